@@ -1,0 +1,108 @@
+import { formatInstant } from '../domain/instants';
+import type { EntityType } from '../domain/entity-types';
+import { findChannel, takeRun, type Channel } from '../store/channels';
+import type { Store } from '../store/connect';
+import { readCeilings } from '../store/counters';
+import { ensureMarkers, skipEmptyWindow, type Marker } from '../store/markers';
+import { countWindow } from '../store/records';
+import type { Trigger } from '../workflows/messages';
+import { withHeartbeat } from './with-heartbeat';
+
+/** One window with something in it: positions above `from`, up to and including `to`. */
+export interface PlannedWindow {
+  entity_type: EntityType;
+  generation: number;
+  from: number;
+  to: number;
+  records: number;
+}
+
+/** One pass over a channel's windows. Only counts, positions and ids: it goes into the history (design 3). */
+export type RunPlan =
+  | { state: 'gone' }
+  | { state: 'paused'; name: string; cadence_ms: number; reason: string; markers: MarkerSummary[] }
+  | {
+      state: 'active';
+      name: string;
+      cadence_ms: number;
+      page_size: number;
+      run: number;
+      windows: PlannedWindow[];
+      not_before: string | null;
+      markers: MarkerSummary[];
+    };
+
+/** A row of the operator's table. */
+export interface MarkerSummary {
+  entity_type: EntityType;
+  confirmed_to: string | null;
+  delivered_at: string | null;
+}
+
+/** Plans a channel's run: reads the ceilings first, then the markers, then counts (commit-order 2). */
+export function createPlanRun({ store }: { store: Store }) {
+  return async function planRun(input: { slug: string; trigger: Trigger }): Promise<RunPlan> {
+    return withHeartbeat(() => plan(store, input.slug, input.trigger));
+  };
+}
+
+async function plan(store: Store, slug: string, trigger: Trigger): Promise<RunPlan> {
+  const channel = await findChannel(store, slug);
+  if (!channel) return { state: 'gone' };
+  const ceilings = await readCeilings(store);
+  const found = await ensureMarkers(store, slug, channel.entity_types);
+  const markers = channel.entity_types.flatMap((type) => found.get(type) ?? []);
+  const told = { name: channel.name, cadence_ms: channel.cadence_ms, markers: markers.map(summary) };
+  if (channel.state === 'paused') {
+    return { state: 'paused', reason: channel.paused?.reason ?? '', ...told };
+  }
+  const notBefore = trigger === 'deliver-now' ? undefined : laterThanNow(channel.not_before);
+  const windows: PlannedWindow[] = [];
+  for (const marker of notBefore ? [] : markers) {
+    const window = await planWindow(store, channel, marker, ceilings[marker.entity_type]);
+    if (window) windows.push(window);
+  }
+  const run = windows.length > 0 ? await takeRun(store, slug) : channel.run;
+  return {
+    state: 'active',
+    page_size: channel.page_size,
+    run,
+    windows,
+    not_before: notBefore ? formatInstant(notBefore) : null,
+    ...told,
+  };
+}
+
+async function planWindow(
+  store: Store,
+  channel: Channel,
+  marker: Marker,
+  ceiling: number,
+): Promise<PlannedWindow | undefined> {
+  if (ceiling <= marker.position) return undefined;
+  const type = marker.entity_type;
+  const window = { after: marker.position, upTo: ceiling };
+  // Nobody has subscribed yet: subscriptions come with the farmer's page.
+  const records =
+    channel.scope === 'subscribed' ? 0 : await countWindow(store, type, window, channel.companies);
+  if (records === 0) {
+    await skipEmptyWindow(store, marker, ceiling);
+    return undefined;
+  }
+  return {
+    entity_type: type,
+    generation: marker.generation,
+    from: marker.position,
+    to: ceiling,
+    records,
+  };
+}
+
+const summary = (marker: Marker): MarkerSummary => ({
+  entity_type: marker.entity_type,
+  confirmed_to: marker.timestamp && formatInstant(marker.timestamp),
+  delivered_at: marker.delivered_at && formatInstant(marker.delivered_at),
+});
+
+const laterThanNow = (instant: Date | undefined) =>
+  instant && instant.getTime() > Date.now() ? instant : undefined;

@@ -1,0 +1,22 @@
+import { Client, Connection } from '@temporalio/client';
+import { loadClientConnectConfig } from '@temporalio/envconfig';
+
+/** The options for a connection: Temporal's own settings (`TEMPORAL_*`), with the address and namespace found. */
+export function connectionOptions(settings: { env: NodeJS.ProcessEnv; address: string; namespace: string }) {
+  const { connectionOptions: fromEnvironment } = loadClientConnectConfig({
+    overrideEnvVars: Object.fromEntries(
+      Object.entries({
+        ...settings.env,
+        TEMPORAL_ADDRESS: settings.address,
+        TEMPORAL_NAMESPACE: settings.namespace,
+      }).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    ),
+  });
+  return { ...fromEnvironment, address: settings.address };
+}
+
+/** A client that connects when it is first used, so that a process starts while Temporal is away. */
+export function lazyClient(settings: Parameters<typeof connectionOptions>[0]): Client {
+  const connection = Connection.lazy(connectionOptions(settings));
+  return new Client({ connection, namespace: settings.namespace });
+}

@@ -1,0 +1,34 @@
+const UNITS = { s: 1_000, m: 60_000, h: 3_600_000 } as const;
+
+export const CADENCE_MS = { default: 3_600_000, min: 1_000, max: 24 * 3_600_000 } as const;
+
+/** `30s`, `15m`, `1h` in milliseconds; undefined when it is none of these or outside 1 s to 24 h. */
+export function parseCadence(text: string): number | undefined {
+  const parts = /^(\d{1,6})(s|m|h)$/.exec(text);
+  if (!parts) return undefined;
+  const cadence = Number(parts[1]) * UNITS[parts[2] as keyof typeof UNITS];
+  return cadence >= CADENCE_MS.min && cadence <= CADENCE_MS.max ? cadence : undefined;
+}
+
+export function formatCadence(cadenceMs: number): string {
+  const unit = (['h', 'm', 's'] as const).find((name) => cadenceMs % UNITS[name] === 0);
+  return unit ? `${cadenceMs / UNITS[unit]}${unit}` : `${cadenceMs}ms`;
+}
+
+/**
+ * The next time a channel is due: a fixed grid of its own, so that channels spread over the cadence and nothing
+ * has to be remembered to find the next point (design 4). Milliseconds since 1970.
+ */
+export function nextDue(slug: string, cadenceMs: number, now: number): number {
+  const phase = hash(slug) % cadenceMs;
+  return Math.floor((now - phase) / cadenceMs + 1) * cadenceMs + phase;
+}
+
+// FNV-1a: small, stable, and needs no Node built-in, which a workflow must not import.
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) {
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193) >>> 0;
+  }
+  return value;
+}

@@ -1,0 +1,17 @@
+/**
+ * An address farmers may be sent back to: scheme, host and port, nothing else (contract 5). https, and outside
+ * production also http. @returns the origin as browsers write it; or the problem, to follow "the callback origin"
+ */
+export function checkCallbackOrigin(
+  text: string,
+  rules: { production: boolean },
+): { origin: string } | { problem: string } {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || (url.protocol !== 'https:' && (rules.production || url.protocol !== 'http:'))) {
+    return { problem: 'must be an https address like https://acme.example' };
+  }
+  if (url.href !== `${url.origin}/` || /[?#]/.test(text)) {
+    return { problem: `must be scheme, host and port only, like ${url.origin}` };
+  }
+  return { origin: url.origin };
+}

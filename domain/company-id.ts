@@ -1,0 +1,9 @@
+const COMPANY_ID = /^[A-Za-z0-9_.]{1,64}$/;
+
+/**
+ * Whether a text can be a company's id. It has no `-`, because a stored id is `<company_id>-<remote_id>`: were `-`
+ * allowed, company `42` with record `7-1` and company `42-7` with record `1` would be one document.
+ */
+export function isCompanyId(text: string): boolean {
+  return COMPANY_ID.test(text);
+}

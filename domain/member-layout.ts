@@ -1,0 +1,67 @@
+/** What a reference key is shown as in the feed (contract 3): `"account_id": "1001"` becomes `"account": {...}`. */
+const REFERENCES = new Map([
+  ['account_id', 'account'],
+  ['contract_id', 'contract'],
+  ['elevator_id', 'elevator'],
+  ['ticket_id', 'ticket'],
+  ['settlement_id', 'settlement'],
+  ['replaces_ticket_id', 'replaces_ticket'],
+]);
+
+/** One member an object may show. */
+export interface Member {
+  /** `"key":`, and the same behind a comma. */
+  readonly first: string;
+  readonly next: string;
+  /** The property it shows, or undefined when only a reference can stand here. */
+  readonly key: string | undefined;
+  /** The reference key that takes this place while it holds a reference (`account_id` that of `account`). */
+  readonly yieldsTo: string | undefined;
+  /** This is a reference key under its own name: shown only while it holds no reference. */
+  readonly isReferenceKey: boolean;
+}
+
+// An ERP sends records of few shapes, so the last layout of each length is nearly always the one wanted. Both
+// limits bound what a hostile body can leave behind.
+const LONGEST_KEPT = 256;
+const MOST_CHARACTERS_KEPT = 8192;
+
+/** The members of objects in the order they are shown, sorted; remembered, as sorting costs more than the rest. */
+export class MemberLayouts {
+  private readonly kept: { keys: readonly string[]; members: readonly Member[] }[] = [];
+
+  /** `without`: keys that are never shown. */
+  constructor(private readonly without: ReadonlySet<string> = new Set()) {}
+
+  of(keys: readonly string[]): readonly Member[] {
+    const known = this.kept[keys.length];
+    if (known && equal(known.keys, keys)) return known.members;
+    const members = layoutOf(keys).filter(({ name }) => !this.without.has(name));
+    if (keys.length <= LONGEST_KEPT && keys.join('').length <= MOST_CHARACTERS_KEPT) {
+      this.kept[keys.length] = { keys, members };
+    }
+    return members;
+  }
+}
+
+function equal(one: readonly string[], other: readonly string[]): boolean {
+  for (let i = 0; i < one.length; i++) if (one[i] !== other[i]) return false;
+  return true;
+}
+
+function layoutOf(keys: readonly string[]): (Member & { name: string })[] {
+  const yieldsTo = new Map<string, string>();
+  for (const key of keys) {
+    const shown = REFERENCES.get(key);
+    if (shown) yieldsTo.set(shown, key);
+  }
+  const own = new Set(keys);
+  return [...new Set([...keys, ...yieldsTo.keys()])].sort().map((name) => ({
+    name,
+    first: `${JSON.stringify(name)}:`,
+    next: `,${JSON.stringify(name)}:`,
+    key: own.has(name) ? name : undefined,
+    yieldsTo: yieldsTo.get(name),
+    isReferenceKey: REFERENCES.has(name),
+  }));
+}

@@ -1,0 +1,29 @@
+// How long a delivery waits after an answer that did not confirm its page (design 4):
+//   try      1    2    3    4    5     6     7     8      9      10 and later
+//   wait     1 s  2 s  4 s  8 s  16 s  32 s  64 s  128 s  256 s  300 s
+const FIRST_MS = 1_000;
+const LONGEST_MS = 300_000;
+const RETRY_AFTER_MS = { min: 1_000, max: 3_600_000 };
+
+/**
+ * Milliseconds until the next try.
+ * @param failures how many tries in a row have failed, from 1
+ * @param random in [0, 1): spreads the waits of many channels over the upper half
+ */
+export function retryDelay(failures: number, random: number): number {
+  const full = Math.min(FIRST_MS * 2 ** (failures - 1), LONGEST_MS);
+  return Math.round(full / 2 + (full / 2) * random);
+}
+
+/** RFC 9110 10.2.3: seconds or an HTTP date. Held between 1 s and 1 h; undefined when it is neither. */
+export function parseRetryAfter(text: string | undefined, now: number): number | undefined {
+  if (text === undefined) return undefined;
+  const wait = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
+  if (Number.isNaN(wait)) return undefined;
+  return Math.min(Math.max(wait, RETRY_AFTER_MS.min), RETRY_AFTER_MS.max);
+}
+
+/** How long a delivery may wait for its customer in all before it closes as failed (design 4). */
+export function patience(cadenceMs: number): number {
+  return Math.max(30_000, 0.8 * cadenceMs);
+}

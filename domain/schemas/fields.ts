@@ -1,0 +1,103 @@
+import { Type, type TObject, type TProperties, type TSchema } from '@sinclair/typebox';
+
+// The vocabulary the record schemas are written in. `description` completes the sentence "must be ...": it is the
+// documentation of a field and the validation message in one. Whatever is not required may be null (spec 2.4).
+
+const MAX_TEXT = 1000;
+
+type Keywords = Record<string, unknown> & { description: string };
+
+/** `type` as a union with null is JSON Schema 2020-12's and OpenAPI 3.1's way to say nullable. */
+function optional<T>(type: string | string[], keywords: Keywords) {
+  const types = Array.isArray(type) ? [...type, 'null'] : [type, 'null'];
+  return Type.Optional(Type.Unsafe<T | null>({ type: types, ...keywords }));
+}
+
+const IDENTIFIER = {
+  // Counted in characters, not UTF-16 units; `\p{Cc}` are the control characters (contract 2).
+  pattern: '^[^\\p{Cc}]{1,128}$',
+  description: 'text of 1 to 128 characters without control characters',
+};
+
+/** A record's own id. */
+export const identifier = () => Type.String(IDENTIFIER);
+
+/** The id of another record of the same ERP, seen already or not. */
+export const reference = () => optional<string>('string', IDENTIFIER);
+
+export const requiredReference = identifier;
+
+export const requiredName = () =>
+  Type.String({
+    minLength: 1,
+    maxLength: MAX_TEXT,
+    description: `text of 1 to ${MAX_TEXT} characters`,
+  });
+
+export const text = (maxLength = MAX_TEXT) =>
+  optional<string>('string', { maxLength, description: `text of at most ${maxLength} characters` });
+
+export const flag = () => optional<boolean>('boolean', { description: 'true or false' });
+
+/** A quantity, price, percentage or amount of money. Passed on as it came. */
+export const quantity = () =>
+  optional<number | string>(['number', 'string'], {
+    pattern: '^-?\\d{1,30}(\\.\\d{1,30})?$',
+    description: 'a number or a decimal string such as "42143.10"',
+  });
+
+/** A figure for some codes, a word for others: moisture 15.2, odor "musty"; a rate's basis "per bushel". */
+export const measurement = () =>
+  optional<number | string>(['number', 'string'], {
+    maxLength: MAX_TEXT,
+    description: `a number or text of at most ${MAX_TEXT} characters`,
+  });
+
+/** A number that names something: FSA farm 4412, line 3. */
+export const ordinal = () =>
+  optional<number | string>(['integer', 'string'], {
+    maxLength: 64,
+    description: 'an integer or text of at most 64 characters',
+  });
+
+export const choice = <const T extends string>(values: readonly T[]) =>
+  optional<T>('string', { enum: [...values, null], description: `one of ${values.join(', ')}` });
+
+export const instant = () =>
+  optional<string>('string', {
+    format: 'date-time',
+    description: 'an RFC 3339 date-time with an offset such as "2026-11-21T08:00:00Z"',
+  });
+
+/** A business date. Many ERPs store these as instants, so both are taken and passed on as they came. */
+export const day = () =>
+  optional<string>('string', {
+    format: 'date-or-date-time',
+    description: 'a calendar date such as "2026-11-21" or an RFC 3339 date-time',
+  });
+
+export const currency = () =>
+  optional<string>('string', {
+    pattern: '^[A-Z]{3}$',
+    description: 'an ISO 4217 code of three capitals such as "USD"',
+  });
+
+export const cropYear = () =>
+  optional<number | string>(['integer', 'string'], {
+    minimum: 1000,
+    maximum: 9999,
+    pattern: '^\\d{4}$',
+    description: 'a year of four digits such as 2026',
+  });
+
+export const list = <T extends TSchema>(items: T) =>
+  Type.Optional(Type.Unsafe<T['static'][] | null>({ type: ['array', 'null'], items, description: 'a list' }));
+
+/** A record or a line of one. Fields not listed are kept and fed on (records.md). */
+export const object = <T extends TProperties>(
+  properties: T,
+  options: Record<string, unknown> = {},
+): TObject<T> => Type.Object(properties, { additionalProperties: true, ...options });
+
+/** When the ERP made, changed and deleted the record. */
+export const lifecycle = () => ({ created_at: instant(), updated_at: instant(), deleted_at: instant() });

@@ -1,0 +1,94 @@
+import { COMMANDS, commandNamed, type Command, type RecordType } from './commands';
+import type { EntityType } from './entity-types';
+import { recordValidator, type RecordValidator } from './record-validator';
+import { MessageCollector, type ValidationMessages } from './validation-messages';
+
+const MAX_COMMANDS = 100;
+const MAX_RECORDS = 5000;
+
+/** One record as the ERP sent it, validated. */
+export type PushedRecord = { readonly id: string } & Readonly<Record<string, unknown>>;
+
+/** What one push asks to be stored: per type in request order, each id once. */
+export interface Push {
+  readonly records: Readonly<Record<EntityType, PushedRecord[]>>;
+  readonly elevators: PushedRecord[];
+}
+
+/** The records of one command, and where in the request they stand. */
+interface Batch {
+  readonly command: Command;
+  readonly path: string;
+  readonly records: readonly unknown[];
+}
+
+const VALIDATORS = new Map<Command, RecordValidator>(
+  COMMANDS.map((command) => [command, recordValidator(command.schema)]),
+);
+
+/** A whole push body against contract 2: all of it is good, or the messages say what is not and where. */
+export function validatePush(
+  body: unknown,
+): { ok: true; push: Push } | { ok: false; messages: ValidationMessages } {
+  const found = new MessageCollector();
+  const batches = batchesOf(body, found);
+  const total = batches.reduce((sum, batch) => sum + batch.records.length, 0);
+  if (total > MAX_RECORDS) found.add('data', `must hold at most ${MAX_RECORDS} records in all`);
+  else batches.forEach((batch) => validateRecords(batch, found));
+  return found.empty ? { ok: true, push: pushOf(batches) } : { ok: false, messages: found.messages() };
+}
+
+function batchesOf(body: unknown, found: MessageCollector): Batch[] {
+  const data = isObject(body) ? body['data'] : undefined;
+  if (data === undefined) found.add('data', 'is required');
+  else if (!Array.isArray(data)) found.add('data', 'must be a list of commands');
+  else if (data.length > MAX_COMMANDS) found.add('data', `must hold at most ${MAX_COMMANDS} commands`);
+  else return data.flatMap((entry, index) => batchOf(entry, `data[${index}]`, found) ?? []);
+  return [];
+}
+
+function batchOf(entry: unknown, place: string, found: MessageCollector): Batch | undefined {
+  const [name, ...others] = isObject(entry) ? Object.keys(entry) : [];
+  const command = name === undefined || others.length > 0 ? undefined : commandNamed(name);
+  if (!command) {
+    found.add(
+      place,
+      `must be an object with exactly one key: ${COMMANDS.map((known) => known.name).join(', ')}`,
+    );
+    return undefined;
+  }
+  const path = `${place}.${command.name}.${command.recordType}`;
+  const payload = (entry as Record<string, unknown>)[command.name];
+  const records = isObject(payload) ? payload[command.recordType] : undefined;
+  if (Array.isArray(records)) return { command, path, records };
+  found.add(path, records === undefined ? 'is required' : 'must be a list');
+  return undefined;
+}
+
+function validateRecords({ command, path, records }: Batch, found: MessageCollector): void {
+  const validate = VALIDATORS.get(command)!;
+  for (let i = 0; i < records.length && !found.full; i++) validate(records[i], `${path}[${i}]`, found);
+}
+
+/** The same id twice in one request: the last wins, and stands where it stood (contract 2). */
+function pushOf(batches: readonly Batch[]): Push {
+  const byType = new Map<RecordType, Map<string, PushedRecord>>();
+  for (const { command, records } of batches) {
+    const byId = byType.get(command.recordType) ?? new Map<string, PushedRecord>();
+    byType.set(command.recordType, byId);
+    for (const record of records as readonly PushedRecord[]) {
+      byId.delete(record.id);
+      byId.set(record.id, record);
+    }
+  }
+  const of = (type: RecordType) => [...(byType.get(type)?.values() ?? [])];
+  const [accounts, contracts, tickets] = [of('accounts'), of('contracts'), of('tickets')];
+  return {
+    records: { accounts, contracts, tickets, settlements: of('settlements') },
+    elevators: of('elevators'),
+  };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

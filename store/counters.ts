@@ -1,0 +1,63 @@
+import type { ClientSession } from 'mongodb';
+import { ENTITY_TYPES, type EntityType } from '../domain/entity-types';
+import type { Store } from './connect';
+
+/** The order of committed changes of one entity type: the last position taken, and when. */
+interface Counter {
+  _id: EntityType;
+  position: number;
+  at: Date;
+}
+
+const counters = (store: Store) => store.db.collection<Counter>('counters');
+
+/** Counters exist before the first push: an upsert inside a transaction would conflict with itself. */
+export async function seedCounters(store: Store): Promise<void> {
+  await counters(store).bulkWrite(
+    ENTITY_TYPES.map((type) => ({
+      updateOne: {
+        filter: { _id: type },
+        update: { $setOnInsert: { position: 0, at: new Date(0) } },
+        upsert: true,
+      },
+    })),
+  );
+}
+
+/**
+ * Takes `count` positions. This must be the transaction's first write: the lock it takes on the counter makes the
+ * order of commits the order of positions (commit-order 1).
+ * @returns the first of the positions, and the time of the change, which rises with every push of the type
+ */
+export async function takePositions(
+  store: Store,
+  type: EntityType,
+  count: number,
+  session: ClientSession,
+): Promise<{ first: number; at: Date }> {
+  const counter = await counters(store).findOneAndUpdate(
+    { _id: type },
+    { $inc: { position: count } },
+    { session, returnDocument: 'after' },
+  );
+  if (!counter) throw new Error(`the counter of ${type} is missing: run prepareStore`);
+  const at = new Date(Math.max(Date.now(), counter.at.getTime() + 1));
+  await counters(store).updateOne({ _id: type }, { $set: { at } }, { session });
+  return { first: counter.position - count + 1, at };
+}
+
+/** The ceilings: the highest committed position of every entity type (commit-order 2). */
+export async function readCeilings(
+  store: Store,
+  session?: ClientSession,
+): Promise<Record<EntityType, number>> {
+  const ceilings = { accounts: 0, contracts: 0, tickets: 0, settlements: 0 };
+  const options = session ? { session } : {};
+  for await (const counter of counters(store).find({}, options)) ceilings[counter._id] = counter.position;
+  return ceilings;
+}
+
+export async function readCeiling(store: Store, type: EntityType, session?: ClientSession): Promise<number> {
+  const counter = await counters(store).findOne({ _id: type }, session ? { session } : {});
+  return counter?.position ?? 0;
+}

@@ -1,0 +1,143 @@
+import type { Filter } from 'mongodb';
+import type { EntityType } from '../domain/entity-types';
+import type { Store } from './connect';
+
+export const DELIVERY_STATUSES = ['running', 'delivered', 'failed', 'superseded', 'resized'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** One answer of the customer that did not confirm its page. */
+export interface FailedAttempt {
+  at: Date;
+  failure: string;
+  status: number | null;
+  reason: string;
+}
+
+/** One window being delivered, or its report; outlives Temporal's retention (delivery). */
+export interface Delivery {
+  /** the id of its workflow */
+  _id: string;
+  channel: string;
+  entity_type: EntityType;
+  run: number;
+  trigger: string;
+  status: DeliveryStatus;
+  failure: string | null;
+  failure_message: string | null;
+  /** The window: positions above `from`, up to and including `to`. */
+  from: number;
+  to: number;
+  pages: number;
+  records: number;
+  bytes: number;
+  /** The last of the attempts that were not confirmed. */
+  failed_attempts: FailedAttempt[];
+  workflow_run_id: string;
+  started_at: Date;
+  ended_at: Date | null;
+  expires_at: Date;
+}
+
+export interface Totals {
+  pages: number;
+  records: number;
+  bytes: number;
+}
+
+const ATTEMPTS_KEPT = 20;
+const DAY_MS = 24 * 3_600_000;
+
+const deliveries = (store: Store) => store.db.collection<Delivery>('deliveries');
+
+// Each report names its own end, so that another retention needs no other index.
+export const deliveryIndexes = [
+  { name: 'channel_started', key: { channel: 1, started_at: -1, _id: -1 } },
+  { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
+];
+
+export type DeliveryStart = Pick<
+  Delivery,
+  '_id' | 'channel' | 'entity_type' | 'run' | 'trigger' | 'from' | 'to' | 'workflow_run_id'
+>;
+
+/** Opens the report; a retry finds it open. An older one of the same marker cannot be running any more. */
+export async function openDelivery(store: Store, start: DeliveryStart, retentionDays: number): Promise<void> {
+  const { _id, ...fields } = start;
+  const now = Date.now();
+  const created = await deliveries(store).updateOne(
+    { _id },
+    {
+      $setOnInsert: {
+        ...fields,
+        status: 'running',
+        failure: null,
+        failure_message: null,
+        pages: 0,
+        records: 0,
+        bytes: 0,
+        failed_attempts: [],
+        started_at: new Date(now),
+        ended_at: null,
+        expires_at: new Date(now + retentionDays * DAY_MS),
+      },
+    },
+    { upsert: true },
+  );
+  if (created.upsertedCount === 0) return;
+  await deliveries(store).updateMany(
+    { channel: start.channel, entity_type: start.entity_type, status: 'running', _id: { $ne: _id } },
+    { $set: { status: 'superseded', ended_at: new Date() } },
+  );
+}
+
+/** What one activity achieved. */
+export async function reportProgress(
+  store: Store,
+  id: string,
+  totals: Totals,
+  failed?: FailedAttempt,
+): Promise<void> {
+  await deliveries(store).updateOne(
+    { _id: id },
+    {
+      $set: { pages: totals.pages, records: totals.records, bytes: totals.bytes },
+      ...(failed ? { $push: { failed_attempts: { $each: [failed], $slice: -ATTEMPTS_KEPT } } } : {}),
+    },
+  );
+}
+
+export async function closeDelivery(
+  store: Store,
+  id: string,
+  end: Pick<Delivery, 'status' | 'failure' | 'failure_message'>,
+): Promise<void> {
+  await deliveries(store).updateOne(
+    { _id: id, status: 'running' },
+    { $set: { ...end, ended_at: new Date() } },
+  );
+}
+
+/** Newest first. `after` is the last one of the page before. */
+export async function listDeliveries(
+  store: Store,
+  channel: string,
+  query: {
+    entity_type?: EntityType | undefined;
+    status?: DeliveryStatus | undefined;
+    limit: number;
+    after?: { started_at: Date; id: string } | undefined;
+  },
+): Promise<Delivery[]> {
+  const filter: Filter<Delivery> = { channel };
+  if (query.entity_type) filter.entity_type = query.entity_type;
+  if (query.status) filter.status = query.status;
+  if (query.after) {
+    const { started_at, id } = query.after;
+    filter.$or = [{ started_at: { $lt: started_at } }, { started_at, _id: { $lt: id } }];
+  }
+  return deliveries(store)
+    .find(filter, { hint: 'channel_started' })
+    .sort({ started_at: -1, _id: -1 })
+    .limit(query.limit)
+    .toArray();
+}

@@ -1,0 +1,54 @@
+import { arithmeticWarnings } from '../../domain/arithmetic-warnings';
+import type { RecordType } from '../../domain/commands';
+
+const share = (split_percent: unknown) => ({ split_percent });
+const amount = (value: unknown) => ({ amount: value });
+
+test.each<[string, RecordType, Record<string, unknown>]>([
+  ['weights', 'tickets', { gross_weight: 79840, tare_weight: '27120', net_weight: 52720 }],
+  ['weights as floats', 'tickets', { gross_weight: 30.3, tare_weight: 10.1, net_weight: 20.2 }],
+  ['a weight missing', 'tickets', { gross_weight: 79840, net_weight: 52720 }],
+  ['units', 'tickets', { gross_units: '941.43', shrink_units: 13.18, dockage_units: 0, net_units: '928.25' }],
+  ['units nothing was taken off', 'tickets', { gross_units: 5, net_units: '5.00', shrink_units: null }],
+  [
+    'units rounded one by one',
+    'settlements',
+    { gross_units: '941.435', shrink_units: 13.18, net_units: '928.25' },
+  ],
+  ['two splits', 'tickets', { splits: [share('66.67'), share(33.33)] }],
+  ['three splits', 'tickets', { splits: [share(33.33), share(33.33), share(33.33)] }],
+  ['splits in units', 'tickets', { splits: [{ net_units: 5 }, share(50)] }],
+  [
+    'a settlement',
+    'settlements',
+    { lines: [amount('100.10'), amount(200.2)], adjustments: [amount(-0.3)], net_amount: 300 },
+  ],
+  ['an advance without lines', 'settlements', { net_amount: 300 }],
+  ['a line without amount', 'settlements', { lines: [{}], net_amount: 300 }],
+  ['an account', 'accounts', { gross_weight: 1, tare_weight: 1, net_weight: 5 }],
+])('adds up: %s', (_name, type, record) => expect(arithmeticWarnings(type, record)).toEqual([]));
+
+test.each<[RecordType, Record<string, unknown>, string]>([
+  [
+    'tickets',
+    { gross_weight: 79840, tare_weight: 27120, net_weight: 52700 },
+    'net_weight is not gross_weight - tare_weight (off by -20)',
+  ],
+  [
+    'tickets',
+    { gross_units: '941.43', shrink_units: '13.18', net_units: '928.30' },
+    'net_units is not gross_units - shrink_units - dockage_units (off by 0.05)',
+  ],
+  ['tickets', { splits: [share(60), share('39.9')] }, 'splits do not sum to 100 percent (off by -0.1)'],
+  [
+    'settlements',
+    { lines: [amount('100.10')], adjustments: [amount('-1.00')], net_amount: '100.10' },
+    'net_amount is not the sum of lines and adjustments (off by 1.00)',
+  ],
+  [
+    'settlements',
+    { lines: [amount(1e21)], net_amount: 0 },
+    'net_amount is not the sum of lines and adjustments (off by -1000000000000000000000)',
+  ],
+  ['tickets', { splits: [share(1e-7), share(99)] }, 'splits do not sum to 100 percent (off by -0.9999999)'],
+])('told: %s %j', (type, record, warning) => expect(arithmeticWarnings(type, record)).toEqual([warning]));

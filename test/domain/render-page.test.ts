@@ -1,0 +1,24 @@
+import { finishWire, renderRecord } from '../../domain/render-record';
+import { renderPage } from '../../domain/render-page';
+
+const company = { id: '42', name: 'Prairie Co-op' };
+const meta = { current_page: 1, page_count: 2, page_size: 1000, total_count: 2, total_pages: 1 };
+
+test('a page is its records and its meta, in order', () => {
+  const wires = ['1', '2'].map((id) =>
+    finishWire(renderRecord('accounts', { id, name: `Höme ${id} 🌽` }, company), 0, 1),
+  );
+  const page = renderPage(wires, meta);
+  expect(JSON.parse(page.toString())).toEqual({
+    data: wires.map((wire) => JSON.parse(wire.toString())),
+    meta,
+  });
+  expect(page.toString()).toMatch(
+    /"meta":\{"current_page":1,"page_count":2,"page_size":1000,"total_count":2,"total_pages":1\}\}$/,
+  );
+});
+
+test('plain Uint8Arrays, as the driver gives them, and no record at all', () => {
+  expect(renderPage([new Uint8Array([0x31])], meta).toString()).toMatch(/^\{"data":\[1\],"meta":/);
+  expect(renderPage([], meta).toString()).toMatch(/^\{"data":\[\],"meta":/);
+});

@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { MalformedBody } from '../../domain/malformed-body';
+import { parseStrictJson } from '../../domain/strict-json';
+
+const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+
+const MALFORMED: [name: string, body: string | Buffer, message: RegExp][] = [
+  ['empty', '', /empty/],
+  ['only white space', ' \r\n\t', /ends too early/],
+  ['only a byte order mark', '\ufeff', /ends too early/],
+  ['two byte order marks', '\ufeff\ufeff{}', /not valid JSON/],
+  ['truncated object', '{"data":[', /ends too early|position/],
+  ['truncated string', '{"data":"abc', /not valid JSON/],
+  ['truncated escape', '{"data":"\\', /not valid JSON/],
+  ['truncated in a character', Buffer.from('{"a":"ö"}').subarray(0, 7), /UTF-8/],
+  ['two values', '{}{}', /not valid JSON/],
+  ['trailing comma', '{"a":1,}', /not valid JSON/],
+  ['comment', '{/* */}', /not valid JSON/],
+  ['single quotes', "{'a':1}", /not valid JSON/],
+  ['bare key', '{a:1}', /not valid JSON/],
+  ['NaN', '{"a":NaN}', /not valid JSON/],
+  ['Infinity', '{"a":-Infinity}', /not valid JSON/],
+  ['undefined', 'undefined', /not valid JSON/],
+  ['leading zero', '{"a":01}', /not valid JSON/],
+  ['leading plus', '{"a":+1}', /not valid JSON/],
+  ['hexadecimal', '{"a":0x1f}', /not valid JSON/],
+  ['no digit after the point', '{"a":1.}', /not valid JSON/],
+  ['raw newline in a string', '{"a":"b\nc"}', /not valid JSON/],
+  ['raw NUL in a string', '{"a":"b\0c"}', /not valid JSON/],
+  ['NUL behind the value', '{}\0', /not valid JSON/],
+  ['unknown escape', '{"a":"\\x41"}', /not valid JSON/],
+  ['short unicode escape', '{"a":"\\u12"}', /not valid JSON/],
+  ['mismatched brackets', '{"a":[1}', /not valid JSON/],
+  ['a form', 'data=%7B%7D', /not valid JSON/],
+  ['Latin-1', Buffer.from('{"a":"M\xfcller"}', 'latin1'), /UTF-8/],
+  ['UTF-16', Buffer.from('{"a":1}', 'utf16le'), /not valid JSON/],
+  ['UTF-16 with its mark', Buffer.from('\ufeff{"a":1}', 'utf16le'), /UTF-8/],
+  ['overlong UTF-8', Buffer.from([0x22, 0xc0, 0xaf, 0x22]), /UTF-8/],
+  ['past U+10FFFF', Buffer.from([0x22, 0xf4, 0x90, 0x80, 0x80, 0x22]), /UTF-8/],
+  ['a raw surrogate', Buffer.from([0x22, 0xed, 0xa0, 0xbd, 0x22]), /UTF-8/],
+  ['a lone high surrogate', '{"a":["\\ud83d"]}', /unpaired surrogate at a\[0\]/],
+  ['a lone low surrogate', '{"a":"\\uDE00x"}', /unpaired surrogate at a/],
+  ['surrogates the wrong way round', '{"a":"\\ude00\\ud83d"}', /unpaired surrogate/],
+  ['a lone surrogate in a key', '{"\\ud800":1}', /unpaired surrogate/],
+  ['33 levels', nested(33), /32 levels/],
+  ['33 levels of objects', '{"a":'.repeat(33) + '1' + '}'.repeat(33), /32 levels/],
+  ['five million levels', '['.repeat(5_000_000), /32 levels/],
+  ['duplicate key', '{"a":1,"a":1}', /duplicate key "a" at the top/],
+  [
+    'duplicate key deep inside',
+    '{"data":["x",{"update-accounts":{"accounts":[{"id":"1"},{"id":"1","name":"{","id":"2"}]}}]}',
+    /^duplicate key "id" at data\[1\]\.update-accounts\.accounts\[1\]$/,
+  ],
+  ['duplicate key with an escape', '{"id":1,"\\u0069d":2}', /duplicate key "id"/],
+  ['duplicate empty key', '{"":1,"":2}', /duplicate key ""/],
+  ['duplicate integer key', '{"1":{"b":{}},"2":[{}],"1":2}', /duplicate key "1"/],
+  ['key __proto__', '{"a":{"__proto__":{"admin":true}}}', /"__proto__" at a/],
+  ['key __proto__ with an escape', '{"\\u005f_proto__":1}', /"__proto__"/],
+  ['1e400', '{"a":1e400}', /not finite at a/],
+  ['-1e400', '{"a":[0,-1e400]}', /not finite at a\[1\]/],
+  ['400 digits', `{"a":${'9'.repeat(400)}}`, /not finite/],
+  ['2^53 + 1', '{"a":9007199254740993}', /past 2\^53/],
+  ['-(2^53 + 1)', '[-9007199254740993]', /past 2\^53/],
+  ['2^53 + 1 alone', '9007199254740993', /past 2\^53/],
+  ['2^53 + 2', '{"a":9007199254740994}', /past 2\^53 at a/],
+  ['20 digits', '{"id":12345678901234567890}', /past 2\^53/],
+  ['an integer written with an exponent', '{"a":1e20}', /past 2\^53/],
+];
+
+test.each(MALFORMED)('malformed: %s', (_name, body, message) => {
+  const parsing = () => parseStrictJson(Buffer.from(body as string));
+  expect(parsing).toThrow(MalformedBody);
+  expect(parsing).toThrow(message);
+});
+
+test.each([
+  ['a byte order mark before it', '\ufeff{"a":1}'],
+  ['32 levels', nested(32)],
+  ['brackets and colons in strings', `{"a":"${'[{:'.repeat(50)}\\"[","\\\\":1}`],
+  ['2^53', '[9007199254740992,-9007199254740992,9007199254740991]'],
+  ['2^53 + 1 in a string', '{"id":"9007199254740993"}'],
+  ['a surrogate pair in escapes', '{"a":"\\ud83d\\ude00","\\ud83d\\ude00":1}'],
+  ['an escaped backslash before u', '{"a":"\\\\ud83d"}'],
+  ['the smallest double and one that is rounded to zero', '[5e-324,1e-400]'],
+  ['equal keys in different objects', '[{"a":1},{"a":{"a":2}}]'],
+  ['keys that are nothing special', '{"$where":1,"a.b":2,"constructor":{"prototype":3},"toString":4,"":5}'],
+])('well formed: %s', (_name, text) => {
+  expect(parseStrictJson(Buffer.from(text))).toEqual(JSON.parse(text.replace('\ufeff', '')));
+});
+
+test('an inert key reaches no prototype', () => {
+  parseStrictJson(Buffer.from('{"constructor":{"prototype":{"polluted":true}}}'));
+  expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+});
+
+test('no message quotes a value', () => {
+  const leaky = ['{"phone":"7015550142"', '{"phone":"7015550142"x', '{"a":{"phone":"7015550142\\ud800"}}'];
+  for (const body of leaky) {
+    expect(() => parseStrictJson(Buffer.from(body))).toThrow(MalformedBody);
+    expect(() => parseStrictJson(Buffer.from(body))).not.toThrow(/701555/);
+  }
+});
+
+// Text as an ERP may send it: any well-formed string, safe numbers, no `__proto__`, at most 32 levels.
+const json = fc.jsonValue({ maxDepth: 8, stringUnit: 'binary' }).filter(isAcceptable);
+
+function isAcceptable(value: unknown): boolean {
+  if (typeof value === 'number') return Math.abs(value) <= 2 ** 53;
+  if (typeof value === 'string') return !/\p{Surrogate}/u.test(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(
+    ([key, item]) => key !== '__proto__' && isAcceptable(key) && isAcceptable(item),
+  );
+}
+
+test('agrees with JSON.parse on acceptable JSON, however it is spaced or escaped', () => {
+  const escaped = (text: string) =>
+    text.replace(/[^\u0020-\u007e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  fc.assert(
+    fc.property(json, fc.boolean(), fc.nat(3), (value, ascii, indent) => {
+      const text = JSON.stringify(value, null, indent);
+      const body = ascii && indent === 0 ? escaped(text) : text;
+      expect(parseStrictJson(Buffer.from(body))).toEqual(JSON.parse(body));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('a member doubled anywhere is found', () => {
+  fc.assert(
+    fc.property(json, fc.string(), fc.nat(), (value, key, pick) => {
+      const quoted = JSON.stringify(key);
+      fc.pre(isAcceptable(key) && key !== '__proto__');
+      const doubled = `{"before":[${JSON.stringify(value)}],"x":[{${quoted}:${pick},${quoted}:{}}]}`;
+      expect(() => parseStrictJson(Buffer.from(doubled))).toThrow(`duplicate key ${quoted} at x[0]`);
+    }),
+  );
+});
+
+test('bytes put in, taken out or changed: a value or MalformedBody, nothing else', () => {
+  const seed = Buffer.from(
+    '{"data":[{"update-accounts":{"accounts":[{"id":"1","n":"\\ud83d\\ude00ö","x":-1.5e3}]}}]}',
+  );
+  const spot = fc.nat(seed.length);
+  fc.assert(
+    fc.property(spot, fc.nat(4), fc.uint8Array({ maxLength: 6 }), (at, removed, inserted) => {
+      const body = Buffer.concat([seed.subarray(0, at), inserted, seed.subarray(at + removed)]);
+      try {
+        expect(parseStrictJson(body)).toEqual(JSON.parse(body.toString()));
+      } catch (error) {
+        if (!(error instanceof MalformedBody)) throw error;
+      }
+    }),
+    { numRuns: 3000 },
+  );
+});

@@ -1,0 +1,23 @@
+import { ENTITY_TYPES } from '../../domain/entity-types';
+import { addChannel, type Channel, type ChannelSettings } from '../../store/channels';
+import type { Store } from '../../store/connect';
+
+/** A channel for everything, with what a test cares about. */
+export async function addTestChannel(
+  store: Store,
+  slug: string,
+  baseUrl: string,
+  settings: Partial<ChannelSettings> & { authorization?: string } = {},
+): Promise<{ channel: Channel; apiKey: string; signingSecret: string }> {
+  return addChannel(store, slug, {
+    name: 'Acme Crop Insurance',
+    base_url: baseUrl,
+    scope: 'all',
+    entity_types: [...ENTITY_TYPES],
+    companies: [],
+    cadence_ms: 3_600_000,
+    page_size: 1000,
+    callback_origins: [],
+    ...settings,
+  });
+}

@@ -1,0 +1,109 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** One POST that reached the customer. */
+export interface ReceivedPage {
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  entityType: string;
+  /** The records without their wrappers. */
+  records: Received[];
+  meta: {
+    current_page: number;
+    page_count: number;
+    page_size: number;
+    total_count: number;
+    total_pages: number;
+  };
+  status: number;
+  at: number;
+}
+
+export interface Received {
+  id: string;
+  remote_id: string;
+  updated_at: string;
+  [field: string]: unknown;
+}
+
+/** What the customer answers: a status, or whatever a script makes of the page. */
+export type Script = (page: ReceivedPage) => Reply | Promise<Reply>;
+export type Reply = number | { status: number; headers?: Record<string, string>; body?: string } | 'hang-up';
+
+/** A real HTTP server on loopback that plays the customer, and remembers all it was sent. */
+export class FakeCustomer {
+  readonly pages: ReceivedPage[] = [];
+  script: Script = () => 200;
+  baseUrl = '';
+  private readonly server: Server;
+
+  private constructor() {
+    this.server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', async () => {
+        const page = parsePage(request.headers, Buffer.concat(chunks));
+        this.pages.push(page);
+        const reply = await this.script(page);
+        if (reply === 'hang-up') return void request.socket.destroy();
+        const { status, headers, body } = typeof reply === 'number' ? { status: reply } : reply;
+        page.status = status;
+        response.writeHead(status, headers).end(body);
+      });
+    });
+  }
+
+  static async start(script?: Script): Promise<FakeCustomer> {
+    const customer = new FakeCustomer();
+    if (script) customer.script = script;
+    await customer.listen(0);
+    return customer;
+  }
+
+  async listen(port = Number(new URL(this.baseUrl).port)): Promise<void> {
+    await new Promise<void>((done) => this.server.listen(port, '127.0.0.1', done));
+    this.baseUrl = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** Down: connections are refused until `listen` is called again. */
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((done) => this.server.close(done));
+  }
+
+  /** The pages answered 2xx: those that count as confirmed. */
+  confirmed(entityType?: string): ReceivedPage[] {
+    return this.pages.filter(
+      ({ status, entityType: type }) => status >= 200 && status < 300 && (!entityType || type === entityType),
+    );
+  }
+
+  /** What the customer holds now, by record id: applied as the customer's guide says, newest `updated_at` wins. */
+  holds(entityType: string): Map<string, Received> {
+    const held = new Map<string, Received>();
+    for (const { records } of this.confirmed(entityType)) {
+      for (const record of records) {
+        const before = held.get(record.id);
+        if (!before || record.updated_at >= before.updated_at) held.set(record.id, record);
+      }
+    }
+    return held;
+  }
+}
+
+function parsePage(headers: IncomingHttpHeaders, body: Buffer): ReceivedPage {
+  const { data, meta } = JSON.parse(body.toString('utf8')) as {
+    data: Record<string, Received>[];
+    meta: ReceivedPage['meta'];
+  };
+  const records = data.map((wrapper) => Object.values(wrapper)[0] as Received);
+  return {
+    headers,
+    body,
+    records,
+    meta,
+    entityType: String(headers['x-entity-type']),
+    status: 0,
+    at: Date.now(),
+  };
+}

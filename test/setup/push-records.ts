@@ -1,0 +1,32 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
+import { type Company, renderRecord } from '../../domain/render-record';
+import { validatePush } from '../../domain/validate-push';
+import type { Store } from '../../store/connect';
+import { type PushOutcome, storePush } from '../../store/store-push';
+
+export const COMPANY: Company = { id: '42', name: 'Prairie Co-op' };
+
+/** Stores records as the push route does, without HTTP. */
+export async function pushRecords(
+  store: Store,
+  pushed: Partial<Record<EntityType, object[]>>,
+  company = COMPANY,
+): Promise<PushOutcome> {
+  const data = Object.entries(pushed).map(([type, list]) => ({ [`update-${type}`]: { [type]: list } }));
+  const validated = validatePush(JSON.parse(JSON.stringify({ data })));
+  if (!validated.ok) throw new Error(JSON.stringify(validated.messages));
+  const records = Object.fromEntries(
+    ENTITY_TYPES.map((type) => [
+      type,
+      validated.push.records[type].map((record) => renderRecord(type, record, company)),
+    ]),
+  ) as Record<EntityType, ReturnType<typeof renderRecord>[]>;
+  return storePush(store, {
+    receiptId: `test/${randomUUID()}`,
+    bodyHash: createHash('sha256').update(JSON.stringify(data)).digest(),
+    companyId: company.id,
+    records,
+    elevators: [],
+  });
+}

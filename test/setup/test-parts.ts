@@ -1,0 +1,50 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { localDir } from '../../deploy/local/checkout';
+import { stopLeftover } from '../../deploy/local/leftover';
+import { isAlive } from '../../deploy/local/process-birth';
+import { type Parts, startParts } from '../../deploy/local/start-parts';
+
+const RUNS = path.join(localDir, 'test');
+const NAMESPACE = 'gdx-test';
+
+// One folder a run: two runs in one checkout do not meet, and each begins empty.
+const dir = path.join(RUNS, String(process.pid));
+let parts: Parts | undefined;
+
+/** The real parts for one run of the tests, on free ports; those given in the environment are used as they are. */
+export async function startTestParts(): Promise<void> {
+  await removeDeadRuns();
+  parts = await startParts({
+    dir,
+    namespace: process.env.TEMPORAL_NAMESPACE || NAMESPACE,
+    mongoUri: process.env.MONGODB_URI,
+    temporalAddress: process.env.TEMPORAL_ADDRESS,
+    ports: 'any',
+    durable: false, // tests that kill MongoDB start one of their own
+    log: (line) => console.log(line),
+  });
+  process.env.MONGODB_URI = parts.mongodbUri;
+  process.env.GDX_TEST_MONGODB_NAME = parts.mongodbName;
+  process.env.TEMPORAL_ADDRESS = parts.temporalAddress;
+  process.env.TEMPORAL_NAMESPACE ||= NAMESPACE;
+}
+
+/** Nobody needs the data any more: kill -9 is the fastest way to stop. */
+export async function stopTestParts(): Promise<void> {
+  for (const part of [parts?.temporal, parts?.mongo]) {
+    if (part && part.how !== 'given') await part.kill();
+  }
+  await rm(dir, { recursive: true, force: true });
+}
+
+async function removeDeadRuns(): Promise<void> {
+  for (const run of existsSync(RUNS) ? readdirSync(RUNS) : []) {
+    if (isAlive({ pid: Number(run) })) continue;
+    for (const name of ['mongo', 'temporal']) {
+      await stopLeftover(path.join(RUNS, run, `${name}.pid`), `${name} of test run ${run}`, console.log);
+    }
+    await rm(path.join(RUNS, run), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,15 @@
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { WORKFLOW_BUNDLE } from './workflow-bundle';
+
+// Part of the build: a worker that starts again after a crash must not spend its first seconds bundling.
+async function main(): Promise<void> {
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: path.join(__dirname, '../workflows/index.js'),
+    logger: new DefaultLogger('WARN'),
+  });
+  writeFileSync(WORKFLOW_BUNDLE, code);
+}
+
+void main();

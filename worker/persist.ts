@@ -1,0 +1,22 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Logger } from 'pino';
+
+const PAUSE_MS = 2_000;
+
+/** Calls until it succeeds: a process that starts before its parts waits for them and says so. */
+export async function persist<T>(
+  log: Logger,
+  part: string,
+  stopping: AbortSignal,
+  call: () => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      stopping.throwIfAborted();
+      log.warn({ reason: (error as Error).message }, `${part} does not answer yet`);
+      await setTimeout(PAUSE_MS, undefined, { signal: stopping });
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { condition, continueAsNew, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
+import type { Activities } from '../activities/create-activities';
+import { nextDue } from '../domain/cadence';
+import { channelStatus, type ChannelView, showChannel } from './channel-view';
+import { deliverWindows } from './deliver-windows';
+import { type ChannelFeedInput, deliveryStalled, status, type Trigger } from './messages';
+import { timeOfDay } from './sentences';
+import { listenForWakes, type Wake } from './wake';
+
+const { planRun } = proxyActivities<Activities>({
+  startToCloseTimeout: '2 minutes',
+  heartbeatTimeout: '10 seconds',
+  retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
+});
+
+// A replay reads the whole history, so a wait that would begin above this begins in a new run (design 4).
+const HISTORY_AT_WAIT = 120;
+
+/** One customer's feed: wait until due or until a bell rings, plan, deliver, for as long as the channel is there. */
+export async function channelFeed(input: ChannelFeedInput): Promise<void> {
+  const { slug, due, last, health } = input;
+  const view: ChannelView = { slug, due, last: { ...last }, health, open: new Map() };
+  const wake = listenForWakes(input.wake);
+  setHandler(deliveryStalled, ({ delivery }) => markStalled(view, delivery), {
+    description: 'The first try of a delivery failed: do not wait for it.',
+  });
+  setHandler(status, () => channelStatus(view), { description: 'What the channel is doing.' });
+
+  for (;;) {
+    const trigger = await untilDue(view, wake);
+    const summary = `plan the run (${trigger})`;
+    const plan = await planRun.executeWithOptions({ summary }, [{ slug, trigger }]);
+    if (plan.state === 'gone') return;
+    view.plan = plan;
+    view.due = nextDue(slug, plan.cadence_ms, Date.now());
+    if (plan.state === 'active') await deliverWindows(view, plan, trigger, wake);
+    // One run for however many points of the grid have passed meanwhile.
+    view.due = nextDue(slug, plan.cadence_ms, Date.now());
+    showChannel(view);
+    const { continueAsNewSuggested, historyLength } = workflowInfo();
+    if (continueAsNewSuggested || historyLength > HISTORY_AT_WAIT) await carryOn(view, wake);
+  }
+}
+
+function markStalled(view: ChannelView, delivery: string): void {
+  const open = view.open.get(delivery);
+  if (open) open.stalled = true;
+}
+
+async function untilDue(view: ChannelView, wake: Wake): Promise<Trigger> {
+  const left = (view.due ?? 0) - Date.now();
+  if (!wake.trigger && left > 0) {
+    const summary = `next run ${timeOfDay(Date.now() + left)} UTC`;
+    await condition(() => wake.trigger !== undefined, left, { summary });
+  }
+  return wake.take() ?? 'schedule';
+}
+
+/** Goes on with a fresh history: the due time and an unanswered bell go along (design 4). */
+async function carryOn({ slug, due, last, health }: ChannelView, wake: Wake): Promise<void> {
+  await continueAsNew<typeof channelFeed>({
+    slug,
+    last,
+    ...(due === undefined ? {} : { due }),
+    ...(health ? { health } : {}),
+    ...(wake.trigger ? { wake: wake.trigger } : {}),
+  });
+}

@@ -1,0 +1,66 @@
+import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import type { RunPlan } from '../activities/plan-run';
+import { ENTITY_TYPES, type EntityType } from '../domain/entity-types';
+import { formatInstant } from '../domain/instants';
+import { type ChannelHealth, type ChannelStatus, type LastDelivery, searchAttributes } from './messages';
+
+/** What a channel knows of itself: what it carries on, and what an operator is shown. */
+export interface ChannelView {
+  slug: string;
+  due: number | undefined;
+  last: Partial<Record<EntityType, LastDelivery>>;
+  health: ChannelHealth | undefined;
+  /** The deliveries under way, by id, and whether their first try has failed. */
+  open: Map<string, { stalled: boolean }>;
+  plan?: Exclude<RunPlan, { state: 'gone' }>;
+}
+
+export function channelStatus(view: ChannelView): ChannelStatus {
+  const last = Object.entries(view.last).map(([type, { text }]) => [type, text]);
+  return {
+    state: view.plan?.state === 'paused' ? 'paused' : view.open.size > 0 ? 'running' : 'waiting',
+    next_due: view.due === undefined ? null : formatInstant(view.due),
+    open_deliveries: [...view.open.keys()],
+    last_deliveries: Object.fromEntries(last) as ChannelStatus['last_deliveries'],
+  };
+}
+
+/** Shows the table of operators.md, and the channel's health in the list of workflows when it has changed. */
+export function showChannel(view: ChannelView): void {
+  setCurrentDetails(channelDetails(view));
+  const failing = Object.values(view.last).some(({ failed }) => failed);
+  const health = view.plan?.state === 'paused' ? 'paused' : failing ? 'failing' : 'healthy';
+  if (health === view.health) return;
+  view.health = health;
+  upsertSearchAttributes([{ key: searchAttributes.outcome, value: health }]);
+}
+
+function channelDetails(view: ChannelView): string {
+  const { plan } = view;
+  if (!plan) return 'Waiting for the first run.';
+  const rows = plan.markers.map(({ entity_type: type, confirmed_to, delivered_at }) => {
+    const cells = [
+      type,
+      confirmed_to ?? 'nothing yet',
+      delivered_at ?? 'never',
+      view.last[type]?.text ?? '-',
+    ];
+    return `| ${cells.join(' | ')} |`;
+  });
+  return [
+    `**${plan.name}**: ${sentence(view, plan)}`,
+    '',
+    '| entity type | confirmed up to | last confirmed page | last delivery |',
+    '|---|---|---|---|',
+    ...rows,
+  ].join('\n');
+}
+
+function sentence(view: ChannelView, plan: NonNullable<ChannelView['plan']>): string {
+  if (plan.state === 'paused') return `paused (${plan.reason}). Nothing is lost: the markers wait.`;
+  const open = ENTITY_TYPES.filter((type) => [...view.open.keys()].some((id) => id.includes(`/${type}/`)));
+  if (open.length > 0) return `delivering ${open.join(', ')}.`;
+  const due = view.due === undefined ? 'soon' : `at ${formatInstant(view.due)}`;
+  if (plan.not_before) return `asked for time until ${plan.not_before}. Next run ${due}.`;
+  return `next run ${due}.`;
+}

@@ -1,0 +1,119 @@
+import {
+  ApplicationFailure,
+  ChildWorkflowFailure,
+  condition,
+  type ChildWorkflowHandle,
+  isCancellation,
+  ParentClosePolicy,
+  startChild,
+} from '@temporalio/workflow';
+import { TypedSearchAttributes, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import type { PlannedWindow, RunPlan } from '../activities/plan-run';
+import { type ChannelView, showChannel } from './channel-view';
+import { feedDelivery } from './feed-delivery';
+import { deliveryWorkflowId, type LastDelivery, searchAttributes, type Trigger, tryNow } from './messages';
+import { count, timeOfDay } from './sentences';
+import type { Wake } from './wake';
+
+type ActivePlan = Extract<RunPlan, { state: 'active' }>;
+type Child = ChildWorkflowHandle<typeof feedDelivery>;
+
+/**
+ * Delivers a run's windows in their order, each in a workflow of its own. The next one starts when the one before has
+ * closed or has stalled, so no entity type holds up another (design 4). Returns when all have closed.
+ */
+export async function deliverWindows(
+  view: ChannelView,
+  plan: ActivePlan,
+  trigger: Trigger,
+  wake: Wake,
+): Promise<void> {
+  const children = new Map<string, Child>();
+  const stopPassing = passOnRings(wake, children);
+  for (const window of plan.windows) {
+    const child = await startDelivery(view, plan, window, trigger);
+    if (!child) continue; // still open from before: the next run plans what is left
+    const id = child.workflowId;
+    children.set(id, child);
+    view.open.set(id, { stalled: false });
+    void closeWhenDone(view, window, child).then(() => children.delete(id));
+    showChannel(view);
+    await condition(() => view.open.get(id)?.stalled !== false);
+  }
+  await condition(() => view.open.size === 0);
+  await stopPassing();
+}
+
+async function startDelivery(
+  view: ChannelView,
+  plan: ActivePlan,
+  window: PlannedWindow,
+  trigger: Trigger,
+): Promise<Child | undefined> {
+  const { entity_type: type, records } = window;
+  try {
+    return await startChild(feedDelivery, {
+      workflowId: deliveryWorkflowId(view.slug, type, plan.run),
+      args: [
+        {
+          channel: view.slug,
+          channel_name: plan.name,
+          cadence_ms: plan.cadence_ms,
+          page_size: plan.page_size,
+          run: plan.run,
+          trigger,
+          ...window,
+        },
+      ],
+      parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+      staticSummary: `${type} to ${plan.name}`,
+      staticDetails: `${count(records, 'record')} in pages of ${plan.page_size}, positions ${window.from + 1} to ${window.to}. Started by: ${trigger}.`,
+      typedSearchAttributes: new TypedSearchAttributes([
+        { key: searchAttributes.channel, value: view.slug },
+        { key: searchAttributes.entityType, value: type },
+        { key: searchAttributes.trigger, value: trigger },
+      ]),
+    });
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
+    throw error;
+  }
+}
+
+async function closeWhenDone(view: ChannelView, window: PlannedWindow, child: Child): Promise<void> {
+  view.last[window.entity_type] = await outcomeOf(child);
+  view.open.delete(child.workflowId);
+  showChannel(view);
+}
+
+async function outcomeOf(child: Child): Promise<LastDelivery> {
+  try {
+    const { records, end } = await child.result();
+    const what = end === 'delivered' ? '' : `, then ${end}`;
+    return { failed: false, text: `${count(records, 'record')} by ${timeOfDay(Date.now())}${what}` };
+  } catch (error) {
+    if (isCancellation(error)) return { failed: false, text: `cancelled at ${timeOfDay(Date.now())}` };
+    const cause = error instanceof ChildWorkflowFailure ? error.cause : error;
+    const text = cause instanceof ApplicationFailure ? cause.message : 'ended without an outcome';
+    return { failed: true, text: `${text} (${timeOfDay(Date.now())})` };
+  }
+}
+
+/** A ring during a run: every open delivery tries at once. @returns the function that ends the passing on */
+function passOnRings(wake: Wake, children: Map<string, Child>): () => Promise<void> {
+  let done = false;
+  const passing = (async () => {
+    for (let passed = wake.rings; ; passed = wake.rings) {
+      await condition(() => done || wake.rings > passed);
+      if (done) return;
+      for (const child of children.values()) {
+        // a delivery that has closed meanwhile needs no ring
+        await child.signal(tryNow, { trigger: wake.trigger ?? 'deliver-now' }).catch(() => {});
+      }
+    }
+  })();
+  return () => {
+    done = true;
+    return passing;
+  };
+}
