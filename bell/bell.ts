@@ -1,6 +1,7 @@
 import type { Client, WorkflowStartOptions } from '@temporalio/client';
 import { TypedSearchAttributes, type SignalDefinition } from '@temporalio/common';
 import { nextDue } from '../domain/cadence';
+import { formatInstant } from '../domain/instants';
 import {
   channelWorkflowId,
   searchAttributes,
@@ -52,7 +53,7 @@ export function createBell(client: Client, taskQueue: string): Bell {
         soon(() =>
           client.workflow.start('channelFeed', {
             ...startOptions(slug),
-            args: [{ slug, due: nextDue(slug, cadenceMs, Date.now()) }],
+            args: [{ slug, due: formatInstant(nextDue(slug, cadenceMs, Date.now())) }],
             workflowIdConflictPolicy: 'USE_EXISTING',
           }),
         ),

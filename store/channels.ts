@@ -132,6 +132,16 @@ export async function setNotBefore(store: Store, slug: string, notBefore: Date):
   await channels(store).updateOne({ _id: slug }, { $set: { not_before: notBefore } });
 }
 
+/** Lets every attempt know that what is shared has changed (commit-order, sharing). @returns the new version */
+export async function bumpSharesVersion(store: Store, slug: string): Promise<number> {
+  const channel = await channels(store).findOneAndUpdate(
+    { _id: slug },
+    { $inc: { shares_version: 1 } },
+    { returnDocument: 'after' },
+  );
+  return channel?.shares_version ?? 0;
+}
+
 /** What goes with every page: never stored in the clear, never in Temporal (delivery, signing). */
 export function openSecrets(
   store: Store,

@@ -48,7 +48,7 @@ export async function ensureMarkers(
 }
 
 export async function readMarkers(store: Store, channel: string): Promise<Map<EntityType, Marker>> {
-  const found = await markers(store).find({ channel }).toArray();
+  const found = await markers(store).find({ channel, account: { $exists: false } }).toArray();
   return new Map(found.map((marker) => [marker.entity_type, marker]));
 }
 

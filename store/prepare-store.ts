@@ -2,12 +2,14 @@ import { MongoError, type IndexDescription } from 'mongodb';
 import { ENTITY_TYPES } from '../domain/entity-types';
 import { channelIndexes } from './channels';
 import type { Store } from './connect';
+import { consentIndexes } from './consents';
 import { seedCounters } from './counters';
 import { deliveryIndexes } from './deliveries';
 import { integrationIndexes } from './integrations';
 import { markerIndexes } from './markers';
 import { pushReceiptIndexes } from './push-receipts';
 import { recordIndexes } from './records';
+import { subscriptionIndexes } from './subscriptions';
 
 const NAMESPACE_EXISTS = 48;
 
@@ -25,6 +27,8 @@ export async function prepareStore(store: Store): Promise<void> {
     push_receipts: pushReceiptIndexes,
     markers: markerIndexes,
     deliveries: deliveryIndexes,
+    subscriptions: subscriptionIndexes,
+    consents: consentIndexes,
   } as Record<string, IndexDescription[]>;
   for (const [collection, wanted] of Object.entries(indexes)) {
     await store.db.createCollection(collection).catch(unlessItExists);

@@ -1,6 +1,7 @@
 import { condition, continueAsNew, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities';
 import { nextDue } from '../domain/cadence';
+import { formatInstant } from '../domain/instants';
 import { channelStatus, type ChannelView, showChannel } from './channel-view';
 import { deliverWindows } from './deliver-windows';
 import { type ChannelFeedInput, deliveryStalled, status, type Trigger } from './messages';
@@ -18,7 +19,8 @@ const HISTORY_AT_WAIT = 120;
 
 /** One customer's feed: wait until due or until a bell rings, plan, deliver, for as long as the channel is there. */
 export async function channelFeed(input: ChannelFeedInput): Promise<void> {
-  const { slug, due, last, health } = input;
+  const { slug, last, health } = input;
+  const due = input.due === undefined ? undefined : Date.parse(input.due);
   const view: ChannelView = { slug, due, last: { ...last }, health, open: new Map() };
   const wake = listenForWakes(input.wake);
   setHandler(deliveryStalled, ({ delivery }) => markStalled(view, delivery), {
@@ -61,7 +63,7 @@ async function carryOn({ slug, due, last, health }: ChannelView, wake: Wake): Pr
   await continueAsNew<typeof channelFeed>({
     slug,
     last,
-    ...(due === undefined ? {} : { due }),
+    ...(due === undefined ? {} : { due: formatInstant(due) }),
     ...(health ? { health } : {}),
     ...(wake.trigger ? { wake: wake.trigger } : {}),
   });

@@ -35,8 +35,8 @@ export type ChannelHealth = 'healthy' | 'failing' | 'paused';
 /** The whole state that a channel's workflow carries from one run of itself to the next. */
 export interface ChannelFeedInput {
   slug: string;
-  /** When the next run is due, milliseconds since 1970; now when it is not given. */
-  due?: number;
+  /** When the next run is due; now when it is not given. */
+  due?: string;
   /** A bell that rang and was not answered yet. */
   wake?: Trigger;
   /** What the last delivery of each entity type came to, for the operator's table. */

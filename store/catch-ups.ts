@@ -1,0 +1,100 @@
+import type { EntityType } from '../domain/entity-types';
+import type { Channel } from './channels';
+import type { Store } from './connect';
+import { readCeilings } from './counters';
+import { type Marker, markerId } from './markers';
+import { records } from './records';
+
+/** A marker with an end, for one newly granted account: positions above `position`, up to and including `until`. */
+export interface CatchUp extends Marker {
+  account: string;
+  until: number;
+  /** How many records there were when it was lined up: the `total_count` of its pages. */
+  total: number;
+}
+
+const catchUps = (store: Store) => store.db.collection<CatchUp>('markers');
+
+// A catch-up that is removed and lined up again must not meet an attempt at the old one: each begins with epochs that
+// no other has had. 2^20 attempts at one catch-up are out of reach.
+const EPOCHS_EACH = 2 ** 20;
+
+/**
+ * Lines up everything an account had before it was shared. The subscription is visible already, so whatever the ceilings
+ * read here do not cover belongs to the channel's own markers (commit-order, catch-up).
+ * @param version a `shares_version` taken for this catch-up alone
+ */
+export async function writeCatchUps(
+  store: Store,
+  channel: Channel,
+  account: string,
+  version: number,
+): Promise<void> {
+  const ceilings = await readCeilings(store);
+  for (const type of channel.entity_types) {
+    const until = ceilings[type];
+    const total = await records(store, type).countDocuments(
+      { account_ids: account, position: { $lte: until } },
+      { hint: 'account_position' },
+    );
+    await catchUps(store).updateOne(
+      { _id: catchUpId(channel._id, type, account) },
+      {
+        $set: {
+          channel: channel._id,
+          entity_type: type,
+          account,
+          position: 0,
+          until,
+          total,
+          generation: version,
+          epoch: version * EPOCHS_EACH,
+          timestamp: null,
+          delivered_at: null,
+        },
+        $unset: { progress: 1 },
+      },
+      { upsert: true },
+    );
+  }
+}
+
+/** Removes an account's catch-ups that were lined up before `version`. */
+export async function removeCatchUps(
+  store: Store,
+  channel: string,
+  account: string,
+  version: number,
+): Promise<void> {
+  await catchUps(store).deleteMany({ channel, account, generation: { $lt: version } });
+}
+
+/** The catch-ups of a channel, or of one entity type of it, in the order in which a delivery walks them. */
+export async function listCatchUps(store: Store, channel: string, type?: EntityType): Promise<CatchUp[]> {
+  return catchUps(store)
+    .find({ channel, account: { $exists: true }, ...(type ? { entity_type: type } : {}) })
+    .sort({ _id: 1 })
+    .toArray();
+}
+
+/** Done: removes it, if no newer attempt, reset or grant has taken over. @returns whether it was removed */
+export async function finishCatchUp(store: Store, fence: { id: string; epoch: number }): Promise<boolean> {
+  const removed = await catchUps(store).deleteOne({ _id: fence.id, epoch: fence.epoch });
+  return removed.deletedCount === 1;
+}
+
+/** After a reset, what lies above the floor is the channel's own marker's again (commit-order, catch-up). */
+export async function endCatchUpsAt(
+  store: Store,
+  channel: string,
+  type: EntityType,
+  floor: number,
+): Promise<void> {
+  await catchUps(store).updateMany(
+    { channel, entity_type: type, account: { $exists: true } },
+    { $min: { until: floor }, $inc: { generation: 1, epoch: 1 } },
+  );
+}
+
+const catchUpId = (channel: string, type: EntityType, account: string) =>
+  `${markerId(channel, type)}/${account}`;

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import type { EntityType } from '../domain/entity-types';
+import type { Store } from './connect';
+import { isDuplicateKey } from './unavailable';
+
+/** What a farmer agreed to, declined or took back, in words that can be shown again. */
+export interface ConsentAct {
+  act: 'grant' | 'refusal' | 'revoke';
+  channel: string;
+  /** The registered name that the consent is given to. */
+  channel_name: string;
+  partner_id: string;
+  farmer: string;
+  account: string;
+  entity_types: EntityType[];
+  /** Which text was read, in which language. */
+  text_version: string;
+  language: string;
+  request_id: string;
+}
+
+/** One link of a channel's chain of evidence: append-only, each holding the hash of the one before. */
+export interface Consent extends ConsentAct {
+  /** `<channel>/<number>` */
+  _id: string;
+  number: number;
+  at: Date;
+  previous: string;
+  hash: string;
+}
+
+const consents = (store: Store) => store.db.collection<Consent>('consents');
+
+export const consentIndexes = [
+  { name: 'chain', key: { channel: 1, number: 1 }, unique: true },
+  { name: 'farmer', key: { farmer: 1, channel: 1, partner_id: 1, number: 1 } },
+];
+
+const BEGINNING = '0'.repeat(64);
+
+/** Appends one act. Two at once: the second finds its number taken and links behind the first. */
+export async function appendConsent(store: Store, act: ConsentAct): Promise<Consent> {
+  for (;;) {
+    const last = await consents(store).findOne(
+      { channel: act.channel },
+      { sort: { number: -1 }, hint: 'chain' },
+    );
+    const number = (last?.number ?? 0) + 1;
+    const link = { ...act, number, at: new Date(), previous: last?.hash ?? BEGINNING };
+    const consent: Consent = { _id: `${act.channel}/${number}`, ...link, hash: hashOf(link) };
+    try {
+      await consents(store).insertOne(consent);
+      return consent;
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+    }
+  }
+}
+
+export type ChainVerdict =
+  { ok: true; links: number; head: string } | { ok: false; links: number; broken: string; why: string };
+
+/** Walks a channel's chain from its beginning and names the first link that does not hold. */
+export async function verifyConsents(store: Store, channel: string): Promise<ChainVerdict> {
+  let previous = BEGINNING;
+  let links = 0;
+  for await (const { _id, hash, ...link } of consents(store)
+    .find({ channel }, { hint: 'chain' })
+    .sort({ number: 1 })) {
+    const broken = (why: string): ChainVerdict => ({ ok: false, links, broken: _id, why });
+    if (link.number !== links + 1) return broken(`number ${links + 1} is missing before it`);
+    if (link.previous !== previous) return broken('it does not hold the hash of the one before');
+    if (hashOf(link) !== hash) return broken('its content was altered');
+    previous = hash;
+    links += 1;
+  }
+  return { ok: true, links, head: previous };
+}
+
+/** What one farmer has said under one partner_id, in order: the receipt. */
+export async function listConsents(
+  store: Store,
+  who: { channel: string; partner_id: string; farmer: string },
+): Promise<Consent[]> {
+  const { farmer, channel, partner_id } = who;
+  return consents(store).find({ farmer, channel, partner_id }).sort({ number: 1 }).toArray();
+}
+
+// Every field, in the order of its name, so that the hash does not depend on how the document was written.
+function hashOf(link: Omit<Consent, '_id' | 'hash'>): string {
+  const fields = Object.entries(link).sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
+}
