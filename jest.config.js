@@ -4,10 +4,19 @@ module.exports = {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   // Packages that exist only as ES modules (.mjs) are transformed too; everything else in node_modules is not.
   transform: {
-    '^.+\\.(ts|mjs)$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }],
+    '^.+\\.(tsx?|mjs)$': [
+      '@swc/jest',
+      {
+        jsc: {
+          target: 'es2022',
+          parser: { syntax: 'typescript', tsx: true },
+          transform: { react: { runtime: 'automatic', importSource: 'preact' } },
+        },
+      },
+    ],
   },
   transformIgnorePatterns: ['/node_modules/.+\\.c?js$'],
-  moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
+  moduleFileExtensions: ['ts', 'tsx', 'js', 'mjs', 'cjs', 'json', 'node'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.local/'],
   watchPathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.local/'],
   globalSetup: '<rootDir>/test/setup/global-setup.ts',

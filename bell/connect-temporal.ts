@@ -1,4 +1,4 @@
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 
 /** The options for a connection: Temporal's own settings (`TEMPORAL_*`), with the address and namespace found. */
@@ -17,6 +17,8 @@ export function connectionOptions(settings: { env: NodeJS.ProcessEnv; address: s
 
 /** A client that connects when it is first used, so that a process starts while Temporal is away. */
 export function lazyClient(settings: Parameters<typeof connectionOptions>[0]): Client {
-  const connection = Connection.lazy(connectionOptions(settings));
+  // The SDK's own ten retries outlive every deadline that is set on a call.
+  const retryOnce = makeGrpcRetryInterceptor(defaultGrpcRetryOptions({ maxAttempts: 2 }));
+  const connection = Connection.lazy({ ...connectionOptions(settings), interceptors: [retryOnce] });
   return new Client({ connection, namespace: settings.namespace });
 }

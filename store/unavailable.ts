@@ -20,15 +20,19 @@ const AWAY = [
   MongoTopologyClosedError,
 ];
 
+// A primary that steps down or shuts down (MongoDB's "retryable error codes").
+const STEPPING_DOWN = new Set<unknown>([91, 189, 10107, 11600, 11602, 13435, 13436]);
+
 /** True when the error says the database is away or busy, so that the same call may succeed later. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof TurnTimeout) return true;
   if (AWAY.some((kind) => error instanceof kind)) return true;
   return (
     error instanceof MongoError &&
-    ['TransientTransactionError', 'RetryableWriteError', 'UnknownTransactionCommitResult'].some((label) =>
-      error.hasErrorLabel(label),
-    )
+    (STEPPING_DOWN.has(error.code) ||
+      ['TransientTransactionError', 'RetryableWriteError', 'UnknownTransactionCommitResult'].some((label) =>
+        error.hasErrorLabel(label),
+      ))
   );
 }
 

@@ -1,0 +1,28 @@
+import { setTimeout as after } from 'node:timers/promises';
+import { pingStore } from '../../store/connect';
+import type { Deps, OpenContext } from '../route';
+
+// Health checks give up after a few seconds themselves.
+const PATIENCE_MS = 2_000;
+
+/** `GET /readyz`: ready without Temporal, never without MongoDB (contract 6). */
+export async function readyz(ctx: OpenContext, { store, bell, serving }: Deps): Promise<void> {
+  const [mongodb, temporal] = await Promise.all([check(pingStore(store)), check(bell.ping())]);
+  const ready = mongodb.status === 'up' && serving.phase === 'serving';
+  ctx.state.logged['quiet'] = ready;
+  ctx.status = ready ? 200 : 503;
+  ctx.body = { status: ready ? 'ready' : 'not_ready', phase: serving.phase, parts: { mongodb, temporal } };
+}
+
+async function check(answer: Promise<void>): Promise<{ status: 'up' | 'down'; milliseconds: number }> {
+  const started = performance.now();
+  const up = answer.then(
+    () => true,
+    () => false,
+  );
+  const cancel = new AbortController();
+  const late = after(PATIENCE_MS, false, { signal: cancel.signal }).catch(() => false);
+  const status = (await Promise.race([up, late])) ? 'up' : 'down';
+  cancel.abort();
+  return { status, milliseconds: Math.round(performance.now() - started) };
+}

@@ -1,0 +1,68 @@
+/** Every error of contract 1 with its status. The last four belong to the HTTP server itself. */
+const STATUS = {
+  MALFORMED_BODY: 400,
+  UNAUTHENTICATED: 401,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  VALIDATION_ERROR: 422,
+  REQUEST_ID_REUSED: 422,
+  RATE_LIMITED: 429,
+  INTERNAL: 500,
+  UNAVAILABLE: 503,
+  MALFORMED_REQUEST: 400,
+  REQUEST_TIMEOUT: 408,
+  HEADERS_TOO_LARGE: 431,
+} as const;
+
+export type ErrorCode = keyof typeof STATUS;
+
+interface Details {
+  headers?: Record<string, string>;
+  validation_messages?: Record<string, string[]>;
+}
+
+/** An answer other than the wished one. The message is for the caller: no internal name, no value of his. */
+export class HttpError extends Error {
+  override name = 'HttpError';
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly validation_messages: Record<string, string[]> | undefined;
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    details: Details = {},
+  ) {
+    super(message);
+    this.status = STATUS[code];
+    this.headers = details.headers ?? {};
+    this.validation_messages = details.validation_messages;
+  }
+
+  /** The error body, always of this shape (contract 1). */
+  toBody(requestId: string) {
+    const { code, message, validation_messages } = this;
+    return { code, message, request_id: requestId, ...(validation_messages && { validation_messages }) };
+  }
+}
+
+const RETRY_AFTER_S = 5;
+
+export const notFound = () => new HttpError('NOT_FOUND', 'There is nothing at this address.');
+
+export const invalid = (validation_messages: Record<string, string[]>) =>
+  new HttpError('VALIDATION_ERROR', 'The request is not valid: validation_messages names every field.', {
+    validation_messages,
+  });
+
+export const unavailable = () =>
+  new HttpError('UNAVAILABLE', 'The service cannot take this request now: try it again.', {
+    headers: { 'Retry-After': String(RETRY_AFTER_S) },
+  });
+
+export const rateLimited = (waitMs: number) =>
+  new HttpError('RATE_LIMITED', 'Too many requests: wait as long as Retry-After says.', {
+    headers: { 'Retry-After': String(Math.ceil(waitMs / 1000)) },
+  });

@@ -1,0 +1,12 @@
+/** How much one process takes. Generous: they are there for accidents and attacks, not to shape traffic. */
+export interface Limits {
+  bodyBytesInFlight: number;
+  failedAuthenticationsPerMinute: number;
+  requestsPerMinute: number;
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  bodyBytesInFlight: 128 * 1024 * 1024,
+  failedAuthenticationsPerMinute: 300, // an address
+  requestsPerMinute: 6_000, // an integration or a channel
+};

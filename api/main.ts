@@ -1,0 +1,91 @@
+import pino, { type Logger } from 'pino';
+import type { Server } from 'node:http';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createBell } from '../bell/bell';
+import { lazyClient } from '../bell/connect-temporal';
+import { ConfigurationError, environment, readConfig, type Config } from '../config';
+import { closeStore, connectStore, type Store } from '../store/connect';
+import { prepareStore } from '../store/prepare-store';
+import { isUnavailable } from '../store/unavailable';
+import { createApp } from './create-app';
+import { createHttpServer } from './http-server';
+import type { Serving } from './serving';
+
+// A push waits at most 25 s for its turn (contract 2); the whole must end within 30 s.
+const DRAIN_MS = 27_000;
+const PREPARE_AGAIN_MS = 1_000;
+const EX_CONFIG = 78;
+
+async function serve(config: Config, log: Logger): Promise<void> {
+  const serving: Serving = { phase: 'starting' };
+  const { temporalAddress: address, temporalNamespace: namespace } = config;
+  const bell = createBell(lazyClient({ env: environment, address, namespace }), config.taskQueue);
+  const store = await connectStore({
+    uri: config.mongodbUri,
+    secretKey: config.secretKey,
+    appName: 'gdx-api',
+  });
+  const server = createHttpServer(createApp({ store, bell, log, serving }).callback());
+  const stop = (signal: string) => {
+    if (serving.phase === 'draining') return;
+    serving.phase = 'draining';
+    log.info({ signal }, 'draining');
+    void drain(server)
+      .then(() => closeStore(store))
+      .then(() => bell.close())
+      .then(() => log.info('stopped'))
+      .finally(() => process.exit(0));
+  };
+  process.on('SIGTERM', stop).on('SIGINT', stop);
+
+  await listen(server, config);
+  log.info({ address: server.address() }, 'listening');
+  await prepare(store, serving, log);
+  if (serving.phase !== 'starting') return;
+  serving.phase = 'serving';
+  log.info('ready');
+}
+
+async function listen(server: Server, { host, port }: Config): Promise<void> {
+  server.listen(port, host);
+  await once(server, 'listening');
+}
+
+/** Waits for MongoDB as long as it takes; meanwhile health is answered, and all else with 503. */
+async function prepare(store: Store, serving: Serving, log: Logger): Promise<void> {
+  while (serving.phase === 'starting') {
+    try {
+      return await prepareStore(store);
+    } catch (error) {
+      if (serving.phase !== 'starting') return;
+      if (!isUnavailable(error)) throw error;
+      log.warn('MongoDB does not answer yet');
+      await sleep(PREPARE_AGAIN_MS);
+    }
+  }
+}
+
+/** No new connections; requests under way are finished. */
+async function drain(server: Server): Promise<void> {
+  const hurry = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  await new Promise((closed) => server.close(closed));
+  clearTimeout(hurry);
+}
+
+function main(): void {
+  try {
+    const config = readConfig();
+    const log = pino({ level: config.logLevel, name: 'api' });
+    serve(config, log).catch((error: unknown) => {
+      log.fatal({ err: error }, 'cannot serve');
+      process.exit(1);
+    });
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(EX_CONFIG);
+  }
+}
+
+main();

@@ -1,0 +1,44 @@
+import type { Middleware } from 'koa';
+import type { Channel } from '../store/channels';
+import type { Integration } from '../store/integrations';
+import { rateLimited } from './http-error';
+import type { RequestState } from './route';
+
+const WINDOW_MS = 60_000;
+// Bounds the memory, should somebody own very many addresses.
+const MAX_KEYS = 100_000;
+
+export interface RateLimiter {
+  /** Counts one more. @returns 0, or the milliseconds to wait when it was one too many */
+  take(key: string): number;
+}
+
+/** Counts in fixed windows, in this process only. */
+export function createRateLimiter(perMinute: number, clock: () => number = Date.now): RateLimiter {
+  let counts = new Map<string, number>();
+  let ends = 0;
+  return {
+    take(key) {
+      const now = clock();
+      if (now >= ends || counts.size >= MAX_KEYS) {
+        counts = new Map();
+        ends = now + WINDOW_MS;
+      }
+      const count = (counts.get(key) ?? 0) + 1;
+      counts.set(key, count);
+      return count <= perMinute ? 0 : ends - now;
+    },
+  };
+}
+
+/** 429 for a caller that asks too often. */
+export function limitRequests(
+  requests: RateLimiter,
+): Middleware<RequestState & { integration?: Integration; channel?: Channel }> {
+  return async (ctx, next) => {
+    const { integration, channel } = ctx.state;
+    const waitMs = requests.take(integration ? `integration/${integration._id}` : `channel/${channel?._id}`);
+    if (waitMs > 0) throw rateLimited(waitMs);
+    await next();
+  };
+}

@@ -1,0 +1,88 @@
+import type { Middleware } from 'koa';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { finished, type Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { MalformedBody } from '../domain/malformed-body';
+import type { ByteBudget, Lease } from './byte-budget';
+import { HttpError } from './http-error';
+import type { RequestState } from './route';
+
+/** The caller went away while sending. Nobody is left to read the answer. */
+export class AbortedUpload extends Error {
+  override name = 'AbortedUpload';
+}
+
+// What gzip may add to a body that does not shrink.
+const GZIP_OVERHEAD = 64 * 1024;
+
+/** Reads the decoded body into `ctx.state.body`: 413, then 415 (contract 1). */
+export function readBody(maxBytes: number, budget: ByteBudget): Middleware<RequestState & { body?: Buffer }> {
+  return async (ctx, next) => {
+    const encoding = ctx.get('Content-Encoding').trim().toLowerCase() || 'identity';
+    const declared = ctx.request.length ?? 0;
+    if (declared > maxBytes + (encoding === 'gzip' ? GZIP_OVERHEAD : 0)) throw tooLarge(maxBytes);
+    refuseOtherThanJson(ctx.request.type, ctx.request.charset, encoding);
+    const lease = budget.lease();
+    try {
+      lease.growTo(declared);
+      if (/^100-continue$/i.test(ctx.get('Expect'))) (ctx.res as ServerResponse).writeContinue();
+      ctx.state.body = await receive(ctx.req, encoding === 'gzip', { maxBytes, lease });
+      ctx.state.logged['bytes'] = ctx.state.body.length;
+      await next();
+    } finally {
+      lease.release();
+    }
+  };
+}
+
+function refuseOtherThanJson(type: string, charset: string, encoding: string): void {
+  const isJson = type.trim().toLowerCase() === 'application/json' && /^(utf-?8)?$/i.test(charset);
+  if (isJson && ['identity', 'gzip'].includes(encoding)) return;
+  throw new HttpError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    'Send application/json in UTF-8, as it is or with Content-Encoding: gzip.',
+  );
+}
+
+async function receive(
+  req: IncomingMessage,
+  zipped: boolean,
+  allowed: { maxBytes: number; lease: Lease },
+): Promise<Buffer> {
+  const source = zipped ? req.pipe(createGunzip()) : req;
+  // A pipe passes no error on; and the caller may have gone before it was laid, while his token was looked up.
+  const forget = finished(req, (error) => error && source !== req && source.destroy(error));
+  try {
+    return await collect(source, allowed);
+  } catch (error) {
+    if (req.destroyed && !req.complete) throw new AbortedUpload('the upload was aborted');
+    throw isZlibError(error) ? new MalformedBody('the body is not valid gzip') : error;
+  } finally {
+    forget();
+    if (source !== req) source.destroy();
+    // The rest is read and thrown away: a caller that is still sending would not see the answer otherwise.
+    req.unpipe();
+    req.resume();
+  }
+}
+
+async function collect(source: Readable, allowed: { maxBytes: number; lease: Lease }): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  // Not destroyed on the way out: that would tear down the socket before it has carried the answer.
+  for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > allowed.maxBytes) throw tooLarge(allowed.maxBytes);
+    allowed.lease.growTo(length);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, length);
+}
+
+function tooLarge(maxBytes: number): HttpError {
+  return new HttpError('PAYLOAD_TOO_LARGE', `The body may have at most ${maxBytes} bytes, unpacked.`);
+}
+
+function isZlibError(error: unknown): boolean {
+  return /^Z_/.test((error as NodeJS.ErrnoException | undefined)?.code ?? '');
+}

@@ -1,0 +1,13 @@
+import type { Middleware } from 'koa';
+import { randomUUID } from 'node:crypto';
+import type { RequestState } from './route';
+
+const VISIBLE_ASCII = /^[\x21-\x7e]{1,128}$/;
+
+/** The caller's `X-Request-ID` if it is one, else a new one; always echoed (contract 1). */
+export const requestId: Middleware<RequestState> = async (ctx, next) => {
+  const given = ctx.get('X-Request-ID');
+  ctx.state.requestId = VISIBLE_ASCII.test(given) ? given : randomUUID();
+  ctx.set('X-Request-ID', ctx.state.requestId);
+  await next();
+};

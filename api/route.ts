@@ -1,0 +1,42 @@
+import type { ParameterizedContext } from 'koa';
+import type { Logger } from 'pino';
+import type { Bell } from '../bell/bell';
+import type { Channel } from '../store/channels';
+import type { Store } from '../store/connect';
+import type { Integration } from '../store/integrations';
+import type { Serving } from './serving';
+
+/** What the handlers work with; made in the process's `main.ts`. */
+export interface Deps {
+  store: Store;
+  bell: Bell;
+  log: Logger;
+  serving: Serving;
+}
+
+export interface RequestState {
+  requestId: string;
+  /** What the request's log line says besides the usual: counts and ids, never content. */
+  logged: Record<string, unknown>;
+}
+
+type Context<State> = ParameterizedContext<RequestState & State, { params: Record<string, string> }>;
+
+export type OpenContext = Context<object>;
+export type IntegrationContext = Context<{ integration: Integration; body: Buffer }>;
+export type ChannelContext = Context<{ channel: Channel; body: Buffer }>;
+
+export type Handler<C> = (ctx: C, deps: Deps) => void | Promise<void>;
+
+/** One row of the table: what may be asked, by whom, and how large a body it takes (none: the body is not read). */
+export type Route = {
+  method: 'GET' | 'POST';
+  path: string;
+  maxBodyBytes?: number;
+} & (
+  | { caller: 'anyone'; handle: Handler<OpenContext> }
+  | { caller: 'integration'; handle: Handler<IntegrationContext> }
+  | { caller: 'channel'; handle: Handler<ChannelContext> }
+);
+
+export type Caller = Route['caller'];

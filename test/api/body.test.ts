@@ -1,0 +1,203 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import net from 'node:net';
+import { json } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { accounts, expectError, integrationToken, pushOf, startApi, type Api } from './start-api';
+
+const PUSH = '/api/v1/push';
+const MAX = 16 * 1024 * 1024;
+const GZIP = { 'content-encoding': 'gzip' };
+
+let api: Api;
+let token: string;
+
+beforeAll(async () => {
+  api = await startApi({ limits: { bodyBytesInFlight: 40 * 1024 * 1024 } });
+  token = await integrationToken(api.store);
+});
+afterAll(() => api.stop());
+
+/** A push of exactly so many bytes. */
+function pushOfSize(bytes: number): Buffer {
+  const text = JSON.stringify(pushOf(accounts(1)));
+  return Buffer.from(text + ' '.repeat(bytes - text.length));
+}
+
+async function inChunks(chunk: Buffer, chunks: number, headers = {}) {
+  const req = http.request({
+    port: api.port,
+    host: '127.0.0.1',
+    path: PUSH,
+    method: 'POST',
+    headers: { authorization: token, 'content-type': 'application/json', ...headers },
+  });
+  req.on('error', () => undefined); // the answer may come before everything is sent
+  const answered = once(req, 'response') as Promise<[http.IncomingMessage]>;
+  let early = false;
+  void answered.then(() => (early = true));
+  for (let sent = 0; sent < chunks && !early; sent++) {
+    if (!req.write(chunk)) await sleep(5);
+  }
+  req.end();
+  const [res] = await answered;
+  const body = res.statusCode === 204 ? res.resume() && undefined : ((await json(res)) as { code: string });
+  return { status: res.statusCode, code: body?.code };
+}
+
+describe('16 MiB', () => {
+  test('exactly is taken, one more byte is not', async () => {
+    expect((await api.ask('POST', PUSH, { token, body: pushOfSize(MAX) })).status).toBe(204);
+    expectError(await api.ask('POST', PUSH, { token, body: pushOfSize(MAX + 1) }), 413, 'PAYLOAD_TOO_LARGE');
+  });
+
+  test('is decided from the length alone, before anything is sent', async () => {
+    const socket = net.connect(api.port, '127.0.0.1');
+    socket.write(
+      `POST ${PUSH} HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\nContent-Type: application/json\r\n` +
+        `Content-Length: ${MAX + 1}\r\n\r\n`,
+    );
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    socket.destroy();
+    expect(answer.toString()).toMatch(/^HTTP\/1.1 413 /);
+  });
+
+  test('is decided while streaming when no length is told', async () => {
+    const chunk = Buffer.alloc(1024 * 1024, ' ');
+    expect(await inChunks(chunk, 40)).toEqual({ status: 413, code: 'PAYLOAD_TOO_LARGE' });
+    expect(await inChunks(pushOfSize(MAX / 16), 1)).toEqual({ status: 204, code: undefined });
+  });
+
+  test('counts unpacked: exactly is taken, one more byte is not, a bomb neither', async () => {
+    const packed = (body: Buffer) => ({ token, headers: GZIP, body: gzipSync(body) });
+    expect((await api.ask('POST', PUSH, packed(pushOfSize(MAX)))).status).toBe(204);
+    expectError(await api.ask('POST', PUSH, packed(pushOfSize(MAX + 1))), 413, 'PAYLOAD_TOO_LARGE');
+    expectError(await api.ask('POST', PUSH, packed(Buffer.alloc(40 * MAX))), 413, 'PAYLOAD_TOO_LARGE');
+  });
+
+  test('packed without getting smaller is still taken', async () => {
+    const body = gzipSync(pushOfSize(MAX), { level: 0 });
+    expect(body.length).toBeGreaterThan(MAX);
+    expect((await api.ask('POST', PUSH, { token, headers: GZIP, body })).status).toBe(204);
+  });
+});
+
+describe('gzip', () => {
+  test('the body hash is of the unpacked bytes', async () => {
+    const headers = { 'x-request-id': 'packed-or-not' };
+    const body = JSON.stringify(pushOf(accounts(1)));
+    expect((await api.ask('POST', PUSH, { token, headers, body })).status).toBe(204);
+    const repeated = { token, headers: { ...headers, ...GZIP }, body: gzipSync(body) };
+    expect((await api.ask('POST', PUSH, repeated)).status).toBe(204);
+    expect(api.lines.at(-1)).toMatchObject({ reason: 'repeated' });
+  });
+
+  test.each<[string, Buffer]>([
+    ['not packed at all', Buffer.from('{"data":[]}')],
+    ['truncated', gzipSync('{"data":[]}').subarray(0, -6)],
+    ['damaged', Buffer.concat([gzipSync('{"data":[]}').subarray(0, -8), Buffer.alloc(8)])],
+    ['empty', Buffer.alloc(0)],
+  ])('%s', async (_, body) => {
+    expectError(await api.ask('POST', PUSH, { token, headers: GZIP, body }), 400, 'MALFORMED_BODY');
+  });
+});
+
+describe('an aborted upload leaves nothing behind', () => {
+  const MIB = 1024 * 1024;
+  const bodies: [string, Record<string, string>, Buffer][] = [
+    ['plain', {}, pushOfSize(MIB)],
+    ['gzip', GZIP, gzipSync(pushOfSize(MIB)).subarray(0, 500)],
+  ];
+
+  async function abort(headers: Record<string, string>, part: Buffer, afterMs: number): Promise<void> {
+    const req = http.request({
+      port: api.port,
+      host: '127.0.0.1',
+      path: PUSH,
+      method: 'POST',
+      headers: {
+        authorization: token,
+        'content-type': 'application/json',
+        'content-length': 12 * MIB,
+        ...headers,
+      },
+    });
+    req.on('error', () => undefined);
+    req.write(part);
+    await sleep(afterMs);
+    req.destroy();
+  }
+
+  // Each held 12 of 40 MiB: were one kept, three more would not fit.
+  async function expectRoom(): Promise<void> {
+    await sleep(100);
+    const answers = [1, 2, 3].map(() => api.ask('POST', PUSH, { token, body: pushOfSize(12 * MIB) }));
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([204, 204, 204]);
+    expect(api.lines.filter(({ level }) => (level as number) >= 50)).toEqual([]);
+  }
+
+  test.each(bodies)('%s, in the middle of the body', async (_, headers, part) => {
+    for (let i = 0; i < 5; i++) await abort(headers, part, 50);
+    await expectRoom();
+  });
+
+  test.each(bodies)('%s, while the token is looked up', async (_, headers, part) => {
+    const collection = api.store.db.collection.bind(api.store.db);
+    const slow = jest.spyOn(api.store.db, 'collection').mockImplementationOnce((name) => {
+      const found = collection(name);
+      return { findOne: (filter: object) => sleep(150).then(() => found.findOne(filter)) } as never;
+    });
+    await abort(headers, part, 50);
+    await sleep(150);
+    slow.mockRestore();
+    await expectRoom();
+  });
+});
+
+test('more bytes in flight than the budget: 503 UNAVAILABLE, and room again afterwards', async () => {
+  const held = Array.from({ length: 3 }, () => {
+    const socket = net.connect(api.port, '127.0.0.1');
+    socket.write(
+      `POST ${PUSH} HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\nContent-Type: application/json\r\n` +
+        `Content-Length: ${12 * 1024 * 1024}\r\n\r\n{`,
+    );
+    return socket;
+  });
+  await sleep(200);
+  const refused = await api.ask('POST', PUSH, { token, body: pushOfSize(5 * 1024 * 1024) });
+  const unpacked = await api.ask('POST', PUSH, { token, headers: GZIP, body: gzipSync(pushOfSize(MAX)) });
+  const small = await api.ask('POST', PUSH, { token, body: pushOf(accounts(1)) });
+  held.forEach((socket) => socket.destroy());
+  await sleep(100);
+  for (const answer of [refused, unpacked]) {
+    expectError(answer, 503, 'UNAVAILABLE');
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+  }
+  expect(small.status).toBe(204);
+  expect((await api.ask('POST', PUSH, { token, body: pushOfSize(MAX) })).status).toBe(204);
+});
+
+test('a caller that waits for 100 Continue keeps a refused body to himself', async () => {
+  const ask = async (authorization: string) => {
+    const req = http.request({
+      port: api.port,
+      host: '127.0.0.1',
+      path: PUSH,
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json', expect: '100-continue' },
+    });
+    let continued = false;
+    req.on('continue', () => {
+      continued = true;
+      req.end(JSON.stringify(pushOf(accounts(1))));
+    });
+    req.flushHeaders();
+    const [res] = (await once(req, 'response')) as [http.IncomingMessage];
+    res.resume();
+    req.destroy();
+    return [res.statusCode, continued];
+  };
+  expect(await ask(token)).toEqual([204, true]);
+  expect(await ask('nobody')).toEqual([401, false]);
+});

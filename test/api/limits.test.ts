@@ -1,0 +1,29 @@
+import { createByteBudget } from '../../api/byte-budget';
+import { createRateLimiter } from '../../api/rate-limit';
+
+describe('rate limiter', () => {
+  test('counts per key and forgets after a minute', () => {
+    let now = 1_000_000;
+    const limiter = createRateLimiter(2, () => now);
+    expect([limiter.take('a'), limiter.take('a'), limiter.take('b')]).toEqual([0, 0, 0]);
+    now += 20_000;
+    expect([limiter.take('a'), limiter.take('b')]).toEqual([40_000, 0]);
+    now += 40_000;
+    expect(limiter.take('a')).toBe(0);
+  });
+});
+
+describe('byte budget', () => {
+  test('is shared by all leases and comes back', () => {
+    const budget = createByteBudget(10);
+    const [first, second] = [budget.lease(), budget.lease()];
+    first.growTo(4);
+    first.growTo(3); // holds four already
+    second.growTo(6);
+    expect(() => first.growTo(5)).toThrow(expect.objectContaining({ code: 'UNAVAILABLE' }));
+    second.release();
+    second.release(); // gives back once
+    first.growTo(10);
+    expect(() => second.growTo(1)).toThrow(expect.objectContaining({ status: 503 }));
+  });
+});

@@ -1,0 +1,186 @@
+import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
+import { findRecord } from '../../store/records';
+import { listElevators } from '../../store/elevators';
+import { generateCompany } from '../../sample/generate-elevator-company';
+import { SPEC_ELEVATOR } from '../../sample/spec-elevator';
+import {
+  accounts,
+  expectError,
+  integrationToken,
+  pushOf,
+  startApi,
+  type Answer,
+  type Api,
+} from './start-api';
+
+let api: Api;
+let token: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  token = await integrationToken(api.store);
+});
+afterAll(() => api.stop());
+
+const push = (body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+  api.ask('POST', '/api/v1/push', { token, body, headers });
+
+async function stored(type: EntityType, id: string) {
+  const record = await findRecord(api.store, type, `42-${id}`);
+  const shown = record && Object.values(JSON.parse(record.wire.toString()) as Record<string, object>)[0];
+  return record && { position: record.position, hash: record.hash, shown: shown as Record<string, unknown> };
+}
+
+const counters = () => api.store.db.collection('counters').find().sort({ _id: 1 }).toArray();
+const count = (collection: string) => api.store.db.collection(collection).countDocuments();
+
+test('204 without a body: all five commands of one request are stored', async () => {
+  const company = generateCompany({ seed: 7, accounts: 5, tickets: 40 });
+  const commands = ENTITY_TYPES.map((type) => ({
+    [`update-${type}`]: { [type]: company[type].slice(0, 5) },
+  }));
+  const answer = await push({ data: [{ 'update-elevators': { elevators: [SPEC_ELEVATOR] } }, ...commands] });
+  expect([answer.status, answer.text, answer.headers['content-type']]).toEqual([204, '', undefined]);
+  for (const type of ENTITY_TYPES) {
+    const first = company[type][0] as { id: string };
+    expect((await stored(type, first.id))?.shown).toMatchObject({
+      id: `42-${first.id}`,
+      remote_id: first.id,
+    });
+  }
+  const [elevator] = await listElevators(api.store, '42');
+  expect(JSON.parse(elevator!.json.toString())).toEqual(SPEC_ELEVATOR);
+});
+
+test('unknown properties are kept, even those MongoDB would mind', async () => {
+  const odd = {
+    $where: '1',
+    'a.b': { $gt: '' },
+    constructor: 'x',
+    _bsontype: 'ObjectId',
+    nested: [{ deep: null }],
+  };
+  expect((await push(pushOf([{ id: 'odd', name: 'Meyer', ...odd }]))).status).toBe(204);
+  expect((await stored('accounts', 'odd'))?.shown).toMatchObject(odd);
+});
+
+test('one bad record anywhere: every path is named and nothing is stored', async () => {
+  const before = [await count('accounts'), await count('push_receipts'), await counters()];
+  const answer = await push({
+    data: [
+      { 'update-accounts': { accounts: accounts(3, 9001) } },
+      { 'update-tickets': { tickets: [{ id: 'T-1', account_id: '9001' }, { ticket_number: 7 }] } },
+      { 'update-elevators': { elevators: [{ id: 'E-1', phone: 'none' }] } },
+      { 'update-nothing': {} },
+    ],
+  });
+  expectError(answer, 422, 'VALIDATION_ERROR');
+  expect(Object.keys(answer.json.validation_messages)).toEqual(
+    expect.arrayContaining([
+      'data[1].update-tickets.tickets[1].id',
+      'data[2].update-elevators.elevators[0].name',
+      'data[2].update-elevators.elevators[0].phone',
+      'data[3]',
+    ]),
+  );
+  expect([await count('accounts'), await count('push_receipts'), await counters()]).toEqual(before);
+});
+
+test('equal content changes nothing; a change gets a new position', async () => {
+  const [account] = accounts(1, 5001);
+  await push(pushOf([account]));
+  const first = await stored('accounts', '5001');
+  expect((await push(pushOf([account]))).status).toBe(204);
+  expect(await stored('accounts', '5001')).toEqual(first);
+  await push(
+    pushOf([
+      { ...account, name: 'Meyer & Sons' },
+      { ...account, name: 'Meyer & Daughters' },
+    ]),
+  );
+  const changed = await stored('accounts', '5001');
+  expect(changed!.position).toBeGreaterThan(first!.position);
+  expect(changed!.shown['name']).toBe('Meyer & Daughters');
+});
+
+describe('the same X-Request-ID', () => {
+  test('with the same body writes nothing; with another one 422', async () => {
+    const headers = { 'x-request-id': 'erp-1' };
+    await push(pushOf(accounts(2, 6001)), headers);
+    await push(pushOf([{ id: '6001', name: 'Changed meanwhile' }]));
+    const between = [await counters(), await stored('accounts', '6001')];
+    expect((await push(pushOf(accounts(2, 6001)), headers)).status).toBe(204);
+    const other = await push(pushOf(accounts(3, 6001)), headers);
+    expectError(other, 422, 'REQUEST_ID_REUSED');
+    expect(other.headers['x-request-id']).toBe('erp-1');
+    expect([await counters(), await stored('accounts', '6001')]).toEqual(between);
+  });
+
+  test('from another integration is another request', async () => {
+    const headers = { 'x-request-id': 'erp-2' };
+    const other = await integrationToken(api.store, { id: '43', name: 'Valley Grain' });
+    await push(pushOf(accounts(1, 6101)), headers);
+    const answer = await api.ask('POST', '/api/v1/push', {
+      token: other,
+      body: pushOf(accounts(2, 6101)),
+      headers,
+    });
+    expect(answer.status).toBe(204);
+    expect(await findRecord(api.store, 'accounts', '43-6102')).not.toBeNull();
+  });
+
+  test('ten times at once: stored once, all answer 204', async () => {
+    const before = (await counters()).find(({ _id }) => String(_id) === 'accounts')!['position'] as number;
+    const body = pushOf(accounts(20, 6201));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => push(body, { 'x-request-id': 'erp-3' })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(204));
+    const positions = (
+      await api.store.db
+        .collection('accounts')
+        .find({ position: { $gt: before } })
+        .toArray()
+    ).length;
+    expect(positions).toBe(20);
+    expect((await counters()).find(({ _id }) => String(_id) === 'accounts')!['position']).toBe(before + 20);
+  });
+
+  test('twice at once with different bodies: one is stored whole, the other refused', async () => {
+    const bodies = [pushOf(accounts(5, 6301)), pushOf(accounts(5, 6401))];
+    const answers = await Promise.all(bodies.map((body) => push(body, { 'x-request-id': 'erp-4' })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 422]);
+    expectError(
+      answers.find(({ status }) => status === 422)!,
+      422,
+      'REQUEST_ID_REUSED',
+    );
+    const first = answers[0]!.status === 204 ? '6301' : '6401';
+    const left = await Promise.all(['6301', '6401'].map(async (id) => (await stored('accounts', id)) && id));
+    expect(left.filter(Boolean)).toEqual([first]);
+  });
+});
+
+test('5,000 records in one request are stored, the 5,001st is one too many', async () => {
+  const tooMany = await push(pushOf(accounts(5001, 100_000)));
+  expectError(tooMany, 422, 'VALIDATION_ERROR');
+  expect(Object.keys(tooMany.json.validation_messages)).toEqual(['data']);
+  const before = await count('accounts');
+  expect((await push(pushOf(accounts(5000, 100_000)))).status).toBe(204);
+  expect(await count('accounts')).toBe(before + 5000);
+});
+
+test('nothing to store is fine', async () => {
+  for (const body of [pushOf([]), { data: [{ 'update-elevators': { elevators: [], more: 1 } }], more: 1 }]) {
+    expect((await push(body)).status).toBe(204);
+  }
+});
+
+test('sums that do not add up are told in the log, and stored', async () => {
+  const ticket = { id: 'W-1', account_id: '1001', gross_weight: 80_000, tare_weight: 26_000, net_weight: 1 };
+  expect((await push({ data: [{ 'update-tickets': { tickets: [ticket] } }] })).status).toBe(204);
+  expect(api.lines.at(-1)).toMatchObject({
+    warnings: 1,
+    first_warnings: [expect.stringMatching(/^tickets W-1: net_weight/)],
+  });
+});
