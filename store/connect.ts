@@ -27,8 +27,8 @@ export async function connectStore(options: {
     ignoreUndefined: true,
     promoteBuffers: true,
   });
-  const database = new URL(options.uri.replace(/^mongodb(\+srv)?:/, 'http:')).pathname.slice(1) || 'gdx';
-  return { client, db: client.db(database), secretKey: options.secretKey };
+  const named = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(options.uri)?.[1];
+  return { client, db: client.db(named ?? 'gdx'), secretKey: options.secretKey };
 }
 
 /** Resolves when MongoDB answers; rejects with what is wrong. */

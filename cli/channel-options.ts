@@ -1,0 +1,82 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { CADENCE_MS, formatCadence, parseCadence } from '../domain/cadence';
+import { isSlug, PAGE_SIZE, SCOPES, type Scope } from '../domain/channel';
+import { isCompanyId } from '../domain/company-id';
+import { ENTITY_TYPES, isEntityType, type EntityType } from '../domain/entity-types';
+import { parseInstantOption } from './parse-instant-option';
+import { parseText } from './parse-text';
+
+export interface ChannelOptions {
+  name: string;
+  baseUrl: string;
+  scope: Scope;
+  entities?: EntityType[];
+  company: string[];
+  since?: Date | 'now';
+  /** Milliseconds. */
+  cadence: number;
+  pageSize: number;
+  authorization?: string;
+  callbackOrigin: string[];
+  json?: true;
+}
+
+/** The argument and the options of `gdx channel add` (contract 7). */
+export function channelOptions(command: Command): Command {
+  return command
+    .argument('<channel>', 'its slug: lower case letters, digits and inner hyphens', parseSlug)
+    .requiredOption('--name <name>', 'the customer’s name, as farmers and operators see it', parseText)
+    .requiredOption('--base-url <url>', 'pages are posted to <url>/feed')
+    .addOption(new Option('--scope <scope>', 'every record, or shared ones').choices(SCOPES).default('all'))
+    .option('--entities <types>', `comma-separated, of ${ENTITY_TYPES.join(',')}`, parseEntities)
+    .option('--company <id>', 'a company whose records it carries; repeatable; none: all', collectCompany, [])
+    .option('--since <now|instant>', 'begin with what changes from then on (default: everything)', parseSince)
+    .option('--cadence <interval>', '1s to 24h', parseCadenceOption, CADENCE_MS.default)
+    .option('--page-size <records>', `${PAGE_SIZE.min} to ${PAGE_SIZE.max}`, parsePageSize, PAGE_SIZE.default)
+    .option('--authorization <key>', 'sent to the customer with every page', parseAuthorization)
+    .option('--callback-origin <origin>', 'where its farmers may return to; repeatable', collect, [])
+    .option('--json', 'one JSON document on stdout');
+}
+
+function parseSlug(text: string): string {
+  if (isSlug(text)) return text;
+  throw new InvalidArgumentError('Use 1 to 63 lower case letters, digits and inner hyphens, like acme.');
+}
+
+function parseEntities(text: string): EntityType[] {
+  const named = text.split(',').map((type) => type.trim());
+  if (named.every(isEntityType)) return ENTITY_TYPES.filter((type) => named.includes(type));
+  throw new InvalidArgumentError(`Use some of ${ENTITY_TYPES.join(',')}.`);
+}
+
+function collectCompany(text: string, before: string[]): string[] {
+  if (isCompanyId(text)) return collect(text, before);
+  throw new InvalidArgumentError('It is not a company id: `gdx integration list` shows them.');
+}
+
+function parseSince(text: string): Date | 'now' {
+  return text === 'now' ? 'now' : parseInstantOption(text);
+}
+
+function parseCadenceOption(text: string): number {
+  const cadence = parseCadence(text);
+  if (cadence !== undefined) return cadence;
+  const [min, max] = [formatCadence(CADENCE_MS.min), formatCadence(CADENCE_MS.max)];
+  throw new InvalidArgumentError(`Use ${min} to ${max}, like 30s, 15m or 1h.`);
+}
+
+function parsePageSize(text: string): number {
+  const size = /^\d{1,6}$/.test(text) ? Number(text) : NaN;
+  if (size >= PAGE_SIZE.min && size <= PAGE_SIZE.max) return size;
+  throw new InvalidArgumentError(`Use ${PAGE_SIZE.min} to ${PAGE_SIZE.max} records.`);
+}
+
+// It becomes a header: visible ASCII and inner blanks, nothing that could begin another header.
+function parseAuthorization(text: string): string {
+  if (/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text)) return text;
+  throw new InvalidArgumentError('Use visible ASCII characters only.');
+}
+
+function collect(text: string, before: string[]): string[] {
+  return before.includes(text) ? before : [...before, text];
+}

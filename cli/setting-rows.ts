@@ -1,0 +1,38 @@
+export interface SettingRow {
+  name: string;
+  /** In force now; secrets are hidden. */
+  value: string;
+  default: string;
+  meaning: string;
+}
+
+type Properties = Record<string, { default?: unknown; description?: string }>;
+
+const HIDDEN = '(hidden)';
+
+/**
+ * The table of settings (contract 8).
+ * @param inForce the configuration read from them: `GDX_TASK_QUEUE` is its `taskQueue`
+ */
+export function settingRows(
+  properties: Properties,
+  env: NodeJS.ProcessEnv,
+  inForce: Record<string, unknown>,
+): SettingRow[] {
+  return Object.entries(properties).map(([name, setting]) => ({
+    name,
+    value: shown(name, inForce[configKey(name)] ?? env[name] ?? setting.default),
+    default: String(setting.default ?? ''),
+    meaning: setting.description ?? '',
+  }));
+}
+
+function configKey(name: string): string {
+  const words = name.replace(/^GDX_/, '').toLowerCase();
+  return words.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function shown(name: string, value: unknown): string {
+  if (/SECRET|TOKEN|PASSWORD|API_KEY/.test(name)) return HIDDEN;
+  return String(value ?? '').replace(/(:\/\/[^/@:]*:)[^/@]*@/, `$1${HIDDEN}@`);
+}

@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+import type { Connections } from '../connections';
+import { note } from '../note';
+import { printFacts } from '../print-facts';
+import { printJson } from '../print-json';
+import { requireChannel } from '../require-channel';
+
+export function channelResume(group: Command, connections: Connections): void {
+  group
+    .command('resume')
+    .description('deliver again, at once, from where the customer left off')
+    .argument('<channel>', 'its slug')
+    .option('--json', 'one JSON document on stdout')
+    .action(async (slug: string, { json }: { json?: true }) => {
+      const { resumeChannel } = await import('../../store/channels.js');
+      const channel = requireChannel(await resumeChannel(await connections.store(), slug), slug);
+      const { settingsChanged } = await import('../../workflows/messages.js');
+      const heard = await (await connections.bell()).ring(slug, settingsChanged, { reason: 'resumed' });
+      if (!heard)
+        note(
+          'Temporal does not answer: the channel is resumed and runs when Temporal is back and it is due.',
+        );
+      const answer = { slug, state: channel.state };
+      if (json) printJson(answer);
+      else printFacts(answer);
+    });
+}

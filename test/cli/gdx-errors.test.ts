@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:net';
+import { addChannel, findChannel } from '../../store/channels';
+import { startDesk, type Desk, type Run } from './start-desk';
+
+const ACME = `errors-${randomBytes(4).toString('hex')}`;
+const SETTINGS = {
+  ...{ name: 'Acme', base_url: 'https://acme.example', scope: 'all' as const, companies: [] },
+  ...{ cadence_ms: 3_600_000, page_size: 1000, callback_origins: [], entity_types: ['tickets' as const] },
+};
+const NOWHERE = '127.0.0.1:1';
+
+let desk: Desk;
+
+beforeAll(async () => {
+  desk = await startDesk();
+  await addChannel(desk.store, ACME, SETTINGS);
+});
+
+afterAll(() => desk.close([ACME]));
+
+/** One line on stderr that ends with what to try, nothing on stdout. */
+function expectError(run: Run, exitCode: number, message: RegExp): void {
+  expect([run.exitCode, run.stdout]).toEqual([exitCode, '']);
+  expect(run.stderr).toMatch(/^gdx: [^\n]+; [^\n]+\n$/);
+  expect(run.stderr).toMatch(message);
+}
+
+const CHANNEL = ['--name', 'Beta', '--base-url'];
+const RESET = ['marker', 'reset', ACME];
+
+it.each<[args: string[], exitCode: number, message: RegExp]>([
+  [['chanel', 'list'], 2, /unknown command 'chanel' \(Did you mean channel\?\); /],
+  [['channel', 'list', '--jsno'], 2, /Did you mean --json/],
+  [
+    ['integration', 'add', '--company-id', '4-2', '--company', 'X'],
+    2,
+    /letters, digits, dots or underscores; /,
+  ],
+  [['integration', 'list', 'everything'], 2, /too many arguments/],
+  [['channel', 'add', 'Acme', ...CHANNEL, 'https://a.example'], 2, /lower case letters/],
+  [
+    ['channel', 'add', 'beta', ...CHANNEL, 'http://10.0.0.1'],
+    2,
+    /10\.0\.0\.1, which is not a public address/,
+  ],
+  [['channel', 'add', 'beta', ...CHANNEL, 'https://a.example', '--cadence', '25h'], 2, /1s to 24h/],
+  [['channel', 'add', 'beta', ...CHANNEL, 'https://a.example', '--entities', 'tickets,cows'], 2, /some of/],
+  [['channel', 'add', 'beta', ...CHANNEL, 'https://a.example', '--page-size', '0'], 2, /1 to 5000 records/],
+  [
+    ['channel', 'add', 'beta', ...CHANNEL, 'https://a.example', '--authorization', 'a\nb: c'],
+    2,
+    /visible ASCII/,
+  ],
+  [
+    ['channel', 'add', 'beta', ...CHANNEL, 'https://a.example', '--since', '2099-01-01T00:00:00Z'],
+    2,
+    /future/,
+  ],
+  [['channel', 'add', ACME, ...CHANNEL, 'https://a.example'], 1, /exists already; pick another slug/],
+  [['channel', 'show', 'nobody'], 1, /there is no channel nobody; `gdx channel list`/],
+  [['channel', 'pause', ACME], 2, /--reason/],
+  [['channel', 'resume', 'nobody'], 1, /no channel nobody/],
+  [['marker', 'show', 'nobody'], 1, /no channel nobody/],
+  [
+    [...RESET, 'accounts', '--timestamp', '2026-10-01T00:00:00Z'],
+    1,
+    /carries no accounts; it carries tickets/,
+  ],
+  [[...RESET, 'tickets', '--timestamp', '2026-02-30T00:00:00Z'], 2, /not an instant/],
+  [[...RESET, 'tickets', '--timestamp', '2015-12-31T23:59:59Z'], 2, /not be before 2016/],
+  [['deliveries', ACME, '--limit', '201'], 2, /1 to 200/],
+  [['record', 'show', 'tickets', '42-9'], 1, /no record 42-9 among the tickets; /],
+  [['record', 'show', 'cows', '42-9'], 2, /accounts, contracts, tickets, settlements; /],
+])('gdx %j ends with %i', async (args, exitCode, message) => {
+  expectError(await desk.gdx(args), exitCode, message);
+});
+
+it('a group without a verb shows its help and is a usage error', async () => {
+  const run = await desk.gdx(['channel']);
+  expect([run.exitCode, run.stdout]).toEqual([2, '']);
+  expect(run.stderr).toMatch(/^Usage: gdx channel /);
+});
+
+it('a wrong setting is a configuration error, and `gdx config` still lists the settings', async () => {
+  const changes = { GDX_RETENTION_DAYS: '0' };
+  const [list, config] = await Promise.all([
+    desk.gdx(['channel', 'list'], changes),
+    desk.gdx(['config'], changes),
+  ]);
+  expectError(list, 78, /GDX_RETENTION_DAYS/);
+  expect([config.exitCode, config.stdout]).toEqual([78, expect.stringMatching(/^GDX_RETENTION_DAYS +0 /m)]);
+});
+
+it('MongoDB that is away, or accepts and is silent, is reported soon', async () => {
+  const silent = await listen(createServer(() => {}));
+  const started = Date.now();
+  const runs = await Promise.all(
+    [NOWHERE, silent.address].map((address) =>
+      desk.gdx(['channel', 'list', '--json'], { MONGODB_URI: `mongodb://${address}/gdx` }),
+    ),
+  );
+  expect(Date.now() - started).toBeLessThan(15_000); // 5.3 s on an idle machine; the driver left alone takes 30
+  for (const run of runs) expectError(run, 69, /MongoDB does not answer .*; start it, or check MONGODB_URI/);
+  silent.server.close();
+});
+
+it('Temporal that is away stops what needs it, and only that', async () => {
+  const away = { TEMPORAL_ADDRESS: NOWHERE };
+  await addChannel(desk.store, 'busy', SETTINGS);
+  const [deliver, reset, pause] = await Promise.all([
+    desk.gdx(['channel', 'deliver', ACME], away),
+    desk.gdx([...RESET, 'tickets', '--timestamp', '2026-10-01T00:00:00Z', '--json'], away),
+    desk.gdx(['channel', 'pause', 'busy', '--reason', 'maintenance'], away),
+  ]);
+  expectError(deliver, 69, /Temporal at 127\.0\.0\.1:1 does not answer/);
+  expect([reset.exitCode, reset.json().records]).toEqual([0, 0]);
+  expect(reset.stderr).toMatch(/the reset holds all the same/);
+  expect([pause.exitCode, pause.stderr]).toEqual([0, expect.stringMatching(/the pause holds all the same/)]);
+  expect((await findChannel(desk.store, 'busy'))?.state).toBe('paused');
+});
+
+it('a reader that has gone is no error', async () => {
+  const run = await desk.gdx(['config'], {}, (child) => child.stdout?.destroy());
+  expect([run.exitCode, run.stderr]).toEqual([0, expect.not.stringContaining('EPIPE')]);
+});
+
+async function listen(server: Server): Promise<{ server: Server; address: string }> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  return { server, address: `127.0.0.1:${port}` };
+}

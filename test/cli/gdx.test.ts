@@ -1,0 +1,249 @@
+import { randomBytes } from 'node:crypto';
+import { findChannel } from '../../store/channels';
+import { closeDelivery, openDelivery } from '../../store/deliveries';
+import { findIntegrationByToken } from '../../store/integrations';
+import { readMarkers } from '../../store/markers';
+import { startDesk, type Desk, type Run } from './start-desk';
+
+const unique = randomBytes(4).toString('hex');
+const [ACME, LATER, SHARED] = [`acme-${unique}`, `later-${unique}`, `shared-${unique}`];
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+let desk: Desk;
+
+beforeAll(async () => {
+  desk = await startDesk();
+  await desk.pushTickets(3);
+});
+
+afterAll(() => desk.close([ACME, LATER, SHARED]));
+
+/** The same command for people and for programs. */
+async function both(...args: string[]): Promise<[people: Run, program: Run]> {
+  const runs = await Promise.all([desk.gdx(args), desk.gdx([...args, '--json'])]);
+  for (const run of runs) expect([run.exitCode, run.stderr]).toEqual([0, expect.any(String)]);
+  return runs;
+}
+
+const add = (slug: string, ...options: string[]) =>
+  desk.gdx(['channel', 'add', slug, '--name', `Customer ${slug}`, ...options]);
+
+describe('integrations', () => {
+  it('are added with a token that opens, shown once, and listed without it', async () => {
+    const [people, program] = await both(
+      'integration',
+      'add',
+      '--company-id',
+      '42',
+      '--company',
+      'Prairie Co-op',
+    );
+    expect(people.stdout).toMatch(/^id {5}\S+\ntoken {2}gdx_erp_\w+\n$/);
+    expect(people.stderr).toMatch(/shown this once/);
+    const { id, token, ...rest } = program.json();
+    expect(rest).toEqual({});
+    expect(await findIntegrationByToken(desk.store, token)).toMatchObject({
+      _id: id,
+      name: 'erp',
+      company: { id: '42', name: 'Prairie Co-op' },
+    });
+    const [table, list] = await both('integration', 'list');
+    expect(table.stdout.split('\n')).toHaveLength(4);
+    expect(list.json().data).toContainEqual({
+      ...{ id, name: 'erp', company_id: '42', company: 'Prairie Co-op' },
+      created_at: expect.stringMatching(INSTANT),
+    });
+    expect(table.stdout + list.stdout).not.toContain('gdx_erp_');
+  });
+});
+
+describe('channels', () => {
+  it('are added with key and secret shown once, a marker per type, and a workflow', async () => {
+    const options = [
+      '--base-url',
+      'http://127.0.0.1:9/in/',
+      '--company',
+      '42',
+      '--company',
+      'a.b',
+      '--cadence',
+      '15m',
+    ];
+    const more = [
+      '--page-size',
+      '2',
+      '--authorization',
+      'Basic abc',
+      '--callback-origin',
+      'https://acme.example',
+    ];
+    const added = await add(ACME, ...options, ...more, '--json');
+    expect(added.stderr).toMatch(/shown this once/);
+    expect(added.stderr).not.toMatch(/every company/);
+    const { slug, api_key, signing_secret, ...rest } = added.json();
+    expect([slug, rest]).toEqual([ACME, {}]);
+    expect(api_key).toMatch(/^gdx_channel_/);
+    expect(Buffer.from(signing_secret.replace('whsec_', ''), 'base64')).toHaveLength(32);
+    expect(await findChannel(desk.store, ACME)).toMatchObject({
+      ...{ base_url: 'http://127.0.0.1:9/in', companies: ['42', 'a.b'], cadence_ms: 900_000, page_size: 2 },
+      ...{ scope: 'all', entity_types: ['accounts', 'contracts', 'tickets', 'settlements'], state: 'active' },
+      callback_origins: ['https://acme.example'],
+    });
+    expect(await desk.signals(ACME)).toEqual([]); // its workflow is there, and nobody rang
+  });
+
+  it('begin where --since says, and say when they carry every company', async () => {
+    const now = new Date().toISOString();
+    const [everything, since] = await Promise.all([
+      add(SHARED, '--base-url', 'https://shared.example', '--scope', 'subscribed'),
+      add(LATER, '--base-url', 'https://later.example', '--since', 'now', '--entities', 'tickets,accounts'),
+    ]);
+    expect([everything.exitCode, since.exitCode]).toEqual([0, 0]);
+    expect(everything.stderr).toMatch(/every company/);
+    expect(everything.stdout).toMatch(/^slug .*\napi_key .*\nsigning_secret .*\n$/);
+    expect(await positions(SHARED)).toEqual({ accounts: 0, contracts: 0, tickets: 0 });
+    expect(await positions(LATER)).toEqual({ accounts: 0, tickets: 3 });
+
+    const [early, late] = [`early-${unique}`, `late-${unique}`];
+    await add(
+      early,
+      '--base-url',
+      'https://e.example',
+      '--since',
+      '2026-01-01T00:00:00Z',
+      '--entities',
+      'tickets',
+    );
+    await add(late, '--base-url', 'https://l.example', '--since', now, '--entities', 'tickets');
+    expect([await positions(early), await positions(late)]).toEqual([{ tickets: 0 }, { tickets: 3 }]);
+    await desk.store.db.collection<{ _id: string }>('channels').deleteMany({ _id: { $in: [early, late] } });
+  });
+
+  it('are listed and shown with their state, and never with their secrets', async () => {
+    const [table, list] = await both('channel', 'list');
+    expect(table.stdout).toMatch(new RegExp(`^SLUG .*\n${ACME} +Customer .* active +all +42, a.b +15m `));
+    expect(list.json().data.map((channel: { slug: string }) => channel.slug)).toEqual([ACME, LATER, SHARED]);
+    const [facts, shown] = await both('channel', 'show', ACME);
+    expect(facts.stdout).toMatch(/^state +active$/m);
+    expect(facts.stdout).toMatch(/^authorization +set \(not shown\)$/m);
+    expect(shown.json()).toMatchObject({
+      ...{ slug: ACME, state: 'active', paused: null, cadence: '15m', page_size: 2, has_authorization: true },
+      next_due: expect.stringMatching(INSTANT),
+    });
+    const everything = [table, list, facts, shown].map(({ stdout }) => stdout).join();
+    expect(everything).not.toMatch(/whsec_|gdx_channel_|Basic/);
+  });
+
+  it('pause with a reason, deliver nothing then, resume, and deliver', async () => {
+    const paused = await desk.gdx(['channel', 'pause', ACME, '--reason', 'their disk is full', '--json']);
+    expect(paused.json()).toMatchObject({ slug: ACME, state: 'paused', reason: 'their disk is full' });
+    const [shown, refused] = await Promise.all([
+      desk.gdx(['channel', 'show', ACME]),
+      desk.gdx(['channel', 'deliver', ACME]),
+    ]);
+    expect(shown.stdout).toMatch(/^paused_because +their disk is full$/m);
+    expect([refused.exitCode, refused.stdout]).toEqual([1, '']);
+    expect(refused.stderr).toBe(
+      `gdx: channel ${ACME} is paused (their disk is full); \`gdx channel resume ${ACME}\` delivers at once\n`,
+    );
+    const resumed = await desk.gdx(['channel', 'resume', ACME]);
+    expect(resumed.stdout).toMatch(/^state +active$/m);
+    const delivered = await desk.gdx(['channel', 'deliver', ACME, '--json']);
+    expect(delivered.json()).toEqual({ slug: ACME, request_id: expect.any(String) });
+    expect(await desk.signals(ACME)).toEqual(['settingsChanged', 'settingsChanged', 'deliverNow']);
+  });
+});
+
+describe('markers', () => {
+  it('are shown with what is pending', async () => {
+    const [table, list] = await both('marker', 'show', ACME);
+    expect(table.stdout).toMatch(/^tickets +- +3 +- +- +-$/m);
+    expect(list.json().data[2]).toMatchObject({
+      entity_type: 'tickets',
+      pending_records: 3,
+      last_reset: null,
+    });
+  });
+
+  it('are reset, saying first what is sent again; a dry run changes nothing', async () => {
+    const reset = ['marker', 'reset', LATER, 'tickets', '--timestamp', '2026-01-01T01:00:00+01:00'];
+    const dry = await desk.gdx([...reset, '--dry-run']);
+    expect(dry.stdout).toBe('would resend 3 tickets, about 1 page\n');
+    expect([await positions(LATER), await desk.signals(LATER)]).toEqual([{ accounts: 0, tickets: 3 }, []]);
+    const program = await desk.gdx([...reset, '--json']);
+    expect(program.json()).toEqual({ timestamp: '2026-01-01T00:00:00.000Z', records: 3, pages: 1 });
+    expect([await positions(LATER), await desk.signals(LATER)]).toEqual([
+      { accounts: 0, tickets: 0 },
+      ['markerReset'],
+    ]);
+    const people = await desk.gdx([
+      'marker',
+      'reset',
+      ACME,
+      'tickets',
+      '--timestamp',
+      '2026-01-01T00:00:00Z',
+    ]);
+    expect([people.stdout, people.stderr]).toEqual(['resends 3 tickets, about 2 pages\n', '']);
+  });
+});
+
+describe('what is stored', () => {
+  it('deliveries: newest first, by type and status', async () => {
+    const window = { channel: ACME, trigger: 'schedule', from: 0, to: 3, workflow_run_id: 'r' };
+    for (const run of [1, 2]) {
+      const _id = `delivery/${ACME}/tickets/${run}`;
+      await openDelivery(desk.store, { ...window, _id, entity_type: 'tickets', run }, 1);
+    }
+    const failed = { status: 'failed', failure: 'unauthorized', failure_message: 'answered 401' } as const;
+    await closeDelivery(desk.store, `delivery/${ACME}/tickets/2`, failed);
+    const [table, list] = await both('deliveries', ACME, '--entity', 'tickets');
+    expect(table.stdout).toMatch(
+      /^STARTED_AT .*\n.* failed .* answered 401 .*tickets\/2\n.* superseded .*tickets\/1\n$/,
+    );
+    expect(list.json().data[0]).toMatchObject({ id: `delivery/${ACME}/tickets/2`, ...failed });
+    const none = await desk.gdx(['deliveries', ACME, '--status', 'running', '--json']);
+    expect(none.json()).toEqual({ data: [] });
+  });
+
+  it('elevators, with nothing in a name that reaches the terminal', async () => {
+    const [table, list] = await both('elevator', 'list', '--company-id', '42');
+    expect(table.stdout).toMatch(/^42-100 +Casselton \?\[31m +Casselton +- +\+17015550100 +- +2/m);
+    expect(list.json().data).toEqual([
+      expect.objectContaining({
+        id: '42-100',
+        elevator: expect.objectContaining({ name: 'Casselton \u001b[31m' }),
+      }),
+    ]);
+  });
+
+  it('a record: its place in the order, and its JSON as it is fed', async () => {
+    const [people, program] = await both('record', 'show', 'tickets', '42-2');
+    expect(people.stdout).toMatch(/^position +2\n/m);
+    expect(people.stdout).toMatch(/\n\n\{\n {2}"ticket": \{\n {4}"id": "42-2",/);
+    expect(program.json()).toMatchObject({
+      ...{ id: '42-2', position: 2, account_ids: ['42-1001'], updated_at: expect.stringMatching(INSTANT) },
+      record: { ticket: { remote_id: '2', account: { id: '42-1001' }, net_weight: 42_180 } },
+    });
+  });
+
+  it('settings, with secrets hidden', async () => {
+    const secret = randomBytes(32).toString('base64');
+    const changes = { GDX_SECRET_KEY: secret, MONGODB_URI: 'mongodb://gdx:hush@db.example/gdx' };
+    const [people, program] = await Promise.all([
+      desk.gdx(['config'], changes),
+      desk.gdx(['config', '--json'], changes),
+    ]);
+    expect(people.stdout).toMatch(/^NAME +VALUE +DEFAULT +MEANING\n/);
+    expect(people.stdout).toContain('mongodb://gdx:(hidden)@db.example/gdx');
+    expect(people.stdout + program.stdout).not.toMatch(new RegExp(`hush|${secret.slice(0, 20)}`));
+    expect(program.json().data).toContainEqual({
+      ...{ name: 'LOG_LEVEL', value: 'info', default: 'info', meaning: expect.any(String) },
+    });
+  });
+});
+
+async function positions(slug: string): Promise<Record<string, number>> {
+  const markers = await readMarkers(desk.store, slug);
+  return Object.fromEntries([...markers].map(([type, { position }]) => [type, position]));
+}
