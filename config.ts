@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { envSchema } from 'env-schema';
+import ipaddr from 'ipaddr.js';
 import path from 'node:path';
 import { readRunning } from './deploy/local/running';
 
@@ -109,6 +110,10 @@ export function readConfig(env: NodeJS.ProcessEnv = environment): Config {
     reconcileEveryMs: settings.GDX_RECONCILE_SECONDS * 1_000,
     logLevel: settings.LOG_LEVEL as string,
   };
+  for (const cidr of config.outboundAllow) {
+    if (!ipaddr.isValidCIDR(cidr))
+      problems.push(`GDX_OUTBOUND_ALLOW: ${cidr} is no CIDR such as 10.1.0.0/16`);
+  }
   if (production && config.outboundAllow.length > 0) {
     problems.push('GDX_OUTBOUND_ALLOW must be empty in production');
   }
