@@ -1,10 +1,11 @@
 import { condition, continueAsNew, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities';
+import type { RunPlan } from '../activities/plan-run';
 import { nextDue } from '../domain/cadence';
 import { formatInstant } from '../domain/instants';
 import { channelStatus, type ChannelView, showChannel } from './channel-view';
 import { deliverWindows } from './deliver-windows';
-import { type ChannelFeedInput, deliveryStalled, status, type Trigger } from './messages';
+import { type ChannelFeedInput, deliveryStalled, type PlanShown, status, type Trigger } from './messages';
 import { timeOfDay } from './sentences';
 import { listenForWakes, type Wake } from './wake';
 
@@ -21,19 +22,20 @@ const HISTORY_AT_WAIT = 120;
 export async function channelFeed(input: ChannelFeedInput): Promise<void> {
   const { slug, last, health } = input;
   const due = input.due === undefined ? undefined : Date.parse(input.due);
-  const view: ChannelView = { slug, due, last: { ...last }, health, open: new Map() };
+  const view: ChannelView = { slug, due, last: { ...last }, health, open: new Map(), plan: input.shown };
   const wake = listenForWakes(input.wake);
   setHandler(deliveryStalled, ({ delivery }) => markStalled(view, delivery), {
     description: 'The first try of a delivery failed: do not wait for it.',
   });
   setHandler(status, () => channelStatus(view), { description: 'What the channel is doing.' });
 
+  if (view.plan) showChannel(view);
   for (;;) {
     const trigger = await untilDue(view, wake);
     const summary = `plan the run (${trigger})`;
     const plan = await planRun.executeWithOptions({ summary }, [{ slug, trigger }]);
     if (plan.state === 'gone') return;
-    view.plan = plan;
+    view.plan = shown(plan);
     view.due = nextDue(slug, plan.cadence_ms, Date.now());
     if (plan.state === 'active') await deliverWindows(view, plan, trigger, wake);
     // One run for however many points of the grid have passed meanwhile.
@@ -42,6 +44,12 @@ export async function channelFeed(input: ChannelFeedInput): Promise<void> {
     const { continueAsNewSuggested, historyLength } = workflowInfo();
     if (continueAsNewSuggested || historyLength > HISTORY_AT_WAIT) await carryOn(view, wake);
   }
+}
+
+function shown(plan: Exclude<RunPlan, { state: 'gone' }>): PlanShown {
+  const { state, name, markers } = plan;
+  const why = plan.state === 'paused' ? { reason: plan.reason } : { not_before: plan.not_before };
+  return { state, name, markers, ...why };
 }
 
 function markStalled(view: ChannelView, delivery: string): void {
@@ -58,13 +66,14 @@ async function untilDue(view: ChannelView, wake: Wake): Promise<Trigger> {
   return wake.take() ?? 'schedule';
 }
 
-/** Goes on with a fresh history: the due time and an unanswered bell go along (design 4). */
-async function carryOn({ slug, due, last, health }: ChannelView, wake: Wake): Promise<void> {
+/** Goes on with a fresh history: the due time, an unanswered bell and what is shown go along (design 4). */
+async function carryOn({ slug, due, last, health, plan }: ChannelView, wake: Wake): Promise<void> {
   await continueAsNew<typeof channelFeed>({
     slug,
     last,
     ...(due === undefined ? {} : { due: formatInstant(due) }),
     ...(health ? { health } : {}),
+    ...(plan ? { shown: plan } : {}),
     ...(wake.trigger ? { wake: wake.trigger } : {}),
   });
 }

@@ -1,8 +1,13 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import type { RunPlan } from '../activities/plan-run';
 import { ENTITY_TYPES, type EntityType } from '../domain/entity-types';
 import { formatInstant } from '../domain/instants';
-import { type ChannelHealth, type ChannelStatus, type LastDelivery, searchAttributes } from './messages';
+import {
+  type ChannelHealth,
+  type ChannelStatus,
+  type LastDelivery,
+  type PlanShown,
+  searchAttributes,
+} from './messages';
 
 /** What a channel knows of itself: what it carries on, and what an operator is shown. */
 export interface ChannelView {
@@ -12,7 +17,7 @@ export interface ChannelView {
   health: ChannelHealth | undefined;
   /** The deliveries under way, by id, and whether their first try has failed. */
   open: Map<string, { stalled: boolean }>;
-  plan?: Exclude<RunPlan, { state: 'gone' }>;
+  plan: PlanShown | undefined;
 }
 
 export function channelStatus(view: ChannelView): ChannelStatus {
@@ -56,7 +61,7 @@ function channelDetails(view: ChannelView): string {
   ].join('\n');
 }
 
-function sentence(view: ChannelView, plan: NonNullable<ChannelView['plan']>): string {
+function sentence(view: ChannelView, plan: PlanShown): string {
   if (plan.state === 'paused') return `paused (${plan.reason}). Nothing is lost: the markers wait.`;
   const open = ENTITY_TYPES.filter((type) => [...view.open.keys()].some((id) => id.includes(`/${type}/`)));
   if (open.length > 0) return `delivering ${open.join(', ')}.`;

@@ -31,11 +31,15 @@ export async function deliverWindows(
   const children = new Map<string, Child>();
   const stopPassing = passOnRings(wake, children);
   for (const window of plan.windows) {
-    const child = await startDelivery(view, plan, window, trigger);
-    if (!child) continue; // still open from before: the next run plans what is left
-    const id = child.workflowId;
-    children.set(id, child);
+    const id = deliveryWorkflowId(view.slug, window.entity_type, plan.run);
+    // Before it starts: the news that it stalled can come together with the news that it started.
     view.open.set(id, { stalled: false });
+    const child = await startDelivery(view, plan, window, trigger);
+    if (!child) {
+      view.open.delete(id); // still open from before: the next run plans what is left
+      continue;
+    }
+    children.set(id, child);
     void closeWhenDone(view, window, child).then(() => children.delete(id));
     showChannel(view);
     await condition(() => view.open.get(id)?.stalled !== false);
@@ -103,15 +107,17 @@ async function outcomeOf(child: Child): Promise<LastDelivery> {
 function passOnRings(wake: Wake, children: Map<string, Child>): () => Promise<void> {
   let done = false;
   const passing = (async () => {
-    for (let passed = wake.rings; ; passed = wake.rings) {
+    for (let passed = wake.rings; ;) {
       await condition(() => done || wake.rings > passed);
       if (done) return;
+      passed = wake.rings; // one that rings while this one is passed on is passed on next
       for (const child of children.values()) {
         // a delivery that has closed meanwhile needs no ring
         await child.signal(tryNow, { trigger: wake.trigger ?? 'deliver-now' }).catch(() => {});
       }
     }
   })();
+  passing.catch(() => {}); // cancelled with the run, whose own wait says so
   return () => {
     done = true;
     return passing;

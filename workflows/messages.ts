@@ -42,6 +42,17 @@ export interface ChannelFeedInput {
   /** What the last delivery of each entity type came to, for the operator's table. */
   last?: Partial<Record<EntityType, LastDelivery>>;
   health?: ChannelHealth;
+  shown?: PlanShown;
+}
+
+/** What the last plan said of the channel, as far as the operator's table shows it. */
+export interface PlanShown {
+  state: 'active' | 'paused';
+  name: string;
+  /** Why it is paused, and until when its customer asked for time. */
+  reason?: string;
+  not_before?: string | null;
+  markers: { entity_type: EntityType; confirmed_to: string | null; delivered_at: string | null }[];
 }
 
 export interface LastDelivery {

@@ -1,0 +1,24 @@
+import path from 'node:path';
+
+export const HISTORIES = path.join(__dirname, 'histories');
+
+/** One recorded history for every workflow and every way it can go. */
+export const HISTORY_NAMES = [
+  'channelFeed.idle',
+  'channelFeed.deliveries',
+  'channelFeed.stalled',
+  'channelFeed.continued',
+  'channelFeed.paused',
+  'channelFeed.gone',
+  'channelFeed.cancelled',
+  'feedDelivery.delivered',
+  'feedDelivery.long',
+  'feedDelivery.failed',
+  'feedDelivery.retried',
+  'feedDelivery.superseded',
+  'feedDelivery.resized',
+  'feedDelivery.paused',
+  'feedDelivery.cancelled',
+  'reconcileChannels',
+] as const;
+export type HistoryName = (typeof HISTORY_NAMES)[number];

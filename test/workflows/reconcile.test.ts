@@ -1,0 +1,72 @@
+import { channelWorkflowId } from '../../workflows/messages';
+import type { Reconciled } from '../../activities/reconcile';
+import { eventually } from '../setup/eventually';
+import { eventsOf, runsOf } from './read-history';
+import { TestFeed } from './test-feed';
+
+const DAY_MS = 24 * 3_600_000;
+
+let feed: TestFeed;
+beforeAll(async () => {
+  feed = await TestFeed.start();
+});
+afterAll(() => feed.stop());
+
+let reconciled = 0;
+function reconcile(): Promise<Reconciled> {
+  return feed.client.workflow.execute('reconcileChannels', {
+    workflowId: `reconcile-${++reconciled}`,
+    taskQueue: feed.worker.taskQueue,
+  });
+}
+
+const statusOf = async (slug: string) => (await feed.handle(slug).describe()).status.name;
+
+test('the reconciler starts what is missing, stops what is too much, and leaves the healthy alone', async () => {
+  for (const slug of ['healthy', 'extra', 'terminated', 'never-started']) await feed.addChannel(slug);
+  for (const slug of ['healthy', 'extra', 'terminated']) await feed.worker.bell.ensureRunning(slug, DAY_MS);
+  await feed.handle('terminated').terminate();
+  await feed.store.db.collection<{ _id: string }>('channels').deleteOne({ _id: 'extra' });
+  const { runId } = await feed.handle('healthy').describe();
+
+  expect(await reconcile()).toEqual({ channels: 3, started: 2, stopped: 1 });
+  await eventually(async () => expect(await statusOf('extra')).toBe('CANCELLED'));
+  for (const slug of ['healthy', 'terminated', 'never-started']) expect(await statusOf(slug)).toBe('RUNNING');
+  expect((await feed.handle('healthy').describe()).runId).toBe(runId);
+
+  expect(await reconcile()).toEqual({ channels: 3, started: 0, stopped: 0 });
+  expect((await feed.handle('healthy').describe()).runId).toBe(runId);
+});
+
+test('what the reconciler starts waits for its turn on the grid', async () => {
+  await feed.addChannel('waits');
+  await reconcile();
+  await eventually(async () => {
+    const [run] = await runsOf(feed.client, channelWorkflowId('waits'));
+    expect(eventsOf(run!, 'EVENT_TYPE_TIMER_STARTED')).toHaveLength(1);
+    expect(eventsOf(run!, 'EVENT_TYPE_ACTIVITY_TASK_SCHEDULED')).toHaveLength(0);
+  });
+});
+
+test('a channel stopped in mid delivery ends with its deliveries, without a failed workflow task', async () => {
+  const slug = 'stopped';
+  const customer = await feed.addChannel(slug, {}, () => ({
+    status: 503,
+    headers: { 'retry-after': '600' },
+  }));
+  await feed.push(slug, ['accounts', 'contracts'], 1);
+  await feed.deliverNow(slug);
+  await eventually(() => expect(customer.pages).toHaveLength(2));
+  await feed.store.db.collection<{ _id: string }>('channels').deleteOne({ _id: slug });
+  await reconcile();
+  expect(await feed.closed(slug, 'accounts', 1)).toMatchObject({ status: 'superseded' });
+  expect(await feed.closed(slug, 'contracts', 1)).toMatchObject({ status: 'superseded' });
+  for (const id of [channelWorkflowId(slug), `delivery/${slug}/accounts/1`]) {
+    const run = await eventually(async () => {
+      const [found] = await runsOf(feed.client, id);
+      expect(found!.status).toBe('CANCELLED');
+      return found!;
+    });
+    expect(eventsOf(run, 'EVENT_TYPE_WORKFLOW_TASK_FAILED')).toHaveLength(0);
+  }
+});

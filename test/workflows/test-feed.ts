@@ -1,0 +1,148 @@
+import { type SignalDefinition } from '@temporalio/common';
+import { randomUUID } from 'node:crypto';
+import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
+import type { Company } from '../../domain/render-record';
+import type { ChannelSettings } from '../../store/channels';
+import { type Delivery } from '../../store/deliveries';
+import { type Marker, markerId } from '../../store/markers';
+import type { Store } from '../../store/connect';
+import { channelWorkflowId, deliverNow, deliveryWorkflowId } from '../../workflows/messages';
+import { addTestChannel } from '../setup/add-test-channel';
+import { eventually } from '../setup/eventually';
+import { FakeCustomer, type Script } from '../setup/fake-customer';
+import { dropStore, newDatabaseUri, openStore } from '../setup/open-store';
+import { pushRecords } from '../setup/push-records';
+import { startWorker, type TestWorker } from '../setup/start-worker';
+
+/** A worker in this process, or one of its own; and the means to reach its workflows. */
+export type FeedWorker = Omit<TestWorker, 'worker'>;
+
+type Settings = Partial<ChannelSettings> & { authorization?: string };
+
+/**
+ * A real worker on a database and a Temporal namespace of its own: the reconciler of one file must not stop the
+ * channels of another. Channels are due once a day unless a test says otherwise, so that what happens, a bell has caused.
+ */
+export class TestFeed<W extends FeedWorker = FeedWorker> {
+  private readonly customers: FakeCustomer[] = [];
+  private readonly companies = new Map<string, Company>();
+
+  private constructor(
+    readonly store: Store,
+    readonly worker: W,
+  ) {}
+
+  static start(): Promise<TestFeed> {
+    return TestFeed.startWith(startWorker);
+  }
+
+  static async startWith<W extends FeedWorker>(
+    start: (store: Store, databaseUri: string) => Promise<W>,
+  ): Promise<TestFeed<W>> {
+    process.env.TEMPORAL_NAMESPACE = `feed-${randomUUID().slice(0, 8)}`;
+    const uri = newDatabaseUri();
+    const store = await openStore(uri);
+    const feed = new TestFeed(store, await start(store, uri));
+    // the schedule runs once at start; what it starts is not what a test has started
+    const query = 'WorkflowType = "reconcileChannels" AND ExecutionStatus = "Completed"';
+    await eventually(async () => expect((await feed.client.workflow.count(query)).count).toBe(1));
+    return feed;
+  }
+
+  get client() {
+    return this.worker.client;
+  }
+
+  async stop(): Promise<void> {
+    for (const customer of this.customers) await customer.stop();
+    const { workflow } = this.client;
+    for await (const { workflowId } of workflow.list({ query: 'ExecutionStatus = "Running"' })) {
+      await workflow
+        .getHandle(workflowId)
+        .terminate()
+        .catch(() => undefined); // it may just have ended
+    }
+    await this.worker.stop();
+    await dropStore(this.store);
+  }
+
+  /** A customer with a channel of one company of its own; its workflow is not started yet. */
+  async addChannel(slug: string, settings: Settings = {}, script?: Script): Promise<FakeCustomer> {
+    const customer = await FakeCustomer.start(script);
+    this.customers.push(customer);
+    const company = { id: String(101 + this.companies.size), name: `Co-op of ${slug}` };
+    this.companies.set(slug, company);
+    await addTestChannel(this.store, slug, customer.baseUrl, {
+      companies: [company.id],
+      cadence_ms: 24 * 3_600_000,
+      ...settings,
+    });
+    return customer;
+  }
+
+  /** Changes the channel as an operator's tool would, without ringing. */
+  async changeChannel(slug: string, change: Partial<ChannelSettings>): Promise<void> {
+    await this.store.db.collection<{ _id: string }>('channels').updateOne({ _id: slug }, { $set: change });
+  }
+
+  async ring<Args extends unknown[]>(slug: string, signal: SignalDefinition<Args>, ...args: Args) {
+    expect(await this.worker.bell.ring(slug, signal, ...args)).toBe(true);
+  }
+
+  deliverNow(slug: string): Promise<void> {
+    return this.ring(slug, deliverNow, { request_id: 'test' });
+  }
+
+  handle(slug: string) {
+    return this.client.workflow.getHandle(channelWorkflowId(slug));
+  }
+
+  delivery(slug: string, type: EntityType, run: number) {
+    return this.client.workflow.getHandle(deliveryWorkflowId(slug, type, run));
+  }
+
+  async marker(slug: string, type: EntityType): Promise<Marker> {
+    const marker = await this.store.db.collection<Marker>('markers').findOne({ _id: markerId(slug, type) });
+    return marker ?? fail(`${slug} has no marker of ${type}`);
+  }
+
+  async report(slug: string, type: EntityType, run: number): Promise<Delivery> {
+    const _id = deliveryWorkflowId(slug, type, run);
+    const report = await this.store.db.collection<Delivery>('deliveries').findOne({ _id });
+    return report ?? fail(`there is no report of ${_id}`);
+  }
+
+  /** Waits until the report of a delivery has closed. */
+  closed(slug: string, type: EntityType, run: number, withinMs?: number): Promise<Delivery> {
+    return eventually(async () => {
+      const report = await this.report(slug, type, run);
+      expect(report.status).not.toBe('running');
+      return report;
+    }, withinMs);
+  }
+
+  /** Stores `amount` records of each type for the channel's company, numbered from `first`. */
+  async push(slug: string, types: readonly EntityType[], amount: number, first = 1): Promise<void> {
+    const lists = types.map((type) => [type, someRecords(type, amount, first)]);
+    await pushRecords(this.store, Object.fromEntries(lists), this.companies.get(slug));
+  }
+
+  /** The remote ids that the channel's customer holds, in order. */
+  held(customer: FakeCustomer, type: EntityType): number[] {
+    const held = [...customer.holds(type).values()];
+    return held.map(({ remote_id }) => Number(remote_id)).sort((one, other) => one - other);
+  }
+}
+
+export const ALL = ENTITY_TYPES;
+
+export function someRecords(type: EntityType, amount: number, first = 1): object[] {
+  return Array.from({ length: amount }, (_, index) => {
+    const id = String(first + index);
+    return type === 'accounts' ? { id, name: `Farm ${id}` } : { id, account_id: '1' };
+  });
+}
+
+function fail(reason: string): never {
+  throw new Error(reason);
+}
