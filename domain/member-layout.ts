@@ -21,24 +21,30 @@ export interface Member {
   readonly isReferenceKey: boolean;
 }
 
-// An ERP sends records of few shapes, so the last layout of each length is nearly always the one wanted. Both
-// limits bound what a hostile body can leave behind.
+// An ERP sends records of few shapes, so the layout wanted is nearly always one of the last few of its length. All
+// three limits bound what a hostile body can leave behind, or make us search.
+const SHAPES_KEPT = 8;
 const LONGEST_KEPT = 256;
 const MOST_CHARACTERS_KEPT = 8192;
 
+interface Layout {
+  keys: readonly string[];
+  members: readonly Member[];
+}
+
 /** The members of objects in the order they are shown, sorted; remembered, as sorting costs more than the rest. */
 export class MemberLayouts {
-  private readonly kept: { keys: readonly string[]; members: readonly Member[] }[] = [];
+  private readonly kept: Layout[][] = [];
 
   /** `without`: keys that are never shown. */
   constructor(private readonly without: ReadonlySet<string> = new Set()) {}
 
   of(keys: readonly string[]): readonly Member[] {
-    const known = this.kept[keys.length];
-    if (known && equal(known.keys, keys)) return known.members;
+    const ofLength = this.kept[keys.length] ?? [];
+    for (const known of ofLength) if (equal(known.keys, keys)) return known.members;
     const members = layoutOf(keys).filter(({ name }) => !this.without.has(name));
     if (keys.length <= LONGEST_KEPT && keys.join('').length <= MOST_CHARACTERS_KEPT) {
-      this.kept[keys.length] = { keys, members };
+      this.kept[keys.length] = [{ keys, members }, ...ofLength.slice(0, SHAPES_KEPT - 1)];
     }
     return members;
   }

@@ -139,15 +139,27 @@ function isUnchanged(rendered: RenderedRecord, known: Known): boolean {
 
 async function changesNothing(store: Store, push: RenderedPush): Promise<boolean> {
   if (push.elevators.length > 0) return false;
-  for (const type of typesOf(push)) {
-    const known = await readKnown(store, type, push.records[type]);
-    for (const rendered of push.records[type]) {
-      const stored = known.get(rendered.id);
-      if (!stored || !isUnchanged(rendered, stored)) return false;
-    }
+  const types = typesOf(push);
+  // One record of each type tells most pushes that change something.
+  for (const type of types) {
+    if (!(await allUnchanged(store, type, push.records[type].slice(0, 1)))) return false;
+  }
+  for (const type of types) {
+    if (!(await allUnchanged(store, type, push.records[type]))) return false;
   }
   return true;
 }
+
+async function allUnchanged(store: Store, type: EntityType, batch: RenderedRecord[]): Promise<boolean> {
+  const known = await readKnown(store, type, batch);
+  return batch.every((rendered) => {
+    const stored = known.get(rendered.id);
+    return stored !== undefined && isUnchanged(rendered, stored);
+  });
+}
+
+// Larger lists would be a blocking sort to some servers and quadratic to others (performance, toolchain).
+const IDS_AT_ONCE = 200;
 
 async function readKnown(
   store: Store,
@@ -155,13 +167,16 @@ async function readKnown(
   rendered: RenderedRecord[],
   session?: ClientSession,
 ): Promise<Map<string, Known>> {
-  const known = await records(store, type)
-    .find<Known>(
-      { _id: { $in: rendered.map(({ id }) => id) } },
-      { projection: { hash: 1, created_at: 1 }, batchSize: rendered.length, ...(session ? { session } : {}) },
-    )
-    .toArray();
-  return new Map(known.map((record) => [record._id, record]));
+  const known = new Map<string, Known>();
+  const ids = rendered.map(({ id }) => id);
+  while (ids.length > 0) {
+    const found = records(store, type).find<Known>(
+      { _id: { $in: ids.splice(0, IDS_AT_ONCE) } },
+      { projection: { hash: 1, created_at: 1 }, batchSize: IDS_AT_ONCE, ...(session ? { session } : {}) },
+    );
+    for (const record of await found.toArray()) known.set(record._id, record);
+  }
+  return known;
 }
 
 const typesOf = (push: RenderedPush) => ENTITY_TYPES.filter((type) => push.records[type].length > 0);

@@ -1,0 +1,48 @@
+import { rmSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { environment } from '../../config';
+import { stopLeftover } from '../../deploy/local/leftover';
+import { startMongo } from '../../deploy/local/start-mongo';
+import { startTemporal, type StartedTemporal } from '../../deploy/local/start-temporal';
+import { startSink } from './start-sink';
+
+export interface BenchParts {
+  mongodbUri: string;
+  /** What MongoDB calls itself, such as `mongod 8.0.4`. */
+  server: string;
+  sinkUrl: string;
+  temporalAddress: () => Promise<string>;
+  stop: () => Promise<void>;
+}
+
+/** The real parts on free ports, writing through to the disk; those given in the environment are used as they are. */
+export async function startBenchParts(dir: string, log: (line: string) => void): Promise<BenchParts> {
+  for (const name of ['api', 'worker', 'mongo', 'temporal']) {
+    await stopLeftover(path.join(dir, `${name}.pid`), name, log);
+  }
+  rmSync(dir, { recursive: true, force: true });
+  await mkdir(path.join(dir, 'logs'), { recursive: true });
+  const mongo = await startMongo({ dir, uri: environment['MONGODB_URI'], port: 0, durable: true, log });
+  const sink = await startSink();
+  let temporal: Promise<StartedTemporal> | undefined;
+  const startOnce = () =>
+    (temporal ??= startTemporal({
+      dir,
+      address: environment['TEMPORAL_ADDRESS'],
+      ports: { server: 0, ui: 0 },
+      namespace: 'gdx-bench',
+      log,
+    }));
+  return {
+    mongodbUri: mongo.uri,
+    server: mongo.name,
+    sinkUrl: sink.url,
+    temporalAddress: async () => (await startOnce()).address,
+    async stop() {
+      sink.stop();
+      await (await temporal)?.part.stop();
+      await mongo.part.stop();
+    },
+  };
+}

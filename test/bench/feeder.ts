@@ -1,0 +1,98 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { randomUUID } from 'node:crypto';
+import type { Agent } from 'undici';
+import { createDeliverPages, type DeliverInput, type DeliverResult } from '../../activities/deliver-pages';
+import { createPlanRun, type PlannedWindow } from '../../activities/plan-run';
+import { addChannel } from '../../store/channels';
+import type { Store } from '../../store/connect';
+import { type Marker, markerId } from '../../store/markers';
+
+const TYPE = 'tickets';
+
+/** A channel for all tickets, fed by the real activities without a Temporal around them. */
+export class Feeder {
+  private readonly planRun;
+  private readonly deliverPages;
+  private generation = 0;
+
+  private constructor(
+    private readonly store: Store,
+    agent: Agent,
+    private readonly slug: string,
+    private readonly pageSize: number,
+  ) {
+    const deps = { store, agent, retentionDays: 1, draining: () => false };
+    this.planRun = createPlanRun(deps);
+    this.deliverPages = createDeliverPages(deps);
+  }
+
+  static async add(store: Store, agent: Agent, baseUrl: string, pageSize: number): Promise<Feeder> {
+    const slug = `bench-${randomUUID().slice(0, 8)}`;
+    await addChannel(store, slug, {
+      name: 'Acme Crop Insurance',
+      base_url: baseUrl,
+      scope: 'all',
+      entity_types: [TYPE],
+      companies: [],
+      cadence_ms: 3_600_000,
+      page_size: pageSize,
+      callback_origins: [],
+    });
+    const feeder = new Feeder(store, agent, slug, pageSize);
+    await feeder.plan(); // makes the marker
+    return feeder;
+  }
+
+  /** Puts the marker anywhere, fencing like a reset. */
+  async putMarker(position = 0): Promise<void> {
+    const markers = this.store.db.collection<Marker>('markers');
+    const update = { $set: { position }, $inc: { generation: 1, epoch: 1 } };
+    await markers.updateOne({ _id: markerId(this.slug, TYPE) }, update);
+    this.generation += 1;
+  }
+
+  /** What a plan would say of these positions, where no record has changed since. */
+  window(from: number, to: number): PlannedWindow {
+    return { entity_type: TYPE, generation: this.generation, from, to, records: to - from };
+  }
+
+  async plan(): Promise<PlannedWindow> {
+    const plan = await asActivity(this.planRun, { slug: this.slug, trigger: 'deliver-now' }, 'channel/bench');
+    const window = plan.state === 'active' ? plan.windows[0] : undefined;
+    return window ?? this.window(0, 0);
+  }
+
+  /** @returns how many activities it took */
+  async deliver(window: PlannedWindow): Promise<number> {
+    const input = {
+      ...window,
+      channel: this.slug,
+      run: 1,
+      trigger: 'deliver-now',
+      page_size: this.pageSize,
+    } as const;
+    const workflowId = `delivery/${randomUUID()}`;
+    for (let activities = 1; ; activities++) {
+      const result = await asActivity(this.deliverPages, input, workflowId);
+      if (result.end === 'more') continue;
+      requireAll(input, result);
+      return activities;
+    }
+  }
+}
+
+/** Runs it as Temporal's worker does, of a workflow of this id. */
+function asActivity<In, Out>(
+  activity: (input: In) => Promise<Out>,
+  input: In,
+  workflowId: string,
+): Promise<Out> {
+  const workflowExecution = { workflowId, runId: randomUUID() };
+  const environment = new MockActivityEnvironment({ workflowExecution });
+  return environment.run<[In], Out, typeof activity>(activity, input);
+}
+
+function requireAll(input: DeliverInput, { end, totals }: DeliverResult): void {
+  if (end === 'delivered' && totals.records === input.records) return;
+  throw new Error(`${totals.records} of ${input.records} records, then ${end}`);
+}

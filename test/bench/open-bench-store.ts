@@ -1,0 +1,26 @@
+import { randomBytes } from 'node:crypto';
+import { closeStore, connectStore, type Store } from '../../store/connect';
+import { prepareStore } from '../../store/prepare-store';
+
+// What the processes use outside production.
+const SECRET_KEY = Buffer.from('gdx development key, not secret!');
+
+/** A prepared store on a new database. `monitored`: its client tells every command, for `countCommands`. */
+export async function openBenchStore(mongodbUri: string, { monitored = false } = {}): Promise<Store> {
+  const uri = databaseUri(mongodbUri, `gdx_bench_${randomBytes(4).toString('hex')}`);
+  const store = await connectStore({ uri, secretKey: SECRET_KEY, appName: 'gdx-bench' });
+  if (monitored) Object.assign(store.client.options, { monitorCommands: true }); // before it connects
+  await prepareStore(store);
+  return store;
+}
+
+export async function dropBenchStore(store: Store): Promise<void> {
+  await store.db.dropDatabase();
+  await closeStore(store);
+}
+
+export function databaseUri(mongodbUri: string, database: string): string {
+  const uri = new URL(mongodbUri.replace(/^mongodb:/, 'http:'));
+  uri.pathname = `/${database}`;
+  return uri.href.replace(/^http:/, 'mongodb:');
+}

@@ -1,0 +1,24 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { renderPush } from '../../api/push/render-push';
+import type { Company } from '../../domain/render-record';
+import { validatePush } from '../../domain/validate-push';
+import type { Store } from '../../store/connect';
+import { type PushOutcome, storePush } from '../../store/store-push';
+
+export const COMPANY: Company = { id: '42', name: 'Prairie Co-op' };
+
+export const pushBody = (tickets: object[]) => ({ data: [{ 'update-tickets': { tickets } }] });
+
+/** What the push route does with a parsed body, under a new request id: validates, renders, stores. */
+export async function storeBody(store: Store, body: unknown): Promise<PushOutcome> {
+  const validated = validatePush(body);
+  if (!validated.ok) throw new Error(JSON.stringify(validated.messages));
+  const requestId = randomUUID();
+  return storePush(store, {
+    receiptId: `bench/${requestId}`,
+    bodyHash: createHash('sha256').update(requestId).digest(),
+    companyId: COMPANY.id,
+    records: await renderPush(validated.push, COMPANY),
+    elevators: [],
+  });
+}

@@ -1,0 +1,33 @@
+/** One measured figure. */
+export interface Row {
+  id: string;
+  what: string;
+  value: number;
+  unit: 'x' | 'count' | 'bytes';
+  /** None: shown for the reader only. */
+  bound?: Bound;
+  /** What the value was made from. */
+  detail?: string;
+}
+
+/** Counts are hard, as they come out the same on every machine; ratios are soft. */
+export type Bound =
+  | { hard: true; exactly: number }
+  | { hard: true; atMost: number }
+  | { hard: false; atMost: number; goal?: number }
+  | { hard: false; atLeast: number; goal?: number };
+
+export type Mark = 'ok' | 'BROKEN' | 'goal' | 'met' | 'missed' | '';
+
+export function markOf({ value, bound }: Row): Mark {
+  if (!bound) return '';
+  if (bound.hard) return holds(value, bound) ? 'ok' : 'BROKEN';
+  const { goal } = bound;
+  if (goal !== undefined && ('atMost' in bound ? value <= goal : value >= goal)) return 'goal';
+  return holds(value, bound) ? 'met' : 'missed';
+}
+
+function holds(value: number, bound: Bound): boolean {
+  if ('exactly' in bound) return value === bound.exactly;
+  return 'atMost' in bound ? value <= bound.atMost : value >= bound.atLeast;
+}

@@ -1,0 +1,45 @@
+import type { Client } from '@temporalio/client';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { type Bell, createBell } from '../../bell/bell';
+import { lazyClient } from '../../bell/connect-temporal';
+import { environment } from '../../config';
+import type { Store } from '../../store/connect';
+import type { Bench } from './bench';
+import { databaseUri } from './open-bench-store';
+import { startServiceProcess } from './start-service-process';
+
+export interface BenchWorker {
+  client: Client;
+  bell: Bell;
+  stop: () => Promise<void>;
+}
+
+/** The real worker on this store, with a task queue of its own. */
+export async function startBenchWorker(bench: Bench, store: Store, namespace: string): Promise<BenchWorker> {
+  const address = await bench.temporalAddress();
+  const taskQueue = `bench-${randomUUID().slice(0, 8)}`;
+  const ready = async () => {
+    const log = readFileSync(path.join(bench.dir, 'worker.log'), 'utf8');
+    if (!log.includes('worker ready')) throw new Error('the worker is not ready');
+  };
+  const env = {
+    LOG_LEVEL: 'info',
+    MONGODB_URI: databaseUri(bench.mongodbUri, store.db.databaseName),
+    TEMPORAL_ADDRESS: address,
+    TEMPORAL_NAMESPACE: namespace,
+    GDX_TASK_QUEUE: taskQueue,
+    GDX_RECONCILE_SECONDS: '3600',
+  };
+  const process = await startServiceProcess(bench, 'worker', env, ready);
+  const client = lazyClient({ env: environment, address, namespace });
+  return {
+    client,
+    bell: createBell(client, taskQueue),
+    async stop() {
+      await process.stop();
+      await client.connection.close();
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import path from 'node:path';
+import { environment } from '../../config';
+import { checkout } from '../../deploy/local/checkout';
+import { OwnPart } from '../../deploy/local/own-part';
+import type { Bench } from './bench';
+
+/** The API or the worker as built, in a process of its own. Its output goes to a file in the bench's folder. */
+export async function startServiceProcess(
+  bench: Bench,
+  name: 'api' | 'worker',
+  env: Record<string, string>,
+  ready: () => Promise<void>,
+): Promise<OwnPart> {
+  const part = new OwnPart({
+    name,
+    how: 'own',
+    command: process.execPath,
+    args: [path.join(checkout, 'dist', name, 'main.js')],
+    cwd: checkout,
+    env: { ...environment, LOG_LEVEL: 'warn', ...env },
+    output: path.join(bench.dir, `${name}.log`),
+    pidFile: path.join(bench.dir, `${name}.pid`),
+    ready,
+    graceMs: 5_000,
+    log: bench.note,
+  });
+  await part.start();
+  return part;
+}

@@ -1,0 +1,31 @@
+import { generateTickets } from '../../sample/generate-tickets';
+import type { SampleTicket } from '../../sample/scale-ticket';
+import type { Store } from '../../store/connect';
+import { pushBody, storeBody } from './push-body';
+
+const MOST_IN_A_PUSH = 5_000;
+
+/** Hands out sample tickets, each only once. */
+export class TicketSource {
+  private readonly tickets: Generator<SampleTicket>;
+
+  constructor(count: number) {
+    this.tickets = generateTickets({ seed: 7, accounts: 500, tickets: count });
+  }
+
+  take(count: number): SampleTicket[] {
+    return Array.from({ length: count }, () => {
+      const { value, done } = this.tickets.next();
+      if (done) throw new Error('there are no more tickets');
+      return value as SampleTicket;
+    });
+  }
+}
+
+/** Fills a store as an ERP would. */
+export async function pushTickets(store: Store, count: number): Promise<void> {
+  const source = new TicketSource(count);
+  for (let left = count; left > 0; left -= MOST_IN_A_PUSH) {
+    await storeBody(store, pushBody(source.take(Math.min(left, MOST_IN_A_PUSH))));
+  }
+}
