@@ -1,16 +1,21 @@
 import { formatInstant } from '../domain/instants';
 import type { EntityType } from '../domain/entity-types';
+import { leftOf, listCatchUps } from '../store/catch-ups';
 import { findChannel, takeRun, type Channel } from '../store/channels';
 import type { Store } from '../store/connect';
 import { readCeilings } from '../store/counters';
 import { ensureMarkers, skipEmptyWindow, type Marker } from '../store/markers';
-import { countWindow } from '../store/records';
+import { readSelection, type Selection } from '../store/selection';
+import { finishGrants } from '../store/subscriptions';
+import { countWindow } from '../store/window';
 import type { Trigger } from '../workflows/messages';
 import { withHeartbeat } from './with-heartbeat';
 
 /** One window with something in it: positions above `from`, up to and including `to`. */
 export interface PlannedWindow {
   entity_type: EntityType;
+  /** The catch-ups of newly granted accounts, walked one by one, instead of the channel's own window. */
+  catch_up: boolean;
   generation: number;
   from: number;
   to: number;
@@ -49,6 +54,7 @@ export function createPlanRun({ store }: { store: Store }) {
 async function plan(store: Store, slug: string, trigger: Trigger): Promise<RunPlan> {
   const channel = await findChannel(store, slug);
   if (!channel) return { state: 'gone' };
+  if (channel.scope === 'subscribed') await finishGrants(store, channel);
   const ceilings = await readCeilings(store);
   const found = await ensureMarkers(store, slug, channel.entity_types);
   const markers = channel.entity_types.flatMap((type) => found.get(type) ?? []);
@@ -58,10 +64,12 @@ async function plan(store: Store, slug: string, trigger: Trigger): Promise<RunPl
   }
   const notBefore = trigger === 'deliver-now' ? undefined : laterThanNow(channel.not_before);
   const windows: PlannedWindow[] = [];
+  const selection = await readSelection(store, channel);
   for (const marker of notBefore ? [] : markers) {
-    const window = await planWindow(store, channel, marker, ceilings[marker.entity_type]);
+    const window = await planWindow(store, selection, marker, ceilings[marker.entity_type]);
     if (window) windows.push(window);
   }
+  if (!notBefore) windows.push(...(await planCatchUps(store, channel)));
   const run = windows.length > 0 ? await takeRun(store, slug) : channel.run;
   return {
     state: 'active',
@@ -75,27 +83,29 @@ async function plan(store: Store, slug: string, trigger: Trigger): Promise<RunPl
 
 async function planWindow(
   store: Store,
-  channel: Channel,
+  selection: Selection,
   marker: Marker,
   ceiling: number,
 ): Promise<PlannedWindow | undefined> {
   if (ceiling <= marker.position) return undefined;
-  const type = marker.entity_type;
-  const window = { after: marker.position, upTo: ceiling };
-  // Nobody has subscribed yet: subscriptions come with the farmer's page.
-  const records =
-    channel.scope === 'subscribed' ? 0 : await countWindow(store, type, window, channel.companies);
+  const { entity_type, generation, position: from } = marker;
+  const records = await countWindow(store, entity_type, { after: from, upTo: ceiling }, selection);
   if (records === 0) {
     await skipEmptyWindow(store, marker, ceiling);
     return undefined;
   }
-  return {
-    entity_type: type,
-    generation: marker.generation,
-    from: marker.position,
-    to: ceiling,
-    records,
-  };
+  return { entity_type, catch_up: false, generation, from, to: ceiling, records };
+}
+
+async function planCatchUps(store: Store, channel: Channel): Promise<PlannedWindow[]> {
+  const due = await listCatchUps(store, channel._id);
+  return channel.entity_types.flatMap((entity_type) => {
+    const ofType = due.filter((catchUp) => catchUp.entity_type === entity_type);
+    if (ofType.length === 0) return [];
+    const to = Math.max(...ofType.map(({ until }) => until));
+    const records = ofType.reduce((sum, catchUp) => sum + leftOf(catchUp), 0);
+    return { entity_type, catch_up: true, generation: 0, from: 0, to, records };
+  });
 }
 
 const summary = (marker: Marker): MarkerSummary => ({

@@ -8,6 +8,7 @@ import { currentDelivery } from './current-delivery';
 export interface Outcome {
   channel: string;
   entity_type: EntityType;
+  catch_up: boolean;
   run: number;
   status: Exclude<DeliveryStatus, 'running'>;
   failure: string | null;

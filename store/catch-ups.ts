@@ -37,8 +37,13 @@ export async function writeCatchUps(
       { account_ids: account, position: { $lte: until } },
       { hint: 'account_position' },
     );
+    const _id = catchUpId(channel._id, type, account);
+    if (total === 0) {
+      await catchUps(store).deleteOne({ _id, generation: { $lt: version } });
+      continue;
+    }
     await catchUps(store).updateOne(
-      { _id: catchUpId(channel._id, type, account) },
+      { _id },
       {
         $set: {
           channel: channel._id,
@@ -76,6 +81,9 @@ export async function listCatchUps(store: Store, channel: string, type?: EntityT
     .sort({ _id: 1 })
     .toArray();
 }
+
+/** How many records a catch-up still has to deliver. */
+export const leftOf = ({ total, progress }: CatchUp) => Math.max(0, total - (progress?.records ?? 0));
 
 /** Done: removes it, if no newer attempt, reset or grant has taken over. @returns whether it was removed */
 export async function finishCatchUp(store: Store, fence: { id: string; epoch: number }): Promise<boolean> {

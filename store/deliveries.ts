@@ -11,6 +11,8 @@ export interface FailedAttempt {
   failure: string;
   status: number | null;
   reason: string;
+  /** The beginning of what the customer said, without our own secrets in it. */
+  answer: string;
 }
 
 /** One window being delivered, or its report; outlives Temporal's retention (delivery). */
@@ -19,6 +21,7 @@ export interface Delivery {
   _id: string;
   channel: string;
   entity_type: EntityType;
+  catch_up: boolean;
   run: number;
   trigger: string;
   status: DeliveryStatus;
@@ -57,18 +60,25 @@ export const deliveryIndexes = [
 
 export type DeliveryStart = Pick<
   Delivery,
-  '_id' | 'channel' | 'entity_type' | 'run' | 'trigger' | 'from' | 'to' | 'workflow_run_id'
+  '_id' | 'channel' | 'entity_type' | 'catch_up' | 'run' | 'trigger' | 'from' | 'to' | 'workflow_run_id'
 >;
 
 /** Opens the report; a retry finds it open. An older one of the same marker cannot be running any more. */
 export async function openDelivery(store: Store, start: DeliveryStart, retentionDays: number): Promise<void> {
-  const { _id, ...fields } = start;
+  const { _id, channel, entity_type, catch_up, run, trigger, from, to, workflow_run_id } = start;
   const now = Date.now();
   const created = await deliveries(store).updateOne(
     { _id },
     {
       $setOnInsert: {
-        ...fields,
+        channel,
+        entity_type,
+        catch_up,
+        run,
+        trigger,
+        from,
+        to,
+        workflow_run_id,
         status: 'running',
         failure: null,
         failure_message: null,
@@ -85,7 +95,7 @@ export async function openDelivery(store: Store, start: DeliveryStart, retention
   );
   if (created.upsertedCount === 0) return;
   await deliveries(store).updateMany(
-    { channel: start.channel, entity_type: start.entity_type, status: 'running', _id: { $ne: _id } },
+    { channel, entity_type, catch_up, status: 'running', _id: { $ne: _id } },
     { $set: { status: 'superseded', ended_at: new Date() } },
   );
 }

@@ -1,10 +1,12 @@
 import { ENTITY_TYPES, type EntityType } from '../domain/entity-types';
 import { formatInstant } from '../domain/instants';
+import { leftOf, listCatchUps } from './catch-ups';
 import type { Channel } from './channels';
 import type { Store } from './connect';
 import { readCeilings } from './counters';
 import { readMarkers, type Marker } from './markers';
-import { countWindow } from './records';
+import { readSelection } from './selection';
+import { countWindow } from './window';
 
 /** One marker as its customer and the operator see it (contract 4). */
 export interface MarkerView {
@@ -19,25 +21,19 @@ export interface MarkerView {
 export async function listChannelMarkers(store: Store, channel: Channel): Promise<MarkerView[]> {
   const markers = await readMarkers(store, channel._id);
   const ceilings = await readCeilings(store);
+  const selection = await readSelection(store, channel);
+  const catchUps = await listCatchUps(store, channel._id);
   const types = ENTITY_TYPES.filter((type) => channel.entity_types.includes(type));
   return Promise.all(
     types.map(async (type) => {
       const marker = markers.get(type);
       // A channel that has not run yet begins with everything stored (contract 8).
       const window = { after: marker?.position ?? 0, upTo: ceilings[type] };
-      return toView(type, marker, await countPending(store, channel, type, window));
+      const earlier = catchUps.filter(({ entity_type }) => entity_type === type).map(leftOf);
+      const pending = await countWindow(store, type, window, selection);
+      return toView(type, marker, pending + earlier.reduce((sum, left) => sum + left, 0));
     }),
   );
-}
-
-async function countPending(
-  store: Store,
-  channel: Channel,
-  type: EntityType,
-  window: { after: number; upTo: number },
-) {
-  if (channel.scope === 'subscribed') return 0; // nothing is shared before a farmer subscribes
-  return countWindow(store, type, window, channel.companies);
 }
 
 function toView(type: EntityType, marker: Marker | undefined, pending: number): MarkerView {

@@ -4,7 +4,7 @@ import { changeTimeAt } from './records';
 
 /** Per channel and entity type: the position the customer has confirmed. */
 export interface Marker {
-  /** `<channel>/<entity_type>` */
+  /** `<channel>/<entity_type>`, and `/<account>` behind it for a catch-up */
   _id: string;
   channel: string;
   entity_type: EntityType;
@@ -34,7 +34,7 @@ const markers = (store: Store) => store.db.collection<Marker>('markers');
 
 export const markerIndexes = [{ name: 'channel', key: { channel: 1 } }];
 
-/** The channel's markers by entity type; one that is missing is made, at the beginning. */
+/** The channel's own markers by entity type; one that is missing is made, at the beginning. */
 export async function ensureMarkers(
   store: Store,
   channel: string,
@@ -48,7 +48,9 @@ export async function ensureMarkers(
 }
 
 export async function readMarkers(store: Store, channel: string): Promise<Map<EntityType, Marker>> {
-  const found = await markers(store).find({ channel, account: { $exists: false } }).toArray();
+  const found = await markers(store)
+    .find({ channel, account: { $exists: false } })
+    .toArray();
   return new Map(found.map((marker) => [marker.entity_type, marker]));
 }
 

@@ -1,4 +1,3 @@
-import type { ClientSession, Filter } from 'mongodb';
 import type { EntityType } from '../domain/entity-types';
 import type { Store } from './connect';
 
@@ -20,14 +19,8 @@ export interface RecordDocument {
 
 export const RENDER_VERSION = 1;
 
-/** Positions above `after`, up to and including `upTo`. */
-export interface Window {
-  after: number;
-  upTo: number;
-}
-
 /** What one page is made of. */
-export type PageRecord = Pick<RecordDocument, '_id' | 'position' | 'updated_at' | 'wire'>;
+export type PageRecord = Pick<RecordDocument, '_id' | 'position' | 'updated_at' | 'wire' | 'account_ids'>;
 
 export const records = (store: Store, type: EntityType) => store.db.collection<RecordDocument>(type);
 
@@ -38,34 +31,6 @@ export const recordIndexes = (type: EntityType) => [
   { name: 'updated_position', key: { updated_at: 1, position: 1 } },
   ...(type === 'accounts' ? [{ name: 'phones', key: { phones: 1 } }] : []),
 ];
-
-/** One index range of positions, in position order. No companies named means every company (contract 8). */
-export async function readPageRecords(
-  store: Store,
-  type: EntityType,
-  options: { window: Window; companies: string[]; limit: number; session: ClientSession },
-): Promise<PageRecord[]> {
-  return records(store, type)
-    .find<PageRecord>(inWindow(options.window, options.companies), {
-      projection: { position: 1, updated_at: 1, wire: 1 },
-      hint: windowIndex(options.companies),
-      session: options.session,
-    })
-    .sort({ position: 1 })
-    .limit(options.limit)
-    .batchSize(options.limit)
-    .toArray();
-}
-
-export async function countWindow(
-  store: Store,
-  type: EntityType,
-  window: Window,
-  companies: string[],
-): Promise<number> {
-  if (window.upTo <= window.after) return 0;
-  return records(store, type).countDocuments(inWindow(window, companies), { hint: windowIndex(companies) });
-}
 
 /**
  * The position just below the first record changed at or after `since`; undefined when there is none.
@@ -90,17 +55,4 @@ export async function changeTimeAt(store: Store, type: EntityType, position: num
 
 export async function findRecord(store: Store, type: EntityType, id: string): Promise<RecordDocument | null> {
   return records(store, type).findOne({ _id: id });
-}
-
-function inWindow(window: Window, companies: string[]): Filter<RecordDocument> {
-  const position = { $gt: window.after, $lte: window.upTo };
-  if (companies.length === 0) return { position };
-  if (companies.length === 1) return { company_id: companies[0] as string, position };
-  return { company_id: { $in: companies }, position };
-}
-
-// Without the hint a planner may choose a collection scan or a sort (toolchain). Several companies walk the
-// positions and filter, because an `$in` in front of the sort key would sort in memory.
-function windowIndex(companies: string[]): string {
-  return companies.length === 1 ? 'company_position' : 'position';
 }

@@ -1,9 +1,12 @@
 import type { EntityType } from '../domain/entity-types';
+import { endCatchUpsAt } from './catch-ups';
 import type { Channel } from './channels';
 import type { Store } from './connect';
 import { readCeiling } from './counters';
 import { resetMarker } from './markers';
-import { countWindow, floorOf } from './records';
+import { floorOf } from './records';
+import { readSelection } from './selection';
+import { countWindow } from './window';
 
 /**
  * Resets a channel's marker of one type to a time (contract 4, commit-order 3). A dry run only counts.
@@ -17,13 +20,15 @@ export async function resetChannelMarker(
   options: { dryRun: boolean },
 ): Promise<{ records: number; pages: number }> {
   const floor = await floorOf(store, type, timestamp);
-  if (!options.dryRun) await resetMarker(store, channel._id, type, { timestamp, floor });
+  if (!options.dryRun) {
+    await resetMarker(store, channel._id, type, { timestamp, floor });
+    if (floor !== undefined) await endCatchUpsAt(store, channel._id, type, floor);
+  }
   const records = floor === undefined ? 0 : await countAbove(store, channel, type, floor);
   return { records, pages: Math.ceil(records / channel.page_size) };
 }
 
 async function countAbove(store: Store, channel: Channel, type: EntityType, floor: number): Promise<number> {
-  if (channel.scope === 'subscribed') return 0; // nothing is shared before a farmer subscribes
   const window = { after: floor, upTo: await readCeiling(store, type) };
-  return countWindow(store, type, window, channel.companies);
+  return countWindow(store, type, window, await readSelection(store, channel));
 }

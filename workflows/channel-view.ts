@@ -1,5 +1,5 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import { ENTITY_TYPES, type EntityType } from '../domain/entity-types';
+import { ENTITY_TYPES } from '../domain/entity-types';
 import { formatInstant } from '../domain/instants';
 import {
   type ChannelHealth,
@@ -7,13 +7,15 @@ import {
   type LastDelivery,
   type PlanShown,
   searchAttributes,
+  type Subject,
+  subjectOf,
 } from './messages';
 
 /** What a channel knows of itself: what it carries on, and what an operator is shown. */
 export interface ChannelView {
   slug: string;
   due: number | undefined;
-  last: Partial<Record<EntityType, LastDelivery>>;
+  last: Partial<Record<Subject, LastDelivery>>;
   health: ChannelHealth | undefined;
   /** The deliveries under way, by id, and whether their first try has failed. */
   open: Map<string, { stalled: boolean }>;
@@ -43,21 +45,20 @@ export function showChannel(view: ChannelView): void {
 function channelDetails(view: ChannelView): string {
   const { plan } = view;
   if (!plan) return 'Waiting for the first run.';
-  const rows = plan.markers.map(({ entity_type: type, confirmed_to, delivered_at }) => {
-    const cells = [
-      type,
-      confirmed_to ?? 'nothing yet',
-      delivered_at ?? 'never',
-      view.last[type]?.text ?? '-',
+  const rows = plan.markers.flatMap(({ entity_type: type, confirmed_to, delivered_at }) => {
+    const catchUp = subjectOf({ entity_type: type, catch_up: true });
+    const earlier = view.last[catchUp];
+    return [
+      [type, confirmed_to ?? 'nothing yet', delivered_at ?? 'never', view.last[type]?.text ?? '-'],
+      ...(earlier ? [[catchUp, '', '', earlier.text]] : []),
     ];
-    return `| ${cells.join(' | ')} |`;
   });
   return [
     `**${plan.name}**: ${sentence(view, plan)}`,
     '',
     '| entity type | confirmed up to | last confirmed page | last delivery |',
     '|---|---|---|---|',
-    ...rows,
+    ...rows.map((cells) => `| ${cells.join(' | ')} |`),
   ].join('\n');
 }
 

@@ -18,6 +18,7 @@ const { recordOutcome } = proxyActivities<Activities>({
 export interface DeliveryReport {
   end: Ending;
   entity_type: string;
+  catch_up: boolean;
   pages: number;
   records: number;
   bytes: number;
@@ -51,7 +52,7 @@ export async function closeDelivery(
   end: Ending,
   failed?: { failure: ApplicationFailure; notBefore: number | undefined },
 ): Promise<DeliveryReport> {
-  const { entity_type, from, to } = input;
+  const { entity_type, catch_up, from, to } = input;
   const attempts = state.totals.pages + state.unconfirmed;
   const duration_ms = Date.now() - state.started;
   upsertSearchAttributes([
@@ -63,6 +64,7 @@ export async function closeDelivery(
   await recordOutcome({
     channel: input.channel,
     entity_type,
+    catch_up,
     run: input.run,
     status: STATUS[end],
     failure: failed?.failure.type ?? null,
@@ -72,5 +74,5 @@ export async function closeDelivery(
     duration_ms,
     not_before: failed?.notBefore === undefined ? null : formatInstant(failed.notBefore),
   });
-  return { end, entity_type, ...state.totals, from, to, attempts, duration_ms };
+  return { end, entity_type, catch_up, ...state.totals, from, to, attempts, duration_ms };
 }

@@ -11,7 +11,14 @@ import { TypedSearchAttributes, WorkflowExecutionAlreadyStartedError } from '@te
 import type { PlannedWindow, RunPlan } from '../activities/plan-run';
 import { type ChannelView, showChannel } from './channel-view';
 import { feedDelivery } from './feed-delivery';
-import { deliveryWorkflowId, type LastDelivery, searchAttributes, type Trigger, tryNow } from './messages';
+import {
+  deliveryWorkflowId,
+  type LastDelivery,
+  searchAttributes,
+  subjectOf,
+  type Trigger,
+  tryNow,
+} from './messages';
 import { count, timeOfDay } from './sentences';
 import type { Wake } from './wake';
 
@@ -31,16 +38,16 @@ export async function deliverWindows(
   const children = new Map<string, Child>();
   const stopPassing = passOnRings(wake, children);
   for (const window of plan.windows) {
-    const id = deliveryWorkflowId(view.slug, window.entity_type, plan.run);
+    const id = deliveryWorkflowId(view.slug, window.entity_type, plan.run, window.catch_up);
     // Before it starts: the news that it stalled can come together with the news that it started.
     view.open.set(id, { stalled: false });
-    const child = await startDelivery(view, plan, window, trigger);
+    const child = await startDelivery(id, view, plan, window, trigger);
     if (!child) {
       view.open.delete(id); // still open from before: the next run plans what is left
       continue;
     }
     children.set(id, child);
-    void closeWhenDone(view, window, child).then(() => children.delete(id));
+    void closeWhenDone(view, window, child, wake).then(() => children.delete(id));
     showChannel(view);
     await condition(() => view.open.get(id)?.stalled !== false);
   }
@@ -49,15 +56,17 @@ export async function deliverWindows(
 }
 
 async function startDelivery(
+  workflowId: string,
   view: ChannelView,
   plan: ActivePlan,
   window: PlannedWindow,
   trigger: Trigger,
 ): Promise<Child | undefined> {
   const { entity_type: type, records } = window;
+  const subject = subjectOf(window);
   try {
     return await startChild(feedDelivery, {
-      workflowId: deliveryWorkflowId(view.slug, type, plan.run),
+      workflowId,
       args: [
         {
           channel: view.slug,
@@ -70,7 +79,7 @@ async function startDelivery(
         },
       ],
       parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
-      staticSummary: `${type} to ${plan.name}`,
+      staticSummary: `${subject} to ${plan.name}`,
       staticDetails: `${count(records, 'record')} in pages of ${plan.page_size}, positions ${window.from + 1} to ${window.to}. Started by: ${trigger}.`,
       typedSearchAttributes: new TypedSearchAttributes([
         { key: searchAttributes.channel, value: view.slug },
@@ -84,17 +93,25 @@ async function startDelivery(
   }
 }
 
-async function closeWhenDone(view: ChannelView, window: PlannedWindow, child: Child): Promise<void> {
-  view.last[window.entity_type] = await outcomeOf(child);
+async function closeWhenDone(
+  view: ChannelView,
+  window: PlannedWindow,
+  child: Child,
+  wake: Wake,
+): Promise<void> {
+  const { resized, ...last } = await outcomeOf(child);
+  if (resized) wake.ring('settings'); // the rest is planned anew at once (delivery, "Answers")
+  view.last[subjectOf(window)] = last;
   view.open.delete(child.workflowId);
   showChannel(view);
 }
 
-async function outcomeOf(child: Child): Promise<LastDelivery> {
+async function outcomeOf(child: Child): Promise<LastDelivery & { resized?: boolean }> {
   try {
     const { records, end } = await child.result();
     const what = end === 'delivered' ? '' : `, then ${end}`;
-    return { failed: false, text: `${count(records, 'record')} by ${timeOfDay(Date.now())}${what}` };
+    const text = `${count(records, 'record')} by ${timeOfDay(Date.now())}${what}`;
+    return { failed: false, text, resized: end === 'resized' };
   } catch (error) {
     if (isCancellation(error)) return { failed: false, text: `cancelled at ${timeOfDay(Date.now())}` };
     const cause = error instanceof ChildWorkflowFailure ? error.cause : error;

@@ -13,7 +13,8 @@ import type { DeliverResult } from '../activities/deliver-pages';
 import { pageRange, progressLine } from '../domain/progress-line';
 import { closeDelivery, type DeliveryReport } from './close-delivery';
 import { type DeliveryInput, type DeliveryState, newState } from './delivery-state';
-import { deliveryStalled, tryNow } from './messages';
+import { deliveryStalled, subjectOf, tryNow } from './messages';
+import { count } from './sentences';
 import { waitForCustomer } from './wait-for-customer';
 
 const { deliverPages } = proxyActivities<Activities>({
@@ -52,14 +53,25 @@ export async function feedDelivery(input: DeliveryInput): Promise<DeliveryReport
 }
 
 async function tryPages(input: DeliveryInput, state: DeliveryState): Promise<DeliverResult> {
-  const { entity_type, channel, generation, from, to, records, page_size, run, trigger } = input;
-  const summary = `${entity_type}, ${pageRange(state.totals.pages + 1, input)}`;
-  const result = await deliverPages.executeWithOptions({ summary }, [
-    { channel, entity_type, run, trigger, generation, from, to, records, page_size },
+  const { entity_type, catch_up, channel, generation, from, to, records, page_size, run, trigger } = input;
+  const what = catch_up ? count(records, 'record') : pageRange(state.totals.pages + 1, input);
+  const result = await deliverPages.executeWithOptions({ summary: `${subjectOf(input)}, ${what}` }, [
+    {
+      channel,
+      entity_type,
+      catch_up,
+      run,
+      trigger,
+      generation,
+      from,
+      to,
+      records,
+      page_size,
+      done: state.totals,
+    },
   ]);
   if (result.totals.pages > state.totals.pages) state.in_a_row = 0;
-  // An attempt that was fenced out at its start does not know what was delivered before it.
-  if (result.totals.pages >= state.totals.pages) state.totals = result.totals;
+  state.totals = result.totals;
   setCurrentDetails(progressLine(input, state.totals, result.last));
   if (result.unconfirmed) {
     if (state.in_a_row === 0) state.trouble_since = Date.now();

@@ -26,7 +26,7 @@ export interface ChannelStatus {
   state: 'waiting' | 'running' | 'paused';
   next_due: string | null;
   open_deliveries: string[];
-  last_deliveries: Partial<Record<EntityType, string>>;
+  last_deliveries: Partial<Record<Subject, string>>;
 }
 
 /** How a channel is, in one word, for the list of workflows. */
@@ -39,8 +39,8 @@ export interface ChannelFeedInput {
   due?: string;
   /** A bell that rang and was not answered yet. */
   wake?: Trigger;
-  /** What the last delivery of each entity type came to, for the operator's table. */
-  last?: Partial<Record<EntityType, LastDelivery>>;
+  /** What the last delivery of each subject came to, for the operator's table. */
+  last?: Partial<Record<Subject, LastDelivery>>;
   health?: ChannelHealth;
   shown?: PlanShown;
 }
@@ -62,8 +62,13 @@ export interface LastDelivery {
 }
 
 export const channelWorkflowId = (slug: string) => `channel/${slug}`;
-export const deliveryWorkflowId = (slug: string, type: EntityType, run: number) =>
-  `delivery/${slug}/${type}/${run}`;
+/** What is delivered under one name: an entity type, or the catch-ups of one. */
+export const subjectOf = (window: { entity_type: EntityType; catch_up: boolean }) =>
+  window.catch_up ? (`${window.entity_type} catch-up` as const) : window.entity_type;
+export type Subject = ReturnType<typeof subjectOf>;
+
+export const deliveryWorkflowId = (slug: string, type: EntityType, run: number, catchUp = false) =>
+  `delivery/${slug}/${type}/${run}${catchUp ? '/catch-up' : ''}`;
 /** The slug in a channel's workflow id, or undefined for the id of something else. */
 export const slugOfChannelWorkflow = (workflowId: string) => /^channel\/([a-z0-9-]+)$/.exec(workflowId)?.[1];
 

@@ -2,14 +2,16 @@ import { createHash, createHmac } from 'node:crypto';
 
 /**
  * The id of a page: equal bytes sent again keep it, a reset's pages get new ones (contract 3).
- * @param scope what the body alone does not tell apart: channel, entity type, generation
+ * @param scope what the body alone does not tell apart
  */
 export function webhookId(
-  scope: { channel: string; entityType: string; generation: number },
+  scope: { channel: string; entityType: string; generation: number; account: string | undefined },
   body: Buffer,
 ): string {
-  const { channel, entityType, generation } = scope;
-  const hash = createHash('sha256').update(`${channel}/${entityType}/${generation}\n`).update(body);
+  const { channel, entityType, generation, account = '' } = scope;
+  const hash = createHash('sha256')
+    .update(`${channel}/${entityType}/${generation}/${account}\n`)
+    .update(body);
   return `msg_${hash.digest('hex').slice(0, 32)}`;
 }
 

@@ -83,6 +83,7 @@ describe('GET deliveries', () => {
             channel: 'acme',
             entity_type,
             run,
+            catch_up: false,
             trigger: 'schedule',
             from: 0,
             to: 5,

@@ -190,7 +190,14 @@ describe('markers', () => {
 
 describe('what is stored', () => {
   it('deliveries: newest first, by type and status', async () => {
-    const window = { channel: ACME, trigger: 'schedule', from: 0, to: 3, workflow_run_id: 'r' };
+    const window = {
+      channel: ACME,
+      catch_up: false,
+      trigger: 'schedule',
+      from: 0,
+      to: 3,
+      workflow_run_id: 'r',
+    };
     for (const run of [1, 2]) {
       const _id = `delivery/${ACME}/tickets/${run}`;
       await openDelivery(desk.store, { ...window, _id, entity_type: 'tickets', run }, 1);
