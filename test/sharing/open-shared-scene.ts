@@ -1,7 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createAgent } from '../../activities/customer/create-agent';
 import { createDeliverPages, type DeliverInput, type DeliverResult } from '../../activities/deliver-pages';
-import { createPlanRun } from '../../activities/plan-run';
+import { createPlanRun, type RunPlan } from '../../activities/plan-run';
 import { type Channel, findChannel } from '../../store/channels';
 import { readMarkers } from '../../store/markers';
 import { resetChannelMarker } from '../../store/reset-channel-marker';
@@ -63,7 +63,10 @@ export async function openSharedScene(pageSize = 1000) {
     /** One run: plan, then every window; `pages` of each at the most. */
     async run(pages = Infinity): Promise<DeliverResult[]> {
       const trigger: Trigger = 'schedule';
-      const plan = await new MockActivityEnvironment().run(createPlanRun({ store }), { slug: SLUG, trigger });
+      const plan: RunPlan = await new MockActivityEnvironment().run(createPlanRun({ store }), {
+        slug: SLUG,
+        trigger,
+      });
       if (plan.state !== 'active') return [];
       const { run: number, page_size } = plan;
       const results: DeliverResult[] = [];
