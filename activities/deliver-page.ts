@@ -100,8 +100,14 @@ async function readPage(attempt: PageAttempt, { at, channel }: Place): Promise<P
     window: { after: at, upTo: window.to },
     selection,
     limit: input.page_size,
+    span: spanOf(input),
     session,
   });
+}
+
+/** Twice the positions that a page takes on average: gaps and changed records lie where they like. */
+function spanOf({ from, to, records, page_size }: DeliverInput): number {
+  return Math.ceil((2 * page_size * (to - from)) / Math.max(1, records));
 }
 
 /** Drops what a farmer has stopped sharing since the page was read. */

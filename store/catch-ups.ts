@@ -33,10 +33,10 @@ export async function writeCatchUps(
   const ceilings = await readCeilings(store);
   for (const type of channel.entity_types) {
     const until = ceilings[type];
-    const total = await records(store, type).countDocuments(
-      { account_ids: account, position: { $lte: until } },
-      { hint: 'account_position' },
-    );
+    const total = await records(store, type).countDocuments({
+      account_ids: account,
+      position: { $lte: until },
+    });
     const _id = catchUpId(channel._id, type, account);
     if (total === 0) {
       await catchUps(store).deleteOne({ _id, generation: { $lt: version } });

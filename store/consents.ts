@@ -41,10 +41,7 @@ const BEGINNING = '0'.repeat(64);
 /** Appends one act. Two at once: the second finds its number taken and links behind the first. */
 export async function appendConsent(store: Store, act: ConsentAct): Promise<Consent> {
   for (;;) {
-    const last = await consents(store).findOne(
-      { channel: act.channel },
-      { sort: { number: -1 }, hint: 'chain' },
-    );
+    const last = await consents(store).findOne({ channel: act.channel }, { sort: { number: -1 } });
     const number = (last?.number ?? 0) + 1;
     const link = { ...act, number, at: new Date(), previous: last?.hash ?? BEGINNING };
     const consent: Consent = { _id: `${act.channel}/${number}`, ...link, hash: hashOf(link) };
@@ -64,9 +61,7 @@ export type ChainVerdict =
 export async function verifyConsents(store: Store, channel: string): Promise<ChainVerdict> {
   let previous = BEGINNING;
   let links = 0;
-  for await (const { _id, hash, ...link } of consents(store)
-    .find({ channel }, { hint: 'chain' })
-    .sort({ number: 1 })) {
+  for await (const { _id, hash, ...link } of consents(store).find({ channel }).sort({ number: 1 })) {
     const broken = (why: string): ChainVerdict => ({ ok: false, links, broken: _id, why });
     if (link.number !== links + 1) return broken(`number ${links + 1} is missing before it`);
     if (link.previous !== previous) return broken('it does not hold the hash of the one before');

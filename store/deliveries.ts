@@ -145,9 +145,5 @@ export async function listDeliveries(
     const { started_at, id } = query.after;
     filter.$or = [{ started_at: { $lt: started_at } }, { started_at, _id: { $lt: id } }];
   }
-  return deliveries(store)
-    .find(filter, { hint: 'channel_started' })
-    .sort({ started_at: -1, _id: -1 })
-    .limit(query.limit)
-    .toArray();
+  return deliveries(store).find(filter).sort({ started_at: -1, _id: -1 }).limit(query.limit).toArray();
 }

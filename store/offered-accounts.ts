@@ -17,10 +17,7 @@ export async function offeredAccounts(
   phone: string,
 ): Promise<OfferedAccount[]> {
   const found = await records(store, 'accounts')
-    .find(
-      { phones: phone, deleted_at: null, ...ofCompanies(channel) },
-      { projection: { wire: 1 }, hint: 'phones' },
-    )
+    .find({ phones: phone, deleted_at: null, ...ofCompanies(channel) }, { projection: { wire: 1 } })
     .toArray();
   return found.map(({ wire }) => shown(wire)).sort((a, b) => a.name.localeCompare(b.name));
 }

@@ -39,7 +39,7 @@ export const recordIndexes = (type: EntityType) => [
 export async function floorOf(store: Store, type: EntityType, since: Date): Promise<number | undefined> {
   const first = await records(store, type).findOne(
     { updated_at: { $gte: since } },
-    { projection: { position: 1 }, sort: { updated_at: 1, position: 1 }, hint: 'updated_position' },
+    { projection: { position: 1 }, sort: { updated_at: 1, position: 1 } },
   );
   return first ? first.position - 1 : undefined;
 }
@@ -48,7 +48,7 @@ export async function floorOf(store: Store, type: EntityType, since: Date): Prom
 export async function changeTimeAt(store: Store, type: EntityType, position: number): Promise<Date | null> {
   const record = await records(store, type).findOne(
     { position: { $lte: position } },
-    { projection: { updated_at: 1 }, sort: { position: -1 }, hint: 'position' },
+    { projection: { updated_at: 1 }, sort: { position: -1 } },
   );
   return record?.updated_at ?? null;
 }

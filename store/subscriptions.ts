@@ -99,7 +99,7 @@ export async function finishGrants(store: Store, channel: Channel): Promise<void
 /** The accounts shared with a channel now, whoever shared them. Read after the ceiling (commit-order, sharing). */
 export async function readSharedAccounts(store: Store, channel: string): Promise<Set<string>> {
   const shared = await subscriptions(store)
-    .find({ channel, state: 'granted' }, { projection: { account: 1 }, hint: 'channel_account' })
+    .find({ channel, state: 'granted' }, { projection: { account: 1 } })
     .toArray();
   return new Set(shared.map(({ account }) => account));
 }

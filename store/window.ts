@@ -10,48 +10,49 @@ export interface Window {
   upTo: number;
 }
 
-// Above this many accounts a filter by account would make a large request and a slow plan (performance); the window is
-// then read in chunks and filtered here.
+// Above this many accounts a filter by account would make a large request and a slow plan (performance); what is read is
+// then filtered here, a chunk at a time.
 const FEW_ACCOUNTS = 100;
 const CHUNK = 2_000;
 
+interface PageQuery {
+  window: Window;
+  selection: Selection;
+  limit: number;
+  session: ClientSession;
+}
+
 /**
- * The next records of a window, in position order, by one index range. Fewer than `limit` means that the window holds
- * no more of them.
+ * The next records of a window, in position order. Fewer than `limit` means that the window holds no more of them.
+ * @param span how many positions a page is expected to take. The window is read by such pieces, growing where there are
+ * gaps, because some servers walk a whole range before they take the first of it.
  */
 export async function readPageRecords(
   store: Store,
   type: EntityType,
-  options: { window: Window; selection: Selection; limit: number; session: ClientSession },
+  { window, span, ...query }: PageQuery & { span: number },
 ): Promise<PageRecord[]> {
-  const { window, selection, limit, session } = options;
-  if (window.upTo <= window.after || selection.shared?.size === 0) return [];
-  if (!isLarge(selection)) return readRange(store, type, window, selection, limit, session);
+  const { selection, limit } = query;
   const page: PageRecord[] = [];
-  for (let after = window.after; page.length < limit;) {
-    const chunk = await readRange(store, type, { after, upTo: window.upTo }, selection, CHUNK, session);
-    page.push(...chunk.filter((record) => isSelected(selection, record)));
-    if (chunk.length < CHUNK) break;
-    after = chunk.at(-1)?.position ?? window.upTo;
+  if (selection.shared?.size === 0) return page;
+  for (let { after } = window; after < window.upTo && page.length < limit;) {
+    const upTo = Math.min(window.upTo, after + span);
+    const wanted = isLarge(selection) ? CHUNK : limit - page.length;
+    const found = await readRange(store, type, { ...query, window: { after, upTo }, limit: wanted });
+    page.push(...found.filter((record) => isSelected(selection, record)));
+    after = found.length === wanted ? found.at(-1)!.position : upTo;
+    if (found.length < wanted) span *= 4;
   }
   return page.slice(0, limit);
 }
 
-function readRange(
-  store: Store,
-  type: EntityType,
-  window: Window,
-  selection: Selection,
-  limit: number,
-  session: ClientSession,
-): Promise<PageRecord[]> {
+// No hints: under one, both stand-ins of MongoDB walk the whole index; mongod needs none where the sort fits one index.
+function readRange(store: Store, type: EntityType, query: PageQuery): Promise<PageRecord[]> {
+  const { selection, limit, session } = query;
+  const projection = { position: 1, updated_at: 1, wire: 1, ...(selection.shared ? { account_ids: 1 } : {}) };
   return records(store, type)
-    .find<PageRecord>(inWindow(window, selection), {
-      projection: { position: 1, updated_at: 1, wire: 1, ...(selection.shared ? { account_ids: 1 } : {}) },
-      hint: indexFor(selection),
-      session,
-    })
-    .sort({ position: 1 })
+    .find<PageRecord>(inWindow(query.window, selection), { projection, session })
+    .sort(sortOf(selection))
     .limit(limit)
     .batchSize(limit)
     .toArray();
@@ -65,10 +66,10 @@ export async function countWindow(
   selection: Selection,
 ): Promise<number> {
   if (window.upTo <= window.after || selection.shared?.size === 0) return 0;
-  const [filter, hint] = [inWindow(window, selection), indexFor(selection)];
-  if (!isLarge(selection)) return records(store, type).countDocuments(filter, { hint });
+  const filter = inWindow(window, selection);
+  if (!isLarge(selection)) return records(store, type).countDocuments(filter);
   let count = 0;
-  const scan = records(store, type).find(filter, { projection: { account_ids: 1 }, hint, batchSize: CHUNK });
+  const scan = records(store, type).find(filter, { projection: { account_ids: 1 }, batchSize: CHUNK });
   for await (const record of scan) if (isSelected(selection, record)) count += 1;
   return count;
 }
@@ -84,9 +85,8 @@ function inWindow(window: Window, selection: Selection): Filter<RecordDocument> 
   return filter;
 }
 
-// Without the hint a planner may choose a collection scan or a sort (toolchain). An `$in` in front of the sort key would
-// sort in memory, so several companies or accounts walk the positions and filter.
-function indexFor({ companies, shared }: Selection): string {
-  if (shared?.size === 1) return 'account_position';
-  return companies.length === 1 ? 'company_position' : 'position';
+// The same order in every case; one account or one company stands in front of it in an index of its own.
+function sortOf({ companies, shared }: Selection): Record<string, 1> {
+  if (shared?.size === 1) return { position: 1 };
+  return companies.length === 1 ? { company_id: 1, position: 1 } : { position: 1 };
 }

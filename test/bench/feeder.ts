@@ -70,6 +70,7 @@ export class Feeder {
       run: 1,
       trigger: 'deliver-now',
       page_size: this.pageSize,
+      done: { pages: 0, records: 0, bytes: 0 },
     } as const;
     const workflowId = `delivery/${randomUUID()}`;
     for (let activities = 1; ; activities++) {
