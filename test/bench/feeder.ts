@@ -53,7 +53,7 @@ export class Feeder {
 
   /** What a plan would say of these positions, where no record has changed since. */
   window(from: number, to: number): PlannedWindow {
-    return { entity_type: TYPE, generation: this.generation, from, to, records: to - from };
+    return { entity_type: TYPE, catch_up: false, generation: this.generation, from, to, records: to - from };
   }
 
   async plan(): Promise<PlannedWindow> {
