@@ -51,7 +51,7 @@ export async function deliverPage(attempt: PageAttempt, place: Place): Promise<P
   const { store, input, window, fence } = attempt;
   const read = await readPage(attempt, place);
   // Right before the POST: what an operator or a farmer changed counts from this page on (commit-order, sharing).
-  const channel = await findChannel(store, input.channel);
+  const channel = await findChannel(store, input.channel, attempt.session);
   if (!channel) return { stopped: 'superseded' };
   if (channel.state === 'paused') return { stopped: 'paused' };
   if (channel.page_size !== input.page_size) return { stopped: 'resized' };
@@ -95,7 +95,7 @@ async function readPage(attempt: PageAttempt, { at, channel }: Place): Promise<P
   const { store, input, session, window } = attempt;
   const selection = window.account
     ? { companies: channel.companies, shared: new Set([window.account]) }
-    : await attempt.selections(channel);
+    : await attempt.selections(channel, session);
   return readPageRecords(store, input.entity_type, {
     window: { after: at, upTo: window.to },
     selection,
@@ -119,7 +119,7 @@ async function stillShared(
 ): Promise<PageRecord[]> {
   const { account } = attempt.window;
   if (!account && now.shares_version === before.shares_version) return page;
-  const selection = await attempt.selections(now);
+  const selection = await attempt.selections(now, attempt.session);
   if (account) return selection.shared?.has(account) ? page : [];
   return page.filter((record) => isSelected(selection, record));
 }

@@ -36,7 +36,11 @@ export async function deliverOwnWindow(run: DeliveryRun): Promise<WindowEnd> {
     const { pages, records, bytes } = marker.progress;
     run.totals = { pages, records, bytes };
   }
-  return deliverWindow(run, marker, { to: input.to, total: input.records });
+  return deliverWindow(
+    run,
+    { ...marker, generation: input.generation },
+    { to: input.to, total: input.records },
+  );
 }
 
 /** One marker's window, from where the marker is. */
@@ -45,7 +49,7 @@ export async function deliverWindow(
   marker: Marker,
   window: PageAttempt['window'],
 ): Promise<WindowEnd> {
-  const channel = await findChannel(run.store, run.input.channel);
+  const channel = await findChannel(run.store, run.input.channel, run.session);
   if (!channel) return { end: 'superseded' };
   const { _id: id, generation, epoch } = marker;
   const attempt: PageAttempt = { ...run, window, fence: { id, generation, epoch } };

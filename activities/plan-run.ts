@@ -1,3 +1,4 @@
+import type { ClientSession } from 'mongodb';
 import { formatInstant } from '../domain/instants';
 import type { EntityType } from '../domain/entity-types';
 import { leftOf, listCatchUps } from '../store/catch-ups';
@@ -47,15 +48,20 @@ export interface MarkerSummary {
 /** Plans a channel's run: reads the ceilings first, then the markers, then counts (commit-order 2). */
 export function createPlanRun({ store }: { store: Store }) {
   return async function planRun(input: { slug: string; trigger: Trigger }): Promise<RunPlan> {
-    return withHeartbeat(() => plan(store, input.slug, input.trigger));
+    // One causal session: a count that lagged behind the ceiling would pass over records (commit-order 2).
+    return withHeartbeat(() =>
+      store.client.withSession({ causalConsistency: true }, (session) =>
+        plan(store, session, input.slug, input.trigger),
+      ),
+    );
   };
 }
 
-async function plan(store: Store, slug: string, trigger: Trigger): Promise<RunPlan> {
+async function plan(store: Store, session: ClientSession, slug: string, trigger: Trigger): Promise<RunPlan> {
   const channel = await findChannel(store, slug);
   if (!channel) return { state: 'gone' };
   if (channel.scope === 'subscribed') await finishGrants(store, channel);
-  const ceilings = await readCeilings(store);
+  const ceilings = await readCeilings(store, session);
   const found = await ensureMarkers(store, slug, channel.entity_types);
   const markers = channel.entity_types.flatMap((type) => found.get(type) ?? []);
   const told = { name: channel.name, cadence_ms: channel.cadence_ms, markers: markers.map(summary) };
@@ -64,9 +70,9 @@ async function plan(store: Store, slug: string, trigger: Trigger): Promise<RunPl
   }
   const notBefore = trigger === 'deliver-now' ? undefined : laterThanNow(channel.not_before);
   const windows: PlannedWindow[] = [];
-  const selection = await readSelection(store, channel);
+  const selection = await readSelection(store, channel, session);
   for (const marker of notBefore ? [] : markers) {
-    const window = await planWindow(store, selection, marker, ceilings[marker.entity_type]);
+    const window = await planWindow(store, session, selection, marker, ceilings[marker.entity_type]);
     if (window) windows.push(window);
   }
   if (!notBefore) windows.push(...(await planCatchUps(store, channel)));
@@ -83,13 +89,15 @@ async function plan(store: Store, slug: string, trigger: Trigger): Promise<RunPl
 
 async function planWindow(
   store: Store,
+  session: ClientSession,
   selection: Selection,
   marker: Marker,
   ceiling: number,
 ): Promise<PlannedWindow | undefined> {
   if (ceiling <= marker.position) return undefined;
   const { entity_type, generation, position: from } = marker;
-  const records = await countWindow(store, entity_type, { after: from, upTo: ceiling }, selection);
+  const window = { after: from, upTo: ceiling };
+  const records = await countWindow(store, entity_type, window, selection, session);
   if (records === 0) {
     await skipEmptyWindow(store, marker, ceiling);
     return undefined;

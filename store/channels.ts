@@ -1,3 +1,4 @@
+import type { ClientSession } from 'mongodb';
 import { randomBytes } from 'node:crypto';
 import type { Scope } from '../domain/channel';
 import type { EntityType } from '../domain/entity-types';
@@ -19,6 +20,8 @@ export interface Channel {
   cadence_ms: number;
   page_size: number;
   callback_origins: string[];
+  /** Whom a farmer can call: shown where a link is broken. */
+  contact?: string;
   state: 'active' | 'paused';
   paused?: { reason: string; at: Date };
   /** The value of the `Authorization` header sent to the customer, sealed. */
@@ -88,8 +91,12 @@ export async function addChannel(
   return { channel, apiKey, signingSecret };
 }
 
-export async function findChannel(store: Store, slug: string): Promise<Channel | null> {
-  return channels(store).findOne({ _id: slug });
+export async function findChannel(
+  store: Store,
+  slug: string,
+  session?: ClientSession,
+): Promise<Channel | null> {
+  return channels(store).findOne({ _id: slug }, session ? { session } : {});
 }
 
 export async function findChannelByKey(store: Store, apiKey: string): Promise<Channel | null> {

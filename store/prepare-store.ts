@@ -1,14 +1,17 @@
 import { MongoError, type IndexDescription } from 'mongodb';
 import { ENTITY_TYPES } from '../domain/entity-types';
+import { attemptCountIndexes } from './attempt-counts';
 import { channelIndexes } from './channels';
 import type { Store } from './connect';
 import { consentIndexes } from './consents';
 import { seedCounters } from './counters';
 import { deliveryIndexes } from './deliveries';
+import { farmerSessionIndexes } from './farmer-sessions';
 import { integrationIndexes } from './integrations';
 import { markerIndexes } from './markers';
 import { pushReceiptIndexes } from './push-receipts';
 import { recordIndexes } from './records';
+import { signInCodeIndexes } from './sign-in-codes';
 import { subscriptionIndexes } from './subscriptions';
 
 const NAMESPACE_EXISTS = 48;
@@ -29,6 +32,9 @@ export async function prepareStore(store: Store): Promise<void> {
     deliveries: deliveryIndexes,
     subscriptions: subscriptionIndexes,
     consents: consentIndexes,
+    sessions: farmerSessionIndexes,
+    sign_in_codes: signInCodeIndexes,
+    attempt_counts: attemptCountIndexes,
   } as Record<string, IndexDescription[]>;
   for (const [collection, wanted] of Object.entries(indexes)) {
     await store.db.createCollection(collection).catch(unlessItExists);

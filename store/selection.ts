@@ -1,3 +1,4 @@
+import type { ClientSession } from 'mongodb';
 import type { Channel } from './channels';
 import type { Store } from './connect';
 import { readSharedAccounts } from './subscriptions';
@@ -11,8 +12,13 @@ export interface Selection {
 }
 
 /** Read after the ceiling (commit-order, sharing). */
-export async function readSelection(store: Store, channel: Channel): Promise<Selection> {
-  const shared = channel.scope === 'subscribed' ? await readSharedAccounts(store, channel._id) : undefined;
+export async function readSelection(
+  store: Store,
+  channel: Channel,
+  session?: ClientSession,
+): Promise<Selection> {
+  const shared =
+    channel.scope === 'subscribed' ? await readSharedAccounts(store, channel._id, session) : undefined;
   return { companies: channel.companies, shared };
 }
 

@@ -1,3 +1,4 @@
+import type { ClientSession } from 'mongodb';
 import { createHmac } from 'node:crypto';
 import { bumpSharesVersion, type Channel } from './channels';
 import { removeCatchUps, writeCatchUps } from './catch-ups';
@@ -97,9 +98,13 @@ export async function finishGrants(store: Store, channel: Channel): Promise<void
 }
 
 /** The accounts shared with a channel now, whoever shared them. Read after the ceiling (commit-order, sharing). */
-export async function readSharedAccounts(store: Store, channel: string): Promise<Set<string>> {
+export async function readSharedAccounts(
+  store: Store,
+  channel: string,
+  session?: ClientSession,
+): Promise<Set<string>> {
   const shared = await subscriptions(store)
-    .find({ channel, state: 'granted' }, { projection: { account: 1 } })
+    .find({ channel, state: 'granted' }, { projection: { account: 1 }, ...(session ? { session } : {}) })
     .toArray();
   return new Set(shared.map(({ account }) => account));
 }

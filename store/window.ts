@@ -64,12 +64,18 @@ export async function countWindow(
   type: EntityType,
   window: Window,
   selection: Selection,
+  session?: ClientSession,
 ): Promise<number> {
   if (window.upTo <= window.after || selection.shared?.size === 0) return 0;
   const filter = inWindow(window, selection);
-  if (!isLarge(selection)) return records(store, type).countDocuments(filter);
+  const options = session ? { session } : {};
+  if (!isLarge(selection)) return records(store, type).countDocuments(filter, options);
   let count = 0;
-  const scan = records(store, type).find(filter, { projection: { account_ids: 1 }, batchSize: CHUNK });
+  const scan = records(store, type).find(filter, {
+    ...options,
+    projection: { account_ids: 1 },
+    batchSize: CHUNK,
+  });
   for await (const record of scan) if (isSelected(selection, record)) count += 1;
   return count;
 }

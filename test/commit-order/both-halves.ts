@@ -1,0 +1,58 @@
+import { formatInstant } from '../../domain/instants';
+import type { Store } from '../../store/connect';
+import { records } from '../../store/records';
+import { type Call, type Around, rewire } from './rewire';
+import { openScene, type Scene } from './scene';
+
+/** Whether a schedule runs the code as it is, or with one rule of it left out. */
+export type Rule = 'kept' | 'left out';
+
+/**
+ * One schedule, played twice: with the rule nothing may be lost, and without it exactly `lost`. The second half is
+ * what makes the first one worth something: it shows that the schedule hits the place.
+ */
+export function bothHalves(
+  title: string,
+  schedule: (scene: Scene, rule: Rule) => Promise<string[]>,
+  options: { pageSize: number; lost: string[] },
+): void {
+  test.each<[Rule, string[]]>([
+    ['kept', []],
+    ['left out', options.lost],
+  ])(`${title} (rule %s: %j)`, async (rule, lost) => {
+    const scene = await openScene(options.pageSize);
+    try {
+      expect(await schedule(scene, rule)).toEqual(lost);
+    } finally {
+      await scene.close();
+    }
+  });
+}
+
+/** The store without one rule, if this is the half without it. */
+export const unless = (rule: Rule, store: Store, mutant: Around) =>
+  rule === 'kept' ? store : rewire(store, mutant);
+
+/** The ids whose content the customer was not given, in pages it has confirmed since the page numbered `since`. */
+export async function missing({ store, customer }: Scene, since = 0): Promise<string[]> {
+  const given = new Set(
+    customer.pages
+      .slice(since)
+      .filter(({ status }) => status === 200)
+      .flatMap((page) => page.records.map(({ id, updated_at }) => `${id} ${updated_at}`)),
+  );
+  const all = await records(store, 'tickets').find().sort({ _id: 1 }).toArray();
+  return all
+    .filter(({ _id, updated_at }) => !given.has(`${_id} ${formatInstant(updated_at)}`))
+    .map(({ _id }) => _id.replace(/^42-/, ''));
+}
+
+export const isPageRead = ({ collection, method, args }: Call) =>
+  collection === 'tickets' && method === 'find' && 'wire' in (args[1]?.['projection'] ?? {});
+
+/** A move of the marker: past a page, or over positions that hold nothing. */
+export const isMove = ({ collection, method, args }: Call) =>
+  collection === 'markers' && method === 'updateOne' && 'epoch' in (args[0] ?? {});
+
+export const isReset = ({ collection, method, args }: Call) =>
+  collection === 'markers' && method === 'updateOne' && '$min' in (args[1] ?? {});

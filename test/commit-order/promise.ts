@@ -1,0 +1,36 @@
+import type { FakeCustomer } from '../setup/fake-customer';
+import { TYPES } from './acts';
+import { contentOf, type Stage } from './stage';
+
+/** What the customer holds, as the reference has it. */
+export function heldBy(customer: FakeCustomer): Map<string, string> {
+  return new Map(
+    TYPES.flatMap((type) =>
+      [...customer.holds(type)].map(([id, record]): [string, string] => [`${type} ${id}`, contentOf(record)]),
+    ),
+  );
+}
+
+/** What a reset promised and no confirmed page has brought since. */
+export function unkept({ customer, promises }: Stage): string[] {
+  return promises.flatMap(({ since, ids }) => {
+    const pages = customer.pages.slice(since).filter(({ status }) => status === 200);
+    const sent = new Set(
+      pages.flatMap(({ entityType, records }) => records.map(({ id }) => `${entityType} ${id}`)),
+    );
+    return ids.filter((id) => !sent.has(id));
+  });
+}
+
+/** Pages of one attempt whose records go back in time: none may. */
+export function outOfOrder(customer: FakeCustomer): string[] {
+  const last = new Map<string, string>();
+  return customer.pages.flatMap(({ headers, records }) => {
+    const attempt = `${headers['x-delivery-id']} ${headers['x-feed-epoch']}`;
+    return records.flatMap(({ id, updated_at }) => {
+      const before = last.get(attempt) ?? '';
+      last.set(attempt, updated_at);
+      return updated_at < before ? [`${attempt}: ${id}`] : [];
+    });
+  });
+}

@@ -1,0 +1,63 @@
+import type { Collection, Document } from 'mongodb';
+import type { Store } from '../../store/connect';
+
+/** One call of the code under test to a collection. `run` makes it, with other arguments if given. */
+export interface Call {
+  collection: string;
+  method: string;
+  args: Document[];
+  run: (args?: Document[]) => Promise<unknown>;
+}
+
+export type Around = (call: Call) => Promise<unknown>;
+
+/**
+ * The same store with every call to a collection going through `around`: to hold it, to look at it, or to leave out
+ * one condition of it. So the code under test is the real code, and a mutant differs from it in one argument.
+ */
+export function rewire(store: Store, around: Around): Store {
+  const db = new Proxy(store.db, {
+    get: (target, key) =>
+      key === 'collection'
+        ? (name: string) => wired(target.collection(name), around)
+        : (Reflect.get(target, key) as unknown),
+  });
+  return { ...store, db };
+}
+
+function wired(collection: Collection, around: Around): Collection {
+  return new Proxy(collection, {
+    get(target, key) {
+      const method = Reflect.get(target, key) as unknown;
+      if (typeof method !== 'function' || typeof key !== 'string') return method;
+      if (key === 'find') return (...args: Document[]) => heldCursor(target, args, around);
+      return (...given: Document[]) =>
+        around({
+          collection: target.collectionName,
+          method: key,
+          args: given,
+          run: (args = given) => method.apply(target, args) as Promise<unknown>,
+        });
+    },
+  });
+}
+
+/** A cursor that asks the server only when it is read, so that `around` sees a `find` as one call. */
+function heldCursor(collection: Collection, given: Document[], around: Around) {
+  const chain: ((cursor: Document) => Document)[] = [];
+  const run = ([filter, options] = given) =>
+    chain.reduce((cursor, link) => link(cursor), collection.find(filter!, options) as Document)['toArray']();
+  const cursor: Document = {
+    toArray: () => around({ collection: collection.collectionName, method: 'find', args: given, run }),
+    async *[Symbol.asyncIterator]() {
+      yield* await cursor['toArray']();
+    },
+  };
+  for (const name of ['sort', 'limit', 'batchSize']) {
+    cursor[name] = (...args: unknown[]) => {
+      chain.push((inner) => inner[name](...args));
+      return cursor;
+    };
+  }
+  return cursor;
+}

@@ -1,0 +1,128 @@
+import type { Agent } from 'undici';
+import { findChannel, pauseChannel, resumeChannel } from '../../store/channels';
+import type { Store } from '../../store/connect';
+import { records } from '../../store/records';
+import { resetChannelMarker } from '../../store/reset-channel-marker';
+import type { DeliverInput } from '../../activities/deliver-pages';
+import { addTestChannel } from '../setup/add-test-channel';
+import type { FakeCustomer } from '../setup/fake-customer';
+import { pushRecords } from '../setup/push-records';
+import { isReset } from './both-halves';
+import { type Act, type CustomerAnswer, type PushedVersion, TYPES } from './acts';
+import { rewire } from './rewire';
+import { attempt, inputsOf, planRun } from './scene';
+import type { Turns } from './turns';
+
+/** A reset's promise: these go out again, in pages of a later number than those before it. */
+interface ResetPromise {
+  since: number;
+  ids: string[];
+}
+
+/** One case: a company and a channel of its own in the one store, so that positions have gaps from other companies. */
+export class Stage {
+  readonly company: { id: string; name: string };
+  readonly slug: string;
+  /** The reference: for each record the content last acknowledged. */
+  readonly acknowledged = new Map<string, string>();
+  readonly promises: ResetPromise[] = [];
+  private readonly plans = new Map<string, DeliverInput[]>();
+
+  constructor(
+    readonly store: Store,
+    readonly customer: FakeCustomer,
+    readonly agent: Agent,
+    number: number,
+    private readonly turns?: Turns,
+  ) {
+    this.company = { id: `c${number}`, name: 'Prairie Co-op' };
+    this.slug = `acme-${number}`;
+  }
+
+  async open(answers: CustomerAnswer[]): Promise<void> {
+    const left = [...answers];
+    this.customer.pages.length = 0;
+    this.customer.script = () => left.shift() ?? 200;
+    await addTestChannel(this.store, this.slug, this.customer.baseUrl, {
+      entity_types: [...TYPES],
+      companies: [this.company.id],
+      page_size: 2,
+    });
+  }
+
+  /** One actor's acts, one after the other. */
+  async perform(actor: string, acts: Act[]): Promise<void> {
+    for (const act of acts) await this.actOut(actor, act, this.inTurn(actor, this.store));
+  }
+
+  /** The store as an actor uses it: each of its calls waits for its turn. */
+  private inTurn(actor: string, store: Store): Store {
+    const { turns } = this;
+    if (!turns) return store;
+    return rewire(store, async ({ run }) => {
+      await turns.step(actor);
+      return run();
+    });
+  }
+
+  private async actOut(actor: string, act: Act, store: Store): Promise<void> {
+    if (act.act === 'push') return this.push(actor, act.records, store);
+    if (act.act === 'run') return this.run(actor, act, store);
+    if (act.act === 'reset') return this.reset(actor, act);
+    if (act.act === 'pause') return void (await pauseChannel(store, this.slug, 'asked'));
+    if (act.act === 'resume') return void (await resumeChannel(store, this.slug));
+    const channels = store.db.collection<{ _id: string }>('channels');
+    await channels.updateOne({ _id: this.slug }, { $set: { page_size: act.size } });
+  }
+
+  private async push(actor: string, versions: PushedVersion[], store: Store): Promise<void> {
+    // Each ERP writes records of its own: between two that write the same one nobody could say which came last.
+    const pushed = versions.map(({ type, id, note, deleted }) => ({
+      type,
+      record: {
+        id: `${actor.replace(' ', '')}-${id}`,
+        ...(type === 'accounts' ? { name: 'Meyer Farms' } : { account_id: '1001' }),
+        note: `v${note}`,
+        deleted_at: deleted ? '2026-11-01T00:00:00.000Z' : null,
+      },
+    }));
+    const of = (wanted: string) => pushed.filter(({ type }) => type === wanted).map(({ record }) => record);
+    await pushRecords(store, { accounts: of('accounts'), tickets: of('tickets') }, this.company);
+    for (const { type, record } of pushed) {
+      this.acknowledged.set(`${type} ${this.company.id}-${record.id}`, contentOf(record));
+    }
+  }
+
+  private async run(actor: string, act: Extract<Act, { act: 'run' }>, store: Store): Promise<void> {
+    const before = act.again ? this.plans.get(actor) : undefined;
+    const inputs = before ?? inputsOf(await planRun(store, this.slug), this.slug);
+    this.plans.set(actor, inputs);
+    for (const input of inputs) {
+      for (let tries = 0; tries < act.attempts; tries++) {
+        const { end } = await attempt({ store, agent: this.agent }, input, act.pages);
+        if (end !== 'more' && end !== 'unconfirmed') break;
+      }
+    }
+  }
+
+  private async reset(actor: string, { type, back }: Extract<Act, { act: 'reset' }>): Promise<void> {
+    const known = await records(this.store, type)
+      .find({ company_id: this.company.id })
+      .sort({ position: -1 })
+      .toArray();
+    const timestamp = known[back]?.updated_at ?? new Date(0);
+    const again = known.filter(({ updated_at }) => updated_at >= timestamp);
+    const ids = again.map(({ _id }) => `${type} ${_id}`);
+    // The promise is of pages posted after the one update that is the reset.
+    const noting = rewire(this.store, (call) => {
+      if (isReset(call)) this.promises.push({ since: this.customer.pages.length, ids });
+      return call.run();
+    });
+    const store = this.inTurn(actor, noting);
+    const channel = (await findChannel(store, this.slug))!;
+    await resetChannelMarker(store, channel, type, timestamp, { dryRun: false });
+  }
+}
+
+export const contentOf = (record: Record<string, unknown>) =>
+  `${record['note']}${record['deleted_at'] === null ? '' : ' deleted'}`;
