@@ -39,7 +39,7 @@ export function channelAdd(group: Command, connections: Connections): void {
     const store = await connections.preparedStore();
     if (await findChannel(store, slug)) throw taken;
     // Before the channel: a run may plan as soon as it is there, and would begin with everything.
-    await beginMarkers(store, slug, await startPositions(store, settings.entity_types, since));
+    await beginMarkers(store, slug, await startPositions(store, settings, since));
     return addChannel(store, slug, settings).catch((error: unknown) => {
       throw error instanceof ChannelExists ? taken : error;
     });
