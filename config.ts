@@ -25,6 +25,27 @@ export const SETTINGS = Type.Object({
   GDX_PUBLIC_URL: setting('address under which farmers and customers reach the API', ''),
   GDX_TEMPORAL_UI_URL: setting('address of the Temporal UI, for links', ''),
   GDX_SECRET_KEY: setting('encrypts stored secrets: 32 bytes as base64 or hex', ''),
+  GDX_SERVICE_NAME: setting('what farmers read as the name of this service', 'Grain Data Exchange'),
+  GDX_SMS_PROVIDER: Type.Union(
+    ['console', 'webhook', 'twilio'].map((provider) => Type.Literal(provider)),
+    {
+      description:
+        'who texts codes to farmers: console (shown, not sent; not in production), webhook or twilio',
+      default: 'console',
+    },
+  ),
+  GDX_SMS_WEBHOOK_URL: setting('webhook: gets { "to", "body" } as JSON by POST, answers 2xx', ''),
+  GDX_SMS_WEBHOOK_TOKEN: setting('webhook: sent as `Authorization: Bearer`', ''),
+  GDX_TWILIO_ACCOUNT_SID: setting('twilio: account', ''),
+  GDX_TWILIO_AUTH_TOKEN: setting('twilio: its token', ''),
+  GDX_TWILIO_FROM: setting('twilio: sending number (+1...) or messaging service (MG...)', ''),
+  GDX_TRUSTED_PROXIES: Type.Integer({
+    description:
+      'how many proxies stand before the API: so many last entries of X-Forwarded-For are believed',
+    default: 0,
+    minimum: 0,
+    maximum: 10,
+  }),
   GDX_OUTBOUND_ALLOW: setting('comma-separated CIDRs that customer URLs may point into', ''),
   GDX_RECONCILE_SECONDS: Type.Integer({
     description: 'how often every channel is checked for its workflow',
@@ -61,6 +82,15 @@ export interface Config {
   retentionDays: number;
   reconcileEveryMs: number;
   logLevel: string;
+  serviceName: string;
+  trustedProxies: number;
+  sms: SmsSettings;
+}
+
+export interface SmsSettings {
+  provider: 'console' | 'webhook' | 'twilio';
+  webhook: { url: string; token: string };
+  twilio: { accountSid: string; authToken: string; from: string };
 }
 
 /** A setting is missing or wrong; the message lists every one of them and what to do. */
@@ -109,6 +139,17 @@ export function readConfig(env: NodeJS.ProcessEnv = environment): Config {
     retentionDays: settings.GDX_RETENTION_DAYS,
     reconcileEveryMs: settings.GDX_RECONCILE_SECONDS * 1_000,
     logLevel: settings.LOG_LEVEL as string,
+    serviceName: settings.GDX_SERVICE_NAME,
+    trustedProxies: settings.GDX_TRUSTED_PROXIES,
+    sms: {
+      provider: settings.GDX_SMS_PROVIDER as SmsSettings['provider'],
+      webhook: { url: settings.GDX_SMS_WEBHOOK_URL, token: settings.GDX_SMS_WEBHOOK_TOKEN },
+      twilio: {
+        accountSid: settings.GDX_TWILIO_ACCOUNT_SID,
+        authToken: settings.GDX_TWILIO_AUTH_TOKEN,
+        from: settings.GDX_TWILIO_FROM,
+      },
+    },
   };
   for (const cidr of config.outboundAllow) {
     if (!ipaddr.isValidCIDR(cidr))
@@ -119,6 +160,35 @@ export function readConfig(env: NodeJS.ProcessEnv = environment): Config {
   }
   if (problems.length > 0) throw new ConfigurationError(problems.join('; '));
   return config;
+}
+
+/**
+ * What only the API needs: a way to text farmers, and in production an https address to send them to.
+ * @throws ConfigurationError naming every wrong setting.
+ */
+export function requireFarmerSettings({ production, publicUrl, sms }: Config): void {
+  const problems: string[] = [];
+  const required = (settings: Record<string, string>) => {
+    for (const [name, value] of Object.entries(settings)) {
+      if (!value) problems.push(`${name} must be set for GDX_SMS_PROVIDER=${sms.provider}`);
+    }
+  };
+  if (production && sms.provider === 'console')
+    problems.push('GDX_SMS_PROVIDER must be webhook or twilio in production');
+  if (production && !publicUrl.startsWith('https://'))
+    problems.push('GDX_PUBLIC_URL must begin with https:// in production');
+  if (sms.provider === 'webhook') required({ GDX_SMS_WEBHOOK_URL: sms.webhook.url });
+  if (sms.provider === 'webhook' && sms.webhook.url && !URL.canParse(sms.webhook.url))
+    problems.push('GDX_SMS_WEBHOOK_URL must be a URL');
+  if (sms.provider === 'twilio') {
+    const { accountSid, authToken, from } = sms.twilio;
+    required({
+      GDX_TWILIO_ACCOUNT_SID: accountSid,
+      GDX_TWILIO_AUTH_TOKEN: authToken,
+      GDX_TWILIO_FROM: from,
+    });
+  }
+  if (problems.length > 0) throw new ConfigurationError(problems.join('; '));
 }
 
 function parse(env: NodeJS.ProcessEnv): Settings {

@@ -5,14 +5,14 @@ import type { Store } from '../store/connect';
 import { findIntegrationByToken, type Integration } from '../store/integrations';
 import { HttpError, notFound, rateLimited } from './http-error';
 import type { RateLimiter } from './rate-limit';
-import type { Caller, RequestState } from './route';
+import type { RequestState } from './route';
 
 type State = RequestState & { integration?: Integration; channel?: Channel };
 
 /** Finds who calls. A missing, malformed, unknown token and one of the wrong kind get the same 401 (contract 1). */
 export function authenticate(
   store: Store,
-  caller: Exclude<Caller, 'anyone'>,
+  caller: 'integration' | 'channel',
   failures: RateLimiter,
 ): Middleware<State> {
   return async (ctx, next) => {

@@ -3,21 +3,23 @@ import Koa from 'koa';
 import helmet from 'koa-helmet';
 import { answerErrors } from './answer-errors';
 import { authenticate, ownChannelOnly } from './authenticate';
-import { createByteBudget } from './byte-budget';
+import { createByteBudget, type ByteBudget } from './byte-budget';
+import { farmerPipeline } from './farmer/farmer-pipeline';
 import { jsonAnswers } from './json-answers';
 import { DEFAULT_LIMITS, type Limits } from './limits';
 import { logRequest } from './log-request';
-import { createRateLimiter, limitRequests } from './rate-limit';
+import { createRateLimiter, limitRequests, type RateLimiter } from './rate-limit';
 import { readBody } from './read-body';
 import { requestId } from './request-id';
-import type { Deps, Handler, RequestState, Route } from './route';
+import type { Caller, Deps, Handler, RequestState, Route } from './route';
 import { ROUTES } from './routes';
 import { refuseUnlessServing } from './serving';
 import { unmatched } from './unmatched';
 
 /** The API as a Koa application: what every request meets, then the pipeline of its route. */
 export function createApp(deps: Deps, limits: Limits = DEFAULT_LIMITS): Koa<RequestState> {
-  const app = new Koa<RequestState>();
+  const { trustedProxies } = deps.farmer;
+  const app = new Koa<RequestState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
   app.on('error', (error: Error) =>
     deps.log.error({ error: { type: error.name, stack: error.stack } }, 'answer failed'),
   );
@@ -42,15 +44,31 @@ function createRouter(deps: Deps, limits: Limits): Router {
 function createPipeline(deps: Deps, limits: Limits): (route: Route) => RouterMiddleware[] {
   const failures = createRateLimiter(limits.failedAuthenticationsPerMinute);
   const requests = createRateLimiter(limits.requestsPerMinute);
+  const visits = createRateLimiter(limits.visitsPerMinute);
   const budget = createByteBudget(limits.bodyBytesInFlight);
-  return (route) =>
-    [
-      refuseUnlessServing(deps.serving, route.caller),
-      ...(route.caller === 'anyone' ? [] : [authenticate(deps.store, route.caller, failures)]),
-      ...(route.caller === 'channel' ? [ownChannelOnly] : []),
-      ...(route.caller === 'anyone' ? [] : [limitRequests(requests)]),
-      ...(route.maxBodyBytes ? [readBody(route.maxBodyBytes, budget)] : []),
-      // Every check above has put into the context what this kind of caller's handler expects.
-      (ctx: unknown) => (route.handle as Handler<unknown>)(ctx, deps),
-    ] as RouterMiddleware[];
+  return (route) => {
+    const checks = isForFarmers(route.caller)
+      ? farmerPipeline(route, deps, { visits, budget })
+      : systemPipeline(route, route.caller, deps, { failures, requests, budget });
+    // Every check has put into the context what this kind of caller's handler expects.
+    return [...checks, (ctx: unknown) => (route.handle as Handler<unknown>)(ctx, deps)] as RouterMiddleware[];
+  };
 }
+
+function systemPipeline(
+  route: Route,
+  caller: 'anyone' | 'integration' | 'channel',
+  deps: Deps,
+  shared: { failures: RateLimiter; requests: RateLimiter; budget: ByteBudget },
+): unknown[] {
+  return [
+    refuseUnlessServing(deps.serving, caller),
+    ...(caller === 'anyone' ? [] : [authenticate(deps.store, caller, shared.failures)]),
+    ...(caller === 'channel' ? [ownChannelOnly] : []),
+    ...(caller === 'anyone' ? [] : [limitRequests(shared.requests)]),
+    ...(route.maxBodyBytes ? [readBody(route.maxBodyBytes, shared.budget)] : []),
+  ];
+}
+
+const isForFarmers = (caller: Caller): caller is 'visitor' | 'farmer' =>
+  caller === 'visitor' || caller === 'farmer';

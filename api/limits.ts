@@ -3,10 +3,12 @@ export interface Limits {
   bodyBytesInFlight: number;
   failedAuthenticationsPerMinute: number;
   requestsPerMinute: number;
+  visitsPerMinute: number;
 }
 
 export const DEFAULT_LIMITS: Limits = {
   bodyBytesInFlight: 128 * 1024 * 1024,
   failedAuthenticationsPerMinute: 300, // an address
   requestsPerMinute: 6_000, // an integration or a channel
+  visitsPerMinute: 1_200, // an address, which a whole cellular network may share
 };

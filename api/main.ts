@@ -4,11 +4,12 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBell } from '../bell/bell';
 import { lazyClient } from '../bell/connect-temporal';
-import { ConfigurationError, environment, readConfig, type Config } from '../config';
+import { ConfigurationError, environment, readConfig, requireFarmerSettings, type Config } from '../config';
 import { closeStore, connectStore, type Store } from '../store/connect';
 import { prepareStore } from '../store/prepare-store';
 import { isUnavailable } from '../store/unavailable';
 import { createApp } from './create-app';
+import { createTextSender } from './farmer/sms/create-text-sender';
 import { createHttpServer } from './http-server';
 import type { Serving } from './serving';
 
@@ -26,7 +27,9 @@ async function serve(config: Config, log: Logger): Promise<void> {
     secretKey: config.secretKey,
     appName: 'gdx-api',
   });
-  const server = createHttpServer(createApp({ store, bell, log, serving }).callback());
+  const sender = createTextSender(config.sms, log);
+  const app = createApp({ store, bell, log, serving, sender, farmer: config });
+  const server = createHttpServer(app.callback());
   const stop = (signal: string) => {
     if (serving.phase === 'draining') return;
     serving.phase = 'draining';
@@ -76,6 +79,7 @@ async function drain(server: Server): Promise<void> {
 function main(): void {
   try {
     const config = readConfig();
+    requireFarmerSettings(config);
     const log = pino({ level: config.logLevel, name: 'api' });
     serve(config, log).catch((error: unknown) => {
       log.fatal({ err: error }, 'cannot serve');

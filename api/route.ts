@@ -4,6 +4,8 @@ import type { Bell } from '../bell/bell';
 import type { Channel } from '../store/channels';
 import type { Store } from '../store/connect';
 import type { Integration } from '../store/integrations';
+import type { TextSender } from './farmer/sms/text-sender';
+import type { FarmerSettings, Visit } from './farmer/visit';
 import type { Serving } from './serving';
 
 /** What the handlers work with; made in the process's `main.ts`. */
@@ -12,6 +14,9 @@ export interface Deps {
   bell: Bell;
   log: Logger;
   serving: Serving;
+  /** Who texts farmers their codes. */
+  sender: TextSender;
+  farmer: FarmerSettings;
 }
 
 export interface RequestState {
@@ -25,6 +30,7 @@ type Context<State> = ParameterizedContext<RequestState & State, { params: Recor
 export type OpenContext = Context<object>;
 export type IntegrationContext = Context<{ integration: Integration; body: Buffer }>;
 export type ChannelContext = Context<{ channel: Channel; body: Buffer }>;
+export type FarmerContext = Context<Visit>;
 
 export type Handler<C> = (ctx: C, deps: Deps) => void | Promise<void>;
 
@@ -37,6 +43,9 @@ export type Route = {
   | { caller: 'anyone'; handle: Handler<OpenContext> }
   | { caller: 'integration'; handle: Handler<IntegrationContext> }
   | { caller: 'channel'; handle: Handler<ChannelContext> }
+  // A farmer's browser: with the link he was given, then with the session that it opened. He gets pages, not JSON.
+  | { caller: 'visitor'; handle: Handler<OpenContext> }
+  | { caller: 'farmer'; handle: Handler<FarmerContext> }
 );
 
 export type Caller = Route['caller'];

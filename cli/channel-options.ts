@@ -38,6 +38,29 @@ export function channelOptions(command: Command): Command {
     .option('--json', 'one JSON document on stdout');
 }
 
+/** What `gdx channel set` can change. */
+export type ChangeOptions = Partial<
+  Pick<ChannelOptions, 'name' | 'baseUrl' | 'entities' | 'cadence' | 'pageSize' | 'callbackOrigin' | 'json'>
+> & { contact?: string };
+
+/** The argument and the options of `gdx channel set`: those of `add` that can change later, without defaults. */
+export function changeOptions(command: Command): Command {
+  return command
+    .argument('<channel>', 'its slug')
+    .option('--name <name>', 'the customer’s name, as farmers and operators see it', parseText)
+    .option('--contact <text>', 'whom its farmers can call, like a phone number', parseText)
+    .option('--base-url <url>', 'pages are posted to <url>/feed')
+    .option('--entities <types>', `comma-separated, of ${ENTITY_TYPES.join(',')}`, parseEntities)
+    .option('--cadence <interval>', '1s to 24h', parseCadenceOption)
+    .option('--page-size <records>', `${PAGE_SIZE.min} to ${PAGE_SIZE.max}`, parsePageSize)
+    .option(
+      '--callback-origin <origin>',
+      'where its farmers may return to; repeatable, replaces all',
+      collectMore,
+    )
+    .option('--json', 'one JSON document on stdout');
+}
+
 function parseSlug(text: string): string {
   if (isSlug(text)) return text;
   throw new InvalidArgumentError('Use 1 to 63 lower case letters, digits and inner hyphens, like acme.');
@@ -80,3 +103,5 @@ function parseAuthorization(text: string): string {
 function collect(text: string, before: string[]): string[] {
   return before.includes(text) ? before : [...before, text];
 }
+
+const collectMore = (text: string, before: string[] = []) => collect(text, before);

@@ -2,7 +2,8 @@ import { checkBaseUrl, type BaseUrlRules } from '../domain/base-url';
 import { checkCallbackOrigin } from '../domain/callback-origin';
 import { DEFAULT_ENTITY_TYPES } from '../domain/channel';
 import type { ChannelSettings } from '../store/channels';
-import type { ChannelOptions } from './channel-options';
+import type { ChannelChanges } from '../store/set-channel';
+import type { ChangeOptions, ChannelOptions } from './channel-options';
 import { EXIT } from './exit-codes';
 import { Failure } from './failure';
 
@@ -22,8 +23,27 @@ export function channelSettings(
     companies: options.company,
     cadence_ms: options.cadence,
     page_size: options.pageSize,
-    callback_origins: options.callbackOrigin.map((origin) => callbackOrigin(origin, rules)),
+    callback_origins: options.callbackOrigin.map((origin) => checkedOrigin(origin, rules)),
     ...(options.authorization !== undefined && { authorization: options.authorization }),
+  };
+}
+
+/**
+ * What is stored of a channel's changes: only what was named.
+ * @throws Failure for an address that the rules refuse
+ */
+export function channelChanges(options: ChangeOptions, rules: BaseUrlRules): ChannelChanges {
+  const { name, contact, entities, cadence, pageSize, callbackOrigin } = options;
+  return {
+    ...(name !== undefined && { name }),
+    ...(contact !== undefined && { contact }),
+    ...(options.baseUrl !== undefined && { base_url: baseUrl(options.baseUrl, rules) }),
+    ...(entities && { entity_types: entities }),
+    ...(cadence !== undefined && { cadence_ms: cadence }),
+    ...(pageSize !== undefined && { page_size: pageSize }),
+    ...(callbackOrigin && {
+      callback_origins: callbackOrigin.map((origin) => checkedOrigin(origin, rules)),
+    }),
   };
 }
 
@@ -33,7 +53,7 @@ function baseUrl(text: string, rules: BaseUrlRules): string {
   throw new Failure(`the base URL ${checked.problem}`, 'correct --base-url', EXIT.usage);
 }
 
-function callbackOrigin(text: string, rules: BaseUrlRules): string {
+function checkedOrigin(text: string, rules: BaseUrlRules): string {
   const checked = checkCallbackOrigin(text, rules);
   if ('origin' in checked) return checked.origin;
   throw new Failure(`the callback origin ${checked.problem}`, 'correct --callback-origin', EXIT.usage);

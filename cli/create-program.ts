@@ -5,8 +5,10 @@ import { channelDeliver } from './verbs/channel-deliver';
 import { channelList } from './verbs/channel-list';
 import { channelPause } from './verbs/channel-pause';
 import { channelResume } from './verbs/channel-resume';
+import { channelSet } from './verbs/channel-set';
 import { channelShow } from './verbs/channel-show';
 import { configList, type ReadSettingRows } from './verbs/config-list';
+import { consentsVerify } from './verbs/consents-verify';
 import { deliveries } from './verbs/deliveries';
 import { elevatorList } from './verbs/elevator-list';
 import { integrationAdd } from './verbs/integration-add';
@@ -14,6 +16,7 @@ import { integrationList } from './verbs/integration-list';
 import { markerReset } from './verbs/marker-reset';
 import { markerShow } from './verbs/marker-show';
 import { recordShow } from './verbs/record-show';
+import { subscriptions } from './verbs/subscriptions';
 
 /** All verbs of `gdx` (contract 7). Errors are thrown, not printed: `explainError` says them in one line. */
 export function createProgram(connections: Connections, readSettingRows: ReadSettingRows): Command {
@@ -30,6 +33,7 @@ export function createProgram(connections: Connections, readSettingRows: ReadSet
   channelAdd(channel, connections);
   channelList(channel, connections);
   channelShow(channel, connections);
+  channelSet(channel, connections);
   channelPause(channel, connections);
   channelResume(channel, connections);
   channelDeliver(channel, connections);
@@ -39,6 +43,10 @@ export function createProgram(connections: Connections, readSettingRows: ReadSet
   markerReset(marker, connections);
 
   deliveries(program, connections);
+  subscriptions(program, connections);
+
+  const consents = program.command('consents').description('the ledger of what farmers agreed to');
+  consentsVerify(consents, connections);
 
   const elevator = program.command('elevator').description('locations of the companies');
   elevatorList(elevator, connections);

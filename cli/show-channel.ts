@@ -6,6 +6,7 @@ export function showChannel(channel: Channel, now: number) {
   return {
     slug: channel._id,
     name: channel.name,
+    contact: channel.contact ?? null,
     state: channel.state,
     paused: channel.paused ?? null,
     base_url: channel.base_url,

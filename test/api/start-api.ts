@@ -3,6 +3,9 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Agent, request } from 'undici';
 import { createApp } from '../../api/create-app';
+import { consoleSender } from '../../api/farmer/sms/console';
+import type { TextSender } from '../../api/farmer/sms/text-sender';
+import type { FarmerSettings } from '../../api/farmer/visit';
 import { createHttpServer } from '../../api/http-server';
 import { DEFAULT_LIMITS, type Limits } from '../../api/limits';
 import type { Serving } from '../../api/serving';
@@ -32,14 +35,32 @@ export type Api = Awaited<ReturnType<typeof startApi>>;
 
 /** The API on a port of its own, with a database of its own in the real MongoDB unless it is given a store. */
 export async function startApi(
-  options: { store?: Store; bell?: Bell; limits?: Partial<Limits>; phase?: Serving['phase'] } = {},
+  options: {
+    store?: Store;
+    bell?: Bell;
+    limits?: Partial<Limits>;
+    phase?: Serving['phase'];
+    sender?: TextSender;
+    farmer?: Partial<FarmerSettings>;
+  } = {},
 ) {
   const store = options.store ?? (await openStore());
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: 'debug' }, { write: (line) => lines.push(JSON.parse(line)) });
   const bell = options.bell ?? hearingBell().bell;
   const serving: Serving = { phase: options.phase ?? 'serving' };
-  const app = createApp({ store, bell, log, serving }, { ...DEFAULT_LIMITS, ...options.limits });
+  const farmer: FarmerSettings = {
+    serviceName: 'Grain Data Exchange',
+    publicUrl: 'http://farmers.example',
+    production: false,
+    trustedProxies: 0,
+    ...options.farmer,
+  };
+  const sender = options.sender ?? consoleSender(log);
+  const app = createApp(
+    { store, bell, log, serving, sender, farmer },
+    { ...DEFAULT_LIMITS, ...options.limits },
+  );
   const server = createHttpServer(app.callback());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,0 +1,24 @@
+import type { ParameterizedContext } from 'koa';
+import type { VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { gzipSync } from 'node:zlib';
+
+export function answerPage(ctx: ParameterizedContext, page: VNode, status = 200): void {
+  const html = Buffer.from(`<!doctype html>${renderToString(page)}`);
+  ctx.status = status;
+  ctx.set('Vary', 'Accept-Encoding');
+  if (ctx.acceptsEncodings('gzip', 'identity') === 'gzip') {
+    ctx.set('Content-Encoding', 'gzip');
+    ctx.body = gzipSync(html);
+  } else {
+    ctx.body = html;
+  }
+}
+
+/** To the next step, by GET: reloading it posts nothing. */
+export function goTo(ctx: ParameterizedContext, path: string): void {
+  ctx.status = 303;
+  ctx.set('Location', path);
+  ctx.body = null;
+  ctx.status = 303; // koa makes a null body a 204
+}

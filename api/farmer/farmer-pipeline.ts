@@ -1,0 +1,33 @@
+import type { Middleware } from 'koa';
+import type { ByteBudget } from '../byte-budget';
+import { rateLimited } from '../http-error';
+import type { RateLimiter } from '../rate-limit';
+import type { Deps, RequestState, Route } from '../route';
+import { refuseUnlessServing } from '../serving';
+import { acceptForm } from './accept-form';
+import { answerPages } from './answer-pages';
+import { findVisit } from './find-visit';
+import type { Visit } from './visit';
+
+/** The checks of a farmer's route. Whatever one of them says becomes a page. */
+export function farmerPipeline(
+  route: Route,
+  deps: Deps,
+  { visits, budget }: { visits: RateLimiter; budget: ByteBudget },
+): Middleware<RequestState & Visit>[] {
+  return [
+    answerPages(deps.log),
+    refuseUnlessServing(deps.serving, route.caller),
+    limitVisits(visits),
+    ...(route.caller === 'farmer' ? [findVisit(deps)] : []),
+    ...(route.method === 'POST' ? [acceptForm(deps, budget)] : []),
+  ];
+}
+
+function limitVisits(visits: RateLimiter): Middleware {
+  return async (ctx, next) => {
+    const waitMs = visits.take(ctx.ip);
+    if (waitMs > 0) throw rateLimited(waitMs);
+    await next();
+  };
+}

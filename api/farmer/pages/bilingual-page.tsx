@@ -1,0 +1,26 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { LANGUAGES, type Language } from '../../../domain/language';
+import type { Texts } from '../texts/en';
+import { TEXTS } from '../texts/texts';
+import { Html } from './layout';
+
+/** A page without a session to remember the language in: it says everything in both, the reader's own first. */
+export function bilingualPage(
+  first: Language,
+  title: (texts: Texts) => string,
+  body: (texts: Texts) => ComponentChildren,
+): VNode {
+  const languages = [first, ...LANGUAGES.filter((language) => language !== first)];
+  return (
+    <Html language={first} title={title(TEXTS[first])}>
+      <main>
+        {languages.map((language, index) => (
+          <section key={language} lang={language}>
+            {index === 0 ? <h1>{title(TEXTS[language])}</h1> : <h2>{title(TEXTS[language])}</h2>}
+            {body(TEXTS[language])}
+          </section>
+        ))}
+      </main>
+    </Html>
+  );
+}

@@ -1,0 +1,117 @@
+import type { VNode } from 'preact';
+import type { EntityType } from '../../../domain/entity-types';
+import type { ListedAccount } from '../list-accounts';
+import { PATHS } from '../paths';
+import type { Plan } from '../plan-choices';
+import type { Texts } from '../texts/en';
+import { ErrorSummary } from './errors';
+import { Layout, type Frame } from './layout';
+
+/** What is agreed to. Who changes a word here moves CONSENT_TEXT_VERSION. */
+export function checkPage(props: {
+  frame: Frame;
+  customer: string;
+  displayName: string;
+  entityTypes: EntityType[];
+  cadenceMs: number;
+  plan: Plan;
+  form: string;
+  stale?: boolean;
+}): VNode {
+  const { frame, customer, displayName, plan, form, stale } = props;
+  const t = frame.texts.check;
+  const { start, keep, stop } = plan;
+  const shares = start.length + keep.length > 0;
+  return (
+    <Layout frame={frame} title={t.title} error={!!stale}>
+      <ErrorSummary texts={frame.texts} error={stale ? { field: 'choices', message: t.stale } : undefined} />
+      <h1>{t.title}</h1>
+      <input type="hidden" name="form" value={form} />
+      <h2>{t.who}</h2>
+      <p>
+        {customer}
+        {displayName !== customer && (
+          <>
+            <br />
+            <small>{t.called(displayName)}</small>
+          </>
+        )}
+      </p>
+      <div id="choices">
+        <Accounts title={t.start} accounts={start} />
+        <Accounts title={t.keep} accounts={keep} />
+        <Accounts title={t.stop} accounts={stop} />
+      </div>
+      {start.length + stop.length === 0 && <p>{t.sameHelp}</p>}
+      {shares && <Terms {...props} />}
+      {start.length + stop.length > 0 && <p>{t.kept}</p>}
+      <div class="buttons">
+        <button class="main" name="do" value="save">
+          {buttonText(t, customer, plan)}
+        </button>
+      </div>
+      <p>
+        <a class="plain" href={PATHS.accounts}>
+          {t.back}
+        </a>
+        <br />
+        <a class="plain" href={PATHS.cancelled}>
+          {frame.texts.leave(customer)}
+        </a>
+      </p>
+    </Layout>
+  );
+}
+
+function Accounts(props: { title: (count: number) => string; accounts: ListedAccount[] }): VNode | null {
+  if (props.accounts.length === 0) return null;
+  return (
+    <>
+      <h2>{props.title(props.accounts.length)}</h2>
+      <ul>
+        {props.accounts.map(({ id, name, company, remote_id }) => (
+          <li key={id}>
+            {name}{' '}
+            <small>
+              {company.name} · {remote_id}
+            </small>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Terms(props: {
+  frame: Frame;
+  customer: string;
+  entityTypes: EntityType[];
+  cadenceMs: number;
+  plan: Plan;
+}): VNode {
+  const { texts } = props.frame;
+  const t = texts.check;
+  return (
+    <>
+      <h2>{t.what}</h2>
+      <ul>
+        {props.entityTypes.map((type) => (
+          <li key={type}>{texts.entityTypes[type]}</li>
+        ))}
+      </ul>
+      {props.plan.start.length > 0 && <p>{t.earlier}</p>}
+      <h2>{t.often}</h2>
+      <p>{t.every(props.cadenceMs)}</p>
+      <h2>{t.until}</h2>
+      <p>{t.untilYouStop}</p>
+      <h2>{t.stopping}</h2>
+      <p>{t.howToStop(props.customer)}</p>
+    </>
+  );
+}
+
+function buttonText(t: Texts['check'], customer: string, { start, keep, stop }: Plan): string {
+  if (start.length > 0 && stop.length === 0) return t.agree(customer);
+  if (start.length === 0 && keep.length === 0 && stop.length > 0) return t.disagree(customer);
+  return t.change;
+}

@@ -1,0 +1,40 @@
+import type { VNode } from 'preact';
+import type { Texts } from '../texts/en';
+
+/** What is wrong with one field. */
+export interface FieldError {
+  /** The id of the field. */
+  field: string;
+  message: string;
+}
+
+/** On top of a page with an error. It takes the focus, so that it is read out first. */
+export function ErrorSummary({
+  texts,
+  error,
+}: {
+  texts: Texts;
+  error: FieldError | undefined;
+}): VNode | null {
+  if (!error) return null;
+  return (
+    <div class="errors" role="alert" tabIndex={-1} autoFocus aria-labelledby="problem">
+      <h2 id="problem">{texts.problem}</h2>
+      <ul>
+        <li>
+          <a href={`#${error.field}`}>{error.message}</a>
+        </li>
+      </ul>
+    </div>
+  );
+}
+
+/** The same words beside the field. */
+export function FieldMessage({ error }: { error: FieldError | undefined }): VNode | null {
+  if (!error) return null;
+  return (
+    <p class="error" id={`${error.field}-error`}>
+      {error.message}
+    </p>
+  );
+}

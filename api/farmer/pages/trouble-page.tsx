@@ -1,0 +1,27 @@
+import type { VNode } from 'preact';
+import type { Language } from '../../../domain/language';
+import type { Trouble } from '../trouble';
+import { bilingualPage } from './bilingual-page';
+
+/** What went wrong, and a way on where there is one. */
+export function troublePage(props: { first: Language; trouble: Trouble; here: string }): VNode {
+  const { kind, details } = props.trouble;
+  const back = kind === 'over' || kind === 'gone' ? undefined : (details.back ?? props.here);
+  return bilingualPage(
+    props.first,
+    ({ trouble }) => trouble[kind].title,
+    (texts) => (
+      <>
+        <p>{texts.trouble[kind].text}</p>
+        {details.waitMs && <p>{texts.trouble.wait(Math.ceil(details.waitMs / 60_000))}</p>}
+        {back && (
+          <p>
+            <a class="button" href={back}>
+              {kind === 'notSent' || kind === 'busy' ? texts.tryAgain : texts.goBack}
+            </a>
+          </p>
+        )}
+      </>
+    ),
+  );
+}

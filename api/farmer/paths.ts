@@ -1,0 +1,11 @@
+/** The steps, in order. Only the first address ever holds the parameters of the link. */
+export const PATHS = {
+  link: '/subscriptions',
+  phone: '/subscriptions/phone',
+  code: '/subscriptions/code',
+  accounts: '/subscriptions/accounts',
+  check: '/subscriptions/check',
+  done: '/subscriptions/done',
+  cancelled: '/subscriptions/cancelled',
+  receipt: '/subscriptions/receipt',
+} as const;

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import { changeSession, phoneOf } from '../../../store/farmer-sessions';
+import type { Deps, FarmerContext } from '../../route';
+import { answerPage, goTo } from '../answer-page';
+import { frameOf } from '../frame';
+import { listAccounts, type ListedAccount } from '../list-accounts';
+import { accountsPage, noAccountsPage } from '../pages/accounts-page';
+import { PATHS } from '../paths';
+import { endingOf } from '../phone-number';
+import { tickedOf } from '../plan-choices';
+
+const SEARCH_FROM = 16;
+const MOST_SHOWN = 200;
+const LONGEST_SEARCH = 80;
+
+export async function showAccounts(ctx: FarmerContext, deps: Deps): Promise<void> {
+  const { session, channel } = ctx.state;
+  if (!session.verified) return goTo(ctx, PATHS.code);
+  await show(ctx, deps, await listAccounts(deps.store, session, channel));
+}
+
+export async function submitAccounts(ctx: FarmerContext, deps: Deps): Promise<void> {
+  const { session, channel, form, switched } = ctx.state;
+  if (!session.verified) return goTo(ctx, PATHS.code);
+  const accounts = await listAccounts(deps.store, session, channel);
+  const ticked = tick(accounts, ctx);
+  const pressed = switched ? 'language' : pressedIn(form);
+  if (pressed === 'continue' && ticked.size === 0 && !accounts.some(({ granted }) => granted)) {
+    ctx.state.session = { ...session, ticked: [] };
+    return show(ctx, deps, accounts, true);
+  }
+  const search = pressed === 'search' ? searchIn(form) : pressed === 'show-all' ? '' : session.search;
+  // Whatever page to check was open before, it says something else now.
+  ctx.state.session = await changeSession(deps.store, session, {
+    ticked: [...ticked],
+    search,
+    saved: null,
+    check: {
+      form: randomBytes(16).toString('base64url'),
+      channel_name: channel.name,
+      entity_types: channel.entity_types,
+    },
+  });
+  goTo(ctx, pressed === 'continue' ? PATHS.check : PATHS.accounts);
+}
+
+/** What is ticked now: the rows that were shown as the form says, all others as before. */
+function tick(accounts: ListedAccount[], ctx: FarmerContext): Set<string> {
+  const { session, form } = ctx.state;
+  const ticked = tickedOf(accounts, session);
+  const inForm = new Set(form.getAll('account'));
+  const seen = new Set(session.seen);
+  for (const { id } of shownOf(accounts, form.get('searched') ?? '')) {
+    if (!seen.has(id)) continue;
+    const wanted = form.get('do') === 'tick' || (inForm.has(id) && form.get('do') !== 'untick');
+    if (wanted) ticked.add(id);
+    else ticked.delete(id);
+  }
+  // Of accounts that are not his any more, and of ids that never were, nothing stays.
+  const listed = new Set(accounts.map(({ id }) => id));
+  return new Set([...ticked].filter((id) => listed.has(id)));
+}
+
+/** Return in the search field searches. */
+function pressedIn(form: URLSearchParams): string {
+  const searches = form.has('search') && searchIn(form) !== (form.get('searched') ?? '');
+  return form.get('do') ?? (searches ? 'search' : 'continue');
+}
+
+const searchIn = (form: URLSearchParams) => (form.get('search') ?? '').trim().slice(0, LONGEST_SEARCH);
+
+function shownOf(accounts: ListedAccount[], search: string): ListedAccount[] {
+  const plain = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  const words = plain(search).split(/\s+/);
+  return accounts
+    .filter(({ name, company, remote_id }) => {
+      const text = plain(`${name} ${company.name} ${remote_id}`);
+      return words.every((word) => text.includes(word));
+    })
+    .slice(0, MOST_SHOWN);
+}
+
+async function show(ctx: FarmerContext, deps: Deps, accounts: ListedAccount[], none = false): Promise<void> {
+  const { session, channel } = ctx.state;
+  const frame = frameOf(ctx, deps);
+  if (accounts.length === 0) {
+    const phoneEnding = endingOf(phoneOf(deps.store, session));
+    return answerPage(ctx, noAccountsPage({ frame, customer: channel.name, phoneEnding }));
+  }
+  const shown = shownOf(accounts, session.search);
+  const seen = [...new Set([...session.seen, ...shown.map(({ id }) => id)])];
+  if (seen.length > session.seen.length) await changeSession(deps.store, session, { seen });
+  const page = accountsPage({
+    frame,
+    customer: channel.name,
+    accounts: shown,
+    total: accounts.length,
+    ticked: tickedOf(accounts, session),
+    searchable: accounts.length >= SEARCH_FROM,
+    search: session.search,
+    error: none ? { field: 'account', message: frame.texts.accounts.chooseOne } : undefined,
+  });
+  answerPage(ctx, page, none ? 422 : 200);
+}

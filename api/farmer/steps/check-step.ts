@@ -1,0 +1,64 @@
+import { changeSession, claimCheck } from '../../../store/farmer-sessions';
+import type { Deps, FarmerContext } from '../../route';
+import { answerPage, goTo } from '../answer-page';
+import { frameOf } from '../frame';
+import { listAccounts } from '../list-accounts';
+import { checkPage } from '../pages/check-page';
+import { PATHS } from '../paths';
+import { planChoices } from '../plan-choices';
+import { saveChoices } from '../save-choices';
+
+export async function showCheck(ctx: FarmerContext, deps: Deps): Promise<void> {
+  const { session } = ctx.state;
+  if (!session.verified) return goTo(ctx, PATHS.code);
+  if (!session.check) return goTo(ctx, session.saved || session.saving ? PATHS.done : PATHS.accounts);
+  await show(ctx, deps);
+}
+
+/** Saves once: a double tap, a page gone stale and the back button change nothing a second time. */
+export async function submitCheck(ctx: FarmerContext, deps: Deps): Promise<void> {
+  const { session, channel, form, switched } = ctx.state;
+  const token = form.get('form') ?? '';
+  if (!session.verified || switched) return showCheck(ctx, deps);
+  if ([session.saving?.form, session.saved?.form].includes(token)) return goTo(ctx, PATHS.done);
+  if (!session.check) return goTo(ctx, PATHS.accounts);
+  if (session.check.form !== token || saysSomethingElse(ctx)) return show(ctx, deps, true);
+  if (!(await claimCheck(deps.store, session, token))) return goTo(ctx, PATHS.done);
+  const plan = planChoices(await listAccounts(deps.store, session, channel), session);
+  const { requestId, logged } = ctx.state;
+  const saved = await saveChoices(deps, { session, channel, requestId }, plan);
+  logged['granted'] = plan.start.length;
+  logged['revoked'] = plan.stop.length;
+  await changeSession(deps.store, session, {
+    saved: { form: token, ...saved },
+    saving: null,
+    ticked: null,
+  });
+  goTo(ctx, PATHS.done);
+}
+
+/** The channel was changed after the page was shown: what was read is not what would be agreed to. */
+function saysSomethingElse({ state: { session, channel } }: FarmerContext): boolean {
+  const { channel_name, entity_types } = session.check ?? {};
+  return channel_name !== channel.name || String(entity_types) !== String(channel.entity_types);
+}
+
+async function show(ctx: FarmerContext, deps: Deps, stale = false): Promise<void> {
+  const { session, channel } = ctx.state;
+  const { name, entity_types, cadence_ms } = channel;
+  const check = session.check!;
+  if (saysSomethingElse(ctx)) {
+    await changeSession(deps.store, session, { check: { ...check, channel_name: name, entity_types } });
+  }
+  const page = checkPage({
+    frame: frameOf(ctx, deps),
+    customer: name,
+    displayName: session.link.display_name,
+    entityTypes: entity_types,
+    cadenceMs: cadence_ms,
+    plan: planChoices(await listAccounts(deps.store, session, channel), session),
+    form: check.form,
+    stale,
+  });
+  answerPage(ctx, page, stale ? 409 : 200);
+}

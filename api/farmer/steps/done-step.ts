@@ -1,0 +1,33 @@
+import type { Deps, FarmerContext } from '../../route';
+import { answerPage, goTo } from '../answer-page';
+import { frameOf } from '../frame';
+import { leaveUrl } from '../leave-url';
+import { listAccounts } from '../list-accounts';
+import { donePage, savingPage } from '../pages/done-page';
+import { PATHS } from '../paths';
+
+// A save that has not ended by then never will: its process was killed.
+const LONGEST_SAVE_MS = 60_000;
+const LOOK_AGAIN_S = 2;
+
+/** Also takes the form of the page, which only changes the language. */
+export async function showDone(ctx: FarmerContext, deps: Deps): Promise<void> {
+  const { session, channel } = ctx.state;
+  const { saved, saving, link } = session;
+  if (!session.verified) return goTo(ctx, PATHS.code);
+  const frame = frameOf(ctx, deps);
+  if (!saved && saving && Date.now() - saving.at.getTime() < LONGEST_SAVE_MS) {
+    ctx.set('Refresh', String(LOOK_AGAIN_S));
+    return answerPage(ctx, savingPage({ frame }));
+  }
+  if (!saved) return goTo(ctx, PATHS.accounts);
+  const accounts = await listAccounts(deps.store, session, channel);
+  const page = donePage({
+    frame,
+    customer: channel.name,
+    saved,
+    shared: accounts.filter(({ granted }) => granted),
+    leaveUrl: leaveUrl(link, saved.status),
+  });
+  answerPage(ctx, page);
+}

@@ -1,0 +1,60 @@
+import { formatInstant } from '../../../domain/instants';
+import { listConsents, type Consent } from '../../../store/consents';
+import { phoneOf } from '../../../store/farmer-sessions';
+import { accountsById } from '../../../store/offered-accounts';
+import type { Deps, FarmerContext } from '../../route';
+import { goTo } from '../answer-page';
+import { listAccounts, whoOf } from '../list-accounts';
+import { PATHS } from '../paths';
+import { endingOf } from '../phone-number';
+import type { Texts } from '../texts/en';
+import { TEXTS } from '../texts/texts';
+
+/** `GET .../receipt`: what the farmer has agreed to, out of the ledger, as a text file to keep. */
+export async function downloadReceipt(ctx: FarmerContext, { store, farmer }: Deps): Promise<void> {
+  const { session, channel } = ctx.state;
+  if (!session.verified) return goTo(ctx, PATHS.code);
+  const texts = TEXTS[session.language];
+  const t = texts.receipt;
+  const consents = await listConsents(store, whoOf(store, session));
+  const shared = (await listAccounts(store, session, channel)).filter(({ granted }) => granted);
+  const names = await namesOf(consents.map(({ account }) => account));
+  const nameOf = (id: string) => names.get(id) ?? id;
+  const lines = [
+    `${farmer.serviceName}: ${t.title}`,
+    '',
+    `${t.to}: ${channel.name}`,
+    t.phone(endingOf(phoneOf(store, session))),
+    formatInstant(new Date()),
+    '',
+    `${t.now}: ${shared.length === 0 ? t.nothing : ''}`,
+    ...shared.map(({ id }) => `- ${nameOf(id)}`),
+    '',
+    `${t.history}:`,
+    ...consents.flatMap((consent) => entryLines(consent, nameOf(consent.account), texts)),
+    '',
+    t.agreed,
+    '',
+  ];
+  ctx.set('Content-Type', 'text/plain; charset=utf-8');
+  ctx.set('Content-Disposition', 'attachment; filename="receipt.txt"');
+  ctx.body = lines.join('\r\n');
+
+  async function namesOf(ids: string[]): Promise<Map<string, string>> {
+    const accounts = await accountsById(store, [...new Set(ids)]);
+    return new Map(
+      accounts.map(({ id, name, company, remote_id }) => [id, `${name} (${company.name}, ${remote_id})`]),
+    );
+  }
+}
+
+function entryLines(consent: Consent, account: string, { receipt, entityTypes }: Texts): string[] {
+  const { _id, at, act, channel_name, text_version, language } = consent;
+  return [
+    '',
+    `${_id.replace('/', '-')}  ${formatInstant(at)}  ${receipt.acts[act]}: ${account}`,
+    `  ${receipt.to}: ${channel_name}`,
+    ...(act === 'grant' ? consent.entity_types.map((type) => `  - ${entityTypes[type]}`) : []),
+    `  [${text_version} ${language}] ${consent.hash}`,
+  ];
+}

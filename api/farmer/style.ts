@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+
+// System fonts, 18 px and up, contrast 4.5 and more in both schemes, rows to hit with a thumb (farmer page).
+const RULES = `
+:root{color-scheme:light dark;--page:#fff;--text:#1c2321;--soft:#4d5854;--line:#767f7b;--link:#0b5a9e;
+--go:#14612f;--on-go:#fff;--bad:#b3200f;--box:#f1f5f2;--note:#fff3bf;--on-note:#3b2f00}
+@media(prefers-color-scheme:dark){:root{--page:#14181a;--text:#edf1ef;--soft:#b6c0bb;--line:#8b9691;--link:#8ec7ff;
+--go:#8fd6a4;--on-go:#08240f;--bad:#ffa99f;--box:#1f2628;--note:#4a3d00;--on-note:#fff3bf}}
+*{box-sizing:border-box}
+html{font:1.125rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;-webkit-text-size-adjust:100%}
+body{margin:0;background:var(--page);color:var(--text);overflow-wrap:anywhere}
+header,main{max-width:38rem;margin:0 auto;padding:0 1rem}
+header{display:flex;justify-content:space-between;align-items:center;gap:1rem;padding-top:.5rem;
+padding-bottom:.5rem;border-bottom:1px solid var(--line)}
+header p{margin:0;font-weight:600}
+main{padding-bottom:3rem}
+h1{font-size:1.6rem;line-height:1.25;margin:1.5rem 0 1rem}
+h2{font-size:1.2rem;line-height:1.3;margin:1.75rem 0 .5rem}
+p,ul,dl{margin:0 0 1rem}
+ul{padding-left:1.4rem}
+small,.soft{font-size:1rem;color:var(--soft)}
+a{color:var(--link);text-underline-offset:.15em}
+a.plain{display:inline-block;padding:.6rem 0}
+label{font-weight:600}
+label,.hint{display:block;margin-bottom:.3rem}
+input[type=text],input[type=tel],input[type=search]{font:inherit;width:100%;max-width:20rem;min-height:3rem;
+padding:.4rem .7rem;color:inherit;background:var(--page);border:2px solid var(--line);border-radius:.4rem}
+input.code{letter-spacing:.25em;max-width:11rem}
+button,.button{display:inline-block;font:inherit;font-weight:600;min-height:3rem;padding:.6rem 1.2rem;
+border:2px solid var(--go);border-radius:.4rem;background:var(--go);color:var(--on-go);text-align:center;
+text-decoration:none;cursor:pointer}
+button.second{background:transparent;color:var(--link);border-color:var(--line)}
+header button.second{min-height:2.75rem;padding:.3rem .9rem;flex:none}
+.buttons{display:flex;flex-wrap:wrap;gap:.75rem;margin:1.25rem 0}
+.buttons>.main{flex:1 1 100%}
+:focus-visible{outline:3px solid var(--link);outline-offset:2px}
+.hidden{position:absolute;width:1px;height:1px;margin:-1px;padding:0;border:0;min-height:0;overflow:hidden;
+clip-path:inset(50%);white-space:nowrap}
+.errors{border:3px solid var(--bad);border-radius:.4rem;padding:.75rem 1rem;margin:1.25rem 0}
+.errors h2{margin-top:0}
+.errors ul{margin:0}
+.errors a,.error{color:var(--bad);font-weight:600}
+.bad{border-left:4px solid var(--bad);padding-left:.9rem}
+.note{background:var(--note);color:var(--on-note);padding:.75rem 1rem;border-radius:.4rem}
+fieldset{border:0;margin:0;padding:0;min-width:0}
+.row{display:flex;gap:.9rem;align-items:flex-start;min-height:3rem;padding:.6rem .2rem;margin:0;
+border-bottom:1px solid var(--line);cursor:pointer}
+.row input{flex:none;width:1.6rem;height:1.6rem;margin:.1rem 0 0;accent-color:var(--go)}
+.row b,.row small{display:block}
+.row small{font-weight:400}
+.box{background:var(--box);border-radius:.4rem;padding:1rem 1rem .1rem;margin-bottom:1rem}
+dt{font-weight:600}
+dd{margin:0 0 1rem}
+section+section{border-top:1px solid var(--line);margin-top:2rem}
+`;
+
+export const STYLE = RULES.replace(/\n/g, '');
+
+/** The one style that the content security policy lets through. */
+export const STYLE_SOURCE = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;

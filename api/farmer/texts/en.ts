@@ -1,0 +1,193 @@
+const count = (accounts: number) => (accounts === 1 ? '1 account' : `${accounts} accounts`);
+
+/** Everything a farmer reads, in English. The other catalogs have the same keys, or they do not compile. */
+export const en = {
+  language: 'English',
+  switchTo: 'Español',
+  errorTitle: (title: string) => `Error: ${title}`,
+  problem: 'There is a problem',
+  continue: 'Continue',
+  goBack: 'Back',
+  tryAgain: 'Try again',
+  leave: (customer: string) => `Leave without changes and go back to ${customer}`,
+  testBanner: (code: string) => `Test system: no text is sent. The code is ${code}`,
+  callFor: (contact: string) => `Need help? Contact ${contact}.`,
+
+  phone: {
+    title: 'Confirm your phone number',
+    why: (customer: string) =>
+      `${customer} would like to get your grain records from the companies you deliver to. You decide which accounts to share, if any.`,
+    how: 'First we check that the phone is yours. We will text you a code.',
+    calledItself: (name: string) => `They call themselves “${name}” in the link that brought you here.`,
+    label: 'Mobile phone number',
+    hint: 'The 10-digit number that your grain companies have for you. Message and data rates may apply.',
+    send: 'Text me a code',
+    wrong: 'Enter a 10-digit phone number, like 701-555-0142',
+  },
+  code: {
+    title: 'Enter the code we texted you',
+    sentTo: (ending: string) => `We sent a 6-digit code to the number ending in ${ending}.`,
+    slow: 'It can take a minute to arrive. The code works for 10 minutes.',
+    label: 'Security code',
+    wrong: 'That code is not right. Check the text and enter it again',
+    malformed: 'Enter the 6 digits from the text',
+    over: 'That code no longer works. Choose “Send a new code”',
+    tooSoon: 'We have just sent a code. Wait 30 seconds before you ask for another',
+    resend: 'Send a new code',
+    otherPhone: 'Use a different phone number',
+  },
+  accounts: {
+    title: 'Which accounts do you want to share?',
+    with: (customer: string) =>
+      `${customer} will get the records of the accounts you tick, and of no others.`,
+    legend: 'Your accounts',
+    number: (id: string) => `account ${id}`,
+    oldPhone: (ending: string) =>
+      `Shared with the number ending in ${ending}. The company now has another number for this account.`,
+    otherPhone: (ending: string) =>
+      `Already shared by the person with the number ending in ${ending}. Only they can change that here.`,
+    search: 'Find an account',
+    searchButton: 'Search',
+    showAll: 'Show all',
+    found: (shown: number, all: number) =>
+      shown === all ? `${count(all)}` : `Showing ${shown} of ${count(all)}`,
+    chosen: (chosen: number) => `${count(chosen)} ticked`,
+    all: 'Tick all',
+    none: 'Untick all',
+    noMatch: 'No account matches. Try fewer letters.',
+    chooseOne: 'Tick at least one account, or leave without changes',
+    emptyTitle: 'We found no accounts for your number',
+    empty: (ending: string) =>
+      `None of the grain companies has an account with the number ending in ${ending}.`,
+    emptyHelp:
+      'Your company may have another number for you. Try that one, or ask the company to add this number.',
+  },
+  check: {
+    title: 'Check your choices',
+    who: 'Who gets your records',
+    called: (name: string) => `Called “${name}” in the link you followed`,
+    start: (accounts: number) => `You will share ${count(accounts)}`,
+    keep: (accounts: number) => `You keep sharing ${count(accounts)}`,
+    stop: (accounts: number) => `You will stop sharing ${count(accounts)}`,
+    what: 'What they get',
+    earlier: 'This includes the earlier records of these accounts.',
+    often: 'How often',
+    every: (milliseconds: number) => `When something has changed, about every ${interval(milliseconds)}`,
+    until: 'Until when',
+    untilYouStop: 'Until you stop it. You can stop at any time, and it costs nothing.',
+    stopping: 'How to stop',
+    howToStop: (customer: string) =>
+      `Open the link from ${customer} again, enter a code as you did today, and untick the account.`,
+    kept: 'What they have received by then stays with them.',
+    agree: (customer: string) => `Share my data with ${customer}`,
+    disagree: (customer: string) => `Stop sharing with ${customer}`,
+    change: 'Save my choices',
+    same: 'Nothing changes',
+    sameHelp: 'You share the same accounts as before.',
+    back: 'Change my choices',
+    stale: 'Your choices, or what would be shared, have changed since you opened this page. Check them again',
+  },
+  done: {
+    saved: 'Your choices are saved',
+    unchanged: 'Nothing has changed',
+    reference: 'Your reference is',
+    sharing: (customer: string, accounts: number) =>
+      accounts === 0
+        ? `You share nothing with ${customer}.`
+        : `You share ${count(accounts)} with ${customer}:`,
+    next: 'What happens next',
+    nextStart: (customer: string) =>
+      `${customer} gets the earlier records of the accounts you share, and from now on every change.`,
+    nextStop: (customer: string) => `${customer} gets no more records of accounts you stopped sharing.`,
+    receipt: 'Download what you agreed to (text file)',
+    change: 'Change or stop sharing',
+    continue: (customer: string) => `Continue to ${customer}`,
+    saving: 'Your choices are being saved',
+    savingHelp: 'This takes a few seconds. The page goes on by itself.',
+    look: 'See whether it is done',
+  },
+  cancelled: {
+    title: 'You left without changes',
+    text: 'What you share is as it was before.',
+    back: 'Go back to my choices',
+    continue: (customer: string) => `Continue to ${customer}`,
+  },
+  receipt: {
+    title: 'What you have agreed to',
+    to: 'With',
+    phone: (ending: string) => `Phone number ending in ${ending}`,
+    now: 'Shared now',
+    nothing: 'nothing',
+    history: 'What you have decided, in order (times are UTC)',
+    acts: { grant: 'Share', refusal: 'Do not share', revoke: 'Stop sharing' },
+    agreed: 'You may stop at any time. What was received before stays with the receiver.',
+  },
+  broken: {
+    title: 'This link does not work',
+    help: 'Something is wrong with the link that brought you here. Nothing was shared.',
+    parts: 'What is wrong with it, for the people who sent it to you:',
+    part: {
+      callback_url: 'the address to return to (callback_url)',
+      display_name: 'the name of the company (display_name)',
+      partner_id: 'the reference of your file there (partner_id)',
+      partner_slug: 'the company it is for (partner_slug)',
+      phone: 'the phone number (phone)',
+    },
+    call: 'Call the people who sent you the link and read this page to them.',
+    callWhom: (customer: string, contact: string) => `Call ${customer}: ${contact}.`,
+  },
+  trouble: {
+    over: {
+      title: 'Your visit has ended',
+      text: 'To keep your data safe, a visit ends after 30 minutes without activity. Nothing was changed since your last saved choice. Please open the link again that brought you here. If you see this page right away, allow cookies in your browser.',
+    },
+    stale: {
+      title: 'This page is out of date',
+      text: 'It was opened some time ago, or in another window. Nothing was changed.',
+    },
+    limited: {
+      title: 'Too many codes were asked for',
+      text: 'To protect your number we have to pause.',
+    },
+    wait: (minutes: number) =>
+      minutes > 90
+        ? `Please try again in ${Math.ceil(minutes / 60)} hours.`
+        : `Please try again in ${minutes === 1 ? '1 minute' : `${minutes} minutes`}.`,
+    notSent: {
+      title: 'We could not send you a text',
+      text: 'Our text service does not answer. It is not your phone. Please try again in a minute.',
+    },
+    busy: {
+      title: 'We cannot do this right now',
+      text: 'Something on our side is not working. Please try again in a minute. If you were saving, look at your choices again: some may be saved already.',
+    },
+    invalid: {
+      title: 'We could not read this page’s answer',
+      text: 'Please go back and try again.',
+    },
+    gone: {
+      title: 'This sharing page is closed',
+      text: 'The company does not receive records through this page any more. Nothing was changed.',
+    },
+  },
+  entityTypes: {
+    accounts: 'Your accounts: name and phone numbers, as the grain company has them',
+    contracts: 'Your grain contracts: commodity, quantities, prices and dates',
+    tickets: 'Your scale tickets: each load with weights, grades and place',
+    settlements: 'Your settlements: what you were paid, and what was deducted',
+  },
+  sms: (code: string, service: string) => `${code} is your ${service} security code`,
+};
+
+function interval(milliseconds: number): string {
+  const [amount, unit] =
+    milliseconds >= 3_600_000
+      ? [milliseconds / 3_600_000, 'hour']
+      : milliseconds >= 60_000
+        ? [milliseconds / 60_000, 'minute']
+        : [milliseconds / 1_000, 'second'];
+  const rounded = Math.round(amount);
+  return rounded === 1 ? unit : `${rounded} ${unit}s`;
+}
+
+export type Texts = typeof en;

@@ -1,0 +1,192 @@
+import type { Texts } from './en';
+
+const count = (accounts: number) => (accounts === 1 ? '1 cuenta' : `${accounts} cuentas`);
+
+/** Everything a farmer reads, in Spanish. */
+export const es: Texts = {
+  language: 'Español',
+  switchTo: 'English',
+  errorTitle: (title) => `Error: ${title}`,
+  problem: 'Hay un problema',
+  continue: 'Continuar',
+  goBack: 'Atrás',
+  tryAgain: 'Intentar de nuevo',
+  leave: (customer) => `Salir sin cambios y volver a ${customer}`,
+  testBanner: (code) => `Sistema de prueba: no se envía ningún mensaje. El código es ${code}`,
+  callFor: (contact) => `¿Necesita ayuda? Comuníquese con ${contact}.`,
+
+  phone: {
+    title: 'Confirme su número de teléfono',
+    why: (customer) =>
+      `${customer} quisiera recibir sus registros de granos de las compañías a las que usted entrega. Usted decide qué cuentas compartir, si es que desea compartir alguna.`,
+    how: 'Primero comprobamos que el teléfono es suyo. Le enviaremos un código por mensaje de texto.',
+    calledItself: (name) => `Se presenta como “${name}” en el enlace que lo trajo aquí.`,
+    label: 'Número de celular',
+    hint: 'El número de 10 dígitos que sus compañías de granos tienen registrado. Pueden aplicarse tarifas de mensajes y datos.',
+    send: 'Enviarme un código',
+    wrong: 'Escriba un número de teléfono de 10 dígitos, como 701-555-0142',
+  },
+  code: {
+    title: 'Escriba el código que le enviamos',
+    sentTo: (ending) => `Enviamos un código de 6 dígitos al número que termina en ${ending}.`,
+    slow: 'Puede tardar un minuto en llegar. El código sirve durante 10 minutos.',
+    label: 'Código de seguridad',
+    wrong: 'Ese código no es correcto. Revise el mensaje y escríbalo de nuevo',
+    malformed: 'Escriba los 6 dígitos del mensaje',
+    over: 'Ese código ya no sirve. Elija “Enviar un código nuevo”',
+    tooSoon: 'Acabamos de enviar un código. Espere 30 segundos antes de pedir otro',
+    resend: 'Enviar un código nuevo',
+    otherPhone: 'Usar otro número de teléfono',
+  },
+  accounts: {
+    title: '¿Qué cuentas quiere compartir?',
+    with: (customer) =>
+      `${customer} recibirá los registros de las cuentas que usted marque, y de ninguna otra.`,
+    legend: 'Sus cuentas',
+    number: (id) => `cuenta ${id}`,
+    oldPhone: (ending) =>
+      `Compartida con el número que termina en ${ending}. La compañía ahora tiene otro número para esta cuenta.`,
+    otherPhone: (ending) =>
+      `Ya la comparte la persona con el número que termina en ${ending}. Solo esa persona puede cambiarlo aquí.`,
+    search: 'Buscar una cuenta',
+    searchButton: 'Buscar',
+    showAll: 'Mostrar todas',
+    found: (shown, all) => (shown === all ? count(all) : `Se muestran ${shown} de ${count(all)}`),
+    chosen: (chosen) => (chosen === 1 ? '1 cuenta marcada' : `${chosen} cuentas marcadas`),
+    all: 'Marcar todas',
+    none: 'Desmarcar todas',
+    noMatch: 'Ninguna cuenta coincide. Pruebe con menos letras.',
+    chooseOne: 'Marque al menos una cuenta, o salga sin cambios',
+    emptyTitle: 'No encontramos cuentas con su número',
+    empty: (ending) => `Ninguna compañía de granos tiene una cuenta con el número que termina en ${ending}.`,
+    emptyHelp:
+      'Es posible que su compañía tenga otro número suyo. Pruebe con ese, o pida a la compañía que agregue este número.',
+  },
+  check: {
+    title: 'Revise sus decisiones',
+    who: 'Quién recibe sus registros',
+    called: (name) => `Se presenta como “${name}” en el enlace que usted siguió`,
+    start: (accounts) => `Usted compartirá ${count(accounts)}`,
+    keep: (accounts) => `Usted sigue compartiendo ${count(accounts)}`,
+    stop: (accounts) => `Usted dejará de compartir ${count(accounts)}`,
+    what: 'Qué recibe',
+    earlier: 'Esto incluye los registros anteriores de estas cuentas.',
+    often: 'Con qué frecuencia',
+    every: (milliseconds) => `Cuando algo ha cambiado, aproximadamente cada ${interval(milliseconds)}`,
+    until: 'Hasta cuándo',
+    untilYouStop: 'Hasta que usted lo detenga. Puede hacerlo en cualquier momento y sin costo.',
+    stopping: 'Cómo detenerlo',
+    howToStop: (customer) =>
+      `Abra de nuevo el enlace de ${customer}, escriba un código como hoy y desmarque la cuenta.`,
+    kept: 'Lo que ya se recibió queda con quien lo recibió.',
+    agree: (customer) => `Compartir mis datos con ${customer}`,
+    disagree: (customer) => `Dejar de compartir con ${customer}`,
+    change: 'Guardar mis decisiones',
+    same: 'Nada cambia',
+    sameHelp: 'Usted comparte las mismas cuentas que antes.',
+    back: 'Cambiar mis decisiones',
+    stale:
+      'Sus decisiones, o lo que se compartiría, cambiaron desde que abrió esta página. Revíselas de nuevo',
+  },
+  done: {
+    saved: 'Sus decisiones se guardaron',
+    unchanged: 'Nada ha cambiado',
+    reference: 'Su número de referencia es',
+    sharing: (customer, accounts) =>
+      accounts === 0
+        ? `Usted no comparte nada con ${customer}.`
+        : `Usted comparte ${count(accounts)} con ${customer}:`,
+    next: 'Qué sigue',
+    nextStart: (customer) =>
+      `${customer} recibe los registros anteriores de las cuentas que usted comparte y, desde ahora, cada cambio.`,
+    nextStop: (customer) => `${customer} ya no recibe registros de las cuentas que usted dejó de compartir.`,
+    receipt: 'Descargar lo que usted aceptó (archivo de texto)',
+    change: 'Cambiar o dejar de compartir',
+    continue: (customer) => `Continuar a ${customer}`,
+    saving: 'Sus decisiones se están guardando',
+    savingHelp: 'Tarda unos segundos. La página avanza sola.',
+    look: 'Ver si ya está listo',
+  },
+  cancelled: {
+    title: 'Usted salió sin cambios',
+    text: 'Lo que comparte sigue como antes.',
+    back: 'Volver a mis decisiones',
+    continue: (customer) => `Continuar a ${customer}`,
+  },
+  receipt: {
+    title: 'Lo que usted ha aceptado',
+    to: 'Con',
+    phone: (ending) => `Número de teléfono que termina en ${ending}`,
+    now: 'Compartido ahora',
+    nothing: 'nada',
+    history: 'Lo que usted ha decidido, en orden (horas en UTC)',
+    acts: { grant: 'Compartir', refusal: 'No compartir', revoke: 'Dejar de compartir' },
+    agreed: 'Puede detenerlo en cualquier momento. Lo recibido antes queda con quien lo recibió.',
+  },
+  broken: {
+    title: 'Este enlace no funciona',
+    help: 'El enlace que lo trajo aquí tiene un error. No se compartió nada.',
+    parts: 'Lo que está mal, para quienes se lo enviaron:',
+    part: {
+      callback_url: 'la dirección para regresar (callback_url)',
+      display_name: 'el nombre de la compañía (display_name)',
+      partner_id: 'la referencia de su expediente (partner_id)',
+      partner_slug: 'la compañía destinataria (partner_slug)',
+      phone: 'el número de teléfono (phone)',
+    },
+    call: 'Llame a quienes le enviaron el enlace y léales esta página.',
+    callWhom: (customer, contact) => `Llame a ${customer}: ${contact}.`,
+  },
+  trouble: {
+    over: {
+      title: 'Su visita ha terminado',
+      text: 'Para proteger sus datos, una visita termina después de 30 minutos sin actividad. Nada cambió desde lo último que guardó. Abra de nuevo el enlace que lo trajo aquí. Si ve esta página de inmediato, permita las cookies en su navegador.',
+    },
+    stale: {
+      title: 'Esta página ya no está al día',
+      text: 'Se abrió hace un tiempo, o en otra ventana. Nada cambió.',
+    },
+    limited: {
+      title: 'Se pidieron demasiados códigos',
+      text: 'Para proteger su número tenemos que hacer una pausa.',
+    },
+    wait: (minutes) =>
+      minutes > 90
+        ? `Intente de nuevo en ${Math.ceil(minutes / 60)} horas.`
+        : `Intente de nuevo en ${minutes === 1 ? '1 minuto' : `${minutes} minutos`}.`,
+    notSent: {
+      title: 'No pudimos enviarle un mensaje',
+      text: 'Nuestro servicio de mensajes no responde. No es su teléfono. Intente de nuevo en un minuto.',
+    },
+    busy: {
+      title: 'No podemos hacerlo en este momento',
+      text: 'Algo de nuestro lado no funciona. Intente de nuevo en un minuto. Si estaba guardando, revise sus decisiones: es posible que algunas ya estén guardadas.',
+    },
+    invalid: {
+      title: 'No pudimos leer la respuesta de esta página',
+      text: 'Regrese e intente de nuevo.',
+    },
+    gone: {
+      title: 'Esta página para compartir está cerrada',
+      text: 'La compañía ya no recibe registros por esta página. Nada cambió.',
+    },
+  },
+  entityTypes: {
+    accounts: 'Sus cuentas: nombre y teléfonos, como los tiene la compañía de granos',
+    contracts: 'Sus contratos de granos: producto, cantidades, precios y fechas',
+    tickets: 'Sus boletos de báscula: cada carga con pesos, calidades y lugar',
+    settlements: 'Sus liquidaciones: lo que se le pagó y lo que se descontó',
+  },
+  sms: (code, service) => `${code} es su código de seguridad de ${service}`,
+};
+
+function interval(milliseconds: number): string {
+  const [amount, unit] =
+    milliseconds >= 3_600_000
+      ? [milliseconds / 3_600_000, 'hora']
+      : milliseconds >= 60_000
+        ? [milliseconds / 60_000, 'minuto']
+        : [milliseconds / 1_000, 'segundo'];
+  const rounded = Math.round(amount);
+  return rounded === 1 ? unit : `${rounded} ${unit}s`;
+}

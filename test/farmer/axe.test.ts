@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { DESKTOP, expectFits, openPage, SMALL } from './open-page';
+import { startBrowser } from './start-browser';
+import { startFarmers, type Farmers } from './start-farmers';
+import { prepareWalk, walk, walkBeside } from './walk';
+
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+let farmers: Farmers;
+let browser: Browser;
+
+beforeAll(async () => {
+  farmers = await startFarmers();
+  await prepareWalk(farmers);
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await farmers.stop();
+});
+
+declare const axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+
+async function expectAccessible(page: Page, state: string): Promise<void> {
+  await page.evaluate(AXE);
+  const violations = await page.evaluate(async () => {
+    const result = await axe.run();
+    return result.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  });
+  expect({ state, violations }).toEqual({ state, violations: [] });
+}
+
+test.each([
+  ['English, light, 320 px', { locale: 'en-US', viewport: SMALL, colorScheme: 'light' }],
+  ['Spanish, dark, desktop', { locale: 'es-US', viewport: DESKTOP, colorScheme: 'dark' }],
+] as [string, BrowserContextOptions][])('axe finds nothing on any page: %s', async (name, options) => {
+  const { page, loads, close } = await openPage(browser, farmers, options);
+  const states: string[] = [];
+  const look = async (state: string) => {
+    states.push(state);
+    await expectAccessible(page, state);
+    await expectFits(page, state, await loads());
+  };
+  await walk(page, farmers, `axe ${name}`, look);
+  await walkBeside(page, farmers, look);
+  expect(states).toHaveLength(22);
+  await close();
+});

@@ -1,0 +1,124 @@
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { listGranted } from '../../store/subscriptions';
+import { DESKTOP, expectFits, openPage, SMALL } from './open-page';
+import { startBrowser } from './start-browser';
+import { linkTo, PHONE, startFarmers, type Farmers } from './start-farmers';
+import { prepareWalk, press, walk } from './walk';
+
+let farmers: Farmers;
+let browser: Browser;
+
+beforeAll(async () => {
+  farmers = await startFarmers();
+  await prepareWalk(farmers);
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await farmers.stop();
+});
+
+const WAYS: [string, BrowserContextOptions][] = [
+  ['English, desktop', { locale: 'en-US', viewport: DESKTOP }],
+  ['Spanish, 320 px', { locale: 'es-US', viewport: SMALL }],
+  ['English, 320 px, no JavaScript', { locale: 'en-US', viewport: SMALL, javaScriptEnabled: false }],
+  ['Spanish, desktop, no JavaScript', { locale: 'es-US', viewport: DESKTOP, javaScriptEnabled: false }],
+];
+
+test.each(WAYS)('the whole way: %s', async (name, options) => {
+  const { page, complaints, loads, close } = await openPage(browser, farmers, options);
+  const states: string[] = [];
+  await walk(page, farmers, name, async (state) => {
+    states.push(state);
+    await expectFits(page, state, await loads());
+    expect(await page.getAttribute('html', 'lang')).toBe(options.locale?.slice(0, 2));
+    if (state === '5-done') {
+      const granted = await listGranted(farmers.store, 'acme', name);
+      expect(granted.map(({ account }) => account)).toEqual(['42-1001']);
+      expect(await page.getAttribute('.buttons > .main', 'href')).toBe(
+        `https://acme.example/back?case=7&status=saved&partner_id=${encodeURIComponent(name).replace(/%20/g, '+')}`,
+      );
+    }
+    expect(page.url()).not.toContain(PHONE);
+  });
+  expect(states).toHaveLength(11);
+  expect(await listGranted(farmers.store, 'acme', name)).toEqual([]);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('by keyboard alone', async () => {
+  await farmers.forgetAttempts();
+  const { page, close } = await openPage(browser, farmers, { locale: 'en-US', viewport: DESKTOP });
+  const at = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
+  const tabTo = async (check: string) => {
+    for (let tabs = 0; tabs < 30; tabs++) {
+      await page.keyboard.press('Tab');
+      if (await page.evaluate((selector) => document.activeElement?.matches(selector), check)) return;
+    }
+    throw new Error(`Tab does not come to ${check}; last at ${await at()}`);
+  };
+  const pressKey = (key: string) =>
+    Promise.all([page.waitForEvent('domcontentloaded'), page.keyboard.press(key)]);
+
+  await page.goto(linkTo({ partner_id: 'keyboard', phone: '7015550000' }));
+  await tabTo('#phone');
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('701.555');
+  await pressKey('Enter');
+  expect(await at()).toContain('There is a problem');
+  await tabTo('.errors a');
+  await page.keyboard.press('Enter');
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('phone');
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type(PHONE);
+  await pressKey('Enter');
+  await tabTo('#code');
+  await page.keyboard.type(farmers.sender.codeFor(PHONE));
+  await pressKey('Enter');
+  await tabTo('input[value="42-1002"]');
+  await page.keyboard.press('Space');
+  await tabTo('button.main');
+  await pressKey('Enter');
+  await tabTo('button.main');
+  await pressKey('Space');
+  expect(page.url()).toMatch(/\/done$/);
+  await tabTo('a.button');
+  await close();
+  const granted = await listGranted(farmers.store, 'acme', 'keyboard');
+  expect(granted.map(({ account }) => account)).toEqual(['42-1002']);
+});
+
+test('the language can be changed on every page, and what was typed and ticked stays', async () => {
+  await farmers.forgetAttempts();
+  const { page, close } = await openPage(browser, farmers, { locale: 'en-US', viewport: SMALL });
+  const change = async (from: string, to: string) => {
+    await press(page, 'header button[name=language]');
+    expect([from, await page.getAttribute('html', 'lang')]).toEqual([from, to]);
+  };
+  const next = () => press(page, '.buttons > .main');
+  await page.goto(linkTo({ partner_id: 'language' }));
+  await page.fill('#phone', '701 555 0142');
+  await change('phone', 'es');
+  expect(await page.inputValue('#phone')).toBe('701 555 0142');
+  await next();
+  expect(farmers.sender.texts.at(-1)?.body).toContain('es su código de seguridad');
+  await page.fill('#code', '12');
+  await change('code', 'en');
+  expect(await page.inputValue('#code')).toBe('12');
+  await page.fill('#code', farmers.sender.codeFor(PHONE));
+  await next();
+  await page.check('input[value="43-77"]');
+  await change('accounts', 'es');
+  expect(await page.isChecked('input[value="43-77"]')).toBe(true);
+  await next();
+  await change('check', 'en');
+  await change('check', 'es');
+  await next();
+  await change('done', 'en');
+  await page.goto('/subscriptions/cancelled');
+  await change('cancelled', 'es');
+  await close();
+  const consent = await farmers.store.db.collection('consents').findOne({ partner_id: 'language' });
+  expect(consent).toMatchObject({ act: 'grant', account: '43-77', language: 'es' });
+});

@@ -1,0 +1,245 @@
+import { setTimeout as after } from 'node:timers/promises';
+import { findFarmerSession, openFarmerSession } from '../../store/farmer-sessions';
+import { newSignInCode, tryCode } from '../../store/sign-in-codes';
+import { farmerOf } from '../../store/subscriptions';
+import {
+  accountsOf,
+  linkTo,
+  OTHER_PHONE,
+  PHONE,
+  pushAccounts,
+  startFarmers,
+  type Farmers,
+} from './start-farmers';
+import { textOf, type Visitor } from './visitor';
+
+let farmers: Farmers;
+
+beforeAll(async () => {
+  farmers = await startFarmers();
+  await pushAccounts(farmers, accountsOf(PHONE, 2));
+});
+afterAll(() => farmers.stop());
+beforeEach(async () => {
+  farmers.sender.outcome = async () => {};
+  await farmers.forgetAttempts();
+});
+
+const codes = () => farmers.store.db.collection('sign_in_codes');
+const age = (milliseconds: number) =>
+  codes().updateMany({}, { $set: { sent_at: new Date(Date.now() - milliseconds) } });
+
+async function asked(phone = PHONE): Promise<{ visitor: Visitor; code: string }> {
+  const visitor = farmers.visitor();
+  await visitor.get(linkTo({ phone }));
+  await visitor.submit({});
+  return { visitor, code: farmers.sender.codeFor(phone) };
+}
+
+const other = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+
+test('blanks and a dash in the code are fine', async () => {
+  const { visitor, code } = await asked();
+  await visitor.submit({ code: ` ${code.slice(0, 3)}-${code.slice(3)} ` });
+  expect(visitor.page.path).toBe('/subscriptions/accounts');
+});
+
+test.each(['', '12345', '1234567', 'abcdef', '１２３４５６'])(
+  '%j is no code and costs no try',
+  async (code) => {
+    const { visitor } = await asked();
+    await visitor.submit({ code });
+    expect([visitor.page.status, visitor.page.path]).toEqual([422, '/subscriptions/code']);
+    expect(textOf(visitor.page.html)).toContain('Enter the 6 digits from the text');
+    expect(await codes().findOne({}, { sort: { sent_at: -1 } })).toMatchObject({ tries: 0 });
+  },
+);
+
+test('five wrong tries, and the right code no longer opens', async () => {
+  const { visitor, code } = await asked();
+  for (let attempt = 0; attempt < 5; attempt++) {
+    await visitor.submit({ code: other(code) });
+    expect(textOf(visitor.page.html)).toContain('That code is not right');
+  }
+  await visitor.submit({ code });
+  expect([visitor.page.status, visitor.page.path]).toEqual([422, '/subscriptions/code']);
+  expect(textOf(visitor.page.html)).toContain('That code no longer works');
+});
+
+test('a late code does not open', async () => {
+  const { visitor, code } = await asked();
+  await codes().updateMany({}, { $set: { expires_at: new Date(Date.now() - 1) } });
+  await visitor.submit({ code });
+  expect(textOf(visitor.page.html)).toContain('That code no longer works');
+});
+
+test('a code opens once, and only the session it was asked for in', async () => {
+  const { visitor, code } = await asked();
+  const stranger = await asked();
+  await stranger.visitor.submit({ code });
+  expect(stranger.visitor.page.path).toBe('/subscriptions/code');
+  await visitor.submit({ code });
+  expect(visitor.page.path).toBe('/subscriptions/accounts');
+
+  const later = farmers.visitor();
+  await later.get(linkTo());
+  await later.get('/subscriptions/accounts');
+  expect(later.page.path).toBe('/subscriptions/phone');
+  await later.submit({});
+  await later.submit({ code });
+  expect(textOf(later.page.html)).toContain('That code is not right');
+});
+
+test('of five right codes at the same time one opens, and none later', async () => {
+  const { store } = farmers;
+  const token = await openFarmerSession(store, {
+    link: { channel: 'acme', partner_id: 'p', display_name: 'd', callback_url: 'https://acme.example/' },
+    ...{ language: 'en', phone: PHONE },
+  });
+  const session = (await findFarmerSession(store, token))!;
+  const code = (await newSignInCode(store, session, PHONE, { shown: false }))!;
+  const tries = Array.from({ length: 5 }, () => tryCode(store, session, PHONE, code));
+  expect((await Promise.all(tries)).sort()).toEqual(['over', 'over', 'over', 'over', 'right']);
+  expect(await tryCode(store, session, PHONE, code)).toBe('over');
+});
+
+test('1,000 guesses at once: at most 5 are counted', async () => {
+  const { visitor, code } = await asked();
+  await visitor.get('/subscriptions/code');
+  const guesses = Array.from({ length: 1_000 }, () => visitor.twin().submit({ code: other(code) }));
+  const pages = await Promise.all(guesses);
+  const wrong = pages.filter(({ html }) => html.includes('That code is not right')).length;
+  const over = pages.filter(({ html }) => html.includes('That code no longer works')).length;
+  expect([wrong, over]).toEqual([5, 995]);
+  expect(await codes().findOne({ tries: { $gt: 0 } }, { sort: { sent_at: -1 } })).toMatchObject({ tries: 5 });
+});
+
+test('two taps with the right code: both go on', async () => {
+  const { visitor, code } = await asked();
+  await visitor.get('/subscriptions/code');
+  const twins = [visitor.twin(), visitor.twin()];
+  await Promise.all(twins.map((twin) => twin.submit({ code })));
+  expect(twins.map(({ page }) => page.path)).toContain('/subscriptions/accounts');
+  await visitor.submit({ code });
+  expect(visitor.page.path).toBe('/subscriptions/accounts');
+});
+
+test('a new code takes the place of the old one, after 30 seconds', async () => {
+  const { visitor, code } = await asked();
+  await visitor.submit({ do: 'resend' });
+  expect(textOf(visitor.page.html)).toContain('Wait 30 seconds');
+  expect(farmers.sender.codeFor(PHONE)).toBe(code);
+  await age(31_000);
+  await visitor.submit({ do: 'resend' });
+  const next = farmers.sender.codeFor(PHONE);
+  expect([visitor.page.status, visitor.page.path, next === code]).toEqual([
+    200,
+    '/subscriptions/code',
+    false,
+  ]);
+  await visitor.submit({ code });
+  expect(textOf(visitor.page.html)).toContain('That code is not right');
+  await visitor.submit({ code: next });
+  expect(visitor.page.path).toBe('/subscriptions/accounts');
+});
+
+test('a double tap sends one text', async () => {
+  const visitor = farmers.visitor();
+  await visitor.get(linkTo());
+  const before = farmers.sender.texts.length;
+  await Promise.all([1, 2, 3].map(() => visitor.twin().submit({})));
+  expect(farmers.sender.texts.length - before).toBe(1);
+});
+
+test('a phone gets three texts in ten minutes and ten a day, whatever the number of sessions', async () => {
+  const before = farmers.sender.texts.length;
+  let last = farmers.visitor();
+  for (let visit = 0; visit < 5; visit++) last = (await asked(OTHER_PHONE)).visitor;
+  expect(farmers.sender.texts.length - before).toBe(3);
+  expect([last.page.status, last.page.path]).toEqual([429, '/subscriptions/phone']);
+  expect(Number(last.page.headers['retry-after'])).toBeGreaterThan(500);
+  expect(textOf(last.page.html)).toContain('Please try again in 10 minutes');
+
+  const counts = farmers.store.db.collection<{ _id: string; count: number }>('attempt_counts');
+  for (let day = 0; day < 12; day++) {
+    // Ten minutes later: the short window has passed, the long one has not.
+    await counts.deleteMany({ expires_at: { $lt: new Date(Date.now() + 11 * 60_000) } });
+    last = (await asked(OTHER_PHONE)).visitor;
+  }
+  expect(farmers.sender.texts.length - before).toBe(10);
+  expect(textOf(last.page.html)).toMatch(/try again in 2[34] hours/);
+});
+
+test('whether a phone has accounts shows neither in answers nor in their time', async () => {
+  const [known, unknown] = [[] as number[], [] as number[]];
+  const pages = new Set<string>();
+  for (let visit = 0; visit < 24; visit++) {
+    const [phone, times] = visit % 2 ? [PHONE, known] : [OTHER_PHONE, unknown];
+    await farmers.forgetAttempts();
+    const visitor = farmers.visitor();
+    await visitor.get(linkTo({ phone }));
+    const started = performance.now();
+    await visitor.submit({});
+    times.push(performance.now() - started);
+    pages.add(`${visitor.page.status} ${textOf(visitor.page.html).replace(/ending in \d\d/, '')}`);
+  }
+  expect(pages.size).toBe(1);
+  const median = (times: number[]) => times.sort((a, b) => a - b)[times.length / 2] as number;
+  // What looking up accounts would cost is more than this; a busy machine makes both slower.
+  const tolerance = 10 + 0.2 * median(unknown);
+  expect(Math.abs(median(known) - median(unknown))).toBeLessThan(tolerance);
+});
+
+test('the provider says no: a page to try again, which works at once and costs nothing', async () => {
+  farmers.sender.outcome = async () => {
+    throw new Error('down');
+  };
+  let visitor = farmers.visitor();
+  for (let attempt = 0; attempt < 5; attempt++) ({ visitor } = await asked());
+  expect([visitor.page.status, textOf(visitor.page.html)]).toEqual([
+    503,
+    expect.stringContaining('We could not send you a text'),
+  ]);
+  expect(visitor.page.html).toContain('href="/subscriptions/phone">Try again');
+  farmers.sender.outcome = async () => {};
+  await visitor.get('/subscriptions/phone');
+  await visitor.submit({});
+  expect(visitor.page.path).toBe('/subscriptions/code');
+  await visitor.submit({ code: farmers.sender.codeFor(PHONE) });
+  expect(visitor.page.path).toBe('/subscriptions/accounts');
+});
+
+test('a slow provider is not waited for; when it fails later the next page says so', async () => {
+  let fail = () => {};
+  farmers.sender.outcome = () => new Promise((_, reject) => (fail = () => reject(new Error('late'))));
+  const started = performance.now();
+  const { visitor } = await asked();
+  expect(performance.now() - started).toBeLessThan(4_000);
+  expect(visitor.page.path).toBe('/subscriptions/code');
+  fail();
+  await after(100);
+  expect(textOf((await visitor.get('/subscriptions/code')).html)).toContain('We could not send you a text');
+});
+
+test('another number drops what the first one has proven', async () => {
+  const visitor = await farmers.verified();
+  await visitor.get('/subscriptions/phone');
+  await visitor.submit({ phone: '+1 (701) 555.0199' });
+  expect(visitor.page.path).toBe('/subscriptions/code');
+  await visitor.get('/subscriptions/accounts');
+  expect(visitor.page.path).toBe('/subscriptions/code');
+  await visitor.submit({ code: farmers.sender.codeFor(OTHER_PHONE) });
+  expect(textOf(visitor.page.html)).toContain(
+    'None of the grain companies has an account with the number ending in 99',
+  );
+});
+
+test('neither the code nor the phone can be read in the database', async () => {
+  const { code } = await asked();
+  for (const name of ['sign_in_codes', 'sessions', 'attempt_counts']) {
+    const text = JSON.stringify(await farmers.store.db.collection(name).find().toArray());
+    expect(text).not.toContain(PHONE);
+    expect(text).not.toContain(`"${code}"`);
+  }
+  expect(await codes().countDocuments({ farmer: farmerOf(farmers.store, PHONE) })).toBeGreaterThan(0);
+});

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import { renderToString } from 'preact-render-to-string';
+import { checkPage } from '../../api/farmer/pages/check-page';
+import { CONSENT_TEXT_VERSION, TEXTS } from '../../api/farmer/texts/texts';
+import { ENTITY_TYPES } from '../../domain/entity-types';
+import { LANGUAGES, type Language } from '../../domain/language';
+import { textOf } from './visitor';
+
+// Every version that farmers have agreed to. A new text gets a new line, not a new value.
+const AGREED: Record<string, string> = {
+  '2026-11-21': '8398b8064c3798de',
+};
+
+const account = (name: string) => ({
+  ...{ id: name, remote_id: name, name, company: { id: '42', name: 'Co-op' } },
+  ...{ granted: false, offered: true },
+});
+
+function checkText(language: Language): string {
+  const page = checkPage({
+    frame: { texts: TEXTS[language], language, service: 'Service', action: '/', csrf: '' },
+    ...{ customer: 'Acme', displayName: 'A', entityTypes: [...ENTITY_TYPES], cadenceMs: 3_600_000, form: '' },
+    plan: { start: [account('a')], keep: [account('b')], stop: [account('c')], declined: [] },
+  });
+  return textOf(renderToString(page));
+}
+
+test('what is agreed to does not change under its version', () => {
+  const texts = LANGUAGES.map(checkText).join('\n');
+  const hash = createHash('sha256').update(texts).digest('hex').slice(0, 16);
+  expect(AGREED[CONSENT_TEXT_VERSION]).toBe(hash);
+});

@@ -1,0 +1,178 @@
+import { listConsents, verifyConsents } from '../../store/consents';
+import { farmerOf, listGranted } from '../../store/subscriptions';
+import {
+  accountsOf,
+  linkTo,
+  OTHER_PHONE,
+  PHONE,
+  pushAccounts,
+  startFarmers,
+  type Farmers,
+} from './start-farmers';
+import { rowsIn, textOf } from './visitor';
+
+let farmers: Farmers;
+
+beforeAll(async () => {
+  farmers = await startFarmers();
+  await pushAccounts(farmers, accountsOf(PHONE, 2));
+  await pushAccounts(farmers, [{ id: '9', name: 'Aker Brothers', phones: [{ phone: PHONE }] }], {
+    id: '43',
+    name: 'Valley Grain',
+  });
+  await pushAccounts(farmers, accountsOf(OTHER_PHONE, 1, 100));
+});
+afterAll(() => farmers.stop());
+afterEach(async () => {
+  farmers.rung.length = 0;
+  for (const name of ['subscriptions', 'consents']) await farmers.store.db.collection(name).deleteMany({});
+});
+
+const sharedNow = async () => (await listGranted(farmers.store, 'acme')).map(({ account }) => account);
+const acts = async (partner_id = 'policy-1', phone = PHONE) => {
+  const farmer = farmerOf(farmers.store, phone);
+  const consents = await listConsents(farmers.store, { channel: 'acme', partner_id, farmer });
+  return consents.map(({ act, account }) => `${act} ${account}`);
+};
+
+test('from the link to the customer: phone, code, accounts, check, done', async () => {
+  const visitor = farmers.visitor();
+  await visitor.get(linkTo());
+  expect(visitor.page.path).toBe('/subscriptions/phone');
+  expect(visitor.page.html).toContain('value="701-555-0142"');
+  expect(textOf(visitor.page.html)).toContain('Acme Crop Insurance would like to get your grain records');
+
+  await visitor.submit({});
+  expect(visitor.page.path).toBe('/subscriptions/code');
+  const code = farmers.sender.codeFor(PHONE);
+  expect(farmers.sender.texts.at(-1)).toEqual({
+    to: `+1${PHONE}`,
+    body: `${code} is your Grain Data Exchange security code\n\n@farmers.example #${code}`,
+  });
+  expect(visitor.page.html).not.toContain(code);
+
+  await visitor.submit({ code });
+  expect(visitor.page.path).toBe('/subscriptions/accounts');
+  expect(rowsIn(visitor.page.html)).toEqual([
+    { id: '43-9', ticked: false, text: 'Aker Brothers Valley Grain · account 9' },
+    { id: '42-1', ticked: false, text: 'Meyer Farms 1 Prairie Co-op · account 1' },
+    { id: '42-2', ticked: false, text: 'Meyer Farms 2 Prairie Co-op · account 2' },
+  ]);
+
+  await visitor.submit({ account: ['42-1', '43-9'] });
+  const check = textOf(visitor.page.html);
+  expect(visitor.page.path).toBe('/subscriptions/check');
+  expect(check).toContain('You will share 2 accounts Aker Brothers Valley Grain · 9 Meyer Farms 1');
+  expect(check).toMatch(/Your accounts:.*Your grain contracts:.*Your scale tickets:/);
+  expect(check).not.toMatch(/settlements|Meyer Farms 2/);
+  expect(check).toContain('about every hour');
+  expect(check).toContain('Share my data with Acme Crop Insurance');
+  expect(await sharedNow()).toEqual([]);
+
+  await visitor.submit({ do: 'save' });
+  expect(visitor.page.path).toBe('/subscriptions/done');
+  expect(visitor.page.html).toContain(
+    'href="https://acme.example/back?case=7&amp;status=saved&amp;partner_id=policy-1"',
+  );
+  expect(textOf(visitor.page.html)).toContain('Your reference is acme-3');
+  expect((await sharedNow()).sort()).toEqual(['42-1', '43-9']);
+  expect(await acts()).toEqual(['grant 43-9', 'grant 42-1', 'refusal 42-2']);
+  expect(farmers.rung).toEqual([
+    { slug: 'acme', signal: 'subscriptionsChanged', args: [{ request_id: expect.any(String) }] },
+  ]);
+  expect(await verifyConsents(farmers.store, 'acme')).toMatchObject({ ok: true, links: 3 });
+  expect(visitor.paths.filter((path) => path.includes(PHONE))).toEqual([linkTo()]);
+
+  await visitor.get('/subscriptions/receipt');
+  expect(visitor.page.headers['content-disposition']).toBe('attachment; filename="receipt.txt"');
+  expect(visitor.page.html).toMatch(/Shared now: \r\n- Aker Brothers .*\r\n- Meyer Farms 1 /);
+  expect(visitor.page.html).toMatch(/acme-3 .* Do not share: Meyer Farms 2/);
+  expect(visitor.page.html).not.toContain(PHONE);
+});
+
+test('on return the own choices are ticked; what is unticked is revoked; the same again is unchanged', async () => {
+  let visitor = await farmers.verified();
+  await visitor.submit({ account: ['42-1', '42-2'] });
+  await visitor.submit({ do: 'save' });
+
+  visitor = await farmers.verified();
+  expect(
+    rowsIn(visitor.page.html)
+      .filter(({ ticked }) => ticked)
+      .map(({ id }) => id),
+  ).toEqual(['42-1', '42-2']);
+  await visitor.submit({ account: ['42-2'] });
+  expect(textOf(visitor.page.html)).toMatch(
+    /You keep sharing 1 account Meyer Farms 2 .*You will stop sharing 1 account Meyer Farms 1/,
+  );
+  await visitor.submit({ do: 'save' });
+  expect(visitor.page.html).toContain('status=saved');
+  expect(await sharedNow()).toEqual(['42-2']);
+
+  farmers.rung.length = 0;
+  visitor = await farmers.verified();
+  await visitor.submit({});
+  expect(textOf(visitor.page.html)).toContain('You share the same accounts as before');
+  await visitor.submit({ do: 'save' });
+  expect(visitor.page.html).toContain('status=unchanged');
+  expect(farmers.rung).toEqual([]);
+  expect(await acts()).toEqual(['grant 42-1', 'grant 42-2', 'refusal 43-9', 'revoke 42-1']);
+
+  visitor = await farmers.verified();
+  await visitor.submit({ account: [] });
+  expect(textOf(visitor.page.html)).toContain('Stop sharing with Acme Crop Insurance');
+  await visitor.submit({ do: 'save' });
+  expect(textOf(visitor.page.html)).toContain('You share nothing with Acme Crop Insurance');
+  expect(await sharedNow()).toEqual([]);
+});
+
+test('another partner_id sees nothing of it', async () => {
+  let visitor = await farmers.verified({ partner_id: 'policy-1' });
+  await visitor.submit({ account: ['42-1'] });
+  await visitor.submit({ do: 'save' });
+  visitor = await farmers.verified({ partner_id: 'policy-2' });
+  expect(rowsIn(visitor.page.html).some(({ ticked }) => ticked)).toBe(false);
+  expect(visitor.page.html).not.toContain('Shared');
+  expect((await visitor.get('/subscriptions/receipt')).html).toMatch(/Shared now: nothing/);
+});
+
+test('nothing ticked is asked about, and leaving changes nothing', async () => {
+  const visitor = await farmers.verified();
+  await visitor.submit({});
+  expect([visitor.page.status, visitor.page.path]).toEqual([422, '/subscriptions/accounts']);
+  expect(textOf(visitor.page.html)).toContain('There is a problem Tick at least one account');
+  expect(visitor.page.html).toContain('<title>Error: ');
+  await visitor.get('/subscriptions/cancelled');
+  expect(visitor.page.html).toContain('status=cancelled&amp;partner_id=policy-1');
+  expect(await acts()).toEqual([]);
+});
+
+test('a changed phone: listed with the old number for whoever granted, not inherited by the new one', async () => {
+  await pushAccounts(farmers, accountsOf(PHONE, 1, 50));
+  let visitor = await farmers.verified();
+  await visitor.submit({ account: ['42-50'] });
+  await visitor.submit({ do: 'save' });
+  await pushAccounts(farmers, accountsOf(OTHER_PHONE, 1, 50));
+
+  visitor = await farmers.verified({ phone: OTHER_PHONE });
+  const row = rowsIn(visitor.page.html).find(({ id }) => id === '42-50');
+  expect(row).toMatchObject({
+    ticked: false,
+    text: expect.stringContaining('by the person with the number ending in 42'),
+  });
+  await visitor.submit({ account: ['42-100'] });
+  await visitor.submit({ do: 'save' });
+  expect((await sharedNow()).sort()).toEqual(['42-100', '42-50']);
+
+  visitor = await farmers.verified();
+  const mine = rowsIn(visitor.page.html).find(({ id }) => id === '42-50');
+  expect(mine).toMatchObject({
+    ticked: true,
+    text: expect.stringContaining('Shared with the number ending in 42'),
+  });
+  await visitor.submit({ account: [] });
+  await visitor.submit({ do: 'save' });
+  expect(await sharedNow()).toEqual(['42-100']);
+  visitor = await farmers.verified();
+  expect(rowsIn(visitor.page.html).map(({ id }) => id)).not.toContain('42-50');
+});

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { findChannel } from '../../store/channels';
+import { appendConsent } from '../../store/consents';
+import { farmerOf, grant } from '../../store/subscriptions';
+import { startDesk, type Desk } from '../cli/start-desk';
+
+const ACME = `acme-${randomBytes(4).toString('hex')}`;
+
+let desk: Desk;
+
+beforeAll(async () => {
+  desk = await startDesk();
+  const add = ['--name', 'Acme', '--base-url', 'http://127.0.0.1:9', '--scope', 'subscribed'];
+  expect((await desk.gdx(['channel', 'add', ACME, ...add])).exitCode).toBe(0);
+});
+afterAll(() => desk.close([ACME]));
+
+const set = (...options: string[]) => desk.gdx(['channel', 'set', ACME, ...options]);
+const channel = async () => (await findChannel(desk.store, ACME))!;
+
+async function share(account: string): Promise<void> {
+  const who = { channel: ACME, partner_id: 'p\u001b[31m', farmer: farmerOf(desk.store, '7015550142') };
+  const { name: channel_name, entity_types } = await channel();
+  await appendConsent(desk.store, {
+    ...{ act: 'grant', ...who, channel_name, account, entity_types },
+    ...{ text_version: '1', language: 'en', request_id: 'r' },
+  });
+  await grant(desk.store, await channel(), { ...who, account }, '42');
+}
+
+test('channel set changes what is named, and nothing else', async () => {
+  const before = await channel();
+  const origins = ['--callback-origin', 'https://a.example', '--callback-origin', 'https://B.example:443'];
+  const run = await set(
+    '--contact',
+    '1-800-555-0100',
+    '--cadence',
+    '30m',
+    '--page-size',
+    '7',
+    ...origins,
+    '--json',
+  );
+  expect([run.exitCode, run.stderr]).toEqual([0, '']);
+  expect(run.json()).toMatchObject({ slug: ACME, contact: '1-800-555-0100', cadence: '30m' });
+  expect(await channel()).toEqual({
+    ...before,
+    contact: '1-800-555-0100',
+    cadence_ms: 1_800_000,
+    page_size: 7,
+    callback_origins: ['https://a.example', 'https://b.example'],
+  });
+  expect(await desk.signals(ACME)).toContain('settingsChanged');
+});
+
+test.each([
+  [[], /nothing to change/],
+  [['--cadence', '2d'], /1s to 24h/],
+  [['--page-size', '0'], /1 to 5000/],
+  [['--entities', 'wheat'], /accounts,contracts/],
+  [['--callback-origin', 'https://a.example/path'], /callback origin must be/],
+  [['--base-url', 'ftp://a.example'], /base URL must begin/],
+  [['--name', ' '], /1 to 200 characters/],
+])('channel set %j is refused', async (options, message) => {
+  const before = await channel();
+  const { exitCode, stderr } = await set(...options);
+  expect([exitCode, stderr]).toEqual([2, expect.stringMatching(message)]);
+  expect(await channel()).toEqual(before);
+});
+
+test('an unknown channel', async () => {
+  expect((await desk.gdx(['channel', 'set', 'nobody', '--name', 'x'])).stderr).toMatch(/no channel nobody/);
+  expect((await desk.gdx(['subscriptions', 'nobody'])).stderr).toMatch(/no channel nobody/);
+  expect((await desk.gdx(['consents', 'verify', 'nobody'])).stderr).toMatch(/no channel nobody/);
+});
+
+test('subscriptions and their ledger', async () => {
+  expect((await desk.gdx(['subscriptions', ACME])).stderr).toMatch(/Nothing is shared/);
+  await share('42-1');
+  await share('42-2');
+  const list = (await desk.gdx(['subscriptions', ACME, '--json'])).json();
+  expect(list.data).toMatchObject([{ account: '42-1', phone_ending: '42' }, { account: '42-2' }]);
+  const table = await desk.gdx(['subscriptions', ACME]);
+  expect(table.stdout).toMatch(/42-1 +p\?\[31m/);
+
+  const refused = await set('--entities', 'accounts,settlements');
+  expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringMatching(/not agreed/)]);
+  expect((await set('--entities', 'accounts,tickets')).exitCode).toBe(0);
+
+  const verify = (...more: string[]) => desk.gdx(['consents', 'verify', ...more]);
+  const good = await verify('--json');
+  expect([good.exitCode, good.json().data]).toEqual([0, [expect.objectContaining({ ok: true, links: 2 })]]);
+  const entries = desk.store.db.collection<{ _id: string }>('consents');
+  await entries.updateOne({ _id: `${ACME}/2` }, { $set: { account: '42-9' } });
+  const bad = await verify(ACME);
+  expect([bad.exitCode, bad.stderr]).toEqual([
+    1,
+    expect.stringMatching(`broken at entry ${ACME}/2: its content`),
+  ]);
+});

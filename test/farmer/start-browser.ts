@@ -1,0 +1,19 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chromium, type Browser } from 'playwright-core';
+
+const INSTALLED = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking'];
+
+/** An installed Chromium, else the one that @sparticuz/chromium brings (toolchain). */
+export function startBrowser(): Promise<Browser> {
+  const executablePath = INSTALLED.find((path) => existsSync(path)) ?? unpacked();
+  return chromium.launch({ executablePath, args: FLAGS });
+}
+
+// It exists only as an ES module, which jest cannot load.
+function unpacked(): string {
+  const script =
+    "import chromium from '@sparticuz/chromium'; process.stdout.write(await chromium.executablePath())";
+  return execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+}

@@ -1,0 +1,59 @@
+import { expectError } from '../api/start-api';
+import {
+  accountsOf,
+  addFarmersChannel,
+  OTHER_PHONE,
+  PHONE,
+  pushAccounts,
+  startFarmers,
+  type Farmers,
+} from './start-farmers';
+
+let farmers: Farmers;
+let bankKey: string;
+
+beforeAll(async () => {
+  farmers = await startFarmers();
+  bankKey = (await addFarmersChannel(farmers, 'bank')).apiKey;
+  await pushAccounts(farmers, [
+    ...accountsOf(PHONE, 2),
+    { id: '3', name: 'Both', phones: [{ phone: PHONE }, { phone: OTHER_PHONE }] },
+  ]);
+  await share({ partner_id: 'policy-1' }, ['42-1', '42-3']);
+  await share({ partner_id: 'policy 2&' }, ['42-2']);
+  await share({ partner_id: 'policy-1', phone: OTHER_PHONE }, ['42-3']);
+});
+afterAll(() => farmers.stop());
+
+async function share(link: Record<string, string>, account: string[]): Promise<void> {
+  const visitor = await farmers.verified(link);
+  await visitor.submit({ account });
+  await visitor.submit({ do: 'save' });
+}
+
+const ask = (query = '', token = farmers.apiKey) =>
+  farmers.ask('GET', `/api/v1/channels/acme/subscriptions${query}`, { token });
+
+test('what is shared now, an account once for each partner_id', async () => {
+  const { json } = await ask();
+  const since = expect.stringMatching(/^\d{4}-.*Z$/);
+  expect(json).toEqual({
+    data: [
+      { account: { id: '42-3', remote_id: '3', name: 'Both' }, partner_id: 'policy-1', since },
+      { account: { id: '42-1', remote_id: '1', name: 'Meyer Farms 1' }, partner_id: 'policy-1', since },
+      { account: { id: '42-2', remote_id: '2', name: 'Meyer Farms 2' }, partner_id: 'policy 2&', since },
+    ],
+  });
+});
+
+test('of one partner_id', async () => {
+  const { json } = await ask(`?partner_id=${encodeURIComponent('policy 2&')}`);
+  expect(json.data.map((one: { account: { id: string } }) => one.account.id)).toEqual(['42-2']);
+  expect((await ask('?partner_id=none')).json).toEqual({ data: [] });
+  expectError(await ask('?partner_id=a&partner_id=b'), 422, 'VALIDATION_ERROR');
+});
+
+test('only to the channel itself', async () => {
+  expectError(await ask('', bankKey), 404, 'NOT_FOUND');
+  expectError(await ask('', 'nothing'), 401, 'UNAUTHENTICATED');
+});

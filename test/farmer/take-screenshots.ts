@@ -1,0 +1,39 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { startTestParts, stopTestParts } from '../setup/test-parts';
+import { startBrowser } from './start-browser';
+import { startFarmers } from './start-farmers';
+import { prepareWalk, walk, walkBeside } from './walk';
+
+// `npx tsx test/farmer/take-screenshots.ts [folder]`: every step and state as a phone shows it.
+const FOLDER = process.argv[2] ?? path.join(__dirname, '../../docs/images/farmer');
+const PHONE_SIZE = { width: 390, height: 844 };
+const LOOKS = [
+  ['en', 'light'],
+  ['es', 'dark'],
+] as const;
+
+void main();
+
+async function main(): Promise<void> {
+  mkdirSync(FOLDER, { recursive: true });
+  await startTestParts();
+  const farmers = await startFarmers();
+  await prepareWalk(farmers);
+  const browser = await startBrowser();
+  for (const [locale, colorScheme] of LOOKS) {
+    const baseURL = `http://127.0.0.1:${farmers.port}`;
+    const page = await browser.newPage({ viewport: PHONE_SIZE, locale, colorScheme, baseURL });
+    const take = async (state: string) => {
+      const whole = !/200|stale/.test(state);
+      await page.screenshot({ path: path.join(FOLDER, `${state}.${locale}.png`), fullPage: whole });
+    };
+    await walk(page, farmers, `policy-${locale}`, take);
+    await walkBeside(page, farmers, take);
+    await page.close();
+  }
+  await browser.close();
+  await farmers.stop();
+  await stopTestParts();
+  process.exit(0);
+}

@@ -1,0 +1,102 @@
+import pino from 'pino';
+import { createServer, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createTextSender } from '../../api/farmer/sms/create-text-sender';
+import { twilioSender } from '../../api/farmer/sms/twilio';
+import { webhookSender } from '../../api/farmer/sms/webhook';
+import { readConfig, requireFarmerSettings } from '../../config';
+import { linkTo, startFarmers } from './start-farmers';
+import { textOf } from './visitor';
+
+const MESSAGE = { to: '+17015550142', body: '123456 is your code' };
+
+let status = 201;
+const received: { request: IncomingMessage; body: string }[] = [];
+const provider = createServer(async (request, response) => {
+  let body = '';
+  for await (const chunk of request) body += chunk;
+  received.push({ request, body });
+  response.writeHead(status).end(`{"message":"cannot text ${MESSAGE.to}"}`);
+});
+let url: string;
+
+beforeAll(async () => {
+  provider.listen(0, '127.0.0.1');
+  await once(provider, 'listening');
+  url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+});
+afterAll(() => provider.close());
+beforeEach(() => {
+  status = 201;
+  received.length = 0;
+});
+
+test('the webhook gets JSON and its token', async () => {
+  await webhookSender({ url: `${url}/texts`, token: 't0k' }).send(MESSAGE);
+  const { request, body } = received[0]!;
+  expect([request.method, request.url, request.headers.authorization]).toEqual([
+    'POST',
+    '/texts',
+    'Bearer t0k',
+  ]);
+  expect(JSON.parse(body)).toEqual(MESSAGE);
+});
+
+test('twilio gets a form and basic authentication', async () => {
+  await twilioSender({ accountSid: 'AC1', authToken: 's', from: 'MG9' }, url).send(MESSAGE);
+  const { request, body } = received[0]!;
+  expect(request.url).toBe('/2010-04-01/Accounts/AC1/Messages.json');
+  expect(request.headers.authorization).toBe(`Basic ${Buffer.from('AC1:s').toString('base64')}`);
+  expect(Object.fromEntries(new URLSearchParams(body))).toEqual({
+    ...{ MessagingServiceSid: 'MG9', To: MESSAGE.to, Body: MESSAGE.body },
+  });
+});
+
+test.each([400, 429, 500, 302])('%i is not taken, and the number is not in the error', async (answer) => {
+  status = answer;
+  const sending = webhookSender({ url, token: '' }).send(MESSAGE);
+  await expect(sending).rejects.toThrow(`the text webhook answered ${answer}`);
+  await expect(sending).rejects.not.toThrow(/5550142/);
+});
+
+test('a provider that is not there', async () => {
+  const sending = webhookSender({ url: 'http://127.0.0.1:1', token: '' }).send(MESSAGE);
+  await expect(sending).rejects.toThrow('the text webhook did not answer (ECONNREFUSED)');
+});
+
+test('console shows the code in a banner, and only then', async () => {
+  const log = pino({ level: 'silent' });
+  const shown = createTextSender({ ...readConfig({}).sms, provider: 'console' }, log);
+  const farmers = await startFarmers({ sender: shown });
+  const visitor = farmers.visitor();
+  await visitor.get(linkTo());
+  await visitor.submit({});
+  const code = /The code is (\d{6})/.exec(textOf(visitor.page.html))?.[1] as string;
+  await visitor.submit({ code });
+  await farmers.stop();
+  expect(visitor.page.path).toBe('/subscriptions/accounts');
+});
+
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  MONGODB_URI: 'mongodb://db.example/gdx',
+  TEMPORAL_ADDRESS: 'temporal.example:7233',
+  GDX_SECRET_KEY: 'a'.repeat(64),
+  GDX_PUBLIC_URL: 'https://gdx.example',
+};
+
+test.each([
+  [PRODUCTION, /GDX_SMS_PROVIDER must be webhook or twilio in production/],
+  [{ ...PRODUCTION, GDX_PUBLIC_URL: 'http://gdx.example' }, /GDX_PUBLIC_URL must begin with https/],
+  [{ GDX_SMS_PROVIDER: 'webhook' }, /GDX_SMS_WEBHOOK_URL must be set/],
+  [{ GDX_SMS_PROVIDER: 'twilio' }, /GDX_TWILIO_ACCOUNT_SID.*GDX_TWILIO_AUTH_TOKEN.*GDX_TWILIO_FROM/],
+  [{ GDX_SMS_PROVIDER: 'pigeon' }, /GDX_SMS_PROVIDER/],
+])('the API does not start with %#', (env, message) => {
+  expect(() => requireFarmerSettings(readConfig(env))).toThrow(message);
+});
+
+test('it starts with a provider', () => {
+  const env = { ...PRODUCTION, GDX_SMS_PROVIDER: 'webhook', GDX_SMS_WEBHOOK_URL: 'https://texts.example' };
+  expect(() => requireFarmerSettings(readConfig(env))).not.toThrow();
+});

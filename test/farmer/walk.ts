@@ -1,0 +1,130 @@
+import type { Page } from 'playwright-core';
+import { accountsOf, linkTo, PHONE, pushAccounts, type Farmers } from './start-farmers';
+
+export const MANY_PHONE = '7015550200';
+const NOBODYS_PHONE = '7015550111';
+
+/** The accounts that a walk meets: three of two companies, and 200 of one phone. */
+export async function prepareWalk(farmers: Farmers): Promise<void> {
+  await farmers.store.db
+    .collection<{ _id: string }>('channels')
+    .updateOne({ _id: 'acme' }, { $set: { contact: '1-800-555-0100' } });
+  await pushAccounts(farmers, [
+    { id: '1001', name: 'Meyer Farms', phones: [{ phone: PHONE }] },
+    { id: '1002', name: 'Meyer Farms – north quarter', phones: [{ phone: PHONE }] },
+  ]);
+  await pushAccounts(farmers, [{ id: '77', name: 'Dale & Ruth Meyer', phones: [{ phone: PHONE }] }], {
+    id: '43',
+    name: 'Valley Grain Elevator',
+  });
+  await pushAccounts(farmers, accountsOf(MANY_PHONE, 200, 2000));
+}
+
+/** Looks at a page that the farmer has come to. */
+export type Look = (state: string) => Promise<void>;
+
+/** A press that brings the next page. */
+export const press = async (page: Page, selector: string) => {
+  await Promise.all([page.waitForEvent('domcontentloaded'), page.locator(selector).click()]);
+};
+
+/** The way through the page, with every error on it. */
+export async function walk(page: Page, farmers: Farmers, partner_id: string, look: Look): Promise<void> {
+  await farmers.forgetAttempts();
+  const next = () => press(page, '.buttons > .main');
+  await page.goto(linkTo({ partner_id }));
+  await look('1-phone');
+  await page.fill('#phone', '701 555');
+  await next();
+  await look('1-phone-error');
+  await page.fill('#phone', '+1 (701) 555-0142');
+  await next();
+  await look('2-code');
+  const code = farmers.sender.codeFor(PHONE);
+  await page.fill('#code', code === '000000' ? '000001' : '000000');
+  await next();
+  await look('2-code-error');
+  await page.fill('#code', code);
+  await next();
+  await look('3-accounts');
+  await next();
+  await look('3-accounts-error');
+  await page.check('input[value="42-1001"]');
+  await next();
+  await look('4-check');
+  await next();
+  await look('5-done');
+  await press(page, 'a[href="/subscriptions/accounts"]');
+  await page.uncheck('input[value="42-1001"]');
+  await next();
+  await look('4-check-stop');
+  await next();
+  await look('5-done-stopped');
+  await page.goto('/subscriptions/cancelled');
+  await look('6-cancelled');
+}
+
+/** The pages beside the way. */
+export async function walkBeside(page: Page, farmers: Farmers, look: Look): Promise<void> {
+  await farmers.forgetAttempts();
+  const next = () => press(page, '.buttons > .main');
+  await page.context().clearCookies();
+  await page.goto(linkTo({ callback_url: 'https://evil.example/', phone: '701' }));
+  await look('0-broken-link');
+  await page.goto('/subscriptions/code');
+  await look('7-visit-over');
+
+  farmers.sender.outcome = async () => {
+    throw new Error('down');
+  };
+  await page.goto(linkTo({ phone: NOBODYS_PHONE }));
+  await next();
+  farmers.sender.outcome = async () => {};
+  await look('7-text-not-sent');
+  await press(page, 'section:first-of-type a');
+  await next();
+  await page.fill('#code', farmers.sender.codeFor(NOBODYS_PHONE));
+  await next();
+  await look('3-accounts-none');
+
+  await page.goto(linkTo({ phone: MANY_PHONE, partner_id: 'many' }));
+  await next();
+  await page.fill('#code', farmers.sender.codeFor(MANY_PHONE));
+  await next();
+  await look('3-accounts-200');
+  await page.fill('#search', 'nobody');
+  await press(page, 'button[value=search]');
+  await look('3-accounts-no-match');
+  await press(page, 'button[value=show-all]');
+  await press(page, 'button[value=tick]');
+  await next();
+  await look('4-check-200');
+  await walkRare(page, farmers, look);
+}
+
+/** What a farmer sees only when something else happens at the same time. */
+async function walkRare(page: Page, farmers: Farmers, look: Look): Promise<void> {
+  const next = () => press(page, '.buttons > .main');
+  const sessions = farmers.store.db.collection('sessions');
+  const latest = { sort: { expires_at: -1 } } as const;
+  const changeSession = (changes: object) => sessions.findOneAndUpdate({}, { $set: changes }, latest);
+  await page.goto('/subscriptions/accounts');
+  await press(page, 'button[value=untick]');
+  await page.check('#account');
+  await next();
+  await changeSession({ 'check.form': 'of another window' });
+  await next();
+  await look('4-check-stale-error');
+  await changeSession({ saving: { form: '', at: new Date() }, saved: null, check: null });
+  await page.goto('/subscriptions/done');
+  await look('5-saving');
+
+  farmers.sender.showsCodes = true;
+  for (let visit = 1; visit <= 4; visit++) {
+    await page.goto(linkTo({ phone: NOBODYS_PHONE }));
+    await next();
+    if (visit === 1) await look('2-code-shown');
+  }
+  farmers.sender.showsCodes = false;
+  await look('7-too-many-codes');
+}

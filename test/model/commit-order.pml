@@ -1,0 +1,170 @@
+/* Commit-ordered positions and the fenced marker.
+   A push is one MongoDB transaction whose first write increments the entity's
+   counter: the write lock on that one document makes commit order and position
+   order the same. A run reads the counter (the ceiling) BEFORE it reads records,
+   reads only positions in (marker, ceiling], posts, and moves the marker by
+   compare-and-set on the epoch after a 2xx only.
+
+   -DPLANNED: the ceiling is read before the attempt takes its epoch, as plan-run and deliver-pages do.
+
+   spin -a -DR=2 -DNW=2 -DNR=1 -DRESET commit-order.pml && gcc -O2 -DSAFETY -DCOLLAPSE -o pan pan.c && ./pan -m300000
+   Mutants, each must fail: -DOUTSIDE (position taken outside the transaction), -DLATE_CEILING,
+   -DNO_CEILING, -DADV_EARLY, -DNO_FENCE -DRESET, -DSKIP_RESET_FENCE -DRESET, -DGRANT -DGRANT_REVERSED.
+   check.sh runs them all.                                                                      */
+#ifndef R
+#define R 2
+#endif
+#ifndef NW
+#define NW 2
+#endif
+#ifndef NR
+#define NR 1
+#endif
+#define INF 100
+
+byte counter = 0;              /* committed position counter */
+bool locked = false;           /* write lock a live transaction holds on it */
+byte pos[R]; byte ver[R];      /* committed records; ver counts committed changes */
+byte got[R];                   /* newest version the customer has answered 2xx for */
+byte marker = 0; byte epoch = 0;
+byte working = 0;              /* pushes not finished */
+bool shared = true;            /* GRANT: the farmer's account starts unshared */
+byte until = INF;              /* GRANT: end of the catch-up window */
+bool resetDone = false; byte again[R];   /* versions sent after the reset */
+
+/* ---- one push of one record ---- */
+proctype Writer(byte r) {
+  byte p;
+#ifdef OUTSIDE
+  atomic { counter++; p = counter }            /* $inc committed on its own */
+  if :: skip :: goto done fi;                  /* may crash: a gap */
+  atomic { pos[r] = (p > pos[r] -> p : pos[r]); ver[r]++ };
+#else
+  atomic { !locked; locked = true };           /* others get WriteConflict and retry */
+  if
+  :: atomic { locked = false; goto done }      /* crash or abort: nothing is visible */
+  :: atomic { counter++; p = counter; pos[r] = p; ver[r]++; locked = false }   /* commit */
+  fi;
+#endif
+done:
+  working--
+}
+
+/* ---- one delivery attempt; pages of one record; may die at any step ---- */
+proctype Run(bool clean) {
+  byte e; byte m; byte ceil; byte at; byte i; byte best; byte bv; byte bi;
+#ifdef PLANNED
+  ceil = counter;                               /* as the code has it: the plan reads it, the attempt begins later */
+  atomic { epoch++; e = epoch; m = marker };
+#else
+  atomic { epoch++; e = epoch; m = marker };
+  ceil = counter;
+#endif
+#ifdef LATE_CEILING
+  ceil = INF;
+#endif
+#ifdef NO_CEILING
+  ceil = INF;
+#endif
+  at = m;
+  do
+  :: best = INF; i = at + 1;                    /* an index scan is not a snapshot: one step a key */
+     do
+     :: (i <= ceil && i <= NW) ->
+        d_step {
+          bi = 0;
+          do :: (bi < R && pos[bi] != i) -> bi++ :: else -> break od;
+          if :: bi < R -> best = i; bv = ver[bi] :: else -> i++ fi
+        }
+        if :: best != INF -> break :: else fi
+     :: else -> break
+     od;
+     if :: best == INF -> break :: else fi;
+#ifdef ADV_EARLY
+     atomic { if :: epoch == e -> marker = best :: else -> goto out fi };
+#endif
+     if :: !shared -> skip                      /* not shared: passed over, the marker still moves */
+        :: shared && !clean -> goto out         /* dies, or the post is refused */
+        :: shared -> atomic { got[bi] = (bv > got[bi] -> bv : got[bi]);
+                    if :: resetDone -> again[bi] = (bv > again[bi] -> bv : again[bi]) :: else fi }
+     fi;
+     if :: !clean -> goto out :: skip fi;       /* the answer was lost */
+#ifndef ADV_EARLY
+#ifdef NO_FENCE
+     atomic { marker = best };
+#else
+     atomic { if :: epoch == e -> marker = best :: else -> goto out fi };
+#endif
+#endif
+     at = best
+  od;
+#ifdef LATE_CEILING
+  ceil = counter;
+#endif
+#ifndef NO_CEILING
+#ifdef NO_FENCE
+  atomic { marker = ceil };
+#else
+  atomic { if :: epoch == e && marker < ceil -> marker = ceil :: else fi };
+#endif
+#endif
+out: skip
+}
+
+#ifdef RESET
+proctype Reset() {                              /* one document update: back to 0, new epoch */
+  atomic { marker = 0; resetDone = true;
+#ifndef SKIP_RESET_FENCE
+    epoch++
+#endif
+  }
+}
+#endif
+
+#ifdef GRANT
+proctype Grant() {                              /* opt-in: first make it visible, then read the ceiling */
+#ifdef GRANT_REVERSED
+  until = counter; shared = true
+#else
+  shared = true; until = counter
+#endif
+}
+proctype CatchUp() {                            /* the account's own marker: from 0 to until */
+  byte i = 0;
+  do
+  :: i < R -> atomic { if :: pos[i] > 0 && pos[i] <= until -> got[i] = (ver[i] > got[i] -> ver[i] : got[i]) :: else fi }; i++
+  :: else -> break
+  od
+}
+#endif
+
+init {
+  byte i = 0;
+  atomic {
+    working = NW;
+    do :: i < NW -> run Writer(i % R); i++ :: else -> break od; i = 0;
+    do :: i < NR -> run Run(false); i++ :: else -> break od;
+#ifdef RESET
+    run Reset();
+#endif
+#ifdef GRANT
+    shared = false; run Grant();
+#endif
+  }
+  (_nr_pr == 1);                                /* faults stop; one clean run follows */
+#ifdef GRANT
+  run CatchUp();
+#endif
+  run Run(true);
+  (_nr_pr == 1);
+  i = 0;
+  do
+  :: i < R -> assert(got[i] == ver[i]);         /* nothing acknowledged is missing at the customer */
+#ifdef RESET
+              assert(again[i] == ver[i]);       /* everything went out again after the reset */
+#endif
+              i++
+  :: else -> break
+  od;
+  assert(marker <= counter)
+}

@@ -1,0 +1,98 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Store } from '../../store/connect';
+import { readCeilings, takePositions } from '../../store/counters';
+import { findRecord } from '../../store/records';
+import { isUnavailable, TurnTimeout } from '../../store/unavailable';
+import * as turn from '../../store/push-turn';
+import { dropStore, openStore } from '../setup/open-store';
+import { pushRecords } from '../setup/push-records';
+
+jest.mock('../../store/push-turn', () => ({
+  __esModule: true,
+  ...jest.requireActual<object>('../../store/push-turn'),
+}));
+
+let store: Store;
+
+beforeEach(async () => {
+  store = await openStore();
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await dropStore(store);
+});
+
+const account = { id: '1001', name: 'Meyer Farms' };
+const ticket = (id: string) => ({ id, account_id: '1001' });
+
+/** Holds the counter of tickets in an open transaction, as a process does that was frozen in the middle of a push. */
+async function holdCounter() {
+  const session = store.client.startSession();
+  session.startTransaction();
+  await takePositions(store, 'tickets', 1, session);
+  return async () => {
+    await session.abortTransaction();
+    await session.endSession();
+  };
+}
+
+test('pushes that name their types in opposite order do not wait for each other for ever', async () => {
+  // Without the line of one process, as if each came from a process of its own.
+  jest.spyOn(turn, 'waitForTurn').mockResolvedValue(() => {});
+  const pushes = Array.from({ length: 8 }, (_, i) =>
+    i % 2
+      ? { tickets: [ticket(`T${i}`)], accounts: [{ ...account, id: `A${i}` }] }
+      : { accounts: [{ ...account, id: `A${i}` }], tickets: [ticket(`T${i}`)] },
+  );
+  const outcomes = await Promise.all(pushes.map((push) => pushRecords(store, push)));
+  expect(outcomes).toEqual(pushes.map(() => ({ stored: true, changed: 2, unchanged: 0 })));
+  expect(await readCeilings(store)).toMatchObject({ accounts: 8, tickets: 8 });
+});
+
+test('a counter that is held: the push waits, and is stored once it is free', async () => {
+  const release = await holdCounter();
+  const push = pushRecords(store, { tickets: [ticket('T1')] });
+  await setTimeout(300);
+  expect(await findRecord(store, 'tickets', '42-T1')).toBeNull();
+  await pushRecords(store, { accounts: [account] }); // other types do not wait
+  await release();
+  expect(await push).toMatchObject({ stored: true });
+});
+
+test('a counter that stays held: the push is unavailable when its time is over, and nothing of it is stored', async () => {
+  const release = await holdCounter();
+  // The wait in line has used up all but the last second of the 25.
+  let waited = 0;
+  const now = Date.now;
+  jest.spyOn(Date, 'now').mockImplementation(() => now() + waited);
+  const { waitForTurn } = jest.requireActual<typeof turn>('../../store/push-turn');
+  jest.spyOn(turn, 'waitForTurn').mockImplementation(async (...given) => {
+    const leave = await waitForTurn(...given);
+    waited = 24_500;
+    return leave;
+  });
+  const push = pushRecords(store, { accounts: [account], tickets: [ticket('T1')] });
+  const answer = push.catch((error: unknown) => error);
+  const inTime = await Promise.race([answer, setTimeout(4_000, 'still waiting')]);
+  await release();
+  await answer;
+  expect([isUnavailable(inTime), inTime]).toEqual([true, expect.any(Error)]);
+  expect(await findRecord(store, 'accounts', '42-1001')).toBeNull();
+  expect(await readCeilings(store)).toMatchObject({ accounts: 0, tickets: 0 });
+});
+
+test('the line of one process: first come first served by type, left again after a failure, and no wait for ever', async () => {
+  const leave = await turn.waitForTurn(['accounts', 'tickets'], 1_000);
+  await expect(turn.waitForTurn(['contracts', 'tickets'], 50)).rejects.toThrow(TurnTimeout);
+  const others = await turn.waitForTurn(['contracts', 'settlements'], 50); // what it had joined it has left
+  const order: string[] = [];
+  const waiting = ['first', 'second'].map(async (name) => {
+    const leaveAgain = await turn.waitForTurn(['tickets'], 1_000);
+    order.push(name);
+    leaveAgain();
+  });
+  leave();
+  others();
+  await Promise.all(waiting);
+  expect(order).toEqual(['first', 'second']);
+});

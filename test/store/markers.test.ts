@@ -1,0 +1,132 @@
+import { beginMarkers } from '../../store/begin-markers';
+import type { Store } from '../../store/connect';
+import {
+  beginAttempt,
+  ensureMarkers,
+  markerId,
+  moveMarker,
+  readMarkers,
+  resetMarker,
+  skipEmptyWindow,
+  skipMarker,
+  startMarker,
+} from '../../store/markers';
+import { dropStore, openStore } from '../setup/open-store';
+import { pushRecords } from '../setup/push-records';
+
+const ID = markerId('acme', 'tickets');
+let store: Store;
+
+beforeEach(async () => {
+  store = await openStore();
+  await startMarker(store, 'acme', 'tickets', 0);
+});
+afterEach(() => dropStore(store));
+
+const marker = async () => (await readMarkers(store, 'acme')).get('tickets')!;
+const progress = { delivery: 'delivery/acme/tickets/1', pages: 1, records: 2, bytes: 300 };
+const at = new Date('2026-11-20T08:00:00Z');
+const to = (position: number) => ({ position, timestamp: at, progress });
+const attempt = async (generation = 0) => {
+  const begun = await beginAttempt(store, ID, generation);
+  return { id: ID, epoch: begun!.epoch };
+};
+
+test('an attempt begins with a new epoch, and moves the marker past what was confirmed', async () => {
+  const fence = await attempt();
+  expect(fence.epoch).toBe(1);
+  expect(await moveMarker(store, fence, to(5))).toBe(true);
+  expect(await moveMarker(store, fence, to(9))).toBe(true); // the epoch is the attempt's, not the page's
+  expect(await marker()).toMatchObject({ position: 9, generation: 0, epoch: 1, timestamp: at, progress });
+  expect((await marker()).delivered_at).toBeInstanceOf(Date);
+});
+
+test('a newer attempt fences the older one out', async () => {
+  const older = await attempt();
+  const newer = await attempt();
+  expect(await moveMarker(store, older, to(5))).toBe(false);
+  expect(await skipMarker(store, older, 5)).toBe(false);
+  expect(await marker()).toMatchObject({ position: 0, delivered_at: null });
+  expect(await moveMarker(store, newer, to(3))).toBe(true);
+});
+
+test('passing over positions is not a delivery', async () => {
+  expect(await skipMarker(store, await attempt(), 8)).toBe(true);
+  expect(await marker()).toMatchObject({ position: 8, timestamp: null, delivered_at: null });
+});
+
+test('an empty window is passed over only if nobody came between, and fences out who comes late', async () => {
+  const fence = await attempt();
+  const seen = await marker();
+  await skipEmptyWindow(store, seen, 4);
+  expect(await marker()).toMatchObject({ position: 4, epoch: 2 });
+  expect(await moveMarker(store, fence, to(2))).toBe(false);
+  await skipEmptyWindow(store, seen, 9); // what was seen is no longer so
+  expect((await marker()).position).toBe(4);
+  await resetMarker(store, 'acme', 'tickets', { timestamp: at, floor: 0 });
+  await skipEmptyWindow(store, { ...seen, epoch: 3 }, 9);
+  expect((await marker()).position).toBe(0);
+});
+
+describe('a reset', () => {
+  beforeEach(async () => {
+    await pushRecords(store, { tickets: ['T1', 'T2', 'T3'].map((id) => ({ id, account_id: '1001' })) });
+    await moveMarker(store, await attempt(), to(3));
+  });
+
+  test('moves the marker back and fences out every attempt, in flight or planned', async () => {
+    const inFlight = await attempt();
+    const before = Date.now();
+    await resetMarker(store, 'acme', 'tickets', { timestamp: at, floor: 1 });
+    const reset = await marker();
+    expect(reset).toMatchObject({ position: 1, generation: 1, epoch: inFlight.epoch + 1 });
+    expect(reset.last_reset?.timestamp).toEqual(at);
+    expect(reset.last_reset!.at.getTime()).toBeGreaterThanOrEqual(before);
+    expect(await moveMarker(store, inFlight, to(3))).toBe(false);
+    expect(await beginAttempt(store, ID, 0)).toBeNull();
+    expect(await moveMarker(store, await attempt(1), to(2))).toBe(true);
+  });
+
+  test('never moves it forward', async () => {
+    await resetMarker(store, 'acme', 'tickets', { timestamp: at, floor: 7 });
+    expect(await marker()).toMatchObject({ position: 3, generation: 1 });
+    await resetMarker(store, 'acme', 'tickets', { timestamp: at, floor: 0 });
+    expect(await marker()).toMatchObject({ position: 0, generation: 2, timestamp: null });
+  });
+
+  test('with nothing to send again leaves it where it is, and those at work alone', async () => {
+    const inFlight = await attempt();
+    await resetMarker(store, 'acme', 'tickets', { timestamp: at, floor: undefined });
+    expect(await marker()).toMatchObject({ position: 3, generation: 0, last_reset: { timestamp: at } });
+    expect(await moveMarker(store, inFlight, to(3))).toBe(true);
+  });
+
+  test('of a type that was never delivered makes its marker', async () => {
+    await resetMarker(store, 'acme', 'contracts', { timestamp: at, floor: 0 });
+    expect((await readMarkers(store, 'acme')).get('contracts')).toMatchObject({ position: 0, generation: 1 });
+  });
+});
+
+test('markers that are there stay as they are; those that are missing begin at the beginning', async () => {
+  await skipMarker(store, await attempt(), 8);
+  const found = await ensureMarkers(store, 'acme', ['accounts', 'tickets']);
+  expect([...found].map(([type, { position }]) => [type, position]).sort()).toEqual([
+    ['accounts', 0],
+    ['tickets', 8],
+  ]);
+  expect([...(await ensureMarkers(store, 'acme', ['tickets'])).keys()].sort()).toEqual([
+    'accounts',
+    'tickets',
+  ]);
+});
+
+test('a channel that begins now: where it starts can change until its first attempt', async () => {
+  const begin = (position: number) => beginMarkers(store, 'bell', new Map([['tickets', position]]));
+  const position = async () => (await readMarkers(store, 'bell')).get('tickets')?.position;
+  await begin(5);
+  await begin(7);
+  expect(await position()).toBe(7);
+  await beginAttempt(store, markerId('bell', 'tickets'), 0);
+  await begin(9);
+  expect(await position()).toBe(7);
+});

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { renderRecord } from '../../domain/render-record';
+import type { PushedRecord } from '../../domain/validate-push';
+import type { Store } from '../../store/connect';
+import { readCeilings } from '../../store/counters';
+import { listElevators } from '../../store/elevators';
+import { findRecord, records } from '../../store/records';
+import { type RenderedPush, storePush } from '../../store/store-push';
+import { dropStore, openStore } from '../setup/open-store';
+import { COMPANY, pushRecords } from '../setup/push-records';
+
+let store: Store;
+
+beforeEach(async () => {
+  store = await openStore();
+});
+afterEach(() => dropStore(store));
+
+const meyer = { id: '1001', name: 'Meyer Farms' };
+const account = () => findRecord(store, 'accounts', '42-1001');
+const shown = async () => JSON.parse((await account())!.wire.toString()).account as Record<string, unknown>;
+
+/** A push of one account under a request id, as the route hands it over. */
+function request(id: string, name: string, rest: Partial<RenderedPush> = {}): RenderedPush {
+  const rendered = renderRecord('accounts', { id: '1001', name } as PushedRecord, COMPANY);
+  return {
+    receiptId: `agris/${id}`,
+    bodyHash: createHash('sha256').update(name).digest(),
+    companyId: COMPANY.id,
+    records: { accounts: [rendered], contracts: [], tickets: [], settlements: [] },
+    elevators: [],
+    ...rest,
+  };
+}
+
+test('a record pushed again with equal content keeps position and time', async () => {
+  await pushRecords(store, { accounts: [meyer] });
+  const before = await account();
+  expect(await pushRecords(store, { accounts: [meyer] })).toEqual({ stored: true, changed: 0, unchanged: 1 });
+  expect(await account()).toEqual(before);
+  expect((await readCeilings(store)).accounts).toBe(1);
+});
+
+test('unchanged records in a push with a changed one keep position and time', async () => {
+  await pushRecords(store, { accounts: [meyer, { id: '1002', name: 'Olson' }] });
+  const before = await account();
+  const outcome = await pushRecords(store, { accounts: [meyer, { id: '1002', name: 'Olson & Sons' }] });
+  expect(outcome).toEqual({ stored: true, changed: 1, unchanged: 1 });
+  expect(await account()).toEqual(before);
+  expect(await findRecord(store, 'accounts', '42-1002')).toMatchObject({ position: 4 });
+});
+
+test('created_at: the first time stored, kept over changes, until the ERP names one', async () => {
+  await pushRecords(store, { accounts: [meyer] });
+  const first = (await account())!;
+  expect(first.created_at).toEqual(first.updated_at);
+  await pushRecords(store, { accounts: [{ ...meyer, name: 'Meyer & Sons' }] });
+  expect((await account())!.created_at).toEqual(first.created_at);
+  expect((await account())!.updated_at > first.updated_at).toBe(true);
+  await pushRecords(store, { accounts: [{ ...meyer, created_at: '2019-03-04T05:06:07-06:00' }] });
+  expect(await shown()).toMatchObject({ created_at: '2019-03-04T11:06:07.000Z', name: 'Meyer Farms' });
+  await pushRecords(store, { accounts: [meyer] }); // not sent any more: not a change
+  expect(await account()).toMatchObject({ position: 3, created_at: new Date('2019-03-04T11:06:07Z') });
+});
+
+test('a tombstone is a change like any other, and so is its end', async () => {
+  await pushRecords(store, { accounts: [meyer] });
+  await pushRecords(store, { accounts: [{ ...meyer, deleted_at: '2026-11-01T00:00:00Z' }] });
+  expect(await account()).toMatchObject({ position: 2, deleted_at: new Date('2026-11-01T00:00:00Z') });
+  expect(await shown()).toMatchObject({ deleted_at: '2026-11-01T00:00:00.000Z' });
+  await pushRecords(store, { accounts: [{ ...meyer, deleted_at: null }] });
+  expect(await account()).toMatchObject({ position: 3, deleted_at: null });
+});
+
+test('a request id with the same body is stored once; with another body it is refused', async () => {
+  expect(await storePush(store, request('r1', 'Meyer'))).toMatchObject({ stored: true, changed: 1 });
+  expect(await storePush(store, request('r2', 'Olson'))).toMatchObject({ stored: true, changed: 1 });
+  // Its content is the older one, yet it is not stored again: nothing goes back.
+  expect(await storePush(store, request('r1', 'Meyer'))).toEqual({ stored: false, reason: 'repeated' });
+  const reused = await storePush(store, request('r1', 'Nelson'));
+  expect(reused).toEqual({ stored: false, reason: 'request_id_reused' });
+  expect(await shown()).toMatchObject({ name: 'Olson' });
+  expect((await readCeilings(store)).accounts).toBe(2);
+});
+
+test('a push that changes nothing leaves its receipt', async () => {
+  await storePush(store, request('r1', 'Meyer'));
+  await storePush(store, request('r2', 'Meyer'));
+  expect(await storePush(store, request('r2', 'Olson'))).toMatchObject({ reason: 'request_id_reused' });
+});
+
+test('two equal requests at once: one is stored, both are answered', async () => {
+  const outcomes = await Promise.all(
+    Array.from({ length: 4 }, () => storePush(store, request('r1', 'Meyer'))),
+  );
+  expect(outcomes.filter(({ stored }) => stored)).toHaveLength(1);
+  for (const outcome of outcomes.filter(({ stored }) => !stored)) {
+    expect(outcome).toEqual({ stored: false, reason: 'repeated' });
+  }
+  expect((await account())!.position).toBe(1);
+});
+
+test('all or nothing: what fails at the last write takes everything back', async () => {
+  const elevator = { id: 'E1', name: 'Casselton' } as PushedRecord;
+  const push = request('r1', 'Meyer', { elevators: [elevator] });
+  const endless: { self?: unknown } = {};
+  endless.self = endless; // the receipt is the last write, and this cannot be written
+  const broken = { ...push, bodyHash: endless as Buffer };
+  await expect(storePush(store, broken)).rejects.toThrow('circular');
+  expect([await account(), await listElevators(store)]).toEqual([null, []]);
+  expect((await readCeilings(store)).accounts).toBe(0);
+  expect(await storePush(store, push)).toMatchObject({ stored: true, changed: 1 });
+  expect(await listElevators(store)).toMatchObject([{ _id: '42-E1', company_id: '42' }]);
+});
+
+test('several types in one push share nothing but the commit', async () => {
+  await pushRecords(store, {
+    accounts: [meyer],
+    contracts: [{ id: 'C1', account_id: '1001' }],
+    tickets: [
+      { id: 'T1', account_id: '1001' },
+      { id: 'T2', splits: [{ account_id: '1001' }, { account_id: '1002' }] },
+    ],
+    settlements: [{ id: 'S1', account_id: '1001' }],
+  });
+  expect(await readCeilings(store)).toEqual({ accounts: 1, contracts: 1, tickets: 2, settlements: 1 });
+  const [, split] = await records(store, 'tickets').find().sort({ position: 1 }).toArray();
+  expect(split).toMatchObject({ _id: '42-T2', position: 2, account_ids: ['42-1001', '42-1002'] });
+});
