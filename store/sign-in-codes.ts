@@ -85,10 +85,6 @@ export async function findSignInCode(store: Store, session: FarmerSession): Prom
   return codes(store).findOne({ _id: session._id });
 }
 
-export async function removeSignInCode(store: Store, session: FarmerSession): Promise<void> {
-  await codes(store).deleteOne({ _id: session._id });
-}
-
 /**
  * Tries a code: counted first, then compared, so that no number of tries at once gets more than five looks.
  * @returns `over` when there is none, it is too old or was tried too often

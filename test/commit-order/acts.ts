@@ -20,7 +20,9 @@ export type Act =
   | { act: 'reset'; type: FedType; back: number }
   | { act: 'pause' }
   | { act: 'resume' }
-  | { act: 'page size'; size: number };
+  | { act: 'page size'; size: number }
+  /** Lets others go first; of no meaning to one who is alone. */
+  | { act: 'wait'; steps: number };
 
 export type CustomerAnswer = 200 | 503 | 409 | 'hang-up';
 
@@ -65,13 +67,19 @@ export const sequence = fc.array(
   { minLength: 3, maxLength: 14 },
 );
 
+/** Acts that do not all come at the beginning. */
+const nowAndThen = (acts: fc.Arbitrary<Act>, most: number): fc.Arbitrary<Act[]> =>
+  fc
+    .array(fc.tuple(fc.record({ act: fc.constant('wait'), steps: fc.nat(25) }), acts), { maxLength: most })
+    .map((pairs) => pairs.flat());
+
 /** Two ERPs, two workers that know nothing of each other and an operator, at once. */
 export const cast = fc.record({
-  'erp 1': fc.array(push, { minLength: 1, maxLength: 4 }),
-  'erp 2': fc.array(push, { maxLength: 3 }),
+  'erp 1': fc.array(push, { minLength: 1, maxLength: 3 }),
+  'erp 2': nowAndThen(push, 2),
   'worker 1': fc.array(run, { minLength: 1, maxLength: 3 }),
-  'worker 2': fc.array(run, { maxLength: 2 }),
-  operator: fc.array(operation, { maxLength: 3 }),
+  'worker 2': nowAndThen(run, 2),
+  operator: nowAndThen(operation, 3),
 });
 
 export const turns: fc.Arbitrary<Turn[]> = fc.array(

@@ -15,7 +15,6 @@ import { dropStore, openStore } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
 
 export const SLUG = 'acme';
-export const COMPANY_ID = '42';
 
 /** A store, a customer and a channel of tickets between them, with the real activities to run by hand. */
 export async function openScene(pageSize: number) {

@@ -69,6 +69,10 @@ export class Stage {
     if (act.act === 'push') return this.push(actor, act.records, store);
     if (act.act === 'run') return this.run(actor, act, store);
     if (act.act === 'reset') return this.reset(actor, act);
+    if (act.act === 'wait') {
+      for (let step = 0; step < act.steps; step++) await this.turns?.step(actor);
+      return;
+    }
     if (act.act === 'pause') return void (await pauseChannel(store, this.slug, 'asked'));
     if (act.act === 'resume') return void (await resumeChannel(store, this.slug));
     const channels = store.db.collection<{ _id: string }>('channels');
