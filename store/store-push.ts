@@ -8,6 +8,7 @@ import { writeElevators } from './elevators';
 import { readReceipt, receiptAfterConflict, writeReceipt } from './push-receipts';
 import { records, RENDER_VERSION, type RecordDocument } from './records';
 import { waitForTurn } from './push-turn';
+import { TurnTimeout } from './unavailable';
 
 /** A validated push, rendered and hashed before its transaction begins, to keep that short (commit-order 1). */
 export interface RenderedPush {
@@ -47,12 +48,16 @@ export async function storePush(store: Store, push: RenderedPush): Promise<PushO
 }
 
 async function inTurn(store: Store, push: RenderedPush): Promise<PushOutcome> {
-  const started = Date.now();
+  const deadline = Date.now() + TURN_MS;
   const leave = await waitForTurn(typesOf(push), TURN_MS);
+  let tries = 0;
   try {
-    const left = Math.max(1_000, TURN_MS - (Date.now() - started));
-    return await store.client.withSession({ defaultTimeoutMS: left }, (session) =>
-      session.withTransaction(() => pushTransaction(store, push, session)),
+    return await store.client.withSession((session) =>
+      session.withTransaction(() => {
+        // The driver tries again for two minutes, with a growing pause, and knows no shorter limit.
+        if (tries++ > 0 && Date.now() > deadline) throw new TurnTimeout(`no turn after ${tries} tries`);
+        return pushTransaction(store, push, session);
+      }),
     );
   } finally {
     leave();
