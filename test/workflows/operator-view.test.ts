@@ -53,6 +53,7 @@ test('a delivery shows its progress, then its result', async () => {
   expect(await feed.delivery('acme', 'accounts', 1).result()).toEqual({
     end: 'delivered',
     entity_type: 'accounts',
+    catch_up: false,
     pages: 2,
     records: 3,
     bytes: expect.any(Number),
