@@ -1,0 +1,41 @@
+import { ENTITY_TYPES } from '../../domain/entity-types';
+import type { ChannelKey, ResetAnswer } from '../channel-key';
+import { recordsOf } from '../customer-process';
+import type { Numbers } from '../numbers';
+import { PATIENCE_MS, SLUG, type Stage } from '../stage';
+import { chapter, count, dim, say } from '../terminal';
+
+/** 7: the customer has lost data, and gets it again without asking anybody. */
+export async function resetMarker({ customer }: Stage, key: ChannelKey): Promise<Numbers['reset']> {
+  chapter(
+    'The customer lost data and gets it again',
+    'A marker remembers what a customer has confirmed; the customer itself may move it back.',
+  );
+  const { held } = await customer.report();
+  // All records of one push carry one time: the second is that of the second push.
+  const since = [...new Set(held.tickets.map(({ updated_at }) => updated_at))].sort()[1]!;
+  const expected = held.tickets.filter(({ updated_at }) => updated_at >= since).length;
+  await customer.lose('tickets', since);
+  say(`   acme restores a backup: its ${count(expected, 'ticket')} since ${since} are gone`);
+
+  const pagesBefore = customer.pages.length;
+  const dryRun = await key.reset('tickets', since, true);
+  sayReset('?dry_run=true', dryRun);
+  const promised = await key.reset('tickets', since);
+  sayReset('', promised);
+  await customer.receives(promised.records, pagesBefore, PATIENCE_MS);
+  await key.untilConfirmed();
+  const again = customer.pages.slice(pagesBefore);
+  const received = { records: recordsOf(again), pages: again.length };
+  const others = again.filter(({ entity_type }) => entity_type !== 'tickets').length;
+  say(`   sent again: ${count(received.records, 'ticket')} on ${count(received.pages, 'page')}`);
+  say(`   of the other ${ENTITY_TYPES.length - 1} entity types: ${count(others, 'page')}`);
+  return { expected, dry_run: amount(dryRun), promised: amount(promised), received };
+}
+
+function sayReset(query: string, answer: ResetAnswer): void {
+  say(`   acme -> POST /api/v1/channels/${SLUG}/markers/tickets/reset${query}`);
+  say(dim(`           ${JSON.stringify(answer)}`));
+}
+
+const amount = ({ records, pages }: ResetAnswer) => ({ records, pages });

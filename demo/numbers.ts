@@ -1,0 +1,33 @@
+import type { EntityType } from '../domain/entity-types';
+
+/** What the story comes to. Records and pages, unless a name says otherwise. */
+export interface Numbers {
+  pushed: { requests: number; records: number };
+  elevators: { acknowledged: number; stored: number };
+  /** "tickets 3 of 3: 500": what should have come first, and what came. */
+  first_delivery: { expected: string[]; received: string[] };
+  quiet: { runs: number; requests: number };
+  changes: { pushed: number; changed: number; received: number };
+  outage: { refused: number; attempts: number; received: number };
+  reset: {
+    expected: number;
+    dry_run: { records: number; pages: number };
+    promised: { records: number; pages: number };
+    received: { records: number; pages: number };
+  };
+  signatures: { verified: number; wrong: number; pages: number };
+  entity_types: Record<EntityType, Tally>;
+}
+
+/** One row of the closing table. A change is one record at one content. */
+export interface Tally {
+  /** Changes that the service answered with 204. */
+  acknowledged: number;
+  /** Changes that the customer received for the first time. */
+  delivered: number;
+  /** Changes that it received again, and how many of those the reset is to cause. */
+  repeated: number;
+  repeats_expected: number;
+  /** Records that it does not hold as they were last acknowledged, compared field by field. */
+  missing: number;
+}

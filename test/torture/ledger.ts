@@ -1,0 +1,25 @@
+/** One push as its ERP knows it. Times are nanoseconds of the machine's monotonic clock, the same in all processes. */
+export interface LedgerEntry {
+  /** The content that all its records got. */
+  note: string;
+  /** `<entity type> <id>` */
+  records: string[];
+  began: string;
+  answered: string;
+}
+
+/**
+ * The records whose content cannot be the last one: another version of them was begun after this one had been
+ * acknowledged, or nobody ever acknowledged it.
+ */
+export function impossible(ledger: LedgerEntry[], stored: Map<string, string>): string[] {
+  const versions = new Map<string, LedgerEntry[]>();
+  for (const entry of ledger) {
+    for (const record of entry.records) versions.set(record, [...(versions.get(record) ?? []), entry]);
+  }
+  return [...new Set([...versions.keys(), ...stored.keys()])].filter((record) => {
+    const all = versions.get(record) ?? [];
+    const winner = all.find(({ note }) => note === stored.get(record));
+    return !winner || all.some(({ began }) => BigInt(began) > BigInt(winner.answered));
+  });
+}
