@@ -10,6 +10,7 @@ import {
   type Subject,
   subjectOf,
 } from './messages';
+import { dateAndTime } from './sentences';
 
 /** What a channel knows of itself: what it carries on, and what an operator is shown. */
 export interface ChannelView {
@@ -48,13 +49,15 @@ function channelDetails(view: ChannelView): string {
   const rows = plan.markers.flatMap(({ entity_type: type, confirmed_to, delivered_at }) => {
     const catchUp = subjectOf({ entity_type: type, catch_up: true });
     const earlier = view.last[catchUp];
+    const confirmed = confirmed_to ? dateAndTime(confirmed_to) : 'nothing yet';
+    const delivered = delivered_at ? dateAndTime(delivered_at) : 'never';
     return [
-      [type, confirmed_to ?? 'nothing yet', delivered_at ?? 'never', view.last[type]?.text ?? '-'],
+      [type, confirmed, delivered, view.last[type]?.text ?? '-'],
       ...(earlier ? [[catchUp, '', '', earlier.text]] : []),
     ];
   });
   return [
-    `**${plan.name}**: ${sentence(view, plan)}`,
+    `Feed of channel ${view.slug} to **${plan.name}**: ${sentence(view, plan)} All times are UTC.`,
     '',
     '| entity type | confirmed up to | last confirmed page | last delivery |',
     '|---|---|---|---|',
@@ -66,7 +69,7 @@ function sentence(view: ChannelView, plan: PlanShown): string {
   if (plan.state === 'paused') return `paused (${plan.reason}). Nothing is lost: the markers wait.`;
   const open = ENTITY_TYPES.filter((type) => [...view.open.keys()].some((id) => id.includes(`/${type}/`)));
   if (open.length > 0) return `delivering ${open.join(', ')}.`;
-  const due = view.due === undefined ? 'soon' : `at ${formatInstant(view.due)}`;
-  if (plan.not_before) return `asked for time until ${plan.not_before}. Next run ${due}.`;
+  const due = view.due === undefined ? 'soon' : `at ${dateAndTime(formatInstant(view.due))}`;
+  if (plan.not_before) return `asked for time until ${dateAndTime(plan.not_before)}. Next run ${due}.`;
   return `next run ${due}.`;
 }
