@@ -2,7 +2,7 @@ import { formatInstant } from '../../domain/instants';
 import type { Store } from '../../store/connect';
 import { records } from '../../store/records';
 import { type Call, type Around, rewire } from './rewire';
-import { openScene, type Scene } from './scene';
+import { type Scene, withScene } from './scene';
 
 /** Whether a schedule runs the code as it is, or with one rule of it left out. */
 export type Rule = 'kept' | 'left out';
@@ -20,12 +20,8 @@ export function bothHalves(
     ['kept', []],
     ['left out', options.lost],
   ])(`${title} (rule %s: %j)`, async (rule, lost) => {
-    const scene = await openScene(options.pageSize);
-    try {
-      expect(await schedule(scene, rule)).toEqual(lost);
-    } finally {
-      await scene.close();
-    }
+    const found = await withScene(options.pageSize, (scene) => schedule(scene, rule));
+    expect(found).toEqual(lost);
   });
 }
 

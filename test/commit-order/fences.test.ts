@@ -1,7 +1,7 @@
 import type { Document } from 'mongodb';
 import { bothHalves, isMove, isReset, missing, unless } from './both-halves';
 import { type Call, rewire } from './rewire';
-import { inputsOf, openScene, type Scene, SLUG } from './scene';
+import { inputsOf, type Scene, SLUG, withScene } from './scene';
 import { stopHere } from './stop-here';
 
 const withoutEpoch = (call: Call) => {
@@ -120,15 +120,24 @@ bothHalves(
   { pageSize: 10, lost: ['T1', 'T2', 'T3'] },
 );
 
-test('commit-order 3: a worker killed between the answer and the move repeats that page, and loses nothing', async () => {
-  const scene = await openScene(1);
-  await scene.push('T1', 'T2');
-  const killed = rewire(scene.store, (call) => {
-    if (isMove(call)) throw new Error('killed');
-    return call.run();
-  });
-  await expect(scene.run(killed)).rejects.toThrow('killed');
-  await scene.run();
-  expect(scene.posted()).toEqual(['T1', 'T1', 'T2']);
-  await scene.close();
-});
+test('commit-order 3: a worker killed between the answer and the move repeats that page, and loses nothing', () =>
+  withScene(1, async (scene) => {
+    await scene.push('T1', 'T2');
+    const killed = rewire(scene.store, (call) => {
+      if (isMove(call)) throw new Error('killed');
+      return call.run();
+    });
+    await expect(scene.run(killed)).rejects.toThrow('killed');
+    await scene.run();
+    expect(scene.posted()).toEqual(['T1', 'T1', 'T2']);
+  }));
+
+test('commit-order 3: a retry goes on where the marker says, with the next page', () =>
+  withScene(1, async (scene) => {
+    await scene.push('T1', 'T2', 'T3');
+    const [input] = inputsOf(await scene.plan(), SLUG);
+    expect(await scene.attempt(input!, scene.store, 2)).toMatchObject({ end: 'more' });
+    expect(await scene.attempt(input!)).toMatchObject({ end: 'delivered', totals: { pages: 3, records: 3 } });
+    expect(scene.posted()).toEqual(['T1', 'T2', 'T3']);
+    expect(scene.customer.pages.map(({ meta }) => meta.current_page)).toEqual([1, 2, 3]);
+  }));

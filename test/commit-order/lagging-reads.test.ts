@@ -1,6 +1,6 @@
 import { bothHalves, isPageRead, missing } from './both-halves';
 import { rewire } from './rewire';
-import { inputsOf, openScene, SLUG } from './scene';
+import { inputsOf, SLUG, withScene } from './scene';
 
 // After a failover a majority read may be older than one before it, unless both are of one causal session.
 
@@ -25,21 +25,17 @@ bothHalves(
   { pageSize: 10, lost: ['T1'] },
 );
 
-test('commit-order 2: a plan whose count lags behind the ceiling it has read loses nothing', async () => {
-  const scene = await openScene(10);
-  await scene.push('T1', 'T2');
-  let seen: unknown;
-  const lagging = rewire(scene.store, ({ collection, method, args, run }) => {
-    const session = (args[1] as { session?: unknown } | undefined)?.session;
-    if (collection === 'counters') seen = session;
-    const follows = session !== undefined && session === seen;
-    return method === 'countDocuments' && !follows ? Promise.resolve(0) : run();
-  });
-  try {
+test('commit-order 2: a plan whose count lags behind the ceiling it has read loses nothing', () =>
+  withScene(10, async (scene) => {
+    await scene.push('T1', 'T2');
+    let seen: unknown;
+    const lagging = rewire(scene.store, ({ collection, method, args, run }) => {
+      const session = (args[1] as { session?: unknown } | undefined)?.session;
+      if (collection === 'counters') seen = session;
+      const follows = session !== undefined && session === seen;
+      return method === 'countDocuments' && !follows ? Promise.resolve(0) : run();
+    });
     await scene.plan(lagging);
     await scene.run();
     expect(await missing(scene)).toEqual([]);
-  } finally {
-    await scene.close();
-  }
-});
+  }));

@@ -51,7 +51,20 @@ async function expectPromiseKept(
   if (!GDX_PATH && !GDX_CASES && Date.now() - began > BUDGET_MS) return;
   played += 1;
   const customer = await FakeCustomer.start();
-  const stage = new Stage(store, customer, agent, ++cases, interleaved);
+  try {
+    await playOut(new Stage(store, customer, agent, ++cases, interleaved), actors, replies, interleaved);
+  } finally {
+    await customer.stop();
+  }
+}
+
+async function playOut(
+  stage: Stage,
+  actors: Record<string, Act[]>,
+  replies: CustomerAnswer[],
+  interleaved?: Turns,
+): Promise<void> {
+  const { customer } = stage;
   await stage.open(replies);
   const acting = Object.entries(actors).map(
     ([name, acts]) => [name, () => stage.perform(name, acts)] as const,
@@ -69,7 +82,6 @@ async function expectPromiseKept(
   expect(heldBy(customer)).toEqual(stage.acknowledged);
   expect(unkept(stage)).toEqual([]);
   expect(outOfOrder(customer)).toEqual([]);
-  await customer.stop();
 }
 
 test('sequences of pushes, runs, resets, pauses and page sizes keep the promise', async () => {

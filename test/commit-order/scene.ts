@@ -17,7 +17,7 @@ import { pushRecords } from '../setup/push-records';
 export const SLUG = 'acme';
 
 /** A store, a customer and a channel of tickets between them, with the real activities to run by hand. */
-export async function openScene(pageSize: number) {
+async function openScene(pageSize: number) {
   const store = await openStore();
   const customer = await FakeCustomer.start();
   const agent = createAgent();
@@ -47,6 +47,16 @@ export async function openScene(pageSize: number) {
 }
 
 export type Scene = Awaited<ReturnType<typeof openScene>>;
+
+/** Opens a scene and closes it again, whatever comes of the test: an open customer would keep jest from ending. */
+export async function withScene<T>(pageSize: number, use: (scene: Scene) => Promise<T>): Promise<T> {
+  const scene = await openScene(pageSize);
+  try {
+    return await use(scene);
+  } finally {
+    await scene.close();
+  }
+}
 
 const idsOf = ({ records }: FakeCustomer['pages'][number]) => records.map(({ remote_id }) => remote_id);
 

@@ -1,3 +1,4 @@
+import { type ClientSession, MongoServerError } from 'mongodb';
 import { createHash } from 'node:crypto';
 import { renderRecord } from '../../domain/render-record';
 import type { PushedRecord } from '../../domain/validate-push';
@@ -111,6 +112,21 @@ test('all or nothing: what fails at the last write takes everything back', async
   expect((await readCeilings(store)).accounts).toBe(0);
   expect(await storePush(store, push)).toMatchObject({ stored: true, changed: 1 });
   expect(await listElevators(store)).toMatchObject([{ _id: '42-E1', company_id: '42' }]);
+});
+
+test('a commit that fails is tried again whole: the receipt of the try before does not stand in its way', async () => {
+  const session = store.client.startSession();
+  const conflict = new MongoServerError({ message: 'conflict', errorLabels: ['TransientTransactionError'] });
+  const commit = jest.spyOn(Object.getPrototypeOf(session) as ClientSession, 'commitTransaction');
+  commit.mockImplementationOnce(async function (this: ClientSession) {
+    await this.abortTransaction();
+    throw conflict;
+  });
+  expect(await storePush(store, request('r1', 'Meyer'))).toEqual({ stored: true, changed: 1, unchanged: 0 });
+  expect(await account()).toMatchObject({ _id: '42-1001' });
+  expect(commit).toHaveBeenCalledTimes(2);
+  commit.mockRestore();
+  await session.endSession();
 });
 
 test('several types in one push share nothing but the commit', async () => {
