@@ -4,6 +4,7 @@ import type { Store } from './connect';
 import { readCeilings } from './counters';
 import { type Marker, markerId } from './markers';
 import { records } from './records';
+import { isDuplicateKey } from './unavailable';
 
 /** A marker with an end, for one newly granted account: positions above `position`, up to and including `until`. */
 export interface CatchUp extends Marker {
@@ -15,13 +16,15 @@ export interface CatchUp extends Marker {
 
 const catchUps = (store: Store) => store.db.collection<CatchUp>('markers');
 
-// A catch-up that is removed and lined up again must not meet an attempt at the old one: each begins with epochs that
-// no other has had. 2^20 attempts at one catch-up are out of reach.
-const EPOCHS_EACH = 2 ** 20;
+// A catch-up that is removed and lined up again must not meet an attempt at the old one: each begins with generations
+// and epochs that no other has had. 2^20 resets of, or attempts at, one catch-up are out of reach.
+const EACH = 2 ** 20;
+const firstOf = (version: number) => version * EACH;
 
 /**
  * Lines up everything an account had before it was shared. The subscription is visible already, so whatever the ceilings
- * read here do not cover belongs to the channel's own markers (commit-order, catch-up).
+ * read here do not cover belongs to the channel's own markers (commit-order, catch-up). A slower hand that took an older
+ * version leaves a newer catch-up as it is: the ceilings it has read may be older too.
  * @param version a `shares_version` taken for this catch-up alone
  */
 export async function writeCatchUps(
@@ -39,28 +42,34 @@ export async function writeCatchUps(
     });
     const _id = catchUpId(channel._id, type, account);
     if (total === 0) {
-      await catchUps(store).deleteOne({ _id, generation: { $lt: version } });
+      await catchUps(store).deleteOne({ _id, generation: { $lt: firstOf(version) } });
       continue;
     }
+    await lineUp(store, {
+      _id,
+      channel: channel._id,
+      entity_type: type,
+      account,
+      position: 0,
+      until,
+      total,
+      generation: firstOf(version),
+      epoch: firstOf(version),
+      timestamp: null,
+      delivered_at: null,
+    });
+  }
+}
+
+async function lineUp(store: Store, { _id, ...catchUp }: CatchUp): Promise<void> {
+  try {
     await catchUps(store).updateOne(
-      { _id },
-      {
-        $set: {
-          channel: channel._id,
-          entity_type: type,
-          account,
-          position: 0,
-          until,
-          total,
-          generation: version,
-          epoch: version * EPOCHS_EACH,
-          timestamp: null,
-          delivered_at: null,
-        },
-        $unset: { progress: 1 },
-      },
+      { _id, generation: { $lt: catchUp.generation } },
+      { $set: catchUp, $unset: { progress: 1 } },
       { upsert: true },
     );
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error; // there is a newer one
   }
 }
 
@@ -71,7 +80,7 @@ export async function removeCatchUps(
   account: string,
   version: number,
 ): Promise<void> {
-  await catchUps(store).deleteMany({ channel, account, generation: { $lt: version } });
+  await catchUps(store).deleteMany({ channel, account, generation: { $lt: firstOf(version) } });
 }
 
 /** The catch-ups of a channel, or of one entity type of it, in the order in which a delivery walks them. */
@@ -91,15 +100,20 @@ export async function finishCatchUp(store: Store, fence: { id: string; epoch: nu
   return removed.deletedCount === 1;
 }
 
-/** After a reset, what lies above the floor is the channel's own marker's again (commit-order, catch-up). */
+/**
+ * After a reset, what lies above the floor is the channel's own marker's again (commit-order, catch-up): of accounts
+ * that were shared when it was moved. Since then it may have passed over those of a later grant, whose catch-ups stay.
+ * @param version the `shares_version` read before the channel's own marker was moved
+ */
 export async function endCatchUpsAt(
   store: Store,
   channel: string,
   type: EntityType,
   floor: number,
+  version: number,
 ): Promise<void> {
   await catchUps(store).updateMany(
-    { channel, entity_type: type, account: { $exists: true } },
+    { channel, entity_type: type, account: { $exists: true }, generation: { $lt: firstOf(version + 1) } },
     { $min: { until: floor }, $inc: { generation: 1, epoch: 1 } },
   );
 }

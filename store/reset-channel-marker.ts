@@ -22,7 +22,7 @@ export async function resetChannelMarker(
   const floor = await floorOf(store, type, timestamp);
   if (!options.dryRun) {
     await resetMarker(store, channel._id, type, { timestamp, floor });
-    if (floor !== undefined) await endCatchUpsAt(store, channel._id, type, floor);
+    if (floor !== undefined) await endCatchUpsAt(store, channel._id, type, floor, channel.shares_version);
   }
   const records = floor === undefined ? 0 : await countAbove(store, channel, type, floor);
   return { records, pages: Math.ceil(records / channel.page_size) };

@@ -19,7 +19,7 @@ export interface Subscription {
   state: 'granted' | 'revoked';
   since: Date;
   ended_at: Date | null;
-  /** `due` until the account's earlier records are lined up (commit-order, catch-up). */
+  /** `due` until what follows a grant or a revoke is done: lining up earlier records, or dropping them. */
   catch_up: 'due' | 'written';
   /** Counts grants and revokes. */
   version: number;
@@ -49,8 +49,9 @@ export async function grant(
   key: SubscriptionKey,
   phoneEnding: string,
 ): Promise<boolean> {
+  let granted: Subscription | null;
   try {
-    await subscriptions(store).updateOne(
+    granted = await subscriptions(store).findOneAndUpdate(
       { _id: subscriptionId(key), state: { $ne: 'granted' } },
       {
         $set: {
@@ -63,38 +64,39 @@ export async function grant(
         },
         $inc: { version: 1 },
       },
-      { upsert: true },
+      { upsert: true, returnDocument: 'after' },
     );
   } catch (error) {
     if (isDuplicateKey(error)) return false;
     throw error;
   }
-  await catchUp(store, channel, key);
+  if (granted) await catchUp(store, channel, granted);
   return true;
 }
 
-/** Revokes in one update, then lets every attempt know. @returns false when it was not granted */
+/**
+ * Revokes in one update, then lets every attempt know: also when it was revoked already, as whoever did that may not
+ * have come so far. @returns false when it was not granted
+ */
 export async function revoke(store: Store, key: SubscriptionKey): Promise<boolean> {
-  const revoked = await subscriptions(store).updateOne(
+  const revoked = await subscriptions(store).findOneAndUpdate(
     { _id: subscriptionId(key), state: 'granted' },
-    { $set: { state: 'revoked', ended_at: new Date() }, $inc: { version: 1 } },
+    { $set: { state: 'revoked', ended_at: new Date(), catch_up: 'due' }, $inc: { version: 1 } },
+    { returnDocument: 'after' },
   );
-  if (revoked.modifiedCount === 0) return false;
-  const version = await bumpSharesVersion(store, key.channel);
-  const stillShared = await subscriptions(store).findOne({
-    channel: key.channel,
-    account: key.account,
-    state: 'granted',
-  });
-  // A grant that came after this revoke has lined up a newer catch-up, which stays.
-  if (!stillShared) await removeCatchUps(store, key.channel, key.account, version);
-  return true;
+  const ended =
+    revoked ?? (await subscriptions(store).findOne({ _id: subscriptionId(key), state: 'revoked' }));
+  if (ended) await dropCatchUp(store, ended);
+  return revoked !== null;
 }
 
-/** What a crash left undone between a grant and its catch-up; a run finishes it. */
+/** What a crash left undone after a grant or a revoke; a run finishes it. */
 export async function finishGrants(store: Store, channel: Channel): Promise<void> {
-  const due = subscriptions(store).find({ channel: channel._id, state: 'granted', catch_up: 'due' });
-  for await (const subscription of due) await catchUp(store, channel, subscription);
+  const due = subscriptions(store).find({ channel: channel._id, catch_up: 'due' });
+  for await (const subscription of due) {
+    if (subscription.state === 'granted') await catchUp(store, channel, subscription);
+    else await dropCatchUp(store, subscription);
+  }
 }
 
 /** The accounts shared with a channel now, whoever shared them. Read after the ceiling (commit-order, sharing). */
@@ -130,13 +132,24 @@ export async function listOfFarmer(
   return subscriptions(store).find({ farmer, channel, partner_id }).sort({ account: 1 }).toArray();
 }
 
-async function catchUp(store: Store, channel: Channel, key: SubscriptionKey): Promise<void> {
-  const version = await bumpSharesVersion(store, key.channel);
-  if (channel.scope === 'subscribed') await writeCatchUps(store, channel, key.account, version);
-  await subscriptions(store).updateOne(
-    { _id: subscriptionId(key), state: 'granted' },
-    { $set: { catch_up: 'written' } },
-  );
+async function catchUp(store: Store, channel: Channel, granted: Subscription): Promise<void> {
+  const version = await bumpSharesVersion(store, granted.channel);
+  if (channel.scope === 'subscribed') await writeCatchUps(store, channel, granted.account, version);
+  await settle(store, granted);
+}
+
+async function dropCatchUp(store: Store, revoked: Subscription): Promise<void> {
+  const { channel, account } = revoked;
+  const version = await bumpSharesVersion(store, channel);
+  const stillShared = await subscriptions(store).findOne({ channel, account, state: 'granted' });
+  // A grant that came after this revoke has lined up a newer catch-up, which stays.
+  if (!stillShared) await removeCatchUps(store, channel, account, version);
+  await settle(store, revoked);
+}
+
+/** Done, unless another grant or revoke has come meanwhile, with work of its own to do. */
+async function settle(store: Store, { _id, version }: Subscription): Promise<void> {
+  await subscriptions(store).updateOne({ _id, version }, { $set: { catch_up: 'written' } });
 }
 
 // The partner's id is opaque text of any characters, so the parts are joined as JSON.

@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** 1 to 20 of the ids that all pushers share, of several types. */
+/** 1 to 20 of the ids that all pushers share, of several types, and one settlement that nobody pushes again. */
 function randomBatch(note: string): Map<string, { id: string }[]> {
   const chosen = new Set(
     Array.from({ length: randomInt(1, 21) }, () => randomInt(TYPES.length * orders.idsPerType)),
@@ -41,6 +41,8 @@ function randomBatch(note: string): Map<string, { id: string }[]> {
     const record = { id, note, ...(type === 'accounts' ? { name: 'Meyer Farms' } : { account_id: '1' }) };
     batch.set(type, [...(batch.get(type) ?? []), record]);
   }
+  const settlement = { id: note, note, account_id: '1' };
+  batch.set('settlements', [...(batch.get('settlements') ?? []), settlement]);
   return batch;
 }
 

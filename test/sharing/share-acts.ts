@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import type { EntityType } from '../../domain/entity-types';
+
+export const TYPES = ['accounts', 'tickets'] as const satisfies EntityType[];
+export const ACCOUNTS = ['1001', '1002', '1003'];
+export const PARTNERS = ['policy-1', 'policy-2'];
+
+export interface PushedVersion {
+  type: (typeof TYPES)[number];
+  id: number;
+  /** Whose ticket it is, a split when there are several; an account is its own. */
+  of: string[];
+  note: number;
+}
+
+export type FarmerAct = {
+  act: 'grant' | 'revoke';
+  partner: string;
+  account: string;
+  /** The process dies after so many calls to the store. */
+  calls: number;
+};
+
+export type ShareAct =
+  | FarmerAct
+  | { act: 'push'; records: PushedVersion[] }
+  | { act: 'run'; pages: number; attempts: number; again: boolean }
+  | { act: 'reset'; type: (typeof TYPES)[number]; back: number }
+  | { act: 'page size'; size: number }
+  /** Lets others go first. */
+  | { act: 'wait'; steps: number };
+
+const pick = <T>(...values: T[]) => fc.constantFrom(...values);
+
+const push: fc.Arbitrary<ShareAct> = fc.record({
+  act: fc.constant('push'),
+  records: fc.array(
+    fc.record({
+      type: pick(...TYPES, 'tickets' as const),
+      id: fc.nat(3),
+      of: fc.subarray(ACCOUNTS, { minLength: 1, maxLength: 2 }),
+      note: fc.nat(2),
+    }),
+    { minLength: 1, maxLength: 4 },
+  ),
+});
+
+const choice: fc.Arbitrary<ShareAct> = fc.record({
+  act: pick<FarmerAct['act']>('grant', 'grant', 'revoke'),
+  partner: pick(PARTNERS[0]!, ...PARTNERS),
+  // Few accounts, so that the hands meet.
+  account: pick(ACCOUNTS[0]!, ACCOUNTS[0]!, ACCOUNTS[1]!),
+  calls: pick(99, 99, 99, 99, 99, 1, 2, 4),
+});
+
+const run: fc.Arbitrary<ShareAct> = fc.record({
+  act: fc.constant('run'),
+  pages: pick(1, 2, 9),
+  attempts: pick(1, 2),
+  again: pick(false, false, false, true),
+});
+
+const operation: fc.Arbitrary<ShareAct> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ act: fc.constant('reset'), type: pick(...TYPES), back: fc.nat(4) }) },
+  { weight: 1, arbitrary: fc.record({ act: fc.constant('page size'), size: pick(1, 2, 3) }) },
+);
+
+/** Acts that do not all come at the beginning. */
+const nowAndThen = (acts: fc.Arbitrary<ShareAct>, minLength: number, maxLength: number) =>
+  fc
+    .array(fc.tuple(fc.record({ act: fc.constant('wait'), steps: fc.nat(20) }), acts), {
+      minLength,
+      maxLength,
+    })
+    .map((pairs) => pairs.flat() as ShareAct[]);
+
+/** An ERP, one farmer in two windows, two workers that know nothing of each other, and an operator, at once. */
+export const cast = fc.record({
+  erp: nowAndThen(push, 0, 3),
+  'farmer, here': fc.array(choice, { minLength: 1, maxLength: 4 }),
+  'farmer, there': nowAndThen(choice, 0, 3),
+  'worker 1': fc.array(run, { minLength: 1, maxLength: 4 }),
+  'worker 2': nowAndThen(run, 0, 2),
+  operator: nowAndThen(operation, 0, 2),
+});

@@ -1,0 +1,49 @@
+import type { Store } from '../../store/connect';
+import { records } from '../../store/records';
+import { pushRecords } from '../setup/push-records';
+import { ACCOUNTS, type PushedVersion, TYPES } from './share-acts';
+
+/** Which accounts a record is of, for those who read it at the customer: `v3 of c1-1001,c1-1002`. */
+const noteOf = (version: number, accounts: string[]) => `v${version} of ${accounts.join()}`;
+export const accountsIn = (note: unknown) => String(note).split(' of ')[1]!.split(',');
+
+/** The company of one case: its positions have gaps from the companies of the other cases. */
+export class ShareCompany {
+  readonly id: string;
+  readonly name = 'Prairie Co-op';
+
+  constructor(number: number) {
+    this.id = `c${number}`;
+  }
+
+  readonly recordId = (remoteId: string) => `${this.id}-${remoteId}`;
+
+  /** Records of every account, split ones too. */
+  async pushAll(store: Store): Promise<void> {
+    const owners = [['1001'], ['1002'], ['1001', '1002'], ['1001', '1003']];
+    const all = owners.flatMap((of, id) => TYPES.map((type) => ({ type, id, of, note: 9 })));
+    await this.push(store, all);
+  }
+
+  async push(store: Store, versions: PushedVersion[]): Promise<void> {
+    const list = (wanted: string) => versions.filter(({ type }) => type === wanted);
+    const accounts = list('accounts').map(({ id, note }) => {
+      const account = ACCOUNTS[id % ACCOUNTS.length]!;
+      return { id: account, name: 'Meyer Farms', note: noteOf(note, [this.recordId(account)]) };
+    });
+    const tickets = list('tickets').map(({ id, of, note }) => ({
+      id: `T${id}`,
+      splits: of.map((account_id) => ({ account_id, split_percent: 100 / of.length })),
+      note: noteOf(note, of.map(this.recordId)),
+    }));
+    await pushRecords(store, { accounts, tickets }, this);
+  }
+
+  /** When the record was changed that so many have been changed after, and all that were changed since. */
+  async changedSince(store: Store, type: (typeof TYPES)[number], back: number) {
+    const known = await records(store, type).find({ company_id: this.id }).sort({ position: -1 }).toArray();
+    const timestamp = known[back]?.updated_at ?? new Date(0);
+    const ids = known.filter(({ updated_at }) => updated_at >= timestamp).map(({ _id }) => _id);
+    return { timestamp, ids };
+  }
+}

@@ -1,0 +1,142 @@
+import type { Agent } from 'undici';
+import { findChannel } from '../../store/channels';
+import type { Store } from '../../store/connect';
+import { resetChannelMarker } from '../../store/reset-channel-marker';
+import { farmerOf, grant, revoke } from '../../store/subscriptions';
+import type { CustomerAnswer } from '../commit-order/acts';
+import { outOfOrder } from '../commit-order/promise';
+import { type Around, rewire } from '../commit-order/rewire';
+import type { Turns } from '../commit-order/turns';
+import { addTestChannel } from '../setup/add-test-channel';
+import type { FakeCustomer } from '../setup/fake-customer';
+import { ACCOUNTS, type FarmerAct, PARTNERS, type ShareAct, TYPES } from './share-acts';
+import { ShareCompany } from './share-company';
+import { ShareWorker } from './share-worker';
+import { Witness } from './witness';
+
+const PHONE = '7015550142';
+
+/** The process of the farmer's page ends in mid act. */
+class Died extends Error {}
+
+/** One case: a company and a channel of its own in the one store, each call of each actor in its turn. */
+export class ShareStage {
+  readonly witness: Witness;
+  private readonly company: ShareCompany;
+  private readonly slug: string;
+  private readonly workers = new Map<string, ShareWorker>();
+  private over = false;
+
+  constructor(
+    private readonly store: Store,
+    private readonly customer: FakeCustomer,
+    private readonly agent: Agent,
+    number: number,
+    private readonly turns: Turns,
+  ) {
+    this.company = new ShareCompany(number);
+    this.slug = `acme-${number}`;
+    this.witness = new Witness(customer, ACCOUNTS.map(this.company.recordId), PARTNERS);
+  }
+
+  /** A channel, and records of every account, split ones too, from before any of them is shared. */
+  async open(answers: CustomerAnswer[]): Promise<void> {
+    const left = [...answers];
+    this.customer.script = (page) => {
+      this.witness.received(page);
+      return this.over ? 200 : (left.shift() ?? 200);
+    };
+    await addTestChannel(this.store, this.slug, this.customer.baseUrl, {
+      scope: 'subscribed',
+      entity_types: [...TYPES],
+      companies: [this.company.id],
+      page_size: 2,
+    });
+    await this.company.pushAll(this.store);
+  }
+
+  play(cast: Record<string, ShareAct[]>): Promise<void> {
+    const actors = Object.entries(cast).map(([name, acts]) => {
+      const perform = async () => {
+        for (const act of acts) await this.actOut(name, act);
+      };
+      return [name, perform] as const;
+    });
+    return this.turns.play(Object.fromEntries(actors));
+  }
+
+  /** Faults have stopped; the workers finish, with what they have kept in memory. */
+  async finish(): Promise<void> {
+    this.over = true;
+    for (let run = 0; run < 3; run++) await this.worker(`worker ${1 + (run % 2)}`).run();
+  }
+
+  /** What the case owes and did not give, and what it gave and must not. */
+  async broken(): Promise<Record<'missing' | 'leaks' | 'outOfOrder', string[]>> {
+    const missing = await this.witness.missing(this.store, this.slug);
+    return { missing, leaks: this.witness.leaks, outOfOrder: outOfOrder(this.customer) };
+  }
+
+  /** The store as an actor uses it: each call waits for its turn, then the witness sees it. */
+  private storeOf(actor: string, sees: Around): Store {
+    return rewire(rewire(this.store, sees), async ({ run }) => {
+      if (!this.over) await this.turns.step(actor);
+      return run();
+    });
+  }
+
+  private worker(name: string): ShareWorker {
+    const known = this.workers.get(name);
+    if (known) return known;
+    const store = this.storeOf(name, this.witness.atWorker(name));
+    const worker = new ShareWorker(name, this.slug, { store, agent: this.agent, customer: this.customer });
+    this.workers.set(name, worker);
+    return worker;
+  }
+
+  private async actOut(actor: string, act: ShareAct): Promise<void> {
+    if (act.act === 'run') return this.worker(actor).run(act);
+    const store = this.storeOf(actor, ({ run }) => run());
+    if (act.act === 'push') return this.company.push(store, act.records);
+    if (act.act === 'reset') return this.reset(actor, act);
+    if (act.act === 'page size') return this.resize(act.size, store);
+    if (act.act !== 'wait') return this.choose(actor, act);
+    for (let step = 0; step < act.steps; step++) await this.turns.step(actor);
+  }
+
+  private async choose(actor: string, { act, partner, account, calls }: FarmerAct): Promise<void> {
+    const { witness, slug } = this;
+    const of = {
+      channel: slug,
+      partner_id: partner,
+      farmer: farmerOf(this.store, PHONE),
+      account: this.company.recordId(account),
+    };
+    let left = calls;
+    const store = rewire(this.storeOf(actor, witness.atFarmer(of.account, partner)), ({ run }) => {
+      if (left-- <= 0) throw new Died();
+      return run();
+    });
+    try {
+      if (act === 'grant') await grant(store, (await findChannel(this.store, slug))!, of, '42');
+      else {
+        await revoke(store, of);
+        witness.revokeAnswered(of.account, partner);
+      }
+    } catch (error) {
+      if (!(error instanceof Died)) throw error;
+    }
+  }
+
+  private async reset(actor: string, { type, back }: Extract<ShareAct, { act: 'reset' }>): Promise<void> {
+    const { timestamp, ids } = await this.company.changedSince(this.store, type, back);
+    const store = this.storeOf(actor, this.witness.atReset(type, ids));
+    const channel = (await findChannel(store, this.slug))!;
+    await resetChannelMarker(store, channel, type, timestamp, { dryRun: false });
+  }
+
+  private async resize(page_size: number, store: Store): Promise<void> {
+    const channels = store.db.collection<{ _id: string }>('channels');
+    await channels.updateOne({ _id: this.slug }, { $set: { page_size } });
+  }
+}

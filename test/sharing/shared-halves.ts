@@ -1,0 +1,79 @@
+import { createAgent } from '../../activities/customer/create-agent';
+import { formatInstant } from '../../domain/instants';
+import { listCatchUps } from '../../store/catch-ups';
+import { findChannel } from '../../store/channels';
+import { records } from '../../store/records';
+import { resetChannelMarker } from '../../store/reset-channel-marker';
+import { farmerOf, grant, revoke } from '../../store/subscriptions';
+import type { Rule } from '../commit-order/both-halves';
+import { SLUG } from '../commit-order/scene';
+import { accountId, openSharedScene } from './open-shared-scene';
+import { ShareWorker } from './share-worker';
+
+/** A shared scene whose hands may each have a store of their own: with a halt in it, or without a rule. */
+async function openSharedHalves(pageSize: number) {
+  const scene = await openSharedScene(pageSize);
+  const { store, customer } = scene;
+  const agent = createAgent();
+  const key = (account: string, partner_id = 'policy-1') => ({
+    channel: SLUG,
+    partner_id,
+    farmer: farmerOf(store, '7015550142'),
+    account: accountId(account),
+  });
+  return {
+    ...scene,
+    worker: (through = store, name = 'worker') =>
+      new ShareWorker(name, SLUG, { store: through, agent, customer }),
+    grant: async (account: string, through = store) =>
+      grant(through, await scene.channel(), key(account), '42'),
+    revoke: (account: string, through = store) => revoke(through, key(account)),
+    /** A reset to where a ticket was last changed. */
+    async resetTo(ticket: string, through = store): Promise<void> {
+      const { updated_at } = (await records(store, 'tickets').findOne({ _id: accountId(ticket) }))!;
+      const channel = (await findChannel(through, SLUG))!;
+      await resetChannelMarker(through, channel, 'tickets', updated_at, { dryRun: false });
+    },
+    catchUps: async () => (await listCatchUps(store, SLUG)).map(({ account }) => account),
+    /** The tickets of an account that no page since has brought as they are now. */
+    async missing(account: string, since = 0): Promise<string[]> {
+      const given = new Set(
+        customer.pages
+          .slice(since)
+          .flatMap((page) => page.records.map(({ id, updated_at }) => `${id} ${updated_at}`)),
+      );
+      const all = await records(store, 'tickets')
+        .find({ account_ids: accountId(account) })
+        .sort({ _id: 1 })
+        .toArray();
+      return all
+        .filter(({ _id, updated_at }) => !given.has(`${_id} ${formatInstant(updated_at)}`))
+        .map(({ _id }) => _id.replace(/^42-/, ''));
+    },
+    async close() {
+      await agent.close();
+      await scene.close();
+    },
+  };
+}
+
+export type SharedHalves = Awaited<ReturnType<typeof openSharedHalves>>;
+
+/** One schedule, played twice: with the rule nothing goes wrong, and without it exactly `wrong`. */
+export function sharedHalves(
+  title: string,
+  schedule: (scene: SharedHalves, rule: Rule) => Promise<string[]>,
+  options: { pageSize: number; wrong: string[] },
+): void {
+  test.each<[Rule, string[]]>([
+    ['kept', []],
+    ['left out', options.wrong],
+  ])(`${title} (rule %s: %j)`, async (rule, wrong) => {
+    const scene = await openSharedHalves(options.pageSize);
+    try {
+      expect(await schedule(scene, rule)).toEqual(wrong);
+    } finally {
+      await scene.close();
+    }
+  });
+}
