@@ -12,7 +12,7 @@ import { ShareStage } from './share-stage';
 const BUDGET_MS = 24_000;
 // A failure prints its seed and path: GDX_SEED=<seed> GDX_PATH=<path> npx jest sharing/properties
 const { GDX_SEED, GDX_PATH, GDX_CASES } = process.env;
-const seed = GDX_SEED ? Number(GDX_SEED) : Date.now() % 2 ** 31;
+const seed = Number(GDX_SEED ?? 20261121); // the same cases in every run; GDX_SEED=$RANDOM looks for more
 const parameters = { seed, numRuns: Number(GDX_CASES ?? 60), ...(GDX_PATH ? { path: GDX_PATH } : {}) };
 
 let store: Store;
