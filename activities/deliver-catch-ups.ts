@@ -1,6 +1,7 @@
 import { type CatchUp, finishCatchUp, listCatchUps } from '../store/catch-ups';
 import { beginAttempt } from '../store/markers';
 import type { WindowEnd } from './deliver-pages';
+import { deliverReleased } from './deliver-released';
 import { type DeliveryRun, deliverWindow, isSpent } from './deliver-window';
 
 /** Everything that newly granted accounts had before, account by account, of one entity type (design 4). */
@@ -13,7 +14,7 @@ export async function deliverCatchUps(run: DeliveryRun): Promise<WindowEnd> {
     const end = await deliverCatchUp(run, catchUp);
     if (end.end !== 'delivered') return end;
   }
-  return { end: 'delivered' };
+  return deliverReleased(run);
 }
 
 async function deliverCatchUp(run: DeliveryRun, { _id, generation }: CatchUp): Promise<WindowEnd> {

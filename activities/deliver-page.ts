@@ -1,17 +1,18 @@
+import type { Totals } from '../domain/totals';
 import type { ClientSession } from 'mongodb';
 import type { Agent } from 'undici';
-import { type Answer, classifyAnswer, type Verdict } from '../domain/classify-answer';
-import { type PageMeta, renderPage } from '../domain/render-page';
-import { parseRetryAfter } from '../domain/retry-delay';
-import { type Channel, findChannel } from '../store/channels';
+import type { Verdict } from '../domain/classify-answer';
+import type { Channel } from '../store/channels';
 import type { Store } from '../store/connect';
 import { moveMarker, type Progress, skipMarker } from '../store/markers';
 import type { PageRecord } from '../store/records';
-import { isSelected } from '../store/selection';
+import { clearSetAside } from '../store/set-aside';
 import { readPageRecords } from '../store/window';
-import { sendPage } from './customer/send-page';
 import type { DeliverInput } from './deliver-pages';
+import { postRecords } from './post-records';
+import { searchPage } from './search-page';
 import type { Selections } from './selections';
+import { shrinkPage } from './shrink-page';
 
 export interface PageDeps {
   store: Store;
@@ -24,13 +25,20 @@ export type PageAttempt = PageDeps & {
   session: ClientSession;
   signal: AbortSignal;
   delivery: string;
-  /** What is left of the window to be delivered, and the account whose catch-up it is. */
-  window: { to: number; total: number; account?: string };
+  /** What is left to be delivered, the account whose catch-up it is; with a `limit`, one page of at most so many. */
+  window: { to: number; total: number; account?: string; limit?: number };
   /** The marker's id, the generation it was planned with, and the epoch that this attempt may move it with. */
   fence: { id: string; generation: number; epoch: number };
+  /** The records of this entity type that are set aside: one that is confirmed is so no more. */
+  aside: Set<string>;
+  /** The delivery's; searching for refused records adds to it. */
+  totals: Totals;
 };
 
 export type Unconfirmed = Verdict & { status: number | null; retry_after_ms: number | null };
+export type Stopped = { stopped: 'superseded' | 'resized' | 'paused' };
+/** `answer` is the customer's own text: for the report, never for a history. */
+export type Unanswered = { unconfirmed: Unconfirmed; answer: string };
 
 /** How far an attempt has come: the position, what was confirmed, and the channel as it was last read. */
 export interface Place {
@@ -40,55 +48,21 @@ export interface Place {
   last: string | null;
 }
 
-export type PageStep =
-  | Place
-  | { stopped: 'superseded' | 'resized' | 'paused' }
-  /** `answer` is the customer's own text: for the report, never for a history. */
-  | { unconfirmed: Unconfirmed; answer: string };
+export type PageStep = Place | Stopped | Unanswered;
 
 /** Reads, posts and confirms the next page: one find, one read of the channel, one move (performance, F4). */
 export async function deliverPage(attempt: PageAttempt, place: Place): Promise<PageStep> {
-  const { store, input, window, fence } = attempt;
-  const read = await readPage(attempt, place);
-  // Right before the POST: what an operator or a farmer changed counts from this page on (commit-order, sharing).
-  const channel = await findChannel(store, input.channel, attempt.session);
-  if (!channel) return { stopped: 'superseded' };
-  if (channel.state === 'paused') return { stopped: 'paused' };
-  if (channel.page_size !== input.page_size) return { stopped: 'resized' };
-  const page = await stillShared(attempt, place.channel, channel, read);
-
-  // A page that is not full is the window's last: what is left of it holds nothing for this channel.
-  const at = read.length < input.page_size ? window.to : read.at(-1)!.position;
-  const last = page.at(-1);
-  if (!last) {
-    const moved = await skipMarker(store, fence, at);
-    return moved ? { ...place, at, channel } : { stopped: 'superseded' };
+  const page = await readPage(attempt, place);
+  const posted = await postRecords(attempt, place, page);
+  if ('stopped' in posted) return posted;
+  if ('unconfirmed' in posted) {
+    const { failure } = posted.unconfirmed;
+    if (failure === 'too_large') return shrinkPage(attempt, place, page, posted);
+    return failure === 'refused' ? searchPage(attempt, place, page, posted) : posted;
   }
-  const wires = page.map(({ wire }) => wire);
-  const body = renderPage(wires, metaOf(attempt, place.progress, page.length));
-  const started = performance.now();
-  const answer = await sendPage(attempt, channel, body, {
-    delivery: attempt.delivery,
-    entityType: input.entity_type,
-    generation: fence.generation,
-    epoch: fence.epoch,
-    account: window.account,
-  });
-  const verdict = classifyAnswer(answer);
-  if (verdict) {
-    const unconfirmed = { ...verdict, status: answer.status, retry_after_ms: wait(answer) };
-    return { unconfirmed, answer: answer.status === null ? '' : answer.excerpt };
-  }
-
-  const progress = {
-    delivery: attempt.delivery,
-    pages: place.progress.pages + 1,
-    records: place.progress.records + page.length,
-    bytes: place.progress.bytes + body.length,
-  };
-  const moved = await moveMarker(store, fence, { position: at, timestamp: last.updated_at, progress });
-  if (!moved) return { stopped: 'superseded' };
-  return { at, progress, channel, last: `${answer.status} in ${Math.round(performance.now() - started)} ms` };
+  const { sent, bytes, ...seen } = posted;
+  const at = endOf(attempt, page);
+  return confirm(attempt, { ...place, ...seen }, sent, { at, bytes, pages: sent.length > 0 ? 1 : 0 });
 }
 
 async function readPage(attempt: PageAttempt, { at, channel }: Place): Promise<PageRecord[]> {
@@ -99,7 +73,7 @@ async function readPage(attempt: PageAttempt, { at, channel }: Place): Promise<P
   return readPageRecords(store, input.entity_type, {
     window: { after: at, upTo: window.to },
     selection,
-    limit: input.page_size,
+    limit: limitOf(attempt),
     span: spanOf(input),
     session,
   });
@@ -110,31 +84,37 @@ function spanOf({ from, to, records, page_size }: DeliverInput): number {
   return Math.ceil((2 * page_size * (to - from)) / Math.max(1, records));
 }
 
-/** Drops what a farmer has stopped sharing since the page was read. */
-async function stillShared(
+/** A page that is not full is the window's last: what is left of it holds nothing for this channel. */
+export function endOf(attempt: PageAttempt, page: PageRecord[]): number {
+  return page.length < limitOf(attempt) ? attempt.window.to : page.at(-1)!.position;
+}
+
+const limitOf = ({ input, window }: PageAttempt) => window.limit ?? input.page_size;
+
+/** Moves the marker past what the customer has confirmed, and not a step further (commit-order 3). */
+export async function confirm(
   attempt: PageAttempt,
-  before: Channel,
-  now: Channel,
-  page: PageRecord[],
-): Promise<PageRecord[]> {
-  const { account } = attempt.window;
-  if (!account && now.shares_version === before.shares_version) return page;
-  const selection = await attempt.selections(now, attempt.session);
-  if (account) return selection.shared?.has(account) ? page : [];
-  return page.filter((record) => isSelected(selection, record));
-}
-
-function metaOf({ input, window }: PageAttempt, progress: Progress, records: number): PageMeta {
-  return {
-    current_page: progress.pages + 1,
-    page_count: records,
-    page_size: input.page_size,
-    total_count: window.total,
-    total_pages: Math.ceil(window.total / input.page_size),
+  place: Place,
+  sent: PageRecord[],
+  past: { at: number; bytes: number; pages: 0 | 1 },
+): Promise<Place | Stopped> {
+  const { store, input, fence } = attempt;
+  const { at, bytes, pages } = past;
+  const last = sent.at(-1);
+  const progress = {
+    delivery: attempt.delivery,
+    pages: place.progress.pages + pages,
+    records: place.progress.records + sent.length,
+    bytes: place.progress.bytes + bytes,
   };
-}
-
-function wait(answer: Answer): number | null {
-  const retryAfter = answer.status === null ? undefined : answer.retryAfter;
-  return parseRetryAfter(retryAfter, Date.now()) ?? null;
+  const moved = last
+    ? await moveMarker(store, fence, { position: at, timestamp: last.updated_at, progress })
+    : await skipMarker(store, fence, at);
+  if (!moved) return { stopped: 'superseded' };
+  attempt.totals.pages += pages;
+  attempt.totals.records += sent.length;
+  attempt.totals.bytes += bytes;
+  const taken = sent.flatMap(({ _id }) => (attempt.aside.delete(_id) ? [_id] : []));
+  if (taken.length > 0) await clearSetAside(store, input, taken);
+  return { ...place, at, progress };
 }

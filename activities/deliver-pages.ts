@@ -1,8 +1,10 @@
+import type { Totals } from '../domain/totals';
 import type { Agent } from 'undici';
 import type { EntityType } from '../domain/entity-types';
 import type { Store } from '../store/connect';
 import { readCeiling } from '../store/counters';
-import { type FailedAttempt, openDelivery, reportProgress, type Totals } from '../store/deliveries';
+import { readSetAside } from '../store/set-aside';
+import { type FailedAttempt, openDelivery, reportProgress } from '../store/deliveries';
 import type { Trigger } from '../workflows/messages';
 import { currentDelivery } from './current-delivery';
 import { deliverCatchUps } from './deliver-catch-ups';
@@ -25,6 +27,8 @@ export interface DeliverInput {
   page_size: number;
   /** What earlier activities of this delivery have confirmed. */
   done: Totals;
+  /** Its first activity, which hands back sooner: the others wait in a queue of their own. */
+  first: boolean;
 }
 
 /** `more`: this activity's share is done, the window is not. */
@@ -77,6 +81,7 @@ export function createDeliverPages(deps: DeliverDeps) {
           session,
           show,
           signal,
+          aside: await readSetAside(deps.store, input),
           ...opening(input),
         };
         const end = input.catch_up ? await deliverCatchUps(run) : await deliverOwnWindow(run);

@@ -1,14 +1,15 @@
 import type { ClientSession } from 'mongodb';
 import { progressLine } from '../domain/progress-line';
 import { findChannel } from '../store/channels';
-import type { Totals } from '../store/deliveries';
-import { beginAttempt, type Marker, markerId } from '../store/markers';
+import type { Totals } from '../domain/totals';
+import { readCeiling } from '../store/counters';
+import { beginAttempt, type Marker, markerId, noteShort } from '../store/markers';
 import { deliverPage, type PageAttempt, type PageDeps, type Place } from './deliver-page';
 import type { DeliverDeps, DeliverInput, WindowEnd } from './deliver-pages';
 
 // One activity posts this much and hands back, so that a million records cost about 20 activities (design 3).
 const PAGES_AT_ONCE = 50;
-const MS_AT_ONCE = 60_000;
+const MS_AT_ONCE = { first: 10_000, further: 60_000 };
 
 /** What one activity is about, and how far it has come. */
 export interface DeliveryRun extends DeliverDeps, PageDeps {
@@ -22,6 +23,7 @@ export interface DeliveryRun extends DeliverDeps, PageDeps {
   last: string | null;
   /** What the customer said to the page that it did not confirm. */
   answer: string;
+  aside: Set<string>;
   posted: number;
   started: number;
 }
@@ -34,13 +36,26 @@ export async function deliverOwnWindow(run: DeliveryRun): Promise<WindowEnd> {
   // Every retry, by whichever worker, goes on where the marker says.
   if (marker.progress?.delivery === run.delivery) {
     const { pages, records, bytes } = marker.progress;
-    run.totals = { pages, records, bytes };
+    run.totals = { ...run.totals, pages, records, bytes };
   }
-  return deliverWindow(
-    run,
-    { ...marker, generation: input.generation },
-    { to: input.to, total: input.records },
-  );
+  const end = await deliverWindow(run, marker, { to: input.to, total: input.records });
+  return end.end === 'delivered' ? followMoved(run, marker) : end;
+}
+
+/**
+ * A record changed since the plan belongs to the next run (contract 3). One that changes all the time would so move out
+ * of every window: when a window comes out short for the second time in a row, or empty, its run follows once.
+ */
+async function followMoved(run: DeliveryRun, marker: Marker): Promise<WindowEnd> {
+  const { store, input, session, totals } = run;
+  const moved = input.records - totals.records - totals.set_aside;
+  const isShort = moved > 0;
+  if (isShort !== (marker.short ?? false)) await noteShort(store, marker._id, isShort);
+  if (!isShort || (!marker.short && totals.records > 0)) return { end: 'delivered' };
+  // Read before the records are, in the same session: everything up to it is committed (commit-order 2).
+  const to = await readCeiling(store, input.entity_type, session);
+  const limit = Math.min(moved, input.page_size);
+  return deliverWindow(run, { ...marker, position: input.to }, { to, total: input.records, limit });
 }
 
 /** One marker's window, from where the marker is. */
@@ -62,22 +77,18 @@ export async function deliverWindow(
       run.answer = step.answer;
       return { end: 'unconfirmed', unconfirmed: step.unconfirmed };
     }
-    count(run, place, step);
     place = step;
+    run.posted += 1;
+    run.last = place.last ?? run.last;
+    run.show(progressLine(run.input, run.totals, run.last));
+    if (window.limit) break;
   }
   return { end: 'delivered' };
 }
 
-export const isSpent = ({ posted, started, draining }: DeliveryRun) =>
-  posted >= PAGES_AT_ONCE || Date.now() - started >= MS_AT_ONCE || draining();
-
-function count(run: DeliveryRun, before: Place, { progress, last }: Place): void {
-  run.totals.pages += progress.pages - before.progress.pages;
-  run.totals.records += progress.records - before.progress.records;
-  run.totals.bytes += progress.bytes - before.progress.bytes;
-  run.posted += 1;
-  run.last = last ?? run.last;
-  run.show(progressLine(run.input, run.totals, run.last));
+export function isSpent({ posted, started, draining, input }: DeliveryRun): boolean {
+  const share = input.first ? MS_AT_ONCE.first : MS_AT_ONCE.further;
+  return posted >= PAGES_AT_ONCE || Date.now() - started >= share || draining();
 }
 
 // A catch-up keeps its pages' numbers whichever delivery they come in; the channel's own window is counted anew.

@@ -3,12 +3,13 @@ const number = (value: number) => value.toLocaleString('en-US');
 /** "page 3 of 7, 3,000 of 6,512 records, last answer 200 in 84 ms": what an operator reads of a delivery. */
 export function progressLine(
   window: { records: number; page_size: number },
-  done: { pages: number; records: number },
+  done: { pages: number; records: number; set_aside: number },
   last: string | null,
 ): string {
   const pages = Math.ceil(window.records / window.page_size);
   const line = `page ${number(done.pages)} of ${number(pages)}, ${number(done.records)} of ${number(window.records)} records`;
-  return last ? `${line}, last answer ${last}` : line;
+  const aside = done.set_aside > 0 ? `, ${number(done.set_aside)} set aside` : '';
+  return last ? `${line}${aside}, last answer ${last}` : line + aside;
 }
 
 /** "page 3" or "pages 1 to 7", of what is left to deliver. */

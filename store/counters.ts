@@ -61,3 +61,12 @@ export async function readCeiling(store: Store, type: EntityType, session?: Clie
   const counter = await counters(store).findOne({ _id: type }, session ? { session } : {});
   return counter?.position ?? 0;
 }
+
+/**
+ * Has MongoDB prove that it is the primary that has every acknowledged push: what `session` reads from here on is not
+ * older than what had been acknowledged, also right after a failover (commit-order 2).
+ */
+export async function seeNewest(store: Store, session: ClientSession): Promise<void> {
+  const newest = { readConcern: { level: 'linearizable' as const }, session };
+  await counters(store).findOne({ _id: 'accounts' }, newest);
+}

@@ -1,5 +1,6 @@
 import type { Filter } from 'mongodb';
 import type { EntityType } from '../domain/entity-types';
+import type { Totals } from '../domain/totals';
 import type { Store } from './connect';
 
 export const DELIVERY_STATUSES = ['running', 'delivered', 'failed', 'superseded', 'resized'] as const;
@@ -33,18 +34,13 @@ export interface Delivery {
   pages: number;
   records: number;
   bytes: number;
+  set_aside?: number;
   /** The last of the attempts that were not confirmed. */
   failed_attempts: FailedAttempt[];
   workflow_run_id: string;
   started_at: Date;
   ended_at: Date | null;
   expires_at: Date;
-}
-
-export interface Totals {
-  pages: number;
-  records: number;
-  bytes: number;
 }
 
 const ATTEMPTS_KEPT = 20;
@@ -110,7 +106,12 @@ export async function reportProgress(
   await deliveries(store).updateOne(
     { _id: id },
     {
-      $set: { pages: totals.pages, records: totals.records, bytes: totals.bytes },
+      $set: {
+        pages: totals.pages,
+        records: totals.records,
+        bytes: totals.bytes,
+        set_aside: totals.set_aside,
+      },
       ...(failed ? { $push: { failed_attempts: { $each: [failed], $slice: -ATTEMPTS_KEPT } } } : {}),
     },
   );
@@ -125,6 +126,42 @@ export async function closeDelivery(
     { _id: id, status: 'running' },
     { $set: { ...end, ended_at: new Date() } },
   );
+}
+
+/** What a picture of a time needs of a delivery. */
+export type DeliverySpan = Pick<
+  Delivery,
+  | '_id'
+  | 'entity_type'
+  | 'catch_up'
+  | 'status'
+  | 'failure_message'
+  | 'records'
+  | 'pages'
+  | 'started_at'
+  | 'ended_at'
+>;
+
+// No delivery is longer than the longest cadence, and a few pages.
+const LONGEST_MS = 2 * DAY_MS;
+
+/** Those that were under way at any time since then, newest first. */
+export async function deliveriesSince(
+  store: Store,
+  channel: string,
+  since: Date,
+  limit: number,
+): Promise<DeliverySpan[]> {
+  const filter = {
+    channel,
+    started_at: { $gt: new Date(since.getTime() - LONGEST_MS) },
+    $or: [{ ended_at: null }, { ended_at: { $gt: since } }],
+  };
+  return deliveries(store)
+    .find(filter, { projection: { failed_attempts: 0 } })
+    .sort({ started_at: -1, _id: -1 })
+    .limit(limit)
+    .toArray();
 }
 
 /** Newest first. `after` is the last one of the page before. */

@@ -19,6 +19,8 @@ export interface Marker {
   timestamp: Date | null;
   delivered_at: Date | null;
   last_reset?: { timestamp: Date; at: Date };
+  /** The last window held less than was planned: records had moved on meanwhile. */
+  short?: boolean;
 }
 
 export interface Progress {
@@ -106,6 +108,10 @@ export async function moveMarker(
   return moved.matchedCount === 1;
 }
 
+export async function noteShort(store: Store, id: string, short: boolean): Promise<void> {
+  await markers(store).updateOne({ _id: id }, { $set: { short } });
+}
+
 /** Moves the marker over positions that hold nothing for this channel. False as in `moveMarker`. */
 export async function skipMarker(
   store: Store,
@@ -122,7 +128,7 @@ export async function skipMarker(
 /** As `skipMarker`, for a planner that holds no epoch: only if the marker is where the planner saw it. */
 export async function skipEmptyWindow(store: Store, seen: Marker, position: number): Promise<void> {
   await markers(store).updateOne(
-    { _id: seen._id, generation: seen.generation, epoch: seen.epoch },
+    { _id: seen._id, generation: seen.generation, epoch: seen.epoch, position: seen.position },
     { $set: { position }, $inc: { epoch: 1 } },
   );
 }

@@ -1,5 +1,6 @@
 import type { EntityType } from '../domain/entity-types';
 import type { Store } from './connect';
+import { seeNewest } from './counters';
 
 /** One stored entity. `wire` is its finished JSON as the feed sends it, rendered once, in the push (design 5). */
 export interface RecordDocument {
@@ -37,10 +38,13 @@ export const recordIndexes = (type: EntityType) => [
  * The times rise with the positions, so everything above it is at or after `since` too (commit-order 3).
  */
 export async function floorOf(store: Store, type: EntityType, since: Date): Promise<number | undefined> {
-  const first = await records(store, type).findOne(
-    { updated_at: { $gte: since } },
-    { projection: { position: 1 }, sort: { updated_at: 1, position: 1 } },
-  );
+  const first = await store.client.withSession({ causalConsistency: true }, async (session) => {
+    await seeNewest(store, session);
+    return records(store, type).findOne(
+      { updated_at: { $gte: since } },
+      { projection: { position: 1 }, sort: { updated_at: 1, position: 1 }, session },
+    );
+  });
   return first ? first.position - 1 : undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { EntityType } from '../domain/entity-types';
 import { endCatchUpsAt } from './catch-ups';
-import type { Channel } from './channels';
+import { type Channel, pageSizeOf } from './channels';
 import type { Store } from './connect';
 import { readCeiling } from './counters';
 import { resetMarker } from './markers';
@@ -25,7 +25,7 @@ export async function resetChannelMarker(
     if (floor !== undefined) await endCatchUpsAt(store, channel._id, type, floor, channel.shares_version);
   }
   const records = floor === undefined ? 0 : await countAbove(store, channel, type, floor);
-  return { records, pages: Math.ceil(records / channel.page_size) };
+  return { records, pages: Math.ceil(records / pageSizeOf(channel, Date.now())) };
 }
 
 async function countAbove(store: Store, channel: Channel, type: EntityType, floor: number): Promise<number> {

@@ -3,7 +3,7 @@ import { ENTITY_TYPES, type EntityType } from '../domain/entity-types';
 import { finishWire, type RenderedRecord } from '../domain/render-record';
 import type { PushedRecord } from '../domain/validate-push';
 import type { Store } from './connect';
-import { takePositions } from './counters';
+import { seeNewest, takePositions } from './counters';
 import { writeElevators } from './elevators';
 import { readReceipt, receiptAfterConflict, writeReceipt } from './push-receipts';
 import { records, RENDER_VERSION, type RecordDocument } from './records';
@@ -149,14 +149,22 @@ async function changesNothing(store: Store, push: RenderedPush): Promise<boolean
   for (const type of types) {
     if (!(await allUnchanged(store, type, push.records[type].slice(0, 1)))) return false;
   }
-  for (const type of types) {
-    if (!(await allUnchanged(store, type, push.records[type]))) return false;
-  }
-  return true;
+  return store.client.withSession({ causalConsistency: true }, async (session) => {
+    await seeNewest(store, session);
+    for (const type of types) {
+      if (!(await allUnchanged(store, type, push.records[type], session))) return false;
+    }
+    return true;
+  });
 }
 
-async function allUnchanged(store: Store, type: EntityType, batch: RenderedRecord[]): Promise<boolean> {
-  const known = await readKnown(store, type, batch);
+async function allUnchanged(
+  store: Store,
+  type: EntityType,
+  batch: RenderedRecord[],
+  session?: ClientSession,
+): Promise<boolean> {
+  const known = await readKnown(store, type, batch, session);
   return batch.every((rendered) => {
     const stored = known.get(rendered.id);
     return stored !== undefined && isUnchanged(rendered, stored);

@@ -80,7 +80,7 @@ async function startDelivery(
       ],
       parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
       staticSummary: `${subject} to ${plan.name}`,
-      staticDetails: `${count(records, 'record')} in pages of ${plan.page_size}, positions ${window.from + 1} to ${window.to}. Started by: ${trigger}.`,
+      staticDetails: `${count(records, 'record')} in pages of ${plan.page_size}, ${where(window)}. Started by: ${trigger}.`,
       typedSearchAttributes: new TypedSearchAttributes([
         { key: searchAttributes.channel, value: view.slug },
         { key: searchAttributes.entityType, value: type },
@@ -92,6 +92,9 @@ async function startDelivery(
     throw error;
   }
 }
+
+const where = ({ catch_up, from, to }: PlannedWindow) =>
+  catch_up ? 'of accounts shared since, or released to be sent again' : `positions ${from + 1} to ${to}`;
 
 async function closeWhenDone(
   view: ChannelView,

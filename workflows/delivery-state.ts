@@ -1,5 +1,5 @@
+import { NOTHING_YET, type Totals } from '../domain/totals';
 import type { PlannedWindow } from '../activities/plan-run';
-import type { Totals } from '../store/deliveries';
 import type { Trigger } from './messages';
 
 /** One window to deliver. */
@@ -18,6 +18,8 @@ export interface DeliveryInput extends PlannedWindow {
 export interface DeliveryState {
   started: number;
   totals: Totals;
+  /** How many activities have had their share of it. */
+  shares: number;
   /** Answers that did not confirm a page: all of them, and those since the last confirmed page. */
   unconfirmed: number;
   in_a_row: number;
@@ -27,7 +29,8 @@ export interface DeliveryState {
 
 export const newState = (now: number): DeliveryState => ({
   started: now,
-  totals: { pages: 0, records: 0, bytes: 0 },
+  totals: NOTHING_YET,
+  shares: 0,
   unconfirmed: 0,
   in_a_row: 0,
   trouble_since: 0,

@@ -13,7 +13,7 @@ import type { DeliverResult } from '../activities/deliver-pages';
 import { pageRange, progressLine } from '../domain/progress-line';
 import { closeDelivery, type DeliveryReport } from './close-delivery';
 import { type DeliveryInput, type DeliveryState, newState } from './delivery-state';
-import { deliveryStalled, subjectOf, tryNow } from './messages';
+import { backlogQueue, deliveryStalled, subjectOf, tryNow } from './messages';
 import { count } from './sentences';
 import { waitForCustomer } from './wait-for-customer';
 
@@ -55,7 +55,13 @@ export async function feedDelivery(input: DeliveryInput): Promise<DeliveryReport
 async function tryPages(input: DeliveryInput, state: DeliveryState): Promise<DeliverResult> {
   const { entity_type, catch_up, channel, generation, from, to, records, page_size, run, trigger } = input;
   const what = catch_up ? count(records, 'record') : pageRange(state.totals.pages + 1, input);
-  const result = await deliverPages.executeWithOptions({ summary: `${subjectOf(input)}, ${what}` }, [
+  const first = state.shares === 0;
+  const taskQueue = workflowInfo().taskQueue;
+  const options = {
+    summary: `${subjectOf(input)}, ${what}`,
+    taskQueue: first ? taskQueue : backlogQueue(taskQueue),
+  };
+  const result = await deliverPages.executeWithOptions(options, [
     {
       channel,
       entity_type,
@@ -68,8 +74,10 @@ async function tryPages(input: DeliveryInput, state: DeliveryState): Promise<Del
       records,
       page_size,
       done: state.totals,
+      first,
     },
   ]);
+  state.shares += 1;
   if (result.totals.pages > state.totals.pages) state.in_a_row = 0;
   state.totals = result.totals;
   setCurrentDetails(progressLine(input, state.totals, result.last));

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createAgent } from '../../activities/customer/create-agent';
+import { loopbackAgent } from '../setup/loopback-agent';
 import type { Store } from '../../store/connect';
 import { countFeed } from './count-feed';
 import { countPushes } from './count-pushes';
@@ -21,7 +21,7 @@ describe('the counts of performance.md', () => {
   test('F4: a page costs one find, one read of the channel and one move of the marker', async () => {
     const sink = createServer((request, response) => request.resume().on('end', () => response.end()));
     await new Promise<void>((listening) => sink.listen(0, '127.0.0.1', listening));
-    const agent = createAgent();
+    const agent = loopbackAgent();
     const url = `http://127.0.0.1:${(sink.address() as AddressInfo).port}`;
     const rows = await countFeed(store, agent, url, { pages: 53, pageSize: 2 });
     await agent.close();

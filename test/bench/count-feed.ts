@@ -6,9 +6,9 @@ import { Feeder } from './feeder';
 import type { Row } from './row';
 import { pushTickets } from './ticket-source';
 
-// What an activity sends besides its pages: read of the ceiling, epoch, opening the report (twice), closing it, and the
-// first read of the channel, which says whose records its first page may hold.
-const COMMANDS_AN_ACTIVITY = 6;
+// What an activity sends besides its pages: read of the ceiling, epoch, opening the report (twice), closing it, what is
+// set aside, and the first read of the channel, which says whose records its first page may hold.
+const COMMANDS_AN_ACTIVITY = 7;
 
 /**
  * F4: every command that a run of `pages` pages sends to the database.

@@ -1,3 +1,4 @@
+import { NOTHING_YET } from '../../domain/totals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { randomUUID } from 'node:crypto';
 import type { Agent } from 'undici';
@@ -70,7 +71,8 @@ export class Feeder {
       run: 1,
       trigger: 'deliver-now',
       page_size: this.pageSize,
-      done: { pages: 0, records: 0, bytes: 0 },
+      done: NOTHING_YET,
+      first: true,
     } as const;
     const workflowId = `delivery/${randomUUID()}`;
     for (let activities = 1; ; activities++) {

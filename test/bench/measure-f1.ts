@@ -1,4 +1,4 @@
-import { createAgent } from '../../activities/customer/create-agent';
+import { loopbackAgent } from '../setup/loopback-agent';
 import type { Bench } from './bench';
 import { Feeder } from './feeder';
 import { interleave, medianLap, ratio } from './interleave';
@@ -14,7 +14,7 @@ export async function measureF1(bench: Bench): Promise<Row[]> {
   bench.note(`F1: storing ${feedPages * pageSize} tickets`);
   await pushTickets(store, feedPages * pageSize);
   await fillNaive(store, naivePages * pageSize);
-  const agent = createAgent();
+  const agent = loopbackAgent();
   const feeder = await Feeder.add(store, agent, bench.sinkUrl, pageSize);
   const laps = await interleave(
     {

@@ -1,4 +1,4 @@
-import { createAgent } from '../../activities/customer/create-agent';
+import { loopbackAgent } from '../setup/loopback-agent';
 import type { Bench } from './bench';
 import { Feeder } from './feeder';
 import { type Contestant, interleave, medianLap, ratio } from './interleave';
@@ -11,7 +11,7 @@ const TIMES = 10;
 /** A whole run, planned and delivered, over more and more records; and its last page against its first. */
 export async function measureF3(bench: Bench): Promise<Row[]> {
   const { runs, pageSize, rounds } = bench.sizes;
-  const agent = createAgent();
+  const agent = loopbackAgent();
   const contestants: Record<string, Contestant> = {};
   for (const records of runs) {
     bench.note(`F3: storing ${records} tickets`);

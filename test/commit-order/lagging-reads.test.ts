@@ -1,3 +1,8 @@
+import type { ClientSession, ReadConcern } from 'mongodb';
+import { findChannel } from '../../store/channels';
+import type { Store } from '../../store/connect';
+import { resetChannelMarker } from '../../store/reset-channel-marker';
+import { pushRecords } from '../setup/push-records';
 import { bothHalves, isPageRead, missing } from './both-halves';
 import { rewire } from './rewire';
 import { inputsOf, SLUG, withScene } from './scene';
@@ -38,4 +43,42 @@ test('commit-order 2: a plan whose count lags behind the ceiling it has read los
     await scene.plan(lagging);
     await scene.run();
     expect(await missing(scene)).toEqual([]);
+  }));
+
+/** A primary just elected: what is read of the tickets is old, but in a session that made it prove itself. */
+function justElected(store: Store, old: unknown): Store {
+  const proven = new Set<unknown>();
+  return rewire(store, ({ collection, args, method, run }) => {
+    const { session, readConcern } = (args[1] ?? {}) as {
+      session?: ClientSession;
+      readConcern?: ReadConcern;
+    };
+    if (collection === 'counters' && readConcern?.level === 'linearizable') proven.add(session);
+    const lags = collection === 'tickets' && /^find/.test(method) && !proven.has(session);
+    return lags && !session?.inTransaction() ? Promise.resolve(old) : run();
+  });
+}
+
+const noted = (note: string) => ({ tickets: [{ id: 'T1', account_id: '1001', note }] });
+
+test('commit-order 2: a look before a push that lags does not take a change for none', () =>
+  withScene(10, async ({ store }) => {
+    const tickets = store.db.collection('tickets');
+    await pushRecords(store, noted('first'));
+    const old = await tickets.find().toArray();
+    await pushRecords(store, noted('second'));
+    await pushRecords(justElected(store, old), noted('first'));
+    const [stored] = await tickets.find<{ wire: Buffer }>({}).toArray();
+    expect(stored!.wire.toString()).toContain('"note":"first"');
+  }));
+
+test('commit-order 3: a reset that reads from a lagging primary still sends again what was acknowledged', () =>
+  withScene(10, async (scene) => {
+    const since = new Date();
+    await scene.push('T1');
+    await scene.run();
+    const channel = (await findChannel(scene.store, SLUG))!;
+    const elected = justElected(scene.store, null);
+    const { records } = await resetChannelMarker(elected, channel, 'tickets', since, { dryRun: false });
+    expect(records).toBe(1);
   }));

@@ -22,10 +22,11 @@ export function unkept({ customer, promises }: Stage): string[] {
   });
 }
 
-/** Pages of one attempt whose records go back in time: none may. */
+/** Confirmed pages of one attempt whose records go back in time: none may. */
 export function outOfOrder(customer: FakeCustomer): string[] {
   const last = new Map<string, string>();
-  return customer.pages.flatMap(({ headers, records }) => {
+  const confirmed = customer.pages.filter(({ status }) => status === 200);
+  return confirmed.flatMap(({ headers, records }) => {
     const attempt = `${headers['x-delivery-id']} ${headers['x-feed-epoch']}`;
     return records.flatMap(({ id, updated_at }) => {
       const before = last.get(attempt) ?? '';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Agent } from 'undici';
-import { createAgent } from '../../activities/customer/create-agent';
+import { loopbackAgent } from '../setup/loopback-agent';
 import type { Store } from '../../store/connect';
 import { FakeCustomer } from '../setup/fake-customer';
 import { dropStore, openStore } from '../setup/open-store';
@@ -26,7 +26,7 @@ let began = 0;
 
 beforeAll(async () => {
   store = await openStore();
-  agent = createAgent();
+  agent = loopbackAgent();
 });
 beforeEach(() => {
   played = 0;

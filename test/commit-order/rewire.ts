@@ -30,7 +30,8 @@ function wired(collection: Collection, around: Around): Collection {
     get(target, key) {
       const method = Reflect.get(target, key) as unknown;
       if (typeof method !== 'function' || typeof key !== 'string') return method;
-      if (key === 'find') return (...args: Document[]) => heldCursor(target, args, around);
+      if (key === 'find' || key === 'aggregate')
+        return (...args: Document[]) => heldCursor(target, key, args, around);
       return (...given: Document[]) =>
         around({
           collection: target.collectionName,
@@ -42,13 +43,19 @@ function wired(collection: Collection, around: Around): Collection {
   });
 }
 
-/** A cursor that asks the server only when it is read, so that `around` sees a `find` as one call. */
-function heldCursor(collection: Collection, given: Document[], around: Around) {
+/** A cursor that asks the server only when it is read, so that `around` sees a query as one call. */
+function heldCursor(
+  collection: Collection,
+  method: 'find' | 'aggregate',
+  given: Document[],
+  around: Around,
+): Document {
   const chain: ((cursor: Document) => Document)[] = [];
-  const run = ([filter, options] = given) =>
-    chain.reduce((cursor, link) => link(cursor), collection.find(filter!, options) as Document)['toArray']();
+  const open = (args: Document[]) => (collection[method] as (...args: Document[]) => Document)(...args);
+  const run = (args = given) =>
+    chain.reduce((cursor, link) => link(cursor), open(args))['toArray']() as Promise<unknown>;
   const cursor: Document = {
-    toArray: () => around({ collection: collection.collectionName, method: 'find', args: given, run }),
+    toArray: () => around({ collection: collection.collectionName, method, args: given, run }),
     async *[Symbol.asyncIterator]() {
       yield* await cursor['toArray']();
     },

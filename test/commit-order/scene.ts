@@ -1,7 +1,8 @@
+import { NOTHING_YET } from '../../domain/totals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import type { Agent } from 'undici';
-import { createAgent } from '../../activities/customer/create-agent';
+import { loopbackAgent } from '../setup/loopback-agent';
 import { createDeliverPages, type DeliverInput, type DeliverResult } from '../../activities/deliver-pages';
 import { createPlanRun, type RunPlan } from '../../activities/plan-run';
 import type { Store } from '../../store/connect';
@@ -20,7 +21,7 @@ export const SLUG = 'acme';
 async function openScene(pageSize: number) {
   const store = await openStore();
   const customer = await FakeCustomer.start();
-  const agent = createAgent();
+  const agent = loopbackAgent();
   await addTestChannel(store, SLUG, customer.baseUrl, { page_size: pageSize, entity_types: ['tickets'] });
   return {
     store,
@@ -101,7 +102,8 @@ export function inputsOf(plan: RunPlan, slug: string): DeliverInput[] {
     trigger: 'schedule',
     run: number,
     page_size,
-    done: { pages: 0, records: 0, bytes: 0 },
+    done: NOTHING_YET,
+    first: true,
     ...window,
   }));
 }

@@ -33,7 +33,7 @@ const list = async (query: Partial<Parameters<typeof listDeliveries>[2]> = {}) =
 
 test('a report is opened once; a retry goes on with it', async () => {
   const id = await open(1);
-  await reportProgress(store, id, { pages: 1, records: 5, bytes: 900 });
+  await reportProgress(store, id, { pages: 1, records: 5, bytes: 900, set_aside: 0, probes: 0 });
   await open(1);
   const [report, ...others] = await listDeliveries(store, 'acme', { limit: 10 });
   expect(others).toEqual([]);
@@ -70,7 +70,7 @@ test('the last twenty answers that did not confirm are kept', async () => {
   for (let i = 0; i < 23; i++) {
     const reason = `answered 503, ${i}`;
     const failed = { at: new Date(), failure: 'unavailable', status: 503, reason, answer: '' };
-    await reportProgress(store, id, { pages: 0, records: 0, bytes: 0 }, failed);
+    await reportProgress(store, id, { pages: 0, records: 0, bytes: 0, set_aside: 0, probes: 0 }, failed);
   }
   const [report] = await listDeliveries(store, 'acme', { limit: 1 });
   expect(report!.failed_attempts.map(({ reason }) => reason.slice(14))).toEqual(

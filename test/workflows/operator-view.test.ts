@@ -57,6 +57,7 @@ test('a delivery shows its progress, then its result', async () => {
     pages: 2,
     records: 3,
     bytes: expect.any(Number),
+    set_aside: 0,
     from: 0,
     to: 3,
     attempts: 2,

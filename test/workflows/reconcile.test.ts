@@ -29,12 +29,12 @@ test('the reconciler starts what is missing, stops what is too much, and leaves 
   await feed.store.db.collection<{ _id: string }>('channels').deleteOne({ _id: 'extra' });
   const { runId } = await feed.handle('healthy').describe();
 
-  expect(await reconcile()).toEqual({ channels: 3, started: 2, stopped: 1 });
+  expect(await reconcile()).toEqual({ channels: 3, started: 2, stopped: 1, unsent: 0 });
   await eventually(async () => expect(await statusOf('extra')).toBe('CANCELLED'));
   for (const slug of ['healthy', 'terminated', 'never-started']) expect(await statusOf(slug)).toBe('RUNNING');
   expect((await feed.handle('healthy').describe()).runId).toBe(runId);
 
-  expect(await reconcile()).toEqual({ channels: 3, started: 0, stopped: 0 });
+  expect(await reconcile()).toEqual({ channels: 3, started: 0, stopped: 0, unsent: 0 });
   expect((await feed.handle('healthy').describe()).runId).toBe(runId);
 });
 

@@ -15,7 +15,7 @@ import { pushRecords } from '../setup/push-records';
 import { startWorker, type TestWorker } from '../setup/start-worker';
 
 /** A worker in this process, or one of its own; and the means to reach its workflows. */
-export type FeedWorker = Omit<TestWorker, 'worker'>;
+export type FeedWorker = TestWorker;
 
 type Settings = Partial<ChannelSettings> & { authorization?: string };
 
@@ -33,7 +33,7 @@ export class TestFeed<W extends FeedWorker = FeedWorker> {
   ) {}
 
   static start(): Promise<TestFeed> {
-    return TestFeed.startWith(startWorker);
+    return TestFeed.startWith((store) => startWorker(store));
   }
 
   static async startWith<W extends FeedWorker>(
@@ -124,7 +124,11 @@ export class TestFeed<W extends FeedWorker = FeedWorker> {
   /** Stores `amount` records of each type for the channel's company, numbered from `first`. */
   async push(slug: string, types: readonly EntityType[], amount: number, first = 1): Promise<void> {
     const lists = types.map((type) => [type, someRecords(type, amount, first)]);
-    await pushRecords(this.store, Object.fromEntries(lists), this.companies.get(slug));
+    await this.pushThese(slug, Object.fromEntries(lists));
+  }
+
+  async pushThese(slug: string, records: Parameters<typeof pushRecords>[1]): Promise<void> {
+    await pushRecords(this.store, records, this.companies.get(slug));
   }
 
   /** The remote ids that the channel's customer holds, in order. */

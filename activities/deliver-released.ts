@@ -1,0 +1,61 @@
+import { findChannel } from '../store/channels';
+import { readMarkers } from '../store/markers';
+import { findRecord } from '../store/records';
+import { isSelected } from '../store/selection';
+import { clearSetAside, listSetAside, type SetAside } from '../store/set-aside';
+import type { PageAttempt, Place } from './deliver-page';
+import type { WindowEnd } from './deliver-pages';
+import { type DeliveryRun, isSpent } from './deliver-window';
+import { postRecords } from './post-records';
+import { putAside } from './put-aside';
+
+/** What was set aside and released since, by id and one at a time: a refusal is then about that record alone. */
+export async function deliverReleased(run: DeliveryRun): Promise<WindowEnd> {
+  const { store, input } = run;
+  const { channel, entity_type } = input;
+  const released = await listSetAside(store, channel, { entity_type, released: true });
+  for (const one of released) {
+    if (isSpent(run)) return { end: 'more' };
+    const end = await deliverOne(run, one, released.length);
+    if (end) return end;
+    run.posted += 1;
+  }
+  return { end: 'delivered' };
+}
+
+async function deliverOne(run: DeliveryRun, one: SetAside, total: number): Promise<WindowEnd | undefined> {
+  const { store, input, session, delivery, totals } = run;
+  const channel = await findChannel(store, input.channel, session);
+  if (!channel) return { end: 'superseded' };
+  const record = await findRecord(store, one.entity_type, one.record);
+  const own = (await readMarkers(store, channel._id)).get(one.entity_type);
+  if (record && own && record.position > own.position) return undefined; // changed since: the channel's own window has it
+  if (!record || !isOfChannel(channel.companies, record.company_id)) return forget(run, one);
+  if (!isSelected(await run.selections(channel, session), record)) return forget(run, one);
+
+  const fence = { id: one._id, generation: one.released_at?.getTime() ?? 0, epoch: 0 };
+  const attempt: PageAttempt = { ...run, window: { to: record.position, total }, fence };
+  const place: Place = { at: 0, progress: { delivery, pages: 0, records: 0, bytes: 0 }, channel, last: null };
+  const posted = await postRecords(attempt, place, [record]);
+  if ('stopped' in posted) return { end: posted.stopped };
+  if ('unconfirmed' in posted) {
+    const { failure } = posted.unconfirmed;
+    const isItsFault = failure === 'refused' || failure === 'too_large';
+    const ended = isItsFault ? await putAside(attempt, record, posted) : posted;
+    if (!ended) return undefined;
+    run.answer = ended.answer;
+    return { end: 'unconfirmed', unconfirmed: ended.unconfirmed };
+  }
+  totals.pages += posted.sent.length;
+  totals.records += posted.sent.length;
+  totals.bytes += posted.bytes;
+  run.last = posted.last ?? run.last;
+  return forget(run, one);
+}
+
+const isOfChannel = (companies: string[], company: string) =>
+  companies.length === 0 || companies.includes(company);
+
+async function forget({ store, input }: DeliveryRun, { record }: SetAside): Promise<undefined> {
+  await clearSetAside(store, input, [record]);
+}

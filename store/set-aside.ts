@@ -1,0 +1,95 @@
+import type { EntityType } from '../domain/entity-types';
+import type { Store } from './connect';
+
+/** A record that a customer refused when it was sent alone: it waits here and blocks nothing (delivery, "Answers"). */
+export interface SetAside {
+  /** `<channel>/<entity_type>/<record id>` */
+  _id: string;
+  channel: string;
+  entity_type: EntityType;
+  record: string;
+  position: number;
+  failure: 'refused' | 'too_large';
+  status: number;
+  /** The beginning of what the customer said. */
+  answer: string;
+  delivery: string;
+  at: Date;
+  /** Asked to be sent again with the next run. */
+  released_at?: Date;
+}
+
+type Where = Pick<SetAside, 'channel' | 'entity_type'>;
+
+const setAsides = (store: Store) => store.db.collection<SetAside>('set_aside');
+
+export const setAsideIndexes = [{ name: 'channel', key: { channel: 1, entity_type: 1, record: 1 } }];
+
+/** Refused again: the newest refusal is what counts. */
+export async function setAside(store: Store, refused: Omit<SetAside, '_id' | 'at'>): Promise<void> {
+  const _id = `${refused.channel}/${refused.entity_type}/${refused.record}`;
+  await setAsides(store).replaceOne({ _id }, { ...refused, at: new Date() }, { upsert: true });
+}
+
+/** The ids of the records of one channel and entity type that are set aside. */
+export async function readSetAside(store: Store, { channel, entity_type }: Where): Promise<Set<string>> {
+  const kept = await setAsides(store)
+    .find({ channel, entity_type }, { projection: { record: 1 } })
+    .toArray();
+  return new Set(kept.map(({ record }) => record));
+}
+
+/** The customer took them after all, or they are not its to get any more. */
+export async function clearSetAside(
+  store: Store,
+  { channel, entity_type }: Where,
+  records: string[],
+): Promise<void> {
+  await setAsides(store).deleteMany({ channel, entity_type, record: { $in: records } });
+}
+
+/** In the order in which they are listed and, once released, sent. */
+export async function listSetAside(
+  store: Store,
+  channel: string,
+  filter: { entity_type?: EntityType | undefined; released?: boolean; limit?: number } = {},
+): Promise<SetAside[]> {
+  const { entity_type, released, limit } = filter;
+  const found = setAsides(store)
+    .find({
+      channel,
+      ...(entity_type ? { entity_type } : {}),
+      ...(released === undefined ? {} : { released_at: { $exists: released } }),
+    })
+    .sort({ entity_type: 1, record: 1 });
+  return (limit === undefined ? found : found.limit(limit)).toArray();
+}
+
+/** How many released records of each entity type wait for the next run. */
+export async function countReleased(store: Store, channel: string): Promise<Map<EntityType, number>> {
+  const released = await listSetAside(store, channel, { released: true });
+  const counts = new Map<EntityType, number>();
+  for (const { entity_type } of released) counts.set(entity_type, (counts.get(entity_type) ?? 0) + 1);
+  return counts;
+}
+
+/**
+ * Lets records be sent again with the next run: those named, or all of the channel.
+ * @returns how many
+ */
+export async function releaseSetAside(
+  store: Store,
+  channel: string,
+  which: { entity_type?: EntityType | undefined; records?: string[] },
+): Promise<number> {
+  const { entity_type, records } = which;
+  const released = await setAsides(store).updateMany(
+    {
+      channel,
+      ...(entity_type ? { entity_type } : {}),
+      ...(records && records.length > 0 ? { record: { $in: records } } : {}),
+    },
+    { $set: { released_at: new Date() } },
+  );
+  return released.matchedCount;
+}

@@ -1,0 +1,179 @@
+import type { EntityType } from '../../domain/entity-types';
+import { findChannel } from '../../store/channels';
+import { resetChannelMarker } from '../../store/reset-channel-marker';
+import { setChannel } from '../../store/set-channel';
+import { listSetAside, releaseSetAside } from '../../store/set-aside';
+import { settingsChanged } from '../../workflows/messages';
+import { eventually } from '../setup/eventually';
+import type { ReceivedPage, Reply } from '../setup/fake-customer';
+import { TestFeed } from './test-feed';
+
+let feed: TestFeed;
+beforeAll(async () => {
+  feed = await TestFeed.start();
+});
+afterAll(() => feed.stop());
+
+const refusing =
+  (...bad: number[]) =>
+  ({ records }: ReceivedPage): Reply =>
+    records.some(({ remote_id }) => bad.includes(Number(remote_id)))
+      ? { status: 422, body: 'account 1 is not known here' }
+      : 200;
+
+const upTo = (last: number, ...without: number[]) =>
+  Array.from({ length: last }, (_, index) => index + 1).filter((id) => !without.includes(id));
+
+const asideOf = async (slug: string) => (await listSetAside(feed.store, slug)).map(({ record }) => record);
+
+/** Waits for a channel to have nothing left to do of a type. */
+async function caughtUp(slug: string, type: EntityType): Promise<void> {
+  await eventually(async () => {
+    const ceiling = await feed.store.db
+      .collection<{ _id: string; position: number }>('counters')
+      .findOne({ _id: type });
+    expect((await feed.marker(slug, type)).position).toBe(ceiling!.position);
+  }, 20_000);
+}
+
+test('one refused record of 1,000: that one is set aside, 999 are delivered, in at most 12 requests', async () => {
+  const slug = 'one-refused';
+  const customer = await feed.addChannel(slug, {}, refusing(617));
+  await feed.push(slug, ['tickets'], 1_000);
+  await feed.deliverNow(slug);
+  const report = await feed.closed(slug, 'tickets', 1, 20_000);
+  expect(report).toMatchObject({ status: 'delivered', records: 999, set_aside: 1, pages: 1 });
+  expect(feed.held(customer, 'tickets')).toEqual(upTo(1_000, 617));
+  expect(customer.pages.length).toBeLessThanOrEqual(12);
+  expect((await feed.marker(slug, 'tickets')).position).toBe(report.to);
+  // every probe is a part of page 1, and says how much it carries itself
+  expect(new Set(customer.pages.map(({ meta }) => meta.current_page))).toEqual(new Set([1]));
+  for (const { meta, records } of customer.pages)
+    expect(meta).toMatchObject({ page_count: records.length, total_count: 1_000 });
+  const [kept] = await listSetAside(feed.store, slug);
+  expect(kept).toMatchObject({
+    entity_type: 'tickets',
+    status: 422,
+    failure: 'refused',
+    answer: 'account 1 is not known here',
+    delivery: report._id,
+  });
+  expect(kept!.record).toMatch(/-617$/);
+});
+
+test('an endpoint that refuses everything: nothing is set aside, the marker stays, the delivery fails', async () => {
+  const slug = 'all-refused';
+  const customer = await feed.addChannel(slug, {}, () => 400);
+  await feed.push(slug, ['accounts'], 200);
+  await feed.deliverNow(slug);
+  const report = await feed.closed(slug, 'accounts', 1, 20_000);
+  expect(report).toMatchObject({
+    status: 'failed',
+    failure: 'refused',
+    failure_message:
+      'Acme Crop Insurance answered 400 to every record tried: ask the customer what its endpoint expects; nothing was set aside',
+  });
+  expect((await feed.marker(slug, 'accounts')).position).toBe(report.from);
+  expect(await asideOf(slug)).toEqual([]);
+  expect(customer.pages.length).toBeLessThanOrEqual(12);
+});
+
+test('a customer that refuses very many stops its delivery at 20 set aside; the rest waits', async () => {
+  const slug = 'many-refused';
+  const odd = ({ records }: ReceivedPage) =>
+    records.some(({ remote_id }) => Number(remote_id) % 2 === 1) ? 409 : 200;
+  await feed.addChannel(slug, { page_size: 100 }, odd);
+  await feed.push(slug, ['accounts'], 100);
+  await feed.deliverNow(slug);
+  const report = await feed.closed(slug, 'accounts', 1, 20_000);
+  expect(report).toMatchObject({ status: 'failed', failure: 'refused' });
+  expect(report.failure_message).toMatch(
+    /answered 409 to .*: ask the customer what is wrong with those set aside$/,
+  );
+  const aside = await asideOf(slug);
+  expect(aside.length).toBeGreaterThan(0);
+  expect(aside.length).toBeLessThanOrEqual(20);
+  const { position } = await feed.marker(slug, 'accounts');
+  expect(position).toBeGreaterThan(report.from);
+  expect(position).toBeLessThan(report.to);
+});
+
+test('what is set aside goes again when it changes, when a reset covers it, and when it is released', async () => {
+  const slug = 'comes-back';
+  const customer = await feed.addChannel(slug, {}, refusing(3));
+  await feed.push(slug, ['accounts'], 9);
+  await feed.deliverNow(slug);
+  await feed.closed(slug, 'accounts', 1, 10_000);
+  const [record] = await asideOf(slug);
+  expect(record).toMatch(/-3$/);
+
+  // released, and refused again: it stays set aside, and is not tried for ever
+  await releaseSetAside(feed.store, slug, { records: [record!] });
+  await feed.ring(slug, settingsChanged, { reason: 'released' });
+  await eventually(async () =>
+    expect((await listSetAside(feed.store, slug, { released: false })).length).toBe(1),
+  );
+  expect(customer.pages.at(-1)!.records).toHaveLength(1);
+
+  // released, and taken
+  customer.script = () => 200;
+  await releaseSetAside(feed.store, slug, { records: [record!] });
+  await feed.ring(slug, settingsChanged, { reason: 'released' });
+  await eventually(async () => expect(await asideOf(slug)).toEqual([]));
+  expect(feed.held(customer, 'accounts')).toEqual(upTo(9));
+
+  // covered by a reset, and refused for it
+  customer.script = refusing(4);
+  await reset(slug, 'accounts');
+  await eventually(async () => expect(await asideOf(slug)).toEqual([expect.stringMatching(/-4$/)]));
+  await caughtUp(slug, 'accounts');
+
+  // changed, and taken
+  customer.script = () => 200;
+  await feed.pushThese(slug, { accounts: [{ id: '4', name: 'Farm 4, mended' }] });
+  await feed.deliverNow(slug);
+  await eventually(async () => expect(await asideOf(slug)).toEqual([]));
+  expect(customer.holds('accounts').get(customer.pages.at(-1)!.records[0]!.id)).toMatchObject({
+    name: 'Farm 4, mended',
+  });
+});
+
+async function reset(slug: string, type: EntityType): Promise<void> {
+  const channel = (await findChannel(feed.store, slug))!;
+  await resetChannelMarker(feed.store, channel, type, new Date('2020-01-01T00:00:00Z'), { dryRun: false });
+  await feed.deliverNow(slug);
+}
+
+test('413 halves the page and the size is remembered; a size set by hand forgets it', async () => {
+  const slug = 'too-large';
+  const customer = await feed.addChannel(slug, { page_size: 100 }, ({ records }) =>
+    records.length > 30 ? 413 : 200,
+  );
+  await feed.push(slug, ['accounts'], 100);
+  await feed.deliverNow(slug);
+  await eventually(() => expect(feed.held(customer, 'accounts')).toEqual(upTo(100)), 15_000);
+  expect((await findChannel(feed.store, slug))!.page_limit).toMatchObject({ records: 25 });
+  expect(customer.pages.map(({ records }) => records.length)).toEqual([100, 50, 25, 25, 25, 25]);
+  expect(customer.pages.at(-1)!.meta).toMatchObject({ current_page: 4, total_pages: 4, page_size: 25 });
+  expect((await feed.report(slug, 'accounts', 1)).status).toBe('resized');
+
+  const before = customer.pages.length;
+  await feed.push(slug, ['accounts'], 40, 101);
+  await feed.deliverNow(slug);
+  await eventually(() => expect(feed.held(customer, 'accounts')).toEqual(upTo(140)), 15_000);
+  expect(customer.pages.slice(before).map(({ records }) => records.length)).toEqual([25, 15]);
+
+  await setChannel(feed.store, slug, { page_size: 30 });
+  expect((await findChannel(feed.store, slug))!.page_limit).toBeUndefined();
+});
+
+test('one record that alone is too large is set aside, and blocks nothing', async () => {
+  const slug = 'one-too-large';
+  const customer = await feed.addChannel(slug, { page_size: 8 }, ({ records }) =>
+    records.some(({ remote_id }) => remote_id === '5') ? 413 : 200,
+  );
+  await feed.push(slug, ['accounts'], 8);
+  await feed.deliverNow(slug);
+  await eventually(() => expect(feed.held(customer, 'accounts')).toEqual(upTo(8, 5)), 20_000);
+  expect(await listSetAside(feed.store, slug)).toMatchObject([{ failure: 'too_large', status: 413 }]);
+});
