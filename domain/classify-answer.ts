@@ -13,7 +13,7 @@ export type Failure = (typeof FAILURES)[number];
 /** What came of one POST: a status, or the reason why none came. */
 export type Answer =
   | { status: number; retryAfter?: string | undefined; excerpt: string }
-  | { status: null; problem: 'timeout' | 'unreachable' | 'tls'; detail: string };
+  | { status: null; problem: 'timeout' | 'unreachable' | 'tls' | 'blocked'; detail: string };
 
 export interface Verdict {
   failure: Failure;
@@ -45,8 +45,6 @@ const BY_STATUS: Record<number, Failure> = {
 };
 
 const ADVICE: Partial<Record<Failure, string>> = {
-  too_large: 'make the channel’s page size smaller',
-  refused: 'ask the customer which record it refuses',
   unauthorized: 'check the channel’s authorization',
   gone: 'ask the customer whether the feed is still wanted',
   misconfigured: 'check the channel’s base URL',
@@ -61,7 +59,9 @@ export function classifyAnswer(answer: Answer): Verdict | undefined {
 }
 
 function failureOf(answer: Answer): Failure {
-  if (answer.status === null) return answer.problem === 'tls' ? 'misconfigured' : 'unavailable';
+  if (answer.status === null) {
+    return answer.problem === 'tls' || answer.problem === 'blocked' ? 'misconfigured' : 'unavailable';
+  }
   return (
     BY_STATUS[answer.status] ??
     (answer.status >= 500 && answer.status !== 501 && answer.status !== 505 ? 'unavailable' : 'misconfigured')

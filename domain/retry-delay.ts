@@ -18,9 +18,15 @@ export function retryDelay(failures: number, random: number): number {
 /** RFC 9110 10.2.3: seconds or an HTTP date. Held between 1 s and 1 h; undefined when it is neither. */
 export function parseRetryAfter(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined;
-  const wait = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
+  const wait = /^\d+$/.test(text) ? Number(text) * 1_000 : parseDate(text) - now;
   if (Number.isNaN(wait)) return undefined;
   return Math.min(Math.max(wait, RETRY_AFTER_MS.min), RETRY_AFTER_MS.max);
+}
+
+// Date.parse takes "-5" for the first of May; a date without a zone is in GMT.
+function parseDate(text: string): number {
+  if (!/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .*\d\d:\d\d:\d\d/.test(text)) return NaN;
+  return Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
 }
 
 /** How long a delivery may wait for its customer in all before it closes as failed (design 4). */

@@ -1,81 +1,97 @@
-import type { Readable } from 'node:stream';
-import { type Agent, errors, request } from 'undici';
+import { type Agent, type Dispatcher, request } from 'undici';
+import { checkBaseUrl } from '../../domain/base-url';
 import type { Answer } from '../../domain/classify-answer';
+import { CustomerAgent, type Limits } from './create-agent';
+import { BlockedAddress } from './guarded-connector';
+import { InterimFlood, noAnswer } from './no-answer';
+import { isStale } from './stale-sockets';
 
-const WHOLE_REQUEST_MS = 30_000;
-const EXCERPT_BYTES = 512;
-const DRAIN = { bytes: 64 * 1024, ms: 1_000 };
+export interface Page {
+  url: string;
+  headers: Record<string, string>;
+  body: Buffer;
+}
 
-// OpenSSL and Node name a bad certificate in many ways; all of them are for the customer to mend, none passes.
-const TLS_PROBLEM = /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)_/;
+const INTERIM_ANSWERS = 10;
 
 /**
- * Posts one page and says what came of it; never throws for what the customer does.
+ * Posts one page and says what came of it; never throws for what the customer does. A redirect is an answer like any
+ * other and not followed.
  * @throws the signal's reason when `signal` ends the attempt
  */
-export async function postPage(
-  agent: Agent,
-  page: { url: string; headers: Record<string, string>; body: Buffer },
-  signal: AbortSignal,
-): Promise<Answer> {
-  const timeout = AbortSignal.timeout(WHOLE_REQUEST_MS);
+export async function postPage(agent: Agent, page: Page, signal: AbortSignal): Promise<Answer> {
+  if (!(agent instanceof CustomerAgent)) throw new TypeError('pages are posted by the agent of createAgent');
+  const { limits } = agent;
+  const late = AbortSignal.timeout(limits.requestMs);
+  const end = AbortSignal.any([signal, late]);
   try {
-    const response = await request(page.url, {
-      dispatcher: agent,
-      method: 'POST',
-      headers: page.headers,
-      body: page.body,
-      signal: AbortSignal.any([signal, timeout]),
+    const checked = checkBaseUrl(page.url, agent.rule);
+    if ('problem' in checked) throw new BlockedAddress(checked.problem);
+    return await post(agent, page, limits, end).catch((error: unknown) => {
+      if (!isStale(error)) throw error;
+      return postAfresh(agent, page, limits, end);
     });
-    const confirmed = response.statusCode >= 200 && response.statusCode < 300;
-    const excerpt = confirmed ? '' : await firstBytes(response.body);
-    // A 2xx confirms at its headers; the rest is read only so that the connection can be used again.
-    await response.body.dump({ limit: DRAIN.bytes, signal: AbortSignal.timeout(DRAIN.ms) }).catch(() => {});
-    const retryAfter = response.headers['retry-after'];
-    return {
-      status: response.statusCode,
-      retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
-      excerpt,
-    };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    return noAnswer(error as NodeJS.ErrnoException, timeout.aborted);
+    return noAnswer(error, late.aborted, limits);
   }
 }
 
-function noAnswer(error: NodeJS.ErrnoException, timedOut: boolean): Answer {
-  const code = error.code ?? error.name;
-  const detail = (problem: 'timeout' | 'unreachable' | 'tls', text: string): Answer => ({
-    status: null,
-    problem,
-    detail: text,
+/** Once more, at once: the customer closed the kept connection before it saw the page, or else sees it twice. */
+async function postAfresh(
+  agent: CustomerAgent,
+  page: Page,
+  limits: Limits,
+  end: AbortSignal,
+): Promise<Answer> {
+  const fresh = agent.fresh();
+  try {
+    return await post(fresh, page, limits, end);
+  } finally {
+    void fresh.destroy();
+  }
+}
+
+async function post(agent: CustomerAgent, page: Page, limits: Limits, end: AbortSignal): Promise<Answer> {
+  const flood = new AbortController();
+  let interim = 0;
+  const response = await request(page.url, {
+    dispatcher: agent,
+    method: 'POST',
+    headers: page.headers,
+    body: page.body,
+    signal: AbortSignal.any([end, flood.signal]),
+    onInfo: () => {
+      if (++interim > INTERIM_ANSWERS)
+        flood.abort(new InterimFlood(`answered with more than ${INTERIM_ANSWERS} interim answers`));
+    },
   });
-  if (timedOut || error instanceof errors.HeadersTimeoutError) {
-    return detail('timeout', `did not answer within ${WHOLE_REQUEST_MS / 1_000} s`);
-  }
-  if (error instanceof errors.ConnectTimeoutError)
-    return detail('timeout', 'could not be reached within 5 s');
-  if (TLS_PROBLEM.test(code)) return detail('tls', `has a TLS certificate that does not hold (${code})`);
-  if (code === 'ECONNREFUSED') return detail('unreachable', 'refused the connection');
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return detail('unreachable', 'has a name that does not resolve');
-  return detail('unreachable', `closed the connection without an answer (${code})`);
+  const { statusCode: status, headers } = response;
+  // A 2xx confirms at its headers; the rest is read only so that the connection can be used again.
+  const text = (await drain(response.body, limits)).toString('utf8');
+  const retryAfter = headers['retry-after'];
+  return {
+    status,
+    retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
+    excerpt: status >= 200 && status < 300 ? '' : text,
+  };
 }
 
-async function firstBytes(body: Readable): Promise<string> {
+/** Reads what comes of a body within the limits; beyond them its socket is destroyed. */
+async function drain(body: Dispatcher.ResponseData['body'], limits: Limits): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
-  const patience = setTimeout(() => body.destroy(), DRAIN.ms);
+  const patience = setTimeout(() => body.destroy(), limits.drainMs);
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       length += chunk.length;
-      if (length >= EXCERPT_BYTES) break;
+      if (length > limits.drainBytes) break;
     }
   } catch {
     // the status says enough
   } finally {
     clearTimeout(patience);
   }
-  return Buffer.concat(chunks).subarray(0, EXCERPT_BYTES).toString('utf8');
+  return Buffer.concat(chunks);
 }

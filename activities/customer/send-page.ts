@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import { constants, gzip } from 'node:zlib';
 import type { Agent } from 'undici';
 import type { Answer } from '../../domain/classify-answer';
 import type { EntityType } from '../../domain/entity-types';
 import { type Channel, openSecrets } from '../../store/channels';
 import type { Store } from '../../store/connect';
+import { excerpt } from './excerpt';
 import { postPage } from './post-page';
 import { signPage, webhookId } from './sign-page';
+
+const pack = promisify(gzip);
 
 /** Where a page comes from, for its headers (contract 3). */
 export interface Origin {
@@ -14,6 +19,8 @@ export interface Origin {
   generation: number;
   epoch: number;
   account: string | undefined;
+  /** Sent by an operator to try the customer's endpoint: marked as a test, with an id of its own kind. */
+  test?: true;
 }
 
 /** Signs a page for its customer and posts it. Our own secrets never come back in the answer's excerpt. */
@@ -25,25 +32,28 @@ export async function sendPage(
 ): Promise<Answer> {
   const now = new Date();
   const { authorization, signingSecrets } = openSecrets(store, channel, now);
-  const { delivery, entityType, generation, epoch, account } = origin;
-  const id = webhookId({ channel: channel._id, entityType, generation, account }, body);
+  const { delivery, entityType, generation, epoch, account, test } = origin;
+  const id = test
+    ? `test_${randomUUID()}`
+    : webhookId({ channel: channel._id, entityType, generation, account }, body);
+  const sent = channel.gzip ? await pack(body, { level: constants.Z_BEST_SPEED }) : body;
   const headers = {
     'content-type': 'application/json',
+    ...(channel.gzip ? { 'content-encoding': 'gzip' } : {}),
+    // nothing is unpacked here
+    'accept-encoding': 'identity',
     'user-agent': 'grain-data-exchange',
     'x-request-id': randomUUID(),
     'x-channel-slug': channel._id,
     'x-entity-type': entityType,
     'x-delivery-id': delivery,
     'x-feed-epoch': String(epoch),
-    ...signPage(id, body, signingSecrets, now),
+    ...(test && { 'x-gdx-test': 'true' }),
+    ...signPage(id, sent, signingSecrets, now),
     ...(authorization === undefined ? {} : { authorization }),
   };
   const url = `${channel.base_url.replace(/\/+$/, '')}/feed`;
-  const answer = await postPage(agent, { url, headers, body }, signal);
+  const answer = await postPage(agent, { url, headers, body: sent }, signal);
   if (answer.status === null) return answer;
-  return { ...answer, excerpt: without([authorization, ...signingSecrets], answer.excerpt) };
-}
-
-function without(secrets: (string | undefined)[], text: string): string {
-  return secrets.reduce<string>((clean, secret) => (secret ? clean.replaceAll(secret, '***') : clean), text);
+  return { ...answer, excerpt: excerpt(answer.excerpt, [authorization, ...signingSecrets]) };
 }

@@ -1,7 +1,7 @@
 import { checkBaseUrl } from '../../domain/base-url';
 
-const development = { production: false, outboundAllow: [] };
-const production = { production: true, outboundAllow: [] };
+const development = { production: false, outboundAllow: [], outboundPorts: [443, 8443] };
+const production = { production: true, outboundAllow: [], outboundPorts: [443, 8443] };
 
 describe('a base URL', () => {
   it.each([
@@ -13,6 +13,16 @@ describe('a base URL', () => {
   ])('%s is kept as %s everywhere', (text, baseUrl) => {
     expect(checkBaseUrl(text, development)).toEqual({ baseUrl });
     expect(checkBaseUrl(text, production)).toEqual({ baseUrl });
+  });
+
+  it('has one of the ports that are allowed in production', () => {
+    const ported = (port: number, rule = production) => checkBaseUrl(`https://acme.example:${port}`, rule);
+    expect(ported(9443)).toEqual({
+      problem: 'must use port 443 or 8443, not 9443 (GDX_OUTBOUND_PORTS)',
+    });
+    expect(ported(9443, { ...production, outboundPorts: [9443] })).toHaveProperty('baseUrl');
+    expect(ported(443, { ...production, outboundPorts: [9443] })).toHaveProperty('problem');
+    expect(ported(9443, development)).toHaveProperty('baseUrl');
   });
 
   it.each([
@@ -34,21 +44,21 @@ describe('a base URL', () => {
     ['https://user:key@acme.example', /must not carry a user/],
     ['https://acme.example/?a=1', /query or a fragment/],
     ['https://acme.example/#', /query or a fragment/],
-    ['http://10.0.0.1', /10\.0\.0\.1, which is not a public address/],
-    ['http://0.0.0.0', /not a public address/],
-    ['http://0/', /not a public address/],
-    ['http://169.254.169.254', /not a public address/],
-    ['http://100.64.0.1', /not a public address/],
-    ['http://[fd00::1]', /not a public address/],
-    ['http://[::ffff:10.0.0.1]', /not a public address/],
-    ['http://[64:ff9b::a00:1]', /not a public address/],
+    ['http://10.0.0.1', /points to 10\.0\.0\.1, a private address: customer URLs must be public/],
+    ['http://0.0.0.0', /customer URLs must be public/],
+    ['http://0/', /customer URLs must be public/],
+    ['http://169.254.169.254', /customer URLs must be public/],
+    ['http://100.64.0.1', /customer URLs must be public/],
+    ['http://[fd00::1]', /customer URLs must be public/],
+    ['http://[::ffff:10.0.0.1]', /customer URLs must be public/],
+    ['http://[64:ff9b::a00:1]', /customer URLs must be public/],
   ])('%s is refused everywhere', (text, problem) => {
     expect(checkBaseUrl(text, development)).toEqual({ problem: expect.stringMatching(problem) });
     expect(checkBaseUrl(text, production)).toEqual({ problem: expect.any(String) });
   });
 
   it('may point to addresses that are allowed, of the same family', () => {
-    const rules = { production: false, outboundAllow: ['fd00::/8', '10.1.0.0/16'] };
+    const rules = { ...development, outboundAllow: ['fd00::/8', '10.1.0.0/16'] };
     expect(checkBaseUrl('http://10.1.2.3', rules)).toEqual({ baseUrl: 'http://10.1.2.3' });
     expect(checkBaseUrl('http://10.2.2.3', rules)).toHaveProperty('problem');
   });

@@ -1,18 +1,18 @@
 import { Connection, Client } from '@temporalio/client';
-import { NativeConnection, Runtime, type Worker } from '@temporalio/worker';
+import { NativeConnection, Runtime } from '@temporalio/worker';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import pino from 'pino';
 import { createActivities } from '../../activities/create-activities';
-import { createAgent } from '../../activities/customer/create-agent';
+import type { AlertDeps } from '../../activities/send-alert';
+import { loopbackAgent } from './loopback-agent';
 import { type Bell, createBell } from '../../bell/bell';
 import type { Store } from '../../store/connect';
-import { createWorker } from '../../worker/create-worker';
+import { createWorkers } from '../../worker/create-workers';
 import { ensureTemporal } from '../../worker/ensure-temporal';
 import { temporalLogger } from '../../worker/temporal-logger';
 
 export interface TestWorker {
-  worker: Worker;
   client: Client;
   bell: Bell;
   taskQueue: string;
@@ -23,7 +23,10 @@ export interface TestWorker {
 const BUNDLE = path.join(__dirname, '../../dist/worker/workflows.bundle.js');
 
 /** The real worker in this process, on a task queue of its own, against the Temporal of the global setup. */
-export async function startWorker(store: Store): Promise<TestWorker> {
+export async function startWorker(
+  store: Store,
+  { alertWebhook }: Pick<AlertDeps, 'alertWebhook'> = {},
+): Promise<TestWorker> {
   const address = process.env.TEMPORAL_ADDRESS ?? '';
   const namespace = process.env.TEMPORAL_NAMESPACE ?? 'gdx-test';
   const taskQueue = `test-${randomUUID().slice(0, 8)}`;
@@ -34,22 +37,25 @@ export async function startWorker(store: Store): Promise<TestWorker> {
   await ensureTemporal(client, { namespace, taskQueue, reconcileEveryMs: 3_600_000 });
   const connection = await NativeConnection.connect({ address });
   const bell = createBell(client, taskQueue);
-  const agent = createAgent();
-  const worker = await createWorker({
+  const agent = loopbackAgent();
+  const workers = await createWorkers({
     connection,
     namespace,
     taskQueue,
     workflowBundle: { codePath: BUNDLE },
-    activities: createActivities({ store, bell, agent, log, retentionDays: 1, draining: () => false }),
+    activities: createActivities({
+      ...{ store, bell, agent, log, alertWebhook },
+      retentionDays: 1,
+      draining: () => false,
+    }),
   });
-  const running = worker.run();
+  const running = Promise.all(workers.map((worker) => worker.run()));
   return {
-    worker,
     client,
     bell,
     taskQueue,
     async stop() {
-      worker.shutdown();
+      for (const worker of workers) worker.shutdown();
       await running;
       await connection.close();
       await clientConnection.close();

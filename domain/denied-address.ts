@@ -1,0 +1,70 @@
+import * as ipaddr from 'ipaddr.js';
+
+/** Where pages may go (delivery, "Connecting"; contract 8). */
+export interface OutboundRule {
+  production: boolean;
+  /** CIDRs that are not public and yet allowed; empty in production. */
+  outboundAllow: string[];
+  /** The ports of customer URLs in production. */
+  outboundPorts: number[];
+}
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+const NAMES: Record<string, string> = {
+  private: 'a private',
+  uniqueLocal: 'a private',
+  loopback: 'a loopback',
+  linkLocal: 'a link-local',
+  carrierGradeNat: 'a carrier-grade NAT',
+  unspecified: 'an unspecified',
+  broadcast: 'a broadcast',
+  multicast: 'a multicast',
+};
+// Everything public in IPv6 is in here; `::10.0.0.1` and the like are not.
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
+const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
+const SIX_TO_FOUR = ipaddr.IPv6.parseCIDR('2002::/16');
+
+/**
+ * Why nothing may be sent to an address: the one rule for saving, resolving and connecting.
+ * @returns undefined, or what completes "the base URL ...": "points to 10.0.0.5, a private address: ..."
+ */
+export function deniedAddress(text: string, rule: OutboundRule): string | undefined {
+  if (!ipaddr.isValid(text)) return `points to ${text}, which is no address`;
+  const address = ipaddr.process(text); // ::ffff:10.0.0.1 is 10.0.0.1
+  if (rule.outboundAllow.some((cidr) => isInside(address, cidr))) return undefined;
+  if (address.range() === 'loopback' && !rule.production) return undefined;
+  const range = publicRange(carriedAddress(address));
+  if (range === 'unicast') return undefined;
+  return `points to ${text}, ${NAMES[range] ?? 'a reserved'} address: customer URLs must be public`;
+}
+
+/** As `deniedAddress`, for the host of a URL as `URL` writes it. Other names are judged by what they resolve to. */
+export function deniedHost(host: string, rule: OutboundRule): string | undefined {
+  if (/^(.+\.)?localhost\.?$/i.test(host)) {
+    return rule.production ? `points to ${host}, this machine: customer URLs must be public` : undefined;
+  }
+  const literal = host.replace(/^\[|\]$/g, '');
+  return ipaddr.isValid(literal) ? deniedAddress(literal, rule) : undefined;
+}
+
+function isInside(address: Address, cidr: string): boolean {
+  const [network, bits] = ipaddr.parseCIDR(cidr);
+  return network.kind() === address.kind() && address.match(network, bits);
+}
+
+/** What a gateway makes of an IPv6 address that carries an IPv4 address: NAT64 at its end, 6to4 behind its prefix. */
+function carriedAddress(address: Address): Address {
+  if (address instanceof ipaddr.IPv4) return address;
+  const bytes = address.toByteArray();
+  if (address.match(NAT64)) return new ipaddr.IPv4(bytes.slice(12));
+  if (address.match(SIX_TO_FOUR)) return new ipaddr.IPv4(bytes.slice(2, 6));
+  return address;
+}
+
+function publicRange(address: Address): string {
+  const range = address.range();
+  const outside = address instanceof ipaddr.IPv6 && !address.match(GLOBAL_IPV6);
+  return range === 'unicast' && outside ? 'reserved' : range;
+}

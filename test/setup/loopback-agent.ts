@@ -1,0 +1,9 @@
+import { type AgentSettings, type CustomerAgent, createAgent } from '../../activities/customer/create-agent';
+
+/** As outside production: customers may be on loopback. */
+export const LOOPBACK = { production: false, outboundAllow: [], outboundPorts: [] };
+
+/** The connections to customers of a test. */
+export function loopbackAgent(settings: Partial<AgentSettings> = {}): CustomerAgent {
+  return createAgent({ rule: LOOPBACK, ...settings });
+}
