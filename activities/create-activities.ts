@@ -4,14 +4,16 @@ import { createDeliverPages, type DeliverDeps } from './deliver-pages';
 import { createPlanRun } from './plan-run';
 import { createReconcile } from './reconcile';
 import { createRecordOutcome } from './record-outcome';
+import { type AlertDeps, createSendAlert } from './send-alert';
 
 /** The deeds, by the names an operator sees in the Temporal UI. */
-export function createActivities(deps: DeliverDeps & { bell: Bell; log: Logger }) {
+export function createActivities(deps: DeliverDeps & AlertDeps & { bell: Bell; log: Logger }) {
   return {
     planRun: createPlanRun(deps),
     deliverPages: createDeliverPages(deps),
     recordOutcome: createRecordOutcome(deps),
     reconcile: createReconcile(deps),
+    sendAlert: createSendAlert(deps),
   };
 }
 

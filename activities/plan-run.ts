@@ -2,20 +2,22 @@ import type { ClientSession } from 'mongodb';
 import { formatInstant } from '../domain/instants';
 import type { EntityType } from '../domain/entity-types';
 import { leftOf, listCatchUps } from '../store/catch-ups';
-import { findChannel, takeRun, type Channel } from '../store/channels';
+import { type Channel, findChannel, pageSizeOf, takeRun } from '../store/channels';
 import type { Store } from '../store/connect';
 import { readCeilings } from '../store/counters';
 import { ensureMarkers, skipEmptyWindow, type Marker } from '../store/markers';
+import { countReleased } from '../store/set-aside';
 import { readSelection, type Selection } from '../store/selection';
-import { finishGrants } from '../store/subscriptions';
+import { finishGrants } from '../store/grant-and-revoke';
 import { countWindow } from '../store/window';
 import type { Trigger } from '../workflows/messages';
+import { notePlan } from './note-plan';
 import { withHeartbeat } from './with-heartbeat';
 
 /** One window with something in it: positions above `from`, up to and including `to`. */
 export interface PlannedWindow {
   entity_type: EntityType;
-  /** The catch-ups of newly granted accounts, walked one by one, instead of the channel's own window. */
+  /** The catch-ups of newly granted accounts, and what was released, instead of the channel's own window. */
   catch_up: boolean;
   generation: number;
   from: number;
@@ -76,10 +78,11 @@ async function plan(store: Store, session: ClientSession, slug: string, trigger:
     if (window) windows.push(window);
   }
   if (!notBefore) windows.push(...(await planCatchUps(store, channel)));
+  if (!notBefore) await notePlan(store, channel, windows);
   const run = windows.length > 0 ? await takeRun(store, slug) : channel.run;
   return {
     state: 'active',
-    page_size: channel.page_size,
+    page_size: pageSizeOf(channel, Date.now()),
     run,
     windows,
     not_before: notBefore ? formatInstant(notBefore) : null,
@@ -107,11 +110,13 @@ async function planWindow(
 
 async function planCatchUps(store: Store, channel: Channel): Promise<PlannedWindow[]> {
   const due = await listCatchUps(store, channel._id);
+  const released = await countReleased(store, channel._id);
   return channel.entity_types.flatMap((entity_type) => {
     const ofType = due.filter((catchUp) => catchUp.entity_type === entity_type);
-    if (ofType.length === 0) return [];
-    const to = Math.max(...ofType.map(({ until }) => until));
-    const records = ofType.reduce((sum, catchUp) => sum + leftOf(catchUp), 0);
+    const again = released.get(entity_type) ?? 0;
+    if (ofType.length === 0 && again === 0) return [];
+    const to = Math.max(0, ...ofType.map(({ until }) => until));
+    const records = ofType.reduce((sum, catchUp) => sum + leftOf(catchUp), again);
     return { entity_type, catch_up: true, generation: 0, from: 0, to, records };
   });
 }

@@ -1,9 +1,12 @@
 import type { Logger } from 'pino';
 import type { EntityType } from '../domain/entity-types';
+import type { Totals } from '../domain/totals';
+import { countDelivery } from '../metrics/count-delivery';
 import { setNotBefore } from '../store/channels';
 import type { Store } from '../store/connect';
-import { closeDelivery, type DeliveryStatus, type Totals } from '../store/deliveries';
+import { closeDelivery, type DeliveryStatus } from '../store/deliveries';
 import { currentDelivery } from './current-delivery';
+import { judgeOutcome } from './judge-outcome';
 
 export interface Outcome {
   channel: string;
@@ -20,13 +23,19 @@ export interface Outcome {
   not_before: string | null;
 }
 
-/** Closes the report of a delivery, and leaves its one line in the log. */
+/**
+ * Closes the report of a delivery, judges what its end means for the channel, and leaves its one line in the log.
+ * Returns how many alerts were opened, closed or added to: with none there is nothing to send.
+ */
 export function createRecordOutcome({ store, log }: { store: Store; log: Logger }) {
-  return async function recordOutcome(outcome: Outcome): Promise<void> {
+  return async function recordOutcome(outcome: Outcome): Promise<number> {
     const { delivery } = currentDelivery();
     const { channel, status, failure, failure_message, not_before } = outcome;
     await closeDelivery(store, delivery, { status, failure, failure_message });
     if (not_before) await setNotBefore(store, channel, new Date(not_before));
+    const notices = await judgeOutcome(store, outcome, new Date());
+    countDelivery(outcome);
     log[status === 'failed' ? 'warn' : 'info']({ delivery, ...outcome }, `delivery ${status}`);
+    return notices;
   };
 }

@@ -1,9 +1,11 @@
 import type { ClientSession } from 'mongodb';
-import { randomBytes } from 'node:crypto';
 import type { Scope } from '../domain/channel';
 import type { EntityType } from '../domain/entity-types';
+import type { Trouble } from '../domain/judge-trouble';
 import type { Store } from './connect';
+import { isLive } from './live-tokens';
 import { seal, unseal } from './seal';
+import { newSigningSecret } from './signing-secrets';
 import { hashToken, isTokenShaped, newToken } from './tokens';
 import { isDuplicateKey } from './unavailable';
 
@@ -19,16 +21,26 @@ export interface Channel {
   companies: string[];
   cadence_ms: number;
   page_size: number;
+  /** What its customer was found to take at once, by its 413s. */
+  page_limit?: { records: number; at: Date };
   callback_origins: string[];
+  /** Pages are packed (delivery, "Connecting"). */
+  gzip?: boolean;
   /** Whom a farmer can call: shown where a link is broken. */
   contact?: string;
   state: 'active' | 'paused';
   paused?: { reason: string; at: Date };
+  /** What has failed since anything was confirmed; it may end in a pause. */
+  failing?: Trouble;
+  /** The last empty run or end of a delivery that confirmed something; pages in between count by their markers. */
+  fresh_at?: Date;
   /** The value of the `Authorization` header sent to the customer, sealed. */
   authorization?: Buffer;
   /** Newest first; an older one is sent along until it expires. */
   signing_secrets: { sealed: Buffer; expires_at?: Date }[];
+  /** Newest first. */
   api_key_hashes: string[];
+  old_api_key_ends_at?: Date | null;
   /** How many runs had something to send; numbers the deliveries. */
   run: number;
   /** Moves with every grant and revoke (commit-order, sharing). */
@@ -48,7 +60,8 @@ export type ChannelSettings = Pick<
   | 'cadence_ms'
   | 'page_size'
   | 'callback_origins'
->;
+> &
+  Pick<Channel, 'gzip'>;
 
 /** The slug is taken; the caller picks another one or changes the channel that has it. */
 export class ChannelExists extends Error {
@@ -70,8 +83,7 @@ export async function addChannel(
 ): Promise<{ channel: Channel; apiKey: string; signingSecret: string }> {
   const { authorization, ...rest } = settings;
   const apiKey = newToken('channel');
-  // Standard Webhooks 1.0.0: 24 to 64 random bytes.
-  const signingSecret = `whsec_${randomBytes(32).toString('base64')}`;
+  const signingSecret = newSigningSecret();
   const channel: Channel = {
     _id: slug,
     ...rest,
@@ -101,7 +113,10 @@ export async function findChannel(
 
 export async function findChannelByKey(store: Store, apiKey: string): Promise<Channel | null> {
   if (!isTokenShaped(apiKey, 'channel')) return null;
-  return channels(store).findOne({ api_key_hashes: hashToken(apiKey) });
+  const hash = hashToken(apiKey);
+  const channel = await channels(store).findOne({ api_key_hashes: hash });
+  const ends_at = channel?.old_api_key_ends_at ?? undefined;
+  return channel && isLive({ hashes: channel.api_key_hashes, ends_at }, hash) ? channel : null;
 }
 
 export async function listChannels(store: Store): Promise<Channel[]> {
@@ -117,10 +132,14 @@ export async function pauseChannel(store: Store, slug: string, reason: string): 
   );
 }
 
+/** Clears the channel's trouble too: what fails again is counted from now on. */
 export async function resumeChannel(store: Store, slug: string): Promise<Channel | null> {
   return channels(store).findOneAndUpdate(
     { _id: slug },
-    { $set: { state: 'active' }, $unset: { paused: 1, not_before: 1 } },
+    {
+      $set: { state: 'active', fresh_at: new Date() },
+      $unset: { paused: 1, not_before: 1, failing: 1 },
+    },
     { returnDocument: 'after' },
   );
 }
@@ -139,11 +158,25 @@ export async function setNotBefore(store: Store, slug: string, notBefore: Date):
   await channels(store).updateOne({ _id: slug }, { $set: { not_before: notBefore } });
 }
 
-/** Lets every attempt know that what is shared has changed (commit-order, sharing). @returns the new version */
-export async function bumpSharesVersion(store: Store, slug: string): Promise<number> {
+const DOUBLES_EVERY_MS = 6 * 3_600_000;
+
+/** How many records a page takes now: a size learnt from a 413 doubles every six hours, to be tried again. */
+export function pageSizeOf({ page_size, page_limit }: Channel, now: number): number {
+  if (!page_limit) return page_size;
+  const doublings = Math.floor((now - page_limit.at.getTime()) / DOUBLES_EVERY_MS);
+  return Math.min(page_size, page_limit.records * 2 ** Math.max(0, doublings));
+}
+
+/** The customer answered 413 to twice as many (delivery, "Answers"). */
+export async function limitPageSize(store: Store, slug: string, records: number): Promise<void> {
+  await channels(store).updateOne({ _id: slug }, { $set: { page_limit: { records, at: new Date() } } });
+}
+
+/** Lets every attempt know that so many accounts' sharing has changed (commit-order). @returns the new version */
+export async function bumpSharesVersion(store: Store, slug: string, by = 1): Promise<number> {
   const channel = await channels(store).findOneAndUpdate(
     { _id: slug },
-    { $inc: { shares_version: 1 } },
+    { $inc: { shares_version: by } },
     { returnDocument: 'after' },
   );
   return channel?.shares_version ?? 0;

@@ -14,6 +14,12 @@ const { recordOutcome } = proxyActivities<Activities>({
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
 });
 
+const { sendAlert } = proxyActivities<Activities>({
+  startToCloseTimeout: '30 seconds',
+  scheduleToCloseTimeout: '1 minute',
+  retry: { maximumAttempts: 1 }, // the reconciler sends what is left
+});
+
 /** What a row of the list of deliveries says when it is opened. */
 export interface DeliveryReport {
   end: Ending;
@@ -22,6 +28,7 @@ export interface DeliveryReport {
   pages: number;
   records: number;
   bytes: number;
+  set_aside: number;
   from: number;
   to: number;
   attempts: number;
@@ -61,7 +68,7 @@ export async function closeDelivery(
   ]);
   const note = failed?.failure.message ?? NOTES[end];
   if (note) setCurrentDetails(note);
-  await recordOutcome({
+  const notices = await recordOutcome({
     channel: input.channel,
     entity_type,
     catch_up,
@@ -74,5 +81,8 @@ export async function closeDelivery(
     duration_ms,
     not_before: failed?.notBefore === undefined ? null : formatInstant(failed.notBefore),
   });
-  return { end, entity_type, catch_up, ...state.totals, from, to, attempts, duration_ms };
+  // Undefined in histories from before there were alerts.
+  if (notices) await sendAlert.executeWithOptions({ summary: 'alert the operator' }, []).catch(() => {});
+  const { pages, records, bytes, set_aside } = state.totals;
+  return { end, entity_type, catch_up, pages, records, bytes, set_aside, from, to, attempts, duration_ms };
 }

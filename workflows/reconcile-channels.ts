@@ -8,11 +8,17 @@ const { reconcile } = proxyActivities<Activities>({
   retry: { initialInterval: '1 second', maximumAttempts: 5 },
 });
 
-/** Makes sure that every channel in MongoDB has its workflow, and no other has one. Started by a schedule. */
+const { sendAlert } = proxyActivities<Activities>({
+  startToCloseTimeout: '1 minute',
+  retry: { maximumAttempts: 1 }, // the next reconciler sends what is left
+});
+
+/** Makes sure that every channel in MongoDB has its workflow, and no other has one; sends the alerts that are left. Started by a schedule. */
 export async function reconcileChannels(): Promise<Reconciled> {
   const result = await reconcile();
   setCurrentDetails(
     `${count(result.channels, 'channel')}, ${result.started} started, ${result.stopped} stopped`,
   );
+  if (result.unsent) await sendAlert().catch(() => {});
   return result;
 }

@@ -1,0 +1,73 @@
+import type { Failure } from '../domain/classify-answer';
+import { judgeTrouble, pauseReason, type Trouble } from '../domain/judge-trouble';
+import { addNotice, calmAlerts, raiseAlert } from '../store/alerts';
+import { pauseFailing, setTrouble } from '../store/channel-trouble';
+import { type Channel, findChannel } from '../store/channels';
+import type { Store } from '../store/connect';
+import type { Outcome } from './record-outcome';
+import { alertSubject } from './alert-subject';
+
+type Judged = Pick<
+  Outcome,
+  'channel' | 'entity_type' | 'catch_up' | 'status' | 'failure' | 'failure_message'
+> & {
+  totals: Pick<Outcome['totals'], 'pages'>;
+};
+
+/**
+ * What a delivery's end means for its channel: its trouble, its alerts, a pause. Judging the same end again changes
+ * nothing, as activities are tried again.
+ * @returns how many notices there are to send
+ */
+export async function judgeOutcome(store: Store, outcome: Judged, now: Date): Promise<number> {
+  const channel = await findChannel(store, outcome.channel);
+  if (!channel) return 0;
+  const failure = outcome.status === 'failed' ? (outcome.failure as Failure) : null;
+  const confirmed = outcome.status === 'delivered' || outcome.totals.pages > 0;
+  if (!failure && !confirmed) return 0; // superseded, resized: it says nothing of the customer
+  const { trouble, pause } = judgeTrouble(channel.failing, { failure, confirmed }, now);
+  await setTrouble(store, channel._id, trouble, confirmed ? now : undefined);
+  let notices = confirmed ? await calm(store, channel, outcome, failure, now) : 0;
+  if (!failure || !trouble) return notices;
+
+  const message = outcome.failure_message ?? failure;
+  const alert = { channel: channel._id, class: failure, subject: alertSubject(outcome), message };
+  const { id, opened } = await raiseAlert(store, alert, now);
+  if (opened) notices += 1;
+  if (!pause || channel.state === 'paused') return notices;
+  return notices + (await pauseFor(store, channel, id, trouble, pauseReason(pause, channel, message), now));
+}
+
+/** A page of a failing delivery was confirmed: what failed otherwise before does not now; its own failure stands. */
+function calm(
+  store: Store,
+  { _id: channel, name }: Channel,
+  outcome: Judged,
+  failure: Failure | null,
+  now: Date,
+): Promise<number> {
+  const subject = alertSubject(outcome);
+  const message = `${name} confirms ${subject} again`;
+  const isCalm = (failing: string, kind: string) => failing === subject && kind !== failure;
+  return calmAlerts(store, { channel, message, isCalm }, now);
+}
+
+/** The notice first: cut off in between, the next try pauses. */
+async function pauseFor(
+  store: Store,
+  { _id: slug }: Channel,
+  alert: string,
+  { since }: Trouble,
+  reason: string,
+  now: Date,
+): Promise<number> {
+  const key = `paused ${since.toISOString()}`;
+  const added = await addNotice(store, alert, {
+    key,
+    kind: 'paused',
+    message: `${reason}. The channel is paused; nothing is lost.`,
+    at: now,
+  });
+  await pauseFailing(store, slug, reason, now);
+  return added ? 1 : 0;
+}

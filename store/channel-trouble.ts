@@ -1,0 +1,47 @@
+import type { Trouble } from '../domain/judge-trouble';
+import type { Channel } from './channels';
+import type { Store } from './connect';
+import type { Marker } from './markers';
+
+const channels = (store: Store) => store.db.collection<Channel>('channels');
+
+/**
+ * Keeps what a delivery's end has made of the channel's trouble.
+ * @param freshAt given when the delivery has confirmed something
+ */
+export async function setTrouble(
+  store: Store,
+  slug: string,
+  trouble: Trouble | undefined,
+  freshAt: Date | undefined,
+): Promise<void> {
+  const set = { ...(trouble && { failing: trouble }), ...(freshAt && { fresh_at: freshAt }) };
+  const kept = Object.keys(set).length > 0 ? { $set: set } : {};
+  await channels(store).updateOne({ _id: slug }, { ...kept, ...(!trouble && { $unset: { failing: 1 } }) });
+}
+
+/** Pauses a channel that an operator has not paused already: his reason stays. */
+export async function pauseFailing(store: Store, slug: string, reason: string, at: Date): Promise<void> {
+  await channels(store).updateOne(
+    { _id: slug, state: 'active' },
+    { $set: { state: 'paused', paused: { reason, at } } },
+  );
+}
+
+/** A run had nothing to send: the channel is as fresh as can be. */
+export async function noteEmptyRun(store: Store, slug: string): Promise<void> {
+  await channels(store).updateOne({ _id: slug }, { $set: { fresh_at: new Date() } });
+}
+
+/** The last confirmed page or empty run; else when the channel began. */
+export async function freshAt(store: Store, channel: Channel): Promise<Date> {
+  const markers = store.db.collection<Marker>('markers');
+  const [last] = await markers.find({ channel: channel._id }).sort({ delivered_at: -1 }).limit(1).toArray();
+  return freshest(channel, last?.delivered_at ?? null);
+}
+
+/** As `freshAt`, where the last confirmed page is known. */
+export function freshest({ fresh_at, created_at }: Channel, deliveredAt: Date | null): Date {
+  const known = [created_at, fresh_at, deliveredAt].flatMap((instant) => instant ?? []);
+  return new Date(Math.max(...known.map((instant) => instant.getTime())));
+}

@@ -1,0 +1,181 @@
+import { judgeOutcome } from '../../activities/judge-outcome';
+import { notePlan } from '../../activities/note-plan';
+import { watchChannels } from '../../activities/watch-channels';
+import type { EntityType } from '../../domain/entity-types';
+import { listAlerts } from '../../store/alerts';
+import { findChannel, listChannels, pauseChannel, resumeChannel } from '../../store/channels';
+import type { Store } from '../../store/connect';
+import { startMarker } from '../../store/markers';
+import { addTestChannel } from '../setup/add-test-channel';
+import { dropStore, openStore } from '../setup/open-store';
+
+let store: Store;
+beforeEach(async () => {
+  store = await openStore();
+  await addTestChannel(store, 'acme', 'https://acme.example', { name: 'Acme' });
+});
+afterEach(() => dropStore(store));
+
+// Ahead of the clock: what the store dates by itself lies before it.
+const START = Date.now() + 60_000;
+const at = (hours: number) => new Date(START + hours * 3_600_000);
+
+type End = { failure?: string; pages?: number; type?: EntityType; catchUp?: boolean; status?: 'superseded' };
+
+function ends({ failure, pages = 0, type = 'tickets', catchUp = false, status }: End, hours: number) {
+  const outcome = {
+    ...{ channel: 'acme', entity_type: type, catch_up: catchUp, failure: failure ?? null },
+    status: status ?? (failure ? ('failed' as const) : ('delivered' as const)),
+    failure_message: failure ? 'Acme answered 401: check the channel’s authorization' : null,
+    totals: { pages },
+  };
+  return judgeOutcome(store, outcome, at(hours));
+}
+
+const acme = async () => (await findChannel(store, 'acme'))!;
+const told = async () =>
+  (await listAlerts(store, { all: true })).map(
+    (alert) => `${alert.class} ${alert.state}: ${alert.notices.map(({ kind }) => kind).join(' ')}`,
+  );
+const watch = async (hours: number) => watchChannels(store, await listChannels(store), at(hours));
+
+test('a failure alerts once; the success of what failed resolves it', async () => {
+  expect(await ends({ failure: 'unauthorized' }, 0)).toBe(1);
+  expect(await ends({ failure: 'unauthorized' }, 1)).toBe(0);
+  expect((await acme()).failing).toEqual({ since: at(0), failure: 'unauthorized', failure_since: at(0) });
+  expect(await told()).toEqual(['unauthorized open: opened']);
+  expect(await ends({}, 2)).toBe(1);
+  expect(await told()).toEqual(['unauthorized resolved: opened resolved']);
+  const channel = await acme();
+  expect([channel.failing, channel.fresh_at]).toEqual([undefined, at(2)]);
+  expect(await ends({}, 3)).toBe(0);
+});
+
+test('another entity type’s success does not resolve it, yet keeps the channel from pausing', async () => {
+  for (const hours of [0, 1, 12, 24, 36]) {
+    await ends({ failure: 'unauthorized' }, hours);
+    await ends({ type: 'accounts', pages: 1 }, hours);
+  }
+  expect(await told()).toEqual(['unauthorized open: opened']);
+  expect((await acme()).state).toBe('active');
+  await ends({ type: 'tickets', catchUp: true }, 37); // a catch-up is something else
+  expect(await told()).toEqual(['unauthorized open: opened']);
+  await ends({ type: 'tickets' }, 38);
+  expect(await told()).toEqual(['unauthorized resolved: opened resolved']);
+});
+
+test('a page before a failure resolves what failed otherwise, and not the failure itself', async () => {
+  await ends({ failure: 'unauthorized' }, 0);
+  await ends({ failure: 'throttled', pages: 3 }, 1);
+  expect(await told()).toEqual(['unauthorized resolved: opened resolved', 'throttled open: opened']);
+  await ends({ failure: 'throttled', pages: 3 }, 2);
+  expect(await told()).toHaveLength(2);
+});
+
+test('what a reset or a resize ends says nothing of the customer', async () => {
+  await ends({ failure: 'unauthorized' }, 0);
+  await ends({ status: 'superseded' }, 1);
+  expect(await told()).toEqual(['unauthorized open: opened']);
+  expect((await acme()).failing).toMatchObject({ since: at(0) });
+  await ends({ status: 'superseded', pages: 1 }, 2);
+  expect(await told()).toEqual(['unauthorized resolved: opened resolved']);
+});
+
+test('what is not planned any more cannot fail: it is resolved', async () => {
+  await ends({ failure: 'unauthorized' }, 0);
+  const window = {
+    entity_type: 'tickets',
+    catch_up: false,
+    generation: 0,
+    from: 0,
+    to: 1,
+    records: 1,
+  } as const;
+  await notePlan(store, await acme(), [window]);
+  expect([await told(), (await acme()).fresh_at]).toEqual([['unauthorized open: opened'], undefined]);
+  await notePlan(store, await acme(), []);
+  expect(await told()).toEqual(['unauthorized resolved: opened resolved']);
+  expect((await acme()).fresh_at).toBeInstanceOf(Date);
+});
+
+test('401 for 24 hours pauses with a reason and a notice; resume starts the clock anew', async () => {
+  for (const hours of [0, 12, 23]) await ends({ failure: 'unauthorized' }, hours);
+  expect((await acme()).state).toBe('active');
+  expect(await ends({ failure: 'unauthorized' }, 24)).toBe(1);
+  const reason =
+    'Acme answered 401 for 24 hours: check the channel’s authorization, then gdx channel resume acme';
+  expect(await acme()).toMatchObject({ state: 'paused', paused: { reason } });
+  const [alert] = await listAlerts(store);
+  expect(alert!.notices.at(-1)).toMatchObject({
+    ...{ kind: 'paused', message: `${reason}. The channel is paused; nothing is lost.` },
+  });
+  expect(await ends({ failure: 'unauthorized' }, 24.1)).toBe(0); // one that was still under way
+
+  await resumeChannel(store, 'acme');
+  expect((await acme()).failing).toBeUndefined();
+  await ends({ failure: 'unauthorized' }, 30);
+  await ends({ failure: 'unauthorized' }, 53);
+  expect((await acme()).state).toBe('active');
+  await ends({ failure: 'unauthorized' }, 54);
+  expect((await acme()).state).toBe('paused');
+  expect(await told()).toEqual(['unauthorized open: opened paused paused']);
+});
+
+test('410 pauses at once', async () => {
+  expect(await ends({ failure: 'gone' }, 0)).toBe(2);
+  expect((await acme()).paused?.reason).toMatch(
+    /whether the feed is still wanted, then gdx channel resume acme$/,
+  );
+  expect(await told()).toEqual(['gone open: opened paused']);
+});
+
+test('five days of nothing but failures pause', async () => {
+  for (let hours = 0; hours <= 119; hours += 7)
+    await ends({ failure: hours % 2 ? 'unavailable' : 'misconfigured' }, hours);
+  expect((await acme()).state).toBe('active');
+  await ends({ failure: 'unavailable' }, 120);
+  expect((await acme()).paused?.reason).toMatch(/^Acme confirmed nothing for five days/);
+});
+
+test('an operator’s own pause keeps its reason', async () => {
+  await pauseChannel(store, 'acme', 'their maintenance');
+  await ends({ failure: 'gone' }, 0);
+  expect((await acme()).paused?.reason).toBe('their maintenance');
+  expect(await told()).toEqual(['gone open: opened']);
+});
+
+test('an alert of a day is told of again, once, unless its channel is paused', async () => {
+  await ends({ failure: 'misconfigured' }, 0);
+  const day = async () => (await told()).filter((line) => line.startsWith('misconfigured'));
+  await ends({ type: 'accounts' }, 23);
+  await watch(23);
+  expect(await day()).toEqual(['misconfigured open: opened']);
+  await watch(24);
+  await watch(25);
+  expect(await day()).toEqual(['misconfigured open: opened day']);
+  await ends({ failure: 'gone' }, 26);
+  await watch(60);
+  expect((await told()).find((line) => line.startsWith('gone'))).toBe('gone open: opened paused');
+});
+
+test('a channel is stale two cadences after its last confirmed page or empty run, and not while it is paused', async () => {
+  await watch(1.9);
+  expect(await told()).toEqual([]);
+  await watch(2.1);
+  await watch(3);
+  expect(await told()).toEqual(['stale open: opened']);
+  expect((await listAlerts(store))[0]!.message).toMatch(/^Acme has confirmed nothing.*a run is due every 1h/);
+
+  await startMarker(store, 'acme', 'tickets', 0); // a page of a delivery that is still under way
+  const markers = store.db.collection('markers');
+  await markers.updateOne({}, { $set: { delivered_at: at(3) } });
+  await watch(4);
+  expect(await told()).toEqual(['stale resolved: opened resolved']);
+  await watch(5.1);
+  expect((await told())[1]).toBe('stale open: opened');
+  await pauseChannel(store, 'acme', 'audit');
+  await watch(6);
+  expect((await told())[1]).toBe('stale resolved: opened resolved');
+  await watch(50);
+  expect(await told()).toHaveLength(2);
+});

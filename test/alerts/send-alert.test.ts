@@ -1,0 +1,142 @@
+import { setTimeout } from 'node:timers/promises';
+import pino from 'pino';
+import { createSendAlert } from '../../activities/send-alert';
+import { alertSecret } from '../../store/alert-secret';
+import { calmAlerts, listAlerts, raiseAlert } from '../../store/alerts';
+import type { Store } from '../../store/connect';
+import { eventually } from '../setup/eventually';
+import { dropStore, openStore } from '../setup/open-store';
+import { AlertReceiver } from './alert-receiver';
+
+let store: Store;
+let receiver: AlertReceiver;
+beforeEach(async () => {
+  store = await openStore();
+  receiver = await AlertReceiver.start(() => alertSecret(store));
+});
+afterEach(async () => {
+  await receiver.stop();
+  await dropStore(store);
+});
+
+const lines: { msg: string; channel: string; problem?: string }[] = [];
+const log = pino({}, { write: (line) => void lines.push(JSON.parse(line)) });
+beforeEach(() => void lines.splice(0));
+
+const sender = (webhook: { url: string; secret: string | undefined } | undefined) =>
+  createSendAlert({ store, log, alertWebhook: webhook });
+const toReceiver = () => sender({ url: receiver.url, secret: undefined });
+
+const raise = (channel = 'acme', kind: 'unauthorized' | 'gone' = 'unauthorized') =>
+  raiseAlert(
+    store,
+    { channel, class: kind, subject: 'tickets', message: `${channel} answered 401` },
+    new Date(),
+  );
+const calm = () =>
+  calmAlerts(store, { channel: 'acme', message: 'well again', isCalm: () => true }, new Date());
+
+test('a notice is sent once, signed, and says what an operator needs', async () => {
+  const { id } = await raise();
+  const send = toReceiver();
+  expect(await send()).toEqual({ sent: 1, unsent: 0 });
+  expect(await send()).toEqual({ sent: 0, unsent: 0 });
+  expect(receiver.refused).toEqual([]);
+  const [alert] = await listAlerts(store);
+  expect(receiver.received).toEqual([
+    {
+      id: expect.stringMatching(/^msg_[0-9a-f]{32}$/),
+      type: 'alert.opened',
+      timestamp: alert!.opened_at.toISOString(),
+      data: {
+        ...{ alert: id, channel: 'acme', class: 'unauthorized', state: 'open', message: 'acme answered 401' },
+        opened_at: alert!.opened_at.toISOString(),
+      },
+    },
+  ]);
+  await calm();
+  await send();
+  expect(receiver.received[1]).toMatchObject({
+    type: 'alert.resolved',
+    data: { alert: id, state: 'resolved' },
+  });
+});
+
+test('a secret that is set signs instead of the derived one', async () => {
+  await raise();
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  expect(await sender({ url: receiver.url, secret })()).toEqual({ sent: 0, unsent: 1 });
+  expect(receiver.refused).toHaveLength(1); // the receiver knows the derived one only
+});
+
+test('a webhook that is down gets everything when it is up, in order, each once', async () => {
+  const send = toReceiver();
+  await receiver.stop();
+  await raise();
+  expect(await send()).toEqual({ sent: 0, unsent: 1 });
+  expect(lines).toMatchObject([{ channel: 'acme', problem: 'ECONNREFUSED' }]);
+  await calm();
+  const started = performance.now();
+  for (let tries = 0; tries < 20; tries++) await send();
+  expect(performance.now() - started).toBeLessThan(3_000); // a delivery is not kept waiting
+  expect(lines.length).toBeLessThan(5); // and the webhook is left alone for longer and longer
+  await receiver.listen();
+  await store.db.collection('alerts').updateMany({}, { $set: { claimed_at: new Date(0) } }); // a minute later
+  await eventually(async () => expect(await send()).toMatchObject({ unsent: 0 }));
+  expect(receiver.told()).toEqual(['acme unauthorized alert.opened', 'acme unauthorized alert.resolved']);
+});
+
+test('sent again, a notice has the same id', async () => {
+  const seen: string[] = [];
+  receiver.answer = ({ id }) => {
+    seen.push(id);
+    return seen.length === 1 ? 500 : 200;
+  };
+  await raise();
+  await toReceiver()();
+  await store.db.collection('alerts').updateMany({}, { $set: { claimed_at: new Date(0) } });
+  await toReceiver()(); // another worker, which knows nothing of the first's failure
+  expect(seen).toHaveLength(2);
+  expect(seen[0]).toBe(seen[1]);
+});
+
+test('one that is refused holds up no other', async () => {
+  receiver.answer = ({ data }) => (data.channel === 'acme' ? 400 : 200);
+  await raise('acme');
+  const send = toReceiver();
+  await send();
+  await raise('bell', 'gone');
+  await eventually(async () => expect(await send()).toMatchObject({ sent: 1 }));
+  expect(receiver.told()).toEqual(['bell gone alert.opened']);
+});
+
+test('two workers at once send one each', async () => {
+  await Promise.all(['a', 'b', 'c', 'd', 'e'].map((slug) => raise(slug)));
+  const sent = await Promise.all([toReceiver()(), toReceiver()(), toReceiver()()]);
+  expect(sent.reduce((sum, one) => sum + one.sent, 0)).toBe(5);
+  expect(new Set(receiver.told()).size).toBe(5);
+  expect(receiver.received).toHaveLength(5);
+});
+
+test('one that never answers costs five seconds, once', async () => {
+  receiver.answer = () => 'hang';
+  await raise('a');
+  await raise('b');
+  const send = toReceiver();
+  const started = performance.now();
+  expect(await send()).toEqual({ sent: 0, unsent: 2 });
+  const took = performance.now() - started;
+  expect(took).toBeGreaterThan(4_000);
+  expect(took).toBeLessThan(8_000);
+  expect(lines).toMatchObject([{ problem: 'no answer within 5 s' }]);
+}, 20_000);
+
+test('without a webhook they are kept, and logged once', async () => {
+  await raise();
+  const send = sender(undefined);
+  expect(await send()).toEqual({ sent: 1, unsent: 0 });
+  await send();
+  await setTimeout(1);
+  expect(lines).toMatchObject([{ msg: 'alert opened', channel: 'acme', message: 'acme answered 401' }]);
+  expect(await listAlerts(store)).toHaveLength(1);
+});
