@@ -14,8 +14,9 @@ function optional<T>(type: string | string[], keywords: Keywords) {
 }
 
 const IDENTIFIER = {
-  // Counted in characters, not UTF-16 units; `\p{Cc}` are the control characters (contract 2).
-  pattern: '^[^\\p{Cc}]{1,128}$',
+  // Counted in characters, not UTF-16 units (contract 2). The control characters are spelled out, as not every
+  // language that reads the OpenAPI document knows `\p{Cc}`.
+  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]{1,128}$',
   description: 'text of 1 to 128 characters without control characters',
 };
 

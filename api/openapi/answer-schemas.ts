@@ -1,0 +1,101 @@
+import { Type } from '@sinclair/typebox';
+import { ENTITY_TYPES } from '../../domain/entity-types';
+import { DELIVERY_STATUSES } from '../../store/deliveries';
+
+const oneOf = (values: readonly string[], description: string) =>
+  Type.Unsafe<string>({ type: 'string', enum: [...values], description });
+const instant = (description: string) => Type.String({ format: 'date-time', description });
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+const text = (description: string) => Type.String({ description });
+const maybe = (description: string, format?: 'date-time') =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], ...(format && { format }), description });
+
+export const entityType = () => oneOf(ENTITY_TYPES, 'accounts, contracts, tickets or settlements.');
+export const deliveryStatus = () =>
+  oneOf(
+    DELIVERY_STATUSES,
+    'superseded: a reset, a pause or a later run took its place. resized: the page size changed, and the rest ' +
+      'was planned anew.',
+  );
+
+const marker = Type.Object({
+  entity_type: entityType(),
+  timestamp: maybe(
+    'When the last record that you confirmed was changed; null before the first.',
+    'date-time',
+  ),
+  pending_records: count('Records still to be sent, counted now.'),
+  delivered_at: maybe('When you last confirmed a page.', 'date-time'),
+  last_reset: Type.Union([
+    Type.Object({ timestamp: instant('The time asked for.'), at: instant('When it was asked.') }),
+    Type.Null(),
+  ]),
+});
+
+const delivery = Type.Object({
+  id: text('The id of its workflow; the pages carry it as `X-Delivery-ID`.'),
+  entity_type: entityType(),
+  status: deliveryStatus(),
+  failure: maybe('The class of the answer that ended it: unavailable, throttled, refused ...'),
+  failure_message: maybe('The same as a sentence.'),
+  pages: count('Pages confirmed.'),
+  records: count('Records confirmed.'),
+  started_at: instant('When it began.'),
+  ended_at: maybe('When it ended; null while it runs.', 'date-time'),
+});
+
+const sharedAccount = Type.Object({
+  account: Type.Object({
+    id: text('Opaque.'),
+    remote_id: text('What the ERP knows it by.'),
+    name: text('Its name.'),
+  }),
+  partner_id: text('Your own key for the set of choices.'),
+  since: instant('When the farmer began to share it.'),
+});
+
+const part = Type.Object({
+  status: oneOf(['up', 'down'], 'Whether it answers.'),
+  milliseconds: count('How long it took.'),
+});
+
+/** The JSON that the routes answer, beside errors. */
+export const ANSWER_SCHEMAS = {
+  MarkerReset: Type.Object({
+    timestamp: instant('The time asked for, in UTC.'),
+    records: count('How many records are sent again.'),
+    pages: count('In how many pages.'),
+    starts: oneOf(['now', 'next_run'], 'When: within seconds, or with the next run.'),
+  }),
+  Markers: Type.Object({ data: Type.Array(marker) }),
+  Deliveries: Type.Object({
+    data: Type.Array(delivery, { description: 'Newest first.' }),
+    next: maybe('Pass it as `after` to go on; null at the end.'),
+  }),
+  Subscriptions: Type.Object({ data: Type.Array(sharedAccount, { description: 'What is shared now.' }) }),
+  Alive: Type.Object({ status: Type.Literal('alive') }),
+  Readiness: Type.Object({
+    status: oneOf(['ready', 'not_ready'], 'Ready without Temporal, never without MongoDB.'),
+    phase: oneOf(['starting', 'serving', 'draining'], 'What the process is up to.'),
+    parts: Type.Object({ mongodb: part, temporal: part }),
+  }),
+};
+
+/** What pages are made of. */
+export const PAGE_PARTS = {
+  Company: Type.Object(
+    { id: text('Opaque.'), name: text('Its name.') },
+    { description: 'The company whose ERP sent it.' },
+  ),
+  Reference: Type.Object(
+    { id: text('The `id` of the other record.'), remote_id: text('What the ERP knows it by.') },
+    { description: 'Another record, which may not have come yet' },
+  ),
+  PageMeta: Type.Object({
+    current_page: Type.Integer({ minimum: 1, description: 'From 1.' }),
+    page_count: count('Records on this page.'),
+    page_size: Type.Integer({ minimum: 1, description: 'The most a page carries.' }),
+    total_count: count('Records of the delivery, fixed when it began.'),
+    total_pages: count('total_count / page_size, rounded up.'),
+  }),
+};

@@ -1,0 +1,139 @@
+import { Type } from '@sinclair/typebox';
+import type { ErrorCode } from '../http-error';
+import type { Caller, Route } from '../route';
+import { ANSWER_SCHEMAS, PAGE_PARTS } from './answer-schemas';
+import { errorAnswers, errorSchema } from './error-answers';
+import { FEED_WEBHOOK } from './feed-webhook';
+import { TAGS, type Operation, type Parameter } from './operation';
+import { CHANNEL_OPERATIONS } from './operations/channel-operations';
+import { FARMER_OPERATIONS } from './operations/farmer-operations';
+import { OPS_OPERATIONS } from './operations/ops-operations';
+import { PUSH_OPERATIONS, PUSH_SCHEMA } from './operations/push-operations';
+import { SERVICE_OPERATIONS } from './operations/service-operations';
+import { recordSchemas } from './record-schemas';
+
+/** By method and path of the route table. A test sees to it that no row is missing. */
+const OPERATIONS = new Map(
+  Object.entries({
+    ...PUSH_OPERATIONS,
+    ...CHANNEL_OPERATIONS,
+    ...FARMER_OPERATIONS,
+    ...OPS_OPERATIONS,
+    ...SERVICE_OPERATIONS,
+  }),
+);
+
+const RESET_REQUEST = Type.Object({
+  timestamp: Type.String({
+    format: 'date-time',
+    description: 'With an offset; from 2016-01-01T00:00:00Z to 5 minutes ahead.',
+  }),
+});
+
+const SECURITY: Record<Caller, object[]> = {
+  integration: [{ integrationToken: [] }],
+  channel: [{ channelKey: [] }],
+  farmer: [{ farmerSession: [] }],
+  'signing-in': [],
+  operator: [{ operatorSession: [] }],
+  visitor: [],
+  anyone: [],
+};
+
+/** What the checks before the handler can answer (contract 1). */
+const ERRORS: Record<Caller, ErrorCode[]> = {
+  integration: ['UNAUTHENTICATED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'],
+  channel: ['UNAUTHENTICATED', 'NOT_FOUND', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'],
+  farmer: [],
+  visitor: [],
+  'signing-in': [],
+  operator: [],
+  anyone: ['INTERNAL', 'UNAVAILABLE'],
+};
+const BODY_ERRORS: ErrorCode[] = ['MALFORMED_BODY', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+
+const INTRODUCTION = `Takes grain-business records from ERPs and feeds them, with the farmer’s permission, to customers.
+
+JSON in UTF-8; instants are RFC 3339, answered in UTC with milliseconds. Ids are opaque. Ignore what you do not know:
+fields are added without notice. Send an \`X-Request-ID\` of 1 to 128 visible ASCII characters, or get one: it is
+echoed, logged, and carried to whatever the request causes.
+
+Unknown addresses answer 404 \`NOT_FOUND\`, other methods 405 \`METHOD_NOT_ALLOWED\` with \`Allow\`. What never becomes a
+request is answered 400 \`MALFORMED_REQUEST\`, 408 \`REQUEST_TIMEOUT\` or 431 \`HEADERS_TOO_LARGE\`, with the same body.`;
+
+/** The OpenAPI 3.1 document of these routes (contract, "Machine-readable twin"). */
+export function describeApi(routes: readonly Route[]) {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Grain Data Exchange',
+      version: '1.0.0', // of the contract: the `v1` of the addresses
+      description: INTRODUCTION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths: pathsOf(routes),
+    webhooks: { feed: FEED_WEBHOOK },
+    components: {
+      schemas: {
+        Error: errorSchema,
+        Push: PUSH_SCHEMA,
+        MarkerResetRequest: RESET_REQUEST,
+        ...ANSWER_SCHEMAS,
+        ...recordSchemas(),
+        ...PAGE_PARTS,
+      },
+      securitySchemes: {
+        integrationToken: authorization('An ERP’s token, with or without `Bearer` before it.'),
+        channelKey: authorization('A customer’s key of a channel, with or without `Bearer` before it.'),
+        customerKey: authorization('The value that you gave the operator, if you gave one.'),
+        farmerSession: { type: 'apiKey', in: 'cookie', name: '__Host-gdx', description: 'Set by the link.' },
+        operatorSession: { type: 'apiKey', in: 'cookie', name: '__Host-gdx-ops', description: 'Set by signing in.' }, // prettier-ignore
+      },
+    },
+  };
+}
+
+const REQUEST_ID: Parameter = {
+  name: 'X-Request-ID',
+  in: 'header',
+  description: 'Yours, to find the request again; a push with a known one is stored once.',
+  schema: Type.String({ pattern: '^[\\x21-\\x7e]{1,128}$' }),
+  example: '7d4f3c7e-6c0e-4a52-9a55-1f9a1c1de6a1',
+};
+
+function withRequestId(caller: Caller, given: Parameter[] = []): { parameters?: Parameter[] } {
+  const isSystem = caller === 'integration' || caller === 'channel';
+  const parameters = isSystem ? [...given, REQUEST_ID] : given;
+  return parameters.length > 0 ? { parameters } : {};
+}
+
+const authorization = (description: string) => ({
+  ...{ type: 'apiKey', in: 'header', name: 'Authorization', description },
+});
+
+function pathsOf(routes: readonly Route[]): Record<string, Record<string, object>> {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of routes) {
+    const operation = OPERATIONS.get(`${route.method} ${route.path}`);
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    if (operation) (paths[path] ??= {})[route.method.toLowerCase()] = described(route, operation);
+  }
+  return paths;
+}
+
+function described(route: Route, operation: Operation): object {
+  const { id, tag, summary, description, parameters, body, answers, errors = [] } = operation;
+  const codes = [...ERRORS[route.caller], ...(route.maxBodyBytes ? BODY_ERRORS : []), ...errors];
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description && { description }),
+    security: SECURITY[route.caller],
+    ...withRequestId(route.caller, parameters),
+    ...(body && { requestBody: { required: true, ...body } }),
+    responses: { ...errorAnswers(codes), ...answers },
+  };
+}

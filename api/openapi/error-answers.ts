@@ -1,0 +1,76 @@
+import { Type } from '@sinclair/typebox';
+import { HttpError, type ErrorCode } from '../http-error';
+import { ref, type AnswerDescription } from './operation';
+
+/** When each is answered (contract 1). */
+const WHEN: Record<ErrorCode, string> = {
+  MALFORMED_BODY: 'The body is not strict JSON in UTF-8.',
+  UNAUTHENTICATED: 'The token is missing, unknown, revoked or of the wrong kind.',
+  NOT_FOUND: 'There is nothing at this address, or the key does not own it.',
+  METHOD_NOT_ALLOWED: 'The address takes other methods; `Allow` names them.',
+  PAYLOAD_TOO_LARGE: 'The body is over 16 MiB, unpacked.',
+  UNSUPPORTED_MEDIA_TYPE: 'Not application/json in UTF-8, plain or gzip.',
+  VALIDATION_ERROR: 'The content is wrong; `validation_messages` names every field.',
+  REQUEST_ID_REUSED: 'The X-Request-ID was used before, with another body.',
+  RATE_LIMITED: 'Too many requests: wait as long as `Retry-After` says.',
+  INTERNAL: 'A defect on our side. The body may be missing or not JSON.',
+  UNAVAILABLE: 'Not now: wait as long as `Retry-After` says, then send the same again.',
+  MALFORMED_REQUEST: 'What came is not HTTP.',
+  REQUEST_TIMEOUT: 'The request did not arrive in time.',
+  HEADERS_TOO_LARGE: 'The headers are too large.',
+};
+
+const EXAMPLE = {
+  message: 'The request is not valid: validation_messages names every field.',
+  request_id: '7d4f3c7e-6c0e-4a52-9a55-1f9a1c1de6a1',
+};
+const MESSAGES = { timestamp: ['is required'] };
+
+export const ERROR_CODES = Object.keys(WHEN) as ErrorCode[];
+
+export const errorSchema = Type.Object(
+  {
+    code: Type.Unsafe<string>({ type: 'string', enum: ERROR_CODES, description: 'For programs.' }),
+    message: Type.String({ description: 'For people.' }),
+    request_id: Type.String({ description: 'The `X-Request-ID`: tell it to the operator.' }),
+    validation_messages: Type.Optional(
+      Type.Record(Type.String(), Type.Array(Type.String()), {
+        description: 'By field, such as `data[0].update-elevators.elevators[3].phone`; at most 100.',
+      }),
+    ),
+  },
+  { description: 'Every error has this body; 5xx that a proxy answers may not.' },
+);
+
+/** The answers for these codes, one for each status. */
+export function errorAnswers(codes: readonly ErrorCode[]): Record<string, AnswerDescription> {
+  const statusOf = (code: ErrorCode) => String(new HttpError(code, '').status);
+  const statuses = [...new Set(codes.map(statusOf))];
+  const ofStatus = (status: string) => codes.filter((code) => statusOf(code) === status);
+  return Object.fromEntries(statuses.map((status) => [status, errorAnswer(ofStatus(status))]));
+}
+
+function errorAnswer(codes: ErrorCode[]): AnswerDescription {
+  const waits = codes.some((code) => code === 'RATE_LIMITED' || code === 'UNAVAILABLE');
+  const named = codes.every((code) => code === 'VALIDATION_ERROR');
+  const only = { properties: { code: { enum: codes } }, ...(named && { required: ['validation_messages'] }) };
+  const exampleOf = (code: ErrorCode) => ({
+    ...{ code, ...EXAMPLE },
+    ...(code === 'VALIDATION_ERROR'
+      ? { validation_messages: MESSAGES }
+      : { message: WHEN[code].replaceAll('`', '') }),
+  });
+  return {
+    description: codes.map((code) => `\`${code}\`: ${WHEN[code]}`).join('\n\n'),
+    headers: {
+      ...(waits && { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer', minimum: 1 } } }),
+      ...(codes.includes('UNAUTHENTICATED') && { 'WWW-Authenticate': { schema: { type: 'string' } } }),
+    },
+    content: {
+      'application/json': {
+        schema: { allOf: [ref('Error'), only] },
+        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code) }])),
+      },
+    },
+  };
+}

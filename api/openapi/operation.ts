@@ -1,0 +1,48 @@
+import type { TSchema } from '@sinclair/typebox';
+import type { ErrorCode } from '../http-error';
+
+/** The groups of the reference, in its order. */
+export const TAGS = {
+  push: 'What an ERP sends.',
+  markers: 'What a customer has confirmed, and how to get records again.',
+  deliveries: 'What was sent to a customer.',
+  sharing: 'What farmers share with a customer, and the page on which they choose.',
+  operators: 'The operators’ pages.',
+  service: 'Health, and this reference.',
+} as const;
+
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  description: string;
+  required?: boolean;
+  schema: TSchema | object;
+  example?: unknown;
+}
+
+export interface Content {
+  schema: TSchema | object;
+  examples?: Record<string, { summary?: string; value: unknown }>;
+}
+
+export interface AnswerDescription {
+  description: string;
+  headers?: Record<string, object>;
+  /** By media type; none: an answer without a body. */
+  content?: Record<string, Content>;
+}
+
+/** What the document says of one row of the route table beside what the row itself says. */
+export interface Operation {
+  id: string;
+  tag: keyof typeof TAGS;
+  summary: string;
+  description?: string;
+  parameters?: Parameter[];
+  body?: { description: string; content: Record<string, Content> };
+  answers: Record<string, AnswerDescription>;
+  /** Beside those that every route of its caller can answer. */
+  errors?: ErrorCode[];
+}
+
+export const ref = (schema: string) => ({ $ref: `#/components/schemas/${schema}` });

@@ -1,0 +1,132 @@
+import { Type } from '@sinclair/typebox';
+import { LIMIT } from '../../deliveries/deliveries-query';
+import { deliveryStatus, entityType } from '../answer-schemas';
+import { ref, type AnswerDescription, type Operation, type Parameter } from '../operation';
+
+const CHANNEL = '/api/v1/channels/:channel_slug';
+
+const slug: Parameter = {
+  name: 'channel_slug',
+  in: 'path',
+  required: true,
+  description: 'Your channel, as the operator named it.',
+  schema: Type.String(),
+  example: 'acme',
+};
+
+const query = (name: string, description: string, schema: object): Parameter => ({
+  ...{ name, in: 'query', description, schema },
+});
+
+const json = (description: string, schema: string, value: unknown): AnswerDescription => ({
+  description,
+  content: { 'application/json': { schema: ref(schema), examples: { sample: { value } } } },
+});
+
+const reset: Operation = {
+  id: 'resetMarker',
+  tag: 'markers',
+  summary: 'Get records again',
+  description:
+    'Sends every shared record changed at or after the timestamp again. The marker only moves back: a later ' +
+    'timestamp never skips what you have not confirmed. It holds from the next page on, even while a run is under way.',
+  parameters: [
+    slug,
+    {
+      ...query('entity_type', 'Which marker.', entityType()),
+      in: 'path',
+      required: true,
+      example: 'tickets',
+    },
+    query('dry_run', 'true: answers the same and changes nothing.', Type.Unsafe({ enum: ['true', 'false'] })),
+  ],
+  body: {
+    description: 'From when on.',
+    content: {
+      'application/json': {
+        schema: ref('MarkerResetRequest'),
+        examples: { sample: { value: { timestamp: '2026-10-01T00:00:00Z' } } },
+      },
+    },
+  },
+  answers: {
+    200: json('What is sent again.', 'MarkerReset', {
+      ...{ timestamp: '2026-10-01T00:00:00.000Z', records: 12304, pages: 13, starts: 'now' },
+    }),
+  },
+  errors: ['VALIDATION_ERROR'],
+};
+
+const list: Operation = {
+  id: 'listMarkers',
+  tag: 'markers',
+  summary: 'How far you have confirmed',
+  parameters: [slug],
+  answers: {
+    200: json('One marker for each entity type of the channel.', 'Markers', {
+      data: [
+        {
+          ...{ entity_type: 'tickets', timestamp: '2026-11-21T07:58:12.004Z', pending_records: 40 },
+          ...{ delivered_at: '2026-11-21T08:13:00.310Z', last_reset: null },
+        },
+      ],
+    }),
+  },
+};
+
+const deliveries: Operation = {
+  id: 'listDeliveries',
+  tag: 'deliveries',
+  summary: 'What was sent, and what failed',
+  parameters: [
+    slug,
+    query('entity_type', 'Only these.', entityType()),
+    query('status', 'Only these.', deliveryStatus()),
+    query('limit', 'How many.', Type.Integer({ minimum: 1, maximum: LIMIT.max, default: LIMIT.default })),
+    query('after', 'The `next` of the answer before.', Type.String()),
+  ],
+  answers: {
+    200: json('Newest first.', 'Deliveries', {
+      data: [
+        {
+          ...{ id: 'delivery/acme/tickets/41', entity_type: 'tickets', status: 'failed' },
+          ...{
+            failure: 'unavailable',
+            failure_message: 'Acme Crop Insurance answered 503',
+            pages: 2,
+            records: 2000,
+          },
+          ...{ started_at: '2026-11-21T08:13:00.102Z', ended_at: '2026-11-21T09:01:07.250Z' },
+        },
+      ],
+      next: null,
+    }),
+  },
+  errors: ['VALIDATION_ERROR'],
+};
+
+const subscriptions: Operation = {
+  id: 'listSubscriptions',
+  tag: 'sharing',
+  summary: 'What farmers share with you now',
+  description: 'Ask here after a farmer has come back: the `status` of the address is no proof of consent.',
+  parameters: [slug, query('partner_id', 'Only of this set of choices.', Type.String())],
+  answers: {
+    200: json('Accounts shared now.', 'Subscriptions', {
+      data: [
+        {
+          account: { id: '42-1001', remote_id: '1001', name: 'Meyer Farms' },
+          ...{ partner_id: 'POLICY-4711', since: '2026-09-30T17:20:44.871Z' },
+        },
+      ],
+    }),
+  },
+  errors: ['VALIDATION_ERROR'],
+};
+
+export const CHANNEL_OPERATIONS: Record<string, Operation> = {
+  [`POST ${CHANNEL}/markers/:entity_type/reset`]: reset,
+  [`GET ${CHANNEL}/markers`]: list,
+  [`GET ${CHANNEL}/deliveries`]: deliveries,
+  [`GET ${CHANNEL}/subscriptions`]: subscriptions,
+};

@@ -1,0 +1,106 @@
+import { Type } from '@sinclair/typebox';
+import { PATHS } from '../../farmer/paths';
+import type { AnswerDescription, Operation, Parameter } from '../operation';
+
+const page = (description: string): AnswerDescription => ({
+  description,
+  content: { 'text/html': { schema: Type.String() } },
+});
+const onward = (description: string): AnswerDescription => ({
+  description,
+  headers: { Location: { schema: Type.String() } },
+});
+
+// Whatever is in the way, the farmer gets a page that says what to do, in English and Spanish.
+const TROUBLES = {
+  400: page('The form cannot be read.'),
+  403: page('The visit is over, or the form is not of this visit.'),
+  404: page('The channel is no more.'),
+  429: page('Too many visits from one address, or too many codes.'),
+  503: page('Not now, or the text could not be sent.'),
+};
+
+const show = (id: string, summary: string, answers: Record<string, AnswerDescription> = {}): Operation => ({
+  id,
+  tag: 'sharing',
+  summary,
+  answers: { 200: page('The page.'), 303: onward('To the step that is next.'), ...answers, ...TROUBLES },
+});
+
+const submit = (id: string, summary: string, answers: Record<string, AnswerDescription> = {}): Operation => ({
+  ...show(id, summary, answers),
+  body: {
+    description: 'The form of the page.',
+    content: {
+      'application/x-www-form-urlencoded': {
+        schema: Type.Object({ csrf: Type.String({ description: 'From the page.' }) }),
+      },
+    },
+  },
+});
+
+const again = { 422: page('The page again, with what is wrong.') };
+
+const linkPart = (name: string, description: string, schema: object, example: string): Parameter => ({
+  ...{ name, in: 'query', required: true, description, schema, example },
+});
+
+const link: Operation = {
+  id: 'openLink',
+  tag: 'sharing',
+  summary: 'Send a farmer here to share accounts with you',
+  description:
+    'The farmer’s page. It works without JavaScript. The farmer comes back to `callback_url` with `status` (saved, ' +
+    'unchanged or cancelled) and `partner_id` added.',
+  parameters: [
+    linkPart('partner_slug', 'Your channel.', Type.String(), 'acme'),
+    linkPart(
+      'partner_id',
+      'Your own key for this set of choices, one per policy for example. Another value shows none of them.',
+      Type.String({ minLength: 1, maxLength: 128 }),
+      'POLICY-4711',
+    ),
+    linkPart('display_name', 'Your name as the farmer knows it.', Type.String(), 'Acme Crop Insurance'),
+    linkPart('phone', 'Fills in the first page.', Type.String({ pattern: '^\\d{10}$' }), '7015550142'),
+    linkPart(
+      'callback_url',
+      'Where the farmer goes afterwards; its origin must be registered with the operator.',
+      Type.String({ format: 'uri', maxLength: 2048 }),
+      'https://acme.example/back',
+    ),
+  ],
+  answers: {
+    303: onward('To an address without the parameters.'),
+    400: page('The link is broken; the page says which part.'),
+    429: TROUBLES[429],
+    503: TROUBLES[503],
+  },
+};
+
+const receipt: Operation = {
+  ...show('downloadReceipt', 'What the farmer has agreed to, to keep'),
+  answers: {
+    200: { description: 'The receipt.', content: { 'text/plain': { schema: Type.String() } } },
+    303: onward('To the step that is next.'),
+    ...TROUBLES,
+  },
+};
+
+export const FARMER_OPERATIONS: Record<string, Operation> = {
+  [`GET ${PATHS.link}`]: link,
+  [`GET ${PATHS.phone}`]: show('showPhone', 'Step 1: the phone number'),
+  [`POST ${PATHS.phone}`]: submit('submitPhone', 'Texts a code', again),
+  [`GET ${PATHS.code}`]: show('showCode', 'Step 2: the code'),
+  [`POST ${PATHS.code}`]: submit('submitCode', 'Tries a code, or texts another', again),
+  [`GET ${PATHS.accounts}`]: show('showAccounts', 'Step 3: which accounts'),
+  [`POST ${PATHS.accounts}`]: submit('submitAccounts', 'Chooses accounts, or searches', again),
+  [`GET ${PATHS.check}`]: show('showCheck', 'Step 4: what will be shared, and with whom'),
+  [`POST ${PATHS.check}`]: submit('submitCheck', 'Agrees', {
+    409: page('What was read has changed: the page again.'),
+  }),
+  [`GET ${PATHS.done}`]: show('showDone', 'Step 5: what is shared now'),
+  [`POST ${PATHS.done}`]: submit('submitDone', 'Changes the language of that page'),
+  [`GET ${PATHS.cancelled}`]: show('showCancelled', 'Nothing was changed'),
+  [`POST ${PATHS.cancelled}`]: submit('submitCancelled', 'Changes the language of that page'),
+  [`GET ${PATHS.receipt}`]: receipt,
+};

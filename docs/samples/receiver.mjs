@@ -1,0 +1,76 @@
+// A receiver of the feed that runs as it stands: checks the signature, applies records idempotently, keeps them in a
+// file, and answers only then. Standard library only.
+//   SIGNING_SECRET=whsec_... PORT=9000 HELD=held.json node receiver.mjs
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+
+const { SIGNING_SECRET = '', PORT = '9000', HELD = 'held.json' } = process.env;
+const KEY = Buffer.from(SIGNING_SECRET.replace(/^whsec_/, ''), 'base64');
+if (KEY.length < 24) throw new Error('set SIGNING_SECRET: with an empty one, anybody could sign');
+const TOLERANCE_S = 5 * 60;
+const IDS_KEPT = 10_000;
+const MAX_BYTES = 256 * 1024 * 1024;
+
+// records: by entity type, then by id. Deleted ones stay, so that an old page cannot bring them back.
+const held = existsSync(HELD) ? JSON.parse(readFileSync(HELD, 'utf8')) : { ids: [], records: {} };
+
+function isGenuine(headers, body) {
+  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures = '' } = headers;
+  if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= TOLERANCE_S)) return false;
+  const signed = createHmac('sha256', KEY).update(`${id}.${timestamp}.`).update(body);
+  const expected = Buffer.from(`v1,${signed.digest('base64')}`);
+  // While the secret is being changed there are two signatures: one that fits is enough.
+  return signatures.split(' ').some((one) => {
+    const given = Buffer.from(one);
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+}
+
+function apply(type, { data }) {
+  const ofType = (held.records[type] ??= {});
+  for (const record of data.map((wrapper) => Object.values(wrapper)[0])) {
+    const before = ofType[record.id];
+    if (!before || record.updated_at >= before.updated_at) ofType[record.id] = record;
+  }
+}
+
+/** A crash leaves the file of before or the new one, never half of one. */
+function keep() {
+  writeFileSync(`${HELD}.new`, JSON.stringify(held), { flush: true });
+  renameSync(`${HELD}.new`, HELD);
+}
+
+function answer(request, body) {
+  if (request.method !== 'POST' || request.url !== '/feed') return 404;
+  const { headers } = request;
+  if (!isGenuine(headers, body)) return 401;
+  if (headers['x-gdx-test'] || held.ids.includes(headers['webhook-id'])) return 200;
+  apply(
+    headers['x-entity-type'],
+    JSON.parse(headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body),
+  );
+  held.ids = [...held.ids, headers['webhook-id']].slice(-IDS_KEPT);
+  keep();
+  return 200;
+}
+
+const server = createServer((request, response) => {
+  const chunks = [];
+  let size = 0;
+  request.on('data', (chunk) =>
+    (size += chunk.length) > MAX_BYTES ? request.destroy() : chunks.push(chunk),
+  );
+  request.on('end', () => {
+    let status = 503; // a disk that is full: the page comes again
+    try {
+      status = answer(request, Buffer.concat(chunks));
+    } catch (error) {
+      console.error(error.message);
+    }
+    console.log(status, request.headers['x-entity-type'] ?? '', request.headers['webhook-id'] ?? '');
+    response.writeHead(status).end();
+  });
+});
+server.listen(Number(PORT), () => console.log(`listening on ${server.address().port}`));

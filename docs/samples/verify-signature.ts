@@ -1,0 +1,42 @@
+// Checks that a page comes from the service. Standard library only.
+//   SIGNING_SECRET=whsec_... tsx verify-signature.ts <webhook-id> <webhook-timestamp> <webhook-signature> < body
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+const TOLERANCE_S = 5 * 60;
+
+/**
+ * @param body the bytes as they came: before anything parses, unpacks or reformats them
+ * @returns undefined when the page is genuine and fresh, else why not
+ */
+export function whyNotGenuine(
+  secret: string,
+  headers: { id: string; timestamp: string; signature: string },
+  body: Buffer,
+  nowSeconds = Date.now() / 1000,
+): string | undefined {
+  const { id, timestamp, signature } = headers;
+  if (!/^\d{1,12}$/.test(timestamp)) return 'webhook-timestamp is no number of seconds';
+  // An old page, signed by us, must not be played to you again by somebody else.
+  if (Math.abs(nowSeconds - Number(timestamp)) > TOLERANCE_S)
+    return 'webhook-timestamp is not of these 5 minutes';
+
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  if (key.length < 24) return 'the signing secret is missing'; // with an empty one, anybody could sign
+  const signed = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body);
+  const expected = Buffer.from(`v1,${signed.digest('base64')}`);
+  // While the secret is being changed there are two signatures: one that fits is enough.
+  const fits = signature.split(' ').some((one) => {
+    const given = Buffer.from(one);
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+  return fits ? undefined : 'no signature fits';
+}
+
+if (require.main === module) {
+  const [id = '', timestamp = '', signature = ''] = process.argv.slice(2);
+  const secret = process.env['SIGNING_SECRET'] ?? '';
+  const problem = whyNotGenuine(secret, { id, timestamp, signature }, readFileSync(0));
+  console.log(problem ?? 'genuine');
+  process.exitCode = problem ? 1 : 0;
+}

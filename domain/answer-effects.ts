@@ -1,0 +1,61 @@
+import type { Failure } from './classify-answer';
+
+/** What a customer's answer to a page is called, and what it causes (delivery, "Answers"). */
+export type AnswerClass = 'confirmed' | Failure;
+
+export interface AnswerEffect {
+  /** The statuses and troubles of this class, as one reads them in a table. */
+  answers: string;
+  /** What happens then, said to the customer. */
+  effect: string;
+  /** What the customer mends, if anything. */
+  mend: string | undefined;
+}
+
+/** The table of the customer's guide; `classifyAnswer` says which row an answer belongs to. */
+export const ANSWER_EFFECTS: Readonly<Record<AnswerClass, AnswerEffect>> = {
+  confirmed: {
+    answers: 'any 2xx',
+    effect: 'The page is yours and the marker moves past it. The body of the answer is ignored.',
+    mend: undefined,
+  },
+  unavailable: {
+    answers: '408, 425, 5xx but 501 and 505; no connection, or no answer within 30 s',
+    effect: 'The same page comes again after 1 s, 2 s, 4 s ... at most 5 min, and at last with the next run.',
+    mend: 'Nothing, if it passes. A receiver that is slow keeps the page first, answers, and works afterwards.',
+  },
+  throttled: {
+    answers: '429',
+    effect:
+      'The same page comes again when Retry-After says (seconds or a date; 1 s to 1 h), else as for 503.',
+    mend: 'Nothing. Send Retry-After if you know when you can take more.',
+  },
+  too_large: {
+    answers: '413',
+    effect:
+      'The page comes again in halves, and the size that fits is remembered. One record alone is set aside.',
+    mend: 'Take bodies of several MiB, or ask the operator for a smaller page size.',
+  },
+  refused: {
+    answers: '400, 409, 422',
+    effect:
+      'The page is halved until the record you refuse is found; it is set aside, the rest is delivered. ' +
+      'If everything is refused, nothing is set aside: the delivery ends and the next run tries again.',
+    mend: 'Accept what you do not know: unknown fields, references to records you have not seen, older records.',
+  },
+  unauthorized: {
+    answers: '401, 403, 407',
+    effect: 'The delivery ends and the operator is called. After 24 h of it the channel is paused.',
+    mend: 'Check the signing secret, and the Authorization value that you gave us.',
+  },
+  gone: {
+    answers: '410',
+    effect: 'The channel is paused at once, until the operator resumes it.',
+    mend: 'Answer 410 only if you want nothing more.',
+  },
+  misconfigured: {
+    answers: '3xx, 404, 405, 501, 505, every other 4xx; a TLS certificate that does not hold',
+    effect: 'The delivery ends and the operator is called; the next run tries the same page again.',
+    mend: 'Check the address ({your base URL}/feed), that it takes POST, and the certificate. Redirects are not followed.',
+  },
+};

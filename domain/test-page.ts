@@ -1,0 +1,34 @@
+import { renderPage } from './render-page';
+import { finishWire, renderRecord } from './render-record';
+
+const COMPANY = { id: 'gdx-test', name: 'Test of the operator' };
+
+/**
+ * The page of `gdx channel test`: nothing to apply, so that it harms nobody who overlooks that it is a test.
+ * @param withRecord one account beside, deleted and of a company that does not exist, for the customer's parser
+ */
+export function testPage(withRecord: boolean, pageSize: number, now: Date): Buffer {
+  const wires = withRecord ? [deletedAccount(now)] : [];
+  const count = wires.length;
+  const meta = {
+    current_page: 1,
+    page_count: count,
+    page_size: pageSize,
+    total_count: count,
+    total_pages: count,
+  };
+  return renderPage(wires, meta);
+}
+
+function deletedAccount(now: Date): Buffer {
+  const instant = now.toISOString();
+  const phones = [{ phone: '7015550100' }];
+  const account = {
+    id: 'test',
+    name: 'TEST, not a farmer',
+    phones,
+    created_at: instant,
+    deleted_at: instant,
+  };
+  return finishWire(renderRecord('accounts', account, COMPANY), now, now);
+}

@@ -1,0 +1,75 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { DOCUMENT, validatorAt, type Node } from './read-document';
+
+interface Seen {
+  status: number;
+  contentType: string | undefined;
+  /** Of a JSON answer; undefined where it was not read. */
+  json?: unknown;
+}
+
+interface Operation {
+  path: string;
+  method: string;
+}
+
+/** @throws when the OpenAPI document does not declare such an answer, or not with such a body */
+export function expectDeclared(method: string, address: string, seen: Seen): void {
+  const problem = undeclared(method, address, seen);
+  if (problem) throw new Error(`${method} ${address} answered ${seen.status}: ${problem} (api/openapi)`);
+}
+
+/**
+ * Looks at every answer of a server, whoever asked.
+ * @returns what was answered without being declared, so far
+ */
+export function watchAnswers(server: Server): string[] {
+  const found: string[] = [];
+  const watch = (request: IncomingMessage, response: ServerResponse) => {
+    response.on('finish', () => {
+      const [method, address] = [String(request.method), String(request.url)];
+      const contentType = response.getHeader('content-type') as string | undefined;
+      const problem = undeclared(method, address, { status: response.statusCode, contentType });
+      if (problem) found.push(`${method} ${address} answered ${response.statusCode}: ${problem}`);
+    });
+  };
+  server.on('request', watch).on('checkContinue', watch);
+  return found;
+}
+
+function undeclared(
+  method: string,
+  address: string,
+  { status, contentType, json }: Seen,
+): string | undefined {
+  const pathname = address.replace(/[?#].*$/s, '');
+  const paths = Object.keys(DOCUMENT.paths).filter((path) => matches(path, pathname));
+  const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
+  const path = paths.find((one) => DOCUMENT.paths[one][verb]);
+  if (!path) return withoutRoute(method, status, paths.length > 0);
+  const operation = { path, method: verb };
+  const answer: Node = DOCUMENT.paths[path][verb].responses[status];
+  if (!answer) return 'no such status is declared';
+  const type = contentType?.split(';')[0] ?? '';
+  if (method === 'HEAD' || (!answer.content && !type)) return undefined;
+  if (!answer.content?.[type]) return answer.content || status === 200 ? `no ${type} is declared` : undefined;
+  return json === undefined ? undefined : wrongBody(operation, status, type, json);
+}
+
+function wrongBody({ path, method }: Operation, status: number, type: string, json: unknown) {
+  const validate = validatorAt('paths', path, method, 'responses', String(status), 'content', type, 'schema');
+  return validate(json) ? undefined : JSON.stringify(validate.errors);
+}
+
+// The introduction of the document says these of every address.
+function withoutRoute(method: string, status: number, known: boolean): string | undefined {
+  const expected = !known ? 404 : method === 'OPTIONS' ? 204 : 405;
+  return status === expected ? undefined : `${expected} is what an address without a route answers`;
+}
+
+function matches(path: string, pathname: string): boolean {
+  const parts = path.split('/').map((part) => (/^\{\w+\}$/.test(part) ? '[^/]+' : escaped(part)));
+  return new RegExp(`^${parts.join('/')}$`).test(pathname);
+}
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

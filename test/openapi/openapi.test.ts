@@ -1,0 +1,164 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { arithmeticWarnings } from '../../domain/arithmetic-warnings';
+import { classifyAnswer } from '../../domain/classify-answer';
+import { COMMANDS, type RecordType } from '../../domain/commands';
+import { ANSWER_EFFECTS } from '../../domain/answer-effects';
+import { validatePush } from '../../domain/validate-push';
+import { PUSHES } from '../../api/openapi/examples';
+import { FIELD_WORDS } from '../../api/openapi/field-words';
+import { ROUTES } from '../../api/routes';
+import { expectDeclared, watchAnswers } from './declared';
+import { DOCUMENT, validatorAt, walk, type Node } from './read-document';
+
+const operations = Object.entries<Node>(DOCUMENT.paths).flatMap(([path, item]) =>
+  Object.entries<Node>(item).map(([method, operation]) => ({ path, method, operation })),
+);
+const parts = [...walk(DOCUMENT)];
+
+test('it has every route of the table, and nothing else', () => {
+  const described = operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`);
+  const routes = ROUTES.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+  expect(described.sort()).toEqual(routes.sort());
+});
+
+describe('it is OpenAPI 3.1', () => {
+  test('with the sections of the standard, and every operation complete', () => {
+    expect(DOCUMENT).toMatchObject({
+      openapi: '3.1.0',
+      info: { title: expect.any(String), version: '1.0.0' },
+    });
+    expect(Object.keys(DOCUMENT).sort()).toEqual(
+      ['components', 'info', 'openapi', 'paths', 'servers', 'tags', 'webhooks'].sort(),
+    );
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    const tags = DOCUMENT.tags.map(({ name }: Node) => name);
+    for (const { operation } of [...operations, { operation: DOCUMENT.webhooks.feed.post }]) {
+      expect(tags).toEqual(expect.arrayContaining(operation.tags ?? []));
+      expect(operation.summary).toMatch(/\w/);
+      expect(Object.keys(operation.responses).length).toBeGreaterThan(0);
+      for (const [status, answer] of Object.entries<Node>(operation.responses)) {
+        expect(status).toMatch(/^[1-5](\d\d|XX)$/);
+        expect(answer.description).toMatch(/\w/);
+      }
+    }
+  });
+
+  test('every parameter of a path is declared, once, and required', () => {
+    for (const { path, operation } of operations) {
+      const inPath = (operation.parameters ?? []).filter((parameter: Node) => parameter.in === 'path');
+      expect(inPath.map(({ name }: Node) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);
+      expect(inPath.every(({ required }: Node) => required)).toBe(true);
+    }
+  });
+
+  test('every reference leads somewhere, every security scheme is defined', () => {
+    for (const { node } of parts) {
+      if (node.$ref) expect(DOCUMENT.components.schemas).toHaveProperty(node.$ref.replace(/^.*\//, ''));
+    }
+    const defined = Object.keys(DOCUMENT.components.securitySchemes);
+    const named = parts.flatMap(({ node }) =>
+      (node.security ?? []).flatMap((one: object) => Object.keys(one)),
+    );
+    expect(defined).toEqual(expect.arrayContaining(named));
+  });
+
+  test('every schema compiles, and its patterns hold in other languages', () => {
+    for (const name of Object.keys(DOCUMENT.components.schemas)) validatorAt('components', 'schemas', name);
+    for (const { node, path } of parts) if (node.schema) validatorAt(...path, 'schema');
+    const patterns = parts.flatMap(({ node }) => (typeof node.pattern === 'string' ? [node.pattern] : []));
+    expect(patterns.filter((pattern) => pattern.includes('\\p'))).toEqual([]);
+  });
+});
+
+describe('its examples', () => {
+  const media = parts.filter(({ node }) => node.schema && node.examples);
+  const examples = media.flatMap(({ node, path }) =>
+    Object.entries<Node>(node.examples).map(([name, { value }]) => ({ path, name, value })),
+  );
+
+  test('are those of every body of JSON that is no list of files', () =>
+    expect(examples.length).toBeGreaterThan(30));
+
+  test.each(examples.map((example) => [[...example.path, example.name].join(' '), example] as const))(
+    '%s fits its schema',
+    (_, { path, value }) => {
+      const validate = validatorAt(...path, 'schema');
+      expect([validate(value), validate.errors]).toEqual([true, null]);
+    },
+  );
+
+  test('of parameters fit theirs', () => {
+    const parameters = parts.filter(({ node }) => node.in && node.schema && node.example !== undefined);
+    expect(parameters.length).toBeGreaterThan(10);
+    for (const { node, path } of parameters) {
+      const validate = validatorAt(...path, 'schema');
+      expect([path, node.example, validate(node.example)]).toEqual([path, node.example, true]);
+    }
+  });
+
+  test('of pushes are taken by the service, and add up', () => {
+    for (const push of Object.values(PUSHES)) {
+      const body = JSON.parse(JSON.stringify(push)) as unknown;
+      expect(validatePush(body)).toMatchObject({ ok: true });
+      const commands = push.data.flatMap((command) => Object.entries(command as object));
+      for (const [name, payload] of commands) {
+        const type = name.replace('update-', '') as RecordType;
+        for (const record of payload[type]) expect(arithmeticWarnings(type, record)).toEqual([]);
+      }
+    }
+  });
+});
+
+test('every field of a record is described in words, and no word is for nothing', () => {
+  const fields = new Set<string>();
+  for (const { node } of walk(COMMANDS.map(({ schema }) => schema))) {
+    if (node.type !== 'object') continue;
+    for (const field of Object.keys(node.properties)) fields.add(field);
+  }
+  expect(Object.keys(FIELD_WORDS).sort()).toEqual([...fields].sort());
+});
+
+test('every answer of a customer is in the webhook with the class that the service gives it', () => {
+  const { responses } = DOCUMENT.webhooks.feed.post;
+  for (let status = 200; status < 600; status++) {
+    const known = responses[status] ?? responses[`${String(status)[0]}XX`];
+    const failure = classifyAnswer({ status, excerpt: '' })?.failure ?? 'confirmed';
+    expect([status, known.description]).toEqual([
+      status,
+      `**${failure}**: ${ANSWER_EFFECTS[failure].effect}`,
+    ]);
+  }
+});
+
+describe('the check that every test’s answers are declared', () => {
+  const seen = { status: 200, contentType: 'application/json' };
+  test.each<[string, string, string, object, RegExp]>([
+    ['a status', 'GET', '/livez', { ...seen, status: 418 }, /no such status/],
+    ['a type', 'GET', '/livez', { ...seen, contentType: 'text/html' }, /no text\/html/],
+    ['a field', 'GET', '/livez', { ...seen, json: { status: 'alive', since: 1 } }, /additionalProperties/],
+    ['a missing field', 'GET', '/livez', { ...seen, json: {} }, /required/],
+    [
+      'a code',
+      'GET',
+      '/api/v1/channels/acme/markers',
+      { ...seen, status: 401, json: { code: 'NOT_FOUND', message: 'x', request_id: 'y' } },
+      /allowed/,
+    ],
+    ['an address', 'GET', '/nowhere', seen, /404/],
+    ['a method', 'PUT', '/livez', seen, /405/],
+  ])('minds %s', (_, method, address, answer, problem) => {
+    expect(() => expectDeclared(method, address, answer as typeof seen)).toThrow(problem);
+  });
+
+  test('hears what is asked by others than `ask`, too', async () => {
+    const server = createServer((_, response) => response.writeHead(418).end());
+    const undeclared = watchAnswers(server);
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/livez`);
+    expect(undeclared).toEqual([expect.stringMatching(/^GET \/livez answered 418/)]);
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+  });
+});
