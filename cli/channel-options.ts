@@ -18,6 +18,7 @@ export interface ChannelOptions {
   pageSize: number;
   authorization?: string;
   callbackOrigin: string[];
+  gzip?: boolean;
   json?: true;
 }
 
@@ -35,12 +36,24 @@ export function channelOptions(command: Command): Command {
     .option('--page-size <records>', `${PAGE_SIZE.min} to ${PAGE_SIZE.max}`, parsePageSize, PAGE_SIZE.default)
     .option('--authorization <key>', 'sent to the customer with every page', parseAuthorization)
     .option('--callback-origin <origin>', 'where its farmers may return to; repeatable', collect, [])
+    .option('--gzip <on|off>', 'pack every page (default: off)', parseSwitch)
     .option('--json', 'one JSON document on stdout');
 }
 
 /** What `gdx channel set` can change. */
 export type ChangeOptions = Partial<
-  Pick<ChannelOptions, 'name' | 'baseUrl' | 'entities' | 'cadence' | 'pageSize' | 'callbackOrigin' | 'json'>
+  Pick<
+    ChannelOptions,
+    | 'name'
+    | 'baseUrl'
+    | 'entities'
+    | 'cadence'
+    | 'pageSize'
+    | 'callbackOrigin'
+    | 'authorization'
+    | 'gzip'
+    | 'json'
+  >
 > & { contact?: string };
 
 /** The argument and the options of `gdx channel set`: those of `add` that can change later, without defaults. */
@@ -58,6 +71,8 @@ export function changeOptions(command: Command): Command {
       'where its farmers may return to; repeatable, replaces all',
       collectMore,
     )
+    .option('--authorization <key>', 'sent to the customer with every page', parseAuthorization)
+    .option('--gzip <on|off>', 'pack every page', parseSwitch)
     .option('--json', 'one JSON document on stdout');
 }
 
@@ -98,6 +113,11 @@ function parsePageSize(text: string): number {
 function parseAuthorization(text: string): string {
   if (/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text)) return text;
   throw new InvalidArgumentError('Use visible ASCII characters only.');
+}
+
+function parseSwitch(text: string): boolean {
+  if (text === 'on' || text === 'off') return text === 'on';
+  throw new InvalidArgumentError('Use on or off.');
 }
 
 function collect(text: string, before: string[]): string[] {

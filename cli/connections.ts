@@ -1,16 +1,24 @@
 import type { Bell } from '../bell/bell';
+import type { TemporalInspector } from '../bell/inspector';
 import type { Store } from '../store/connect';
 
 /** The settings the verbs need, of those in config.ts. */
 export interface Settings {
   production: boolean;
   outboundAllow: string[];
+  outboundPorts: number[];
   mongodbUri: string;
   secretKey: Buffer;
+  oldSecretKeys: Buffer[];
+  alertWebhook: { secret: string | undefined } | undefined;
   temporalAddress: string;
   temporalNamespace: string;
   temporalUiUrl: string;
   taskQueue: string;
+  publicUrl: string;
+  smsProvider: string;
+  /** What the API would miss of the farmer's page. */
+  farmerProblem: string | undefined;
   /** Temporal's own settings are read from it. */
   env: NodeJS.ProcessEnv;
 }
@@ -22,6 +30,7 @@ export interface Connections {
   /** The store with its indexes and counters made: for verbs that may be the first ever run. */
   preparedStore(): Promise<Store>;
   bell(): Promise<Bell>;
+  inspector(): Promise<TemporalInspector>;
   close(): Promise<void>;
 }
 
@@ -30,9 +39,16 @@ export function createConnections(readSettings: () => Promise<Settings>): Connec
   const settings = once(readSettings);
   const store = once(async () => {
     const { connectStore, closeStore } = await import('../store/connect.js');
-    const { mongodbUri, secretKey } = await settings();
-    const opened = await connectStore({ uri: mongodbUri, secretKey, appName: 'gdx' });
+    const { mongodbUri, secretKey, oldSecretKeys } = await settings();
+    const opened = await connectStore({ uri: mongodbUri, secretKey, oldSecretKeys, appName: 'gdx' });
     closers.push(() => closeStore(opened));
+    return opened;
+  });
+  const client = once(async () => {
+    const { lazyClient } = await import('../bell/connect-temporal.js');
+    const { env, temporalAddress: address, temporalNamespace: namespace } = await settings();
+    const opened = lazyClient({ env, address, namespace });
+    closers.push(() => opened.connection.close());
     return opened;
   });
   return {
@@ -40,16 +56,17 @@ export function createConnections(readSettings: () => Promise<Settings>): Connec
     store,
     async preparedStore() {
       const { prepareStore } = await import('../store/prepare-store.js');
-      await prepareStore(await store());
+      await prepareStore(await store(), await settings());
       return store();
     },
     bell: once(async () => {
       const { createBell } = await import('../bell/bell.js');
-      const { lazyClient } = await import('../bell/connect-temporal.js');
-      const { env, temporalAddress: address, temporalNamespace: namespace, taskQueue } = await settings();
-      const opened = createBell(lazyClient({ env, address, namespace }), taskQueue);
-      closers.push(() => opened.close());
-      return opened;
+      return createBell(await client(), (await settings()).taskQueue);
+    }),
+    inspector: once(async () => {
+      const { createInspector } = await import('../bell/inspector.js');
+      const { temporalNamespace: namespace, taskQueue } = await settings();
+      return createInspector(await client(), { namespace, taskQueue });
     }),
     async close() {
       await Promise.allSettled(closers.map((close) => close()));

@@ -17,6 +17,8 @@ async function asFailure(error: Error): Promise<Failure> {
   if (error instanceof CommanderError) {
     return new Failure(message.replace(/^error: /, ''), 'add --help to see how', EXIT.usage);
   }
+  const { StoreMismatch } = await import('../store/store-mismatch.js');
+  if (error instanceof StoreMismatch) return new Failure(error.problem, error.advice, EXIT.configuration);
   const { isUnavailable } = await import('../store/unavailable.js');
   if (isUnavailable(error)) {
     return new Failure(

@@ -5,6 +5,7 @@ import { explainError } from './explain-error';
 import { Failure } from './failure';
 import { note } from './note';
 import { settingRows } from './setting-rows';
+import { settingsPage } from './settings-page';
 
 // `gdx deliveries acme | head`: the reader has seen enough.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -32,9 +33,20 @@ async function main(): Promise<void> {
 async function readSettings() {
   const { readConfig, environment } = await import('../config.js');
   try {
-    return { ...readConfig(), env: environment };
+    const config = readConfig();
+    const farmerProblem = problemOf(() => readConfig(environment, 'api'));
+    return { ...config, smsProvider: config.sms.provider, farmerProblem, env: environment };
   } catch (error) {
     throw new Failure((error as Error).message, 'correct it in the environment', EXIT.configuration);
+  }
+}
+
+function problemOf(check: () => unknown): string | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
   }
 }
 
@@ -42,5 +54,6 @@ async function readSettingRows() {
   const { SETTINGS, environment } = await import('../config.js');
   const inForce = await readSettings().catch((error: Failure) => error);
   const wrong = inForce instanceof Failure ? inForce : undefined;
-  return { rows: settingRows(SETTINGS.properties, environment, wrong ? {} : { ...inForce }), wrong };
+  const rows = settingRows(SETTINGS.properties, environment, wrong ? {} : { ...inForce });
+  return { rows, wrong, page: settingsPage(SETTINGS.properties) };
 }

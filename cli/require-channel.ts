@@ -1,8 +1,7 @@
-import type { Channel } from '../store/channels';
 import { Failure } from './failure';
 
 /** @throws Failure when there is no such channel. */
-export function requireChannel(channel: Channel | null, slug: string): Channel {
-  if (channel) return channel;
+export function requireChannel<T>(found: T | null, slug: string): T {
+  if (found !== null) return found;
   throw new Failure(`there is no channel ${slug}`, '`gdx channel list` shows them all');
 }

@@ -1,5 +1,6 @@
-import { formatCadence, nextDue } from '../domain/cadence';
-import type { Channel } from '../store/channels';
+import { formatCadence } from '../domain/cadence';
+import { type Channel, pageSizeOf } from '../store/channels';
+import { dueAt } from '../store/due-at';
 
 /** A channel as `gdx` shows it: all but its secrets. */
 export function showChannel(channel: Channel, now: number) {
@@ -9,21 +10,19 @@ export function showChannel(channel: Channel, now: number) {
     contact: channel.contact ?? null,
     state: channel.state,
     paused: channel.paused ?? null,
+    failing: channel.failing ?? null,
     base_url: channel.base_url,
     scope: channel.scope,
     entity_types: channel.entity_types,
     companies: channel.companies,
     cadence: formatCadence(channel.cadence_ms),
     page_size: channel.page_size,
+    page_size_now: pageSizeOf(channel, now),
+    gzip: channel.gzip ?? false,
     has_authorization: channel.authorization !== undefined,
     callback_origins: channel.callback_origins,
     runs: channel.run,
-    next_due: channel.state === 'paused' ? null : dueAt(channel, now),
+    next_due: dueAt(channel, now),
     created_at: channel.created_at,
   };
-}
-
-function dueAt(channel: Channel, now: number): Date {
-  const due = nextDue(channel._id, channel.cadence_ms, now);
-  return new Date(Math.max(due, channel.not_before?.getTime() ?? 0));
 }

@@ -1,4 +1,4 @@
-import { NativeConnection, Runtime } from '@temporalio/worker';
+import { NativeConnection } from '@temporalio/worker';
 import { setTimeout } from 'node:timers/promises';
 import pino, { type Logger } from 'pino';
 import { createActivities } from '../activities/create-activities';
@@ -6,35 +6,48 @@ import { createAgent } from '../activities/customer/create-agent';
 import { createBell } from '../bell/bell';
 import { connectionOptions, lazyClient } from '../bell/connect-temporal';
 import { type Config, ConfigurationError, environment, readConfig } from '../config';
+import { createGaugeReader } from '../metrics/read-gauges';
+import { serveMetrics } from '../metrics/serve-metrics';
 import { closeStore, connectStore } from '../store/connect';
 import { prepareStore } from '../store/prepare-store';
-import { createWorker } from './create-worker';
+import { StoreMismatch } from '../store/store-mismatch';
+import { createWorkers } from './create-workers';
 import { ensureTemporal } from './ensure-temporal';
+import { type Health, healthPaths } from './health';
+import { installRuntime } from './install-runtime';
 import { persist } from './persist';
-import { temporalLogger } from './temporal-logger';
 import { WORKFLOW_BUNDLE } from './workflow-bundle';
 
 const ENSURE_EVERY_MS = 60_000;
+const METRICS_PORT = 9465;
 
 /** The worker's process: opens its parts in order, works until it is told to stop, closes them in reverse. */
-async function main(config: Config, log: Logger, stopping: AbortSignal): Promise<void> {
+async function main(
+  config: Config,
+  log: Logger,
+  stopping: AbortSignal,
+  sdkMetrics: () => Promise<string>,
+): Promise<void> {
   const { temporalNamespace: namespace, taskQueue } = config;
   const temporal = { env: environment, address: config.temporalAddress, namespace };
   const store = await connectStore({
     uri: config.mongodbUri,
     secretKey: config.secretKey,
+    oldSecretKeys: config.oldSecretKeys,
     appName: 'gdx-worker',
   });
-  await persist(log, 'MongoDB', stopping, () => prepareStore(store));
   const client = lazyClient(temporal);
+  const bell = createBell(client, taskQueue);
+  const health: Health = { store, bell, workers: [], draining: () => stopping.aborted };
+  const metrics = await showHealth(config, log, health, sdkMetrics);
+  await persist(log, 'MongoDB', stopping, () => prepareStore(store, config));
   const ensure = () =>
     ensureTemporal(client, { namespace, taskQueue, reconcileEveryMs: config.reconcileEveryMs });
   await persist(log, 'Temporal', stopping, ensure);
 
-  const bell = createBell(client, taskQueue);
-  const agent = createAgent();
+  const agent = createAgent({ rule: config });
   const connection = await NativeConnection.connect(connectionOptions(temporal));
-  const worker = await createWorker({
+  const workers = await createWorkers({
     connection,
     namespace,
     taskQueue,
@@ -45,17 +58,32 @@ async function main(config: Config, log: Logger, stopping: AbortSignal): Promise
       agent,
       log,
       retentionDays: config.retentionDays,
+      alertWebhook: config.alertWebhook,
       draining: () => stopping.aborted,
     }),
   });
-  stopping.addEventListener('abort', () => worker.shutdown());
+  health.workers = workers;
+  stopping.addEventListener('abort', () => workers.forEach((worker) => worker.shutdown()));
   void ensureEveryMinute(ensure, log, stopping);
   log.info({ namespace, task_queue: taskQueue }, 'worker ready');
-  await worker.run();
+  await Promise.all(workers.map((worker) => worker.run()));
   await connection.close();
   await agent.close();
   await bell.close();
+  await metrics?.close();
   await closeStore(store);
+}
+
+/** Metrics and health, on a port of their own, from the first moment. */
+async function showHealth(
+  { host, metricsPort: port = METRICS_PORT }: Config,
+  log: Logger,
+  health: Health,
+  more: () => Promise<string>,
+) {
+  if (port === 'off') return undefined;
+  const refresh = createGaugeReader(health.store);
+  return serveMetrics({ host, port, log, refresh, more, paths: healthPaths(health) });
 }
 
 /** So that even an emptied Temporal heals (design 4). */
@@ -80,11 +108,14 @@ function start(): void {
   try {
     const config = readConfig();
     log.level = config.logLevel;
-    Runtime.install({ shutdownSignals: [], logger: temporalLogger(log) });
-    main(config, log, stop.signal).then(
+    main(config, log, stop.signal, installRuntime(log)).then(
       () => log.info('worker stopped'),
       (error: unknown) => {
         if (stop.signal.aborted) return process.exit(0);
+        if (error instanceof StoreMismatch) {
+          log.fatal(error.message);
+          process.exit(78);
+        }
         log.fatal(error, 'worker failed');
         process.exit(1);
       },

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { StoreMismatch } from '../store/store-mismatch';
 
 const PAUSE_MS = 2_000;
 
@@ -15,6 +16,7 @@ export async function persist<T>(
       return await call();
     } catch (error) {
       stopping.throwIfAborted();
+      if (error instanceof StoreMismatch) throw error; // time does not heal it
       log.warn({ reason: (error as Error).message }, `${part} does not answer yet`);
       await setTimeout(PAUSE_MS, undefined, { signal: stopping });
     }

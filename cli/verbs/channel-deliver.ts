@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { Connections } from '../connections';
 import { EXIT } from '../exit-codes';
 import { Failure } from '../failure';
+import { keepAction } from '../keep-action';
+import { parseText } from '../parse-text';
 import { printFacts } from '../print-facts';
 import { printJson } from '../print-json';
 import { requireChannel } from '../require-channel';
@@ -12,8 +14,9 @@ export function channelDeliver(group: Command, connections: Connections): void {
     .command('deliver')
     .description('run now instead of at the next due time')
     .argument('<channel>', 'its slug')
+    .option('--reason <text>', 'why, for whoever looks next', parseText)
     .option('--json', 'one JSON document on stdout')
-    .action(async (slug: string, { json }: { json?: true }) => {
+    .action(async (slug: string, { reason = null, json }: { reason?: string | null; json?: true }) => {
       const { findChannel } = await import('../../store/channels.js');
       const channel = requireChannel(await findChannel(await connections.store(), slug), slug);
       if (channel.state === 'paused') {
@@ -25,6 +28,8 @@ export function channelDeliver(group: Command, connections: Connections): void {
       }
       const answer = { slug, request_id: randomUUID() };
       await ring(slug, answer.request_id);
+      const { request_id } = answer;
+      await keepAction(connections, { channel: slug, action: 'deliver', reason, request_id });
       if (json) printJson(answer);
       else printFacts(answer);
     });

@@ -3,7 +3,6 @@ import type { Connections } from '../connections';
 import { note } from '../note';
 import { printJson } from '../print-json';
 import { printTable } from '../print-table';
-import { showChannel } from '../show-channel';
 
 export function channelList(group: Command, connections: Connections): void {
   group
@@ -12,12 +11,13 @@ export function channelList(group: Command, connections: Connections): void {
     .option('--json', 'one JSON document on stdout')
     .action(async ({ json }: { json?: true }) => {
       const { listChannels } = await import('../../store/channels.js');
+      const { showChannel } = await import('../show-channel.js');
       const channels = await listChannels(await connections.store());
       const shown = channels.map((channel) => showChannel(channel, Date.now()));
       if (json) return printJson({ data: shown });
       if (shown.length === 0) note('No channel yet: `gdx channel add` makes the first.');
       printTable(
-        shown.map(({ slug, name, state, scope, companies, cadence, next_due, base_url }) => ({
+        shown.map(({ slug, name, state, scope, companies, cadence, next_due, failing, base_url }) => ({
           slug,
           name,
           state,
@@ -25,6 +25,7 @@ export function channelList(group: Command, connections: Connections): void {
           companies: companies.length === 0 ? 'all' : companies,
           cadence,
           next_due,
+          failing: failing?.failure,
           base_url,
         })),
       );

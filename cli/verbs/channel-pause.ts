@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Connections } from '../connections';
+import { keepAction } from '../keep-action';
 import { note } from '../note';
 import { parseText } from '../parse-text';
 import { printFacts } from '../print-facts';
@@ -17,6 +18,7 @@ export function channelPause(group: Command, connections: Connections): void {
       const { pauseChannel } = await import('../../store/channels.js');
       const channel = requireChannel(await pauseChannel(await connections.store(), slug, reason), slug);
       await tellWorkflow(slug, reason);
+      await keepAction(connections, { channel: slug, action: 'pause', reason });
       const answer = { slug, state: channel.state, reason, at: channel.paused?.at ?? null };
       if (json) printJson(answer);
       else printFacts(answer);

@@ -11,7 +11,6 @@ import { note } from '../note';
 import { printFacts } from '../print-facts';
 import { printJson } from '../print-json';
 import { requireChannel } from '../require-channel';
-import { showChannel } from '../show-channel';
 
 export function channelSet(group: Command, connections: Connections): void {
   changeOptions(group.command('set'))
@@ -26,7 +25,8 @@ export function channelSet(group: Command, connections: Connections): void {
       await refuseUnagreed(before, changes.entity_types ?? []);
       const channel = await change(slug, changes);
       await tellWorkflow(slug, `changed: ${Object.keys(changes).join(', ')}`);
-      const { paused: _, ...shown } = showChannel(channel, Date.now());
+      const { showChannel } = await import('../show-channel.js');
+      const { paused: _, failing: __, ...shown } = showChannel(channel, Date.now());
       if (options.json) printJson(shown);
       else printFacts(shown);
     });
@@ -46,7 +46,7 @@ export function channelSet(group: Command, connections: Connections): void {
 
   async function change(slug: string, changes: ChannelChanges): Promise<Channel> {
     const { setChannel } = await import('../../store/set-channel.js');
-    return requireChannel(await setChannel(await connections.store(), slug, changes), slug);
+    return requireChannel(await setChannel(await connections.preparedStore(), slug, changes), slug);
   }
 
   async function tellWorkflow(slug: string, reason: string): Promise<void> {

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { Connections } from '../connections';
+import { formatCell } from '../format-cell';
 import { printFacts } from '../print-facts';
 import { printJson } from '../print-json';
 import { requireChannel } from '../require-channel';
-import { showChannel } from '../show-channel';
 
 export function channelShow(group: Command, connections: Connections): void {
   group
@@ -14,13 +14,15 @@ export function channelShow(group: Command, connections: Connections): void {
     .action(async (slug: string, { json }: { json?: true }) => {
       const { findChannel } = await import('../../store/channels.js');
       const channel = requireChannel(await findChannel(await connections.store(), slug), slug);
+      const { showChannel } = await import('../show-channel.js');
       const shown = showChannel(channel, Date.now());
       if (json) return printJson(shown);
-      const { paused, companies, has_authorization, ...facts } = shown;
+      const { paused, failing, companies, has_authorization, ...facts } = shown;
       printFacts({
         ...facts,
         companies: companies.length === 0 ? 'all' : companies,
         authorization: has_authorization ? 'set (not shown)' : 'none',
+        ...(failing && { failing: `${failing.failure} since ${formatCell(failing.failure_since)}` }),
         ...(paused && { paused_since: paused.at, paused_because: paused.reason }),
         ...(await workflowLink(slug)),
       });

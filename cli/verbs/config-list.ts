@@ -6,15 +6,22 @@ import { printTable } from '../print-table';
 import type { SettingRow } from '../setting-rows';
 
 /** @returns the rows, as far as they can be read, and what is wrong with the configuration */
-export type ReadSettingRows = () => Promise<{ rows: SettingRow[]; wrong: Failure | undefined }>;
+export type ReadSettingRows = () => Promise<{
+  rows: SettingRow[];
+  wrong: Failure | undefined;
+  /** docs/settings.md */
+  page: string;
+}>;
 
 export function configList(program: Command, readSettingRows: ReadSettingRows): void {
   program
     .command('config')
     .description('all settings: the value in force, the default, the meaning')
+    .option('--markdown', 'docs/settings.md: defaults and meanings, without values')
     .option('--json', 'one JSON document on stdout')
-    .action(async ({ json }: { json?: true }) => {
-      const { rows, wrong } = await readSettingRows();
+    .action(async ({ json, markdown }: { json?: true; markdown?: true }) => {
+      const { rows, wrong, page } = await readSettingRows();
+      if (markdown) return void process.stdout.write(page);
       if (json) printJson({ data: rows });
       else printTable(rows.map((row) => ({ ...row })));
       note('Temporal’s own TEMPORAL_TLS*, TEMPORAL_API_KEY and so on are used as they are.');

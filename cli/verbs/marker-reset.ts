@@ -6,8 +6,10 @@ import type { Channel } from '../../store/channels';
 import { confirm } from '../confirm';
 import type { Connections } from '../connections';
 import { Failure } from '../failure';
+import { keepAction } from '../keep-action';
 import { note } from '../note';
 import { parseInstantOption } from '../parse-instant-option';
+import { parseText } from '../parse-text';
 import { printJson } from '../print-json';
 import { requireChannel } from '../require-channel';
 
@@ -16,6 +18,7 @@ const EARLIEST = new Date('2016-01-01T00:00:00Z');
 
 interface Options {
   timestamp: Date;
+  reason?: string;
   dryRun?: true;
   yes?: true;
   json?: true;
@@ -28,6 +31,7 @@ export function markerReset(group: Command, connections: Connections): void {
     .argument('<channel>', 'its slug')
     .addArgument(new Argument('<entity_type>').choices(ENTITY_TYPES))
     .requiredOption('--timestamp <instant>', 'like 2026-10-01T00:00:00Z', parseTimestamp)
+    .option('--reason <text>', 'why, for whoever looks next', parseText)
     .option('--dry-run', 'only say what would be sent again')
     .option('--yes', 'do not ask')
     .option('--json', 'one JSON document on stdout; does not ask either')
@@ -38,7 +42,16 @@ export function markerReset(group: Command, connections: Connections): void {
       const effect = `${planned.records.toLocaleString('en-US')} ${type}, about ${pageCount(planned.pages)}`;
       if (!dryRun && !yes && !json) await confirm(`This resends ${effect} to ${channel.name}. Go on?`);
       const sent = dryRun ? planned : await reset(channel, type, options.timestamp, false);
-      if (!dryRun) await tellWorkflow(channel, type, options.timestamp);
+      if (!dryRun) {
+        await tellWorkflow(channel, type, options.timestamp);
+        await keepAction(connections, {
+          channel: slug,
+          action: 'reset',
+          about: `${type} from ${formatInstant(options.timestamp)}`,
+          reason: options.reason ?? null,
+          outcome: `resends ${effect}`,
+        });
+      }
       if (json) return printJson({ timestamp: options.timestamp, ...sent });
       process.stdout.write(`${dryRun ? 'would resend' : 'resends'} ${effect}\n`);
     });

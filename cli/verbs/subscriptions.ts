@@ -10,10 +10,11 @@ interface Options {
   json?: true;
 }
 
-export function subscriptions(program: Command, connections: Connections): void {
-  program
+export function subscriptions(program: Command, connections: Connections): Command {
+  return program
     .command('subscriptions')
-    .description('what farmers share with a customer now, oldest first')
+    .description('what farmers share with a customer now, oldest first; `revoke` ends some of it')
+    .enablePositionalOptions()
     .argument('<channel>', 'its slug')
     .option('--partner-id <id>', 'only under this partner_id')
     .option('--json', 'one JSON document on stdout')

@@ -42,7 +42,7 @@ it.each<[args: string[], exitCode: number, message: RegExp]>([
   [
     ['channel', 'add', 'beta', ...CHANNEL, 'http://10.0.0.1'],
     2,
-    /10\.0\.0\.1, which is not a public address/,
+    /points to 10\.0\.0\.1, a private address/,
   ],
   [['channel', 'add', 'beta', ...CHANNEL, 'https://a.example', '--cadence', '25h'], 2, /1s to 24h/],
   [['channel', 'add', 'beta', ...CHANNEL, 'https://a.example', '--entities', 'tickets,cows'], 2, /some of/],

@@ -7,6 +7,7 @@ import { renderRecord, type Company } from '../../domain/render-record';
 import { closeStore, connectStore } from '../../store/connect';
 import { prepareStore } from '../../store/prepare-store';
 import { storePush } from '../../store/store-push';
+import { SECRET_KEY } from '../setup/open-store';
 
 export interface Run {
   exitCode: number;
@@ -29,7 +30,7 @@ export async function startDesk() {
   const uri = new URL(process.env.MONGODB_URI as string);
   uri.pathname = `/${name}`;
   const env = { ...process.env, MONGODB_URI: uri.href, GDX_TASK_QUEUE: name, NODE_ENV: 'test' };
-  const store = await connectStore({ uri: uri.href, secretKey: randomBytes(32), appName: 'gdx-test' });
+  const store = await connectStore({ uri: uri.href, secretKey: SECRET_KEY, appName: 'gdx-test' });
   await prepareStore(store);
   const temporal = lazyClient({
     env,
@@ -39,6 +40,8 @@ export async function startDesk() {
 
   return {
     store,
+    /** What a process of the same service is started with. */
+    env,
     gdx: (args: string[], changes: NodeJS.ProcessEnv = {}, meddle?: (child: ChildProcess) => void) =>
       runGdx(args, { ...env, ...changes }, meddle),
     /** The signals a channel's workflow has got, in order. */

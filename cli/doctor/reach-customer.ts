@@ -1,0 +1,79 @@
+import { lookup } from 'node:dns/promises';
+import { connect, isIP, type Socket } from 'node:net';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { checkBaseUrl } from '../../domain/base-url';
+import { deniedAddress, type OutboundRule } from '../../domain/denied-address';
+import type { Channel } from '../../store/channels';
+import { fail, type Finding, ok, warn } from './finding';
+
+const PATIENCE_MS = 5_000;
+const DAY_MS = 24 * 3_600_000;
+const RENEW_DAYS = 14;
+
+/** Whether a page could reach a customer: its name, its port, its certificate. Nothing is sent. */
+export async function reachCustomer(channel: Channel, rule: OutboundRule): Promise<Finding> {
+  const part = `customer ${channel._id}`;
+  const newUrl = `\`gdx channel set ${channel._id} --base-url ...\``;
+  const checked = checkBaseUrl(channel.base_url, rule);
+  if ('problem' in checked) return fail(part, `the base URL ${checked.problem}`, newUrl);
+  const { protocol, hostname, port } = new URL(checked.baseUrl);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const addresses = await resolve(host);
+  if (addresses.length === 0) return fail(part, `${host} does not resolve`, `ask the customer, or ${newUrl}`);
+  const denied = addresses.map((address) => deniedAddress(address, rule)).find(Boolean);
+  if (denied) return fail(part, `the base URL ${denied}`, newUrl);
+  const secure = protocol === 'https:';
+  try {
+    const at = { host: addresses[0]!, port: Number(port || (secure ? 443 : 80)) };
+    return secure ? await shakeHands(part, at, host) : await knock(part, at);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code ?? message;
+    if (!/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(why)) {
+      return fail(
+        part,
+        `${host} does not take connections (${why})`,
+        'ask the customer whether it is down, or keeps us out',
+      );
+    }
+    return fail(
+      part,
+      `the certificate of ${host} does not hold (${why})`,
+      'ask the customer to renew it, for this name and with its whole chain',
+    );
+  }
+}
+
+async function resolve(host: string): Promise<string[]> {
+  const late = new Promise<never[]>((end) => setTimeout(end, PATIENCE_MS, []).unref());
+  const found = lookup(host, { all: true }).then((all) => all.map(({ address }) => address));
+  return Promise.race([found.catch(() => []), late]);
+}
+
+type Place = { host: string; port: number };
+
+async function knock(part: string, at: Place): Promise<Finding> {
+  await opened(connect(at), 'connect', () => undefined);
+  return ok(part, `takes connections on port ${at.port}`);
+}
+
+async function shakeHands(part: string, at: Place, name: string): Promise<Finding> {
+  const socket = connectTls({ ...at, ...(isIP(name) ? {} : { servername: name }) });
+  const ends = await opened(
+    socket,
+    'secureConnect',
+    (secured) => (secured as TLSSocket).getPeerCertificate().valid_to,
+  );
+  const days = Math.floor((Date.parse(ends ?? '') - Date.now()) / DAY_MS);
+  if (days >= RENEW_DAYS)
+    return ok(part, `takes connections on port ${at.port}, certificate good for ${days} days`);
+  return warn(part, `its certificate ends in ${days} days`, 'remind the customer to renew it');
+}
+
+function opened<T>(socket: Socket, event: string, read: (socket: Socket) => T): Promise<T> {
+  return new Promise<T>((done, failed) => {
+    socket.setTimeout(PATIENCE_MS, () => socket.destroy(new Error(`no answer in ${PATIENCE_MS / 1_000} s`)));
+    socket.once('error', failed);
+    socket.once(event, () => done(read(socket)));
+  }).finally(() => socket.destroy());
+}

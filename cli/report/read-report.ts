@@ -1,0 +1,35 @@
+import type { Channel } from '../../store/channels';
+import type { Store } from '../../store/connect';
+import { listDeliveries, type Delivery } from '../../store/deliveries';
+import { listChannelMarkers, type MarkerView } from '../../store/list-channel-markers';
+
+/** What a report is made of. */
+export interface Report {
+  channel: Channel;
+  from: Date;
+  to: Date;
+  /** Oldest first. */
+  deliveries: Delivery[];
+  /** There were more, older ones: only the newest are here. */
+  cut: boolean;
+  markers: MarkerView[];
+}
+
+const PAGE = 200;
+const MOST = 10_000;
+
+export async function readReport(store: Store, channel: Channel, from: Date, to: Date): Promise<Report> {
+  const deliveries: Delivery[] = [];
+  let after: { started_at: Date; id: string } | undefined;
+  let more = true;
+  while (more && deliveries.length < MOST) {
+    const page: Delivery[] = await listDeliveries(store, channel._id, { limit: PAGE, after });
+    const wanted = page.filter(({ started_at }) => started_at >= from);
+    deliveries.push(...wanted);
+    more = wanted.length === PAGE;
+    const last = wanted.at(-1);
+    if (last) after = { started_at: last.started_at, id: last._id };
+  }
+  const markers = await listChannelMarkers(store, channel);
+  return { channel, from, to, deliveries: deliveries.reverse(), cut: more, markers };
+}

@@ -1,0 +1,58 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { confirm } from './confirm';
+import { EXIT } from './exit-codes';
+import { Failure } from './failure';
+
+const UNITS = { m: 60_000, h: 3_600_000, d: 24 * 3_600_000 };
+const KEEP_MS = { default: 24 * 3_600_000, max: 30 * 24 * 3_600_000 };
+
+export interface RotateOptions {
+  /** Milliseconds. */
+  keepOld: number;
+  revokeOld?: true;
+  json?: true;
+}
+
+export interface RevokeOptions {
+  old?: true;
+  all?: true;
+  yes?: true;
+  json?: true;
+}
+
+/** Options of the verbs that give a new token: the one before lives on for a while, so that nothing is refused. */
+export function rotateOptions(command: Command): Command {
+  return command
+    .option('--keep-old <time>', 'how long the one before lives on, 1m to 30d', parseKeepOld, KEEP_MS.default)
+    .option('--revoke-old', 'it does not live on: it opens nothing from now on')
+    .option('--json', 'one JSON document on stdout');
+}
+
+export const keepMs = ({ keepOld, revokeOld }: RotateOptions) => (revokeOld ? 0 : keepOld);
+
+/** Options of the verbs that end tokens. */
+export function revokeOptions(command: Command): Command {
+  return command
+    .option('--old', 'end the one that lives on since the last rotation')
+    .option('--all', 'end every one: nothing opens until the next rotation')
+    .option('--yes', 'do not ask')
+    .option('--json', 'one JSON document on stdout; does not ask either');
+}
+
+/** @throws Failure unless exactly one of `--old` and `--all` is given, or the operator says no to `--all` */
+export async function whichToRevoke(options: RevokeOptions, whose: string): Promise<'old' | 'all'> {
+  const { old, all, yes, json } = options;
+  if (Boolean(old) === Boolean(all)) {
+    throw new Failure('nothing was revoked', 'say --old or --all', EXIT.usage);
+  }
+  if (old) return 'old';
+  if (!yes && !json) await confirm(`From now on ${whose} is refused everything. Go on?`);
+  return 'all';
+}
+
+function parseKeepOld(text: string): number {
+  const parts = /^(\d{1,5})([mhd])$/.exec(text);
+  const keep = parts ? Number(parts[1]) * UNITS[parts[2] as keyof typeof UNITS] : 0;
+  if (keep >= UNITS.m && keep <= KEEP_MS.max) return keep;
+  throw new InvalidArgumentError('Use 1m to 30d, like 90m, 24h or 7d.');
+}

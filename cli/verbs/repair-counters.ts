@@ -1,0 +1,43 @@
+import type { Command } from 'commander';
+import { confirm } from '../confirm';
+import type { Connections } from '../connections';
+import { printJson } from '../print-json';
+import { printTable } from '../print-table';
+
+interface Options {
+  dryRun?: true;
+  yes?: true;
+  json?: true;
+}
+
+export function repairCounters(group: Command, connections: Connections): void {
+  group
+    .command('counters')
+    .description('after a restore: raise the counters above every marker and record')
+    .option('--dry-run', 'only say what would be done')
+    .option('--yes', 'do not ask')
+    .option('--json', 'one JSON document on stdout; does not ask either')
+    .action(async ({ dryRun, yes, json }: Options) => {
+      const { isBehind, knownPositions } = await import('../../store/known-positions.js');
+      const store = await connections.store();
+      const behind = (await knownPositions(store)).filter(isBehind);
+      const repair = behind.length > 0 && !dryRun;
+      if (repair && !yes && !json)
+        await confirm(
+          `This raises ${behind.length} counters and forgets which pushes were stored, so that ERPs can push again. Go on?`,
+        );
+      const { counters, receiptsForgotten } = repair
+        ? await (await import('../../store/repair-counters.js')).repairCounters(store)
+        : { counters: await knownPositions(store), receiptsForgotten: 0 };
+      const rows = counters.map((known) => ({ ...known, repaired: repair && isBehind(known) }));
+      if (json) return printJson({ data: rows, receipts_forgotten: receiptsForgotten });
+      printTable(rows);
+      process.stdout.write(`${verdict(behind.length, repair, receiptsForgotten)}\n`);
+    });
+}
+
+function verdict(behind: number, repaired: boolean, forgotten: number): string {
+  if (behind === 0) return 'every counter is above every known position';
+  if (!repaired) return `${behind} counters are behind; without --dry-run they are raised`;
+  return `raised ${behind} counters, forgot ${forgotten} push receipts; now let the ERPs push again (docs/backup.md)`;
+}

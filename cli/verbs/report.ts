@@ -1,0 +1,68 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { writeFile } from 'node:fs/promises';
+import type { Connections } from '../connections';
+import { EXIT } from '../exit-codes';
+import { Failure } from '../failure';
+import { printFacts } from '../print-facts';
+import { printJson } from '../print-json';
+import type { ReportFigures } from '../report/figures';
+import { requireChannel } from '../require-channel';
+
+const DAY_MS = 24 * 3_600_000;
+const UNITS = { h: DAY_MS / 24, d: DAY_MS } as const;
+
+interface Options {
+  html?: string;
+  since: number;
+  json?: true;
+}
+
+export function report(program: Command, connections: Connections): void {
+  program
+    .command('report')
+    .description('what a customer got lately, on one page for its manager or in figures')
+    .argument('<channel>', 'its slug')
+    .option('--html <file>', 'write the page: one file that needs nothing else')
+    .option('--since <span>', '1h to 90d', parseSpan, 7 * DAY_MS)
+    .option('--json', 'one JSON document on stdout')
+    .action(async (slug: string, { html, since, json }: Options) => {
+      const { readReport } = await import('../report/read-report.js');
+      const { figuresOf } = await import('../report/figures.js');
+      const { findChannel } = await import('../../store/channels.js');
+      const store = await connections.store();
+      const channel = requireChannel(await findChannel(store, slug), slug);
+      const now = new Date();
+      const read = await readReport(store, channel, new Date(now.getTime() - since), now);
+      const figures = figuresOf(read);
+      if (html !== undefined) {
+        const { renderReport } = await import('../report/render-report.js');
+        await write(html, renderReport(read, figures));
+      }
+      if (json) printJson({ ...figures, html: html ?? null });
+      else printFacts(facts(figures, html));
+    });
+}
+
+function facts({ from, to, ...figures }: ReportFigures, html: string | undefined) {
+  const { types: _types, ...rest } = figures;
+  return { ...rest, from, to, ...(html !== undefined && { html }) };
+}
+
+async function write(file: string, page: string): Promise<void> {
+  try {
+    await writeFile(file, page);
+  } catch (error) {
+    throw new Failure(
+      `cannot write ${file} (${(error as NodeJS.ErrnoException).code})`,
+      'name another file',
+      EXIT.failed,
+    );
+  }
+}
+
+function parseSpan(text: string): number {
+  const parts = /^(\d{1,4})(h|d)$/.exec(text);
+  const span = parts ? Number(parts[1]) * UNITS[parts[2] as keyof typeof UNITS] : NaN;
+  if (span >= UNITS.h && span <= 90 * DAY_MS) return span;
+  throw new InvalidArgumentError('Use 1h to 90d, like 24h or 7d.');
+}

@@ -1,0 +1,17 @@
+import type { EntityType } from '../domain/entity-types';
+import type { DeliveryStatus } from '../store/deliveries';
+import { deliveries, deliveryDuration, deliveryRecords } from './instruments';
+
+/** A delivery has closed. */
+export function countDelivery(outcome: {
+  channel: string;
+  entity_type: EntityType;
+  status: DeliveryStatus;
+  totals: { records: number };
+  duration_ms: number;
+}): void {
+  const { channel, entity_type, status, totals, duration_ms } = outcome;
+  deliveries.inc({ channel, entity_type, status });
+  deliveryRecords.inc({ channel, entity_type }, totals.records);
+  deliveryDuration.observe({ entity_type, status }, duration_ms);
+}

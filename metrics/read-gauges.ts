@@ -1,0 +1,73 @@
+import { setTimeout as after } from 'node:timers/promises';
+import { type Alert, listAlerts } from '../store/alerts';
+import { listChannels } from '../store/channels';
+import type { Store } from '../store/connect';
+import { listWaiting, type Waiting } from '../store/list-waiting';
+import { alertsOpen, channels, freshness, mongodbUp, pendingRecords } from './instruments';
+
+/** What MongoDB knows, at one time. */
+interface Figures {
+  at: number;
+  states: ('active' | 'paused')[];
+  waiting: (Waiting & { paused: boolean })[];
+  alerts: Pick<Alert, 'channel' | 'class'>[];
+}
+
+const FRESH_MS = 15_000;
+// A scrape gives up after 10 s; what comes later is shown by the next one.
+const PATIENCE_MS = 2_000;
+const KEPT_MS = 120_000;
+
+/** @returns a function that brings the gauges up to date, and never takes long, whatever MongoDB does */
+export function createGaugeReader(store: Store, read = readFigures): () => Promise<void> {
+  let known: Figures | undefined;
+  let reading: Promise<void> | undefined;
+
+  async function readNow(): Promise<void> {
+    try {
+      known = await read(store);
+      mongodbUp.set(1);
+    } catch {
+      mongodbUp.set(0); // the page says so itself
+    } finally {
+      reading = undefined;
+    }
+  }
+
+  return async () => {
+    if (!known || Date.now() - known.at > FRESH_MS) {
+      reading ??= readNow();
+      await Promise.race([reading, after(PATIENCE_MS, undefined, { ref: false })]);
+    }
+    if (known && Date.now() - known.at > KEPT_MS) known = undefined;
+    if (!known) mongodbUp.set(0);
+    show(known);
+  };
+}
+
+async function readFigures(store: Store): Promise<Figures> {
+  const at = Date.now();
+  const all = await listChannels(store);
+  const paused = new Set(all.filter(({ state }) => state === 'paused').map(({ _id }) => _id));
+  const waiting = await listWaiting(store, all);
+  return {
+    at,
+    states: all.map(({ state }) => state),
+    waiting: waiting.map((row) => ({ ...row, paused: paused.has(row.channel) })),
+    alerts: await listAlerts(store),
+  };
+}
+
+function show(figures: Figures | undefined): void {
+  for (const gauge of [freshness, pendingRecords, channels, alertsOpen]) gauge.reset();
+  if (!figures) return;
+  for (const state of ['active', 'paused'] as const) {
+    channels.set({ state }, figures.states.filter((one) => one === state).length);
+  }
+  for (const { channel, entity_type, records, since, paused } of figures.waiting) {
+    pendingRecords.set({ channel, entity_type }, records);
+    const seconds = since ? Math.max(0, Date.now() - since.getTime()) / 1_000 : 0;
+    if (!paused) freshness.set({ channel, entity_type }, seconds);
+  }
+  for (const { channel, class: kind } of figures.alerts) alertsOpen.inc({ channel, class: kind });
+}

@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto';
+import { addChannel, type ChannelSettings } from '../../store/channels';
+import { openDelivery } from '../../store/deliveries';
+import { startDesk } from './start-desk';
+
+export type Scene = Awaited<ReturnType<typeof openScene>>;
+
+/** A desk with three tickets and an elevator of company 42, and channels for the asking. */
+export async function openScene() {
+  const desk = await startDesk();
+  await desk.pushTickets(3);
+  const slugs: string[] = [];
+  return {
+    ...desk,
+    /** @returns the slug of a channel of its own, that no workflow runs for yet */
+    async addChannel(changes: Partial<ChannelSettings> = {}): Promise<string> {
+      const slug = `scene-${randomBytes(4).toString('hex')}`;
+      slugs.push(slug);
+      await addChannel(desk.store, slug, {
+        ...{ name: 'Acme Crop Insurance', base_url: 'http://127.0.0.1:9', scope: 'all', companies: [] },
+        ...{ entity_types: ['tickets'], cadence_ms: 3_600_000, page_size: 1000, callback_origins: [] },
+        ...changes,
+      });
+      return slug;
+    },
+    /** A delivery under way. @returns its id */
+    async addDelivery(channel: string): Promise<string> {
+      const _id = `delivery/${channel}/tickets/1`;
+      const window = { from: 0, to: 3, run: 1, trigger: 'schedule', workflow_run_id: 'r', catch_up: false };
+      await openDelivery(desk.store, { ...window, _id, channel, entity_type: 'tickets' }, 1);
+      return _id;
+    },
+    close: () => desk.close(slugs),
+  };
+}

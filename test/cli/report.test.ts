@@ -1,0 +1,115 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { figuresOf } from '../../cli/report/figures';
+import type { Report } from '../../cli/report/read-report';
+import { renderReport } from '../../cli/report/render-report';
+import type { Channel } from '../../store/channels';
+import { closeDelivery, reportProgress } from '../../store/deliveries';
+import { openScene, type Scene } from './open-scene';
+
+const EVIL = `</title></svg><script>alert(1)</script>"'&\u0007`;
+const FROM = new Date('2026-11-14T00:00:00Z');
+const TO = new Date('2026-11-21T00:00:00Z');
+
+const delivery = (run: number, changes: object = {}): Report['deliveries'][number] => ({
+  ...{ _id: `delivery/acme/tickets/${run}`, channel: 'acme', entity_type: 'tickets', catch_up: false, run },
+  ...{ trigger: 'schedule', status: 'delivered', failure: null, failure_message: null, from: 0, to: 9 },
+  ...{
+    pages: 1,
+    records: 1_000,
+    bytes: 9,
+    failed_attempts: [],
+    workflow_run_id: 'r',
+    set_aside: 0,
+    probes: 0,
+  },
+  started_at: new Date(FROM.getTime() + run * 86_400_000),
+  ended_at: new Date(FROM.getTime() + run * 86_400_000 + 60_000),
+  expires_at: TO,
+  ...(changes as object),
+});
+
+function render(name: string, deliveries: Report['deliveries']): string {
+  const channel = { _id: 'acme', name, state: 'active', entity_types: ['accounts', 'tickets'] } as Channel;
+  const marker = { entity_type: 'tickets' as const, timestamp: TO.toISOString(), pending_records: 4 };
+  const markers = [{ ...marker, delivered_at: null, last_reset: null }];
+  const report: Report = { channel, from: FROM, to: TO, deliveries, cut: false, markers };
+  return renderReport(report, figuresOf(report));
+}
+
+const failed = {
+  ...{ status: 'failed', failure: 'unauthorized', failure_message: `Acme answered 401 ${EVIL}`, records: 0 },
+  failed_attempts: [{ at: FROM, failure: 'unauthorized', status: 401, reason: 'x', answer: `nope ${EVIL}` }],
+};
+
+test('the page says in a sentence how it went, draws each delivery, and shows failures with the answer', () => {
+  const page = render('Acme Crop Insurance', [delivery(1), delivery(3, failed), delivery(4)]);
+  expect(page).toContain(
+    '2,000 records confirmed in 3 deliveries; 1 failed, to be tried again by the next. 4 records waiting to be sent.',
+  );
+  expect(page.match(/<rect class="delivered" x=/g)).toHaveLength(2);
+  expect(page.match(/<rect class="failed" x=/g)).toHaveLength(1);
+  expect(page).toMatch(
+    /<td>2026-11-17 00:00<\/td><td>tickets<\/td><td>Acme answered 401 .*<td>401<pre>nope /,
+  );
+  expect(page).toContain('<td>2026-11-21 00:00</td>');
+});
+
+test('nothing that others wrote becomes markup, and nothing is fetched', () => {
+  const page = render(EVIL, [delivery(1, failed), delivery(2)]);
+  expect(page).not.toMatch(/<script|alert\(1\)<|\u0007/);
+  expect(page).toContain('&lt;/title&gt;&lt;/svg&gt;&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;?');
+  expect(page).not.toMatch(/\b(src|href)=|url\(|@import|https?:/);
+  const tags = [...page.matchAll(/<(\/?)(\w+)[^>]*?(\/?)>/g)].filter(
+    ([, , name]) => !['meta'].includes(name!.toLowerCase()),
+  );
+  const open: string[] = [];
+  for (const [, closing, name, empty] of tags) {
+    if (closing) expect(open.pop()).toBe(name);
+    else if (!empty) open.push(name!);
+  }
+  expect(open).toEqual([]);
+});
+
+test('a quiet week says that nothing has changed', () => {
+  expect(render('Acme', [])).toMatch(/Nothing was sent: nothing has changed\./);
+});
+
+describe('gdx report', () => {
+  let scene: Scene;
+  const dir = mkdtempSync(path.join(tmpdir(), 'gdx-report-'));
+  beforeAll(async () => {
+    scene = await openScene();
+  });
+  afterAll(async () => {
+    rmSync(dir, { recursive: true });
+    await scene.close();
+  });
+
+  test('writes the page and tells the figures', async () => {
+    const slug = await scene.addChannel();
+    const id = await scene.addDelivery(slug);
+    await reportProgress(scene.store, id, { pages: 1, records: 3, bytes: 9, set_aside: 0, probes: 0 });
+    await closeDelivery(scene.store, id, { status: 'delivered', failure: null, failure_message: null });
+    const html = path.join(dir, 'acme.html');
+    const run = await scene.gdx(['report', slug, '--html', html, '--since', '24h', '--json']);
+    expect(run.json()).toMatchObject({ deliveries: 1, failed: 0, records: 3, pending: 3, html });
+    expect(readFileSync(html, 'utf8')).toMatch(
+      /^<!doctype html>[^]*3 records confirmed in 1 delivery; none failed[^]*<\/html>\n$/,
+    );
+  });
+
+  test('says what is wrong with a span and with a file', async () => {
+    const slug = await scene.addChannel();
+    const [span, file] = await Promise.all([
+      scene.gdx(['report', slug, '--since', '1y']),
+      scene.gdx(['report', slug, '--html', path.join(dir, 'no', 'where.html')]),
+    ]);
+    expect([span.exitCode, span.stderr]).toEqual([2, expect.stringContaining('Use 1h to 90d')]);
+    expect([file.exitCode, file.stderr]).toEqual([
+      1,
+      expect.stringMatching(/cannot write .*\(ENOENT\); name another/),
+    ]);
+  });
+});

@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { closeStore, connectStore } from '../../store/connect';
+import { prepareStore } from '../../store/prepare-store';
+import { dropStore, newDatabaseUri } from '../setup/open-store';
+
+const DIST = path.join(__dirname, '..', '..', 'dist');
+const PARTS = [
+  ['the API', ['api/main.js']],
+  ['the worker', ['worker/main.js']],
+  ['gdx', ['cli/main.js', 'channel', 'add', 'acme', '--name', 'Acme', '--base-url', 'https://acme.example']],
+] as const;
+
+/** A real process with this environment only. */
+function run(
+  [main, ...args]: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<{ code: number; said: string }> {
+  const all = { PATH: process.env.PATH, GDX_METRICS_PORT: 'off', PORT: '0', ...env };
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [path.join(DIST, main as string), ...args],
+      { env: all },
+      (_, out, err) => resolve({ code: child.exitCode ?? -1, said: out + err }),
+    );
+  });
+}
+
+const UNSAFE = {
+  NODE_ENV: 'production',
+  MONGODB_URI: 'mongodb://127.0.0.1:27017/gdx',
+  TEMPORAL_ADDRESS: '127.0.0.1:1',
+  GDX_SECRET_KEY: 'a'.repeat(64),
+  GDX_OUTBOUND_ALLOW: '10.0.0.0/8',
+  GDX_ALERT_WEBHOOK_URL: 'http://ops.example',
+};
+const NAMED = ['MONGODB_URI', 'GDX_SECRET_KEY', 'GDX_OUTBOUND_ALLOW', 'GDX_ALERT_WEBHOOK_URL'];
+
+test.each(PARTS)(
+  '%s does not start with unsafe settings, names them all, and ends with 78',
+  async (part, args) => {
+    const { code, said } = await run(args, UNSAFE);
+    expect(code).toBe(78);
+    const farmers = part === 'the API' ? ['GDX_PUBLIC_URL', 'GDX_SMS_PROVIDER'] : [];
+    for (const name of [...NAMED, ...farmers]) expect(said).toContain(name);
+    expect(said).not.toContain('a'.repeat(64));
+  },
+);
+
+describe('a database that was used with another key', () => {
+  let uri: string;
+  let env: NodeJS.ProcessEnv;
+  const key = randomBytes(32);
+  beforeAll(async () => {
+    uri = newDatabaseUri();
+    env = {
+      MONGODB_URI: uri,
+      TEMPORAL_ADDRESS: '127.0.0.1:1',
+      GDX_SECRET_KEY: randomBytes(32).toString('hex'),
+    };
+    const store = await connectStore({ uri, secretKey: key, appName: 'gdx-test' });
+    await prepareStore(store);
+    await closeStore(store);
+  });
+  afterAll(async () => dropStore(await connectStore({ uri, secretKey: key, appName: 'gdx-test' })));
+
+  test.each(PARTS)('%s does not start on it, and says what to do', async (_, args) => {
+    const { code, said } = await run(args, env);
+    expect([code, said]).toEqual([78, expect.stringContaining('GDX_SECRET_KEY_OLD')]);
+  });
+
+  test('it does with the other key beside its own', async () => {
+    const GDX_SECRET_KEY_OLD = `${randomBytes(32).toString('hex')},${key.toString('base64')}`;
+    const gdx = ['cli/main.js', 'alerts', '--secret', '--json'];
+    const { code, said } = await run(gdx, { ...env, GDX_SECRET_KEY_OLD });
+    expect([code, said]).toEqual([0, expect.stringContaining('whsec_')]);
+  });
+});

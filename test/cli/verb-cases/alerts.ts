@@ -1,0 +1,19 @@
+import { raiseAlert } from '../../../store/alerts';
+import type { VerbCase } from './verb-case';
+
+export const verbCase: VerbCase = {
+  async prepare(scene) {
+    const slug = await scene.addChannel();
+    const trigger = {
+      channel: slug,
+      class: 'unauthorized',
+      subject: 'tickets',
+      message: 'Acme answered 401',
+    } as const;
+    await raiseAlert(scene.store, trigger, new Date());
+    return [slug];
+  },
+  table: { says: /^CHANNEL +CLASS .*\nscene-\w+ +unauthorized +open .* Acme answered 401$/m },
+  json: { holds: { data: [{ class: 'unauthorized', state: 'open', failing: ['tickets'] }] } },
+  error: { args: ['--jsno'], exitCode: 2, says: /unknown option '--jsno'/ },
+};

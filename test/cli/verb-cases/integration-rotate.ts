@@ -1,0 +1,20 @@
+import type { VerbCase } from './verb-case';
+
+export const verbCase: VerbCase = {
+  async prepare(scene) {
+    const added = await scene.gdx([
+      'integration',
+      'add',
+      '--company-id',
+      '42',
+      '--company',
+      'Prairie Co-op',
+      '--json',
+    ]);
+    return [added.json().id];
+  },
+
+  table: { says: /^token +gdx_erp_\w+$/m },
+  json: { holds: { token: expect.stringMatching(/^gdx_erp_/), old_token_ends_at: expect.any(String) } },
+  error: { args: ['nobody'], exitCode: 1, says: /there is no integration nobody; / },
+};

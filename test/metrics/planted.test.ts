@@ -1,0 +1,141 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createBell } from '../../bell/bell';
+import { lazyClient } from '../../bell/connect-temporal';
+import { listDeliveries } from '../../store/deliveries';
+import { addIntegration } from '../../store/integrations';
+import { connectStore, type Store } from '../../store/connect';
+import { deliverNow } from '../../workflows/messages';
+import { linkTo } from '../farmer/start-farmers';
+import { Visitor } from '../farmer/visitor';
+import { addTestChannel } from '../setup/add-test-channel';
+import { eventually } from '../setup/eventually';
+import { FakeCustomer } from '../setup/fake-customer';
+import { dropStore, newDatabaseUri } from '../setup/open-store';
+import { namesOf, OWN, readPage, valueOf } from './page';
+import { type Process, startProcess } from './start-process';
+
+const PHONE = '7015557391';
+const FARM = 'Plantedvale Farms';
+const AUTHORIZATION = 'Basic planted-authorization';
+const KEY = randomBytes(32);
+const ACME = `acme-${randomBytes(4).toString('hex')}`; // its workflow is alone in the namespace
+
+let store: Store;
+let api: Process;
+let worker: Process;
+let customer: FakeCustomer;
+let bell: ReturnType<typeof createBell>;
+let token: string;
+let opened: { apiKey: string; signingSecret: string };
+
+beforeAll(async () => {
+  const uri = newDatabaseUri();
+  const env = {
+    MONGODB_URI: uri,
+    GDX_TASK_QUEUE: `t-${randomUUID()}`,
+    GDX_SECRET_KEY: KEY.toString('base64'),
+  };
+  store = await connectStore({ uri, secretKey: KEY, appName: 'gdx-test' });
+  [api, worker] = await Promise.all([
+    startProcess('api', env, 'ready'),
+    startProcess('worker', env, 'worker ready'),
+  ]);
+  ({ token } = await addIntegration(store, { name: 'agris', company: { id: '42', name: 'Prairie Co-op' } }));
+  // A customer whose trouble page tells all that it was sent.
+  customer = await FakeCustomer.start(({ headers, body }) => ({
+    status: 401,
+    body: `${headers.authorization} ${body}`,
+  }));
+  const settings = { authorization: AUTHORIZATION, callback_origins: ['https://acme.example'] };
+  opened = await addTestChannel(store, ACME, customer.baseUrl, settings);
+  const namespace = process.env.TEMPORAL_NAMESPACE ?? 'default';
+  const address = process.env.TEMPORAL_ADDRESS as string;
+  bell = createBell(lazyClient({ env: process.env, address, namespace }), env.GDX_TASK_QUEUE);
+});
+
+afterAll(async () => {
+  await bell.stop(ACME).catch(() => {});
+  await Promise.all([api.stop('SIGKILL'), worker.stop('SIGKILL')]);
+  await Promise.all([bell.close(), customer.stop(), dropStore(store)]);
+});
+
+async function push(body: string, authorization = token): Promise<number> {
+  const headers = { authorization, 'content-type': 'application/json' };
+  return (await fetch(`${api.url}/api/v1/push`, { method: 'POST', headers, body })).status;
+}
+
+const pageOf = async ({ metricsUrl }: Process) => (await fetch(`${metricsUrl}/metrics`)).text();
+
+test('tokens, phones, secrets and records are in no log line and no metric; every metric is there', async () => {
+  const account = { id: '1', name: FARM, phones: [{ phone: PHONE }] };
+  const accounts = (one: object) => JSON.stringify({ data: [{ 'update-accounts': { accounts: [one] } }] });
+  expect(await push(accounts(account))).toBe(204);
+  expect(await push(accounts(account))).toBe(204);
+  expect(await push(accounts({ ...account, deleted_at: PHONE, name: null }))).toBe(422);
+  expect(await push(`{ "data": "${FARM} ${PHONE}`)).toBe(400);
+  expect(await push(accounts(account), `gdx_erp_${PHONE}planted`)).toBe(401);
+  const visitor = new Visitor(Number(new URL(api.url).port));
+  await visitor.get(linkTo({ phone: PHONE, partner_slug: ACME }));
+  await visitor.submit({});
+  await visitor.submit({ code: '000000' });
+  await fetch(`${api.url}/api/v1/channels/${ACME}/markers`, { headers: { authorization: opened.apiKey } });
+
+  await bell.ring(ACME, deliverNow, { request_id: randomUUID() });
+  await eventually(async () => {
+    const [failed] = await listDeliveries(store, ACME, { status: 'failed', limit: 1 });
+    expect(failed?.failure).toBe('unauthorized');
+  }, 60_000);
+  const pages = await Promise.all([pageOf(api), pageOf(worker)]);
+  expect([await api.stop(), await worker.stop()]).toEqual([0, 0]);
+
+  const [ofApi, ofWorker] = pages.map(readPage);
+  for (const page of pages) expect(namesOf(page)).toEqual(expect.arrayContaining(OWN));
+  const told = (samples: typeof ofApi, name: string, labels = {}) => valueOf(samples!, name, labels);
+  expect(told(ofApi, 'gdx_pushes', { status: '204' })).toBe(2);
+  expect(told(ofApi, 'gdx_pushes', { status: '422' })).toBe(1);
+  expect(told(ofApi, 'gdx_pushes', { status: '400' })).toBe(1);
+  expect(told(ofApi, 'gdx_pushes', { status: '401' })).toBe(1);
+  expect(told(ofApi, 'gdx_push_records', { status: 'changed' })).toBe(1);
+  expect(told(ofApi, 'gdx_push_records', { status: 'unchanged' })).toBe(1);
+  expect(told(ofApi, 'gdx_sign_in_codes', { status: 'sent' })).toBe(1);
+  expect(told(ofApi, 'gdx_sign_in_codes', { status: 'wrong' })).toBe(1);
+  const ofAccounts = { channel: ACME, entity_type: 'accounts' };
+  expect(told(ofWorker, 'gdx_deliveries', { ...ofAccounts, status: 'failed' })).toBe(1);
+  expect(
+    told(ofWorker, 'gdx_delivery_duration_ms_count', { entity_type: 'accounts', status: 'failed' }),
+  ).toBe(1);
+  expect(told(ofWorker, 'gdx_pending_records', ofAccounts)).toBe(1);
+  expect(told(ofApi, 'gdx_pending_records', ofAccounts)).toBe(1);
+  expect(told(ofWorker, 'gdx_freshness_seconds', ofAccounts)).toBeGreaterThan(0);
+  expect(ofWorker!.some(({ name }) => name.startsWith('temporal_workflow_task_queue_poll'))).toBe(true);
+
+  const written = [...api.lines, ...worker.lines, ...pages].join('\n');
+  // The console provider tells a code in the log outside production; nothing else may.
+  expect(api.lines.length + worker.lines.length).toBeGreaterThan(12);
+  const planted = [PHONE, '701-555-7391', '(701) 555-7391', 'Plantedvale', 'planted', token, opened.apiKey];
+  const secrets = [
+    opened.signingSecret,
+    opened.signingSecret.slice(6),
+    KEY.toString('base64'),
+    KEY.toString('hex'),
+  ];
+  for (const secret of [...planted, ...secrets]) expect(written).not.toContain(secret);
+}, 120_000);
+
+test('one wide line a request and a delivery, with what ties them together', async () => {
+  const lines = (lines: string[], msg: RegExp) =>
+    lines
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line))
+      .filter((line) => msg.test(line.msg));
+  const requests = lines(api.lines, /^request$/);
+  const pushes = requests.filter(({ path }) => path === '/api/v1/push');
+  expect(pushes.map(({ status }) => status)).toEqual([204, 204, 422, 400, 401]);
+  for (const line of requests)
+    expect(line).toMatchObject({ request_id: expect.stringMatching(/^[\w-]{36}$/) });
+  const [delivery] = lines(worker.lines, /^delivery failed$/);
+  expect(delivery).toMatchObject({
+    ...{ delivery: `delivery/${ACME}/accounts/1`, channel: ACME, entity_type: 'accounts', status: 'failed' },
+    ...{ failure: 'unauthorized', attempts: expect.any(Number), duration_ms: expect.any(Number) },
+  });
+});

@@ -1,0 +1,35 @@
+import { Runtime } from '@temporalio/worker';
+import { randomInt } from 'node:crypto';
+import type { Logger } from 'pino';
+import { temporalLogger } from './temporal-logger';
+
+const TRIES = 20;
+const PATIENCE_MS = 1_000;
+
+/**
+ * Installs the SDK's runtime. It can only serve its metrics by itself: on loopback, on a port nobody needs to know.
+ * @returns a function that fetches them, for our own page
+ */
+export function installRuntime(log: Logger): () => Promise<string> {
+  const options = { shutdownSignals: [], logger: temporalLogger(log) };
+  for (let left = TRIES; left > 0; left--) {
+    const bindAddress = `127.0.0.1:${randomInt(20_000, 60_000)}`;
+    try {
+      Runtime.install({ ...options, telemetryOptions: { metrics: { prometheus: { bindAddress } } } });
+      return () => fetchText(`http://${bindAddress}/metrics`);
+    } catch {
+      // the port is taken
+    }
+  }
+  Runtime.install(options);
+  log.warn('the metrics of the Temporal SDK are not served: no port was free');
+  return async () => '';
+}
+
+async function fetchText(url: string): Promise<string> {
+  try {
+    return await (await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) })).text();
+  } catch {
+    return '';
+  }
+}
