@@ -3,6 +3,8 @@ import { envSchema } from 'env-schema';
 import ipaddr from 'ipaddr.js';
 import path from 'node:path';
 import { readRunning } from './deploy/local/running';
+import { isSigningSecret, readSecretKey } from './domain/secret-key';
+import { unsafeSettings } from './domain/unsafe-settings';
 
 /** The environment as the process got it, for child processes to inherit. Nothing else reads `process.env`. */
 export const environment: NodeJS.ProcessEnv = process.env;
@@ -25,6 +27,10 @@ export const SETTINGS = Type.Object({
   GDX_PUBLIC_URL: setting('address under which farmers and customers reach the API', ''),
   GDX_TEMPORAL_UI_URL: setting('address of the Temporal UI, for links', ''),
   GDX_SECRET_KEY: setting('encrypts stored secrets: 32 bytes as base64 or hex', ''),
+  GDX_SECRET_KEY_OLD: setting(
+    'comma-separated: also open what is stored, until `gdx secrets rewrap` has sealed it with the new key',
+    '',
+  ),
   GDX_SERVICE_NAME: setting('what farmers read as the name of this service', 'Grain Data Exchange'),
   GDX_SMS_PROVIDER: Type.Union(
     ['console', 'webhook', 'twilio'].map((provider) => Type.Literal(provider)),
@@ -47,6 +53,12 @@ export const SETTINGS = Type.Object({
     maximum: 10,
   }),
   GDX_OUTBOUND_ALLOW: setting('comma-separated CIDRs that customer URLs may point into', ''),
+  GDX_OUTBOUND_PORTS: setting('comma-separated ports that customer URLs may use in production', '443,8443'),
+  GDX_ALERT_WEBHOOK_URL: setting('gets every alert by POST, signed; unset: alerts are kept and logged', ''),
+  GDX_ALERT_SECRET: setting(
+    'signs alerts: whsec_ and 24 to 64 bytes as base64. Unset: `gdx alerts --secret` shows the one in use',
+    '',
+  ),
   GDX_RECONCILE_SECONDS: Type.Integer({
     description: 'how often every channel is checked for its workflow',
     default: 120,
@@ -59,6 +71,10 @@ export const SETTINGS = Type.Object({
     minimum: 1,
     maximum: 3650,
   }),
+  GDX_METRICS_PORT: setting(
+    'port of metrics, and of the worker’s health; 0: any free one; `off`. Unset: 9464 for the API, 9465 for the worker',
+    '',
+  ),
   LOG_LEVEL: Type.Union(
     ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map((level) => Type.Literal(level)),
     { description: 'trace, debug, info, warn, error, fatal or silent', default: 'info' },
@@ -78,13 +94,18 @@ export interface Config {
   publicUrl: string;
   temporalUiUrl: string;
   secretKey: Buffer;
+  oldSecretKeys: Buffer[];
   outboundAllow: string[];
+  outboundPorts: number[];
   retentionDays: number;
   reconcileEveryMs: number;
+  /** Per process where it is not given (9464, 9465). */
+  metricsPort: number | 'off' | undefined;
   logLevel: string;
   serviceName: string;
   trustedProxies: number;
   sms: SmsSettings;
+  alertWebhook: { url: string; secret: string | undefined } | undefined;
 }
 
 export interface SmsSettings {
@@ -103,11 +124,12 @@ const DEVELOPMENT_KEY = Buffer.from('gdx development key, not secret!');
 
 /**
  * Reads and checks all settings at once.
- * @throws ConfigurationError naming every wrong setting.
+ * @param part the API needs to reach farmers, the others do not
+ * @throws ConfigurationError naming every wrong setting, and in production every unsafe one
  */
-export function readConfig(env: NodeJS.ProcessEnv = environment): Config {
-  const settings = parse(env);
+export function readConfig(env: NodeJS.ProcessEnv = environment, part: 'api' | 'other' = 'other'): Config {
   const problems: string[] = [];
+  const settings = parse(env, problems);
   const production = settings.NODE_ENV === 'production';
   const running = settings.MONGODB_URI || settings.TEMPORAL_ADDRESS ? undefined : readRunning(projectRoot());
   const required = (name: keyof Settings, value: string | undefined, development: string) => {
@@ -135,9 +157,12 @@ export function readConfig(env: NodeJS.ProcessEnv = environment): Config {
     publicUrl: settings.GDX_PUBLIC_URL || running?.api_url || `http://127.0.0.1:${settings.PORT}`,
     temporalUiUrl: settings.GDX_TEMPORAL_UI_URL || running?.temporal_ui_url || '',
     secretKey: secretKey(settings.GDX_SECRET_KEY, production, problems),
+    oldSecretKeys: oldSecretKeys(settings.GDX_SECRET_KEY_OLD, problems),
     outboundAllow: settings.GDX_OUTBOUND_ALLOW.split(',').flatMap((cidr) => cidr.trim() || []),
+    outboundPorts: settings.GDX_OUTBOUND_PORTS.split(',').map(Number),
     retentionDays: settings.GDX_RETENTION_DAYS,
     reconcileEveryMs: settings.GDX_RECONCILE_SECONDS * 1_000,
+    metricsPort: metricsPort(settings.GDX_METRICS_PORT, problems),
     logLevel: settings.LOG_LEVEL as string,
     serviceName: settings.GDX_SERVICE_NAME,
     trustedProxies: settings.GDX_TRUSTED_PROXIES,
@@ -150,33 +175,46 @@ export function readConfig(env: NodeJS.ProcessEnv = environment): Config {
         from: settings.GDX_TWILIO_FROM,
       },
     },
+    alertWebhook: alertWebhook(settings, problems),
   };
   for (const cidr of config.outboundAllow) {
     if (!ipaddr.isValidCIDR(cidr))
       problems.push(`GDX_OUTBOUND_ALLOW: ${cidr} is no CIDR such as 10.1.0.0/16`);
   }
-  if (production && config.outboundAllow.length > 0) {
-    problems.push('GDX_OUTBOUND_ALLOW must be empty in production');
-  }
+  if (!config.outboundPorts.every((port) => Number.isInteger(port) && port > 0 && port < 65_536))
+    problems.push('GDX_OUTBOUND_PORTS must be ports such as 443,8443');
+  if (part === 'api') checkTexts(config.sms, problems);
+  if (production) problems.push(...unsafeSettings(productionSettings(config, settings, env, part)));
   if (problems.length > 0) throw new ConfigurationError(problems.join('; '));
   return config;
 }
 
-/**
- * What only the API needs: a way to text farmers, and in production an https address to send them to.
- * @throws ConfigurationError naming every wrong setting.
- */
-export function requireFarmerSettings({ production, publicUrl, sms }: Config): void {
-  const problems: string[] = [];
+function productionSettings(
+  config: Config,
+  settings: Settings,
+  env: NodeJS.ProcessEnv,
+  part: 'api' | 'other',
+) {
+  const { mongodbUri, outboundAllow, publicUrl, sms } = config;
+  return {
+    mongodbUri: settings.MONGODB_URI && mongodbUri,
+    secretKey: readSecretKey(settings.GDX_SECRET_KEY),
+    outboundAllow,
+    alertUrl: settings.GDX_ALERT_WEBHOOK_URL,
+    smsUrl: sms.webhook.url,
+    temporalApiKey: Boolean(env.TEMPORAL_API_KEY),
+    temporalTls: env.TEMPORAL_TLS ?? '',
+    farmers: part === 'api' ? { publicUrl, smsProvider: sms.provider } : undefined,
+  };
+}
+
+/** What is needed to text farmers. */
+function checkTexts(sms: SmsSettings, problems: string[]): void {
   const required = (settings: Record<string, string>) => {
     for (const [name, value] of Object.entries(settings)) {
       if (!value) problems.push(`${name} must be set for GDX_SMS_PROVIDER=${sms.provider}`);
     }
   };
-  if (production && sms.provider === 'console')
-    problems.push('GDX_SMS_PROVIDER must be webhook or twilio in production');
-  if (production && !publicUrl.startsWith('https://'))
-    problems.push('GDX_PUBLIC_URL must begin with https:// in production');
   if (sms.provider === 'webhook') required({ GDX_SMS_WEBHOOK_URL: sms.webhook.url });
   if (sms.provider === 'webhook' && sms.webhook.url && !URL.canParse(sms.webhook.url))
     problems.push('GDX_SMS_WEBHOOK_URL must be a URL');
@@ -188,16 +226,33 @@ export function requireFarmerSettings({ production, publicUrl, sms }: Config): v
       GDX_TWILIO_FROM: from,
     });
   }
-  if (problems.length > 0) throw new ConfigurationError(problems.join('; '));
 }
 
-function parse(env: NodeJS.ProcessEnv): Settings {
-  try {
-    return envSchema<Settings>({ schema: SETTINGS, data: env, env: false });
-  } catch (error) {
-    throw new ConfigurationError(
-      `${(error as Error).message.replace(/^env\//, '')}. \`gdx config\` lists all settings`,
+function alertWebhook(settings: Settings, problems: string[]): Config['alertWebhook'] {
+  const { GDX_ALERT_WEBHOOK_URL: url, GDX_ALERT_SECRET: secret } = settings;
+  if (url && !/^https?:\/\/[^/]/i.test(url))
+    problems.push('GDX_ALERT_WEBHOOK_URL must be a URL like https://ops.example/hook');
+  if (secret && !isSigningSecret(secret))
+    problems.push(
+      'GDX_ALERT_SECRET must be whsec_ and 24 to 64 bytes as base64: `echo whsec_$(openssl rand -base64 32)`',
     );
+  return url ? { url, secret: secret || undefined } : undefined;
+}
+
+/** What does not even have its type is named like the rest, and read as if it were not set. */
+function parse(env: NodeJS.ProcessEnv, problems: string[]): Settings {
+  try {
+    return envSchema<Settings>({ schema: SETTINGS, data: { ...env }, env: false });
+  } catch (error) {
+    const { errors = [] } = error as { errors?: { instancePath: string; message?: string }[] };
+    // Of a choice every part that does not fit has an error, and the choice itself the last.
+    const wrong = new Map(errors.map(({ instancePath, message }) => [instancePath.slice(1), message]));
+    if (wrong.size === 0) throw error;
+    for (const [name, message = 'is wrong'] of wrong) {
+      const { description } = SETTINGS.properties[name as keyof Settings];
+      problems.push(`${name} ${message} (${description})`);
+    }
+    return parse(Object.fromEntries(Object.entries(env).filter(([name]) => !wrong.has(name))), problems);
   }
 }
 
@@ -206,9 +261,23 @@ function secretKey(text: string, production: boolean, problems: string[]): Buffe
     if (production) problems.push('GDX_SECRET_KEY must be set in production (openssl rand -base64 32)');
     return DEVELOPMENT_KEY;
   }
-  const key = Buffer.from(text, /^[0-9a-f]{64}$/i.test(text) ? 'hex' : 'base64');
-  if (key.length !== 32) problems.push('GDX_SECRET_KEY must be 32 bytes as base64 or hex');
-  return key;
+  const key = readSecretKey(text);
+  if (!key) problems.push('GDX_SECRET_KEY must be 32 bytes as base64 or hex (openssl rand -base64 32)');
+  return key ?? DEVELOPMENT_KEY;
+}
+
+function oldSecretKeys(text: string, problems: string[]): Buffer[] {
+  const keys = text.split(',').flatMap((one) => (one.trim() ? [readSecretKey(one.trim())] : []));
+  if (keys.includes(undefined))
+    problems.push('GDX_SECRET_KEY_OLD must be keys of 32 bytes, as base64 or hex');
+  return keys.flatMap((key) => key ?? []);
+}
+
+function metricsPort(text: string, problems: string[]): Config['metricsPort'] {
+  if (text === '' || text === 'off') return text || undefined;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
+  if (!(port <= 65_535)) problems.push('GDX_METRICS_PORT must be a port, 0 or off');
+  return port;
 }
 
 // The same folder from the sources and from dist/: where package.json is.

@@ -4,9 +4,12 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBell } from '../bell/bell';
 import { lazyClient } from '../bell/connect-temporal';
-import { ConfigurationError, environment, readConfig, requireFarmerSettings, type Config } from '../config';
+import { ConfigurationError, environment, readConfig, type Config } from '../config';
+import { createGaugeReader } from '../metrics/read-gauges';
+import { serveMetrics } from '../metrics/serve-metrics';
 import { closeStore, connectStore, type Store } from '../store/connect';
 import { prepareStore } from '../store/prepare-store';
+import { StoreMismatch } from '../store/store-mismatch';
 import { isUnavailable } from '../store/unavailable';
 import { createApp } from './create-app';
 import { createTextSender } from './farmer/sms/create-text-sender';
@@ -17,6 +20,7 @@ import type { Serving } from './serving';
 const DRAIN_MS = 27_000;
 const PREPARE_AGAIN_MS = 1_000;
 const EX_CONFIG = 78;
+const METRICS_PORT = 9464;
 
 async function serve(config: Config, log: Logger): Promise<void> {
   const serving: Serving = { phase: 'starting' };
@@ -25,10 +29,11 @@ async function serve(config: Config, log: Logger): Promise<void> {
   const store = await connectStore({
     uri: config.mongodbUri,
     secretKey: config.secretKey,
+    oldSecretKeys: config.oldSecretKeys,
     appName: 'gdx-api',
   });
   const sender = createTextSender(config.sms, log);
-  const app = createApp({ store, bell, log, serving, sender, farmer: config });
+  const app = createApp({ store, bell, log, serving, sender, farmer: config, ops: config });
   const server = createHttpServer(app.callback());
   const stop = (signal: string) => {
     if (serving.phase === 'draining') return;
@@ -44,7 +49,8 @@ async function serve(config: Config, log: Logger): Promise<void> {
 
   await listen(server, config);
   log.info({ address: server.address() }, 'listening');
-  await prepare(store, serving, log);
+  await showMetrics(config, log, store);
+  await prepare(store, config, serving, log);
   if (serving.phase !== 'starting') return;
   serving.phase = 'serving';
   log.info('ready');
@@ -55,11 +61,16 @@ async function listen(server: Server, { host, port }: Config): Promise<void> {
   await once(server, 'listening');
 }
 
+async function showMetrics(config: Config, log: Logger, store: Store): Promise<void> {
+  const { host, metricsPort: port = METRICS_PORT } = config;
+  if (port !== 'off') await serveMetrics({ host, port, log, refresh: createGaugeReader(store) });
+}
+
 /** Waits for MongoDB as long as it takes; meanwhile health is answered, and all else with 503. */
-async function prepare(store: Store, serving: Serving, log: Logger): Promise<void> {
+async function prepare(store: Store, config: Config, serving: Serving, log: Logger): Promise<void> {
   while (serving.phase === 'starting') {
     try {
-      return await prepareStore(store);
+      return await prepareStore(store, config);
     } catch (error) {
       if (serving.phase !== 'starting') return;
       if (!isUnavailable(error)) throw error;
@@ -78,10 +89,13 @@ async function drain(server: Server): Promise<void> {
 
 function main(): void {
   try {
-    const config = readConfig();
-    requireFarmerSettings(config);
+    const config = readConfig(environment, 'api');
     const log = pino({ level: config.logLevel, name: 'api' });
     serve(config, log).catch((error: unknown) => {
+      if (error instanceof StoreMismatch) {
+        log.fatal(error.message);
+        process.exit(EX_CONFIG);
+      }
       log.fatal({ err: error }, 'cannot serve');
       process.exit(1);
     });
