@@ -1,0 +1,23 @@
+import { readConfig } from '../../config';
+
+const WORKER_PORT = 9465;
+const PATIENCE_MS = 4_000;
+
+/** The container's health check: exit 0 when the API or the worker, whichever this container is, says it is ready. */
+async function main(): Promise<void> {
+  const { port, metricsPort } = readConfig();
+  const ports = [port, metricsPort === 'off' ? undefined : (metricsPort ?? WORKER_PORT)];
+  const answers = await Promise.all(ports.map((each) => each !== undefined && isReady(each)));
+  process.exitCode = answers.includes(true) ? 0 : 1;
+}
+
+async function isReady(port: number): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    return (await fetch(`http://127.0.0.1:${port}/readyz`, { signal })).ok;
+  } catch {
+    return false;
+  }
+}
+
+void main();

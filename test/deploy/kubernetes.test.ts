@@ -1,0 +1,152 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse, parseAllDocuments } from 'yaml';
+import { SETTINGS } from '../../config';
+import { backlogQueue } from '../../workflows/messages';
+import { ROOT } from './read-dockerfile';
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- manifests of many kinds, read where they must be right
+type Manifest = any;
+
+const FOLDER = path.join(ROOT, 'deploy', 'kubernetes');
+const read = (file: string) => readFileSync(path.join(FOLDER, file), 'utf8');
+const files = (readdirSync(FOLDER, { recursive: true }) as string[]).filter((file) => file.endsWith('.yaml'));
+const manifests: Manifest[] = files
+  .filter((file) => !file.endsWith('kustomization.yaml'))
+  .flatMap((file) => parseAllDocuments(read(file)).map((document) => document.toJS() as Manifest));
+const kind = (name: string) => manifests.filter((manifest) => manifest.kind === name);
+const named = (kindName: string, name: string) =>
+  kind(kindName).find(({ metadata }) => metadata.name === name);
+const pods = [...kind('Deployment'), ...kind('Job')].map(({ metadata, spec }) => ({
+  name: metadata.name as string,
+  pod: spec.template.spec,
+  container: spec.template.spec.containers[0],
+}));
+
+test('every file is named by a kustomization, and every name there is a file', () => {
+  for (const file of files.filter((each) => each.endsWith('kustomization.yaml'))) {
+    const { resources } = parse(read(file)) as { resources: string[] };
+    const siblings = readdirSync(path.join(FOLDER, path.dirname(file))).filter((each) =>
+      /^(?!kustomization).*\.yaml$/.test(each),
+    );
+    expect(resources.filter((each) => !each.startsWith('..')).sort()).toEqual(siblings.sort());
+  }
+});
+
+test.each(pods)('$name runs without rights, with limits, from a pinned image', ({ pod, container }) => {
+  expect(pod.securityContext).toMatchObject({
+    runAsNonRoot: true,
+    seccompProfile: { type: 'RuntimeDefault' },
+  });
+  expect(container.securityContext).toEqual({
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
+  });
+  expect(pod.automountServiceAccountToken).toBe(false);
+  expect(container.image).toMatch(/:\d+\.\d+\.\d+$/);
+  expect(container.resources).toMatchObject({
+    requests: { cpu: expect.any(String) },
+    limits: { memory: expect.any(String) },
+  });
+  expect(container.envFrom).toContainEqual({ secretRef: { name: 'gdx-secrets' } });
+});
+
+test.each(['gdx-api', 'gdx-worker'])(
+  '%s is probed, spread, kept from disruption, and given time to drain',
+  (name) => {
+    const { spec } = named('Deployment', name);
+    const { containers, terminationGracePeriodSeconds, topologySpreadConstraints } = spec.template.spec;
+    const [container] = containers;
+    const ports = container.ports.map((port: Manifest) => port.name);
+    for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
+      const { path: url, port } = container[probe].httpGet;
+      expect([url, ports.includes(port)]).toEqual([probe === 'readinessProbe' ? '/readyz' : '/livez', true]);
+    }
+    expect(terminationGracePeriodSeconds).toBeGreaterThan(
+      30 + (container.lifecycle?.preStop.sleep.seconds ?? 0),
+    );
+    expect(topologySpreadConstraints.length).toBeGreaterThan(0);
+    const { minAvailable, selector } = named('PodDisruptionBudget', name).spec;
+    expect([minAvailable, selector]).toEqual([1, spec.selector]);
+  },
+);
+
+test('whoever an autoscaler scales names no number of replicas', () => {
+  expect(named('HorizontalPodAutoscaler', 'gdx-api').spec).toMatchObject({
+    scaleTargetRef: { name: 'gdx-api' },
+    minReplicas: 2,
+  });
+  expect(named('Deployment', 'gdx-api').spec.replicas).toBeUndefined();
+  const { spec } = named('ScaledObject', 'gdx-worker');
+  expect(spec.triggers.map(({ metadata }: Manifest) => metadata.taskQueue)).toEqual([
+    'gdx',
+    backlogQueue('gdx'),
+  ]);
+  expect(spec.minReplicaCount).toBe(named('Deployment', 'gdx-worker').spec.replicas);
+});
+
+test('only what is said may come in or go out; customers are never in a private range', () => {
+  const policies = kind('NetworkPolicy');
+  const rules = (name: string) => named('NetworkPolicy', name).spec;
+  expect(rules('gdx-nothing-else')).toMatchObject({ policyTypes: ['Ingress', 'Egress'] });
+  expect([rules('gdx-nothing-else').ingress, rules('gdx-nothing-else').egress]).toEqual([
+    undefined,
+    undefined,
+  ]);
+  for (const { spec } of policies) {
+    for (const { to = [], ports } of spec.egress ?? []) {
+      const blocks = to.filter(({ ipBlock }: Manifest) => ipBlock).map(({ ipBlock }: Manifest) => ipBlock);
+      if (blocks.length === 0) continue;
+      expect(ports.every(({ port }: Manifest) => [443, 8443].includes(port))).toBe(true);
+      const open = blocks.find(({ cidr }: Manifest) => cidr === '0.0.0.0/0');
+      for (const range of [
+        '10.0.0.0/8',
+        '172.16.0.0/12',
+        '192.168.0.0/16',
+        '169.254.0.0/16',
+        '127.0.0.0/8',
+        '100.64.0.0/10',
+      ])
+        expect(open.except).toContain(range);
+    }
+  }
+  expect(rules('gdx-worker-customers').podSelector.matchLabels).toEqual({
+    'app.kubernetes.io/name': 'gdx-worker',
+  });
+  expect(
+    policies
+      .filter(({ spec }) => spec.ingress)
+      .flatMap(({ spec }) => spec.ingress)
+      .every(({ from }: Manifest) => from),
+  ).toBe(true);
+});
+
+test('settings are ones that config.ts reads, and none is a secret', () => {
+  const production = parse(read('overlays/production/kustomization.yaml')) as Manifest;
+  const lines = [...read('base/settings.env').split('\n'), ...production.configMapGenerator[0].literals];
+  const names = lines.filter((line) => /^\w+=/.test(line)).map((line) => line.split('=')[0]);
+  for (const name of names) expect([name, name in SETTINGS.properties]).toEqual([name, true]);
+  expect(names.filter((name) => /SECRET|TOKEN|MONGODB_URI/.test(name))).toEqual([]);
+  expect(kind('Secret')).toEqual([]);
+});
+
+test('kustomize builds production', () => {
+  if (spawnSync('kubectl', ['version', '--client']).error)
+    return console.log('kubectl is not installed: `kubectl kustomize` was not run');
+  const built = execFileSync('kubectl', ['kustomize', path.join(FOLDER, 'overlays/production')], {
+    encoding: 'utf8',
+  });
+  const all = parseAllDocuments(built).map((document) => document.toJS() as Manifest);
+  const worker = all.find(
+    ({ kind: each, metadata }) => each === 'Deployment' && metadata.name === 'gdx-worker',
+  );
+  expect(worker.spec.replicas).toBeUndefined();
+  expect(worker.spec.template.metadata.labels).toMatchObject({
+    'app.kubernetes.io/part-of': 'grain-data-exchange',
+  });
+  expect(
+    all.filter(({ metadata, kind: each }) => each !== 'Namespace' && metadata.namespace !== 'gdx'),
+  ).toEqual([]);
+});

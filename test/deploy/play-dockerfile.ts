@@ -1,0 +1,53 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import path from 'node:path';
+import { isInContext, readDockerfile, ROOT, type Stage } from './read-dockerfile';
+
+/**
+ * The Dockerfile's steps one by one, each stage in an empty folder of its own: what an engine would do, without one.
+ * @returns the folder of the finished image, and of its /app
+ */
+export function playDockerfile(): { folder: string; app: string } {
+  const folder = mkdtempSync(path.join(tmpdir(), 'gdx-image-'));
+  const stages = readDockerfile();
+  for (const stage of stages) playStage(folder, stage);
+  return { folder, app: path.join(folder, stages.at(-1)!.name, 'app') };
+}
+
+function playStage(folder: string, { name, instructions }: Stage): void {
+  const root = path.join(folder, name);
+  let workdir = root;
+  for (const { op, args } of instructions) {
+    if (op === 'WORKDIR') mkdirSync((workdir = path.join(root, args)), { recursive: true });
+    if (op === 'COPY') copy(folder, workdir, args);
+    if (op === 'RUN') run(workdir, args);
+  }
+}
+
+function copy(folder: string, workdir: string, args: string): void {
+  const words = args.split(/\s+/);
+  const from = words[0]!.startsWith('--from=') ? words.shift()!.slice('--from='.length) : undefined;
+  const to = words.pop()!;
+  for (const word of words) {
+    const source = from ? path.join(folder, from, word) : path.join(ROOT, word);
+    // `COPY folder folder/` copies what is in the folder; files go into the folder named.
+    const target = path.join(
+      workdir,
+      words.length === 1 && to !== './' ? to : path.join(to, path.basename(word)),
+    );
+    const filter = (file: string) => from !== undefined || isInContext(path.relative(ROOT, file));
+    cpSync(source, target, { recursive: true, filter, verbatimSymlinks: true });
+  }
+}
+
+function run(workdir: string, command: string): void {
+  console.log(`RUN ${command}`);
+  const env = {
+    PATH: process.env.PATH,
+    HOME: homedir(),
+    npm_config_prefer_offline: 'true',
+    npm_config_loglevel: 'error',
+  };
+  execFileSync('sh', ['-c', command], { cwd: workdir, env, stdio: ['ignore', 'inherit', 'inherit'] });
+}
