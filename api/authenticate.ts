@@ -3,8 +3,9 @@ import type { Channel } from '../store/channels';
 import { findChannelByKey } from '../store/channels';
 import type { Store } from '../store/connect';
 import { findIntegrationByToken, type Integration } from '../store/integrations';
+import { lookUpInTime } from './answer-in-time';
 import { HttpError, notFound, rateLimited } from './http-error';
-import type { RateLimiter } from './rate-limit';
+import { addressKey, type RateLimiter } from './rate-limit';
 import type { RequestState } from './route';
 
 type State = RequestState & { integration?: Integration; channel?: Channel };
@@ -17,9 +18,9 @@ export function authenticate(
 ): Middleware<State> {
   return async (ctx, next) => {
     const token = /^(?:Bearer +)?([\x21-\x7e]+)$/i.exec(ctx.get('Authorization'))?.[1];
-    if (caller === 'integration') await asIntegration(store, token, ctx.state);
-    else await asChannel(store, token, ctx.state);
-    if (!ctx.state.integration && !ctx.state.channel) throw refusal(failures.take(ctx.ip));
+    const find = caller === 'integration' ? asIntegration : asChannel;
+    await lookUpInTime(find(store, token, ctx.state));
+    if (!ctx.state.integration && !ctx.state.channel) throw refusal(failures.take(addressKey(ctx.ip)));
     await next();
   };
 }

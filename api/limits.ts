@@ -2,6 +2,7 @@
 export interface Limits {
   bodyBytesInFlight: number;
   failedAuthenticationsPerMinute: number;
+  requestsOfAddressPerMinute: number;
   requestsPerMinute: number;
   visitsPerMinute: number;
 }
@@ -9,6 +10,7 @@ export interface Limits {
 export const DEFAULT_LIMITS: Limits = {
   bodyBytesInFlight: 128 * 1024 * 1024,
   failedAuthenticationsPerMinute: 300, // an address
+  requestsOfAddressPerMinute: 30_000, // before any token is looked up; many ERPs may share an address
   requestsPerMinute: 6_000, // an integration or a channel
   visitsPerMinute: 1_200, // an address, which a whole cellular network may share
 };

@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js';
 import type { Middleware } from 'koa';
 import type { Channel } from '../store/channels';
 import type { Integration } from '../store/integrations';
@@ -28,6 +29,25 @@ export function createRateLimiter(perMinute: number, clock: () => number = Date.
       counts.set(key, count);
       return count <= perMinute ? 0 : ends - now;
     },
+  };
+}
+
+const IPV6_PREFIX_BYTES = 8;
+
+/** What an address counts as: of IPv6 the first 64 bits, since whoever has one address has all of those. */
+export function addressKey(ip: string): string {
+  if (!ipaddr.isValid(ip)) return ip;
+  const address = ipaddr.process(ip);
+  const bytes = address.toByteArray();
+  return bytes.length === 4 ? address.toString() : bytes.slice(0, IPV6_PREFIX_BYTES).join('.');
+}
+
+/** 429 for an address that asks too often, before anything is looked up for it. */
+export function limitAddress(requests: RateLimiter): Middleware {
+  return async (ctx, next) => {
+    const waitMs = requests.take(addressKey(ctx.ip));
+    if (waitMs > 0) throw rateLimited(waitMs);
+    await next();
   };
 }
 

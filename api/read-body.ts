@@ -30,7 +30,8 @@ export function readBody(maxBytes: number, budget: ByteBudget): Middleware<Reque
       ctx.state.logged['bytes'] = ctx.state.body.length;
       await next();
     } finally {
-      lease.release();
+      // A handler that took too long is still at work with these bytes.
+      void Promise.resolve(ctx.state.ended).then(() => lease.release());
     }
   };
 }

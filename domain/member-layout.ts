@@ -1,5 +1,5 @@
 /** What a reference key is shown as in the feed (contract 3): `"account_id": "1001"` becomes `"account": {...}`. */
-const REFERENCES = new Map([
+export const REFERENCES = new Map([
   ['account_id', 'account'],
   ['contract_id', 'contract'],
   ['elevator_id', 'elevator'],

@@ -3,8 +3,8 @@ import type { EntityType } from './entity-types';
 import { recordValidator, type RecordValidator } from './record-validator';
 import { MessageCollector, type ValidationMessages } from './validation-messages';
 
-const MAX_COMMANDS = 100;
-const MAX_RECORDS = 5000;
+export const MAX_COMMANDS = 100;
+export const MAX_RECORDS = 5000;
 
 /** One record as the ERP sent it, validated. */
 export type PushedRecord = { readonly id: string } & Readonly<Record<string, unknown>>;

@@ -4,8 +4,8 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const SECRET_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 
-/** What a token may open: an integration's pushes, or a channel's own routes. */
-export type TokenKind = 'erp' | 'channel';
+/** What a token may open: an integration's pushes, a channel's own routes, or the operators' pages. */
+export type TokenKind = 'erp' | 'channel' | 'operator';
 
 /** `gdx_<kind>_<30 base62><6 checksum>`: found by secret scanners, and a typing error is seen without a look-up. */
 export function newToken(kind: TokenKind): string {

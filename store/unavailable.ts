@@ -1,4 +1,5 @@
 import {
+  MongoBulkWriteError,
   MongoError,
   MongoNetworkError,
   MongoNotConnectedError,
@@ -27,6 +28,10 @@ const STEPPING_DOWN = new Set<unknown>([91, 189, 10107, 11600, 11602, 13435, 134
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof TurnTimeout) return true;
   if (AWAY.some((kind) => error instanceof kind)) return true;
+  // The driver wraps what happened to a connection in the middle of a batch.
+  if (error instanceof MongoBulkWriteError && error.errorResponse instanceof Error) {
+    return isUnavailable(error.errorResponse);
+  }
   return (
     error instanceof MongoError &&
     (STEPPING_DOWN.has(error.code) ||

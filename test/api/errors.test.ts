@@ -137,6 +137,20 @@ describe('429 RATE_LIMITED', () => {
     expect(other.status).toBe(200);
   });
 
+  test('too many requests of one address, before any token is looked up', async () => {
+    const strict = await startApi({ store: api.store, limits: { requestsOfAddressPerMinute: 2 } });
+    const look = jest.spyOn(strict.store.db, 'collection');
+    const answers = [];
+    for (let i = 0; i < 3; i++) answers.push(await strict.ask('POST', PUSH, { token, body: pushOf([]) }));
+    const lookedUp = look.mock.calls.filter(([name]) => name === 'integrations').length;
+    const healthy = await strict.ask('GET', '/livez');
+    look.mockRestore();
+    await strict.stop();
+    expect(answers.map(({ status }) => status)).toEqual([204, 204, 429]);
+    expectError(answers[2]!, 429, 'RATE_LIMITED');
+    expect([lookedUp, healthy.status]).toEqual([2, 200]);
+  });
+
   test('too many failed authentications of one address; a good token still works', async () => {
     const strict = await startApi({ store: api.store, limits: { failedAuthenticationsPerMinute: 2 } });
     const good = await integrationToken(strict.store);

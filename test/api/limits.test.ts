@@ -1,5 +1,5 @@
 import { createByteBudget } from '../../api/byte-budget';
-import { createRateLimiter } from '../../api/rate-limit';
+import { addressKey, createRateLimiter } from '../../api/rate-limit';
 
 describe('rate limiter', () => {
   test('counts per key and forgets after a minute', () => {
@@ -26,4 +26,14 @@ describe('byte budget', () => {
     first.growTo(10);
     expect(() => second.growTo(1)).toThrow(expect.objectContaining({ status: 503 }));
   });
+});
+
+test.each([
+  ['192.0.2.1', '192.0.2.1', true],
+  ['192.0.2.1', '::ffff:192.0.2.1', true],
+  ['192.0.2.1', '192.0.2.2', false],
+  ['2001:db8:1:2::1', '2001:db8:1:2:ffff:ffff:ffff:ffff', true],
+  ['2001:db8:1:2::1', '2001:db8:1:3::1', false],
+])('%s and %s count as one address: %s', (one, other, same) => {
+  expect(addressKey(one) === addressKey(other)).toBe(same);
 });

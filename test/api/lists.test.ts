@@ -1,3 +1,4 @@
+import { NOTHING_YET } from '../../domain/totals';
 import { closeDelivery, openDelivery, reportProgress } from '../../store/deliveries';
 import { startMarker, moveMarker, markerId } from '../../store/markers';
 import type { EntityType } from '../../domain/entity-types';
@@ -91,7 +92,7 @@ describe('GET deliveries', () => {
           },
           1,
         );
-        await reportProgress(api.store, _id, { pages: 1, records: 5, bytes: 500 });
+        await reportProgress(api.store, _id, { ...NOTHING_YET, pages: 1, records: 5, bytes: 500 });
         const failed = entity_type === 'tickets' && run === 3;
         const failure = failed ? 'CustomerUnavailable' : null;
         const failure_message = failed ? 'Acme answered 503 to the last attempt' : null;

@@ -6,6 +6,7 @@ import { createApp } from '../../api/create-app';
 import { consoleSender } from '../../api/farmer/sms/console';
 import type { TextSender } from '../../api/farmer/sms/text-sender';
 import type { FarmerSettings } from '../../api/farmer/visit';
+import type { OpsSettings } from '../../api/ops/visit';
 import { createHttpServer } from '../../api/http-server';
 import { DEFAULT_LIMITS, type Limits } from '../../api/limits';
 import type { Serving } from '../../api/serving';
@@ -13,6 +14,7 @@ import type { Bell } from '../../bell/bell';
 import type { ChannelSettings } from '../../store/channels';
 import { connectStore, type Store } from '../../store/connect';
 import { addIntegration } from '../../store/integrations';
+import { expectDeclared, watchAnswers } from '../openapi/declared';
 import { addTestChannel } from '../setup/add-test-channel';
 import { dropStore, openStore, SECRET_KEY } from '../setup/open-store';
 
@@ -42,6 +44,7 @@ export async function startApi(
     phase?: Serving['phase'];
     sender?: TextSender;
     farmer?: Partial<FarmerSettings>;
+    ops?: Partial<OpsSettings>;
   } = {},
 ) {
   const store = options.store ?? (await openStore());
@@ -56,12 +59,14 @@ export async function startApi(
     trustedProxies: 0,
     ...options.farmer,
   };
+  const ops: OpsSettings = { ...farmer, temporalUiUrl: '', temporalNamespace: 'default', ...options.ops };
   const sender = options.sender ?? consoleSender(log);
   const app = createApp(
-    { store, bell, log, serving, sender, farmer },
+    { store, bell, log, serving, sender, farmer, ops },
     { ...DEFAULT_LIMITS, ...options.limits },
   );
   const server = createHttpServer(app.callback());
+  const undeclared = watchAnswers(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -81,12 +86,10 @@ export async function startApi(
       body: asItIs ? ((given as string | undefined) ?? null) : JSON.stringify(given),
     });
     const text = await answer.body.text();
-    return {
-      status: answer.statusCode,
-      headers: answer.headers,
-      text,
-      json: text.startsWith('{') ? JSON.parse(text) : undefined,
-    };
+    const json = text.startsWith('{') ? JSON.parse(text) : undefined;
+    const contentType = answer.headers['content-type'] as string | undefined;
+    expectDeclared(method, path, { status: answer.statusCode, contentType, json });
+    return { status: answer.statusCode, headers: answer.headers, text, json };
   }
 
   return {
@@ -101,6 +104,7 @@ export async function startApi(
       server.closeAllConnections();
       await new Promise((closed) => server.close(closed));
       if (!options.store) await dropStore(store);
+      if (undeclared.length > 0) throw new Error(`not in the OpenAPI document: ${undeclared.join('; ')}`);
     },
   };
 }

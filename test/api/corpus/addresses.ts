@@ -1,0 +1,132 @@
+import { CHANNEL, PUSH, RESET, type BadInput } from './bad-input';
+
+const NOWHERE = [
+  '/',
+  '/api',
+  '/api/v1',
+  '/api/v1/',
+  '/api/v2/push',
+  '/api/v1/pushes',
+  '/api/v1/push/',
+  '/api/v1/push//',
+  '/api/v1/push.json',
+  '/api/v1/push;v=1',
+  '/api/v1/push%2F',
+  '/api/v1/push%00',
+  '/api/v1/push%20',
+  '/api/v1/%2e%2e/v1/push',
+  '/api/v1/../v1/push',
+  '/api/./v1/push',
+  '/API/v1/push',
+  '/api/V1/Push',
+  '//api/v1/push',
+  '/api//v1/push',
+  '/api\\v1\\push',
+  '/.env',
+  '/.git/config',
+  '/admin',
+  '/console',
+  '/debug/pprof',
+  '/server-status',
+  '/wp-login.php',
+  '/favicon.ico',
+  '/robots.txt',
+  '/api/v1/channels',
+  '/api/v1/channels/acme',
+  '/api/v1/channels/acme/',
+  '/api/v1/channels//markers',
+  `${CHANNEL}/markers/`,
+  `${CHANNEL}/markers/tickets`,
+  `${CHANNEL}/markers/reset`,
+  `${RESET}/`,
+  `${CHANNEL}/feed`,
+  `${CHANNEL}/deliveries/1`,
+  '/livez/',
+  '/LIVEZ',
+  '/healthz',
+  '/subscriptions/',
+  '/subscriptions/admin',
+  '/%',
+  '/%zz',
+  '/%E0%A4%A',
+  '/%00',
+  '/%2e%2e/%2e%2e/etc/passwd',
+  '/__proto__',
+  '/constructor',
+  `/${'a'.repeat(8_000)}`,
+  `/${'%41'.repeat(2_000)}`,
+];
+
+const nothing = (method: string, path: string): BadInput => ({
+  name: `${method} ${path.slice(0, 40)}`,
+  method,
+  path,
+  as: 'erp',
+  ...(method === 'POST' ? { body: { data: [] } } : {}),
+  status: 404,
+  code: 'NOT_FOUND',
+});
+
+const wrongMethod = (method: string, path: string, allow: string): BadInput => ({
+  name: `${method} ${path}`,
+  method,
+  path,
+  as: 'nobody',
+  status: 405,
+  code: 'METHOD_NOT_ALLOWED',
+  allow,
+});
+
+const READ_ONLY = [
+  `${CHANNEL}/markers`,
+  `${CHANNEL}/deliveries`,
+  `${CHANNEL}/subscriptions`,
+  '/livez',
+  '/readyz',
+];
+
+// One that is not there, and one of somebody else, look the same (contract 1).
+const SLUGS = [
+  'other',
+  'nobody',
+  'ACME',
+  'acme%20',
+  '%20acme',
+  'acme%00',
+  'acme%2F',
+  '..%2Facme',
+  '%E0%A4%A',
+  '*',
+  '%7B%7D',
+  '__proto__',
+  'constructor',
+  'a'.repeat(500),
+  '%F0%9F%8C%BE',
+  '$ne',
+  'acme.',
+  '1',
+];
+
+const foreign = (method: string, path: string): BadInput => ({
+  name: `${method} ${path.slice(0, 50)} with the key of acme`,
+  method,
+  path,
+  as: 'channel',
+  ...(method === 'POST' ? { body: { timestamp: '2026-10-01T00:00:00Z' } } : {}),
+  status: 404,
+  code: 'NOT_FOUND',
+});
+
+export const addresses: BadInput[] = [
+  ...NOWHERE.map((path) => nothing('POST', path)),
+  ...NOWHERE.slice(0, 20).map((path) => nothing('GET', path)),
+  ...['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'SEARCH', 'PURGE', 'LINK'].flatMap((method) => [
+    wrongMethod(method, PUSH, 'POST'),
+    wrongMethod(method, RESET, 'POST'),
+  ]),
+  ...['POST', 'PUT', 'DELETE'].flatMap((method) =>
+    READ_ONLY.map((path) => wrongMethod(method, path, 'GET, HEAD')),
+  ),
+  ...SLUGS.map((slug) => foreign('POST', `/api/v1/channels/${slug}/markers/tickets/reset`)),
+  ...SLUGS.slice(0, 6).map((slug) => foreign('GET', `/api/v1/channels/${slug}/markers`)),
+];

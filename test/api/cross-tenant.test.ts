@@ -1,0 +1,209 @@
+import { ROUTES } from '../../api/routes';
+import type { Caller, Route } from '../../api/route';
+import {
+  accounts,
+  channelKey,
+  expectError,
+  integrationToken,
+  pushOf,
+  startApi,
+  type Answer,
+  type Api,
+} from './start-api';
+import { storedOf } from './stored-of';
+
+// Who may call what, said here once more: a route that is new or opened to others fails until it stands here.
+const CALLERS: Record<string, Caller> = {
+  'POST /api/v1/push': 'integration',
+  'POST /api/v1/channels/:channel_slug/markers/:entity_type/reset': 'channel',
+  'GET /api/v1/channels/:channel_slug/markers': 'channel',
+  'GET /api/v1/channels/:channel_slug/deliveries': 'channel',
+  'GET /api/v1/channels/:channel_slug/subscriptions': 'channel',
+  'GET /subscriptions': 'visitor',
+  'GET /subscriptions/phone': 'farmer',
+  'POST /subscriptions/phone': 'farmer',
+  'GET /subscriptions/code': 'farmer',
+  'POST /subscriptions/code': 'farmer',
+  'GET /subscriptions/accounts': 'farmer',
+  'POST /subscriptions/accounts': 'farmer',
+  'GET /subscriptions/check': 'farmer',
+  'POST /subscriptions/check': 'farmer',
+  'GET /subscriptions/done': 'farmer',
+  'POST /subscriptions/done': 'farmer',
+  'GET /subscriptions/cancelled': 'farmer',
+  'POST /subscriptions/cancelled': 'farmer',
+  'GET /subscriptions/receipt': 'farmer',
+  'GET /ops/sign-in': 'signing-in',
+  'POST /ops/sign-in': 'signing-in',
+  'POST /ops/sign-out': 'operator',
+  'GET /ops': 'operator',
+  'GET /ops/channels/:channel_slug': 'operator',
+  'GET /ops/channels/:channel_slug/reset': 'operator',
+  'POST /ops/channels/:channel_slug/pause': 'operator',
+  'POST /ops/channels/:channel_slug/resume': 'operator',
+  'POST /ops/channels/:channel_slug/deliver': 'operator',
+  'POST /ops/channels/:channel_slug/reset': 'operator',
+  'POST /ops/channels/:channel_slug/release': 'operator',
+  'GET /livez': 'anyone',
+  'GET /readyz': 'anyone',
+  'GET /openapi.json': 'anyone',
+  'GET /docs': 'anyone',
+  'GET /docs/:file': 'anyone',
+};
+
+/** What a path names: `ours` belongs to the tenant under attack. */
+const PARAMETERS: Record<string, string> = {
+  channel_slug: 'ours',
+  entity_type: 'accounts',
+  file: 'swagger-ui.css',
+};
+
+const nameOf = ({ method, path }: Route) => `${method} ${path}`;
+const routes = ROUTES.map((route) => [nameOf(route), route] as const);
+
+/** Everybody there is, by the headers he sends. */
+type Principal =
+  'nobody' | 'our ERP' | 'their ERP' | 'our customer' | 'their customer' | 'our farmer' | 'their farmer';
+let headersOf: Record<Principal, Record<string, string>>;
+let api: Api;
+
+const link = (slug: string) =>
+  `/subscriptions?${new URLSearchParams({
+    callback_url: 'https://acme.example/',
+    display_name: 'Acme',
+    partner_id: 'policy-7',
+    partner_slug: slug,
+    phone: '7015550142',
+  })}`;
+
+async function openVisit(slug: string): Promise<Record<string, string>> {
+  const { headers } = await api.ask('GET', link(slug));
+  return { cookie: String([headers['set-cookie']].flat()[0]).split(';')[0]! };
+}
+
+beforeAll(async () => {
+  api = await startApi({ limits: { failedAuthenticationsPerMinute: 1e9 } });
+  const bearer = (authorization: string) => ({ authorization });
+  const origins = { callback_origins: ['https://acme.example'] };
+  headersOf = {
+    nobody: {},
+    'our ERP': bearer(await integrationToken(api.store)),
+    'their ERP': bearer(await integrationToken(api.store, { id: '43', name: 'Valley Grain' })),
+    'our customer': bearer(await channelKey(api.store, 'ours', origins)),
+    'their customer': bearer(await channelKey(api.store, 'theirs', origins)),
+    'our farmer': await openVisit('ours'),
+    'their farmer': await openVisit('theirs'),
+  };
+  const headers = headersOf['our ERP'];
+  await api.ask('POST', '/api/v1/push', {
+    headers,
+    body: pushOf([{ ...accounts(1)[0], name: 'Secret Farms' }]),
+  });
+});
+afterAll(() => api.stop());
+
+function askAs(principal: Principal, route: Route, parameters = PARAMETERS): Promise<Answer> {
+  const path = route.path.replace(/:(\w+)/g, (_, name: string) => parameters[name] ?? unknown(name));
+  const form = !['integration', 'channel'].includes(route.caller);
+  const type = { 'content-type': form ? 'application/x-www-form-urlencoded' : 'application/json' };
+  const body = form
+    ? 'csrf=guess&account=42-1001&code=000000&phone=7015550142'
+    : JSON.stringify(pushOf(accounts(1)));
+  const posted = route.method === 'POST' ? { body } : {};
+  return api.ask(route.method, path, { headers: { ...type, ...headersOf[principal] }, ...posted });
+}
+
+const unknown = (name: string): never => {
+  throw new Error(`the matrix does not know :${name} yet`);
+};
+
+test('every route stands in the matrix with who may call it', () => {
+  expect(Object.fromEntries(ROUTES.map((route) => [nameOf(route), route.caller]))).toEqual(CALLERS);
+});
+
+const principals = (but: Principal[]) =>
+  (Object.keys(headersOf) as Principal[]).filter((principal) => !but.includes(principal));
+
+describe.each(routes.filter(([, { caller }]) => caller === 'integration'))('%s', (_, route) => {
+  test('401 for everybody but an ERP; an ERP writes to its own company only', async () => {
+    const before = await storedOf(api.store);
+    for (const principal of principals(['our ERP', 'their ERP'])) {
+      expectError(await askAs(principal, route), 401, 'UNAUTHENTICATED');
+    }
+    expect(await storedOf(api.store)).toEqual(before);
+    const ours = () => api.store.db.collection('accounts').find({ company_id: '42' }).toArray();
+    const stored = await ours();
+    expect((await askAs('their ERP', route)).status).toBe(204);
+    expect(await ours()).toEqual(stored);
+    expect(await api.store.db.collection('accounts').countDocuments({ company_id: '43' })).toBe(1);
+  });
+});
+
+describe.each(routes.filter(([, { caller }]) => caller === 'channel'))('%s', (_, route) => {
+  test('401 for everybody but a customer; another customer’s looks like one that is not there', async () => {
+    const before = await storedOf(api.store);
+    for (const principal of principals(['our customer', 'their customer'])) {
+      expectError(await askAs(principal, route), 401, 'UNAUTHENTICATED');
+    }
+    const foreign = await askAs('their customer', route);
+    const missing = await askAs('their customer', route, { ...PARAMETERS, channel_slug: 'nowhere' });
+    for (const answer of [foreign, missing]) expectError(answer, 404, 'NOT_FOUND');
+    expect(foreign.json.message).toBe(missing.json.message);
+    expect([401, 404]).not.toContain((await askAs('our customer', route)).status);
+    expect(await storedOf(api.store)).toEqual(before);
+  });
+});
+
+describe.each(routes.filter(([, { caller }]) => caller === 'farmer'))('%s', (_, route) => {
+  test('no account and no name of ours for anybody without a code of ours', async () => {
+    for (const principal of principals([])) {
+      const answer = await askAs(principal, route);
+      expect(answer.text).not.toMatch(/Secret Farms|42-1001/);
+      const isFarmer = principal.endsWith('farmer');
+      if (!isFarmer || route.method === 'POST') expect([principal, answer.status]).toEqual([principal, 403]);
+      else expect([200, 303, 403]).toContain(answer.status);
+    }
+    expect(await api.store.db.collection('subscriptions').countDocuments()).toBe(0);
+    expect(await api.store.db.collection('consents').countDocuments()).toBe(0);
+  });
+});
+
+describe.each(routes.filter(([, { caller }]) => caller === 'operator' || caller === 'signing-in'))(
+  '%s',
+  (_, route) => {
+    test('nothing is shown to, or done for, anybody who is no operator', async () => {
+      const before = await storedOf(api.store);
+      for (const principal of principals([])) {
+        const answer = await askAs(principal, route);
+        const isAsked = route.caller === 'signing-in' && route.method === 'GET';
+        expect(isAsked ? [200] : [303, 401, 403]).toContain(answer.status);
+        expect(answer.text).not.toMatch(/Secret Farms|Acme Crop Insurance/);
+      }
+      expect(await storedOf(api.store)).toEqual(before);
+    });
+  },
+);
+
+describe.each(routes.filter(([, { caller }]) => caller === 'visitor'))('%s', (_, route) => {
+  test('a link opens a visit of its own, whoever follows it', async () => {
+    const cookies = new Set<string>();
+    for (const principal of principals([])) {
+      const { status, headers } = await api.ask(route.method, link('ours'), {
+        headers: headersOf[principal],
+      });
+      expect(status).toBe(303);
+      cookies.add(String(headers['set-cookie']));
+    }
+    expect(cookies.size).toBe(principals([]).length);
+  });
+});
+
+describe.each(routes.filter(([, { caller }]) => caller === 'anyone'))('%s', (_, route) => {
+  test('the same for everybody, and nothing of any tenant', async () => {
+    for (const principal of principals([])) {
+      const answer = await askAs(principal, route);
+      expect(answer.status).toBe(200);
+      expect(answer.text).not.toMatch(/Secret Farms|Valley Grain|gdx_(erp|channel)_[0-9A-Za-z]{36}/);
+    }
+  });
+});

@@ -1,0 +1,91 @@
+import type { ClientSession } from 'mongodb';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { closeStore, pingStore, type Store } from '../../store/connect';
+import { eventually } from '../setup/eventually';
+import { openStore } from '../setup/open-store';
+import { startOwnMongo } from '../setup/start-own-mongo';
+import {
+  accounts,
+  channelKey,
+  expectError,
+  integrationToken,
+  pushOf,
+  startApi,
+  type Answer,
+} from './start-api';
+
+let mongo: Awaited<ReturnType<typeof startOwnMongo>>;
+let store: Store;
+
+const freeze = (signal: 'SIGSTOP' | 'SIGCONT') => process.kill(mongo.part.pid!, signal);
+
+beforeAll(async () => {
+  mongo = await startOwnMongo();
+  store = await openStore(mongo.uri);
+});
+
+afterAll(async () => {
+  await mongo.stop();
+  await closeStore(store);
+});
+
+/** In the middle of a push: its transaction holds the counter. */
+function freezeAtNextCommit(): void {
+  const withSession = store.client.withSession.bind(store.client) as (run: unknown) => Promise<never>;
+  jest.spyOn(store.client, 'withSession').mockImplementationOnce((run) =>
+    withSession((session: ClientSession) => {
+      const commit = session.commitTransaction.bind(session);
+      session.commitTransaction = () => {
+        freeze('SIGSTOP');
+        return commit();
+      };
+      return (run as (session: ClientSession) => unknown)(session);
+    }),
+  );
+}
+
+async function timed(asking: Promise<Answer>): Promise<Answer & { seconds: number }> {
+  const began = performance.now();
+  const answer = await asking;
+  return { ...answer, seconds: (performance.now() - began) / 1000 };
+}
+
+test('MongoDB frozen, as by SIGSTOP: every request is answered in its time, and is good again afterwards', async () => {
+  const api = await startApi({ store });
+  const token = await integrationToken(store);
+  const key = await channelKey(store, 'acme');
+  const push = (id: string) =>
+    api.ask('POST', '/api/v1/push', { token, headers: { 'x-request-id': id }, body: pushOf(accounts(1)) });
+  expect((await push('before')).status).toBe(204);
+  freezeAtNextCommit();
+  const changed = pushOf([{ id: '1001', name: 'Meyer Farms and Sons' }]);
+  const begun = timed(
+    api.ask('POST', '/api/v1/push', { token, headers: { 'x-request-id': 'begun' }, body: changed }),
+  );
+  await sleep(500);
+
+  const [ready, fresh, markers] = await Promise.all([
+    timed(api.ask('GET', '/readyz')),
+    timed(push('after')),
+    timed(api.ask('GET', '/api/v1/channels/acme/markers', { token: key })),
+  ]);
+  expect([ready.status, ready.json.parts.mongodb.status]).toEqual([503, 'down']);
+  expect(ready.seconds).toBeLessThan(2.5);
+  for (const answer of [fresh, markers]) {
+    expectError(answer, 503, 'UNAVAILABLE');
+    expect(answer.seconds).toBeLessThan(10.5);
+  }
+  const late = await begun;
+  expectError(late, 503, 'UNAVAILABLE');
+  expect(late.seconds).toBeLessThan(25.5);
+
+  freeze('SIGCONT');
+  await eventually(() => pingStore(store));
+  const again = await timed(
+    api.ask('POST', '/api/v1/push', { token, headers: { 'x-request-id': 'begun' }, body: changed }),
+  );
+  await api.stop();
+  expect(again.status).toBe(204);
+  expect(await store.db.collection('accounts').countDocuments()).toBe(1);
+  console.log(`seconds: ${[ready, fresh, markers, late, again].map((a) => a.seconds.toFixed(1)).join(' ')}`);
+}, 120_000);

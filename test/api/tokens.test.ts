@@ -1,0 +1,100 @@
+import { revokeKey, rotateKey } from '../../store/channel-keys';
+import { revokeToken, rotateToken } from '../../store/integrations';
+import { accounts, channelKey, expectError, integrationToken, pushOf, startApi, type Api } from './start-api';
+
+const HOUR = 3_600_000;
+let api: Api;
+
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.stop());
+
+/** One kind of token: how it is made, exchanged and ended, and whether it opens. */
+const kinds = {
+  integration: {
+    make: () => integrationToken(api.store),
+    id: async () => (await newest('integrations'))._id,
+    rotate: async (id: string, keep: number) => (await rotateToken(api.store, id, keep))?.token,
+    revoke: (id: string, which: 'old' | 'all') => revokeToken(api.store, id, which),
+    ask: (token: string) => api.ask('POST', '/api/v1/push', { token, body: pushOf(accounts(1)) }),
+    collection: 'integrations',
+    ends: 'old_token_ends_at',
+  },
+  channel: {
+    make: () => channelKey(api.store, 'acme'),
+    id: async () => 'acme',
+    rotate: async (id: string, keep: number) => (await rotateKey(api.store, id, keep))?.apiKey,
+    revoke: (id: string, which: 'old' | 'all') => revokeKey(api.store, id, which),
+    ask: (token: string) => api.ask('GET', '/api/v1/channels/acme/markers', { token }),
+    collection: 'channels',
+    ends: 'old_api_key_ends_at',
+  },
+};
+
+async function newest(collection: string) {
+  const [found] = await api.store.db
+    .collection<{ _id: string }>(collection)
+    .find()
+    .sort({ created_at: -1 })
+    .limit(1)
+    .toArray();
+  return found!;
+}
+
+describe.each(Object.entries(kinds))('the tokens of one %s', (_, kind) => {
+  const opens = async (...tokens: string[]) =>
+    Promise.all(tokens.map(async (token) => (await kind.ask(token)).status < 400));
+
+  test('two live at most, until the older is revoked, has had its time, or all are revoked', async () => {
+    const first = await kind.make();
+    const id = await kind.id();
+    const second = (await kind.rotate(id, HOUR))!;
+    expect(await opens(first, second)).toEqual([true, true]);
+    await expect(kind.rotate(id, HOUR)).rejects.toThrow('two tokens live already');
+
+    expect(await kind.revoke(id, 'old')).toBe(true);
+    expect(await opens(first, second)).toEqual([false, true]);
+
+    const third = (await kind.rotate(id, HOUR))!;
+    await api.store.db
+      .collection<{ _id: string }>(kind.collection)
+      .updateOne({ _id: id }, { $set: { [kind.ends]: new Date(Date.now() - 1) } });
+    expect(await opens(first, second, third)).toEqual([false, false, true]);
+
+    const fourth = (await kind.rotate(id, 0))!; // at once, as after a theft
+    expect(await opens(third, fourth)).toEqual([false, true]);
+
+    await kind.rotate(id, HOUR);
+    expect(await kind.revoke(id, 'all')).toBe(true);
+    const answer = await kind.ask(fourth);
+    expectError(answer, 401, 'UNAUTHENTICATED');
+    const unknown = await kind.ask('never-issued');
+    expect({ ...answer.json, request_id: '' }).toEqual({ ...unknown.json, request_id: '' });
+
+    const last = (await kind.rotate(id, HOUR))!;
+    expect(await opens(last)).toEqual([true]);
+  });
+
+  test('one revoked entirely does not get in the way of another', async () => {
+    expect(await kind.revoke('nobody', 'old')).toBe(false);
+    expect(await kind.rotate('nobody', HOUR)).toBeUndefined();
+  });
+});
+
+test('several integrations may be revoked entirely', async () => {
+  for (const _ of [1, 2]) {
+    await integrationToken(api.store);
+    expect(await revokeToken(api.store, (await newest('integrations'))._id, 'all')).toBe(true);
+  }
+});
+
+test('rotations at once: each one that succeeds has given a token, and only the last opens', async () => {
+  await integrationToken(api.store);
+  const id = (await newest('integrations'))._id;
+  const tokens = await Promise.all([0, 0, 0].map((keep) => kinds.integration.rotate(id, keep)));
+  const opening = await Promise.all(
+    tokens.map(async (token) => (await kinds.integration.ask(token!)).status),
+  );
+  expect(opening.sort()).toEqual([204, 401, 401]);
+});

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { ENTITY_TYPES } from '../../domain/entity-types';
+
+const OWN_IDS = 40;
+const PAUSE_MS = 50;
+const PATIENCE_MS = 120_000;
+
+/** An ERP that pushes its own records one push after another, and remembers what was answered 204. */
+export class Erp {
+  /** `<entity type> <id>` -> the note of its last acknowledged version. */
+  readonly acknowledged = new Map<string, string>();
+  pushes = 0;
+  /** Answered 503, with when to try again. */
+  refused = 0;
+  /** No answer: the connection was refused or lost. */
+  unanswered = 0;
+  /** Anything else than 204 and 503: what an ERP does not try again. */
+  readonly failed: string[] = [];
+  private readonly agent = new Agent();
+
+  constructor(
+    private readonly name: string,
+    private readonly token: string,
+    private readonly urls: string[],
+  ) {}
+
+  async pushUntil(stop: AbortSignal): Promise<void> {
+    while (!stop.aborted) {
+      await this.push(`${this.name}-${this.pushes + 1}`);
+      await setTimeout(PAUSE_MS);
+    }
+    await this.agent.close();
+  }
+
+  /** As the guide tells an ERP: the same body under the same id, at the other address, until it is answered. */
+  private async push(note: string): Promise<void> {
+    const ids = new Map<string, string>();
+    for (const type of ENTITY_TYPES) ids.set(type, `${this.name}-${this.pushes % OWN_IDS}`);
+    ids.set('settlements', note); // nobody pushes it again: if it is lost, it is missed
+    const data = [...ids].map(([type, id]) => ({
+      [`update-${type}`]: { [type]: [{ id, note, name: 'Meyer Farms', account_id: id }] },
+    }));
+    const [requestId, body] = [randomUUID(), JSON.stringify({ data })];
+    const patient = Date.now() + PATIENCE_MS;
+    for (let tries = this.pushes; ; tries++) {
+      if (await this.isAnswered(this.urls[tries % this.urls.length]!, requestId, body)) break;
+      if (Date.now() > patient) throw new Error(`${note} found nobody to take it in ${PATIENCE_MS} ms`);
+      await setTimeout(PAUSE_MS);
+    }
+    this.pushes++;
+    for (const [type, id] of ids) this.acknowledged.set(`${type} ${id}`, note);
+  }
+
+  private async isAnswered(url: string, requestId: string, body: string): Promise<boolean> {
+    const headers = {
+      authorization: this.token,
+      'content-type': 'application/json',
+      'x-request-id': requestId,
+    };
+    try {
+      const options = { method: 'POST', headers, body, dispatcher: this.agent } as const;
+      const answer = await request(`${url}/api/v1/push`, options);
+      const said = await answer.body.text();
+      if (answer.statusCode === 503 && answer.headers['retry-after']) this.refused++;
+      else if (answer.statusCode !== 204) this.failed.push(`${answer.statusCode} ${said.slice(0, 200)}`);
+      return answer.statusCode === 204;
+    } catch {
+      this.unanswered++;
+      return false;
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { gzipSync } from 'node:zlib';
+import type { Route } from '../../api/route';
+import type { Random } from '../../sample/random';
+import { pushFor } from './generate';
+import { damage, mutate, nasty } from './mutate';
+
+export interface FuzzRequest {
+  path: string;
+  headers: Record<string, string>;
+  body?: Buffer;
+}
+
+const TYPES = ['accounts', 'contracts', 'tickets', 'settlements'];
+const HEADER_VALUES = [
+  '',
+  'x',
+  '*',
+  'gzip',
+  'br',
+  'identity',
+  'text/plain',
+  'application/json; charset=utf-16',
+  '100-continue',
+];
+const INSTANTS = ['2026-10-01T00:00:00Z', '2016-01-01T00:00:00Z', '2020-02-29T23:59:59.999-11:30'];
+
+/** What is asked of one row of the route table: a good request, with something wrong in most of them. */
+const GENERATORS: Record<string, (random: Random) => Omit<FuzzRequest, 'headers'>> = {
+  'POST /api/v1/push': (random) => ({ path: '/api/v1/push', body: bodyOf(pushFor(random), random) }),
+  'POST /api/v1/channels/:channel_slug/markers/:entity_type/reset': (random) => ({
+    path: `${channel(random)}/markers/${part(random, TYPES)}/reset${query(random, { dry_run: ['true', 'false'] })}`,
+    body: bodyOf({ timestamp: random.pick(INSTANTS) }, random),
+  }),
+  'GET /api/v1/channels/:channel_slug/markers': (random) => ({
+    path: `${channel(random)}/markers${query(random, {})}`,
+  }),
+  'GET /api/v1/channels/:channel_slug/deliveries': (random) => ({
+    path: `${channel(random)}/deliveries${query(random, {
+      entity_type: TYPES,
+      status: ['running', 'delivered', 'failed', 'superseded'],
+      limit: ['1', '50', '200'],
+      after: [Buffer.from('[1,"x"]').toString('base64url')],
+    })}`,
+  }),
+  'GET /api/v1/channels/:channel_slug/subscriptions': (random) => ({
+    path: `${channel(random)}/subscriptions${query(random, { partner_id: ['policy-7'] })}`,
+  }),
+};
+
+/** @throws when nobody has said yet what to ask of a route */
+export function requestFor({ method, path }: Pick<Route, 'method' | 'path'>, random: Random): FuzzRequest {
+  const generate = GENERATORS[`${method} ${path}`];
+  if (!generate) throw new Error(`${method} ${path} is not fuzzed yet: add it to ${__filename}`);
+  const request = generate(random);
+  const headers: Record<string, string> = request.body ? { 'content-type': 'application/json' } : {};
+  if (random.chance(0.05)) headers['content-type'] = random.pick(HEADER_VALUES);
+  if (random.chance(0.05)) headers['content-encoding'] = random.pick(HEADER_VALUES);
+  if (random.chance(0.1)) headers['x-request-id'] = random.pick(['same', 'x'.repeat(200), '~', 'a b']);
+  if (request.body && random.chance(0.1)) {
+    headers['content-encoding'] = 'gzip';
+    request.body = random.chance(0.5) ? gzipSync(request.body) : damage(gzipSync(request.body), random);
+  }
+  return { ...request, headers };
+}
+
+function bodyOf(good: unknown, random: Random): Buffer {
+  let value = good;
+  for (let times = random.integer(0, 3); times > 0; times--) value = mutate(value, random);
+  const bytes = Buffer.from(JSON.stringify(value) ?? '');
+  return random.chance(0.2) ? damage(bytes, random) : bytes;
+}
+
+const channel = (random: Random) =>
+  `/api/v1/channels/${random.chance(0.9) ? 'acme' : part(random, ['other'])}`;
+
+/** A segment of a path: mostly a good one. */
+const part = (random: Random, good: string[]) =>
+  random.chance(0.7) ? random.pick(good) : encodeURIComponent(anything(random)) || '%';
+
+function query(random: Random, good: Record<string, string[]>): string {
+  const pairs = Object.entries(good).flatMap(([name, values]) =>
+    random.chance(0.5) ? [`${name}=${part(random, values)}`] : [],
+  );
+  if (random.chance(0.2))
+    pairs.push(`${encodeURIComponent(anything(random))}=${encodeURIComponent(anything(random))}`);
+  if (random.chance(0.1)) pairs.push(...pairs);
+  return pairs.length > 0 ? `?${pairs.join('&')}` : '';
+}
+
+const anything = (random: Random) =>
+  JSON.stringify(nasty(random))
+    .slice(0, 300)
+    .replace(/[\ud800-\udfff]/g, '');
