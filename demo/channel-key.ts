@@ -15,6 +15,7 @@ export class ChannelKey {
   constructor(
     private readonly apiUrl: string,
     readonly key: string,
+    private readonly slug = SLUG,
   ) {}
 
   async reset(type: EntityType, timestamp: string, dryRun = false): Promise<ResetAnswer> {
@@ -32,7 +33,7 @@ export class ChannelKey {
   }
 
   private async ask(method: 'GET' | 'POST', path: string, question?: object): Promise<unknown> {
-    const { statusCode, body } = await request(`${this.apiUrl}/api/v1/channels/${SLUG}${path}`, {
+    const { statusCode, body } = await request(`${this.apiUrl}/api/v1/channels/${this.slug}${path}`, {
       method,
       headers: { authorization: this.key, 'content-type': 'application/json' },
       body: question ? JSON.stringify(question) : null,

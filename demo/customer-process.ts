@@ -10,11 +10,13 @@ export class CustomerProcess {
   /** Every page it was sent, in order. */
   readonly pages: PageSeen[] = [];
   baseUrl = '';
-  readonly name = 'customer';
   private readonly exit: Promise<unknown[]>;
   private readonly news = new EventEmitter();
 
-  private constructor(private readonly child: ChildProcess) {
+  private constructor(
+    readonly name: string,
+    private readonly child: ChildProcess,
+  ) {
     this.exit = once(child, 'exit');
     child.on('message', (message: News) => {
       if ('seen' in message) this.pages.push(message.seen);
@@ -22,8 +24,9 @@ export class CustomerProcess {
     });
   }
 
-  static async start(): Promise<CustomerProcess> {
-    const customer = new CustomerProcess(fork(path.join(checkout, 'dist', 'demo', 'customer.js')));
+  static async start(name: string): Promise<CustomerProcess> {
+    const main = path.join(checkout, 'dist', 'demo', 'customer.js');
+    const customer = new CustomerProcess(name, fork(main, [name]));
     const [port] = (await once(customer.news, 'port')) as [number];
     customer.baseUrl = `http://127.0.0.1:${port}`;
     return customer;

@@ -9,6 +9,7 @@ import { count, green, red, say } from './terminal';
 
 // A customer's system, in a process of its own: it takes pages on loopback as the customer's guide says.
 
+const name = process.argv[2]!;
 const records = new CustomerRecords();
 const signatures = { verified: 0, wrong: 0 };
 let trust: (order: Extract<Order, { do: 'trust' }>) => void;
@@ -70,7 +71,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
 function show({ entity_type, page, pages, records: amount, status, ms }: PageSeen): void {
   const what = `${entity_type.padEnd(11)} page ${page} of ${pages}  ${count(amount, 'record').padStart(13)}`;
   const holds = status === 204 ? green('signature holds') : red('signature or key wrong');
-  say(`   acme <- ${what}  answered ${status} in ${String(ms).padStart(3)} ms  ${holds}`);
+  say(`   ${name} <- ${what}  answered ${status} in ${String(ms).padStart(3)} ms  ${holds}`);
 }
 
 async function obey(order: Order): Promise<void> {

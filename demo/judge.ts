@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ENTITY_TYPES } from '../domain/entity-types';
-import type { Numbers, Tally } from './numbers';
+import type { Numbers, Signatures, Tally } from './numbers';
 
 /** Everything that is wrong with the numbers, in sentences; nothing when the promise was kept. */
 export function judge(numbers: Numbers): string[] {
@@ -26,11 +26,7 @@ export function judge(numbers: Numbers): string[] {
   );
   must(outage.received === 1, `1 record waited for the customer, ${outage.received} came`);
   wrong.push(...judgeReset(numbers.reset));
-  must(signatures.wrong === 0, `${signatures.wrong} pages had a wrong signature, key or count`);
-  must(
-    signatures.verified === signatures.pages,
-    `${signatures.pages} pages came, ${signatures.verified} signatures were verified`,
-  );
+  wrong.push(...judgeSharing(numbers.sharing), ...judgeSignatures(signatures));
   for (const type of ENTITY_TYPES) wrong.push(...judgeTally(type, numbers.entity_types[type]));
   return wrong;
 }
@@ -47,6 +43,30 @@ function judgeReset({ expected, dry_run, promised, received }: Numbers['reset'])
       `the reset promised ${promised.records} records on ${promised.pages} pages, ` +
         `${received.records} on ${received.pages} came`,
     );
+  return wrong;
+}
+
+function judgeSharing(sharing: Numbers['sharing']): string[] {
+  const { page, earlier, later, after_revoke, strangers, differing, signatures } = sharing;
+  const wrong = judgeSignatures(signatures).map((sentence) => `the lender: ${sentence}`);
+  if (page.offered !== 2 || page.ticked !== 0)
+    wrong.push(`the farmer has 2 accounts, the page offered ${page.offered} and had ticked ${page.ticked}`);
+  if (earlier.expected === 0) wrong.push('the shared account had nothing before, and proves nothing');
+  if (earlier.received !== earlier.expected)
+    wrong.push(`the shared account had ${earlier.expected} records, the lender got ${earlier.received}`);
+  if (later.received !== 1)
+    wrong.push(`of ${later.pushed} pushed records 1 was shared, the lender got ${later.received}`);
+  if (after_revoke.received !== 0)
+    wrong.push(`after the farmer had stopped it, the lender got ${after_revoke.received} records`);
+  if (strangers > 0) wrong.push(`the lender holds ${strangers} records that nobody has shared with it`);
+  if (differing > 0) wrong.push(`the lender holds ${differing} records that are not as they were pushed`);
+  return wrong;
+}
+
+function judgeSignatures({ verified, wrong: bad, pages }: Signatures): string[] {
+  const wrong = [];
+  if (bad > 0) wrong.push(`${bad} pages had a wrong signature, key or count`);
+  if (verified !== pages) wrong.push(`${pages} pages came, ${verified} signatures were verified`);
   return wrong;
 }
 

@@ -4,6 +4,7 @@ import { deliverFirstPages } from './chapters/deliver-first-pages';
 import { outlastOutage } from './chapters/outlast-outage';
 import { pushCompany } from './chapters/push-company';
 import { resetMarker } from './chapters/reset-marker';
+import { shareAccount } from './chapters/share-account';
 import { startParts } from './chapters/start-parts';
 import { stayQuiet } from './chapters/stay-quiet';
 import type { ChannelKey } from './channel-key';
@@ -30,15 +31,16 @@ interface Told {
 const EXIT = { right: 0, wrong: 1, interrupted: 130 };
 
 /** The story, chapter by chapter. The first one has started the parts. */
-async function tell(stage: Stage): Promise<Told> {
+async function tell(stage: Stage, cleanup: Cleanup): Promise<Told> {
   const { erp, pushed } = await pushCompany(stage);
   const { key, first_delivery } = await deliverFirstPages(stage, erp);
   const quiet = await stayQuiet(stage);
   const changes = await deliverChanges(stage, erp, key);
   const { delivery, outage } = await outlastOutage(stage, erp, key);
   const reset = await resetMarker(stage, key);
+  const sharing = await shareAccount(stage, { erp, key }, cleanup);
   const closing = await closeBooks(stage, erp, reset);
-  const numbers = { pushed, first_delivery, quiet, changes, outage, reset, ...closing };
+  const numbers = { pushed, first_delivery, quiet, changes, outage, reset, sharing, ...closing };
   return { numbers, delivery, erp, key };
 }
 
@@ -62,7 +64,7 @@ async function main(): Promise<void> {
   let exitCode = EXIT.interrupted;
   try {
     const stage = await Promise.race([startParts(cleanup), interrupted]);
-    const told = await Promise.race([tell(stage), stage.died, interrupted]);
+    const told = await Promise.race([tell(stage, cleanup), stage.died, interrupted]);
     const wrong = conclude(stage, told, options, began);
     exitCode = wrong.length === 0 ? EXIT.right : EXIT.wrong;
     if (options.keep) await Promise.race([stage.died, interrupted]);

@@ -15,8 +15,29 @@ export interface Numbers {
     promised: { records: number; pages: number };
     received: { records: number; pages: number };
   };
-  signatures: { verified: number; wrong: number; pages: number };
+  /** A farmer with two accounts shares one of them, then stops. */
+  sharing: {
+    /** Accounts that the page offered, and that it had ticked by itself. */
+    page: { offered: number; ticked: number };
+    /** What the account had before the grant. */
+    earlier: { expected: number; received: number };
+    /** One ticket of each account, while one is shared, and when none is any more. */
+    later: { pushed: number; received: number };
+    after_revoke: { pushed: number; received: number };
+    /** Records the lender holds of anybody else, and those that are not as they were pushed. */
+    strangers: number;
+    differing: number;
+    signatures: Signatures;
+  };
+  signatures: Signatures;
   entity_types: Record<EntityType, Tally>;
+}
+
+/** Of the pages that one customer got. */
+export interface Signatures {
+  verified: number;
+  wrong: number;
+  pages: number;
 }
 
 /** One row of the closing table. A change is one record at one content. */

@@ -7,8 +7,8 @@ import { SLUG } from './stage';
 
 export const CHANNEL_WORKFLOW = `channel/${SLUG}`;
 
-export async function channelStatus(temporal: Client): Promise<ChannelStatus> {
-  return temporal.workflow.getHandle(CHANNEL_WORKFLOW).query<ChannelStatus>('status');
+export async function channelStatus(temporal: Client, workflowId = CHANNEL_WORKFLOW): Promise<ChannelStatus> {
+  return temporal.workflow.getHandle(workflowId).query<ChannelStatus>('status');
 }
 
 /** The "Current Details" of a workflow. */

@@ -10,12 +10,15 @@ export interface Stage {
   /** The namespace in the Temporal UI; undefined when a Temporal was given and nobody said where its UI is. */
   uiUrl: string | undefined;
   customer: CustomerProcess;
+  /** A second customer, for what farmers share. */
+  lender: CustomerProcess;
   /** Rejects when a process dies that should not. */
   died: Promise<never>;
 }
 
 export const SLUG = 'acme';
 export const CUSTOMER_NAME = 'Acme Crop Insurance';
+export const LENDER = { slug: 'bank', name: 'Heartland Farm Bank' };
 export const COMPANY = { id: '42', name: 'Prairie Co-op' };
 export const PAGE_SIZE = 1_000;
 /** No step of the story takes longer, on the slowest machine it was tried on, by far. */

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Browser, Page } from 'playwright-core';
 import { checkout } from '../deploy/local/checkout';
-import { startBrowser } from '../test/farmer/start-browser';
+import { startBrowser } from './browser/start-browser';
 import { type Links, linksIn } from './links';
 
 // `npm run screenshots [link to the delivery that waited, as npm run demo -- --keep prints it]`

@@ -50,5 +50,5 @@ export async function uncountAttempt(store: Store, what: string): Promise<void> 
 }
 
 function keyOf(store: Store, what: string): string {
-  return createHmac('sha256', store.secretKey).update(`attempt:${what}`).digest('base64url');
+  return createHmac('sha256', store.hashKey).update(`attempt:${what}`).digest('base64url');
 }

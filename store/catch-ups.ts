@@ -1,10 +1,10 @@
-import type { EntityType } from '../domain/entity-types';
+import { ENTITY_TYPES, type EntityType } from '../domain/entity-types';
 import type { Channel } from './channels';
 import type { Store } from './connect';
+import { countByAccount } from './count-by-account';
 import { readCeilings } from './counters';
+import { insertUnlessThere } from './insert-unless-there';
 import { type Marker, markerId } from './markers';
-import { records } from './records';
-import { isDuplicateKey } from './unavailable';
 
 /** A marker with an end, for one newly granted account: positions above `position`, up to and including `until`. */
 export interface CatchUp extends Marker {
@@ -22,65 +22,59 @@ const EACH = 2 ** 20;
 const firstOf = (version: number) => version * EACH;
 
 /**
- * Lines up everything an account had before it was shared. The subscription is visible already, so whatever the ceilings
- * read here do not cover belongs to the channel's own markers (commit-order, catch-up). A slower hand that took an older
- * version leaves a newer catch-up as it is: the ceilings it has read may be older too.
- * @param version a `shares_version` taken for this catch-up alone
+ * Lines up everything that accounts had before they were shared. Their subscriptions are visible already, so whatever
+ * the ceilings read here do not cover belongs to the channel's own markers (commit-order, catch-up). A slower hand that
+ * took an older version leaves a newer catch-up as it is: the ceilings it has read may be older too.
+ * @param version the last `shares_version` of those taken for these accounts, one each
  */
 export async function writeCatchUps(
   store: Store,
   channel: Channel,
-  account: string,
+  accounts: string[],
   version: number,
 ): Promise<void> {
   const ceilings = await readCeilings(store);
   for (const type of channel.entity_types) {
     const until = ceilings[type];
-    const total = await records(store, type).countDocuments({
-      account_ids: account,
-      position: { $lte: until },
+    const totals = await countByAccount(store, type, accounts, until);
+    const lines = accounts.map((account, index): CatchUp => {
+      const _id = catchUpId(channel._id, type, account);
+      const first = firstOf(version - index);
+      const of = { channel: channel._id, entity_type: type, account, total: totals.get(account) ?? 0 };
+      const at = { position: 0, until, generation: first, epoch: first };
+      return { _id, ...of, ...at, timestamp: null, delivered_at: null };
     });
-    const _id = catchUpId(channel._id, type, account);
-    if (total === 0) {
-      await catchUps(store).deleteOne({ _id, generation: { $lt: firstOf(version) } });
-      continue;
-    }
-    await lineUp(store, {
-      _id,
-      channel: channel._id,
-      entity_type: type,
-      account,
-      position: 0,
-      until,
-      total,
-      generation: firstOf(version),
-      epoch: firstOf(version),
-      timestamp: null,
-      delivered_at: null,
-    });
+    await lineUp(store, lines, version);
   }
 }
 
-async function lineUp(store: Store, { _id, ...catchUp }: CatchUp): Promise<void> {
-  try {
-    await catchUps(store).updateOne(
-      { _id, generation: { $lt: catchUp.generation } },
-      { $set: catchUp, $unset: { progress: 1 } },
-      { upsert: true },
-    );
-  } catch (error) {
-    if (!isDuplicateKey(error)) throw error; // there is a newer one
+/** Each takes the place of an older one; one without records only makes room. */
+async function lineUp(store: Store, lines: CatchUp[], version: number): Promise<void> {
+  const older = { generation: { $lt: firstOf(version) } };
+  for (let left = lines; left.length > 0;) {
+    await catchUps(store).deleteMany({ _id: { $in: left.map(({ _id }) => _id) }, ...older });
+    const full = left.filter(({ total }) => total > 0);
+    const met = await insertUnlessThere(catchUps(store), full);
+    if (met.length === 0) return;
+    // A newer one stays. An older one was put there meanwhile by a hand that has been overtaken.
+    const outdated = { _id: { $in: met.map(({ _id }) => _id) }, ...older };
+    const ids = new Set((await catchUps(store).find(outdated).toArray()).map(({ _id }) => _id));
+    left = met.filter(({ _id }) => ids.has(_id));
   }
 }
 
-/** Removes an account's catch-ups that were lined up before `version`. */
+/** Removes accounts' catch-ups that were lined up before `version`. */
 export async function removeCatchUps(
   store: Store,
   channel: string,
-  account: string,
+  accounts: string[],
   version: number,
 ): Promise<void> {
-  await catchUps(store).deleteMany({ channel, account, generation: { $lt: firstOf(version) } });
+  const older = { generation: { $lt: firstOf(version) } };
+  for (const type of ENTITY_TYPES) {
+    const ids = accounts.map((account) => catchUpId(channel, type, account));
+    await catchUps(store).deleteMany({ _id: { $in: ids }, ...older });
+  }
 }
 
 /** The catch-ups of a channel, or of one entity type of it, in the order in which a delivery walks them. */

@@ -1,10 +1,13 @@
+import { MongoBulkWriteError } from 'mongodb';
 import { createHash } from 'node:crypto';
 import type { EntityType } from '../domain/entity-types';
 import type { Store } from './connect';
 import { isDuplicateKey } from './unavailable';
 
 /** What a farmer agreed to, declined or took back, in words that can be shown again. */
-export interface ConsentAct {
+export type ConsentAct = Act & (FarmersAct | OperatorsAct);
+
+interface Act {
   act: 'grant' | 'refusal' | 'revoke';
   channel: string;
   /** The registered name that the consent is given to. */
@@ -13,14 +16,25 @@ export interface ConsentAct {
   farmer: string;
   account: string;
   entity_types: EntityType[];
-  /** Which text was read, in which language. */
-  text_version: string;
-  language: string;
   request_id: string;
 }
 
+/** Which text was read, in which language. */
+interface FarmersAct {
+  text_version: string;
+  language: string;
+}
+
+/** On the farmer's word, where he cannot do it himself. */
+interface OperatorsAct {
+  by: 'operator';
+  reason: string;
+}
+
 /** One link of a channel's chain of evidence: append-only, each holding the hash of the one before. */
-export interface Consent extends ConsentAct {
+export type Consent = ConsentAct & Link;
+
+interface Link {
   /** `<channel>/<number>` */
   _id: string;
   number: number;
@@ -38,19 +52,36 @@ export const consentIndexes = [
 
 const BEGINNING = '0'.repeat(64);
 
-/** Appends one act. Two at once: the second finds its number taken and links behind the first. */
-export async function appendConsent(store: Store, act: ConsentAct): Promise<Consent> {
-  for (;;) {
-    const last = await consents(store).findOne({ channel: act.channel }, { sort: { number: -1 } });
-    const number = (last?.number ?? 0) + 1;
-    const link = { ...act, number, at: new Date(), previous: last?.hash ?? BEGINNING };
-    const consent: Consent = { _id: `${act.channel}/${number}`, ...link, hash: hashOf(link) };
-    try {
-      await consents(store).insertOne(consent);
-      return consent;
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-    }
+/** Appends acts in their order. Two hands at once: the second finds a number taken and links behind the first. */
+export async function appendConsents(store: Store, acts: ConsentAct[]): Promise<Consent[]> {
+  const appended: Consent[] = [];
+  while (appended.length < acts.length) {
+    const left = acts.slice(appended.length);
+    const last = await consents(store).findOne({ channel: left[0]!.channel }, { sort: { number: -1 } });
+    const links = linkBehind(last, left);
+    appended.push(...links.slice(0, await insertUntilTaken(store, links)));
+  }
+  return appended;
+}
+
+function linkBehind(last: Consent | null, acts: ConsentAct[]): Consent[] {
+  const at = new Date();
+  let [number, previous] = [last?.number ?? 0, last?.hash ?? BEGINNING];
+  return acts.map((act) => {
+    const link = { ...act, number: ++number, at, previous };
+    const consent = { _id: `${act.channel}/${number}`, ...link, hash: hashOf(link) };
+    previous = consent.hash;
+    return consent;
+  });
+}
+
+/** @returns how many were written before one whose number is taken */
+async function insertUntilTaken(store: Store, links: Consent[]): Promise<number> {
+  try {
+    return (await consents(store).insertMany(links, { ordered: true })).insertedCount;
+  } catch (error) {
+    if (!(error instanceof MongoBulkWriteError) || !isDuplicateKey(error)) throw error;
+    return error.insertedCount;
   }
 }
 

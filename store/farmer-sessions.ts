@@ -112,6 +112,14 @@ export async function claimCheck(store: Store, session: FarmerSession, form: str
   return claimed.modifiedCount === 1;
 }
 
+/** The save is under way still. */
+export async function goOnSaving(store: Store, session: FarmerSession): Promise<void> {
+  await sessions(store).updateOne(
+    { _id: session._id, saving: { $ne: null } },
+    { $set: { 'saving.at': new Date() } },
+  );
+}
+
 const NOTHING_DONE = {
   verified: false,
   search: '',

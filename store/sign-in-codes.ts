@@ -117,5 +117,5 @@ export function shownCode(store: Store, code: SignInCode): string | undefined {
 // Six digits have no secret in them: without the key the hash could be reversed by trying them all.
 function hashOf(store: Store, session: FarmerSession, farmer: string, code: string): Buffer {
   const text = JSON.stringify(['code', session._id, farmer, code]);
-  return createHmac('sha256', store.secretKey).update(text).digest();
+  return createHmac('sha256', store.hashKey).update(text).digest();
 }

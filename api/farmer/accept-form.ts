@@ -23,7 +23,7 @@ export function acceptForm({ store, farmer }: Deps, budget: ByteBudget): Middlew
 }
 
 /** `no-referrer` makes browsers send `Origin: null`: that passes, with a good token, unless it came across sites. */
-function isForeign(ctx: ParameterizedContext, publicUrl: string): boolean {
+export function isForeign(ctx: ParameterizedContext, publicUrl: string): boolean {
   if (ctx.get('Sec-Fetch-Site') === 'cross-site') return true;
   const origin = ctx.get('Origin');
   if (origin === '' || origin === 'null') return false;

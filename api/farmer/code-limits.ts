@@ -1,5 +1,6 @@
 import { countAttempt, uncountAttempt, type AttemptLimit } from '../../store/attempt-counts';
 import type { Store } from '../../store/connect';
+import { addressKey } from '../rate-limit';
 
 const MINUTES = 60_000;
 const HOURS = 60 * MINUTES;
@@ -14,7 +15,10 @@ interface Counted {
 const LIMITS: { what: (counted: Counted) => string; limit: AttemptLimit }[] = [
   { what: ({ phone }) => `code/phone/${phone}`, limit: { limit: 3, windowMs: 10 * MINUTES } },
   { what: ({ phone }) => `code/phone-day/${phone}`, limit: { limit: 10, windowMs: 24 * HOURS } },
-  { what: ({ address }) => `code/address/${address}`, limit: { limit: 60, windowMs: 10 * MINUTES } },
+  {
+    what: ({ address }) => `code/address/${addressKey(address)}`,
+    limit: { limit: 60, windowMs: 10 * MINUTES },
+  },
   { what: ({ channel }) => `code/channel/${channel}`, limit: { limit: 1_000, windowMs: 10 * MINUTES } },
 ];
 

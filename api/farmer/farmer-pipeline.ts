@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
+import { answerInTime } from '../answer-in-time';
 import type { ByteBudget } from '../byte-budget';
-import { rateLimited } from '../http-error';
-import type { RateLimiter } from '../rate-limit';
+import { limitAddress, type RateLimiter } from '../rate-limit';
 import type { Deps, RequestState, Route } from '../route';
 import { refuseUnlessServing } from '../serving';
 import { acceptForm } from './accept-form';
@@ -18,16 +18,9 @@ export function farmerPipeline(
   return [
     answerPages(deps.log),
     refuseUnlessServing(deps.serving, route.caller),
-    limitVisits(visits),
+    limitAddress(visits),
+    answerInTime,
     ...(route.caller === 'farmer' ? [findVisit(deps)] : []),
     ...(route.method === 'POST' ? [acceptForm(deps, budget)] : []),
   ];
-}
-
-function limitVisits(visits: RateLimiter): Middleware {
-  return async (ctx, next) => {
-    const waitMs = visits.take(ctx.ip);
-    if (waitMs > 0) throw rateLimited(waitMs);
-    await next();
-  };
 }

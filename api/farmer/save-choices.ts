@@ -1,6 +1,8 @@
-import { appendConsent, listConsents, type Consent, type ConsentAct } from '../../store/consents';
-import { phoneOf, type SavedChoices } from '../../store/farmer-sessions';
-import { grant, revoke } from '../../store/subscriptions';
+import { batchesOf } from '../../store/batches';
+import { appendConsents, listConsents, type Consent, type ConsentAct } from '../../store/consents';
+import { goOnSaving, phoneOf, type SavedChoices } from '../../store/farmer-sessions';
+import { grant, revoke } from '../../store/grant-and-revoke';
+import type { SubscriptionKey } from '../../store/subscriptions';
 import { subscriptionsChanged } from '../../workflows/messages';
 import type { Deps } from '../route';
 import { whoOf, type ListedAccount } from './list-accounts';
@@ -10,8 +12,13 @@ import { CONSENT_TEXT_VERSION } from './texts/texts';
 import type { Visit } from './visit';
 
 type Saving = Pick<Visit, 'session' | 'channel'> & { requestId: string };
+/** What an act comes to. @returns how many it changed */
+type Take = (keys: SubscriptionKey[]) => Promise<number>;
 
-/** Does what the plan says, each act written into the ledger before it takes effect; then rings the bell. */
+/**
+ * Does what the plan says, each act written into the ledger before it takes effect; then rings the bell. Batch by batch,
+ * so that a farmer of thousands of accounts waits seconds, and whoever looks meanwhile sees that it goes on.
+ */
 export async function saveChoices(
   deps: Deps,
   saving: Saving,
@@ -23,19 +30,21 @@ export async function saveChoices(
   const ending = endingOf(phoneOf(store, session));
   const before = await listConsents(store, who);
   let last = before.at(-1);
-  const append = async (act: ConsentAct['act'], account: ListedAccount) => {
-    last = await appendConsent(store, actOf(saving, who, act, account));
-  };
   let changed = 0;
-  for (const account of plan.stop) {
-    await append('revoke', account);
-    if (await revoke(store, { ...who, account: account.id })) changed++;
-  }
-  for (const account of plan.start) {
-    await append('grant', account);
-    if (await grant(store, channel, { ...who, account: account.id }, ending)) changed++;
-  }
-  for (const account of newlyDeclined(plan, before)) await append('refusal', account);
+  const doAll = async (act: ConsentAct['act'], accounts: ListedAccount[], take: Take) => {
+    for (const batch of batchesOf(accounts)) {
+      const written = await appendConsents(
+        store,
+        batch.map((account) => actOf(saving, who, act, account)),
+      );
+      last = written.at(-1);
+      changed += await take(batch.map(({ id }) => ({ ...who, account: id })));
+      await goOnSaving(store, session);
+    }
+  };
+  await doAll('revoke', plan.stop, (keys) => revoke(store, keys));
+  await doAll('grant', plan.start, (keys) => grant(store, channel, keys, ending));
+  await doAll('refusal', newlyDeclined(plan, before), async () => 0);
   if (changed > 0) await bell.ring(channel._id, subscriptionsChanged, { request_id: requestId });
   return { status: changed > 0 ? 'saved' : 'unchanged', reference: last ? referenceOf(last) : null };
 }

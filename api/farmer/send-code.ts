@@ -1,4 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises';
+import { countSignInCode } from '../../metrics/count-sign-in-code';
 import { phoneOf, type FarmerSession } from '../../store/farmer-sessions';
 import { findSignInCode, newSignInCode, RESEND_AFTER_MS, setTextState } from '../../store/sign-in-codes';
 import { farmerOf } from '../../store/subscriptions';
@@ -21,7 +22,10 @@ export async function sendCode(deps: Deps, session: FarmerSession, address: stri
   if (await justSent(deps, session, phone)) return false;
   const counted = { phone, address, channel: session.link.channel };
   const waitMs = await countCode(store, counted);
-  if (waitMs > 0) throw new Trouble('limited', { waitMs, back: '/subscriptions/phone' });
+  if (waitMs > 0) {
+    countSignInCode('limited');
+    throw new Trouble('limited', { waitMs, back: '/subscriptions/phone' });
+  }
   const code = await newSignInCode(store, session, phone, { shown: sender.showsCodes });
   if (code === undefined) {
     await uncountCode(store, counted);
@@ -29,8 +33,9 @@ export async function sendCode(deps: Deps, session: FarmerSession, address: stri
   }
   const outcome = await Promise.race([
     text(deps, session, phone, code),
-    after(PATIENCE_MS, 'sending', { ref: false }),
+    after(PATIENCE_MS, 'sending' as const, { ref: false }),
   ]);
+  countSignInCode(outcome);
   if (outcome === 'failed') {
     await uncountCode(store, counted);
     throw new Trouble('notSent', { back: '/subscriptions/phone' });

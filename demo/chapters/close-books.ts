@@ -8,7 +8,7 @@ import { chapter, say } from '../terminal';
 
 type Closing = Pick<Numbers, 'elevators' | 'signatures' | 'entity_types'>;
 
-/** 8: what was acknowledged against what the customer holds. */
+/** 9: what was acknowledged against what the customer holds. */
 export async function closeBooks(stage: Stage, erp: Erp, reset: Numbers['reset']): Promise<Closing> {
   chapter(
     'The books are closed',

@@ -8,7 +8,7 @@ import { endParts } from '../end-parts';
 import { environmentFor } from '../environment-for';
 import { apiServes, workerPolls } from '../ready';
 import { makeRunFolder, removeRunFolder } from '../run-folder';
-import type { Stage } from '../stage';
+import { LENDER, SLUG, type Stage } from '../stage';
 import { startService } from '../start-service';
 import { chapter, say } from '../terminal';
 
@@ -28,16 +28,22 @@ export async function startParts(cleanup: Cleanup): Promise<Stage> {
   const env = environmentFor(parts, { database, namespace, port: await freePort() });
   cleanup.add(() => endParts(parts, env));
   const services = await startServices(dir, env, cleanup);
-  const customer = await CustomerProcess.start();
-  cleanup.add(() => customer.stop());
-  log(`customer: dist/demo/customer.js at ${new URL(customer.baseUrl).host}`);
+  const [customer, lender] = await Promise.all([startCustomer(SLUG), startCustomer(LENDER.slug)]);
   return {
     ...services.stage,
     env,
     uiUrl: env['GDX_TEMPORAL_UI_URL'] && `${env['GDX_TEMPORAL_UI_URL']}/namespaces/${namespace}`,
     customer,
-    died: death([parts.mongo, parts.temporal, ...services.processes, customer]),
+    lender,
+    died: death([parts.mongo, parts.temporal, ...services.processes, customer, lender]),
   };
+
+  async function startCustomer(name: string): Promise<CustomerProcess> {
+    const started = await CustomerProcess.start(name);
+    cleanup.add(() => started.stop());
+    log(`customer ${name}: dist/demo/customer.js at ${new URL(started.baseUrl).host}`);
+    return started;
+  }
 }
 
 async function startServices(dir: string, env: NodeJS.ProcessEnv, cleanup: Cleanup) {

@@ -29,15 +29,22 @@ test('the demo tells its story, every number is right, and nothing stays behind'
     outage: { received: 1 },
     reset: { promised: { records: 1_865, pages: 2 }, received: { records: 1_865, pages: 2 } },
     elevators: { acknowledged: 4, stored: 4 },
-    signatures: { verified: 12, wrong: 0, pages: 12 },
+    sharing: {
+      page: { offered: 2, ticked: 0 },
+      later: { pushed: 2, received: 1 },
+      after_revoke: { pushed: 2, received: 0 },
+      strangers: 0,
+      differing: 0,
+    },
+    signatures: { verified: 14, wrong: 0, pages: 14 },
     entity_types: {
       accounts: { acknowledged: 121, delivered: 121, repeated: 0, missing: 0 },
       contracts: { acknowledged: 241, delivered: 241, repeated: 0, missing: 0 },
-      tickets: { acknowledged: 2_501, delivered: 2_501, repeated: 1_865, missing: 0 },
+      tickets: { acknowledged: 2_505, delivered: 2_505, repeated: 1_865, missing: 0 },
       settlements: { acknowledged: 126, delivered: 126, repeated: 0, missing: 0 },
     },
   });
-  expect(lines.filter((line) => /^\d {2}/.test(line))).toHaveLength(8);
+  expect(lines.filter((line) => /^\d {2}/.test(line))).toHaveLength(9);
   expect(lines.filter((line) => line.length > 100 && !line.includes('http'))).toEqual([]);
   expect(story).toContain('Acme Crop Insurance refused the connection, next try');
   expect(story).not.toContain('\u001b'); // no colours where nobody sees them

@@ -15,6 +15,15 @@ const right = (): Numbers => ({
     promised: { records: 2, pages: 1 },
     received: { records: 2, pages: 1 },
   },
+  sharing: {
+    page: { offered: 2, ticked: 0 },
+    earlier: { expected: 5, received: 5 },
+    later: { pushed: 2, received: 1 },
+    after_revoke: { pushed: 2, received: 0 },
+    strangers: 0,
+    differing: 0,
+    signatures: { verified: 3, wrong: 0, pages: 3 },
+  },
   signatures: { verified: 7, wrong: 0, pages: 7 },
   entity_types: perType((type) => {
     const repeats = type === 'tickets' ? 2 : 0;
@@ -37,6 +46,24 @@ const WRONG: [what: string, make: (numbers: Numbers) => void, sentence: string][
   ['another dry run', (n) => (n.reset.dry_run.records = 3), 'the dry run said 3 records, the reset 2'],
   ['a reset too far', (n) => (n.reset.expected = 1), 'promised 2 records, the customer had 1'],
   ['a reset not kept', (n) => (n.reset.received.pages = 2), '2 records on 1 pages, 2 on 2 came'],
+  [
+    'a page that hides an account',
+    (n) => (n.sharing.page.offered = 1),
+    'the page offered 1 and had ticked 0',
+  ],
+  ['a page that ticks by itself', (n) => (n.sharing.page.ticked = 1), 'the page offered 2 and had ticked 1'],
+  ['nothing to share', (n) => (n.sharing.earlier.expected = 0), 'had nothing before'],
+  ['earlier records are missing', (n) => (n.sharing.earlier.received = 4), 'had 5 records, the lender got 4'],
+  ['a later one is missing', (n) => (n.sharing.later.received = 0), '1 was shared, the lender got 0'],
+  ['the other account leaks', (n) => (n.sharing.later.received = 2), '1 was shared, the lender got 2'],
+  ['a revoke does not count', (n) => (n.sharing.after_revoke.received = 1), 'stopped it, the lender got 1'],
+  ['a record of somebody else', (n) => (n.sharing.strangers = 1), '1 records that nobody has shared'],
+  ['a shared record differs', (n) => (n.sharing.differing = 2), '2 records that are not as they were'],
+  [
+    'an unverified page of the lender',
+    (n) => (n.sharing.signatures.verified = 2),
+    'the lender: 3 pages came',
+  ],
   ['a wrong signature', (n) => (n.signatures.wrong = 1), '1 pages had a wrong signature'],
   ['an unverified page', (n) => (n.signatures.verified = 6), '7 pages came, 6 signatures'],
   [

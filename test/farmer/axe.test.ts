@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { DESKTOP, expectFits, openPage, SMALL } from './open-page';
-import { startBrowser } from './start-browser';
+import { startBrowser } from '../../demo/browser/start-browser';
 import { startFarmers, type Farmers } from './start-farmers';
 import { prepareWalk, walk, walkBeside } from './walk';
 

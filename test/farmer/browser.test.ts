@@ -1,9 +1,10 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { press } from '../../demo/browser/press';
 import { listGranted } from '../../store/subscriptions';
 import { DESKTOP, expectFits, openPage, SMALL } from './open-page';
-import { startBrowser } from './start-browser';
+import { startBrowser } from '../../demo/browser/start-browser';
 import { linkTo, PHONE, startFarmers, type Farmers } from './start-farmers';
-import { prepareWalk, press, walk } from './walk';
+import { prepareWalk, walk } from './walk';
 
 let farmers: Farmers;
 let browser: Browser;

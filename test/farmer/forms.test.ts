@@ -221,7 +221,7 @@ test('the ledger comes first: without it nothing takes effect, and the farmer is
   const visitor = await atCheck();
   const collection = farmers.store.db.collection.bind(farmers.store.db);
   const ledger = Object.assign(Object.create(collection('consents')), {
-    insertOne: () => Promise.reject(new Error('the ledger is full')),
+    insertMany: () => Promise.reject(new Error('the ledger is full')),
   });
   farmers.store.db.collection = ((name: string) =>
     name === 'consents' ? ledger : collection(name)) as typeof collection;

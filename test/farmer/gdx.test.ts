@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { findChannel } from '../../store/channels';
-import { appendConsent } from '../../store/consents';
-import { farmerOf, grant } from '../../store/subscriptions';
+import { appendConsents } from '../../store/consents';
+import { grant } from '../../store/grant-and-revoke';
+import { farmerOf } from '../../store/subscriptions';
 import { startDesk, type Desk } from '../cli/start-desk';
 
 const ACME = `acme-${randomBytes(4).toString('hex')}`;
@@ -21,11 +22,9 @@ const channel = async () => (await findChannel(desk.store, ACME))!;
 async function share(account: string): Promise<void> {
   const who = { channel: ACME, partner_id: 'p\u001b[31m', farmer: farmerOf(desk.store, '7015550142') };
   const { name: channel_name, entity_types } = await channel();
-  await appendConsent(desk.store, {
-    ...{ act: 'grant', ...who, channel_name, account, entity_types },
-    ...{ text_version: '1', language: 'en', request_id: 'r' },
-  });
-  await grant(desk.store, await channel(), { ...who, account }, '42');
+  const read = { text_version: '1', language: 'en', request_id: 'r' };
+  await appendConsents(desk.store, [{ act: 'grant', ...who, channel_name, account, entity_types, ...read }]);
+  await grant(desk.store, await channel(), [{ ...who, account }], '42');
 }
 
 test('channel set changes what is named, and nothing else', async () => {

@@ -2,6 +2,7 @@ import type { TextMessage, TextSender } from '../../api/farmer/sms/text-sender';
 import type { Limits } from '../../api/limits';
 import type { FarmerSettings } from '../../api/farmer/visit';
 import type { ChannelSettings } from '../../store/channels';
+import type { Store } from '../../store/connect';
 import { addTestChannel } from '../setup/add-test-channel';
 import { pushRecords } from '../setup/push-records';
 import { hearingBell, startApi } from '../api/start-api';
@@ -32,7 +33,12 @@ export type Farmers = Awaited<ReturnType<typeof startFarmers>>;
 
 /** The API with a channel `acme` that farmers can subscribe, and a bell that remembers. */
 export async function startFarmers(
-  options: { limits?: Partial<Limits>; farmer?: Partial<FarmerSettings>; sender?: TextSender } = {},
+  options: {
+    limits?: Partial<Limits>;
+    farmer?: Partial<FarmerSettings>;
+    sender?: TextSender;
+    store?: Store;
+  } = {},
 ) {
   const sender = new TextsInHand();
   const { bell, rung } = hearingBell();

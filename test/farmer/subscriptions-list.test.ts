@@ -39,8 +39,8 @@ test('what is shared now, an account once for each partner_id', async () => {
   const since = expect.stringMatching(/^\d{4}-.*Z$/);
   expect(json).toEqual({
     data: [
-      { account: { id: '42-3', remote_id: '3', name: 'Both' }, partner_id: 'policy-1', since },
       { account: { id: '42-1', remote_id: '1', name: 'Meyer Farms 1' }, partner_id: 'policy-1', since },
+      { account: { id: '42-3', remote_id: '3', name: 'Both' }, partner_id: 'policy-1', since },
       { account: { id: '42-2', remote_id: '2', name: 'Meyer Farms 2' }, partner_id: 'policy 2&', since },
     ],
   });

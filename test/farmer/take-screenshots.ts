@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { startTestParts, stopTestParts } from '../setup/test-parts';
-import { startBrowser } from './start-browser';
+import { startBrowser } from '../../demo/browser/start-browser';
 import { startFarmers } from './start-farmers';
 import { prepareWalk, walk, walkBeside } from './walk';
 
-// `npx tsx test/farmer/take-screenshots.ts [folder]`: every step and state as a phone shows it.
+// `npm run screenshots`, or `npx tsx test/farmer/take-screenshots.ts [folder]`: every step and state as a phone shows it.
 const FOLDER = process.argv[2] ?? path.join(__dirname, '../../docs/images/farmer');
 const PHONE_SIZE = { width: 390, height: 844 };
 const LOOKS = [

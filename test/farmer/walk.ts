@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { press, pressMain } from '../../demo/browser/press';
 import { accountsOf, linkTo, PHONE, pushAccounts, type Farmers } from './start-farmers';
 
 export const MANY_PHONE = '7015550200';
@@ -23,15 +24,10 @@ export async function prepareWalk(farmers: Farmers): Promise<void> {
 /** Looks at a page that the farmer has come to. */
 export type Look = (state: string) => Promise<void>;
 
-/** A press that brings the next page. */
-export const press = async (page: Page, selector: string) => {
-  await Promise.all([page.waitForEvent('domcontentloaded'), page.locator(selector).click()]);
-};
-
 /** The way through the page, with every error on it. */
 export async function walk(page: Page, farmers: Farmers, partner_id: string, look: Look): Promise<void> {
   await farmers.forgetAttempts();
-  const next = () => press(page, '.buttons > .main');
+  const next = () => pressMain(page);
   await page.goto(linkTo({ partner_id }));
   await look('1-phone');
   await page.fill('#phone', '701 555');
@@ -67,7 +63,7 @@ export async function walk(page: Page, farmers: Farmers, partner_id: string, loo
 /** The pages beside the way. */
 export async function walkBeside(page: Page, farmers: Farmers, look: Look): Promise<void> {
   await farmers.forgetAttempts();
-  const next = () => press(page, '.buttons > .main');
+  const next = () => pressMain(page);
   await page.context().clearCookies();
   await page.goto(linkTo({ callback_url: 'https://evil.example/', phone: '701' }));
   await look('0-broken-link');
@@ -104,7 +100,7 @@ export async function walkBeside(page: Page, farmers: Farmers, look: Look): Prom
 
 /** What a farmer sees only when something else happens at the same time. */
 async function walkRare(page: Page, farmers: Farmers, look: Look): Promise<void> {
-  const next = () => press(page, '.buttons > .main');
+  const next = () => pressMain(page);
   const sessions = farmers.store.db.collection('sessions');
   const latest = { sort: { expires_at: -1 } } as const;
   const changeSession = (changes: object) => sessions.findOneAndUpdate({}, { $set: changes }, latest);

@@ -2,7 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import type { Company } from '../../domain/render-record';
 import { type ChannelSettings, findChannel } from '../../store/channels';
 import { readCeiling } from '../../store/counters';
-import { farmerOf, grant, revoke } from '../../store/subscriptions';
+import { grant, revoke } from '../../store/grant-and-revoke';
+import { farmerOf } from '../../store/subscriptions';
 import { deliveryWorkflowId, subscriptionsChanged } from '../../workflows/messages';
 import { eventually } from '../setup/eventually';
 import type { FakeCustomer, ReceivedPage, Script } from '../setup/fake-customer';
@@ -61,11 +62,11 @@ async function openShared(slug: string, tickets: number, script?: Script) {
     pushTickets,
     runToTheEnd,
     async grant(account: string) {
-      await grant(store, (await findChannel(store, slug))!, key(account), PHONE.slice(-2));
+      await grant(store, (await findChannel(store, slug))!, [key(account)], PHONE.slice(-2));
       await ring();
     },
     async revoke(account: string) {
-      await revoke(store, key(account));
+      await revoke(store, [key(account)]);
       await ring();
     },
   };

@@ -3,13 +3,8 @@ import { isMove, isPageRead, type Rule, unless } from '../commit-order/both-halv
 import { type Call, rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
 import { accountId } from './open-shared-scene';
+import { inserting, isFirstGrant, isLiningUp } from './share-calls';
 import { type SharedHalves, sharedHalves } from './shared-halves';
-
-const isGrant = ({ collection, args }: Call) =>
-  collection === 'subscriptions' && args[1]?.['$set']?.state === 'granted';
-
-const isLiningUp = ({ collection, args }: Call) =>
-  collection === 'markers' && 'until' in (args[1]?.['$set'] ?? {});
 
 const withoutBump = (call: Call) => {
   const [filter, update, ...rest] = call.args as [Document, Document];
@@ -28,7 +23,7 @@ sharedHalves(
     let ceilings: unknown;
     const granting = rewire(scene.store, async (call) => {
       if (call.collection === 'counters' && rule === 'left out') return ceilings;
-      if (!isGrant(call)) return call.run();
+      if (!isFirstGrant(call)) return call.run();
       ceilings = await scene.store.db.collection('counters').find().toArray();
       // Not shared yet: the channel's own marker passes over it.
       await scene.pushTickets({ 'T-2': ['1001'] });
@@ -126,8 +121,7 @@ sharedHalves(
     await scene.worker().run();
     const reused = unless(rule, scene.store, (call) => {
       if (!isLiningUp(call)) return call.run();
-      const [filter, { $set, ...update }, ...rest] = call.args as [Document, Document];
-      return call.run([filter, { ...update, $set: { ...$set, epoch: 0 } }, ...rest]);
+      return inserting(call, (catchUp) => ({ ...catchUp, epoch: 0 }));
     });
     await scene.grant('1001', reused);
     const halt = stopHere();

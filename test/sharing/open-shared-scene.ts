@@ -1,11 +1,13 @@
+import { NOTHING_YET } from '../../domain/totals';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { createAgent } from '../../activities/customer/create-agent';
+import { loopbackAgent } from '../setup/loopback-agent';
 import { createDeliverPages, type DeliverInput, type DeliverResult } from '../../activities/deliver-pages';
 import { createPlanRun, type RunPlan } from '../../activities/plan-run';
 import { type Channel, findChannel } from '../../store/channels';
 import { readMarkers } from '../../store/markers';
 import { resetChannelMarker } from '../../store/reset-channel-marker';
-import { farmerOf, grant, revoke } from '../../store/subscriptions';
+import { grant, revoke } from '../../store/grant-and-revoke';
+import { farmerOf } from '../../store/subscriptions';
 import { deliveryWorkflowId, type Trigger } from '../../workflows/messages';
 import { addTestChannel } from '../setup/add-test-channel';
 import { FakeCustomer } from '../setup/fake-customer';
@@ -20,7 +22,7 @@ export const accountId = (remoteId: string) => `${COMPANY.id}-${remoteId}`;
 export async function openSharedScene(pageSize = 1000) {
   const store = await openStore();
   const customer = await FakeCustomer.start();
-  const agent = createAgent();
+  const agent = loopbackAgent();
   await addTestChannel(store, SLUG, customer.baseUrl, {
     scope: 'subscribed',
     page_size: pageSize,
@@ -57,8 +59,8 @@ export async function openSharedScene(pageSize = 1000) {
         ),
       }),
     grant: async (account: string, partner?: string) =>
-      grant(store, await channel(), key(account, partner), '42'),
-    revoke: (account: string, partner?: string) => revoke(store, key(account, partner)),
+      grant(store, await channel(), [key(account, partner)], '42'),
+    revoke: (account: string, partner?: string) => revoke(store, [key(account, partner)]),
     reset: async () => resetChannelMarker(store, await channel(), 'tickets', new Date(0), { dryRun: false }),
     /** One run: plan, then every window; `pages` of each at the most. */
     async run(pages = Infinity): Promise<DeliverResult[]> {
@@ -71,9 +73,9 @@ export async function openSharedScene(pageSize = 1000) {
       const { run: number, page_size } = plan;
       const results: DeliverResult[] = [];
       for (const window of plan.windows) {
-        const done = { pages: 0, records: 0, bytes: 0 };
+        const whole = { done: NOTHING_YET, first: true };
         results.push(
-          await deliver({ channel: SLUG, trigger, run: number, page_size, done, ...window }, pages),
+          await deliver({ channel: SLUG, trigger, run: number, page_size, ...whole, ...window }, pages),
         );
       }
       return results;

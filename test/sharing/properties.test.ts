@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import type { Agent } from 'undici';
-import { createAgent } from '../../activities/customer/create-agent';
+import { loopbackAgent } from '../setup/loopback-agent';
 import type { Store } from '../../store/connect';
 import { answers, type CustomerAnswer, turns } from '../commit-order/acts';
 import { Turns } from '../commit-order/turns';
 import { FakeCustomer } from '../setup/fake-customer';
 import { dropStore, openStore } from '../setup/open-store';
-import { cast, type ShareAct } from './share-acts';
+import { cast, type ShareAct, sharedBefore } from './share-acts';
 import { ShareStage } from './share-stage';
 
 const BUDGET_MS = 24_000;
-// A failure prints its seed and path: GDX_SEED=<seed> GDX_PATH=<path> npx jest sharing/properties
+// A failure prints its seed and path (test/sharing/README.md).
 const { GDX_SEED, GDX_PATH, GDX_CASES } = process.env;
 const seed = Number(GDX_SEED ?? 20261121); // the same cases in every run; GDX_SEED=$RANDOM looks for more
 const parameters = { seed, numRuns: Number(GDX_CASES ?? 60), ...(GDX_PATH ? { path: GDX_PATH } : {}) };
@@ -22,7 +22,7 @@ let began = 0;
 
 beforeAll(async () => {
   store = await openStore();
-  agent = createAgent();
+  agent = loopbackAgent();
   began = Date.now();
 });
 afterAll(async () => {
@@ -31,6 +31,7 @@ afterAll(async () => {
 });
 
 async function expectPromiseKept(
+  before: string[],
   actors: Record<string, ShareAct[]>,
   replies: CustomerAnswer[],
   order: Turns,
@@ -40,7 +41,7 @@ async function expectPromiseKept(
   const customer = await FakeCustomer.start();
   try {
     const stage = new ShareStage(store, customer, agent, ++cases, order);
-    await stage.open(replies);
+    await stage.open(replies, before);
     await stage.play(actors);
     await stage.finish();
     expect(await stage.broken()).toEqual({ missing: [], leaks: [], outOfOrder: [] });
@@ -50,8 +51,8 @@ async function expectPromiseKept(
 }
 
 test('nothing shared is missing and nothing unshared is sent, in whatever order they come', async () => {
-  const property = fc.asyncProperty(cast, answers, turns, (actors, replies, order) =>
-    expectPromiseKept(actors, replies, new Turns(order)),
+  const property = fc.asyncProperty(sharedBefore, cast, answers, turns, (before, actors, replies, order) =>
+    expectPromiseKept(before, actors, replies, new Turns(order)),
   );
   try {
     await fc.assert(property, parameters);

@@ -16,7 +16,7 @@ export interface PushedVersion {
 export type FarmerAct = {
   act: 'grant' | 'revoke';
   partner: string;
-  account: string;
+  accounts: string[];
   /** The process dies after so many calls to the store. */
   calls: number;
 };
@@ -49,7 +49,7 @@ const choice: fc.Arbitrary<ShareAct> = fc.record({
   act: pick<FarmerAct['act']>('grant', 'grant', 'revoke'),
   partner: pick(PARTNERS[0]!, ...PARTNERS),
   // Few accounts, so that the hands meet.
-  account: pick(ACCOUNTS[0]!, ACCOUNTS[0]!, ACCOUNTS[1]!),
+  accounts: pick([ACCOUNTS[0]!], [ACCOUNTS[0]!], [ACCOUNTS[1]!], ACCOUNTS.slice(0, 2)),
   calls: pick(99, 99, 99, 99, 99, 1, 2, 4),
 });
 
@@ -73,6 +73,9 @@ const nowAndThen = (acts: fc.Arbitrary<ShareAct>, minLength: number, maxLength: 
       maxLength,
     })
     .map((pairs) => pairs.flat() as ShareAct[]);
+
+/** What is shared already when the case begins. */
+export const sharedBefore = fc.subarray(ACCOUNTS);
 
 /** An ERP, one farmer in two windows, two workers that know nothing of each other, and an operator, at once. */
 export const cast = fc.record({

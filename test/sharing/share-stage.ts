@@ -2,7 +2,8 @@ import type { Agent } from 'undici';
 import { findChannel } from '../../store/channels';
 import type { Store } from '../../store/connect';
 import { resetChannelMarker } from '../../store/reset-channel-marker';
-import { farmerOf, grant, revoke } from '../../store/subscriptions';
+import { grant, revoke } from '../../store/grant-and-revoke';
+import { farmerOf } from '../../store/subscriptions';
 import type { CustomerAnswer } from '../commit-order/acts';
 import { outOfOrder } from '../commit-order/promise';
 import { type Around, rewire } from '../commit-order/rewire';
@@ -25,7 +26,8 @@ export class ShareStage {
   private readonly company: ShareCompany;
   private readonly slug: string;
   private readonly workers = new Map<string, ShareWorker>();
-  private over = false;
+  /** Only what is played comes in turns, and only then the customer is at its worst. */
+  private phase: 'before' | 'play' | 'after' = 'before';
 
   constructor(
     private readonly store: Store,
@@ -39,12 +41,12 @@ export class ShareStage {
     this.witness = new Witness(customer, ACCOUNTS.map(this.company.recordId), PARTNERS);
   }
 
-  /** A channel, and records of every account, split ones too, from before any of them is shared. */
-  async open(answers: CustomerAnswer[]): Promise<void> {
+  /** A channel, and records of every account, split ones too, from before any of them is shared; then some are. */
+  async open(answers: CustomerAnswer[], sharedBefore: string[]): Promise<void> {
     const left = [...answers];
     this.customer.script = (page) => {
       this.witness.received(page);
-      return this.over ? 200 : (left.shift() ?? 200);
+      return this.phase === 'play' ? (left.shift() ?? 200) : 200;
     };
     await addTestChannel(this.store, this.slug, this.customer.baseUrl, {
       scope: 'subscribed',
@@ -53,9 +55,12 @@ export class ShareStage {
       page_size: 2,
     });
     await this.company.pushAll(this.store);
+    const granted = { act: 'grant', partner: PARTNERS[0]!, accounts: sharedBefore, calls: 99 } as const;
+    if (sharedBefore.length > 0) await this.choose('farmer, before', granted);
   }
 
   play(cast: Record<string, ShareAct[]>): Promise<void> {
+    this.phase = 'play';
     const actors = Object.entries(cast).map(([name, acts]) => {
       const perform = async () => {
         for (const act of acts) await this.actOut(name, act);
@@ -67,7 +72,7 @@ export class ShareStage {
 
   /** Faults have stopped; the workers finish, with what they have kept in memory. */
   async finish(): Promise<void> {
-    this.over = true;
+    this.phase = 'after';
     for (let run = 0; run < 3; run++) await this.worker(`worker ${1 + (run % 2)}`).run();
   }
 
@@ -80,7 +85,7 @@ export class ShareStage {
   /** The store as an actor uses it: each call waits for its turn, then the witness sees it. */
   private storeOf(actor: string, sees: Around): Store {
     return rewire(rewire(this.store, sees), async ({ run }) => {
-      if (!this.over) await this.turns.step(actor);
+      if (this.phase === 'play') await this.turns.step(actor);
       return run();
     });
   }
@@ -104,24 +109,21 @@ export class ShareStage {
     for (let step = 0; step < act.steps; step++) await this.turns.step(actor);
   }
 
-  private async choose(actor: string, { act, partner, account, calls }: FarmerAct): Promise<void> {
+  private async choose(actor: string, { act, partner, accounts, calls }: FarmerAct): Promise<void> {
     const { witness, slug } = this;
-    const of = {
-      channel: slug,
-      partner_id: partner,
-      farmer: farmerOf(this.store, PHONE),
-      account: this.company.recordId(account),
-    };
+    const ids = accounts.map(this.company.recordId);
+    const who = { channel: slug, partner_id: partner, farmer: farmerOf(this.store, PHONE) };
+    const keys = ids.map((account) => ({ ...who, account }));
     let left = calls;
-    const store = rewire(this.storeOf(actor, witness.atFarmer(of.account, partner)), ({ run }) => {
+    const store = rewire(this.storeOf(actor, witness.atFarmer(ids, partner)), ({ run }) => {
       if (left-- <= 0) throw new Died();
       return run();
     });
     try {
-      if (act === 'grant') await grant(store, (await findChannel(this.store, slug))!, of, '42');
+      if (act === 'grant') await grant(store, (await findChannel(this.store, slug))!, keys, '42');
       else {
-        await revoke(store, of);
-        witness.revokeAnswered(of.account, partner);
+        await revoke(store, keys);
+        for (const account of ids) witness.revokeAnswered(account, partner);
       }
     } catch (error) {
       if (!(error instanceof Died)) throw error;

@@ -1,10 +1,11 @@
-import { createAgent } from '../../activities/customer/create-agent';
+import { loopbackAgent } from '../setup/loopback-agent';
 import { formatInstant } from '../../domain/instants';
 import { listCatchUps } from '../../store/catch-ups';
 import { findChannel } from '../../store/channels';
 import { records } from '../../store/records';
 import { resetChannelMarker } from '../../store/reset-channel-marker';
-import { farmerOf, grant, revoke } from '../../store/subscriptions';
+import { grant, revoke } from '../../store/grant-and-revoke';
+import { farmerOf } from '../../store/subscriptions';
 import type { Rule } from '../commit-order/both-halves';
 import { SLUG } from '../commit-order/scene';
 import { accountId, openSharedScene } from './open-shared-scene';
@@ -14,7 +15,7 @@ import { ShareWorker } from './share-worker';
 async function openSharedHalves(pageSize: number) {
   const scene = await openSharedScene(pageSize);
   const { store, customer } = scene;
-  const agent = createAgent();
+  const agent = loopbackAgent();
   const key = (account: string, partner_id = 'policy-1') => ({
     channel: SLUG,
     partner_id,
@@ -26,8 +27,8 @@ async function openSharedHalves(pageSize: number) {
     worker: (through = store, name = 'worker') =>
       new ShareWorker(name, SLUG, { store: through, agent, customer }),
     grant: async (account: string, through = store) =>
-      grant(through, await scene.channel(), key(account), '42'),
-    revoke: (account: string, through = store) => revoke(through, key(account)),
+      grant(through, await scene.channel(), [key(account)], '42'),
+    revoke: (account: string, through = store) => revoke(through, [key(account)]),
     /** A reset to where a ticket was last changed. */
     async resetTo(ticket: string, through = store): Promise<void> {
       const { updated_at } = (await records(store, 'tickets').findOne({ _id: accountId(ticket) }))!;

@@ -1,11 +1,13 @@
+import { MongoBulkWriteError } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
 import { formatInstant } from '../../domain/instants';
 import type { Store } from '../../store/connect';
 import { type RecordDocument, records } from '../../store/records';
 import { readSharedAccounts } from '../../store/subscriptions';
 import { isReset } from '../commit-order/both-halves';
-import type { Around } from '../commit-order/rewire';
+import type { Around, Call } from '../commit-order/rewire';
 import type { FakeCustomer, ReceivedPage } from '../setup/fake-customer';
+import { insertedBy, isFirstGrant, isNewGrant, isRevoke } from './share-calls';
 import { TYPES } from './share-acts';
 import { accountsIn } from './share-company';
 import { workerOf } from './share-worker';
@@ -24,6 +26,8 @@ export class Witness {
   private clock = 0;
   private readonly checked = new Map<string, number>();
   private readonly granted = new Set<string>();
+  /** Granted now or before. */
+  private readonly known = new Set<string>();
   /** By account and partner: when the farmer had the answer that it is not shared. Not there: it may be shared. */
   private readonly ended = new Map<string, number>();
 
@@ -44,18 +48,32 @@ export class Witness {
     };
 
   atFarmer =
-    (account: string, partner: string): Around =>
-    async ({ collection, args, run }) => {
-      const state = (args[1] as { $set?: { state?: string } } | undefined)?.$set?.state;
-      if (collection !== 'subscriptions' || !state) return run();
-      if (state === 'revoked') this.granted.delete(key(account, partner));
-      else this.granted.add(key(account, partner));
-      if (state === 'granted') this.ended.delete(key(account, partner));
+    (accounts: string[], partner: string): Around =>
+    async (call) => {
+      if (isRevoke(call)) for (const account of accounts) this.granted.delete(key(account, partner));
       const since = this.customer.pages.length;
-      const answer = await run(); // a grant of what is granted is a duplicate, and throws
-      if (state === 'granted') this.lastGrant.set(account, since);
+      const begun = this.begunBy(call, accounts, partner);
+      const before = begun.map((account) => this.ended.get(key(account, partner)));
+      for (const account of begun) this.ended.delete(key(account, partner));
+      const { answer, error, duplicates } = await written(call);
+      begun.forEach((account, index) => {
+        const of = key(account, partner);
+        if (duplicates.includes(index)) return before[index] && this.ended.set(of, before[index]);
+        this.granted.add(of);
+        this.known.add(of);
+        return this.lastGrant.set(account, since);
+      });
+      if (error) throw error;
       return answer;
     };
+
+  /** The accounts that a call grants, unless somebody else has inserted them meanwhile. */
+  private begunBy(call: Call, accounts: string[], partner: string): string[] {
+    if (isFirstGrant(call)) return insertedBy(call).map(({ account }) => account as string);
+    if (!isNewGrant(call)) return [];
+    const revoked = (of: string) => this.known.has(of) && !this.granted.has(of);
+    return accounts.filter((account) => revoked(key(account, partner)));
+  }
 
   atReset =
     (type: EntityType, ids: string[]): Around =>
@@ -107,6 +125,16 @@ export class Witness {
       )
       .map(({ _id, updated_at }) => `${type} ${_id} ${formatInstant(updated_at)}`)
       .filter((version) => !sent.has(version));
+  }
+}
+
+/** Which of a bulk of inserts met what was there already: these have failed, all others have not. */
+async function written(call: Call) {
+  try {
+    return { answer: await call.run(), duplicates: [] as number[] };
+  } catch (error) {
+    if (!(error instanceof MongoBulkWriteError)) throw error;
+    return { error, duplicates: [error.writeErrors].flat().map(({ index }) => index) };
   }
 }
 

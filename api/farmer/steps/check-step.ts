@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { changeSession, claimCheck } from '../../../store/farmer-sessions';
 import type { Deps, FarmerContext } from '../../route';
 import { answerPage, goTo } from '../answer-page';
@@ -8,6 +9,8 @@ import { PATHS } from '../paths';
 import { planChoices } from '../plan-choices';
 import { saveChoices } from '../save-choices';
 
+const LONGEST_WAIT_MS = 10_000;
+
 export async function showCheck(ctx: FarmerContext, deps: Deps): Promise<void> {
   const { session } = ctx.state;
   if (!session.verified) return goTo(ctx, PATHS.code);
@@ -17,15 +20,25 @@ export async function showCheck(ctx: FarmerContext, deps: Deps): Promise<void> {
 
 /** Saves once: a double tap, a page gone stale and the back button change nothing a second time. */
 export async function submitCheck(ctx: FarmerContext, deps: Deps): Promise<void> {
-  const { session, channel, form, switched } = ctx.state;
+  const { session, channel, form, switched, requestId } = ctx.state;
   const token = form.get('form') ?? '';
   if (!session.verified || switched) return showCheck(ctx, deps);
   if ([session.saving?.form, session.saved?.form].includes(token)) return goTo(ctx, PATHS.done);
   if (!session.check) return goTo(ctx, PATHS.accounts);
   if (session.check.form !== token || saysSomethingElse(ctx)) return show(ctx, deps, true);
   if (!(await claimCheck(deps.store, session, token))) return goTo(ctx, PATHS.done);
+  const saving = save(ctx, deps, token);
+  saving.catch(({ message: error }: Error) =>
+    deps.log.error({ request_id: requestId, channel: channel._id, error }, 'choices were not saved'),
+  );
+  // Thousands of accounts take longer: the next page says that it goes on.
+  await Promise.race([saving, setTimeout(LONGEST_WAIT_MS, undefined, { ref: false })]);
+  goTo(ctx, PATHS.done);
+}
+
+async function save(ctx: FarmerContext, deps: Deps, token: string): Promise<void> {
+  const { session, channel, requestId, logged } = ctx.state;
   const plan = planChoices(await listAccounts(deps.store, session, channel), session);
-  const { requestId, logged } = ctx.state;
   const saved = await saveChoices(deps, { session, channel, requestId }, plan);
   logged['granted'] = plan.start.length;
   logged['revoked'] = plan.stop.length;
@@ -34,7 +47,6 @@ export async function submitCheck(ctx: FarmerContext, deps: Deps): Promise<void>
     saving: null,
     ticked: null,
   });
-  goTo(ctx, PATHS.done);
 }
 
 /** The channel was changed after the page was shown: what was read is not what would be agreed to. */

@@ -1,3 +1,4 @@
+import { countSignInCode } from '../../../metrics/count-sign-in-code';
 import { changeSession, phoneOf } from '../../../store/farmer-sessions';
 import { findSignInCode, shownCode, tryCode } from '../../../store/sign-in-codes';
 import type { Deps, FarmerContext } from '../../route';
@@ -29,6 +30,7 @@ export async function submitCode(ctx: FarmerContext, deps: Deps): Promise<void> 
   if (!/^\d{6}$/.test(code)) return show(ctx, deps, typed, 'malformed');
   const outcome = await tryCode(deps.store, session, phoneOf(deps.store, session), code);
   ctx.state.logged['code'] = outcome;
+  countSignInCode(outcome);
   if (outcome !== 'right') return show(ctx, deps, typed, outcome);
   await changeSession(deps.store, session, { verified: true });
   goTo(ctx, PATHS.accounts);

@@ -6,7 +6,7 @@ import { listAccounts } from '../list-accounts';
 import { donePage, savingPage } from '../pages/done-page';
 import { PATHS } from '../paths';
 
-// A save that has not ended by then never will: its process was killed.
+// A save that has not gone on by then never will: its process was killed.
 const LONGEST_SAVE_MS = 60_000;
 const LOOK_AGAIN_S = 2;
 

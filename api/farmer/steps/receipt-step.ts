@@ -49,12 +49,15 @@ export async function downloadReceipt(ctx: FarmerContext, { store, farmer }: Dep
 }
 
 function entryLines(consent: Consent, account: string, { receipt, entityTypes }: Texts): string[] {
-  const { _id, at, act, channel_name, text_version, language } = consent;
+  const { _id, at, act, channel_name } = consent;
+  const by = 'by' in consent ? receipt.byOperator(consent.reason) : undefined;
+  const read = 'by' in consent ? '' : `[${consent.text_version} ${consent.language}] `;
   return [
     '',
     `${_id.replace('/', '-')}  ${formatInstant(at)}  ${receipt.acts[act]}: ${account}`,
     `  ${receipt.to}: ${channel_name}`,
     ...(act === 'grant' ? consent.entity_types.map((type) => `  - ${entityTypes[type]}`) : []),
-    `  [${text_version} ${language}] ${consent.hash}`,
+    ...(by ? [`  ${by}`] : []),
+    `  ${read}${consent.hash}`,
   ];
 }

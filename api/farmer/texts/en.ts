@@ -120,6 +120,7 @@ export const en = {
     nothing: 'nothing',
     history: 'What you have decided, in order (times are UTC)',
     acts: { grant: 'Share', refusal: 'Do not share', revoke: 'Stop sharing' },
+    byOperator: (reason: string) => `By the operator of this service, on your word: ${reason}`,
     agreed: 'You may stop at any time. What was received before stays with the receiver.',
   },
   broken: {

@@ -121,6 +121,7 @@ export const es: Texts = {
     nothing: 'nada',
     history: 'Lo que usted ha decidido, en orden (horas en UTC)',
     acts: { grant: 'Compartir', refusal: 'No compartir', revoke: 'Dejar de compartir' },
+    byOperator: (reason: string) => `Por el operador de este servicio, a petición suya: ${reason}`,
     agreed: 'Puede detenerlo en cualquier momento. Lo recibido antes queda con quien lo recibió.',
   },
   broken: {

@@ -2,13 +2,19 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
 
-const INSTALLED = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const INSTALLED = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking'];
 
-/** An installed Chromium, else the one that @sparticuz/chromium brings (toolchain). */
+/** An installed Chromium, else the one that @sparticuz/chromium brings (toolchain). Signals are for who has started it. */
 export function startBrowser(): Promise<Browser> {
   const executablePath = INSTALLED.find((path) => existsSync(path)) ?? unpacked();
-  return chromium.launch({ executablePath, args: FLAGS });
+  const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
+  return chromium.launch({ executablePath, args: FLAGS, ...signals });
 }
 
 // It exists only as an ES module, which jest cannot load.
