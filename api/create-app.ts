@@ -2,13 +2,16 @@ import Router, { type RouterMiddleware } from '@koa/router';
 import Koa from 'koa';
 import helmet from 'koa-helmet';
 import { answerErrors } from './answer-errors';
+import { handleInTime } from './answer-in-time';
 import { authenticate, ownChannelOnly } from './authenticate';
 import { createByteBudget, type ByteBudget } from './byte-budget';
 import { farmerPipeline } from './farmer/farmer-pipeline';
 import { jsonAnswers } from './json-answers';
 import { DEFAULT_LIMITS, type Limits } from './limits';
 import { logRequest } from './log-request';
-import { createRateLimiter, limitRequests, type RateLimiter } from './rate-limit';
+import { opsPipeline } from './ops/ops-pipeline';
+import { createRateLimiter, limitAddress, limitRequests, type RateLimiter } from './rate-limit';
+import { countPushes } from './push/count-pushes';
 import { readBody } from './read-body';
 import { requestId } from './request-id';
 import type { Caller, Deps, Handler, RequestState, Route } from './route';
@@ -25,6 +28,7 @@ export function createApp(deps: Deps, limits: Limits = DEFAULT_LIMITS): Koa<Requ
   );
   app.use(requestId);
   app.use(logRequest(deps.log));
+  app.use(countPushes);
   app.use(helmet());
   app.use(jsonAnswers);
   app.use(answerErrors(deps.log));
@@ -43,15 +47,21 @@ function createRouter(deps: Deps, limits: Limits): Router {
 /** The checks of a route, in the order of contract 1, and its handler. */
 function createPipeline(deps: Deps, limits: Limits): (route: Route) => RouterMiddleware[] {
   const failures = createRateLimiter(limits.failedAuthenticationsPerMinute);
+  const addresses = createRateLimiter(limits.requestsOfAddressPerMinute);
   const requests = createRateLimiter(limits.requestsPerMinute);
   const visits = createRateLimiter(limits.visitsPerMinute);
   const budget = createByteBudget(limits.bodyBytesInFlight);
+  const checksOf = (route: Route): unknown[] => {
+    const { caller } = route;
+    if (isForFarmers(caller)) return farmerPipeline(route, deps, { visits, budget });
+    if (isForOperators(caller)) return opsPipeline(route, deps, { visits, budget });
+    return systemPipeline(route, caller, deps, { failures, addresses, requests, budget });
+  };
   return (route) => {
-    const checks = isForFarmers(route.caller)
-      ? farmerPipeline(route, deps, { visits, budget })
-      : systemPipeline(route, route.caller, deps, { failures, requests, budget });
+    const checks = checksOf(route);
     // Every check has put into the context what this kind of caller's handler expects.
-    return [...checks, (ctx: unknown) => (route.handle as Handler<unknown>)(ctx, deps)] as RouterMiddleware[];
+    const handle = handleInTime((ctx) => (route.handle as Handler<unknown>)(ctx, deps));
+    return [...checks, handle] as RouterMiddleware[];
   };
 }
 
@@ -59,11 +69,13 @@ function systemPipeline(
   route: Route,
   caller: 'anyone' | 'integration' | 'channel',
   deps: Deps,
-  shared: { failures: RateLimiter; requests: RateLimiter; budget: ByteBudget },
+  shared: Record<'failures' | 'addresses' | 'requests', RateLimiter> & { budget: ByteBudget },
 ): unknown[] {
   return [
     refuseUnlessServing(deps.serving, caller),
-    ...(caller === 'anyone' ? [] : [authenticate(deps.store, caller, shared.failures)]),
+    ...(caller === 'anyone'
+      ? []
+      : [limitAddress(shared.addresses), authenticate(deps.store, caller, shared.failures)]),
     ...(caller === 'channel' ? [ownChannelOnly] : []),
     ...(caller === 'anyone' ? [] : [limitRequests(shared.requests)]),
     ...(route.maxBodyBytes ? [readBody(route.maxBodyBytes, shared.budget)] : []),
@@ -72,3 +84,6 @@ function systemPipeline(
 
 const isForFarmers = (caller: Caller): caller is 'visitor' | 'farmer' =>
   caller === 'visitor' || caller === 'farmer';
+
+const isForOperators = (caller: Caller): caller is 'signing-in' | 'operator' =>
+  caller === 'signing-in' || caller === 'operator';

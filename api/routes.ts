@@ -1,4 +1,5 @@
 import { listDeliveries } from './deliveries/list-deliveries';
+import { showDocs, showDocsFile } from './docs/show-docs';
 import { PATHS } from './farmer/paths';
 import { showAccounts, submitAccounts } from './farmer/steps/accounts-step';
 import { showCancelled } from './farmer/steps/cancel-step';
@@ -12,6 +13,17 @@ import { livez } from './health/livez';
 import { readyz } from './health/readyz';
 import { listMarkers } from './markers/list-markers';
 import { resetMarker } from './markers/reset-marker';
+import { showDocument } from './openapi/show-document';
+import { deliver } from './ops/actions/deliver';
+import { pause } from './ops/actions/pause';
+import { release } from './ops/actions/release';
+import { askReset, reset } from './ops/actions/reset';
+import { resume } from './ops/actions/resume';
+import { OPS } from './ops/paths';
+import { showChannel } from './ops/show-channel';
+import { showChannels } from './ops/show-channels';
+import { showSignIn, signIn } from './ops/sign-in';
+import { signOut } from './ops/sign-out';
 import { pushRecords } from './push/push-records';
 import type { Route } from './route';
 import { listSubscriptions } from './subscriptions/list-subscriptions';
@@ -54,6 +66,23 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: PATHS.cancelled, caller: 'farmer', handle: showCancelled },
   { method: 'POST', path: PATHS.cancelled, caller: 'farmer', handle: showCancelled },
   { method: 'GET', path: PATHS.receipt, caller: 'farmer', handle: downloadReceipt },
+  { method: 'GET', path: OPS.signIn, caller: 'signing-in', handle: showSignIn },
+  { method: 'POST', path: OPS.signIn, caller: 'signing-in', handle: signIn },
+  { method: 'POST', path: OPS.signOut, caller: 'operator', handle: signOut },
+  { method: 'GET', path: OPS.channels, caller: 'operator', handle: showChannels },
+  { method: 'GET', path: OPS.channel, caller: 'operator', handle: showChannel },
+  { method: 'POST', path: OPS.pause, caller: 'operator', handle: pause },
+  { method: 'POST', path: OPS.resume, caller: 'operator', handle: resume },
+  { method: 'POST', path: OPS.deliver, caller: 'operator', handle: deliver },
+  { method: 'GET', path: OPS.reset, caller: 'operator', handle: askReset },
+  { method: 'POST', path: OPS.reset, caller: 'operator', handle: reset },
+  { method: 'POST', path: OPS.release, caller: 'operator', handle: release },
   { method: 'GET', path: '/livez', caller: 'anyone', handle: livez },
   { method: 'GET', path: '/readyz', caller: 'anyone', handle: readyz },
+  { method: 'GET', path: '/openapi.json', caller: 'anyone', handle: (ctx, deps) => showOpenApi(ctx, deps) },
+  { method: 'GET', path: '/docs', caller: 'anyone', handle: showDocs },
+  { method: 'GET', path: '/docs/:file', caller: 'anyone', handle: showDocsFile },
 ];
+
+// Describes the table that it stands in.
+const showOpenApi = showDocument(ROUTES);

@@ -3,7 +3,7 @@ import { MessageCollector } from '../../domain/validation-messages';
 import { DELIVERY_STATUSES, type Delivery, type DeliveryStatus } from '../../store/deliveries';
 import { invalid } from '../http-error';
 
-const LIMIT = { default: 50, max: 200 };
+export const LIMIT = { default: 50, max: 200 };
 const LATEST_DATE = 8.64e15;
 
 export interface DeliveriesQuery {

@@ -1,0 +1,64 @@
+import type { Middleware } from 'koa';
+import { isNativeError } from 'node:util/types';
+import type { Logger } from 'pino';
+import { isUnavailable } from '../../store/unavailable';
+import { answerPage } from '../farmer/answer-page';
+import { Trouble } from '../farmer/trouble';
+import { HttpError } from '../http-error';
+import type { Deps, RequestState } from '../route';
+import { OpsTrouble } from './ops-trouble';
+import { opsTroublePage } from './pages/ops-trouble-page';
+import { answerSignIn } from './sign-in';
+import { OPS_STYLE_SOURCE } from './style';
+
+const HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    `style-src ${OPS_STYLE_SOURCE}`,
+    'img-src data:',
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'Referrer-Policy': 'no-referrer',
+  'X-Frame-Options': 'DENY',
+  'Cache-Control': 'no-store',
+};
+
+/** Whatever happens to an operator's request, he gets a page that says what to do. */
+export function answerOpsPages(deps: Deps): Middleware<RequestState> {
+  return async (ctx, next) => {
+    ctx.set(HEADERS);
+    try {
+      await next();
+    } catch (error) {
+      const trouble = toTrouble(error);
+      ctx.state.logged['trouble'] = trouble.kind;
+      if (error instanceof HttpError) ctx.set(error.headers);
+      if (trouble.kind === 'defect' || isUnavailable(error)) report(deps.log, ctx.state, error);
+      if (trouble.waitMs) ctx.set('Retry-After', String(Math.ceil(trouble.waitMs / 1_000)));
+      if (trouble.kind === 'signedOut') return answerSignIn(ctx, deps, trouble.status);
+      const { requestId } = ctx.state;
+      answerPage(ctx, opsTroublePage({ trouble, requestId, service: deps.ops.serviceName }), trouble.status);
+    }
+  };
+}
+
+const OF_HTTP = { RATE_LIMITED: 'limited', UNAVAILABLE: 'busy', VALIDATION_ERROR: 'invalid' } as const;
+
+function toTrouble(error: unknown): OpsTrouble {
+  if (error instanceof OpsTrouble) return error;
+  if (error instanceof Trouble) return new OpsTrouble('unreadable');
+  if (isUnavailable(error)) return new OpsTrouble('busy');
+  const known = error instanceof HttpError && OF_HTTP[error.code as keyof typeof OF_HTTP];
+  return new OpsTrouble(known || 'defect');
+}
+
+// Chosen fields only: the driver hangs documents on some of its errors.
+function report(log: Logger, { requestId }: RequestState, error: unknown): void {
+  const described = isNativeError(error)
+    ? { type: error.name, message: error.message, stack: error.stack }
+    : { type: typeof error };
+  log[isUnavailable(error) ? 'warn' : 'error']({ request_id: requestId, error: described }, 'request failed');
+}

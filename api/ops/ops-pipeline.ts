@@ -1,0 +1,25 @@
+import { answerInTime } from '../answer-in-time';
+import type { ByteBudget } from '../byte-budget';
+import { limitAddress, type RateLimiter } from '../rate-limit';
+import type { Deps, Route } from '../route';
+import { refuseUnlessServing } from '../serving';
+import { acceptOpsForm } from './accept-ops-form';
+import { answerOpsPages } from './answer-ops-pages';
+import { findOperator } from './find-operator';
+import { giveFormToken } from './form-token';
+
+/** The checks of an operator's route. Whatever one of them says becomes a page. */
+export function opsPipeline(
+  route: Route,
+  deps: Deps,
+  { visits, budget }: { visits: RateLimiter; budget: ByteBudget },
+): unknown[] {
+  return [
+    answerOpsPages(deps),
+    refuseUnlessServing(deps.serving, route.caller),
+    limitAddress(visits),
+    answerInTime,
+    route.caller === 'operator' ? findOperator(deps) : giveFormToken(deps),
+    ...(route.method === 'POST' ? [acceptOpsForm(deps, budget)] : []),
+  ];
+}

@@ -1,0 +1,50 @@
+import type { VNode } from 'preact';
+import type { OperatorAction, OperatorVerb } from '../../../store/operator-actions';
+import type { OpsFrame } from './ops-layout';
+import { plain } from './plain';
+import { type Column, Table } from './table';
+import { When } from './when';
+
+const SAID: Record<OperatorVerb, string> = {
+  pause: 'Paused',
+  resume: 'Resumed',
+  deliver: 'Deliver now',
+  reset: 'Reset a marker',
+  release: 'Released records',
+};
+
+const UNFINISHED = 'Not finished: look whether it holds.';
+
+/** "Reset a marker: tickets from 2026-10-01T00:00:00.000Z. Resends 12,304 tickets, about 13 pages." */
+export function sayAction({ action, about, outcome }: OperatorAction): string {
+  return `${SAID[action]}${about && `: ${about}`}. ${outcome === null ? UNFINISHED : plain(outcome)}`;
+}
+
+/** What was done to the channel by hand, and why; newest first. */
+export function ActionsDone({ frame, actions }: { frame: OpsFrame; actions: OperatorAction[] }): VNode {
+  if (actions.length === 0) return <p>Nothing yet.</p>;
+  return <Table caption="What operators did, newest first" columns={columns(frame)} rows={actions} />;
+}
+
+const columns = (frame: OpsFrame): Column<OperatorAction>[] => [
+  { title: 'When', cell: ({ at }) => <When at={at} now={frame.now} /> },
+  {
+    title: 'Who',
+    cell: ({ by, via }) => (
+      <>
+        {plain(by)} <small>{via}</small>
+      </>
+    ),
+  },
+  {
+    title: 'What',
+    cell: ({ action, about }) => (
+      <>
+        <b>{SAID[action]}</b> {about && <small>{plain(about)}</small>}
+      </>
+    ),
+  },
+  { title: 'Why', cell: ({ reason }) => (reason ? plain(reason) : <span class="soft">not said</span>) },
+  { title: 'What came of it', cell: ({ outcome }) => (outcome === null ? UNFINISHED : plain(outcome)) },
+  { title: 'Request id', cell: ({ request_id }) => <code>{plain(request_id)}</code> },
+];

@@ -1,0 +1,110 @@
+import type { VNode } from 'preact';
+import { HEALTHS } from '../channel-health';
+import type { ChannelRow } from '../channel-rows';
+import { pathOf } from '../paths';
+import { Badge } from './badge';
+import { OpsLayout, type OpsFrame } from './ops-layout';
+import { plain } from './plain';
+import { sayCount } from './say-time';
+import { type Column, Table } from './table';
+import { When } from './when';
+import { Workflow } from './workflow';
+
+const ADD = `gdx integration add --company-id 42 --company "Prairie Co-op"
+gdx channel add acme --name "Acme Crop Insurance" --base-url https://acme.example`;
+
+export function channelsPage({ frame, rows }: { frame: OpsFrame; rows: ChannelRow[] }): VNode {
+  return (
+    <OpsLayout frame={frame} title="Channels">
+      <h1>Channels</h1>
+      {rows.length === 0 ? (
+        <section class="empty">
+          <p>There is no channel yet. On the service’s machine, let an ERP push, and feed a customer:</p>
+          <pre>{ADD}</pre>
+          <p>Then reload this page.</p>
+        </section>
+      ) : (
+        <>
+          <p>
+            {HEALTHS.map((health) => {
+              const count = rows.filter((row) => row.health === health).length;
+              return count > 0 && <span class="tally">{count} <Badge of={health} /></span>; // prettier-ignore
+            })}
+          </p>
+          <Table
+            caption="Channels, those that need somebody first"
+            columns={columns(frame)}
+            rows={rows}
+            classOf={({ health }) => health}
+          />
+        </>
+      )}
+      <p class="soft">As of {frame.now.toISOString().slice(11, 19)}. All times are UTC.</p>
+    </OpsLayout>
+  );
+}
+
+const columns = (frame: OpsFrame): Column<ChannelRow>[] => [
+  {
+    title: 'State',
+    cell: ({ health, since }) => (
+      <>
+        <Badge of={health} />
+        {since && (
+          <>
+            {' '}
+            since <When at={since} now={frame.now} />
+          </>
+        )}
+      </>
+    ),
+  },
+  {
+    title: 'Channel',
+    cell: ({ slug, channel }) => (
+      <>
+        <a href={pathOf('channel', slug)}>
+          <b>{plain(channel.name)}</b>
+        </a>{' '}
+        <small>{slug}</small>
+      </>
+    ),
+  },
+  { title: 'What to know', cell: (row) => whatToKnow(row) },
+  {
+    title: 'Last confirmed',
+    cell: ({ deliveredAt }) => <When at={deliveredAt} now={frame.now} none="no page yet" />,
+  },
+  {
+    title: 'Not confirmed',
+    number: true,
+    cell: ({ pending, waitingSince }) => (
+      <>
+        {sayCount(pending, 'record')}
+        {waitingSince && (
+          <small class="line">
+            oldest <When at={waitingSince} now={frame.now} />
+          </small>
+        )}
+      </>
+    ),
+  },
+  {
+    title: 'Next due',
+    cell: ({ due }) => <When at={due} now={frame.now} none="when it is resumed" />,
+  },
+  {
+    title: 'Temporal',
+    cell: ({ workflow }) => <Workflow frame={frame} id={workflow} text="workflow" />,
+  },
+];
+
+/** Open alerts, else why it stands as it does. */
+function whatToKnow({ channel, alerts, health }: ChannelRow) {
+  if (channel.state === 'paused') return plain(channel.paused?.reason ?? '');
+  if (alerts.length > 0)
+    return alerts.map(({ _id, message }) => <span class="line" key={_id}>{plain(message)}</span>); // prettier-ignore
+  if (health === 'failing') return `${channel.failing?.failure}: see its deliveries`;
+  if (health === 'stale') return 'Nothing was confirmed, and no run was empty: does the worker run?';
+  return <span class="soft none">–</span>;
+}

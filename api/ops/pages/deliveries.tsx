@@ -1,0 +1,102 @@
+import type { VNode } from 'preact';
+import type { Delivery } from '../../../store/deliveries';
+import type { ChannelView } from '../channel-view';
+import { pathOf } from '../paths';
+import { Badge } from './badge';
+import { Filters } from './delivery-filters';
+import type { OpsFrame } from './ops-layout';
+import { masked, plain } from './plain';
+import { sayLength } from './say-time';
+import { type Column, Table } from './table';
+import { When } from './when';
+import { Workflow } from './workflow';
+
+/** The list of deliveries, newest first, with what its customer answered. */
+export function Deliveries({ frame, view }: { frame: OpsFrame; view: ChannelView }): VNode {
+  const { query, deliveries, next } = view;
+  return (
+    <>
+      <Filters view={view} />
+      {deliveries.length === 0 ? (
+        <p>
+          {query.entity_type || query.status || query.after
+            ? 'No such delivery.'
+            : 'Nothing has been sent yet: a delivery begins when something has changed.'}
+        </p>
+      ) : (
+        <Table caption="Deliveries, newest first" columns={columns(frame)} rows={deliveries} />
+      )}
+      <p class="pages">
+        {query.after && <a href={addressOf(view, undefined)}>Newest deliveries</a>}{' '}
+        {next && <a href={addressOf(view, next)}>Older deliveries</a>}
+      </p>
+    </>
+  );
+}
+
+function addressOf({ channel, query }: ChannelView, after: string | undefined): string {
+  const given = { entity: query.entity_type, status: query.status, after };
+  const filled = Object.entries(given).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  return `${pathOf('channel', channel._id)}?${new URLSearchParams(filled)}#deliveries`;
+}
+
+const columns = (frame: OpsFrame): Column<Delivery>[] => [
+  { title: 'Started', cell: ({ started_at }) => <When at={started_at} now={frame.now} /> },
+  {
+    title: 'What',
+    cell: ({ entity_type, catch_up, trigger }) => (
+      <>
+        <b class="keep">{entity_type}</b>
+        {catch_up && ' catch-up'} <small>{trigger}</small>
+      </>
+    ),
+  },
+  { title: 'Status', cell: ({ status }) => <Badge of={status} /> },
+  { title: 'Records', number: true, cell: ({ records }) => records.toLocaleString('en-US') },
+  { title: 'Pages', number: true, cell: ({ pages }) => pages.toLocaleString('en-US') },
+  {
+    title: 'Took',
+    number: true,
+    cell: ({ started_at, ended_at }) => sayLength((ended_at ?? frame.now).getTime() - started_at.getTime()),
+  },
+  { title: 'What the customer said', cell: (delivery) => <Answer delivery={delivery} frame={frame} /> },
+  {
+    title: 'Temporal',
+    cell: ({ _id, workflow_run_id }) => (
+      <Workflow frame={frame} id={_id} runId={workflow_run_id} text={`run ${_id.split('/')[3] ?? ''}`} />
+    ),
+  },
+];
+
+/** The end's own sentence, and behind it the tries that were not confirmed. */
+function Answer({ delivery, frame }: { delivery: Delivery; frame: OpsFrame }): VNode {
+  const { failure, failure_message, failed_attempts, set_aside = 0 } = delivery;
+  return (
+    <>
+      {failure_message && (
+        <span class="line">
+          <b>{failure}</b> {plain(failure_message)}
+        </span>
+      )}
+      {set_aside > 0 && <span class="line">{set_aside} set aside</span>}
+      {failed_attempts.length > 0 && (
+        <details>
+          <summary>
+            {failed_attempts.length} not confirmed: {plain(failed_attempts.at(-1)!.reason)}
+          </summary>
+          <ol class="answers">
+            {failed_attempts.map(({ at, status, reason, answer }, index) => (
+              <li key={index}>
+                <When at={at} now={frame.now} /> {status === null ? plain(reason) : `answered ${status}`}
+                {answer && <q>{masked(answer)}</q>}
+              </li>
+            ))}
+          </ol>
+        </details>
+      )}
+      {!failure_message && failed_attempts.length === 0 && set_aside === 0 && (
+        <span class="soft none">–</span>
+      )}
+    </>
+  );
+}

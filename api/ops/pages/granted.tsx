@@ -1,0 +1,41 @@
+import type { VNode } from 'preact';
+import { SHOWN, type ChannelView } from '../channel-view';
+import type { OpsFrame } from './ops-layout';
+import { plain } from './plain';
+import { type Column, Table } from './table';
+import { When } from './when';
+
+type Row = ChannelView['granted'][number];
+
+/** What farmers share with the customer now; of their phones only the endings are kept. */
+export function Granted({ frame, view }: { frame: OpsFrame; view: ChannelView }): VNode {
+  const { channel, granted } = view;
+  const shown = granted.slice(0, SHOWN.granted);
+  const all = channel.scope === 'all';
+  return (
+    <>
+      {all && <p>The channel’s scope is all: it gets every record, shared or not.</p>}
+      {!all && shown.length === 0 && <p>Nothing is shared now: nothing is sent.</p>}
+      {shown.length > 0 && <Table caption="Shared now, newest first" columns={columns(frame)} rows={shown} />}
+      {granted.length > shown.length && (
+        <p class="soft">
+          There are more: <code>gdx subscriptions {channel._id}</code> lists them all.
+        </p>
+      )}
+    </>
+  );
+}
+
+const columns = (frame: OpsFrame): Column<Row>[] => [
+  {
+    title: 'Account',
+    cell: ({ account, known }) => (
+      <>
+        <b>{known ? plain(known.name) : 'not stored'}</b> <small>{plain(account)}</small>
+      </>
+    ),
+  },
+  { title: 'Partner id', cell: ({ partner_id }) => plain(partner_id) },
+  { title: 'Since', cell: ({ since }) => <When at={since} now={frame.now} /> },
+  { title: 'By the phone ending in', cell: ({ phone_ending }) => phone_ending },
+];

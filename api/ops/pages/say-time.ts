@@ -1,0 +1,28 @@
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+] as const;
+
+/** `23 s`, `7 min`, `3 h`, `2 d`, on one line: the largest unit of which there are two. */
+export function sayLength(ms: number): string {
+  const [unit, size] = UNITS.find(([, one]) => ms >= 2 * one) ?? (['s', 1_000] as const);
+  const count = ms / size;
+  return `${unit === 's' && count < 10 ? Math.round(count * 10) / 10 : Math.floor(count)}\u00a0${unit}`;
+}
+
+export const sayDistance = (ms: number) =>
+  Math.abs(ms) < 1_000 ? 'now' : ms > 0 ? `in ${sayLength(ms)}` : `${sayLength(-ms)} ago`;
+
+/** `13:22:10` today, `25 Nov 13:22` on another day; UTC. */
+export function sayInstant(at: Date, now: Date): string {
+  const iso = at.toISOString();
+  if (iso.slice(0, 10) === now.toISOString().slice(0, 10)) return iso.slice(11, 19);
+  const month = at.toLocaleString('en-US', { month: 'short', timeZone: 'UTC' });
+  const year = at.getUTCFullYear() === now.getUTCFullYear() ? '' : ` ${at.getUTCFullYear()}`;
+  return `${at.getUTCDate()} ${month}${year} ${iso.slice(11, 16)}`;
+}
+
+export const sayCount = (count: number, one: string, many = `${one}s`) =>
+  `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;

@@ -1,0 +1,62 @@
+import type { VNode } from 'preact';
+import { OpsHtml, Problem } from './ops-layout';
+
+const WRONG = 'This is no operator’s token';
+
+export function signInPage(props: {
+  service: string;
+  csrf: string;
+  action: string;
+  /** Where he goes on to. */
+  to: string;
+  /** The page that he asked for, if his browser may have kept his session from us. */
+  again: string | undefined;
+  wrong: boolean;
+}): VNode {
+  const { service, csrf, action, to, again, wrong } = props;
+  return (
+    <OpsHtml title={`${wrong ? 'Error: ' : ''}Sign in`} service={service}>
+      <header>
+        <p>
+          {service} <span class="soft">operators</span>
+        </p>
+      </header>
+      <main class="narrow">
+        {wrong && <Problem field="token" message={WRONG} />}
+        <h1>Sign in</h1>
+        {again && (
+          <p>
+            This page needs a session. It may have ended; or you came by a link from elsewhere, then{' '}
+            <a href={again}>open the page again</a>.
+          </p>
+        )}
+        <form method="post" action={action}>
+          <input type="hidden" name="csrf" value={csrf} />
+          <input type="hidden" name="to" value={to} />
+          {/* For what browsers keep: they keep a password beside a name. */}
+          <input hidden readOnly autocomplete="username" value="operator" />
+          <label for="token">Operator’s token</label>
+          <p class="soft" id="token-hint">
+            <code>gdx operator add "your name"</code> on the service’s machine prints one, once.
+          </p>
+          {wrong && (
+            <p class="error" id="token-error">
+              {WRONG}
+            </p>
+          )}
+          <input
+            id="token"
+            name="token"
+            type="password"
+            autocomplete="current-password"
+            spellcheck={false}
+            required
+            aria-describedby={wrong ? 'token-error token-hint' : 'token-hint'}
+            aria-invalid={wrong ? true : undefined}
+          />
+          <button>Sign in</button>
+        </form>
+      </main>
+    </OpsHtml>
+  );
+}

@@ -1,0 +1,95 @@
+import type { VNode } from 'preact';
+import type { DeliverySpan, DeliveryStatus } from '../../../store/deliveries';
+import { STRIP_MS, type Lane, type Mark } from '../strip';
+import { plain } from './plain';
+import { sayCount, sayInstant, sayLength } from './say-time';
+
+// Each status has a height and an outline of its own, a failure a cross besides: colour alone says nothing.
+const BOXES: Record<DeliveryStatus, { y: number; height: number }> = {
+  delivered: { y: 9, height: 14 },
+  failed: { y: 5, height: 22 },
+  running: { y: 9, height: 14 },
+  superseded: { y: 14, height: 4 },
+  resized: { y: 14, height: 4 },
+};
+const LEGEND = ['delivered', 'failed', 'running', 'superseded', 'resized'] as const;
+const HOURS = [24, 18, 12, 6, 0];
+
+/** Deliveries of the last 24 hours, one line an entity type; the list of deliveries says the same in words. */
+export function Strip({ lanes, now }: { lanes: Lane[]; now: Date }): VNode {
+  return (
+    <div class="strip">
+      {lanes.map((lane) => (
+        <div class="lane" key={lane.entity_type}>
+          <p>
+            <b>{lane.entity_type}</b> <small>{countsOf(lane)}</small>
+          </p>
+          <svg role="img" aria-label={`${lane.entity_type}: ${countsOf(lane)} in the last 24 hours`}>
+            <rect class="ground" y="15.5" width="100%" height="1" />
+            {HOURS.slice(1, -1).map((hour) => (
+              <rect class="ground" key={hour} x={`${100 - (100 * hour) / 24}%`} width="1" height="32" />
+            ))}
+            {lane.marks.map((mark) => (
+              <Shape key={mark.delivery._id} mark={mark} now={now} />
+            ))}
+          </svg>
+        </div>
+      ))}
+      <div class="lane axis">
+        <p />
+        <p>
+          {HOURS.map((hour) => (
+            <span key={hour}>{hour === 0 ? 'now' : hourAt(now, hour)}</span>
+          ))}
+        </p>
+      </div>
+      <ul class="legend">
+        {LEGEND.map((status) => (
+          <li key={status}>
+            <svg aria-hidden="true">
+              <Figure status={status} x="20%" width="60%" />
+            </svg>{' '}
+            {status}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Shape({ mark, now }: { mark: Mark; now: Date }): VNode {
+  const { delivery, from, width } = mark;
+  return (
+    <g>
+      <title>{titleOf(delivery, now)}</title>
+      <Figure status={delivery.status} x={`${from}%`} width={`${width}%`} />
+    </g>
+  );
+}
+
+function Figure({ status, x, width }: { status: DeliveryStatus; x: string; width: string }): VNode {
+  return (
+    <>
+      <rect class={status} x={x} width={width} {...BOXES[status]} />
+      {status === 'failed' && (
+        <svg x={x} overflow="visible">
+          <path class="cross" d="M-3.5 12.5l7 7m0-7l-7 7" />
+        </svg>
+      )}
+    </>
+  );
+}
+
+function titleOf(delivery: DeliverySpan, now: Date): string {
+  const { status, entity_type, catch_up, started_at, ended_at, records, pages, failure_message } = delivery;
+  const took = sayLength((ended_at ?? now).getTime() - started_at.getTime());
+  const sent = `${sayCount(records, 'record')}, ${sayCount(pages, 'page')}, ${took}`;
+  const what = `${sayInstant(started_at, now)} ${entity_type}${catch_up ? ' catch-up' : ''}`;
+  return `${what} ${status}: ${sent}${failure_message ? `. ${plain(failure_message)}` : ''}`;
+}
+
+const countsOf = ({ counts }: Lane) =>
+  counts.map(({ status, count }) => `${count} ${status}`).join(', ') || 'nothing sent';
+
+const hourAt = (now: Date, hoursAgo: number) =>
+  new Date(now.getTime() - (STRIP_MS * hoursAgo) / 24).toISOString().slice(11, 16);

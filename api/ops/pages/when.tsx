@@ -1,0 +1,15 @@
+import type { VNode } from 'preact';
+import { sayDistance, sayInstant } from './say-time';
+
+/** An instant, and how far it is from now; the whole of it for machines and on hovering. */
+export function When(props: { at: Date | string | null | undefined; now: Date; none?: string }): VNode {
+  const { at, now, none = '–' } = props;
+  if (!at) return <span class={none === '–' ? 'soft none' : 'soft'}>{none}</span>;
+  const date = new Date(at);
+  const iso = date.toISOString();
+  return (
+    <time dateTime={iso} title={iso}>
+      {sayInstant(date, now)} <small>{sayDistance(date.getTime() - now.getTime())}</small>
+    </time>
+  );
+}

@@ -1,0 +1,215 @@
+import { findChannel, pauseChannel } from '../../store/channels';
+import { readMarkers, startMarker } from '../../store/markers';
+import { listActions } from '../../store/operator-actions';
+import { listSetAside, setAside } from '../../store/set-aside';
+import { addTestChannel } from '../setup/add-test-channel';
+import { pushRecords } from '../setup/push-records';
+import { textOf } from '../farmer/visitor';
+import type { OpsBrowser } from './ops-browser';
+import { startOps, type Ops } from './start-ops';
+
+let ops: Ops;
+let away: Ops;
+let maria: OpsBrowser;
+let slug: string;
+let number = 0;
+
+beforeAll(async () => {
+  ops = await startOps();
+  away = await startOps({ heard: false });
+  const tickets = Array.from({ length: 25 }, (_, index) => ({ id: `${index}`, account_id: '1001' }));
+  for (const { store } of [ops, away]) await pushRecords(store, { tickets });
+});
+afterAll(() => Promise.all([ops.stop(), away.stop()]));
+beforeEach(async () => {
+  ops.rung.length = 0;
+  slug = `acme-${++number}`;
+  maria = await prepare(ops);
+});
+
+async function prepare({ store, signedIn }: Ops): Promise<OpsBrowser> {
+  await addTestChannel(store, slug, 'https://acme.example', { page_size: 10 });
+  const browser = await signedIn();
+  await browser.get(`/ops/channels/${slug}`);
+  return browser;
+}
+
+const to = (verb: string) => `/ops/channels/${slug}/${verb}`;
+const kept = async ({ store } = ops) => listActions(store, slug, 9);
+const signals = () => ops.rung.map(({ signal }) => signal);
+
+test('pause: with the reason, told, kept, logged and shown', async () => {
+  const page = await maria.submit(to('pause'), { reason: ' Their maintenance ' });
+  expect(page.path).toMatch(new RegExp(`^/ops/channels/${slug}\\?did=`));
+  expect(textOf(page.html)).toContain('Done. Paused. Nothing more is sent until it is resumed.');
+  const channel = await findChannel(ops.store, slug);
+  expect(channel).toMatchObject({ state: 'paused', paused: { reason: 'Their maintenance' } });
+  expect(ops.rung).toMatchObject([
+    { slug, signal: 'settingsChanged', args: [{ reason: 'paused: Their maintenance' }] },
+  ]);
+  const [action, ...more] = await kept();
+  expect(more).toEqual([]);
+  expect(action).toMatchObject({
+    ...{ channel: slug, action: 'pause', by: 'Maria Lopez', via: '/ops', reason: 'Their maintenance' },
+    outcome: 'Nothing more is sent until it is resumed.',
+  });
+  const line = ops.lines.find((one) => one['msg'] === 'operator acted' && one['channel'] === slug);
+  expect(line).toMatchObject({ action: 'pause', by: 'Maria Lopez', request_id: action!.request_id });
+  expect(textOf(page.html)).toContain('Paused Their maintenance');
+});
+
+test('resume', async () => {
+  await pauseChannel(ops.store, slug, 'test');
+  await maria.get(`/ops/channels/${slug}`);
+  const page = await maria.submit(to('resume'), { reason: 'They are back' });
+  expect(textOf(page.html)).toContain('Resumed. It delivers now, from where the customer left off.');
+  expect((await findChannel(ops.store, slug))!.state).toBe('active');
+  expect(ops.rung).toMatchObject([{ signal: 'settingsChanged', args: [{ reason: 'resumed' }] }]);
+});
+
+test('deliver now', async () => {
+  await maria.submit(to('deliver'), { reason: 'They are on the phone' });
+  const [action] = await kept();
+  expect(ops.rung).toMatchObject([{ signal: 'deliverNow', args: [{ request_id: action!.request_id }] }]);
+});
+
+test('deliver now, paused meanwhile: refused, nothing is kept', async () => {
+  await pauseChannel(ops.store, slug, 'test');
+  const page = await maria.submit(to('deliver'), { reason: 'x' });
+  expect([page.status, textOf(page.html).includes('The channel is paused: resume it')]).toEqual([422, true]);
+  expect([await kept(), signals()]).toEqual([[], []]);
+});
+
+describe('reset', () => {
+  const from = '2026-01-01T00:00';
+  const ask = (query: string) => maria.get(`${to('reset')}?${query}`);
+  const position = async () => (await readMarkers(ops.store, slug)).get('tickets')!.position;
+
+  beforeEach(() => startMarker(ops.store, slug, 'tickets', 25));
+
+  test('says what it would do, and does it only when it is asked to', async () => {
+    const asked = await ask(`entity_type=tickets&timestamp=${from}`);
+    expect(textOf(asked.html)).toContain(
+      'This would resend 25 tickets, about 3 pages to Acme Crop Insurance.',
+    );
+    expect([await position(), signals(), await kept()]).toEqual([25, [], []]);
+    const page = await maria.submit(to('reset'), { reason: 'They restored a backup' });
+    expect(textOf(page.html)).toContain(
+      'Done. Reset a marker: tickets from 2026-01-01T00:00:00.000Z. Resends 25 tickets, about 3 pages.',
+    );
+    expect([await position(), signals()]).toEqual([0, ['markerReset']]);
+    expect(ops.rung[0]!.args[0]).toMatchObject({
+      entity_type: 'tickets',
+      timestamp: '2026-01-01T00:00:00.000Z',
+    });
+  });
+
+  test('twenty taps on the same form are one reset', async () => {
+    await ask(`entity_type=tickets&timestamp=${from}`);
+    const twins = Array.from({ length: 20 }, () => maria.twin());
+    await Promise.all(twins.map((twin) => twin.submit(to('reset'), { reason: 'They restored a backup' })));
+    expect(twins.map(({ page }) => page.status)).toEqual(twins.map(() => 200));
+    expect([(await kept()).length, signals()]).toEqual([1, ['markerReset']]);
+    expect((await readMarkers(ops.store, slug)).get('tickets')!.generation).toBe(1);
+  });
+
+  test('nothing changed since then: there is no button', async () => {
+    const soon = new Date(Date.now() + 60_000).toISOString();
+    const asked = await ask(`entity_type=tickets&timestamp=${soon}`);
+    expect(textOf(asked.html)).toContain('nothing would be resent');
+    expect(asked.html).not.toContain('Reset and resend');
+  });
+
+  test.each([
+    ['entity_type=tickets&timestamp=', 'The time must be an RFC 3339'],
+    ['entity_type=tickets&timestamp=2015-01-01T00:00', 'The time must not be before 2016'],
+    ['entity_type=tickets&timestamp=2126-01-01T00:00', 'The time must not be more than 5 minutes ahead'],
+    ['entity_type=tickets&timestamp=2026-02-30T00:00', 'The time must be an RFC 3339'],
+    [`entity_type=elevators&timestamp=${from}`, 'The entity type must be accounts'],
+  ])('%s: %s', async (query, message) => {
+    const page = await ask(query);
+    expect([page.status, textOf(page.html).includes(message)]).toEqual([422, true]);
+  });
+
+  test('without a reason it asks again', async () => {
+    await ask(`entity_type=tickets&timestamp=${from}`);
+    const page = await maria.submit(to('reset'), { reason: '' });
+    expect([page.status, page.html.includes('<title>Error: ')]).toEqual([422, true]);
+    expect([await position(), await kept()]).toEqual([25, []]);
+  });
+});
+
+describe('release', () => {
+  beforeEach(async () => {
+    for (const [entity_type, record] of [
+      ['tickets', '42-1'],
+      ['tickets', '42-2'],
+      ['accounts', '42-1'],
+    ] as const) {
+      await setAside(ops.store, {
+        ...{ channel: slug, entity_type, record, position: 1, failure: 'refused', status: 422 },
+        ...{ answer: 'no', delivery: 'delivery/x' },
+      });
+    }
+    await maria.get(`/ops/channels/${slug}`);
+  });
+  const released = async () =>
+    (await listSetAside(ops.store, slug, { released: true })).map(
+      ({ entity_type, record }) => `${entity_type}/${record}`,
+    );
+
+  test('those that are ticked, and no others', async () => {
+    await maria.submit(to('release'), { reason: 'fixed', record: ['tickets/42-2', 'accounts/42-1'], which: 'ticked' }); // prettier-ignore
+    expect(await released()).toEqual(['accounts/42-1', 'tickets/42-2']);
+    expect(ops.rung).toMatchObject([{ signal: 'settingsChanged', args: [{ reason: 'released' }] }]);
+    expect(await kept()).toMatchObject([
+      { about: '1 ticket, 1 account', outcome: 'Released 2. They are sent now.' },
+    ]);
+  });
+
+  test('all', async () => {
+    await maria.submit(to('release'), { reason: 'fixed', which: 'all' });
+    expect(await released()).toHaveLength(3);
+  });
+
+  test.each<[string, Record<string, string>, string]>([
+    ['none is ticked', { reason: 'fixed', which: 'ticked' }, 'Choose the records to send again'],
+    ['no reason', { reason: '', which: 'all' }, 'Enter a reason'],
+  ])('%s', async (_, fields, message) => {
+    const page = await maria.submit(to('release'), fields);
+    expect([page.status, textOf(page.html).includes(message)]).toEqual([422, true]);
+    expect([await released(), signals(), await kept()]).toEqual([[], [], []]);
+  });
+});
+
+describe.each(['pause', 'deliver'])('%s', (verb) => {
+  test.each(['', '   ', 'x'.repeat(201), 'two\nlines'])('a reason of %j is none', async (reason) => {
+    const page = await maria.submit(to(verb), { reason });
+    expect([page.status, page.html.includes('<details open')]).toEqual([422, true]);
+    expect([await kept(), signals()]).toEqual([[], []]);
+    expect((await findChannel(ops.store, slug))!.state).toBe('active');
+  });
+});
+
+test('when Temporal is away, pause and reset hold all the same, and the page says so', async () => {
+  const browser = await prepare(away);
+  await startMarker(away.store, slug, 'tickets', 25);
+  const paused = await browser.submit(to('pause'), { reason: 'x' });
+  expect(textOf(paused.html)).toContain('Temporal does not answer: the pause holds all the same');
+  await browser.submit(to('resume'), { reason: 'x' });
+  await browser.get(`${to('reset')}?entity_type=tickets&timestamp=2026-01-01T00:00`);
+  const reset = await browser.submit(to('reset'), { reason: 'x' });
+  expect(textOf(reset.html)).toContain('about 3 pages. Temporal does not answer: the next run honours it.');
+  expect((await readMarkers(away.store, slug)).get('tickets')!.position).toBe(0);
+  expect(await kept(away)).toHaveLength(3);
+});
+
+test('an action that was cut off says so', async () => {
+  ops.rung.push = () => {
+    throw new Error('killed');
+  };
+  const page = await maria.submit(to('deliver'), { reason: 'x' });
+  ops.rung.push = Array.prototype.push;
+  expect(page.status).toBe(500);
+  expect(textOf((await maria.get(`/ops/channels/${slug}`)).html)).toContain('Not finished: look whether');
+});
