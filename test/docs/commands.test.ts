@@ -11,11 +11,11 @@ const docs = readDocs().filter(({ file }) => !file.startsWith('docs/decisions') 
 const words = (line: string) =>
   [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, one, other, plain]) => one ?? other ?? plain!);
 
-const GDX = /(?:^|\s)gdx (?:-- )?([a-z-].*)$/;
+const GDX = /^(?:npm run -s |.*main\.js )?gdx (?:-- )?([a-z-].*)$/;
 
 function gdxLines(doc: Doc): string[] {
   return codeOf(doc).flatMap((code) => {
-    const [line] = code.split(/ [|#>] | && | > |;/) as [string];
+    const [line] = code.replaceAll('\\|', '|').split(/ [|#>] | && /) as [string];
     const args = GDX.exec(line.trim())?.[1];
     return args && !/…|\.\.\./.test(args) ? [args] : [];
   });
@@ -26,7 +26,7 @@ function parser(): Command {
   const program = createProgram({} as never, (() => []) as never);
   const silence = (command: Command): void => {
     command.exitOverride().configureOutput({ writeErr: () => {}, writeOut: () => {} });
-    if (command.commands.length === 0) command.action(() => {});
+    if (command.commands.length === 0 || command.registeredArguments.length > 0) command.action(() => {});
     command.commands.forEach(silence);
   };
   silence(program);
@@ -39,7 +39,7 @@ async function problemOf(args: string): Promise<string | undefined> {
     return undefined;
   } catch (error) {
     const { code = '', message } = error as CommanderError;
-    const isNamedOnly = /^[a-z- ]+$/.test(args) && /missing/.test(code); // "`gdx deliveries` shows the answer"
+    const isNamedOnly = /^[a-z- ]+$/.test(args) && /missing/i.test(code); // "`gdx deliveries` shows the answer"
     return isNamedOnly || /help|version/.test(code) ? undefined : message;
   }
 }

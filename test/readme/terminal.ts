@@ -23,7 +23,7 @@ export class Terminal {
   leave(commands: string): { process: ChildProcess; printed: () => string } {
     const env = { ...this.env, ...this.exported };
     // `exec`, so that Ctrl-C reaches what was typed
-    const process = spawn('bash', ['-c', `exec ${commands.trim()}`], { cwd: this.cwd, env });
+    const process = spawn('bash', ['-c', `exec ${commands.trim()}`], { cwd: this.cwd, env, detached: true });
     let printed = '';
     for (const stream of [process.stdout, process.stderr]) stream.on('data', (text) => (printed += text));
     return { process, printed: () => printed };
