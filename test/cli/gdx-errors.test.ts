@@ -39,11 +39,7 @@ it.each<[args: string[], exitCode: number, message: RegExp]>([
   ],
   [['integration', 'list', 'everything'], 2, /too many arguments/],
   [['channel', 'add', 'Acme', ...CHANNEL, 'https://a.example'], 2, /lower case letters/],
-  [
-    ['channel', 'add', 'beta', ...CHANNEL, 'http://10.0.0.1'],
-    2,
-    /points to 10\.0\.0\.1, a private address/,
-  ],
+  [['channel', 'add', 'beta', ...CHANNEL, 'http://10.0.0.1'], 2, /points to 10\.0\.0\.1, a private address/],
   [['channel', 'add', 'beta', ...CHANNEL, 'https://a.example', '--cadence', '25h'], 2, /1s to 24h/],
   [['channel', 'add', 'beta', ...CHANNEL, 'https://a.example', '--entities', 'tickets,cows'], 2, /some of/],
   [['channel', 'add', 'beta', ...CHANNEL, 'https://a.example', '--page-size', '0'], 2, /1 to 5000 records/],
