@@ -1,10 +1,10 @@
 import type { Middleware } from 'koa';
-import { isNativeError } from 'node:util/types';
 import type { Logger } from 'pino';
 import { MalformedBody } from '../domain/malformed-body';
 import { isUnavailable } from '../store/unavailable';
 import { HttpError, unavailable } from './http-error';
 import { AbortedUpload } from './read-body';
+import { reportError } from './report-error';
 import type { RequestState } from './route';
 
 /** The one place that turns errors into answers (contract 1). */
@@ -14,8 +14,9 @@ export function answerErrors(log: Logger): Middleware<RequestState> {
       await next();
     } catch (error) {
       const answer = toHttpError(error);
-      const level = levelOf(error, answer);
-      if (level) log[level]({ request_id: ctx.state.requestId, error: described(error) }, 'request failed');
+      // An HttpError is an answer that was meant; anything else is ours, or a part's that is away.
+      if (answer.code === 'INTERNAL' || (answer.code === 'UNAVAILABLE' && !(error instanceof HttpError)))
+        reportError(log, ctx.state, error);
       ctx.state.logged['code'] = answer.code;
       ctx.status = answer.status;
       ctx.set(answer.headers);
@@ -31,15 +32,4 @@ function toHttpError(error: unknown): HttpError {
   if (error instanceof AbortedUpload) return new HttpError('MALFORMED_BODY', 'The body did not arrive.');
   if (isUnavailable(error)) return unavailable();
   return new HttpError('INTERNAL', 'Something went wrong on our side.');
-}
-
-function levelOf(error: unknown, answer: HttpError): 'error' | 'warn' | undefined {
-  if (answer.code === 'INTERNAL') return 'error';
-  return answer.code === 'UNAVAILABLE' && !(error instanceof HttpError) ? 'warn' : undefined;
-}
-
-// Chosen fields only: the driver hangs documents with a farmer's phone on some of its errors.
-function described(error: unknown) {
-  if (!isNativeError(error)) return { type: typeof error };
-  return { type: error.name, message: error.message, stack: error.stack };
 }

@@ -1,30 +1,17 @@
 import type { Middleware } from 'koa';
-import { isNativeError } from 'node:util/types';
-import type { Logger } from 'pino';
 import { isUnavailable } from '../../store/unavailable';
 import { answerPage } from '../farmer/answer-page';
 import { Trouble } from '../farmer/trouble';
 import { HttpError } from '../http-error';
+import { pageHeaders } from '../page-headers';
+import { reportError } from '../report-error';
 import type { Deps, RequestState } from '../route';
 import { OpsTrouble } from './ops-trouble';
 import { opsTroublePage } from './pages/ops-trouble-page';
 import { answerSignIn } from './sign-in';
 import { OPS_STYLE_SOURCE } from './style';
 
-const HEADERS = {
-  'Content-Type': 'text/html; charset=utf-8',
-  'Content-Security-Policy': [
-    "default-src 'none'",
-    `style-src ${OPS_STYLE_SOURCE}`,
-    'img-src data:',
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'Referrer-Policy': 'no-referrer',
-  'X-Frame-Options': 'DENY',
-  'Cache-Control': 'no-store',
-};
+const HEADERS = pageHeaders(OPS_STYLE_SOURCE);
 
 /** Whatever happens to an operator's request, he gets a page that says what to do. */
 export function answerOpsPages(deps: Deps): Middleware<RequestState> {
@@ -36,7 +23,7 @@ export function answerOpsPages(deps: Deps): Middleware<RequestState> {
       const trouble = toTrouble(error);
       ctx.state.logged['trouble'] = trouble.kind;
       if (error instanceof HttpError) ctx.set(error.headers);
-      if (trouble.kind === 'defect' || isUnavailable(error)) report(deps.log, ctx.state, error);
+      if (trouble.kind === 'defect' || isUnavailable(error)) reportError(deps.log, ctx.state, error);
       if (trouble.waitMs) ctx.set('Retry-After', String(Math.ceil(trouble.waitMs / 1_000)));
       if (trouble.kind === 'signedOut') return answerSignIn(ctx, deps, trouble.status);
       const { requestId } = ctx.state;
@@ -53,12 +40,4 @@ function toTrouble(error: unknown): OpsTrouble {
   if (isUnavailable(error)) return new OpsTrouble('busy');
   const known = error instanceof HttpError && OF_HTTP[error.code as keyof typeof OF_HTTP];
   return new OpsTrouble(known || 'defect');
-}
-
-// Chosen fields only: the driver hangs documents on some of its errors.
-function report(log: Logger, { requestId }: RequestState, error: unknown): void {
-  const described = isNativeError(error)
-    ? { type: error.name, message: error.message, stack: error.stack }
-    : { type: typeof error };
-  log[isUnavailable(error) ? 'warn' : 'error']({ request_id: requestId, error: described }, 'request failed');
 }

@@ -1,15 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { PATHS } from '../../farmer/paths';
 import type { AnswerDescription, Operation, Parameter } from '../operation';
-
-const page = (description: string): AnswerDescription => ({
-  description,
-  content: { 'text/html': { schema: Type.String() } },
-});
-const onward = (description: string): AnswerDescription => ({
-  description,
-  headers: { Location: { schema: Type.String() } },
-});
+import { onward, page } from './page-answers';
 
 // Whatever is in the way, the farmer gets a page that says what to do, in English and Spanish.
 const TROUBLES = {

@@ -2,16 +2,8 @@ import { Type } from '@sinclair/typebox';
 import { ENTITY_TYPES } from '../../../domain/entity-types';
 import { DELIVERY_STATUSES } from '../../../store/deliveries';
 import { OPS } from '../../ops/paths';
-import type { AnswerDescription, Operation, Parameter } from '../operation';
-
-const page = (description: string): AnswerDescription => ({
-  description,
-  content: { 'text/html': { schema: Type.String() } },
-});
-const onward = (description: string): AnswerDescription => ({
-  description,
-  headers: { Location: { schema: Type.String() } },
-});
+import type { Operation, Parameter } from '../operation';
+import { onward, page } from './page-answers';
 
 // Whatever is in the way, the operator gets a page that says what to do.
 const TROUBLES = {

@@ -1,0 +1,16 @@
+import { isNativeError } from 'node:util/types';
+import type { Logger } from 'pino';
+import { isUnavailable } from '../store/unavailable';
+import type { RequestState } from './route';
+
+/** Logs why a request failed. Chosen fields only: errors may carry documents, or what somebody typed. */
+export function reportError(
+  log: Logger,
+  { requestId }: Pick<RequestState, 'requestId'>,
+  error: unknown,
+): void {
+  const described = isNativeError(error)
+    ? { type: error.name, message: error.message, stack: error.stack }
+    : { type: typeof error };
+  log[isUnavailable(error) ? 'warn' : 'error']({ request_id: requestId, error: described }, 'request failed');
+}
