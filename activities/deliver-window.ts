@@ -31,8 +31,9 @@ export interface DeliveryRun extends DeliverDeps, PageDeps {
 /** The channel's own window of one entity type. */
 export async function deliverOwnWindow(run: DeliveryRun): Promise<WindowEnd> {
   const { store, input } = run;
-  const marker = await beginAttempt(store, markerId(input.channel, input.entity_type), input.generation);
-  if (!marker) return { end: 'superseded' };
+  const begun = await beginAttempt(store, markerId(input.channel, input.entity_type), input.generation);
+  if (!begun) return { end: 'superseded' };
+  const marker = { ...begun, generation: input.generation };
   // Every retry, by whichever worker, goes on where the marker says.
   if (marker.progress?.delivery === run.delivery) {
     const { pages, records, bytes } = marker.progress;

@@ -178,7 +178,7 @@ describe.each([undefined, 'good'] as const)('a kept connection (certificate: %s)
     ['closed', secondRequest((socket) => socket.end())],
     ['reset', secondRequest(reset)],
   ])('%s as the next page comes: the page goes out once more, afresh', async (_how, behave) => {
-    await meet(behave, certificate, { ca: AUTHORITY });
+    await meet(behave, certificate, { ca: AUTHORITY, limits: {} }); // nothing here waits for a limit
     expect((await post()).verdict).toBeUndefined();
     expect((await post()).verdict).toBeUndefined();
     expect(customer?.spoken).toBe(2);
