@@ -70,6 +70,7 @@ export async function deliverWindow(
   const { _id: id, generation, epoch } = marker;
   const attempt: PageAttempt = { ...run, window, fence: { id, generation, epoch } };
   let place: Place = { at: marker.position, progress: progressOf(run, marker, window), channel, last: null };
+  run.show(progressLine(run.input, run.totals, run.last));
   while (place.at < window.to) {
     if (isSpent(run)) return { end: 'more' };
     const step = await deliverPage(attempt, place);

@@ -1,13 +1,17 @@
 const number = (value: number) => value.toLocaleString('en-US');
 
+const count = (amount: number, noun: string) => `${number(amount)} ${noun}${amount === 1 ? '' : 's'}`;
+
 /** "page 3 of 7, 3,000 of 6,512 records, last answer 200 in 84 ms": what an operator reads of a delivery. */
 export function progressLine(
-  window: { records: number; page_size: number },
+  window: { records: number; page_size: number; catch_up: boolean },
   done: { pages: number; records: number; set_aside: number },
   last: string | null,
 ): string {
   const pages = Math.ceil(window.records / window.page_size);
-  const line = `page ${number(done.pages)} of ${number(pages)}, ${number(done.records)} of ${number(window.records)} records`;
+  // The pages of a catch-up are counted account by account.
+  const page = window.catch_up ? count(done.pages, 'page') : `page ${number(done.pages)} of ${number(pages)}`;
+  const line = `${page}, ${number(done.records)} of ${number(window.records)} records`;
   const aside = done.set_aside > 0 ? `, ${number(done.set_aside)} set aside` : '';
   return last ? `${line}${aside}, last answer ${last}` : line + aside;
 }

@@ -24,7 +24,7 @@ export async function channelFeed(input: ChannelFeedInput): Promise<void> {
   const due = input.due === undefined ? undefined : Date.parse(input.due);
   const view: ChannelView = { slug, due, last: { ...last }, health, open: new Map(), plan: input.shown };
   const wake = listenForWakes(input.wake);
-  setHandler(deliveryStalled, ({ delivery }) => markStalled(view, delivery), {
+  setHandler(deliveryStalled, ({ delivery, reason }) => markStalled(view, delivery, reason), {
     description: 'The first try of a delivery failed: do not wait for it.',
   });
   setHandler(status, () => channelStatus(view), { description: 'What the channel is doing.' });
@@ -52,9 +52,11 @@ function shown(plan: Exclude<RunPlan, { state: 'gone' }>): PlanShown {
   return { state, name, markers, ...why };
 }
 
-function markStalled(view: ChannelView, delivery: string): void {
+function markStalled(view: ChannelView, delivery: string, reason: string): void {
   const open = view.open.get(delivery);
-  if (open) open.stalled = true;
+  if (!open) return;
+  open.stalled = reason;
+  showChannel(view);
 }
 
 async function untilDue(view: ChannelView, wake: Wake): Promise<Trigger> {

@@ -18,8 +18,8 @@ export interface ChannelView {
   due: number | undefined;
   last: Partial<Record<Subject, LastDelivery>>;
   health: ChannelHealth | undefined;
-  /** The deliveries under way, by id, and whether their first try has failed. */
-  open: Map<string, { stalled: boolean }>;
+  /** The deliveries under way, by id; and what the customer did to the first try of one that has stalled. */
+  open: Map<string, { stalled?: string }>;
   plan: PlanShown | undefined;
 }
 
@@ -36,7 +36,8 @@ export function channelStatus(view: ChannelView): ChannelStatus {
 /** Shows the table of operators.md, and the channel's health in the list of workflows when it has changed. */
 export function showChannel(view: ChannelView): void {
   setCurrentDetails(channelDetails(view));
-  const failing = Object.values(view.last).some(({ failed }) => failed);
+  const stalled = [...view.open.values()].some((delivery) => delivery.stalled);
+  const failing = stalled || Object.values(view.last).some(({ failed }) => failed);
   const health = view.plan?.state === 'paused' ? 'paused' : failing ? 'failing' : 'healthy';
   if (health === view.health) return;
   view.health = health;
@@ -68,6 +69,8 @@ function channelDetails(view: ChannelView): string {
 function sentence(view: ChannelView, plan: PlanShown): string {
   if (plan.state === 'paused') return `paused (${plan.reason}). Nothing is lost: the markers wait.`;
   const open = ENTITY_TYPES.filter((type) => [...view.open.keys()].some((id) => id.includes(`/${type}/`)));
+  const stalled = [...view.open.values()].find((delivery) => delivery.stalled)?.stalled;
+  if (stalled) return `${stalled}; trying ${open.join(', ')} again.`;
   if (open.length > 0) return `delivering ${open.join(', ')}.`;
   const due = view.due === undefined ? 'soon' : `at ${dateAndTime(formatInstant(view.due))}`;
   if (plan.not_before) return `asked for time until ${dateAndTime(plan.not_before)}. Next run ${due}.`;

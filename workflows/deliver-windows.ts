@@ -40,7 +40,7 @@ export async function deliverWindows(
   for (const window of plan.windows) {
     const id = deliveryWorkflowId(view.slug, window.entity_type, plan.run, window.catch_up);
     // Before it starts: the news that it stalled can come together with the news that it started.
-    view.open.set(id, { stalled: false });
+    view.open.set(id, {});
     const child = await startDelivery(id, view, plan, window, trigger);
     if (!child) {
       view.open.delete(id); // still open from before: the next run plans what is left
@@ -49,7 +49,7 @@ export async function deliverWindows(
     children.set(id, child);
     void closeWhenDone(view, window, child, wake).then(() => children.delete(id));
     showChannel(view);
-    await condition(() => view.open.get(id)?.stalled !== false);
+    await condition(() => isClosedOrStalled(view, id));
   }
   await condition(() => view.open.size === 0);
   await stopPassing();
@@ -91,6 +91,11 @@ async function startDelivery(
     if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
     throw error;
   }
+}
+
+function isClosedOrStalled({ open }: ChannelView, id: string): boolean {
+  const delivery = open.get(id);
+  return !delivery || delivery.stalled !== undefined;
 }
 
 const where = ({ catch_up, from, to }: PlannedWindow) =>

@@ -42,6 +42,7 @@ async function fail(
     type: answer.failure,
     nonRetryable: true,
   });
+  failure.stack = ''; // an operator reads it: where in the code it was made says nothing
   await closeDelivery(input, state, 'failed', { failure, notBefore });
   throw failure;
 }

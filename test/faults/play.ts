@@ -2,59 +2,97 @@ import { ENTITY_TYPES } from '../../domain/entity-types';
 import { outOfOrder } from '../commit-order/promise';
 import { eventually } from '../setup/eventually';
 import type { FakeCustomer } from '../setup/fake-customer';
-import type { Erp } from './erp';
 import type { Fault } from './faults';
-import { openScene } from './scene';
+import { openScene, type Scene } from './scene';
 
 const SETTLE_MS = 180_000;
+const LOOK_EVERY_MS = 2_000;
 
 /** What one fault came to. */
 export interface Verdict {
+  rounds: number;
+  killed: number;
+  stopped: number;
+  added: number;
   pushes: number;
   refused: number;
-  unanswered: number;
+  cutOff: number;
+  unanswered: string[];
+  slowestMs: number;
   failed: string[];
-  pages: number;
+  /** How many were confirmed, by each customer. */
+  pages: number[];
   repeated: number;
   lost: string[];
   outOfOrder: number;
 }
 
-/** Plays a fault while ERPs push and a customer is fed; then compares what was acknowledged with what he holds. */
-export async function play(fault: Fault, say: (line: string) => void): Promise<Verdict> {
-  const scene = await openScene();
+/**
+ * Plays a fault while ERPs push and customers are fed; then compares what was acknowledged with what they hold.
+ * `look` is shown the scene every two seconds.
+ */
+export async function play(
+  fault: Fault,
+  say: (line: string) => void,
+  look: (scene: Scene) => void = () => undefined,
+): Promise<Verdict> {
+  const scene = await openScene(fault.cast);
+  const looking = setInterval(() => look(scene), LOOK_EVERY_MS);
   const over = new AbortController();
   try {
     const pushing = Promise.all(scene.erps.map((erp) => erp.pushUntil(over.signal)));
-    for (let round = 0; round < fault.times; round++) {
-      await fault.act(scene, round);
-      say(`  ${round + 1} of ${fault.times}, ${sum(scene.erps, ({ pushes }) => pushes)} pushes acknowledged`);
-    }
+    const rounds = await playRounds(fault, scene, say);
     over.abort();
     await pushing;
     const acknowledged = new Map(scene.erps.flatMap((erp) => [...erp.acknowledged]));
-    const lost = () => missing(acknowledged, scene.customer);
+    const lost = () => scene.customers.flatMap((customer) => missing(acknowledged, customer));
     await eventually(() => requireNone(lost()), SETTLE_MS).catch(() => undefined);
-    return verdict(scene.erps, scene.customer, lost());
+    return { rounds, ...verdict(scene), lost: lost() };
   } finally {
+    clearInterval(looking);
     over.abort();
     await scene.close();
   }
 }
 
-function verdict(erps: Erp[], customer: FakeCustomer, lost: string[]): Verdict {
-  const confirmed = customer.confirmed();
-  const ids = new Set(confirmed.map(({ headers }) => headers['webhook-id']));
+/** @returns how many there were */
+async function playRounds(fault: Fault, scene: Scene, say: (line: string) => void): Promise<number> {
+  const { times, minutes } = fault;
+  const end = minutes === undefined ? Infinity : Date.now() + minutes * 60_000;
+  const of = minutes === undefined ? `of ${times}` : `in ${minutes} minutes`;
+  let round = 0;
+  for (; round < times && Date.now() < end; round++) {
+    await fault.act(scene, round);
+    say(`  ${round + 1} ${of}, ${sum(scene.erps, ({ pushes }) => pushes)} pushes`);
+  }
+  await Promise.all(scene.away.values());
+  return round;
+}
+
+function verdict({ erps, customers, tally }: Scene): Omit<Verdict, 'lost' | 'rounds'> {
   return {
-    pushes: sum(erps, ({ pushes }) => pushes),
+    ...tally,
+    pushes: sum(erps, ({ pushes, unanswered }) => pushes - unanswered.length),
     refused: sum(erps, ({ refused }) => refused),
-    unanswered: sum(erps, ({ unanswered }) => unanswered),
+    cutOff: sum(erps, ({ cutOff }) => cutOff),
+    unanswered: erps.flatMap(({ unanswered }) => unanswered),
+    slowestMs: Math.max(...erps.map(({ slowestMs }) => slowestMs)),
     failed: erps.flatMap(({ failed }) => failed),
-    pages: confirmed.length,
-    repeated: confirmed.length - ids.size,
-    lost,
-    outOfOrder: outOfOrder(customer).length,
+    pages: customers.map((customer) => customer.confirmed().length),
+    repeated: sum(customers, repeatedPages),
+    outOfOrder: sum(customers, (customer) => outOfOrder(customer).length),
   };
+}
+
+/** How many confirmed pages brought a version of a record that an earlier one had brought. */
+function repeatedPages(customer: FakeCustomer): number {
+  const brought = new Set<string>();
+  return sum(customer.confirmed(), ({ entityType, records }) => {
+    const versions = records.map(({ id, note }) => `${entityType} ${id} ${String(note)}`);
+    const again = versions.some((version) => brought.has(version));
+    for (const version of versions) brought.add(version);
+    return again ? 1 : 0;
+  });
 }
 
 /** The records that the customer holds in another version than the last acknowledged one, or not at all. */
@@ -71,4 +109,4 @@ function requireNone(records: string[]): void {
   if (records.length > 0) throw new Error(`${records.length} records are not there yet`);
 }
 
-const sum = (erps: Erp[], count: (erp: Erp) => number) => erps.reduce((total, erp) => total + count(erp), 0);
+const sum = <T>(list: T[], count: (one: T) => number) => list.reduce((total, one) => total + count(one), 0);

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { checkout } from '../../deploy/local/checkout';
 import { freePort } from '../../deploy/local/free-port';
 import { OwnPart } from '../../deploy/local/own-part';
+import type { Part } from '../../deploy/local/part';
 import { startParts, type Parts } from '../../deploy/local/start-parts';
 import { closeStore, type Store } from '../../store/connect';
 import { addIntegration } from '../../store/integrations';
@@ -13,38 +14,47 @@ import { openStore } from '../setup/open-store';
 import { COMPANY } from '../setup/push-records';
 import { Erp } from './erp';
 
-const CADENCE_MS = 1_000;
-const PAGE_SIZE = 50;
 const ERPS = 4;
 
-/** The whole service as processes of its own, with ERPs that push and a customer that is fed. */
+/** How large a scene is. Every channel has a customer of its own. */
+export interface Cast {
+  apis: number;
+  workers: number;
+  channels: { slug: string; page_size: number; cadence_ms: number }[];
+}
+
+/** The whole service as processes of its own, with ERPs that push and customers that are fed. */
 export interface Scene {
   parts: Parts;
-  apis: OwnPart[];
-  workers: OwnPart[];
+  apis: Part[];
+  workers: Part[];
   erps: Erp[];
-  customer: FakeCustomer;
+  customers: FakeCustomer[];
+  /** Those that were taken away and are on their way back. */
+  away: Map<Part, Promise<void>>;
+  tally: { killed: number; stopped: number; added: number };
   close(): Promise<void>;
 }
 
-export async function openScene(): Promise<Scene> {
+export async function openScene(cast: Cast): Promise<Scene> {
   const dir = await mkdtemp(path.join(tmpdir(), 'gdx-faults-'));
   const log = () => undefined;
   const parts = await startParts({ dir, log, namespace: 'gdx-faults', ports: 'any', durable: true });
   const store = await openStore(parts.mongodbUri);
-  const customer = await FakeCustomer.start();
-  await addTestChannel(store, 'acme', customer.baseUrl, { page_size: PAGE_SIZE, cadence_ms: CADENCE_MS });
-  const ports = [await freePort(), await freePort()];
+  const customers = await Promise.all(cast.channels.map((channel) => addFedCustomer(store, channel)));
+  const ports = await Promise.all(times(cast.apis, () => freePort()));
   const apis = ports.map((port, index) => service(parts, dir, 'api', index, port));
-  const workers = [0, 1].map((index) => service(parts, dir, 'worker', index, 0));
+  const workers = times(cast.workers, (index) => service(parts, dir, 'worker', index, 0));
   const services = [...apis, ...workers];
   await Promise.all(services.map((part) => part.start()));
   return {
-    ...{ parts, apis, workers, customer },
+    ...{ parts, apis, workers, customers },
+    away: new Map(),
+    tally: { killed: 0, stopped: 0, added: 0 },
     erps: await makeErps(store, ports),
     async close() {
       await Promise.all(services.map((part) => part.kill()));
-      await customer.stop();
+      await Promise.all(customers.map((customer) => customer.stop()));
       await closeStore(store);
       await Promise.all([parts.temporal.kill(), parts.mongo.kill()]);
       await rm(dir, { recursive: true, force: true });
@@ -52,11 +62,23 @@ export async function openScene(): Promise<Scene> {
   };
 }
 
+async function addFedCustomer(
+  store: Store,
+  { slug, ...settings }: Cast['channels'][number],
+): Promise<FakeCustomer> {
+  const customer = await FakeCustomer.start();
+  await addTestChannel(store, slug, customer.baseUrl, settings);
+  return customer;
+}
+
 async function makeErps(store: Store, ports: number[]): Promise<Erp[]> {
   const { token } = await addIntegration(store, { name: 'agris', company: COMPANY });
   const urls = ports.map((port) => `http://127.0.0.1:${port}`);
-  return Array.from({ length: ERPS }, (_, index) => new Erp(`erp${index}`, token, urls));
+  return times(ERPS, (index) => new Erp(`erp${index}`, token, urls));
 }
+
+const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
 
 function service(parts: Parts, dir: string, name: 'api' | 'worker', index: number, port: number): OwnPart {
   let ready = false;

@@ -128,7 +128,9 @@ test('search attributes find channels and deliveries', async () => {
 
 test('the channel shows its table, while it delivers and while it waits', async () => {
   const running = await currentDetails(feed.client, 'channel/acme');
-  expect(running).toMatch(/^Feed of channel acme to \*\*Acme Crop Insurance\*\*: delivering settlements\./);
+  expect(running).toMatch(
+    /^Feed of channel acme to \*\*Acme Crop Insurance\*\*: Acme Crop Insurance answered 503; trying settlements again\./,
+  );
   expect(running).toContain('| entity type | confirmed up to | last confirmed page | last delivery |');
   expect(running).toMatch(/\| tickets \| nothing yet \| never \| .*answered 401: check .* \|/);
   expect(running).toMatch(/\| accounts \| .* \| 3 records by \d\d:\d\d:\d\d \|/);

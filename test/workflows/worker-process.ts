@@ -18,13 +18,22 @@ export class WorkerProcess implements FeedWorker {
     readonly bell: Bell,
     readonly taskQueue: string,
     private readonly databaseUri: string,
+    private readonly buildId = '',
   ) {}
 
-  static async start(databaseUri: string): Promise<WorkerProcess> {
+  /** @param buildId its version, if it has one */
+  static async start(databaseUri: string, buildId?: string): Promise<WorkerProcess> {
     const connection = await Connection.connect({ address: process.env.TEMPORAL_ADDRESS! });
     const client = new Client({ connection, namespace: process.env.TEMPORAL_NAMESPACE! });
     const taskQueue = `test-${randomUUID().slice(0, 8)}`;
-    const worker = new WorkerProcess(client, createBell(client, taskQueue), taskQueue, databaseUri);
+    const worker = new WorkerProcess(client, createBell(client, taskQueue), taskQueue, databaseUri, buildId);
+    await worker.launch();
+    return worker;
+  }
+
+  /** Another process, of another version, beside this one. */
+  async join(buildId: string): Promise<WorkerProcess> {
+    const worker = new WorkerProcess(this.client, this.bell, this.taskQueue, this.databaseUri, buildId);
     await worker.launch();
     return worker;
   }
@@ -32,7 +41,8 @@ export class WorkerProcess implements FeedWorker {
   /** Resolves when the process polls for work. */
   async launch(): Promise<void> {
     const { databaseUri, taskQueue } = this;
-    const env = { ...process.env, MONGODB_URI: databaseUri, GDX_TASK_QUEUE: taskQueue, LOG_LEVEL: 'info' };
+    const ours = { MONGODB_URI: databaseUri, GDX_TASK_QUEUE: taskQueue, GDX_WORKER_BUILD_ID: this.buildId };
+    const env = { ...process.env, ...ours, GDX_METRICS_PORT: '0', LOG_LEVEL: 'info' };
     const child = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'pipe', 'inherit'] });
     this.child = child;
     await new Promise<void>((ready, failed) => {

@@ -1,0 +1,77 @@
+import type { Client } from '@temporalio/client';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Bell, createBell } from '../../bell/bell';
+import { lazyClient } from '../../bell/connect-temporal';
+import { environmentFor, TASK_QUEUE } from '../../demo/environment-for';
+import { workerPolls } from '../../demo/ready';
+import { checkout } from '../../deploy/local/checkout';
+import { OwnPart } from '../../deploy/local/own-part';
+import { type Parts, startParts } from '../../deploy/local/start-parts';
+import type { Store } from '../../store/connect';
+import { dropStore, openStore } from '../setup/open-store';
+
+const NAMESPACE = 'gdx';
+const quiet = () => undefined;
+
+/** What the pictures are taken of. */
+export interface Stage {
+  store: Store;
+  temporal: Client;
+  bell: Bell;
+  /** `http://127.0.0.1:8233/namespaces/gdx` */
+  uiUrl: string;
+  stop(): Promise<void>;
+}
+
+/** The worker's real process, on a Temporal of its own, whose UI shows nothing else. MongoDB is the given one, if any. */
+export async function startStage(): Promise<Stage> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'gdx-screenshots-'));
+  const mongoUri = process.env.MONGODB_URI;
+  const parts = await startParts({
+    ...{ dir, mongoUri, namespace: NAMESPACE, ports: 'any', durable: false, log: quiet },
+  });
+  const database = `gdx_screenshots_${randomUUID().slice(0, 8)}`;
+  const own = { database, namespace: NAMESPACE, port: 0 };
+  const env: NodeJS.ProcessEnv = { ...environmentFor(parts, own), GDX_METRICS_PORT: 'off' };
+  const store = await openStore(env['MONGODB_URI']);
+  const temporal = lazyClient({ env, address: parts.temporalAddress, namespace: NAMESPACE });
+  const worker = await startWorkerProcess(dir, env, temporal);
+  return {
+    ...{ store, temporal, bell: createBell(temporal, TASK_QUEUE) },
+    uiUrl: `${parts.temporalUiUrl}/namespaces/${NAMESPACE}`,
+    async stop() {
+      await worker.kill(); // in the middle of a reset, on purpose
+      await temporal.connection.close();
+      await dropStore(store);
+      await killOwn(parts);
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startWorkerProcess(dir: string, env: NodeJS.ProcessEnv, temporal: Client): Promise<OwnPart> {
+  const worker = new OwnPart({
+    ...{
+      name: 'worker',
+      how: 'own',
+      command: process.execPath,
+      cwd: checkout,
+      env,
+      graceMs: 5_000,
+      log: quiet,
+    },
+    args: ['--enable-source-maps', path.join(checkout, 'dist', 'worker', 'main.js')],
+    output: path.join(dir, 'logs', 'worker.log'),
+    pidFile: path.join(dir, 'worker.pid'),
+    ready: () => workerPolls(temporal),
+  });
+  await worker.start();
+  return worker;
+}
+
+async function killOwn({ mongo, temporal }: Parts): Promise<void> {
+  for (const part of [temporal, mongo]) if (part.how !== 'given') await part.kill();
+}

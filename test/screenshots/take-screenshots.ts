@@ -1,0 +1,25 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { startBrowser } from '../../demo/browser/start-browser';
+import { startStage } from './start-stage';
+import { takePictures } from './take-pictures';
+import { tellStories } from './tell-stories';
+
+// `npm run screenshots`, or `npx tsx test/screenshots/take-screenshots.ts [folder]`: the six stories in the Temporal UI.
+const FOLDER = process.argv[2] ?? path.join(__dirname, '../../docs/images/temporal');
+
+void main();
+
+async function main(): Promise<void> {
+  mkdirSync(FOLDER, { recursive: true });
+  const stage = await startStage();
+  try {
+    await tellStories(stage);
+    const browser = await startBrowser();
+    for (const { file } of (await takePictures(browser, stage, FOLDER)).values()) console.log(file);
+    await browser.close();
+  } finally {
+    await stage.stop();
+  }
+  process.exit(0);
+}

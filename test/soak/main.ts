@@ -1,0 +1,27 @@
+import { parseArgs } from 'node:util';
+import { formatTable } from '../../cli/print-table';
+import { play } from '../faults/play';
+import { brokenBy, row } from '../faults/report';
+import { SOAK, spared } from './soak';
+import { Watch } from './watch';
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+/** `npm run test:soak [-- --minutes <n>]`: does it hold, and stay small, for an hour? Linux only. */
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { minutes: { type: 'string', default: String(SOAK.minutes) } } });
+  const fault = { ...SOAK, minutes: Number(values.minutes) };
+  say(`soak: ${fault.title}, ${fault.minutes} minutes`);
+  const watch = new Watch();
+  const verdict = await play(fault, say, (scene) => watch.look(spared(scene)));
+  const broken = [...brokenBy(verdict, fault), ...watch.broken()];
+  say(`\n${formatTable([{ minutes: fault.minutes, ...row(verdict) }])}\n${formatTable(watch.rows())}`);
+  broken.forEach((line) => say(`FAILED: ${line}`));
+  if (broken.length > 0) process.exitCode = 1;
+  else say('every push was answered, nothing acknowledged is lost, memory and handles are flat');
+}
+
+main().catch((error: Error) => {
+  say(`soak: ${error.message}`);
+  process.exitCode = 1;
+});
