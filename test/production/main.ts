@@ -1,0 +1,41 @@
+import { Cleanup } from '../../demo/cleanup';
+import { interruption } from '../../demo/interruption';
+import { findMongo } from '../../deploy/local/find-mongo';
+import { findTemporal } from '../../deploy/local/find-temporal';
+import { Findings } from './findings';
+import { inOwnNetwork, raiseLoopback, requireOwnNetwork } from './own-network';
+import { rehearse } from './rehearse';
+import { setStage } from './stage';
+
+const INSIDE = 'in-own-network';
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+/** `npm run test:production`: the service as docs/deploy.md has it, over TLS, in a network of its own. */
+async function main(): Promise<void> {
+  if (process.argv[2] === INSIDE) return inside();
+  requireOwnNetwork();
+  await findMongo(say); // what has to be fetched can only be fetched out here
+  await findTemporal(say);
+  process.exitCode = await inOwnNetwork([__filename, INSIDE]);
+}
+
+async function inside(): Promise<void> {
+  const [cleanup, findings, began] = [new Cleanup(), new Findings(say), Date.now()];
+  let failed = true;
+  try {
+    raiseLoopback();
+    const story = async () => rehearse(await setStage(cleanup, say), findings);
+    await Promise.race([story(), interruption()]);
+    failed = !findings.allHold;
+  } finally {
+    await cleanup.run(failed);
+  }
+  say(`\n${findings.table()}`);
+  say(`${failed ? 'not all of it holds' : 'all of it holds'}; ${Math.round((Date.now() - began) / 1_000)} s`);
+  process.exit(failed ? 1 : 0); // an interrupted story may still be waiting for something
+}
+
+main().catch((error: Error) => {
+  say(`production: ${error.message}`);
+  process.exit(1);
+});
