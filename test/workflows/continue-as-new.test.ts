@@ -78,7 +78,7 @@ test('a bell not yet answered, the due time and the last outcomes go along; no w
   });
   await feed.push(slug, ['accounts'], 1);
   await feed.deliverNow(slug);
-  await feed.closed(slug, 'accounts', 13);
+  await feed.closed(slug, 'accounts', 13, 30_000);
   expect(feed.held(customer, 'accounts')).toHaveLength(13);
 
   const runs = await runsOf(feed.client, `channel/${slug}`);
