@@ -24,6 +24,10 @@ export const SETTINGS = Type.Object({
   TEMPORAL_ADDRESS: setting('Temporal. Unset: a running `npm start`, else this machine', ''),
   TEMPORAL_NAMESPACE: setting('Temporal namespace', ''),
   GDX_TASK_QUEUE: setting('Temporal task queue of the worker', 'gdx'),
+  GDX_WORKER_BUILD_ID: setting(
+    'version of the worker, such as the release: `gdx worker switch` decides which one works. Unset: every worker works',
+    '',
+  ),
   GDX_PUBLIC_URL: setting('address under which farmers and customers reach the API', ''),
   GDX_TEMPORAL_UI_URL: setting('address of the Temporal UI, for links', ''),
   GDX_SECRET_KEY: setting('encrypts stored secrets: 32 bytes as base64 or hex', ''),
@@ -91,6 +95,8 @@ export interface Config {
   temporalAddress: string;
   temporalNamespace: string;
   taskQueue: string;
+  /** Undefined: the worker has no version. */
+  workerBuildId: string | undefined;
   publicUrl: string;
   temporalUiUrl: string;
   secretKey: Buffer;
@@ -154,6 +160,7 @@ export function readConfig(env: NodeJS.ProcessEnv = environment, part: 'api' | '
     ),
     temporalNamespace: settings.TEMPORAL_NAMESPACE || running?.temporal_namespace || 'default',
     taskQueue: settings.GDX_TASK_QUEUE,
+    workerBuildId: settings.GDX_WORKER_BUILD_ID || undefined,
     publicUrl: settings.GDX_PUBLIC_URL || running?.api_url || `http://127.0.0.1:${settings.PORT}`,
     temporalUiUrl: settings.GDX_TEMPORAL_UI_URL || running?.temporal_ui_url || '',
     secretKey: secretKey(settings.GDX_SECRET_KEY, production, problems),
@@ -181,6 +188,8 @@ export function readConfig(env: NodeJS.ProcessEnv = environment, part: 'api' | '
     if (!ipaddr.isValidCIDR(cidr))
       problems.push(`GDX_OUTBOUND_ALLOW: ${cidr} is no CIDR such as 10.1.0.0/16`);
   }
+  if (config.workerBuildId && !/^[\w.+-]{1,100}$/.test(config.workerBuildId))
+    problems.push('GDX_WORKER_BUILD_ID must be up to 100 letters, digits or any of . _ + -');
   if (!config.outboundPorts.every((port) => Number.isInteger(port) && port > 0 && port < 65_536))
     problems.push('GDX_OUTBOUND_PORTS must be ports such as 443,8443');
   if (part === 'api') checkTexts(config.sms, problems);

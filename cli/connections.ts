@@ -1,5 +1,6 @@
 import type { Bell } from '../bell/bell';
 import type { TemporalInspector } from '../bell/inspector';
+import type { WorkerVersions } from '../bell/worker-versions';
 import type { Store } from '../store/connect';
 
 /** The settings the verbs need, of those in config.ts. */
@@ -31,6 +32,7 @@ export interface Connections {
   preparedStore(): Promise<Store>;
   bell(): Promise<Bell>;
   inspector(): Promise<TemporalInspector>;
+  workerVersions(): Promise<WorkerVersions>;
   close(): Promise<void>;
 }
 
@@ -67,6 +69,11 @@ export function createConnections(readSettings: () => Promise<Settings>): Connec
       const { createInspector } = await import('../bell/inspector.js');
       const { temporalNamespace: namespace, taskQueue } = await settings();
       return createInspector(await client(), { namespace, taskQueue });
+    }),
+    workerVersions: once(async () => {
+      const { createWorkerVersions } = await import('../bell/worker-versions.js');
+      const { temporalNamespace: namespace, taskQueue } = await settings();
+      return createWorkerVersions(await client(), { namespace, taskQueue });
     }),
     async close() {
       await Promise.allSettled(closers.map((close) => close()));

@@ -36,6 +36,8 @@ import { secretsRewrap } from './verbs/secrets-rewrap';
 import { report } from './verbs/report';
 import { subscriptions } from './verbs/subscriptions';
 import { subscriptionsRevoke } from './verbs/subscriptions-revoke';
+import { workerList } from './verbs/worker-list';
+import { workerSwitch } from './verbs/worker-switch';
 
 /** All verbs of `gdx` (contract 7). Errors are thrown, not printed: `explainError` says them in one line. */
 export function createProgram(connections: Connections, readSettingRows: ReadSettingRows): Command {
@@ -92,6 +94,10 @@ export function createProgram(connections: Connections, readSettingRows: ReadSet
 
   const record = program.command('record').description('single stored records');
   recordShow(record, connections);
+
+  const worker = program.command('worker').description('versions of the worker (GDX_WORKER_BUILD_ID)');
+  workerList(worker, connections);
+  workerSwitch(worker, connections);
 
   const repair = program.command('repair').description('what a restored backup needs');
   repairCounters(repair, connections);

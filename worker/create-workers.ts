@@ -1,4 +1,4 @@
-import { type NativeConnection, Worker } from '@temporalio/worker';
+import { type NativeConnection, Worker, type WorkerDeploymentOptions } from '@temporalio/worker';
 import type { Activities } from '../activities/create-activities';
 import { backlogQueue } from '../workflows/messages';
 
@@ -8,6 +8,8 @@ export interface WorkerSettings {
   taskQueue: string;
   activities: Activities;
   workflowBundle: { codePath: string } | { code: string };
+  /** The version of the code, where an operator decides which version gets the tasks (docs/deploy.md). */
+  buildId?: string | undefined;
 }
 
 /**
@@ -16,13 +18,14 @@ export interface WorkerSettings {
  * Together they post up to 64 pages at once.
  */
 export async function createWorkers(settings: WorkerSettings): Promise<Worker[]> {
-  const { workflowBundle, ...rest } = settings;
+  const { workflowBundle, buildId, ...rest } = settings;
   const shared = {
     ...rest,
     shutdownGraceTime: '30 seconds',
     // A cancelled attempt hears of it with its next heartbeat.
     maxHeartbeatThrottleInterval: '2 seconds',
     defaultHeartbeatThrottleInterval: '2 seconds',
+    ...(buildId ? { workerDeploymentOptions: versioned(settings.taskQueue, buildId) } : {}),
   } as const;
   const loops = await Worker.create({
     ...shared,
@@ -38,4 +41,16 @@ export async function createWorkers(settings: WorkerSettings): Promise<Worker[]>
     maxConcurrentActivityTaskExecutions: 16,
   });
   return [loops, backlogs];
+}
+
+/**
+ * Both workers are one version: a delivery's later shares run on the code that its first one ran on. No workflow is
+ * pinned: one that waits for a customer until the next cadence would need its old worker that long.
+ */
+function versioned(deploymentName: string, buildId: string): WorkerDeploymentOptions {
+  return {
+    useWorkerVersioning: true,
+    version: { deploymentName, buildId },
+    defaultVersioningBehavior: 'AUTO_UPGRADE',
+  };
 }

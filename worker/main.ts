@@ -5,12 +5,14 @@ import { createActivities } from '../activities/create-activities';
 import { createAgent } from '../activities/customer/create-agent';
 import { createBell } from '../bell/bell';
 import { connectionOptions, lazyClient } from '../bell/connect-temporal';
+import { createWorkerVersions } from '../bell/worker-versions';
 import { type Config, ConfigurationError, environment, readConfig } from '../config';
 import { createGaugeReader } from '../metrics/read-gauges';
 import { serveMetrics } from '../metrics/serve-metrics';
 import { closeStore, connectStore } from '../store/connect';
 import { prepareStore } from '../store/prepare-store';
 import { StoreMismatch } from '../store/store-mismatch';
+import { becomeFirstVersion } from './become-first-version';
 import { createWorkers } from './create-workers';
 import { ensureTemporal } from './ensure-temporal';
 import { type Health, healthPaths } from './health';
@@ -28,7 +30,7 @@ async function main(
   stopping: AbortSignal,
   sdkMetrics: () => Promise<string>,
 ): Promise<void> {
-  const { temporalNamespace: namespace, taskQueue } = config;
+  const { temporalNamespace: namespace, taskQueue, workerBuildId: buildId } = config;
   const temporal = { env: environment, address: config.temporalAddress, namespace };
   const store = await connectStore({
     uri: config.mongodbUri,
@@ -51,6 +53,7 @@ async function main(
     connection,
     namespace,
     taskQueue,
+    buildId,
     workflowBundle: { codePath: WORKFLOW_BUNDLE },
     activities: createActivities({
       store,
@@ -65,7 +68,9 @@ async function main(
   health.workers = workers;
   stopping.addEventListener('abort', () => workers.forEach((worker) => worker.shutdown()));
   void ensureEveryMinute(ensure, log, stopping);
-  log.info({ namespace, task_queue: taskQueue }, 'worker ready');
+  const versions = createWorkerVersions(client, { namespace, taskQueue });
+  if (buildId) void becomeFirstVersion(versions, buildId, log, stopping);
+  log.info({ namespace, task_queue: taskQueue, build_id: buildId }, 'worker ready');
   await Promise.all(workers.map((worker) => worker.run()));
   await connection.close();
   await agent.close();

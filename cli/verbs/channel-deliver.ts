@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { randomUUID } from 'node:crypto';
 import type { Connections } from '../connections';
-import { EXIT } from '../exit-codes';
 import { Failure } from '../failure';
 import { keepAction } from '../keep-action';
 import { parseText } from '../parse-text';
 import { printFacts } from '../print-facts';
 import { printJson } from '../print-json';
 import { requireChannel } from '../require-channel';
+import { temporalAway } from '../temporal-away';
 
 export function channelDeliver(group: Command, connections: Connections): void {
   group
@@ -37,11 +37,6 @@ export function channelDeliver(group: Command, connections: Connections): void {
   async function ring(slug: string, request_id: string): Promise<void> {
     const { deliverNow } = await import('../../workflows/messages.js');
     if (await (await connections.bell()).ring(slug, deliverNow, { request_id })) return;
-    const { temporalAddress } = await connections.settings();
-    throw new Failure(
-      `Temporal at ${temporalAddress} does not answer`,
-      'start it, or check TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE',
-      EXIT.unavailable,
-    );
+    throw await temporalAway(connections);
   }
 }

@@ -12,6 +12,7 @@ const MAIN = path.join(__dirname, '../../dist/worker/main.js');
 /** The built worker as a process of its own, to be killed. */
 export class WorkerProcess implements FeedWorker {
   private child: ChildProcess | undefined;
+  private readonly joined: WorkerProcess[] = [];
 
   private constructor(
     readonly client: Client,
@@ -31,9 +32,10 @@ export class WorkerProcess implements FeedWorker {
     return worker;
   }
 
-  /** Another process, of another version, beside this one. */
+  /** Another process, of another version, beside this one; it stops with this one. */
   async join(buildId: string): Promise<WorkerProcess> {
     const worker = new WorkerProcess(this.client, this.bell, this.taskQueue, this.databaseUri, buildId);
+    this.joined.push(worker);
     await worker.launch();
     return worker;
   }
@@ -65,7 +67,7 @@ export class WorkerProcess implements FeedWorker {
   }
 
   async stop(): Promise<void> {
-    await this.end('SIGKILL');
+    for (const worker of [this, ...this.joined]) await worker.end('SIGKILL');
     await this.bell.close();
   }
 }
