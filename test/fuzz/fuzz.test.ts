@@ -10,7 +10,7 @@ import { channelKey, integrationToken, startApi, type Api } from '../api/start-a
 import { requestFor, type FuzzRequest } from './requests';
 
 // `npm run test:fuzz` tries 5,000; a failing run is played again by GDX_SEED.
-const INPUTS = Number(process.env.GDX_FUZZ_INPUTS ?? 300);
+const INPUTS = Number(process.env.GDX_FUZZ_INPUTS ?? 150);
 const SEED = process.env.GDX_SEED ?? String(Date.now() % 1_000_000);
 
 const SLOWEST_MS = 1_000;
