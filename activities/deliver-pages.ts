@@ -1,6 +1,6 @@
-import type { Totals } from '../domain/totals';
 import type { Agent } from 'undici';
 import type { EntityType } from '../domain/entity-types';
+import type { Totals } from '../domain/totals';
 import type { Store } from '../store/connect';
 import { readCeiling } from '../store/counters';
 import { readSetAside } from '../store/set-aside';

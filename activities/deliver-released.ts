@@ -1,5 +1,5 @@
-import { findChannel } from '../store/channels';
-import { readMarkers } from '../store/markers';
+import { type Channel, findChannel } from '../store/channels';
+import { type Marker, readMarkers } from '../store/markers';
 import { findRecord } from '../store/records';
 import { isSelected } from '../store/selection';
 import { clearSetAside, listSetAside, type SetAside } from '../store/set-aside';
@@ -12,23 +12,28 @@ import { putAside } from './put-aside';
 /** What was set aside and released since, by id and one at a time: a refusal is then about that record alone. */
 export async function deliverReleased(run: DeliveryRun): Promise<WindowEnd> {
   const { store, input } = run;
-  const { channel, entity_type } = input;
-  const released = await listSetAside(store, channel, { entity_type, released: true });
+  const { entity_type } = input;
+  const released = await listSetAside(store, input.channel, { entity_type, released: true });
+  if (released.length === 0) return { end: 'delivered' };
+  const channel = await findChannel(store, input.channel, run.session);
+  if (!channel) return { end: 'superseded' };
+  const own = (await readMarkers(store, channel._id)).get(entity_type);
   for (const one of released) {
     if (isSpent(run)) return { end: 'more' };
-    const end = await deliverOne(run, one, released.length);
+    const end = await deliverOne(run, one, { channel, own, total: released.length });
     if (end) return end;
     run.posted += 1;
   }
   return { end: 'delivered' };
 }
 
-async function deliverOne(run: DeliveryRun, one: SetAside, total: number): Promise<WindowEnd | undefined> {
-  const { store, input, session, delivery, totals } = run;
-  const channel = await findChannel(store, input.channel, session);
-  if (!channel) return { end: 'superseded' };
+async function deliverOne(
+  run: DeliveryRun,
+  one: SetAside,
+  { channel, own, total }: { channel: Channel; own: Marker | undefined; total: number },
+): Promise<WindowEnd | undefined> {
+  const { store, session, delivery, totals } = run;
   const record = await findRecord(store, one.entity_type, one.record);
-  const own = (await readMarkers(store, channel._id)).get(one.entity_type);
   if (record && own && record.position > own.position) return undefined; // changed since: the channel's own window has it
   if (!record || !isOfChannel(channel.companies, record.company_id)) return forget(run, one);
   if (!isSelected(await run.selections(channel, session), record)) return forget(run, one);

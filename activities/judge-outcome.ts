@@ -1,11 +1,11 @@
 import type { Failure } from '../domain/classify-answer';
 import { judgeTrouble, pauseReason, type Trouble } from '../domain/judge-trouble';
+import { subjectOf } from '../domain/subject';
 import { addNotice, calmAlerts, raiseAlert } from '../store/alerts';
 import { pauseFailing, setTrouble } from '../store/channel-trouble';
 import { type Channel, findChannel } from '../store/channels';
 import type { Store } from '../store/connect';
 import type { Outcome } from './record-outcome';
-import { alertSubject } from './alert-subject';
 
 type Judged = Pick<
   Outcome,
@@ -31,7 +31,7 @@ export async function judgeOutcome(store: Store, outcome: Judged, now: Date): Pr
   if (!failure || !trouble) return notices;
 
   const message = outcome.failure_message ?? failure;
-  const alert = { channel: channel._id, class: failure, subject: alertSubject(outcome), message };
+  const alert = { channel: channel._id, class: failure, subject: subjectOf(outcome), message };
   const { id, opened } = await raiseAlert(store, alert, now);
   if (opened) notices += 1;
   if (!pause || channel.state === 'paused') return notices;
@@ -46,7 +46,7 @@ function calm(
   failure: Failure | null,
   now: Date,
 ): Promise<number> {
-  const subject = alertSubject(outcome);
+  const subject = subjectOf(outcome);
   const message = `${name} confirms ${subject} again`;
   const isCalm = (failing: string, kind: string) => failing === subject && kind !== failure;
   return calmAlerts(store, { channel, message, isCalm }, now);

@@ -1,3 +1,4 @@
+import { count } from '../domain/count';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -5,7 +6,7 @@ import { Webhook } from 'standardwebhooks';
 import type { EntityType } from '../domain/entity-types';
 import { CustomerRecords } from './customer-records';
 import type { HeldRecord, News, Order, PageSeen } from './customer-messages';
-import { count, green, red, say } from './terminal';
+import { green, red, say } from './terminal';
 
 // A customer's system, in a process of its own: it takes pages on loopback as the customer's guide says.
 

@@ -1,3 +1,4 @@
+import { count } from '../domain/count';
 import { changeRecord } from '../sample/change-record';
 import { Random } from '../sample/random';
 import type { ChannelKey } from './channel-key';
@@ -6,7 +7,7 @@ import type { Erp, Item } from './erp';
 import { nextDue } from './next-due';
 import { recordsOfAccount } from './records-of-account';
 import { LENDER, PATIENCE_MS, type Stage } from './stage';
-import { count, say } from './terminal';
+import { say } from './terminal';
 
 const LENDERS_FEED = `channel/${LENDER.slug}`;
 

@@ -43,10 +43,5 @@ function paint(style: 'bold' | 'dim' | 'green' | 'red', text: string): string {
   return coloured ? styleText(style, text) : text;
 }
 
-/** "1 record", "2,500 records" */
-export function count(amount: number, noun: string): string {
-  return `${amount.toLocaleString('en-US')} ${noun}${amount === 1 ? '' : 's'}`;
-}
-
 /** "3.2 s" since then. */
 export const secondsSince = (began: number) => `${((Date.now() - began) / 1_000).toFixed(1)} s`;

@@ -1,6 +1,6 @@
-const number = (value: number) => value.toLocaleString('en-US');
+import { count } from './count';
 
-const count = (amount: number, noun: string) => `${number(amount)} ${noun}${amount === 1 ? '' : 's'}`;
+const number = (value: number) => value.toLocaleString('en-US');
 
 /** "page 3 of 7, 3,000 of 6,512 records, last answer 200 in 84 ms": what an operator reads of a delivery. */
 export function progressLine(

@@ -1,7 +1,6 @@
 import type { Trouble } from '../domain/judge-trouble';
 import type { Channel } from './channels';
 import type { Store } from './connect';
-import type { Marker } from './markers';
 
 const channels = (store: Store) => store.db.collection<Channel>('channels');
 
@@ -34,13 +33,6 @@ export async function noteEmptyRun(store: Store, slug: string): Promise<void> {
 }
 
 /** The last confirmed page or empty run; else when the channel began. */
-export async function freshAt(store: Store, channel: Channel): Promise<Date> {
-  const markers = store.db.collection<Marker>('markers');
-  const [last] = await markers.find({ channel: channel._id }).sort({ delivered_at: -1 }).limit(1).toArray();
-  return freshest(channel, last?.delivered_at ?? null);
-}
-
-/** As `freshAt`, where the last confirmed page is known. */
 export function freshest({ fresh_at, created_at }: Channel, deliveredAt: Date | null): Date {
   const known = [created_at, fresh_at, deliveredAt].flatMap((instant) => instant ?? []);
   return new Date(Math.max(...known.map((instant) => instant.getTime())));

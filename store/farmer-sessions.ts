@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Language } from '../domain/language';
 import type { EntityType } from '../domain/entity-types';
 import type { Store } from './connect';
 import { seal, unseal } from './seal';
+import { hashToken } from './tokens';
 
 /** What the farmer came with; `partner_id` and `channel` are part of every key from here on (farmer page). */
 export interface FarmerLink {
@@ -57,7 +58,7 @@ export async function openFarmerSession(
   visit: { link: FarmerLink; language: Language; phone: string },
 ): Promise<string> {
   const token = randomBytes(32).toString('base64url');
-  const id = hashOf(token);
+  const id = hashToken(token);
   await sessions(store).insertOne({
     _id: id,
     expires_at: idleEnd(),
@@ -73,7 +74,7 @@ export async function openFarmerSession(
 /** The session, alive for another 30 minutes; null when there is none or it has ended. */
 export async function findFarmerSession(store: Store, token: string): Promise<FarmerSession | null> {
   return sessions(store).findOneAndUpdate(
-    { _id: hashOf(token), expires_at: { $gt: new Date() } },
+    { _id: hashToken(token), expires_at: { $gt: new Date() } },
     { $set: { expires_at: idleEnd() } },
     { returnDocument: 'after' },
   );
@@ -131,5 +132,3 @@ const NOTHING_DONE = {
 };
 
 const idleEnd = () => new Date(Date.now() + IDLE_MS);
-
-const hashOf = (token: string) => createHash('sha256').update(token).digest('base64url');

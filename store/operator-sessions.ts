@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Store } from './connect';
 import { findOperator, type Operator } from './operators';
+import { hashToken } from './tokens';
 
 /** An operator's signing in: it ends after twelve hours, when he signs out, or when he is removed. */
 export interface OperatorSession {
@@ -22,7 +23,7 @@ export const operatorSessionIndexes = [{ name: 'expiry', key: { expires_at: 1 },
 export async function openOperatorSession(store: Store, operator: Operator): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   await sessions(store).insertOne({
-    _id: hashOf(token),
+    _id: hashToken(token),
     operator: operator._id,
     csrf: randomBytes(32).toString('base64url'),
     expires_at: new Date(Date.now() + OPERATOR_SESSION_MS),
@@ -35,7 +36,7 @@ export async function findOperatorSession(
   store: Store,
   token: string,
 ): Promise<{ session: OperatorSession; operator: Operator } | null> {
-  const session = await sessions(store).findOne({ _id: hashOf(token), expires_at: { $gt: new Date() } });
+  const session = await sessions(store).findOne({ _id: hashToken(token), expires_at: { $gt: new Date() } });
   const operator = session && (await findOperator(store, session.operator));
   return operator && { session, operator };
 }
@@ -43,5 +44,3 @@ export async function findOperatorSession(
 export async function closeOperatorSession(store: Store, { _id }: OperatorSession): Promise<void> {
   await sessions(store).deleteOne({ _id });
 }
-
-const hashOf = (token: string) => createHash('sha256').update(token).digest('base64url');

@@ -1,14 +1,13 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { ENTITY_TYPES } from '../domain/entity-types';
 import { formatInstant } from '../domain/instants';
+import { type Subject, subjectOf } from '../domain/subject';
 import {
   type ChannelHealth,
   type ChannelStatus,
   type LastDelivery,
   type PlanShown,
   searchAttributes,
-  type Subject,
-  subjectOf,
 } from './messages';
 import { dateAndTime } from './sentences';
 

@@ -9,17 +9,12 @@ import {
 } from '@temporalio/workflow';
 import { TypedSearchAttributes, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { PlannedWindow, RunPlan } from '../activities/plan-run';
+import { count } from '../domain/count';
+import { subjectOf } from '../domain/subject';
 import { type ChannelView, showChannel } from './channel-view';
 import { feedDelivery } from './feed-delivery';
-import {
-  deliveryWorkflowId,
-  type LastDelivery,
-  searchAttributes,
-  subjectOf,
-  type Trigger,
-  tryNow,
-} from './messages';
-import { count, timeOfDay } from './sentences';
+import { deliveryWorkflowId, type LastDelivery, searchAttributes, type Trigger, tryNow } from './messages';
+import { timeOfDay } from './sentences';
 import type { Wake } from './wake';
 
 type ActivePlan = Extract<RunPlan, { state: 'active' }>;

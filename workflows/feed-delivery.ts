@@ -10,11 +10,12 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities';
 import type { DeliverResult } from '../activities/deliver-pages';
+import { count } from '../domain/count';
 import { pageRange, progressLine } from '../domain/progress-line';
+import { subjectOf } from '../domain/subject';
 import { closeDelivery, type DeliveryReport } from './close-delivery';
 import { type DeliveryInput, type DeliveryState, newState } from './delivery-state';
-import { backlogQueue, deliveryStalled, subjectOf, tryNow } from './messages';
-import { count } from './sentences';
+import { backlogQueue, deliveryStalled, tryNow } from './messages';
 import { waitForCustomer } from './wait-for-customer';
 
 const { deliverPages } = proxyActivities<Activities>({

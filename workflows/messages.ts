@@ -1,5 +1,6 @@
 import { defineQuery, defineSignal } from '@temporalio/workflow';
 import type { EntityType } from '../domain/entity-types';
+import type { Subject } from '../domain/subject';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 
 // Everything the processes and the workflows say to each other. The arguments of a signal are for the reader of
@@ -62,11 +63,6 @@ export interface LastDelivery {
 }
 
 export const channelWorkflowId = (slug: string) => `channel/${slug}`;
-/** What is delivered under one name: an entity type, or the catch-ups of one. */
-export const subjectOf = (window: { entity_type: EntityType; catch_up: boolean }) =>
-  window.catch_up ? (`${window.entity_type} catch-up` as const) : window.entity_type;
-export type Subject = ReturnType<typeof subjectOf>;
-
 export const deliveryWorkflowId = (slug: string, type: EntityType, run: number, catchUp = false) =>
   `delivery/${slug}/${type}/${run}${catchUp ? '/catch-up' : ''}`;
 /** The slug in a channel's workflow id, or undefined for the id of something else. */

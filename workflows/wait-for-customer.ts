@@ -1,10 +1,11 @@
 import { ApplicationFailure, condition, setCurrentDetails } from '@temporalio/workflow';
 import type { Unconfirmed } from '../activities/deliver-page';
+import { count } from '../domain/count';
 import { isPassing } from '../domain/classify-answer';
 import { patience, retryDelay } from '../domain/retry-delay';
 import { closeDelivery } from './close-delivery';
 import type { DeliveryInput, DeliveryState } from './delivery-state';
-import { count, timeOfDay } from './sentences';
+import { timeOfDay } from './sentences';
 
 /**
  * Waits out an answer that passes by itself, until the next try is due or a bell rings. Ends the delivery as failed

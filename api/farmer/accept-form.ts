@@ -1,9 +1,10 @@
-import type { Middleware, ParameterizedContext } from 'koa';
+import type { Middleware } from 'koa';
 import { isLanguage } from '../../domain/language';
 import { changeSession } from '../../store/farmer-sessions';
 import type { ByteBudget } from '../byte-budget';
 import type { Deps, RequestState } from '../route';
-import { isToken } from './csrf';
+import { isToken } from '../pages/csrf';
+import { isForeign } from '../pages/is-foreign';
 import { readForm } from './read-form';
 import { Trouble } from './trouble';
 import type { Visit } from './visit';
@@ -20,13 +21,4 @@ export function acceptForm({ store, farmer }: Deps, budget: ByteBudget): Middlew
     if (isLanguage(language)) ctx.state.session = await changeSession(store, ctx.state.session, { language });
     await next();
   };
-}
-
-/** `no-referrer` makes browsers send `Origin: null`: that passes, with a good token, unless it came across sites. */
-export function isForeign(ctx: ParameterizedContext, publicUrl: string): boolean {
-  if (ctx.get('Sec-Fetch-Site') === 'cross-site') return true;
-  const origin = ctx.get('Origin');
-  if (origin === '' || origin === 'null') return false;
-  if (!URL.canParse(origin)) return true;
-  return ![ctx.get('Host'), new URL(publicUrl).host].includes(new URL(origin).host);
 }

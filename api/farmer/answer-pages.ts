@@ -1,17 +1,17 @@
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { HttpError } from '../http-error';
-import { pageHeaders } from '../page-headers';
+import { pageHeaders } from '../pages/page-headers';
 import { reportError } from '../report-error';
 import type { RequestState } from '../route';
-import { answerPage } from './answer-page';
+import { answerPage } from '../pages/answer-page';
 import { troublePage } from './pages/trouble-page';
 import { preferredLanguage } from './preferred-language';
-import { STYLE_SOURCE } from './style';
+import { STYLE } from './style';
 import { Trouble } from './trouble';
 import type { Visit } from './visit';
 
-const HEADERS = pageHeaders(STYLE_SOURCE);
+const HEADERS = pageHeaders(STYLE);
 
 /** Whatever happens to a farmer's request, he gets a page that says what to do. */
 export function answerPages(log: Logger): Middleware<RequestState & Partial<Visit>> {

@@ -1,6 +1,6 @@
 import type { ParameterizedContext } from 'koa';
 import type { Deps } from '../route';
-import { maskToken } from './csrf';
+import { maskToken } from '../pages/csrf';
 import type { Frame } from './pages/layout';
 import { TEXTS } from './texts/texts';
 import type { Visit } from './visit';

@@ -1,8 +1,8 @@
 import type { Middleware } from 'koa';
 import type { ByteBudget } from '../byte-budget';
-import { isForeign } from '../farmer/accept-form';
-import { isToken } from '../farmer/csrf';
 import { readForm } from '../farmer/read-form';
+import { isToken } from '../pages/csrf';
+import { isForeign } from '../pages/is-foreign';
 import type { Deps, RequestState } from '../route';
 import { OpsTrouble } from './ops-trouble';
 import type { OperatorVisit, SigningIn } from './visit';

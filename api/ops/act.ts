@@ -1,7 +1,7 @@
 import { oneLine } from '../../domain/one-line';
 import type { Channel } from '../../store/channels';
 import { closeAction, openAction, type OperatorVerb } from '../../store/operator-actions';
-import { goTo } from '../farmer/answer-page';
+import { goTo } from '../pages/answer-page';
 import type { Deps, OperatorContext } from '../route';
 import { OpsTrouble } from './ops-trouble';
 import { pathOf } from './paths';

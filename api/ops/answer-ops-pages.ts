@@ -1,17 +1,17 @@
 import type { Middleware } from 'koa';
 import { isUnavailable } from '../../store/unavailable';
-import { answerPage } from '../farmer/answer-page';
+import { answerPage } from '../pages/answer-page';
 import { Trouble } from '../farmer/trouble';
 import { HttpError } from '../http-error';
-import { pageHeaders } from '../page-headers';
+import { pageHeaders } from '../pages/page-headers';
 import { reportError } from '../report-error';
 import type { Deps, RequestState } from '../route';
 import { OpsTrouble } from './ops-trouble';
 import { opsTroublePage } from './pages/ops-trouble-page';
 import { answerSignIn } from './sign-in';
-import { OPS_STYLE_SOURCE } from './style';
+import { OPS_STYLE } from './style';
 
-const HEADERS = pageHeaders(OPS_STYLE_SOURCE);
+const HEADERS = pageHeaders(OPS_STYLE);
 
 /** Whatever happens to an operator's request, he gets a page that says what to do. */
 export function answerOpsPages(deps: Deps): Middleware<RequestState> {

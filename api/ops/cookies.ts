@@ -1,22 +1,14 @@
 import type { ParameterizedContext } from 'koa';
 import { OPERATOR_SESSION_MS } from '../../store/operator-sessions';
+import { cookieName, readCookie } from '../pages/session-cookie';
 import type { OpsSettings } from './visit';
 
 type Purpose = 'session' | 'form';
 
 const NAMES = { session: 'gdx-ops', form: 'gdx-ops-form' } as const;
 
-/** 256 random bits, or undefined for anything that we have not set. */
-export function readCookie(
-  ctx: ParameterizedContext,
-  settings: OpsSettings,
-  purpose: Purpose,
-): string | undefined {
-  const prefix = `${nameOf(settings, purpose)}=`;
-  const found = ctx.get('Cookie').split(/; */).find((cookie) => cookie.startsWith(prefix)); // prettier-ignore
-  const token = found?.slice(prefix.length);
-  return token && /^[\w-]{43}$/.test(token) ? token : undefined;
-}
+export const readOpsCookie = (ctx: ParameterizedContext, settings: OpsSettings, purpose: Purpose) =>
+  readCookie(ctx, nameOf(settings, purpose));
 
 /** `Strict`: no other site sends an operator's browser here with what he may do. Empty: the browser forgets it. */
 export function setCookie(
@@ -30,6 +22,4 @@ export function setCookie(
   ctx.append('Set-Cookie', `${nameOf(settings, purpose)}=${token}; ${flags}`);
 }
 
-// `__Host-` lets no other host, nor a page without TLS, set it; without TLS a browser would refuse it.
-const nameOf = ({ production }: OpsSettings, purpose: Purpose) =>
-  `${production ? '__Host-' : ''}${NAMES[purpose]}`;
+const nameOf = (settings: OpsSettings, purpose: Purpose) => cookieName(NAMES[purpose], settings);

@@ -1,14 +1,14 @@
 import type { Middleware } from 'koa';
 import { findOperatorSession } from '../../store/operator-sessions';
 import type { Deps, RequestState } from '../route';
-import { readCookie } from './cookies';
+import { readOpsCookie } from './cookies';
 import { OpsTrouble } from './ops-trouble';
 import type { OperatorVisit } from './visit';
 
 /** Whose session it is. @throws OpsTrouble when there is none any more */
 export function findOperator({ store, ops }: Deps): Middleware<RequestState & OperatorVisit> {
   return async (ctx, next) => {
-    const token = readCookie(ctx, ops, 'session');
+    const token = readOpsCookie(ctx, ops, 'session');
     const found = token && (await findOperatorSession(store, token));
     if (!found) throw new OpsTrouble('signedOut');
     ctx.state.logged['operator'] = found.operator.name;

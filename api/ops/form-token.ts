@@ -1,12 +1,12 @@
 import type { Middleware, ParameterizedContext } from 'koa';
 import { randomBytes } from 'node:crypto';
 import type { Deps, RequestState } from '../route';
-import { readCookie, setCookie } from './cookies';
+import { readOpsCookie, setCookie } from './cookies';
 import type { OpsSettings, SigningIn } from './visit';
 
 /** What the form of the sign-in page must bring along: it is in a cookie as long as there is no session. */
 export function formTokenOf(ctx: ParameterizedContext, settings: OpsSettings): string {
-  const known = readCookie(ctx, settings, 'form');
+  const known = readOpsCookie(ctx, settings, 'form');
   if (known) return known;
   const token = randomBytes(32).toString('base64url');
   setCookie(ctx, settings, 'form', token);

@@ -1,4 +1,4 @@
-import { maskToken } from '../farmer/csrf';
+import { maskToken } from '../pages/csrf';
 import type { Deps, OperatorContext } from '../route';
 import type { OpsFrame } from './pages/ops-layout';
 import { workflowLink } from './workflow-link';

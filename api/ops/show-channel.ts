@@ -1,6 +1,6 @@
 import type { Channel } from '../../store/channels';
 import { deliveriesQuery } from '../deliveries/deliveries-query';
-import { answerPage } from '../farmer/answer-page';
+import { answerPage } from '../pages/answer-page';
 import type { Deps, OperatorContext } from '../route';
 import { channelOf } from './channel-of';
 import { readChannelView } from './channel-view';

@@ -1,4 +1,4 @@
-import { answerPage } from '../farmer/answer-page';
+import { answerPage } from '../pages/answer-page';
 import type { Deps, OperatorContext } from '../route';
 import { readChannelRows } from './channel-rows';
 import { frameOf } from './frame';

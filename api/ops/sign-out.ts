@@ -1,5 +1,5 @@
 import { closeOperatorSession } from '../../store/operator-sessions';
-import { goTo } from '../farmer/answer-page';
+import { goTo } from '../pages/answer-page';
 import type { Deps, OperatorContext } from '../route';
 import { setCookie } from './cookies';
 import { OPS } from './paths';

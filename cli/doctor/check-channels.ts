@@ -50,16 +50,26 @@ export async function checkWorkflows(bell: Bell, channels: Channel[]): Promise<F
 /** How each channel does: paused, failing, stale, or well. */
 export async function checkFeeds(store: Store, channels: Channel[], now: Date): Promise<Finding[]> {
   const { listAlerts } = await import('../../store/alerts.js');
+  const { freshest } = await import('../../store/channel-trouble.js');
+  const { lastConfirmed } = await import('../../store/last-confirmed.js');
   const alerts = await listAlerts(store);
+  const confirmed = await lastConfirmed(store);
   const findings: Finding[] = [];
   for (const channel of channels) {
     const own = alerts.filter((alert) => alert.channel === channel._id && alert.class !== 'stale');
-    findings.push(...(await checkFeed(store, channel, own, now)));
+    const fresh = freshest(channel, confirmed.get(channel._id) ?? null);
+    findings.push(...(await checkFeed(store, channel, fresh, own, now)));
   }
   return findings;
 }
 
-async function checkFeed(store: Store, channel: Channel, alerts: Alert[], now: Date): Promise<Finding[]> {
+async function checkFeed(
+  store: Store,
+  channel: Channel,
+  fresh: Date,
+  alerts: Alert[],
+  now: Date,
+): Promise<Finding[]> {
   const { _id: slug, state, paused, cadence_ms } = channel;
   const part = `channel ${slug}`;
   if (state === 'paused') {
@@ -74,8 +84,6 @@ async function checkFeed(store: Store, channel: Channel, alerts: Alert[], now: D
   const findings = alerts.map(({ class: kind, message }) =>
     fail(part, `${kind}: ${message}`, (FIXES[kind] ?? LOOK)(slug)),
   );
-  const { freshAt } = await import('../../store/channel-trouble.js');
-  const fresh = await freshAt(store, channel);
   if (isStale(fresh, cadence_ms, now)) {
     findings.push(
       fail(

@@ -1,3 +1,4 @@
+import { count } from '../../domain/count';
 import type { Delivery } from '../../store/deliveries';
 import { drawTimeline } from './draw-timeline';
 import { escape } from './escape';
@@ -85,8 +86,6 @@ function table(titles: string[], rows: string[][]): string {
 
 const key = (kind: string, text: string) =>
   `<svg class="key" viewBox="0 0 8 8" aria-hidden="true"><rect class="${kind}" width="8" height="8"/></svg>${text}`;
-const count = (value: number, one: string, many = `${one}s`) =>
-  `${number(value)} ${value === 1 ? one : many}`;
 const number = (value: number) => value.toLocaleString('en-US');
 const day = (at: Date) => at.toISOString().slice(0, 10);
 const minute = (at: Date) => at.toISOString().slice(0, 16).replace('T', ' ');

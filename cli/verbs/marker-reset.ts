@@ -1,5 +1,6 @@
 import { Argument, InvalidArgumentError, type Command } from 'commander';
 import { randomUUID } from 'node:crypto';
+import { count } from '../../domain/count';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import { formatInstant } from '../../domain/instants';
 import type { Channel } from '../../store/channels';
@@ -39,7 +40,7 @@ export function markerReset(group: Command, connections: Connections): void {
       const channel = await channelCarrying(slug, type);
       const { dryRun, yes, json } = options;
       const planned = await reset(channel, type, options.timestamp, true);
-      const effect = `${planned.records.toLocaleString('en-US')} ${type}, about ${pageCount(planned.pages)}`;
+      const effect = `${planned.records.toLocaleString('en-US')} ${type}, about ${count(planned.pages, 'page')}`;
       if (!dryRun && !yes && !json) await confirm(`This resends ${effect} to ${channel.name}. Go on?`);
       const sent = dryRun ? planned : await reset(channel, type, options.timestamp, false);
       if (!dryRun) {
@@ -83,5 +84,3 @@ function parseTimestamp(text: string): Date {
   if (timestamp >= EARLIEST) return timestamp;
   throw new InvalidArgumentError(`It must not be before ${formatInstant(EARLIEST)}.`);
 }
-
-const pageCount = (pages: number) => `${pages.toLocaleString('en-US')} ${pages === 1 ? 'page' : 'pages'}`;

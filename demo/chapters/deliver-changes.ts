@@ -1,3 +1,4 @@
+import { count } from '../../domain/count';
 import { changeRecord } from '../../sample/change-record';
 import { Random } from '../../sample/random';
 import type { ChannelKey } from '../channel-key';
@@ -5,7 +6,7 @@ import { recordsOf } from '../customer-process';
 import type { Erp, Item } from '../erp';
 import type { Numbers } from '../numbers';
 import { PATIENCE_MS, type Stage } from '../stage';
-import { chapter, count, say } from '../terminal';
+import { chapter, say } from '../terminal';
 
 const CHANGED = ['accounts', 'contracts', 'tickets'] as const;
 

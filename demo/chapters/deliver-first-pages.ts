@@ -1,10 +1,11 @@
+import { count } from '../../domain/count';
 import { ENTITY_TYPES } from '../../domain/entity-types';
 import { ChannelKey } from '../channel-key';
 import type { Erp } from '../erp';
 import type { Numbers } from '../numbers';
 import { runGdx } from '../run-gdx';
 import { CUSTOMER_NAME, PAGE_SIZE, PATIENCE_MS, SLUG, type Stage } from '../stage';
-import { chapter, count, say, secondsSince } from '../terminal';
+import { chapter, say, secondsSince } from '../terminal';
 
 const CADENCE = '2s';
 const AUTHORIZATION = 'key-that-acme-gave-us';

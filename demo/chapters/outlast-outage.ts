@@ -1,3 +1,4 @@
+import { count } from '../../domain/count';
 import { waitUntil } from '../../deploy/local/wait-until';
 import { changeRecord } from '../../sample/change-record';
 import { Random } from '../../sample/random';
@@ -7,7 +8,7 @@ import type { Erp } from '../erp';
 import type { Numbers } from '../numbers';
 import { channelStatus, currentDetails, timerSummaries } from '../operator-view';
 import { PATIENCE_MS, type Stage } from '../stage';
-import { bold, chapter, count, say } from '../terminal';
+import { bold, chapter, say } from '../terminal';
 
 const REFUSALS = 3;
 

@@ -1,9 +1,10 @@
+import { count } from '../../domain/count';
 import { generateCompany } from '../../sample/generate-elevator-company';
 import { Erp, type Item, type PushedType } from '../erp';
 import type { Numbers } from '../numbers';
 import { runGdx } from '../run-gdx';
 import { COMPANY, type Stage } from '../stage';
-import { chapter, count, say } from '../terminal';
+import { chapter, say } from '../terminal';
 
 const TYPES: PushedType[] = ['elevators', 'accounts', 'contracts', 'tickets', 'settlements'];
 

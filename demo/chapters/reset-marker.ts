@@ -1,9 +1,10 @@
+import { count } from '../../domain/count';
 import { ENTITY_TYPES } from '../../domain/entity-types';
 import type { ChannelKey, ResetAnswer } from '../channel-key';
 import { recordsOf } from '../customer-process';
 import type { Numbers } from '../numbers';
 import { PATIENCE_MS, SLUG, type Stage } from '../stage';
-import { chapter, count, dim, say } from '../terminal';
+import { chapter, dim, say } from '../terminal';
 
 /** 7: the customer has lost data, and gets it again without asking anybody. */
 export async function resetMarker({ customer }: Stage, key: ChannelKey): Promise<Numbers['reset']> {

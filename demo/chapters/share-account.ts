@@ -1,3 +1,4 @@
+import { count } from '../../domain/count';
 import type { Browser } from 'playwright-core';
 import { startBrowser } from '../browser/start-browser';
 import type { ChannelKey } from '../channel-key';
@@ -10,7 +11,7 @@ import type { Numbers } from '../numbers';
 import { pushTicketOfEach } from '../push-ticket-of-each';
 import { accountsOfOnePhone, compareWithAccount, recordsOfAccount } from '../records-of-account';
 import { COMPANY, LENDER, PATIENCE_MS, type Stage } from '../stage';
-import { chapter, count, say } from '../terminal';
+import { chapter, say } from '../terminal';
 
 /** 8: a farmer lets a lender see one of two accounts, and stops. */
 export async function shareAccount(

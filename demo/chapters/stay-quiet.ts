@@ -1,7 +1,8 @@
+import { count } from '../../domain/count';
 import type { Numbers } from '../numbers';
 import { nextDue } from '../next-due';
 import type { Stage } from '../stage';
-import { chapter, count, say } from '../terminal';
+import { chapter, say } from '../terminal';
 
 const RUNS = 2;
 

@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { DESKTOP, expectFits, openPage, SMALL } from './open-page';
 import { startBrowser } from '../../demo/browser/start-browser';
 import { startFarmers, type Farmers } from './start-farmers';
 import { prepareWalk, walk, walkBeside } from './walk';
-
-const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+import { expectAccessible } from '../setup/expect-accessible';
 
 let farmers: Farmers;
 let browser: Browser;
@@ -19,17 +17,6 @@ afterAll(async () => {
   await browser?.close();
   await farmers.stop();
 });
-
-declare const axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-
-async function expectAccessible(page: Page, state: string): Promise<void> {
-  await page.evaluate(AXE);
-  const violations = await page.evaluate(async () => {
-    const result = await axe.run();
-    return result.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  });
-  expect({ state, violations }).toEqual({ state, violations: [] });
-}
 
 test.each([
   ['English, light, 320 px', { locale: 'en-US', viewport: SMALL, colorScheme: 'light' }],

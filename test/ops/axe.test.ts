@@ -1,25 +1,12 @@
-import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { startBrowser } from '../../demo/browser/start-browser';
 import { startOps } from './start-ops';
 import { addHostileChannel, walkOps } from './walk-ops';
-
-const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+import { expectAccessible } from '../setup/expect-accessible';
 
 let browser: Browser;
 beforeAll(async () => void (browser = await startBrowser()));
 afterAll(() => browser?.close());
-
-declare const axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-
-async function expectAccessible(page: Page, state: string): Promise<void> {
-  await page.evaluate(AXE);
-  const violations = await page.evaluate(async () => {
-    const result = await axe.run();
-    return result.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  });
-  expect({ state, violations }).toEqual({ state, violations: [] });
-}
 
 async function expectFits(page: Page, state: string): Promise<void> {
   const { wide, lang, title } = await page.evaluate(() => ({

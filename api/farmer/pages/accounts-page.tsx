@@ -3,6 +3,7 @@ import type { ListedAccount } from '../list-accounts';
 import { PATHS } from '../paths';
 import { ErrorSummary, FieldMessage, type FieldError } from './errors';
 import { Layout, type Frame } from './layout';
+import { WaysOut } from './ways-out';
 
 export interface AccountsView {
   frame: Frame;
@@ -106,15 +107,11 @@ export function noAccountsPage(props: { frame: Frame; customer: string; phoneEnd
       <h1>{t.emptyTitle}</h1>
       <p>{t.empty(phoneEnding)}</p>
       <p>{t.emptyHelp}</p>
-      <p>
-        <a class="plain" href={PATHS.phone}>
-          {frame.texts.code.otherPhone}
-        </a>
-        <br />
-        <a class="plain" href={PATHS.cancelled}>
-          {frame.texts.leave(customer)}
-        </a>
-      </p>
+      <WaysOut
+        back={{ href: PATHS.phone, text: frame.texts.code.otherPhone }}
+        frame={frame}
+        customer={customer}
+      />
     </Layout>
   );
 }

@@ -6,6 +6,7 @@ import type { Plan } from '../plan-choices';
 import type { Texts } from '../texts/en';
 import { ErrorSummary } from './errors';
 import { Layout, type Frame } from './layout';
+import { WaysOut } from './ways-out';
 
 /** What is agreed to. Who changes a word here moves CONSENT_TEXT_VERSION. */
 export function checkPage(props: {
@@ -50,15 +51,7 @@ export function checkPage(props: {
           {buttonText(t, customer, plan)}
         </button>
       </div>
-      <p>
-        <a class="plain" href={PATHS.accounts}>
-          {t.back}
-        </a>
-        <br />
-        <a class="plain" href={PATHS.cancelled}>
-          {frame.texts.leave(customer)}
-        </a>
-      </p>
+      <WaysOut back={{ href: PATHS.accounts, text: t.back }} frame={frame} customer={customer} />
     </Layout>
   );
 }

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { PATHS } from '../paths';
 import { ErrorSummary, FieldMessage, type FieldError } from './errors';
 import { Layout, type Frame } from './layout';
+import { WaysOut } from './ways-out';
 
 export function codePage(props: {
   frame: Frame;
@@ -45,15 +46,7 @@ export function codePage(props: {
           {t.resend}
         </button>
       </div>
-      <p>
-        <a class="plain" href={PATHS.phone}>
-          {t.otherPhone}
-        </a>
-        <br />
-        <a class="plain" href={PATHS.cancelled}>
-          {frame.texts.leave(customer)}
-        </a>
-      </p>
+      <WaysOut back={{ href: PATHS.phone, text: t.otherPhone }} frame={frame} customer={customer} />
     </Layout>
   );
 }

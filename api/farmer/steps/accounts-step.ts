@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { changeSession, phoneOf } from '../../../store/farmer-sessions';
 import type { Deps, FarmerContext } from '../../route';
-import { answerPage, goTo } from '../answer-page';
+import { answerPage, goTo } from '../../pages/answer-page';
 import { frameOf } from '../frame';
 import { listAccounts, type ListedAccount } from '../list-accounts';
 import { accountsPage, noAccountsPage } from '../pages/accounts-page';

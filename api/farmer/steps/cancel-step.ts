@@ -1,5 +1,5 @@
 import type { Deps, FarmerContext } from '../../route';
-import { answerPage } from '../answer-page';
+import { answerPage } from '../../pages/answer-page';
 import { frameOf } from '../frame';
 import { leaveUrl } from '../leave-url';
 import { cancelledPage } from '../pages/cancelled-page';

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { changeSession, claimCheck } from '../../../store/farmer-sessions';
 import type { Deps, FarmerContext } from '../../route';
-import { answerPage, goTo } from '../answer-page';
+import { answerPage, goTo } from '../../pages/answer-page';
 import { frameOf } from '../frame';
 import { listAccounts } from '../list-accounts';
 import { checkPage } from '../pages/check-page';

@@ -2,7 +2,7 @@ import { countSignInCode } from '../../../metrics/count-sign-in-code';
 import { changeSession, phoneOf } from '../../../store/farmer-sessions';
 import { findSignInCode, shownCode, tryCode } from '../../../store/sign-in-codes';
 import type { Deps, FarmerContext } from '../../route';
-import { answerPage, goTo } from '../answer-page';
+import { answerPage, goTo } from '../../pages/answer-page';
 import { frameOf } from '../frame';
 import { codePage } from '../pages/code-page';
 import { PATHS } from '../paths';

@@ -1,5 +1,5 @@
 import type { Deps, FarmerContext } from '../../route';
-import { answerPage, goTo } from '../answer-page';
+import { answerPage, goTo } from '../../pages/answer-page';
 import { frameOf } from '../frame';
 import { leaveUrl } from '../leave-url';
 import { listAccounts } from '../list-accounts';

@@ -1,6 +1,6 @@
 import { openFarmerSession } from '../../../store/farmer-sessions';
 import type { Deps, OpenContext } from '../../route';
-import { answerPage, goTo } from '../answer-page';
+import { answerPage, goTo } from '../../pages/answer-page';
 import { brokenLinkPage } from '../pages/broken-link-page';
 import { PATHS } from '../paths';
 import { preferredLanguage } from '../preferred-language';

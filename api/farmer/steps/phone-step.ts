@@ -1,6 +1,6 @@
 import { changePhone, phoneOf } from '../../../store/farmer-sessions';
 import type { Deps, FarmerContext } from '../../route';
-import { answerPage, goTo } from '../answer-page';
+import { answerPage, goTo } from '../../pages/answer-page';
 import { frameOf } from '../frame';
 import { phonePage } from '../pages/phone-page';
 import { PATHS } from '../paths';

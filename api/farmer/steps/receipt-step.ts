@@ -3,7 +3,7 @@ import { listConsents, type Consent } from '../../../store/consents';
 import { phoneOf } from '../../../store/farmer-sessions';
 import { accountsById } from '../../../store/offered-accounts';
 import type { Deps, FarmerContext } from '../../route';
-import { goTo } from '../answer-page';
+import { goTo } from '../../pages/answer-page';
 import { listAccounts, whoOf } from '../list-accounts';
 import { PATHS } from '../paths';
 import { endingOf } from '../phone-number';

@@ -1,10 +1,10 @@
+import { count } from '../../../domain/count';
 import { isEntityType, WRAPPER_KEYS, type EntityType } from '../../../domain/entity-types';
 import { releaseSetAside } from '../../../store/set-aside';
 import { settingsChanged } from '../../../workflows/messages';
 import type { Deps, OperatorContext } from '../../route';
 import { act, NO_REASON } from '../act';
 import { channelOf } from '../channel-of';
-import { sayCount } from '../pages/say-time';
 import { answerChannel } from '../show-channel';
 
 const NONE_CHOSEN = 'Choose the records to send again';
@@ -45,7 +45,7 @@ export async function release(ctx: OperatorContext, deps: Deps): Promise<void> {
   }
 }
 
-const countOf = (type: EntityType, { length }: string[]) => sayCount(length, WRAPPER_KEYS[type], type);
+const countOf = (type: EntityType, { length }: string[]) => count(length, WRAPPER_KEYS[type], type);
 
 /** The ticks, `<entity_type>/<record>` each. */
 function byType(ticked: string[]): Map<EntityType, string[]> {

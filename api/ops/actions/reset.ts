@@ -2,7 +2,7 @@ import { formatInstant } from '../../../domain/instants';
 import type { Channel } from '../../../store/channels';
 import { resetChannelMarker } from '../../../store/reset-channel-marker';
 import { markerReset } from '../../../workflows/messages';
-import { answerPage } from '../../farmer/answer-page';
+import { answerPage } from '../../pages/answer-page';
 import { HttpError } from '../../http-error';
 import { resetRequest, type ResetRequest } from '../../markers/reset-request';
 import type { Deps, OperatorContext } from '../../route';

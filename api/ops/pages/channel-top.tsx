@@ -1,10 +1,10 @@
+import { count } from '../../../domain/count';
 import type { VNode } from 'preact';
 import { channelWorkflowId } from '../../../workflows/messages';
 import { sumOf } from '../channel-rows';
 import type { ChannelView } from '../channel-view';
 import type { OpsFrame } from './ops-layout';
 import { plain } from './plain';
-import { sayCount } from './say-time';
 import { When } from './when';
 import { Workflow } from './workflow';
 
@@ -64,7 +64,7 @@ export function Facts({ frame, view }: Shown): VNode {
       <div>
         <dt>Not confirmed yet</dt>
         <dd>
-          {sayCount(pending, 'record')}
+          {count(pending, 'record')}
           {waitingSince && (
             <>
               , the oldest from <When at={waitingSince} now={frame.now} />

@@ -1,3 +1,4 @@
+import { count } from '../../../domain/count';
 import type { VNode } from 'preact';
 import { HEALTHS } from '../channel-health';
 import type { ChannelRow } from '../channel-rows';
@@ -5,7 +6,6 @@ import { pathOf } from '../paths';
 import { Badge } from './badge';
 import { OpsLayout, type OpsFrame } from './ops-layout';
 import { plain } from './plain';
-import { sayCount } from './say-time';
 import { type Column, Table } from './table';
 import { When } from './when';
 import { Workflow } from './workflow';
@@ -80,7 +80,7 @@ const columns = (frame: OpsFrame): Column<ChannelRow>[] => [
     number: true,
     cell: ({ pending, waitingSince }) => (
       <>
-        {sayCount(pending, 'record')}
+        {count(pending, 'record')}
         {waitingSince && (
           <small class="line">
             oldest <When at={waitingSince} now={frame.now} />

@@ -1,8 +1,8 @@
+import { count } from '../../../domain/count';
 import type { VNode } from 'preact';
 import type { OpsTrouble } from '../ops-trouble';
 import { OPS } from '../paths';
 import { OpsHtml } from './ops-layout';
-import { sayCount } from './say-time';
 
 export function opsTroublePage(props: { service: string; trouble: OpsTrouble; requestId: string }): VNode {
   const { service, trouble, requestId } = props;
@@ -16,7 +16,7 @@ export function opsTroublePage(props: { service: string; trouble: OpsTrouble; re
       <main class="narrow">
         <h1>{trouble.title}</h1>
         <p>{trouble.text}</p>
-        {trouble.waitMs > 0 && <p>Wait {sayCount(Math.ceil(trouble.waitMs / 60_000), 'minute')}.</p>}
+        {trouble.waitMs > 0 && <p>Wait {count(Math.ceil(trouble.waitMs / 60_000), 'minute')}.</p>}
         <p>
           <a href={OPS.channels}>All channels</a>
         </p>

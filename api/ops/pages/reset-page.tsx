@@ -1,3 +1,4 @@
+import { count } from '../../../domain/count';
 import type { VNode } from 'preact';
 import { WRAPPER_KEYS, type EntityType } from '../../../domain/entity-types';
 import { formatInstant } from '../../../domain/instants';
@@ -8,7 +9,6 @@ import { fieldId } from './form-problem';
 import { OpsLayout, Problem, type OpsFrame } from './ops-layout';
 import { plain } from './plain';
 import { Hidden, Reason } from './reason';
-import { sayCount } from './say-time';
 
 interface Resent {
   records: number;
@@ -17,7 +17,7 @@ interface Resent {
 
 /** "12,304 tickets, about 13 pages" */
 export const effectOf = (type: EntityType, { records, pages }: Resent) =>
-  `${sayCount(records, WRAPPER_KEYS[type], type)}, about ${sayCount(pages, 'page')}`;
+  `${count(records, WRAPPER_KEYS[type], type)}, about ${count(pages, 'page')}`;
 
 /** What a reset would do, and the button that does it. */
 export function resetPage(props: {

@@ -23,6 +23,3 @@ export function sayInstant(at: Date, now: Date): string {
   const year = at.getUTCFullYear() === now.getUTCFullYear() ? '' : ` ${at.getUTCFullYear()}`;
   return `${at.getUTCDate()} ${month}${year} ${iso.slice(11, 16)}`;
 }
-
-export const sayCount = (count: number, one: string, many = `${one}s`) =>
-  `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;

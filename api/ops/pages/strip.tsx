@@ -1,8 +1,9 @@
+import { count } from '../../../domain/count';
 import type { VNode } from 'preact';
 import type { DeliverySpan, DeliveryStatus } from '../../../store/deliveries';
 import { STRIP_MS, type Lane, type Mark } from '../strip';
 import { plain } from './plain';
-import { sayCount, sayInstant, sayLength } from './say-time';
+import { sayInstant, sayLength } from './say-time';
 
 // Each status has a height and an outline of its own, a failure a cross besides: colour alone says nothing.
 const BOXES: Record<DeliveryStatus, { y: number; height: number }> = {
@@ -83,7 +84,7 @@ function Figure({ status, x, width }: { status: DeliveryStatus; x: string; width
 function titleOf(delivery: DeliverySpan, now: Date): string {
   const { status, entity_type, catch_up, started_at, ended_at, records, pages, failure_message } = delivery;
   const took = sayLength((ended_at ?? now).getTime() - started_at.getTime());
-  const sent = `${sayCount(records, 'record')}, ${sayCount(pages, 'page')}, ${took}`;
+  const sent = `${count(records, 'record')}, ${count(pages, 'page')}, ${took}`;
   const what = `${sayInstant(started_at, now)} ${entity_type}${catch_up ? ' catch-up' : ''}`;
   return `${what} ${status}: ${sent}${failure_message ? `. ${plain(failure_message)}` : ''}`;
 }

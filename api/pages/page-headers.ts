@@ -1,10 +1,13 @@
+import { createHash } from 'node:crypto';
+
 /** What goes with every page for people: its own style and nothing else, from nowhere else, kept by nobody. */
-export function pageHeaders(styleSource: string): Record<string, string> {
+export function pageHeaders(style: string): Record<string, string> {
+  const hash = createHash('sha256').update(style).digest('base64');
   return {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': [
       "default-src 'none'",
-      `style-src ${styleSource}`,
+      `style-src 'sha256-${hash}'`,
       'img-src data:',
       "form-action 'self'",
       "base-uri 'none'",

@@ -1,0 +1,4 @@
+/** "1 record", "12,304 records", "2 deliveries" */
+export function count(amount: number, one: string, many = `${one}s`): string {
+  return `${amount.toLocaleString('en-US')} ${amount === 1 ? one : many}`;
+}
