@@ -1,7 +1,7 @@
-import type { Totals } from '../domain/totals';
 import type { ClientSession } from 'mongodb';
 import type { Agent } from 'undici';
 import type { Verdict } from '../domain/classify-answer';
+import type { Totals } from '../domain/totals';
 import type { Channel } from '../store/channels';
 import type { Store } from '../store/connect';
 import { moveMarker, type Progress, skipMarker } from '../store/markers';
@@ -114,7 +114,9 @@ export async function confirm(
   attempt.totals.pages += pages;
   attempt.totals.records += sent.length;
   attempt.totals.bytes += bytes;
-  const taken = sent.flatMap(({ _id }) => (attempt.aside.delete(_id) ? [_id] : []));
+  const taken = sent.flatMap(({ _id: record, position }) =>
+    attempt.aside.delete(record) ? [{ record, position }] : [],
+  );
   if (taken.length > 0) await clearSetAside(store, input, taken);
   return { ...place, at, progress };
 }

@@ -55,12 +55,12 @@ async function deliverOne(
   totals.records += posted.sent.length;
   totals.bytes += posted.bytes;
   run.last = posted.last ?? run.last;
-  return forget(run, one);
+  return forget(run, { ...one, position: record.position });
 }
 
 const isOfChannel = (companies: string[], company: string) =>
   companies.length === 0 || companies.includes(company);
 
-async function forget({ store, input }: DeliveryRun, { record }: SetAside): Promise<undefined> {
-  await clearSetAside(store, input, [record]);
+async function forget({ store, input }: DeliveryRun, refused: SetAside): Promise<undefined> {
+  await clearSetAside(store, input, [refused]);
 }

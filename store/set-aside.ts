@@ -1,5 +1,6 @@
 import type { EntityType } from '../domain/entity-types';
 import type { Store } from './connect';
+import { isDuplicateKey } from './unavailable';
 
 /** A record that a customer refused when it was sent alone: it waits here and blocks nothing (delivery, "Answers"). */
 export interface SetAside {
@@ -25,10 +26,15 @@ const setAsides = (store: Store) => store.db.collection<SetAside>('set_aside');
 
 export const setAsideIndexes = [{ name: 'channel', key: { channel: 1, entity_type: 1, record: 1 } }];
 
-/** Refused again: the newest refusal is what counts. */
+/** Refused again: the newest refusal is what counts, but for one of an older version, which says nothing new. */
 export async function setAside(store: Store, refused: Omit<SetAside, '_id' | 'at'>): Promise<void> {
   const _id = `${refused.channel}/${refused.entity_type}/${refused.record}`;
-  await setAsides(store).replaceOne({ _id }, { ...refused, at: new Date() }, { upsert: true });
+  const notNewer = { _id, position: { $lte: refused.position } };
+  try {
+    await setAsides(store).replaceOne(notNewer, { ...refused, at: new Date() }, { upsert: true });
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+  }
 }
 
 /** The ids of the records of one channel and entity type that are set aside. */
@@ -39,13 +45,17 @@ export async function readSetAside(store: Store, { channel, entity_type }: Where
   return new Set(kept.map(({ record }) => record));
 }
 
-/** The customer took them after all, or they are not its to get any more. */
+/**
+ * The customer took them after all, or they are not its to get any more. Of each the version is named: a newer one may
+ * have been set aside meanwhile, by another delivery, and its marker has passed it.
+ */
 export async function clearSetAside(
   store: Store,
   { channel, entity_type }: Where,
-  records: string[],
+  versions: Pick<SetAside, 'record' | 'position'>[],
 ): Promise<void> {
-  await setAsides(store).deleteMany({ channel, entity_type, record: { $in: records } });
+  const each = versions.map(({ record, position }) => ({ record, position: { $lte: position } }));
+  await setAsides(store).deleteMany({ channel, entity_type, $or: each });
 }
 
 /** In the order in which they are listed and, once released, sent. */

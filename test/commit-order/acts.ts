@@ -21,6 +21,8 @@ export type Act =
   | { act: 'pause' }
   | { act: 'resume' }
   | { act: 'page size'; size: number }
+  /** Of all that is set aside. */
+  | { act: 'release' }
   /** Lets others go first; of no meaning to one who is alone. */
   | { act: 'wait'; steps: number };
 
@@ -50,6 +52,7 @@ const operation: fc.Arbitrary<Act> = fc.oneof(
   },
   { weight: 1, arbitrary: pick<Act>({ act: 'pause' }, { act: 'resume' }) },
   { weight: 1, arbitrary: fc.record({ act: fc.constant('page size'), size: pick(1, 2, 3) }) },
+  { weight: 1, arbitrary: pick<Act>({ act: 'release' }) },
 );
 
 /** Answers that the customer gives in turn; the last ones of a case are all 200. */

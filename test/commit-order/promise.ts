@@ -22,10 +22,15 @@ export function unkept({ customer, promises }: Stage): string[] {
   });
 }
 
+// What was set aside and released goes out by id (delivery, "Answers"), in no attempt at a marker.
+const RELEASED = '0';
+
 /** Confirmed pages of one attempt whose records go back in time: none may. */
 export function outOfOrder(customer: FakeCustomer): string[] {
   const last = new Map<string, string>();
-  const confirmed = customer.pages.filter(({ status }) => status === 200);
+  const confirmed = customer.pages.filter(
+    ({ status, headers }) => status === 200 && headers['x-feed-epoch'] !== RELEASED,
+  );
   return confirmed.flatMap(({ headers, records }) => {
     const attempt = `${headers['x-delivery-id']} ${headers['x-feed-epoch']}`;
     return records.flatMap(({ id, updated_at }) => {

@@ -15,7 +15,8 @@ jest.mock('../../store/push-turn', () => ({ waitForTurn: async () => () => {} })
 const BUDGET_MS = 14_000;
 // A failure prints its seed and path: GDX_SEED=<seed> GDX_PATH=<path> npx jest properties -t <property>
 const { GDX_SEED, GDX_PATH, GDX_CASES } = process.env;
-const seed = GDX_SEED ? Number(GDX_SEED) : Date.now() % 2 ** 31;
+const seed = Number(GDX_SEED ?? 20261121); // the same cases in every run; GDX_SEED=$RANDOM looks for more
+const limitMs = GDX_CASES ? 3_600_000 : 60_000; // as many cases as were asked for
 const parameters = { seed, numRuns: Number(GDX_CASES ?? 60), ...(GDX_PATH ? { path: GDX_PATH } : {}) };
 
 let store: Store;
@@ -73,27 +74,34 @@ async function playOut(
   else for (const [, act] of acting) await act();
   customer.script = () => 200;
   const after = new Stage(store, customer, agent, cases);
-  const runs = Array.from(
-    { length: 3 },
-    () => ({ act: 'run', pages: 99, attempts: 1, again: false }) as const,
-  );
-  await after.perform('the end', [{ act: 'resume' }, ...runs]);
+  const run = { act: 'run', pages: 99, attempts: 1, again: false } as const;
+  await after.perform('the end', [{ act: 'resume' }, run, run, run]);
+  // A record refused alone is not missed but set aside: it waits to be released, and then comes.
+  await after.perform('the end', [{ act: 'release' }, run]);
 
   expect(heldBy(customer)).toEqual(stage.acknowledged);
   expect(unkept(stage)).toEqual([]);
   expect(outOfOrder(customer)).toEqual([]);
 }
 
-test('sequences of pushes, runs, resets, pauses and page sizes keep the promise', async () => {
-  const property = fc.asyncProperty(sequence, answers, (acts, replies) =>
-    expectPromiseKept({ everybody: acts }, replies),
-  );
-  await fc.assert(property, parameters);
-});
+test(
+  'sequences of pushes, runs, resets, pauses and page sizes keep the promise',
+  async () => {
+    const property = fc.asyncProperty(sequence, answers, (acts, replies) =>
+      expectPromiseKept({ everybody: acts }, replies),
+    );
+    await fc.assert(property, parameters);
+  },
+  limitMs,
+);
 
-test('interleavings of them keep the promise', async () => {
-  const property = fc.asyncProperty(cast, answers, turns, (actors, replies, order) =>
-    expectPromiseKept(actors, replies, new Turns(order)),
-  );
-  await fc.assert(property, parameters);
-});
+test(
+  'interleavings of them keep the promise',
+  async () => {
+    const property = fc.asyncProperty(cast, answers, turns, (actors, replies, order) =>
+      expectPromiseKept(actors, replies, new Turns(order)),
+    );
+    await fc.assert(property, parameters);
+  },
+  limitMs,
+);

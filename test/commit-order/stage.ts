@@ -4,6 +4,7 @@ import type { Store } from '../../store/connect';
 import { records } from '../../store/records';
 import { resetChannelMarker } from '../../store/reset-channel-marker';
 import type { DeliverInput } from '../../activities/deliver-pages';
+import { releaseSetAside } from '../../store/set-aside';
 import { addTestChannel } from '../setup/add-test-channel';
 import type { FakeCustomer } from '../setup/fake-customer';
 import { pushRecords } from '../setup/push-records';
@@ -75,6 +76,7 @@ export class Stage {
     }
     if (act.act === 'pause') return void (await pauseChannel(store, this.slug, 'asked'));
     if (act.act === 'resume') return void (await resumeChannel(store, this.slug));
+    if (act.act === 'release') return void (await releaseSetAside(store, this.slug, {}));
     const channels = store.db.collection<{ _id: string }>('channels');
     await channels.updateOne({ _id: this.slug }, { $set: { page_size: act.size } });
   }

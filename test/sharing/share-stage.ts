@@ -3,6 +3,7 @@ import { findChannel } from '../../store/channels';
 import type { Store } from '../../store/connect';
 import { resetChannelMarker } from '../../store/reset-channel-marker';
 import { grant, revoke } from '../../store/grant-and-revoke';
+import { releaseSetAside } from '../../store/set-aside';
 import { farmerOf } from '../../store/subscriptions';
 import type { CustomerAnswer } from '../commit-order/acts';
 import { outOfOrder } from '../commit-order/promise';
@@ -70,10 +71,12 @@ export class ShareStage {
     return this.turns.play(Object.fromEntries(actors));
   }
 
-  /** Faults have stopped; the workers finish, with what they have kept in memory. */
+  /** Faults have stopped; the workers finish, with what they have kept in memory, then what was set aside is released. */
   async finish(): Promise<void> {
     this.phase = 'after';
     for (let run = 0; run < 3; run++) await this.worker(`worker ${1 + (run % 2)}`).run();
+    await releaseSetAside(this.store, this.slug, {});
+    await this.worker('worker 2').run();
   }
 
   /** What the case owes and did not give, and what it gave and must not. */
