@@ -36,7 +36,9 @@ export default tseslint.config(
   ...tseslint.configs.strict,
   {
     languageOptions: {
-      parserOptions: { projectService: { allowDefaultProject: ['*.mjs', '*.js', 'docs/samples/*.mjs'] } },
+      parserOptions: {
+        projectService: { allowDefaultProject: ['*.mjs', '*.js', 'docs/samples/*.mjs', 'test/faults/*.mjs'] },
+      },
     },
     rules: {
       '@typescript-eslint/no-invalid-void-type': 'off',

@@ -10,7 +10,13 @@ export function reportError(
   error: unknown,
 ): void {
   const described = isNativeError(error)
-    ? { type: error.name, message: error.message, stack: error.stack }
+    ? { type: error.name, code: codeOf(error), message: error.message, stack: error.stack }
     : { type: typeof error };
   log[isUnavailable(error) ? 'warn' : 'error']({ request_id: requestId, error: described }, 'request failed');
+}
+
+// MongoDB's is a number, that of a connection a word (ECONNREFUSED).
+function codeOf(error: Error): string | number | undefined {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'number' || typeof code === 'string' ? code : undefined;
 }

@@ -24,6 +24,9 @@ const AWAY = [
 // A primary that steps down or shuts down (MongoDB's "retryable error codes").
 const STEPPING_DOWN = new Set<unknown>([91, 189, 10107, 11600, 11602, 13435, 13436]);
 
+// The server failed by itself: InternalError, UnknownError, OutOfDiskSpace (MongoDB's error_codes.yml).
+const FAILED_ITSELF = new Set<unknown>([1, 8, 14031]);
+
 /** True when the error says the database is away or busy, so that the same call may succeed later. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof TurnTimeout) return true;
@@ -35,6 +38,7 @@ export function isUnavailable(error: unknown): boolean {
   return (
     error instanceof MongoError &&
     (STEPPING_DOWN.has(error.code) ||
+      FAILED_ITSELF.has(error.code) ||
       ['TransientTransactionError', 'RetryableWriteError', 'UnknownTransactionCommitResult'].some((label) =>
         error.hasErrorLabel(label),
       ))

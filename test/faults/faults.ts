@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Part } from '../../deploy/local/part';
 import type { Cast, Scene } from './scene';
-import { killed, oneAtRandom, rolled, standing, strike } from './strike';
+import { eventually } from '../setup/eventually';
+import { filled, frozen, killed, oneAtRandom, rolled, standing, strike, wiped } from './strike';
 
 export interface Fault {
   title: string;
@@ -23,6 +24,16 @@ const CAST: Cast = {
   workers: 2,
   channels: [{ slug: 'acme', page_size: 50, cadence_ms: 1_000 }],
 };
+
+const HEALS_MS = 90_000; // a worker looks every minute
+
+async function untilFedAgain({ customers }: Scene): Promise<void> {
+  const before = customers.map(({ pages }) => pages.length);
+  const isFed = () => {
+    if (customers.some(({ pages }, index) => pages.length === before[index])) throw new Error('not fed yet');
+  };
+  await eventually(isFed, HEALS_MS).catch(() => undefined); // what was not fed is counted as lost
+}
 
 const oneOf = (parts: Part[], round: number): Part => parts[round % parts.length]!;
 
@@ -86,9 +97,63 @@ export const FAULTS: Record<string, Fault> = {
     repeatedPages: 1,
     async act({ parts }) {
       await setTimeout(SPACE_MS * 4);
-      process.kill(parts.mongo.pid!, 'SIGSTOP');
-      await setTimeout(8_000);
-      process.kill(parts.mongo.pid!, 'SIGCONT');
+      await frozen(parts.mongo, 8_000);
+    },
+  },
+  'freeze-api': {
+    title: 'SIGSTOP an API for 90 s, past the end of its transactions, then let it go on',
+    cast: CAST,
+    times: 2,
+    repeatedPages: 0,
+    async act(scene, round) {
+      await setTimeout(Math.random() * SPACE_MS);
+      await frozen(oneOf(scene.apis, round), 90_000);
+      await setTimeout(SPACE_MS * 4);
+    },
+  },
+  'freeze-worker': {
+    title: 'SIGSTOP a worker for 30 s, past its heartbeats, then let it go on',
+    cast: CAST,
+    times: 4,
+    repeatedPages: 1,
+    async act(scene, round) {
+      await setTimeout(SPACE_MS + Math.random() * SPACE_MS);
+      await frozen(oneOf(scene.workers, round), 30_000);
+    },
+  },
+  'wipe-temporal': {
+    title:
+      'kill -9 Temporal and delete its data: the workers make what it needs, the reconciler starts the channels',
+    cast: CAST,
+    times: 2,
+    repeatedPages: 1,
+    async act(scene) {
+      await setTimeout(SPACE_MS * 4);
+      await wiped(scene);
+      await untilFedAgain(scene);
+    },
+  },
+  clocks: {
+    title: 'the clocks of APIs and workers step back 10 minutes, forward a day, and back',
+    cast: CAST,
+    times: 3,
+    repeatedPages: 0,
+    async act(scene) {
+      for (const minutes of [-10, 24 * 60, 0]) {
+        scene.setClocks(minutes * 60_000);
+        await setTimeout(SPACE_MS * 5);
+      }
+    },
+  },
+  'disk-full': {
+    title: 'no room on MongoDB’s disk for 10 s; then there is, and it is started anew',
+    cast: { ...CAST, diskMB: 256 },
+    times: 3,
+    repeatedPages: 1,
+    async act(scene) {
+      await setTimeout(SPACE_MS * 4);
+      await filled(scene, 10_000);
+      await setTimeout(SPACE_MS * 4);
     },
   },
   growing: {

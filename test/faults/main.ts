@@ -1,9 +1,11 @@
 import { parseArgs } from 'node:util';
 import { formatTable } from '../../cli/print-table';
+import { inOwnNamespace, requireNamespace } from '../setup/own-namespace';
 import { FAULTS } from './faults';
 import { play } from './play';
 import { brokenBy, row } from './report';
 
+const INSIDE = 'GDX_TEST_OWN_MOUNTS';
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 /**
@@ -19,6 +21,12 @@ async function main(): Promise<void> {
   if (unknown.length > 0)
     throw new Error(`no fault ${unknown.join(', ')}; there are ${Object.keys(FAULTS).join(', ')}`);
   const names = positionals.length > 0 ? positionals : Object.keys(FAULTS);
+  if (names.some((name) => FAULTS[name]!.cast.diskMB) && !process.env[INSIDE]) {
+    requireNamespace('m'); // for the mount of a small disk
+    process.env[INSIDE] = 'yes';
+    process.exitCode = await inOwnNamespace('m', process.argv.slice(1));
+    return;
+  }
   const rows = [];
   for (const name of names) {
     const fault = { ...FAULTS[name]! };

@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,21 +12,27 @@ import { addIntegration } from '../../store/integrations';
 import { addTestChannel } from '../setup/add-test-channel';
 import { FakeCustomer } from '../setup/fake-customer';
 import { openStore } from '../setup/open-store';
+import { runProgram } from '../setup/own-namespace';
 import { COMPANY } from '../setup/push-records';
 import { Erp } from './erp';
 
 const ERPS = 4;
+const SHIFT_CLOCK = path.join(__dirname, 'shift-clock.mjs');
 
 /** How large a scene is. Every channel has a customer of its own. */
 export interface Cast {
   apis: number;
   workers: number;
   channels: { slug: string; page_size: number; cadence_ms: number }[];
+  /** How much room MongoDB has, instead of the whole disk: a mount, which needs a namespace of its own. */
+  diskMB?: number;
 }
 
 /** The whole service as processes of its own, with ERPs that push and customers that are fed. */
 export interface Scene {
   parts: Parts;
+  /** Where the parts keep their data: `mongo/`, `temporal.db`. */
+  dir: string;
   apis: Part[];
   workers: Part[];
   erps: Erp[];
@@ -33,30 +40,37 @@ export interface Scene {
   /** Those that were taken away and are on their way back. */
   away: Map<Part, Promise<void>>;
   tally: { killed: number; stopped: number; added: number };
+  /** Puts the clocks of APIs and workers off by so much. */
+  setClocks(ms: number): void;
   close(): Promise<void>;
 }
 
 export async function openScene(cast: Cast): Promise<Scene> {
   const dir = await mkdtemp(path.join(tmpdir(), 'gdx-faults-'));
   const log = () => undefined;
+  const clock = path.join(dir, 'clock');
+  writeFileSync(clock, '0');
+  if (cast.diskMB) mountDisk(path.join(dir, 'mongo'), cast.diskMB);
   const parts = await startParts({ dir, log, namespace: 'gdx-faults', ports: 'any', durable: true });
   const store = await openStore(parts.mongodbUri);
   const customers = await Promise.all(cast.channels.map((channel) => addFedCustomer(store, channel)));
   const ports = await Promise.all(times(cast.apis, () => freePort()));
-  const apis = ports.map((port, index) => service(parts, dir, 'api', index, port));
-  const workers = times(cast.workers, (index) => service(parts, dir, 'worker', index, 0));
+  const apis = ports.map((port, index) => service(parts, { dir, clock }, 'api', index, port));
+  const workers = times(cast.workers, (index) => service(parts, { dir, clock }, 'worker', index, 0));
   const services = [...apis, ...workers];
   await Promise.all(services.map((part) => part.start()));
   return {
-    ...{ parts, apis, workers, customers },
+    ...{ parts, dir, apis, workers, customers },
     away: new Map(),
     tally: { killed: 0, stopped: 0, added: 0 },
     erps: await makeErps(store, ports),
+    setClocks: (ms) => writeFileSync(clock, String(ms)),
     async close() {
       await Promise.all(services.map((part) => part.kill()));
       await Promise.all(customers.map((customer) => customer.stop()));
       await closeStore(store);
       await Promise.all([parts.temporal.kill(), parts.mongo.kill()]);
+      if (cast.diskMB) runProgram(['umount', path.join(dir, 'mongo')], 'the small disk is still in use');
       await rm(dir, { recursive: true, force: true });
     },
   };
@@ -80,16 +94,28 @@ async function makeErps(store: Store, ports: number[]): Promise<Erp[]> {
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-function service(parts: Parts, dir: string, name: 'api' | 'worker', index: number, port: number): OwnPart {
+function mountDisk(dir: string, MB: number): void {
+  mkdirSync(dir);
+  runProgram(['mount', '-t', 'tmpfs', '-o', `size=${MB}m`, 'tmpfs', dir], 'a small disk cannot be mounted');
+}
+
+function service(
+  parts: Parts,
+  { dir, clock }: { dir: string; clock: string },
+  name: 'api' | 'worker',
+  index: number,
+  port: number,
+): OwnPart {
   let ready = false;
   const part = new OwnPart({
     name: `${name} ${index}`,
     how: 'own',
     command: process.execPath,
-    args: [path.join(checkout, 'dist', name, 'main.js')],
+    args: ['--import', SHIFT_CLOCK, path.join(checkout, 'dist', name, 'main.js')],
     cwd: checkout,
     env: {
       ...process.env,
+      GDX_TEST_CLOCK: clock,
       MONGODB_URI: parts.mongodbUri,
       TEMPORAL_ADDRESS: parts.temporalAddress,
       TEMPORAL_NAMESPACE: 'gdx-faults',
@@ -101,7 +127,7 @@ function service(parts: Parts, dir: string, name: 'api' | 'worker', index: numbe
     // A worker says when it is ready; an API answers.
     output: (line) => {
       if (line.includes('worker ready')) ready = true;
-      if (/"level":(50|60)/.test(line)) process.stderr.write(`${name} ${index}: ${line.slice(0, 300)}\n`);
+      if (/"level":(50|60)/.test(line)) process.stderr.write(`${name} ${index}: ${line.slice(0, 3000)}\n`);
     },
     pidFile: path.join(dir, `${name}-${index}.pid`),
     ready: async () => {

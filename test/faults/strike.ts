@@ -1,8 +1,13 @@
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { eventually } from '../setup/eventually';
 import type { Part } from '../../deploy/local/part';
 import type { Scene } from './scene';
 
 const AWAY_MS = 2_000;
+const FELT_MS = 60_000; // what it has room for already is written first
+const ROOM = Buffer.alloc(4_096);
 
 /** SIGTERM, until it has ended by itself; then it is started again. */
 export async function rolled({ tally }: Scene, part: Part): Promise<void> {
@@ -18,6 +23,50 @@ export async function killed({ tally }: Scene, part: Part, awayMs = 0): Promise<
   tally.killed++;
   await setTimeout(awayMs);
   await part.start();
+  tally.added++;
+}
+
+/** SIGSTOP, which nothing notices by itself; after `ms` it goes on as if no time had passed. */
+export async function frozen({ pid }: Part, ms: number): Promise<void> {
+  process.kill(pid!, 'SIGSTOP');
+  await setTimeout(ms);
+  process.kill(pid!, 'SIGCONT');
+}
+
+/**
+ * No room is left where MongoDB keeps its data, until a push has felt it and `ms` longer; then there is, and MongoDB is
+ * started anew, as it must be: mongod ends by itself.
+ */
+export async function filled(scene: Scene, ms: number): Promise<void> {
+  const filler = path.join(scene.dir, 'mongo', 'filler');
+  const failed = () => scene.erps.reduce((sum, { refused, failed }) => sum + refused + failed.length, 0);
+  const before = failed();
+  await eventually(() => {
+    fill(filler); // it may have let go of something
+    if (failed() === before) throw new Error('nobody felt the full disk');
+  }, FELT_MS);
+  await setTimeout(ms);
+  rmSync(filler);
+  await killed(scene, scene.parts.mongo);
+}
+
+function fill(file: string): void {
+  const descriptor = openSync(file, 'a');
+  try {
+    for (;;) writeSync(descriptor, ROOM);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Temporal's data are gone altogether, and it starts on none. */
+export async function wiped({ parts, dir, tally }: Scene): Promise<void> {
+  await parts.temporal.kill();
+  tally.killed++;
+  for (const end of ['', '-shm', '-wal']) rmSync(path.join(dir, `temporal.db${end}`), { force: true });
+  await parts.temporal.start();
   tally.added++;
 }
 

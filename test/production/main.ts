@@ -3,7 +3,8 @@ import { interruption } from '../../demo/interruption';
 import { findMongo } from '../../deploy/local/find-mongo';
 import { findTemporal } from '../../deploy/local/find-temporal';
 import { Findings } from './findings';
-import { inOwnNetwork, raiseLoopback, requireOwnNetwork } from './own-network';
+import { inOwnNamespace } from '../setup/own-namespace';
+import { raiseLoopback, requireOwnNetwork } from './own-network';
 import { rehearse } from './rehearse';
 import { setStage } from './stage';
 
@@ -16,7 +17,7 @@ async function main(): Promise<void> {
   requireOwnNetwork();
   await findMongo(say); // what has to be fetched can only be fetched out here
   await findTemporal(say);
-  process.exitCode = await inOwnNetwork([__filename, INSIDE]);
+  process.exitCode = await inOwnNamespace('n', [__filename, INSIDE]);
 }
 
 async function inside(): Promise<void> {
