@@ -14,28 +14,37 @@ type Judged = Pick<
   totals: Pick<Outcome['totals'], 'pages'>;
 };
 
+/** How many notices there are to send, and whether the channel was paused. */
+export interface Judgement {
+  notices: number;
+  paused: boolean;
+}
+
+const NOTHING: Judgement = { notices: 0, paused: false };
+
 /**
  * What a delivery's end means for its channel: its trouble, its alerts, a pause. Judging the same end again changes
  * nothing, as activities are tried again.
- * @returns how many notices there are to send
  */
-export async function judgeOutcome(store: Store, outcome: Judged, now: Date): Promise<number> {
+export async function judgeOutcome(store: Store, outcome: Judged, now: Date): Promise<Judgement> {
   const channel = await findChannel(store, outcome.channel);
-  if (!channel) return 0;
+  if (!channel) return NOTHING;
   const failure = outcome.status === 'failed' ? (outcome.failure as Failure) : null;
   const confirmed = outcome.status === 'delivered' || outcome.totals.pages > 0;
-  if (!failure && !confirmed) return 0; // superseded, resized: it says nothing of the customer
+  if (!failure && !confirmed) return NOTHING; // superseded, resized: it says nothing of the customer
   const { trouble, pause } = judgeTrouble(channel.failing, { failure, confirmed }, now);
   await setTrouble(store, channel._id, trouble, confirmed ? now : undefined);
   let notices = confirmed ? await calm(store, channel, outcome, failure, now) : 0;
-  if (!failure || !trouble) return notices;
+  if (!failure || !trouble) return { notices, paused: false };
 
   const message = outcome.failure_message ?? failure;
   const alert = { channel: channel._id, class: failure, subject: subjectOf(outcome), message };
   const { id, opened } = await raiseAlert(store, alert, now);
   if (opened) notices += 1;
-  if (!pause || channel.state === 'paused') return notices;
-  return notices + (await pauseFor(store, channel, id, trouble, pauseReason(pause, channel, message), now));
+  if (!pause) return { notices, paused: false };
+  if (channel.state !== 'paused')
+    notices += await pauseFor(store, channel, id, trouble, pauseReason(pause, channel, message), now);
+  return { notices, paused: true };
 }
 
 /** A page of a failing delivery was confirmed: what failed otherwise before does not now; its own failure stands. */

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Bell } from '../bell/bell';
 import type { EntityType } from '../domain/entity-types';
 import type { Totals } from '../domain/totals';
 import { countDelivery } from '../metrics/count-delivery';
@@ -27,13 +28,15 @@ export interface Outcome {
  * Closes the report of a delivery, judges what its end means for the channel, and leaves its one line in the log.
  * Returns how many alerts were opened, closed or added to: with none there is nothing to send.
  */
-export function createRecordOutcome({ store, log }: { store: Store; log: Logger }) {
+export function createRecordOutcome({ store, bell, log }: { store: Store; bell: Bell; log: Logger }) {
   return async function recordOutcome(outcome: Outcome): Promise<number> {
     const { delivery } = currentDelivery();
     const { channel, status, failure, failure_message, not_before } = outcome;
     await closeDelivery(store, delivery, { status, failure, failure_message });
     if (not_before) await setNotBefore(store, channel, new Date(not_before));
-    const notices = await judgeOutcome(store, outcome, new Date());
+    const { notices, paused } = await judgeOutcome(store, outcome, new Date());
+    // So that its workflow shows it at once, not with the next run.
+    if (paused) await bell.settingsChanged(channel, 'paused');
     countDelivery(outcome);
     log[status === 'failed' ? 'warn' : 'info']({ delivery, ...outcome }, `delivery ${status}`);
     return notices;

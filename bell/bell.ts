@@ -5,6 +5,7 @@ import { formatInstant } from '../domain/instants';
 import {
   channelWorkflowId,
   searchAttributes,
+  settingsChanged,
   slugOfChannelWorkflow,
   type ChannelFeedInput,
 } from '../workflows/messages';
@@ -16,6 +17,8 @@ const PATIENCE_MS = 2_000;
 export interface Bell {
   /** Starts the channel's workflow if it is missing. @returns false when Temporal did not take it */
   ring<Args extends unknown[]>(slug: string, signal: SignalDefinition<Args>, ...args: Args): Promise<boolean>;
+  /** The ring for whatever changed what the channel is, or has to send. */
+  settingsChanged(slug: string, reason: string): Promise<boolean>;
   /** Starts the channel's workflow if it is missing; it waits for its turn. @returns false as above */
   ensureRunning(slug: string, cadenceMs: number): Promise<boolean>;
   /** The slugs whose workflow runs. @throws when Temporal is away */
@@ -37,17 +40,19 @@ export function createBell(client: Client, taskQueue: string): Bell {
     staticSummary: `feed of channel ${slug}`,
     staticDetails: 'Wakes at the channel’s cadence, or when a bell rings, and delivers what has changed.',
   });
-  return {
-    ring: (slug, signal, ...args) =>
-      taken(() =>
-        soon(() =>
-          client.workflow.signalWithStart('channelFeed', {
-            ...startOptions(slug),
-            signal: signal as SignalDefinition<unknown[]>,
-            signalArgs: args,
-          }),
-        ),
+  const ring: Bell['ring'] = (slug, signal, ...args) =>
+    taken(() =>
+      soon(() =>
+        client.workflow.signalWithStart('channelFeed', {
+          ...startOptions(slug),
+          signal: signal as SignalDefinition<unknown[]>,
+          signalArgs: args,
+        }),
       ),
+    );
+  return {
+    ring,
+    settingsChanged: (slug, reason) => ring(slug, settingsChanged, { reason }),
     ensureRunning: (slug, cadenceMs) =>
       taken(() =>
         soon(() =>

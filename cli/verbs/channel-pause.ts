@@ -25,9 +25,8 @@ export function channelPause(group: Command, connections: Connections): void {
     });
 
   async function tellWorkflow(slug: string, reason: string): Promise<void> {
-    const { settingsChanged } = await import('../../workflows/messages.js');
     const bell = await connections.bell();
-    const heard = await bell.ring(slug, settingsChanged, { reason: `paused: ${reason}` });
+    const heard = await bell.settingsChanged(slug, `paused: ${reason}`);
     if (!heard) note('Temporal does not answer: the pause holds all the same, from the next page on.');
   }
 }

@@ -17,8 +17,7 @@ export function channelResume(group: Command, connections: Connections): void {
     .action(async (slug: string, { reason = null, json }: { reason?: string | null; json?: true }) => {
       const { resumeChannel } = await import('../../store/channels.js');
       const channel = requireChannel(await resumeChannel(await connections.store(), slug), slug);
-      const { settingsChanged } = await import('../../workflows/messages.js');
-      const heard = await (await connections.bell()).ring(slug, settingsChanged, { reason: 'resumed' });
+      const heard = await (await connections.bell()).settingsChanged(slug, 'resumed');
       if (!heard)
         note(
           'Temporal does not answer: the channel is resumed and runs when Temporal is back and it is due.',

@@ -50,8 +50,7 @@ export function channelSet(group: Command, connections: Connections): void {
   }
 
   async function tellWorkflow(slug: string, reason: string): Promise<void> {
-    const { settingsChanged } = await import('../../workflows/messages.js');
-    const heard = await (await connections.bell()).ring(slug, settingsChanged, { reason });
+    const heard = await (await connections.bell()).settingsChanged(slug, reason);
     if (!heard) note('Temporal does not answer: the settings hold all the same, from the next run on.');
   }
 }

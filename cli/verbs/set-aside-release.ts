@@ -35,8 +35,7 @@ export function setAsideRelease(group: Command, connections: Connections): void 
       const released = await releaseSetAside(store, slug, { entity_type: entity, records: ids });
       if (released === 0)
         throw new Failure('none of these is set aside', `gdx set-aside ${slug} lists what is`);
-      const { settingsChanged } = await import('../../workflows/messages.js');
-      const heard = await (await connections.bell()).ring(slug, settingsChanged, { reason: 'released' });
+      const heard = await (await connections.bell()).settingsChanged(slug, 'released');
       if (!heard) note('Temporal does not answer: they go out with the next run.');
       else if (channel.state === 'paused')
         note(`The channel is paused: \`gdx channel resume ${slug}\` sends them.`);

@@ -75,6 +75,10 @@ test('410 pauses the channel; nothing is lost; resumed, it delivers and that is 
   expect(await run(slug, 1)).toBe('failed');
   await eventually(() => expect(told(slug)).toEqual(['gone alert.opened', 'gone alert.paused']));
   expect((await findChannel(feed.store, slug))!.state).toBe('paused');
+  // Its workflow says so by itself: nobody else rings here.
+  await eventually(async () =>
+    expect(await feed.handle(slug).query('status')).toMatchObject({ state: 'paused' }),
+  );
   await feed.deliverNow(slug); // in vain
   customer.script = () => 200;
   await resumeChannel(feed.store, slug);

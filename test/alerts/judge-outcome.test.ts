@@ -22,14 +22,14 @@ const at = (hours: number) => new Date(START + hours * 3_600_000);
 
 type End = { failure?: string; pages?: number; type?: EntityType; catchUp?: boolean; status?: 'superseded' };
 
-function ends({ failure, pages = 0, type = 'tickets', catchUp = false, status }: End, hours: number) {
+async function ends({ failure, pages = 0, type = 'tickets', catchUp = false, status }: End, hours: number) {
   const outcome = {
     ...{ channel: 'acme', entity_type: type, catch_up: catchUp, failure: failure ?? null },
     status: status ?? (failure ? ('failed' as const) : ('delivered' as const)),
     failure_message: failure ? 'Acme answered 401: check the channel’s authorization' : null,
     totals: { pages },
   };
-  return judgeOutcome(store, outcome, at(hours));
+  return (await judgeOutcome(store, outcome, at(hours))).notices;
 }
 
 const acme = async () => (await findChannel(store, 'acme'))!;

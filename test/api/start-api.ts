@@ -14,6 +14,7 @@ import type { Bell } from '../../bell/bell';
 import type { ChannelSettings } from '../../store/channels';
 import { connectStore, type Store } from '../../store/connect';
 import { addIntegration } from '../../store/integrations';
+import { settingsChanged } from '../../workflows/messages';
 import { expectDeclared, watchAnswers } from '../openapi/declared';
 import { addTestChannel } from '../setup/add-test-channel';
 import { dropStore, openStore, SECRET_KEY } from '../setup/open-store';
@@ -122,6 +123,7 @@ export function hearingBell(heard = true) {
       rung.push({ slug, signal: signal.name, args });
       return heard;
     },
+    settingsChanged: (slug, reason) => bell.ring(slug, settingsChanged, { reason }),
     ensureRunning: async () => heard,
     runningChannels: async () => [],
     stop: async () => undefined,

@@ -1,5 +1,4 @@
 import { pauseChannel } from '../../../store/channels';
-import { settingsChanged } from '../../../workflows/messages';
 import type { Deps, OperatorContext } from '../../route';
 import { act, NO_REASON } from '../act';
 import { channelOf } from '../channel-of';
@@ -12,7 +11,7 @@ export async function pause(ctx: OperatorContext, deps: Deps): Promise<void> {
     channel,
     async run(reason) {
       await pauseChannel(deps.store, channel._id, reason);
-      const heard = await deps.bell.ring(channel._id, settingsChanged, { reason: `paused: ${reason}` });
+      const heard = await deps.bell.settingsChanged(channel._id, `paused: ${reason}`);
       return heard
         ? 'Nothing more is sent until it is resumed.'
         : 'Temporal does not answer: the pause holds all the same, from the next page on.';

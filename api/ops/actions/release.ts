@@ -1,7 +1,6 @@
 import { count } from '../../../domain/count';
 import { isEntityType, WRAPPER_KEYS, type EntityType } from '../../../domain/entity-types';
 import { releaseSetAside } from '../../../store/set-aside';
-import { settingsChanged } from '../../../workflows/messages';
 import type { Deps, OperatorContext } from '../../route';
 import { act, NO_REASON } from '../act';
 import { channelOf } from '../channel-of';
@@ -25,7 +24,7 @@ export async function release(ctx: OperatorContext, deps: Deps): Promise<void> {
     async run() {
       const released = all ? await releaseSetAside(deps.store, channel._id, {}) : await releaseChosen();
       if (released === 0) return 'None of these was set aside any more.';
-      const heard = await deps.bell.ring(channel._id, settingsChanged, { reason: 'released' });
+      const heard = await deps.bell.settingsChanged(channel._id, 'released');
       return `Released ${released}. ${whenSent(heard)}`;
     },
   });

@@ -1,5 +1,4 @@
 import { resumeChannel } from '../../../store/channels';
-import { settingsChanged } from '../../../workflows/messages';
 import type { Deps, OperatorContext } from '../../route';
 import { act, NO_REASON } from '../act';
 import { channelOf } from '../channel-of';
@@ -12,7 +11,7 @@ export async function resume(ctx: OperatorContext, deps: Deps): Promise<void> {
     channel,
     async run() {
       await resumeChannel(deps.store, channel._id);
-      const heard = await deps.bell.ring(channel._id, settingsChanged, { reason: 'resumed' });
+      const heard = await deps.bell.settingsChanged(channel._id, 'resumed');
       return heard
         ? 'It delivers now, from where the customer left off.'
         : 'Temporal does not answer: it runs when Temporal is back and it is due.';
