@@ -3,7 +3,16 @@ import { envSchema } from 'env-schema';
 import ipaddr from 'ipaddr.js';
 import path from 'node:path';
 import { readRunning } from './deploy/local/running';
-import { isSigningSecret, readSecretKey } from './domain/secret-key';
+import { readSecretKey } from './domain/secret-key';
+import {
+  type AlertWebhook,
+  checkTexts,
+  readAlertWebhook,
+  readMetricsPort,
+  readOldKeys,
+  readSealingKey,
+  type SmsSettings,
+} from './domain/settings-rules';
 import { unsafeSettings } from './domain/unsafe-settings';
 
 /** The environment as the process got it, for child processes to inherit. Nothing else reads `process.env`. */
@@ -111,22 +120,13 @@ export interface Config {
   serviceName: string;
   trustedProxies: number;
   sms: SmsSettings;
-  alertWebhook: { url: string; secret: string | undefined } | undefined;
-}
-
-export interface SmsSettings {
-  provider: 'console' | 'webhook' | 'twilio';
-  webhook: { url: string; token: string };
-  twilio: { accountSid: string; authToken: string; from: string };
+  alertWebhook: AlertWebhook | undefined;
 }
 
 /** A setting is missing or wrong; the message lists every one of them and what to do. */
 export class ConfigurationError extends Error {
   override name = 'ConfigurationError';
 }
-
-// Known to everybody who reads this file, therefore refused in production.
-const DEVELOPMENT_KEY = Buffer.from('gdx development key, not secret!');
 
 /**
  * Reads and checks all settings at once.
@@ -163,13 +163,13 @@ export function readConfig(env: NodeJS.ProcessEnv = environment, part: 'api' | '
     workerBuildId: settings.GDX_WORKER_BUILD_ID || undefined,
     publicUrl: settings.GDX_PUBLIC_URL || running?.api_url || `http://127.0.0.1:${settings.PORT}`,
     temporalUiUrl: settings.GDX_TEMPORAL_UI_URL || running?.temporal_ui_url || '',
-    secretKey: secretKey(settings.GDX_SECRET_KEY, production, problems),
-    oldSecretKeys: oldSecretKeys(settings.GDX_SECRET_KEY_OLD, problems),
+    secretKey: readSealingKey(settings.GDX_SECRET_KEY, production, problems),
+    oldSecretKeys: readOldKeys(settings.GDX_SECRET_KEY_OLD, problems),
     outboundAllow: settings.GDX_OUTBOUND_ALLOW.split(',').flatMap((cidr) => cidr.trim() || []),
     outboundPorts: settings.GDX_OUTBOUND_PORTS.split(',').map(Number),
     retentionDays: settings.GDX_RETENTION_DAYS,
     reconcileEveryMs: settings.GDX_RECONCILE_SECONDS * 1_000,
-    metricsPort: metricsPort(settings.GDX_METRICS_PORT, problems),
+    metricsPort: readMetricsPort(settings.GDX_METRICS_PORT, problems),
     logLevel: settings.LOG_LEVEL as string,
     serviceName: settings.GDX_SERVICE_NAME,
     trustedProxies: settings.GDX_TRUSTED_PROXIES,
@@ -182,7 +182,10 @@ export function readConfig(env: NodeJS.ProcessEnv = environment, part: 'api' | '
         from: settings.GDX_TWILIO_FROM,
       },
     },
-    alertWebhook: alertWebhook(settings, problems),
+    alertWebhook: readAlertWebhook(
+      { url: settings.GDX_ALERT_WEBHOOK_URL, secret: settings.GDX_ALERT_SECRET },
+      problems,
+    ),
   };
   for (const cidr of config.outboundAllow) {
     if (!ipaddr.isValidCIDR(cidr))
@@ -217,37 +220,6 @@ function productionSettings(
   };
 }
 
-/** What is needed to text farmers. */
-function checkTexts(sms: SmsSettings, problems: string[]): void {
-  const required = (settings: Record<string, string>) => {
-    for (const [name, value] of Object.entries(settings)) {
-      if (!value) problems.push(`${name} must be set for GDX_SMS_PROVIDER=${sms.provider}`);
-    }
-  };
-  if (sms.provider === 'webhook') required({ GDX_SMS_WEBHOOK_URL: sms.webhook.url });
-  if (sms.provider === 'webhook' && sms.webhook.url && !URL.canParse(sms.webhook.url))
-    problems.push('GDX_SMS_WEBHOOK_URL must be a URL');
-  if (sms.provider === 'twilio') {
-    const { accountSid, authToken, from } = sms.twilio;
-    required({
-      GDX_TWILIO_ACCOUNT_SID: accountSid,
-      GDX_TWILIO_AUTH_TOKEN: authToken,
-      GDX_TWILIO_FROM: from,
-    });
-  }
-}
-
-function alertWebhook(settings: Settings, problems: string[]): Config['alertWebhook'] {
-  const { GDX_ALERT_WEBHOOK_URL: url, GDX_ALERT_SECRET: secret } = settings;
-  if (url && !/^https?:\/\/[^/]/i.test(url))
-    problems.push('GDX_ALERT_WEBHOOK_URL must be a URL like https://ops.example/hook');
-  if (secret && !isSigningSecret(secret))
-    problems.push(
-      'GDX_ALERT_SECRET must be whsec_ and 24 to 64 bytes as base64: `echo whsec_$(openssl rand -base64 32)`',
-    );
-  return url ? { url, secret: secret || undefined } : undefined;
-}
-
 /** What does not even have its type is named like the rest, and read as if it were not set. */
 function parse(env: NodeJS.ProcessEnv, problems: string[]): Settings {
   try {
@@ -263,30 +235,6 @@ function parse(env: NodeJS.ProcessEnv, problems: string[]): Settings {
     }
     return parse(Object.fromEntries(Object.entries(env).filter(([name]) => !wrong.has(name))), problems);
   }
-}
-
-function secretKey(text: string, production: boolean, problems: string[]): Buffer {
-  if (!text) {
-    if (production) problems.push('GDX_SECRET_KEY must be set in production (openssl rand -base64 32)');
-    return DEVELOPMENT_KEY;
-  }
-  const key = readSecretKey(text);
-  if (!key) problems.push('GDX_SECRET_KEY must be 32 bytes as base64 or hex (openssl rand -base64 32)');
-  return key ?? DEVELOPMENT_KEY;
-}
-
-function oldSecretKeys(text: string, problems: string[]): Buffer[] {
-  const keys = text.split(',').flatMap((one) => (one.trim() ? [readSecretKey(one.trim())] : []));
-  if (keys.includes(undefined))
-    problems.push('GDX_SECRET_KEY_OLD must be keys of 32 bytes, as base64 or hex');
-  return keys.flatMap((key) => key ?? []);
-}
-
-function metricsPort(text: string, problems: string[]): Config['metricsPort'] {
-  if (text === '' || text === 'off') return text || undefined;
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
-  if (!(port <= 65_535)) problems.push('GDX_METRICS_PORT must be a port, 0 or off');
-  return port;
 }
 
 // The same folder from the sources and from dist/: where package.json is.
