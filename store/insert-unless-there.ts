@@ -1,6 +1,5 @@
 import { type Collection, type Document, MongoBulkWriteError, type OptionalUnlessRequiredId } from 'mongodb';
-
-const DUPLICATE_KEY = 11000;
+import { DUPLICATE_KEY } from './unavailable';
 
 /** Inserts all of it, in no order; what is there stays as it is. @returns what met a duplicate key */
 export async function insertUnlessThere<T extends Document>(

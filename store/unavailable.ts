@@ -45,6 +45,8 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
+export const DUPLICATE_KEY = 11000;
+
 export function isDuplicateKey(error: unknown): boolean {
-  return error instanceof MongoError && error.code === 11000;
+  return error instanceof MongoError && error.code === DUPLICATE_KEY;
 }

@@ -1,5 +1,6 @@
 import { errors } from 'undici';
 import type { Answer } from '../../domain/classify-answer';
+import { tlsTrouble } from '../../domain/tls-trouble';
 import type { Limits } from './create-agent';
 import { BlockedAddress } from './guarded-connector';
 
@@ -10,10 +11,6 @@ export class InterimFlood extends Error {
 
 type NoAnswer = Extract<Answer, { status: null }>;
 
-// OpenSSL and Node name a bad certificate in many ways; all of them are for the customer to mend, none passes.
-const BAD_CERTIFICATE =
-  /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)_|INVALID_(CA|PURPOSE)|HOSTNAME_MISMATCH|PATH_LENGTH/;
-const BAD_TLS = /SSL|TLS|EPROTO/;
 const NOT_REACHED = /^E(HOST|NET)(UNREACH|DOWN)$|^EADDRNOTAVAIL$|^ETIMEDOUT$/;
 const NO_NAME = /^(ENOTFOUND|EAI_\w+|ENODATA)$/;
 
@@ -36,8 +33,9 @@ export function noAnswer(error: unknown, late: boolean, limits: Limits): NoAnswe
     return because('unreachable', `answered with more than ${limits.headerBytes / 1024} KB of headers`);
   if (error instanceof errors.HTTPParserError)
     return because('unreachable', `answered with something that is not HTTP (${name})`);
-  if (BAD_CERTIFICATE.test(name)) return because('tls', `has a TLS certificate that does not hold (${name})`);
-  if (BAD_TLS.test(name)) return because('tls', `does not speak TLS as it should (${name})`);
+  const tls = tlsTrouble(name);
+  if (tls === 'certificate') return because('tls', `has a TLS certificate that does not hold (${name})`);
+  if (tls) return because('tls', `does not speak TLS as it should (${name})`);
   if (name === 'ECONNREFUSED') return because('unreachable', 'refused the connection');
   if (NOT_REACHED.test(name)) return because('unreachable', `could not be reached (${name})`);
   if (NO_NAME.test(name)) return because('unreachable', 'has a name that does not resolve');

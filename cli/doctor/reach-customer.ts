@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { checkBaseUrl } from '../../domain/base-url';
+import { tlsTrouble } from '../../domain/tls-trouble';
 import { deniedAddress, type OutboundRule } from '../../domain/denied-address';
 import type { Channel } from '../../store/channels';
 import { fail, type Finding, ok, warn } from './finding';
@@ -29,13 +30,20 @@ export async function reachCustomer(channel: Channel, rule: OutboundRule): Promi
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const why = code ?? message;
-    if (!/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(why)) {
+    const tls = tlsTrouble(why);
+    if (!tls) {
       return fail(
         part,
         `${host} does not take connections (${why})`,
         'ask the customer whether it is down, or keeps us out',
       );
     }
+    if (tls === 'handshake')
+      return fail(
+        part,
+        `${host} does not speak TLS as it should (${why})`,
+        'ask the customer for TLS 1.2 or 1.3',
+      );
     return fail(
       part,
       `the certificate of ${host} does not hold (${why})`,

@@ -183,6 +183,11 @@ const FAULTS: Record<string, Fault> = {
     /certificate of localhost does not hold \(.*SIGNED/,
     /ask the customer to renew it/,
   ),
+  'a customer does not speak TLS': ofUrl(
+    () => customer.baseUrl.replace('http:', 'https:'),
+    /127\.0\.0\.1 does not speak TLS as it should \(E\w+\)/,
+    /ask the customer for TLS 1\.2 or 1\.3/,
+  ),
   'a customer’s URL leads inside': ofUrl(() => 'https://10.0.0.1', /10\.0\.0\.1, a private/, /--base-url/),
   'a channel is stale': {
     plant: () => set({ created_at: new Date(0), fresh_at: new Date(0) }),

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { addChannel, type ChannelSettings } from '../../store/channels';
 import { openDelivery } from '../../store/deliveries';
+import { addIntegration } from '../../store/integrations';
+import { setAside } from '../../store/set-aside';
 import { startDesk } from './start-desk';
 
 export type Scene = Awaited<ReturnType<typeof openScene>>;
@@ -29,6 +31,28 @@ export async function openScene() {
       const window = { from: 0, to: 3, run: 1, trigger: 'schedule', workflow_run_id: 'r', catch_up: false };
       await openDelivery(desk.store, { ...window, _id, channel, entity_type: 'tickets' }, 1);
       return _id;
+    },
+    /** @returns the id of an ERP of company 42 */
+    async addIntegration(): Promise<string> {
+      const company = { id: '42', name: 'Prairie Co-op' };
+      return (await addIntegration(desk.store, { name: 'agris', company })).integration._id;
+    },
+    /** A channel with which account 42-1001 is shared. @returns its slug */
+    async addSharedChannel(): Promise<string> {
+      const channel = await this.addChannel({ scope: 'subscribed' });
+      const shared = { channel, partner_id: 'policy-1', farmer: 'f', account: '42-1001', phone_ending: '42' };
+      const subscriptions = desk.store.db.collection('subscriptions');
+      await subscriptions.insertOne({ ...shared, state: 'granted', since: new Date(), version: 1 });
+      return channel;
+    },
+    /** A channel whose customer has refused ticket 42-2. @returns its slug */
+    async addRefusingChannel(): Promise<string> {
+      const channel = await this.addChannel();
+      await setAside(desk.store, {
+        ...{ channel, entity_type: 'tickets', record: '42-2', position: 2, failure: 'refused' },
+        ...{ status: 422, answer: 'no such crop', delivery: 'd' },
+      });
+      return channel;
     },
     close: () => desk.close(slugs),
   };

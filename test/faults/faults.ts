@@ -37,124 +37,96 @@ async function untilFedAgain({ customers }: Scene): Promise<void> {
 
 const oneOf = (parts: Part[], round: number): Part => parts[round % parts.length]!;
 
+// Of most faults: on the usual cast, a number of rounds, each of which may bring so many pages twice.
+const usual = (
+  title: string,
+  [times, repeatedPages]: [number, number],
+  act: (scene: Scene, round: number) => Promise<unknown>,
+): Fault => ({
+  title,
+  cast: CAST,
+  times,
+  repeatedPages,
+  act: async (scene, round) => void (await act(scene, round)),
+});
+
+const soon = () => setTimeout(Math.random() * SPACE_MS);
+const later = () => setTimeout(SPACE_MS * 4);
+
 /** The rows of the fault table that are played on real processes (proof). */
 export const FAULTS: Record<string, Fault> = {
-  rolling: {
-    title: 'SIGTERM an API, then a worker, and start them again',
-    cast: CAST,
-    times: 20,
-    repeatedPages: 0,
-    async act(scene, round) {
-      await rolled(scene, oneOf(scene.apis, round));
-      await rolled(scene, oneOf(scene.workers, round));
-      await setTimeout(SPACE_MS);
-    },
-  },
-  'kill-api': {
-    title: 'kill -9 an API during pushes',
-    cast: CAST,
-    times: 20,
-    repeatedPages: 0,
-    async act(scene, round) {
-      await setTimeout(Math.random() * SPACE_MS);
-      await killed(scene, oneOf(scene.apis, round));
-    },
-  },
-  'kill-worker': {
-    title: 'kill -9 a worker during deliveries',
-    cast: CAST,
-    times: 20,
-    repeatedPages: 1,
-    async act(scene, round) {
-      await setTimeout(Math.random() * SPACE_MS);
-      await killed(scene, oneOf(scene.workers, round));
-    },
-  },
-  'kill-mongo': {
-    title: 'kill -9 MongoDB under load, back after 2 s',
-    cast: CAST,
-    times: 5,
-    repeatedPages: 1,
-    async act(scene) {
-      await setTimeout(SPACE_MS * 4);
-      await killed(scene, scene.parts.mongo, 2_000);
-    },
-  },
-  'kill-temporal': {
-    title: 'kill -9 Temporal under load, back after 2 s',
-    cast: CAST,
-    times: 5,
-    repeatedPages: 1,
-    async act(scene) {
-      await setTimeout(SPACE_MS * 4);
-      await killed(scene, scene.parts.temporal, 2_000);
-    },
-  },
-  'freeze-mongo': {
-    title: 'SIGSTOP MongoDB for 8 s, then let it go on',
-    cast: CAST,
-    times: 3,
-    repeatedPages: 1,
-    async act({ parts }) {
-      await setTimeout(SPACE_MS * 4);
-      await frozen(parts.mongo, 8_000);
-    },
-  },
-  'freeze-api': {
-    title: 'SIGSTOP an API for 90 s, past the end of its transactions, then let it go on',
-    cast: CAST,
-    times: 2,
-    repeatedPages: 0,
-    async act(scene, round) {
-      await setTimeout(Math.random() * SPACE_MS);
+  rolling: usual('SIGTERM an API, then a worker, and start them again', [20, 0], async (scene, round) => {
+    await rolled(scene, oneOf(scene.apis, round));
+    await rolled(scene, oneOf(scene.workers, round));
+    await setTimeout(SPACE_MS);
+  }),
+  'kill-api': usual('kill -9 an API during pushes', [20, 0], async (scene, round) => {
+    await soon();
+    await killed(scene, oneOf(scene.apis, round));
+  }),
+  'kill-worker': usual('kill -9 a worker during deliveries', [20, 1], async (scene, round) => {
+    await soon();
+    await killed(scene, oneOf(scene.workers, round));
+  }),
+  'kill-mongo': usual('kill -9 MongoDB under load, back after 2 s', [5, 1], async (scene) => {
+    await later();
+    await killed(scene, scene.parts.mongo, 2_000);
+  }),
+  'kill-temporal': usual('kill -9 Temporal under load, back after 2 s', [5, 1], async (scene) => {
+    await later();
+    await killed(scene, scene.parts.temporal, 2_000);
+  }),
+  'freeze-mongo': usual('SIGSTOP MongoDB for 8 s, then let it go on', [3, 1], async ({ parts }) => {
+    await later();
+    await frozen(parts.mongo, 8_000);
+  }),
+  'freeze-api': usual(
+    'SIGSTOP an API for 90 s, past the end of its transactions, then let it go on',
+    [2, 0],
+    async (scene, round) => {
+      await soon();
       await frozen(oneOf(scene.apis, round), 90_000);
-      await setTimeout(SPACE_MS * 4);
+      await later();
     },
-  },
-  'freeze-worker': {
-    title: 'SIGSTOP a worker for 30 s, past its heartbeats, then let it go on',
-    cast: CAST,
-    times: 4,
-    repeatedPages: 1,
-    async act(scene, round) {
-      await setTimeout(SPACE_MS + Math.random() * SPACE_MS);
+  ),
+  'freeze-worker': usual(
+    'SIGSTOP a worker for 30 s, past its heartbeats, then let it go on',
+    [4, 1],
+    async (scene, round) => {
+      await soon();
       await frozen(oneOf(scene.workers, round), 30_000);
     },
-  },
-  'wipe-temporal': {
-    title:
-      'kill -9 Temporal and delete its data: the workers make what it needs, the reconciler starts the channels',
-    cast: CAST,
-    times: 2,
-    repeatedPages: 1,
-    async act(scene) {
-      await setTimeout(SPACE_MS * 4);
+  ),
+  'wipe-temporal': usual(
+    'kill -9 Temporal and delete its data: the workers make what it needs, the reconciler starts the channels',
+    [2, 1],
+    async (scene) => {
+      await later();
       await wiped(scene);
       await untilFedAgain(scene);
     },
-  },
-  clocks: {
-    title: 'the clocks of APIs and workers step back 10 minutes, forward a day, and back',
-    cast: CAST,
-    times: 3,
-    repeatedPages: 0,
-    async act(scene) {
+  ),
+  clocks: usual(
+    'the clocks of APIs and workers step back 10 minutes, forward a day, and back',
+    [3, 0],
+    async (scene) => {
       for (const minutes of [-10, 24 * 60, 0]) {
         scene.setClocks(minutes * 60_000);
-        await setTimeout(SPACE_MS * 5);
+        await later();
       }
     },
-  },
+  ),
   'disk-full': {
-    title: 'no room on MongoDB’s disk for 10 s; then there is, and it is started anew',
+    ...usual(
+      'no room on MongoDB’s disk for 10 s; then there is, and it is started anew',
+      [3, 1],
+      async (scene) => {
+        await later();
+        await filled(scene, 10_000);
+        await later();
+      },
+    ),
     cast: { ...CAST, diskMB: 256 },
-    times: 3,
-    repeatedPages: 1,
-    async act(scene) {
-      await setTimeout(SPACE_MS * 4);
-      await filled(scene, 10_000);
-      await setTimeout(SPACE_MS * 4);
-    },
   },
   growing: {
     title: 'take an API or a worker away at random, by kill -9 and SIGTERM in turn, and add it back',

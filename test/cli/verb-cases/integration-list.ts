@@ -1,17 +1,8 @@
 import type { VerbCase } from './verb-case';
 
 export const verbCase: VerbCase = {
-  async prepare(scene) {
-    const added = await scene.gdx([
-      'integration',
-      'add',
-      '--company-id',
-      '42',
-      '--company',
-      'Prairie Co-op',
-      '--json',
-    ]);
-    expect(added.exitCode).toBe(0);
+  prepare: async (scene) => {
+    await scene.addIntegration();
     return [];
   },
 

@@ -1,18 +1,7 @@
 import type { VerbCase } from './verb-case';
 
 export const verbCase: VerbCase = {
-  async prepare(scene) {
-    const added = await scene.gdx([
-      'integration',
-      'add',
-      '--company-id',
-      '42',
-      '--company',
-      'Prairie Co-op',
-      '--json',
-    ]);
-    return [added.json().id, '--all'];
-  },
+  prepare: async (scene) => [await scene.addIntegration(), '--all'],
 
   table: { says: /^revoked +all$/m },
   json: { holds: { revoked: 'all' } },

@@ -1,18 +1,7 @@
 import type { VerbCase } from './verb-case';
 
 export const verbCase: VerbCase = {
-  async prepare(scene) {
-    const added = await scene.gdx([
-      'integration',
-      'add',
-      '--company-id',
-      '42',
-      '--company',
-      'Prairie Co-op',
-      '--json',
-    ]);
-    return [added.json().id];
-  },
+  prepare: async (scene) => [await scene.addIntegration()],
 
   table: { says: /^token +gdx_erp_\w+$/m },
   json: { holds: { token: expect.stringMatching(/^gdx_erp_/), old_token_ends_at: expect.any(String) } },

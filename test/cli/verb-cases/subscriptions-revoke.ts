@@ -1,18 +1,8 @@
 import type { VerbCase } from './verb-case';
 
 export const verbCase: VerbCase = {
-  async prepare(scene) {
-    const slug = await scene.addChannel({ scope: 'subscribed' });
-    const shared = {
-      channel: slug,
-      partner_id: 'policy-1',
-      farmer: 'f',
-      account: '42-1001',
-      phone_ending: '42',
-    };
-    await scene.store.db
-      .collection('subscriptions')
-      .insertOne({ ...shared, state: 'granted', since: new Date(), version: 1 });
+  prepare: async (scene) => {
+    const slug = await scene.addSharedChannel();
     return [slug, '--account', '42-1001', '--reason', 'called us', '--yes'];
   },
 
