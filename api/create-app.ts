@@ -51,10 +51,11 @@ function createPipeline(deps: Deps, limits: Limits): (route: Route) => RouterMid
   const requests = createRateLimiter(limits.requestsPerMinute);
   const visits = createRateLimiter(limits.visitsPerMinute);
   const budget = createByteBudget(limits.bodyBytesInFlight);
+  const forms = createByteBudget(limits.formBytesInFlight);
   const checksOf = (route: Route): unknown[] => {
     const { caller } = route;
-    if (isForFarmers(caller)) return farmerPipeline(route, deps, { visits, budget });
-    if (isForOperators(caller)) return opsPipeline(route, deps, { visits, budget });
+    if (isForFarmers(caller)) return farmerPipeline(route, deps, { visits, forms });
+    if (isForOperators(caller)) return opsPipeline(route, deps, { visits, forms });
     return systemPipeline(route, caller, deps, { failures, addresses, requests, budget });
   };
   return (route) => {

@@ -1,6 +1,8 @@
 /** How much one process takes. Generous: they are there for accidents and attacks, not to shape traffic. */
 export interface Limits {
   bodyBytesInFlight: number;
+  /** Of pages' forms: whoever holds many of those must not keep pushes out. */
+  formBytesInFlight: number;
   failedAuthenticationsPerMinute: number;
   requestsOfAddressPerMinute: number;
   requestsPerMinute: number;
@@ -9,6 +11,7 @@ export interface Limits {
 
 export const DEFAULT_LIMITS: Limits = {
   bodyBytesInFlight: 128 * 1024 * 1024,
+  formBytesInFlight: 16 * 1024 * 1024,
   failedAuthenticationsPerMinute: 300, // an address
   requestsOfAddressPerMinute: 30_000, // before any token is looked up; many ERPs may share an address
   requestsPerMinute: 6_000, // an integration or a channel

@@ -45,6 +45,8 @@ export type Route = {
   method: 'GET' | 'POST';
   path: string;
   maxBodyBytes?: number;
+  /** Of a page's form that may be larger than what somebody types. */
+  maxFormBytes?: number;
 } & (
   | { caller: 'anyone'; handle: Handler<OpenContext> }
   | { caller: 'integration'; handle: Handler<IntegrationContext> }

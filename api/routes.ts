@@ -58,7 +58,13 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: PATHS.code, caller: 'farmer', handle: showCode },
   { method: 'POST', path: PATHS.code, caller: 'farmer', handle: submitCode },
   { method: 'GET', path: PATHS.accounts, caller: 'farmer', handle: showAccounts },
-  { method: 'POST', path: PATHS.accounts, caller: 'farmer', handle: submitAccounts },
+  {
+    method: 'POST',
+    path: PATHS.accounts,
+    caller: 'farmer',
+    maxFormBytes: 1024 * 1024, // ten thousand account ids
+    handle: submitAccounts,
+  },
   { method: 'GET', path: PATHS.check, caller: 'farmer', handle: showCheck },
   { method: 'POST', path: PATHS.check, caller: 'farmer', handle: submitCheck },
   { method: 'GET', path: PATHS.done, caller: 'farmer', handle: showDone },
@@ -76,7 +82,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: OPS.deliver, caller: 'operator', handle: deliver },
   { method: 'GET', path: OPS.reset, caller: 'operator', handle: askReset },
   { method: 'POST', path: OPS.reset, caller: 'operator', handle: reset },
-  { method: 'POST', path: OPS.release, caller: 'operator', handle: release },
+  { method: 'POST', path: OPS.release, caller: 'operator', maxFormBytes: 256 * 1024, handle: release },
   { method: 'GET', path: '/livez', caller: 'anyone', handle: livez },
   { method: 'GET', path: '/readyz', caller: 'anyone', handle: readyz },
   { method: 'GET', path: '/openapi.json', caller: 'anyone', handle: (ctx, deps) => showOpenApi(ctx, deps) },

@@ -80,12 +80,23 @@ export async function findFarmerSession(store: Store, token: string): Promise<Fa
   );
 }
 
+/** What was read of a session holds no longer: it has ended, or it has another phone by now. */
+export class SessionMoved extends Error {
+  override name = 'SessionMoved';
+}
+
+/**
+ * Only while the session has the phone it was read with: what that one has proven or chosen counts for no other.
+ * @throws SessionMoved
+ */
 export async function changeSession(
   store: Store,
   session: FarmerSession,
   changes: SessionChanges,
 ): Promise<FarmerSession> {
-  await sessions(store).updateOne({ _id: session._id }, { $set: changes });
+  const asRead = { _id: session._id, phone: session.phone };
+  const { matchedCount } = await sessions(store).updateOne(asRead, { $set: changes });
+  if (matchedCount === 0) throw new SessionMoved();
   return { ...session, ...changes };
 }
 
@@ -112,6 +123,20 @@ export async function claimCheck(store: Store, session: FarmerSession, form: str
   );
   return claimed.modifiedCount === 1;
 }
+
+/** The save has come to its end. If the farmer went on meanwhile, what he chose since stands. */
+export async function endSave(store: Store, session: FarmerSession, saved: SavedChoices): Promise<void> {
+  await sessions(store).updateOne(
+    { _id: session._id, 'saving.form': saved.form },
+    { $set: { saved, saving: null, ticked: null } },
+  );
+}
+
+// A save that has not gone on by then never will: its process was killed.
+const LONGEST_SAVE_MS = 60_000;
+
+export const isSaving = ({ saved, saving }: FarmerSession) =>
+  !saved && saving !== null && Date.now() - saving.at.getTime() < LONGEST_SAVE_MS;
 
 /** The save is under way still. */
 export async function goOnSaving(store: Store, session: FarmerSession): Promise<void> {

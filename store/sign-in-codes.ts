@@ -69,16 +69,31 @@ export async function newSignInCode(
   }
 }
 
-/** What became of the text; of this code only, a newer one has its own. */
-export async function setTextState(
+/** The provider has taken the text of this code; a newer one has its own. */
+export async function noteSent(
   store: Store,
   session: FarmerSession,
   phone: string,
   code: string,
-  text: TextState,
 ): Promise<void> {
   const code_hash = hashOf(store, session, farmerOf(store, phone), code);
-  await codes(store).updateOne({ _id: session._id, code_hash }, { $set: { text } });
+  await codes(store).updateOne({ _id: session._id, code_hash }, { $set: { text: 'sent' } });
+}
+
+/** The text of this code has failed: it opens nothing any more. @returns whether it was tried before */
+export async function noteFailed(
+  store: Store,
+  session: FarmerSession,
+  phone: string,
+  code: string,
+): Promise<boolean> {
+  const code_hash = hashOf(store, session, farmerOf(store, phone), code);
+  const before = await codes(store).findOneAndUpdate(
+    { _id: session._id, code_hash },
+    { $set: { text: 'failed' } },
+    { returnDocument: 'before' },
+  );
+  return before !== null && before.tries > 0;
 }
 
 export async function findSignInCode(store: Store, session: FarmerSession): Promise<SignInCode | null> {
@@ -97,7 +112,7 @@ export async function tryCode(
 ): Promise<'right' | 'wrong' | 'over'> {
   const farmer = farmerOf(store, phone);
   const counted = await codes(store).findOneAndUpdate(
-    { _id: session._id, farmer, expires_at: { $gt: new Date() }, tries: { $lt: MAX_TRIES } },
+    { _id: session._id, farmer, ...canBeTried() },
     { $inc: { tries: 1 } },
     { returnDocument: 'after' },
   );
@@ -108,6 +123,18 @@ export async function tryCode(
   const used = await codes(store).deleteOne({ _id: session._id, code_hash });
   return used.deletedCount === 1 ? 'right' : 'over';
 }
+
+/** Whether the code that was last asked for in this session can still open it. */
+export async function hasLiveCode(store: Store, session: FarmerSession, phone: string): Promise<boolean> {
+  const live = { _id: session._id, farmer: farmerOf(store, phone), ...canBeTried() };
+  return (await codes(store).countDocuments(live, { limit: 1 })) === 1;
+}
+
+const canBeTried = () => ({
+  expires_at: { $gt: new Date() },
+  tries: { $lt: MAX_TRIES },
+  text: { $ne: 'failed' as const },
+});
 
 /** The code as the page shows it outside production, if it does. */
 export function shownCode(store: Store, code: SignInCode): string | undefined {

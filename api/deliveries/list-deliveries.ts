@@ -22,10 +22,14 @@ function toView(delivery: Delivery) {
     entity_type: delivery.entity_type,
     status: delivery.status,
     failure: delivery.failure,
-    failure_message: delivery.failure_message,
+    failure_message: delivery.failure_message && withoutAddress(delivery.failure_message),
     pages: delivery.pages,
     records: delivery.records,
     started_at: formatInstant(delivery.started_at),
     ended_at: delivery.ended_at && formatInstant(delivery.ended_at),
   };
 }
+
+// What a name of theirs resolves to inside our network is for the operator only (domain/denied-address.ts).
+const withoutAddress = (message: string) =>
+  message.replace(/\bpoints to \S+, (?=an? [\w -]+ address)/, 'points to ');

@@ -24,14 +24,21 @@ const LIMITS: { what: (counted: Counted) => string; limit: AttemptLimit }[] = [
 
 /** Counts one text. @returns 0, or the milliseconds to wait when it was one too many */
 export async function countCode(store: Store, counted: Counted): Promise<number> {
-  for (const { what, limit } of LIMITS) {
+  for (const [index, { what, limit }] of LIMITS.entries()) {
     const waitMs = await countAttempt(store, what(counted), limit);
-    if (waitMs > 0) return waitMs;
+    if (waitMs === 0) continue;
+    // Nothing is sent, so it counts nowhere: else an address that is over its limit could use up those of others.
+    await uncount(store, counted, LIMITS.slice(0, index));
+    return waitMs;
   }
   return 0;
 }
 
 /** A text that was not sent does not count. */
 export async function uncountCode(store: Store, counted: Counted): Promise<void> {
-  for (const { what } of LIMITS) await uncountAttempt(store, what(counted));
+  await uncount(store, counted, LIMITS);
+}
+
+async function uncount(store: Store, counted: Counted, limits: typeof LIMITS): Promise<void> {
+  for (const { what } of limits) await uncountAttempt(store, what(counted));
 }

@@ -7,13 +7,14 @@ import { refuseUnlessServing } from '../serving';
 import { acceptForm } from './accept-form';
 import { answerPages } from './answer-pages';
 import { findVisit } from './find-visit';
+import { formRoom } from './read-form';
 import type { Visit } from './visit';
 
 /** The checks of a farmer's route. Whatever one of them says becomes a page. */
 export function farmerPipeline(
   route: Route,
   deps: Deps,
-  { visits, budget }: { visits: RateLimiter; budget: ByteBudget },
+  { visits, forms }: { visits: RateLimiter; forms: ByteBudget },
 ): Middleware<RequestState & Visit>[] {
   return [
     answerPages(deps.log),
@@ -21,6 +22,6 @@ export function farmerPipeline(
     limitAddress(visits),
     answerInTime,
     ...(route.caller === 'farmer' ? [findVisit(deps)] : []),
-    ...(route.method === 'POST' ? [acceptForm(deps, budget)] : []),
+    ...(route.method === 'POST' ? [acceptForm(deps, formRoom(route, forms))] : []),
   ];
 }

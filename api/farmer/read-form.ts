@@ -1,34 +1,46 @@
 import type { IncomingMessage } from 'node:http';
-import type { ByteBudget } from '../byte-budget';
+import type { ByteBudget, Lease } from '../byte-budget';
+import type { Route } from '../route';
 import { Trouble } from './trouble';
 
-// Ten thousand account ids fit in.
-const MAX_BYTES = 1024 * 1024;
+/** What forms may hold in all, apart from what pushes may; and the largest form of a route. */
+export interface FormRoom {
+  budget: ByteBudget;
+  maxBytes: number;
+}
+
+// A code, a phone, a reason: what somebody types whom nobody knows yet.
+export const SMALL_FORM_BYTES = 16 * 1024;
+
+export const formRoom = ({ maxFormBytes }: Route, budget: ByteBudget): FormRoom => ({
+  budget,
+  maxBytes: maxFormBytes ?? SMALL_FORM_BYTES,
+});
 
 /** The posted form. @throws Trouble when it is none, or too large */
 export async function readForm(
   req: IncomingMessage,
   type: string,
-  budget: ByteBudget,
+  { budget, maxBytes }: FormRoom,
 ): Promise<URLSearchParams> {
   const lease = budget.lease();
   try {
     if (type !== 'application/x-www-form-urlencoded') throw new Trouble('invalid');
-    return new URLSearchParams((await receive(req, (length) => lease.growTo(length))).toString('utf8'));
+    return new URLSearchParams((await receive(req, maxBytes, lease)).toString('utf8'));
   } finally {
     lease.release();
     req.resume(); // a browser that is still sending would not see the answer otherwise
   }
 }
 
-async function receive(req: IncomingMessage, hold: (length: number) => void): Promise<Buffer> {
+async function receive(req: IncomingMessage, maxBytes: number, lease: Lease): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   try {
     for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       length += chunk.length;
-      if (length > MAX_BYTES) throw new Trouble('invalid');
-      hold(length);
+      if (length > maxBytes) throw new Trouble('invalid');
+      lease.growTo(length);
       chunks.push(chunk);
     }
   } catch (error) {

@@ -24,7 +24,9 @@ export async function readLink(store: Store, query: string): Promise<ReadLink> {
     return values.length === 1 ? (values[0] as string) : '';
   };
   const slug = only('partner_slug');
-  const channel = isSlug(slug) ? await findChannel(store, slug) : null;
+  const found = isSlug(slug) ? await findChannel(store, slug) : null;
+  // One of scope `all` gets every record: there is nothing to choose, and a farmer must not agree to less than happens.
+  const channel = found?.scope === 'subscribed' ? found : null;
   const parts = {
     callback_url: channel ? callbackUrl(only('callback_url'), channel) : wellFormedUrl(only('callback_url')),
     display_name: displayName(only('display_name')),
@@ -59,6 +61,7 @@ function displayName(text: string): string | undefined {
 
 /** Opaque; but bytes that are no UTF-8 would all look the same, and two partners' farmers must never meet. */
 function partnerId(text: string): string | undefined {
-  const fits = text.length >= 1 && text.length <= LONGEST.partnerId;
+  const { length } = Array.from(text);
+  const fits = length >= 1 && length <= LONGEST.partnerId;
   return fits && !CONTROL.test(text) && !text.includes('\ufffd') ? text : undefined;
 }

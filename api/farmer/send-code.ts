@@ -1,10 +1,18 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { countSignInCode } from '../../metrics/count-sign-in-code';
 import { phoneOf, type FarmerSession } from '../../store/farmer-sessions';
-import { findSignInCode, newSignInCode, RESEND_AFTER_MS, setTextState } from '../../store/sign-in-codes';
+import {
+  findSignInCode,
+  hasLiveCode,
+  newSignInCode,
+  noteFailed,
+  noteSent,
+  RESEND_AFTER_MS,
+} from '../../store/sign-in-codes';
 import { farmerOf } from '../../store/subscriptions';
 import type { Deps } from '../route';
 import { countCode, uncountCode } from './code-limits';
+import { PATHS } from './paths';
 import { TEXTS } from './texts/texts';
 import { Trouble } from './trouble';
 
@@ -24,22 +32,22 @@ export async function sendCode(deps: Deps, session: FarmerSession, address: stri
   const waitMs = await countCode(store, counted);
   if (waitMs > 0) {
     countSignInCode('limited');
-    throw new Trouble('limited', { waitMs, back: '/subscriptions/phone' });
+    // The code that he has may still be good.
+    const back = (await hasLiveCode(store, session, phone)) ? PATHS.code : PATHS.phone;
+    throw new Trouble('limited', { waitMs, back });
   }
   const code = await newSignInCode(store, session, phone, { shown: sender.showsCodes });
   if (code === undefined) {
     await uncountCode(store, counted);
     return false;
   }
-  const outcome = await Promise.race([
+  const { outcome, counts } = await Promise.race([
     text(deps, session, phone, code),
-    after(PATIENCE_MS, 'sending' as const, { ref: false }),
+    after(PATIENCE_MS, { outcome: 'sending', counts: true } as const, { ref: false }),
   ]);
   countSignInCode(outcome);
-  if (outcome === 'failed') {
-    await uncountCode(store, counted);
-    throw new Trouble('notSent', { back: '/subscriptions/phone' });
-  }
+  if (!counts) await uncountCode(store, counted);
+  if (outcome === 'failed') throw new Trouble('notSent', { back: PATHS.phone });
   return true;
 }
 
@@ -49,22 +57,26 @@ async function justSent({ store }: Deps, session: FarmerSession, phone: string):
   return Date.now() - last.sent_at.getTime() < RESEND_AFTER_MS;
 }
 
-/** Never throws: a text that is not taken is told in the log, and to the farmer on his next page. */
+/**
+ * Never throws: a text that is not taken is told in the log, and to the farmer on his next page. It counts all the same
+ * if its code was tried meanwhile: guesses at codes that nobody was sent would have no limit.
+ */
 async function text(
   { store, sender, farmer, log }: Deps,
   session: FarmerSession,
   phone: string,
   code: string,
 ) {
-  const state = await sender.send({ to: `+1${phone}`, body: bodyOf(session, code, farmer) }).then(
-    () => 'sent' as const,
-    (error: Error) => {
-      log.warn({ channel: session.link.channel, error: error.message }, 'a code was not texted');
-      return 'failed' as const;
-    },
-  );
-  await setTextState(store, session, phone, code, state).catch(() => {});
-  return state;
+  const { channel } = session.link;
+  try {
+    await sender.send({ to: `+1${phone}`, body: bodyOf(session, code, farmer) });
+  } catch (error) {
+    log.warn({ channel, error: (error as Error).message }, 'a code was not texted');
+    const counts = await noteFailed(store, session, phone, code).catch(() => true);
+    return { outcome: 'failed', counts } as const;
+  }
+  await noteSent(store, session, phone, code).catch(() => {});
+  return { outcome: 'sent', counts: true } as const;
 }
 
 /** The last line binds the code to this site: phones fill it in here and nowhere else (web.dev/sms-otp-form). */

@@ -4,6 +4,7 @@ const STATUS = {
   stale: 403,
   gone: 404,
   limited: 429,
+  crowded: 429,
   busy: 503,
   notSent: 503,
 } as const;

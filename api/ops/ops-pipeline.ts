@@ -1,5 +1,6 @@
 import { answerInTime } from '../answer-in-time';
 import type { ByteBudget } from '../byte-budget';
+import { formRoom } from '../farmer/read-form';
 import { limitAddress, type RateLimiter } from '../rate-limit';
 import type { Deps, Route } from '../route';
 import { refuseUnlessServing } from '../serving';
@@ -12,7 +13,7 @@ import { giveFormToken } from './form-token';
 export function opsPipeline(
   route: Route,
   deps: Deps,
-  { visits, budget }: { visits: RateLimiter; budget: ByteBudget },
+  { visits, forms }: { visits: RateLimiter; forms: ByteBudget },
 ): unknown[] {
   return [
     answerOpsPages(deps),
@@ -20,6 +21,6 @@ export function opsPipeline(
     limitAddress(visits),
     answerInTime,
     route.caller === 'operator' ? findOperator(deps) : giveFormToken(deps),
-    ...(route.method === 'POST' ? [acceptOpsForm(deps, budget)] : []),
+    ...(route.method === 'POST' ? [acceptOpsForm(deps, formRoom(route, forms))] : []),
   ];
 }

@@ -84,7 +84,7 @@ async function openVisit(slug: string): Promise<Record<string, string>> {
 beforeAll(async () => {
   api = await startApi({ limits: { failedAuthenticationsPerMinute: 1e9 } });
   const bearer = (authorization: string) => ({ authorization });
-  const origins = { callback_origins: ['https://acme.example'] };
+  const origins = { scope: 'subscribed' as const, callback_origins: ['https://acme.example'] };
   headersOf = {
     nobody: {},
     'our ERP': bearer(await integrationToken(api.store)),

@@ -95,7 +95,9 @@ describe('GET deliveries', () => {
         await reportProgress(api.store, _id, { ...NOTHING_YET, pages: 1, records: 5, bytes: 500 });
         const failed = entity_type === 'tickets' && run === 3;
         const failure = failed ? 'CustomerUnavailable' : null;
-        const failure_message = failed ? 'Acme answered 503 to the last attempt' : null;
+        const failure_message = failed
+          ? 'Acme has a base URL that points to 10.1.2.3, a private address: customer URLs must be public'
+          : null;
         if (run < 5)
           await closeDelivery(api.store, _id, {
             status: failed ? 'failed' : 'delivered',
@@ -148,7 +150,8 @@ describe('GET deliveries', () => {
       expect.objectContaining({
         id: idOf(3, 'tickets'),
         failure: 'CustomerUnavailable',
-        failure_message: 'Acme answered 503 to the last attempt',
+        // for the customer without the address, which is of our network
+        failure_message: 'Acme has a base URL that points to a private address: customer URLs must be public',
         ended_at: expect.stringMatching(/Z$/),
       }),
     ]);

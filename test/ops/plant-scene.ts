@@ -44,7 +44,7 @@ const ALERT = {
   class: 'unavailable',
   subject: 'tickets',
   message:
-    'Acme Crop Insurance answered 503 to the last 14 attempts: nothing to do, it is tried again; if it lasts, call them',
+    'Acme Crop Insurance answered 503 to the last 14 attempts: the next run tries again from the same place',
 } as const;
 
 async function push(store: Store): Promise<void> {

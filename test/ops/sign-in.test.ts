@@ -1,7 +1,9 @@
 import { ROUTES } from '../../api/routes';
+import { findChannel } from '../../store/channels';
 import { addOperator, removeOperator } from '../../store/operators';
 import { newToken } from '../../store/tokens';
 import { addTestChannel } from '../setup/add-test-channel';
+import { holdForm } from '../setup/hold-form';
 import { OpsBrowser } from './ops-browser';
 import { startOps, type Ops } from './start-ops';
 
@@ -106,6 +108,20 @@ test.each([
   expect((await browser.get('/ops')).status).toBe(200);
   await end(operator._id);
   expect((await browser.get('/ops')).status).toBe(401);
+});
+
+test('a form that is still on its way when its operator is removed does nothing', async () => {
+  await removeOperator(ops.store, 'Ann');
+  const browser = await tryToken((await addOperator(ops.store, 'Ann')).token);
+  const { html } = await browser.get('/ops/channels/acme');
+  const valueOf = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(html)![1]!;
+  const sendRest = await holdForm(ops.port, '/ops/channels/acme/pause', {
+    cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+    form: { csrf: valueOf('csrf'), form: valueOf('form'), reason: 'on my way out' },
+  });
+  await removeOperator(ops.store, 'Ann');
+  expect(await sendRest()).toMatch(/^HTTP\/1\.1 401 /);
+  expect((await findChannel(ops.store, 'acme'))!.state).toBe('active');
 });
 
 test('signing out ends the session, for whoever kept the cookie too', async () => {

@@ -1,7 +1,9 @@
 import type { VNode } from 'preact';
 import type { Language } from '../../../domain/language';
-import type { Trouble } from '../trouble';
+import type { Trouble, TroubleKind } from '../trouble';
 import { bilingualPage } from './bilingual-page';
+
+const TRY_AGAIN = new Set<TroubleKind>(['notSent', 'busy', 'crowded']);
 
 /** What went wrong, and a way on where there is one. */
 export function troublePage(props: { first: Language; trouble: Trouble; here: string }): VNode {
@@ -14,10 +16,10 @@ export function troublePage(props: { first: Language; trouble: Trouble; here: st
       <>
         <p>{texts.trouble[kind].text}</p>
         {details.waitMs && <p>{texts.trouble.wait(Math.ceil(details.waitMs / 60_000))}</p>}
-        {back && (
+        {back !== undefined && (
           <p>
             <a class="button" href={back}>
-              {kind === 'notSent' || kind === 'busy' ? texts.tryAgain : texts.goBack}
+              {TRY_AGAIN.has(kind) ? texts.tryAgain : texts.goBack}
             </a>
           </p>
         )}

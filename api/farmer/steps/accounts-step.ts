@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { changeSession, phoneOf } from '../../../store/farmer-sessions';
+import { changeSession, isSaving, phoneOf } from '../../../store/farmer-sessions';
 import type { Deps, FarmerContext } from '../../route';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { frameOf } from '../frame';
 import { listAccounts, type ListedAccount } from '../list-accounts';
+import { newCheck } from '../new-check';
 import { accountsPage, noAccountsPage } from '../pages/accounts-page';
 import { PATHS } from '../paths';
 import { endingOf } from '../phone-number';
@@ -22,6 +22,7 @@ export async function showAccounts(ctx: FarmerContext, deps: Deps): Promise<void
 export async function submitAccounts(ctx: FarmerContext, deps: Deps): Promise<void> {
   const { session, channel, form, switched } = ctx.state;
   if (!session.verified) return goTo(ctx, PATHS.code);
+  if (isSaving(session)) return goTo(ctx, PATHS.done); // what it saves is what was chosen before
   const accounts = await listAccounts(deps.store, session, channel);
   const ticked = tick(accounts, ctx);
   const pressed = switched ? 'language' : pressedIn(form);
@@ -34,12 +35,8 @@ export async function submitAccounts(ctx: FarmerContext, deps: Deps): Promise<vo
   ctx.state.session = await changeSession(deps.store, session, {
     ticked: [...ticked],
     search,
-    saved: null,
-    check: {
-      form: randomBytes(16).toString('base64url'),
-      channel_name: channel.name,
-      entity_types: channel.entity_types,
-    },
+    ...{ saved: null, saving: null },
+    check: newCheck(channel),
   });
   goTo(ctx, pressed === 'continue' ? PATHS.check : PATHS.accounts);
 }
@@ -71,7 +68,7 @@ const searchIn = (form: URLSearchParams) => (form.get('search') ?? '').trim().sl
 
 function shownOf(accounts: ListedAccount[], search: string): ListedAccount[] {
   const plain = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
-  const words = plain(search).split(/\s+/);
+  const words = plain(search.slice(0, LONGEST_SEARCH)).split(/\s+/);
   return accounts
     .filter(({ name, company, remote_id }) => {
       const text = plain(`${name} ${company.name} ${remote_id}`);

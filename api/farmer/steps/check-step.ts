@@ -1,9 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import { changeSession, claimCheck } from '../../../store/farmer-sessions';
+import { changeSession, claimCheck, endSave } from '../../../store/farmer-sessions';
 import type { Deps, FarmerContext } from '../../route';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { frameOf } from '../frame';
 import { listAccounts } from '../list-accounts';
+import { newCheck } from '../new-check';
 import { checkPage } from '../pages/check-page';
 import { PATHS } from '../paths';
 import { planChoices } from '../plan-choices';
@@ -42,11 +43,7 @@ async function save(ctx: FarmerContext, deps: Deps, token: string): Promise<void
   const saved = await saveChoices(deps, { session, channel, requestId }, plan);
   logged['granted'] = plan.start.length;
   logged['revoked'] = plan.stop.length;
-  await changeSession(deps.store, session, {
-    saved: { form: token, ...saved },
-    saving: null,
-    ticked: null,
-  });
+  await endSave(deps.store, session, { form: token, ...saved });
 }
 
 /** The channel was changed after the page was shown: what was read is not what would be agreed to. */
@@ -58,9 +55,11 @@ function saysSomethingElse({ state: { session, channel } }: FarmerContext): bool
 async function show(ctx: FarmerContext, deps: Deps, stale = false): Promise<void> {
   const { session, channel } = ctx.state;
   const { name, entity_types, cadence_ms } = channel;
-  const check = session.check!;
+  let check = session.check!;
+  // A form of its own: the page that said something else can save nothing any more.
   if (saysSomethingElse(ctx)) {
-    await changeSession(deps.store, session, { check: { ...check, channel_name: name, entity_types } });
+    check = newCheck(channel);
+    await changeSession(deps.store, session, { check });
   }
   const page = checkPage({
     frame: frameOf(ctx, deps),

@@ -21,8 +21,8 @@ export async function showCode(ctx: FarmerContext, deps: Deps): Promise<void> {
 
 export async function submitCode(ctx: FarmerContext, deps: Deps): Promise<void> {
   const { session, form, switched } = ctx.state;
-  // The second of two taps: the first has proven the phone.
-  if (session.verified && !switched) return goTo(ctx, PATHS.accounts);
+  // The second of two taps, or a page gone back to: the phone is proven.
+  if (session.verified) return goTo(ctx, PATHS.accounts);
   const typed = (form.get('code') ?? '').slice(0, LONGEST_INPUT);
   if (switched) return show(ctx, deps, typed);
   if (form.get('do') === 'resend') return resend(ctx, deps);

@@ -1,3 +1,4 @@
+import { isSaving } from '../../../store/farmer-sessions';
 import type { Deps, FarmerContext } from '../../route';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { frameOf } from '../frame';
@@ -6,17 +7,15 @@ import { listAccounts } from '../list-accounts';
 import { donePage, savingPage } from '../pages/done-page';
 import { PATHS } from '../paths';
 
-// A save that has not gone on by then never will: its process was killed.
-const LONGEST_SAVE_MS = 60_000;
 const LOOK_AGAIN_S = 2;
 
 /** Also takes the form of the page, which only changes the language. */
 export async function showDone(ctx: FarmerContext, deps: Deps): Promise<void> {
   const { session, channel } = ctx.state;
-  const { saved, saving, link } = session;
+  const { saved, link } = session;
   if (!session.verified) return goTo(ctx, PATHS.code);
   const frame = frameOf(ctx, deps);
-  if (!saved && saving && Date.now() - saving.at.getTime() < LONGEST_SAVE_MS) {
+  if (isSaving(session)) {
     ctx.set('Refresh', String(LOOK_AGAIN_S));
     return answerPage(ctx, savingPage({ frame }));
   }

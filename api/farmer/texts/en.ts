@@ -150,6 +150,10 @@ export const en = {
       title: 'Too many codes were asked for',
       text: 'To protect your number we have to pause.',
     },
+    crowded: {
+      title: 'Too many pages were asked for',
+      text: 'Very many pages were opened from your network within a minute. Please try again in a minute.',
+    },
     wait: (minutes: number) =>
       minutes > 90
         ? `Please try again in ${Math.ceil(minutes / 60)} hours.`

@@ -151,6 +151,10 @@ export const es: Texts = {
       title: 'Se pidieron demasiados códigos',
       text: 'Para proteger su número tenemos que hacer una pausa.',
     },
+    crowded: {
+      title: 'Se pidieron demasiadas páginas',
+      text: 'Desde su red se abrieron muchísimas páginas en un minuto. Intente de nuevo en un minuto.',
+    },
     wait: (minutes) =>
       minutes > 90
         ? `Intente de nuevo en ${Math.ceil(minutes / 60)} horas.`

@@ -11,7 +11,7 @@ import { fieldId, type FormProblem } from './form-problem';
 import { Granted } from './granted';
 import { Markers } from './markers';
 import { OpsLayout, Problem, type OpsFrame } from './ops-layout';
-import { plain } from './plain';
+import { plain } from '../../../domain/masked';
 import { SetAsideRecords } from './set-aside-records';
 import { Settings } from './settings';
 import { Strip } from './strip';

@@ -4,7 +4,7 @@ import { channelWorkflowId } from '../../../workflows/messages';
 import { sumOf } from '../channel-rows';
 import type { ChannelView } from '../channel-view';
 import type { OpsFrame } from './ops-layout';
-import { plain } from './plain';
+import { plain } from '../../../domain/masked';
 import { When } from './when';
 import { Workflow } from './workflow';
 

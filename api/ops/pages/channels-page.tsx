@@ -5,7 +5,7 @@ import type { ChannelRow } from '../channel-rows';
 import { pathOf } from '../paths';
 import { Badge } from './badge';
 import { OpsLayout, type OpsFrame } from './ops-layout';
-import { plain } from './plain';
+import { plain } from '../../../domain/masked';
 import { type Column, Table } from './table';
 import { When } from './when';
 import { Workflow } from './workflow';

@@ -5,7 +5,7 @@ import { pathOf } from '../paths';
 import { Badge } from './badge';
 import { Filters } from './delivery-filters';
 import type { OpsFrame } from './ops-layout';
-import { masked, plain } from './plain';
+import { masked, plain } from '../../../domain/masked';
 import { sayLength } from './say-time';
 import { type Column, Table } from './table';
 import { When } from './when';

@@ -7,7 +7,7 @@ import type { ResetRequest } from '../../markers/reset-request';
 import { pathOf } from '../paths';
 import { fieldId } from './form-problem';
 import { OpsLayout, Problem, type OpsFrame } from './ops-layout';
-import { plain } from './plain';
+import { plain } from '../../../domain/masked';
 import { Hidden, Reason } from './reason';
 
 interface Resent {

@@ -4,7 +4,7 @@ import { SHOWN } from '../channel-view';
 import { pathOf } from '../paths';
 import type { Forms } from './actions';
 import { fieldId } from './form-problem';
-import { masked, plain } from './plain';
+import { masked, plain } from '../../../domain/masked';
 import { Hidden, Reason } from './reason';
 import { type Column, Table } from './table';
 import { When } from './when';

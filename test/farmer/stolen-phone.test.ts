@@ -1,0 +1,130 @@
+import { setTimeout } from 'node:timers/promises';
+import { holdForm } from '../setup/hold-form';
+import {
+  accountsOf,
+  linkTo,
+  OTHER_PHONE,
+  PHONE,
+  pushAccounts,
+  startFarmers,
+  type Farmers,
+} from './start-farmers';
+import { textOf, Visitor } from './visitor';
+
+// PHONE is the attacker's own; the accounts are those of OTHER_PHONE.
+let farmers: Farmers;
+beforeAll(async () => {
+  farmers = await startFarmers({ farmer: { trustedProxies: 1 } });
+  await pushAccounts(farmers, accountsOf(OTHER_PHONE, 2));
+});
+afterAll(() => farmers.stop());
+beforeEach(async () => {
+  farmers.sender.outcome = async () => {};
+  await farmers.forgetAttempts();
+});
+
+const csrfOf = ({ page }: Visitor) => /name="csrf" value="([^"]*)"/.exec(page.html)![1]!;
+const changeTo = (visitor: Visitor, csrf: string, phone: string) =>
+  visitor.twin().post('/subscriptions/phone', new URLSearchParams({ csrf, phone }));
+const guess = async (visitor: Visitor, csrf: string, code: string) => {
+  const tried = visitor.twin();
+  await tried.post('/subscriptions/code', new URLSearchParams({ csrf, code }));
+  return tried.page;
+};
+const from = (address: string) => new Visitor(farmers.port, { 'x-forwarded-for': address });
+
+/** A session whose code for its own phone is on its way back. */
+async function withCode(partner_id: string) {
+  const visitor = farmers.visitor();
+  await visitor.get(linkTo({ phone: PHONE, partner_id }));
+  await visitor.submit({});
+  return { visitor, csrf: csrfOf(visitor), code: farmers.sender.codeFor(PHONE) };
+}
+
+test('a code for one phone does not prove the one that the session was changed to meanwhile', async () => {
+  for (const number of [1, 2, 3]) {
+    const other = farmers.visitor();
+    await other.get(linkTo({ phone: OTHER_PHONE, partner_id: `used-up-${number}` }));
+    await other.submit({}); // its three texts: the change below sends none, and the code stays as it is
+  }
+  const { visitor, csrf, code } = await withCode('held');
+  const sendRest = await holdForm(farmers.port, '/subscriptions/code', {
+    cookie: visitor.cookie,
+    form: { csrf, code },
+  });
+  expect((await changeTo(visitor, csrf, OTHER_PHONE)).status).toBe(429);
+  expect(await sendRest()).toMatch(/^HTTP\/1\.1 403 /);
+  await visitor.get('/subscriptions/accounts');
+  expect(visitor.page.path).not.toContain('accounts');
+});
+
+test('nor when both come at the same time', async () => {
+  for (let round = 0; round < 10; round++) {
+    await farmers.forgetAttempts();
+    const { visitor, csrf, code } = await withCode(`race-${round}`);
+    await Promise.all([guess(visitor, csrf, code), changeTo(visitor, csrf, OTHER_PHONE)]);
+    await visitor.get('/subscriptions/accounts');
+    expect(textOf(visitor.page.html)).not.toContain('Meyer Farms');
+  }
+});
+
+describe('texts that fail', () => {
+  const failing = async (afterMs: number) => {
+    const codes: string[] = [];
+    jest.spyOn(farmers.sender, 'send').mockImplementation(async ({ body }) => {
+      codes.push(/^(\d{6})/.exec(body)![1]!);
+      await setTimeout(afterMs);
+      throw new Error('the recipient has opted out');
+    });
+    const visitor = farmers.visitor();
+    await visitor.get(linkTo({ phone: OTHER_PHONE, partner_id: `fails-${afterMs}` }));
+    return { visitor, csrf: csrfOf(visitor), codes };
+  };
+  afterEach(() => jest.restoreAllMocks());
+
+  test('their codes open nothing', async () => {
+    const { visitor, csrf, codes } = await failing(0);
+    expect((await changeTo(visitor, csrf, OTHER_PHONE)).status).toBe(503);
+    await guess(visitor, csrf, codes[0]!);
+    await visitor.get('/subscriptions/accounts');
+    expect(visitor.page.path).not.toContain('accounts');
+  });
+
+  test('they can be asked for again while nobody tries their codes', async () => {
+    const { visitor, csrf, codes } = await failing(0);
+    for (let round = 0; round < 5; round++) await changeTo(visitor, csrf, OTHER_PHONE);
+    expect(codes).toHaveLength(5);
+  });
+
+  test('tried while they are under way they count: no more than three in ten minutes', async () => {
+    const { visitor, csrf, codes } = await failing(1_000);
+    for (let round = 0; round < 5; round++) {
+      const asking = changeTo(visitor, csrf, OTHER_PHONE);
+      await setTimeout(400);
+      await guess(visitor, csrf, String((Number(codes.at(-1)) + 1) % 1_000_000).padStart(6, '0'));
+      await asking;
+    }
+    expect(codes).toHaveLength(3);
+  }, 30_000);
+});
+
+test('an address over its limit uses up nobody’s', async () => {
+  const bad = from('198.51.100.1');
+  await bad.get(linkTo());
+  const csrf = csrfOf(bad);
+  for (let line = 0; line < 60; line++) await changeTo(bad, csrf, `70155502${String(line).padStart(2, '0')}`);
+  for (let time = 0; time < 3; time++) expect((await changeTo(bad, csrf, OTHER_PHONE)).status).toBe(429);
+  const farmer = from('203.0.113.9');
+  await farmer.get(linkTo({ phone: OTHER_PHONE }));
+  await farmer.submit({});
+  expect([farmer.page.status, farmer.page.path]).toEqual([200, '/subscriptions/code']);
+}, 60_000);
+
+test('a form for nobody knows whom is small, and holds nothing that pushes need', async () => {
+  const visitor = farmers.visitor();
+  await visitor.get(linkTo());
+  const long = new URLSearchParams({ csrf: csrfOf(visitor), phone: '7'.repeat(20_000) });
+  expect((await visitor.twin().post('/subscriptions/phone', long)).status).toBe(400);
+  const signIn = await fetch(`http://127.0.0.1:${farmers.port}/ops/sign-in`, { method: 'POST', body: long });
+  expect(signIn.status).toBe(400);
+});
