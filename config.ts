@@ -7,6 +7,7 @@ import { readSecretKey } from './domain/secret-key';
 import {
   type AlertWebhook,
   checkTexts,
+  isPlainUrl,
   readAlertWebhook,
   readMetricsPort,
   readOldKeys,
@@ -23,15 +24,18 @@ const setting = <T extends string>(description: string, fallback: T) =>
 
 /** Every setting: name, default, meaning (contract 8). `gdx config` prints this table. */
 export const SETTINGS = Type.Object({
-  NODE_ENV: setting('`production` refuses unsafe settings', 'development'),
-  HOST: setting('address the API listens on', '127.0.0.1'),
+  NODE_ENV: Type.Union(
+    ['development', 'test', 'production'].map((name) => Type.Literal(name)),
+    { description: 'development, test or production, which refuses unsafe settings', default: 'development' },
+  ),
+  HOST: setting('address that the API, and the metrics and health of both processes, listen on', '127.0.0.1'),
   PORT: Type.Integer({ description: 'port of the API', default: 3000, minimum: 0, maximum: 65535 }),
   MONGODB_URI: setting(
     'MongoDB, a replica set; the path names the database. Unset: a running `npm start`, else this machine',
     '',
   ),
   TEMPORAL_ADDRESS: setting('Temporal. Unset: a running `npm start`, else this machine', ''),
-  TEMPORAL_NAMESPACE: setting('Temporal namespace', ''),
+  TEMPORAL_NAMESPACE: setting('Temporal namespace. Unset: that of a running `npm start`, else `default`', ''),
   GDX_TASK_QUEUE: setting('Temporal task queue of the worker', 'gdx'),
   GDX_WORKER_BUILD_ID: setting(
     'version of the worker, such as the release: `gdx worker switch` decides which one works. Unset: every worker works',
@@ -73,7 +77,7 @@ export const SETTINGS = Type.Object({
     '',
   ),
   GDX_RECONCILE_SECONDS: Type.Integer({
-    description: 'how often every channel is checked for its workflow',
+    description: 'how often every channel is checked for its workflow; the worker that started last decides',
     default: 120,
     minimum: 1,
     maximum: 3600,
@@ -195,6 +199,7 @@ export function readConfig(env: NodeJS.ProcessEnv = environment, part: 'api' | '
     problems.push('GDX_WORKER_BUILD_ID must be up to 100 letters, digits or any of . _ + -');
   if (!config.outboundPorts.every((port) => Number.isInteger(port) && port > 0 && port < 65_536))
     problems.push('GDX_OUTBOUND_PORTS must be ports such as 443,8443');
+  if (!isPlainUrl(config.publicUrl)) problems.push('GDX_PUBLIC_URL must be a URL like https://grain.example');
   if (part === 'api') checkTexts(config.sms, problems);
   if (production) problems.push(...unsafeSettings(productionSettings(config, settings, env, part)));
   if (problems.length > 0) throw new ConfigurationError(problems.join('; '));

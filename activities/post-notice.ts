@@ -32,8 +32,9 @@ export async function postNotice(
     await response.body?.cancel();
     return response.ok ? undefined : `answered ${response.status}`;
   } catch (error) {
-    const { name, message, cause } = error as Error & { cause?: NodeJS.ErrnoException };
-    return cause?.code ?? (name === 'TimeoutError' ? 'no answer within 5 s' : message);
+    // Never the message, which may quote the address: whoever has that can post to it.
+    const { name, cause } = error as Error & { cause?: NodeJS.ErrnoException };
+    return name === 'TimeoutError' ? 'no answer within 5 s' : (cause?.code ?? name);
   }
 }
 

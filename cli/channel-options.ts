@@ -32,7 +32,11 @@ export function channelOptions(command: Command): Command {
     .option('--entities <types>', `comma-separated, of ${ENTITY_TYPES.join(',')}`, parseEntities)
     .option('--company <id>', 'a company whose records it carries; repeatable; none: all', collectCompany, [])
     .option('--since <now|instant>', 'begin with what changes from then on (default: everything)', parseSince)
-    .option('--cadence <interval>', '1s to 24h', parseCadenceOption, CADENCE_MS.default)
+    .addOption(
+      new Option('--cadence <interval>', '1s to 24h')
+        .argParser(parseCadenceOption)
+        .default(CADENCE_MS.default, formatCadence(CADENCE_MS.default)),
+    )
     .option('--page-size <records>', `${PAGE_SIZE.min} to ${PAGE_SIZE.max}`, parsePageSize, PAGE_SIZE.default)
     .option('--authorization <key>', 'sent to the customer with every page', parseAuthorization)
     .option('--callback-origin <origin>', 'where its farmers may return to; repeatable', collect, [])

@@ -34,5 +34,9 @@ function configKey(name: string): string {
 
 function shown(name: string, value: unknown): string {
   if (/SECRET|TOKEN|PASSWORD|API_KEY/.test(name)) return HIDDEN;
-  return String(value ?? '').replace(/(:\/\/[^/@:]*:)[^/@]*@/, `$1${HIDDEN}@`);
+  const text = String(value ?? '');
+  if (/WEBHOOK_URL/.test(name) && URL.canParse(text)) return `${new URL(text).origin}/${HIDDEN}`;
+  return text
+    .replace(/(:\/\/[^/@:]*:)[^/@]*@/, `$1${HIDDEN}@`)
+    .replace(/([?&,][^=&]*(?:password|token|secret)[^=&]*[=:])[^&,]*/gi, `$1${HIDDEN}`);
 }

@@ -1,4 +1,4 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { confirm } from './confirm';
 import { EXIT } from './exit-codes';
 import { Failure } from './failure';
@@ -23,7 +23,11 @@ export interface RevokeOptions {
 /** Options of the verbs that give a new token: the one before lives on for a while, so that nothing is refused. */
 export function rotateOptions(command: Command): Command {
   return command
-    .option('--keep-old <time>', 'how long the one before lives on, 1m to 30d', parseKeepOld, KEEP_MS.default)
+    .addOption(
+      new Option('--keep-old <time>', 'how long the one before lives on, 1m to 30d')
+        .argParser(parseKeepOld)
+        .default(KEEP_MS.default, '24h'),
+    )
     .option('--revoke-old', 'it does not live on: it opens nothing from now on')
     .option('--json', 'one JSON document on stdout');
 }

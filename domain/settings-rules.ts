@@ -16,6 +16,13 @@ export interface AlertWebhook {
 // Known to everybody who reads this file, therefore refused in production.
 const DEVELOPMENT_KEY = Buffer.from('gdx development key, not secret!');
 
+/** An address that can be asked as it is: of http, with a host, and without credentials, which `fetch` refuses. */
+export function isPlainUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return /^https?:$/.test(protocol) && !username && !password;
+}
+
 /** What is needed to text farmers. */
 export function checkTexts(sms: SmsSettings, problems: string[]): void {
   const required = (settings: Record<string, string>) => {
@@ -24,8 +31,10 @@ export function checkTexts(sms: SmsSettings, problems: string[]): void {
     }
   };
   if (sms.provider === 'webhook') required({ GDX_SMS_WEBHOOK_URL: sms.webhook.url });
-  if (sms.provider === 'webhook' && sms.webhook.url && !URL.canParse(sms.webhook.url))
-    problems.push('GDX_SMS_WEBHOOK_URL must be a URL');
+  if (sms.provider === 'webhook' && sms.webhook.url && !isPlainUrl(sms.webhook.url))
+    problems.push(
+      'GDX_SMS_WEBHOOK_URL must be a URL like https://texts.example/send, without a user or password',
+    );
   if (sms.provider === 'twilio') {
     const { accountSid, authToken, from } = sms.twilio;
     required({
@@ -41,8 +50,10 @@ export function readAlertWebhook(
   { url, secret }: { url: string; secret: string },
   problems: string[],
 ): AlertWebhook | undefined {
-  if (url && !/^https?:\/\/[^/]/i.test(url))
-    problems.push('GDX_ALERT_WEBHOOK_URL must be a URL like https://ops.example/hook');
+  if (url && !isPlainUrl(url))
+    problems.push(
+      'GDX_ALERT_WEBHOOK_URL must be a URL like https://ops.example/hook, without a user or password',
+    );
   if (secret && !isSigningSecret(secret))
     problems.push(
       'GDX_ALERT_SECRET must be whsec_ and 24 to 64 bytes as base64: `echo whsec_$(openssl rand -base64 32)`',

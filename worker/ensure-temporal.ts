@@ -22,6 +22,16 @@ const SEARCH_ATTRIBUTES = {
 
 const ALREADY_EXISTS = 6; // gRPC status code
 
+/** The schedule may be there from a worker with another interval: that of the worker that started last counts. */
+export async function adoptInterval(client: Client, reconcileEveryMs: number): Promise<void> {
+  const schedule = client.schedule.getHandle(RECONCILE_ID);
+  const { intervals } = (await schedule.describe()).spec;
+  if (intervals?.length === 1 && intervals[0]!.every === reconcileEveryMs) return;
+  await schedule.update((known) => ({ ...known, spec: intervalOf(reconcileEveryMs) }));
+}
+
+const intervalOf = (everyMs: number) => ({ intervals: [{ every: everyMs }] });
+
 /**
  * Makes what Temporal needs and does not have: the namespace, the search attributes, the reconciler's schedule.
  * Calling it again changes nothing, so an emptied Temporal heals.
@@ -57,7 +67,7 @@ async function ensureSchedule(
   try {
     await client.schedule.create({
       scheduleId: RECONCILE_ID,
-      spec: { intervals: [{ every: reconcileEveryMs }] },
+      spec: intervalOf(reconcileEveryMs),
       policies: { overlap: ScheduleOverlapPolicy.SKIP },
       action: {
         type: 'startWorkflow',

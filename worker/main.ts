@@ -14,7 +14,7 @@ import { prepareStore } from '../store/prepare-store';
 import { StoreMismatch } from '../store/store-mismatch';
 import { becomeFirstVersion } from './become-first-version';
 import { createWorkers } from './create-workers';
-import { ensureTemporal } from './ensure-temporal';
+import { adoptInterval, ensureTemporal } from './ensure-temporal';
 import { type Health, healthPaths } from './health';
 import { installRuntime } from './install-runtime';
 import { persist } from './persist';
@@ -45,7 +45,10 @@ async function main(
   await persist(log, 'MongoDB', stopping, () => prepareStore(store, config));
   const ensure = () =>
     ensureTemporal(client, { namespace, taskQueue, reconcileEveryMs: config.reconcileEveryMs });
-  await persist(log, 'Temporal', stopping, ensure);
+  await persist(log, 'Temporal', stopping, async () => {
+    await ensure();
+    await adoptInterval(client, config.reconcileEveryMs);
+  });
 
   const agent = createAgent({ rule: config });
   const connection = await NativeConnection.connect(connectionOptions(temporal));

@@ -1,16 +1,25 @@
+import { masked } from '../../domain/masked';
+
 const EXCERPT_BYTES = 512;
+const SHORTEST_SECRET = 8;
 
 /**
- * The beginning of a customer's answer as operators see it: without what we have sent in confidence, and without the
- * control characters that a terminal would obey.
+ * The beginning of a customer's answer as operators see it: without what we have sent in confidence, whole or in parts,
+ * without phones, and without the control characters that a terminal would obey.
  */
 export function excerpt(answer: string, secrets: (string | undefined)[]): string {
   // before it is cut: half a secret would not be found
-  const clean = secrets.reduce<string>(
-    (text, secret) => (secret ? text.replaceAll(secret, '***') : text),
-    answer,
-  );
-  return Buffer.from(clean.replace(/\p{Cc}+/gu, ' '))
-    .subarray(0, EXCERPT_BYTES)
-    .toString('utf8');
+  const clean = secrets
+    .flatMap((secret) => (secret ? partsOf(secret) : []))
+    .reduce((text, part) => text.replaceAll(part, '***'), answer);
+  return Buffer.from(masked(clean)).subarray(0, EXCERPT_BYTES).toString('utf8');
+}
+
+/** "Bearer abc" may come back as "abc", and Basic credentials as what they encode. */
+function partsOf(secret: string): string[] {
+  const words = secret.split(/\s+/).filter((word) => word.length >= SHORTEST_SECRET);
+  const [, encoded] = /^Basic\s+(\S+)$/i.exec(secret) ?? [];
+  const pair = encoded ? Buffer.from(encoded, 'base64').toString('utf8') : '';
+  const password = pair.slice(pair.indexOf(':') + 1);
+  return [secret, ...words, pair, password].filter((part) => part.length > 0);
 }

@@ -17,7 +17,7 @@ export function webhookId(
 
 /**
  * The headers of Standard Webhooks 1.0.0 over the exact bytes sent, with one signature for each secret.
- * By node:crypto, as the standard's own package hashes in JavaScript (docs/decisions/signing.md).
+ * By node:crypto, as the standard's own package hashes in JavaScript (docs/decisions/0004-signing.md).
  */
 export function signPage(id: string, body: Buffer, secrets: string[], now: Date): Record<string, string> {
   const timestamp = String(Math.floor(now.getTime() / 1_000));

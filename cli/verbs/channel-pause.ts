@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { masked } from '../../domain/masked';
 import type { Connections } from '../connections';
 import { keepAction } from '../keep-action';
 import { note } from '../note';
@@ -14,19 +15,20 @@ export function channelPause(group: Command, connections: Connections): void {
     .argument('<channel>', 'its slug')
     .requiredOption('--reason <text>', 'why, for whoever looks next', parseText)
     .option('--json', 'one JSON document on stdout')
-    .action(async (slug: string, { reason, json }: { reason: string; json?: true }) => {
+    .action(async (slug: string, { reason: given, json }: { reason: string; json?: true }) => {
+      const reason = masked(given); // it is shown in Temporal, which keeps no phone
       const { pauseChannel } = await import('../../store/channels.js');
       const channel = requireChannel(await pauseChannel(await connections.store(), slug, reason), slug);
-      await tellWorkflow(slug, reason);
+      await tellWorkflow(slug);
       await keepAction(connections, { channel: slug, action: 'pause', reason });
       const answer = { slug, state: channel.state, reason, at: channel.paused?.at ?? null };
       if (json) printJson(answer);
       else printFacts(answer);
     });
 
-  async function tellWorkflow(slug: string, reason: string): Promise<void> {
+  async function tellWorkflow(slug: string): Promise<void> {
     const bell = await connections.bell();
-    const heard = await bell.settingsChanged(slug, `paused: ${reason}`);
+    const heard = await bell.settingsChanged(slug, 'paused');
     if (!heard) note('Temporal does not answer: the pause holds all the same, from the next page on.');
   }
 }

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { writeFile } from 'node:fs/promises';
 import type { Connections } from '../connections';
 import { EXIT } from '../exit-codes';
@@ -23,7 +23,7 @@ export function report(program: Command, connections: Connections): void {
     .description('what a customer got lately, on one page for its manager or in figures')
     .argument('<channel>', 'its slug')
     .option('--html <file>', 'write the page: one file that needs nothing else')
-    .option('--since <span>', '1h to 90d', parseSpan, 7 * DAY_MS)
+    .addOption(new Option('--since <span>', '1h to 90d').argParser(parseSpan).default(7 * DAY_MS, '7d'))
     .option('--json', 'one JSON document on stdout')
     .action(async (slug: string, { html, since, json }: Options) => {
       const { readReport } = await import('../report/read-report.js');

@@ -21,7 +21,7 @@ export function workerSwitch(group: Command, connections: Connections): void {
       'as `gdx worker list` shows it; `unversioned`: workers without GDX_WORKER_BUILD_ID',
     )
     .option('--yes', 'do not ask')
-    .option('--json', 'one JSON document on stdout')
+    .option('--json', 'one JSON document on stdout; does not ask either')
     .action(async (buildId: string, { yes, json }: Options) => {
       if (!yes && !json)
         await confirm(`All channels go on under ${buildId}, other workers get nothing more. Go on?`);

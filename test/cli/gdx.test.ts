@@ -237,13 +237,18 @@ describe('what is stored', () => {
 
   it('settings, with secrets hidden', async () => {
     const secret = randomBytes(32).toString('base64');
-    const changes = { GDX_SECRET_KEY: secret, MONGODB_URI: 'mongodb://gdx:hush@db.example/gdx' };
+    const changes = {
+      GDX_SECRET_KEY: secret,
+      MONGODB_URI: 'mongodb://gdx:hush@db.example/gdx?tls=true&tlsCertificateKeyFilePassword=hush',
+      GDX_ALERT_WEBHOOK_URL: 'https://ops.example/hush',
+    };
     const [people, program] = await Promise.all([
       desk.gdx(['config'], changes),
       desk.gdx(['config', '--json'], changes),
     ]);
     expect(people.stdout).toMatch(/^NAME +VALUE +DEFAULT +MEANING\n/);
-    expect(people.stdout).toContain('mongodb://gdx:(hidden)@db.example/gdx');
+    expect(people.stdout).toContain('mongodb://gdx:(hidden)@db.example/gdx?tls=true&');
+    expect(people.stdout).toContain('https://ops.example/(hidden)');
     expect(people.stdout + program.stdout).not.toMatch(new RegExp(`hush|${secret.slice(0, 20)}`));
     expect(program.json().data).toContainEqual({
       ...{ name: 'LOG_LEVEL', value: 'info', default: 'info', meaning: expect.any(String) },

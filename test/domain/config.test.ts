@@ -46,6 +46,11 @@ describe('readConfig', () => {
     [{ GDX_SECRET_KEY_OLD: `${KEY.toString('base64')},short` }, /GDX_SECRET_KEY_OLD must be/],
     [{ GDX_OUTBOUND_ALLOW: '10.0.0.0/8,nonsense' }, /nonsense is no CIDR/],
     [{ GDX_ALERT_WEBHOOK_URL: 'ops.example' }, /GDX_ALERT_WEBHOOK_URL must be a URL/],
+    [{ GDX_ALERT_WEBHOOK_URL: 'https://ops:secret@ops.example/hook' }, /without a user or password/],
+    [{ GDX_ALERT_WEBHOOK_URL: 'https://ops.example:99999/hook' }, /GDX_ALERT_WEBHOOK_URL must be a URL/],
+    [{ GDX_PUBLIC_URL: 'https://grain example/' }, /GDX_PUBLIC_URL must be a URL/],
+    [{ GDX_PUBLIC_URL: 'https://' }, /GDX_PUBLIC_URL must be a URL/],
+    [{ NODE_ENV: 'prod' }, /NODE_ENV .*development, test or production/],
     [{ GDX_ALERT_SECRET: 'whsec_c2hvcnQ=' }, /GDX_ALERT_SECRET must be whsec_/],
   ])('refuses %j', (env, message) => {
     expect(() => readConfig(env)).toThrow(message);

@@ -1,4 +1,5 @@
-import { channelWorkflowId } from '../../workflows/messages';
+import { adoptInterval } from '../../worker/ensure-temporal';
+import { channelWorkflowId, RECONCILE_ID } from '../../workflows/messages';
 import type { Reconciled } from '../../activities/reconcile';
 import { eventually } from '../setup/eventually';
 import { eventsOf, runsOf } from './read-history';
@@ -36,6 +37,21 @@ test('the reconciler starts what is missing, stops what is too much, and leaves 
 
   expect(await reconcile()).toEqual({ channels: 3, started: 0, stopped: 0, unsent: 0 });
   expect((await feed.handle('healthy').describe()).runId).toBe(runId);
+});
+
+test('another interval of the schedule is taken over, and the same one is left alone', async () => {
+  const schedule = feed.client.schedule.getHandle(RECONCILE_ID);
+  const seen = async () => {
+    const { spec, action, info } = await schedule.describe();
+    const { workflowId, taskQueue } = action;
+    return { every: spec.intervals![0]!.every, runs: { workflowId, taskQueue }, at: info.lastUpdatedAt };
+  };
+  const before = await seen();
+  await adoptInterval(feed.client, 5 * 60_000);
+  const after = await seen();
+  expect(after).toMatchObject({ every: 5 * 60_000, runs: before.runs });
+  await adoptInterval(feed.client, 5 * 60_000);
+  expect(await seen()).toEqual(after);
 });
 
 test('what the reconciler starts waits for its turn on the grid', async () => {

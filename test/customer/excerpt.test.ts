@@ -1,0 +1,22 @@
+import { excerpt } from '../../activities/customer/excerpt';
+
+const KEY = 'sk_live_9f8e7d6c';
+const PAIR = Buffer.from(`gdx:${KEY}`).toString('base64');
+
+test.each([
+  ['the whole header', `Bearer ${KEY}`, `what is "Bearer ${KEY}"?`],
+  ['the key of it', `Bearer ${KEY}`, `invalid token ${KEY}`],
+  ['what Basic encodes', `Basic ${PAIR}`, `no user gdx:${KEY}`],
+  ['the password of that', `Basic ${PAIR}`, `password ${KEY} is wrong`],
+  ['the encoded pair', `Basic ${PAIR}`, `cannot read ${PAIR}`],
+])('an answer that gives back %s is kept without it', (_, authorization, answer) => {
+  const kept = excerpt(answer, [authorization, undefined]);
+  expect(kept).toContain('***');
+  expect(kept).not.toContain(KEY);
+  expect(kept).not.toContain(PAIR);
+});
+
+test('nor does it keep a phone, or a token of ours', () => {
+  const kept = excerpt('account 42-1001 of (701) 555-0142, key gdx_channel_abc123', []);
+  expect(kept).toBe('account 42-1001 of …42, key gdx_channel_…');
+});
