@@ -18,7 +18,7 @@ export async function deliverCatchUps(run: DeliveryRun): Promise<WindowEnd> {
 }
 
 async function deliverCatchUp(run: DeliveryRun, { _id, generation }: CatchUp): Promise<WindowEnd> {
-  const begun = (await beginAttempt(run.store, _id, generation)) as CatchUp | null;
+  const begun = (await beginAttempt(run.store, _id, generation, run.session)) as CatchUp | null;
   // Revoked, granted again or cut short by a reset since it was listed: what is left is planned with the next run.
   if (!begun) return { end: 'delivered' };
   const { until: to, total, account } = begun;

@@ -29,14 +29,16 @@ export type PageAttempt = PageDeps & {
   window: { to: number; total: number; account?: string; limit?: number };
   /** The marker's id, the generation it was planned with, and the epoch that this attempt may move it with. */
   fence: { id: string; generation: number; epoch: number };
-  /** The records of this entity type that are set aside: one that is confirmed is so no more. */
-  aside: Set<string>;
+  /** The records of this entity type that are set aside, and since when: one that is confirmed is so no more. */
+  aside: Map<string, Date>;
   /** The delivery's; searching for refused records adds to it. */
   totals: Totals;
+  /** Whether a search has to be handed on, to begin again in another activity. */
+  isOver: () => boolean;
 };
 
 export type Unconfirmed = Verdict & { status: number | null; retry_after_ms: number | null };
-export type Stopped = { stopped: 'superseded' | 'resized' | 'paused' };
+export type Stopped = { stopped: 'superseded' | 'resized' | 'paused' | 'more' };
 /** `answer` is the customer's own text: for the report, never for a history. */
 export type Unanswered = { unconfirmed: Unconfirmed; answer: string };
 
@@ -58,14 +60,21 @@ export async function deliverPage(attempt: PageAttempt, place: Place): Promise<P
   if ('unconfirmed' in posted) {
     const { failure } = posted.unconfirmed;
     if (failure === 'too_large') return shrinkPage(attempt, place, page, posted);
-    return failure === 'refused' ? searchPage(attempt, place, page, posted) : posted;
+    if (failure !== 'refused') return posted;
+    // With pages of one record, the next one shows whether it is the record that is refused, or everything.
+    const compared = limitOf(attempt) === 1 ? await readPage(attempt, place, 2) : page;
+    return searchPage(attempt, place, compared, posted);
   }
   const { sent, bytes, ...seen } = posted;
   const at = endOf(attempt, page);
   return confirm(attempt, { ...place, ...seen }, sent, { at, bytes, pages: sent.length > 0 ? 1 : 0 });
 }
 
-async function readPage(attempt: PageAttempt, { at, channel }: Place): Promise<PageRecord[]> {
+async function readPage(
+  attempt: PageAttempt,
+  { at, channel }: Place,
+  limit = limitOf(attempt),
+): Promise<PageRecord[]> {
   const { store, input, session, window } = attempt;
   const selection = window.account
     ? { companies: channel.companies, shared: new Set([window.account]) }
@@ -73,7 +82,7 @@ async function readPage(attempt: PageAttempt, { at, channel }: Place): Promise<P
   return readPageRecords(store, input.entity_type, {
     window: { after: at, upTo: window.to },
     selection,
-    limit: limitOf(attempt),
+    limit,
     span: spanOf(input),
     session,
   });
@@ -114,9 +123,11 @@ export async function confirm(
   attempt.totals.pages += pages;
   attempt.totals.records += sent.length;
   attempt.totals.bytes += bytes;
-  const taken = sent.flatMap(({ _id: record, position }) =>
-    attempt.aside.delete(record) ? [{ record, position }] : [],
-  );
+  const taken = sent.flatMap(({ _id: record, position }) => {
+    const at = attempt.aside.get(record);
+    attempt.aside.delete(record);
+    return at ? [{ record, position, at }] : [];
+  });
   if (taken.length > 0) await clearSetAside(store, input, taken);
   return { ...place, at, progress };
 }

@@ -2,7 +2,7 @@ import { type Channel, findChannel } from '../store/channels';
 import { type Marker, readMarkers } from '../store/markers';
 import { findRecord } from '../store/records';
 import { isSelected } from '../store/selection';
-import { clearSetAside, listSetAside, type SetAside } from '../store/set-aside';
+import { forgetReleased, listSetAside, type SetAside } from '../store/set-aside';
 import type { PageAttempt, Place } from './deliver-page';
 import type { WindowEnd } from './deliver-pages';
 import { type DeliveryRun, isSpent } from './deliver-window';
@@ -22,7 +22,6 @@ export async function deliverReleased(run: DeliveryRun): Promise<WindowEnd> {
     if (isSpent(run)) return { end: 'more' };
     const end = await deliverOne(run, one, { channel, own, total: released.length });
     if (end) return end;
-    run.posted += 1;
   }
   return { end: 'delivered' };
 }
@@ -39,8 +38,9 @@ async function deliverOne(
   if (!isSelected(await run.selections(channel, session), record)) return forget(run, one);
 
   const fence = { id: one._id, generation: one.released_at?.getTime() ?? 0, epoch: 0 };
-  const attempt: PageAttempt = { ...run, window: { to: record.position, total }, fence };
+  const attempt: PageAttempt = { ...run, window: { to: record.position, total }, fence, isOver: () => false };
   const place: Place = { at: 0, progress: { delivery, pages: 0, records: 0, bytes: 0 }, channel, last: null };
+  run.posted += 1;
   const posted = await postRecords(attempt, place, [record]);
   if ('stopped' in posted) return { end: posted.stopped };
   if ('unconfirmed' in posted) {
@@ -55,12 +55,12 @@ async function deliverOne(
   totals.records += posted.sent.length;
   totals.bytes += posted.bytes;
   run.last = posted.last ?? run.last;
-  return forget(run, { ...one, position: record.position });
+  return forget(run, one);
 }
 
 const isOfChannel = (companies: string[], company: string) =>
   companies.length === 0 || companies.includes(company);
 
-async function forget({ store, input }: DeliveryRun, refused: SetAside): Promise<undefined> {
-  await clearSetAside(store, input, [refused]);
+async function forget({ store }: DeliveryRun, refused: SetAside): Promise<undefined> {
+  await forgetReleased(store, refused);
 }

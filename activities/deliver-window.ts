@@ -23,7 +23,7 @@ export interface DeliveryRun extends DeliverDeps, PageDeps {
   last: string | null;
   /** What the customer said to the page that it did not confirm. */
   answer: string;
-  aside: Set<string>;
+  aside: Map<string, Date>;
   posted: number;
   started: number;
 }
@@ -31,7 +31,8 @@ export interface DeliveryRun extends DeliverDeps, PageDeps {
 /** The channel's own window of one entity type. */
 export async function deliverOwnWindow(run: DeliveryRun): Promise<WindowEnd> {
   const { store, input } = run;
-  const begun = await beginAttempt(store, markerId(input.channel, input.entity_type), input.generation);
+  const id = markerId(input.channel, input.entity_type);
+  const begun = await beginAttempt(store, id, input.generation, run.session);
   if (!begun) return { end: 'superseded' };
   const marker = { ...begun, generation: input.generation };
   // Every retry, by whichever worker, goes on where the marker says.
@@ -49,6 +50,8 @@ export async function deliverOwnWindow(run: DeliveryRun): Promise<WindowEnd> {
  */
 async function followMoved(run: DeliveryRun, marker: Marker): Promise<WindowEnd> {
   const { store, input, session, totals } = run;
+  // Followed already, or long overtaken.
+  if (marker.position > input.to) return { end: 'delivered' };
   const moved = input.records - totals.records - totals.set_aside;
   const isShort = moved > 0;
   if (isShort !== (marker.short ?? false)) await noteShort(store, marker._id, isShort);
@@ -68,7 +71,9 @@ export async function deliverWindow(
   const channel = await findChannel(run.store, run.input.channel, run.session);
   if (!channel) return { end: 'superseded' };
   const { _id: id, generation, epoch } = marker;
-  const attempt: PageAttempt = { ...run, window, fence: { id, generation, epoch } };
+  // A search for refused records may take many slow answers: not in the queue that everybody's first part waits in.
+  const isOver = () => (run.input.first ? isSpent(run) : run.draining());
+  const attempt: PageAttempt = { ...run, window, fence: { id, generation, epoch }, isOver };
   let place: Place = { at: marker.position, progress: progressOf(run, marker, window), channel, last: null };
   run.show(progressLine(run.input, run.totals, run.last));
   while (place.at < window.to) {

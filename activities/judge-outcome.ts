@@ -30,8 +30,8 @@ export async function judgeOutcome(store: Store, outcome: Judged, now: Date): Pr
   const channel = await findChannel(store, outcome.channel);
   if (!channel) return NOTHING;
   const failure = outcome.status === 'failed' ? (outcome.failure as Failure) : null;
-  const confirmed = outcome.status === 'delivered' || outcome.totals.pages > 0;
-  if (!failure && !confirmed) return NOTHING; // superseded, resized: it says nothing of the customer
+  const confirmed = outcome.totals.pages > 0;
+  if (!failure && !confirmed) return NOTHING; // nothing was posted, or not to its end: it says nothing of the customer
   const { trouble, pause } = judgeTrouble(channel.failing, { failure, confirmed }, now);
   await setTrouble(store, channel._id, trouble, confirmed ? now : undefined);
   let notices = confirmed ? await calm(store, channel, outcome, failure, now) : 0;
@@ -77,6 +77,6 @@ async function pauseFor(
     message: `${reason}. The channel is paused; nothing is lost.`,
     at: now,
   });
-  await pauseFailing(store, slug, reason, now);
+  await pauseFailing(store, slug, since, { reason, at: now });
   return added ? 1 : 0;
 }

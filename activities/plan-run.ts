@@ -64,7 +64,7 @@ async function plan(store: Store, session: ClientSession, slug: string, trigger:
   if (!channel) return { state: 'gone' };
   if (channel.scope === 'subscribed') await finishGrants(store, channel);
   const ceilings = await readCeilings(store, session);
-  const found = await ensureMarkers(store, slug, channel.entity_types);
+  const found = await ensureMarkers(store, slug, channel.entity_types, session);
   const markers = channel.entity_types.flatMap((type) => found.get(type) ?? []);
   const told = { name: channel.name, cadence_ms: channel.cadence_ms, markers: markers.map(summary) };
   if (channel.state === 'paused') {

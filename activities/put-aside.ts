@@ -14,18 +14,23 @@ export async function putAside(
   const { store, input, delivery, totals, aside } = attempt;
   const { failure, status } = refused.unconfirmed;
   if (totals.set_aside >= MOST_SET_ASIDE) return asTooMany(refused, `${MOST_SET_ASIDE} records`);
-  await setAside(store, {
-    channel: input.channel,
-    entity_type: input.entity_type,
-    record: record._id,
-    position: record.position,
-    failure: failure === 'too_large' ? failure : 'refused',
-    status: status ?? 0,
-    answer: refused.answer,
-    delivery,
-  });
+  const at = new Date();
+  await setAside(
+    store,
+    {
+      channel: input.channel,
+      entity_type: input.entity_type,
+      record: record._id,
+      position: record.position,
+      failure: failure === 'too_large' ? failure : 'refused',
+      status: status ?? 0,
+      answer: refused.answer,
+      delivery,
+    },
+    at,
+  );
   totals.set_aside += 1;
-  aside.add(record._id);
+  aside.set(record._id, at);
   return undefined;
 }
 

@@ -1,4 +1,5 @@
 import { type Deed, searchRefused } from '../domain/search-refused';
+import type { Channel } from '../store/channels';
 import type { PageRecord } from '../store/records';
 import { confirm, endOf, type PageAttempt, type PageStep, type Place, type Stopped } from './deliver-page';
 import type { Unanswered } from './deliver-page';
@@ -14,6 +15,8 @@ interface Search {
   page: PageRecord[];
   place: Place;
   settled: number;
+  /** The channel as it was when the page was read: whatever was revoked since is dropped from every part of it. */
+  readAs: Channel;
   confirmed: Map<PageRecord, number>;
   refused: Unanswered;
 }
@@ -27,7 +30,7 @@ export async function searchPage(
   page: PageRecord[],
   refused: Unanswered,
 ): Promise<PageStep> {
-  const state: Search = { page, place, settled: 0, confirmed: new Map(), refused };
+  const state: Search = { page, place, settled: 0, readAs: place.channel, confirmed: new Map(), refused };
   const search = searchRefused(page.length);
   for (let step = search.next(false); ;) {
     if (step.done) return step.value === 'settled' ? state.place : asEndpoint(state.refused);
@@ -45,13 +48,18 @@ async function post(
 ): Promise<boolean | PageStep> {
   if (attempt.totals.probes >= MOST_REQUESTS)
     return asTooMany(state.refused, `records found one by one, in ${MOST_REQUESTS} requests`);
+  if (attempt.isOver()) return { stopped: 'more' };
   attempt.totals.probes += 1;
   const part = state.page.slice(from, to);
-  const posted = await postRecords(attempt, state.place, part);
+  const posted = await postRecords(attempt, { ...state.place, channel: state.readAs }, part);
   if ('stopped' in posted) return posted;
   if ('unconfirmed' in posted) {
     const { failure } = posted.unconfirmed;
-    if (failure === 'too_large') return shrinkPage(attempt, state.place, part, posted);
+    if (failure === 'too_large') {
+      // The last alone: it is told apart from the first, and comes again in its turn.
+      if (part.length === 1 && from > state.settled) return true;
+      return shrinkPage(attempt, state.place, part, posted);
+    }
     if (failure !== 'refused') return posted;
     state.refused = posted;
     return false;

@@ -1,3 +1,4 @@
+import type { ClientSession } from 'mongodb';
 import { ENTITY_TYPES, type EntityType } from '../domain/entity-types';
 import type { Channel } from './channels';
 import type { Store } from './connect';
@@ -32,11 +33,12 @@ export async function writeCatchUps(
   channel: Channel,
   accounts: string[],
   version: number,
+  session: ClientSession,
 ): Promise<void> {
-  const ceilings = await readCeilings(store);
+  const ceilings = await readCeilings(store, session);
   for (const type of channel.entity_types) {
     const until = ceilings[type];
-    const totals = await countByAccount(store, type, accounts, until);
+    const totals = await countByAccount(store, type, accounts, until, session);
     const lines = accounts.map((account, index): CatchUp => {
       const _id = catchUpId(channel._id, type, account);
       const first = firstOf(version - index);

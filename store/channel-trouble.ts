@@ -19,11 +19,19 @@ export async function setTrouble(
   await channels(store).updateOne({ _id: slug }, { ...kept, ...(!trouble && { $unset: { failing: 1 } }) });
 }
 
-/** Pauses a channel that an operator has not paused already: his reason stays. */
-export async function pauseFailing(store: Store, slug: string, reason: string, at: Date): Promise<void> {
+/**
+ * Pauses a channel for the trouble it has had since then. Not one that an operator has paused already, whose reason
+ * stays, nor one that was resumed meanwhile, which starts anew.
+ */
+export async function pauseFailing(
+  store: Store,
+  slug: string,
+  since: Date,
+  paused: { reason: string; at: Date },
+): Promise<void> {
   await channels(store).updateOne(
-    { _id: slug, state: 'active' },
-    { $set: { state: 'paused', paused: { reason, at } } },
+    { _id: slug, state: 'active', 'failing.since': since },
+    { $set: { state: 'paused', paused } },
   );
 }
 

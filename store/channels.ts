@@ -173,11 +173,16 @@ export async function limitPageSize(store: Store, slug: string, records: number)
 }
 
 /** Lets every attempt know that so many accounts' sharing has changed (commit-order). @returns the new version */
-export async function bumpSharesVersion(store: Store, slug: string, by = 1): Promise<number> {
+export async function bumpSharesVersion(
+  store: Store,
+  slug: string,
+  by: number,
+  session: ClientSession,
+): Promise<number> {
   const channel = await channels(store).findOneAndUpdate(
     { _id: slug },
     { $inc: { shares_version: by } },
-    { returnDocument: 'after' },
+    { returnDocument: 'after', session },
   );
   return channel?.shares_version ?? 0;
 }

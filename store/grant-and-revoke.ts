@@ -76,19 +76,29 @@ export async function finishGrants(store: Store, channel: Channel): Promise<void
 async function catchUp(store: Store, channel: Channel, granted: Subscription[]): Promise<void> {
   if (granted.length === 0) return;
   const accounts = accountsOf(granted);
-  const version = await bumpSharesVersion(store, channel._id, accounts.length);
-  if (channel.scope === 'subscribed') await writeCatchUps(store, channel, accounts, version);
+  await store.client.withSession({ causalConsistency: true }, async (session) => {
+    const version = await bumpSharesVersion(store, channel._id, accounts.length, session);
+    if (channel.scope === 'subscribed') await writeCatchUps(store, channel, accounts, version, session);
+  });
   await settle(store, granted);
 }
 
 async function dropCatchUps(store: Store, revoked: Subscription[]): Promise<void> {
   if (revoked.length === 0) return;
   const { channel } = revoked[0]!;
-  const version = await bumpSharesVersion(store, channel);
   const accounts = accountsOf(revoked);
-  const shared = await subscriptions(store)
-    .find({ channel, account: { $in: accounts }, state: 'granted' }, { projection: { account: 1 } })
-    .toArray();
+  const { version, shared } = await store.client.withSession(
+    { causalConsistency: true },
+    async (session) => ({
+      version: await bumpSharesVersion(store, channel, 1, session),
+      shared: await subscriptions(store)
+        .find(
+          { channel, account: { $in: accounts }, state: 'granted' },
+          { projection: { account: 1 }, session },
+        )
+        .toArray(),
+    }),
+  );
   const stillShared = new Set(accountsOf(shared));
   const unshared = accounts.filter((account) => !stillShared.has(account));
   // A grant that came after this revoke has lined up a newer catch-up, which stays.

@@ -1,3 +1,4 @@
+import type { ClientSession } from 'mongodb';
 import type { EntityType } from '../domain/entity-types';
 import type { Store } from './connect';
 import { changeTimeAt } from './records';
@@ -41,17 +42,22 @@ export async function ensureMarkers(
   store: Store,
   channel: string,
   types: EntityType[],
+  session?: ClientSession,
 ): Promise<Map<EntityType, Marker>> {
-  const found = await readMarkers(store, channel);
+  const found = await readMarkers(store, channel, session);
   const missing = types.filter((type) => !found.has(type));
   if (missing.length === 0) return found;
-  for (const type of missing) await startMarker(store, channel, type, 0);
-  return readMarkers(store, channel);
+  for (const type of missing) await startMarker(store, channel, type, 0, session);
+  return readMarkers(store, channel, session);
 }
 
-export async function readMarkers(store: Store, channel: string): Promise<Map<EntityType, Marker>> {
+export async function readMarkers(
+  store: Store,
+  channel: string,
+  session?: ClientSession,
+): Promise<Map<EntityType, Marker>> {
   const found = await markers(store)
-    .find({ channel, account: { $exists: false } })
+    .find({ channel, account: { $exists: false } }, { ...(session && { session }) })
     .toArray();
   return new Map(found.map((marker) => [marker.entity_type, marker]));
 }
@@ -62,6 +68,7 @@ export async function startMarker(
   channel: string,
   type: EntityType,
   position: number,
+  session?: ClientSession,
 ): Promise<void> {
   await markers(store).updateOne(
     { _id: markerId(channel, type) },
@@ -76,7 +83,7 @@ export async function startMarker(
         delivered_at: null,
       },
     },
-    { upsert: true },
+    { upsert: true, ...(session && { session }) },
   );
 }
 
@@ -84,11 +91,16 @@ export async function startMarker(
  * Begins an attempt: from now on no older attempt can move the marker (commit-order 3).
  * @returns the marker, or null when a reset has come since the delivery was planned
  */
-export async function beginAttempt(store: Store, id: string, generation: number): Promise<Marker | null> {
+export async function beginAttempt(
+  store: Store,
+  id: string,
+  generation: number,
+  session?: ClientSession,
+): Promise<Marker | null> {
   return markers(store).findOneAndUpdate(
     { _id: id, generation },
     { $inc: { epoch: 1 } },
-    { returnDocument: 'after' },
+    { returnDocument: 'after', ...(session && { session }) },
   );
 }
 

@@ -27,35 +27,51 @@ const setAsides = (store: Store) => store.db.collection<SetAside>('set_aside');
 export const setAsideIndexes = [{ name: 'channel', key: { channel: 1, entity_type: 1, record: 1 } }];
 
 /** Refused again: the newest refusal is what counts, but for one of an older version, which says nothing new. */
-export async function setAside(store: Store, refused: Omit<SetAside, '_id' | 'at'>): Promise<void> {
+export async function setAside(
+  store: Store,
+  refused: Omit<SetAside, '_id' | 'at'>,
+  at = new Date(),
+): Promise<void> {
   const _id = `${refused.channel}/${refused.entity_type}/${refused.record}`;
   const notNewer = { _id, position: { $lte: refused.position } };
-  try {
-    await setAsides(store).replaceOne(notNewer, { ...refused, at: new Date() }, { upsert: true });
-  } catch (error) {
+  const replace = () => setAsides(store).replaceOne(notNewer, { ...refused, at }, { upsert: true });
+  const unlessThere = (error: unknown) => {
     if (!isDuplicateKey(error)) throw error;
-  }
+  };
+  // Twice: of two that insert at once, the one that comes second may still be the newer.
+  await replace().catch((error: unknown) => {
+    unlessThere(error);
+    return replace().catch(unlessThere);
+  });
 }
 
-/** The ids of the records of one channel and entity type that are set aside. */
-export async function readSetAside(store: Store, { channel, entity_type }: Where): Promise<Set<string>> {
+/** The ids of the records of one channel and entity type that are set aside, and when each was. */
+export async function readSetAside(
+  store: Store,
+  { channel, entity_type }: Where,
+): Promise<Map<string, Date>> {
   const kept = await setAsides(store)
-    .find({ channel, entity_type }, { projection: { record: 1 } })
+    .find({ channel, entity_type }, { projection: { record: 1, at: 1 } })
     .toArray();
-  return new Set(kept.map(({ record }) => record));
+  return new Map(kept.map(({ record, at }) => [record, at]));
 }
 
 /**
- * The customer took them after all, or they are not its to get any more. Of each the version is named: a newer one may
- * have been set aside meanwhile, by another delivery, and its marker has passed it.
+ * The customer took them after all. Each is named by its version and by its refusal: another one may have been set aside
+ * meanwhile by another delivery, of a newer version or after a reset, and its marker has passed it.
  */
 export async function clearSetAside(
   store: Store,
   { channel, entity_type }: Where,
-  versions: Pick<SetAside, 'record' | 'position'>[],
+  versions: Pick<SetAside, 'record' | 'position' | 'at'>[],
 ): Promise<void> {
-  const each = versions.map(({ record, position }) => ({ record, position: { $lte: position } }));
+  const each = versions.map(({ record, position, at }) => ({ record, position: { $lte: position }, at }));
   await setAsides(store).deleteMany({ channel, entity_type, $or: each });
+}
+
+/** Done with a record that was released: unless it was set aside anew, or released again, meanwhile. */
+export async function forgetReleased(store: Store, { _id, released_at }: SetAside): Promise<void> {
+  await setAsides(store).deleteMany({ _id, released_at: released_at! });
 }
 
 /** In the order in which they are listed and, once released, sent. */

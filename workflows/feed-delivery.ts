@@ -19,7 +19,9 @@ import { backlogQueue, deliveryStalled, tryNow } from './messages';
 import { waitForCustomer } from './wait-for-customer';
 
 const { deliverPages } = proxyActivities<Activities>({
-  startToCloseTimeout: '3 minutes', // a minute of pages, the last of which may take long to be answered
+  // A minute of pages, the last of which may be searched for refused records: 60 requests of 30 s. Heartbeats tell a
+  // worker that is gone long before.
+  startToCloseTimeout: '40 minutes',
   heartbeatTimeout: '10 seconds',
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
 });

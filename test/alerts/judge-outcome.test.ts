@@ -6,6 +6,8 @@ import { listAlerts } from '../../store/alerts';
 import { findChannel, listChannels, pauseChannel, resumeChannel } from '../../store/channels';
 import type { Store } from '../../store/connect';
 import { startMarker } from '../../store/markers';
+import { rewire } from '../commit-order/rewire';
+import { stopHere } from '../commit-order/stop-here';
 import { addTestChannel } from '../setup/add-test-channel';
 import { dropStore, openStore } from '../setup/open-store';
 
@@ -22,7 +24,9 @@ const at = (hours: number) => new Date(START + hours * 3_600_000);
 
 type End = { failure?: string; pages?: number; type?: EntityType; catchUp?: boolean; status?: 'superseded' };
 
-async function ends({ failure, pages = 0, type = 'tickets', catchUp = false, status }: End, hours: number) {
+async function ends(end: End, hours: number) {
+  const { failure, type = 'tickets', catchUp = false, status } = end;
+  const { pages = failure || status ? 0 : 1 } = end;
   const outcome = {
     ...{ channel: 'acme', entity_type: type, catch_up: catchUp, failure: failure ?? null },
     status: status ?? (failure ? ('failed' as const) : ('delivered' as const)),
@@ -178,4 +182,29 @@ test('a channel is stale two cadences after its last confirmed page or empty run
   expect((await told())[1]).toBe('stale resolved: opened resolved');
   await watch(50);
   expect(await told()).toHaveLength(2);
+});
+
+test('a delivery that posted nothing says nothing of the customer', async () => {
+  await ends({ failure: 'unauthorized' }, 0);
+  expect(await ends({ catchUp: true, pages: 0 }, 1)).toBe(0);
+  expect((await acme()).failing).toMatchObject({ failure: 'unauthorized' });
+});
+
+test('a pause that comes late does not undo a resume', async () => {
+  await ends({ failure: 'unauthorized' }, 0);
+  const halt = stopHere();
+  const real = store;
+  store = rewire(real, async (call) => {
+    const set = call.args[1]?.['$set'] as { state?: string } | undefined;
+    if (set?.state === 'paused') await halt.here();
+    return call.run();
+  });
+  const late = ends({ failure: 'unauthorized' }, 24);
+  await halt.reached;
+  store = real;
+  await ends({ failure: 'unauthorized' }, 24);
+  await resumeChannel(store, 'acme');
+  halt.goOn();
+  await late;
+  expect((await acme()).state).toBe('active');
 });

@@ -3,15 +3,17 @@ import { listSetAside, releaseSetAside, setAside } from '../../store/set-aside';
 import { dropStore, openStore } from '../setup/open-store';
 import { bothHalves, missing, unless } from './both-halves';
 import { type Call, rewire } from './rewire';
-import { type Scene, SLUG } from './scene';
+import { inputsOf, type Scene, SLUG, withScene } from './scene';
 import { stopHere } from './stop-here';
 
 const isClear = ({ collection, method }: Call) => collection === 'set_aside' && method === 'deleteMany';
 
-const withoutVersion = (call: Call) => {
+/** Clears by the record's name alone, whatever refusal of it is there by then. */
+const byNameOnly = (call: Call) => {
   if (!isClear(call)) return call.run();
-  const [{ $or, ...filter }] = call.args as [{ $or: { record: string }[] }];
-  return call.run([{ ...filter, record: { $in: $or.map(({ record }) => record) } }] as Document[]);
+  const [{ $or, _id }] = call.args as [{ $or?: { record: string }[]; _id?: string }];
+  const records = $or ? $or.map(({ record }) => record) : [_id!.split('/').at(-1)];
+  return call.run([{ record: { $in: records } }] as Document[]);
 };
 
 const refuses = (scene: Scene, id: string) => {
@@ -20,6 +22,16 @@ const refuses = (scene: Scene, id: string) => {
 const takesAll = (scene: Scene) => {
   scene.customer.script = () => 200;
 };
+
+/** What goes through `store` stops before it strikes anything off the list of those set aside. */
+function stopBeforeClear(store: Scene['store']) {
+  const halt = stopHere();
+  const stopping = rewire(store, async (call) => {
+    if (isClear(call)) await halt.here();
+    return call.run();
+  });
+  return { ...halt, store: stopping };
+}
 
 /** T1 is set aside; then `settle` confirms it, but another worker sets its next version aside before it is cleared. */
 async function refusedAnew(
@@ -30,18 +42,14 @@ async function refusedAnew(
   await scene.push('T1', 'T2');
   refuses(scene, 'T1');
   await scene.run();
-  const halt = stopHere();
-  const slow = rewire(store, async (call) => {
-    if (isClear(call)) await halt.here();
-    return call.run();
-  });
+  const late = stopBeforeClear(store);
   takesAll(scene);
-  const settled = settle(slow);
-  await halt.reached;
+  const settled = settle(late.store);
+  await late.reached;
   refuses(scene, 'T1');
   await scene.push('T1', 'T3');
   await scene.run();
-  halt.goOn();
+  late.goOn();
   await settled;
   takesAll(scene);
   await releaseSetAside(scene.store, SLUG, {});
@@ -52,7 +60,7 @@ async function refusedAnew(
 bothHalves(
   'delivery, "Answers": a confirmed page clears the versions it brought, not a newer one set aside meanwhile',
   (scene, rule) =>
-    refusedAnew(scene, unless(rule, scene.store, withoutVersion), async (slow) => {
+    refusedAnew(scene, unless(rule, scene.store, byNameOnly), async (slow) => {
       await scene.push('T1');
       await scene.run(slow);
     }),
@@ -62,25 +70,121 @@ bothHalves(
 bothHalves(
   'delivery, "Answers": so does a released record that was confirmed',
   (scene, rule) =>
-    refusedAnew(scene, unless(rule, scene.store, withoutVersion), async (slow) => {
+    refusedAnew(scene, unless(rule, scene.store, byNameOnly), async (slow) => {
       await releaseSetAside(scene.store, SLUG, {});
       await scene.run(slow);
     }),
   { pageSize: 2, lost: ['T1'] },
 );
 
+bothHalves(
+  'delivery, "Answers": nor does it clear what is refused after a reset, of the same version',
+  async (scene, rule) => {
+    await scene.push('T1', 'T2');
+    refuses(scene, 'T1');
+    await scene.run();
+    takesAll(scene);
+    await scene.push('T1');
+    const late = stopBeforeClear(unless(rule, scene.store, byNameOnly));
+    const settled = scene.run(late.store);
+    await late.reached;
+    await scene.reset();
+    const since = scene.customer.pages.length;
+    refuses(scene, 'T1');
+    await scene.run();
+    late.goOn();
+    await settled;
+    takesAll(scene);
+    await releaseSetAside(scene.store, SLUG, {});
+    await scene.run();
+    return missing(scene, since);
+  },
+  { pageSize: 2, lost: ['T1'] },
+);
+
+test('delivery, "Answers": a 413 to one probe of a search passes over no record', () =>
+  withScene(4, async (scene) => {
+    await scene.push('T1', 'T2', 'T3', 'T4');
+    scene.customer.script = ({ records }) => {
+      const bad = records.find(({ remote_id }) => remote_id === 'T1' || remote_id === 'T4');
+      return bad ? (bad.remote_id === 'T1' ? 422 : 413) : 200;
+    };
+    for (let run = 0; run < 6; run++) await scene.run();
+    const aside = (await listSetAside(scene.store, SLUG)).map(({ record }) => record);
+    expect([aside, await missing(scene)]).toEqual([
+      ['42-T1', '42-T4'],
+      ['T1', 'T4'],
+    ]);
+  }));
+
+test('with pages of one record, a refused one blocks nothing either', () =>
+  withScene(1, async (scene) => {
+    await scene.push('T1', 'T2', 'T3');
+    refuses(scene, 'T1');
+    await scene.run();
+    expect(await missing(scene)).toEqual(['T1']);
+    expect(await listSetAside(scene.store, SLUG)).toMatchObject([{ record: '42-T1' }]);
+  }));
+
+test('with pages of one record, an endpoint that refuses everything keeps everything', () =>
+  withScene(1, async (scene) => {
+    await scene.push('T1', 'T2', 'T3');
+    scene.customer.script = () => 422;
+    await scene.run();
+    expect(await listSetAside(scene.store, SLUG)).toEqual([]);
+    expect(await scene.position()).toBe(0);
+  }));
+
+test('a search is handed on where its time is over, and begins again', () =>
+  withScene(4, async (scene) => {
+    await scene.push('T1', 'T2', 'T3', 'T4');
+    refuses(scene, 'T2');
+    const [input] = inputsOf(await scene.plan(), SLUG);
+    const first = await scene.attempt(input!, scene.store, 1);
+    expect([first.end, scene.customer.pages.length]).toEqual(['more', 1]);
+    const second = await scene.attempt({ ...input!, done: first.totals, first: false });
+    expect([second.end, await missing(scene)]).toEqual(['delivered', ['T2']]);
+  }));
+
+test('records released that wait for the own window do not keep a delivery from its end', () =>
+  withScene(100, async (scene) => {
+    const ids = Array.from({ length: 60 }, (_, index) => `T${100 + index}`);
+    await scene.push(...ids);
+    await scene.run();
+    for (const id of ids) await setAside(scene.store, { ...refusal(1, 'no weight'), record: `42-${id}` });
+    await releaseSetAside(scene.store, SLUG, {});
+    const [input] = inputsOf(await scene.plan(), SLUG);
+    await scene.push(...ids); // corrected by the ERP after the plan
+    expect((await scene.attempt(input!)).end).toBe('delivered');
+  }));
+
+test('a retry of a delivery that is long over moves the marker nowhere', () =>
+  withScene(1, async (scene) => {
+    await scene.push('T1', 'T2');
+    const [input] = inputsOf(await scene.plan(), SLUG);
+    await scene.attempt(input!);
+    for (const id of ['T3', 'T4', 'T5', 'T6']) {
+      await scene.push(id);
+      await scene.run();
+    }
+    const [position, posted] = [await scene.position(), scene.customer.pages.length];
+    await scene.attempt(input!);
+    expect([await scene.position(), scene.customer.pages.length]).toEqual([position, posted]);
+  }));
+
+const refusal = (position: number, answer: string) => ({
+  channel: SLUG,
+  entity_type: 'tickets' as const,
+  record: '42-T1',
+  position,
+  failure: 'refused' as const,
+  status: 422,
+  answer,
+  delivery: 'delivery/acme/tickets/r1',
+});
+
 test('a late refusal of an older version does not take the place of a newer one', async () => {
   const store = await openStore();
-  const refusal = (position: number, answer: string) => ({
-    channel: SLUG,
-    entity_type: 'tickets' as const,
-    record: '42-T1',
-    position,
-    failure: 'refused' as const,
-    status: 422,
-    answer,
-    delivery: 'delivery/acme/tickets/r1',
-  });
   try {
     await setAside(store, refusal(7, 'no weight'));
     await setAside(store, refusal(5, 'no name'));
