@@ -7,7 +7,7 @@ import type { Store } from '../store/connect';
 import { moveMarker, type Progress, skipMarker } from '../store/markers';
 import type { PageRecord } from '../store/records';
 import { clearSetAside } from '../store/set-aside';
-import { readPageRecords } from '../store/window';
+import { type Page, readPageRecords } from '../store/window';
 import type { DeliverInput } from './deliver-pages';
 import { postRecords } from './post-records';
 import { searchPage } from './search-page';
@@ -55,26 +55,26 @@ export type PageStep = Place | Stopped | Unanswered;
 /** Reads, posts and confirms the next page: one find, one read of the channel, one move (performance, F4). */
 export async function deliverPage(attempt: PageAttempt, place: Place): Promise<PageStep> {
   const page = await readPage(attempt, place);
-  const posted = await postRecords(attempt, place, page);
+  const posted = await postRecords(attempt, place, page.records);
   if ('stopped' in posted) return posted;
   if ('unconfirmed' in posted) {
     const { failure } = posted.unconfirmed;
-    if (failure === 'too_large') return shrinkPage(attempt, place, page, posted);
+    if (failure === 'too_large') return shrinkPage(attempt, place, page.records, posted);
     if (failure !== 'refused') return posted;
     // With pages of one record, the next one shows whether it is the record that is refused, or everything.
     const compared = limitOf(attempt) === 1 ? await readPage(attempt, place, 2) : page;
     return searchPage(attempt, place, compared, posted);
   }
   const { sent, bytes, ...seen } = posted;
-  const at = endOf(attempt, page);
-  return confirm(attempt, { ...place, ...seen }, sent, { at, bytes, pages: sent.length > 0 ? 1 : 0 });
+  const pages = sent.length > 0 ? 1 : 0;
+  return confirm(attempt, { ...place, ...seen }, sent, { at: page.end, bytes, pages });
 }
 
 async function readPage(
   attempt: PageAttempt,
   { at, channel }: Place,
   limit = limitOf(attempt),
-): Promise<PageRecord[]> {
+): Promise<Page> {
   const { store, input, session, window } = attempt;
   const selection = window.account
     ? { companies: channel.companies, shared: new Set([window.account]) }
@@ -91,11 +91,6 @@ async function readPage(
 /** Twice the positions that a page takes on average: gaps and changed records lie where they like. */
 function spanOf({ from, to, records, page_size }: DeliverInput): number {
   return Math.ceil((2 * page_size * (to - from)) / Math.max(1, records));
-}
-
-/** A page that is not full is the window's last: what is left of it holds nothing for this channel. */
-export function endOf(attempt: PageAttempt, page: PageRecord[]): number {
-  return page.length < limitOf(attempt) ? attempt.window.to : page.at(-1)!.position;
 }
 
 const limitOf = ({ input, window }: PageAttempt) => window.limit ?? input.page_size;

@@ -1,7 +1,8 @@
 import { type Deed, searchRefused } from '../domain/search-refused';
 import type { Channel } from '../store/channels';
 import type { PageRecord } from '../store/records';
-import { confirm, endOf, type PageAttempt, type PageStep, type Place, type Stopped } from './deliver-page';
+import type { Page } from '../store/window';
+import { confirm, type PageAttempt, type PageStep, type Place, type Stopped } from './deliver-page';
 import type { Unanswered } from './deliver-page';
 import { postRecords } from './post-records';
 import { asTooMany, putAside } from './put-aside';
@@ -12,7 +13,7 @@ const MOST_REQUESTS = 60;
 
 /** A search under way: how far the page is settled, and what of the rest was confirmed, with its share of the bytes. */
 interface Search {
-  page: PageRecord[];
+  page: Page;
   place: Place;
   settled: number;
   /** The channel as it was when the page was read: whatever was revoked since is dropped from every part of it. */
@@ -27,11 +28,11 @@ type Ended = Stopped | Unanswered;
 export async function searchPage(
   attempt: PageAttempt,
   place: Place,
-  page: PageRecord[],
+  page: Page,
   refused: Unanswered,
 ): Promise<PageStep> {
   const state: Search = { page, place, settled: 0, readAs: place.channel, confirmed: new Map(), refused };
-  const search = searchRefused(page.length);
+  const search = searchRefused(page.records.length);
   for (let step = search.next(false); ;) {
     if (step.done) return step.value === 'settled' ? state.place : asEndpoint(state.refused);
     const deed = step.value;
@@ -50,7 +51,7 @@ async function post(
     return asTooMany(state.refused, `records found one by one, in ${MOST_REQUESTS} requests`);
   if (attempt.isOver()) return { stopped: 'more' };
   attempt.totals.probes += 1;
-  const part = state.page.slice(from, to);
+  const part = state.page.records.slice(from, to);
   const posted = await postRecords(attempt, { ...state.place, channel: state.readAs }, part);
   if ('stopped' in posted) return posted;
   if ('unconfirmed' in posted) {
@@ -75,13 +76,13 @@ async function settle(
   state: Search,
   deed: Exclude<Deed, { do: 'post' }>,
 ): Promise<boolean | Ended> {
-  const { page } = state;
-  if (deed.do === 'set-aside') return (await putAside(attempt, page[deed.at]!, state.refused)) ?? true;
-  const sent = page.slice(state.settled, deed.to).filter((record) => state.confirmed.has(record));
+  const { records, end } = state.page;
+  if (deed.do === 'set-aside') return (await putAside(attempt, records[deed.at]!, state.refused)) ?? true;
+  const sent = records.slice(state.settled, deed.to).filter((record) => state.confirmed.has(record));
   const bytes = sent.reduce((sum, record) => sum + state.confirmed.get(record)!, 0);
-  const whole = deed.to === page.length;
+  const whole = deed.to === records.length;
   const moved = await confirm(attempt, state.place, sent, {
-    at: whole ? endOf(attempt, page) : page[deed.to - 1]!.position,
+    at: whole ? end : records[deed.to - 1]!.position,
     bytes: Math.round(bytes),
     pages: whole ? 1 : 0,
   });

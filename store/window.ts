@@ -22,8 +22,17 @@ interface PageQuery {
   session: ClientSession;
 }
 
+/** The next records of a window, in position order. `end`: the position up to which there are no others. */
+export interface Page {
+  records: PageRecord[];
+  end: number;
+}
+
+// A page of more would be refused as a push, and very many large records would end the worker for everybody.
+const MOST_BYTES = 16 * 1024 * 1024;
+
 /**
- * The next records of a window, in position order. Fewer than `limit` means that the window holds no more of them.
+ * The next page of a window: `limit` records, or fewer where the window ends or their bytes are too many; at least one.
  * @param span how many positions a page is expected to take. The window is read by such pieces, growing where there are
  * gaps, because some servers walk a whole range before they take the first of it.
  */
@@ -31,31 +40,46 @@ export async function readPageRecords(
   store: Store,
   type: EntityType,
   { window, span, ...query }: PageQuery & { span: number },
-): Promise<PageRecord[]> {
+): Promise<Page> {
   const { selection, limit } = query;
   const page: PageRecord[] = [];
-  if (selection.shared?.size === 0) return page;
-  for (let { after } = window; after < window.upTo && page.length < limit;) {
+  if (selection.shared?.size === 0) return { records: page, end: window.upTo };
+  let bytes = 0;
+  for (let { after } = window; after < window.upTo;) {
     const upTo = Math.min(window.upTo, after + span);
     const wanted = isLarge(selection) ? CHUNK : limit - page.length;
-    const found = await readRange(store, type, { ...query, window: { after, upTo }, limit: wanted });
-    page.push(...found.filter((record) => isSelected(selection, record)));
-    after = found.length === wanted ? found.at(-1)!.position : upTo;
-    if (found.length < wanted) span *= 4;
+    let found = 0;
+    for await (const batch of readRange(store, type, { ...query, window: { after, upTo }, limit: wanted })) {
+      found += batch.length;
+      for (const record of batch) {
+        after = record.position;
+        if (!isSelected(selection, record)) continue;
+        bytes += record.wire.length;
+        if (bytes > MOST_BYTES && page.length > 0) return { records: page, end: page.at(-1)!.position };
+        page.push(record);
+        if (page.length === limit) return { records: page, end: after };
+      }
+    }
+    if (found < wanted) [after, span] = [upTo, span * 4];
   }
-  return page.slice(0, limit);
+  return { records: page, end: window.upTo };
 }
 
 // No hints: under one, both stand-ins of MongoDB walk the whole index; mongod needs none where the sort fits one index.
-function readRange(store: Store, type: EntityType, query: PageQuery): Promise<PageRecord[]> {
+// By the batches in which the server sends them (at most 16 MB each), so that no more is held than a page needs.
+async function* readRange(store: Store, type: EntityType, query: PageQuery): AsyncGenerator<PageRecord[]> {
   const { selection, limit, session } = query;
   const projection = { position: 1, updated_at: 1, wire: 1, ...(selection.shared ? { account_ids: 1 } : {}) };
-  return records(store, type)
+  const cursor = records(store, type)
     .find<PageRecord>(inWindow(query.window, selection), { projection, session })
     .sort(sortOf(selection))
     .limit(limit)
-    .batchSize(limit)
-    .toArray();
+    .batchSize(limit);
+  try {
+    while (await cursor.hasNext()) yield cursor.readBufferedDocuments();
+  } finally {
+    await cursor.close();
+  }
 }
 
 /** How many records a window holds for a channel. */

@@ -25,7 +25,9 @@ beforeAll(async () => {
   api = await startApi({ limits: unlimited });
   keys = {
     erp: await integrationToken(api.store),
-    channel: await channelKey(api.store, 'acme', { callback_origins: ['https://acme.example'] }),
+    channel: await channelKey(api.store, 'acme', {
+      ...{ scope: 'subscribed', callback_origins: ['https://acme.example'] },
+    }),
   };
   await channelKey(api.store, 'other');
   times = [];

@@ -54,8 +54,17 @@ function heldCursor(
   const open = (args: Document[]) => (collection[method] as (...args: Document[]) => Document)(...args);
   const run = (args = given) =>
     chain.reduce((cursor, link) => link(cursor), open(args))['toArray']() as Promise<unknown>;
+  let buffer: Promise<unknown[]> | undefined;
+  let buffered: unknown[] = [];
   const cursor: Document = {
     toArray: () => around({ collection: collection.collectionName, method, args: given, run }),
+    async hasNext() {
+      buffer ??= cursor['toArray']() as Promise<unknown[]>;
+      buffered = await buffer;
+      return buffered.length > 0;
+    },
+    readBufferedDocuments: () => buffered.splice(0),
+    close: async () => undefined,
     async *[Symbol.asyncIterator]() {
       yield* await cursor['toArray']();
     },

@@ -5,7 +5,7 @@ import { listDeliveries } from '../../store/deliveries';
 import { addIntegration } from '../../store/integrations';
 import { connectStore, type Store } from '../../store/connect';
 import { deliverNow } from '../../workflows/messages';
-import { linkTo } from '../farmer/start-farmers';
+import { addFarmersChannel, linkTo } from '../farmer/start-farmers';
 import { Visitor } from '../farmer/visitor';
 import { addTestChannel } from '../setup/add-test-channel';
 import { eventually } from '../setup/eventually';
@@ -18,6 +18,7 @@ const PHONE = '7015557391';
 const FARM = 'Plantedvale Farms';
 const AUTHORIZATION = 'Basic planted-authorization';
 const KEY = randomBytes(32);
+const LENDER = `lender-${randomBytes(4).toString('hex')}`;
 const ACME = `acme-${randomBytes(4).toString('hex')}`; // its workflow is alone in the namespace
 
 let store: Store;
@@ -46,15 +47,16 @@ beforeAll(async () => {
     status: 401,
     body: `${headers.authorization} ${body}`,
   }));
-  const settings = { authorization: AUTHORIZATION, callback_origins: ['https://acme.example'] };
+  const settings = { authorization: AUTHORIZATION };
   opened = await addTestChannel(store, ACME, customer.baseUrl, settings);
+  await addFarmersChannel({ store }, LENDER);
   const namespace = process.env.TEMPORAL_NAMESPACE ?? 'default';
   const address = process.env.TEMPORAL_ADDRESS as string;
   bell = createBell(lazyClient({ env: process.env, address, namespace }), env.GDX_TASK_QUEUE);
 });
 
 afterAll(async () => {
-  await bell.stop(ACME).catch(() => {});
+  for (const slug of [ACME, LENDER]) await bell.stop(slug).catch(() => {});
   await Promise.all([api.stop('SIGKILL'), worker.stop('SIGKILL')]);
   await Promise.all([bell.close(), customer.stop(), dropStore(store)]);
 });
@@ -75,7 +77,7 @@ test('tokens, phones, secrets and records are in no log line and no metric; ever
   expect(await push(`{ "data": "${FARM} ${PHONE}`)).toBe(400);
   expect(await push(accounts(account), `gdx_erp_${PHONE}planted`)).toBe(401);
   const visitor = new Visitor(Number(new URL(api.url).port));
-  await visitor.get(linkTo({ phone: PHONE, partner_slug: ACME }));
+  await visitor.get(linkTo({ phone: PHONE, partner_slug: LENDER }));
   await visitor.submit({});
   await visitor.submit({ code: '000000' });
   await fetch(`${api.url}/api/v1/channels/${ACME}/markers`, { headers: { authorization: opened.apiKey } });

@@ -9,7 +9,7 @@ import type { Stage } from './stage';
 export async function checkFarmer({ settings, customer, port }: Stage, findings: Findings): Promise<void> {
   await findings.that("a farmer's code went to the text provider", async () => {
     const visitor = new Visitor(port, { 'x-forwarded-for': '203.0.113.9' });
-    await visitor.get(linkTo());
+    await visitor.get(linkTo({ partner_slug: 'lender' }));
     assert.match(visitor.cookie ?? '', /^__Host-gdx=/);
     await visitor.submit({});
     return eventually(() => {

@@ -26,6 +26,8 @@ export async function rehearse(stage: Stage, findings: Findings): Promise<void> 
   );
   const acme = await addChannel(stage, 'acme', customer.url);
   await addChannel(stage, 'stranger', stranger.url.replace(/:443$/, ''));
+  const origin = ['--callback-origin', 'https://acme.example'];
+  await addChannel(stage, 'lender', customer.url, '--scope', 'subscribed', ...origin);
   const erp = new Erp(`http://127.0.0.1:${port}`, token);
   await findings.that('push answered 204', () => push(erp));
   for (const slug of ['acme', 'stranger']) await gdxAnswer(settings, 'channel', 'deliver', slug);
@@ -45,11 +47,10 @@ async function ready(url: string): Promise<string> {
   return `${status}: ${Object.keys(parts).join(', ')}`;
 }
 
-const addChannel = ({ settings }: Stage, slug: string, baseUrl: string) =>
+const addChannel = ({ settings }: Stage, slug: string, baseUrl: string, ...more: string[]) =>
   gdxAnswer<{ signing_secret: string }>(
     settings,
-    ...['channel', 'add', slug, '--name', `Customer ${slug}`, '--base-url', baseUrl],
-    ...['--callback-origin', 'https://acme.example'],
+    ...['channel', 'add', slug, '--name', `Customer ${slug}`, '--base-url', baseUrl, ...more],
   );
 
 async function push(erp: Erp): Promise<string> {

@@ -33,7 +33,7 @@ const page = (window: Window, companies: string[], limit = 10) =>
   store.client.withSession(async (session) => {
     const query = { window, selection: ofCompanies(companies), limit, span: 1, session };
     const found = await readPageRecords(store, 'tickets', query);
-    return found.map(({ _id }) => _id);
+    return found.records.map(({ _id }) => _id);
   });
 
 test('floorOf: just below the first record changed at or after a time', async () => {
@@ -55,6 +55,34 @@ test('a page: above the one end, up to and with the other, in position order, of
   expect(await page({ after: 0, upTo: 4 }, ['42'])).toEqual(['42-T1', '42-T2', '42-T3']);
   expect(await page({ after: 1, upTo: 4 }, ['7', '42'])).toEqual(['42-T2', '7-T1', '42-T3']);
   expect(await page({ after: 4, upTo: 4 }, [])).toEqual([]);
+});
+
+test('a page is no larger than 16 MiB, but of one record', async () => {
+  const large = await openStore();
+  try {
+    const note = 'x'.repeat(5 * 1024 * 1024);
+    for (const id of ['T1', 'T2', 'T3', 'T4'])
+      await pushRecords(large, { tickets: [{ id, account_id: '1001', note }] });
+    await pushRecords(large, { tickets: [{ id: 'T5', account_id: '1001', note: note.repeat(3) }] });
+    const pages: string[][] = [];
+    await large.client.withSession(async (session) => {
+      for (let after = 0; after < 5;) {
+        const query = {
+          window: { after, upTo: 5 },
+          selection: ofCompanies([]),
+          limit: 10,
+          span: 10,
+          session,
+        };
+        const { records: found, end } = await readPageRecords(large, 'tickets', query);
+        pages.push(found.map(({ _id }) => _id));
+        after = end;
+      }
+    });
+    expect(pages).toEqual([['42-T1', '42-T2', '42-T3'], ['42-T4'], ['42-T5']]);
+  } finally {
+    await dropStore(large);
+  }
 });
 
 test('a window is counted as it is read', async () => {
