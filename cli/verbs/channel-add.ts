@@ -16,6 +16,8 @@ export function channelAdd(group: Command, connections: Connections): void {
       note('The API key and the signing secret are shown this once: hand them to the customer now.');
       if (settings.companies.length === 0)
         note('No --company named: the channel carries every company’s records.');
+      if (settings.scope === 'all' && settings.callback_origins.length > 0)
+        note('Scope all: it carries every record, so farmers have nothing to choose on the page.');
       if (!(await (await connections.bell()).ensureRunning(slug, settings.cadence_ms))) {
         note('Temporal does not answer: the reconciler will start the channel when it is back.');
       }

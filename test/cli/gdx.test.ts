@@ -80,6 +80,7 @@ describe('channels', () => {
     const added = await add(ACME, ...options, ...more, '--json');
     expect(added.stderr).toMatch(/shown this once/);
     expect(added.stderr).not.toMatch(/every company/);
+    expect(added.stderr).toMatch(/Scope all: .* farmers have nothing to choose/);
     const { slug, api_key, signing_secret, ...rest } = added.json();
     expect([slug, rest]).toEqual([ACME, {}]);
     expect(api_key).toMatch(/^gdx_channel_/);
