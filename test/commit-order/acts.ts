@@ -26,7 +26,7 @@ export type Act =
   /** Lets others go first; of no meaning to one who is alone. */
   | { act: 'wait'; steps: number };
 
-export type CustomerAnswer = 200 | 503 | 409 | 'hang-up';
+export type CustomerAnswer = 200 | 503 | 409 | 413 | 'hang-up';
 
 const pick = <T>(...values: T[]) => fc.constantFrom(...values);
 
@@ -56,9 +56,12 @@ const operation: fc.Arbitrary<Act> = fc.oneof(
 );
 
 /** Answers that the customer gives in turn; the last ones of a case are all 200. */
-export const answers = fc.array(pick<CustomerAnswer>(200, 200, 200, 200, 503, 409, 'hang-up'), {
-  maxLength: 20,
-});
+export const answers = fc.array(
+  pick<CustomerAnswer>(200, 200, 200, 200, 200, 503, 409, 409, 413, 'hang-up'),
+  {
+    maxLength: 20,
+  },
+);
 
 /** Everything by one hand, one after the other. */
 export const sequence = fc.array(
