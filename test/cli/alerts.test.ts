@@ -28,7 +28,13 @@ const ends = (failure: string | null, hours: number) =>
   judgeOutcome(
     desk.store,
     {
-      ...{ channel: ACME, entity_type: 'tickets', catch_up: false, failure, totals: { pages: 0 } },
+      ...{
+        channel: ACME,
+        entity_type: 'tickets',
+        catch_up: false,
+        failure,
+        totals: { pages: failure ? 0 : 1 },
+      },
       status: failure ? 'failed' : 'delivered',
       failure_message: failure && 'Acme answered 401: check the channel’s authorization',
     },
