@@ -225,10 +225,11 @@ function productionSettings(
   };
 }
 
-/** What does not even have its type is named like the rest, and read as if it were not set. */
+/** What does not even have its type is named like the rest, and read as if it were not set; so is what is empty. */
 function parse(env: NodeJS.ProcessEnv, problems: string[]): Settings {
+  const data = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   try {
-    return envSchema<Settings>({ schema: SETTINGS, data: { ...env }, env: false });
+    return envSchema<Settings>({ schema: SETTINGS, data, env: false });
   } catch (error) {
     const { errors = [] } = error as { errors?: { instancePath: string; message?: string }[] };
     // Of a choice every part that does not fit has an error, and the choice itself the last.

@@ -37,6 +37,11 @@ describe('readConfig', () => {
     expect(wrong).toThrow(/MONGODB_URI.*TEMPORAL_ADDRESS.*GDX_SECRET_KEY/);
   });
 
+  it('takes what is empty for what is not set', () => {
+    const config = readConfig({ NODE_ENV: '', PORT: '', LOG_LEVEL: '', GDX_RETENTION_DAYS: '' });
+    expect(config).toMatchObject({ production: false, port: 3000, logLevel: 'info', retentionDays: 400 });
+  });
+
   it.each([
     [{ PORT: 'eighty' }, /PORT/],
     [{ PORT: '70000' }, /PORT/],
