@@ -27,10 +27,14 @@ const STEPPING_DOWN = new Set<unknown>([91, 189, 10107, 11600, 11602, 13435, 134
 // The server failed by itself: InternalError, UnknownError, OutOfDiskSpace (MongoDB's error_codes.yml).
 const FAILED_ITSELF = new Set<unknown>([1, 8, 14031]);
 
+// The driver passes on, as it is, what a socket says that ends between two commands.
+const SOCKET_ENDED = new Set<unknown>(['EPIPE', 'ECONNRESET']);
+
 /** True when the error says the database is away or busy, so that the same call may succeed later. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof TurnTimeout) return true;
   if (AWAY.some((kind) => error instanceof kind)) return true;
+  if (error instanceof Error && SOCKET_ENDED.has((error as NodeJS.ErrnoException).code)) return true;
   // The driver wraps what happened to a connection in the middle of a batch.
   if (error instanceof MongoBulkWriteError && error.errorResponse instanceof Error) {
     return isUnavailable(error.errorResponse);

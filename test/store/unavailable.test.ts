@@ -12,6 +12,11 @@ test.each<[string, unknown, boolean]>([
   ['a closed connection in the middle of a batch', inBatch(closed), true],
   ['a transaction to try again', labelled, true],
   ['a primary that steps down', new MongoServerError({ message: 'x', code: 189 }), true],
+  [
+    'a socket that has ended',
+    Object.assign(new Error('This socket has been ended'), { code: 'EPIPE' }),
+    true,
+  ],
   ['a full disk', new MongoServerError({ message: 'x', code: 14031 }), true],
   ['a server that fails by itself', new MongoServerError({ message: 'x', code: 1 }), true],
   ['a duplicate key', new MongoServerError({ message: 'x', code: 11000 }), false],
