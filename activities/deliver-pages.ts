@@ -31,7 +31,7 @@ export interface DeliverInput {
   first: boolean;
 }
 
-/** `more`: this activity's share is done, the window is not. */
+/** `more`: this activity's part is done, the window is not. */
 export type WindowEnd =
   | { end: 'delivered' | 'more' | 'superseded' | 'resized' | 'paused'; unconfirmed?: undefined }
   | { end: 'unconfirmed'; unconfirmed: Unconfirmed };

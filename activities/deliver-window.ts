@@ -94,8 +94,8 @@ export async function deliverWindow(
 }
 
 export function isSpent({ posted, started, draining, input }: DeliveryRun): boolean {
-  const share = input.first ? MS_AT_ONCE.first : MS_AT_ONCE.further;
-  return posted >= PAGES_AT_ONCE || Date.now() - started >= share || draining();
+  const most = input.first ? MS_AT_ONCE.first : MS_AT_ONCE.further;
+  return posted >= PAGES_AT_ONCE || Date.now() - started >= most || draining();
 }
 
 // A catch-up keeps its pages' numbers whichever delivery they come in; the channel's own window is counted anew.

@@ -14,21 +14,16 @@ export async function putAside(
   const { store, input, delivery, totals, aside } = attempt;
   const { failure, status } = refused.unconfirmed;
   if (totals.set_aside >= MOST_SET_ASIDE) return asTooMany(refused, `${MOST_SET_ASIDE} records`);
-  const at = new Date();
-  await setAside(
-    store,
-    {
-      channel: input.channel,
-      entity_type: input.entity_type,
-      record: record._id,
-      position: record.position,
-      failure: failure === 'too_large' ? failure : 'refused',
-      status: status ?? 0,
-      answer: refused.answer,
-      delivery,
-    },
-    at,
-  );
+  const at = await setAside(store, {
+    channel: input.channel,
+    entity_type: input.entity_type,
+    record: record._id,
+    position: record.position,
+    failure: failure === 'too_large' ? failure : 'refused',
+    status: status ?? 0,
+    answer: refused.answer,
+    delivery,
+  });
   totals.set_aside += 1;
   aside.set(record._id, at);
   return undefined;

@@ -1,16 +1,11 @@
 import type { Logger } from 'pino';
 import { retryDelay } from '../domain/retry-delay';
+import type { AlertWebhook } from '../domain/settings-rules';
 import { claimUnsent, countUnsent, markSent, releaseClaim } from '../store/alert-outbox';
 import type { Alert, Notice } from '../store/alerts';
 import { alertSecret } from '../store/alert-secret';
 import type { Store } from '../store/connect';
 import { postNotice } from './post-notice';
-
-/** Where alerts go; `secret` is derived where none is set. */
-export interface AlertWebhook {
-  url: string;
-  secret: string | undefined;
-}
 
 export interface AlertDeps {
   store: Store;

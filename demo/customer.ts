@@ -1,8 +1,8 @@
-import { count } from '../domain/count';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
+import { count } from '../domain/count';
 import type { EntityType } from '../domain/entity-types';
 import { CustomerRecords } from './customer-records';
 import type { HeldRecord, News, Order, PageSeen } from './customer-messages';

@@ -40,6 +40,10 @@ export function deniedAddress(text: string, rule: OutboundRule): string | undefi
   return `points to ${text}, ${NAMES[range] ?? 'a reserved'} address: customer URLs must be public`;
 }
 
+/** A sentence that `deniedAddress` completes, for a customer: what a name resolves to in our network is not its business. */
+export const withoutAddress = (sentence: string) =>
+  sentence.replace(/\bpoints to \S+, (?=an? [\w -]+ address)/, 'points to ');
+
 /** As `deniedAddress`, for the host of a URL as `URL` writes it. Other names are judged by what they resolve to. */
 export function deniedHost(host: string, rule: OutboundRule): string | undefined {
   if (/^(.+\.)?localhost\.?$/i.test(host)) {

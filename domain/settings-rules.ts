@@ -8,6 +8,7 @@ export interface SmsSettings {
   twilio: { accountSid: string; authToken: string; from: string };
 }
 
+/** Where alerts go; `secret` is derived where none is set. */
 export interface AlertWebhook {
   url: string;
   secret: string | undefined;

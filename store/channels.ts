@@ -2,6 +2,7 @@ import type { ClientSession } from 'mongodb';
 import type { Scope } from '../domain/channel';
 import type { EntityType } from '../domain/entity-types';
 import type { Trouble } from '../domain/judge-trouble';
+import { masked } from '../domain/masked';
 import type { Store } from './connect';
 import { isLive } from './live-tokens';
 import { seal, unseal } from './seal';
@@ -124,10 +125,11 @@ export async function listChannels(store: Store): Promise<Channel[]> {
 }
 
 /** @returns the channel as it is now, or null when there is none of that slug. */
+/** The reason is shown in Temporal, which keeps no phone. */
 export async function pauseChannel(store: Store, slug: string, reason: string): Promise<Channel | null> {
   return channels(store).findOneAndUpdate(
     { _id: slug },
-    { $set: { state: 'paused', paused: { reason, at: new Date() } } },
+    { $set: { state: 'paused', paused: { reason: masked(reason), at: new Date() } } },
     { returnDocument: 'after' },
   );
 }

@@ -47,6 +47,8 @@ export interface SavedChoices {
 export type SessionChanges = Partial<Omit<FarmerSession, '_id' | 'expires_at' | 'link' | 'csrf' | 'phone'>>;
 
 const IDLE_MS = 30 * 60_000;
+// A save that has not gone on by then never will: its process was killed.
+const LONGEST_SAVE_MS = 60_000;
 
 const sessions = (store: Store) => store.db.collection<FarmerSession>('sessions');
 
@@ -132,9 +134,7 @@ export async function endSave(store: Store, session: FarmerSession, saved: Saved
   );
 }
 
-// A save that has not gone on by then never will: its process was killed.
-const LONGEST_SAVE_MS = 60_000;
-
+/** Whether a save is under way, and alive. */
 export const isSaving = ({ saved, saving }: FarmerSession) =>
   !saved && saving !== null && Date.now() - saving.at.getTime() < LONGEST_SAVE_MS;
 

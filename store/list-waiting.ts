@@ -64,9 +64,8 @@ async function changesAbove(
   const selection = await readSelection(store, channel);
   return store.client.withSession(async (session) => {
     const query = { window, selection, limit: 1, span: channel.page_size, session };
-    const {
-      records: [oldest],
-    } = await readPageRecords(store, type, query);
+    const page = await readPageRecords(store, type, query);
+    const [oldest] = page.records;
     if (!oldest) return { records: 0, since: null };
     const records = await countWindow(store, type, window, selection, session);
     return { records, since: latest(oldest.updated_at, marker?.last_reset?.at, channel.created_at) };

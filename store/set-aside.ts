@@ -26,12 +26,12 @@ const setAsides = (store: Store) => store.db.collection<SetAside>('set_aside');
 
 export const setAsideIndexes = [{ name: 'channel', key: { channel: 1, entity_type: 1, record: 1 } }];
 
-/** Refused again: the newest refusal is what counts, but for one of an older version, which says nothing new. */
-export async function setAside(
-  store: Store,
-  refused: Omit<SetAside, '_id' | 'at'>,
-  at = new Date(),
-): Promise<void> {
+/**
+ * Refused again: the newest refusal is what counts, but for one of an older version, which says nothing new.
+ * @returns its moment, which names this refusal
+ */
+export async function setAside(store: Store, refused: Omit<SetAside, '_id' | 'at'>): Promise<Date> {
+  const at = new Date();
   const _id = `${refused.channel}/${refused.entity_type}/${refused.record}`;
   const notNewer = { _id, position: { $lte: refused.position } };
   const replace = () => setAsides(store).replaceOne(notNewer, { ...refused, at }, { upsert: true });
@@ -43,6 +43,7 @@ export async function setAside(
     unlessThere(error);
     return replace().catch(unlessThere);
   });
+  return at;
 }
 
 /** The ids of the records of one channel and entity type that are set aside, and when each was. */

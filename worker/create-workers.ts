@@ -44,7 +44,7 @@ export async function createWorkers(settings: WorkerSettings): Promise<Worker[]>
 }
 
 /**
- * Both workers are one version: a delivery's later shares run on the code that its first one ran on. No workflow is
+ * Both workers are one version: a delivery's later parts run on the code that its first one ran on. No workflow is
  * pinned: one that waits for a customer until the next cadence would need its old worker that long.
  */
 function versioned(deploymentName: string, buildId: string): WorkerDeploymentOptions {

@@ -68,7 +68,7 @@ export const deliveryWorkflowId = (slug: string, type: EntityType, run: number, 
 /** The slug in a channel's workflow id, or undefined for the id of something else. */
 export const slugOfChannelWorkflow = (workflowId: string) => /^channel\/([a-z0-9-]+)$/.exec(workflowId)?.[1];
 
-/** Where the further shares of deliveries wait, so that the first share of another never waits for them. */
+/** Where the further parts of deliveries wait, so that the first part of another never waits for them. */
 export const backlogQueue = (taskQueue: string) => `${taskQueue}-backlog`;
 
 export const RECONCILE_ID = 'reconcile';

@@ -1,3 +1,4 @@
+import { withoutAddress } from '../../domain/denied-address';
 import { formatInstant } from '../../domain/instants';
 import { listDeliveries as readDeliveries, type Delivery } from '../../store/deliveries';
 import type { ChannelContext, Deps } from '../route';
@@ -29,7 +30,3 @@ function toView(delivery: Delivery) {
     ended_at: delivery.ended_at && formatInstant(delivery.ended_at),
   };
 }
-
-// What a name of theirs resolves to inside our network is for the operator only (domain/denied-address.ts).
-const withoutAddress = (message: string) =>
-  message.replace(/\bpoints to \S+, (?=an? [\w -]+ address)/, 'points to ');

@@ -4,7 +4,7 @@ import { changeSession } from '../../store/farmer-sessions';
 import type { Deps, RequestState } from '../route';
 import { isToken } from '../pages/csrf';
 import { isForeign } from '../pages/is-foreign';
-import { type FormRoom, readForm, SMALL_FORM_BYTES } from './read-form';
+import { type FormRoom, readForm, SMALL_FORM_BYTES } from '../pages/read-form';
 import { Trouble } from './trouble';
 import type { Visit } from './visit';
 

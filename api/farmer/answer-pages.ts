@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { HttpError } from '../http-error';
 import { SessionMoved } from '../../store/farmer-sessions';
 import { pageHeaders } from '../pages/page-headers';
+import { BadForm } from '../pages/read-form';
 import { reportError } from '../report-error';
 import type { RequestState } from '../route';
 import { answerPage } from '../pages/answer-page';
@@ -39,6 +40,7 @@ export function answerPages(log: Logger): Middleware<RequestState & Partial<Visi
 
 function troubleOf(error: unknown): Trouble {
   if (error instanceof Trouble) return error;
+  if (error instanceof BadForm) return new Trouble('invalid');
   if (error instanceof SessionMoved) return new Trouble('stale');
   if (error instanceof HttpError && error.code === 'RATE_LIMITED') return new Trouble('crowded');
   return new Trouble('busy');

@@ -28,17 +28,13 @@ export async function countCode(store: Store, counted: Counted): Promise<number>
     const waitMs = await countAttempt(store, what(counted), limit);
     if (waitMs === 0) continue;
     // Nothing is sent, so it counts nowhere: else an address that is over its limit could use up those of others.
-    await uncount(store, counted, LIMITS.slice(0, index));
+    await uncountCode(store, counted, LIMITS.slice(0, index));
     return waitMs;
   }
   return 0;
 }
 
 /** A text that was not sent does not count. */
-export async function uncountCode(store: Store, counted: Counted): Promise<void> {
-  await uncount(store, counted, LIMITS);
-}
-
-async function uncount(store: Store, counted: Counted, limits: typeof LIMITS): Promise<void> {
+export async function uncountCode(store: Store, counted: Counted, limits = LIMITS): Promise<void> {
   for (const { what } of limits) await uncountAttempt(store, what(counted));
 }

@@ -1,4 +1,5 @@
 import { isSlug } from '../../domain/channel';
+import { plain } from '../../domain/masked';
 import { findChannel, type Channel } from '../../store/channels';
 import type { Store } from '../../store/connect';
 import type { FarmerLink } from '../../store/farmer-sessions';
@@ -10,8 +11,6 @@ export type LinkPart = (typeof LINK_PARTS)[number];
 
 const LONGEST = { url: 2048, name: 80, partnerId: 128 };
 const CONTROL = /\p{Cc}/u;
-// Beside control characters: marks that turn the direction of text, and other characters without a face.
-const FACELESS = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\ufffd]/gu;
 
 /** A link that can be followed, or the parts that are broken and the channel it may still be for. */
 export type ReadLink =
@@ -55,7 +54,7 @@ function wellFormedUrl(text: string): string | undefined {
 }
 
 function displayName(text: string): string | undefined {
-  const cleaned = text.replace(FACELESS, ' ').replace(/\s+/g, ' ').trim();
+  const cleaned = plain(text).replace(/\s+/g, ' ');
   return Array.from(cleaned).slice(0, LONGEST.name).join('').trim() || undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
-import { type FormRoom, readForm } from '../farmer/read-form';
 import { isToken } from '../pages/csrf';
 import { isForeign } from '../pages/is-foreign';
+import { type FormRoom, readForm } from '../pages/read-form';
 import type { Deps, RequestState } from '../route';
 import { requireOperator } from './find-operator';
 import { OpsTrouble } from './ops-trouble';

@@ -1,9 +1,9 @@
 import type { Middleware } from 'koa';
 import { isUnavailable } from '../../store/unavailable';
 import { answerPage } from '../pages/answer-page';
-import { Trouble } from '../farmer/trouble';
 import { HttpError } from '../http-error';
 import { pageHeaders } from '../pages/page-headers';
+import { BadForm } from '../pages/read-form';
 import { reportError } from '../report-error';
 import type { Deps, RequestState } from '../route';
 import { OpsTrouble } from './ops-trouble';
@@ -36,7 +36,7 @@ const OF_HTTP = { RATE_LIMITED: 'limited', UNAVAILABLE: 'busy', VALIDATION_ERROR
 
 function toTrouble(error: unknown): OpsTrouble {
   if (error instanceof OpsTrouble) return error;
-  if (error instanceof Trouble) return new OpsTrouble('unreadable');
+  if (error instanceof BadForm) return new OpsTrouble('unreadable');
   if (isUnavailable(error)) return new OpsTrouble('busy');
   const known = error instanceof HttpError && OF_HTTP[error.code as keyof typeof OF_HTTP];
   return new OpsTrouble(known || 'defect');

@@ -1,6 +1,6 @@
 import { answerInTime } from '../answer-in-time';
 import type { ByteBudget } from '../byte-budget';
-import { formRoom } from '../farmer/read-form';
+import { formRoom } from '../pages/read-form';
 import { limitAddress, type RateLimiter } from '../rate-limit';
 import type { Deps, Route } from '../route';
 import { refuseUnlessServing } from '../serving';

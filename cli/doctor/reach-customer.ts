@@ -2,8 +2,8 @@ import { lookup } from 'node:dns/promises';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { checkBaseUrl } from '../../domain/base-url';
-import { tlsTrouble } from '../../domain/tls-trouble';
 import { deniedAddress, type OutboundRule } from '../../domain/denied-address';
+import { tlsTrouble } from '../../domain/tls-trouble';
 import type { Channel } from '../../store/channels';
 import { fail, type Finding, ok, warn } from './finding';
 

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { masked } from '../../domain/masked';
 import type { Connections } from '../connections';
 import { keepAction } from '../keep-action';
 import { note } from '../note';
@@ -16,12 +15,12 @@ export function channelPause(group: Command, connections: Connections): void {
     .requiredOption('--reason <text>', 'why, for whoever looks next', parseText)
     .option('--json', 'one JSON document on stdout')
     .action(async (slug: string, { reason: given, json }: { reason: string; json?: true }) => {
-      const reason = masked(given); // it is shown in Temporal, which keeps no phone
       const { pauseChannel } = await import('../../store/channels.js');
-      const channel = requireChannel(await pauseChannel(await connections.store(), slug, reason), slug);
+      const channel = requireChannel(await pauseChannel(await connections.store(), slug, given), slug);
+      const { reason, at } = channel.paused!;
       await tellWorkflow(slug);
       await keepAction(connections, { channel: slug, action: 'pause', reason });
-      const answer = { slug, state: channel.state, reason, at: channel.paused?.at ?? null };
+      const answer = { slug, state: channel.state, reason, at };
       if (json) printJson(answer);
       else printFacts(answer);
     });

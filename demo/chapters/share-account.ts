@@ -1,5 +1,5 @@
-import { count } from '../../domain/count';
 import type { Browser } from 'playwright-core';
+import { count } from '../../domain/count';
 import { startBrowser } from '../browser/start-browser';
 import type { ChannelKey } from '../channel-key';
 import type { Cleanup } from '../cleanup';

@@ -1,4 +1,3 @@
-import { masked } from '../../../domain/masked';
 import { pauseChannel } from '../../../store/channels';
 import type { Deps, OperatorContext } from '../../route';
 import { act, NO_REASON } from '../act';
@@ -11,7 +10,7 @@ export async function pause(ctx: OperatorContext, deps: Deps): Promise<void> {
     verb: 'pause',
     channel,
     async run(reason) {
-      await pauseChannel(deps.store, channel._id, masked(reason)); // it is shown in Temporal, which keeps no phone
+      await pauseChannel(deps.store, channel._id, reason);
       const heard = await deps.bell.settingsChanged(channel._id, 'paused');
       return heard
         ? 'Nothing more is sent until it is resumed.'

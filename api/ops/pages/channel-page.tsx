@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { plain } from '../../../domain/masked';
 import type { OperatorAction } from '../../../store/operator-actions';
 import type { ChannelView } from '../channel-view';
 import { OPS } from '../paths';
@@ -11,7 +12,6 @@ import { fieldId, type FormProblem } from './form-problem';
 import { Granted } from './granted';
 import { Markers } from './markers';
 import { OpsLayout, Problem, type OpsFrame } from './ops-layout';
-import { plain } from '../../../domain/masked';
 import { SetAsideRecords } from './set-aside-records';
 import { Settings } from './settings';
 import { Strip } from './strip';

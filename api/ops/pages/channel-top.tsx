@@ -1,10 +1,10 @@
-import { count } from '../../../domain/count';
 import type { VNode } from 'preact';
+import { count } from '../../../domain/count';
+import { plain } from '../../../domain/masked';
 import { channelWorkflowId } from '../../../workflows/messages';
 import { sumOf } from '../channel-rows';
 import type { ChannelView } from '../channel-view';
 import type { OpsFrame } from './ops-layout';
-import { plain } from '../../../domain/masked';
 import { When } from './when';
 import { Workflow } from './workflow';
 

@@ -1,11 +1,11 @@
-import { count } from '../../../domain/count';
 import type { VNode } from 'preact';
+import { count } from '../../../domain/count';
+import { plain } from '../../../domain/masked';
 import { HEALTHS } from '../channel-health';
 import type { ChannelRow } from '../channel-rows';
 import { pathOf } from '../paths';
 import { Badge } from './badge';
 import { OpsLayout, type OpsFrame } from './ops-layout';
-import { plain } from '../../../domain/masked';
 import { type Column, Table } from './table';
 import { When } from './when';
 import { Workflow } from './workflow';

@@ -1,11 +1,11 @@
 import type { VNode } from 'preact';
+import { masked, plain } from '../../../domain/masked';
 import type { Delivery } from '../../../store/deliveries';
 import type { ChannelView } from '../channel-view';
 import { pathOf } from '../paths';
 import { Badge } from './badge';
 import { Filters } from './delivery-filters';
 import type { OpsFrame } from './ops-layout';
-import { masked, plain } from '../../../domain/masked';
 import { sayLength } from './say-time';
 import { type Column, Table } from './table';
 import { When } from './when';

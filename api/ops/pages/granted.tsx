@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
+import { plain } from '../../../domain/masked';
 import { SHOWN, type ChannelView } from '../channel-view';
 import type { OpsFrame } from './ops-layout';
-import { plain } from '../../../domain/masked';
 import { type Column, Table } from './table';
 import { When } from './when';
 

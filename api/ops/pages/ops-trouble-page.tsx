@@ -1,5 +1,5 @@
-import { count } from '../../../domain/count';
 import type { VNode } from 'preact';
+import { count } from '../../../domain/count';
 import type { OpsTrouble } from '../ops-trouble';
 import { OPS } from '../paths';
 import { OpsHtml } from './ops-layout';

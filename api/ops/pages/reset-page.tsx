@@ -1,5 +1,6 @@
-import { count } from '../../../domain/count';
 import type { VNode } from 'preact';
+import { count } from '../../../domain/count';
+import { plain } from '../../../domain/masked';
 import { WRAPPER_KEYS, type EntityType } from '../../../domain/entity-types';
 import { formatInstant } from '../../../domain/instants';
 import type { Channel } from '../../../store/channels';
@@ -7,7 +8,6 @@ import type { ResetRequest } from '../../markers/reset-request';
 import { pathOf } from '../paths';
 import { fieldId } from './form-problem';
 import { OpsLayout, Problem, type OpsFrame } from './ops-layout';
-import { plain } from '../../../domain/masked';
 import { Hidden, Reason } from './reason';
 
 interface Resent {

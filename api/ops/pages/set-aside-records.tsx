@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
+import { masked, plain } from '../../../domain/masked';
 import type { SetAside } from '../../../store/set-aside';
 import { SHOWN } from '../channel-view';
 import { pathOf } from '../paths';
 import type { Forms } from './actions';
 import { fieldId } from './form-problem';
-import { masked, plain } from '../../../domain/masked';
 import { Hidden, Reason } from './reason';
 import { type Column, Table } from './table';
 import { When } from './when';

@@ -1,8 +1,8 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { plain } from '../../../domain/masked';
 import { formatCadence } from '../../../domain/cadence';
 import type { ChannelView } from '../channel-view';
 import type { OpsFrame } from './ops-layout';
-import { plain } from '../../../domain/masked';
 import { When } from './when';
 
 /** All of the channel but its secrets: of these only whether there are any. */

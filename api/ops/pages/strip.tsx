@@ -1,8 +1,8 @@
-import { count } from '../../../domain/count';
 import type { VNode } from 'preact';
+import { count } from '../../../domain/count';
+import { plain } from '../../../domain/masked';
 import type { DeliverySpan, DeliveryStatus } from '../../../store/deliveries';
 import { STRIP_MS, type Lane, type Mark } from '../strip';
-import { plain } from '../../../domain/masked';
 import { sayInstant, sayLength } from './say-time';
 
 // Each status has a height and an outline of its own, a failure a cross besides: colour alone says nothing.

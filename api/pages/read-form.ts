@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { ByteBudget, Lease } from '../byte-budget';
 import type { Route } from '../route';
-import { Trouble } from './trouble';
 
 /** What forms may hold in all, apart from what pushes may; and the largest form of a route. */
 export interface FormRoom {
@@ -17,7 +16,12 @@ export const formRoom = ({ maxFormBytes }: Route, budget: ByteBudget): FormRoom 
   maxBytes: maxFormBytes ?? SMALL_FORM_BYTES,
 });
 
-/** The posted form. @throws Trouble when it is none, or too large */
+/** What was posted is no form, or one that is too large. */
+export class BadForm extends Error {
+  override name = 'BadForm';
+}
+
+/** The posted form. @throws BadForm */
 export async function readForm(
   req: IncomingMessage,
   type: string,
@@ -25,7 +29,7 @@ export async function readForm(
 ): Promise<URLSearchParams> {
   const lease = budget.lease();
   try {
-    if (type !== 'application/x-www-form-urlencoded') throw new Trouble('invalid');
+    if (type !== 'application/x-www-form-urlencoded') throw new BadForm();
     return new URLSearchParams((await receive(req, maxBytes, lease)).toString('utf8'));
   } finally {
     lease.release();
@@ -39,12 +43,12 @@ async function receive(req: IncomingMessage, maxBytes: number, lease: Lease): Pr
   try {
     for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       length += chunk.length;
-      if (length > maxBytes) throw new Trouble('invalid');
+      if (length > maxBytes) throw new BadForm();
       lease.growTo(length);
       chunks.push(chunk);
     }
   } catch (error) {
-    throw req.destroyed && !req.complete ? new Trouble('invalid') : error;
+    throw req.destroyed && !req.complete ? new BadForm() : error;
   }
   return Buffer.concat(chunks, length);
 }
