@@ -1,5 +1,4 @@
 import type { ClientSession } from 'mongodb';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { closeStore, pingStore, type Store } from '../../store/connect';
 import { eventually } from '../setup/eventually';
 import { openStore } from '../setup/open-store';
@@ -29,19 +28,22 @@ afterAll(async () => {
   await closeStore(store);
 });
 
-/** In the middle of a push: its transaction holds the counter. */
-function freezeAtNextCommit(): void {
+/** In the middle of a push: its transaction holds the counter. Resolves when MongoDB is frozen. */
+function freezeAtNextCommit(): Promise<void> {
   const withSession = store.client.withSession.bind(store.client) as (run: unknown) => Promise<never>;
-  jest.spyOn(store.client, 'withSession').mockImplementationOnce((run) =>
-    withSession((session: ClientSession) => {
-      const commit = session.commitTransaction.bind(session);
-      session.commitTransaction = () => {
-        freeze('SIGSTOP');
-        return commit();
-      };
-      return (run as (session: ClientSession) => unknown)(session);
-    }),
-  );
+  return new Promise((frozen) => {
+    jest.spyOn(store.client, 'withSession').mockImplementationOnce((run) =>
+      withSession((session: ClientSession) => {
+        const commit = session.commitTransaction.bind(session);
+        session.commitTransaction = () => {
+          freeze('SIGSTOP');
+          frozen();
+          return commit();
+        };
+        return (run as (session: ClientSession) => unknown)(session);
+      }),
+    );
+  });
 }
 
 async function timed(asking: Promise<Answer>): Promise<Answer & { seconds: number }> {
@@ -57,12 +59,12 @@ test('MongoDB frozen, as by SIGSTOP: every request is answered in its time, and 
   const push = (id: string) =>
     api.ask('POST', '/api/v1/push', { token, headers: { 'x-request-id': id }, body: pushOf(accounts(1)) });
   expect((await push('before')).status).toBe(204);
-  freezeAtNextCommit();
+  const frozen = freezeAtNextCommit();
   const changed = pushOf([{ id: '1001', name: 'Meyer Farms and Sons' }]);
   const begun = timed(
     api.ask('POST', '/api/v1/push', { token, headers: { 'x-request-id': 'begun' }, body: changed }),
   );
-  await sleep(500);
+  await frozen;
 
   const [ready, fresh, markers] = await Promise.all([
     timed(api.ask('GET', '/readyz')),
