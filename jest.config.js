@@ -21,6 +21,6 @@ module.exports = {
   watchPathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.local/'],
   globalSetup: '<rootDir>/test/setup/global-setup.ts',
   globalTeardown: '<rootDir>/test/setup/global-teardown.ts',
-  testTimeout: 60_000,
+  testTimeout: 240_000, // for a loaded machine: it costs time only where a test fails
   maxWorkers: 2,
 };

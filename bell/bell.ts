@@ -30,8 +30,8 @@ export interface Bell {
   close(): Promise<void>;
 }
 
-export function createBell(client: Client, taskQueue: string): Bell {
-  const soon = <T>(call: () => Promise<T>) => client.withDeadline(Date.now() + PATIENCE_MS, call);
+export function createBell(client: Client, taskQueue: string, patienceMs = PATIENCE_MS): Bell {
+  const soon = <T>(call: () => Promise<T>) => client.withDeadline(Date.now() + patienceMs, call);
   const startOptions = (slug: string): WorkflowStartOptions & { args: [ChannelFeedInput] } => ({
     workflowId: channelWorkflowId(slug),
     taskQueue,

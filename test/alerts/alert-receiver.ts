@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { freePort } from '../../deploy/local/free-port';
 import { Webhook } from 'standardwebhooks';
 
 /** One notice as the operator's own webhook got it, its signature checked. */
@@ -39,7 +40,7 @@ export class AlertReceiver {
 
   static async start(secret: () => string): Promise<AlertReceiver> {
     const receiver = new AlertReceiver(secret);
-    await receiver.listen(0);
+    await receiver.listen(await freePort(0)); // below those that outgoing connections take: it is there again later
     return receiver;
   }
 

@@ -9,11 +9,13 @@ const never = () => new Promise<void>(() => undefined);
 test('a handler that takes too long is answered for, and known to be at work until it has ended', async () => {
   const ctx = request();
   let ended = false;
-  const handle = handleInTime(() => sleep(100), 20);
+  let end!: () => void;
+  const handle = handleInTime(() => new Promise<void>((done) => (end = done)), 20);
   await expect(handle(ctx)).rejects.toEqual(late);
   void ctx.state.ended!.then(() => (ended = true));
   await sleep(20);
   expect(ended).toBe(false);
+  end();
   await ctx.state.ended;
 });
 

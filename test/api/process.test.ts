@@ -6,6 +6,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { connectStore } from '../../store/connect';
 import { addIntegration } from '../../store/integrations';
+import { eventually } from '../setup/eventually';
 import { dropStore, newDatabaseUri, SECRET_KEY } from '../setup/open-store';
 import { accounts, pushOf } from './start-api';
 
@@ -32,6 +33,16 @@ async function startProcess(env: Record<string, string>, until: string) {
   return { child, port, url: `http://127.0.0.1:${port}` };
 }
 
+/** @returns the code of the error, or that it is open */
+async function connectTo(port: number): Promise<string> {
+  const socket = net.connect(port, '127.0.0.1');
+  const opened = once(socket, 'connect').then(
+    () => 'open',
+    (error: NodeJS.ErrnoException) => error.code!,
+  );
+  return opened.finally(() => socket.destroy());
+}
+
 const statusOf = async (url: string) => (await fetch(url)).status;
 
 test('SIGTERM: what is under way is finished, nothing new is taken, exit 0', async () => {
@@ -47,13 +58,16 @@ test('SIGTERM: what is under way is finished, nothing new is taken, exit 0', asy
   const body = JSON.stringify(pushOf(accounts(3)));
   const push = http.request(`${url}/api/v1/push`, {
     method: 'POST',
-    headers: { authorization: token, 'content-type': 'application/json', 'content-length': body.length },
+    headers: {
+      ...{ authorization: token, 'content-type': 'application/json', 'content-length': body.length },
+      expect: '100-continue',
+    },
   });
+  push.flushHeaders();
+  await once(push, 'continue');
   push.write(body.slice(0, 20));
-  await new Promise((sent) => setTimeout(sent, 200));
   child.kill('SIGTERM');
-  await new Promise((heard) => setTimeout(heard, 300));
-  const [refused] = (await once(net.connect(port, '127.0.0.1'), 'error')) as [NodeJS.ErrnoException];
+  await eventually(async () => expect(await connectTo(port)).toBe('ECONNREFUSED'));
   push.end(body.slice(20));
   const [answer] = (await once(push, 'response')) as [http.IncomingMessage];
   answer.resume();
@@ -61,7 +75,6 @@ test('SIGTERM: what is under way is finished, nothing new is taken, exit 0', asy
   const [code] = (await once(child, 'exit')) as [number];
   const stored = await store.db.collection('accounts').countDocuments();
   await dropStore(store);
-  expect(refused.code).toBe('ECONNREFUSED');
   expect([answer.statusCode, answer.headers.connection, stored, code]).toEqual([204, 'close', 3, 0]);
 });
 

@@ -116,7 +116,7 @@ describe('422 VALIDATION_ERROR', () => {
     ['spaces', { timestamp: ' 2026-10-01T00:00:00Z' }],
     ['just before 2016', { timestamp: '2015-12-31T23:59:59.999Z' }],
     ['before 2016 by its offset', { timestamp: '2016-01-01T00:00:00+01:00' }],
-    ['too far ahead', { timestamp: soon(6) }],
+    ['too far ahead', { timestamp: soon(9) }],
     ['a body that is no object', []],
     ['a body that is null', null],
     ['a body that is a text', '"2026-10-01T00:00:00Z"'],
@@ -177,7 +177,7 @@ describe('what is counted', () => {
 test('the workflow of the channel hears it, and is started if it is missing', async () => {
   const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = process.env as Record<string, string>;
   const client = lazyClient({ env: {}, address: address!, namespace: namespace! });
-  const real = createBell(client, 'nobody-works-here');
+  const real = createBell(client, 'nobody-works-here', 20_000);
   const heard = await startApi({ store: api.store, bell: real });
   const slug = `heard-${randomUUID().slice(0, 8)}`;
   const token = await channelKey(api.store, slug);
@@ -229,7 +229,7 @@ describe('when the run has to wait', () => {
     await nowhere.close();
     expect(pushed.status).toBe(204);
     expect([answer.status, answer.json.starts, answer.json.records]).toEqual([200, 'next_run', 1]);
-    expect(took).toBeLessThan(4_000);
+    expect(took).toBeLessThan(10_000);
     expect(marker).toMatchObject({ position: 0, generation: 1 });
     expect([ready.status, ready.json.status, ready.json.parts.temporal.status]).toEqual([
       200,

@@ -5,23 +5,29 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { request } from 'undici';
 import { closeStore, type Store } from '../../store/connect';
-import { newDatabaseUri, openStore } from '../setup/open-store';
+import { openStore } from '../setup/open-store';
+import { startOwnMongo } from '../setup/start-own-mongo';
 import { integrationToken } from './start-api';
 
 const HEAP_MB = 512;
 const PUSHES = 50;
 const MIB = 1024 * 1024;
 
+let mongo: Awaited<ReturnType<typeof startOwnMongo>>;
 let uri: string;
 let store: Store;
 let token: string;
 
 beforeAll(async () => {
-  uri = newDatabaseUri();
+  mongo = await startOwnMongo(); // the other tests need theirs
+  uri = mongo.uri;
   store = await openStore(uri);
   token = await integrationToken(store);
 });
-afterAll(() => closeStore(store)); // to drop it would wait for the transactions left behind
+afterAll(async () => {
+  await closeStore(store);
+  await mongo.stop();
+});
 
 async function startSmallApi() {
   const child = spawn(
@@ -98,5 +104,5 @@ test.each(process.env.GDX_FUZZ_INPUTS ? FILLINGS : FILLINGS.slice(0, 1))(
     child.kill('SIGTERM');
     expect(await exited).toEqual([0, null]);
   },
-  150_000,
+  300_000,
 );

@@ -11,6 +11,7 @@ import { type Process, startProcess } from '../metrics/start-process';
 import { addTestChannel } from '../setup/add-test-channel';
 import { eventually } from '../setup/eventually';
 import { FakeCustomer } from '../setup/fake-customer';
+import { ownTemporalNamespace } from '../setup/own-temporal-namespace';
 import { startDesk, type Desk } from './start-desk';
 
 interface Finding {
@@ -31,6 +32,7 @@ let badlyCertified: Server;
 let env: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
+  ownTemporalNamespace('doctor');
   desk = await startDesk();
   customer = await FakeCustomer.start();
   service = await Promise.all([
@@ -42,7 +44,7 @@ beforeAll(async () => {
   const pem = (name: string) => readFileSync(path.join(__dirname, `../customer/certificates/${name}.pem`));
   badlyCertified = createServer({ key: pem('key'), cert: pem('self-signed') }).listen(0, '127.0.0.1');
   await newNamespace();
-}, 120_000);
+});
 
 afterAll(async () => {
   await Promise.all(service.map((process) => process.stop('SIGKILL')));
@@ -206,22 +208,18 @@ const FAULTS: Record<string, Fault> = {
   },
 };
 
-test.each(Object.entries(FAULTS))(
-  '%s: it is found, and the fix is named',
-  async (_, fault) => {
-    const { plant, undo, changes, part, finding, fix } = fault;
-    await plant?.();
-    const found = await examine(typeof changes === 'function' ? changes() : changes);
-    await undo?.();
-    expect(found.data).toContainEqual({
-      ...{ status: 'fail', part },
-      ...{ finding: expect.stringMatching(finding), fix: expect.stringMatching(fix) },
-    });
-    expect([found.healthy, found.exitCode]).toEqual([false, 1]);
-    expect(found.stderr).toMatch(/^gdx: \d+ of \d+ checks failed; do what the lines above say/);
-  },
-  60_000,
-);
+test.each(Object.entries(FAULTS))('%s: it is found, and the fix is named', async (_, fault) => {
+  const { plant, undo, changes, part, finding, fix } = fault;
+  await plant?.();
+  const found = await examine(typeof changes === 'function' ? changes() : changes);
+  await undo?.();
+  expect(found.data).toContainEqual({
+    ...{ status: 'fail', part },
+    ...{ finding: expect.stringMatching(finding), fix: expect.stringMatching(fix) },
+  });
+  expect([found.healthy, found.exitCode]).toEqual([false, 1]);
+  expect(found.stderr).toMatch(/^gdx: \d+ of \d+ checks failed; do what the lines above say/);
+});
 
 test('a paused channel is a warning; nothing is asked of its customer', async () => {
   await desk.gdx(['channel', 'pause', ACME, '--reason', 'their disk is full']);

@@ -26,11 +26,11 @@ const packed = (status: string): Behaviour =>
 
 /** What a customer may do to a page, over plain HTTP. */
 export const ODD_ANSWERS: Record<string, OddAnswer> = {
-  'says nothing': { does: () => {}, failure: 'unavailable', reason: 'did not answer within 0.8 s' },
+  'says nothing': { does: () => {}, failure: 'unavailable', reason: 'did not answer within 2.5 s' },
   'trickles its headers': {
     does: trickles('HTTP/1.1 200 OK', 'x-slow: '),
     failure: 'unavailable',
-    reason: 'did not answer within 0.8 s',
+    reason: 'did not answer within 2.5 s',
   },
   'trickles its body': { does: trickles('HTTP/1.1 200 OK', 'content-length: 99999', '', '') },
   'trickles the body of a refusal': {
@@ -59,7 +59,7 @@ export const ODD_ANSWERS: Record<string, OddAnswer> = {
   'stops reading while the page is being sent': {
     does: (socket) => socket.once('data', () => socket.pause()),
     failure: 'unavailable',
-    reason: 'did not answer within 0.8 s',
+    reason: 'did not answer within 2.5 s',
   },
   'refuses the page before it is sent': {
     does: (socket) =>
@@ -98,7 +98,7 @@ export const ODD_ANSWERS: Record<string, OddAnswer> = {
   'never ends its status line': {
     does: pours('HTTP/1.1 200 ', Buffer.alloc(1024, 'a')),
     failure: 'unavailable',
-    reason: 'did not answer within 0.8 s',
+    reason: 'did not answer within 2.5 s',
   },
   'redirects to a link-local address': {
     does: says('HTTP/1.1 307 There', 'location: http://169.254.169.254/', 'content-length: 0', '', ''),

@@ -10,8 +10,8 @@ import { ODD_ANSWERS } from './odd-answers';
 import { AUTHORITY, type Behaviour, OddCustomer, onRequest, says } from './odd-customer';
 
 // The defaults are 5 s, 30 s and 1 s.
-const QUICK = { connectMs: 400, requestMs: 800, drainMs: 200 };
-const SLACK_MS = 1_500; // of a busy machine
+const QUICK = { connectMs: 1_000, requestMs: 2_500, drainMs: 200 };
+const SLACK_MS = 5_000; // of a busy machine
 const PAGE = Buffer.from(
   JSON.stringify({ data: Array(20_000).fill({ ticket: { id: '42-1', net_weight: 52_340 } }) }),
 );
@@ -25,6 +25,17 @@ afterEach(async () => {
   await customer?.stop();
   customer = undefined;
 });
+
+/** @returns bytes by which the process was larger at most */
+async function growthOf(run: () => Promise<unknown>): Promise<number> {
+  const size = () => process.memoryUsage().rss;
+  const before = size();
+  let most = before;
+  const watch = setInterval(() => (most = Math.max(most, size())), 2);
+  await run();
+  clearInterval(watch);
+  return Math.max(most, size()) - before;
+}
 
 async function post(url = customer?.url ?? '', body = PAGE) {
   const started = performance.now();
@@ -73,13 +84,9 @@ describe('a customer that', () => {
     async (name) => {
       await meet(ODD_ANSWERS[name]!.does);
       await post(); // what is loaded once is loaded now
-      const before = process.memoryUsage().rss;
-      let most = before;
-      const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 2);
-      await post();
-      clearInterval(watch);
-      most = Math.max(most, process.memoryUsage().rss);
-      expect((most - before) / 1024 ** 2).toBeLessThan(20);
+      // What other tests have left behind may be collected late; what the answer costs, it costs each time.
+      const grown = [await growthOf(post), await growthOf(post), await growthOf(post)];
+      expect(Math.min(...grown) / 1024 ** 2).toBeLessThan(20);
     },
   );
 
@@ -115,15 +122,16 @@ describe('a customer that', () => {
     const { verdict, ms } = await post('http://nowhere.example/feed');
     expect(verdict).toMatchObject({
       failure: 'unavailable',
-      reason: 'could not be reached within 0.4 s',
+      reason: 'could not be reached within 1 s',
     });
     expect(ms).toBeLessThan(QUICK.connectMs + SLACK_MS);
   });
 });
 
+// What waits for no limit has the usual ones.
 describe('over TLS, a customer', () => {
   it('with a good certificate is confirmed', async () => {
-    await meet(OK, 'good', { ca: AUTHORITY });
+    await meet(OK, 'good', { ca: AUTHORITY, limits: {} });
     expect((await post()).verdict).toBeUndefined();
   });
 
@@ -132,7 +140,7 @@ describe('over TLS, a customer', () => {
     ['other-name', 'ERR_TLS_CERT_ALTNAME_INVALID'],
     ['self-signed', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
   ] as const)('with a certificate that is %s gets nothing', async (certificate, code) => {
-    await meet(OK, certificate, { ca: AUTHORITY });
+    await meet(OK, certificate, { ca: AUTHORITY, limits: {} });
     expect((await post()).verdict).toMatchObject({
       failure: 'misconfigured',
       reason: `has a TLS certificate that does not hold (${code})`,
@@ -160,7 +168,7 @@ describe('over TLS, a customer', () => {
   it('that never greets back is unavailable', async () => {
     const { port } = await meet(() => {});
     const { verdict, ms } = await post(`https://127.0.0.1:${port}/feed`);
-    expect(verdict).toMatchObject({ failure: 'unavailable', reason: 'could not be reached within 0.4 s' });
+    expect(verdict).toMatchObject({ failure: 'unavailable', reason: 'could not be reached within 1 s' });
     expect(ms).toBeLessThan(QUICK.connectMs + SLACK_MS);
   });
 });
@@ -178,7 +186,7 @@ describe.each([undefined, 'good'] as const)('a kept connection (certificate: %s)
     ['closed', secondRequest((socket) => socket.end())],
     ['reset', secondRequest(reset)],
   ])('%s as the next page comes: the page goes out once more, afresh', async (_how, behave) => {
-    await meet(behave, certificate, { ca: AUTHORITY, limits: {} }); // nothing here waits for a limit
+    await meet(behave, certificate, { ca: AUTHORITY, limits: {} });
     expect((await post()).verdict).toBeUndefined();
     expect((await post()).verdict).toBeUndefined();
     expect(customer?.spoken).toBe(2);
@@ -188,7 +196,7 @@ describe.each([undefined, 'good'] as const)('a kept connection (certificate: %s)
     await meet(
       secondRequest((socket) => socket.end('HTTP/1.1 2')),
       certificate,
-      { ca: AUTHORITY },
+      { ca: AUTHORITY, limits: {} },
     );
     await post();
     expect((await post()).verdict).toMatchObject({ failure: 'unavailable' });
@@ -201,14 +209,14 @@ describe.each([undefined, 'good'] as const)('a kept connection (certificate: %s)
         if (connection > 1 || request > 1) socket.destroy();
         else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
       });
-    await meet(behave, certificate, { ca: AUTHORITY });
+    await meet(behave, certificate, { ca: AUTHORITY, limits: {} });
     await post();
     expect((await post()).verdict).toMatchObject({ failure: 'unavailable' });
     expect(customer?.spoken).toBe(2);
   });
 
   it('serves many pages', async () => {
-    await meet(OK, certificate, { ca: AUTHORITY });
+    await meet(OK, certificate, { ca: AUTHORITY, limits: {} });
     for (let page = 0; page < 5; page += 1) expect((await post()).verdict).toBeUndefined();
     expect(customer?.spoken).toBe(1);
   });

@@ -5,6 +5,7 @@ import type { Resolver } from '../../activities/customer/guarded-connector';
 import { postPage } from '../../activities/customer/post-page';
 import { classifyAnswer } from '../../domain/classify-answer';
 import { deniedAddress, type OutboundRule } from '../../domain/denied-address';
+import { eventually } from '../setup/eventually';
 import { AUTHORITY, OddCustomer, saysAndLeaves } from './odd-customer';
 import { HOSTS, RESOLVED } from './ssrf-corpus';
 
@@ -117,6 +118,7 @@ describe('a name', () => {
     const agent = createAgent({ rule, resolver: (_name, _options, done) => done(null, [shifting()]) });
     const { answer } = await post(agent, `https://acme.example:${port()}/feed`);
     expect(answer).toMatchObject({ problem: 'blocked', detail: expect.stringContaining('127.0.0.1') });
+    await eventually(() => expect(connections).toBe(1));
     await new Promise((done) => setTimeout(done, 50));
     expect({ connections, bytes }).toEqual({ connections: 1, bytes: 0 });
     await agent.destroy();

@@ -49,4 +49,4 @@ test('the demo tells its story, every number is right, and nothing stays behind'
   expect(story).toContain('Acme Crop Insurance refused the connection, next try');
   expect(story).not.toContain('\u001b'); // no colours where nobody sees them
   expect(existsSync(path.join(localDir, 'demo', `${demo.pid}`))).toBe(false);
-}, 120_000);
+});

@@ -105,7 +105,7 @@ describe('texts that fail', () => {
       await asking;
     }
     expect(codes).toHaveLength(3);
-  }, 30_000);
+  });
 });
 
 test('an address over its limit uses up nobody’s', async () => {
@@ -118,7 +118,7 @@ test('an address over its limit uses up nobody’s', async () => {
   await farmer.get(linkTo({ phone: OTHER_PHONE }));
   await farmer.submit({});
   expect([farmer.page.status, farmer.page.path]).toEqual([200, '/subscriptions/code']);
-}, 60_000);
+});
 
 test('a form for nobody knows whom is small, and holds nothing that pushes need', async () => {
   const visitor = farmers.visitor();

@@ -3,6 +3,7 @@ import net, { type AddressInfo } from 'node:net';
 import pino from 'pino';
 import { serveMetrics } from '../../metrics/serve-metrics';
 import { newDatabaseUri } from '../setup/open-store';
+import { ownTemporalNamespace } from '../setup/own-temporal-namespace';
 import { namesOf, OWN } from './page';
 import { startProcess, type Process } from './start-process';
 
@@ -36,6 +37,7 @@ test('a port that is taken is said, and stops nobody', async () => {
 
 describe('the worker', () => {
   let worker: Process;
+  beforeAll(() => void ownTemporalNamespace('serve'));
   afterEach(() => worker.stop('SIGKILL'));
 
   test('is alive and not ready while its parts are away, and says which', async () => {

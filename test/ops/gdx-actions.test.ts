@@ -1,6 +1,7 @@
 import { listActions } from '../../store/operator-actions';
 import { setAside } from '../../store/set-aside';
 import { addTestChannel } from '../setup/add-test-channel';
+import { eventually } from '../setup/eventually';
 import { startDesk } from '../cli/start-desk';
 
 test('what gdx does to a channel is kept beside what /ops does', async () => {
@@ -21,7 +22,8 @@ test('what gdx does to a channel is kept beside what /ops does', async () => {
     [...reset, '--reason', 'Their backup'],
     ['set-aside', 'release', slug, '--all'],
   ]) {
-    expect(await desk.gdx(verb)).toMatchObject({ exitCode: 0 });
+    // What could not be told to Temporal in 2 s has not been done.
+    await eventually(async () => expect(await desk.gdx(verb)).toMatchObject({ exitCode: 0 }));
   }
   const kept = (await listActions(desk.store, slug, 9)).reverse();
   await desk.close([slug]);

@@ -31,7 +31,7 @@ beforeAll(async () => {
   const { MONGODB_URI: _, TEMPORAL_ADDRESS: __, TEMPORAL_NAMESPACE: ___, ...env } = process.env;
   const { 3000: PORT, 9000: RECEIVER } = ports;
   terminal = new Terminal(dir, { ...env, PORT: `${PORT}`, GDX_METRICS_PORT: '0', RECEIVER: `${RECEIVER}` });
-}, 60_000);
+});
 
 afterAll(async () => {
   for (const child of left) await pressCtrlC(child);

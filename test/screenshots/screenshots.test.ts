@@ -20,7 +20,7 @@ beforeAll(async () => {
   browser = await startBrowser();
   stories = await tellStories(stage);
   taken = await takePictures(browser, stage, folder);
-}, 150_000);
+});
 afterAll(async () => {
   await browser?.close();
   await stage?.stop();

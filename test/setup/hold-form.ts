@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 
 // Long enough for what is checked before the body is read.
-const HEAD_START_MS = 400;
+const HEAD_START_MS = 1_000;
 
 /**
  * A form whose first bytes are sent, and the rest only when the returned function is called: what the service looked up

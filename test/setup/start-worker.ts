@@ -36,7 +36,7 @@ export async function startWorker(
   const client = new Client({ connection: clientConnection, namespace });
   await ensureTemporal(client, { namespace, taskQueue, reconcileEveryMs: 3_600_000 });
   const connection = await NativeConnection.connect({ address });
-  const bell = createBell(client, taskQueue);
+  const bell = createBell(client, taskQueue, 20_000);
   const agent = loopbackAgent();
   const workers = await createWorkers({
     connection,

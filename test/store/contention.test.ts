@@ -73,7 +73,7 @@ test('a counter that stays held: the push is unavailable when its time is over, 
   });
   const push = pushRecords(store, { accounts: [account], tickets: [ticket('T1')] });
   const answer = push.catch((error: unknown) => error);
-  const inTime = await Promise.race([answer, setTimeout(4_000, 'still waiting')]);
+  const inTime = await Promise.race([answer, setTimeout(20_000, 'still waiting', { ref: false })]);
   await release();
   await answer;
   expect([isUnavailable(inTime), inTime]).toEqual([true, expect.any(Error)]);

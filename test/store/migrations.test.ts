@@ -104,19 +104,21 @@ const QUICK = { beatMs: 50, expiryMs: 600, patienceMs: 3_000 };
 test('the lock of a process that died is taken over, that of one that lives is not', async () => {
   await store.db.collection('migrations').insertOne({ _id: 'lock' as never, holder: 'dead', beat: 7 });
   let held = 0;
-  const long = withMigrationLock(
-    store,
-    async () => {
+  let long: Promise<unknown>;
+  await new Promise<void>((begun) => {
+    const hold = async () => {
       held += 1;
+      begun();
       await sleep(1_800);
       held -= 1;
-    },
-    QUICK,
-  );
-  await sleep(1_000);
-  expect(held).toBe(1);
-  await withMigrationLock(store, () => Promise.resolve(expect(held).toBe(0)), QUICK);
-  await long;
+    };
+    long = withMigrationLock(store, hold, QUICK);
+  });
+  await withMigrationLock(store, () => Promise.resolve(expect(held).toBe(0)), {
+    ...QUICK,
+    patienceMs: 20_000,
+  });
+  await long!;
   const impatient = { ...QUICK, patienceMs: 400 };
   await withMigrationLock(store, async () => {
     await expect(withMigrationLock(store, () => Promise.resolve(), impatient)).rejects.toThrow(

@@ -22,7 +22,7 @@ test('a long backlog leaves the queue of the others after its first share', asyn
   const customer = await feed.addChannel('long', { page_size: 1 });
   await feed.push('long', ['accounts'], 101);
   await feed.deliverNow('long');
-  expect(await feed.closed('long', 'accounts', 1, 60_000)).toMatchObject({ status: 'delivered', pages: 101 });
+  expect(await feed.closed('long', 'accounts', 1)).toMatchObject({ status: 'delivered', pages: 101 });
   expect(customer.pages).toHaveLength(101);
   const { taskQueue } = feed.worker;
   expect(await queuesOf('long')).toEqual([taskQueue, backlogQueue(taskQueue), backlogQueue(taskQueue)]);
@@ -33,7 +33,7 @@ test('a customer that did not answer is tried again in the queue of the slow', a
   await feed.addChannel('slow', {}, () => (answers++ === 0 ? 503 : 200));
   await feed.push('slow', ['accounts'], 1);
   await feed.deliverNow('slow');
-  await feed.closed('slow', 'accounts', 1, 20_000);
+  await feed.closed('slow', 'accounts', 1);
   const { taskQueue } = feed.worker;
   expect(await queuesOf('slow')).toEqual([taskQueue, backlogQueue(taskQueue)]);
 });

@@ -41,14 +41,14 @@ test('200 resets at any moment, across many runs of the loop: after each the rec
       const now = await feed.marker(slug, 'accounts');
       expect(now.position).toBe(ceiling);
       return now;
-    }, 10_000);
+    });
     expect(marker.generation).toBe(resets + 5);
   }
   expect(customer.confirmed().length).toBeGreaterThan(40);
   const runs = await runsOf(feed.client, `channel/${slug}`);
   expect(runs.length).toBeGreaterThan(3);
   expect(runs.flatMap((run) => eventsOf(run, 'EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED')).length).toBe(201);
-}, 90_000);
+}, 300_000);
 
 test('what an operator sees of a waiting channel is there in the next run of the loop as well', async () => {
   const slug = 'shown';
@@ -68,6 +68,8 @@ test('what an operator sees of a waiting channel is there in the next run of the
 
 test('a bell not yet answered, the due time and the last outcomes go along; no wake finds a long history', async () => {
   const slug = 'carried';
+  const dueNow = () => formatInstant(nextDue(slug, DAY_MS, Date.now()));
+  const dues = [dueNow()];
   let pages = 0;
   // Every page brings the next change and rings for it, so that every run ends with an unanswered bell.
   const customer = await feed.addChannel(slug, { entity_types: ['accounts'] }, async () => {
@@ -78,7 +80,8 @@ test('a bell not yet answered, the due time and the last outcomes go along; no w
   });
   await feed.push(slug, ['accounts'], 1);
   await feed.deliverNow(slug);
-  await feed.closed(slug, 'accounts', 13, 30_000);
+  await feed.closed(slug, 'accounts', 13);
+  dues.push(dueNow()); // the day may have turned
   expect(feed.held(customer, 'accounts')).toHaveLength(13);
 
   const runs = await runsOf(feed.client, `channel/${slug}`);
@@ -86,11 +89,8 @@ test('a bell not yet answered, the due time and the last outcomes go along; no w
   expect(inputOf(runs[0]!)).toEqual({ slug });
   for (const run of runs.slice(1)) {
     const { due, wake, last, health } = inputOf<ChannelFeedInput>(run);
-    expect([due, wake, health]).toEqual([
-      formatInstant(nextDue(slug, DAY_MS, Date.now())),
-      'settings',
-      'healthy',
-    ]);
+    expect(dues).toContain(due);
+    expect([wake, health]).toEqual(['settings', 'healthy']);
     expect(last?.accounts).toMatchObject({ failed: false, text: expect.stringMatching(/^1 record by /) });
     // answered at once: no timer before the first plan
     const [first] = run.events.filter((event) => isEvent(event, 'EVENT_TYPE_ACTIVITY_TASK_SCHEDULED'));

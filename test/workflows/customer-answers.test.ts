@@ -41,12 +41,12 @@ test('one entity type that fails does not hold up the others', async () => {
   await feed.push(slug, ALL, 2);
   await feed.deliverNow(slug);
   for (const type of ALL.filter((name) => name !== 'tickets')) {
-    expect(await feed.closed(slug, type, 1, 10_000)).toMatchObject({ status: 'delivered', records: 2 });
+    expect(await feed.closed(slug, type, 1)).toMatchObject({ status: 'delivered', records: 2 });
   }
   expect((await feed.report(slug, 'tickets', 1)).status).toBe('running');
   customer.script = () => 200;
   await feed.deliverNow(slug);
-  expect(await feed.closed(slug, 'tickets', 1, 5_000)).toMatchObject({ status: 'delivered', records: 2 });
+  expect(await feed.closed(slug, 'tickets', 1)).toMatchObject({ status: 'delivered', records: 2 });
 });
 
 const REFUSALS: [what: string, reply: Reply, failure: string, message: string][] = [
@@ -131,7 +131,7 @@ test('a customer that is down is waited for, in a timer that says so; deliver no
   expect(Number(waiting.timerStartedEventAttributes?.startToFireTimeout?.seconds)).toBe(900);
   customer.script = () => 200;
   await feed.deliverNow(slug);
-  expect(await feed.closed(slug, 'accounts', 1, 5_000)).toMatchObject({ status: 'delivered', pages: 3 });
+  expect(await feed.closed(slug, 'accounts', 1)).toMatchObject({ status: 'delivered', pages: 3 });
   // the page that was not confirmed, and no other, went out twice
   expect(customer.pages.map(({ meta }) => meta.current_page)).toEqual([1, 2, 2, 3]);
 });
@@ -163,7 +163,7 @@ const channel = async (slug: string) => (await findChannel(feed.store, slug))!;
 
 test('patience runs out: the delivery fails as unavailable, and the next run tries again by itself', async () => {
   const customer = await patienceRunsOut;
-  const { ended_at, started_at, status } = await feed.closed('impatient', 'accounts', 1, 45_000);
+  const { ended_at, started_at, status } = await feed.closed('impatient', 'accounts', 1);
   expect(status).toBe('failed');
   expect(ended_at!.getTime() - started_at.getTime()).toBeGreaterThanOrEqual(29_000);
   const failure = await failureOf('impatient', 'accounts', 1);

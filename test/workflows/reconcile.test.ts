@@ -21,6 +21,10 @@ function reconcile(): Promise<Reconciled> {
   });
 }
 
+/** Temporal's list of what runs comes a little after what has happened. */
+const listed = (...slugs: string[]) =>
+  eventually(async () => expect((await feed.worker.bell.runningChannels()).sort()).toEqual(slugs));
+
 const statusOf = async (slug: string) => (await feed.handle(slug).describe()).status.name;
 
 test('the reconciler starts what is missing, stops what is too much, and leaves the healthy alone', async () => {
@@ -29,12 +33,14 @@ test('the reconciler starts what is missing, stops what is too much, and leaves 
   await feed.handle('terminated').terminate();
   await feed.store.db.collection<{ _id: string }>('channels').deleteOne({ _id: 'extra' });
   const { runId } = await feed.handle('healthy').describe();
+  await listed('extra', 'healthy');
 
   expect(await reconcile()).toEqual({ channels: 3, started: 2, stopped: 1, unsent: 0 });
   await eventually(async () => expect(await statusOf('extra')).toBe('CANCELLED'));
   for (const slug of ['healthy', 'terminated', 'never-started']) expect(await statusOf(slug)).toBe('RUNNING');
   expect((await feed.handle('healthy').describe()).runId).toBe(runId);
 
+  await listed('healthy', 'never-started', 'terminated');
   expect(await reconcile()).toEqual({ channels: 3, started: 0, stopped: 0, unsent: 0 });
   expect((await feed.handle('healthy').describe()).runId).toBe(runId);
 });
@@ -73,6 +79,14 @@ test('a channel stopped in mid delivery ends with its deliveries, without a fail
   await feed.push(slug, ['accounts', 'contracts'], 1);
   await feed.deliverNow(slug);
   await eventually(() => expect(customer.pages).toHaveLength(2));
+  // It waits for its next try once it has told the channel of the first.
+  for (const type of ['accounts', 'contracts']) {
+    await eventually(async () => {
+      const [run] = await runsOf(feed.client, `delivery/${slug}/${type}/1`);
+      expect(eventsOf(run!, 'EVENT_TYPE_TIMER_STARTED')).toHaveLength(1);
+    });
+  }
+  await eventually(async () => expect(await feed.worker.bell.runningChannels()).toContain(slug));
   await feed.store.db.collection<{ _id: string }>('channels').deleteOne({ _id: slug });
   await reconcile();
   expect(await feed.closed(slug, 'accounts', 1)).toMatchObject({ status: 'superseded' });

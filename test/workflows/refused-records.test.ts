@@ -33,7 +33,7 @@ async function caughtUp(slug: string, type: EntityType): Promise<void> {
       .collection<{ _id: string; position: number }>('counters')
       .findOne({ _id: type });
     expect((await feed.marker(slug, type)).position).toBe(ceiling!.position);
-  }, 20_000);
+  });
 }
 
 test('one refused record of 1,000: that one is set aside, 999 are delivered, in at most 12 requests', async () => {
@@ -41,7 +41,7 @@ test('one refused record of 1,000: that one is set aside, 999 are delivered, in 
   const customer = await feed.addChannel(slug, {}, refusing(617));
   await feed.push(slug, ['tickets'], 1_000);
   await feed.deliverNow(slug);
-  const report = await feed.closed(slug, 'tickets', 1, 20_000);
+  const report = await feed.closed(slug, 'tickets', 1);
   expect(report).toMatchObject({ status: 'delivered', records: 999, set_aside: 1, pages: 1 });
   expect(feed.held(customer, 'tickets')).toEqual(upTo(1_000, 617));
   expect(customer.pages.length).toBeLessThanOrEqual(12);
@@ -66,7 +66,7 @@ test('an endpoint that refuses everything: nothing is set aside, the marker stay
   const customer = await feed.addChannel(slug, {}, () => 400);
   await feed.push(slug, ['accounts'], 200);
   await feed.deliverNow(slug);
-  const report = await feed.closed(slug, 'accounts', 1, 20_000);
+  const report = await feed.closed(slug, 'accounts', 1);
   expect(report).toMatchObject({
     status: 'failed',
     failure: 'refused',
@@ -85,7 +85,7 @@ test('a customer that refuses very many stops its delivery at 20 set aside; the 
   await feed.addChannel(slug, { page_size: 100 }, odd);
   await feed.push(slug, ['accounts'], 100);
   await feed.deliverNow(slug);
-  const report = await feed.closed(slug, 'accounts', 1, 20_000);
+  const report = await feed.closed(slug, 'accounts', 1);
   expect(report).toMatchObject({ status: 'failed', failure: 'refused' });
   expect(report.failure_message).toMatch(
     /answered 409 to .*: ask the customer what is wrong with those set aside$/,
@@ -103,7 +103,7 @@ test('what is set aside goes again when it changes, when a reset covers it, and 
   const customer = await feed.addChannel(slug, {}, refusing(3));
   await feed.push(slug, ['accounts'], 9);
   await feed.deliverNow(slug);
-  await feed.closed(slug, 'accounts', 1, 10_000);
+  await feed.closed(slug, 'accounts', 1);
   const [record] = await asideOf(slug);
   expect(record).toMatch(/-3$/);
 
@@ -151,7 +151,7 @@ test('413 halves the page and the size is remembered; a size set by hand forgets
   );
   await feed.push(slug, ['accounts'], 100);
   await feed.deliverNow(slug);
-  await eventually(() => expect(feed.held(customer, 'accounts')).toEqual(upTo(100)), 15_000);
+  await eventually(() => expect(feed.held(customer, 'accounts')).toEqual(upTo(100)));
   expect((await findChannel(feed.store, slug))!.page_limit).toMatchObject({ records: 25 });
   expect(customer.pages.map(({ records }) => records.length)).toEqual([100, 50, 25, 25, 25, 25]);
   expect(customer.pages.at(-1)!.meta).toMatchObject({ current_page: 4, total_pages: 4, page_size: 25 });
@@ -160,7 +160,7 @@ test('413 halves the page and the size is remembered; a size set by hand forgets
   const before = customer.pages.length;
   await feed.push(slug, ['accounts'], 40, 101);
   await feed.deliverNow(slug);
-  await eventually(() => expect(feed.held(customer, 'accounts')).toEqual(upTo(140)), 15_000);
+  await eventually(() => expect(feed.held(customer, 'accounts')).toEqual(upTo(140)));
   expect(customer.pages.slice(before).map(({ records }) => records.length)).toEqual([25, 15]);
 
   await setChannel(feed.store, slug, { page_size: 30 });
@@ -174,6 +174,6 @@ test('one record that alone is too large is set aside, and blocks nothing', asyn
   );
   await feed.push(slug, ['accounts'], 8);
   await feed.deliverNow(slug);
-  await eventually(() => expect(feed.held(customer, 'accounts')).toEqual(upTo(8, 5)), 20_000);
+  await eventually(() => expect(feed.held(customer, 'accounts')).toEqual(upTo(8, 5)));
   expect(await listSetAside(feed.store, slug)).toMatchObject([{ failure: 'too_large', status: 413 }]);
 });

@@ -1,4 +1,5 @@
 import { nextDue } from '../../domain/cadence';
+import type { ChannelStatus } from '../../workflows/messages';
 import { eventually } from '../setup/eventually';
 import { eventsOf, runsOf } from './read-history';
 import { ALL, TestFeed } from './test-feed';
@@ -33,13 +34,24 @@ test('an idle channel wakes at its cadence, posts nothing and costs at most 12 e
   expect(customer.pages).toEqual([]);
 });
 
+/** Asked before there is anything to send: it is still to come. */
+async function nextTick(slug: string): Promise<number> {
+  return eventually(async () => {
+    const { next_due } = await feed.handle(slug).query<ChannelStatus>('status');
+    const due = Date.parse(next_due!);
+    expect(due).toBeGreaterThan(Date.now());
+    expect(due).toBe(nextDue(slug, 2_000, due - 1));
+    return due;
+  });
+}
+
 test('a channel is due on its own grid, and a change is delivered at the next point of it', async () => {
   const customer = await feed.addChannel('on-grid', { cadence_ms: 2_000, entity_types: ['accounts'] });
   await feed.worker.bell.ensureRunning('on-grid', 2_000);
   await eventually(() => expect(feed.marker('on-grid', 'accounts')).resolves.toBeDefined());
   for (const id of [101, 102]) {
+    const due = await nextTick('on-grid');
     await feed.push('on-grid', ['accounts'], 1, id);
-    const due = nextDue('on-grid', 2_000, Date.now());
     const page = await eventually(() => {
       const found = customer.pages.find(({ records }) =>
         records.some((record) => record.remote_id === `${id}`),

@@ -45,7 +45,7 @@ export class TestFeed<W extends FeedWorker = FeedWorker> {
     const feed = new TestFeed(store, await start(store, uri));
     // the schedule runs once at start; what it starts is not what a test has started
     const query = 'WorkflowType = "reconcileChannels" AND ExecutionStatus = "Completed"';
-    await eventually(async () => expect((await feed.client.workflow.count(query)).count).toBe(1));
+    await eventually(async () => expect((await feed.client.workflow.count(query)).count).toBeGreaterThan(0));
     return feed;
   }
 

@@ -91,7 +91,7 @@ test('a channel goes from version to version at the operator’s word, in mid de
   // Back to workers without a version: no version takes that back by itself.
   await versions.switchTo('');
   await versions.makeFirst('2.0');
-  expect(Object.values(await states())).not.toContain('current');
+  await eventually(async () => expect(Object.values(await states())).not.toContain('current'));
   await next.end('SIGTERM');
   await feed.push(SLUG, ENTITY_TYPES, 1, 41);
   await feed.deliverNow(SLUG);

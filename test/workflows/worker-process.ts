@@ -27,7 +27,13 @@ export class WorkerProcess implements FeedWorker {
     const connection = await Connection.connect({ address: process.env.TEMPORAL_ADDRESS! });
     const client = new Client({ connection, namespace: process.env.TEMPORAL_NAMESPACE! });
     const taskQueue = `test-${randomUUID().slice(0, 8)}`;
-    const worker = new WorkerProcess(client, createBell(client, taskQueue), taskQueue, databaseUri, buildId);
+    const worker = new WorkerProcess(
+      client,
+      createBell(client, taskQueue, 20_000),
+      taskQueue,
+      databaseUri,
+      buildId,
+    );
     await worker.launch();
     return worker;
   }
