@@ -36,6 +36,9 @@ export interface Connections {
   close(): Promise<void>;
 }
 
+// Someone at a terminal would rather wait than be told that Temporal does not answer.
+const PATIENCE_MS = 5_000;
+
 export function createConnections(readSettings: () => Promise<Settings>): Connections {
   const closers: (() => Promise<void>)[] = [];
   const settings = once(readSettings);
@@ -63,7 +66,7 @@ export function createConnections(readSettings: () => Promise<Settings>): Connec
     },
     bell: once(async () => {
       const { createBell } = await import('../bell/bell.js');
-      return createBell(await client(), (await settings()).taskQueue);
+      return createBell(await client(), (await settings()).taskQueue, PATIENCE_MS);
     }),
     inspector: once(async () => {
       const { createInspector } = await import('../bell/inspector.js');

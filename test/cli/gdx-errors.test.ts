@@ -96,7 +96,7 @@ it('MongoDB that is away, or accepts and is silent, is reported soon', async () 
       desk.gdx(['channel', 'list', '--json'], { MONGODB_URI: `mongodb://${address}/gdx` }),
     ),
   );
-  expect(Date.now() - started).toBeLessThan(15_000); // 5.3 s on an idle machine; the driver left alone takes 30
+  expect(Date.now() - started).toBeLessThan(25_000); // 5.3 s on an idle machine; the driver left alone takes 30
   for (const run of runs) expectError(run, 69, /MongoDB does not answer .*; start it, or check MONGODB_URI/);
   silent.server.close();
 });

@@ -14,19 +14,23 @@ export async function pollAs(buildId: string, env: NodeJS.ProcessEnv): Promise<v
   const client = lazyClient({ env, address: env.TEMPORAL_ADDRESS ?? '', namespace });
   const known = new AbortController();
   const poll = (name: string) =>
-    client.workflowService.pollActivityTaskQueue({
-      namespace,
-      taskQueue: { name },
-      deploymentOptions: { deploymentName: taskQueue, buildId, workerVersioningMode: VERSIONED },
-    });
-  const polling = client.withAbortSignal(known.signal, () =>
     client.withDeadline(Date.now() + POLL_MS, () =>
-      Promise.all([taskQueue, backlogQueue(taskQueue)].map(poll)),
-    ),
+      client.workflowService.pollActivityTaskQueue({
+        namespace,
+        taskQueue: { name },
+        deploymentOptions: { deploymentName: taskQueue, buildId, workerVersioningMode: VERSIONED },
+      }),
+    );
+  const pollOn = async (name: string) => {
+    while (!known.signal.aborted) {
+      await poll(name).catch((error: unknown) => {
+        if (!isGrpcServiceError(error)) throw error;
+      });
+    }
+  };
+  const ended = client.withAbortSignal(known.signal, () =>
+    Promise.all([taskQueue, backlogQueue(taskQueue)].map(pollOn)),
   );
-  const ended = polling.catch((error: unknown) => {
-    if (!known.signal.aborted || !isGrpcServiceError(error)) throw error;
-  });
   const versions = createWorkerVersions(client, { namespace, taskQueue });
   const seen = eventually(async () =>
     expect(await versions.list()).toMatchObject([{ build_id: buildId }]),

@@ -3,6 +3,7 @@ import { press } from '../../demo/browser/press';
 import { listGranted } from '../../store/subscriptions';
 import { DESKTOP, expectFits, openPage, SMALL } from './open-page';
 import { startBrowser } from '../../demo/browser/start-browser';
+import { eventually } from '../setup/eventually';
 import { linkTo, PHONE, startFarmers, type Farmers } from './start-farmers';
 import { prepareWalk, walk } from './walk';
 
@@ -67,10 +68,10 @@ test('by keyboard alone', async () => {
   await page.keyboard.press('Control+A');
   await page.keyboard.type('701.555');
   await pressKey('Enter');
-  expect(await at()).toContain('There is a problem');
+  await eventually(async () => expect(await at()).toContain('There is a problem'));
   await tabTo('.errors a');
   await page.keyboard.press('Enter');
-  expect(await page.evaluate(() => document.activeElement?.id)).toBe('phone');
+  await eventually(async () => expect(await page.evaluate(() => document.activeElement?.id)).toBe('phone'));
   await page.keyboard.press('Control+A');
   await page.keyboard.type(PHONE);
   await pressKey('Enter');

@@ -1,6 +1,6 @@
-import { setTimeout } from 'node:timers/promises';
 import { listGranted } from '../../store/subscriptions';
 import { rewire } from '../commit-order/rewire';
+import { stopHere } from '../commit-order/stop-here';
 import { eventually } from '../setup/eventually';
 import { dropStore, openStore } from '../setup/open-store';
 import { accountsOf, PHONE, pushAccounts, startFarmers } from './start-farmers';
@@ -8,8 +8,9 @@ import { textOf } from './visitor';
 
 test('a save that takes long goes on behind a page that says so', async () => {
   const store = await openStore();
+  const halt = stopHere();
   const slow = rewire(store, async ({ collection, method, run }) => {
-    if (collection === 'subscriptions' && method === 'insertMany') await setTimeout(12_000);
+    if (collection === 'subscriptions' && method === 'insertMany') await halt.here();
     return run();
   });
   const farmers = await startFarmers({ store: slow });
@@ -22,6 +23,7 @@ test('a save that takes long goes on behind a page that says so', async () => {
     expect.stringContaining('Your choices are being saved'),
   ]);
   expect(await listGranted(store, 'acme')).toEqual([]);
+  halt.goOn();
   await eventually(async () => {
     expect(textOf((await visitor.get('/subscriptions/done')).html)).toContain('Your choices are saved');
   });

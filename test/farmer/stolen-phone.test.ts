@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { holdForm } from '../setup/hold-form';
 import {
   accountsOf,
@@ -69,21 +68,24 @@ test('nor when both come at the same time', async () => {
 });
 
 describe('texts that fail', () => {
-  const failing = async (afterMs: number) => {
+  /** Every text fails, once what happens meanwhile is over. */
+  const failing = async (partner_id: string) => {
     const codes: string[] = [];
+    const way: { meanwhile(code: string): Promise<unknown> } = { meanwhile: async () => undefined };
     jest.spyOn(farmers.sender, 'send').mockImplementation(async ({ body }) => {
-      codes.push(/^(\d{6})/.exec(body)![1]!);
-      await setTimeout(afterMs);
+      const code = /^(\d{6})/.exec(body)![1]!;
+      codes.push(code);
+      await way.meanwhile(code);
       throw new Error('the recipient has opted out');
     });
     const visitor = farmers.visitor();
-    await visitor.get(linkTo({ phone: OTHER_PHONE, partner_id: `fails-${afterMs}` }));
-    return { visitor, csrf: csrfOf(visitor), codes };
+    await visitor.get(linkTo({ phone: OTHER_PHONE, partner_id }));
+    return { visitor, csrf: csrfOf(visitor), codes, way };
   };
   afterEach(() => jest.restoreAllMocks());
 
   test('their codes open nothing', async () => {
-    const { visitor, csrf, codes } = await failing(0);
+    const { visitor, csrf, codes } = await failing('opens-nothing');
     expect((await changeTo(visitor, csrf, OTHER_PHONE)).status).toBe(503);
     await guess(visitor, csrf, codes[0]!);
     await visitor.get('/subscriptions/accounts');
@@ -91,19 +93,15 @@ describe('texts that fail', () => {
   });
 
   test('they can be asked for again while nobody tries their codes', async () => {
-    const { visitor, csrf, codes } = await failing(0);
+    const { visitor, csrf, codes } = await failing('asked-again');
     for (let round = 0; round < 5; round++) await changeTo(visitor, csrf, OTHER_PHONE);
     expect(codes).toHaveLength(5);
   });
 
   test('tried while they are under way they count: no more than three in ten minutes', async () => {
-    const { visitor, csrf, codes } = await failing(1_000);
-    for (let round = 0; round < 5; round++) {
-      const asking = changeTo(visitor, csrf, OTHER_PHONE);
-      await setTimeout(400);
-      await guess(visitor, csrf, String((Number(codes.at(-1)) + 1) % 1_000_000).padStart(6, '0'));
-      await asking;
-    }
+    const { visitor, csrf, codes, way } = await failing('tried-meanwhile');
+    way.meanwhile = (code) => guess(visitor, csrf, String((Number(code) + 1) % 1_000_000).padStart(6, '0'));
+    for (let round = 0; round < 5; round++) await changeTo(visitor, csrf, OTHER_PHONE);
     expect(codes).toHaveLength(3);
   });
 });

@@ -156,11 +156,14 @@ test('a search of a megabyte costs no more than one that is typed', async () => 
   const visitor = await farmers.verified({ phone: '7015550300', partner_id: 'search' });
   const own = (searched: string) => visitor.twin().submit({ searched, search: '', do: 'tick' });
   const timed = async (searched: string) => {
-    const began = performance.now();
-    await own(searched);
-    return performance.now() - began;
+    const times = [];
+    for (let time = 0; time < 3; time++) {
+      const began = performance.now();
+      await own(searched);
+      times.push(performance.now() - began);
+    }
+    return Math.min(...times);
   };
-  await timed('');
   const short = await timed('co-op');
   expect(await timed('op '.repeat(300_000))).toBeLessThan(short * 3 + 1_000);
   expect(textOf((await own('')).html)).toContain('Meyer Farms');

@@ -8,7 +8,7 @@ import type { Stage } from './start-stage';
 const HEIGHT = 1200;
 export const BESIDE = { x: 256, y: 48 }; // without the menus, which tell nothing
 const SETTLE_MS = 600; // the timeline is drawn bit by bit
-const PATIENCE_MS = 25_000;
+const PATIENCE_MS = 60_000;
 
 export interface Taken {
   file: string;

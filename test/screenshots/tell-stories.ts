@@ -19,8 +19,8 @@ import { FakeCustomer, type Script } from '../setup/fake-customer';
 import { pushRecords } from '../setup/push-records';
 import type { Stage } from './start-stage';
 
-// So slow is the customer that is in the middle of a reset while it is looked at: 18 pages, a minute and a half.
-const PAGE_MS = 5_000;
+// So slow is the customer that is in the middle of a reset while it is looked at: 18 pages, after the first.
+const PAGE_MS = 15_000;
 const request_id = 'screenshots';
 
 const CHANNELS = {
@@ -48,7 +48,7 @@ export async function tellStories(stage: Stage): Promise<{ stop(): Promise<void>
   await pushRecords(stage.store, { tickets: later });
   hail.customer.script = () => ({ status: 503, body: '{"error":"down for maintenance"}' });
   credit.customer.script = () => 401;
-  river.customer.script = slowly;
+  river.customer.script = slowly();
   await Promise.all([
     ...(['acme', 'hail', 'credit'] as const).map((slug) => stage.bell.ring(slug, deliverNow, { request_id })),
     pause(stage),
@@ -91,10 +91,13 @@ async function untilQuiet({ temporal }: Stage, slug: Slug): Promise<ChannelStatu
   });
 }
 
-const slowly: Script = async () => {
-  await setTimeout(PAGE_MS, undefined, { ref: false });
-  return 200;
-};
+function slowly(): Script {
+  let pages = 0;
+  return async () => {
+    if (pages++ > 0) await setTimeout(PAGE_MS, undefined, { ref: false });
+    return 200;
+  };
+}
 
 async function pause({ store, bell }: Stage): Promise<void> {
   const reason = 'their maintenance until Monday';
