@@ -23,5 +23,5 @@ module.exports = {
   globalSetup: '<rootDir>/test/setup/global-setup.ts',
   globalTeardown: '<rootDir>/test/setup/global-teardown.ts',
   testTimeout: 240_000, // for a loaded machine: it costs time only where a test fails
-  maxWorkers: 2,
+  maxWorkers: 3,
 };

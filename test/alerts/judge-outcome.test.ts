@@ -4,19 +4,19 @@ import { watchChannels } from '../../activities/watch-channels';
 import type { EntityType } from '../../domain/entity-types';
 import { listAlerts } from '../../store/alerts';
 import { findChannel, listChannels, pauseChannel, resumeChannel } from '../../store/channels';
-import type { Store } from '../../store/connect';
+import { closeStore, type Store } from '../../store/connect';
 import { startMarker } from '../../store/markers';
 import { rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
 import { addTestChannel } from '../setup/add-test-channel';
-import { dropStore, openStore } from '../setup/open-store';
+import { openStore } from '../setup/open-store';
 
 let store: Store;
 beforeEach(async () => {
   store = await openStore();
   await addTestChannel(store, 'acme', 'https://acme.example', { name: 'Acme' });
 });
-afterEach(() => dropStore(store));
+afterEach(() => closeStore(store));
 
 // Ahead of the clock: what the store dates by itself lies before it.
 const START = Date.now() + 60_000;

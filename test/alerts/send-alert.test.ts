@@ -3,9 +3,9 @@ import pino from 'pino';
 import { createSendAlert } from '../../activities/send-alert';
 import { alertSecret } from '../../store/alert-secret';
 import { calmAlerts, listAlerts, raiseAlert } from '../../store/alerts';
-import type { Store } from '../../store/connect';
+import { closeStore, type Store } from '../../store/connect';
 import { eventually } from '../setup/eventually';
-import { dropStore, openStore } from '../setup/open-store';
+import { openStore } from '../setup/open-store';
 import { AlertReceiver } from './alert-receiver';
 
 let store: Store;
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await receiver.stop();
-  await dropStore(store);
+  await closeStore(store);
 });
 
 const lines: { msg: string; channel: string; problem?: string }[] = [];

@@ -4,10 +4,10 @@ import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { connectStore } from '../../store/connect';
+import { closeStore, connectStore } from '../../store/connect';
 import { addIntegration } from '../../store/integrations';
 import { eventually } from '../setup/eventually';
-import { dropStore, newDatabaseUri, SECRET_KEY } from '../setup/open-store';
+import { newDatabaseUri, SECRET_KEY } from '../setup/open-store';
 import { accounts, pushOf } from './start-api';
 
 const ROOT = path.join(__dirname, '..', '..');
@@ -74,7 +74,7 @@ test('SIGTERM: what is under way is finished, nothing new is taken, exit 0', asy
 
   const [code] = (await once(child, 'exit')) as [number];
   const stored = await store.db.collection('accounts').countDocuments();
-  await dropStore(store);
+  await closeStore(store);
   expect([answer.statusCode, answer.headers.connection, stored, code]).toEqual([204, 'close', 3, 0]);
 });
 

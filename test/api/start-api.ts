@@ -12,12 +12,12 @@ import { DEFAULT_LIMITS, type Limits } from '../../api/limits';
 import type { Serving } from '../../api/serving';
 import type { Bell } from '../../bell/bell';
 import type { ChannelSettings } from '../../store/channels';
-import { connectStore, type Store } from '../../store/connect';
+import { closeStore, connectStore, type Store } from '../../store/connect';
 import { addIntegration } from '../../store/integrations';
 import { settingsChanged } from '../../workflows/messages';
 import { expectDeclared, watchAnswers } from '../openapi/declared';
 import { addTestChannel } from '../setup/add-test-channel';
-import { dropStore, openStore, SECRET_KEY } from '../setup/open-store';
+import { openStore, SECRET_KEY } from '../setup/open-store';
 
 export interface Answer {
   status: number;
@@ -104,7 +104,7 @@ export async function startApi(
       await agent.destroy();
       server.closeAllConnections();
       await new Promise((closed) => server.close(closed));
-      if (!options.store) await dropStore(store);
+      if (!options.store) await closeStore(store);
       if (undeclared.length > 0) throw new Error(`not in the OpenAPI document: ${undeclared.join('; ')}`);
     },
   };

@@ -4,10 +4,9 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { lazyClient } from '../../bell/connect-temporal';
 import { renderRecord, type Company } from '../../domain/render-record';
-import { closeStore, connectStore } from '../../store/connect';
-import { prepareStore } from '../../store/prepare-store';
+import { closeStore } from '../../store/connect';
 import { storePush } from '../../store/store-push';
-import { SECRET_KEY } from '../setup/open-store';
+import { newDatabaseUri, openStore } from '../setup/open-store';
 
 export interface Run {
   exitCode: number;
@@ -26,12 +25,10 @@ export type Desk = Awaited<ReturnType<typeof startDesk>>;
 /** An operator's desk: `gdx` as a real process, with a database and a task queue of its own. */
 export async function startDesk() {
   if (!existsSync(MAIN)) throw new Error('dist/cli/main.js is missing: `npm run build` makes it');
-  const name = `gdx_cli_${randomBytes(6).toString('hex')}`;
-  const uri = new URL(process.env.MONGODB_URI as string);
-  uri.pathname = `/${name}`;
-  const env = { ...process.env, MONGODB_URI: uri.href, GDX_TASK_QUEUE: name, NODE_ENV: 'test' };
-  const store = await connectStore({ uri: uri.href, secretKey: SECRET_KEY, appName: 'gdx-test' });
-  await prepareStore(store);
+  const uri = newDatabaseUri();
+  const queue = `desk-${randomBytes(6).toString('hex')}`;
+  const env = { ...process.env, MONGODB_URI: uri, GDX_TASK_QUEUE: queue, NODE_ENV: 'test' };
+  const store = await openStore(uri);
   const temporal = lazyClient({
     env,
     address: process.env.TEMPORAL_ADDRESS as string,
@@ -72,7 +69,6 @@ export async function startDesk() {
           .catch(() => {});
       }
       await temporal.connection.close();
-      await store.db.dropDatabase();
       await closeStore(store);
     },
   };

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { closeStore, connectStore } from '../../store/connect';
 import { prepareStore } from '../../store/prepare-store';
-import { dropStore, newDatabaseUri } from '../setup/open-store';
+import { newDatabaseUri } from '../setup/open-store';
 
 const DIST = path.join(__dirname, '..', '..', 'dist');
 const PARTS = [
@@ -64,7 +64,7 @@ describe('a database that was used with another key', () => {
     await prepareStore(store);
     await closeStore(store);
   });
-  afterAll(async () => dropStore(await connectStore({ uri, secretKey: key, appName: 'gdx-test' })));
+  afterAll(async () => closeStore(await connectStore({ uri, secretKey: key, appName: 'gdx-test' })));
 
   test.each(PARTS)('%s does not start on it, and says what to do', async (_, args) => {
     const { code, said } = await run(args, env);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { Agent } from 'undici';
 import { loopbackAgent } from '../setup/loopback-agent';
-import type { Store } from '../../store/connect';
+import { closeStore, type Store } from '../../store/connect';
 import { FakeCustomer } from '../setup/fake-customer';
-import { dropStore, openStore } from '../setup/open-store';
+import { openStore } from '../setup/open-store';
 import { type Act, answers, cast, type CustomerAnswer, sequence, turns } from './acts';
 import { heldBy, outOfOrder, unkept } from './promise';
 import { Stage } from './stage';
@@ -39,7 +39,7 @@ afterEach(() => {
 });
 afterAll(async () => {
   await agent.close();
-  await dropStore(store);
+  await closeStore(store);
 });
 
 /** The promise, once faults have stopped and the runs have come to their end. */

@@ -5,14 +5,14 @@ import type { Agent } from 'undici';
 import { loopbackAgent } from '../setup/loopback-agent';
 import { createDeliverPages, type DeliverInput, type DeliverResult } from '../../activities/deliver-pages';
 import { createPlanRun, type RunPlan } from '../../activities/plan-run';
-import type { Store } from '../../store/connect';
+import { closeStore, type Store } from '../../store/connect';
 import { readMarkers } from '../../store/markers';
 import { resetChannelMarker } from '../../store/reset-channel-marker';
 import { findChannel } from '../../store/channels';
 import { deliveryWorkflowId, type Trigger } from '../../workflows/messages';
 import { addTestChannel } from '../setup/add-test-channel';
 import { FakeCustomer } from '../setup/fake-customer';
-import { dropStore, openStore } from '../setup/open-store';
+import { openStore } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
 
 export const SLUG = 'acme';
@@ -42,7 +42,7 @@ async function openScene(pageSize: number) {
     async close() {
       await agent.close();
       await customer.stop();
-      await dropStore(store);
+      await closeStore(store);
     },
   };
 }

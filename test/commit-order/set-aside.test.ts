@@ -1,6 +1,7 @@
+import { closeStore } from '../../store/connect';
 import type { Document } from 'mongodb';
 import { listSetAside, releaseSetAside, setAside } from '../../store/set-aside';
-import { dropStore, openStore } from '../setup/open-store';
+import { openStore } from '../setup/open-store';
 import { bothHalves, missing, unless } from './both-halves';
 import { type Call, rewire } from './rewire';
 import { inputsOf, type Scene, SLUG, withScene } from './scene';
@@ -192,6 +193,6 @@ test('a late refusal of an older version does not take the place of a newer one'
     await setAside(store, refusal(7, 'still no weight'));
     expect(await listSetAside(store, SLUG)).toMatchObject([{ position: 7, answer: 'still no weight' }]);
   } finally {
-    await dropStore(store);
+    await closeStore(store);
   }
 });

@@ -5,10 +5,10 @@ import type { CustomerAgent } from '../../activities/customer/create-agent';
 import { sendPage } from '../../activities/customer/send-page';
 import { webhookId } from '../../activities/customer/sign-page';
 import type { Channel } from '../../store/channels';
-import type { Store } from '../../store/connect';
+import { closeStore, type Store } from '../../store/connect';
 import { addTestChannel } from '../setup/add-test-channel';
 import { loopbackAgent } from '../setup/loopback-agent';
-import { dropStore, openStore } from '../setup/open-store';
+import { openStore } from '../setup/open-store';
 import { type Behaviour, OddCustomer } from './odd-customer';
 
 const BODY = Buffer.from(JSON.stringify({ data: [{ ticket: { id: '42-T-1' } }] }));
@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await agent.destroy();
-  await dropStore(store);
+  await closeStore(store);
 });
 
 /** Sends the page to a customer that answers with the request it got, and the status. */

@@ -1,8 +1,9 @@
+import { closeStore } from '../../store/connect';
 import { listGranted } from '../../store/subscriptions';
 import { rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
 import { eventually } from '../setup/eventually';
-import { dropStore, openStore } from '../setup/open-store';
+import { openStore } from '../setup/open-store';
 import { accountsOf, PHONE, pushAccounts, startFarmers } from './start-farmers';
 import { textOf } from './visitor';
 
@@ -29,5 +30,5 @@ test('a save that takes long goes on behind a page that says so', async () => {
   });
   expect(await listGranted(store, 'acme')).toHaveLength(1);
   await farmers.stop();
-  await dropStore(store);
+  await closeStore(store);
 });

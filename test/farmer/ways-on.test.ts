@@ -2,8 +2,8 @@ import { listConsents } from '../../store/consents';
 import { farmerOf, listGranted } from '../../store/subscriptions';
 import { rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
-import type { Store } from '../../store/connect';
-import { dropStore, openStore } from '../setup/open-store';
+import { closeStore, type Store } from '../../store/connect';
+import { openStore } from '../setup/open-store';
 import {
   accountsOf,
   addFarmersChannel,
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await farmers.stop();
-  await dropStore(store);
+  await closeStore(store);
 });
 beforeEach(() => farmers.forgetAttempts());
 

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Store } from '../../store/connect';
-import { dropStore, openStore } from '../setup/open-store';
+import { closeStore, type Store } from '../../store/connect';
+import { openStore } from '../setup/open-store';
 import { openMailbox } from './mailbox';
 import { startPoster, type Account, type Poster } from './start-poster';
 import { startReceiver } from './start-receiver';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await receiver.kill();
   await poster.stop();
-  await dropStore(store);
+  await closeStore(store);
   rmSync(folder, { recursive: true });
 });
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { whyNotGenuine } from '../../docs/samples/verify-signature';
 import { seal } from '../../store/seal';
-import type { Store } from '../../store/connect';
-import { dropStore, openStore } from '../setup/open-store';
+import { closeStore, type Store } from '../../store/connect';
+import { openStore } from '../setup/open-store';
 import { isInstalled, LANGUAGES, verify } from './languages';
 import { openMailbox, type Signed } from './mailbox';
 import { startPoster, type Poster } from './start-poster';
@@ -29,7 +29,7 @@ beforeEach(async () => {
 afterAll(async () => {
   await poster.stop();
   await mailbox.close();
-  await dropStore(store);
+  await closeStore(store);
 });
 
 /** The page while the secret is being changed: the old one's signature comes second. */

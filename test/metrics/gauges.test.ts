@@ -1,7 +1,7 @@
 import { createGaugeReader } from '../../metrics/read-gauges';
 import { registry } from '../../metrics/instruments';
 import { pauseChannel } from '../../store/channels';
-import type { Store } from '../../store/connect';
+import { closeStore, type Store } from '../../store/connect';
 import { readCeiling } from '../../store/counters';
 import { ensureMarkers, resetMarker } from '../../store/markers';
 import { startPositions } from '../../cli/start-positions';
@@ -9,7 +9,7 @@ import { beginMarkers } from '../../store/begin-markers';
 import { connectStore } from '../../store/connect';
 import { listChannelMarkers } from '../../store/list-channel-markers';
 import { addTestChannel } from '../setup/add-test-channel';
-import { dropStore, openStore, SECRET_KEY } from '../setup/open-store';
+import { openStore, SECRET_KEY } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
 import { readPage, valueOf } from './page';
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   store = await openStore();
 });
 
-afterAll(() => dropStore(store));
+afterAll(() => closeStore(store));
 
 const tickets = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => ({ id: `${from + index}`, account_id: '7' }));

@@ -3,14 +3,14 @@ import { createBell } from '../../bell/bell';
 import { lazyClient } from '../../bell/connect-temporal';
 import { listDeliveries } from '../../store/deliveries';
 import { addIntegration } from '../../store/integrations';
-import { connectStore, type Store } from '../../store/connect';
+import { closeStore, connectStore, type Store } from '../../store/connect';
 import { deliverNow } from '../../workflows/messages';
 import { addFarmersChannel, linkTo } from '../farmer/start-farmers';
 import { Visitor } from '../farmer/visitor';
 import { addTestChannel } from '../setup/add-test-channel';
 import { eventually } from '../setup/eventually';
 import { FakeCustomer } from '../setup/fake-customer';
-import { dropStore, newDatabaseUri } from '../setup/open-store';
+import { newDatabaseUri } from '../setup/open-store';
 import { ownTemporalNamespace } from '../setup/own-temporal-namespace';
 import { namesOf, OWN, readPage, valueOf } from './page';
 import { type Process, startProcess } from './start-process';
@@ -31,7 +31,7 @@ let token: string;
 let opened: { apiKey: string; signingSecret: string };
 
 beforeAll(async () => {
-  const namespace = ownTemporalNamespace('planted');
+  const namespace = ownTemporalNamespace('metrics');
   const uri = newDatabaseUri();
   const env = {
     MONGODB_URI: uri,
@@ -59,7 +59,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const slug of [ACME, LENDER]) await bell.stop(slug).catch(() => {});
   await Promise.all([api.stop('SIGKILL'), worker.stop('SIGKILL')]);
-  await Promise.all([bell.close(), customer.stop(), dropStore(store)]);
+  await Promise.all([bell.close(), customer.stop(), closeStore(store)]);
 });
 
 async function push(body: string, authorization = token): Promise<number> {

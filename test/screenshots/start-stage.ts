@@ -10,8 +10,8 @@ import { workerPolls } from '../../demo/ready';
 import { checkout } from '../../deploy/local/checkout';
 import { OwnPart } from '../../deploy/local/own-part';
 import { type Parts, startParts } from '../../deploy/local/start-parts';
-import type { Store } from '../../store/connect';
-import { dropStore, openStore } from '../setup/open-store';
+import { closeStore, type Store } from '../../store/connect';
+import { openStore } from '../setup/open-store';
 
 const NAMESPACE = 'gdx';
 const quiet = () => undefined;
@@ -45,7 +45,7 @@ export async function startStage(): Promise<Stage> {
     async stop() {
       await worker.kill(); // in the middle of a reset, on purpose
       await temporal.connection.close();
-      await dropStore(store);
+      await closeStore(store);
       await killOwn(parts);
       await rm(dir, { recursive: true, force: true });
     },

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { closeStore, connectStore, type Store } from '../../store/connect';
+import { connectStore, type Store } from '../../store/connect';
 import { prepareStore } from '../../store/prepare-store';
 
 export const SECRET_KEY = Buffer.from('gdx development key, not secret!');
 
-/** The address of a database of its own on the MongoDB that the global setup has started. */
+/** The address of a database of its own on the MongoDB that the global setup has started, and whose teardown drops it. */
 export function newDatabaseUri(): string {
   const uri = new URL((process.env.MONGODB_URI ?? noParts()).replace(/^mongodb:/, 'http:'));
-  uri.pathname = `/gdx_test_${randomUUID().slice(0, 8)}`;
+  uri.pathname = `/${process.env.GDX_TEST_RUN}_${randomUUID().slice(0, 8)}`;
   return uri.href.replace(/^http:/, 'mongodb:');
 }
 
@@ -16,11 +16,6 @@ export async function openStore(uri = newDatabaseUri()): Promise<Store> {
   const store = await connectStore({ uri, secretKey: SECRET_KEY, appName: 'gdx-test' });
   await prepareStore(store);
   return store;
-}
-
-export async function dropStore(store: Store): Promise<void> {
-  await store.db.dropDatabase();
-  await closeStore(store);
 }
 
 function noParts(): never {

@@ -1,3 +1,4 @@
+import { MongoClient } from 'mongodb';
 import { existsSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -26,17 +27,29 @@ export async function startTestParts(): Promise<void> {
     log: (line) => console.log(line),
   });
   process.env.MONGODB_URI = parts.mongodbUri;
+  process.env.GDX_TEST_RUN = `gdx_test_${process.pid}`;
   process.env.GDX_TEST_MONGODB_NAME = parts.mongodbName;
   process.env.TEMPORAL_ADDRESS = parts.temporalAddress;
   process.env.TEMPORAL_NAMESPACE ||= NAMESPACE;
 }
 
-/** Nobody needs the data any more: kill -9 is the fastest way to stop. */
+/**
+ * Nobody needs the data any more: kill -9 is the fastest way to stop. The databases of a MongoDB that was given are
+ * dropped now, not by each test at its end: beside a transaction that was left open the stand-ins never end a drop.
+ */
 export async function stopTestParts(): Promise<void> {
+  if (parts?.mongo.how === 'given') await dropDatabases(parts.mongodbUri, `${process.env.GDX_TEST_RUN}_`);
   for (const part of [parts?.temporal, parts?.mongo]) {
     if (part && part.how !== 'given') await part.kill();
   }
   await rm(dir, { recursive: true, force: true });
+}
+
+async function dropDatabases(uri: string, prefix: string): Promise<void> {
+  const client = await MongoClient.connect(uri);
+  const { databases } = await client.db().admin().listDatabases({ nameOnly: true });
+  for (const { name } of databases) if (name.startsWith(prefix)) await client.db(name).dropDatabase();
+  await client.close();
 }
 
 async function removeDeadRuns(): Promise<void> {

@@ -1,3 +1,4 @@
+import { closeStore } from '../../store/connect';
 import { NOTHING_YET } from '../../domain/totals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { loopbackAgent } from '../setup/loopback-agent';
@@ -11,7 +12,7 @@ import { farmerOf } from '../../store/subscriptions';
 import { deliveryWorkflowId, type Trigger } from '../../workflows/messages';
 import { addTestChannel } from '../setup/add-test-channel';
 import { FakeCustomer } from '../setup/fake-customer';
-import { dropStore, openStore } from '../setup/open-store';
+import { openStore } from '../setup/open-store';
 import { COMPANY, pushRecords } from '../setup/push-records';
 
 const SLUG = 'acme';
@@ -90,7 +91,7 @@ export async function openSharedScene(pageSize = 1000) {
     async close() {
       await agent.close();
       await customer.stop();
-      await dropStore(store);
+      await closeStore(store);
     },
   };
 }

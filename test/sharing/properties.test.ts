@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { Agent } from 'undici';
 import { loopbackAgent } from '../setup/loopback-agent';
-import type { Store } from '../../store/connect';
+import { closeStore, type Store } from '../../store/connect';
 import { answers, type CustomerAnswer, turns } from '../commit-order/acts';
 import { Turns } from '../commit-order/turns';
 import { FakeCustomer } from '../setup/fake-customer';
-import { dropStore, openStore } from '../setup/open-store';
+import { openStore } from '../setup/open-store';
 import { cast, type ShareAct, sharedBefore } from './share-acts';
 import { ShareStage } from './share-stage';
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await agent.close();
-  await dropStore(store);
+  await closeStore(store);
 });
 
 async function expectPromiseKept(

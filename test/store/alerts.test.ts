@@ -1,13 +1,13 @@
 import { claimUnsent, countUnsent, markSent, releaseClaim } from '../../store/alert-outbox';
 import { addNotice, calmAlerts, listAlerts, raiseAlert, resolveAlert } from '../../store/alerts';
-import type { Store } from '../../store/connect';
-import { dropStore, openStore } from '../setup/open-store';
+import { closeStore, type Store } from '../../store/connect';
+import { openStore } from '../setup/open-store';
 
 let store: Store;
 beforeEach(async () => {
   store = await openStore();
 });
-afterEach(() => dropStore(store));
+afterEach(() => closeStore(store));
 
 const NOW = new Date('2026-11-21T08:00:00Z');
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000);

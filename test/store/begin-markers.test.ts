@@ -1,20 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import { beginMarkers } from '../../store/begin-markers';
-import { closeStore, connectStore, type Store } from '../../store/connect';
+import { closeStore, type Store } from '../../store/connect';
 import { beginAttempt, markerId, readMarkers } from '../../store/markers';
+import { openStore } from '../setup/open-store';
 
 let store: Store;
 
 beforeAll(async () => {
-  const uri = new URL(process.env.MONGODB_URI as string);
-  uri.pathname = `/gdx_begin_${randomBytes(6).toString('hex')}`;
-  store = await connectStore({ uri: uri.href, secretKey: randomBytes(32), appName: 'gdx-test' });
+  store = await openStore();
 });
-
-afterAll(async () => {
-  await store.db.dropDatabase();
-  await closeStore(store);
-});
+afterAll(() => closeStore(store));
 
 const position = async () => (await readMarkers(store, 'acme')).get('tickets')?.position;
 

@@ -9,10 +9,10 @@ import {
   setNotBefore,
   takeRun,
 } from '../../store/channels';
-import type { Store } from '../../store/connect';
+import { closeStore, type Store } from '../../store/connect';
 import { addIntegration, findIntegrationByToken, listIntegrations } from '../../store/integrations';
 import { addTestChannel } from '../setup/add-test-channel';
-import { dropStore, openStore } from '../setup/open-store';
+import { openStore } from '../setup/open-store';
 import { COMPANY } from '../setup/push-records';
 
 let store: Store;
@@ -20,7 +20,7 @@ let store: Store;
 beforeEach(async () => {
   store = await openStore();
 });
-afterEach(() => dropStore(store));
+afterEach(() => closeStore(store));
 
 const acme = () => addTestChannel(store, 'acme', 'https://acme.example', { authorization: 'Bearer geheim' });
 

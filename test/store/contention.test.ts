@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Store } from '../../store/connect';
+import { closeStore, type Store } from '../../store/connect';
 import { readCeilings, takePositions } from '../../store/counters';
 import { findRecord } from '../../store/records';
 import { isUnavailable, TurnTimeout } from '../../store/unavailable';
 import * as turn from '../../store/push-turn';
-import { dropStore, openStore } from '../setup/open-store';
+import { openStore } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
 
 jest.mock('../../store/push-turn', () => ({
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   jest.restoreAllMocks();
-  await dropStore(store);
+  await closeStore(store);
 });
 
 const account = { id: '1001', name: 'Meyer Farms' };

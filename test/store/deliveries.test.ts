@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Store } from '../../store/connect';
+import { closeStore, type Store } from '../../store/connect';
 import {
   closeDelivery,
   type DeliveryStart,
@@ -7,14 +7,14 @@ import {
   openDelivery,
   reportProgress,
 } from '../../store/deliveries';
-import { dropStore, openStore } from '../setup/open-store';
+import { openStore } from '../setup/open-store';
 
 let store: Store;
 
 beforeEach(async () => {
   store = await openStore();
 });
-afterEach(() => dropStore(store));
+afterEach(() => closeStore(store));
 
 const DELIVERED = { status: 'delivered', failure: null, failure_message: null } as const;
 

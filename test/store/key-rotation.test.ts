@@ -11,7 +11,7 @@ import { rotateSigningSecret } from '../../store/signing-secrets';
 import { newSignInCode, tryCode } from '../../store/sign-in-codes';
 import { farmerOf } from '../../store/subscriptions';
 import { addTestChannel } from '../setup/add-test-channel';
-import { dropStore, newDatabaseUri } from '../setup/open-store';
+import { newDatabaseUri } from '../setup/open-store';
 
 const PHONE = '7015550142';
 const [FIRST, SECOND, THIRD] = [randomBytes(32), randomBytes(32), randomBytes(32)] as const;
@@ -25,7 +25,7 @@ beforeEach(() => {
 afterEach(async () => {
   const [first, ...rest] = opened.splice(0);
   await Promise.all(rest.map(closeStore));
-  if (first) await dropStore(first);
+  if (first) await closeStore(first);
 });
 
 /** The database as a process sees it that was started with these keys. */

@@ -1,5 +1,5 @@
 import { beginMarkers } from '../../store/begin-markers';
-import type { Store } from '../../store/connect';
+import { closeStore, type Store } from '../../store/connect';
 import {
   beginAttempt,
   ensureMarkers,
@@ -11,7 +11,7 @@ import {
   skipMarker,
   startMarker,
 } from '../../store/markers';
-import { dropStore, openStore } from '../setup/open-store';
+import { openStore } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
 
 const ID = markerId('acme', 'tickets');
@@ -21,7 +21,7 @@ beforeEach(async () => {
   store = await openStore();
   await startMarker(store, 'acme', 'tickets', 0);
 });
-afterEach(() => dropStore(store));
+afterEach(() => closeStore(store));
 
 const marker = async () => (await readMarkers(store, 'acme')).get('tickets')!;
 const progress = { delivery: 'delivery/acme/tickets/1', pages: 1, records: 2, bytes: 300 };

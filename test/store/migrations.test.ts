@@ -6,7 +6,7 @@ import { type Migration, MIGRATIONS } from '../../store/migrations/migrations';
 import { withMigrationLock } from '../../store/migrations/migration-lock';
 import { planMigration } from '../../store/migrations/read-schema';
 import { prepareStore } from '../../store/prepare-store';
-import { dropStore, newDatabaseUri, SECRET_KEY } from '../setup/open-store';
+import { newDatabaseUri, SECRET_KEY } from '../setup/open-store';
 
 let store: Store;
 let uri: string;
@@ -15,7 +15,7 @@ beforeEach(async () => {
   uri = newDatabaseUri();
   store = await connectStore({ uri, secretKey: SECRET_KEY, appName: 'gdx-test' });
 });
-afterEach(() => dropStore(store));
+afterEach(() => closeStore(store));
 
 const next = (apply: () => Promise<void>): Migration[] => [
   ...MIGRATIONS,

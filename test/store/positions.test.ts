@@ -1,7 +1,7 @@
 import { closeStore, type Store } from '../../store/connect';
 import { readCeiling, readCeilings, seedCounters, takePositions } from '../../store/counters';
 import { records } from '../../store/records';
-import { dropStore, openStore } from '../setup/open-store';
+import { openStore } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
 
 let store: Store;
@@ -9,7 +9,7 @@ let store: Store;
 beforeEach(async () => {
   store = await openStore();
 });
-afterEach(() => dropStore(store));
+afterEach(() => closeStore(store));
 
 const tickets = (note: string, ...ids: string[]) => ({
   tickets: ids.map((id) => ({ id, account_id: '1001', note })),

@@ -1,12 +1,12 @@
 import { findChannel } from '../../store/channels';
-import type { Store } from '../../store/connect';
+import { closeStore, type Store } from '../../store/connect';
 import { listChannelMarkers } from '../../store/list-channel-markers';
 import { readMarkers } from '../../store/markers';
 import { changeTimeAt, floorOf, records } from '../../store/records';
 import { resetChannelMarker } from '../../store/reset-channel-marker';
 import { countWindow, readPageRecords, type Window } from '../../store/window';
 import { addTestChannel } from '../setup/add-test-channel';
-import { dropStore, openStore } from '../setup/open-store';
+import { openStore } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
 
 let store: Store;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   const all = await records(store, 'tickets').find().sort({ position: 1 }).toArray();
   times = all.map(({ updated_at }) => updated_at);
 });
-afterAll(() => dropStore(store));
+afterAll(() => closeStore(store));
 
 const ofCompanies = (companies: string[]) => ({ companies, shared: undefined });
 
@@ -81,7 +81,7 @@ test('a page is no larger than 16 MiB, but of one record', async () => {
     });
     expect(pages).toEqual([['42-T1', '42-T2', '42-T3'], ['42-T4'], ['42-T5']]);
   } finally {
-    await dropStore(large);
+    await closeStore(large);
   }
 });
 

@@ -1,12 +1,12 @@
 import { ENTITY_TYPES } from '../../domain/entity-types';
-import type { Store } from '../../store/connect';
+import { closeStore, type Store } from '../../store/connect';
 import { readCeiling } from '../../store/counters';
 import { knownPositions } from '../../store/known-positions';
 import { startMarker } from '../../store/markers';
 import { prepareStore } from '../../store/prepare-store';
 import { repairCounters } from '../../store/repair-counters';
 import { findRecord } from '../../store/records';
-import { dropStore, openStore } from '../setup/open-store';
+import { openStore } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
 
 let store: Store;
@@ -14,7 +14,7 @@ let store: Store;
 beforeEach(async () => {
   store = await openStore();
 });
-afterEach(() => dropStore(store));
+afterEach(() => closeStore(store));
 
 const tickets = (...ids: string[]) => ({ tickets: ids.map((id) => ({ id, account_id: '1001' })) });
 const setCounter = (position: number, at = new Date(0)) =>

@@ -2,12 +2,12 @@ import { type ClientSession, MongoServerError } from 'mongodb';
 import { createHash } from 'node:crypto';
 import { renderRecord } from '../../domain/render-record';
 import type { PushedRecord } from '../../domain/validate-push';
-import type { Store } from '../../store/connect';
+import { closeStore, type Store } from '../../store/connect';
 import { readCeilings } from '../../store/counters';
 import { listElevators } from '../../store/elevators';
 import { findRecord, records } from '../../store/records';
 import { type RenderedPush, storePush } from '../../store/store-push';
-import { dropStore, openStore } from '../setup/open-store';
+import { openStore } from '../setup/open-store';
 import { COMPANY, pushRecords } from '../setup/push-records';
 
 let store: Store;
@@ -15,7 +15,7 @@ let store: Store;
 beforeEach(async () => {
   store = await openStore();
 });
-afterEach(() => dropStore(store));
+afterEach(() => closeStore(store));
 
 const meyer = { id: '1001', name: 'Meyer Farms' };
 const account = () => findRecord(store, 'accounts', '42-1001');

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { ENTITY_TYPES } from '../../domain/entity-types';
 import { formatInstant } from '../../domain/instants';
-import type { Store } from '../../store/connect';
+import { closeStore, type Store } from '../../store/connect';
 import { addIntegration } from '../../store/integrations';
 import { records } from '../../store/records';
 import { outOfOrder } from '../commit-order/promise';
 import { addTestChannel } from '../setup/add-test-channel';
 import { eventually } from '../setup/eventually';
 import { FakeCustomer } from '../setup/fake-customer';
-import { dropStore, newDatabaseUri, openStore } from '../setup/open-store';
+import { newDatabaseUri, openStore } from '../setup/open-store';
 import { COMPANY } from '../setup/push-records';
 import { startWorker } from '../setup/start-worker';
 import { impossible } from './ledger';
@@ -115,6 +115,6 @@ test('pushes from four processes, resets and failing customers at once: nothing 
     for (const { child } of apis) child.kill('SIGKILL');
     await worker.stop();
     for (const { customer } of fed) await customer.stop();
-    await dropStore(store);
+    await closeStore(store);
   }
 }, 400_000);

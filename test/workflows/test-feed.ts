@@ -5,12 +5,12 @@ import type { Company } from '../../domain/render-record';
 import type { ChannelSettings } from '../../store/channels';
 import { type Delivery } from '../../store/deliveries';
 import { type Marker, markerId } from '../../store/markers';
-import type { Store } from '../../store/connect';
+import { closeStore, type Store } from '../../store/connect';
 import { channelWorkflowId, deliverNow, deliveryWorkflowId } from '../../workflows/messages';
 import { addTestChannel } from '../setup/add-test-channel';
 import { eventually } from '../setup/eventually';
 import { FakeCustomer, type Script } from '../setup/fake-customer';
-import { dropStore, newDatabaseUri, openStore } from '../setup/open-store';
+import { newDatabaseUri, openStore } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
 import { startWorker, type TestWorker } from '../setup/start-worker';
 
@@ -63,7 +63,7 @@ export class TestFeed<W extends FeedWorker = FeedWorker> {
         .catch(() => undefined); // it may just have ended
     }
     await this.worker.stop();
-    await dropStore(this.store);
+    await closeStore(this.store);
   }
 
   /** A customer with a channel of one company of its own; its workflow is not started yet. */
