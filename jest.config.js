@@ -19,7 +19,7 @@ module.exports = {
   moduleFileExtensions: ['ts', 'tsx', 'js', 'mjs', 'cjs', 'json', 'node'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.local/'],
   watchPathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.local/'],
-  setupFiles: ['<rootDir>/test/setup/fast-check-seed.ts'],
+  setupFiles: ['<rootDir>/test/setup/own-mongo.ts', '<rootDir>/test/setup/fast-check-seed.ts'],
   globalSetup: '<rootDir>/test/setup/global-setup.ts',
   globalTeardown: '<rootDir>/test/setup/global-teardown.ts',
   testTimeout: 240_000, // for a loaded machine: it costs time only where a test fails

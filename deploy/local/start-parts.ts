@@ -12,7 +12,7 @@ export interface PartsOptions {
   /** Addresses of parts that run already; those are not started. */
   mongoUri?: string | undefined;
   temporalAddress?: string | undefined;
-  /** false: acknowledged writes may be lost by kill -9 of a stand-in for mongod; faster. Default true. */
+  /** false: faster, and kill -9 may lose what a stand-in for mongod has acknowledged, and all of Temporal. Default true. */
   durable?: boolean;
   /** `usual` (default): 27017, 7233, 8233 when they are free. `any`: whatever is free, for tests. */
   ports?: 'usual' | 'any';
@@ -41,7 +41,7 @@ export async function startParts(options: PartsOptions): Promise<Parts> {
   const ports = { server: usual(7233), ui: usual(8233) };
   const [mongo, temporal] = await bothOrNone([
     timed(log, startMongo({ dir, uri: options.mongoUri, port: usual(27017), durable, log })),
-    timed(log, startTemporal({ dir, address: options.temporalAddress, ports, namespace, log })),
+    timed(log, startTemporal({ dir, address: options.temporalAddress, ports, namespace, durable, log })),
   ]);
   return {
     mongodbUri: mongo.uri,

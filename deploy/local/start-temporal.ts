@@ -20,24 +20,29 @@ const SEARCH_ATTRIBUTES = [
   'GdxRecords=Int',
 ];
 
-/** Temporal with its UI on the data in `<dir>/temporal.db`, or the one at `address`. Ports: the usual, or 0. */
+/**
+ * Temporal with its UI on the data in `<dir>/temporal.db`, or the one at `address`. Ports: the usual, or 0. What is not
+ * durable is kept in memory alone.
+ */
 export async function startTemporal(options: {
   dir: string;
   address: string | undefined;
   ports: { server: number; ui: number };
   namespace: string;
+  durable: boolean;
   log: (line: string) => void;
 }): Promise<StartedTemporal> {
   const { dir, address, namespace, log } = options;
   if (address) return { part: givenPart('temporal'), address, uiUrl: undefined, name: 'temporal' };
   const program = await findTemporal(log);
+  const file = options.durable ? path.join(dir, 'temporal.db') : undefined;
   const port = await freePort(options.ports.server);
   const uiPort = await freePort(options.ports.ui);
   const part = new OwnPart({
     name: 'temporal',
     how: program.how,
     command: program.command,
-    args: [...program.args, ...flags(path.join(dir, 'temporal.db'), port, uiPort, namespace)],
+    args: [...program.args, ...flags(file, port, uiPort, namespace)],
     cwd: dir,
     output: path.join(dir, 'logs', 'temporal.log'),
     pidFile: path.join(dir, 'temporal.pid'),
@@ -54,9 +59,9 @@ export async function startTemporal(options: {
   };
 }
 
-function flags(file: string, port: number, uiPort: number, namespace: string): string[] {
+function flags(file: string | undefined, port: number, uiPort: number, namespace: string): string[] {
   return [
-    ...['server', 'start-dev', '--db-filename', file, '--ip', '127.0.0.1'],
+    ...['server', 'start-dev', '--ip', '127.0.0.1', ...(file ? ['--db-filename', file] : [])],
     ...['--port', `${port}`, '--ui-port', `${uiPort}`, '--namespace', namespace, '--log-level', 'error'],
     ...SEARCH_ATTRIBUTES.flatMap((attribute) => ['--search-attribute', attribute]),
   ];

@@ -31,6 +31,7 @@ export async function startBenchParts(dir: string, log: (line: string) => void):
       dir,
       address: environment['TEMPORAL_ADDRESS'],
       ports: { server: 0, ui: 0 },
+      durable: true,
       namespace: 'gdx-bench',
       log,
     }));

@@ -1,5 +1,5 @@
 import { startTestParts } from './test-parts';
 
-export default async function globalSetup(): Promise<void> {
-  await startTestParts();
+export default async function globalSetup({ maxWorkers }: { maxWorkers: number }): Promise<void> {
+  await startTestParts(maxWorkers);
 }

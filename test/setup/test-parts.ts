@@ -1,10 +1,12 @@
 import { MongoClient } from 'mongodb';
 import { existsSync, readdirSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { localDir } from '../../deploy/local/checkout';
+import type { Part } from '../../deploy/local/part';
 import { stopLeftover } from '../../deploy/local/leftover';
 import { isAlive } from '../../deploy/local/process-birth';
+import { startMongo, type StartedMongo } from '../../deploy/local/start-mongo';
 import { type Parts, startParts } from '../../deploy/local/start-parts';
 
 const RUNS = path.join(localDir, 'test');
@@ -13,9 +15,13 @@ const NAMESPACE = 'gdx-test';
 // One folder a run: two runs in one checkout do not meet, and each begins empty.
 const dir = path.join(RUNS, String(process.pid));
 let parts: Parts | undefined;
+let moreMongos: Part[] = [];
 
-/** The real parts for one run of the tests, on free ports; those given in the environment are used as they are. */
-export async function startTestParts(): Promise<void> {
+/**
+ * The real parts for one run of the tests, on free ports; those given in the environment are used as they are. Every
+ * worker of jest has a MongoDB of its own: a stand-in in Python serves one request at a time.
+ */
+export async function startTestParts(workers = 1): Promise<void> {
   await removeDeadRuns();
   parts = await startParts({
     dir,
@@ -23,10 +29,14 @@ export async function startTestParts(): Promise<void> {
     mongoUri: process.env.MONGODB_URI,
     temporalAddress: process.env.TEMPORAL_ADDRESS,
     ports: 'any',
-    durable: false, // tests that kill MongoDB start one of their own
+    durable: false, // tests that kill a part start one of their own
     log: (line) => console.log(line),
   });
-  process.env.MONGODB_URI = parts.mongodbUri;
+  const { mongodbUri } = parts;
+  const more = parts.mongo.how === 'given' ? [] : await startMongos(workers - 1);
+  moreMongos = more.map(({ part }) => part);
+  process.env.GDX_TEST_MONGODB_URIS = [mongodbUri, ...more.map(({ uri }) => uri)].join(' ');
+  process.env.MONGODB_URI = mongodbUri;
   process.env.GDX_TEST_RUN = `gdx_test_${process.pid}`;
   process.env.GDX_TEST_MONGODB_NAME = parts.mongodbName;
   process.env.TEMPORAL_ADDRESS = parts.temporalAddress;
@@ -39,10 +49,20 @@ export async function startTestParts(): Promise<void> {
  */
 export async function stopTestParts(): Promise<void> {
   if (parts?.mongo.how === 'given') await dropDatabases(parts.mongodbUri, `${process.env.GDX_TEST_RUN}_`);
-  for (const part of [parts?.temporal, parts?.mongo]) {
+  for (const part of [parts?.temporal, parts?.mongo, ...moreMongos]) {
     if (part && part.how !== 'given') await part.kill();
   }
   await rm(dir, { recursive: true, force: true });
+}
+
+function startMongos(count: number): Promise<StartedMongo[]> {
+  return Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const own = path.join(dir, `mongo-of-worker-${index + 2}`);
+      await mkdir(path.join(own, 'logs'), { recursive: true });
+      return startMongo({ dir: own, uri: undefined, port: 0, durable: false, log: () => {} });
+    }),
+  );
 }
 
 async function dropDatabases(uri: string, prefix: string): Promise<void> {
@@ -55,8 +75,9 @@ async function dropDatabases(uri: string, prefix: string): Promise<void> {
 async function removeDeadRuns(): Promise<void> {
   for (const run of existsSync(RUNS) ? readdirSync(RUNS) : []) {
     if (isAlive({ pid: Number(run) })) continue;
-    for (const name of ['mongo', 'temporal']) {
-      await stopLeftover(path.join(RUNS, run, `${name}.pid`), `${name} of test run ${run}`, console.log);
+    for (const file of readdirSync(path.join(RUNS, run), { recursive: true, encoding: 'utf8' })) {
+      if (!file.endsWith('.pid')) continue;
+      await stopLeftover(path.join(RUNS, run, file), `${file} of test run ${run}`, console.log);
     }
     await rm(path.join(RUNS, run), { recursive: true, force: true });
   }
