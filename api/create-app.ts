@@ -5,6 +5,7 @@ import { answerErrors } from './answer-errors';
 import { handleInTime } from './answer-in-time';
 import { authenticate, ownChannelOnly } from './authenticate';
 import { createByteBudget, type ByteBudget } from './byte-budget';
+import { answerStrays } from './farmer/answer-strays';
 import { farmerPipeline } from './farmer/farmer-pipeline';
 import { jsonAnswers } from './json-answers';
 import { DEFAULT_LIMITS, type Limits } from './limits';
@@ -33,6 +34,7 @@ export function createApp(deps: Deps, limits: Limits = DEFAULT_LIMITS): Koa<Requ
   app.use(jsonAnswers);
   app.use(answerErrors(deps.log));
   app.use(createRouter(deps, limits).routes());
+  app.use(answerStrays(deps.log));
   app.use(unmatched as Koa.Middleware<RequestState>);
   return app;
 }

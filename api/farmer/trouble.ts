@@ -3,6 +3,7 @@ const STATUS = {
   over: 403,
   stale: 403,
   gone: 404,
+  astray: 404,
   limited: 429,
   crowded: 429,
   busy: 503,

@@ -67,6 +67,8 @@ export async function walkBeside(page: Page, farmers: Farmers, look: Look): Prom
   await page.context().clearCookies();
   await page.goto(linkTo({ callback_url: 'https://evil.example/', phone: '701' }));
   await look('0-broken-link');
+  await page.goto('/subscriptions/phone/');
+  await look('0-page-astray');
   await page.goto('/subscriptions/code');
   await look('7-visit-over');
 

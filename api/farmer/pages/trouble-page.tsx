@@ -3,12 +3,13 @@ import type { Language } from '../../../domain/language';
 import type { Trouble, TroubleKind } from '../trouble';
 import { bilingualPage } from './bilingual-page';
 
+const NO_WAY_ON = new Set<TroubleKind>(['over', 'gone', 'astray']);
 const TRY_AGAIN = new Set<TroubleKind>(['notSent', 'busy', 'crowded']);
 
 /** What went wrong, and a way on where there is one. */
 export function troublePage(props: { first: Language; trouble: Trouble; here: string }): VNode {
   const { kind, details } = props.trouble;
-  const back = kind === 'over' || kind === 'gone' ? undefined : (details.back ?? props.here);
+  const back = NO_WAY_ON.has(kind) ? undefined : (details.back ?? props.here);
   return bilingualPage(
     props.first,
     ({ trouble }) => trouble[kind].title,

@@ -174,6 +174,10 @@ export const en = {
       title: 'This sharing page is closed',
       text: 'The company does not receive records through this page any more. Nothing was changed.',
     },
+    astray: {
+      title: 'This page does not exist',
+      text: 'The link may have been changed on its way. Please open the link again that brought you here, or ask the company that sent it to you.',
+    },
   },
   entityTypes: {
     accounts: 'Your accounts: name and phone numbers, as the grain company has them',

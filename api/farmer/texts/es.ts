@@ -175,6 +175,10 @@ export const es: Texts = {
       title: 'Esta página para compartir está cerrada',
       text: 'La compañía ya no recibe registros por esta página. Nada cambió.',
     },
+    astray: {
+      title: 'Esta página no existe',
+      text: 'Es posible que el enlace haya cambiado en el camino. Abra de nuevo el enlace que lo trajo aquí, o pregunte a la compañía que se lo envió.',
+    },
   },
   entityTypes: {
     accounts: 'Sus cuentas: nombre y teléfonos, como los tiene la compañía de granos',

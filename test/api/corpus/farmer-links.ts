@@ -79,6 +79,11 @@ export const farmerLinks: BadInput[] = [
       body: 'csrf=x',
     }),
   ),
+  ...['', 'admin', 'phone/', `?${new URLSearchParams(GOOD)}`].map((stray) =>
+    page(`a browser at /subscriptions/${stray.slice(0, 8)}`, `/subscriptions/${stray}`, 404, {
+      headers: { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' },
+    }),
+  ),
   page('a visit that never was', '/subscriptions/phone', 403, {
     headers: { cookie: '__Host-gdx=x; gdx=y; session=z' },
   }),
