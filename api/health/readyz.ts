@@ -6,15 +6,36 @@ import type { Deps, OpenContext } from '../route';
 const PATIENCE_MS = 2_000;
 
 /** `GET /readyz`: ready without Temporal, never without MongoDB (contract 6). */
-export async function readyz(ctx: OpenContext, { store, bell, serving }: Deps): Promise<void> {
-  const [mongodb, temporal] = await Promise.all([check(pingStore(store)), check(bell.ping())]);
+export async function readyz(ctx: OpenContext, deps: Deps): Promise<void> {
+  const { serving } = deps;
+  const { mongodb, temporal } = await checkParts(deps);
   const ready = mongodb.status === 'up' && serving.phase === 'serving';
   ctx.state.logged['quiet'] = ready;
   ctx.status = ready ? 200 : 503;
   ctx.body = { status: ready ? 'ready' : 'not_ready', phase: serving.phase, parts: { mongodb, temporal } };
 }
 
-async function check(answer: Promise<void>): Promise<{ status: 'up' | 'down'; milliseconds: number }> {
+interface Checked {
+  status: 'up' | 'down';
+  milliseconds: number;
+}
+type Parts = Record<'mongodb' | 'temporal', Checked>;
+
+const underWay = new WeakMap<Deps, Promise<Parts>>();
+
+/** Anyone may ask, and as often as he likes: whoever asks while the parts are being asked gets the same answer. */
+function checkParts(deps: Deps): Promise<Parts> {
+  const asked = underWay.get(deps) ?? askParts(deps).finally(() => underWay.delete(deps));
+  underWay.set(deps, asked);
+  return asked;
+}
+
+async function askParts({ store, bell }: Deps): Promise<Parts> {
+  const [mongodb, temporal] = await Promise.all([check(pingStore(store)), check(bell.ping())]);
+  return { mongodb, temporal };
+}
+
+async function check(answer: Promise<void>): Promise<Checked> {
   const started = performance.now();
   const up = answer.then(
     () => true,

@@ -37,6 +37,22 @@ test('MongoDB away: 503 for what needs it, alive all the same', async () => {
   expectError(garbage, 401, 'UNAUTHENTICATED');
 });
 
+test('however many ask for its health at once, the parts are asked once', async () => {
+  const { bell } = hearingBell();
+  let pings = 0;
+  bell.ping = () => {
+    pings += 1;
+    return new Promise(() => undefined);
+  };
+  const api = await startApi({ bell });
+  const answers = await Promise.all(Array.from({ length: 40 }, () => api.ask('GET', '/readyz')));
+  const again = await api.ask('GET', '/readyz');
+  await api.stop();
+  expect(answers.every(({ json }) => json.parts.temporal.status === 'down')).toBe(true);
+  expect(pings).toBeLessThan(10); // two, but on a machine so slow that some come when the first are answered
+  expect(again.json.parts).toMatchObject({ mongodb: { status: 'up' }, temporal: { status: 'down' } });
+});
+
 test('health answers soon, even when the parts say nothing at all', async () => {
   const { bell } = hearingBell();
   bell.ping = () => new Promise(() => undefined);
