@@ -4,6 +4,7 @@ import type { Verdict } from '../domain/classify-answer';
 import type { Totals } from '../domain/totals';
 import type { Channel } from '../store/channels';
 import type { Store } from '../store/connect';
+import type { FailedAttempt } from '../store/deliveries';
 import { moveMarker, type Progress, skipMarker } from '../store/markers';
 import type { PageRecord } from '../store/records';
 import { clearSetAside } from '../store/set-aside';
@@ -39,8 +40,9 @@ export type PageAttempt = PageDeps & {
 
 export type Unconfirmed = Verdict & { status: number | null; retry_after_ms: number | null };
 export type Stopped = { stopped: 'superseded' | 'resized' | 'paused' | 'more' };
-/** `answer` is the customer's own text: for the report, never for a history. */
-export type Unanswered = { unconfirmed: Unconfirmed; answer: string };
+/** What the customer said to which request: for the report, never for a history. */
+export type Said = Required<Pick<FailedAttempt, 'answer' | 'request_id'>>;
+export type Unanswered = { unconfirmed: Unconfirmed } & Said;
 
 /** How far an attempt has come: the position, what was confirmed, and the channel as it was last read. */
 export interface Place {

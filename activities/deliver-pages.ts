@@ -8,7 +8,7 @@ import { type FailedAttempt, openDelivery, reportProgress } from '../store/deliv
 import type { Trigger } from '../workflows/messages';
 import { currentDelivery } from './current-delivery';
 import { deliverCatchUps } from './deliver-catch-ups';
-import type { Unconfirmed } from './deliver-page';
+import type { Said, Unconfirmed } from './deliver-page';
 import { type DeliveryRun, deliverOwnWindow } from './deliver-window';
 import { createSelections } from './selections';
 import { withHeartbeat } from './with-heartbeat';
@@ -85,7 +85,7 @@ export function createDeliverPages(deps: DeliverDeps) {
           ...opening(input),
         };
         const end = input.catch_up ? await deliverCatchUps(run) : await deliverOwnWindow(run);
-        await reportProgress(deps.store, delivery, run.totals, failedAttempt(end, run.answer));
+        await reportProgress(deps.store, delivery, run.totals, failedAttempt(end, run.said));
         return { ...end, totals: run.totals, last: run.last };
       }),
     );
@@ -95,13 +95,13 @@ export function createDeliverPages(deps: DeliverDeps) {
 const opening = (input: DeliverInput) => ({
   totals: { ...input.done },
   last: null,
-  answer: '',
+  said: { answer: '', request_id: '' },
   posted: 0,
   started: Date.now(),
 });
 
-function failedAttempt({ unconfirmed }: WindowEnd, answer: string): FailedAttempt | undefined {
+function failedAttempt({ unconfirmed }: WindowEnd, said: Said): FailedAttempt | undefined {
   if (!unconfirmed) return undefined;
   const { failure, status, reason } = unconfirmed;
-  return { at: new Date(), failure, status, reason, answer };
+  return { at: new Date(), failure, status, reason, ...said };
 }

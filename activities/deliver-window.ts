@@ -4,7 +4,7 @@ import { findChannel } from '../store/channels';
 import type { Totals } from '../domain/totals';
 import { readCeiling } from '../store/counters';
 import { beginAttempt, type Marker, markerId, noteShort } from '../store/markers';
-import { deliverPage, type PageAttempt, type PageDeps, type Place } from './deliver-page';
+import { deliverPage, type PageAttempt, type PageDeps, type Place, type Said } from './deliver-page';
 import type { DeliverDeps, DeliverInput, WindowEnd } from './deliver-pages';
 
 // One activity posts this much and hands back, so that a million records cost about 20 activities (design 3).
@@ -21,8 +21,8 @@ export interface DeliveryRun extends DeliverDeps, PageDeps {
   signal: AbortSignal;
   totals: Totals;
   last: string | null;
-  /** What the customer said to the page that it did not confirm. */
-  answer: string;
+  /** Of the last page that was not confirmed. */
+  said: Said;
   aside: Map<string, Date>;
   posted: number;
   started: number;
@@ -81,7 +81,7 @@ export async function deliverWindow(
     const step = await deliverPage(attempt, place);
     if ('stopped' in step) return { end: step.stopped };
     if ('unconfirmed' in step) {
-      run.answer = step.answer;
+      run.said = { answer: step.answer, request_id: step.request_id };
       return { end: 'unconfirmed', unconfirmed: step.unconfirmed };
     }
     place = step;

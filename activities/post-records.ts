@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type Answer, classifyAnswer } from '../domain/classify-answer';
 import { type PageMeta, renderPage } from '../domain/render-page';
 import { parseRetryAfter } from '../domain/retry-delay';
@@ -32,7 +33,10 @@ export async function postRecords(
   const wires = sent.map(({ wire }) => wire);
   const body = renderPage(wires, metaOf(attempt, place, sent.length));
   const started = performance.now();
+  const request_id = randomUUID();
   const answer = await sendPage(attempt, channel, body, {
+    requestId: request_id,
+    mayRepeat: () => isStill(attempt, channel),
     delivery: attempt.delivery,
     entityType: input.entity_type,
     generation: fence.generation,
@@ -42,10 +46,20 @@ export async function postRecords(
   const verdict = classifyAnswer(answer);
   if (verdict) {
     const unconfirmed = { ...verdict, status: answer.status, retry_after_ms: wait(answer) };
-    return { unconfirmed, answer: answer.status === null ? '' : answer.excerpt };
+    return { unconfirmed, answer: answer.status === null ? '' : answer.excerpt, request_id };
   }
   const last = `${answer.status} in ${Math.round(performance.now() - started)} ms`;
   return { sent, bytes: body.length, channel, last };
+}
+
+/** Nobody has revoked, granted, paused or led elsewhere meanwhile: no POST goes out on what was true before. */
+async function isStill({ store, session }: PageAttempt, before: Channel): Promise<boolean> {
+  const now = await findChannel(store, before._id, session);
+  return (
+    now?.state === before.state &&
+    now.shares_version === before.shares_version &&
+    now.base_url === before.base_url
+  );
 }
 
 /** Drops what a farmer has stopped sharing since the page was read. */

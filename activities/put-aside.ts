@@ -30,7 +30,7 @@ export async function putAside(
 }
 
 /** What was set aside stays so; the rest waits for the next run, or for a person. */
-export function asTooMany({ unconfirmed, answer }: Unanswered, many: string): Unanswered {
+export function asTooMany({ unconfirmed, ...said }: Unanswered, many: string): Unanswered {
   const advice = 'ask the customer what is wrong with those set aside';
-  return { unconfirmed: { ...unconfirmed, reason: `${unconfirmed.reason} to ${many}`, advice }, answer };
+  return { unconfirmed: { ...unconfirmed, reason: `${unconfirmed.reason} to ${many}`, advice }, ...said };
 }

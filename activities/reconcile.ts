@@ -16,9 +16,10 @@ export interface Reconciled {
 /** Channels in MongoDB against running workflows: starts the missing, stops the extra; and watches their freshness. */
 export function createReconcile({ store, bell, log }: { store: Store; bell: Bell; log: Logger }) {
   return async function reconcile(): Promise<Reconciled> {
+    // First what runs: a channel that is added meanwhile must not look like one that is no more.
+    const running = new Set(await bell.runningChannels());
     const channels = await listChannels(store);
     const slugs = new Set(channels.map(({ _id }) => _id));
-    const running = new Set(await bell.runningChannels());
     const missing = channels.filter(({ _id }) => !running.has(_id));
     const extra = [...running].filter((slug) => !slugs.has(slug));
     for (const { _id, cadence_ms } of missing) await bell.ensureRunning(_id, cadence_ms);

@@ -31,8 +31,8 @@ export interface Outcome {
 export function createRecordOutcome({ store, bell, log }: { store: Store; bell: Bell; log: Logger }) {
   return async function recordOutcome(outcome: Outcome): Promise<number> {
     const { delivery } = currentDelivery();
-    const { channel, status, failure, failure_message, not_before } = outcome;
-    await closeDelivery(store, delivery, { status, failure, failure_message });
+    const { channel, status, failure, failure_message, attempts, duration_ms, not_before } = outcome;
+    await closeDelivery(store, delivery, { status, failure, failure_message, attempts, duration_ms });
     if (not_before) await setNotBefore(store, channel, new Date(not_before));
     const { notices, paused } = await judgeOutcome(store, outcome, new Date());
     // So that its workflow shows it at once, not with the next run.

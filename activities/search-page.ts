@@ -92,8 +92,8 @@ async function settle(
   return true;
 }
 
-function asEndpoint({ unconfirmed, answer }: Unanswered): Unanswered {
+function asEndpoint({ unconfirmed, ...said }: Unanswered): Unanswered {
   const reason = `${unconfirmed.reason} to every record tried`;
   const advice = 'ask the customer what its endpoint expects; nothing was set aside';
-  return { unconfirmed: { ...unconfirmed, reason, advice }, answer };
+  return { unconfirmed: { ...unconfirmed, reason, advice }, ...said };
 }

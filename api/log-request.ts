@@ -1,8 +1,13 @@
+import type { RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { RequestState } from './route';
 
 const LONGEST_PATH = 200;
+
+/** A farmer's link that was encoded once too often is nobody's address, and has the phone in its path. */
+const pathOf = (ctx: Pick<RouterContext, 'path' | '_matchedRoute'>) =>
+  ctx._matchedRoute ? ctx.path : ctx.path.replace(/\d/g, '#');
 
 /** One wide line a request: no headers, no query, no body. Handlers add to it by `ctx.state.logged`. */
 export function logRequest(log: Logger): Middleware<RequestState> {
@@ -12,7 +17,7 @@ export function logRequest(log: Logger): Middleware<RequestState> {
     await next();
     const line = {
       method: ctx.method,
-      path: ctx.path.slice(0, LONGEST_PATH),
+      path: pathOf(ctx).slice(0, LONGEST_PATH),
       status: ctx.status,
       milliseconds: Math.round(performance.now() - started),
       ...ctx.state.logged,

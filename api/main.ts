@@ -90,7 +90,7 @@ async function drain(server: Server): Promise<void> {
 function main(): void {
   try {
     const config = readConfig(environment, 'api');
-    const log = pino({ level: config.logLevel, name: 'api' });
+    const log = pino({ level: config.logLevel, base: { part: 'api' } });
     serve(config, log).catch((error: unknown) => {
       if (error instanceof StoreMismatch) {
         log.fatal(error.message);

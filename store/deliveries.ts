@@ -14,6 +14,8 @@ export interface FailedAttempt {
   reason: string;
   /** The beginning of what the customer said, without our own secrets in it. */
   answer: string;
+  /** The page's X-Request-ID, by which the customer finds it; not in reports of earlier versions. */
+  request_id?: string;
 }
 
 /** One window being delivered, or its report; outlives Temporal's retention (delivery). */
@@ -35,6 +37,9 @@ export interface Delivery {
   records: number;
   bytes: number;
   set_aside?: number;
+  /** Known at its end. */
+  attempts?: number;
+  duration_ms?: number;
   /** The last of the attempts that were not confirmed. */
   failed_attempts: FailedAttempt[];
   workflow_run_id: string;
@@ -120,7 +125,7 @@ export async function reportProgress(
 export async function closeDelivery(
   store: Store,
   id: string,
-  end: Pick<Delivery, 'status' | 'failure' | 'failure_message'>,
+  end: Pick<Delivery, 'status' | 'failure' | 'failure_message' | 'attempts' | 'duration_ms'>,
 ): Promise<void> {
   await deliveries(store).updateOne(
     { _id: id, status: 'running' },

@@ -73,6 +73,7 @@ async function main(
   void ensureEveryMinute(ensure, log, stopping);
   const versions = createWorkerVersions(client, { namespace, taskQueue });
   if (buildId) void becomeFirstVersion(versions, buildId, log, stopping);
+  stopping.throwIfAborted(); // it came while the parts were opened
   log.info({ namespace, task_queue: taskQueue, build_id: buildId }, 'worker ready');
   await Promise.all(workers.map((worker) => worker.run()));
   await connection.close();

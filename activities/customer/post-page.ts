@@ -17,9 +17,15 @@ const INTERIM_ANSWERS = 10;
 /**
  * Posts one page and says what came of it; never throws for what the customer does. A redirect is an answer like any
  * other and not followed.
+ * @param mayRepeat asked before a page whose kept connection has failed goes out once more
  * @throws the signal's reason when `signal` ends the attempt
  */
-export async function postPage(agent: Agent, page: Page, signal: AbortSignal): Promise<Answer> {
+export async function postPage(
+  agent: Agent,
+  page: Page,
+  signal: AbortSignal,
+  mayRepeat: () => Promise<boolean>,
+): Promise<Answer> {
   if (!(agent instanceof CustomerAgent)) throw new TypeError('pages are posted by the agent of createAgent');
   const { limits } = agent;
   const late = AbortSignal.timeout(limits.requestMs);
@@ -27,8 +33,8 @@ export async function postPage(agent: Agent, page: Page, signal: AbortSignal): P
   try {
     const checked = checkBaseUrl(page.url, agent.rule);
     if ('problem' in checked) throw new BlockedAddress(checked.problem);
-    return await post(agent, page, limits, end).catch((error: unknown) => {
-      if (!isStale(error)) throw error;
+    return await post(agent, page, limits, end).catch(async (error: unknown) => {
+      if (!isStale(error) || !(await mayRepeat())) throw error;
       return postAfresh(agent, page, limits, end);
     });
   } catch (error) {

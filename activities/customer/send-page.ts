@@ -14,6 +14,9 @@ const pack = promisify(gzip);
 
 /** Where a page comes from, for its headers (contract 3). */
 export interface Origin {
+  /** Whether what the page was made from still holds, should it have to go out once more. */
+  mayRepeat: () => Promise<boolean>;
+  requestId: string;
   delivery: string;
   entityType: EntityType;
   generation: number;
@@ -32,18 +35,19 @@ export async function sendPage(
 ): Promise<Answer> {
   const now = new Date();
   const { authorization, signingSecrets } = openSecrets(store, channel, now);
-  const { delivery, entityType, generation, epoch, account, test } = origin;
+  const { requestId, delivery, entityType, generation, epoch, account, test } = origin;
   const id = test
     ? `test_${randomUUID()}`
     : webhookId({ channel: channel._id, entityType, generation, account }, body);
   const sent = channel.gzip ? await pack(body, { level: constants.Z_BEST_SPEED }) : body;
   const headers = {
+    accept: 'application/json',
     'content-type': 'application/json',
     ...(channel.gzip ? { 'content-encoding': 'gzip' } : {}),
     // nothing is unpacked here
     'accept-encoding': 'identity',
     'user-agent': 'grain-data-exchange',
-    'x-request-id': randomUUID(),
+    'x-request-id': requestId,
     'x-channel-slug': channel._id,
     'x-entity-type': entityType,
     'x-delivery-id': delivery,
@@ -53,7 +57,7 @@ export async function sendPage(
     ...(authorization === undefined ? {} : { authorization }),
   };
   const url = `${channel.base_url.replace(/\/+$/, '')}/feed`;
-  const answer = await postPage(agent, { url, headers, body: sent }, signal);
+  const answer = await postPage(agent, { url, headers, body: sent }, signal, origin.mayRepeat);
   if (answer.status === null) return answer;
   return { ...answer, excerpt: excerpt(answer.excerpt, [authorization, ...signingSecrets]) };
 }

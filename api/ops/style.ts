@@ -47,7 +47,8 @@ tr.failing td:first-child{box-shadow:-.4rem 0 0 var(--page),-.6rem 0 0 var(--bad
 dt{color:var(--soft);font-size:.85em;font-weight:600}
 dd{margin:0}
 .trouble{list-style:none;padding:.6rem .9rem;border-left:.3rem solid var(--bad);background:var(--box)}
-.done{background:var(--box);border-left:.3rem solid var(--go);padding:.6rem .9rem}
+.done,.unsure{background:var(--box);border-left:.3rem solid var(--go);padding:.6rem .9rem}
+.unsure{background:var(--note);border-color:var(--warn);color:var(--warn)}
 .effect{font-size:1.2rem}
 nav{display:flex;flex-wrap:wrap;gap:.3rem 1.1rem;padding-top:.75rem}
 .actions{display:flex;flex-wrap:wrap;gap:.6rem;align-items:flex-start}

@@ -44,6 +44,8 @@ export function channelTest(group: Command, connections: Connections): void {
     const page = testPage(withRecord, channel.page_size, new Date());
     try {
       return await sendPage({ store: await connections.store(), agent, signal }, channel, page, {
+        requestId: randomUUID(),
+        mayRepeat: () => Promise.resolve(true),
         delivery: `test/${channel._id}/${randomUUID()}`,
         ...{ entityType: 'accounts', generation: 0, epoch: 0, account: undefined, test: true },
       });

@@ -37,9 +37,10 @@ async function growthOf(run: () => Promise<unknown>): Promise<number> {
   return Math.max(most, size()) - before;
 }
 
-async function post(url = customer?.url ?? '', body = PAGE) {
+async function post(url = customer?.url ?? '', body = PAGE, mayRepeat = true) {
   const started = performance.now();
-  const answer = await postPage(agent, { url, headers: {}, body }, new AbortController().signal);
+  const { signal } = new AbortController();
+  const answer = await postPage(agent, { url, headers: {}, body }, signal, async () => mayRepeat);
   await setTimeout(20); // undici counts a connection as free a moment after its answer
   return { answer, verdict: classifyAnswer(answer), ms: performance.now() - started };
 }
@@ -192,6 +193,17 @@ describe.each([undefined, 'good'] as const)('a kept connection (certificate: %s)
     expect(customer?.spoken).toBe(2);
   });
 
+  it('goes out no more when what it was made from has changed meanwhile', async () => {
+    await meet(
+      secondRequest((socket) => socket.end()),
+      certificate,
+      { ca: AUTHORITY, limits: {} },
+    );
+    await post();
+    const { verdict } = await post(undefined, PAGE, false);
+    expect([verdict?.failure, customer?.spoken]).toEqual(['unavailable', 1]);
+  });
+
   it('that began to answer is not tried again', async () => {
     await meet(
       secondRequest((socket) => socket.end('HTTP/1.1 2')),
@@ -227,5 +239,5 @@ it('an attempt that is called off says so, and closes its connection', async () 
   const off = new AbortController();
   void setTimeout(50).then(() => off.abort(new Error('called off')));
   const page = { url: customer!.url, headers: {}, body: PAGE };
-  await expect(postPage(agent, page, off.signal)).rejects.toThrow('called off');
+  await expect(postPage(agent, page, off.signal, async () => true)).rejects.toThrow('called off');
 });

@@ -13,6 +13,8 @@ import { type Behaviour, OddCustomer } from './odd-customer';
 
 const BODY = Buffer.from(JSON.stringify({ data: [{ ticket: { id: '42-T-1' } }] }));
 const ORIGIN = {
+  requestId: 'request-1',
+  mayRepeat: () => Promise.resolve(true),
   delivery: 'delivery/acme/tickets/1',
   entityType: 'tickets',
   generation: 1,

@@ -46,7 +46,9 @@ const resolvesTo =
   };
 
 async function post(agent: CustomerAgent, url: string) {
-  const answer = await postPage(agent, { ...PAGE, url }, new AbortController().signal);
+  const answer = await postPage(agent, { ...PAGE, url }, new AbortController().signal, () =>
+    Promise.resolve(true),
+  );
   return { answer, verdict: classifyAnswer(answer) };
 }
 

@@ -20,6 +20,8 @@ test('a phone is in no log line, no later address and no page of trouble', async
   await keep(visitor.get(linkTo({ phone: PLANTED, callback_url: 'https://evil.example' })));
   await keep(visitor.get(`/subscriptions/nothing?phone=${PLANTED}`));
   await keep(visitor.get(`/subscriptions/code?phone=${PLANTED}`));
+  for (const encoded of ['%3Fphone=', '&phone=', '/%2B1'])
+    await farmers.visitor().get(`/subscriptions${encoded}${PLANTED}`);
   await visitor.get(linkTo({ phone: PLANTED }));
   await visitor.get(`/subscriptions/phone?phone=${PLANTED}`);
   await visitor.submit({ phone: '(701) 555-7391' });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { sendPage } from '../../activities/customer/send-page';
 import { renderPage } from '../../domain/render-page';
 import { finishWire, renderRecord } from '../../domain/render-record';
@@ -34,6 +35,8 @@ export async function startPoster(store: Store, slug: string, baseUrl: string) {
       const { signal } = new AbortController();
       return sendPage({ store, agent, signal }, { ...channel, ...settings }, pageOf(accounts), {
         ...origin,
+        requestId: randomUUID(),
+        mayRepeat: () => Promise.resolve(true),
         account: undefined,
         ...(test && { test }),
       });

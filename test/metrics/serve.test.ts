@@ -53,6 +53,12 @@ describe('the worker', () => {
     expect(await worker.stop()).toBe(0);
   });
 
+  test('told to stop while it opens its parts, ends with 0', async () => {
+    worker = await startProcess('worker', { MONGODB_URI: newDatabaseUri() }, 'metrics');
+    expect(await worker.stop()).toBe(0);
+    expect(worker.lines.join('\n')).not.toContain('worker ready');
+  });
+
   test('is ready when it polls, and ends with 0', async () => {
     worker = await startProcess('worker', { MONGODB_URI: newDatabaseUri() }, 'worker ready');
     const answer = await fetch(`${worker.metricsUrl}/readyz`);

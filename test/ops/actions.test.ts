@@ -209,12 +209,15 @@ test('when Temporal is away, pause and reset hold all the same, and the page say
   expect(await kept(away)).toHaveLength(3);
 });
 
-test('an action that was cut off says so', async () => {
+test('an action that was cut off says so, also when it is asked for again', async () => {
+  const backThere = maria.twin();
   ops.rung.push = () => {
     throw new Error('killed');
   };
   const page = await maria.submit(to('deliver'), { reason: 'x' });
   ops.rung.push = Array.prototype.push;
   expect(page.status).toBe(500);
+  const again = await backThere.submit(to('deliver'), { reason: 'x' });
+  expect(textOf(again.html)).toMatch(/Perhaps not done\..*Not finished: look whether/);
   expect(textOf((await maria.get(`/ops/channels/${slug}`)).html)).toContain('Not finished: look whether');
 });

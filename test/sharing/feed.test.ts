@@ -145,6 +145,20 @@ test('nor do they when the revoke comes in the middle of a slow delivery', async
   expect(ticketsIn(shared.customer.pages).slice(3)).toEqual(numbered(101, 10));
 });
 
+test('a page whose connection fails after the revoke does not go out once more', async () => {
+  const shared = await openShared('revoked-and-cut-off', 3);
+  await shared.grant('1001');
+  await eventually(() => expect(ticketsIn(shared.customer.pages)).toHaveLength(3));
+  await shared.pushTickets('1001', 101, 2);
+  const before = shared.customer.pages.length;
+  shared.customer.script = async () => {
+    await shared.revoke('1001');
+    return 'hang-up' as const; // on a kept connection: as if the customer had closed it just when the page came
+  };
+  await shared.runToTheEnd();
+  expect(shared.customer.pages.slice(before)).toHaveLength(1);
+});
+
 test('a slow catch-up ends with the page that the customer reads when the revoke comes', async () => {
   const shared = await openShared('revoked-in-catch-up', 40, slowly);
   const revoked = revokeInPage2(shared.customer, () => shared.revoke('1001'));

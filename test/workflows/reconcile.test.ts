@@ -1,6 +1,7 @@
+import pino from 'pino';
 import { adoptInterval } from '../../worker/ensure-temporal';
 import { channelWorkflowId, RECONCILE_ID } from '../../workflows/messages';
-import type { Reconciled } from '../../activities/reconcile';
+import { createReconcile, type Reconciled } from '../../activities/reconcile';
 import { eventually } from '../setup/eventually';
 import { eventsOf, runsOf } from './read-history';
 import { TestFeed } from './test-feed';
@@ -43,6 +44,22 @@ test('the reconciler starts what is missing, stops what is too much, and leaves 
   await listed('healthy', 'never-started', 'terminated');
   expect(await reconcile()).toEqual({ channels: 3, started: 0, stopped: 0, unsent: 0 });
   expect((await feed.handle('healthy').describe()).runId).toBe(runId);
+});
+
+test('a channel that is added while it looks is left alone', async () => {
+  const { bell } = feed.worker;
+  const runningChannels = async () => {
+    await feed.addChannel('added');
+    await bell.ensureRunning('added', DAY_MS);
+    return eventually(async () => {
+      const running = await bell.runningChannels();
+      expect(running).toContain('added');
+      return running;
+    });
+  };
+  const log = pino({ level: 'silent' });
+  const look = createReconcile({ store: feed.store, bell: { ...bell, runningChannels }, log });
+  expect(await look()).toMatchObject({ stopped: 0 });
 });
 
 test('another interval of the schedule is taken over, and the same one is left alone', async () => {

@@ -46,8 +46,8 @@ export function channelPage(props: ChannelPage): VNode {
       </p>
       {problem && <Problem field={fieldId(problem.form, problem.field)} message={problem.message} />}
       {did && (
-        <p class="done" role="status">
-          <b>Done.</b> {sayAction(did)}
+        <p class={did.outcome === null ? 'unsure' : 'done'} role="status">
+          <b>{did.outcome === null ? 'Perhaps not done.' : 'Done.'}</b> {sayAction(did)}
         </p>
       )}
       <h1>

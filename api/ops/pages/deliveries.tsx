@@ -85,10 +85,11 @@ function Answer({ delivery, frame }: { delivery: Delivery; frame: OpsFrame }): V
             {failed_attempts.length} not confirmed: {plain(failed_attempts.at(-1)!.reason)}
           </summary>
           <ol class="answers">
-            {failed_attempts.map(({ at, status, reason, answer }, index) => (
+            {failed_attempts.map(({ at, status, reason, answer, request_id }, index) => (
               <li key={index}>
                 <When at={at} now={frame.now} /> {status === null ? plain(reason) : `answered ${status}`}
                 {answer && <q>{masked(answer)}</q>}
+                {request_id && <span class="soft line">X-Request-ID {request_id}</span>}
               </li>
             ))}
           </ol>
