@@ -25,8 +25,7 @@ function stepsOf(command: Command, words: string[] = []): Step[] {
   ];
 }
 
-const cases = (steps: Step[]) =>
-  steps.map(({ words, next }) => `    '${words}') next='${next.join(' ')}' ;;`).join('\n');
+const quoted = (steps: Step[], between: string) => steps.map(({ words }) => `'${words}'`).join(between);
 
 // The longest beginning of the line that is a verb decides; slugs and values are the operator's.
 const bashScript = (steps: Step[]) => `_gdx() {
@@ -34,12 +33,12 @@ const bashScript = (steps: Step[]) => `_gdx() {
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     try="\${words:+$words }$word"
     case "$try" in
-    ${steps.map(({ words }) => `'${words}'`).join('|')}) words="$try" ;;
+    ${quoted(steps, '|')}) words="$try" ;;
     *) break ;;
     esac
   done
   case "$words" in
-${cases(steps)}
+${steps.map(({ words, next }) => `    '${words}') next='${next.join(' ')}' ;;`).join('\n')}
   esac
   COMPREPLY=($(compgen -W "$next" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
@@ -50,9 +49,21 @@ const zshScript = (steps: Step[]) => `#compdef gdx
 autoload -U +X bashcompinit && bashcompinit
 ${bashScript(steps)}`;
 
-const fishScript = (steps: Step[]) => `complete -c gdx -f
-function __gdx_words
-  string match -v -- '-*' (commandline -opc)[2..-1] | string join ' '
+// As in bash.
+const fishScript = (steps: Step[]) => `function __gdx_next
+  set -l words ''
+  for word in (commandline -opc)[2..-1]
+    set -l try (string trim -- "$words $word")
+    switch "$try"
+      case ${quoted(steps, ' ')}
+        set words "$try"
+      case '*'
+        break
+    end
+  end
+  switch "$words"
+${steps.map(({ words, next }) => `    case '${words}'\n      printf '%s\\n' ${next.join(' ')}`).join('\n')}
+  end
 end
-${steps.map(({ words, next }) => `complete -c gdx -n 'test (__gdx_words) = "${words}"' -a '${next.join(' ')}'`).join('\n')}
+complete -c gdx -f -a '(__gdx_next)'
 `;

@@ -10,6 +10,7 @@ export interface RotateOptions {
   /** Milliseconds. */
   keepOld: number;
   revokeOld?: true;
+  yes?: true;
   json?: true;
 }
 
@@ -29,7 +30,18 @@ export function rotateOptions(command: Command): Command {
         .default(KEEP_MS.default, '24h'),
     )
     .option('--revoke-old', 'it does not live on: it opens nothing from now on')
-    .option('--json', 'one JSON document on stdout');
+    .option('--yes', 'do not ask')
+    .option('--json', 'one JSON document on stdout; does not ask either');
+}
+
+/** Asks before the tokens of before end at once. */
+export async function confirmRotate(
+  { revokeOld, yes, json }: RotateOptions,
+  token: 'token' | 'API key',
+  holder: string,
+): Promise<void> {
+  if (revokeOld && !yes && !json)
+    await confirm(`Every ${token} that ${holder} has now opens nothing from now on. Go on?`);
 }
 
 export const keepMs = ({ keepOld, revokeOld }: RotateOptions) => (revokeOld ? 0 : keepOld);
@@ -43,15 +55,22 @@ export function revokeOptions(command: Command): Command {
     .option('--json', 'one JSON document on stdout; does not ask either');
 }
 
-/** @throws Failure unless exactly one of `--old` and `--all` is given, or the operator says no to `--all` */
-export async function whichToRevoke(options: RevokeOptions, whose: string): Promise<'old' | 'all'> {
-  const { old, all, yes, json } = options;
-  if (Boolean(old) === Boolean(all)) {
-    throw new Failure('nothing was revoked', 'say --old or --all', EXIT.usage);
-  }
-  if (old) return 'old';
-  if (!yes && !json) await confirm(`From now on ${whose} is refused everything. Go on?`);
-  return 'all';
+/** @throws Failure unless exactly one of `--old` and `--all` is given */
+export function whichToRevoke({ old, all }: RevokeOptions): 'old' | 'all' {
+  if (Boolean(old) !== Boolean(all)) return old ? 'old' : 'all';
+  throw new Failure('nothing was revoked', 'say --old or --all', EXIT.usage);
+}
+
+/** Asks before they end. */
+export async function confirmRevoke(
+  { old, yes, json }: RevokeOptions,
+  token: 'token' | 'API key',
+  holder: string,
+): Promise<void> {
+  const effect = old
+    ? `The ${token} that ${holder} had before the last rotation opens nothing from now on.`
+    : `From now on ${holder} is refused everything.`;
+  if (!yes && !json) await confirm(`${effect} Go on?`);
 }
 
 function parseKeepOld(text: string): number {

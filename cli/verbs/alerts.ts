@@ -5,6 +5,7 @@ import { note } from '../note';
 import { printFacts } from '../print-facts';
 import { printJson } from '../print-json';
 import { printTable } from '../print-table';
+import { requireChannel } from '../require-channel';
 
 interface Options {
   all?: true;
@@ -23,7 +24,12 @@ export function alerts(program: Command, connections: Connections): void {
     .action(async (channel: string | undefined, { all, secret, json }: Options) => {
       if (secret) return showSecret(json);
       const { listAlerts } = await import('../../store/alerts.js');
-      const found = await listAlerts(await connections.store(), { channel, all });
+      const store = await connections.store();
+      if (channel !== undefined) {
+        const { findChannel } = await import('../../store/channels.js');
+        requireChannel(await findChannel(store, channel), channel);
+      }
+      const found = await listAlerts(store, { channel, all });
       if (json) return printJson({ data: found.map(shown) });
       if (found.length === 0) note(all ? 'There was no alert.' : 'No alert is open.');
       printTable(found.map(row));

@@ -5,13 +5,16 @@ import { note } from '../note';
 import { printFacts } from '../print-facts';
 import { printJson } from '../print-json';
 import { requireChannel } from '../require-channel';
-import { keepMs, rotateOptions, type RotateOptions } from '../token-options';
+import { confirmRotate, keepMs, rotateOptions, type RotateOptions } from '../token-options';
 
 export function channelRotateKey(group: Command, connections: Connections): void {
   rotateOptions(group.command('rotate-key'))
     .description('a new API key for a customer, printed this once; the one before lives on for a while')
     .argument('<channel>', 'its slug')
     .action(async (slug: string, options: RotateOptions) => {
+      const { findChannel } = await import('../../store/channels.js');
+      const { name } = requireChannel(await findChannel(await connections.store(), slug), slug);
+      await confirmRotate(options, 'API key', name);
       const { apiKey, old_api_key_ends_at } = await rotate(slug, keepMs(options));
       note('The API key is shown this once: hand it to the customer now.');
       const answer = { slug, api_key: apiKey, old_api_key_ends_at };

@@ -20,9 +20,6 @@ export function channelSet(group: Command, connections: Connections): void {
       if (Object.keys(changes).length === 0) {
         throw new Failure('nothing to change', 'name a setting, like --cadence 30m', EXIT.usage);
       }
-      const { findChannel } = await import('../../store/channels.js');
-      const before = requireChannel(await findChannel(await connections.store(), slug), slug);
-      await refuseUnagreed(before, changes.entity_types ?? []);
       const channel = await change(slug, changes);
       await tellWorkflow(slug, `changed: ${Object.keys(changes).join(', ')}`);
       const { showChannel } = await import('../show-channel.js');
@@ -46,7 +43,8 @@ export function channelSet(group: Command, connections: Connections): void {
 
   async function change(slug: string, changes: ChannelChanges): Promise<Channel> {
     const { setChannel } = await import('../../store/set-channel.js');
-    return requireChannel(await setChannel(await connections.preparedStore(), slug, changes), slug);
+    const refuse = (before: Channel) => refuseUnagreed(before, changes.entity_types ?? []);
+    return requireChannel(await setChannel(await connections.preparedStore(), slug, changes, refuse), slug);
   }
 
   async function tellWorkflow(slug: string, reason: string): Promise<void> {

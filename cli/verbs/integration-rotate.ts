@@ -1,17 +1,20 @@
 import type { Command } from 'commander';
 import type { Connections } from '../connections';
 import { Failure } from '../failure';
+import { findIntegration } from '../find-integration';
 import { note } from '../note';
 import { printFacts } from '../print-facts';
 import { printJson } from '../print-json';
 import { requireIntegration } from '../require-integration';
-import { keepMs, rotateOptions, type RotateOptions } from '../token-options';
+import { confirmRotate, keepMs, rotateOptions, type RotateOptions } from '../token-options';
 
 export function integrationRotate(group: Command, connections: Connections): void {
   rotateOptions(group.command('rotate'))
     .description('a new token for an ERP, printed this once; the one before lives on for a while')
     .argument('<integration>', 'its id')
     .action(async (id: string, options: RotateOptions) => {
+      const { name, company } = await findIntegration(connections, id);
+      await confirmRotate(options, 'token', `${name} of ${company.name}`);
       const { token, old_token_ends_at } = await rotate(id, keepMs(options));
       note('The token is shown this once: put it into the ERP now.');
       const answer = { id, token, old_token_ends_at };

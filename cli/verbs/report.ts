@@ -12,7 +12,8 @@ const DAY_MS = 24 * 3_600_000;
 const UNITS = { h: DAY_MS / 24, d: DAY_MS } as const;
 
 interface Options {
-  html?: string;
+  /** Where the page goes; `true`: to stdout. */
+  html?: string | true;
   since: number;
   json?: true;
 }
@@ -22,10 +23,15 @@ export function report(program: Command, connections: Connections): void {
     .command('report')
     .description('what a customer got lately, on one page for its manager or in figures')
     .argument('<channel>', 'its slug')
-    .option('--html <file>', 'write the page: one file that needs nothing else')
+    .option(
+      '--html [file]',
+      'the page, which needs nothing else; no file named: on stdout, instead of the figures',
+    )
     .addOption(new Option('--since <span>', '1h to 90d').argParser(parseSpan).default(7 * DAY_MS, '7d'))
     .option('--json', 'one JSON document on stdout')
     .action(async (slug: string, { html, since, json }: Options) => {
+      if (html === true && json)
+        throw new Failure('the page and the JSON cannot both go to stdout', 'name a file', EXIT.usage);
       const { readReport } = await import('../report/read-report.js');
       const { figuresOf } = await import('../report/figures.js');
       const { findChannel } = await import('../../store/channels.js');
@@ -36,7 +42,9 @@ export function report(program: Command, connections: Connections): void {
       const figures = figuresOf(read);
       if (html !== undefined) {
         const { renderReport } = await import('../report/render-report.js');
-        await write(html, renderReport(read, figures));
+        const page = renderReport(read, figures);
+        if (html === true) return void process.stdout.write(page);
+        await write(html, page);
       }
       if (json) printJson({ ...figures, html: html ?? null });
       else printFacts(facts(figures, html));

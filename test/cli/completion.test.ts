@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { createConnections } from '../../cli/connections';
 import { completionScript, SHELLS } from '../../cli/completion-script';
 import { createProgram } from '../../cli/create-program';
@@ -6,27 +6,44 @@ import { createProgram } from '../../cli/create-program';
 const nobody = () => Promise.reject(new Error('no verb is run here'));
 const program = createProgram(createConnections(nobody), nobody);
 
-/** What bash offers after a line; its last word is being typed. */
-function offered(...typed: string[]): string[] {
-  const words = ['gdx', ...typed];
-  const line = words.map((word) => `'${word}'`).join(' ');
-  const ask = `COMP_WORDS=(${line}); COMP_CWORD=${words.length - 1}; _gdx; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const script = `${completionScript(program, 'bash')}\n${ask}`;
-  return execFileSync('bash', ['-c', script], { encoding: 'utf8' }).split('\n').filter(Boolean);
-}
+/** Each shell's own way to say what it offers after a line, whose last word is being typed. */
+const ASK = {
+  bash: (words: string[]) => {
+    const line = words.map((word) => `'${word}'`).join(' ');
+    return `COMP_WORDS=(${line}); COMP_CWORD=${words.length - 1}; _gdx; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  },
+  fish: (words: string[]) => `complete --do-complete '${words.join(' ')}'`,
+};
 
-test.each<[string[], string[]]>([
-  [['ch'], ['channel']],
-  [
-    ['marker', ''],
-    ['show', 'reset', '--help'],
-  ],
-  [['channel', 'pau'], ['pause']],
-  [['channel', 'pause', 'acme', '--r'], ['--reason']],
-  [['marker', 'reset', 'acme', 'tickets', '--dry'], ['--dry-run']],
-  [['nonsense', 'ch'], ['channel']],
-])('bash completes %j to %j', (typed, expected) => {
-  expect(offered(...typed)).toEqual(expected);
+const isInstalled = (shell: string) => spawnSync(shell, ['--version']).status === 0;
+
+describe.each(['bash', 'fish'] as const)('%s', (shell) => {
+  if (!isInstalled(shell)) {
+    // Shown among the results: its script was not run.
+    test.todo(`NOT RUN: ${shell} is not installed here`);
+    return;
+  }
+
+  test.each<[string[], string[]]>([
+    [['ch'], ['channel']],
+    [
+      ['marker', ''],
+      ['show', 'reset'],
+    ],
+    [['marker', '--h'], ['--help']],
+    [['channel', 'pau'], ['pause']],
+    [['channel', 'pause', 'acme', '--r'], ['--reason']],
+    [['channel', '--json', 'pau'], ['pause']],
+    [['marker', 'reset', 'acme', 'tickets', '--dry'], ['--dry-run']],
+    [['nonsense', 'ch'], ['channel']],
+  ])('completes %j to %j', (typed, expected) => {
+    const script = `${completionScript(program, shell)}\n${ASK[shell](['gdx', ...typed])}`;
+    const { stdout, stderr } = spawnSync(shell, ['-c', script], { encoding: 'utf8' });
+    // fish keeps options back until a hyphen is typed.
+    const isAsked = (word: string) => typed.at(-1) !== '' || !word.startsWith('-');
+    const offered = stdout.split('\n').filter((word) => word && isAsked(word));
+    expect([offered.sort(), stderr]).toEqual([expected.sort(), '']);
+  });
 });
 
 test.each(SHELLS)('the script for %s knows every group, and has nothing a shell could run', (shell) => {

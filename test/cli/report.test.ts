@@ -100,16 +100,29 @@ describe('gdx report', () => {
     );
   });
 
-  test('says what is wrong with a span and with a file', async () => {
+  test('prints the page where no file is named, and nothing beside it', async () => {
     const slug = await scene.addChannel();
-    const [span, file] = await Promise.all([
+    const run = await scene.gdx(['report', slug, '--html']);
+    expect([run.exitCode, run.stderr]).toEqual([0, '']);
+    expect(run.stdout).toMatch(/^<!doctype html>[^]*<\/html>\n$/);
+  });
+
+  test('says what is wrong with a span, with a file and with two answers on stdout', async () => {
+    const slug = await scene.addChannel();
+    const [span, file, two] = await Promise.all([
       scene.gdx(['report', slug, '--since', '1y']),
       scene.gdx(['report', slug, '--html', path.join(dir, 'no', 'where.html')]),
+      scene.gdx(['report', slug, '--html', '--json']),
     ]);
     expect([span.exitCode, span.stderr]).toEqual([2, expect.stringContaining('Use 1h to 90d')]);
     expect([file.exitCode, file.stderr]).toEqual([
       1,
       expect.stringMatching(/cannot write .*\(ENOENT\); name another/),
+    ]);
+    expect([two.exitCode, two.stdout, two.stderr]).toEqual([
+      2,
+      '',
+      expect.stringMatching(/both .* stdout; name a file/),
     ]);
   });
 });

@@ -15,5 +15,5 @@ export const verbCase: VerbCase = {
   },
   table: { says: /^CHANNEL +CLASS .*\nscene-\w+ +unauthorized +open .* Acme answered 401$/m },
   json: { holds: { data: [{ class: 'unauthorized', state: 'open', failing: ['tickets'] }] } },
-  error: { args: ['--jsno'], exitCode: 2, says: /unknown option '--jsno'/ },
+  error: { args: ['nobody'], exitCode: 1, says: /there is no channel nobody; / },
 };
