@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { SETTINGS } from '../../config';
@@ -27,6 +27,7 @@ const services = Object.entries(compose.services);
 const example = readFileSync(path.join(ROOT, '.env.example'), 'utf8');
 const variables = new Set([...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name));
 const isOnce = ({ restart }: Service) => restart === 'no';
+const isMountOfOurs = (volume: string) => volume.startsWith('./');
 const isOurs = ({ image = '' }: Service) => image.includes('grain-data-exchange');
 const PINNED = /:v?\d+\.\d+(\.\d+)?(-[a-z]+)?$/;
 
@@ -59,6 +60,36 @@ test('a service waits for those that run once to be done, and for others to be h
   }
   expect(Object.keys(compose.services['api']!.depends_on!)).toEqual(['migrate']);
   expect(Object.keys(compose.services['worker']!.depends_on!)).toEqual(['migrate', 'temporal-namespace']);
+});
+
+// Until then the image of a database sets it up: MongoDB's answers on 127.0.0.1 alone, PostgreSQL's on a socket alone.
+test('a database is healthy when others can reach it', () => {
+  for (const name of ['mongodb', 'postgresql']) {
+    const { test = [] } = compose.services[name]!.healthcheck!;
+    expect([name, test[test.findIndex((each) => /^(-h|--host)$/.test(each)) + 1]]).toEqual([name, name]);
+  }
+});
+
+test('what is mounted of this checkout is there, and cannot be changed from inside', () => {
+  for (const [name, { volumes = [] }] of services) {
+    for (const volume of volumes.filter(isMountOfOurs)) {
+      const [from = '', , mode] = volume.split(':');
+      expect([name, from, existsSync(path.join(ROOT, from)), mode]).toEqual([name, from, true, 'ro']);
+    }
+  }
+});
+
+// The image has none inside from 1.30 on, and the server ends without it.
+test('Temporal gets its file of dynamic settings: under each name a list of values', () => {
+  const { environment, volumes = [] } = compose.services['temporal']!;
+  const mounted = Object.fromEntries(volumes.map((volume) => volume.split(':').slice(0, 2).reverse()));
+  const file = mounted[environment!['DYNAMIC_CONFIG_FILE_PATH']!] as string | undefined;
+  expect(file).toMatch(/^\.\/deploy\/compose\/.*\.yaml$/);
+  const settings = (parse(readFileSync(path.join(ROOT, file!), 'utf8')) ?? {}) as Record<string, unknown>;
+  for (const values of Object.values(settings)) {
+    expect(values).toEqual(expect.any(Array));
+    for (const value of values as unknown[]) expect(value).toHaveProperty('value');
+  }
 });
 
 test('our own run without rights, and have longer to end than they need', () => {

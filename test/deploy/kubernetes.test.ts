@@ -4,6 +4,7 @@ import path from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { SETTINGS } from '../../config';
 import { backlogQueue } from '../../workflows/messages';
+import { codeOf } from '../docs/read-docs';
 import { ROOT } from './read-dockerfile';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- manifests of many kinds, read where they must be right
@@ -130,6 +131,35 @@ test('settings are ones that config.ts reads, and none is a secret', () => {
   for (const name of names) expect([name, name in SETTINGS.properties]).toEqual([name, true]);
   expect(names.filter((name) => /SECRET|TOKEN|MONGODB_URI/.test(name))).toEqual([]);
   expect(kind('Secret')).toEqual([]);
+});
+
+/** The lines of the first block of docs/deploy.md on Kubernetes. */
+function stepsOfThePage(): string[] {
+  const page = readFileSync(path.join(ROOT, 'docs', 'deploy.md'), 'utf8');
+  const [, section = ''] = /^## Kubernetes\n([\s\S]*?)^## /m.exec(page) ?? [];
+  const [block = ''] = /^```[\s\S]*?^```/m.exec(section) ?? [];
+  return codeOf({ file: 'docs/deploy.md', text: `${block}\n` });
+}
+
+const secretsNamed = () => [
+  ...pods.flatMap(({ container }) =>
+    container.envFrom.flatMap(({ secretRef }: Manifest) => (secretRef ? `generic ${secretRef.name}` : [])),
+  ),
+  ...kind('Ingress').flatMap(({ spec }) => spec.tls.map(({ secretName }: Manifest) => `tls ${secretName}`)),
+];
+
+test('the page makes image, namespace and each secret that the manifests name, then applies them', () => {
+  const { images, namespace } = parse(read('overlays/production/kustomization.yaml')) as Manifest;
+  const image = `${images[0].newName}:${images[0].newTag}`;
+  const inOrder = [
+    `docker build -t ${image}`,
+    `docker push ${image}`,
+    'kubectl apply -f deploy/kubernetes/overlays/production/namespace.yaml',
+    ...new Set(secretsNamed().map((secret) => `kubectl -n ${namespace} create secret ${secret}`)),
+    'kubectl apply -k deploy/kubernetes/overlays/production',
+  ];
+  const steps = stepsOfThePage().map((step) => inOrder.find((begin) => `${step} `.startsWith(`${begin} `)));
+  expect(steps.filter(Boolean)).toEqual(inOrder);
 });
 
 test('kustomize builds production', () => {
