@@ -9,6 +9,7 @@ import { moveMarker, type Progress, skipMarker } from '../store/markers';
 import type { PageRecord } from '../store/records';
 import { clearSetAside } from '../store/set-aside';
 import { type Page, readPageRecords } from '../store/window';
+import type { HostTurns } from './customer/host-turns';
 import type { DeliverInput } from './deliver-pages';
 import { postRecords } from './post-records';
 import { searchPage } from './search-page';
@@ -18,6 +19,7 @@ import { shrinkPage } from './shrink-page';
 export interface PageDeps {
   store: Store;
   agent: Agent;
+  turns: HostTurns;
   selections: Selections;
 }
 

@@ -7,6 +7,7 @@ import { readSetAside } from '../store/set-aside';
 import { type FailedAttempt, openDelivery, reportProgress } from '../store/deliveries';
 import type { Trigger } from '../workflows/messages';
 import { currentDelivery } from './current-delivery';
+import { HostTurns } from './customer/host-turns';
 import { deliverCatchUps } from './deliver-catch-ups';
 import type { Said, Unconfirmed } from './deliver-page';
 import { type DeliveryRun, deliverOwnWindow } from './deliver-window';
@@ -62,6 +63,7 @@ class StaleRead extends Error {
  */
 export function createDeliverPages(deps: DeliverDeps) {
   const selections = createSelections(deps.store);
+  const turns = new HostTurns();
   return async function deliverPages(input: DeliverInput): Promise<DeliverResult> {
     const { delivery, runId } = currentDelivery();
     return withHeartbeat((show, signal) =>
@@ -75,6 +77,7 @@ export function createDeliverPages(deps: DeliverDeps) {
         );
         const run: DeliveryRun = {
           ...deps,
+          turns,
           selections,
           input,
           delivery,

@@ -5,6 +5,7 @@ import { parseRetryAfter } from '../domain/retry-delay';
 import { type Channel, findChannel, pageSizeOf } from '../store/channels';
 import type { PageRecord } from '../store/records';
 import { isSelected } from '../store/selection';
+import { PAGES_AT_ONCE } from './customer/host-turns';
 import { sendPage } from './customer/send-page';
 import type { PageAttempt, Place, Stopped, Unanswered } from './deliver-page';
 
@@ -17,8 +18,34 @@ export interface Posted {
   last: string | null;
 }
 
-/** One POST of records that were read: what the channel is now is looked up right before it (commit-order, sharing). */
+/** One POST of records that were read, when its host has a turn for it. */
 export async function postRecords(
+  attempt: PageAttempt,
+  place: Place,
+  read: PageRecord[],
+): Promise<Posted | Stopped | Unanswered> {
+  const leave = await attempt.turns.take(hostOf(place.channel));
+  if (!leave) return NO_TURN;
+  try {
+    return await postNow(attempt, place, read);
+  } finally {
+    leave();
+  }
+}
+
+const hostOf = ({ base_url }: Channel) => (URL.canParse(base_url) ? new URL(base_url).host : base_url);
+
+const NO_TURN: Unanswered = {
+  unconfirmed: {
+    failure: 'unavailable',
+    reason: `is slow to answer the ${PAGES_AT_ONCE} pages that are under way to its host`,
+    ...{ advice: undefined, status: null, retry_after_ms: null },
+  },
+  ...{ answer: '', request_id: '' },
+};
+
+/** What the channel is now is looked up right before it is sent (commit-order, sharing). */
+async function postNow(
   attempt: PageAttempt,
   place: Place,
   read: PageRecord[],
