@@ -174,19 +174,19 @@ export async function limitPageSize(store: Store, slug: string, records: number)
   await channels(store).updateOne({ _id: slug }, { $set: { page_limit: { records, at: new Date() } } });
 }
 
-/** Lets every attempt know that so many accounts' sharing has changed (commit-order). @returns the new version */
+/** Lets every attempt know that so many accounts' sharing has changed (commit-order). @returns what holds from then on */
 export async function bumpSharesVersion(
   store: Store,
   slug: string,
   by: number,
   session: ClientSession,
-): Promise<number> {
+): Promise<Pick<Channel, 'shares_version' | 'entity_types'>> {
   const channel = await channels(store).findOneAndUpdate(
     { _id: slug },
     { $inc: { shares_version: by } },
     { returnDocument: 'after', session },
   );
-  return channel?.shares_version ?? 0;
+  return channel ?? { shares_version: 0, entity_types: [] };
 }
 
 /** What goes with every page: never stored in the clear, never in Temporal (delivery, signing). */

@@ -1,7 +1,9 @@
 import { MongoBulkWriteError } from 'mongodb';
 import { createHash } from 'node:crypto';
 import type { EntityType } from '../domain/entity-types';
+import { batchesOf } from './batches';
 import type { Store } from './connect';
+import { listGranted, type Subscription, subscriptionId, subscriptions } from './subscriptions';
 import { isDuplicateKey } from './unavailable';
 
 /** What a farmer agreed to, declined or took back, in words that can be shown again. */
@@ -101,6 +103,34 @@ export async function verifyConsents(store: Store, channel: string): Promise<Cha
     links += 1;
   }
   return { ok: true, links, head: previous };
+}
+
+/** What is shared although its last entry is no grant, or it has none: the ledger's end was removed. */
+export async function listWithoutGrant(store: Store, channel: string): Promise<Subscription[]> {
+  const found: Subscription[] = [];
+  for (const batch of batchesOf(await listGranted(store, channel))) {
+    const acts = await lastActs(store, channel, batch);
+    const without = batch.filter((one) => acts.get(subscriptionId(one)) !== 'grant');
+    if (without.length > 0) found.push(...(await stillGranted(store, without)));
+  }
+  return found;
+}
+
+async function lastActs(store: Store, channel: string, of: Subscription[]) {
+  const [farmers, accounts] = [of.map(({ farmer }) => farmer), of.map(({ account }) => account)];
+  const said = await consents(store)
+    .find({ farmer: { $in: [...new Set(farmers)] }, channel, account: { $in: accounts } })
+    .sort({ number: 1 })
+    .toArray();
+  return new Map(said.map((consent) => [subscriptionId(consent), consent.act]));
+}
+
+/** Without what was revoked, and perhaps granted anew, since it was read. */
+async function stillGranted(store: Store, read: Subscription[]): Promise<Subscription[]> {
+  const _id = { $in: read.map((one) => one._id) };
+  const now = await subscriptions(store).find({ _id, state: 'granted' }).toArray();
+  const versions = new Map(now.map((one) => [subscriptionId(one), one.version]));
+  return read.filter((one) => versions.get(subscriptionId(one)) === one.version);
 }
 
 /** What one farmer has said under one partner_id, in order: the receipt. */

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { Language } from '../domain/language';
-import type { EntityType } from '../domain/entity-types';
 import type { Store } from './connect';
 import { seal, unseal } from './seal';
 import { hashToken } from './tokens';
@@ -31,8 +30,8 @@ export interface FarmerSession {
   seen: string[];
   /** Null until the farmer has chosen: what is shared already is ticked. */
   ticked: string[] | null;
-  /** The check page that may be saved, once, and what it said that can change. */
-  check: { form: string; channel_name: string; entity_types: EntityType[] } | null;
+  /** The check page that may be saved, once, and a digest of what it says. */
+  check: { form: string; says: string } | null;
   /** The save under way. */
   saving: { form: string; at: Date } | null;
   saved: SavedChoices | null;
@@ -115,6 +114,20 @@ export async function changePhone(
 
 export function phoneOf(store: Store, session: FarmerSession): string {
   return unseal(store, session._id, session.phone);
+}
+
+/**
+ * Another check page in place of the one that was read.
+ * @returns false when that one is there no more: it is being saved, or has been replaced already
+ */
+export async function replaceCheck(
+  store: Store,
+  session: FarmerSession,
+  check: NonNullable<FarmerSession['check']>,
+): Promise<boolean> {
+  const asRead = { _id: session._id, 'check.form': session.check!.form };
+  const { matchedCount } = await sessions(store).updateOne(asRead, { $set: { check } });
+  return matchedCount === 1;
 }
 
 /** Takes the right to save a check page. Only one of any number of taps gets it. */

@@ -5,11 +5,18 @@ import type { Store } from './connect';
 import { insertUnlessThere } from './insert-unless-there';
 import { subscriptionId, type Subscription, type SubscriptionKey, subscriptions } from './subscriptions';
 
+/** The channel has entity types by now that the farmer was not shown: what he granted was taken back. */
+export class EntityTypesAdded extends Error {
+  override name = 'EntityTypesAdded';
+}
+
 /**
  * Grants, each in one write, then lets every attempt know, then lines up what the accounts had before: in this order,
  * or records are lost (commit-order, catch-up). What is granted already stays as it is.
+ * @param channel as the farmer was shown it
  * @param keys one batch, all of this channel
  * @returns how many were not granted before
+ * @throws EntityTypesAdded
  */
 export async function grant(
   store: Store,
@@ -21,8 +28,12 @@ export async function grant(
   const granted = await beginGrants(store, keys, phoneEnding);
   if (granted === 0) return 0;
   const due = await subscriptions(store).find({ _id, state: 'granted', catch_up: 'due' }).toArray();
-  await catchUp(store, channel, due);
-  return granted;
+  // Types are added only while nothing is granted and shares_version stands still (setChannel). Written after the bump
+  // in catchUp, they meet the moved version, and the look that follows finds the grant; written before it, they are seen
+  // by the bump: which comes also where a run has meanwhile done all that was due.
+  if (await catchUp(store, channel, due)) return granted;
+  await revoke(store, keys);
+  throw new EntityTypesAdded();
 }
 
 async function beginGrants(store: Store, keys: SubscriptionKey[], phone_ending: string): Promise<number> {
@@ -65,7 +76,7 @@ export async function finishGrants(store: Store, channel: Channel): Promise<void
   const all = await subscriptions(store).find({ channel: channel._id, catch_up: 'due' }).toArray();
   for (const due of batchesOf(all)) {
     const granted = due.filter(({ state }) => state === 'granted');
-    await catchUp(store, channel, granted);
+    if (granted.length > 0) await catchUp(store, channel, granted);
     await dropCatchUps(
       store,
       due.filter(({ state }) => state === 'revoked'),
@@ -73,14 +84,18 @@ export async function finishGrants(store: Store, channel: Channel): Promise<void
   }
 }
 
-async function catchUp(store: Store, channel: Channel, granted: Subscription[]): Promise<void> {
-  if (granted.length === 0) return;
+/** @returns false, and all stays due, if entity types were added since the channel was read */
+async function catchUp(store: Store, channel: Channel, granted: Subscription[]): Promise<boolean> {
   const accounts = accountsOf(granted);
-  await store.client.withSession({ causalConsistency: true }, async (session) => {
-    const version = await bumpSharesVersion(store, channel._id, accounts.length, session);
-    if (channel.scope === 'subscribed') await writeCatchUps(store, channel, accounts, version, session);
+  const isAsRead = await store.client.withSession({ causalConsistency: true }, async (session) => {
+    const now = await bumpSharesVersion(store, channel._id, accounts.length, session);
+    if (now.entity_types.some((type) => !channel.entity_types.includes(type))) return false;
+    const isToDo = channel.scope === 'subscribed' && accounts.length > 0;
+    if (isToDo) await writeCatchUps(store, channel, accounts, now.shares_version, session);
+    return true;
   });
-  await settle(store, granted);
+  if (isAsRead) await settle(store, granted);
+  return isAsRead;
 }
 
 async function dropCatchUps(store: Store, revoked: Subscription[]): Promise<void> {
@@ -90,7 +105,7 @@ async function dropCatchUps(store: Store, revoked: Subscription[]): Promise<void
   const { version, shared } = await store.client.withSession(
     { causalConsistency: true },
     async (session) => ({
-      version: await bumpSharesVersion(store, channel, 1, session),
+      version: (await bumpSharesVersion(store, channel, 1, session)).shares_version,
       shared: await subscriptions(store)
         .find(
           { channel, account: { $in: accounts }, state: 'granted' },

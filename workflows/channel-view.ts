@@ -62,6 +62,8 @@ function channelDetails(view: ChannelView): string {
     '| entity type | confirmed up to | last confirmed page | last delivery |',
     '|---|---|---|---|',
     ...rows.map((cells) => `| ${cells.join(' | ')} |`),
+    '',
+    'What is confirmed is shown as the last run found it when it began; the last delivery as it ended.',
   ].join('\n');
 }
 

@@ -13,9 +13,7 @@ export function answerStrays(log: Logger): Middleware<RequestState> {
   const pages = answerPages(log);
   return (ctx, next) => {
     const stray =
-      ctx.method === 'GET' &&
-      ctx.path.startsWith(`${PATHS.link}/`) &&
-      ctx.accepts('json', 'html') === 'html';
+      ctx.method === 'GET' && ctx.path.startsWith(`${PATHS.link}/`) && ctx.accepts('json', 'html') === 'html';
     return stray ? pages(ctx, () => Promise.reject(new Trouble('astray'))) : next();
   };
 }

@@ -9,3 +9,6 @@ export const PATHS = {
   cancelled: '/subscriptions/cancelled',
   receipt: '/subscriptions/receipt',
 } as const;
+
+/** The last step, with what was agreed to instead: it takes the same form, the change of the language. */
+export const SEEN_RECEIPT = `${PATHS.done}?receipt`;

@@ -16,6 +16,7 @@ h1{font-size:1.6rem;line-height:1.25;margin:1.5rem 0 1rem}
 h2{font-size:1.2rem;line-height:1.3;margin:1.75rem 0 .5rem}
 p,ul,dl{margin:0 0 1rem}
 ul{padding-left:1.4rem}
+pre{font:inherit;white-space:pre-wrap;margin:0 0 1rem}
 small,.soft{font-size:1rem;color:var(--soft)}
 a{color:var(--link);text-underline-offset:.15em}
 a.plain{display:inline-block;padding:.6rem 0}

@@ -31,6 +31,6 @@ test.each([
   };
   await walk(page, farmers, `axe ${name}`, look);
   await walkBeside(page, farmers, look);
-  expect(states).toHaveLength(23);
+  expect(states).toHaveLength(24);
   await close();
 });

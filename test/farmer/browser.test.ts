@@ -43,7 +43,7 @@ test.each(WAYS)('the whole way: %s', async (name, options) => {
     }
     expect(page.url()).not.toContain(PHONE);
   });
-  expect(states).toHaveLength(11);
+  expect(states).toHaveLength(12);
   expect(await listGranted(farmers.store, 'acme', name)).toEqual([]);
   expect(complaints).toEqual([]);
   await close();
@@ -123,4 +123,28 @@ test('the language can be changed on every page, and what was typed and ticked s
   await close();
   const consent = await farmers.store.db.collection('consents').findOne({ partner_id: 'language' });
   expect(consent).toMatchObject({ act: 'grant', account: '43-77', language: 'es' });
+});
+
+test('the receipt is seen, in either language, and downloaded', async () => {
+  await farmers.forgetAttempts();
+  const { page, complaints, close } = await openPage(browser, farmers, { locale: 'es-US', viewport: SMALL });
+  const next = () => press(page, '.buttons > .main');
+  await page.goto(linkTo({ partner_id: 'receipt' }));
+  await next();
+  await page.fill('#code', farmers.sender.codeFor(PHONE));
+  await next();
+  await page.check('input[value="43-77"]');
+  await next();
+  await next();
+  await press(page, 'text=Ver lo que usted aceptó');
+  expect(await page.innerText('pre')).toMatch(/^Con: .*\n.*termina en 42\n[^]*Compartir: Dale & Ruth Meyer/);
+  const download = page.waitForEvent('download');
+  await page.click('text=Descargar lo que usted aceptó');
+  expect((await download).suggestedFilename()).toBe('receipt.txt');
+  await press(page, 'header button[name=language]');
+  expect(await page.innerText('pre')).toContain('Share: Dale & Ruth Meyer');
+  await press(page, 'text=Back');
+  expect(page.url()).toMatch(/\/done$/);
+  expect(complaints).toEqual([]);
+  await close();
 });

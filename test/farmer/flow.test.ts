@@ -90,6 +90,29 @@ test('from the link to the customer: phone, code, accounts, check, done', async 
   expect(visitor.page.html).not.toContain(PHONE);
 });
 
+test.each([
+  ['en', /What you have agreed to.*Shared now: .*Meyer Farms 1/s],
+  ['es', /Lo que usted ha aceptado.*Compartido ahora: .*Meyer Farms 1/s],
+])('the receipt can be seen and downloaded: %s', async (language, text) => {
+  const visitor = await farmers.verified();
+  await visitor.submit({ account: ['42-1'] });
+  await visitor.submit({ do: 'save' });
+  await visitor.submit({ language });
+  const done = visitor.page;
+  const links = [...done.html.matchAll(/href="([^"]*receipt)"/g)].map(([, href]) => href!);
+  const answers = [];
+  for (const link of links) answers.push(await visitor.get(link));
+  expect(answers.map(({ headers }) => [headers['content-type'], headers['content-disposition']])).toEqual([
+    ['text/html; charset=utf-8', undefined],
+    ['text/plain; charset=utf-8', 'attachment; filename="receipt.txt"'],
+  ]);
+  const strict = ['content-security-policy', 'referrer-policy', 'x-frame-options', 'cache-control'];
+  for (const { headers, html } of answers) {
+    expect(strict.map((name) => headers[name])).toEqual(strict.map((name) => done.headers[name]));
+    expect(html).toMatch(text);
+  }
+});
+
 test('on return the own choices are ticked; what is unticked is revoked; the same again is unchanged', async () => {
   let visitor = await farmers.verified();
   await visitor.submit({ account: ['42-1', '42-2'] });

@@ -187,6 +187,9 @@ describe('only the farmer’s own accounts', () => {
     const visitor = await atCheck(['42-1', '42-3']);
     await pushAccounts(farmers, accountsOf('7015550000', 1, 3));
     await visitor.submit({ do: 'save' });
+    expect([visitor.page.status, await sharedNow()]).toEqual([409, []]);
+    expect(textOf(visitor.page.html)).toContain('You will share 1 account Meyer Farms 1');
+    await visitor.submit({ do: 'save' });
     expect(await sharedNow()).toEqual(['42-1']);
     await pushAccounts(farmers, accountsOf(PHONE, 1, 3));
   });

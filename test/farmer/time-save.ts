@@ -33,6 +33,7 @@ async function save(farmers: Farmers, what: string, seen: string[], ticked: stri
   const sessions = farmers.store.db.collection('sessions');
   await visitor.submit({ do: 'continue', account: ticked.slice(0, 1) });
   await sessions.updateMany({}, { $set: { seen, ticked } }); // as if he had searched through all of them
+  await visitor.get('/subscriptions/check');
   const began = Date.now();
   const { status, path } = await visitor.submit({ do: 'save' });
   const answered = Date.now() - began;

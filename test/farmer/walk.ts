@@ -50,6 +50,9 @@ export async function walk(page: Page, farmers: Farmers, partner_id: string, loo
   await look('4-check');
   await next();
   await look('5-done');
+  await press(page, 'a[href="/subscriptions/done?receipt"]');
+  await look('5-done-receipt');
+  await press(page, 'a[href="/subscriptions/done"]');
   await press(page, 'a[href="/subscriptions/accounts"]');
   await page.uncheck('input[value="42-1001"]');
   await next();

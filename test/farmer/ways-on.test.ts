@@ -147,6 +147,8 @@ describe('a save that takes long', () => {
     stopped.goOn();
     await saving;
     await other.submit({ do: 'save' });
+    expect(other.page.status).toBe(409); // what that one has shared is to be stopped, and was not named
+    await other.submit({ do: 'save' });
     expect(await granted('dead')).toEqual(['42-3']);
   });
 });

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { SavedChoices } from '../../../store/farmer-sessions';
 import type { ListedAccount } from '../list-accounts';
-import { PATHS } from '../paths';
+import { PATHS, SEEN_RECEIPT } from '../paths';
 import { Layout, type Frame } from './layout';
 
 export function donePage(props: {
@@ -38,8 +38,12 @@ export function donePage(props: {
         </a>
       </div>
       <p>
+        <a class="plain" href={SEEN_RECEIPT}>
+          {t.see}
+        </a>
+        <br />
         <a class="plain" href={PATHS.receipt}>
-          {t.receipt}
+          {t.download}
         </a>
         <br />
         <a class="plain" href={PATHS.accounts}>

@@ -7,7 +7,7 @@ import { newCheck } from '../new-check';
 import { accountsPage, noAccountsPage } from '../pages/accounts-page';
 import { PATHS } from '../paths';
 import { endingOf } from '../phone-number';
-import { tickedOf } from '../plan-choices';
+import { planChoices, tickedOf } from '../plan-choices';
 
 const SEARCH_FROM = 16;
 const MOST_SHOWN = 200;
@@ -31,12 +31,13 @@ export async function submitAccounts(ctx: FarmerContext, deps: Deps): Promise<vo
     return show(ctx, deps, accounts, true);
   }
   const search = pressed === 'search' ? searchIn(form) : pressed === 'show-all' ? '' : session.search;
+  const chosen = { ...session, ticked: [...ticked] };
   // Whatever page to check was open before, it says something else now.
   ctx.state.session = await changeSession(deps.store, session, {
-    ticked: [...ticked],
+    ticked: chosen.ticked,
     search,
     ...{ saved: null, saving: null },
-    check: newCheck(channel),
+    check: newCheck({ session: chosen, channel }, planChoices(accounts, chosen)),
   });
   goTo(ctx, pressed === 'continue' ? PATHS.check : PATHS.accounts);
 }

@@ -5,7 +5,8 @@ import { frameOf } from '../frame';
 import { leaveUrl } from '../leave-url';
 import { listAccounts } from '../list-accounts';
 import { donePage, savingPage } from '../pages/done-page';
-import { PATHS } from '../paths';
+import { PATHS, SEEN_RECEIPT } from '../paths';
+import { showReceipt } from './receipt-step';
 
 const LOOK_AGAIN_S = 2;
 
@@ -14,6 +15,7 @@ export async function showDone(ctx: FarmerContext, deps: Deps): Promise<void> {
   const { session, channel } = ctx.state;
   const { saved, link } = session;
   if (!session.verified) return goTo(ctx, PATHS.code);
+  if (ctx.url === SEEN_RECEIPT) return showReceipt(ctx, deps);
   const frame = frameOf(ctx, deps);
   if (isSaving(session)) {
     ctx.set('Refresh', String(LOOK_AGAIN_S));

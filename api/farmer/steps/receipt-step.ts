@@ -3,26 +3,41 @@ import { listConsents, type Consent } from '../../../store/consents';
 import { phoneOf } from '../../../store/farmer-sessions';
 import { accountsById } from '../../../store/offered-accounts';
 import type { Deps, FarmerContext } from '../../route';
-import { goTo } from '../../pages/answer-page';
+import { answerPage, goTo } from '../../pages/answer-page';
+import { frameOf } from '../frame';
 import { listAccounts, whoOf } from '../list-accounts';
-import { PATHS } from '../paths';
+import { receiptPage } from '../pages/receipt-page';
+import { PATHS, SEEN_RECEIPT } from '../paths';
 import { endingOf } from '../phone-number';
 import type { Texts } from '../texts/en';
 import { TEXTS } from '../texts/texts';
 
 /** `GET .../receipt`: what the farmer has agreed to, out of the ledger, as a text file to keep. */
-export async function downloadReceipt(ctx: FarmerContext, { store, farmer }: Deps): Promise<void> {
-  const { session, channel } = ctx.state;
+export async function downloadReceipt(ctx: FarmerContext, deps: Deps): Promise<void> {
+  const { session } = ctx.state;
   if (!session.verified) return goTo(ctx, PATHS.code);
+  const title = `${deps.farmer.serviceName}: ${TEXTS[session.language].receipt.title}`;
+  ctx.set('Content-Type', 'text/plain; charset=utf-8');
+  ctx.set('Content-Disposition', 'attachment; filename="receipt.txt"');
+  ctx.body = [title, '', ...(await receiptLines(ctx, deps)), ''].join('\r\n');
+}
+
+/** The same on a page. */
+export async function showReceipt(ctx: FarmerContext, deps: Deps): Promise<void> {
+  const frame = { ...frameOf(ctx, deps), action: SEEN_RECEIPT };
+  const text = (await receiptLines(ctx, deps)).join('\n');
+  answerPage(ctx, receiptPage({ frame, text }));
+}
+
+async function receiptLines(ctx: FarmerContext, { store }: Deps): Promise<string[]> {
+  const { session, channel } = ctx.state;
   const texts = TEXTS[session.language];
   const t = texts.receipt;
   const consents = await listConsents(store, whoOf(store, session));
   const shared = (await listAccounts(store, session, channel)).filter(({ granted }) => granted);
   const names = await namesOf(consents.map(({ account }) => account));
   const nameOf = (id: string) => names.get(id) ?? id;
-  const lines = [
-    `${farmer.serviceName}: ${t.title}`,
-    '',
+  return [
     `${t.to}: ${channel.name}`,
     t.phone(endingOf(phoneOf(store, session))),
     formatInstant(new Date()),
@@ -34,11 +49,7 @@ export async function downloadReceipt(ctx: FarmerContext, { store, farmer }: Dep
     ...consents.flatMap((consent) => entryLines(consent, nameOf(consent.account), texts)),
     '',
     t.agreed,
-    '',
   ];
-  ctx.set('Content-Type', 'text/plain; charset=utf-8');
-  ctx.set('Content-Disposition', 'attachment; filename="receipt.txt"');
-  ctx.body = lines.join('\r\n');
 
   async function namesOf(ids: string[]): Promise<Map<string, string>> {
     const accounts = await accountsById(store, [...new Set(ids)]);

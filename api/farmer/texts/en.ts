@@ -99,7 +99,8 @@ export const en = {
     nextStart: (customer: string) =>
       `${customer} gets the earlier records of the accounts you share, and from now on every change.`,
     nextStop: (customer: string) => `${customer} gets no more records of accounts you stopped sharing.`,
-    receipt: 'Download what you agreed to (text file)',
+    see: 'See what you agreed to',
+    download: 'Download what you agreed to (text file)',
     change: 'Change or stop sharing',
     continue: (customer: string) => `Continue to ${customer}`,
     saving: 'Your choices are being saved',

@@ -100,7 +100,8 @@ export const es: Texts = {
     nextStart: (customer) =>
       `${customer} recibe los registros anteriores de las cuentas que usted comparte y, desde ahora, cada cambio.`,
     nextStop: (customer) => `${customer} ya no recibe registros de las cuentas que usted dejó de compartir.`,
-    receipt: 'Descargar lo que usted aceptó (archivo de texto)',
+    see: 'Ver lo que usted aceptó',
+    download: 'Descargar lo que usted aceptó (archivo de texto)',
     change: 'Cambiar o dejar de compartir',
     continue: (customer) => `Continuar a ${customer}`,
     saving: 'Sus decisiones se están guardando',

@@ -1,0 +1,154 @@
+import { closeStore, type Store } from '../../store/connect';
+import { listConsents } from '../../store/consents';
+import { revoke } from '../../store/grant-and-revoke';
+import { farmerOf, listGranted } from '../../store/subscriptions';
+import { rewire } from '../commit-order/rewire';
+import { stopHere } from '../commit-order/stop-here';
+import { openStore } from '../setup/open-store';
+import { accountsOf, PHONE, pushAccounts, startFarmers, type Farmers } from './start-farmers';
+import { textOf, type SeenPage, type Visitor } from './visitor';
+
+let farmers: Farmers;
+let store: Store;
+let halt: ReturnType<typeof stopHere> | undefined;
+beforeAll(async () => {
+  store = await openStore();
+  const held = rewire(store, async ({ collection, method, run }) => {
+    if (collection === 'accounts' && method === 'find') await halt?.here();
+    return run();
+  });
+  farmers = await startFarmers({ store: held });
+  await pushAccounts(farmers, accountsOf(PHONE, 3));
+});
+afterAll(async () => {
+  await farmers.stop();
+  await closeStore(store);
+});
+
+const whoOf = (partner_id: string) => ({ channel: 'acme', partner_id, farmer: farmerOf(store, PHONE) });
+const granted = async (partner: string) =>
+  (await listGranted(store, 'acme', partner)).map(({ account }) => account).sort();
+const acts = async (partner: string) =>
+  (await listConsents(store, whoOf(partner))).map(({ act, account }) => `${act} ${account}`);
+const latest = { sort: { expires_at: -1 } } as const;
+
+async function atCheck(partner_id: string, ...account: string[]): Promise<Visitor> {
+  const visitor = await farmers.verified({ partner_id });
+  await visitor.submit({ account });
+  expect(visitor.page.path).toBe('/subscriptions/check');
+  return visitor;
+}
+
+async function share(partner_id: string, ...account: string[]): Promise<void> {
+  await (await atCheck(partner_id, ...account)).submit({ do: 'save' });
+}
+
+function expectShownAgain({ status, path, html }: SeenPage, text: string | RegExp): void {
+  expect([status, path]).toEqual([409, '/subscriptions/check']);
+  expect(textOf(html)).toMatch(/have changed since you opened|cambiaron desde que abrió/);
+  expect(textOf(html)).toMatch(text);
+}
+
+test('what was kept has been revoked elsewhere: nothing is granted anew unasked', async () => {
+  await share('revoked', '42-1');
+  const visitor = await atCheck('revoked', '42-1');
+  expect(textOf(visitor.page.html)).toContain('You share the same accounts as before');
+  await revoke(store, [{ ...whoOf('revoked'), account: '42-1' }]);
+  const before = await acts('revoked');
+  expectShownAgain(await visitor.submit({ do: 'save' }), /You will share 1 account Meyer Farms 1/);
+  expect([await granted('revoked'), await acts('revoked')]).toEqual([[], before]);
+  await visitor.submit({ do: 'save' });
+  expect([visitor.page.path, await granted('revoked')]).toEqual(['/subscriptions/done', ['42-1']]);
+});
+
+test('what stays unshared here has been shared in another visit: it is not stopped unasked', async () => {
+  const visitor = await atCheck('granted', '42-1');
+  await share('granted', '42-1', '42-2');
+  expectShownAgain(await visitor.submit({ do: 'save' }), /You will stop sharing 1 account Meyer Farms 2/);
+  expect(await granted('granted')).toEqual(['42-1', '42-2']);
+});
+
+test('the channel sends more often', async () => {
+  const visitor = await atCheck('cadence', '42-1');
+  const channels = store.db.collection<{ _id: string }>('channels');
+  const setCadence = (cadence_ms: number) => channels.updateOne({ _id: 'acme' }, { $set: { cadence_ms } });
+  const { cadence_ms } = (await channels.findOne({ _id: 'acme' })) as unknown as { cadence_ms: number };
+  await setCadence(60_000);
+  await visitor.submit({ do: 'save' });
+  await setCadence(cadence_ms);
+  expectShownAgain(visitor.page, 'about every minute');
+  expect(await acts('cadence')).toEqual([]);
+});
+
+test('the language was changed in another window: the ledger names the text that was read', async () => {
+  const visitor = await atCheck('language', '42-1');
+  const other = visitor.twin();
+  await other.get('/subscriptions/cancelled');
+  await other.submit({ language: 'es' });
+  expectShownAgain(await visitor.submit({ do: 'save' }), 'Usted compartirá 1 cuenta');
+  expect(await acts('language')).toEqual([]);
+  await visitor.submit({ do: 'save' });
+  const consents = await listConsents(store, whoOf('language'));
+  expect(consents.map((consent) => 'language' in consent && consent.language)).toEqual(['es', 'es', 'es']);
+});
+
+test('a page in the language before saves nothing', async () => {
+  const visitor = await atCheck('languages', '42-1');
+  await visitor.twin().submit({ language: 'es' });
+  expectShownAgain(await visitor.submit({ do: 'save' }), 'Usted compartirá 1 cuenta');
+  expect(await acts('languages')).toEqual([]);
+});
+
+test('a page that the release before has shown', async () => {
+  const visitor = await atCheck('release', '42-1');
+  const says = 'what another CONSENT_TEXT_VERSION said';
+  await store.db.collection('sessions').findOneAndUpdate({}, { $set: { 'check.says': says } }, latest);
+  expectShownAgain(await visitor.submit({ do: 'save' }), 'You will share 1 account');
+  expect(await acts('release')).toEqual([]);
+});
+
+test('ten taps on a page that says something else by now save nothing', async () => {
+  const visitor = await atCheck('taps', '42-1', '42-2');
+  await share('taps', '42-1');
+  const taps = Array.from({ length: 10 }, () => visitor.twin());
+  await Promise.all(taps.map((tap) => tap.submit({ do: 'save' })));
+  for (const { page } of taps) {
+    expect(page.path).toBe('/subscriptions/check');
+    expect(textOf(page.html)).toMatch(/You will share 1 account .*You keep sharing 1 account/);
+  }
+  expect(await granted('taps')).toEqual(['42-1']);
+  await taps[0]!.submit({ do: 'save' });
+  expect([taps[0]!.page.path, await granted('taps')]).toEqual(['/subscriptions/done', ['42-1', '42-2']]);
+});
+
+test('a second tap that looks at the accounts only after the first has saved', async () => {
+  const visitor = await atCheck('second', '42-1');
+  const second = visitor.twin();
+  halt = stopHere();
+  const held = halt;
+  const tapped = second.submit({ do: 'save' });
+  await held.reached;
+  halt = undefined;
+  await visitor.submit({ do: 'save' });
+  const saved = await acts('second');
+  held.goOn();
+  const { status, path, html } = await tapped;
+  expect([status, path, textOf(html)]).toEqual([
+    200,
+    '/subscriptions/done',
+    expect.stringContaining('Your choices are saved'),
+  ]);
+  await visitor.get('/subscriptions/check');
+  expect([visitor.page.path, await acts('second')]).toEqual(['/subscriptions/done', saved]);
+});
+
+test('of many accounts, the session keeps a digest', async () => {
+  const phone = '7015550400';
+  await pushAccounts(farmers, accountsOf(phone, 150, 7_000));
+  const visitor = await farmers.verified({ partner_id: 'many', phone });
+  await visitor.submit({ do: 'tick' });
+  await visitor.submit({ do: 'continue' });
+  expect(textOf(visitor.page.html)).toContain('You will share 150 accounts');
+  const session = await store.db.collection('sessions').findOne({}, latest);
+  expect(JSON.stringify(session?.['check']).length).toBeLessThan(200);
+});
