@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { environment } from '../../config';
 import { findMongo } from './find-mongo';
 import { freePort } from './free-port';
 import { askMongoName, mongoReady, REPLICA_SET_FLAGS } from './mongo-ready';
@@ -37,6 +38,8 @@ export async function startMongo(options: {
     command: program.command,
     args: [...program.args, ...flags(program, data, port, options.durable)],
     cwd: dir,
+    // of secantusd: without a flush to the disk every minute
+    ...(options.durable ? {} : { env: { ...environment, SECANTUS_CHECKPOINT_SECONDS: '0' } }),
     output: path.join(dir, 'logs', 'mongo.log'),
     pidFile: path.join(dir, 'mongo.pid'),
     ready: () => mongoReady(port),
