@@ -103,8 +103,8 @@ const opening = (input: DeliverInput) => ({
   started: Date.now(),
 });
 
-function failedAttempt({ unconfirmed }: WindowEnd, said: Said): FailedAttempt | undefined {
+function failedAttempt({ unconfirmed }: WindowEnd, { answer, request_id }: Said): FailedAttempt | undefined {
   if (!unconfirmed) return undefined;
   const { failure, status, reason } = unconfirmed;
-  return { at: new Date(), failure, status, reason, ...said };
+  return { at: new Date(), failure, status, reason, answer, request_id };
 }

@@ -48,7 +48,7 @@ async function deliverOne(
     const isItsFault = failure === 'refused' || failure === 'too_large';
     const ended = isItsFault ? await putAside(attempt, record, posted) : posted;
     if (!ended) return undefined;
-    run.said = { answer: ended.answer, request_id: ended.request_id };
+    run.said = ended;
     return { end: 'unconfirmed', unconfirmed: ended.unconfirmed };
   }
   totals.pages += posted.sent.length;

@@ -81,7 +81,7 @@ export async function deliverWindow(
     const step = await deliverPage(attempt, place);
     if ('stopped' in step) return { end: step.stopped };
     if ('unconfirmed' in step) {
-      run.said = { answer: step.answer, request_id: step.request_id };
+      run.said = step;
       return { end: 'unconfirmed', unconfirmed: step.unconfirmed };
     }
     place = step;

@@ -5,7 +5,7 @@ import { parseRetryAfter } from '../domain/retry-delay';
 import { type Channel, findChannel, pageSizeOf } from '../store/channels';
 import type { PageRecord } from '../store/records';
 import { isSelected } from '../store/selection';
-import { PAGES_AT_ONCE } from './customer/host-turns';
+import { PAGES_TO_A_HOST } from './customer/host-turns';
 import { sendPage } from './customer/send-page';
 import type { PageAttempt, Place, Stopped, Unanswered } from './deliver-page';
 
@@ -38,7 +38,7 @@ const hostOf = ({ base_url }: Channel) => (URL.canParse(base_url) ? new URL(base
 const NO_TURN: Unanswered = {
   unconfirmed: {
     failure: 'unavailable',
-    reason: `is slow to answer the ${PAGES_AT_ONCE} pages that are under way to its host`,
+    reason: `is slow to answer the ${PAGES_TO_A_HOST} pages that are under way to its host`,
     ...{ advice: undefined, status: null, retry_after_ms: null },
   },
   ...{ answer: '', request_id: '' },
@@ -61,9 +61,9 @@ async function postNow(
   const body = renderPage(wires, metaOf(attempt, place, sent.length));
   const started = performance.now();
   const request_id = randomUUID();
-  const answer = await sendPage(attempt, channel, body, {
+  const mayRepeat = () => isUnchanged(attempt, channel);
+  const answer = await sendPage({ ...attempt, mayRepeat }, channel, body, {
     requestId: request_id,
-    mayRepeat: () => isStill(attempt, channel),
     delivery: attempt.delivery,
     entityType: input.entity_type,
     generation: fence.generation,
@@ -80,7 +80,7 @@ async function postNow(
 }
 
 /** Nobody has revoked, granted, paused or led elsewhere meanwhile: no POST goes out on what was true before. */
-async function isStill({ store, session }: PageAttempt, before: Channel): Promise<boolean> {
+async function isUnchanged({ store, session }: PageAttempt, before: Channel): Promise<boolean> {
   const now = await findChannel(store, before._id, session);
   return (
     now?.state === before.state &&

@@ -1,7 +1,7 @@
 import { E_TIMEOUT, Semaphore, withTimeout } from 'async-mutex';
 
 // What one channel alone may have under way: of each of four entity types a window and its catch-ups.
-export const PAGES_AT_ONCE = 8;
+export const PAGES_TO_A_HOST = 8;
 const PATIENCE_MS = 10_000;
 
 /**
@@ -15,13 +15,13 @@ export class HostTurns {
 
   /** @returns what gives the turn back, or undefined when none became free in time */
   async take(host: string): Promise<(() => void) | undefined> {
-    const turns = this.hosts.get(host) ?? new Semaphore(PAGES_AT_ONCE);
+    const turns = this.hosts.get(host) ?? new Semaphore(PAGES_TO_A_HOST);
     this.hosts.set(host, turns);
     try {
       const [, release] = await withTimeout(turns, this.patienceMs).acquire();
       return () => {
         release();
-        if (turns.getValue() === PAGES_AT_ONCE) this.hosts.delete(host);
+        if (turns.getValue() === PAGES_TO_A_HOST) this.hosts.delete(host);
       };
     } catch (error) {
       if (error === E_TIMEOUT) return undefined;

@@ -14,8 +14,6 @@ const pack = promisify(gzip);
 
 /** Where a page comes from, for its headers (contract 3). */
 export interface Origin {
-  /** Whether what the page was made from still holds, should it have to go out once more. */
-  mayRepeat: () => Promise<boolean>;
   requestId: string;
   delivery: string;
   entityType: EntityType;
@@ -26,9 +24,18 @@ export interface Origin {
   test?: true;
 }
 
+/** What a page is sent with. */
+export interface Sending {
+  store: Store;
+  agent: Agent;
+  signal: AbortSignal;
+  /** Whether what the page was made from still holds, should it have to go out once more. */
+  mayRepeat: () => Promise<boolean>;
+}
+
 /** Signs a page for its customer and posts it. Our own secrets never come back in the answer's excerpt. */
 export async function sendPage(
-  { store, agent, signal }: { store: Store; agent: Agent; signal: AbortSignal },
+  { store, agent, signal, mayRepeat }: Sending,
   channel: Channel,
   body: Buffer,
   origin: Origin,
@@ -57,7 +64,7 @@ export async function sendPage(
     ...(authorization === undefined ? {} : { authorization }),
   };
   const url = `${channel.base_url.replace(/\/+$/, '')}/feed`;
-  const answer = await postPage(agent, { url, headers, body: sent }, signal, origin.mayRepeat);
+  const answer = await postPage(agent, { url, headers, body: sent }, signal, mayRepeat);
   if (answer.status === null) return answer;
   return { ...answer, excerpt: excerpt(answer.excerpt, [authorization, ...signingSecrets]) };
 }

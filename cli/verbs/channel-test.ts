@@ -42,10 +42,10 @@ export function channelTest(group: Command, connections: Connections): void {
     const agent = createAgent({ rule: await connections.settings() });
     const { signal } = new AbortController();
     const page = testPage(withRecord, channel.page_size, new Date());
+    const sending = { store: await connections.store(), agent, signal, mayRepeat: async () => true };
     try {
-      return await sendPage({ store: await connections.store(), agent, signal }, channel, page, {
+      return await sendPage(sending, channel, page, {
         requestId: randomUUID(),
-        mayRepeat: () => Promise.resolve(true),
         delivery: `test/${channel._id}/${randomUUID()}`,
         ...{ entityType: 'accounts', generation: 0, epoch: 0, account: undefined, test: true },
       });

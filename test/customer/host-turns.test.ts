@@ -1,12 +1,12 @@
 import { LIMITS } from '../../activities/customer/create-agent';
-import { HostTurns, PAGES_AT_ONCE } from '../../activities/customer/host-turns';
+import { HostTurns, PAGES_TO_A_HOST } from '../../activities/customer/host-turns';
 import { listChannels } from '../../store/channels';
 import type { Delivery } from '../../store/deliveries';
 import { eventually } from '../setup/eventually';
 import { TestFeed } from '../workflows/test-feed';
 
 const HOST = 'acme.example';
-const taken = (turns: HostTurns, many = PAGES_AT_ONCE) =>
+const taken = (turns: HostTurns, many = PAGES_TO_A_HOST) =>
   Promise.all(Array.from({ length: many }, () => turns.take(HOST)));
 
 test('one host has so many turns at once; another has its own', async () => {
@@ -44,7 +44,7 @@ test('channels of one host that hangs hold no more places than that, and one of 
   const feed = await TestFeed.start();
   const only = { entity_types: ['accounts' as const] };
   const hanging = await feed.addChannel('hanging', only, () => new Promise<never>(() => {}));
-  for (let more = 1; more < PAGES_AT_ONCE + 3; more++) {
+  for (let more = 1; more < PAGES_TO_A_HOST + 3; more++) {
     await feed.addChannel(`hanging-${more}`, only);
     await feed.changeChannel(`hanging-${more}`, { base_url: hanging.baseUrl });
   }
@@ -52,7 +52,7 @@ test('channels of one host that hangs hold no more places than that, and one of 
     await feed.push(slug, ['accounts'], 1);
     await feed.deliverNow(slug);
   }
-  await eventually(() => expect(hanging.pages.length).toBeGreaterThanOrEqual(PAGES_AT_ONCE));
+  await eventually(() => expect(hanging.pages.length).toBeGreaterThanOrEqual(PAGES_TO_A_HOST));
   const other = await feed.addChannel('other', only);
   await feed.push('other', ['accounts'], 1);
   await feed.deliverNow('other');
@@ -66,6 +66,6 @@ test('channels of one host that hangs hold no more places than that, and one of 
   });
   const first = hanging.pages[0]!.at;
   const atOnce = hanging.pages.filter(({ at }) => at - first < LIMITS.requestMs - 1_000);
-  expect(atOnce).toHaveLength(PAGES_AT_ONCE);
+  expect(atOnce).toHaveLength(PAGES_TO_A_HOST);
   await feed.stop();
 });

@@ -14,7 +14,6 @@ import { type Behaviour, OddCustomer } from './odd-customer';
 const BODY = Buffer.from(JSON.stringify({ data: [{ ticket: { id: '42-T-1' } }] }));
 const ORIGIN = {
   requestId: 'request-1',
-  mayRepeat: () => Promise.resolve(true),
   delivery: 'delivery/acme/tickets/1',
   entityType: 'tickets',
   generation: 1,
@@ -47,7 +46,10 @@ async function send(slug: string, change: Partial<Channel>, status: number, trai
   const added = await addTestChannel(store, slug, baseUrl, { authorization: 'Basic c2VjcmV0' });
   const { signal } = new AbortController();
   const channel = { ...added.channel, ...change };
-  const answer = await sendPage({ store, agent, signal }, channel, BODY, { ...ORIGIN, account: undefined });
+  const answer = await sendPage({ store, agent, signal, mayRepeat: async () => true }, channel, BODY, {
+    ...ORIGIN,
+    account: undefined,
+  });
   await customer.stop();
   const split = seen.indexOf('\r\n\r\n');
   const lines = seen.subarray(0, split).toString().split('\r\n').slice(1);

@@ -33,13 +33,17 @@ export async function startPoster(store: Store, slug: string, baseUrl: string) {
         epoch: 1,
       };
       const { signal } = new AbortController();
-      return sendPage({ store, agent, signal }, { ...channel, ...settings }, pageOf(accounts), {
-        ...origin,
-        requestId: randomUUID(),
-        mayRepeat: () => Promise.resolve(true),
-        account: undefined,
-        ...(test && { test }),
-      });
+      return sendPage(
+        { store, agent, signal, mayRepeat: async () => true },
+        { ...channel, ...settings },
+        pageOf(accounts),
+        {
+          ...origin,
+          requestId: randomUUID(),
+          account: undefined,
+          ...(test && { test }),
+        },
+      );
     },
     stop: () => agent.destroy(),
   };

@@ -1,15 +1,13 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { startMongo } from '../../deploy/local/start-mongo';
+import { startMongo, type StartedMongo } from '../../deploy/local/start-mongo';
 import type { Part } from '../../deploy/local/part';
 
 /** A MongoDB of the test's own, to be frozen and killed; its acknowledged writes survive that. */
 export async function startOwnMongo(): Promise<{ part: Part; uri: string; stop(): Promise<void> }> {
   const dir = await mkdtemp(path.join(tmpdir(), 'gdx-mongo-'));
-  await mkdir(path.join(dir, 'logs'));
-  const quiet = { uri: undefined, port: 0, log: () => undefined };
-  const { part, uri } = await startMongo({ dir, durable: true, ...quiet });
+  const { part, uri } = await startMongoIn(dir, { durable: true });
   return {
     part,
     uri,
@@ -18,4 +16,10 @@ export async function startOwnMongo(): Promise<{ part: Part; uri: string; stop()
       await rm(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** Another MongoDB beside the one of the parts, on any free port, with its data and logs in a folder. */
+export async function startMongoIn(dir: string, { durable }: { durable: boolean }): Promise<StartedMongo> {
+  await mkdir(path.join(dir, 'logs'), { recursive: true });
+  return startMongo({ dir, durable, uri: undefined, port: 0, log: () => undefined });
 }

@@ -1,13 +1,14 @@
 import { MongoClient } from 'mongodb';
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { localDir } from '../../deploy/local/checkout';
 import type { Part } from '../../deploy/local/part';
 import { stopLeftover } from '../../deploy/local/leftover';
 import { isAlive } from '../../deploy/local/process-birth';
-import { startMongo, type StartedMongo } from '../../deploy/local/start-mongo';
+import type { StartedMongo } from '../../deploy/local/start-mongo';
 import { type Parts, startParts } from '../../deploy/local/start-parts';
+import { startMongoIn } from './start-own-mongo';
 
 const RUNS = path.join(localDir, 'test');
 const NAMESPACE = 'gdx-test';
@@ -56,13 +57,8 @@ export async function stopTestParts(): Promise<void> {
 }
 
 function startMongos(count: number): Promise<StartedMongo[]> {
-  return Promise.all(
-    Array.from({ length: count }, async (_, index) => {
-      const own = path.join(dir, `mongo-of-worker-${index + 2}`);
-      await mkdir(path.join(own, 'logs'), { recursive: true });
-      return startMongo({ dir: own, uri: undefined, port: 0, durable: false, log: () => {} });
-    }),
-  );
+  const dirs = Array.from({ length: count }, (_, index) => path.join(dir, `mongo-of-worker-${index + 2}`));
+  return Promise.all(dirs.map((own) => startMongoIn(own, { durable: false })));
 }
 
 async function dropDatabases(uri: string, prefix: string): Promise<void> {

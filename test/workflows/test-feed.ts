@@ -1,5 +1,4 @@
 import { type SignalDefinition } from '@temporalio/common';
-import { randomUUID } from 'node:crypto';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import type { Company } from '../../domain/render-record';
 import type { ChannelSettings } from '../../store/channels';
@@ -11,6 +10,7 @@ import { addTestChannel } from '../setup/add-test-channel';
 import { eventually } from '../setup/eventually';
 import { FakeCustomer, type Script } from '../setup/fake-customer';
 import { newDatabaseUri, openStore } from '../setup/open-store';
+import { ownTemporalNamespace } from '../setup/own-temporal-namespace';
 import { pushRecords } from '../setup/push-records';
 import { startWorker, type TestWorker } from '../setup/start-worker';
 
@@ -39,7 +39,7 @@ export class TestFeed<W extends FeedWorker = FeedWorker> {
   static async startWith<W extends FeedWorker>(
     start: (store: Store, databaseUri: string) => Promise<W>,
   ): Promise<TestFeed<W>> {
-    process.env.TEMPORAL_NAMESPACE = `feed-${randomUUID().slice(0, 8)}`;
+    ownTemporalNamespace('feed');
     const uri = newDatabaseUri();
     const store = await openStore(uri);
     const feed = new TestFeed(store, await start(store, uri));
