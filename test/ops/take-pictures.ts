@@ -1,0 +1,39 @@
+import type { Browser } from 'playwright-core';
+import path from 'node:path';
+import { startOps } from './start-ops';
+import { walkOps } from './walk-ops';
+
+/** The states of which docs/operator.md has a picture. */
+export const IN_DOCS = ['1-channels', '2-channel-failing', '3-reset'];
+
+export const SIZES = { desk: { width: 1400, height: 760 }, phone: { width: 390, height: 844 } };
+
+/** The pictures of docs/, each `<state>.png`, as a desk shows them. */
+export async function takeDocsPictures(browser: Browser, folder: string): Promise<void> {
+  await walkAt(browser, 'desk', async (state, shoot) => {
+    if (IN_DOCS.includes(state)) await shoot({ path: path.join(folder, `${state}.png`) });
+  });
+}
+
+/** Every state, each `<state>.<size>.png`, whole, at a desk and on a phone. */
+export async function takeAllPictures(browser: Browser, folder: string): Promise<void> {
+  for (const size of ['desk', 'phone'] as const) {
+    await walkAt(browser, size, async (state, shoot) => {
+      await shoot({ path: path.join(folder, `${state}.${size}.png`), fullPage: true });
+    });
+  }
+}
+
+type Shoot = (options: { path: string; fullPage?: boolean }) => Promise<unknown>;
+
+async function walkAt(
+  browser: Browser,
+  size: keyof typeof SIZES,
+  look: (state: string, shoot: Shoot) => Promise<void>,
+): Promise<void> {
+  const ops = await startOps();
+  const page = await browser.newPage({ viewport: SIZES[size], baseURL: `http://127.0.0.1:${ops.port}` });
+  await walkOps(page, ops, (state) => look(state, (options) => page.screenshot(options)));
+  await page.close();
+  await ops.stop();
+}
