@@ -1,28 +1,38 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { envSchema } from 'env-schema';
 import ipaddr from 'ipaddr.js';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { readRunning } from './deploy/local/running';
+import {
+  type CustomerKeys,
+  type Part,
+  readCustomerKeys,
+  readOldKeys,
+  readSealingKey,
+} from './domain/key-settings';
 import { readSecretKey } from './domain/secret-key';
 import {
   type AlertWebhook,
   checkTexts,
+  type CodeSettings,
   isPlainUrl,
   readAlertWebhook,
+  readCountries,
   readMetricsPort,
-  readOldKeys,
-  readSealingKey,
   type SmsSettings,
 } from './domain/settings-rules';
-import { unsafeSettings } from './domain/unsafe-settings';
+import { type CheckedSettings, unsafeDevelopment, unsafeSettings } from './domain/unsafe-settings';
 
-/** The environment as the process got it, for child processes to inherit. Nothing else reads `process.env`. */
+/** The environment of the process, for child processes to inherit. Nothing else reads `process.env`. */
 export const environment: NodeJS.ProcessEnv = process.env;
 
 const setting = <T extends string>(description: string, fallback: T) =>
   Type.String({ description, default: fallback });
 
-/** Every setting: name, default, meaning (contract 8). `gdx config` prints this table. */
+const aDay = (description: string, fallback: number) =>
+  Type.Integer({ description, default: fallback, minimum: 0, maximum: 10_000_000 });
+
+/** Every setting: name, default, meaning (docs/contract.md S1). `gdx config` prints this table. */
 export const SETTINGS = Type.Object({
   NODE_ENV: Type.Union(
     ['development', 'test', 'production'].map((name) => Type.Literal(name)),
@@ -36,6 +46,10 @@ export const SETTINGS = Type.Object({
   ),
   TEMPORAL_ADDRESS: setting('Temporal. Unset: a running `npm start`, else this machine', ''),
   TEMPORAL_NAMESPACE: setting('Temporal namespace. Unset: that of a running `npm start`, else `default`', ''),
+  GDX_CLOSED_NETWORK: setting(
+    'what keeps the network between the parts closed, in words (“WireGuard between three hosts”): then MongoDB and Temporal may do without TLS, and a process of development may be reached from beyond this machine',
+    '',
+  ),
   GDX_TASK_QUEUE: setting('Temporal task queue of the worker', 'gdx'),
   GDX_WORKER_BUILD_ID: setting(
     'version of the worker, such as the release: `gdx worker switch` decides which one works. Unset: every worker works',
@@ -43,9 +57,24 @@ export const SETTINGS = Type.Object({
   ),
   GDX_PUBLIC_URL: setting('address under which farmers and customers reach the API', ''),
   GDX_TEMPORAL_UI_URL: setting('address of the Temporal UI, for links', ''),
-  GDX_SECRET_KEY: setting('encrypts stored secrets: 32 bytes as base64 or hex', ''),
+  GDX_SECRET_KEY: setting(
+    'API and gdx, never the worker: encrypts what the API reads again, 32 bytes as base64 or hex',
+    '',
+  ),
   GDX_SECRET_KEY_OLD: setting(
     'comma-separated: also open what is stored, until `gdx secrets rewrap` has sealed it with the new key',
+    '',
+  ),
+  GDX_CUSTOMER_SECRETS_KEY: setting(
+    'worker, and gdx where it may; never the API: opens customers’ secrets, 32 bytes as base64 or hex (`gdx secrets keys`)',
+    '',
+  ),
+  GDX_CUSTOMER_SECRETS_KEY_OLD: setting(
+    'comma-separated: private keys before it, until `gdx secrets rewrap` has sealed everything to the new one',
+    '',
+  ),
+  GDX_CUSTOMER_SECRETS_PUBLIC_KEY: setting(
+    'API and gdx: customers’ secrets are sealed to it. Unset: that of GDX_CUSTOMER_SECRETS_KEY',
     '',
   ),
   GDX_SERVICE_NAME: setting('what farmers read as the name of this service', 'Grain Data Exchange'),
@@ -57,11 +86,28 @@ export const SETTINGS = Type.Object({
       default: 'console',
     },
   ),
-  GDX_SMS_WEBHOOK_URL: setting('webhook: gets { "to", "body" } as JSON by POST, answers 2xx', ''),
+  GDX_SMS_WEBHOOK_URL: setting(
+    'webhook: gets { "to", "body" }, or { "to", "via": "voice", "language", "body" } to be read out, as JSON by POST; answers 2xx',
+    '',
+  ),
   GDX_SMS_WEBHOOK_TOKEN: setting('webhook: sent as `Authorization: Bearer`', ''),
   GDX_TWILIO_ACCOUNT_SID: setting('twilio: account', ''),
   GDX_TWILIO_AUTH_TOKEN: setting('twilio: its token', ''),
   GDX_TWILIO_FROM: setting('twilio: sending number (+1...) or messaging service (MG...)', ''),
+  GDX_TWILIO_CALL_FROM: setting(
+    'twilio: calling number (+1...). Unset: the sending number; nobody is called where that is a messaging service',
+    '',
+  ),
+  GDX_SMS_COUNTRIES: setting('comma-separated: countries whose phones get codes, of those with +1', 'US,CA'),
+  GDX_CODES_PER_DAY: aDay(
+    'codes a day, of all channels; browsers that a phone has used before are not held up',
+    20_000,
+  ),
+  GDX_CODES_PER_CHANNEL_PER_DAY: aDay(
+    'codes a day that the links of one channel may ask for, likewise',
+    5_000,
+  ),
+  GDX_CODES_UNLISTED_PER_DAY: aDay('codes a day to phones that no account lists, of all channels', 100),
   GDX_TRUSTED_PROXIES: Type.Integer({
     description:
       'how many proxies stand before the API: so many last entries of X-Forwarded-For are believed',
@@ -83,7 +129,7 @@ export const SETTINGS = Type.Object({
     maximum: 3600,
   }),
   GDX_RETENTION_DAYS: Type.Integer({
-    description: 'days that delivery reports are kept',
+    description: 'days that reports of failed deliveries are kept, of others at most 30',
     default: 400,
     minimum: 1,
     maximum: 3650,
@@ -112,18 +158,21 @@ export interface Config {
   workerBuildId: string | undefined;
   publicUrl: string;
   temporalUiUrl: string;
-  secretKey: Buffer;
+  /** Undefined in the worker, which needs none. */
+  secretKey: Buffer | undefined;
   oldSecretKeys: Buffer[];
+  customerKeys: CustomerKeys;
   outboundAllow: string[];
   outboundPorts: number[];
   retentionDays: number;
   reconcileEveryMs: number;
-  /** Per process where it is not given (9464, 9465). */
+  /** Undefined: the default of each process (9464, 9465). */
   metricsPort: number | 'off' | undefined;
   logLevel: string;
   serviceName: string;
   trustedProxies: number;
   sms: SmsSettings;
+  codes: CodeSettings;
   alertWebhook: AlertWebhook | undefined;
 }
 
@@ -134,14 +183,20 @@ export class ConfigurationError extends Error {
 
 /**
  * Reads and checks all settings at once.
- * @param part the API needs to reach farmers, the others do not
+ * @param part each process needs other settings: only the API reaches farmers, only the worker opens customers’ secrets
+ * @param root the checkout whose running `npm start` provides unset values outside production
  * @throws ConfigurationError naming every wrong setting, and in production every unsafe one
  */
-export function readConfig(env: NodeJS.ProcessEnv = environment, part: 'api' | 'other' = 'other'): Config {
+export function readConfig(
+  env: NodeJS.ProcessEnv = environment,
+  part: Part = 'gdx',
+  root = projectRoot(),
+): Config {
   const problems: string[] = [];
   const settings = parse(env, problems);
   const production = settings.NODE_ENV === 'production';
-  const running = settings.MONGODB_URI || settings.TEMPORAL_ADDRESS ? undefined : readRunning(projectRoot());
+  const isGiven = production || settings.MONGODB_URI || settings.TEMPORAL_ADDRESS;
+  const running = isGiven ? undefined : readRunning(root);
   const required = (name: keyof Settings, value: string | undefined, development: string) => {
     if (production && !value) problems.push(`${name} must be set in production`);
     return value || development;
@@ -167,8 +222,18 @@ export function readConfig(env: NodeJS.ProcessEnv = environment, part: 'api' | '
     workerBuildId: settings.GDX_WORKER_BUILD_ID || undefined,
     publicUrl: settings.GDX_PUBLIC_URL || running?.api_url || `http://127.0.0.1:${settings.PORT}`,
     temporalUiUrl: settings.GDX_TEMPORAL_UI_URL || running?.temporal_ui_url || '',
-    secretKey: readSealingKey(settings.GDX_SECRET_KEY, production, problems),
-    oldSecretKeys: readOldKeys(settings.GDX_SECRET_KEY_OLD, problems),
+    secretKey: readSealingKey(settings.GDX_SECRET_KEY, production, part, problems),
+    oldSecretKeys: readOldKeys('GDX_SECRET_KEY_OLD', settings.GDX_SECRET_KEY_OLD, problems),
+    customerKeys: readCustomerKeys(
+      {
+        private: settings.GDX_CUSTOMER_SECRETS_KEY,
+        public: settings.GDX_CUSTOMER_SECRETS_PUBLIC_KEY,
+        old: settings.GDX_CUSTOMER_SECRETS_KEY_OLD,
+      },
+      production,
+      part,
+      problems,
+    ),
     outboundAllow: settings.GDX_OUTBOUND_ALLOW.split(',').flatMap((cidr) => cidr.trim() || []),
     outboundPorts: settings.GDX_OUTBOUND_PORTS.split(',').map(Number),
     retentionDays: settings.GDX_RETENTION_DAYS,
@@ -184,7 +249,14 @@ export function readConfig(env: NodeJS.ProcessEnv = environment, part: 'api' | '
         accountSid: settings.GDX_TWILIO_ACCOUNT_SID,
         authToken: settings.GDX_TWILIO_AUTH_TOKEN,
         from: settings.GDX_TWILIO_FROM,
+        callFrom: settings.GDX_TWILIO_CALL_FROM,
       },
+    },
+    codes: {
+      countries: readCountries(settings.GDX_SMS_COUNTRIES, problems),
+      perDay: settings.GDX_CODES_PER_DAY,
+      perChannelDay: settings.GDX_CODES_PER_CHANNEL_PER_DAY,
+      unlistedPerDay: settings.GDX_CODES_UNLISTED_PER_DAY,
     },
     alertWebhook: readAlertWebhook(
       { url: settings.GDX_ALERT_WEBHOOK_URL, secret: settings.GDX_ALERT_SECRET },
@@ -201,38 +273,46 @@ export function readConfig(env: NodeJS.ProcessEnv = environment, part: 'api' | '
     problems.push('GDX_OUTBOUND_PORTS must be ports such as 443,8443');
   if (!isPlainUrl(config.publicUrl)) problems.push('GDX_PUBLIC_URL must be a URL like https://grain.example');
   if (part === 'api') checkTexts(config.sms, problems);
-  if (production) problems.push(...unsafeSettings(productionSettings(config, settings, env, part)));
+  const checked = checkedSettings(config, settings, env, part);
+  problems.push(...(production ? unsafeSettings(checked) : unsafeDevelopment(checked)));
   if (problems.length > 0) throw new ConfigurationError(problems.join('; '));
   return config;
 }
 
-function productionSettings(
-  config: Config,
+function checkedSettings(
+  { host, production, mongodbUri, temporalAddress, outboundAllow, publicUrl, sms }: Config,
   settings: Settings,
   env: NodeJS.ProcessEnv,
-  part: 'api' | 'other',
-) {
-  const { mongodbUri, outboundAllow, publicUrl, sms } = config;
+  part: Part,
+): CheckedSettings {
   return {
-    mongodbUri: settings.MONGODB_URI && mongodbUri,
+    host,
+    mongodbUri: production ? settings.MONGODB_URI && mongodbUri : mongodbUri,
+    temporal: {
+      address: temporalAddress,
+      apiKey: Boolean(env.TEMPORAL_API_KEY),
+      tls: env.TEMPORAL_TLS ?? '',
+      certificate: Boolean(env.TEMPORAL_TLS_SERVER_CA_CERT_PATH ?? env.TEMPORAL_TLS_CLIENT_CERT_PATH),
+    },
     secretKey: readSecretKey(settings.GDX_SECRET_KEY),
+    closedNetwork: settings.GDX_CLOSED_NETWORK.trim(),
+    rejectUnauthorized: env.NODE_TLS_REJECT_UNAUTHORIZED ?? '',
+    customerKey: readSecretKey(settings.GDX_CUSTOMER_SECRETS_KEY),
     outboundAllow,
     alertUrl: settings.GDX_ALERT_WEBHOOK_URL,
     smsUrl: sms.webhook.url,
-    temporalApiKey: Boolean(env.TEMPORAL_API_KEY),
-    temporalTls: env.TEMPORAL_TLS ?? '',
     farmers: part === 'api' ? { publicUrl, smsProvider: sms.provider } : undefined,
   };
 }
 
-/** What does not even have its type is named like the rest, and read as if it were not set; so is what is empty. */
+/** Settings of the wrong type are reported like the others and treated as unset, as are empty ones. */
 function parse(env: NodeJS.ProcessEnv, problems: string[]): Settings {
   const data = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   try {
     return envSchema<Settings>({ schema: SETTINGS, data, env: false });
   } catch (error) {
     const { errors = [] } = error as { errors?: { instancePath: string; message?: string }[] };
-    // Of a choice every part that does not fit has an error, and the choice itself the last.
+    // A union reports an error for every member that does not match, and its own error last.
     const wrong = new Map(errors.map(({ instancePath, message }) => [instancePath.slice(1), message]));
     if (wrong.size === 0) throw error;
     for (const [name, message = 'is wrong'] of wrong) {
@@ -243,7 +323,28 @@ function parse(env: NodeJS.ProcessEnv, problems: string[]): Settings {
   }
 }
 
-// The same folder from the sources and from dist/: where package.json is.
+/** The file `.local/running.json` of a running `npm start`, for `gdx` and other processes without settings. */
+export interface Running {
+  mongodb_uri: string;
+  temporal_address: string;
+  temporal_namespace: string;
+  temporal_ui_url?: string | undefined;
+  api_url: string;
+  pid: number;
+  started_at: string;
+}
+
+/** The running `npm start` of a checkout; undefined when there is none or the file is stale. */
+export function readRunning(root: string): Running | undefined {
+  try {
+    const running = JSON.parse(readFileSync(path.join(root, '.local', 'running.json'), 'utf8')) as Running;
+    return process.kill(running.pid, 0) ? running : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+// The folder of package.json, both from the sources and from dist/.
 function projectRoot(): string {
   return path.basename(__dirname) === 'dist' ? path.dirname(__dirname) : __dirname;
 }

@@ -2,6 +2,7 @@
 module.exports = {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '\\.(slow|tools)\\.test\\.ts$'], // jest.slow.config.js, jest.tools.config.js
   // Packages that exist only as ES modules (.mjs) are transformed too; everything else in node_modules is not.
   transform: {
     '^.+\\.(tsx?|mjs)$': [
@@ -22,6 +23,6 @@ module.exports = {
   setupFiles: ['<rootDir>/test/setup/own-mongo.ts', '<rootDir>/test/setup/fast-check-seed.ts'],
   globalSetup: '<rootDir>/test/setup/global-setup.ts',
   globalTeardown: '<rootDir>/test/setup/global-teardown.ts',
-  testTimeout: 240_000, // for a loaded machine: it costs time only where a test fails
+  testTimeout: 600_000, // for a loaded machine: it costs time only where a test fails
   maxWorkers: 3,
 };

@@ -1,11 +1,11 @@
-import type { Failure } from '../domain/classify-answer';
-import { judgeTrouble, pauseReason, type Trouble } from '../domain/judge-trouble';
+import { type DeliveryFailure, isOurs } from '../domain/alert-class';
+import type { Outcome } from '../domain/delivery';
+import { judgeStreak, pauseReason, type FailureStreak } from '../domain/failure-streak';
 import { subjectOf } from '../domain/subject';
-import { addNotice, calmAlerts, raiseAlert } from '../store/alerts';
-import { pauseFailing, setTrouble } from '../store/channel-trouble';
-import { type Channel, findChannel } from '../store/channels';
-import type { Store } from '../store/connect';
-import type { Outcome } from './record-outcome';
+import { addNotice, resolveAlerts, raiseAlert } from '../store/feed/alerts';
+import { judgeOnce, pauseFailing } from '../store/feed/channel-health';
+import { type Channel, findChannel } from '../store/feed/channels';
+import type { Store } from '../store/store';
 
 type Judged = Pick<
   Outcome,
@@ -15,58 +15,73 @@ type Judged = Pick<
 };
 
 /** How many notices there are to send, and whether the channel was paused. */
-export interface Judgement {
+export interface Consequences {
   notices: number;
   paused: boolean;
 }
 
-const NOTHING: Judgement = { notices: 0, paused: false };
+const NOTHING: Consequences = { notices: 0, paused: false };
 
 /**
- * What a delivery's end means for its channel: its trouble, its alerts, a pause. Judging the same end again changes
- * nothing, as activities are tried again.
+ * Applies a delivery's end to its channel: failure streak, alerts, pause. Idempotent, as activities are retried; a
+ * retry continues where the activity died.
+ * @param delivery its report is closed with this outcome
  */
-export async function judgeOutcome(store: Store, outcome: Judged, now: Date): Promise<Judgement> {
+export async function judgeOutcome(
+  store: Store,
+  delivery: string,
+  outcome: Judged,
+  now: Date,
+): Promise<Consequences> {
   const channel = await findChannel(store, outcome.channel);
   if (!channel) return NOTHING;
-  const failure = outcome.status === 'failed' ? (outcome.failure as Failure) : null;
+  const failure = outcome.status === 'failed' ? (outcome.failure as DeliveryFailure) : null;
   const confirmed = outcome.totals.pages > 0;
-  if (!failure && !confirmed) return NOTHING; // nothing was posted, or not to its end: it says nothing of the customer
-  const { trouble, pause } = judgeTrouble(channel.failing, { failure, confirmed }, now);
-  await setTrouble(store, channel._id, trouble, confirmed ? now : undefined);
-  let notices = confirmed ? await calm(store, channel, outcome, failure, now) : 0;
-  if (!failure || !trouble) return { notices, paused: false };
+  if (!failure && !confirmed) return NOTHING; // no page was answered: this says nothing of the customer
+  const theirs = failure && !isOurs(failure) ? failure : null;
+  const judged = await judgeOnce(store, {
+    id: delivery,
+    channel: channel._id,
+    status: outcome.status,
+    now,
+    judge: (before) => judgeStreak(before, { failure: theirs, confirmed }, now),
+    freshAt: confirmed ? now : undefined,
+  });
+  if (!judged) return NOTHING;
+  const { streak, pause } = judged;
+  let notices = confirmed ? await resolveConfirmed(store, channel, outcome, failure, now) : 0;
+  if (!failure) return { notices, paused: false };
 
   const message = outcome.failure_message ?? failure;
   const alert = { channel: channel._id, class: failure, subject: subjectOf(outcome), message };
   const { id, opened } = await raiseAlert(store, alert, now);
   if (opened) notices += 1;
-  if (!pause) return { notices, paused: false };
+  if (!pause || !streak) return { notices, paused: false };
   if (channel.state !== 'paused')
-    notices += await pauseFor(store, channel, id, trouble, pauseReason(pause, channel, message), now);
+    notices += await pauseFor(store, channel, id, streak, pauseReason(pause, channel, message), now);
   return { notices, paused: true };
 }
 
-/** A page of a failing delivery was confirmed: what failed otherwise before does not now; its own failure stands. */
-function calm(
+/** A confirmed page resolves earlier alerts of other kinds; the failure of this delivery stands. */
+function resolveConfirmed(
   store: Store,
   { _id: channel, name }: Channel,
   outcome: Judged,
-  failure: Failure | null,
+  failure: DeliveryFailure | null,
   now: Date,
 ): Promise<number> {
   const subject = subjectOf(outcome);
   const message = `${name} confirms ${subject} again`;
-  const isCalm = (failing: string, kind: string) => failing === subject && kind !== failure;
-  return calmAlerts(store, { channel, message, isCalm }, now);
+  const isResolved = (failing: string, kind: string) => failing === subject && kind !== failure;
+  return resolveAlerts(store, { channel, message, isResolved }, now);
 }
 
-/** The notice first: cut off in between, the next try pauses. */
+/** Adds the notice first: if the activity dies in between, its retry pauses. */
 async function pauseFor(
   store: Store,
   { _id: slug }: Channel,
   alert: string,
-  { since }: Trouble,
+  { since }: FailureStreak,
   reason: string,
   now: Date,
 ): Promise<number> {

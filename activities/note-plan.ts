@@ -1,18 +1,30 @@
+import type { PlannedWindow } from '../domain/delivery';
+import type { EntityType } from '../domain/entity-types';
 import { subjectOf } from '../domain/subject';
-import { calmAlerts } from '../store/alerts';
-import type { Channel } from '../store/channels';
-import { noteEmptyRun } from '../store/channel-trouble';
-import type { Store } from '../store/connect';
-import type { PlannedWindow } from './plan-run';
+import { resolveAlerts } from '../store/feed/alerts';
+import type { Channel } from '../store/feed/channels';
+import { noteEmptyRun } from '../store/feed/channel-health';
+import type { Store } from '../store/store';
 
-/** What a plan says of a channel's health: an empty run is fresh, and what is not planned cannot fail any more. */
+/**
+ * Records what a plan says of a channel's health: an empty run of all entity types makes it fresh, and the alerts of
+ * planned types that have nothing to send are resolved.
+ */
 export async function notePlan(
   store: Store,
-  { _id: channel, name }: Channel,
-  windows: PlannedWindow[],
+  { _id: channel, name, entity_types }: Channel,
+  { planned, windows }: { planned: EntityType[]; windows: PlannedWindow[] },
 ): Promise<void> {
-  if (windows.length === 0) await noteEmptyRun(store, channel);
-  const planned = new Set<string>(windows.map(subjectOf));
+  if (windows.length === 0 && planned.length === entity_types.length) await noteEmptyRun(store, channel);
+  const full = new Set<string>(windows.map(subjectOf));
+  // Types that are being delivered or held back may still fail.
+  const others = new Set<string>(
+    entity_types.filter((type) => !planned.includes(type)).flatMap((entity_type) => subjectsOf(entity_type)),
+  );
+  const isResolved = (subject: string) => !full.has(subject) && !others.has(subject);
   const message = `${name}: nothing is left to send of what failed`;
-  await calmAlerts(store, { channel, message, isCalm: (subject) => !planned.has(subject) }, new Date());
+  await resolveAlerts(store, { channel, message, isResolved }, new Date());
 }
+
+const subjectsOf = (entity_type: EntityType) =>
+  [false, true].map((catch_up) => subjectOf({ entity_type, catch_up }));

@@ -1,131 +1,135 @@
 import type { ClientSession } from 'mongodb';
-import { formatInstant } from '../domain/instants';
+import type { MarkerSummary, PlannedWindow, RunPlan, Trigger } from '../domain/delivery';
 import type { EntityType } from '../domain/entity-types';
-import { leftOf, listCatchUps } from '../store/catch-ups';
-import { type Channel, findChannel, pageSizeOf, takeRun } from '../store/channels';
-import type { Store } from '../store/connect';
-import { readCeilings } from '../store/counters';
-import { ensureMarkers, skipEmptyWindow, type Marker } from '../store/markers';
-import { countReleased } from '../store/set-aside';
-import { readSelection, type Selection } from '../store/selection';
-import { finishGrants } from '../store/grant-and-revoke';
-import { countWindow } from '../store/window';
-import type { Trigger } from '../workflows/messages';
+import { formatInstant } from '../domain/instants';
+import { beginCatchUps, remainingOf, listCatchUps } from '../store/feed/catch-ups';
+import { type Channel, findChannel, pageSizeOf, takeRun } from '../store/feed/channels';
+import type { Store } from '../store/store';
+import { readCeilings } from '../store/push/counters';
+import { ensureMarkers, type Marker, noteFound, readMarkers, skipEmptyWindow } from '../store/feed/markers';
+import { readSelection } from '../store/feed/selection';
+import { countReleased } from '../store/feed/set-aside';
+import { findInWindow } from '../store/feed/window';
+import { MAX_CATCH_UPS } from './deliver/deliver-catch-ups';
 import { notePlan } from './note-plan';
 import { withHeartbeat } from './with-heartbeat';
 
-/** One window with something in it: positions above `from`, up to and including `to`. */
-export interface PlannedWindow {
-  entity_type: EntityType;
-  /** The catch-ups of newly granted accounts, and what was released, instead of the channel's own window. */
-  catch_up: boolean;
-  generation: number;
-  from: number;
-  to: number;
-  records: number;
+export interface PlanInput {
+  slug: string;
+  trigger: Trigger;
+  /** The idle entity types; all of the channel's when left out. */
+  entity_types?: EntityType[];
 }
 
-/** One pass over a channel's windows. Only counts, positions and ids: it goes into the history (design 3). */
-export type RunPlan =
-  | { state: 'gone' }
-  | { state: 'paused'; name: string; cadence_ms: number; reason: string; markers: MarkerSummary[] }
-  | {
-      state: 'active';
-      name: string;
-      cadence_ms: number;
-      page_size: number;
-      run: number;
-      windows: PlannedWindow[];
-      not_before: string | null;
-      markers: MarkerSummary[];
-    };
-
-/** A row of the operator's table. */
-export interface MarkerSummary {
-  entity_type: EntityType;
-  confirmed_to: string | null;
-  delivered_at: string | null;
+/** A plan in progress: everything is read in one causally consistent session, the ceilings first. */
+interface Planning {
+  store: Store;
+  session: ClientSession;
+  signal: AbortSignal;
+  channel: Channel;
+  ceilings: Record<EntityType, number>;
 }
 
-/** Plans a channel's run: reads the ceilings first, then the markers, then counts (commit-order 2). */
+/**
+ * Plans the idle entity types of a channel. Reads the ceilings, then the markers, then the selection, then the
+ * windows between.
+ */
 export function createPlanRun({ store }: { store: Store }) {
-  return async function planRun(input: { slug: string; trigger: Trigger }): Promise<RunPlan> {
-    // One causal session: a count that lagged behind the ceiling would pass over records (commit-order 2).
-    return withHeartbeat(() =>
+  return async function planRun(input: PlanInput): Promise<RunPlan> {
+    return withHeartbeat((_show, signal) =>
       store.client.withSession({ causalConsistency: true }, (session) =>
-        plan(store, session, input.slug, input.trigger),
+        plan({ store, session, signal }, input),
       ),
     );
   };
 }
 
-async function plan(store: Store, session: ClientSession, slug: string, trigger: Trigger): Promise<RunPlan> {
-  const channel = await findChannel(store, slug);
+async function plan(
+  at: Pick<Planning, 'store' | 'session' | 'signal'>,
+  { slug, trigger, entity_types }: PlanInput,
+): Promise<RunPlan> {
+  const { store, session } = at;
+  const channel = await findChannel(store, slug, session);
   if (!channel) return { state: 'gone' };
-  if (channel.scope === 'subscribed') await finishGrants(store, channel);
   const ceilings = await readCeilings(store, session);
-  const found = await ensureMarkers(store, slug, channel.entity_types, session);
-  const markers = channel.entity_types.flatMap((type) => found.get(type) ?? []);
-  const told = { name: channel.name, cadence_ms: channel.cadence_ms, markers: markers.map(summary) };
+  const types = channel.entity_types.filter((type) => entity_types?.includes(type) ?? true);
+  const found = await ensureMarkers(store, slug, types, session);
+  const markers = types.map((type) => found.get(type)!);
+  const { name, cadence_ms } = channel;
+  const shown = { name, cadence_ms, markers: markers.map(summary) };
   if (channel.state === 'paused') {
-    return { state: 'paused', reason: channel.paused?.reason ?? '', ...told };
+    return { state: 'paused', reason: channel.paused?.reason ?? '', ...shown };
   }
-  const notBefore = trigger === 'deliver-now' ? undefined : laterThanNow(channel.not_before);
+  const held = trigger === 'deliver-now' ? [] : markers.flatMap(heldBack);
+  const open = types.filter((type) => !held.some(({ entity_type }) => entity_type === type));
   const windows: PlannedWindow[] = [];
-  const selection = await readSelection(store, channel, session);
-  for (const marker of notBefore ? [] : markers) {
-    const window = await planWindow(store, session, selection, marker, ceilings[marker.entity_type]);
-    if (window) windows.push(window);
-  }
-  if (!notBefore) windows.push(...(await planCatchUps(store, channel)));
-  if (!notBefore) await notePlan(store, channel, windows);
+  for (const type of open) windows.push(...(await planType({ ...at, channel, ceilings }, type)));
+  await notePlan(store, channel, { planned: open, windows });
   const run = windows.length > 0 ? await takeRun(store, slug) : channel.run;
+  return { state: 'active', page_size: pageSizeOf(channel, Date.now()), run, windows, held, ...shown };
+}
+
+/** The channel's own window, then catch-ups and released records. */
+async function planType(planning: Planning, type: EntityType): Promise<PlannedWindow[]> {
+  const { store, session, channel } = planning;
+  if (channel.scope === 'subscribed') await beginCatchUps(store, channel._id, type, session);
+  // The marker is read before the selection: an empty window is skipped only in this epoch, never by an older
+  // selection.
+  const marker = (await readMarkers(store, channel._id, session)).get(type)!;
+  const windows = [await planOwnWindow(planning, marker), await planCatchUps(planning, marker)];
+  return windows.flatMap((window) => window ?? []);
+}
+
+async function planOwnWindow(
+  { store, session, signal, channel, ceilings }: Planning,
+  marker: Marker,
+): Promise<PlannedWindow | undefined> {
+  const { entity_type, generation, position: from, unanswered = false } = marker;
+  const ceiling = ceilings[entity_type];
+  if (ceiling <= from) return undefined;
+  const selection = await readSelection(store, channel, entity_type, session);
+  const window = { after: from, upTo: ceiling };
+  const { read, ...found } = await findInWindow(store, entity_type, window, selection, { session, signal });
+  await noteFound(store, marker, found);
+  const { records, to, more } = found;
+  if (records === 0) {
+    await skipEmptyWindow(store, marker, to);
+    return undefined;
+  }
+  return { entity_type, catch_up: false, generation, from, to, records, read, more, unanswered };
+}
+
+async function planCatchUps(
+  { store, session, channel }: Planning,
+  { entity_type, unanswered = false }: Marker,
+): Promise<PlannedWindow | undefined> {
+  const limit = MAX_CATCH_UPS;
+  const begun = await listCatchUps(store, channel._id, entity_type, { limit, session });
+  const released = (await countReleased(store, channel._id)).get(entity_type) ?? 0;
+  if (begun.length === 0 && released === 0) return undefined;
+  const to = Math.max(0, ...begun.map(({ until }) => until));
+  const records = begun.reduce((sum, catchUp) => sum + remainingOf(catchUp), released);
+  const more = begun.length === limit;
   return {
-    state: 'active',
-    page_size: pageSizeOf(channel, Date.now()),
-    run,
-    windows,
-    not_before: notBefore ? formatInstant(notBefore) : null,
-    ...told,
+    entity_type,
+    catch_up: true,
+    generation: 0,
+    from: 0,
+    to,
+    records,
+    read: 'positions',
+    more,
+    unanswered,
   };
 }
 
-async function planWindow(
-  store: Store,
-  session: ClientSession,
-  selection: Selection,
-  marker: Marker,
-  ceiling: number,
-): Promise<PlannedWindow | undefined> {
-  if (ceiling <= marker.position) return undefined;
-  const { entity_type, generation, position: from } = marker;
-  const window = { after: from, upTo: ceiling };
-  const records = await countWindow(store, entity_type, window, selection, session);
-  if (records === 0) {
-    await skipEmptyWindow(store, marker, ceiling);
-    return undefined;
-  }
-  return { entity_type, catch_up: false, generation, from, to: ceiling, records };
+function heldBack({ entity_type, not_before }: Marker) {
+  if (!not_before || not_before.getTime() <= Date.now()) return [];
+  return [{ entity_type, until: formatInstant(not_before) }];
 }
 
-async function planCatchUps(store: Store, channel: Channel): Promise<PlannedWindow[]> {
-  const due = await listCatchUps(store, channel._id);
-  const released = await countReleased(store, channel._id);
-  return channel.entity_types.flatMap((entity_type) => {
-    const ofType = due.filter((catchUp) => catchUp.entity_type === entity_type);
-    const again = released.get(entity_type) ?? 0;
-    if (ofType.length === 0 && again === 0) return [];
-    const to = Math.max(0, ...ofType.map(({ until }) => until));
-    const records = ofType.reduce((sum, catchUp) => sum + leftOf(catchUp), again);
-    return { entity_type, catch_up: true, generation: 0, from: 0, to, records };
-  });
-}
-
-const summary = (marker: Marker): MarkerSummary => ({
-  entity_type: marker.entity_type,
-  confirmed_to: marker.timestamp && formatInstant(marker.timestamp),
-  delivered_at: marker.delivered_at && formatInstant(marker.delivered_at),
+const summary = ({ entity_type, timestamp, delivered_at }: Marker): MarkerSummary => ({
+  entity_type,
+  confirmed_to: timestamp && formatInstant(timestamp),
+  delivered_at: delivered_at && formatInstant(delivered_at),
 });
-
-const laterThanNow = (instant: Date | undefined) =>
-  instant && instant.getTime() > Date.now() ? instant : undefined;

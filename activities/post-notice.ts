@@ -1,38 +1,63 @@
 import { createHash } from 'node:crypto';
 import { formatInstant } from '../domain/instants';
-import type { Alert, Notice } from '../store/alerts';
-import { signPage } from './customer/sign-page';
+import type { AlertWebhook } from '../domain/settings-rules';
+import { readAlertSecret } from '../store/feed/alert-secret';
+import type { Alert, Notice } from '../store/feed/alerts';
+import type { Store } from '../store/store';
+import { signPage } from '../customer/sign-page';
 
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
-/**
- * Posts one notice to the operator's own webhook, signed as pages are (delivery, signing). Sent again it has the same
- * `webhook-id` and the same body. The address is the operator's: no guard is between.
- * @returns what is wrong, or undefined for any 2xx
- */
+export interface SignedWebhook {
+  url: string;
+  secret: string;
+}
+
+/** The operator's webhook with its secret, the service's own where they set none. */
+export async function webhookOf(
+  store: Store,
+  webhook: AlertWebhook | undefined,
+): Promise<SignedWebhook | undefined> {
+  return webhook && { url: webhook.url, secret: webhook.secret ?? (await readAlertSecret(store)) };
+}
+
+/** Posts one notice. A repeat has the same `webhook-id` and body. @returns what is wrong, or undefined for any 2xx */
 export async function postNotice(
-  { url, secret }: { url: string; secret: string },
+  webhook: SignedWebhook,
   alert: Alert,
   notice: Notice,
 ): Promise<string | undefined> {
-  const body = Buffer.from(JSON.stringify(messageOf(alert, notice)));
   const hash = createHash('sha256').update(`${alert._id}/${notice.key}`).digest('hex');
+  return postSigned(webhook, `msg_${hash.slice(0, 32)}`, messageOf(alert, notice));
+}
+
+/**
+ * Posts a message to the operator's own webhook, signed like a page (docs/decisions/0004). The operator sets the address,
+ * so no outbound guard applies.
+ * @returns what is wrong, or undefined for any 2xx
+ */
+export async function postSigned(
+  { url, secret }: SignedWebhook,
+  id: string,
+  message: object,
+): Promise<string | undefined> {
+  const body = Buffer.from(JSON.stringify(message));
   try {
     const response = await fetch(url, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
         'user-agent': 'grain-data-exchange',
-        ...signPage(`msg_${hash.slice(0, 32)}`, body, [secret], new Date()),
+        ...(await signPage(id, body, { signingSecrets: [secret] }, new Date())),
       },
       body,
       redirect: 'manual',
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     await response.body?.cancel();
     return response.ok ? undefined : `answered ${response.status}`;
   } catch (error) {
-    // Never the message, which may quote the address: whoever has that can post to it.
+    // Never the message: it may quote the address, which is a secret.
     const { name, cause } = error as Error & { cause?: NodeJS.ErrnoException };
     return name === 'TimeoutError' ? 'no answer within 5 s' : (cause?.code ?? name);
   }

@@ -1,33 +1,64 @@
-import type { Logger } from 'pino';
-import type { Bell } from '../bell/bell';
-import { countUnsent } from '../store/alert-outbox';
-import { listChannels } from '../store/channels';
-import type { Store } from '../store/connect';
+import type { ChannelClient } from '../temporal/channel-client';
+import { countUnsent } from '../store/feed/alert-outbox';
+import { channelPages } from '../store/feed/channels';
+import { createPostHeads } from './post-heads';
+import type { AlertDeps } from './send-alert';
 import { watchChannels } from './watch-channels';
 
 export interface Reconciled {
   channels: number;
   started: number;
   stopped: number;
-  /** Alerts with something to send. */
+  /** Workflows without a channel that were not stopped this time. */
+  left: number;
+  why_left: string | null;
+  /** Alerts with unsent notices. */
   unsent: number;
 }
 
-/** Channels in MongoDB against running workflows: starts the missing, stops the extra; and watches their freshness. */
-export function createReconcile({ store, bell, log }: { store: Store; bell: Bell; log: Logger }) {
+/**
+ * Compares the channels in MongoDB with the running workflows: starts missing ones, stops extra ones, and watches
+ * freshness and where the ledgers end. Works page by page, so that memory does not grow with the number of channels.
+ */
+export function createReconcile(deps: AlertDeps & { temporal: ChannelClient }) {
+  const { store, temporal, log } = deps;
+  const postHeads = createPostHeads(deps);
   return async function reconcile(): Promise<Reconciled> {
-    // First what runs: a channel that is added meanwhile must not look like one that is no more.
-    const running = new Set(await bell.runningChannels());
-    const channels = await listChannels(store);
-    const slugs = new Set(channels.map(({ _id }) => _id));
-    const missing = channels.filter(({ _id }) => !running.has(_id));
-    const extra = [...running].filter((slug) => !slugs.has(slug));
-    for (const { _id, cadence_ms } of missing) await bell.ensureRunning(_id, cadence_ms);
-    for (const slug of extra) await bell.stop(slug);
-    await watchChannels(store, channels, new Date());
+    // Listed first, so that a channel added meanwhile is not taken for a removed one.
+    const running = new Set(await temporal.runningChannels());
+    const extra = new Set(running);
+    const counted = { channels: 0, started: 0 };
+    for await (const page of channelPages(store)) {
+      for (const { _id, cadence_ms } of page) {
+        extra.delete(_id);
+        if (running.has(_id)) continue;
+        await temporal.ensureRunning(_id, cadence_ms);
+        counted.started += 1;
+      }
+      counted.channels += page.length;
+      await watchChannels(store, page, new Date());
+      await postHeads(page, new Date());
+    }
+    const { most, why } = mayStop(counted.channels, running.size);
+    const stopping = [...extra].slice(0, most);
+    for (const slug of stopping) await temporal.stop(slug);
+    const left = extra.size - stopping.length;
     const unsent = await countUnsent(store);
-    const result = { channels: channels.length, started: missing.length, stopped: extra.length, unsent };
-    if (missing.length + extra.length > 0) log.warn(result, 'channels reconciled');
+    const stopped = stopping.length;
+    const result = { ...counted, stopped, left, why_left: left > 0 ? why : null, unsent };
+    if (counted.started + extra.size > 0) log.warn(result, 'channels reconciled');
     return result;
   };
+}
+
+const TENTH = 0.1;
+
+/** How many may be stopped at once: a worker on an empty or wrong database must not cancel every feed. */
+function mayStop(channels: number, running: number): { most: number; why: string } {
+  if (channels === 0)
+    return { most: 0, why: 'MongoDB holds no channel at all: is it the right database? Nothing is stopped' };
+  const most = Math.max(1, Math.floor(running * TENTH));
+  const why =
+    'at most a tenth of what runs is stopped in one go: is it the right database? The next go goes on';
+  return { most, why };
 }

@@ -1,34 +1,33 @@
 import type { Logger } from 'pino';
 import { retryDelay } from '../domain/retry-delay';
 import type { AlertWebhook } from '../domain/settings-rules';
-import { claimUnsent, countUnsent, markSent, releaseClaim } from '../store/alert-outbox';
-import type { Alert, Notice } from '../store/alerts';
-import { alertSecret } from '../store/alert-secret';
-import type { Store } from '../store/connect';
-import { postNotice } from './post-notice';
+import { claimUnsent, countUnsent, markSent, releaseClaim } from '../store/feed/alert-outbox';
+import type { Alert, Notice } from '../store/feed/alerts';
+import type { Store } from '../store/store';
+import { postNotice, webhookOf } from './post-notice';
 
 export interface AlertDeps {
   store: Store;
   log: Logger;
-  /** None: alerts are kept, listed by `gdx alerts`, and logged. */
+  /** Without one, alerts are stored, logged and listed by `gdx alerts`. */
   alertWebhook?: AlertWebhook | undefined;
 }
 
-// One pass must not keep a delivery waiting; what is left, the reconciler sends.
+// A delivery waits for one pass; the reconciler sends the rest.
 const PASS_MS = 15_000;
 
-/** Sends what is unsent. A webhook that is down is left alone for longer and longer, and asked again by whoever comes. */
+/** Sends unsent notices. While the webhook is down, the pause between tries grows exponentially. */
 export function createSendAlert({ store, log, alertWebhook }: AlertDeps) {
   const quiet = { until: 0, failures: 0 };
 
   async function sendNotice(alert: Alert, notice: Notice): Promise<boolean> {
     const { channel, class: kind } = alert;
-    const said = { channel, class: kind, notice: notice.kind, message: notice.message };
-    const secret = alertWebhook?.secret ?? alertSecret(store);
-    const problem = alertWebhook && (await postNotice({ url: alertWebhook.url, secret }, alert, notice));
+    const fields = { channel, class: kind, notice: notice.kind, message: notice.message };
+    const webhook = await webhookOf(store, alertWebhook);
+    const problem = webhook && (await postNotice(webhook, alert, notice));
     if (problem === undefined)
-      log[notice.kind === 'resolved' ? 'info' : 'warn'](said, `alert ${notice.kind}`);
-    else log.warn({ ...said, problem }, 'the alert webhook did not take it: it is sent again');
+      log[notice.kind === 'resolved' ? 'info' : 'warn'](fields, `alert ${notice.kind}`);
+    else log.warn({ ...fields, problem }, 'the alert webhook refused a notice: it is sent again');
     return problem === undefined;
   }
 

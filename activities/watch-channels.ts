@@ -1,23 +1,25 @@
 import { isStale, staleMessage } from '../domain/freshness';
-import { addNotice, type Alert, listAlerts, raiseAlert, resolveAlert } from '../store/alerts';
-import { freshest } from '../store/channel-trouble';
-import type { Channel } from '../store/channels';
-import type { Store } from '../store/connect';
-import { lastConfirmed } from '../store/last-confirmed';
+import { addNotice, type Alert, listAlerts, raiseAlert, resolveAlert } from '../store/feed/alerts';
+import { freshest } from '../store/feed/channel-health';
+import type { Channel } from '../store/feed/channels';
+import type { Store } from '../store/store';
+import { lastConfirmed } from '../store/feed/last-confirmed';
+import { watchCodes } from './watch-codes';
 
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * What no delivery's end can tell: that a channel has none, that an alert is a day old. By the reconciler, as a channel's
- * own workflow may be what is stuck (delivery, "Answers").
+ * Finds, for one page of channels, what no delivery can report: that a channel has none, that codes of its links are
+ * abused, or that an alert is a day old. The reconciler calls it, as a channel's own workflow may be stuck (docs/contract.md O6).
  */
 export async function watchChannels(store: Store, channels: Channel[], now: Date): Promise<void> {
-  const open = await listAlerts(store);
-  const confirmed = await lastConfirmed(store);
+  const open = await listAlerts(store, { channels });
+  await watchCodes(store, channels, open, now);
+  const confirmed = await lastConfirmed(store, channels);
   for (const channel of channels) {
     const alerts = open.filter((alert) => alert.channel === channel._id);
     await watchFreshness(store, channel, freshest(channel, confirmed.get(channel._id) ?? null), alerts, now);
-    if (channel.state === 'paused') continue; // its pause was the last word
+    if (channel.state === 'paused') continue; // the notice of its pause was the last
     for (const alert of alerts) await remindAfterADay(store, alert, now);
   }
 }

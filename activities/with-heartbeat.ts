@@ -3,8 +3,8 @@ import { Context } from '@temporalio/activity';
 const BEAT_MS = 2_000;
 
 /**
- * Heartbeats by a timer while `work` goes on, so that a dead worker is noticed within the heartbeat timeout however
- * long one step takes. What `show` was last given is what the operator sees as the activity's details.
+ * Heartbeats on a timer while `work` runs, so that a dead worker is noticed within the heartbeat timeout however long
+ * one step takes. The last argument of `show` becomes the activity's details in the Temporal UI.
  */
 export async function withHeartbeat<T>(
   work: (show: (details: unknown) => void, signal: AbortSignal) => Promise<T>,

@@ -7,14 +7,14 @@ import { AbortedUpload } from './read-body';
 import { reportError } from './report-error';
 import type { RequestState } from './route';
 
-/** The one place that turns errors into answers (contract 1). */
+/** Turns every error into an HTTP response (docs/contract.md A2). */
 export function answerErrors(log: Logger): Middleware<RequestState> {
   return async (ctx, next) => {
     try {
       await next();
     } catch (error) {
       const answer = toHttpError(error);
-      // An HttpError is an answer that was meant; anything else is ours, or a part's that is away.
+      // An HttpError is an intended response. Anything else is a defect, or a dependency that is unavailable.
       if (answer.code === 'INTERNAL' || (answer.code === 'UNAVAILABLE' && !(error instanceof HttpError)))
         reportError(log, ctx.state, error);
       ctx.state.logged['code'] = answer.code;

@@ -2,17 +2,17 @@ import type { Middleware } from 'koa';
 import { unavailable } from './http-error';
 import type { RequestState } from './route';
 
-/** A push that cannot get its turn within this answers 503 (contract 2); no other request waits longer. */
+/** A push that gets no slot within this time is answered 503 (docs/contract.md E11). No other request waits longer. */
 const HANDLE_MS = 25_000;
-/** Finding one token takes milliseconds, or the election of a new primary. */
+/** Looking up a token takes milliseconds, or as long as MongoDB needs to elect a new primary. */
 const LOOK_UP_MS = 10_000;
 
-/** Who calls, or UNAVAILABLE when MongoDB does not say in time. */
+/** The result of a lookup. @throws HttpError UNAVAILABLE when MongoDB does not answer in time */
 export const lookUpInTime = <T>(lookUp: Promise<T>) => inTime(lookUp, LOOK_UP_MS);
 
 /**
- * The handler, or UNAVAILABLE when it takes too long: a MongoDB that is frozen refuses nothing and answers nothing.
- * What was begun goes on behind the answer and may still be stored, which the caller's second try finds out.
+ * Answers UNAVAILABLE when the handler takes too long, since a frozen MongoDB neither answers nor fails. The handler
+ * keeps running and may still store the push; the caller's retry is then recognised as a repeat.
  */
 export function handleInTime<C extends { state: RequestState }>(
   handle: (ctx: C) => void | Promise<void>,
@@ -25,7 +25,7 @@ export function handleInTime<C extends { state: RequestState }>(
   };
 }
 
-/** As `handleInTime`, for all that comes behind this in a pipeline. */
+/** Like `handleInTime`, for everything later in the pipeline. */
 export const answerInTime: Middleware<RequestState> = (_ctx, next) => inTime(next(), HANDLE_MS);
 
 async function inTime<T>(work: Promise<T>, withinMs: number): Promise<T> {

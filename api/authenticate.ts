@@ -1,51 +1,74 @@
 import type { Middleware } from 'koa';
-import type { Channel } from '../store/channels';
-import { findChannelByKey } from '../store/channels';
-import type { Store } from '../store/connect';
-import { findIntegrationByToken, type Integration } from '../store/integrations';
+import { findChannelByKey } from '../store/feed/channels';
+import type { Store } from '../store/store';
+import { refusedBy } from '../domain/access';
+import { findIntegrationByToken } from '../store/access/integrations';
+import { flawOfToken } from '../store/access/tokens';
 import { lookUpInTime } from './answer-in-time';
 import { HttpError, notFound, rateLimited } from './http-error';
-import { addressKey, type RateLimiter } from './rate-limit';
-import type { RequestState } from './route';
+import { addressKey, type CallerState } from './rate-limit';
+import type { NoteUse } from './note-uses';
+import type { SharedLimiter } from './shared-limiter';
 
-type State = RequestState & { integration?: Integration; channel?: Channel };
+interface Asked {
+  state: CallerState;
+  ip: string;
+}
 
-/** Finds who calls. A missing, malformed, unknown token and one of the wrong kind get the same 401 (contract 1). */
+interface Authenticating {
+  store: Store;
+  failures: SharedLimiter;
+  noteUse: NoteUse;
+}
+
+const UNKNOWN = 'unknown, replaced or revoked';
+
+/** Identifies the caller. Missing, malformed, unknown and wrong-kind tokens get the same 401 (docs/contract.md A4). */
 export function authenticate(
-  store: Store,
+  deps: Authenticating,
   caller: 'integration' | 'channel',
-  failures: RateLimiter,
-): Middleware<State> {
+): Middleware<CallerState> {
   return async (ctx, next) => {
     const token = /^(?:Bearer +)?([\x21-\x7e]+)$/i.exec(ctx.get('Authorization'))?.[1];
-    const find = caller === 'integration' ? asIntegration : asChannel;
-    await lookUpInTime(find(store, token, ctx.state));
-    if (!ctx.state.integration && !ctx.state.channel) throw refusal(failures.take(addressKey(ctx.ip)));
+    const refused = token === undefined ? 'no token' : await lookUpInTime(identify(deps, caller, token, ctx));
+    if (refused) {
+      // For the operator; the caller is told nothing.
+      ctx.state.logged['refused'] = refused;
+      throw refusal(await lookUpInTime(deps.failures.take(addressKey(ctx.ip))));
+    }
     await next();
   };
 }
 
-/** A channel's key opens that channel only; another one's looks like one that does not exist (contract 1). */
-export const ownChannelOnly: Middleware<State, { params: Record<string, string> }> = async (ctx, next) => {
+/** A channel's key opens only that channel. Other channels look as if they did not exist (docs/contract.md A4). */
+export const ownChannelOnly: Middleware<CallerState, { params: Record<string, string> }> = async (
+  ctx,
+  next,
+) => {
   if (ctx.state.channel?._id !== ctx.params['channel_slug']) throw notFound();
   await next();
 };
 
-async function asIntegration(store: Store, token: string | undefined, state: State): Promise<void> {
-  const integration = token && (await findIntegrationByToken(store, token));
-  if (!integration) return;
-  state.integration = integration;
-  state.logged['integration'] = integration._id;
+/** @returns why the token opens nothing, or undefined when it does */
+async function identify(
+  { store, noteUse }: Authenticating,
+  caller: 'integration' | 'channel',
+  token: string,
+  { state, ip }: Asked,
+): Promise<string | undefined> {
+  const integration = caller === 'integration' ? await findIntegrationByToken(store, token) : null;
+  const channel = caller === 'channel' ? await findChannelByKey(store, token) : null;
+  const holder = integration ?? channel;
+  if (!holder) return flawOfToken(token, caller === 'channel' ? 'channel' : 'erp', store) ?? UNKNOWN;
+  const refused = refusedBy(integration?.access ?? channel?.key_access, ip, new Date());
+  if (refused) return refused;
+  Object.assign(state, integration ? { integration } : { channel });
+  state.logged[caller] = holder._id;
+  noteUse(token);
+  return undefined;
 }
 
-async function asChannel(store: Store, token: string | undefined, state: State): Promise<void> {
-  const channel = token && (await findChannelByKey(store, token));
-  if (!channel) return;
-  state.channel = channel;
-  state.logged['channel'] = channel._id;
-}
-
-// A good token is never made to wait for the bad ones from its address: only the bad ones are counted.
+// Only failures are counted, so that bad tokens never delay a good one from the same address.
 function refusal(waitMs: number): HttpError {
   if (waitMs > 0) return rateLimited(waitMs);
   return new HttpError('UNAUTHENTICATED', 'A valid token is needed in the Authorization header.', {

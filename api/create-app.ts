@@ -1,26 +1,31 @@
 import Router, { type RouterMiddleware } from '@koa/router';
 import Koa from 'koa';
 import helmet from 'koa-helmet';
+import type { Store } from '../store/store';
 import { answerErrors } from './answer-errors';
 import { handleInTime } from './answer-in-time';
 import { authenticate, ownChannelOnly } from './authenticate';
 import { createByteBudget, type ByteBudget } from './byte-budget';
-import { answerStrays } from './farmer/answer-strays';
+import { answerUnknownPages } from './farmer/answer-unknown-pages';
 import { farmerPipeline } from './farmer/farmer-pipeline';
 import { jsonAnswers } from './json-answers';
 import { DEFAULT_LIMITS, type Limits } from './limits';
+import { limitInProgress } from './limit-in-progress';
 import { logRequest } from './log-request';
 import { opsPipeline } from './ops/ops-pipeline';
+import { createUseNotes, type NoteUse } from './note-uses';
 import { createRateLimiter, limitAddress, limitRequests, type RateLimiter } from './rate-limit';
-import { countPushes } from './push/count-pushes';
+import { countPushAnswers } from './push/count-push-answers';
 import { readBody } from './read-body';
 import { requestId } from './request-id';
 import type { Caller, Deps, Handler, RequestState, Route } from './route';
 import { ROUTES } from './routes';
 import { refuseUnlessServing } from './serving';
+import { createSharedLimiter, type SharedLimiter } from './shared-limiter';
+import { createShares, type Shares } from './shares';
 import { unmatched } from './unmatched';
 
-/** The API as a Koa application: what every request meets, then the pipeline of its route. */
+/** The API as a Koa application: the common middleware, then the pipeline of the route. */
 export function createApp(deps: Deps, limits: Limits = DEFAULT_LIMITS): Koa<RequestState> {
   const { trustedProxies } = deps.farmer;
   const app = new Koa<RequestState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
@@ -29,12 +34,12 @@ export function createApp(deps: Deps, limits: Limits = DEFAULT_LIMITS): Koa<Requ
   );
   app.use(requestId);
   app.use(logRequest(deps.log));
-  app.use(countPushes);
+  app.use(countPushAnswers);
   app.use(helmet());
   app.use(jsonAnswers);
   app.use(answerErrors(deps.log));
   app.use(createRouter(deps, limits).routes());
-  app.use(answerStrays(deps.log));
+  app.use(answerUnknownPages(deps.log));
   app.use(unmatched as Koa.Middleware<RequestState>);
   return app;
 }
@@ -46,23 +51,35 @@ function createRouter(deps: Deps, limits: Limits): Router {
   return router;
 }
 
-/** The checks of a route, in the order of contract 1, and its handler. */
+/** A route's checks, in the order of docs/contract.md A3, and its handler. */
 function createPipeline(deps: Deps, limits: Limits): (route: Route) => RouterMiddleware[] {
-  const failures = createRateLimiter(limits.failedAuthenticationsPerMinute);
+  const { store } = deps;
+  const shared = (what: string, perMinute: number) => createSharedLimiter(store, what, perMinute);
+  const noteUse = createUseNotes(store);
+  const failures = shared('failed-authentications', limits.failedAuthenticationsPerMinute);
   const addresses = createRateLimiter(limits.requestsOfAddressPerMinute);
-  const requests = createRateLimiter(limits.requestsPerMinute);
+  const requests = shared('requests', limits.requestsPerMinute);
+  const inProgress = createShares(limits.requestsInProgressOfCaller);
   const visits = createRateLimiter(limits.visitsPerMinute);
-  const budget = createByteBudget(limits.bodyBytesInFlight);
+  const budget = createByteBudget(limits.bodyBytesInFlight, limits.bodyBytesOfCaller);
   const forms = createByteBudget(limits.formBytesInFlight);
   const checksOf = (route: Route): unknown[] => {
     const { caller } = route;
     if (isForFarmers(caller)) return farmerPipeline(route, deps, { visits, forms });
     if (isForOperators(caller)) return opsPipeline(route, deps, { visits, forms });
-    return systemPipeline(route, caller, deps, { failures, addresses, requests, budget });
+    return systemPipeline(route, caller, deps, {
+      store,
+      failures,
+      noteUse,
+      addresses,
+      requests,
+      inProgress,
+      budget,
+    });
   };
   return (route) => {
     const checks = checksOf(route);
-    // Every check has put into the context what this kind of caller's handler expects.
+    // The checks have put the state into the context that this kind of handler expects.
     const handle = handleInTime((ctx) => (route.handle as Handler<unknown>)(ctx, deps));
     return [...checks, handle] as RouterMiddleware[];
   };
@@ -72,16 +89,22 @@ function systemPipeline(
   route: Route,
   caller: 'anyone' | 'integration' | 'channel',
   deps: Deps,
-  shared: Record<'failures' | 'addresses' | 'requests', RateLimiter> & { budget: ByteBudget },
+  shared: Record<'failures' | 'requests', SharedLimiter> & {
+    store: Store;
+    noteUse: NoteUse;
+    addresses: RateLimiter;
+    inProgress: Shares;
+    budget: ByteBudget;
+  },
 ): unknown[] {
   return [
     refuseUnlessServing(deps.serving, caller),
-    ...(caller === 'anyone'
-      ? []
-      : [limitAddress(shared.addresses), authenticate(deps.store, caller, shared.failures)]),
+    ...(caller === 'anyone' ? [] : [limitAddress(shared.addresses), authenticate(shared, caller)]),
     ...(caller === 'channel' ? [ownChannelOnly] : []),
-    ...(caller === 'anyone' ? [] : [limitRequests(shared.requests)]),
-    ...(route.maxBodyBytes ? [readBody(route.maxBodyBytes, shared.budget)] : []),
+    ...(caller === 'anyone' ? [] : [limitInProgress(shared.inProgress), limitRequests(shared.requests)]),
+    ...(route.maxBodyBytes
+      ? [readBody({ maxBytes: route.maxBodyBytes, empty: route.emptyBody }, shared.budget)]
+      : []),
   ];
 }
 

@@ -1,4 +1,4 @@
-/** Every error of contract 1 with its status. The last four belong to the HTTP server itself. */
+/** Every error code with its status (docs/contract.md A2). The last four belong to the HTTP server itself. */
 const STATUS = {
   MALFORMED_BODY: 400,
   UNAUTHENTICATED: 401,
@@ -23,7 +23,7 @@ interface Details {
   validation_messages?: Record<string, string[]>;
 }
 
-/** An answer other than the wished one. The message is for the caller: no internal name, no value of his. */
+/** An error response. The message is for the caller: it contains no internal name and none of the caller's values. */
 export class HttpError extends Error {
   override name = 'HttpError';
   readonly status: number;
@@ -41,7 +41,7 @@ export class HttpError extends Error {
     this.validation_messages = details.validation_messages;
   }
 
-  /** The error body, always of this shape (contract 1). */
+  /** The error body, which always has this shape (docs/contract.md A2). */
   toBody(requestId: string) {
     const { code, message, validation_messages } = this;
     return { code, message, request_id: requestId, ...(validation_messages && { validation_messages }) };

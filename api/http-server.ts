@@ -5,22 +5,31 @@ import {
   type RequestListener,
   type Server,
 } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { randomUUID } from 'node:crypto';
 import { HttpError } from './http-error';
+import { addressKey } from './rate-limit';
+import { createShares } from './shares';
 
 const SETTINGS = {
-  // Against slow and idle callers (proof, security). The check runs often enough to close them within 15 s.
+  // Against slow and idle callers (SECURITY.md). The check is frequent enough to close them within 15 s.
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 2_000,
-  requireHostHeader: false, // asked for below, and answered in the contract's form
+  requireHostHeader: false, // checked below, so that the response has the contract's shape
 };
 const MAX_CONNECTIONS = 1024;
 
-/** The HTTP server, with limits, answering in the contract's form even what never becomes a request. */
-export function createHttpServer(listener: RequestListener): Server {
+/** How many connections one address may hold; none counts behind a proxy, whose address all of them have. */
+export interface ConnectionShare {
+  trustedProxies: number;
+  ofAddress: number;
+}
+
+/** The HTTP server with its limits. Even malformed requests get an error of the contract's shape. */
+export function createHttpServer(listener: RequestListener, share: ConnectionShare): Server {
   const plainOnly: RequestListener = (req, res) => {
     if (isPlainHttp(req)) listener(req, res);
     else
@@ -28,14 +37,25 @@ export function createHttpServer(listener: RequestListener): Server {
   };
   const server = createServer(SETTINGS, plainOnly);
   server.maxConnections = MAX_CONNECTIONS;
-  // `100 Continue` is sent when the body is wanted, so a refused caller keeps his 16 MB.
+  if (share.trustedProxies === 0) server.on('connection', shareConnections(share.ofAddress));
+  // `100 Continue` is sent once the body is wanted, so a refused caller does not send 16 MB.
   server.on('checkContinue', plainOnly);
-  server.on('checkExpectation', plainOnly); // nobody is refused for what else he expects
+  server.on('checkExpectation', plainOnly); // unknown expectations are ignored
   server.on('clientError', answerClientError);
   return server;
 }
 
-/** False for what Node's parser lets through, and a proxy before us may take for another request than we do. */
+/** Closes further connections of an address at once, as `maxConnections` does those of everybody. */
+function shareConnections(ofAddress: number): (socket: Socket) => void {
+  const connections = createShares(ofAddress);
+  return (socket) => {
+    const address = addressKey(socket.remoteAddress ?? '');
+    if (!connections.take(address)) return void socket.destroy();
+    socket.once('close', () => connections.giveBack(address));
+  };
+}
+
+/** Rejects what Node's parser accepts but a proxy in front of us may interpret as a different request. */
 function isPlainHttp({ httpVersion, rawHeaders }: IncomingMessage): boolean {
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
   return httpVersion === '1.1' ? hosts === 1 : httpVersion === '1.0' && hosts <= 1;

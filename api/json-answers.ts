@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 
-/** Answers are JSON unless a handler says otherwise; UTF-8 is JSON's only charset and is not named (contract 1). */
+/** Responses are JSON unless a handler says otherwise, without a charset parameter (docs/contract.md A1). */
 export const jsonAnswers: Middleware = async (ctx, next) => {
   ctx.set('Content-Type', 'application/json');
   ctx.set('Cache-Control', 'no-store');

@@ -1,6 +1,10 @@
 /** How much one process takes. Generous: they are there for accidents and attacks, not to shape traffic. */
 export interface Limits {
   bodyBytesInFlight: number;
+  bodyBytesOfCaller: number;
+  /** From their headers until body and answer are through; a quarter of the connections. */
+  requestsInProgressOfCaller: number;
+  connectionsOfAddress: number;
   /** Of pages' forms: whoever holds many of those must not keep pushes out. */
   formBytesInFlight: number;
   failedAuthenticationsPerMinute: number;
@@ -11,6 +15,9 @@ export interface Limits {
 
 export const DEFAULT_LIMITS: Limits = {
   bodyBytesInFlight: 128 * 1024 * 1024,
+  bodyBytesOfCaller: 32 * 1024 * 1024,
+  requestsInProgressOfCaller: 256,
+  connectionsOfAddress: 256, // of 1,024; browsers of one cellular network share an address
   formBytesInFlight: 16 * 1024 * 1024,
   failedAuthenticationsPerMinute: 300, // an address
   requestsOfAddressPerMinute: 30_000, // before any token is looked up; many ERPs may share an address

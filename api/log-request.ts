@@ -5,11 +5,11 @@ import type { RequestState } from './route';
 
 const LONGEST_PATH = 200;
 
-/** A farmer's link that was encoded once too often is nobody's address, and has the phone in its path. */
+/** A farmer's link that was encoded twice matches no route, and has the phone in its path. */
 const pathOf = (ctx: Pick<RouterContext, 'path' | '_matchedRoute'>) =>
   ctx._matchedRoute ? ctx.path : ctx.path.replace(/\d/g, '#');
 
-/** One wide line a request: no headers, no query, no body. Handlers add to it by `ctx.state.logged`. */
+/** One wide line per request, without headers, query or body. Handlers add fields with `ctx.state.logged`. */
 export function logRequest(log: Logger): Middleware<RequestState> {
   return async (ctx, next) => {
     const started = performance.now();

@@ -2,22 +2,27 @@ import pino, { type Logger } from 'pino';
 import type { Server } from 'node:http';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createBell } from '../bell/bell';
-import { lazyClient } from '../bell/connect-temporal';
+import { createChannelClient } from '../temporal/channel-client';
+import { lazyClient } from '../temporal/connect-temporal';
 import { ConfigurationError, environment, readConfig, type Config } from '../config';
 import { createGaugeReader } from '../metrics/read-gauges';
 import { serveMetrics } from '../metrics/serve-metrics';
-import { closeStore, connectStore, type Store } from '../store/connect';
-import { prepareStore } from '../store/prepare-store';
-import { StoreMismatch } from '../store/store-mismatch';
+import { closeStore, connectStore } from '../store/connect';
+import type { Store } from '../store/store';
+import { prepareStore } from '../store/schema/prepare-store';
+import { StoreMismatch } from '../store/schema/store-mismatch';
 import { isUnavailable } from '../store/unavailable';
 import { createApp } from './create-app';
+import { whenAllIsDone } from './farmer/after-the-answer';
 import { createTextSender } from './farmer/sms/create-text-sender';
 import { createHttpServer } from './http-server';
-import type { Serving } from './serving';
+import { DEFAULT_LIMITS } from './limits';
+import type { Serving } from './route';
 
-// A push waits at most 25 s for its turn (contract 2); the whole must end within 30 s.
+// A push waits at most 25 s for its slot (docs/contract.md E11); draining must end within 30 s.
 const DRAIN_MS = 27_000;
+// A code that was asked for just before.
+const LAST_CODES_MS = 2_000;
 const PREPARE_AGAIN_MS = 1_000;
 const EX_CONFIG = 78;
 const METRICS_PORT = 9464;
@@ -25,23 +30,32 @@ const METRICS_PORT = 9464;
 async function serve(config: Config, log: Logger): Promise<void> {
   const serving: Serving = { phase: 'starting' };
   const { temporalAddress: address, temporalNamespace: namespace } = config;
-  const bell = createBell(lazyClient({ env: environment, address, namespace }), config.taskQueue);
+  const temporal = createChannelClient(
+    lazyClient({ env: environment, address, namespace }),
+    config.taskQueue,
+  );
   const store = await connectStore({
     uri: config.mongodbUri,
     secretKey: config.secretKey,
     oldSecretKeys: config.oldSecretKeys,
+    customerKeys: config.customerKeys,
     appName: 'gdx-api',
+    production: config.production,
   });
   const sender = createTextSender(config.sms, log);
-  const app = createApp({ store, bell, log, serving, sender, farmer: config, ops: config });
-  const server = createHttpServer(app.callback());
+  const app = createApp({ store, temporal, log, serving, sender, farmer: config, ops: config });
+  const server = createHttpServer(app.callback(), {
+    trustedProxies: config.trustedProxies,
+    ofAddress: DEFAULT_LIMITS.connectionsOfAddress,
+  });
   const stop = (signal: string) => {
     if (serving.phase === 'draining') return;
     serving.phase = 'draining';
     log.info({ signal }, 'draining');
     void drain(server)
+      .then(() => Promise.race([whenAllIsDone(), sleep(LAST_CODES_MS)]))
       .then(() => closeStore(store))
-      .then(() => bell.close())
+      .then(() => temporal.close())
       .then(() => log.info('stopped'))
       .finally(() => process.exit(0));
   };
@@ -66,7 +80,7 @@ async function showMetrics(config: Config, log: Logger, store: Store): Promise<v
   if (port !== 'off') await serveMetrics({ host, port, log, refresh: createGaugeReader(store) });
 }
 
-/** Waits for MongoDB as long as it takes; meanwhile health is answered, and all else with 503. */
+/** Waits for MongoDB as long as it takes. Meanwhile everything but the health checks is answered 503. */
 async function prepare(store: Store, config: Config, serving: Serving, log: Logger): Promise<void> {
   while (serving.phase === 'starting') {
     try {
@@ -80,7 +94,7 @@ async function prepare(store: Store, config: Config, serving: Serving, log: Logg
   }
 }
 
-/** No new connections; requests under way are finished. */
+/** Refuses new connections and finishes the requests under way. */
 async function drain(server: Server): Promise<void> {
   const hurry = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await new Promise((closed) => server.close(closed));

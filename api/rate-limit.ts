@@ -1,9 +1,11 @@
 import ipaddr from 'ipaddr.js';
 import type { Middleware } from 'koa';
-import type { Channel } from '../store/channels';
-import type { Integration } from '../store/integrations';
+import type { Channel } from '../store/feed/channels';
+import type { Integration } from '../store/access/integrations';
+import { lookUpInTime } from './answer-in-time';
 import { rateLimited } from './http-error';
 import type { RequestState } from './route';
+import type { SharedLimiter } from './shared-limiter';
 
 const WINDOW_MS = 60_000;
 // Bounds the memory, should somebody own very many addresses.
@@ -51,13 +53,16 @@ export function limitAddress(requests: RateLimiter): Middleware {
   };
 }
 
+export type CallerState = RequestState & { integration?: Integration; channel?: Channel };
+
+/** Whose limits a request counts to. */
+export const callerOf = ({ integration, channel }: CallerState): string =>
+  integration ? `integration/${integration._id}` : `channel/${channel?._id}`;
+
 /** 429 for a caller that asks too often. */
-export function limitRequests(
-  requests: RateLimiter,
-): Middleware<RequestState & { integration?: Integration; channel?: Channel }> {
+export function limitRequests(requests: SharedLimiter): Middleware<CallerState> {
   return async (ctx, next) => {
-    const { integration, channel } = ctx.state;
-    const waitMs = requests.take(integration ? `integration/${integration._id}` : `channel/${channel?._id}`);
+    const waitMs = await lookUpInTime(requests.take(callerOf(ctx.state)));
     if (waitMs > 0) throw rateLimited(waitMs);
     await next();
   };

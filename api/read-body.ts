@@ -5,7 +5,7 @@ import { createGunzip } from 'node:zlib';
 import { MalformedBody } from '../domain/malformed-body';
 import type { ByteBudget, Lease } from './byte-budget';
 import { HttpError } from './http-error';
-import type { RequestState } from './route';
+import { callerOf, type CallerState } from './rate-limit';
 
 /** The caller went away while sending. Nobody is left to read the answer. */
 export class AbortedUpload extends Error {
@@ -15,25 +15,38 @@ export class AbortedUpload extends Error {
 // What gzip may add to a body that does not shrink.
 const GZIP_OVERHEAD = 64 * 1024;
 
-/** Reads the decoded body into `ctx.state.body`: 413, then 415 (contract 1). */
-export function readBody(maxBytes: number, budget: ByteBudget): Middleware<RequestState & { body?: Buffer }> {
+interface Wanted {
+  maxBytes: number;
+  /** What an empty body is read as, where that is something. */
+  empty?: string | undefined;
+}
+
+/** Reads the decoded body into `ctx.state.body`: 413, then 415 (docs/contract.md A3, A8). */
+export function readBody(
+  { maxBytes, empty = '' }: Wanted,
+  budget: ByteBudget,
+): Middleware<CallerState & { body?: Buffer }> {
   return async (ctx, next) => {
     const encoding = ctx.get('Content-Encoding').trim().toLowerCase() || 'identity';
     const declared = ctx.request.length ?? 0;
     if (declared > maxBytes + (encoding === 'gzip' ? GZIP_OVERHEAD : 0)) throw tooLarge(maxBytes);
-    refuseOtherThanJson(ctx.request.type, ctx.request.charset, encoding);
-    const lease = budget.lease();
+    if (!empty || carriesBody(ctx.req)) refuseOtherThanJson(ctx.request.type, ctx.request.charset, encoding);
+    const lease = budget.lease(callerOf(ctx.state));
     try {
-      lease.growTo(declared);
       if (/^100-continue$/i.test(ctx.get('Expect'))) (ctx.res as ServerResponse).writeContinue();
-      ctx.state.body = await receive(ctx.req, encoding === 'gzip', { maxBytes, lease });
-      ctx.state.logged['bytes'] = ctx.state.body.length;
+      const body = await receive(ctx.req, encoding === 'gzip', { maxBytes, lease });
+      ctx.state.body = body.length > 0 ? body : Buffer.from(empty);
+      ctx.state.logged['bytes'] = body.length;
       await next();
     } finally {
       // A handler that took too long is still at work with these bytes.
       void Promise.resolve(ctx.state.ended).then(() => lease.release());
     }
   };
+}
+
+function carriesBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 function refuseOtherThanJson(type: string, charset: string, encoding: string): void {

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { isUnavailable } from '../store/unavailable';
 import type { RequestState } from './route';
 
-/** Logs why a request failed. Chosen fields only: errors may carry documents, or what somebody typed. */
+/** Logs why a request failed. Only chosen fields, since errors may contain documents or user input. */
 export function reportError(
   log: Logger,
   { requestId }: Pick<RequestState, 'requestId'>,
@@ -15,7 +15,7 @@ export function reportError(
   log[isUnavailable(error) ? 'warn' : 'error']({ request_id: requestId, error: described }, 'request failed');
 }
 
-// MongoDB's is a number, that of a connection a word (ECONNREFUSED).
+// A number from MongoDB, a word from a connection (ECONNREFUSED).
 function codeOf(error: Error): string | number | undefined {
   const { code } = error as { code?: unknown };
   return typeof code === 'number' || typeof code === 'string' ? code : undefined;

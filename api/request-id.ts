@@ -4,7 +4,7 @@ import type { RequestState } from './route';
 
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,128}$/;
 
-/** The caller's `X-Request-ID` if it is one, else a new one; always echoed (contract 1). */
+/** The caller's `X-Request-ID` if it is valid, else a new one; always echoed (docs/contract.md A6). */
 export const requestId: Middleware<RequestState> = async (ctx, next) => {
   const given = ctx.get('X-Request-ID');
   ctx.state.requestId = VISIBLE_ASCII.test(given) ? given : randomUUID();

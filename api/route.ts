@@ -1,31 +1,35 @@
 import type { ParameterizedContext } from 'koa';
 import type { Logger } from 'pino';
-import type { Bell } from '../bell/bell';
-import type { Channel } from '../store/channels';
-import type { Store } from '../store/connect';
-import type { Integration } from '../store/integrations';
+import type { ChannelClient } from '../temporal/channel-client';
+import type { Channel } from '../store/feed/channels';
+import type { Store } from '../store/store';
+import type { Integration } from '../store/access/integrations';
 import type { TextSender } from './farmer/sms/text-sender';
-import type { FarmerSettings, Visit } from './farmer/visit';
-import type { OperatorVisit, OpsSettings, SigningIn } from './ops/visit';
-import type { Serving } from './serving';
+import type { FarmerSettings, FarmerState } from './farmer/farmer-state';
+import type { OperatorState, OpsSettings, SignInState } from './ops/operator-state';
 
-/** What the handlers work with; made in the process's `main.ts`. */
+/** The handlers' dependencies, created in `main.ts`. */
 export interface Deps {
   store: Store;
-  bell: Bell;
+  temporal: ChannelClient;
   log: Logger;
   serving: Serving;
-  /** Who texts farmers their codes. */
+  /** Texts codes to farmers. */
   sender: TextSender;
   farmer: FarmerSettings;
   ops: OpsSettings;
 }
 
+/** The phase of the process. A push before the store is prepared would miss its counters. */
+export interface Serving {
+  phase: 'starting' | 'serving' | 'draining';
+}
+
 export interface RequestState {
   requestId: string;
-  /** What the request's log line says besides the usual: counts and ids, never content. */
+  /** Additional fields of the request's log line: counts and ids, never content. */
   logged: Record<string, unknown>;
-  /** When the handler has ended, which may be after its answer. */
+  /** Settles when the handler has ended, which may be after the response. */
   ended?: Promise<unknown>;
 }
 
@@ -34,27 +38,29 @@ type Context<State> = ParameterizedContext<RequestState & State, { params: Recor
 export type OpenContext = Context<object>;
 export type IntegrationContext = Context<{ integration: Integration; body: Buffer }>;
 export type ChannelContext = Context<{ channel: Channel; body: Buffer }>;
-export type FarmerContext = Context<Visit>;
-export type SignInContext = Context<SigningIn>;
-export type OperatorContext = Context<OperatorVisit>;
+export type FarmerContext = Context<FarmerState>;
+export type SignInContext = Context<SignInState>;
+export type OperatorContext = Context<OperatorState>;
 
 export type Handler<C> = (ctx: C, deps: Deps) => void | Promise<void>;
 
-/** One row of the table: what may be asked, by whom, and how large a body it takes (none: the body is not read). */
+/** One row of the route table. Without `maxBodyBytes` the body is not read. */
 export type Route = {
   method: 'GET' | 'POST';
   path: string;
   maxBodyBytes?: number;
-  /** Of a page's form that may be larger than what somebody types. */
+  /** The JSON that an empty body stands for. Without it, an empty body is malformed. */
+  emptyBody?: string;
+  /** For a form that may be larger than typed input. */
   maxFormBytes?: number;
 } & (
   | { caller: 'anyone'; handle: Handler<OpenContext> }
   | { caller: 'integration'; handle: Handler<IntegrationContext> }
   | { caller: 'channel'; handle: Handler<ChannelContext> }
-  // A farmer's browser: with the link he was given, then with the session that it opened. He gets pages, not JSON.
+  // A farmer's browser, first with the link, then with the session that the link opened. Responses are pages.
   | { caller: 'visitor'; handle: Handler<OpenContext> }
   | { caller: 'farmer'; handle: Handler<FarmerContext> }
-  // An operator's browser: on the page that asks for his token, then with a session. He gets pages, not JSON.
+  // An operator's browser, first on the sign-in page, then with a session. Responses are pages.
   | { caller: 'signing-in'; handle: Handler<SignInContext> }
   | { caller: 'operator'; handle: Handler<OperatorContext> }
 );

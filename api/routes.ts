@@ -1,57 +1,63 @@
-import { listDeliveries } from './deliveries/list-deliveries';
+import { getDeliveries } from './deliveries/get-deliveries';
 import { showDocs, showDocsFile } from './docs/show-docs';
+import { getElevators } from './elevators/get-elevators';
 import { PATHS } from './farmer/paths';
 import { showAccounts, submitAccounts } from './farmer/steps/accounts-step';
 import { showCancelled } from './farmer/steps/cancel-step';
 import { showCheck, submitCheck } from './farmer/steps/check-step';
 import { showCode, submitCode } from './farmer/steps/code-step';
 import { showDone } from './farmer/steps/done-step';
+import { leave } from './farmer/steps/leave-step';
 import { openLink } from './farmer/steps/open-link';
 import { showPhone, submitPhone } from './farmer/steps/phone-step';
 import { downloadReceipt } from './farmer/steps/receipt-step';
+import { signOutFarmer } from './farmer/steps/sign-out-step';
 import { livez } from './health/livez';
 import { readyz } from './health/readyz';
-import { listMarkers } from './markers/list-markers';
+import { getMarkers } from './markers/get-markers';
 import { resetMarker } from './markers/reset-marker';
 import { showDocument } from './openapi/show-document';
-import { deliver } from './ops/actions/deliver';
-import { pause } from './ops/actions/pause';
-import { release } from './ops/actions/release';
-import { askReset, reset } from './ops/actions/reset';
-import { resume } from './ops/actions/resume';
+import { deliverFromPage } from './ops/actions/deliver';
+import { pauseFromPage } from './ops/actions/pause';
+import { releaseFromPage } from './ops/actions/release';
+import { askReset, resetFromPage } from './ops/actions/reset';
+import { resumeFromPage } from './ops/actions/resume';
 import { OPS } from './ops/paths';
-import { showChannel } from './ops/show-channel';
-import { showChannels } from './ops/show-channels';
+import { showChannelPage } from './ops/show-channel-page';
+import { showChannelsPage } from './ops/show-channels-page';
 import { showSignIn, signIn } from './ops/sign-in';
 import { signOut } from './ops/sign-out';
-import { pushRecords } from './push/push-records';
+import { postPush } from './push/post-push';
 import type { Route } from './route';
-import { listSubscriptions } from './subscriptions/list-subscriptions';
+import { getSubscriptions } from './subscriptions/get-subscriptions';
 
-// Of a gzip body, the unpacked size counts (contract 1).
-const MAX_BODY = 16 * 1024 * 1024;
+// The unpacked size of a gzip body counts (docs/contract.md A8).
+const MAX_PUSH = 16 * 1024 * 1024;
+const MAX_RESET = 64 * 1024;
 
 const CHANNEL = '/api/v1/channels/:channel_slug';
 
-/** Everything that may be asked of the service, and by whom. */
+/** Every route of the service, with the caller that may use it. */
 export const ROUTES: readonly Route[] = [
   {
     method: 'POST',
     path: '/api/v1/push',
     caller: 'integration',
-    maxBodyBytes: MAX_BODY,
-    handle: pushRecords,
+    maxBodyBytes: MAX_PUSH,
+    handle: postPush,
   },
   {
     method: 'POST',
     path: `${CHANNEL}/markers/:entity_type/reset`,
     caller: 'channel',
-    maxBodyBytes: MAX_BODY,
+    maxBodyBytes: MAX_RESET,
+    emptyBody: '{}',
     handle: resetMarker,
   },
-  { method: 'GET', path: `${CHANNEL}/markers`, caller: 'channel', handle: listMarkers },
-  { method: 'GET', path: `${CHANNEL}/deliveries`, caller: 'channel', handle: listDeliveries },
-  { method: 'GET', path: `${CHANNEL}/subscriptions`, caller: 'channel', handle: listSubscriptions },
+  { method: 'GET', path: `${CHANNEL}/markers`, caller: 'channel', handle: getMarkers },
+  { method: 'GET', path: `${CHANNEL}/deliveries`, caller: 'channel', handle: getDeliveries },
+  { method: 'GET', path: `${CHANNEL}/elevators`, caller: 'channel', handle: getElevators },
+  { method: 'GET', path: `${CHANNEL}/subscriptions`, caller: 'channel', handle: getSubscriptions },
   { method: 'GET', path: PATHS.link, caller: 'visitor', handle: openLink },
   { method: 'GET', path: PATHS.phone, caller: 'farmer', handle: showPhone },
   { method: 'POST', path: PATHS.phone, caller: 'farmer', handle: submitPhone },
@@ -71,18 +77,26 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: PATHS.done, caller: 'farmer', handle: showDone },
   { method: 'GET', path: PATHS.cancelled, caller: 'farmer', handle: showCancelled },
   { method: 'POST', path: PATHS.cancelled, caller: 'farmer', handle: showCancelled },
+  { method: 'GET', path: PATHS.leave, caller: 'farmer', handle: leave },
+  { method: 'POST', path: PATHS.signOut, caller: 'farmer', handle: signOutFarmer },
   { method: 'GET', path: PATHS.receipt, caller: 'farmer', handle: downloadReceipt },
   { method: 'GET', path: OPS.signIn, caller: 'signing-in', handle: showSignIn },
   { method: 'POST', path: OPS.signIn, caller: 'signing-in', handle: signIn },
   { method: 'POST', path: OPS.signOut, caller: 'operator', handle: signOut },
-  { method: 'GET', path: OPS.channels, caller: 'operator', handle: showChannels },
-  { method: 'GET', path: OPS.channel, caller: 'operator', handle: showChannel },
-  { method: 'POST', path: OPS.pause, caller: 'operator', handle: pause },
-  { method: 'POST', path: OPS.resume, caller: 'operator', handle: resume },
-  { method: 'POST', path: OPS.deliver, caller: 'operator', handle: deliver },
+  { method: 'GET', path: OPS.channels, caller: 'operator', handle: showChannelsPage },
+  { method: 'GET', path: OPS.channel, caller: 'operator', handle: showChannelPage },
+  { method: 'POST', path: OPS.pause, caller: 'operator', handle: pauseFromPage },
+  { method: 'POST', path: OPS.resume, caller: 'operator', handle: resumeFromPage },
+  { method: 'POST', path: OPS.deliver, caller: 'operator', handle: deliverFromPage },
   { method: 'GET', path: OPS.reset, caller: 'operator', handle: askReset },
-  { method: 'POST', path: OPS.reset, caller: 'operator', handle: reset },
-  { method: 'POST', path: OPS.release, caller: 'operator', maxFormBytes: 256 * 1024, handle: release },
+  { method: 'POST', path: OPS.reset, caller: 'operator', handle: resetFromPage },
+  {
+    method: 'POST',
+    path: OPS.release,
+    caller: 'operator',
+    maxFormBytes: 256 * 1024,
+    handle: releaseFromPage,
+  },
   { method: 'GET', path: '/livez', caller: 'anyone', handle: livez },
   { method: 'GET', path: '/readyz', caller: 'anyone', handle: readyz },
   { method: 'GET', path: '/openapi.json', caller: 'anyone', handle: (ctx, deps) => showOpenApi(ctx, deps) },
@@ -90,5 +104,5 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/docs/:file', caller: 'anyone', handle: showDocsFile },
 ];
 
-// Describes the table that it stands in.
+// Describes the table it is part of.
 const showOpenApi = showDocument(ROUTES);

@@ -1,7 +1,7 @@
 import type { RouterContext } from '@koa/router';
 import { HttpError, notFound } from './http-error';
 
-/** What no route took: 404, or 405 with `Allow` when the address has other methods (contract 1). */
+/** No route matched: 404, or 405 with `Allow` when the path has other methods (docs/contract.md A3). */
 export function unmatched(ctx: Pick<RouterContext, 'matched' | 'method' | 'set' | 'status'>): void {
   const methods = new Set(ctx.matched?.flatMap((layer) => layer.methods));
   if (methods.size === 0) throw notFound();

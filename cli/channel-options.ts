@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { CADENCE_MS, formatCadence, parseCadence } from '../domain/cadence';
-import { isSlug, PAGE_SIZE, SCOPES, type Scope } from '../domain/channel';
+import { isSlug, PAGE_SIZE_RANGE, SCOPES, type Scope } from '../domain/channel';
 import { isCompanyId } from '../domain/company-id';
 import { ENTITY_TYPES, isEntityType, type EntityType } from '../domain/entity-types';
 import { parseInstantOption } from './parse-instant-option';
@@ -12,6 +12,7 @@ export interface ChannelOptions {
   scope: Scope;
   entities?: EntityType[];
   company: string[];
+  allCompanies?: true;
   since?: Date | 'now';
   /** Milliseconds. */
   cadence: number;
@@ -19,10 +20,11 @@ export interface ChannelOptions {
   authorization?: string;
   callbackOrigin: string[];
   gzip?: boolean;
+  reason?: string;
   json?: true;
 }
 
-/** The argument and the options of `gdx channel add` (contract 7). */
+/** The argument and the options of `gdx channel add` (docs/contract.md C19). */
 export function channelOptions(command: Command): Command {
   return command
     .argument('<channel>', 'its slug: lower case letters, digits and inner hyphens', parseSlug)
@@ -30,17 +32,23 @@ export function channelOptions(command: Command): Command {
     .requiredOption('--base-url <url>', 'pages are posted to <url>/feed')
     .addOption(new Option('--scope <scope>', 'every record, or shared ones').choices(SCOPES).default('all'))
     .option('--entities <types>', `comma-separated, of ${ENTITY_TYPES.join(',')}`, parseEntities)
-    .option('--company <id>', 'a company whose records it carries; repeatable; none: all', collectCompany, [])
-    .option('--since <now|instant>', 'begin with what changes from then on (default: everything)', parseSince)
+    .option('--company <id>', 'a company whose records it carries; repeatable', collectCompany, [])
+    .option('--all-companies', 'the records of every company, those added later too')
+    .option('--since <now|instant>', 'start with changes from then on (default: everything)', parseSince)
     .addOption(
       new Option('--cadence <interval>', '1s to 24h')
         .argParser(parseCadenceOption)
         .default(CADENCE_MS.default, formatCadence(CADENCE_MS.default)),
     )
-    .option('--page-size <records>', `${PAGE_SIZE.min} to ${PAGE_SIZE.max}`, parsePageSize, PAGE_SIZE.default)
+    .option(
+      '--page-size <records>',
+      `${PAGE_SIZE_RANGE.min} to ${PAGE_SIZE_RANGE.max}`,
+      parsePageSize,
+      PAGE_SIZE_RANGE.default,
+    )
     .option('--authorization <key>', 'sent to the customer with every page', parseAuthorization)
-    .option('--callback-origin <origin>', 'where its farmers may return to; repeatable', collect, [])
-    .option('--gzip <on|off>', 'pack every page (default: off)', parseSwitch)
+    .option('--callback-origin <origin>', 'origin that farmers may return to; repeatable', collect, [])
+    .option('--gzip <on|off>', 'compress every page (default: off)', parseSwitch)
     .option('--json', 'one JSON document on stdout');
 }
 
@@ -56,27 +64,29 @@ export type ChangeOptions = Partial<
     | 'callbackOrigin'
     | 'authorization'
     | 'gzip'
+    | 'reason'
     | 'json'
   >
-> & { contact?: string };
+> & { contact?: string; untested?: true };
 
 /** The argument and the options of `gdx channel set`: those of `add` that can change later, without defaults. */
 export function changeOptions(command: Command): Command {
   return command
     .argument('<channel>', 'its slug')
     .option('--name <name>', 'the customer’s name, as farmers and operators see it', parseText)
-    .option('--contact <text>', 'whom its farmers can call, like a phone number', parseText)
-    .option('--base-url <url>', 'pages are posted to <url>/feed')
+    .option('--contact <text>', 'contact for farmers, such as a phone number', parseText)
+    .option('--base-url <url>', 'pages are posted to <url>/feed; it has to take a test page first')
+    .option('--untested', 'post no test page to a new base URL')
     .option('--entities <types>', `comma-separated, of ${ENTITY_TYPES.join(',')}`, parseEntities)
     .option('--cadence <interval>', '1s to 24h', parseCadenceOption)
-    .option('--page-size <records>', `${PAGE_SIZE.min} to ${PAGE_SIZE.max}`, parsePageSize)
+    .option('--page-size <records>', `${PAGE_SIZE_RANGE.min} to ${PAGE_SIZE_RANGE.max}`, parsePageSize)
     .option(
       '--callback-origin <origin>',
       'where its farmers may return to; repeatable, replaces all',
       collectMore,
     )
     .option('--authorization <key>', 'sent to the customer with every page', parseAuthorization)
-    .option('--gzip <on|off>', 'pack every page', parseSwitch)
+    .option('--gzip <on|off>', 'compress every page', parseSwitch)
     .option('--json', 'one JSON document on stdout');
 }
 
@@ -109,11 +119,11 @@ function parseCadenceOption(text: string): number {
 
 function parsePageSize(text: string): number {
   const size = /^\d{1,6}$/.test(text) ? Number(text) : NaN;
-  if (size >= PAGE_SIZE.min && size <= PAGE_SIZE.max) return size;
-  throw new InvalidArgumentError(`Use ${PAGE_SIZE.min} to ${PAGE_SIZE.max} records.`);
+  if (size >= PAGE_SIZE_RANGE.min && size <= PAGE_SIZE_RANGE.max) return size;
+  throw new InvalidArgumentError(`Use ${PAGE_SIZE_RANGE.min} to ${PAGE_SIZE_RANGE.max} records.`);
 }
 
-// It becomes a header: visible ASCII and inner blanks, nothing that could begin another header.
+// It becomes a header: visible ASCII and inner blanks only, so that it cannot inject another header.
 function parseAuthorization(text: string): string {
   if (/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text)) return text;
   throw new InvalidArgumentError('Use visible ASCII characters only.');

@@ -2,15 +2,15 @@ import { checkBaseUrl } from '../domain/base-url';
 import { checkCallbackOrigin } from '../domain/callback-origin';
 import { DEFAULT_ENTITY_TYPES } from '../domain/channel';
 import type { OutboundRule } from '../domain/denied-address';
-import type { ChannelSettings } from '../store/channels';
-import type { ChannelChanges } from '../store/set-channel';
+import type { ChannelSettings } from '../store/feed/channels';
+import type { ChannelChanges } from '../store/feed/set-channel';
 import type { ChangeOptions, ChannelOptions } from './channel-options';
 import { EXIT } from './exit-codes';
-import { Failure } from './failure';
+import { CliError } from './cli-error';
 
 /**
- * What is stored of a new channel.
- * @throws Failure for an address that the rules refuse
+ * The settings to store for a new channel.
+ * @throws CliError for an address that is not allowed
  */
 export function channelSettings(
   options: ChannelOptions,
@@ -21,7 +21,7 @@ export function channelSettings(
     base_url: baseUrl(options.baseUrl, rules),
     scope: options.scope,
     entity_types: options.entities ?? [...DEFAULT_ENTITY_TYPES[options.scope]],
-    companies: options.company,
+    companies: companies(options),
     cadence_ms: options.cadence,
     page_size: options.pageSize,
     callback_origins: options.callbackOrigin.map((origin) => checkedOrigin(origin, rules)),
@@ -31,8 +31,8 @@ export function channelSettings(
 }
 
 /**
- * What is stored of a channel's changes: only what was named.
- * @throws Failure for an address that the rules refuse
+ * The changed settings: only those that were given.
+ * @throws CliError for an address that is not allowed
  */
 export function channelChanges(options: ChangeOptions, rules: OutboundRule): ChannelChanges {
   const { name, contact, entities, cadence, pageSize, callbackOrigin, authorization, gzip } = options;
@@ -54,11 +54,20 @@ export function channelChanges(options: ChangeOptions, rules: OutboundRule): Cha
 function baseUrl(text: string, rules: OutboundRule): string {
   const checked = checkBaseUrl(text, rules);
   if ('baseUrl' in checked) return checked.baseUrl;
-  throw new Failure(`the base URL ${checked.problem}`, 'correct --base-url', EXIT.usage);
+  throw new CliError(`the base URL ${checked.problem}`, 'correct --base-url', EXIT.usage);
+}
+
+/** Stored as none for every company (docs/contract.md C19): it has to be said, since it gives away what others push. */
+function companies({ company, allCompanies }: ChannelOptions): string[] {
+  if (company.length > 0 !== Boolean(allCompanies)) return company;
+  const problem = allCompanies
+    ? '--company and --all-companies exclude each other'
+    : 'whose records does it carry?';
+  throw new CliError(problem, 'say --company <id>, once or more, or --all-companies', EXIT.usage);
 }
 
 function checkedOrigin(text: string, rules: OutboundRule): string {
   const checked = checkCallbackOrigin(text, rules);
   if ('origin' in checked) return checked.origin;
-  throw new Failure(`the callback origin ${checked.problem}`, 'correct --callback-origin', EXIT.usage);
+  throw new CliError(`the callback origin ${checked.problem}`, 'correct --callback-origin', EXIT.usage);
 }

@@ -9,7 +9,7 @@ interface Step {
   next: string[];
 }
 
-/** A script for a shell, from the verbs themselves: `source <(gdx completion bash)`. */
+/** A script for a shell, from the commands themselves: `source <(gdx completion bash)`. */
 export function completionScript(program: Command, shell: Shell): string {
   const steps = stepsOf(program);
   return { bash: bashScript, zsh: zshScript, fish: fishScript }[shell](steps);
@@ -27,7 +27,7 @@ function stepsOf(command: Command, words: string[] = []): Step[] {
 
 const quoted = (steps: Step[], between: string) => steps.map(({ words }) => `'${words}'`).join(between);
 
-// The longest beginning of the line that is a verb decides; slugs and values are the operator's.
+// The longest beginning of the line that is a command decides; slugs and values are the operator's.
 const bashScript = (steps: Step[]) => `_gdx() {
   local words='' next='' try='' word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do

@@ -1,15 +1,15 @@
 import { createInterface } from 'node:readline/promises';
-import { Failure } from './failure';
+import { CliError } from './cli-error';
 
-// The question goes to stderr, so that it is seen when stdout goes to a file.
+// On stderr, so that the question is visible when stdout is redirected.
 const TERMINAL = {
   input: process.stdin as NodeJS.ReadableStream & { isTTY?: boolean },
   output: process.stderr,
 };
 
 /**
- * Asks before something is sent or destroyed. Without a terminal there is nobody to ask: scripts go ahead.
- * @throws Failure when the answer is not yes
+ * Asks before something is sent or destroyed. Without a terminal it does not ask, so that scripts can run.
+ * @throws CliError when the answer is not yes
  */
 export async function confirm(question: string, terminal: typeof TERMINAL = TERMINAL): Promise<void> {
   if (!terminal.input.isTTY) return;
@@ -17,5 +17,5 @@ export async function confirm(question: string, terminal: typeof TERMINAL = TERM
   const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('no')));
   const answer = await Promise.race([lines.question(`${question} [y/N] `), closed]);
   lines.close();
-  if (!/^y(es)?$/i.test(answer.trim())) throw new Failure('nothing was changed', 'answer y, or add --yes');
+  if (!/^y(es)?$/i.test(answer.trim())) throw new CliError('nothing was changed', 'answer y, or add --yes');
 }

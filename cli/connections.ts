@@ -1,16 +1,18 @@
-import type { Bell } from '../bell/bell';
-import type { TemporalInspector } from '../bell/inspector';
-import type { WorkerVersions } from '../bell/worker-versions';
-import type { Store } from '../store/connect';
+import type { ChannelClient } from '../temporal/channel-client';
+import type { TemporalInspector } from '../temporal/inspector';
+import type { WorkerVersions } from '../temporal/worker-versions';
+import type { CustomerKeys } from '../domain/key-settings';
+import type { Store } from '../store/store';
 
-/** The settings the verbs need, of those in config.ts. */
+/** The settings of config.ts that commands need. */
 export interface Settings {
   production: boolean;
   outboundAllow: string[];
   outboundPorts: number[];
   mongodbUri: string;
-  secretKey: Buffer;
+  secretKey: Buffer | undefined;
   oldSecretKeys: Buffer[];
+  customerKeys: CustomerKeys;
   alertWebhook: { secret: string | undefined } | undefined;
   temporalAddress: string;
   temporalNamespace: string;
@@ -18,39 +20,40 @@ export interface Settings {
   taskQueue: string;
   publicUrl: string;
   smsProvider: string;
-  /** What the API would miss of the farmer's page. */
+  /** What is missing for the farmer's page, if anything. */
   farmerProblem: string | undefined;
-  /** Temporal's own settings are read from it. */
+  /** The environment, for Temporal's own settings. */
   env: NodeJS.ProcessEnv;
 }
 
-/** What a verb may reach. Each part is loaded and connected when a verb first asks, so that `gdx` starts at once. */
+/** Lazily opened connections: each is loaded and connected on first use, so that `gdx` starts fast. */
 export interface Connections {
   settings(): Promise<Settings>;
   store(): Promise<Store>;
-  /** The store with its indexes and counters made: for verbs that may be the first ever run. */
+  /** The store with its indexes and counters created, for commands that may run first. */
   preparedStore(): Promise<Store>;
-  bell(): Promise<Bell>;
+  temporal(): Promise<ChannelClient>;
   inspector(): Promise<TemporalInspector>;
   workerVersions(): Promise<WorkerVersions>;
   close(): Promise<void>;
 }
 
-// Someone at a terminal would rather wait than be told that Temporal does not answer.
-const PATIENCE_MS = 5_000;
+// At a terminal, waiting is better than an immediate error.
+const TIMEOUT_MS = 5_000;
 
 export function createConnections(readSettings: () => Promise<Settings>): Connections {
   const closers: (() => Promise<void>)[] = [];
   const settings = once(readSettings);
   const store = once(async () => {
     const { connectStore, closeStore } = await import('../store/connect.js');
-    const { mongodbUri, secretKey, oldSecretKeys } = await settings();
-    const opened = await connectStore({ uri: mongodbUri, secretKey, oldSecretKeys, appName: 'gdx' });
+    const { mongodbUri: uri, secretKey, oldSecretKeys, customerKeys, production } = await settings();
+    const keys = { secretKey, oldSecretKeys, customerKeys };
+    const opened = await connectStore({ uri, ...keys, appName: 'gdx', production });
     closers.push(() => closeStore(opened));
     return opened;
   });
   const client = once(async () => {
-    const { lazyClient } = await import('../bell/connect-temporal.js');
+    const { lazyClient } = await import('../temporal/connect-temporal.js');
     const { env, temporalAddress: address, temporalNamespace: namespace } = await settings();
     const opened = lazyClient({ env, address, namespace });
     closers.push(() => opened.connection.close());
@@ -60,21 +63,23 @@ export function createConnections(readSettings: () => Promise<Settings>): Connec
     settings,
     store,
     async preparedStore() {
-      const { prepareStore } = await import('../store/prepare-store.js');
+      const { prepareStore } = await import('../store/schema/prepare-store.js');
       await prepareStore(await store(), await settings());
       return store();
     },
-    bell: once(async () => {
-      const { createBell } = await import('../bell/bell.js');
-      return createBell(await client(), (await settings()).taskQueue, PATIENCE_MS);
+    temporal: once(async () => {
+      const { createChannelClient } = await import('../temporal/channel-client.js');
+      const temporal = createChannelClient(await client(), (await settings()).taskQueue, TIMEOUT_MS);
+      closers.push(() => temporal.close());
+      return temporal;
     }),
     inspector: once(async () => {
-      const { createInspector } = await import('../bell/inspector.js');
+      const { createInspector } = await import('../temporal/inspector.js');
       const { temporalNamespace: namespace, taskQueue } = await settings();
       return createInspector(await client(), { namespace, taskQueue });
     }),
     workerVersions: once(async () => {
-      const { createWorkerVersions } = await import('../bell/worker-versions.js');
+      const { createWorkerVersions } = await import('../temporal/worker-versions.js');
       const { temporalNamespace: namespace, taskQueue } = await settings();
       return createWorkerVersions(await client(), { namespace, taskQueue });
     }),

@@ -1,111 +1,147 @@
 import { Command } from 'commander';
 import type { Connections } from './connections';
-import { alerts } from './verbs/alerts';
-import { channelAdd } from './verbs/channel-add';
-import { channelDeliver } from './verbs/channel-deliver';
-import { channelList } from './verbs/channel-list';
-import { channelPause } from './verbs/channel-pause';
-import { channelResume } from './verbs/channel-resume';
-import { channelRevokeKey } from './verbs/channel-revoke-key';
-import { channelRotateKey } from './verbs/channel-rotate-key';
-import { channelRotateSecret } from './verbs/channel-rotate-secret';
-import { channelSet } from './verbs/channel-set';
-import { channelShow } from './verbs/channel-show';
-import { channelTest } from './verbs/channel-test';
-import { completion } from './verbs/completion';
-import { configList, type ReadSettingRows } from './verbs/config-list';
-import { consentsVerify } from './verbs/consents-verify';
-import { deliveries } from './verbs/deliveries';
-import { doctor } from './verbs/doctor';
-import { elevatorList } from './verbs/elevator-list';
-import { integrationAdd } from './verbs/integration-add';
-import { integrationList } from './verbs/integration-list';
-import { integrationRevoke } from './verbs/integration-revoke';
-import { integrationRotate } from './verbs/integration-rotate';
-import { markerReset } from './verbs/marker-reset';
-import { markerShow } from './verbs/marker-show';
-import { migrate } from './verbs/migrate';
-import { operatorAdd } from './verbs/operator-add';
-import { operatorList } from './verbs/operator-list';
-import { operatorRemove } from './verbs/operator-remove';
-import { recordShow } from './verbs/record-show';
-import { repairCounters } from './verbs/repair-counters';
-import { setAsideList } from './verbs/set-aside-list';
-import { setAsideRelease } from './verbs/set-aside-release';
-import { secretsRewrap } from './verbs/secrets-rewrap';
-import { report } from './verbs/report';
-import { subscriptions } from './verbs/subscriptions';
-import { subscriptionsRevoke } from './verbs/subscriptions-revoke';
-import { workerList } from './verbs/worker-list';
-import { workerSwitch } from './verbs/worker-switch';
+import { actionsCommand } from './commands/actions';
+import { alertsCommand } from './commands/alerts';
+import { channelAddCommand } from './commands/channel-add';
+import { channelDeliverCommand } from './commands/channel-deliver';
+import { channelLinkKeyCommand } from './commands/channel-link-key';
+import { channelListCommand } from './commands/channel-list';
+import { channelPauseCommand } from './commands/channel-pause';
+import { channelResumeCommand } from './commands/channel-resume';
+import { channelRevokeKeyCommand } from './commands/channel-revoke-key';
+import { channelRotateKeyCommand } from './commands/channel-rotate-key';
+import { channelRotateSecretCommand } from './commands/channel-rotate-secret';
+import { channelSetCommand } from './commands/channel-set';
+import { channelSetKeyCommand } from './commands/channel-set-key';
+import { channelShowCommand } from './commands/channel-show';
+import { channelTestCommand } from './commands/channel-test';
+import { completionCommand } from './commands/completion';
+import { configListCommand, type ReadSettingRows } from './commands/config-list';
+import { consentsVerifyCommand } from './commands/consents-verify';
+import { deliveriesCommand } from './commands/deliveries';
+import { doctorCommand } from './commands/doctor';
+import { elevatorListCommand } from './commands/elevator-list';
+import { farmerUnlockCommand } from './commands/farmer-unlock';
+import { integrationAddCommand } from './commands/integration-add';
+import { integrationListCommand } from './commands/integration-list';
+import { integrationRevokeCommand } from './commands/integration-revoke';
+import { integrationRotateCommand } from './commands/integration-rotate';
+import { integrationSetCommand } from './commands/integration-set';
+import { markerResetCommand } from './commands/marker-reset';
+import { markerShowCommand } from './commands/marker-show';
+import { migrateCommand } from './commands/migrate';
+import { operatorAddCommand } from './commands/operator-add';
+import { operatorListCommand } from './commands/operator-list';
+import { operatorRemoveCommand } from './commands/operator-remove';
+import { recordShowCommand } from './commands/record-show';
+import { repairCountersCommand } from './commands/repair-counters';
+import { setAsideListCommand } from './commands/set-aside-list';
+import { setAsideReleaseCommand } from './commands/set-aside-release';
+import { farmerEraseCommand } from './commands/farmer-erase';
+import { secretsHashKeyCommand } from './commands/secrets-hash-key';
+import { secretsKeysCommand } from './commands/secrets-keys';
+import { secretsLedgerKeyCommand } from './commands/secrets-ledger-key';
+import { secretsRewrapCommand } from './commands/secrets-rewrap';
+import { reportCommand } from './commands/report';
+import { subscriptionsCommand } from './commands/subscriptions';
+import { subscriptionsRevokeCommand } from './commands/subscriptions-revoke';
+import { workerListCommand } from './commands/worker-list';
+import { workerSwitchCommand } from './commands/worker-switch';
+import { parseText } from './parse-text';
 
-/** All verbs of `gdx` (contract 7). Errors are thrown, not printed: `explainError` says them in one line. */
+type Define = (group: Command, connections: Connections, readSettingRows: ReadSettingRows) => void;
+
+/** A command `in` a group or, without one, of `gdx` itself. */
+type Row = { in?: string } & ({ reads: Define } | { changes: Define });
+
+const GROUPS: Record<string, string> = {
+  integration: 'ERPs allowed to push',
+  channel: 'feeds of customers',
+  marker: 'what a customer has confirmed',
+  'set-aside': 'records that a customer refused one by one',
+  operator: 'who may sign in to /ops',
+  secrets: 'what is stored encrypted',
+  farmer: 'a farmer’s phone: unlock it, or erase what is kept of it',
+  consents: 'the ledger of what farmers agreed to',
+  elevator: 'locations of the companies',
+  record: 'single stored records',
+  worker: 'versions of the worker (GDX_WORKER_BUILD_ID)',
+  repair: 'repairs after restoring a backup',
+};
+
+/** Every command. One that `changes` something records it, with its `--reason` (docs/contract.md O17). */
+const COMMANDS: readonly Row[] = [
+  { in: 'integration', changes: integrationAddCommand },
+  { in: 'integration', reads: integrationListCommand },
+  { in: 'integration', changes: integrationSetCommand },
+  { in: 'integration', changes: integrationRotateCommand },
+  { in: 'integration', changes: integrationRevokeCommand },
+  { in: 'channel', changes: channelAddCommand },
+  { in: 'channel', reads: channelListCommand },
+  { in: 'channel', reads: channelShowCommand },
+  { in: 'channel', changes: channelSetCommand },
+  { in: 'channel', changes: channelPauseCommand },
+  { in: 'channel', changes: channelResumeCommand },
+  { in: 'channel', changes: channelDeliverCommand },
+  { in: 'channel', reads: channelTestCommand },
+  { in: 'channel', changes: channelSetKeyCommand },
+  { in: 'channel', changes: channelRotateKeyCommand },
+  { in: 'channel', changes: channelRotateSecretCommand },
+  { in: 'channel', changes: channelRevokeKeyCommand },
+  { in: 'channel', changes: channelLinkKeyCommand },
+  { in: 'marker', reads: markerShowCommand },
+  { in: 'marker', changes: markerResetCommand },
+  { reads: deliveriesCommand },
+  { in: 'set-aside', reads: setAsideListCommand },
+  { in: 'set-aside', changes: setAsideReleaseCommand },
+  { reads: subscriptionsCommand },
+  { in: 'subscriptions', changes: subscriptionsRevokeCommand },
+  { reads: alertsCommand },
+  { reads: actionsCommand },
+  { in: 'farmer', changes: farmerUnlockCommand },
+  { in: 'operator', changes: operatorAddCommand },
+  { in: 'operator', reads: operatorListCommand },
+  { in: 'operator', changes: operatorRemoveCommand },
+  { in: 'secrets', reads: secretsKeysCommand },
+  { in: 'secrets', changes: secretsLedgerKeyCommand },
+  { in: 'secrets', changes: secretsHashKeyCommand },
+  { in: 'farmer', changes: farmerEraseCommand },
+  { in: 'secrets', changes: secretsRewrapCommand },
+  { in: 'consents', reads: consentsVerifyCommand },
+  { in: 'elevator', reads: elevatorListCommand },
+  { in: 'record', reads: recordShowCommand },
+  { in: 'worker', reads: workerListCommand },
+  { in: 'worker', changes: workerSwitchCommand },
+  { in: 'repair', changes: repairCountersCommand },
+  { changes: migrateCommand },
+  { reads: reportCommand },
+  { reads: doctorCommand },
+  { reads: completionCommand },
+  { reads: (program, _, readSettingRows) => configListCommand(program, readSettingRows) },
+];
+
+/** All commands of `gdx` (docs/contract.md O9). Errors are thrown; `explainError` prints them on one line. */
 export function createProgram(connections: Connections, readSettingRows: ReadSettingRows): Command {
   const program = new Command('gdx')
     .description('The operator’s tool of the Grain Data Exchange. Every command has --json and --help.')
-    .enablePositionalOptions() // `--json` behind a verb of a verb is its own
+    .enablePositionalOptions() // `--json` belongs to the subcommand it follows
     .configureOutput({ outputError: () => {} })
     .exitOverride();
-
-  const integration = program.command('integration').description('ERPs allowed to push');
-  integrationAdd(integration, connections);
-  integrationList(integration, connections);
-  integrationRotate(integration, connections);
-  integrationRevoke(integration, connections);
-
-  const channel = program.command('channel').description('customers’ feeds');
-  channelAdd(channel, connections);
-  channelList(channel, connections);
-  channelShow(channel, connections);
-  channelSet(channel, connections);
-  channelPause(channel, connections);
-  channelResume(channel, connections);
-  channelDeliver(channel, connections);
-  channelTest(channel, connections);
-  channelRotateKey(channel, connections);
-  channelRotateSecret(channel, connections);
-  channelRevokeKey(channel, connections);
-
-  const marker = program.command('marker').description('what a customer has confirmed');
-  markerShow(marker, connections);
-  markerReset(marker, connections);
-
-  deliveries(program, connections);
-
-  const setAside = program.command('set-aside').description('records that a customer refused one by one');
-  setAsideList(setAside, connections);
-  setAsideRelease(setAside, connections);
-  subscriptionsRevoke(subscriptions(program, connections), connections);
-  alerts(program, connections);
-
-  const operator = program.command('operator').description('who may sign in to /ops');
-  operatorAdd(operator, connections);
-  operatorList(operator, connections);
-  operatorRemove(operator, connections);
-
-  const secrets = program.command('secrets').description('what is stored encrypted');
-  secretsRewrap(secrets, connections);
-
-  const consents = program.command('consents').description('the ledger of what farmers agreed to');
-  consentsVerify(consents, connections);
-
-  const elevator = program.command('elevator').description('locations of the companies');
-  elevatorList(elevator, connections);
-
-  const record = program.command('record').description('single stored records');
-  recordShow(record, connections);
-
-  const worker = program.command('worker').description('versions of the worker (GDX_WORKER_BUILD_ID)');
-  workerList(worker, connections);
-  workerSwitch(worker, connections);
-
-  const repair = program.command('repair').description('what a restored backup needs');
-  repairCounters(repair, connections);
-  migrate(program, connections);
-
-  report(program, connections);
-  doctor(program, connections);
-  completion(program);
-  configList(program, readSettingRows);
+  for (const row of COMMANDS) {
+    const group = row.in === undefined ? program : groupOf(program, row.in);
+    const define = 'reads' in row ? row.reads : row.changes;
+    define(group, connections, readSettingRows);
+    if ('changes' in row) takeReason(group.commands.at(-1)!);
+  }
   return program;
+}
+
+function groupOf(program: Command, name: string): Command {
+  const known = program.commands.find((command) => command.name() === name);
+  return known ?? program.command(name).description(GROUPS[name]!);
+}
+
+function takeReason(command: Command): void {
+  if (command.options.some(({ long }) => long === '--reason')) return;
+  command.option('--reason <text>', 'why, for whoever looks next', parseText);
 }

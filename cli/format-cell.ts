@@ -2,10 +2,10 @@ import { formatInstant } from '../domain/instants';
 
 export type Cell = string | number | boolean | Date | null | undefined | readonly string[];
 
-// Names come from ERPs: nothing in them may move the cursor or change the colours of the operator's terminal.
+// Names come from ERPs: control characters must not reach the operator's terminal.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 
-/** One value as people read it; instants are UTC. */
+/** One value, human-readable; instants are in UTC. */
 export function formatCell(cell: Cell): string {
   if (cell === null || cell === undefined || cell === '') return '-';
   if (typeof cell === 'number') return cell.toLocaleString('en-US');

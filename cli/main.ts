@@ -1,13 +1,14 @@
+import type { CustomerKeys } from '../domain/key-settings';
 import { createConnections } from './connections';
 import { createProgram } from './create-program';
 import { EXIT } from './exit-codes';
 import { explainError } from './explain-error';
-import { Failure } from './failure';
+import { CliError } from './cli-error';
 import { note } from './note';
 import { settingRows } from './setting-rows';
 import { settingsPage } from './settings-page';
 
-// `gdx deliveries acme | head`: the reader has seen enough.
+// `gdx deliveries acme | head` closes the pipe early.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(EXIT.ok);
@@ -29,16 +30,23 @@ async function main(): Promise<void> {
   }
 }
 
-// config.ts takes 0.2 s to load: only for verbs that need a setting.
+// config.ts takes 0.2 s to load, so only commands that need a setting import it.
 async function readSettings() {
   const { readConfig, environment } = await import('../config.js');
   try {
     const config = readConfig();
-    const farmerProblem = problemOf(() => readConfig(environment, 'api'));
+    const farmerProblem = problemOf(() => readConfig(asApi(environment, config.customerKeys), 'api'));
     return { ...config, smsProvider: config.sms.provider, farmerProblem, env: environment };
   } catch (error) {
-    throw new Failure((error as Error).message, 'correct it in the environment', EXIT.configuration);
+    throw new CliError((error as Error).message, 'correct it in the environment', EXIT.configuration);
   }
+}
+
+/** The environment without what the API is not given. */
+function asApi(environment: NodeJS.ProcessEnv, { publicKey }: CustomerKeys): NodeJS.ProcessEnv {
+  const GDX_CUSTOMER_SECRETS_PUBLIC_KEY = publicKey.toString('base64');
+  const without = { GDX_CUSTOMER_SECRETS_KEY: '', GDX_CUSTOMER_SECRETS_KEY_OLD: '' };
+  return { ...environment, ...without, GDX_CUSTOMER_SECRETS_PUBLIC_KEY };
 }
 
 function problemOf(check: () => unknown): string | undefined {
@@ -52,8 +60,8 @@ function problemOf(check: () => unknown): string | undefined {
 
 async function readSettingRows() {
   const { SETTINGS, environment } = await import('../config.js');
-  const inForce = await readSettings().catch((error: Failure) => error);
-  const wrong = inForce instanceof Failure ? inForce : undefined;
+  const inForce = await readSettings().catch((error: CliError) => error);
+  const wrong = inForce instanceof CliError ? inForce : undefined;
   const rows = settingRows(SETTINGS.properties, environment, wrong ? {} : { ...inForce });
   return { rows, wrong, page: settingsPage(SETTINGS.properties) };
 }

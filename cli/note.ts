@@ -1,4 +1,4 @@
-/** Something the operator should know beside the answer; stdout stays clean for programs. */
+/** A remark for the operator, on stderr: stdout stays machine-readable. */
 export function note(line: string): void {
   process.stderr.write(`${line}\n`);
 }

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { oneLine } from '../domain/one-line';
 
-/** A name for people: not empty, on one line. */
+/** A non-empty text on one line. */
 export function parseText(text: string): string {
   const line = oneLine(text);
   if (line !== undefined) return line;

@@ -1,6 +1,6 @@
 import { formatCell, type Cell } from './format-cell';
 
-/** One thing, one fact a line. */
+/** Prints one object, one property per line. */
 export function printFacts(facts: Record<string, Cell>): void {
   const width = Math.max(...Object.keys(facts).map((name) => name.length));
   for (const [name, cell] of Object.entries(facts)) {

@@ -1,6 +1,6 @@
 import { formatCell, type Cell } from './format-cell';
 
-/** One row a line under the keys as titles; numbers to the right. Every row has the keys of the first. */
+/** One line per row below the keys as headings, numbers right-aligned. Every row has the keys of the first. */
 export function printTable(rows: Record<string, Cell>[]): void {
   process.stdout.write(formatTable(rows));
 }

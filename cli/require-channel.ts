@@ -1,7 +1,7 @@
-import { Failure } from './failure';
+import { CliError } from './cli-error';
 
-/** @throws Failure when there is no such channel. */
+/** @throws CliError when there is no such channel. */
 export function requireChannel<T>(found: T | null, slug: string): T {
   if (found !== null) return found;
-  throw new Failure(`there is no channel ${slug}`, '`gdx channel list` shows them all');
+  throw new CliError(`there is no channel ${slug}`, '`gdx channel list` shows them all');
 }

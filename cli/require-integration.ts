@@ -1,7 +1,7 @@
-import { Failure } from './failure';
+import { CliError } from './cli-error';
 
-/** @throws Failure when there is no such integration. */
+/** @throws CliError when there is no such integration. */
 export function requireIntegration<T>(found: T | null, id: string): T {
   if (found !== null) return found;
-  throw new Failure(`there is no integration ${id}`, '`gdx integration list` shows them all');
+  throw new CliError(`there is no integration ${id}`, '`gdx integration list` shows them all');
 }

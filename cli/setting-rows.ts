@@ -1,6 +1,6 @@
 export interface SettingRow {
   name: string;
-  /** In force now; secrets are hidden. */
+  /** The effective value; secrets are hidden. */
   value: string;
   default: string;
   meaning: string;
@@ -11,7 +11,7 @@ type Properties = Record<string, { default?: unknown; description?: string }>;
 const HIDDEN = '(hidden)';
 
 /**
- * The table of settings (contract 8).
+ * The table of settings (docs/contract.md S1).
  * @param inForce the configuration read from them: `GDX_TASK_QUEUE` is its `taskQueue`
  */
 export function settingRows(

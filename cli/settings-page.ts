@@ -6,7 +6,7 @@ interface Setting {
   maximum?: number;
 }
 
-/** `docs/settings.md`: every setting with its default and meaning, never a value in force. */
+/** `docs/settings.md`: every setting with its default and meaning, without effective values. */
 export function settingsPage(properties: Record<string, Setting>): string {
   const rows = Object.entries(properties).map(([name, setting]) => {
     const { default: fallback, description = '' } = setting;

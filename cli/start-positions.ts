@@ -1,12 +1,12 @@
 import type { EntityType } from '../domain/entity-types';
-import type { ChannelSettings } from '../store/channels';
-import type { Store } from '../store/connect';
-import { readCeilings } from '../store/counters';
-import { floorOf } from '../store/records';
+import type { ChannelSettings } from '../store/feed/channels';
+import type { Store } from '../store/store';
+import { readCeilings } from '../store/push/counters';
+import { floorOf } from '../store/feed/change-times';
 
 /**
- * Where a new channel's markers begin (contract 8): with everything stored, unless `since` says otherwise. What was
- * there before an account is shared comes with its catch-up, so a channel of scope `subscribed` begins now.
+ * The initial markers of a new channel (docs/contract.md C19): everything stored, unless `since` is given. A channel of
+ * scope `subscribed` begins now, since an account's older records arrive with its catch-up.
  */
 export async function startPositions(
   store: Store,
@@ -15,7 +15,7 @@ export async function startPositions(
 ): Promise<Map<EntityType, number>> {
   const positions = new Map(types.map((type) => [type, 0]));
   if (since === undefined && scope === 'all') return positions;
-  // Before the floors: what commits between the two is above the ceiling and so delivered.
+  // Read before the floors, so that a commit between the two is above the ceiling and is delivered.
   const ceilings = await readCeilings(store);
   for (const type of types) {
     const floor = since === 'now' || since === undefined ? undefined : await floorOf(store, type, since);

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { confirm } from './confirm';
 import { EXIT } from './exit-codes';
-import { Failure } from './failure';
+import { CliError } from './cli-error';
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 24 * 3_600_000 };
 const KEEP_MS = { default: 24 * 3_600_000, max: 30 * 24 * 3_600_000 };
@@ -10,6 +10,7 @@ export interface RotateOptions {
   /** Milliseconds. */
   keepOld: number;
   revokeOld?: true;
+  reason?: string;
   yes?: true;
   json?: true;
 }
@@ -17,24 +18,25 @@ export interface RotateOptions {
 export interface RevokeOptions {
   old?: true;
   all?: true;
+  reason?: string;
   yes?: true;
   json?: true;
 }
 
-/** Options of the verbs that give a new token: the one before lives on for a while, so that nothing is refused. */
+/** Options of the commands that rotate tokens. The previous token stays valid for a while. */
 export function rotateOptions(command: Command): Command {
   return command
     .addOption(
-      new Option('--keep-old <time>', 'how long the one before lives on, 1m to 30d')
+      new Option('--keep-old <time>', 'how long the previous one stays valid, 1m to 30d')
         .argParser(parseKeepOld)
         .default(KEEP_MS.default, '24h'),
     )
-    .option('--revoke-old', 'it does not live on: it opens nothing from now on')
+    .option('--revoke-old', 'revoke the previous one at once')
     .option('--yes', 'do not ask')
     .option('--json', 'one JSON document on stdout; does not ask either');
 }
 
-/** Asks before the tokens of before end at once. */
+/** Asks before previous tokens are revoked at once. */
 export async function confirmRotate(
   { revokeOld, yes, json }: RotateOptions,
   token: 'token' | 'API key',
@@ -46,22 +48,22 @@ export async function confirmRotate(
 
 export const keepMs = ({ keepOld, revokeOld }: RotateOptions) => (revokeOld ? 0 : keepOld);
 
-/** Options of the verbs that end tokens. */
+/** Options of the commands that revoke tokens. */
 export function revokeOptions(command: Command): Command {
   return command
-    .option('--old', 'end the one that lives on since the last rotation')
-    .option('--all', 'end every one: nothing opens until the next rotation')
+    .option('--old', 'revoke the previous one, still valid since the last rotation')
+    .option('--all', 'revoke every one; access ends until the next rotation')
     .option('--yes', 'do not ask')
     .option('--json', 'one JSON document on stdout; does not ask either');
 }
 
-/** @throws Failure unless exactly one of `--old` and `--all` is given */
+/** @throws CliError unless exactly one of `--old` and `--all` is given */
 export function whichToRevoke({ old, all }: RevokeOptions): 'old' | 'all' {
   if (Boolean(old) !== Boolean(all)) return old ? 'old' : 'all';
-  throw new Failure('nothing was revoked', 'say --old or --all', EXIT.usage);
+  throw new CliError('nothing was revoked', 'say --old or --all', EXIT.usage);
 }
 
-/** Asks before they end. */
+/** Asks before tokens are revoked. */
 export async function confirmRevoke(
   { old, yes, json }: RevokeOptions,
   token: 'token' | 'API key',

@@ -1,7 +1,16 @@
-import type { Failure } from './classify-answer';
+import type { PageFailure } from './classify-answer';
 
-/** What an operator is alerted to: a failure of a customer's, or a channel that nothing comes out of. */
-export type AlertClass = Failure | 'stale';
+/** Why a delivery failed: the customer's answer, or a long outage of our own (MongoDB or the workers). */
+export type DeliveryFailure = PageFailure | 'infrastructure';
 
-/** Why a notice is sent: the first failure of a kind, a day of it, a pause, recovery (delivery, "Answers"). */
+/** Our own failure: it neither pauses the channel nor counts towards its failure streak. */
+export const isOurs = (failure: DeliveryFailure): failure is 'infrastructure' => failure === 'infrastructure';
+
+/** What an operator is alerted to: a failure class, a channel that has stopped delivering, or an abuse of its codes. */
+export type AlertClass = DeliveryFailure | 'stale' | 'codes';
+
+/** Whether the alert is about deliveries that fail. */
+export const isFailure = (kind: AlertClass): kind is DeliveryFailure => kind !== 'stale' && kind !== 'codes';
+
+/** Why a notice is sent: the first failure of a class, a day of failures, a pause, or recovery. */
 export type NoticeKind = 'opened' | 'day' | 'paused' | 'resolved';

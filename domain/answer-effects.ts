@@ -1,18 +1,18 @@
-import type { Failure } from './classify-answer';
+import type { PageFailure } from './classify-answer';
 
-/** What a customer's answer to a page is called, and what it causes (delivery, "Answers"). */
-export type AnswerClass = 'confirmed' | Failure;
+/** The class of a customer's answer to a page (docs/contract.md C8). */
+export type AnswerClass = 'confirmed' | PageFailure;
 
 export interface AnswerEffect {
-  /** The statuses and troubles of this class, as one reads them in a table. */
+  /** The statuses and connection errors of this class, as text for a table. */
   answers: string;
-  /** What happens then, said to the customer. */
+  /** What happens then, as text for the customer. */
   effect: string;
-  /** What the customer mends, if anything. */
+  /** What the customer has to fix, if anything. */
   mend: string | undefined;
 }
 
-/** The table of the customer's guide; `classifyAnswer` says which row an answer belongs to. */
+/** The table of docs/customer.md; `classifyAnswer` selects the row of an answer. */
 export const ANSWER_EFFECTS: Readonly<Record<AnswerClass, AnswerEffect>> = {
   confirmed: {
     answers: 'any 2xx',

@@ -1,71 +1,83 @@
-import { exceeds, formatDecimal, minus, parseDecimal, plus, ZERO, type Decimal } from './decimal';
+import { Big } from 'big.js';
 import type { RecordType } from './commands';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-// Every figure of a sum may have been rounded to hundredths by the ERP (bushels, percents, cents), which puts half a
-// hundredth into the sum. Scale weights are read, not rounded, but may come as floats: the same allowance covers those.
-const ROUNDING_IN_THOUSANDTHS = 5;
+// The ERP may have rounded every figure of a sum to hundredths (bushels, percents, cents), which adds up to half a
+// hundredth per figure. Scale weights are not rounded, but may be floats: the same allowance covers them.
+const ROUNDING = new Big('0.005');
 
-/** Sums of a record that do not add up (records.md): for the log and `gdx`, never a reason to refuse it. */
+const ZERO = new Big(0);
+// Also as JavaScript writes doubles: 1e+21.
+const DECIMAL = /^-?\d+(\.\d+)?(e[+-]\d{1,3})?$/;
+
+/** Sums of a record that do not add up. */
 export function arithmeticWarnings(type: RecordType, record: Fields): string[] {
   switch (type) {
     case 'tickets':
-      return told([weights(record), units(record), splits(record)]);
+      return present([weights(record), units(record), splits(record)]);
     case 'settlements':
-      return told([units(record), amounts(record)]);
+      return present([units(record), amounts(record)]);
     default:
       return [];
   }
 }
 
 function weights({ gross_weight, tare_weight, net_weight }: Fields): string | undefined {
-  const [gross, tare, net] = [gross_weight, tare_weight, net_weight].map(parseDecimal);
+  const [gross, tare, net] = [gross_weight, tare_weight, net_weight].map(parse);
   if (!gross || !tare || !net) return undefined;
-  return mismatch('net_weight is not gross_weight - tare_weight', minus(net, minus(gross, tare)), 3);
+  return mismatch('net_weight is not gross_weight - tare_weight', net.minus(gross.minus(tare)), 3);
 }
 
-/** Without shrink or dockage nothing was taken off. */
+/** Missing shrink or dockage counts as zero. */
 function units({ gross_units, shrink_units, dockage_units, net_units }: Fields): string | undefined {
-  const [gross, net] = [gross_units, net_units].map(parseDecimal);
+  const [gross, net] = [gross_units, net_units].map(parse);
   if (!gross || !net) return undefined;
-  const [shrink, dockage] = [shrink_units, dockage_units].map((value) => parseDecimal(value) ?? ZERO);
-  const difference = minus(net, minus(minus(gross, shrink!), dockage!));
+  const [shrink, dockage] = [shrink_units, dockage_units].map((value) => parse(value) ?? ZERO);
+  const difference = net.minus(gross.minus(shrink!).minus(dockage!));
   return mismatch('net_units is not gross_units - shrink_units - dockage_units', difference, 4);
 }
 
-/** Splits may also be given in units alone. */
+/** Splits may also be given in units only. */
 function splits({ splits: list }: Fields): string | undefined {
   const shares = figures(list, 'split_percent');
   if (!shares?.length) return undefined;
-  const difference = minus(sum(shares), { units: 100n, scale: 0 });
+  const difference = sum(shares).minus(100);
   return mismatch('splits do not sum to 100 percent', difference, shares.length);
 }
 
 function amounts({ lines, adjustments, net_amount }: Fields): string | undefined {
-  const net = parseDecimal(net_amount);
-  const parts = [figures(lines, 'amount'), figures(adjustments ?? [], 'amount')];
-  if (!net || !parts[0]?.length || !parts[1]) return undefined;
-  const all = parts.flatMap((list) => list ?? []);
-  return mismatch('net_amount is not the sum of lines and adjustments', minus(net, sum(all)), all.length + 1);
+  const net = parse(net_amount);
+  const ofLines = figures(lines, 'amount');
+  const ofAdjustments = figures(adjustments ?? [], 'amount');
+  if (!net || !ofLines?.length || !ofAdjustments) return undefined;
+  const all = [...ofLines, ...ofAdjustments];
+  return mismatch('net_amount is not the sum of lines and adjustments', net.minus(sum(all)), all.length + 1);
 }
 
-/** One figure of each item, or undefined when it is no list or an item lacks it: then there is no sum to check. */
-function figures(list: unknown, key: string): Decimal[] | undefined {
+/** One figure of each item; undefined, so that no sum is checked, when it is not a list or an item lacks the figure. */
+function figures(list: unknown, key: string): Big[] | undefined {
   if (!Array.isArray(list)) return undefined;
-  const found = list.map((item: Fields) => parseDecimal(item[key]));
+  const found = list.map((item: Fields) => parse(item[key]));
   return found.every((figure) => figure !== undefined) ? found : undefined;
 }
 
-function sum(decimals: readonly Decimal[]): Decimal {
-  return decimals.reduce(plus, ZERO);
+function sum(figures: readonly Big[]): Big {
+  return figures.reduce((total, figure) => total.plus(figure), ZERO);
 }
 
-function mismatch(what: string, difference: Decimal, figuresInSum: number): string | undefined {
-  if (!exceeds(difference, figuresInSum * ROUNDING_IN_THOUSANDTHS)) return undefined;
-  return `${what} (off by ${formatDecimal(difference)})`;
+function mismatch(what: string, difference: Big, figuresInSum: number): string | undefined {
+  if (difference.abs().lte(ROUNDING.times(figuresInSum))) return undefined;
+  return `${what} (off by ${difference.toFixed()})`;
 }
 
-function told(warnings: readonly (string | undefined)[]): string[] {
+/** A JSON number or a decimal string, exactly: doubles would make 0.1 + 0.2 a false alarm. */
+function parse(value: unknown): Big | undefined {
+  if (typeof value !== 'number' && typeof value !== 'string') return undefined;
+  const text = String(value);
+  return DECIMAL.test(text) ? new Big(text) : undefined;
+}
+
+function present(warnings: readonly (string | undefined)[]): string[] {
   return warnings.filter((warning) => warning !== undefined);
 }

@@ -1,9 +1,10 @@
 import { deniedHost, type OutboundRule } from './denied-address';
 
 /**
- * Whether a page may be posted there: https, and outside production also http and loopback (contract 8). Checked when
- * a channel is saved and again at every attempt, when also the addresses of a name are (delivery, "Connecting").
- * @returns the URL as it is kept, without a slash at its end; or the problem, to follow "the base URL"
+ * Whether pages may be posted to a URL: https, and outside production also http and loopback (docs/contract.md S3).
+ * Checked when a channel is saved and again at every attempt, then together with the resolved addresses
+ * (docs/decisions/0010).
+ * @returns the URL as stored, without a trailing slash; or the problem, to follow "the base URL"
  */
 export function checkBaseUrl(text: string, rule: OutboundRule): { baseUrl: string } | { problem: string } {
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -16,8 +16,8 @@ export function formatCadence(cadenceMs: number): string {
 }
 
 /**
- * The next time a channel is due: a fixed grid of its own, so that channels spread over the cadence and nothing
- * has to be remembered to find the next point (design 4). Milliseconds since 1970.
+ * The next time a channel is due, in milliseconds since 1970. Every channel has a fixed grid of its own, which
+ * spreads channels over the cadence and needs no stored state (docs/decisions/0006).
  */
 export function nextDue(slug: string, cadenceMs: number, now: number): number {
   const phase = hash(slug) % cadenceMs;

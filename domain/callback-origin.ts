@@ -1,5 +1,5 @@
 /**
- * An address farmers may be sent back to: scheme, host and port, nothing else (contract 5). https, and outside
+ * An origin that farmers may be sent back to: scheme, host and port only (docs/contract.md F12). https, and outside
  * production also http. @returns the origin as browsers write it; or the problem, to follow "the callback origin"
  */
 export function checkCallbackOrigin(

@@ -1,6 +1,6 @@
 import { MemberLayouts, type Member } from './member-layout';
 
-// What JSON writes as an escape; well-formed text holds no surrogate alone.
+// Characters that JSON escapes; well-formed text has no lone surrogates.
 const NEEDS_ESCAPE = /["\\\u0000-\u001f\ud800-\udfff]/;
 
 const NESTED = new MemberLayouts();
@@ -8,9 +8,9 @@ const NESTED = new MemberLayouts();
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * Writes JSON values of one company as the feed shows them: references resolved, keys sorted at every depth, so that
- * equal content gives equal bytes whatever order the ERP's serializer chose. Written by hand because JavaScript
- * objects hold integer-like keys in an order of their own.
+ * Writes one company's JSON values as the feed shows them: references resolved and keys sorted at every depth, so
+ * that equal content gives equal bytes whatever the ERP's key order. Not JSON.stringify, as JavaScript objects put
+ * integer-like keys first.
  */
 export class CanonicalJson {
   constructor(private readonly companyId: string) {}

@@ -1,4 +1,4 @@
-/** Why a page was not confirmed; the failure type an operator sees (delivery, "Answers"). */
+/** Why a page was not confirmed: the failure type that an operator sees (docs/contract.md C8). */
 export const FAILURES = [
   'unavailable',
   'throttled',
@@ -8,25 +8,28 @@ export const FAILURES = [
   'gone',
   'misconfigured',
 ] as const;
-export type Failure = (typeof FAILURES)[number];
+export type PageFailure = (typeof FAILURES)[number];
 
-/** What came of one POST: a status, or the reason why none came. */
+/** The result of one POST: a status, or the reason why there is none. */
 export type Answer =
   | { status: number; retryAfter?: string | undefined; excerpt: string }
   | { status: null; problem: 'timeout' | 'unreachable' | 'tls' | 'blocked'; detail: string };
 
 export interface Verdict {
-  failure: Failure;
+  failure: PageFailure;
   /** "answered 503", "did not answer within 30 s": completes a sentence that begins with the customer's name. */
   reason: string;
-  /** What to do about it, where a person has to. */
+  /** What a person has to do, if anything. */
   advice: string | undefined;
 }
 
-/** These pass by themselves: the delivery waits and tries again. All others end it (design 4). */
-export const isPassing = (failure: Failure) => failure === 'unavailable' || failure === 'throttled';
+/**
+ * Whether the failure passes by itself, so that the delivery waits and retries; all others end it
+ * (docs/architecture.md#failures-and-retries).
+ */
+export const isPassing = (failure: PageFailure) => failure === 'unavailable' || failure === 'throttled';
 
-const BY_STATUS: Record<number, Failure> = {
+const BY_STATUS: Record<number, PageFailure> = {
   400: 'refused',
   401: 'unauthorized',
   403: 'unauthorized',
@@ -44,13 +47,13 @@ const BY_STATUS: Record<number, Failure> = {
   504: 'unavailable',
 };
 
-const ADVICE: Partial<Record<Failure, string>> = {
+const ADVICE: Partial<Record<PageFailure, string>> = {
   unauthorized: 'check the channel’s authorization',
   gone: 'ask the customer whether the feed is still wanted',
   misconfigured: 'check the channel’s base URL',
 };
 
-/** Undefined when the page is confirmed: any 2xx does, and nothing else (contract 3). */
+/** Undefined when the page is confirmed: any 2xx does, and nothing else (docs/contract.md C7). */
 export function classifyAnswer(answer: Answer): Verdict | undefined {
   if (answer.status !== null && answer.status >= 200 && answer.status < 300) return undefined;
   const failure = failureOf(answer);
@@ -58,7 +61,7 @@ export function classifyAnswer(answer: Answer): Verdict | undefined {
   return { failure, reason, advice: ADVICE[failure] };
 }
 
-function failureOf(answer: Answer): Failure {
+function failureOf(answer: Answer): PageFailure {
   if (answer.status === null) {
     return answer.problem === 'tls' || answer.problem === 'blocked' ? 'misconfigured' : 'unavailable';
   }

@@ -6,7 +6,7 @@ import { elevatorSchema } from './schemas/elevator';
 import { settlementSchema } from './schemas/settlement';
 import { ticketSchema } from './schemas/ticket';
 
-/** What a push can carry: the four entity types, and elevators, which are stored and not fed. */
+/** What a push can contain: the four entity types, and elevators, which are stored and not fed. */
 export const RECORD_TYPES = ['elevators', ...ENTITY_TYPES] as const satisfies readonly (
   EntityType | 'elevators'
 )[];
@@ -16,9 +16,9 @@ export type RecordType = (typeof RECORD_TYPES)[number];
 export interface Command {
   /** The one key of a command object. */
   readonly name: `update-${RecordType}`;
-  /** What the records are, and the one key of the payload that holds their list. */
+  /** The type of the records, and the one key of the payload. */
   readonly recordType: RecordType;
-  /** Of one record. */
+  /** The schema of one record. */
   readonly schema: TObject;
 }
 
@@ -30,7 +30,7 @@ const SCHEMAS: Record<RecordType, TObject> = {
   settlements: settlementSchema,
 };
 
-/** The five commands of contract 2. */
+/** The five commands of a push (docs/contract.md E3). */
 export const COMMANDS: readonly Command[] = RECORD_TYPES.map((recordType) => ({
   name: `update-${recordType}`,
   recordType,

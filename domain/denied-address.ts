@@ -1,13 +1,23 @@
 import * as ipaddr from 'ipaddr.js';
 
-/** Where pages may go (delivery, "Connecting"; contract 8). */
+/** Where pages may go (docs/decisions/0010, docs/contract.md S3). */
 export interface OutboundRule {
   production: boolean;
-  /** CIDRs that are not public and yet allowed; empty in production. */
+  /** Non-public CIDRs that are allowed; empty in production. */
   outboundAllow: string[];
-  /** The ports of customer URLs in production. */
+  /** The ports allowed in production. */
   outboundPorts: number[];
 }
+
+// Services of cloud providers that hand out credentials: denied whatever is allowed, whichever range they are in.
+const METADATA = [
+  '169.254.169.254',
+  '169.254.170.2',
+  '168.63.129.16',
+  '100.100.100.200',
+  '192.0.0.192',
+  'fd00:ec2::254',
+];
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
@@ -21,18 +31,20 @@ const NAMES: Record<string, string> = {
   broadcast: 'a broadcast',
   multicast: 'a multicast',
 };
-// Everything public in IPv6 is in here; `::10.0.0.1` and the like are not.
+// All public IPv6 addresses; not `::10.0.0.1` and the like.
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 const SIX_TO_FOUR = ipaddr.IPv6.parseCIDR('2002::/16');
 
 /**
- * Why nothing may be sent to an address: the one rule for saving, resolving and connecting.
+ * Why an address is denied: the one rule for saving, resolving and connecting.
  * @returns undefined, or what completes "the base URL ...": "points to 10.0.0.5, a private address: ..."
  */
 export function deniedAddress(text: string, rule: OutboundRule): string | undefined {
   if (!ipaddr.isValid(text)) return `points to ${text}, which is no address`;
   const address = ipaddr.process(text); // ::ffff:10.0.0.1 is 10.0.0.1
+  if (isMetadata(carriedAddress(address)))
+    return `points to ${text}, a cloud metadata address: customer URLs must be public`;
   if (rule.outboundAllow.some((cidr) => isInside(address, cidr))) return undefined;
   if (address.range() === 'loopback' && !rule.production) return undefined;
   const range = publicRange(carriedAddress(address));
@@ -40,25 +52,28 @@ export function deniedAddress(text: string, rule: OutboundRule): string | undefi
   return `points to ${text}, ${NAMES[range] ?? 'a reserved'} address: customer URLs must be public`;
 }
 
-/** A sentence that `deniedAddress` completes, for a customer: what a name resolves to in our network is not its business. */
+/** Removes the address from such a sentence, for customers: what a name resolves to in our network stays private. */
 export const withoutAddress = (sentence: string) =>
   sentence.replace(/\bpoints to \S+, (?=an? [\w -]+ address)/, 'points to ');
 
-/** As `deniedAddress`, for the host of a URL as `URL` writes it. Other names are judged by what they resolve to. */
+/** As `deniedAddress`, for the host of a URL as `URL` writes it. Other names are checked when they are resolved. */
 export function deniedHost(host: string, rule: OutboundRule): string | undefined {
   if (/^(.+\.)?localhost\.?$/i.test(host)) {
     return rule.production ? `points to ${host}, this machine: customer URLs must be public` : undefined;
   }
-  const literal = host.replace(/^\[|\]$/g, '');
+  const literal = host.replace(/[[\]]/g, '');
   return ipaddr.isValid(literal) ? deniedAddress(literal, rule) : undefined;
 }
 
-function isInside(address: Address, cidr: string): boolean {
+const isMetadata = (address: Address) =>
+  METADATA.some((one) => ipaddr.parse(one).toNormalizedString() === address.toNormalizedString());
+
+export function isInside(address: Address, cidr: string): boolean {
   const [network, bits] = ipaddr.parseCIDR(cidr);
   return network.kind() === address.kind() && address.match(network, bits);
 }
 
-/** What a gateway makes of an IPv6 address that carries an IPv4 address: NAT64 at its end, 6to4 behind its prefix. */
+/** The IPv4 address that an IPv6 address embeds: NAT64 at its end, 6to4 after its prefix. */
 function carriedAddress(address: Address): Address {
   if (address instanceof ipaddr.IPv4) return address;
   const bytes = address.toByteArray();

@@ -1,8 +1,8 @@
-const LONGEST_KEY_SHOWN = 64;
+const MAX_KEY_SHOWN = 64;
 
 /**
  * Names the first duplicate key in a valid JSON text: `duplicate key "id" at data[0].update-accounts`. Slower than
- * parsing, and called only when a duplicate is known to be there.
+ * parsing, so it is called only when a duplicate is known to exist.
  */
 export function duplicateKeyIn(text: string): string {
   const frames: Frame[] = [];
@@ -24,9 +24,9 @@ export function duplicateKeyIn(text: string): string {
   return 'a duplicate key';
 }
 
-/** An object or a list that is open at this place of the text. */
+/** An object or a list that is open at the current character. */
 class Frame {
-  /** The way into what is open inside it: a key, or `[3]`. */
+  /** The path segment of its current member: a key, or `[3]`. */
   step: string;
   private readonly keys = new Set<string>();
   private index = 0;
@@ -35,14 +35,14 @@ class Frame {
     this.step = isObject ? '' : '[0]';
   }
 
-  /** False when the key has been here before. */
+  /** False when the object has the key already. */
   enter(key: string): boolean {
-    this.step = key.slice(0, LONGEST_KEY_SHOWN);
+    this.step = key.slice(0, MAX_KEY_SHOWN);
     const before = this.keys.size;
     return this.keys.add(key).size > before;
   }
 
-  /** Past a comma; says whether a key follows. */
+  /** Moves past a comma. @returns whether a key follows */
   next(): boolean {
     if (!this.isObject) this.step = `[${++this.index}]`;
     return this.isObject;
@@ -57,5 +57,5 @@ function endOfString(text: string, start: number): number {
 
 function described(key: string, frames: readonly Frame[]): string {
   const path = frames.map(({ step }) => (step.startsWith('[') ? step : `.${step}`)).join('');
-  return `duplicate key ${JSON.stringify(key.slice(0, LONGEST_KEY_SHOWN))} at ${path.replace(/^\./, '') || 'the top'}`;
+  return `duplicate key ${JSON.stringify(key.slice(0, MAX_KEY_SHOWN))} at ${path.replace(/^\./, '') || 'the top'}`;
 }

@@ -3,7 +3,7 @@ export const ENTITY_TYPES = ['accounts', 'contracts', 'tickets', 'settlements'] 
 
 export type EntityType = (typeof ENTITY_TYPES)[number];
 
-/** The wrapper key of one record in a feed page (contract 3). */
+/** The wrapper key of one record in a feed page (docs/contract.md C3). */
 export const WRAPPER_KEYS = {
   accounts: 'account',
   contracts: 'contract',

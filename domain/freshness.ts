@@ -1,17 +1,17 @@
 import { formatCadence } from './cadence';
 
-// Below this, a channel of a few seconds' cadence would be called stale by one slow answer.
-const LEAST_MS = 60_000;
+// Otherwise one slow answer would make a channel with a cadence of seconds stale.
+const MIN_MS = 60_000;
 
-/** How long a channel may go without a confirmed page or an empty run: two cadences (delivery). */
-export const staleAfter = (cadenceMs: number) => Math.max(2 * cadenceMs, LEAST_MS);
+/** How long a channel may go without a confirmed page or an empty run: two cadences (docs/contract.md O6). */
+export const staleAfter = (cadenceMs: number) => Math.max(2 * cadenceMs, MIN_MS);
 
-/** Whether nothing came out of a channel for longer than that. */
+/** Whether a channel has been silent for longer than that. */
 export function isStale(freshAt: Date, cadenceMs: number, now: Date): boolean {
   return now.getTime() - freshAt.getTime() > staleAfter(cadenceMs);
 }
 
-/** What is said of a stale channel; the workflow that should have run it may be the one that is stuck. */
+/** The alert message of a stale channel. */
 export function staleMessage(
   channel: { _id: string; name: string; cadence_ms: number },
   freshAt: Date,

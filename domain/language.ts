@@ -1,4 +1,4 @@
-/** The languages that farmers are spoken to in. */
+/** The languages of the farmer page and its texts. */
 export const LANGUAGES = ['en', 'es'] as const;
 
 export type Language = (typeof LANGUAGES)[number];

@@ -1,4 +1,4 @@
-/** What a reference key is shown as in the feed (contract 3): `"account_id": "1001"` becomes `"account": {...}`. */
+/** What a reference key is shown as in the feed (docs/contract.md C3): `"account_id": "1001"` becomes `"account": {...}`. */
 export const REFERENCES = new Map([
   ['account_id', 'account'],
   ['contract_id', 'contract'],
@@ -10,29 +10,29 @@ export const REFERENCES = new Map([
 
 /** One member an object may show. */
 export interface Member {
-  /** `"key":`, and the same behind a comma. */
+  /** `"key":`, and the same after a comma. */
   readonly first: string;
   readonly next: string;
-  /** The property it shows, or undefined when only a reference can stand here. */
+  /** The property it shows, or undefined when only a reference can appear here. */
   readonly key: string | undefined;
-  /** The reference key that takes this place while it holds a reference (`account_id` that of `account`). */
+  /** The reference key that takes this place while it holds a reference (`account_id` takes that of `account`). */
   readonly yieldsTo: string | undefined;
   /** This is a reference key under its own name: shown only while it holds no reference. */
   readonly isReferenceKey: boolean;
 }
 
-// An ERP sends records of few shapes, so the layout wanted is nearly always one of the last few of its length. All
-// three limits bound what a hostile body can leave behind, or make us search.
+// An ERP sends records of few shapes, so the layout is nearly always one of the last few with this number of keys.
+// The limits bound the memory and the search time that a hostile body can cause.
 const SHAPES_KEPT = 8;
-const LONGEST_KEPT = 256;
-const MOST_CHARACTERS_KEPT = 8192;
+const MAX_KEPT = 256;
+const MAX_CHARACTERS_KEPT = 8192;
 
 interface Layout {
   keys: readonly string[];
   members: readonly Member[];
 }
 
-/** The members of objects in the order they are shown, sorted; remembered, as sorting costs more than the rest. */
+/** The members of objects in sorted order; cached, as sorting costs more than the rest. */
 export class MemberLayouts {
   private readonly kept: Layout[][] = [];
 
@@ -43,7 +43,7 @@ export class MemberLayouts {
     const ofLength = this.kept[keys.length] ?? [];
     for (const known of ofLength) if (equal(known.keys, keys)) return known.members;
     const members = layoutOf(keys).filter(({ name }) => !this.without.has(name));
-    if (keys.length <= LONGEST_KEPT && keys.join('').length <= MOST_CHARACTERS_KEPT) {
+    if (keys.length <= MAX_KEPT && keys.join('').length <= MAX_CHARACTERS_KEPT) {
       this.kept[keys.length] = [{ keys, members }, ...ofLength.slice(0, SHAPES_KEPT - 1)];
     }
     return members;

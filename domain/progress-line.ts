@@ -2,7 +2,7 @@ import { count } from './count';
 
 const number = (value: number) => value.toLocaleString('en-US');
 
-/** "page 3 of 7, 3,000 of 6,512 records, last answer 200 in 84 ms": what an operator reads of a delivery. */
+/** "page 3 of 7, 3,000 of 6,512 records, last answer 200 in 84 ms": a delivery's progress, for an operator. */
 export function progressLine(
   window: { records: number; page_size: number; catch_up: boolean },
   done: { pages: number; records: number; set_aside: number },
@@ -12,11 +12,11 @@ export function progressLine(
   // The pages of a catch-up are counted account by account.
   const page = window.catch_up ? count(done.pages, 'page') : `page ${number(done.pages)} of ${number(pages)}`;
   const line = `${page}, ${number(done.records)} of ${number(window.records)} records`;
-  const aside = done.set_aside > 0 ? `, ${number(done.set_aside)} set aside` : '';
-  return last ? `${line}${aside}, last answer ${last}` : line + aside;
+  const setAside = done.set_aside > 0 ? `, ${number(done.set_aside)} set aside` : '';
+  return last ? `${line}${setAside}, last answer ${last}` : line + setAside;
 }
 
-/** "page 3" or "pages 1 to 7", of what is left to deliver. */
+/** "page 3" or "pages 1 to 7": the pages left to deliver. */
 export function pageRange(first: number, window: { records: number; page_size: number }): string {
   const last = Math.max(first, Math.ceil(window.records / window.page_size));
   return first === last ? `page ${number(first)}` : `pages ${number(first)} to ${number(last)}`;

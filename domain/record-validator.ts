@@ -5,18 +5,19 @@ import type { MessageCollector } from './validation-messages';
 
 const OPTIONS = { strict: true, allowUnionTypes: true, formats: FORMATS } as const;
 
-// Good records meet only the first: it stops at the first error. `verbose` gives an error its field's description.
+// Valid records meet only the first, which stops at the first error. `verbose` adds the field's description to an
+// error.
 const quick = new Ajv2020(OPTIONS);
 const thorough = new Ajv2020({ ...OPTIONS, allErrors: true, verbose: true });
 
 export interface RecordValidator {
-  /** Adds what is wrong with the record at `path`; nothing when it is good. */
+  /** Adds the errors of the record at `path`; nothing when it is valid. */
   (record: unknown, path: string, found: MessageCollector): void;
 }
 
 /**
- * The validator of one record schema. The lists inside a record are taken item by item and only until the collector
- * is full: `allErrors` over a list of a million bad items would make a million errors.
+ * The validator of one record schema. Lists inside a record are validated item by item until the collector is full:
+ * `allErrors` over a list of a million bad items would create a million errors.
  */
 export function recordValidator(schema: TObject): RecordValidator {
   const isGood = once(() => quick.compile(schema));
@@ -35,7 +36,7 @@ export function recordValidator(schema: TObject): RecordValidator {
   };
 }
 
-/** Compiled when first needed: few processes ever meet a bad record. */
+/** Compiled on first use: few processes ever meet an invalid record. */
 function once(compile: () => ValidateFunction): () => ValidateFunction {
   let compiled: ValidateFunction | undefined;
   return () => (compiled ??= compile());

@@ -1,4 +1,4 @@
-/** A page's `meta` (contract 3). */
+/** A page's `meta` (docs/contract.md C5). */
 export interface PageMeta {
   readonly current_page: number;
   readonly page_count: number;
@@ -10,7 +10,7 @@ export interface PageMeta {
 const OPENING = '{"data":[';
 const COMMA = 0x2c;
 
-/** A feed body from finished records: bytes copied once, nothing parsed or rendered again. */
+/** A feed body from rendered records: bytes are copied once, and nothing is parsed or rendered again. */
 export function renderPage(wires: readonly Uint8Array[], meta: PageMeta): Buffer {
   const closing = closingOf(meta);
   const commas = Math.max(0, wires.length - 1);

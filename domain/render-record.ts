@@ -10,48 +10,80 @@ export interface Company {
   readonly name: string;
 }
 
-/** A pushed record as it is stored, all but the two instants that only the store knows. */
+/** A pushed record as it is stored, without the two instants that only the store knows. */
 export interface RenderedRecord {
   /** `<company_id>-<remote_id>`. */
   readonly id: string;
-  /** The accounts by which sharing is decided (records.md). */
+  /** The accounts by which sharing is decided (docs/erp.md). */
   readonly account_ids: string[];
-  /** Accounts only: the last ten digits of each phone. */
+  /** Accounts only: each phone of ten digits, or eleven with a leading 1, as ten. No other can be a farmer's. */
   readonly phones?: string[];
-  /** Milliseconds, if the ERP sent it; else the record's is the first time stored. */
+  /** Of an account pushed without `phones`: the offset of its empty list in `head`, for `keepPhones`. */
+  readonly phones_at?: number;
+  /** Milliseconds, if the ERP sent it; otherwise the time of the first push counts. */
   readonly created_at?: number;
   readonly deleted_at: number | null;
-  /** Of everything shown but `created_at` and `updated_at`. */
+  /** Of everything shown except `created_at` and `updated_at`. */
   readonly hash: Buffer;
   /** The wrapper as JSON up to its last three fields, which `finishWire` adds. */
   readonly head: Buffer;
 }
 
-const PHONE_DIGITS = 10;
+const PHONE = /^1?(\d{10})$/;
 const HASH_BYTES = 16;
 
-// What the wrapper says itself; the ERP's own properties of these names give way.
+// The wrapper's own fields, which replace the ERP's properties of these names.
 const OURS = ['id', 'remote_id', 'name', 'company', 'created_at', 'updated_at', 'deleted_at'];
-const REST = new MemberLayouts(new Set(OURS));
-const REST_BESIDE_SOURCE = new MemberLayouts(new Set([...OURS, 'source_updated_at']));
+const without = (...more: string[]) => new MemberLayouts(new Set([...OURS, ...more]));
+const REST = { accounts: without('phones'), others: without() };
+const REST_BESIDE_SOURCE = {
+  accounts: without('phones', 'source_updated_at'),
+  others: without('source_updated_at'),
+};
+const NO_PHONES = '[]';
 
-/** One record as contract 3 shows it. */
+/** One record as the feed shows it (docs/contract.md C3). */
 export function renderRecord(type: EntityType, record: PushedRecord, company: Company): RenderedRecord {
   const created = instantOf(record['created_at']);
   const deleted = instantOf(record['deleted_at']) ?? null;
-  const head = Buffer.from(headOf(type, record, company));
+  const [before, after] = headOf(type, record, company);
+  const head = Buffer.from(before + after);
+  const keepsPhones = type === 'accounts' && record['phones'] === undefined;
   return {
     id: `${company.id}-${record.id}`,
     account_ids: [...new Set(accountsOf(type, record))].map((id) => `${company.id}-${id}`),
-    ...(type === 'accounts' && { phones: phonesOf(record) }),
+    ...(type === 'accounts' && { phones: phonesOf(record['phones']) }),
+    ...(keepsPhones && { phones_at: Buffer.byteLength(before) - NO_PHONES.length }),
     ...(created !== undefined && { created_at: created }),
     deleted_at: deleted,
-    hash: createHash('sha256').update(head).update(String(deleted)).digest().subarray(0, HASH_BYTES),
+    hash: hashOf(head, deleted),
     head,
   };
 }
 
-/** The wrapper's finished bytes: what goes into a page. */
+/**
+ * Adds the stored phones to an account that was pushed without `phones`: an ERP that does not send them must not lock
+ * the farmer out. Otherwise returns the account as pushed.
+ * @param wire of the stored record, if any
+ */
+export function keepPhones(rendered: RenderedRecord, wire: Buffer | undefined): RenderedRecord {
+  const { phones_at: at, ...account } = rendered;
+  if (at === undefined || wire === undefined) return rendered;
+  const stored = JSON.parse(wire.toString('utf8')) as { account: { phones?: unknown[] } };
+  const phones = stored.account.phones ?? [];
+  if (phones.length === 0) return rendered;
+  // References in the stored JSON are resolved already, so no company is needed.
+  const json = Buffer.from(new CanonicalJson('').value(phones));
+  const { head: without, deleted_at } = rendered;
+  const head = Buffer.concat([without.subarray(0, at), json, without.subarray(at + NO_PHONES.length)]);
+  return { ...account, phones: phonesOf(phones), hash: hashOf(head, deleted_at), head };
+}
+
+function hashOf(head: Buffer, deletedAt: number | null): Buffer {
+  return createHash('sha256').update(head).update(String(deletedAt)).digest().subarray(0, HASH_BYTES);
+}
+
+/** The finished bytes of a record, as they go into a page. */
 export function finishWire(
   rendered: Pick<RenderedRecord, 'head' | 'deleted_at'>,
   createdAt: Date | number,
@@ -67,17 +99,21 @@ export function finishWire(
   return wire;
 }
 
-function headOf(type: EntityType, record: PushedRecord, company: Company): string {
+/** In two parts, split after an account's phones. */
+function headOf(type: EntityType, record: PushedRecord, company: Company): [string, string] {
   const json = new CanonicalJson(company.id);
   const source = instantOf(record['updated_at']);
-  const rest = json.members(record, source === undefined ? REST : REST_BESIDE_SOURCE);
-  return (
+  const rest = json.members(
+    record,
+    (source === undefined ? REST : REST_BESIDE_SOURCE)[type === 'accounts' ? type : 'others'],
+  );
+  const before =
     `{"${WRAPPER_KEYS[type]}":{"id":${json.value(`${company.id}-${record.id}`)},"remote_id":${json.value(record.id)},` +
     (record['name'] === undefined ? '' : `"name":${json.value(record['name'])},`) +
     `"company":{"id":${json.value(company.id)},"name":${json.value(company.name)}},` +
     (source === undefined ? '' : `"source_updated_at":"${formatInstant(source)}",`) +
-    (rest && `${rest},`)
-  );
+    (type === 'accounts' ? `"phones":${json.value(record['phones'] ?? [])}` : '');
+  return [before, (type === 'accounts' ? ',' : '') + (rest && `${rest},`)];
 }
 
 function accountsOf(type: EntityType, record: PushedRecord): string[] {
@@ -86,16 +122,13 @@ function accountsOf(type: EntityType, record: PushedRecord): string[] {
   return named.map((item) => item['account_id']).filter((id) => typeof id === 'string');
 }
 
-function phonesOf(record: PushedRecord): string[] {
-  const phones = itemsOf(record['phones']).map((item) => item['phone']);
-  return [
-    ...new Set(
-      phones.filter((phone) => typeof phone === 'string').map((phone) => phone.slice(-PHONE_DIGITS)),
-    ),
-  ];
+/** Also of stored accounts, whose JSON has the same form. */
+export function phonesOf(list: unknown): string[] {
+  const phones = itemsOf(list).map(({ phone }) => phone);
+  return [...new Set(phones.flatMap((phone) => (typeof phone === 'string' && PHONE.exec(phone)?.[1]) || []))];
 }
 
-/** The objects of a list; `splits` and `payees` are typed only where records.md lists them. */
+/** The objects of a list; `splits` and `payees` are typed only where docs/erp.md lists them. */
 function itemsOf(list: unknown): Record<string, unknown>[] {
   return Array.isArray(list) ? list.filter((item) => typeof item === 'object' && item !== null) : [];
 }

@@ -1,21 +1,21 @@
-// How long a delivery waits after an answer that did not confirm its page (design 4):
+// How long a delivery waits after an answer that did not confirm its page (docs/architecture.md#failures-and-retries):
 //   try      1    2    3    4    5     6     7     8      9      10 and later
 //   wait     1 s  2 s  4 s  8 s  16 s  32 s  64 s  128 s  256 s  300 s
 const FIRST_MS = 1_000;
-const LONGEST_MS = 300_000;
+const MAX_MS = 300_000;
 const RETRY_AFTER_MS = { min: 1_000, max: 3_600_000 };
 
 /**
- * Milliseconds until the next try.
- * @param failures how many tries in a row have failed, from 1
- * @param random in [0, 1): spreads the waits of many channels over the upper half
+ * Milliseconds until the next attempt.
+ * @param failures the number of failed attempts in a row, from 1
+ * @param random in [0, 1): jitter: spreads the waits of many channels over the upper half
  */
 export function retryDelay(failures: number, random: number): number {
-  const full = Math.min(FIRST_MS * 2 ** (failures - 1), LONGEST_MS);
+  const full = Math.min(FIRST_MS * 2 ** (failures - 1), MAX_MS);
   return Math.round(full / 2 + (full / 2) * random);
 }
 
-/** RFC 9110 10.2.3: seconds or an HTTP date. Held between 1 s and 1 h; undefined when it is neither. */
+/** RFC 9110 10.2.3: seconds or an HTTP date. Clamped to 1 s to 1 h; undefined when it is neither. */
 export function parseRetryAfter(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined;
   const wait = /^\d+$/.test(text) ? Number(text) * 1_000 : parseDate(text) - now;
@@ -23,13 +23,16 @@ export function parseRetryAfter(text: string | undefined, now: number): number |
   return Math.min(Math.max(wait, RETRY_AFTER_MS.min), RETRY_AFTER_MS.max);
 }
 
-// Date.parse takes "-5" for the first of May; a date without a zone is in GMT.
+// Date.parse reads "-5" as the first of May; a date without a zone is in GMT.
 function parseDate(text: string): number {
   if (!/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .*\d\d:\d\d:\d\d/.test(text)) return NaN;
   return Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
 }
 
-/** How long a delivery may wait for its customer in all before it closes as failed (design 4). */
-export function patience(cadenceMs: number): number {
+/**
+ * How long a delivery may wait for its customer in total before it closes as failed
+ * (docs/architecture.md#failures-and-retries).
+ */
+export function retryBudget(cadenceMs: number): number {
   return Math.max(30_000, 0.8 * cadenceMs);
 }

@@ -1,24 +1,28 @@
-/** What the search wants done next. Indexes are of the page's records; `to` is not included. */
-export type Deed =
-  /** Post these alone; go on with `true` when they were confirmed, `false` when they were refused. */
+/** The next action of the search. Indexes refer to the page's records; `to` is exclusive. */
+export type SearchStep =
+  /** Post these alone; answer `true` when they were confirmed, `false` when they were refused. */
   | { do: 'post'; from: number; to: number }
-  /** This record was refused for itself. */
+  /** This record itself was refused. */
   | { do: 'set-aside'; at: number }
   /** Everything before `to` is confirmed or set aside: the marker may move there. */
   | { do: 'settle'; to: number };
 
-/** `endpoint`: not a record is refused but everything; nothing was set aside. */
+/** `endpoint`: the endpoint refuses everything; nothing was set aside. */
 export type SearchEnd = 'settled' | 'endpoint';
 
 /**
- * Finds the records that a customer refuses in a page that it has refused, and gets all others confirmed, in their
- * order (delivery, "Answers"). One refused record in a page of n costs at most log2(n) + 2 more requests.
+ * Finds the refused records of a refused page by binary search, and gets all others confirmed in order. One refused
+ * record in a page of n costs at most log2(n) + 2 more requests.
+ * @param endpointWorks other pages were confirmed, so a record that is refused alone is the cause itself
  */
-export function* searchRefused(records: number): Generator<Deed, SearchEnd, boolean> {
+export function* searchRefused(
+  records: number,
+  endpointWorks = false,
+): Generator<SearchStep, SearchEnd, boolean> {
   let start = 0; // everything before it is settled
-  let anyConfirmed = false;
+  let anyConfirmed = endpointWorks;
   for (;;) {
-    // Somewhere in [start, end) is a refused record. It is `suspected` where the posting of the rest was confirmed.
+    // [start, end) contains a refused record; `suspected` when the half before it was confirmed.
     let end = records;
     let suspected = false;
     while (end - start > 1) {
@@ -32,7 +36,8 @@ export function* searchRefused(records: number): Generator<Deed, SearchEnd, bool
     }
     let restRefused = false;
     if (suspected && records - end >= 2) {
-      // A larger rest that is confirmed proves that it was not the number of records, and saves the record's own try.
+      // A confirmed rest of several records proves that their number was not the cause, and saves posting the record
+      // alone.
       if (yield { do: 'post', from: end, to: records }) {
         yield { do: 'set-aside', at: start };
         yield { do: 'settle', to: records };
@@ -43,7 +48,7 @@ export function* searchRefused(records: number): Generator<Deed, SearchEnd, bool
     const confirmed = suspected && (yield { do: 'post', from: start, to: end });
     if (!confirmed) {
       if (!anyConfirmed) {
-        // The first alone was refused. If the last alone is too, it is the endpoint (delivery, "Answers").
+        // The first alone was refused. If the last alone is too, it is the endpoint (docs/decisions/0011).
         if (end === records || !(yield { do: 'post', from: records - 1, to: records })) return 'endpoint';
         anyConfirmed = true;
       }

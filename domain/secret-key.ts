@@ -1,5 +1,5 @@
 const LENGTH = 32;
-const FEWEST_DIFFERENT = 16; // of 32 random bytes, about 30 are different; fewer than 16 never are
+const FEWEST_DIFFERENT = 16; // of 32 random bytes about 30 are different, and practically never fewer than 16
 
 /** 32 bytes as hex or base64; undefined for anything else. */
 export function readSecretKey(text: string): Buffer | undefined {
@@ -7,7 +7,7 @@ export function readSecretKey(text: string): Buffer | undefined {
   return key.length === LENGTH ? key : undefined;
 }
 
-/** Whether somebody has typed it or counted it up, instead of leaving it to chance. */
+/** Whether a key is typed text or a counted sequence instead of random bytes. */
 export function isWeakKey(key: Buffer): boolean {
   const bytes = [...key];
   const steps = new Set(bytes.slice(1).map((byte, index) => (byte - bytes[index]! + 256) % 256));

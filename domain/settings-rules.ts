@@ -1,11 +1,21 @@
-import { isSigningSecret, readSecretKey } from './secret-key';
+import { isSigningSecret } from './secret-key';
 
-// What a setting must look like. Each adds what is wrong to `problems`, so that all of it is said at once.
+// The rules of single settings. Each adds its findings to `problems`, so that all are reported at once.
 
 export interface SmsSettings {
   provider: 'console' | 'webhook' | 'twilio';
   webhook: { url: string; token: string };
-  twilio: { accountSid: string; authToken: string; from: string };
+  twilio: { accountSid: string; authToken: string; from: string; callFrom: string };
+}
+
+/** To whom codes are sent, and how many a day. */
+export interface CodeSettings {
+  /** Two-letter countries of the North American numbering plan. */
+  countries: string[];
+  perDay: number;
+  perChannelDay: number;
+  /** To phones that no account lists. */
+  unlistedPerDay: number;
 }
 
 /** Where alerts go; `secret` is derived where none is set. */
@@ -14,17 +24,14 @@ export interface AlertWebhook {
   secret: string | undefined;
 }
 
-// Known to everybody who reads this file, therefore refused in production.
-const DEVELOPMENT_KEY = Buffer.from('gdx development key, not secret!');
-
-/** An address that can be asked as it is: of http, with a host, and without credentials, which `fetch` refuses. */
+/** Whether `fetch` accepts a URL: http or https, without credentials. */
 export function isPlainUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password } = new URL(text);
   return /^https?:$/.test(protocol) && !username && !password;
 }
 
-/** What is needed to text farmers. */
+/** Checks the settings of text messages to farmers. */
 export function checkTexts(sms: SmsSettings, problems: string[]): void {
   const required = (settings: Record<string, string>) => {
     for (const [name, value] of Object.entries(settings)) {
@@ -46,7 +53,18 @@ export function checkTexts(sms: SmsSettings, problems: string[]): void {
   }
 }
 
-/** Where alerts go; undefined when they are only kept and logged. */
+const PLUS_ONE = 'AG AI AS BB BM BS CA DM DO GD GU JM KN KY LC MP MS PR SX TC TT US VC VG VI'.split(' ');
+
+export function readCountries(text: string, problems: string[]): string[] {
+  const countries = text.split(',').map((country) => country.trim());
+  if (!countries.every((country) => PLUS_ONE.includes(country)))
+    problems.push(
+      `GDX_SMS_COUNTRIES must be countries with numbers of +1, such as US,CA (${PLUS_ONE.join(', ')})`,
+    );
+  return countries;
+}
+
+/** Where alerts go; undefined when they are only stored and logged. */
 export function readAlertWebhook(
   { url, secret }: { url: string; secret: string },
   problems: string[],
@@ -62,25 +80,7 @@ export function readAlertWebhook(
   return url ? { url, secret: secret || undefined } : undefined;
 }
 
-/** The key that seals what is stored; a known one outside production where none is given. */
-export function readSealingKey(text: string, production: boolean, problems: string[]): Buffer {
-  if (!text) {
-    if (production) problems.push('GDX_SECRET_KEY must be set in production (openssl rand -base64 32)');
-    return DEVELOPMENT_KEY;
-  }
-  const key = readSecretKey(text);
-  if (!key) problems.push('GDX_SECRET_KEY must be 32 bytes as base64 or hex (openssl rand -base64 32)');
-  return key ?? DEVELOPMENT_KEY;
-}
-
-export function readOldKeys(text: string, problems: string[]): Buffer[] {
-  const keys = text.split(',').flatMap((one) => (one.trim() ? [readSecretKey(one.trim())] : []));
-  if (keys.includes(undefined))
-    problems.push('GDX_SECRET_KEY_OLD must be keys of 32 bytes, as base64 or hex');
-  return keys.flatMap((key) => key ?? []);
-}
-
-/** Undefined: each process has its own usual one. */
+/** Undefined: the default port of the process. */
 export function readMetricsPort(text: string, problems: string[]): number | 'off' | undefined {
   if (text === '' || text === 'off') return text || undefined;
   const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { duplicateKeyIn } from './duplicate-key';
+import { largeIntegerIn } from './large-integer';
 import { MalformedBody } from './malformed-body';
 import { TreeInspection } from './tree-inspection';
 
@@ -13,16 +14,14 @@ const BRACKET_BIT = 0x20;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
-// UTF-8 that has been checked can hold a surrogate only as an escape.
+// Valid UTF-8 can contain a surrogate only as an escape.
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 
-// The one double that both 2^53 and the integer past it are read as (contract 1).
-const PAST_2_53 = /(?:^|[[:,\s])-?9007199254740993(?:$|[\s,}\]])/;
-
 /**
- * JSON as contract 1 accepts it, or `MalformedBody`. `JSON.parse` does the parsing; what it lets through is found by
- * one scan of the bytes before it (depth) and one walk of the tree behind it. It keeps one of two equal keys, so a
- * duplicate shows as fewer members in the tree than colons in the text.
+ * JSON as docs/contract.md A7 accepts it, or `MalformedBody`. `JSON.parse` does the parsing; a scan of the bytes
+ * before it (depth) and a walk of the tree after it find what it lets through. It keeps one of two equal keys, so a
+ * duplicate leaves fewer members in the tree than colons in the text. It also does not distinguish `1e20`, a
+ * measurement, from the same number in digits, an id that has lost its last ones. Both cases are located in the text.
  */
 export function parseStrictJson(body: Buffer): unknown {
   if (body.length === 0) throw new MalformedBody('the body is empty');
@@ -35,7 +34,8 @@ export function parseStrictJson(body: Buffer): unknown {
   const flaw = tree.flawOf(value);
   if (flaw) throw new MalformedBody(`${flaw.what} at ${flaw.path || 'the top'}`);
   if (tree.members !== members) throw new MalformedBody(duplicateKeyIn(text));
-  if (tree.sees2To53 && PAST_2_53.test(text)) throw new MalformedBody('an integer past 2^53');
+  const position = tree.seesLarge ? largeIntegerIn(text) : undefined;
+  if (position !== undefined) throw new MalformedBody(`an integer past 2^53 at position ${position}`);
   return value;
 }
 
@@ -43,7 +43,7 @@ function withoutByteOrderMark(bytes: Buffer): Buffer {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
-/** Colons outside strings. Depth is checked on the way, before a recursion anywhere could meet it. */
+/** Counts colons outside strings, and checks the depth before any recursion. */
 function countMembers(bytes: Buffer): number {
   let depth = 0;
   let members = 0;
@@ -65,7 +65,7 @@ function endOfString(bytes: Buffer, start: number): number {
   return i;
 }
 
-// V8's own message quotes the text around the error, which may be a phone number: only the place is passed on.
+// V8's message quotes the text around the error, which may be a phone number, so only the position is passed on.
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

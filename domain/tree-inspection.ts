@@ -1,5 +1,5 @@
 const LONE_SURROGATE = /\p{Surrogate}/u;
-const LONGEST_KEY_SHOWN = 64;
+const MAX_KEY_SHOWN = 64;
 
 export interface Flaw {
   readonly what: string;
@@ -7,14 +7,14 @@ export interface Flaw {
   readonly path: string;
 }
 
-/** One walk over a parsed body for what `JSON.parse` lets through (contract 1). Depth has been checked before. */
+/** Walks a parsed body for what `JSON.parse` lets through (docs/contract.md A7). The depth was checked before. */
 export class TreeInspection {
   /** Members of all objects walked. */
   members = 0;
-  /** A number that stands for 2^53 and for the integer past it. */
-  sees2To53 = false;
+  /** A number of 2^53 or more was seen; the tree does not show how it was written. */
+  seesLarge = false;
 
-  /** `surrogates`: whether the text has surrogate escapes at all; without them no string needs a look. */
+  /** `surrogates`: whether the text has surrogate escapes; without them no string needs a check. */
   constructor(private readonly surrogates: boolean) {}
 
   flawOf(value: unknown): Flaw | undefined {
@@ -31,12 +31,9 @@ export class TreeInspection {
   }
 
   private flawOfNumber(number: number): Flaw | undefined {
-    const size = Math.abs(number);
-    if (size < 2 ** 53) return undefined;
-    if (size === 2 ** 53) this.sees2To53 = true;
-    else if (!Number.isFinite(number)) return flaw('a number that is not finite');
-    else return flaw('an integer past 2^53');
-    return undefined;
+    if (Math.abs(number) < 2 ** 53) return undefined;
+    this.seesLarge = true;
+    return Number.isFinite(number) ? undefined : flaw('a number that is not finite');
   }
 
   private flawInList(list: readonly unknown[]): Flaw | undefined {
@@ -52,7 +49,7 @@ export class TreeInspection {
       this.members++;
       if (key === '__proto__') return flaw('a key "__proto__"');
       const found = this.flawOfString(key) ?? this.flawOf(object[key]);
-      if (found) return { what: found.what, path: joined(key.slice(0, LONGEST_KEY_SHOWN), found.path) };
+      if (found) return { what: found.what, path: joined(key.slice(0, MAX_KEY_SHOWN), found.path) };
     }
     return undefined;
   }

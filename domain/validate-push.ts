@@ -1,5 +1,6 @@
 import { COMMANDS, commandNamed, type Command, type RecordType } from './commands';
 import type { EntityType } from './entity-types';
+import { refuseGivenNames } from './given-names';
 import { recordValidator, type RecordValidator } from './record-validator';
 import { MessageCollector, type ValidationMessages } from './validation-messages';
 
@@ -9,13 +10,13 @@ export const MAX_RECORDS = 5000;
 /** One record as the ERP sent it, validated. */
 export type PushedRecord = { readonly id: string } & Readonly<Record<string, unknown>>;
 
-/** What one push asks to be stored: per type in request order, each id once. */
+/** The records of one push: per type in request order, each id once. */
 export interface Push {
   readonly records: Readonly<Record<EntityType, PushedRecord[]>>;
   readonly elevators: PushedRecord[];
 }
 
-/** The records of one command, and where in the request they stand. */
+/** The records of one command, and their path in the request. */
 interface Batch {
   readonly command: Command;
   readonly path: string;
@@ -26,7 +27,7 @@ const VALIDATORS = new Map<Command, RecordValidator>(
   COMMANDS.map((command) => [command, recordValidator(command.schema)]),
 );
 
-/** A whole push body against contract 2: all of it is good, or the messages say what is not and where. */
+/** Validates a whole push body (docs/contract.md E4). The messages say what is wrong and where. */
 export function validatePush(
   body: unknown,
 ): { ok: true; push: Push } | { ok: false; messages: ValidationMessages } {
@@ -42,6 +43,7 @@ function batchesOf(body: unknown, found: MessageCollector): Batch[] {
   const data = isObject(body) ? body['data'] : undefined;
   if (data === undefined) found.add('data', 'is required');
   else if (!Array.isArray(data)) found.add('data', 'must be a list of commands');
+  else if (data.length === 0) found.add('data', 'must hold at least one command');
   else if (data.length > MAX_COMMANDS) found.add('data', `must hold at most ${MAX_COMMANDS} commands`);
   else return data.flatMap((entry, index) => batchOf(entry, `data[${index}]`, found) ?? []);
   return [];
@@ -67,10 +69,13 @@ function batchOf(entry: unknown, place: string, found: MessageCollector): Batch 
 
 function validateRecords({ command, path, records }: Batch, found: MessageCollector): void {
   const validate = VALIDATORS.get(command)!;
-  for (let i = 0; i < records.length && !found.full; i++) validate(records[i], `${path}[${i}]`, found);
+  for (let i = 0; i < records.length && !found.full; i++) {
+    validate(records[i], `${path}[${i}]`, found);
+    refuseGivenNames(records[i], `${path}[${i}]`, found);
+  }
 }
 
-/** The same id twice in one request: the last wins, and stands where it stood (contract 2). */
+/** Of the same id twice in one request the last wins, in its own place (docs/contract.md E6). */
 function pushOf(batches: readonly Batch[]): Push {
   const byType = new Map<RecordType, Map<string, PushedRecord>>();
   for (const { command, records } of batches) {

@@ -1,10 +1,10 @@
 /** `{ "data[0].update-elevators.elevators[3].phone": ["must be ..."] }`, the error body's `validation_messages`. */
 export type ValidationMessages = Record<string, string[]>;
 
-/** At most this many in one answer (contract 1). */
+/** Messages per response (docs/contract.md A2). */
 export const MAX_MESSAGES = 100;
 
-/** Gathers messages and says when to stop looking, so that a body of nothing but errors costs no more than a good one. */
+/** Collects messages until it is full, so that a body of nothing but errors costs no more than a valid one. */
 export class MessageCollector {
   private readonly byPath = new Map<string, string[]>();
   private count = 0;

@@ -1,6 +1,6 @@
 import type { EntityType } from '../domain/entity-types';
-import type { DeliveryStatus } from '../store/deliveries';
-import { deliveries, deliveryDuration, deliveryRecords } from './instruments';
+import type { DeliveryStatus } from '../store/feed/deliveries';
+import { deliveriesClosed, deliveryDuration, deliveryRecords } from './instruments';
 
 /** A delivery has closed. */
 export function countDelivery(outcome: {
@@ -11,7 +11,7 @@ export function countDelivery(outcome: {
   duration_ms: number;
 }): void {
   const { channel, entity_type, status, totals, duration_ms } = outcome;
-  deliveries.inc({ channel, entity_type, status });
+  deliveriesClosed.inc({ channel, entity_type, status });
   deliveryRecords.inc({ channel, entity_type }, totals.records);
   deliveryDuration.observe({ entity_type, status }, duration_ms);
 }

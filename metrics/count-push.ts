@@ -1,4 +1,4 @@
-import { pushes, pushRecords } from './instruments';
+import { pushes, pushedRecords } from './instruments';
 
 /** A push was answered, whatever the answer. */
 export function countPush(status: number): void {
@@ -7,6 +7,6 @@ export function countPush(status: number): void {
 
 /** A push was stored. */
 export function countPushRecords({ changed, unchanged }: { changed: number; unchanged: number }): void {
-  pushRecords.inc({ status: 'changed' }, changed);
-  pushRecords.inc({ status: 'unchanged' }, unchanged);
+  pushedRecords.inc({ status: 'changed' }, changed);
+  pushedRecords.inc({ status: 'unchanged' }, unchanged);
 }

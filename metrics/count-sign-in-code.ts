@@ -1,8 +1,7 @@
+import type { CodeStatus } from '../domain/code-status';
 import { signInCodes } from './instruments';
 
-export type CodeStatus = 'sent' | 'sending' | 'failed' | 'limited' | 'right' | 'wrong' | 'over';
-
-/** What became of a farmer's code, or of a try at it. */
+/** Counts what became of a farmer's code, or of an attempt to enter one. */
 export function countSignInCode(status: CodeStatus): void {
   signInCodes.inc({ status });
 }

@@ -1,14 +1,13 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-// Every metric of our own, in both processes (operators, "Metrics"). Labels are few and bounded: slugs, entity types and
-// words of ours; nothing that a farmer, an ERP or a customer has written.
+// All our metrics, in both processes (metrics/README.md). Labels are few and bounded: slugs, entity types and our own
+// words; nothing that a farmer, an ERP or a customer has written.
 
-/** All that this process counts. */
 export const registry = new Registry();
 
 const registers = [registry];
 
-export const deliveries = new Counter({
+export const deliveriesClosed = new Counter({
   name: 'gdx_deliveries',
   help: 'Deliveries closed. status: delivered, failed, superseded or resized',
   labelNames: ['channel', 'entity_type', 'status'],
@@ -32,14 +31,14 @@ export const deliveryDuration = new Histogram({
 
 export const freshness = new Gauge({
   name: 'gdx_freshness_seconds',
-  help: 'How long the oldest change that an active channel’s customer has not confirmed has waited; 0: none waits',
+  help: 'How long the oldest change that an active channel’s customer has not confirmed has waited, of those that a plan has found; where no plan has come for two cadences, how long ago the last one was; 0: none waits',
   labelNames: ['channel', 'entity_type'],
   registers,
 });
 
 export const pendingRecords = new Gauge({
   name: 'gdx_pending_records',
-  help: 'Records that a channel’s customer has not confirmed, catch-ups included',
+  help: 'Records that a channel’s customer has not confirmed, as its last plan found them, catch-ups included; of a longer backlog the first 100,000',
   labelNames: ['channel', 'entity_type'],
   registers,
 });
@@ -71,7 +70,7 @@ export const pushes = new Counter({
   registers,
 });
 
-export const pushRecords = new Counter({
+export const pushedRecords = new Counter({
   name: 'gdx_push_records',
   help: 'Records of pushes that were stored. status: changed, or unchanged (nothing new to deliver)',
   labelNames: ['status'],
@@ -80,7 +79,7 @@ export const pushRecords = new Counter({
 
 export const signInCodes = new Counter({
   name: 'gdx_sign_in_codes',
-  help: 'Codes for farmers. status: sent, sending, failed or limited; then right, wrong or over (too old, tried too often)',
+  help: 'Codes for farmers. status: sent, failed, limited, withheld (too many to phones of no account) or impossible (no number to text); then right, wrong, over (too old, tried too often) or barred (too many of the phone)',
   labelNames: ['status'],
   registers,
 });

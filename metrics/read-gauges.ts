@@ -1,24 +1,24 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { type Alert, listAlerts } from '../store/alerts';
-import { listChannels } from '../store/channels';
-import type { Store } from '../store/connect';
-import { listWaiting, type Waiting } from '../store/list-waiting';
+import { type Alert, listAlerts } from '../store/feed/alerts';
+import { listChannels } from '../store/feed/channels';
+import type { Store } from '../store/store';
+import { listBacklogs, type Backlog } from '../store/feed/list-backlogs';
 import { alertsOpen, channels, freshness, mongodbUp, pendingRecords } from './instruments';
 
-/** What MongoDB knows, at one time. */
+/** A snapshot of what MongoDB knows. */
 interface Figures {
   at: number;
   states: ('active' | 'paused')[];
-  waiting: (Waiting & { paused: boolean })[];
+  waiting: (Backlog & { paused: boolean })[];
   alerts: Pick<Alert, 'channel' | 'class'>[];
 }
 
 const FRESH_MS = 15_000;
-// A scrape gives up after 10 s; what comes later is shown by the next one.
-const PATIENCE_MS = 2_000;
-const KEPT_MS = 120_000;
+// A scrape times out after 10 s; later figures are shown by the next one.
+const TIMEOUT_MS = 2_000;
+const MAX_AGE_MS = 120_000;
 
-/** @returns a function that brings the gauges up to date, and never takes long, whatever MongoDB does */
+/** @returns a function that updates the gauges and returns soon, whatever MongoDB does */
 export function createGaugeReader(store: Store, read = readFigures): () => Promise<void> {
   let known: Figures | undefined;
   let reading: Promise<void> | undefined;
@@ -28,7 +28,7 @@ export function createGaugeReader(store: Store, read = readFigures): () => Promi
       known = await read(store);
       mongodbUp.set(1);
     } catch {
-      mongodbUp.set(0); // the page says so itself
+      mongodbUp.set(0); // the gauge reports it
     } finally {
       reading = undefined;
     }
@@ -37,9 +37,9 @@ export function createGaugeReader(store: Store, read = readFigures): () => Promi
   return async () => {
     if (!known || Date.now() - known.at > FRESH_MS) {
       reading ??= readNow();
-      await Promise.race([reading, after(PATIENCE_MS, undefined, { ref: false })]);
+      await Promise.race([reading, after(TIMEOUT_MS, undefined, { ref: false })]);
     }
-    if (known && Date.now() - known.at > KEPT_MS) known = undefined;
+    if (known && Date.now() - known.at > MAX_AGE_MS) known = undefined;
     if (!known) mongodbUp.set(0);
     show(known);
   };
@@ -49,7 +49,7 @@ async function readFigures(store: Store): Promise<Figures> {
   const at = Date.now();
   const all = await listChannels(store);
   const paused = new Set(all.filter(({ state }) => state === 'paused').map(({ _id }) => _id));
-  const waiting = await listWaiting(store, all);
+  const waiting = await listBacklogs(store, all);
   return {
     at,
     states: all.map(({ state }) => state),

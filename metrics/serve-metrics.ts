@@ -4,8 +4,8 @@ import type { Logger } from 'pino';
 import { collectDefaultMetrics } from 'prom-client';
 import { registry } from './instruments';
 
-/** What a path answers. */
-export type Answer = () => Promise<{ status: number; type: string; body: string }>;
+/** The handler of one path. */
+export type PathHandler = () => Promise<{ status: number; type: string; body: string }>;
 
 export interface MetricsServer {
   /** The port in use. */
@@ -14,9 +14,9 @@ export interface MetricsServer {
 }
 
 /**
- * `GET /metrics`, and what else the process answers on this port. A port that is taken is said in the log and no more:
- * pushes and deliveries matter more than their figures.
- * @param options.refresh brings the gauges up to date
+ * Serves `GET /metrics` and the other paths of this port. A port that is taken is only logged: pushes and deliveries
+ * matter more than their figures.
+ * @param options.refresh updates the gauges
  * @param options.more metrics of others, in the same format
  */
 export async function serveMetrics(options: {
@@ -25,11 +25,11 @@ export async function serveMetrics(options: {
   log: Logger;
   refresh: () => Promise<void>;
   more?: () => Promise<string>;
-  paths?: Record<string, Answer>;
+  paths?: Record<string, PathHandler>;
 }): Promise<MetricsServer | undefined> {
   const { host, port, log, refresh, more, paths } = options;
   if (!registry.getSingleMetric('process_cpu_seconds_total')) collectDefaultMetrics({ register: registry });
-  const metrics: Answer = async () => {
+  const metrics: PathHandler = async () => {
     const [theirs] = await Promise.all([more?.() ?? '', refresh()]);
     return { status: 200, type: registry.contentType, body: `${await registry.metrics()}${theirs}` };
   };
@@ -52,7 +52,7 @@ export async function serveMetrics(options: {
   };
 }
 
-function answering(paths: Record<string, Answer>): Server {
+function answering(paths: Record<string, PathHandler>): Server {
   const times = { headersTimeout: 5_000, requestTimeout: 5_000, keepAliveTimeout: 5_000 };
   return createServer(times, (request, response) => {
     const path = request.url?.split('?')[0] ?? '';

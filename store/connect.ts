@@ -1,27 +1,21 @@
-import { MongoClient, type Db } from 'mongodb';
-import { firstHashKey } from './hash-key';
-
-/** One connection to MongoDB, shared by everything in a process. */
-export interface Store {
-  client: MongoClient;
-  db: Db;
-  /** Encrypts stored secrets (design 5). 32 bytes. */
-  secretKey: Buffer;
-  /** Open what was sealed before the key was exchanged. */
-  oldSecretKeys?: Buffer[];
-  /** Hashes what must be found again and not be read; `prepareStore` reads the database's own. */
-  hashKey: Buffer;
-}
+import { MongoClient } from 'mongodb';
+import type { CustomerKeys } from '../domain/key-settings';
+import { createCustomerSecrets } from './access/customer-secrets';
+import { firstHashKey } from './access/hash-key';
+import { SecretKeyMissing } from './access/seal';
+import type { Store } from './store';
 
 /**
  * Opens the store. The path of the URI names the database, `gdx` when it has none.
- * Writes and deciding reads are majority, from the primary (design 5).
+ * Writes and deciding reads are majority, from the primary (docs/architecture.md#in-mongodb).
  */
 export async function connectStore(options: {
   uri: string;
-  secretKey: Buffer;
+  secretKey: Buffer | undefined;
   oldSecretKeys?: Buffer[];
+  customerKeys: CustomerKeys;
   appName: string;
+  production?: boolean;
 }): Promise<Store> {
   const client = new MongoClient(options.uri, {
     appName: options.appName,
@@ -30,15 +24,27 @@ export async function connectStore(options: {
     readPreference: 'primary',
     serverSelectionTimeoutMS: 5_000,
     connectTimeoutMS: 5_000,
-    // The last resort: a frozen server is noticed by the driver's own checks after 15 s.
+    // The last resort: the driver's own checks notice a frozen server after 15 s.
     socketTimeoutMS: 120_000,
     ignoreUndefined: true,
     promoteBuffers: true,
   });
   const named = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(options.uri)?.[1];
-  const { secretKey, oldSecretKeys = [] } = options;
-  const hashKey = firstHashKey(secretKey);
-  return { client, db: client.db(named ?? 'gdx'), secretKey, oldSecretKeys, hashKey };
+  const { secretKey, oldSecretKeys = [], customerKeys, production = false } = options;
+  const store: Store = {
+    client,
+    db: client.db(named ?? 'gdx'),
+    production,
+    secretKey,
+    oldSecretKeys,
+    customerSecrets: createCustomerSecrets(customerKeys),
+    hashKeys: secretKey && { current: firstHashKey(secretKey), previous: undefined },
+    get hashKey() {
+      if (!store.hashKeys) throw new SecretKeyMissing('the hashes', 'GDX_SECRET_KEY');
+      return store.hashKeys.current;
+    },
+  };
+  return store;
 }
 
 const PING_MS = 2_000;

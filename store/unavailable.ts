@@ -8,8 +8,8 @@ import {
   MongoTopologyClosedError,
 } from 'mongodb';
 
-/** A push could not get its turn in time (contract 2): the ERP tries again. */
-export class TurnTimeout extends Error {
+/** A write could not take its lock or commit in time; the caller retries (docs/contract.md E11). */
+export class WriteTimeout extends Error {
   override name = 'TurnTimeout';
 }
 
@@ -24,18 +24,18 @@ const AWAY = [
 // A primary that steps down or shuts down (MongoDB's "retryable error codes").
 const STEPPING_DOWN = new Set<unknown>([91, 189, 10107, 11600, 11602, 13435, 13436]);
 
-// The server failed by itself: InternalError, UnknownError, OutOfDiskSpace (MongoDB's error_codes.yml).
+// The server's own failures: InternalError, UnknownError, OutOfDiskSpace (MongoDB's error_codes.yml).
 const FAILED_ITSELF = new Set<unknown>([1, 8, 14031]);
 
-// The driver passes on, as it is, what a socket says that ends between two commands.
+// The driver passes on the error of a socket that closes between two commands.
 const SOCKET_ENDED = new Set<unknown>(['EPIPE', 'ECONNRESET']);
 
-/** True when the error says the database is away or busy, so that the same call may succeed later. */
+/** Whether the database is down or busy, so that the same call may succeed later. */
 export function isUnavailable(error: unknown): boolean {
-  if (error instanceof TurnTimeout) return true;
+  if (error instanceof WriteTimeout) return true;
   if (AWAY.some((kind) => error instanceof kind)) return true;
   if (error instanceof Error && SOCKET_ENDED.has((error as NodeJS.ErrnoException).code)) return true;
-  // The driver wraps what happened to a connection in the middle of a batch.
+  // The driver wraps a connection error in the middle of a batch.
   if (error instanceof MongoBulkWriteError && error.errorResponse instanceof Error) {
     return isUnavailable(error.errorResponse);
   }

@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { WorkerVersions } from '../bell/worker-versions';
+import type { WorkerVersions } from '../temporal/worker-versions';
 
 const AGAIN_MS = 500;
 const CHECK_EVERY_MS = 60_000;
 
 /**
- * Without a current version nothing that waits for a worker is given to one, not even the reconciler. So the first
- * version that polls makes itself current; every later one waits for the operator's switch.
+ * Without a current version Temporal dispatches no task at all, not even the reconciler's. So the first version that
+ * polls makes itself current; later ones wait for an operator's switch.
  */
 export async function becomeFirstVersion(
   versions: WorkerVersions,
@@ -20,7 +20,7 @@ export async function becomeFirstVersion(
       log.warn({ reason: error.message }, 'the current version of the workers could not be checked');
       return false;
     });
-    const pause = settled ? CHECK_EVERY_MS : AGAIN_MS; // Temporal can be emptied at any time (design 4)
+    const pause = settled ? CHECK_EVERY_MS : AGAIN_MS; // Temporal can be emptied at any time
     await setTimeout(pause, undefined, { signal: stopping, ref: false }).catch(() => {});
   }
 }

@@ -1,6 +1,6 @@
 import { type NativeConnection, Worker, type WorkerDeploymentOptions } from '@temporalio/worker';
 import type { Activities } from '../activities/create-activities';
-import { backlogQueue } from '../workflows/messages';
+import { backlogQueue, unansweredQueue } from '../workflows/messages';
 
 export interface WorkerSettings {
   connection: NativeConnection;
@@ -12,17 +12,20 @@ export interface WorkerSettings {
   buildId?: string | undefined;
 }
 
+// Concurrent activities per queue. A hanging customer's first attempt runs in the first queue, where a hundred of
+// them must leave slots for others (docs/decisions/0012).
+const SLOTS = { first: 160, backlog: 32, unanswered: 16 };
+
 /**
- * The workers of one process: one for the loops of all channels and the first pages of every delivery, and one for what
- * takes longer. Long backlogs and slow customers hold none of the first one's places (delivery, "Isolation").
- * Together they post up to 64 pages at once.
+ * The workers of one process, one per task queue: the loops of all channels and the first slice of every delivery;
+ * later slices; and customers that did not answer. Long backlogs and hanging customers occupy no slot of the first.
  */
 export async function createWorkers(settings: WorkerSettings): Promise<Worker[]> {
   const { workflowBundle, buildId, ...rest } = settings;
   const shared = {
     ...rest,
     shutdownGraceTime: '30 seconds',
-    // A cancelled attempt hears of it with its next heartbeat.
+    // A cancelled activity learns of it with its next heartbeat.
     maxHeartbeatThrottleInterval: '2 seconds',
     defaultHeartbeatThrottleInterval: '2 seconds',
     ...(buildId ? { workerDeploymentOptions: versioned(settings.taskQueue, buildId) } : {}),
@@ -30,22 +33,27 @@ export async function createWorkers(settings: WorkerSettings): Promise<Worker[]>
   const loops = await Worker.create({
     ...shared,
     workflowBundle,
-    maxConcurrentActivityTaskExecutions: 48,
+    maxConcurrentActivityTaskExecutions: SLOTS.first,
     maxCachedWorkflows: 500,
-    // A lost worker's loops move on this soon.
+    // A lost worker's workflows move to another one after this.
     stickyQueueScheduleToStartTimeout: '5 seconds',
   });
   const backlogs = await Worker.create({
     ...shared,
     taskQueue: backlogQueue(settings.taskQueue),
-    maxConcurrentActivityTaskExecutions: 16,
+    maxConcurrentActivityTaskExecutions: SLOTS.backlog,
   });
-  return [loops, backlogs];
+  const unanswered = await Worker.create({
+    ...shared,
+    taskQueue: unansweredQueue(settings.taskQueue),
+    maxConcurrentActivityTaskExecutions: SLOTS.unanswered,
+  });
+  return [loops, backlogs, unanswered];
 }
 
 /**
- * Both workers are one version: a delivery's later parts run on the code that its first one ran on. No workflow is
- * pinned: one that waits for a customer until the next cadence would need its old worker that long.
+ * All workers of a process share one version. No workflow is pinned: one that waits for a customer until the next
+ * cadence would need its old worker that long.
  */
 function versioned(deploymentName: string, buildId: string): WorkerDeploymentOptions {
   return {

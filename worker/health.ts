@@ -1,27 +1,30 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type { Worker } from '@temporalio/worker';
-import type { Bell } from '../bell/bell';
-import type { Answer } from '../metrics/serve-metrics';
-import { pingStore, type Store } from '../store/connect';
+import type { ChannelClient } from '../temporal/channel-client';
+import type { PathHandler } from '../metrics/serve-metrics';
+import { pingStore } from '../store/connect';
+import type { Store } from '../store/store';
 
-// Health checks give up after a few seconds themselves.
-const PATIENCE_MS = 2_000;
+// Callers of health checks give up after a few seconds.
+const TIMEOUT_MS = 2_000;
 
-export interface Health {
+export interface WorkerHealth {
   store: Store;
-  bell: Bell;
-  /** None until they are made. */
+  temporal: ChannelClient;
+  /** Empty until they are created. */
   workers: Worker[];
   draining: () => boolean;
 }
 
-/** `GET /livez` and `GET /readyz` of the worker: ready when it polls, and what its deeds need is there. */
-export function healthPaths(health: Health): Record<string, Answer> {
+/** `GET /livez` and `GET /readyz` of the worker: ready when it polls and its dependencies answer. */
+export function healthPaths(health: WorkerHealth): Record<string, PathHandler> {
   return {
     '/livez': async () => json(200, { status: 'alive' }),
     '/readyz': async () => {
-      const { store, bell } = health;
-      const [mongodb, temporal] = await Promise.all([check(pingStore(store)), check(bell.ping())]);
+      const [mongodb, temporal] = await Promise.all([
+        check(pingStore(health.store)),
+        check(health.temporal.ping()),
+      ]);
       const parts = { mongodb, temporal, pollers: pollersOf(health.workers) };
       const ready = !health.draining() && Object.values(parts).every((state) => state === 'up');
       return json(ready ? 200 : 503, {
@@ -47,7 +50,7 @@ async function check(answer: Promise<void>): Promise<'up' | 'down'> {
     () => true,
     () => false,
   );
-  return (await Promise.race([up, after(PATIENCE_MS, false, { ref: false })])) ? 'up' : 'down';
+  return (await Promise.race([up, after(TIMEOUT_MS, false, { ref: false })])) ? 'up' : 'down';
 }
 
 const json = (status: number, body: object) => ({

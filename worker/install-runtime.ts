@@ -4,10 +4,10 @@ import type { Logger } from 'pino';
 import { temporalLogger } from './temporal-logger';
 
 const TRIES = 20;
-const PATIENCE_MS = 1_000;
+const TIMEOUT_MS = 1_000;
 
 /**
- * Installs the SDK's runtime. It can only serve its metrics by itself: on loopback, on a port nobody needs to know.
+ * Installs the SDK's runtime. The SDK can only serve its metrics itself: on loopback, on a random port.
  * @returns a function that fetches them, for our own page
  */
 export function installRuntime(log: Logger): () => Promise<string> {
@@ -28,7 +28,7 @@ export function installRuntime(log: Logger): () => Promise<string> {
 
 async function fetchText(url: string): Promise<string> {
   try {
-    return await (await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) })).text();
+    return await (await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })).text();
   } catch {
     return '';
   }

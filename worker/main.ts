@@ -1,29 +1,28 @@
 import { NativeConnection } from '@temporalio/worker';
-import { setTimeout } from 'node:timers/promises';
 import pino, { type Logger } from 'pino';
 import { createActivities } from '../activities/create-activities';
-import { createAgent } from '../activities/customer/create-agent';
-import { createBell } from '../bell/bell';
-import { connectionOptions, lazyClient } from '../bell/connect-temporal';
-import { createWorkerVersions } from '../bell/worker-versions';
+import { createAgent } from '../customer/create-agent';
+import { createChannelClient } from '../temporal/channel-client';
+import { connectionOptions, lazyClient } from '../temporal/connect-temporal';
+import { createWorkerVersions } from '../temporal/worker-versions';
 import { type Config, ConfigurationError, environment, readConfig } from '../config';
 import { createGaugeReader } from '../metrics/read-gauges';
 import { serveMetrics } from '../metrics/serve-metrics';
 import { closeStore, connectStore } from '../store/connect';
-import { prepareStore } from '../store/prepare-store';
-import { StoreMismatch } from '../store/store-mismatch';
+import { prepareStore } from '../store/schema/prepare-store';
+import { StoreMismatch } from '../store/schema/store-mismatch';
 import { becomeFirstVersion } from './become-first-version';
 import { createWorkers } from './create-workers';
-import { adoptInterval, ensureTemporal } from './ensure-temporal';
-import { type Health, healthPaths } from './health';
+import { adoptInterval, ensureTemporal } from '../temporal/ensure-temporal';
+import { type WorkerHealth, healthPaths } from './health';
 import { installRuntime } from './install-runtime';
-import { persist } from './persist';
+import { createMissingLogger, ensurePeriodically } from './ensure-periodically';
+import { retryUntilReady } from './retry-until-ready';
 import { WORKFLOW_BUNDLE } from './workflow-bundle';
 
-const ENSURE_EVERY_MS = 60_000;
 const METRICS_PORT = 9465;
 
-/** The worker's process: opens its parts in order, works until it is told to stop, closes them in reverse. */
+/** The worker's process: opens its parts in order, runs until it is told to stop, closes them in reverse. */
 async function main(
   config: Config,
   log: Logger,
@@ -31,27 +30,29 @@ async function main(
   sdkMetrics: () => Promise<string>,
 ): Promise<void> {
   const { temporalNamespace: namespace, taskQueue, workerBuildId: buildId } = config;
-  const temporal = { env: environment, address: config.temporalAddress, namespace };
+  const server = { env: environment, address: config.temporalAddress, namespace };
   const store = await connectStore({
     uri: config.mongodbUri,
     secretKey: config.secretKey,
     oldSecretKeys: config.oldSecretKeys,
+    customerKeys: config.customerKeys,
     appName: 'gdx-worker',
   });
-  const client = lazyClient(temporal);
-  const bell = createBell(client, taskQueue);
-  const health: Health = { store, bell, workers: [], draining: () => stopping.aborted };
+  const client = lazyClient(server);
+  const temporal = createChannelClient(client, taskQueue);
+  const health: WorkerHealth = { store, temporal, workers: [], draining: () => stopping.aborted };
   const metrics = await showHealth(config, log, health, sdkMetrics);
-  await persist(log, 'MongoDB', stopping, () => prepareStore(store, config));
-  const ensure = () =>
-    ensureTemporal(client, { namespace, taskQueue, reconcileEveryMs: config.reconcileEveryMs });
-  await persist(log, 'Temporal', stopping, async () => {
+  await retryUntilReady(log, 'MongoDB', stopping, () => prepareStore(store, config));
+  const logMissing = createMissingLogger(log);
+  const wanted = { namespace, taskQueue, reconcileEveryMs: config.reconcileEveryMs };
+  const ensure = async () => logMissing(await ensureTemporal(client, wanted));
+  await retryUntilReady(log, 'Temporal', stopping, async () => {
     await ensure();
     await adoptInterval(client, config.reconcileEveryMs);
   });
 
   const agent = createAgent({ rule: config });
-  const connection = await NativeConnection.connect(connectionOptions(temporal));
+  const connection = await NativeConnection.connect(connectionOptions(server));
   const workers = await createWorkers({
     connection,
     namespace,
@@ -60,7 +61,7 @@ async function main(
     workflowBundle: { codePath: WORKFLOW_BUNDLE },
     activities: createActivities({
       store,
-      bell,
+      temporal,
       agent,
       log,
       retentionDays: config.retentionDays,
@@ -70,15 +71,15 @@ async function main(
   });
   health.workers = workers;
   stopping.addEventListener('abort', () => workers.forEach((worker) => worker.shutdown()));
-  void ensureEveryMinute(ensure, log, stopping);
+  void ensurePeriodically(ensure, log, stopping);
   const versions = createWorkerVersions(client, { namespace, taskQueue });
   if (buildId) void becomeFirstVersion(versions, buildId, log, stopping);
-  stopping.throwIfAborted(); // it came while the parts were opened
+  stopping.throwIfAborted(); // the signal came while the parts were opened
   log.info({ namespace, task_queue: taskQueue, build_id: buildId }, 'worker ready');
   await Promise.all(workers.map((worker) => worker.run()));
   await connection.close();
   await agent.close();
-  await bell.close();
+  await temporal.close();
   await metrics?.close();
   await closeStore(store);
 }
@@ -87,7 +88,7 @@ async function main(
 async function showHealth(
   { host, metricsPort: port = METRICS_PORT }: Config,
   log: Logger,
-  health: Health,
+  health: WorkerHealth,
   more: () => Promise<string>,
 ) {
   if (port === 'off') return undefined;
@@ -95,27 +96,12 @@ async function showHealth(
   return serveMetrics({ host, port, log, refresh, more, paths: healthPaths(health) });
 }
 
-/** So that even an emptied Temporal heals (design 4). */
-async function ensureEveryMinute(
-  ensure: () => Promise<void>,
-  log: Logger,
-  stopping: AbortSignal,
-): Promise<void> {
-  while (!stopping.aborted) {
-    await setTimeout(ENSURE_EVERY_MS, undefined, { signal: stopping, ref: false }).catch(() => {});
-    if (stopping.aborted) return;
-    await ensure().catch((error: Error) =>
-      log.warn({ reason: error.message }, 'Temporal could not be checked'),
-    );
-  }
-}
-
 function start(): void {
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort());
   const log = pino({ base: { part: 'worker' } });
   try {
-    const config = readConfig();
+    const config = readConfig(environment, 'worker');
     log.level = config.logLevel;
     main(config, log, stop.signal, installRuntime(log)).then(
       () => log.info('worker stopped'),

@@ -1,4 +1,4 @@
 import path from 'node:path';
 
-/** The finished workflow bundle beside the built worker. */
+/** The built workflow bundle, beside the worker. */
 export const WORKFLOW_BUNDLE = path.join(__dirname, 'workflows.bundle.js');

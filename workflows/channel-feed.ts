@@ -1,81 +1,133 @@
-import { condition, continueAsNew, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
+import {
+  condition,
+  continueAsNew,
+  isCancellation,
+  proxyActivities,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities';
-import type { RunPlan } from '../activities/plan-run';
 import { nextDue } from '../domain/cadence';
-import { formatInstant } from '../domain/instants';
-import { channelStatus, type ChannelView, showChannel } from './channel-view';
-import { deliverWindows } from './deliver-windows';
-import { type ChannelFeedInput, deliveryStalled, type PlanShown, status, type Trigger } from './messages';
-import { timeOfDay } from './sentences';
-import { listenForWakes, type Wake } from './wake';
+import { type RunPlan, TRIGGERS } from '../domain/delivery';
+import type { EntityType } from '../domain/entity-types';
+import {
+  type ChannelState,
+  isAnyBusy,
+  isAnyReady,
+  carryChannel,
+  nextDueTime,
+  openChannel,
+  requestDueRuns,
+} from './channel-state';
+import { publishChannel } from './channel-view';
+import { isReady, type Lane, requestRun } from './lane';
+import { registerHandlers } from './register-handlers';
+import type { ChannelFeedInput, RunRequest } from './messages';
+import { INFRASTRUCTURE_RETRIES } from './infrastructure-retries';
+import { timeOfDay } from './format-time';
+import { workLanes } from './work-lanes';
 
 const { planRun } = proxyActivities<Activities>({
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout: '10 seconds',
-  retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
+  retry: INFRASTRUCTURE_RETRIES,
 });
 
-// A replay reads the whole history, so a wait that would begin above this begins in a new run (design 4).
-const HISTORY_AT_WAIT = 120;
+// A replay reads the whole history. Above the first limit, the channel continues as new as soon as no delivery is
+// open; above the second, open deliveries are asked to hand back.
+const LONG_HISTORY = 120;
+const TOO_LONG_HISTORY = 1_000;
+const PLAN_AGAIN_MS = 60_000;
 
-/** One customer's feed: wait until due or until a bell rings, plan, deliver, for as long as the channel is there. */
+/**
+ * One customer's feed, for as long as the channel exists. Every entity type has its own lane: an idle lane is planned
+ * when it is due or requested, and delivers what the plan found. The loop waits for no delivery, and no lane waits
+ * for another.
+ */
 export async function channelFeed(input: ChannelFeedInput): Promise<void> {
-  const { slug, last, health } = input;
-  const due = input.due === undefined ? undefined : Date.parse(input.due);
-  const view: ChannelView = { slug, due, last: { ...last }, health, open: new Map(), plan: input.shown };
-  const wake = listenForWakes(input.wake);
-  setHandler(deliveryStalled, ({ delivery, reason }) => markStalled(view, delivery, reason), {
-    description: 'The first try of a delivery failed: do not wait for it.',
-  });
-  setHandler(status, () => channelStatus(view), { description: 'What the channel is doing.' });
-
-  if (view.plan) showChannel(view);
+  const channel = openChannel(input);
+  registerHandlers(channel);
+  if (channel.plan) publishChannel(channel);
   for (;;) {
-    const trigger = await untilDue(view, wake);
-    const summary = `plan the run (${trigger})`;
-    const plan = await planRun.executeWithOptions({ summary }, [{ slug, trigger }]);
-    if (plan.state === 'gone') return;
-    view.plan = shown(plan);
-    view.due = nextDue(slug, plan.cadence_ms, Date.now());
-    if (plan.state === 'active') await deliverWindows(view, plan, trigger, wake);
-    // One run for however many points of the grid have passed meanwhile.
-    view.due = nextDue(slug, plan.cadence_ms, Date.now());
-    showChannel(view);
-    const { continueAsNewSuggested, historyLength } = workflowInfo();
-    if (continueAsNewSuggested || historyLength > HISTORY_AT_WAIT) await carryOn(view, wake);
+    await untilSomethingIsToDo(channel);
+    requestDueRuns(channel, Date.now());
+    if (isLong() && !isAnyBusy(channel)) await continueAsNew<typeof channelFeed>(carryChannel(channel));
+    if (isTooLong() && !channel.ending) askToHandBack(channel);
+    if (isAnyReady(channel) && (await planAndStart(channel)) === 'gone') return;
   }
 }
 
-function shown(plan: Exclude<RunPlan, { state: 'gone' }>): PlanShown {
-  const { state, name, markers } = plan;
-  const why = plan.state === 'paused' ? { reason: plan.reason } : { not_before: plan.not_before };
-  return { state, name, markers, ...why };
+const isTooLong = () =>
+  workflowInfo().historyLength > TOO_LONG_HISTORY || workflowInfo().continueAsNewSuggested;
+const isLong = () => workflowInfo().historyLength > LONG_HISTORY || workflowInfo().continueAsNewSuggested;
+
+async function untilSomethingIsToDo(channel: ChannelState): Promise<void> {
+  const isToDo = () =>
+    isAnyReady(channel) || (isLong() && !isAnyBusy(channel)) || (isTooLong() && !channel.ending);
+  const next = nextDueTime(channel);
+  const left = next - Date.now();
+  if (left <= 0 || isToDo()) return;
+  if (!Number.isFinite(next)) return condition(isToDo);
+  await condition(isToDo, left, { summary: `next run ${timeOfDay(next)} UTC` });
 }
 
-function markStalled(view: ChannelView, delivery: string, reason: string): void {
-  const open = view.open.get(delivery);
-  if (!open) return;
-  open.stalled = reason;
-  showChannel(view);
+function askToHandBack(channel: ChannelState): void {
+  channel.ending = true;
+  for (const { open } of channel.lanes) open?.pendingSignals.add('handBack');
 }
 
-async function untilDue(view: ChannelView, wake: Wake): Promise<Trigger> {
-  const left = (view.due ?? 0) - Date.now();
-  if (!wake.trigger && left > 0) {
-    const summary = `next run ${timeOfDay(Date.now() + left)} UTC`;
-    await condition(() => wake.trigger !== undefined, left, { summary });
+/** Plans the lanes with the most urgent requests, and starts them. */
+async function planAndStart(channel: ChannelState): Promise<'gone' | 'started'> {
+  const ready = channel.lanes.filter(isReady);
+  const trigger = TRIGGERS.findLast((one) => ready.some(({ pending }) => pending?.trigger === one))!;
+  const lanes = ready.filter(({ pending }) => pending?.trigger === trigger);
+  const requests = new Map(lanes.map((lane) => [lane, lane.pending!]));
+  for (const lane of lanes) lane.pending = undefined; // later requests are planned next
+  const entity_types = lanes.map(({ entity_type }) => entity_type);
+  let plan: RunPlan;
+  channel.planning = true;
+  try {
+    const summary = `plan ${entity_types.join(', ')} (${trigger})`;
+    plan = await planRun.executeWithOptions({ summary }, [{ slug: channel.slug, trigger, entity_types }]);
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    channel.due = Math.min(channel.due, Date.now() + PLAN_AGAIN_MS); // then every lane is requested again
+    return 'started';
+  } finally {
+    channel.planning = false;
   }
-  return wake.take() ?? 'schedule';
+  if (plan.state === 'gone') return 'gone';
+  takePlan(channel, plan, entity_types);
+  if (plan.state === 'active') {
+    holdBack(plan, requests);
+    workLanes(channel, plan, requests);
+  }
+  publishChannel(channel);
+  return 'started';
 }
 
-/** Goes on with a fresh history: the due time, an unanswered bell and what is shown go along (design 4). */
-async function carryOn({ slug, due, last, health, plan }: ChannelView, wake: Wake): Promise<void> {
-  await continueAsNew<typeof channelFeed>({
-    slug,
-    last,
-    ...(due === undefined ? {} : { due: formatInstant(due) }),
-    ...(health ? { health } : {}),
-    ...(plan ? { shown: plan } : {}),
-    ...(wake.trigger ? { wake: wake.trigger } : {}),
-  });
+function takePlan(
+  channel: ChannelState,
+  plan: Exclude<RunPlan, { state: 'gone' }>,
+  planned: EntityType[],
+): void {
+  const { state, name, cadence_ms, markers } = plan;
+  const isNew = channel.plan?.cadence_ms !== cadence_ms;
+  if (isNew || !Number.isFinite(channel.due)) channel.due = nextDue(channel.slug, cadence_ms, Date.now());
+  const others = (channel.plan?.markers ?? []).filter(({ entity_type }) => !planned.includes(entity_type));
+  channel.plan = {
+    state,
+    name,
+    cadence_ms,
+    markers: [...markers, ...others],
+    ...(plan.state === 'paused' && { reason: plan.reason }),
+  };
+}
+
+/** A type whose customer sent Retry-After is planned when that time is over, with its original request. */
+function holdBack({ held }: Extract<RunPlan, { state: 'active' }>, requests: Map<Lane, RunRequest>): void {
+  for (const [lane, request] of requests) {
+    const until = held.find(({ entity_type }) => entity_type === lane.entity_type)?.until;
+    lane.held_until = until === undefined ? undefined : Date.parse(until);
+    if (until !== undefined) requestRun(lane, request);
+  }
 }

@@ -1,79 +1,84 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import { ENTITY_TYPES } from '../domain/entity-types';
 import { formatInstant } from '../domain/instants';
-import { type Subject, subjectOf } from '../domain/subject';
-import {
-  type ChannelHealth,
-  type ChannelStatus,
-  type LastDelivery,
-  type PlanShown,
-  searchAttributes,
-} from './messages';
-import { dateAndTime } from './sentences';
+import { describeLane } from '../domain/lane';
+import { subjectOf } from '../domain/subject';
+import { type ChannelState, isAnyBusy } from './channel-state';
+import { type Lane, viewLane } from './lane';
+import { type ChannelStatus, type LastDelivery, type PlanShown, searchAttributes } from './messages';
+import { dateAndTime } from './format-time';
 
-/** What a channel knows of itself: what it carries on, and what an operator is shown. */
-export interface ChannelView {
-  slug: string;
-  due: number | undefined;
-  last: Partial<Record<Subject, LastDelivery>>;
-  health: ChannelHealth | undefined;
-  /** The deliveries under way, by id; and what the customer did to the first try of one that has stalled. */
-  open: Map<string, { stalled?: string }>;
-  plan: PlanShown | undefined;
-}
-
-export function channelStatus(view: ChannelView): ChannelStatus {
-  const last = Object.entries(view.last).map(([type, { text }]) => [type, text]);
+export function viewChannel(channel: ChannelState): ChannelStatus {
+  const { due, plan } = channel;
+  const lanes = lanesOf(channel);
+  const last = lanes.flatMap(lastDeliveries).map(([subject, { text }]) => [subject, text]);
   return {
-    state: view.plan?.state === 'paused' ? 'paused' : view.open.size > 0 ? 'running' : 'waiting',
-    next_due: view.due === undefined ? null : formatInstant(view.due),
-    open_deliveries: [...view.open.keys()],
+    state:
+      plan?.state === 'paused' ? 'paused' : channel.planning || isAnyBusy(channel) ? 'running' : 'waiting',
+    next_due: Number.isFinite(due) ? formatInstant(due) : null,
+    lanes: lanes.map((lane) => viewLane(lane, due)),
+    open_deliveries: lanes.flatMap(({ open }) => open?.id ?? []),
     last_deliveries: Object.fromEntries(last) as ChannelStatus['last_deliveries'],
   };
 }
 
-/** Shows the table of operators.md, and the channel's health in the list of workflows when it has changed. */
-export function showChannel(view: ChannelView): void {
-  setCurrentDetails(channelDetails(view));
-  const stalled = [...view.open.values()].some((delivery) => delivery.stalled);
-  const failing = stalled || Object.values(view.last).some(({ failed }) => failed);
-  const health = view.plan?.state === 'paused' ? 'paused' : failing ? 'failing' : 'healthy';
-  if (health === view.health) return;
-  view.health = health;
+/** Publishes the operator's table, and the channel's health in the list of workflows when it has changed. */
+export function publishChannel(channel: ChannelState): void {
+  setCurrentDetails(channelDetails(channel));
+  const failing = lanesOf(channel).some(
+    ({ open, last, last_catch_up }) => open?.stalled || last?.failed || last_catch_up?.failed,
+  );
+  const health = channel.plan?.state === 'paused' ? 'paused' : failing ? 'failing' : 'healthy';
+  if (health === channel.health) return;
+  channel.health = health;
   upsertSearchAttributes([{ key: searchAttributes.outcome, value: health }]);
 }
 
-function channelDetails(view: ChannelView): string {
-  const { plan } = view;
-  if (!plan) return 'Waiting for the first run.';
-  const rows = plan.markers.flatMap(({ entity_type: type, confirmed_to, delivered_at }) => {
-    const catchUp = subjectOf({ entity_type: type, catch_up: true });
-    const earlier = view.last[catchUp];
-    const confirmed = confirmed_to ? dateAndTime(confirmed_to) : 'nothing yet';
-    const delivered = delivered_at ? dateAndTime(delivered_at) : 'never';
-    return [
-      [type, confirmed, delivered, view.last[type]?.text ?? '-'],
-      ...(earlier ? [[catchUp, '', '', earlier.text]] : []),
-    ];
-  });
+/** The entity types that the channel carries, once a plan has said which. */
+const lanesOf = ({ lanes, plan }: ChannelState) =>
+  plan
+    ? lanes.filter((lane) => plan.markers.some(({ entity_type }) => entity_type === lane.entity_type))
+    : [];
+
+function lastDeliveries({ entity_type, last, last_catch_up }: Lane): [string, LastDelivery][] {
   return [
-    `Feed of channel ${view.slug} to **${plan.name}**: ${sentence(view, plan)} All times are UTC.`,
+    ...(last ? [[subjectOf({ entity_type, catch_up: false }), last] as [string, LastDelivery]] : []),
+    ...(last_catch_up
+      ? [[subjectOf({ entity_type, catch_up: true }), last_catch_up] as [string, LastDelivery]]
+      : []),
+  ];
+}
+
+function channelDetails(channel: ChannelState): string {
+  const { slug, plan } = channel;
+  if (!plan) return 'Waiting for the first run.';
+  const rows = lanesOf(channel).flatMap((lane) => rowsOf(channel, plan, lane));
+  return [
+    `Feed of channel ${slug} to **${plan.name}**: ${sentence(channel, plan)} All times are UTC.`,
     '',
-    '| entity type | confirmed up to | last confirmed page | last delivery |',
-    '|---|---|---|---|',
+    '| entity type | now | confirmed up to | last confirmed page | last delivery |',
+    '|---|---|---|---|---|',
     ...rows.map((cells) => `| ${cells.join(' | ')} |`),
     '',
-    'What is confirmed is shown as the last run found it when it began; the last delivery as it ended.',
+    'Confirmed positions are those of the last plan; the last delivery is shown as it ended.',
   ].join('\n');
 }
 
-function sentence(view: ChannelView, plan: PlanShown): string {
+function rowsOf({ due }: ChannelState, plan: PlanShown, lane: Lane): string[][] {
+  const { entity_type, last, last_catch_up } = lane;
+  const marker = plan.markers.find((one) => one.entity_type === entity_type);
+  const confirmed = marker?.confirmed_to ? dateAndTime(marker.confirmed_to) : 'nothing yet';
+  const delivered = marker?.delivered_at ? dateAndTime(marker.delivered_at) : 'never';
+  const now = plan.state === 'paused' ? 'paused' : describeLane(viewLane(lane, due));
+  return [
+    [entity_type, now, confirmed, delivered, last?.text ?? '-'],
+    ...(last_catch_up ? [[subjectOf({ entity_type, catch_up: true }), '', '', '', last_catch_up.text]] : []),
+  ];
+}
+
+function sentence(channel: ChannelState, plan: PlanShown): string {
   if (plan.state === 'paused') return `paused (${plan.reason}). Nothing is lost: the markers wait.`;
-  const open = ENTITY_TYPES.filter((type) => [...view.open.keys()].some((id) => id.includes(`/${type}/`)));
-  const stalled = [...view.open.values()].find((delivery) => delivery.stalled)?.stalled;
-  if (stalled) return `${stalled}; trying ${open.join(', ')} again.`;
-  if (open.length > 0) return `delivering ${open.join(', ')}.`;
-  const due = view.due === undefined ? 'soon' : `at ${dateAndTime(formatInstant(view.due))}`;
-  if (plan.not_before) return `asked for time until ${dateAndTime(plan.not_before)}. Next run ${due}.`;
-  return `next run ${due}.`;
+  const due = Number.isFinite(channel.due) ? `at ${dateAndTime(formatInstant(channel.due))}` : 'soon';
+  const busy = lanesOf(channel).filter((lane) => lane.busy);
+  const doing = busy.map(({ entity_type }) => entity_type).join(', ');
+  return busy.length > 0 ? `delivering ${doing}; next run ${due}.` : `next run ${due}.`;
 }

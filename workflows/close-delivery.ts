@@ -1,17 +1,19 @@
 import {
-  type ApplicationFailure,
+  ApplicationFailure,
+  isCancellation,
   proxyActivities,
   setCurrentDetails,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities';
-import { formatInstant } from '../domain/instants';
+import type { DeliveryEnd, Outcome } from '../domain/delivery';
 import type { DeliveryInput, DeliveryState } from './delivery-state';
 import { searchAttributes } from './messages';
+import { INFRASTRUCTURE_RETRIES } from './infrastructure-retries';
 
 const { recordOutcome } = proxyActivities<Activities>({
   startToCloseTimeout: '20 seconds',
-  retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
+  retry: INFRASTRUCTURE_RETRIES,
 });
 
 const { sendAlert } = proxyActivities<Activities>({
@@ -20,9 +22,9 @@ const { sendAlert } = proxyActivities<Activities>({
   retry: { maximumAttempts: 1 }, // the reconciler sends what is left
 });
 
-/** What a row of the list of deliveries says when it is opened. */
+/** The result of a delivery's workflow, as the Temporal UI shows it. */
 export interface DeliveryReport {
-  end: Ending;
+  end: DeliveryEnd;
   entity_type: string;
   catch_up: boolean;
   pages: number;
@@ -33,56 +35,96 @@ export interface DeliveryReport {
   to: number;
   attempts: number;
   duration_ms: number;
+  /** Requests spent on finding the records that were set aside. */
+  probes: number;
 }
 
-export type Ending = 'delivered' | 'superseded' | 'resized' | 'paused' | 'failed';
+/** Why a delivery fails, for an operator; `type` is the class of docs/operator.md. */
+export interface FailureReason {
+  type: string;
+  message: string;
+  /** Until when the customer asked to wait, milliseconds since 1970. */
+  not_before?: number;
+}
 
-// A paused delivery has no status of its own in the contract: the next run takes its window over.
-const STATUS = {
+/** What a failed delivery tells its channel. */
+export interface FailureDetails extends Pick<DeliveryReport, 'set_aside' | 'probes'> {
+  not_before?: number;
+}
+
+// A delivery that ends early has no status of its own in the API: the next run takes over its window.
+const STATUS: Record<DeliveryEnd, Outcome['status']> = {
   delivered: 'delivered',
   superseded: 'superseded',
   resized: 'resized',
   paused: 'superseded',
+  handed_back: 'superseded',
   failed: 'failed',
-} as const;
+};
 
-const NOTES: Partial<Record<Ending, string>> = {
+const NOTES: Partial<Record<DeliveryEnd, string>> = {
   superseded: 'A reset or a newer attempt took over; the next run goes on from the marker.',
   resized: 'The page size changed; the rest is planned anew.',
   paused: 'The channel was paused; the marker waits.',
+  handed_back: 'The channel’s history begins anew; the rest follows at once in a delivery of its own.',
 };
 
 /** Closes the report in MongoDB and in the list of workflows. */
 export async function closeDelivery(
   input: DeliveryInput,
   state: DeliveryState,
-  end: Ending,
-  failed?: { failure: ApplicationFailure; notBefore: number | undefined },
+  end: DeliveryEnd,
+  failure?: FailureReason,
 ): Promise<DeliveryReport> {
-  const { entity_type, catch_up, from, to } = input;
-  const attempts = state.totals.pages + state.unconfirmed;
+  const { channel, entity_type, catch_up, run, trigger, request_id = null, from, to } = input;
+  const { totals } = state;
+  const attempts = totals.pages + state.unconfirmed;
   const duration_ms = Date.now() - state.started;
   upsertSearchAttributes([
-    { key: searchAttributes.outcome, value: failed?.failure.type ?? end },
-    { key: searchAttributes.records, value: state.totals.records },
+    { key: searchAttributes.outcome, value: failure?.type ?? end },
+    { key: searchAttributes.records, value: totals.records },
   ]);
-  const note = failed?.failure.message ?? NOTES[end];
+  const note = failure?.message ?? NOTES[end];
   if (note) setCurrentDetails(note);
-  const notices = await recordOutcome({
-    channel: input.channel,
+  await report({
+    channel,
     entity_type,
     catch_up,
-    run: input.run,
-    status: STATUS[end],
-    failure: failed?.failure.type ?? null,
-    failure_message: note ?? null,
-    totals: state.totals,
+    run,
+    trigger,
+    request_id,
+    from,
+    to,
+    totals,
     attempts,
     duration_ms,
-    not_before: failed?.notBefore === undefined ? null : formatInstant(failed.notBefore),
+    status: STATUS[end],
+    failure: failure?.type ?? null,
+    failure_message: note ?? null,
   });
-  // Undefined in histories from before there were alerts.
-  if (notices) await sendAlert.executeWithOptions({ summary: 'alert the operator' }, []).catch(() => {});
-  const { pages, records, bytes, set_aside } = state.totals;
-  return { end, entity_type, catch_up, pages, records, bytes, set_aside, from, to, attempts, duration_ms };
+  return { end, entity_type, catch_up, ...totals, from, to, attempts, duration_ms };
+}
+
+/** Without MongoDB the report stays open until the next delivery of its kind closes it. Nothing waits for it. */
+async function report(outcome: Outcome): Promise<void> {
+  try {
+    const notices = await recordOutcome(outcome);
+    if (notices) await sendAlert.executeWithOptions({ summary: 'alert the operator' }, []);
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+  }
+}
+
+/** @throws ApplicationFailure whose type is the failure and whose message a person can act on */
+export async function failDelivery(
+  input: DeliveryInput,
+  state: DeliveryState,
+  { type, message, not_before }: FailureReason,
+): Promise<never> {
+  await closeDelivery(input, state, 'failed', { type, message });
+  const { set_aside, probes } = state.totals;
+  const details: FailureDetails = { set_aside, probes, ...(not_before !== undefined && { not_before }) };
+  const failure = ApplicationFailure.create({ message, type, nonRetryable: true, details: [details] });
+  failure.stack = ''; // an operator reads it, and the code line means nothing to them
+  throw failure;
 }

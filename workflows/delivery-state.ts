@@ -1,37 +1,46 @@
-import { NOTHING_YET, type Totals } from '../domain/totals';
-import type { PlannedWindow } from '../activities/plan-run';
-import type { Trigger } from './messages';
+import type { CancellationScope } from '@temporalio/workflow';
+import { type DeliveryRequest, NOTHING_YET, type Totals } from '../domain/delivery';
 
-/** One window to deliver. */
-export interface DeliveryInput extends PlannedWindow {
-  channel: string;
+/** What a delivery's workflow is started with. */
+export interface DeliveryInput extends DeliveryRequest {
   channel_name: string;
   cadence_ms: number;
-  page_size: number;
-  run: number;
-  trigger: Trigger;
-  /** Carried on when the history grows long. */
+  /** What earlier deliveries of the run have spent on refused records. */
+  spent: Pick<Totals, 'set_aside' | 'probes'>;
+  /** Carried over by continue-as-new. */
   so_far?: DeliveryState;
 }
 
-/** How far a delivery has come, and how its customer has answered. Times are milliseconds since 1970. */
+/** A delivery's progress and its customer's answers. Times are milliseconds since 1970. */
 export interface DeliveryState {
   started: number;
   totals: Totals;
-  /** How many activities have had their share of it. */
-  shares: number;
+  /** Calls of `deliverPages` so far. */
+  calls: number;
   /** Answers that did not confirm a page: all of them, and those since the last confirmed page. */
   unconfirmed: number;
   in_a_row: number;
   /** When the first of those in a row came. */
-  trouble_since: number;
+  failing_since: number;
+  /** The last attempt got no answer. */
+  unanswered: boolean;
 }
 
-export const newState = (now: number): DeliveryState => ({
+/** The signals that this delivery has received. */
+export interface DeliverySignals {
+  tryNow: boolean;
+  overtaken: boolean;
+  handBack: boolean;
+  /** The slice in progress, which a reset cancels. */
+  slice?: CancellationScope;
+}
+
+export const newState = ({ unanswered }: DeliveryInput, now: number): DeliveryState => ({
   started: now,
   totals: NOTHING_YET,
-  shares: 0,
+  calls: 0,
   unconfirmed: 0,
   in_a_row: 0,
-  trouble_since: 0,
+  failing_since: 0,
+  unanswered,
 });

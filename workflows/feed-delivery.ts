@@ -1,4 +1,6 @@
 import {
+  ActivityCancellationType,
+  ActivityFailure,
   CancellationScope,
   continueAsNew,
   getExternalWorkflowHandle,
@@ -9,100 +11,156 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities';
-import type { DeliverResult } from '../activities/deliver-pages';
 import { count } from '../domain/count';
+import type { DeliverResult } from '../domain/delivery';
 import { pageRange, progressLine } from '../domain/progress-line';
 import { subjectOf } from '../domain/subject';
-import { closeDelivery, type DeliveryReport } from './close-delivery';
-import { type DeliveryInput, type DeliveryState, newState } from './delivery-state';
-import { backlogQueue, deliveryStalled, tryNow } from './messages';
+import { closeDelivery, type DeliveryReport, failDelivery } from './close-delivery';
+import { type DeliveryInput, type DeliveryState, newState, type DeliverySignals } from './delivery-state';
+import {
+  backlogQueue,
+  deliveryStalledSignal,
+  handBackSignal,
+  overtakenSignal,
+  tryNowSignal,
+  unansweredQueue,
+} from './messages';
+import { INFRASTRUCTURE_RETRIES } from './infrastructure-retries';
 import { waitForCustomer } from './wait-for-customer';
 
 const { deliverPages } = proxyActivities<Activities>({
-  // A minute of pages, the last of which may be searched for refused records: 60 requests of 30 s. Heartbeats tell a
-  // worker that is gone long before.
+  // A minute of pages, the last of which may be searched for refused records with 60 requests of 30 s. Heartbeats
+  // reveal a dead worker long before.
   startToCloseTimeout: '40 minutes',
   heartbeatTimeout: '10 seconds',
-  retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
+  retry: INFRASTRUCTURE_RETRIES,
+  // A new delivery of the same type begins only after this one has ended: one request at a time.
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });
 
 /**
- * The story of one window. What the infrastructure does, the activity's own retries handle; what the customer
- * answers comes back here, and is waited out where an operator can see it (design 4).
+ * Delivers one window. The activity's retries handle failures of our own infrastructure; the customer's answers come
+ * back here, and the waits for the customer are visible to an operator.
  */
 export async function feedDelivery(input: DeliveryInput): Promise<DeliveryReport> {
-  const state = input.so_far ?? newState(Date.now());
-  let rung = false;
-  setHandler(tryNow, () => void (rung = true), { description: 'A bell rang: try at once.' });
+  const state = input.so_far ?? newState(input, Date.now());
+  const signals = listen();
   try {
     for (;;) {
-      const result = await tryPages(input, state);
-      if (result.unconfirmed) {
-        if (state.unconfirmed === 1) await tellChannel(input, result.unconfirmed.reason);
-        await waitForCustomer(input, state, result.unconfirmed, () => rung);
-        rung = false;
-      } else if (result.end === 'more') {
-        await carryOnIfLong(input, state);
-      } else {
-        return await closeDelivery(input, state, result.end);
+      const result = await tryPages(input, state, signals);
+      if (result === 'overtaken') return await closeDelivery(input, state, 'superseded');
+      if (result.end !== 'unconfirmed') {
+        if (result.end !== 'more') return await closeDelivery(input, state, result.end);
+        if (signals.handBack) return await closeDelivery(input, state, 'handed_back');
+        await continueIfLong(input, state);
+        continue;
       }
+      if (state.in_a_row === 1) await tellChannel(`${input.channel_name} ${result.unconfirmed.reason}`);
+      await waitForCustomer(input, state, result.unconfirmed, signals);
+      if (signals.overtaken) return await closeDelivery(input, state, 'superseded');
+      if (signals.handBack) return await closeDelivery(input, state, 'handed_back');
     }
   } catch (error) {
     if (isCancellation(error)) {
       await CancellationScope.nonCancellable(() => closeDelivery(input, state, 'superseded'));
+    } else if (error instanceof ActivityFailure) {
+      await failDelivery(input, state, ownFailure(error));
     }
     throw error;
   }
 }
 
-async function tryPages(input: DeliveryInput, state: DeliveryState): Promise<DeliverResult> {
-  const { entity_type, catch_up, channel, generation, from, to, records, page_size, run, trigger } = input;
-  const what = catch_up ? count(records, 'record') : pageRange(state.totals.pages + 1, input);
-  const first = state.shares === 0;
-  const taskQueue = workflowInfo().taskQueue;
-  const options = {
-    summary: `${subjectOf(input)}, ${what}`,
-    taskQueue: first ? taskQueue : backlogQueue(taskQueue),
+function listen(): DeliverySignals {
+  const signals: DeliverySignals = { tryNow: false, overtaken: false, handBack: false };
+  const giveUp = () => {
+    signals.overtaken = true;
+    signals.slice?.cancel();
   };
-  const result = await deliverPages.executeWithOptions(options, [
-    {
-      channel,
-      entity_type,
-      catch_up,
-      run,
-      trigger,
-      generation,
-      from,
-      to,
-      records,
-      page_size,
-      done: state.totals,
-      first,
-    },
-  ]);
-  state.shares += 1;
-  if (result.totals.pages > state.totals.pages) state.in_a_row = 0;
-  state.totals = result.totals;
-  setCurrentDetails(progressLine(input, state.totals, result.last));
-  if (result.unconfirmed) {
-    if (state.in_a_row === 0) state.trouble_since = Date.now();
-    state.in_a_row += 1;
-    state.unconfirmed += 1;
+  setHandler(tryNowSignal, () => void (signals.tryNow = true), {
+    description: 'An operator asks for an attempt now.',
+  });
+  setHandler(overtakenSignal, giveUp, {
+    description: 'A reset has moved the marker: end; the rest is planned again.',
+  });
+  setHandler(handBackSignal, () => void (signals.handBack = true), {
+    description: 'End after the current slice: the channel continues as new and plans the rest.',
+  });
+  return signals;
+}
+
+/** Delivers one slice of the window. A reset cancels it, its request included. */
+async function tryPages(
+  input: DeliveryInput,
+  state: DeliveryState,
+  signals: DeliverySignals,
+): Promise<DeliverResult | 'overtaken'> {
+  if (signals.overtaken) return 'overtaken';
+  signals.tryNow = false;
+  const slice = (signals.slice = new CancellationScope());
+  let result: DeliverResult;
+  try {
+    result = await slice.run(() => deliverSlice(input, state));
+  } catch (error) {
+    if (signals.overtaken && isCancellation(error)) return 'overtaken';
+    throw error;
   }
+  await takeResult(input, state, result);
   return result;
 }
 
-/** So that the next entity type need not wait; a channel that is gone does not need to know. */
-async function tellChannel(input: DeliveryInput, reason: string): Promise<void> {
+function deliverSlice(input: DeliveryInput, state: DeliveryState): Promise<DeliverResult> {
+  const { channel_name: _name, cadence_ms: _cadence, so_far: _soFar, ...delivery } = input;
+  const first = state.calls === 0;
+  const { taskQueue } = workflowInfo();
+  const queue = state.unanswered ? unansweredQueue(taskQueue) : first ? taskQueue : backlogQueue(taskQueue);
+  const what = input.catch_up ? count(input.records, 'record') : pageRange(state.totals.pages + 1, input);
+  const options = {
+    summary: `${subjectOf(input)}, ${what}`,
+    taskQueue: queue,
+    ...(!first && { priority: { fairnessKey: input.channel.slice(0, 64) } }),
+  };
+  return deliverPages.executeWithOptions(options, [{ ...delivery, done: state.totals, first }]);
+}
+
+async function takeResult(
+  input: DeliveryInput,
+  state: DeliveryState,
+  { totals, last, unconfirmed }: DeliverResult,
+): Promise<void> {
+  const confirmed = totals.pages > state.totals.pages;
+  const recovered = confirmed && state.in_a_row > 0;
+  state.calls += 1;
+  if (confirmed) state.in_a_row = 0;
+  state.totals = totals;
+  state.unanswered = unconfirmed?.status === null;
+  setCurrentDetails(progressLine(input, totals, last));
+  if (unconfirmed) {
+    if (state.in_a_row === 0) state.failing_since = Date.now();
+    state.in_a_row += 1;
+    state.unconfirmed += 1;
+  } else if (recovered) await tellChannel(null);
+}
+
+/**
+ * Tells the channel why the customer does not confirm, or with null that it does again. A channel that is gone needs
+ * no news.
+ */
+async function tellChannel(reason: string | null): Promise<void> {
   const { parent, workflowId } = workflowInfo();
   if (!parent) return;
   const channel = getExternalWorkflowHandle(parent.workflowId);
-  await channel
-    .signal(deliveryStalled, { delivery: workflowId, reason: `${input.channel_name} ${reason}` })
-    .catch(() => {});
+  await channel.signal(deliveryStalledSignal, { delivery: workflowId, reason }).catch(() => {});
 }
 
-async function carryOnIfLong(input: DeliveryInput, state: DeliveryState): Promise<void> {
+function ownFailure({ cause }: ActivityFailure) {
+  const what = cause && 'type' in cause && cause.type ? ` (${String(cause.type)})` : '';
+  return {
+    type: 'infrastructure',
+    message: `MongoDB or a worker failed for ten minutes${what}: the next run tries again from the same place; see gdx doctor`,
+  };
+}
+
+async function continueIfLong(input: DeliveryInput, state: DeliveryState): Promise<void> {
   if (!workflowInfo().continueAsNewSuggested) return;
   await continueAsNew<typeof feedDelivery>({ ...input, so_far: state });
 }

@@ -1,59 +1,80 @@
 import { defineQuery, defineSignal } from '@temporalio/workflow';
-import type { EntityType } from '../domain/entity-types';
-import type { Subject } from '../domain/subject';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import type { MarkerSummary, Trigger } from '../domain/delivery';
+import type { EntityType } from '../domain/entity-types';
+import type { LaneView } from '../domain/lane';
+import type { Subject } from '../domain/subject';
 
-// Everything the processes and the workflows say to each other. The arguments of a signal are for the reader of
-// the history; the truth is read from MongoDB (design 4).
+// All messages between the processes and the workflows. A signal's arguments name the entity types to look at and
+// help the reader of a history; the truth is read from MongoDB.
 
-export const markerReset =
-  defineSignal<[{ entity_type: EntityType; timestamp: string; request_id: string }]>('markerReset');
-export const deliverNow = defineSignal<[{ request_id: string }]>('deliverNow');
-export const settingsChanged = defineSignal<[{ reason: string }]>('settingsChanged');
-export const subscriptionsChanged = defineSignal<[{ request_id: string }]>('subscriptionsChanged');
+export const markerResetSignal =
+  defineSignal<[{ entity_types: EntityType[]; timestamp: string; request_id: string }]>('markerReset');
+/** For the named entity types, or for all. */
+export const deliverNowSignal =
+  defineSignal<[{ request_id: string; entity_types?: EntityType[] }]>('deliverNow');
+export const settingsChangedSignal = defineSignal<[{ reason: string }]>('settingsChanged');
+export const subscriptionsChangedSignal = defineSignal<[{ request_id: string }]>('subscriptionsChanged');
 
-/** What a waiting delivery hears from its channel when a bell rang: try at once. */
-export const tryNow = defineSignal<[{ trigger: Trigger }]>('tryNow');
-/** What a channel hears from a delivery whose first try failed: do not wait for me. */
-export const deliveryStalled = defineSignal<[{ delivery: string; reason: string }]>('deliveryStalled');
+/** Channel to delivery: an operator asks for an attempt now. */
+export const tryNowSignal = defineSignal<[]>('tryNow');
+/** Channel to delivery: a reset has moved the marker, so the rest is obsolete. */
+export const overtakenSignal = defineSignal<[]>('overtaken');
+/** Channel to delivery: end after the current slice; the rest is planned again. */
+export const handBackSignal = defineSignal<[]>('handBack');
+/** Delivery to channel: why the customer does not confirm; null when it confirms again. */
+export const deliveryStalledSignal =
+  defineSignal<[{ delivery: string; reason: string | null }]>('deliveryStalled');
 
-export const status = defineQuery<ChannelStatus>('status');
-
-/** Why a run started, strongest last: one that comes later does not hide a stronger one. */
-export const TRIGGERS = ['schedule', 'subscriptions', 'settings', 'reset', 'deliver-now'] as const;
-export type Trigger = (typeof TRIGGERS)[number];
+export const statusQuery = defineQuery<ChannelStatus>('status');
 
 export interface ChannelStatus {
   state: 'waiting' | 'running' | 'paused';
   next_due: string | null;
+  lanes: LaneView[];
   open_deliveries: string[];
   last_deliveries: Partial<Record<Subject, string>>;
 }
 
-/** How a channel is, in one word, for the list of workflows. */
-export type ChannelHealth = 'healthy' | 'failing' | 'paused';
+/** A channel's health, for the list of workflows. */
+export type FeedHealth = 'healthy' | 'failing' | 'paused';
 
-/** The whole state that a channel's workflow carries from one run of itself to the next. */
+/** A run that was requested for an entity type and is not planned yet. */
+export interface RunRequest {
+  trigger: Trigger;
+  /** The X-Request-ID of the caller, repeated on the pages. */
+  request_id?: string;
+}
+
+/** The state of one entity type that continue-as-new carries over. */
+export interface CarriedLane {
+  entity_type: EntityType;
+  wake?: RunRequest;
+  /** The customer asked to wait until then (Retry-After). */
+  held_until?: string;
+  /** The results of its last delivery and its last catch-up, for the operator's table. */
+  last?: LastDelivery;
+  last_catch_up?: LastDelivery;
+}
+
+/** The whole state that continue-as-new carries over. */
 export interface ChannelFeedInput {
   slug: string;
-  /** When the next run is due; now when it is not given. */
+  /** When the next run is due; now when left out. */
   due?: string;
-  /** A bell that rang and was not answered yet. */
-  wake?: Trigger;
-  /** What the last delivery of each subject came to, for the operator's table. */
-  last?: Partial<Record<Subject, LastDelivery>>;
-  health?: ChannelHealth;
+  lanes?: CarriedLane[];
+  health?: FeedHealth;
   shown?: PlanShown;
 }
 
-/** What the last plan said of the channel, as far as the operator's table shows it. */
+/** What the operator's table shows of the last plans. */
 export interface PlanShown {
   state: 'active' | 'paused';
   name: string;
-  /** Why it is paused, and until when its customer asked for time. */
+  cadence_ms: number;
+  /** Why it is paused. */
   reason?: string;
-  not_before?: string | null;
-  markers: { entity_type: EntityType; confirmed_to: string | null; delivered_at: string | null }[];
+  markers: MarkerSummary[];
 }
 
 export interface LastDelivery {
@@ -68,8 +89,10 @@ export const deliveryWorkflowId = (slug: string, type: EntityType, run: number, 
 /** The slug in a channel's workflow id, or undefined for the id of something else. */
 export const slugOfChannelWorkflow = (workflowId: string) => /^channel\/([a-z0-9-]+)$/.exec(workflowId)?.[1];
 
-/** Where the further parts of deliveries wait, so that the first part of another never waits for them. */
+/** The queue of later slices, so that no delivery's first slice waits for them. */
 export const backlogQueue = (taskQueue: string) => `${taskQueue}-backlog`;
+/** The queue of attempts after an unanswered one, so that hanging customers delay only each other. */
+export const unansweredQueue = (taskQueue: string) => `${taskQueue}-unanswered`;
 
 export const RECONCILE_ID = 'reconcile';
 

@@ -13,12 +13,12 @@ const { sendAlert } = proxyActivities<Activities>({
   retry: { maximumAttempts: 1 }, // the next reconciler sends what is left
 });
 
-/** Makes sure that every channel in MongoDB has its workflow, and no other has one; sends the alerts that are left. Started by a schedule. */
+/** Ensures that exactly the channels in MongoDB have workflows, and sends unsent alerts. Started by a schedule. */
 export async function reconcileChannels(): Promise<Reconciled> {
   const result = await reconcile();
-  setCurrentDetails(
-    `${count(result.channels, 'channel')}, ${result.started} started, ${result.stopped} stopped`,
-  );
+  const { channels, started, stopped, left, why_left } = result;
+  const kept = left > 0 ? `; ${left} left that have no channel: ${why_left}` : '';
+  setCurrentDetails(`${count(channels, 'channel')}, ${started} started, ${stopped} stopped${kept}`);
   if (result.unsent) await sendAlert().catch(() => {});
   return result;
 }

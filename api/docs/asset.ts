@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { OpenContext } from '../route';
 
-/** Bytes that stay the same as long as the process runs. */
+/** A response body that is constant while the process runs. */
 export interface Asset {
   type: string;
   cacheControl: string;
@@ -17,7 +17,7 @@ export function createAsset(type: string, content: string | Buffer, cacheControl
   return { type, cacheControl, etag, plain, zipped: gzipSync(plain) };
 }
 
-/** 200, or 304 to who has it already. */
+/** 200, or 304 when the browser has it already. */
 export function answerAsset(ctx: OpenContext, { type, cacheControl, etag, plain, zipped }: Asset): void {
   ctx.set({ 'Content-Type': type, 'Cache-Control': cacheControl, ETag: etag, Vary: 'Accept-Encoding' });
   ctx.status = 200;

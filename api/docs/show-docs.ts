@@ -2,9 +2,38 @@ import { readFileSync } from 'node:fs';
 import { notFound } from '../http-error';
 import type { OpenContext } from '../route';
 import { answerAsset, createAsset, type Asset } from './asset';
-import { DOCS_PAGE, START_SCRIPT } from './docs-page';
 
-// Asked for again each time, answered 304: a new release shows at once.
+/** The page around the reference. Scripts and styles are files, as helmet's policy requires. */
+const DOCS_PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Grain Data Exchange: API reference</title>
+<link rel="icon" href="/docs/favicon-32x32.png">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+</head>
+<body>
+<div id="reference"></div>
+<noscript>The reference needs JavaScript. The document itself is <a href="/openapi.json">/openapi.json</a>.</noscript>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`;
+
+/** `validatorUrl: null` because the default sends the document's address to a public validator. */
+const START_SCRIPT = `window.SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#reference',
+  validatorUrl: null,
+  deepLinking: true,
+  docExpansion: 'list',
+  defaultModelsExpandDepth: 0,
+});
+`;
+
+// Revalidated on every request, so that a new release shows at once.
 const CHECK = 'no-cache';
 const A_DAY = 'public, max-age=86400';
 
@@ -16,7 +45,7 @@ const file = (type: string, path: string) => once(() => createAsset(type, readFi
 
 const page = once(() => createAsset('text/html; charset=utf-8', DOCS_PAGE, CHECK));
 
-/** Only what the page needs of the package, all from this machine. Read when first asked for. */
+/** The files of the package that the page needs, read on first use. */
 const FILES = new Map<string, () => Asset>([
   ['start.js', once(() => createAsset('text/javascript; charset=utf-8', START_SCRIPT, CHECK))],
   ['swagger-ui.css', file('text/css; charset=utf-8', require.resolve('swagger-ui-dist/swagger-ui.css'))],
@@ -27,7 +56,7 @@ const FILES = new Map<string, () => Asset>([
   ['favicon-32x32.png', file('image/png', require.resolve('swagger-ui-dist/favicon-32x32.png'))],
 ]);
 
-/** `GET /docs`: the reference, to read. */
+/** `GET /docs`: the API reference. */
 export function showDocs(ctx: OpenContext): void {
   answerAsset(ctx, page());
 }

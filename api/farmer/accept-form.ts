@@ -1,24 +1,30 @@
 import type { Middleware } from 'koa';
 import { isLanguage } from '../../domain/language';
-import { changeSession } from '../../store/farmer-sessions';
+import { changeSession } from '../../store/access/farmer-sessions';
 import type { Deps, RequestState } from '../route';
+import { goTo } from '../pages/answer-page';
 import { isToken } from '../pages/csrf';
 import { isForeign } from '../pages/is-foreign';
 import { type FormRoom, readForm, SMALL_FORM_BYTES } from '../pages/read-form';
-import { Trouble } from './trouble';
-import type { Visit } from './visit';
+import { FarmerPageError } from './farmer-page-error';
+import type { FarmerState } from './farmer-state';
+import { PATHS } from './paths';
 
-/** Takes a form only from a page of this session; one of its buttons only changes the language. */
-export function acceptForm({ store, farmer }: Deps, room: FormRoom): Middleware<RequestState & Visit> {
+/** Accepts a form only from a page of this session. One of its buttons only switches the language. */
+export function acceptForm({ store, farmer }: Deps, room: FormRoom): Middleware<RequestState & FarmerState> {
   return async (ctx, next) => {
-    if (isForeign(ctx, farmer.publicUrl)) throw new Trouble('stale');
+    if (isForeign(ctx, farmer.publicUrl)) throw new FarmerPageError('stale');
     const maxBytes = ctx.state.session.verified ? room.maxBytes : SMALL_FORM_BYTES;
-    const form = await readForm(ctx.req, ctx.request.type, { ...room, maxBytes });
-    if (!isToken(ctx.state.session.csrf, form.get('csrf'))) throw new Trouble('stale');
+    const form = await readForm(ctx, { ...room, maxBytes });
+    const { csrf, verified } = ctx.state.session;
+    // The code's form, tapped again or gone back to: its token was exchanged with the id, and it has nothing left to do.
+    const isDone = verified && ctx.path === PATHS.code;
+    if (!isDone && !isToken(csrf, form.get('csrf'))) throw new FarmerPageError('stale');
     ctx.state.form = form;
     const language = form.get('language');
     ctx.state.switched = isLanguage(language);
     if (isLanguage(language)) ctx.state.session = await changeSession(store, ctx.state.session, { language });
+    if (isDone) return goTo(ctx, PATHS.accounts);
     await next();
   };
 }

@@ -6,22 +6,24 @@ import { limitAddress, type RateLimiter } from '../rate-limit';
 import type { Deps, RequestState, Route } from '../route';
 import { refuseUnlessServing } from '../serving';
 import { acceptForm } from './accept-form';
-import { answerPages } from './answer-pages';
-import { findVisit } from './find-visit';
-import type { Visit } from './visit';
+import { answerFarmerPages } from './answer-farmer-pages';
+import { findSession } from './find-session';
+import type { FarmerState } from './farmer-state';
+import { secondTapOf } from './second-tap';
 
-/** The checks of a farmer's route. Whatever one of them says becomes a page. */
+/** The checks of a farmer's route. Their errors become pages. */
 export function farmerPipeline(
   route: Route,
   deps: Deps,
   { visits, forms }: { visits: RateLimiter; forms: ByteBudget },
-): Middleware<RequestState & Visit>[] {
+): Middleware<RequestState & FarmerState>[] {
+  const room = formRoom(route, forms);
   return [
-    answerPages(deps.log),
+    answerFarmerPages(deps.log),
     refuseUnlessServing(deps.serving, route.caller),
     limitAddress(visits),
     answerInTime,
-    ...(route.caller === 'farmer' ? [findVisit(deps)] : []),
-    ...(route.method === 'POST' ? [acceptForm(deps, formRoom(route, forms))] : []),
+    ...(route.caller === 'farmer' ? [findSession(deps, secondTapOf(route, deps, room))] : []),
+    ...(route.method === 'POST' ? [acceptForm(deps, room)] : []),
   ];
 }

@@ -1,34 +1,35 @@
-import type { Channel } from '../../store/channels';
-import type { Store } from '../../store/connect';
-import { phoneOf, type FarmerSession } from '../../store/farmer-sessions';
-import { accountsById, offeredAccounts, type OfferedAccount } from '../../store/offered-accounts';
-import { sharedByOthers } from '../../store/shared-by-others';
-import { farmerOf, listOfFarmer } from '../../store/subscriptions';
+import type { Channel } from '../../store/feed/channels';
+import type { Store } from '../../store/store';
+import { phoneOf, type FarmerSession } from '../../store/access/farmer-sessions';
+import { accountsById, offeredAccounts, type OfferedAccount } from '../../store/sharing/offered-accounts';
+import { sharedByOthers } from '../../store/sharing/shared-by-others';
+import { farmerIdOf } from '../../store/sharing/farmers';
+import { listOfFarmer } from '../../store/sharing/subscriptions';
 
 export interface ListedAccount extends OfferedAccount {
-  /** Shared by this farmer now, under this partner_id. */
+  /** Currently shared by this farmer under this partner_id. */
   granted: boolean;
-  /** Whether the company has this phone for it; if not, it can only be revoked. */
+  /** Whether the company lists this phone for the account; if not, it can only be revoked. */
   offered: boolean;
-  /** Ending of the phone it was granted with, where the company has another one by now. */
+  /** Ending of the phone it was granted with, when the company now lists another one, or everybody has it. */
   oldPhone?: string;
-  /** Ending of somebody else's phone that shares it. */
+  /** Ending of another person's phone that also shares it. */
   otherPhone?: string;
 }
 
-/** Who speaks, for whom: a part of every key (farmer page). */
-export function whoOf(store: Store, session: FarmerSession) {
+/** The farmer and the partner, which are part of every key (docs/contract.md F2). */
+export async function whoOf(store: Store, session: FarmerSession) {
   const { channel, partner_id } = session.link;
-  return { channel, partner_id, farmer: farmerOf(store, phoneOf(store, session)) };
+  return { channel, partner_id, farmer: await farmerIdOf(store, phoneOf(store, session)) };
 }
 
-/** The accounts of the verified phone, and those this farmer has shared before, alphabetical. */
+/** The accounts of the verified phone and those this farmer has shared before, in alphabetical order. */
 export async function listAccounts(
   store: Store,
   session: FarmerSession,
   channel: Channel,
 ): Promise<ListedAccount[]> {
-  const who = whoOf(store, session);
+  const who = await whoOf(store, session);
   const offered = await offeredAccounts(store, channel, phoneOf(store, session));
   const mine = (await listOfFarmer(store, who)).filter(({ state }) => state === 'granted');
   const endings = new Map(mine.map(({ account, phone_ending }) => [account, phone_ending]));

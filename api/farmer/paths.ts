@@ -8,7 +8,15 @@ export const PATHS = {
   done: '/subscriptions/done',
   cancelled: '/subscriptions/cancelled',
   receipt: '/subscriptions/receipt',
+  leave: '/subscriptions/leave',
+  signOut: '/subscriptions/sign-out',
 } as const;
 
-/** The last step, with what was agreed to instead: it takes the same form, the change of the language. */
+/** The way out without changes. */
+export const LEAVE_UNCHANGED = `${PATHS.leave}?cancelled`;
+
+/** The last step without the automatic redirect. */
+export const STAYING = `${PATHS.done}?stay`;
+
+/** The last step with the receipt; its form only switches the language. */
 export const SEEN_RECEIPT = `${PATHS.done}?receipt`;

@@ -1,16 +1,16 @@
-import type { FarmerSession } from '../../store/farmer-sessions';
+import type { FarmerSession } from '../../store/access/farmer-sessions';
 import type { ListedAccount } from './list-accounts';
 
-/** What the farmer's ticks come to. */
+/** The changes that the farmer's ticks result in. */
 export interface Plan {
   start: ListedAccount[];
   keep: ListedAccount[];
   stop: ListedAccount[];
-  /** Shown and left without a tick. */
+  /** Shown and not ticked. */
   declined: ListedAccount[];
 }
 
-/** Only what was shown to him counts: an account that has come up since is neither granted nor declined. */
+/** Only accounts that were shown count: one that appeared since is neither granted nor declined. */
 export function planChoices(accounts: ListedAccount[], session: FarmerSession): Plan {
   const [seen, ticked] = [new Set(session.seen), tickedOf(accounts, session)];
   const plan: Plan = { start: [], keep: [], stop: [], declined: [] };
@@ -22,7 +22,7 @@ export function planChoices(accounts: ListedAccount[], session: FarmerSession): 
   return plan;
 }
 
-/** What is ticked now: before the farmer has chosen, what he shares already (farmer page). */
+/** The ticked accounts. Before the farmer has chosen, those already shared. */
 export function tickedOf(accounts: ListedAccount[], session: FarmerSession): Set<string> {
   if (session.ticked) return new Set(session.ticked);
   return new Set(accounts.filter(({ granted }) => granted).map(({ id }) => id));

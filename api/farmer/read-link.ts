@@ -1,30 +1,29 @@
 import { isSlug } from '../../domain/channel';
+import { LINK_PARTS, type LinkPart, type SignedValues, whyRefused } from '../../domain/link-signature';
 import { plain } from '../../domain/masked';
-import { findChannel, type Channel } from '../../store/channels';
-import type { Store } from '../../store/connect';
-import type { FarmerLink } from '../../store/farmer-sessions';
-
-/** The five parameters, all required, each given once (contract 5). */
-export const LINK_PARTS = ['callback_url', 'display_name', 'partner_id', 'partner_slug', 'phone'] as const;
-
-export type LinkPart = (typeof LINK_PARTS)[number];
+import { findChannel, type Channel } from '../../store/feed/channels';
+import type { Store } from '../../store/store';
+import type { FarmerLink } from '../../store/access/farmer-sessions';
+import { liveLinkKeys } from '../../store/access/link-keys';
 
 const LONGEST = { url: 2048, name: 80, partnerId: 128 };
 const CONTROL = /\p{Cc}/u;
 
-/** A link that can be followed, or the parts that are broken and the channel it may still be for. */
+/** A valid link; or its broken parts and the channel if that part is valid; or why its signature does not count. */
 export type ReadLink =
-  { link: FarmerLink; phone: string } | { broken: LinkPart[]; channel: Channel | undefined };
+  | { link: FarmerLink; phone: string }
+  | { broken: LinkPart[]; channel: Channel | undefined }
+  | { refused: 'unsigned' | 'over'; channel: Channel };
 
 export async function readLink(store: Store, query: string): Promise<ReadLink> {
   const given = new URLSearchParams(query);
-  const only = (part: LinkPart) => {
+  const only = (part: LinkPart | 'expires' | 'signature') => {
     const values = given.getAll(part);
     return values.length === 1 ? (values[0] as string) : '';
   };
   const slug = only('partner_slug');
   const found = isSlug(slug) ? await findChannel(store, slug) : null;
-  // One of scope `all` gets every record: there is nothing to choose, and a farmer must not agree to less than happens.
+  // A channel of scope `all` gets every record, so farmers have nothing to choose.
   const channel = found?.scope === 'subscribed' ? found : null;
   const parts = {
     callback_url: channel ? callbackUrl(only('callback_url'), channel) : wellFormedUrl(only('callback_url')),
@@ -35,11 +34,15 @@ export async function readLink(store: Store, query: string): Promise<ReadLink> {
   };
   const broken = LINK_PARTS.filter((part) => parts[part] === undefined);
   if (!channel || broken.length > 0) return { broken, channel: channel ?? undefined };
+  const keys = await liveLinkKeys(store, channel._id, new Date());
+  const values = Object.fromEntries([...LINK_PARTS, 'expires' as const].map((part) => [part, only(part)]));
+  const refused = keys && whyRefused(keys, values as SignedValues, only('signature'), Date.now());
+  if (refused) return { refused, channel };
   const { callback_url, display_name, partner_id, phone } = parts as Record<LinkPart, string>;
   return { link: { channel: channel._id, callback_url, display_name, partner_id }, phone };
 }
 
-/** Decided by the origin that a browser would go to, not by how the text begins (farmer page). */
+/** Compares the origin that a browser would open, not the text's prefix (docs/contract.md F12). */
 function callbackUrl(text: string, channel: Channel): string | undefined {
   const url = wellFormedUrl(text);
   return url && channel.callback_origins.includes(new URL(url).origin) ? url : undefined;
@@ -58,7 +61,7 @@ function displayName(text: string): string | undefined {
   return Array.from(cleaned).slice(0, LONGEST.name).join('').trim() || undefined;
 }
 
-/** Opaque; but bytes that are no UTF-8 would all look the same, and two partners' farmers must never meet. */
+/** Opaque, but valid UTF-8: invalid bytes would all look the same, and two partners' farmers must never be confused. */
 function partnerId(text: string): string | undefined {
   const { length } = Array.from(text);
   const fits = length >= 1 && length <= LONGEST.partnerId;

@@ -1,86 +1,112 @@
-import { setTimeout as after } from 'node:timers/promises';
-import { countSignInCode } from '../../metrics/count-sign-in-code';
-import { phoneOf, type FarmerSession } from '../../store/farmer-sessions';
+import { phoneOf } from '../../store/access/farmer-sessions';
 import {
+  type CodeWay,
   findSignInCode,
   hasLiveCode,
   newSignInCode,
-  noteFailed,
-  noteSent,
+  noteSending,
+  type NewCode,
   RESEND_AFTER_MS,
-} from '../../store/sign-in-codes';
-import { farmerOf } from '../../store/subscriptions';
+} from '../../store/access/sign-in-codes';
+import { isListedPhone } from '../../store/sharing/is-listed-phone';
 import type { Deps } from '../route';
-import { countCode, uncountCode } from './code-limits';
+import { afterTheAnswer } from './after-the-answer';
+import { type Asking, codeCounts, countCode, uncountCode, unlistedCounts } from './code-limits';
+import type { FarmerState } from './farmer-state';
+import { isFarmersPhone } from './is-farmers-phone';
+import { messageOf } from './message-of';
+import { noteCode } from './note-code';
 import { PATHS } from './paths';
-import { TEXTS } from './texts/texts';
-import { Trouble } from './trouble';
+import { pretendToSend, sendAsAsked } from './sms/send-or-pretend';
+import { FarmerPageError } from './farmer-page-error';
 
-// Long enough to learn that a provider is down, short enough to wait for.
-const PATIENCE_MS = 2_000;
-
-/**
- * Texts a code to the session's phone. Whether anybody has an account with it is not looked at, so the answer and its
- * time cannot tell (farmer page). @returns false when one was sent a moment ago
- * @throws Trouble when there were too many, or the provider says no
- */
-export async function sendCode(deps: Deps, session: FarmerSession, address: string): Promise<boolean> {
-  const { store, sender } = deps;
-  const phone = phoneOf(store, session);
-  if (await justSent(deps, session, phone)) return false;
-  const counted = { phone, address, channel: session.link.channel };
-  const waitMs = await countCode(store, counted);
-  if (waitMs > 0) {
-    countSignInCode('limited');
-    // The code that he has may still be good.
-    const back = (await hasLiveCode(store, session, phone)) ? PATHS.code : PATHS.phone;
-    throw new Trouble('limited', { waitMs, back });
-  }
-  const code = await newSignInCode(store, session, phone, { shown: sender.showsCodes });
-  if (code === undefined) {
-    await uncountCode(store, counted);
-    return false;
-  }
-  const { outcome, counts } = await Promise.race([
-    text(deps, session, phone, code),
-    after(PATIENCE_MS, { outcome: 'sending', counts: true } as const, { ref: false }),
-  ]);
-  countSignInCode(outcome);
-  if (!counts) await uncountCode(store, counted);
-  if (outcome === 'failed') throw new Trouble('notSent', { back: PATHS.phone });
-  return true;
+interface Request extends Pick<FarmerState, 'session' | 'channel'> {
+  via: CodeWay;
+  asking: Asking;
 }
 
-async function justSent({ store }: Deps, session: FarmerSession, phone: string): Promise<boolean> {
-  const last = await findSignInCode(store, session);
-  if (!last || last.text === 'failed' || last.farmer !== farmerOf(store, phone)) return false;
+/**
+ * Sends a code to the session's phone. The answer waits neither for the provider nor for anything that depends on the
+ * phone, so that it does not tell whether an account lists it (docs/contract.md F4).
+ * @throws FarmerPageError when there were too many
+ */
+export async function sendCode(
+  deps: Deps,
+  { session, channel }: Pick<FarmerState, 'session' | 'channel'>,
+  { via: wanted, address, device }: { via: CodeWay; address: string; device: string | undefined },
+): Promise<'asked' | 'tooSoon' | 'impossible'> {
+  const { store, sender } = deps;
+  const phone = phoneOf(store, session);
+  const via = sender.call ? wanted : 'text';
+  if (!isFarmersPhone(phone, deps.farmer.codes.countries)) {
+    noteCode(deps, channel, 'impossible');
+    return 'impossible';
+  }
+  if (await justSent(deps, session, phone)) return 'tooSoon';
+  const asking = { phone, address, channel: channel._id, device };
+  const { own, ofAddress, shared } = codeCounts(asking, deps.farmer);
+  const counts = [...own, ...ofAddress, ...shared];
+  const waitMs = await countCode(store, counts);
+  if (waitMs > 0) {
+    noteCode(deps, channel, 'limited');
+    // A code sent earlier may still be valid.
+    const back = (await hasLiveCode(store, session, phone)) ? PATHS.code : PATHS.phone;
+    throw new FarmerPageError('limited', { waitMs, back });
+  }
+  const made = await newSignInCode(store, session, phone, { via, shown: sender.showsCodes });
+  if (!made) {
+    await uncountCode(store, counts);
+    return 'tooSoon';
+  }
+  afterTheAnswer(send(deps, { session, channel, via, asking }, made));
+  return 'asked';
+}
+
+async function justSent({ store }: Deps, session: FarmerState['session'], phone: string): Promise<boolean> {
+  const last = await findSignInCode(store, session, phone);
+  if (!last || last.state === 'failed') return false;
   return Date.now() - last.sent_at.getTime() < RESEND_AFTER_MS;
 }
 
-/**
- * Never throws: a text that is not taken is told in the log, and to the farmer on his next page. It counts all the same
- * if its code was tried meanwhile: guesses at codes that nobody was sent would have no limit.
- */
-async function text(
-  { store, sender, farmer, log }: Deps,
-  session: FarmerSession,
-  phone: string,
-  code: string,
-) {
-  const { channel } = session.link;
+/** Never throws: what fails is logged, and the farmer's next page says so. */
+async function send(deps: Deps, request: Request, { code, sent }: NewCode): Promise<void> {
+  const { store, sender, log } = deps;
+  const { asking, channel } = request;
+  const { own, shared } = codeCounts(asking, deps.farmer);
   try {
-    await sender.send({ to: `+1${phone}`, body: bodyOf(session, code, farmer) });
+    if (await isWithheld(deps, asking)) {
+      noteCode(deps, channel, 'withheld');
+      await uncountCode(store, shared); // made-up numbers use up nobody else's
+      await pretendToSend(sender);
+    } else await sendMessage(deps, request, code);
+    await noteSending(store, sent, 'sent');
   } catch (error) {
-    log.warn({ channel, error: (error as Error).message }, 'a code was not texted');
-    const counts = await noteFailed(store, session, phone, code).catch(() => true);
-    return { outcome: 'failed', counts } as const;
+    log.warn({ channel: channel._id, error: (error as Error).message }, 'a code was not sent');
+    await noteSending(store, sent, 'failed').catch(() => {});
+    // Not the address's, which would have the provider asked without end.
+    await uncountCode(store, own).catch(() => {});
   }
-  await noteSent(store, session, phone, code).catch(() => {});
-  return { outcome: 'sent', counts: true } as const;
 }
 
-/** The last line binds the code to this site: phones fill it in here and nowhere else (web.dev/sms-otp-form). */
-function bodyOf(session: FarmerSession, code: string, settings: Deps['farmer']): string {
-  const { hostname } = new URL(settings.publicUrl);
-  return `${TEXTS[session.language].sms(code, settings.serviceName)}\n\n@${hostname} #${code}`;
+/** The budget of phones that no account lists is used up. */
+async function isWithheld({ store, farmer }: Deps, asking: Asking): Promise<boolean> {
+  if (await isListedPhone(store, asking.phone)) return false;
+  return (await countCode(store, unlistedCounts(asking, farmer))) > 0;
+}
+
+async function sendMessage(deps: Deps, { session, channel, via, asking }: Request, code: string) {
+  const { sender, store, farmer } = deps;
+  const { language } = session;
+  const to = `+1${asking.phone}`;
+  const body = messageOf({ via, code, language }, channel, farmer);
+  try {
+    await sendAsAsked(sender, async () =>
+      via === 'call' ? sender.call!({ to, language, body }) : sender.send({ to, body }),
+    );
+    noteCode(deps, channel, 'sent');
+  } catch (error) {
+    noteCode(deps, channel, 'failed');
+    await uncountCode(store, codeCounts(asking, farmer).shared);
+    throw error;
+  }
 }

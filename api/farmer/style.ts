@@ -1,4 +1,4 @@
-// System fonts, 18 px and up, contrast 4.5 and more in both schemes, rows to hit with a thumb (farmer page).
+// System fonts of at least 18 px, a contrast of at least 4.5 in both schemes, rows large enough for a thumb.
 const RULES = `
 :root{color-scheme:light dark;--page:#fff;--text:#1c2321;--soft:#4d5854;--line:#767f7b;--link:#0b5a9e;
 --go:#14612f;--on-go:#fff;--bad:#b3200f;--box:#f1f5f2;--note:#fff3bf;--on-note:#3b2f00}
@@ -11,7 +11,8 @@ header,main{max-width:38rem;margin:0 auto;padding:0 1rem}
 header{display:flex;justify-content:space-between;align-items:center;gap:1rem;padding-top:.5rem;
 padding-bottom:.5rem;border-bottom:1px solid var(--line)}
 header p{margin:0;font-weight:600}
-main{padding-bottom:3rem}
+main{padding-bottom:2rem}
+.sign-out{max-width:38rem;margin:0 auto;padding:0 1rem 2rem}
 h1{font-size:1.6rem;line-height:1.25;margin:1.5rem 0 1rem}
 h2{font-size:1.2rem;line-height:1.3;margin:1.75rem 0 .5rem}
 p,ul,dl{margin:0 0 1rem}
@@ -53,5 +54,5 @@ dd{margin:0 0 1rem}
 section+section{border-top:1px solid var(--line);margin-top:2rem}
 `;
 
-/** The one style that the content security policy lets through. */
-export const STYLE = RULES.replace(/\n/g, '');
+/** The only style that the content security policy allows. */
+export const FARMER_STYLE = RULES.replace(/\n/g, '');

@@ -2,10 +2,10 @@ import { setTimeout as after } from 'node:timers/promises';
 import { pingStore } from '../../store/connect';
 import type { Deps, OpenContext } from '../route';
 
-// Health checks give up after a few seconds themselves.
-const PATIENCE_MS = 2_000;
+// Probes give up after a few seconds themselves.
+const TIMEOUT_MS = 2_000;
 
-/** `GET /readyz`: ready without Temporal, never without MongoDB (contract 6). */
+/** `GET /readyz`: requires MongoDB, but not Temporal (docs/contract.md A11). */
 export async function readyz(ctx: OpenContext, deps: Deps): Promise<void> {
   const { serving } = deps;
   const { mongodb, temporal } = await checkParts(deps);
@@ -23,15 +23,15 @@ type Parts = Record<'mongodb' | 'temporal', Checked>;
 
 const underWay = new WeakMap<Deps, Promise<Parts>>();
 
-/** Anyone may ask, and as often as he likes: whoever asks while the parts are being asked gets the same answer. */
+/** Concurrent requests share one check, since anyone may call this as often as they like. */
 function checkParts(deps: Deps): Promise<Parts> {
   const asked = underWay.get(deps) ?? askParts(deps).finally(() => underWay.delete(deps));
   underWay.set(deps, asked);
   return asked;
 }
 
-async function askParts({ store, bell }: Deps): Promise<Parts> {
-  const [mongodb, temporal] = await Promise.all([check(pingStore(store)), check(bell.ping())]);
+async function askParts(deps: Deps): Promise<Parts> {
+  const [mongodb, temporal] = await Promise.all([check(pingStore(deps.store)), check(deps.temporal.ping())]);
   return { mongodb, temporal };
 }
 
@@ -42,7 +42,7 @@ async function check(answer: Promise<void>): Promise<Checked> {
     () => false,
   );
   const cancel = new AbortController();
-  const late = after(PATIENCE_MS, false, { signal: cancel.signal }).catch(() => false);
+  const late = after(TIMEOUT_MS, false, { signal: cancel.signal }).catch(() => false);
   const status = (await Promise.race([up, late])) ? 'up' : 'down';
   cancel.abort();
   return { status, milliseconds: Math.round(performance.now() - started) };

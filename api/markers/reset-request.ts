@@ -1,12 +1,8 @@
 import { isEntityType, type EntityType } from '../../domain/entity-types';
-import { parseInstant } from '../../domain/instants';
+import { readPastInstant } from '../../domain/past-instant';
 import { MessageCollector } from '../../domain/validation-messages';
-import type { Channel } from '../../store/channels';
+import type { Channel } from '../../store/feed/channels';
 import { invalid } from '../http-error';
-
-const EARLIEST = Date.UTC(2016, 0, 1);
-// A customer's clock may be a little ahead of ours.
-const AHEAD_MS = 5 * 60_000;
 
 export interface ResetRequest {
   entityType: EntityType;
@@ -15,7 +11,7 @@ export interface ResetRequest {
 }
 
 /**
- * A reset's address, query and body against contract 4.
+ * A reset's address, query and body against docs/contract.md C15.
  * @throws HttpError VALIDATION_ERROR with everything that is wrong at once
  */
 export function resetRequest(
@@ -41,11 +37,8 @@ function entityTypeOf(channel: Channel, given: unknown, found: MessageCollector)
 function timestampOf(body: unknown, found: MessageCollector): Date | undefined {
   const given =
     typeof body === 'object' && body !== null ? (body as { timestamp?: unknown }).timestamp : undefined;
-  const instant = typeof given === 'string' ? parseInstant(given) : undefined;
-  if (given === undefined || given === null) found.add('timestamp', 'is required');
-  else if (instant === undefined) found.add('timestamp', 'must be an RFC 3339 date-time with an offset');
-  else if (instant < EARLIEST) found.add('timestamp', 'must not be before 2016-01-01T00:00:00Z');
-  else if (instant > Date.now() + AHEAD_MS) found.add('timestamp', 'must not be more than 5 minutes ahead');
-  else return new Date(instant);
+  const read = given === undefined || given === null ? 'is required' : readPastInstant(given, Date.now());
+  if (typeof read !== 'string') return read;
+  found.add('timestamp', read);
   return undefined;
 }

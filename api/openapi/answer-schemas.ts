@@ -1,11 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import { ENTITY_TYPES } from '../../domain/entity-types';
-import { DELIVERY_STATUSES } from '../../store/deliveries';
+import { DELIVERY_STATUSES } from '../../store/feed/deliveries';
 
 const oneOf = (values: readonly string[], description: string) =>
   Type.Unsafe<string>({ type: 'string', enum: [...values], description });
 const instant = (description: string) => Type.String({ format: 'date-time', description });
 const count = (description: string) => Type.Integer({ minimum: 0, description });
+const maybeCount = (description: string) =>
+  Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0, description });
 const text = (description: string) => Type.String({ description });
 const maybe = (description: string, format?: 'date-time') =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], ...(format && { format }), description });
@@ -18,13 +20,19 @@ export const deliveryStatus = () =>
       'was planned anew.',
   );
 
+/** Where a list goes on. */
+export const NEXT = maybe('Pass it as `after` to go on; null at the end.');
+
 const marker = Type.Object({
   entity_type: entityType(),
   timestamp: maybe(
     'When the last record that you confirmed was changed; null before the first.',
     'date-time',
   ),
-  pending_records: count('Records still to be sent, counted now.'),
+  pending_records: count('Records still to be sent, counted now, for at most 2 seconds.'),
+  pending_at_least: Type.Optional(
+    Type.Boolean({ description: 'true: there are more than `pending_records`, and counting was cut off.' }),
+  ),
   delivered_at: maybe('When you last confirmed a page.', 'date-time'),
   last_reset: Type.Union([
     Type.Object({ timestamp: instant('The time asked for.'), at: instant('When it was asked.') }),
@@ -63,14 +71,21 @@ const part = Type.Object({
 export const ANSWER_SCHEMAS = {
   MarkerReset: Type.Object({
     timestamp: instant('The time asked for, in UTC.'),
-    records: count('How many records are sent again.'),
-    pages: count('In how many pages.'),
-    starts: oneOf(['now', 'next_run'], 'When: within seconds, or with the next run.'),
+    records: maybeCount('How many records are sent again; null where counting was cut off.'),
+    pages: maybeCount('In how many pages; null likewise.'),
+    at_least: Type.Optional(count('Where counting was cut off: how many records there are at least.')),
+    starts: Type.Union(
+      [oneOf(['now', 'next_run'], 'Within seconds, or with the next run.'), instant('Not before then.')],
+      {
+        description:
+          'When: within seconds, when the time ends that your own Retry-After asked for, or with the next run.',
+      },
+    ),
   }),
   Markers: Type.Object({ data: Type.Array(marker) }),
   Deliveries: Type.Object({
     data: Type.Array(delivery, { description: 'Newest first.' }),
-    next: maybe('Pass it as `after` to go on; null at the end.'),
+    next: NEXT,
   }),
   Subscriptions: Type.Object({ data: Type.Array(sharedAccount, { description: 'What is shared now.' }) }),
   Alive: Type.Object({ status: Type.Literal('alive') }),

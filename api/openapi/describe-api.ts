@@ -40,7 +40,7 @@ const SECURITY: Record<Caller, object[]> = {
   anyone: [],
 };
 
-/** What the checks before the handler can answer (contract 1). */
+/** The errors of the checks before the handler (docs/contract.md A3). */
 const ERRORS: Record<Caller, ErrorCode[]> = {
   integration: ['UNAUTHENTICATED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'],
   channel: ['UNAUTHENTICATED', 'NOT_FOUND', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'],
@@ -61,7 +61,7 @@ echoed, logged, and carried to whatever the request causes.
 Unknown addresses answer 404 \`NOT_FOUND\`, other methods 405 \`METHOD_NOT_ALLOWED\` with \`Allow\`. What never becomes a
 request is answered 400 \`MALFORMED_REQUEST\`, 408 \`REQUEST_TIMEOUT\` or 431 \`HEADERS_TOO_LARGE\`, with the same body.`;
 
-/** The OpenAPI 3.1 document of these routes (contract, "Machine-readable twin"). */
+/** The OpenAPI 3.1 document of these routes (docs/contract.md A12). */
 export function describeApi(routes: readonly Route[]) {
   return {
     openapi: '3.1.0',
@@ -110,7 +110,10 @@ function withRequestId(caller: Caller, given: Parameter[] = []): { parameters?: 
 }
 
 const authorization = (description: string) => ({
-  ...{ type: 'apiKey', in: 'header', name: 'Authorization', description },
+  type: 'apiKey',
+  in: 'header',
+  name: 'Authorization',
+  description,
 });
 
 function pathsOf(routes: readonly Route[]): Record<string, Record<string, object>> {

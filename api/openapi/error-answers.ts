@@ -2,13 +2,13 @@ import { Type } from '@sinclair/typebox';
 import { HttpError, type ErrorCode } from '../http-error';
 import { ref, type AnswerDescription } from './operation';
 
-/** When each is answered (contract 1). */
+/** The cause of each error (docs/contract.md A2). */
 const WHEN: Record<ErrorCode, string> = {
   MALFORMED_BODY: 'The body is not strict JSON in UTF-8.',
   UNAUTHENTICATED: 'The token is missing, unknown, revoked or of the wrong kind.',
   NOT_FOUND: 'There is nothing at this address, or the key does not own it.',
   METHOD_NOT_ALLOWED: 'The address takes other methods; `Allow` names them.',
-  PAYLOAD_TOO_LARGE: 'The body is over 16 MiB, unpacked.',
+  PAYLOAD_TOO_LARGE: 'The body is over 16 MiB, unpacked; that of a reset over 64 KiB.',
   UNSUPPORTED_MEDIA_TYPE: 'Not application/json in UTF-8, plain or gzip.',
   VALIDATION_ERROR: 'The content is wrong; `validation_messages` names every field.',
   REQUEST_ID_REUSED: 'The X-Request-ID was used before, with another body.',
@@ -55,7 +55,8 @@ function errorAnswer(codes: ErrorCode[]): AnswerDescription {
   const named = codes.every((code) => code === 'VALIDATION_ERROR');
   const only = { properties: { code: { enum: codes } }, ...(named && { required: ['validation_messages'] }) };
   const exampleOf = (code: ErrorCode) => ({
-    ...{ code, ...EXAMPLE },
+    code,
+    ...EXAMPLE,
     ...(code === 'VALIDATION_ERROR'
       ? { validation_messages: MESSAGES }
       : { message: WHEN[code].replaceAll('`', '') }),

@@ -6,7 +6,7 @@ import type { PushedRecord } from '../../domain/validate-push';
 const COMPANY = { id: '42', name: 'Prairie Co-op' };
 const CHANGED_AT = Date.parse('2026-10-20T14:05:00.000Z');
 
-const ELEVATOR = {
+export const ELEVATOR = {
   id: '100',
   name: 'Prairie Co-op Casselton',
   address_line_1: '210 Railroad Ave',

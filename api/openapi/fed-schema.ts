@@ -4,10 +4,10 @@ import { ref } from './operation';
 
 const INSTANT = { type: 'string', format: 'date-time' };
 
-/** A pushed record as a customer receives it: what `renderRecord` makes of it (contract 3). */
+/** A record as a customer receives it: the output of `renderRecord` (docs/contract.md C3). */
 export function fedSchema(pushed: Json): Json {
   const shown = withReferences(pushed);
-  const { id: _, name, updated_at: __, ...rest } = shown['properties'] as Record<string, Json>;
+  const { id: _, name, phones, updated_at: __, ...rest } = shown['properties'] as Record<string, Json>;
   return {
     ...shown,
     title: `Fed${pushed['title']}`,
@@ -18,6 +18,9 @@ export function fedSchema(pushed: Json): Json {
       ...(name && { name }),
       company: ref('Company'),
       source_updated_at: { ...INSTANT, description: 'When the ERP last changed it, if it said so.' },
+      ...(phones && {
+        phones: { ...phones, type: 'array', description: 'Of the farmer; empty when there are none.' },
+      }),
       ...rest,
       created_at: { ...INSTANT, description: 'When the ERP made it, else when it was first stored.' },
       updated_at: {
@@ -27,7 +30,13 @@ export function fedSchema(pushed: Json): Json {
       deleted_at: { ...INSTANT, type: ['string', 'null'], description: 'Not null: the record is gone.' },
     },
     required: [
-      ...new Set(['id', 'remote_id', 'company', ...(shown['required'] as string[])]),
+      ...new Set([
+        'id',
+        'remote_id',
+        'company',
+        ...(phones ? ['phones'] : []),
+        ...(shown['required'] as string[]),
+      ]),
       ...['created_at', 'updated_at', 'deleted_at'],
     ],
   };

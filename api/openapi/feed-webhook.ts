@@ -13,7 +13,12 @@ const header = (
   example: string,
   schema: object = Type.String(),
 ): Parameter => ({
-  ...{ name, in: 'header', required: true, description, schema, example },
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema,
+  example,
 });
 
 const HEADERS: Parameter[] = [
@@ -63,7 +68,7 @@ function answers(): Record<string, object> {
   };
 }
 
-/** What a customer's system receives at `{customer_base_url}/feed` (contract 3). */
+/** What a customer's system receives at `{customer_base_url}/feed` (docs/contract.md C3). */
 export const FEED_WEBHOOK = {
   post: {
     operationId: 'feed',

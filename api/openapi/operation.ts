@@ -6,6 +6,7 @@ export const TAGS = {
   push: 'What an ERP sends.',
   markers: 'What a customer has confirmed, and how to get records again.',
   deliveries: 'What was sent to a customer.',
+  elevators: 'The locations that records refer to.',
   sharing: 'What farmers share with a customer, and the page on which they choose.',
   operators: 'The operators’ pages.',
   service: 'Health, and this reference.',

@@ -1,8 +1,10 @@
 import { COMMANDS, type Command } from '../../domain/commands';
 import { isEntityType, WRAPPER_KEYS, type EntityType } from '../../domain/entity-types';
+import { NEXT } from './answer-schemas';
+import { FIELD_DESCRIPTIONS } from './field-descriptions';
 import { fedSchema } from './fed-schema';
+import { mapFields, mapItems, type Json } from './map-fields';
 import { ref } from './operation';
-import { wordedSchema } from './worded-schema';
 
 /** Components by name: `Ticket` as it is pushed; `FedTicket` and `TicketsPage` as it is fed. */
 export function recordSchemas(): Record<string, object> {
@@ -16,13 +18,38 @@ export const pageName = (type: EntityType) => `${type[0]?.toUpperCase()}${type.s
 
 function componentsOf(command: Command): Record<string, object> {
   const { recordType, schema } = command;
-  const pushed = wordedSchema(schema);
-  if (!isEntityType(recordType)) return { [titleOf(command)]: pushed };
+  const pushed = describedSchema(schema);
+  if (!isEntityType(recordType)) return { [titleOf(command)]: pushed, Elevators: listOf(pushed) };
   const fed = `Fed${titleOf(command)}`;
   return {
     [titleOf(command)]: pushed,
     [fed]: fedSchema(pushed),
     [pageName(recordType)]: pageOf(WRAPPER_KEYS[recordType], fed),
+  };
+}
+
+/** Elevators as a customer lists them: as pushed, with the id by which the feed refers to them. */
+function listOf(pushed: Json): object {
+  const { id: _, ...rest } = pushed['properties'] as Record<string, Json>;
+  const listed = {
+    ...pushed,
+    title: 'ListedElevator',
+    description: `${pushed['description']} as it was pushed; fields may be added at any time`,
+    properties: {
+      id: { type: 'string', description: 'Opaque; an `elevator` reference in the feed has the same.' },
+      remote_id: { type: 'string', description: 'What the ERP knows it by.' },
+      company: ref('Company'),
+      ...rest,
+    },
+    required: ['id', 'remote_id', 'company', 'name'],
+  };
+  return {
+    type: 'object',
+    required: ['data', 'next'],
+    properties: {
+      data: { type: 'array', items: listed, description: 'In the order of their ids.' },
+      next: NEXT,
+    },
   };
 }
 
@@ -36,4 +63,15 @@ function pageOf(wrapper: string, record: string): object {
       meta: ref('PageMeta'),
     },
   };
+}
+
+/** The validating schema, with a description of every field followed by its constraint. */
+function describedSchema(schema: Json): Json {
+  return mapFields(schema, (key, field) => {
+    const limits = field['items'] || !field['description'] ? '' : ` Must be ${field['description']}.`;
+    return [
+      key,
+      { ...mapItems(field, describedSchema), description: `${FIELD_DESCRIPTIONS[key]}.${limits}` },
+    ];
+  });
 }

@@ -1,50 +1,42 @@
+import type { Asker, Result } from '../../control/record-action';
 import { oneLine } from '../../domain/one-line';
-import type { Channel } from '../../store/channels';
-import { closeAction, openAction, type OperatorVerb } from '../../store/operator-actions';
+import type { Channel } from '../../store/feed/channels';
+import type { ChannelActionName } from '../../store/access/operator-actions';
 import { goTo } from '../pages/answer-page';
 import type { Deps, OperatorContext } from '../route';
-import { OpsTrouble } from './ops-trouble';
+import { OpsPageError } from './ops-page-error';
 import { pathOf } from './paths';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** What an operator asks for. `about` as it is kept; empty where the verb says all. */
-export interface Deed {
-  verb: OperatorVerb;
-  channel: Channel;
-  about?: string;
-  /** @returns what came of it */
-  run(reason: string): Promise<string>;
-}
-
-/** Why a reason is none, in the words of the page. */
+/** The error message for a missing reason. */
 export const NO_REASON = 'Enter a reason, up to 200 characters on one line';
 
 /**
- * Keeps what is asked for, does it, keeps what came of it, and goes back to the channel's page. The same form posted
- * twice is done once.
- * @returns false when no reason is given: nothing was done
+ * Runs the action that a form requests and redirects to the channel's page. A form that is posted twice runs once.
+ * @returns false when the reason is missing and nothing was done
  */
-export async function act(ctx: OperatorContext, { store, log }: Deps, deed: Deed): Promise<boolean> {
+export async function act(
+  ctx: OperatorContext,
+  { log }: Deps,
+  action: ChannelActionName,
+  { _id: channel }: Channel,
+  run: (asker: Asker & { reason: string }) => Promise<Result | undefined>,
+): Promise<boolean> {
   const { form, operator, requestId: request_id, logged } = ctx.state;
   const reason = oneLine(form.get('reason') ?? '');
   if (reason === undefined) return false;
-  const { verb: action, about = '' } = deed;
-  const { _id: channel } = deed.channel;
-  const _id = formIdOf(form);
-  const kept = { action, about, channel, reason, request_id, by: operator.name, via: '/ops' as const };
+  const action_id = formIdOf(form);
+  const asker = { by: operator.name, via: '/ops' as const, reason, request_id };
   logged['action'] = action;
-  if (await openAction(store, { _id, ...kept })) {
-    const outcome = await deed.run(reason);
-    await closeAction(store, _id, outcome);
-    log.info({ ...kept, outcome }, 'operator acted');
-  }
-  goTo(ctx, `${pathOf('channel', channel)}?did=${_id}`);
+  const result = await run({ ...asker, action_id });
+  if (result) log.info({ action, channel, ...asker, outcome: result.outcome }, 'operator acted');
+  goTo(ctx, `${pathOf('channel', channel)}?did=${action_id}`);
   return true;
 }
 
 function formIdOf(form: URLSearchParams): string {
   const id = form.get('form') ?? '';
-  if (!UUID.test(id)) throw new OpsTrouble('unreadable');
+  if (!UUID.test(id)) throw new OpsPageError('unreadable');
   return id;
 }

@@ -1,19 +1,19 @@
 import { channelWorkflowId } from '../../workflows/messages';
-import { listAlerts, type Alert } from '../../store/alerts';
-import { listChannels, type Channel } from '../../store/channels';
-import type { Store } from '../../store/connect';
-import { dueAt } from '../../store/due-at';
-import { lastConfirmed } from '../../store/last-confirmed';
-import { listWaiting, type Waiting } from '../../store/list-waiting';
-import { byUrgency, healthOf, type ChannelHealth } from './channel-health';
+import { listAlerts, type Alert } from '../../store/feed/alerts';
+import { listChannels, type Channel } from '../../store/feed/channels';
+import type { Store } from '../../store/store';
+import { dueAt } from '../../store/feed/due-at';
+import { lastConfirmed } from '../../store/feed/last-confirmed';
+import { listBacklogs, type Backlog } from '../../store/feed/list-backlogs';
+import { byUrgency, healthOf, type HealthSince } from './channel-health';
 
-/** One line of the list of channels. */
-export interface ChannelRow extends ChannelHealth {
+/** One row of the list of channels. */
+export interface ChannelRow extends HealthSince {
   slug: string;
   channel: Channel;
   alerts: Alert[];
   deliveredAt: Date | null;
-  /** Records that the customer has not confirmed, and since when the oldest waits. */
+  /** Unconfirmed records, and since when the oldest has been waiting. */
   pending: number;
   waitingSince: Date | null;
   due: Date | null;
@@ -24,8 +24,8 @@ export async function readChannelRows(store: Store, now: Date): Promise<ChannelR
   const channels = await listChannels(store);
   const [alerts, confirmed, waiting] = await Promise.all([
     listAlerts(store),
-    lastConfirmed(store),
-    listWaiting(store, channels),
+    lastConfirmed(store, channels),
+    listBacklogs(store, channels),
   ]);
   return byUrgency(
     channels.map((channel): ChannelRow => {
@@ -33,7 +33,11 @@ export async function readChannelRows(store: Store, now: Date): Promise<ChannelR
       const own = alerts.filter((alert) => alert.channel === slug);
       const deliveredAt = confirmed.get(slug) ?? null;
       return {
-        ...{ slug, channel, alerts: own, deliveredAt, due: dueAt(channel, now.getTime()) },
+        slug,
+        channel,
+        alerts: own,
+        deliveredAt,
+        due: dueAt(channel, now.getTime()),
         ...healthOf(channel, own, deliveredAt, now),
         ...sumOf(waiting.filter((one) => one.channel === slug)),
         workflow: channelWorkflowId(slug),
@@ -42,8 +46,8 @@ export async function readChannelRows(store: Store, now: Date): Promise<ChannelR
   );
 }
 
-/** What a channel's entity types come to together. */
-export function sumOf(waiting: Waiting[]): Pick<ChannelRow, 'pending' | 'waitingSince'> {
+/** The totals over a channel's entity types. */
+export function sumOf(waiting: Backlog[]): Pick<ChannelRow, 'pending' | 'waitingSince'> {
   const since = waiting.flatMap((one) => one.since ?? []).map((date) => date.getTime());
   return {
     pending: waiting.reduce((sum, { records }) => sum + records, 0),

@@ -1,56 +1,61 @@
-import { listAlerts, type Alert } from '../../store/alerts';
-import { pageSizeOf, type Channel } from '../../store/channels';
-import type { Store } from '../../store/connect';
-import { deliveriesSince, listDeliveries, type Delivery } from '../../store/deliveries';
-import { dueAt } from '../../store/due-at';
-import { listChannelMarkers, type MarkerView } from '../../store/list-channel-markers';
-import { listWaiting, type Waiting } from '../../store/list-waiting';
-import { accountsById, type OfferedAccount } from '../../store/offered-accounts';
-import { listActions, type OperatorAction } from '../../store/operator-actions';
-import { listSetAside, type SetAside } from '../../store/set-aside';
-import { newestGranted, type Subscription } from '../../store/subscriptions';
+import type { Lanes } from '../../temporal/read-lanes';
+import { listAlerts, type Alert } from '../../store/feed/alerts';
+import { pageSizeOf, type Channel } from '../../store/feed/channels';
+import type { Store } from '../../store/store';
+import { deliveriesSince, findDeliveries, type DeliveryDocument } from '../../store/feed/deliveries';
+import { dueAt } from '../../store/feed/due-at';
+import { listChannelMarkers, type MarkerView } from '../../store/feed/list-channel-markers';
+import { listBacklogs, type Backlog } from '../../store/feed/list-backlogs';
+import { accountsById, type OfferedAccount } from '../../store/sharing/offered-accounts';
+import { listActions, type OperatorAction } from '../../store/access/operator-actions';
+import { listSetAside, type SetAside } from '../../store/feed/set-aside';
+import { newestGranted, type Subscription } from '../../store/sharing/subscriptions';
+import type { Deps } from '../route';
 import { cursorAfter, type DeliveriesQuery } from '../deliveries/deliveries-query';
-import { healthOf, type ChannelHealth } from './channel-health';
-import { lanesOf, STRIP_MS, type Lane } from './strip';
+import { healthOf, type HealthSince } from './channel-health';
+import { TIMELINE_MS, type TimelineRow, timelineOf } from './timeline';
 
-/** How much of each list a channel's page shows; `gdx` has the rest. */
-export const SHOWN = { deliveries: 25, marks: 1_000, setAside: 50, granted: 50, actions: 20 } as const;
+/** The length of each list on a channel's page; `gdx` shows the rest. */
+export const SHOWN = { deliveries: 25, bars: 1_000, setAside: 50, granted: 50, actions: 20 } as const;
 
-/** All that a channel's page tells. */
+/** The data of a channel's page. */
 export interface ChannelView {
   channel: Channel;
-  health: ChannelHealth;
+  health: HealthSince;
   alerts: Alert[];
   deliveredAt: Date | null;
   due: Date | null;
   pageSizeNow: number;
-  markers: (MarkerView & Pick<Waiting, 'since'>)[];
-  lanes: Lane[];
-  /** There were more deliveries than are drawn. */
-  lanesCut: boolean;
-  deliveries: Delivery[];
+  markers: (MarkerView & Pick<Backlog, 'since'>)[];
+  /** The current state of each entity type. */
+  lanes: Lanes;
+  timeline: TimelineRow[];
+  /** More deliveries exist than are drawn. */
+  timelineCut: boolean;
+  deliveries: DeliveryDocument[];
   query: DeliveriesQuery;
-  /** Where the list goes on. */
+  /** The cursor of the next page. */
   next: string | undefined;
   setAside: SetAside[];
   granted: (Subscription & { known: OfferedAccount | undefined })[];
   actions: OperatorAction[];
 }
 
-/** Lists are read one longer than they are shown, so that the page can say that there is more. */
+/** Reads one row more than it shows, so that the page knows whether there are more. */
 export async function readChannelView(
-  store: Store,
+  { store, temporal }: Pick<Deps, 'store' | 'temporal'>,
   channel: Channel,
   query: DeliveriesQuery,
   now: Date,
 ): Promise<ChannelView> {
   const { _id: slug } = channel;
-  const [markers, waiting, alerts, spans, deliveries, setAside, granted, actions] = await Promise.all([
+  const [lanes, markers, waiting, alerts, spans, deliveries, setAside, granted, actions] = await Promise.all([
+    temporal.lanes(slug),
     listChannelMarkers(store, channel),
-    listWaiting(store, [channel]),
+    listBacklogs(store, [channel]),
     listAlerts(store, { channel: slug }),
-    deliveriesSince(store, slug, new Date(now.getTime() - STRIP_MS), SHOWN.marks + 1),
-    listDeliveries(store, slug, { ...query, limit: SHOWN.deliveries + 1 }),
+    deliveriesSince(store, slug, new Date(now.getTime() - TIMELINE_MS), SHOWN.bars + 1),
+    findDeliveries(store, slug, { ...query, limit: SHOWN.deliveries + 1 }),
     listSetAside(store, slug, { limit: SHOWN.setAside + 1 }),
     readGranted(store, slug),
     listActions(store, slug, SHOWN.actions),
@@ -58,7 +63,15 @@ export async function readChannelView(
   const deliveredAt = latestOf(markers);
   const shown = deliveries.slice(0, SHOWN.deliveries);
   return {
-    ...{ channel, alerts, deliveredAt, setAside, granted, actions, query, deliveries: shown },
+    channel,
+    alerts,
+    deliveredAt,
+    lanes,
+    setAside,
+    granted,
+    actions,
+    query,
+    deliveries: shown,
     health: healthOf(channel, alerts, deliveredAt, now),
     due: dueAt(channel, now.getTime()),
     pageSizeNow: pageSizeOf(channel, now.getTime()),
@@ -66,8 +79,8 @@ export async function readChannelView(
       const since = waiting.find(({ entity_type }) => entity_type === marker.entity_type)?.since ?? null;
       return { ...marker, since };
     }),
-    lanes: lanesOf(channel.entity_types, spans.slice(0, SHOWN.marks), now),
-    lanesCut: spans.length > SHOWN.marks,
+    timeline: timelineOf(channel.entity_types, spans.slice(0, SHOWN.bars), now),
+    timelineCut: spans.length > SHOWN.bars,
     next: deliveries.length > shown.length ? cursorAfter(shown.at(-1)!) : undefined,
   };
 }

@@ -2,9 +2,9 @@ import type { Middleware, ParameterizedContext } from 'koa';
 import { randomBytes } from 'node:crypto';
 import type { Deps, RequestState } from '../route';
 import { readOpsCookie, setCookie } from './cookies';
-import type { OpsSettings, SigningIn } from './visit';
+import type { OpsSettings, SignInState } from './operator-state';
 
-/** What the form of the sign-in page must bring along: it is in a cookie as long as there is no session. */
+/** The CSRF token of the sign-in form, stored in a cookie while there is no session. */
 export function formTokenOf(ctx: ParameterizedContext, settings: OpsSettings): string {
   const known = readOpsCookie(ctx, settings, 'form');
   if (known) return known;
@@ -13,7 +13,7 @@ export function formTokenOf(ctx: ParameterizedContext, settings: OpsSettings): s
   return token;
 }
 
-export function giveFormToken({ ops }: Deps): Middleware<RequestState & SigningIn> {
+export function giveFormToken({ ops }: Deps): Middleware<RequestState & SignInState> {
   return async (ctx, next) => {
     ctx.state.formToken = formTokenOf(ctx, ops);
     ctx.state.form = new URLSearchParams();

@@ -6,10 +6,11 @@ import type { Deps, Route } from '../route';
 import { refuseUnlessServing } from '../serving';
 import { acceptOpsForm } from './accept-ops-form';
 import { answerOpsPages } from './answer-ops-pages';
-import { findOperator } from './find-operator';
+import { requireOperatorSession } from './require-operator';
+import { isAct, requireOperate } from './require-role';
 import { giveFormToken } from './form-token';
 
-/** The checks of an operator's route. Whatever one of them says becomes a page. */
+/** The checks of an operator's route. Their errors become pages. */
 export function opsPipeline(
   route: Route,
   deps: Deps,
@@ -20,7 +21,8 @@ export function opsPipeline(
     refuseUnlessServing(deps.serving, route.caller),
     limitAddress(visits),
     answerInTime,
-    route.caller === 'operator' ? findOperator(deps) : giveFormToken(deps),
+    route.caller === 'operator' ? requireOperatorSession(deps) : giveFormToken(deps),
+    ...(isAct(route) ? [requireOperate] : []),
     ...(route.method === 'POST' ? [acceptOpsForm(deps, formRoom(route, forms))] : []),
   ];
 }

@@ -1,6 +1,6 @@
 const CHANNEL = '/ops/channels/:channel_slug';
 
-/** The operators' addresses, as the route table has them. */
+/** The operators' paths, as in the route table. */
 export const OPS = {
   channels: '/ops',
   signIn: '/ops/sign-in',
@@ -13,9 +13,9 @@ export const OPS = {
   release: `${CHANNEL}/release`,
 } as const;
 
-/** One of these for one channel. */
+/** A path for one channel. */
 export const pathOf = (page: keyof typeof OPS, slug: string) => OPS[page].replace(':channel_slug', slug);
 
-/** Where an operator goes on to after signing in: a page of ours, whatever the form says. */
+/** The page after signing in, always one of ours whatever the form contains. */
 export const wayOn = (to: string | null) =>
   to && /^\/ops(\/channels\/[a-z0-9-]{1,63})?$/.test(to) ? to : OPS.channels;

@@ -1,4 +1,4 @@
-import { closeOperatorSession } from '../../store/operator-sessions';
+import { closeOperatorSession } from '../../store/access/operator-sessions';
 import { goTo } from '../pages/answer-page';
 import type { Deps, OperatorContext } from '../route';
 import { setCookie } from './cookies';

@@ -1,10 +1,11 @@
-// The farmer's colours, denser: a table is to be taken in at a glance. Below 60rem each row becomes a card.
+// The farmer pages' colours with denser tables. Below 60rem each row becomes a card.
 const RULES = `
 :root{color-scheme:light;--page:#fff;--text:#1c2321;--soft:#4d5854;--line:#c9d1cd;--edge:#767f7b;--link:#0b5a9e;
 --go:#14612f;--bad:#b3200f;--box:#f1f5f2;--note:#fff3bf;--warn:#7a4b00}
 *{box-sizing:border-box}
 html{font:.9375rem/1.45 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--page);color:var(--text);overflow-wrap:anywhere}
+@media(min-width:60.1rem){td b{overflow-wrap:break-word}}
 header,main{padding:0 max(1rem,50vw - 42rem)}
 header{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:center;gap:.3rem 1rem;
 padding-top:.5rem;padding-bottom:.5rem;border-bottom:1px solid var(--line)}
@@ -46,7 +47,7 @@ tr.failing td:first-child{box-shadow:-.4rem 0 0 var(--page),-.6rem 0 0 var(--bad
 .facts{display:flex;flex-wrap:wrap;gap:.5rem 2rem}
 dt{color:var(--soft);font-size:.85em;font-weight:600}
 dd{margin:0}
-.trouble{list-style:none;padding:.6rem .9rem;border-left:.3rem solid var(--bad);background:var(--box)}
+.problems{list-style:none;padding:.6rem .9rem;border-left:.3rem solid var(--bad);background:var(--box)}
 .done,.unsure{background:var(--box);border-left:.3rem solid var(--go);padding:.6rem .9rem}
 .unsure{background:var(--note);border-color:var(--warn);color:var(--warn)}
 .effect{font-size:1.2rem}
@@ -81,9 +82,9 @@ header button{margin:0;min-height:2rem}
 q{display:block;font-family:ui-monospace,monospace;font-size:.85em;background:var(--box);padding:.2rem .4rem;
 border-radius:.2rem;max-width:44rem}
 .answers{padding-left:1.2rem;margin:.3rem 0 0}
-.lane{display:grid;grid-template-columns:17rem 1fr;align-items:center}
-.lane p{margin:0}
-.lane svg{display:block;width:100%;height:2rem;overflow:visible}
+.timeline-row{display:grid;grid-template-columns:17rem 1fr;align-items:center}
+.timeline-row p{margin:0}
+.timeline-row svg{display:block;width:100%;height:2rem;overflow:visible}
 .axis p:last-child{display:flex;justify-content:space-between;font-size:.85em;color:var(--soft)}
 .axis{margin-bottom:.5rem}
 .legend{display:flex;flex-wrap:wrap;gap:0 1.2rem;list-style:none;padding:0;font-size:.85em;color:var(--soft)}
@@ -106,9 +107,9 @@ td.number::before{margin-right:.4rem}
 td.number div,td.number .line{display:inline}
 td::before{content:attr(data-title);color:var(--soft);font-size:.85em}
 tr.failing td:first-child{box-shadow:none}
-.lane{grid-template-columns:1fr}
+.timeline-row{grid-template-columns:1fr}
 }
 `;
 
-/** The one style that the content security policy lets through. */
+/** The only style that the content security policy allows. */
 export const OPS_STYLE = RULES.replace(/\n/g, '');

@@ -15,10 +15,10 @@ export function answerPage(ctx: ParameterizedContext, page: VNode, status = 200)
   }
 }
 
-/** To the next step, by GET: reloading it posts nothing. */
+/** Redirects to the next step by GET, so that reloading posts nothing. */
 export function goTo(ctx: ParameterizedContext, path: string): void {
   ctx.status = 303;
   ctx.set('Location', path);
   ctx.body = null;
-  ctx.status = 303; // koa makes a null body a 204
+  ctx.status = 303; // Koa turns a null body into a 204
 }

@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 
 const LENGTH = 32;
 
-/** The session's token as one page carries it: another text every time, so that compression tells nothing of it. */
+/** The session's token, masked differently on every page, so that compression reveals nothing (BREACH). */
 export function maskToken(token: string): string {
   const pad = randomBytes(LENGTH);
   return Buffer.concat([pad, xor(pad, Buffer.from(token, 'base64url'))]).toString('base64url');

@@ -1,6 +1,6 @@
 import type { ParameterizedContext } from 'koa';
 
-/** `no-referrer` makes browsers send `Origin: null`: that passes, with a good token, unless it came across sites. */
+/** `no-referrer` makes browsers send `Origin: null`, which is accepted with a valid token unless it is cross-site. */
 export function isForeign(ctx: ParameterizedContext, publicUrl: string): boolean {
   if (ctx.get('Sec-Fetch-Site') === 'cross-site') return true;
   const origin = ctx.get('Origin');

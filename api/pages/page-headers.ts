@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What goes with every page for people: its own style and nothing else, from nowhere else, kept by nobody. */
+/** Headers of every page: only its own style, nothing from other origins, no caching. */
 export function pageHeaders(style: string): Record<string, string> {
   const hash = createHash('sha256').update(style).digest('base64');
   return {

@@ -1,12 +1,12 @@
-import { setImmediate as othersTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import { renderRecord, type Company, type RenderedRecord } from '../../domain/render-record';
 import type { Push } from '../../domain/validate-push';
 
 // A few milliseconds of work.
-const SLICE = 250;
+const BATCH = 250;
 
-/** Renders and hashes all records before the transaction begins, letting other requests through in between. */
+/** Renders and hashes all records before the transaction, yielding to other requests between batches. */
 export async function renderPush(
   push: Push,
   company: Company,
@@ -19,7 +19,7 @@ export async function renderPush(
   };
   for (const type of ENTITY_TYPES) {
     for (const [index, record] of push.records[type].entries()) {
-      if (index % SLICE === 0) await othersTurn();
+      if (index % BATCH === 0) await yieldToEventLoop();
       rendered[type].push(renderRecord(type, record, company));
     }
   }

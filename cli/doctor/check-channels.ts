@@ -1,41 +1,39 @@
-import type { Bell } from '../../bell/bell';
+import { isFailure } from '../../domain/alert-class';
+import type { ChannelClient } from '../../temporal/channel-client';
 import { isStale, staleMessage } from '../../domain/freshness';
-import type { Alert } from '../../store/alerts';
-import type { Channel } from '../../store/channels';
-import type { Store } from '../../store/connect';
-import { fail, type Finding, ok, warn } from './finding';
+import type { Alert } from '../../store/feed/alerts';
+import type { Channel } from '../../store/feed/channels';
+import type { Store } from '../../store/store';
+import { fail, type DoctorFinding, ok, warn } from './doctor-finding';
 
 const FIXES: Record<string, (slug: string) => string> = {
   unauthorized: (slug) =>
     `ask the customer for its authorization, then \`gdx channel set ${slug} --authorization ...\``,
   misconfigured: (slug) => `check the base URL and their certificate: \`gdx channel test ${slug}\``,
+  infrastructure: (slug) =>
+    `it is our own side: see the lines on mongodb and worker, then \`gdx channel deliver ${slug}\``,
   refused: (slug) => `ask the customer about the records that \`gdx set-aside ${slug}\` lists`,
   too_large: (slug) => `ask the customer about the records that \`gdx set-aside ${slug}\` lists`,
 };
 const LOOK = (slug: string) => `call the customer if it lasts: \`gdx deliveries ${slug} --status failed\``;
 
-/** Whether what is stored of the channels opens with our key. */
-export async function checkSecrets(store: Store, channels: Channel[]): Promise<Finding[]> {
-  const { openSecrets } = await import('../../store/channels.js');
-  const shut = channels.filter((channel) => !opens(() => openSecrets(store, channel, new Date())));
+/** Whether the channels' stored secrets can be opened, where gdx was given the worker's key. */
+export async function checkSecrets(store: Store, channels: Channel[]): Promise<DoctorFinding[]> {
+  if (!store.customerSecrets.canOpen)
+    return [ok('secrets', 'not checked: GDX_CUSTOMER_SECRETS_KEY, which opens them, is not here')];
+  const { openSecrets } = await import('../../store/feed/channels.js');
+  const shut: string[] = [];
+  for (const channel of channels)
+    await openSecrets(store, channel, new Date()).catch(() => shut.push(channel._id));
   if (shut.length === 0) return [ok('secrets', `those of ${channels.length} channels open`)];
-  const slugs = shut.map(({ _id }) => _id).join(', ');
-  const fix = 'set GDX_SECRET_KEY to the key they were sealed with, or name that one in GDX_SECRET_KEY_OLD';
-  return [fail('secrets', `those of ${slugs} do not open: nothing is sent to them`, fix)];
+  const fix =
+    'set GDX_CUSTOMER_SECRETS_KEY to the key they were sealed to; `gdx secrets rewrap` seals them to a new one';
+  return [fail('secrets', `those of ${shut.join(', ')} do not open: nothing is sent to them`, fix)];
 }
 
-function opens(open: () => unknown): boolean {
-  try {
-    open();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Every channel has its workflow, and no other has one. @throws when Temporal is away */
-export async function checkWorkflows(bell: Bell, channels: Channel[]): Promise<Finding[]> {
-  const running = new Set(await bell.runningChannels());
+/** Every channel has exactly one workflow, and there are no others. @throws when Temporal is unavailable */
+export async function checkWorkflows(temporal: ChannelClient, channels: Channel[]): Promise<DoctorFinding[]> {
+  const running = new Set(await temporal.runningChannels());
   const missing = channels.filter(({ _id }) => !running.has(_id));
   if (missing.length === 0) return [ok('workflows', `each of ${channels.length} channels has its own`)];
   return missing.map(({ _id }) =>
@@ -47,16 +45,16 @@ export async function checkWorkflows(bell: Bell, channels: Channel[]): Promise<F
   );
 }
 
-/** How each channel does: paused, failing, stale, or well. */
-export async function checkFeeds(store: Store, channels: Channel[], now: Date): Promise<Finding[]> {
-  const { listAlerts } = await import('../../store/alerts.js');
-  const { freshest } = await import('../../store/channel-trouble.js');
-  const { lastConfirmed } = await import('../../store/last-confirmed.js');
+/** The health of each channel: paused, failing, stale or healthy. */
+export async function checkFeeds(store: Store, channels: Channel[], now: Date): Promise<DoctorFinding[]> {
+  const { listAlerts } = await import('../../store/feed/alerts.js');
+  const { freshest } = await import('../../store/feed/channel-health.js');
+  const { lastConfirmed } = await import('../../store/feed/last-confirmed.js');
   const alerts = await listAlerts(store);
-  const confirmed = await lastConfirmed(store);
-  const findings: Finding[] = [];
+  const confirmed = await lastConfirmed(store, channels);
+  const findings: DoctorFinding[] = [];
   for (const channel of channels) {
-    const own = alerts.filter((alert) => alert.channel === channel._id && alert.class !== 'stale');
+    const own = alerts.filter((alert) => alert.channel === channel._id && isFailure(alert.class));
     const fresh = freshest(channel, confirmed.get(channel._id) ?? null);
     findings.push(...(await checkFeed(store, channel, fresh, own, now)));
   }
@@ -69,7 +67,7 @@ async function checkFeed(
   fresh: Date,
   alerts: Alert[],
   now: Date,
-): Promise<Finding[]> {
+): Promise<DoctorFinding[]> {
   const { _id: slug, state, paused, cadence_ms } = channel;
   const part = `channel ${slug}`;
   if (state === 'paused') {
@@ -109,8 +107,8 @@ async function checkFeed(
 const RECENT = 20;
 
 async function lastFailed(store: Store, slug: string) {
-  const { listDeliveries } = await import('../../store/deliveries.js');
-  const recent = await listDeliveries(store, slug, { limit: RECENT });
+  const { findDeliveries } = await import('../../store/feed/deliveries.js');
+  const recent = await findDeliveries(store, slug, { limit: RECENT });
   const isLast = (index: number) =>
     recent.findIndex(({ entity_type }) => entity_type === recent[index]!.entity_type) === index;
   return recent.find(({ status }, index) => status === 'failed' && isLast(index));

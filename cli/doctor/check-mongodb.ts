@@ -1,12 +1,12 @@
-import type { Store } from '../../store/connect';
-import { fail, type Finding, ok, warn } from './finding';
+import type { Store } from '../../store/store';
+import { fail, type DoctorFinding, ok, warn } from './doctor-finding';
 
 const FULL = { warn: 0.8, fail: 0.95 };
 const SKEW_MS = { warn: 1_000, fail: 30_000 };
 
-/** The server, then what of ours is in it. @throws when MongoDB is away */
-export async function checkMongodb(store: Store): Promise<Finding[]> {
-  const { readServerFacts } = await import('../../store/server-facts.js');
+/** Checks the server, then our schema and data. @throws when MongoDB is unavailable */
+export async function checkMongodb(store: Store): Promise<DoctorFinding[]> {
+  const { readServerFacts } = await import('../../store/schema/server-facts.js');
   const facts = await readServerFacts(store);
   return [
     ok('mongodb', `answers in ${facts.tookMs} ms`),
@@ -24,7 +24,7 @@ export async function checkMongodb(store: Store): Promise<Finding[]> {
   ];
 }
 
-export function skew(part: string, aheadMs: number | undefined): Finding[] {
+export function skew(part: string, aheadMs: number | undefined): DoctorFinding[] {
   if (aheadMs === undefined) return [];
   const seconds = (Math.abs(aheadMs) / 1_000).toFixed(1);
   const finding = `${seconds} s ${aheadMs < 0 ? 'behind' : 'ahead of'} this machine`;
@@ -33,7 +33,7 @@ export function skew(part: string, aheadMs: number | undefined): Finding[] {
   return [judge(part, finding, 'let both machines take their time from the same NTP servers')];
 }
 
-function disk(used: number | undefined): Finding[] {
+function disk(used: number | undefined): DoctorFinding[] {
   if (used === undefined) return [];
   const finding = `${Math.round(used * 100)} % full`;
   if (used < FULL.warn) return [ok('disk of mongodb', finding)];
@@ -42,9 +42,9 @@ function disk(used: number | undefined): Finding[] {
   ];
 }
 
-async function schema(store: Store): Promise<Finding[]> {
-  const { planMigration } = await import('../../store/migrations/read-schema.js');
-  const { StoreMismatch } = await import('../../store/store-mismatch.js');
+async function schema(store: Store): Promise<DoctorFinding[]> {
+  const { planMigration } = await import('../../store/schema/migrations/read-schema.js');
+  const { StoreMismatch } = await import('../../store/schema/store-mismatch.js');
   try {
     const steps = (await planMigration(store)).flatMap((migration) => migration.steps);
     if (steps.length === 0) return [ok('indexes', 'all there')];
@@ -56,8 +56,8 @@ async function schema(store: Store): Promise<Finding[]> {
   }
 }
 
-async function counters(store: Store): Promise<Finding[]> {
-  const { isBehind, knownPositions } = await import('../../store/known-positions.js');
+async function counters(store: Store): Promise<DoctorFinding[]> {
+  const { isBehind, knownPositions } = await import('../../store/feed/known-positions.js');
   const behind = (await knownPositions(store)).filter(isBehind).map(({ entity_type }) => entity_type);
   if (behind.length === 0) return [ok('counters', 'above every marker and record')];
   return [

@@ -1,20 +1,20 @@
-import type { Bell } from '../../bell/bell';
-import type { TemporalInspector } from '../../bell/inspector';
+import type { ChannelClient } from '../../temporal/channel-client';
+import type { TemporalInspector } from '../../temporal/inspector';
+import { createSearchAttributes, RETENTION_DAYS, updateRetention } from '../../temporal/operator-commands';
 import { skew } from './check-mongodb';
-import { fail, type Finding, ok, warn } from './finding';
+import { fail, type DoctorFinding, ok, warn } from './doctor-finding';
 
-const RETENTION_DAYS = 90;
 const WORKER_MAKES = 'start the worker: it makes what is missing within a minute';
-// The server's next start is known, not its clock: it lies between now and one interval from now.
+// The server's clock is unknown, but the schedule's next start must lie within one interval.
 const SCHEDULE_SLACK_MS = 30_000;
 
-/** @throws when Temporal is away */
+/** @throws when Temporal is unavailable */
 export async function checkTemporal(
-  bell: Bell,
+  temporal: ChannelClient,
   inspector: TemporalInspector,
   name: string,
-): Promise<Finding[]> {
-  await bell.ping();
+): Promise<DoctorFinding[]> {
+  await temporal.ping();
   const answers = ok('temporal', 'answers');
   const namespace = await inspector.namespace();
   if (!namespace)
@@ -23,27 +23,25 @@ export async function checkTemporal(
       fail('namespace', `there is no namespace ${name}`, `${WORKER_MAKES}, or check TEMPORAL_NAMESPACE`),
     ];
   const { retentionDays } = namespace;
-  const parts = [searchAttributes, schedule, pollers].map((check) => check(inspector));
+  const parts = [searchAttributes(inspector, name), schedule(inspector), pollers(inspector)];
   return [
     answers,
     retentionDays >= RETENTION_DAYS
       ? ok('namespace', `${name}, keeps closed workflows ${retentionDays} days`)
-      : warn(
-          'namespace',
-          `${name} keeps closed workflows ${retentionDays} days`,
-          `temporal operator namespace update -n ${name} --retention ${RETENTION_DAYS}d`,
-        ),
+      : warn('namespace', `${name} keeps closed workflows ${retentionDays} days`, updateRetention(name)),
     ...(await Promise.all(parts)).flat(),
   ];
 }
 
-async function searchAttributes(inspector: TemporalInspector): Promise<Finding[]> {
+async function searchAttributes(inspector: TemporalInspector, namespace: string): Promise<DoctorFinding[]> {
   const missing = await inspector.missingSearchAttributes();
   if (missing.length === 0) return [ok('search attributes', 'all there')];
-  return [fail('search attributes', `missing: ${missing.join(', ')}`, WORKER_MAKES)];
+  const command = createSearchAttributes(namespace, missing);
+  const fix = `${WORKER_MAKES}; where it may not: ${command}`;
+  return [fail('search attributes', `missing: ${missing.join(', ')}`, fix)];
 }
 
-async function schedule(inspector: TemporalInspector): Promise<Finding[]> {
+async function schedule(inspector: TemporalInspector): Promise<DoctorFinding[]> {
   const found = await inspector.schedule();
   if (!found) return [fail('schedule', 'the schedule `reconcile` is missing', WORKER_MAKES)];
   if (found.paused)
@@ -72,7 +70,7 @@ function clockAhead(
   return 0;
 }
 
-async function pollers(inspector: TemporalInspector): Promise<Finding[]> {
+async function pollers(inspector: TemporalInspector): Promise<DoctorFinding[]> {
   return (await inspector.pollers()).map(({ queue, workers }) =>
     workers > 0
       ? ok('worker', `${workers} on the task queue ${queue}`)

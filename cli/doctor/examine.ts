@@ -1,18 +1,18 @@
-import type { Channel } from '../../store/channels';
-import type { Connections } from '../connections';
+import type { Channel } from '../../store/feed/channels';
+import type { Connections, Settings } from '../connections';
 import { explainError } from '../explain-error';
+import { checkAccess } from './check-access';
 import { checkFeeds, checkSecrets, checkWorkflows } from './check-channels';
 import { checkMongodb } from './check-mongodb';
-import { checkSettings } from './check-settings';
 import { checkTemporal } from './check-temporal';
-import { fail, type Finding, ok, warn } from './finding';
+import { fail, type DoctorFinding, ok, warn } from './doctor-finding';
 import { reachCustomer } from './reach-customer';
 
 const AT_ONCE = 20;
-const PATIENCE_MS = 3_000;
+const TIMEOUT_MS = 3_000;
 
-/** Looks at every part, and goes on where one is away: what could not be looked at is said. */
-export async function examine(connections: Connections): Promise<Finding[]> {
+/** Checks every part. A part that is unavailable does not stop the others; skipped checks are listed. */
+export async function examine(connections: Connections): Promise<DoctorFinding[]> {
   const settings = await connections.settings();
   const [mongodb, temporal, api] = await Promise.all([
     examineMongodb(connections),
@@ -34,15 +34,16 @@ export async function examine(connections: Connections): Promise<Finding[]> {
 
 async function examineMongodb(
   connections: Connections,
-): Promise<{ findings: Finding[]; channels?: Channel[] }> {
+): Promise<{ findings: DoctorFinding[]; channels?: Channel[] }> {
   try {
-    const { listChannels } = await import('../../store/channels.js');
+    const { listChannels } = await import('../../store/feed/channels.js');
     const store = await connections.store();
     const findings = await checkMongodb(store);
     const channels = await listChannels(store);
     const secrets = await checkSecrets(store, channels);
     const feeds = await checkFeeds(store, channels, new Date());
-    return { findings: [...findings, ...secrets, ...feeds], channels };
+    const access = await checkAccess(store, channels, new Date());
+    return { findings: [...findings, ...secrets, ...access, ...feeds], channels };
   } catch (error) {
     const { name } = error as Error;
     const silent = 'MongoDB does not answer in time; start it, or check MONGODB_URI';
@@ -51,17 +52,17 @@ async function examineMongodb(
   }
 }
 
-// "what is wrong; what to do"
+// "problem; advice"
 function halves(line: string): [string, string] {
   const at = line.lastIndexOf('; ');
   return [line.slice(0, at), line.slice(at + 2)];
 }
 
-async function examineTemporal(connections: Connections): Promise<Finding[]> {
+async function examineTemporal(connections: Connections): Promise<DoctorFinding[]> {
   const { temporalAddress, temporalNamespace } = await connections.settings();
   try {
-    const [bell, inspector] = [await connections.bell(), await connections.inspector()];
-    return await checkTemporal(bell, inspector, temporalNamespace);
+    const [temporal, inspector] = [await connections.temporal(), await connections.inspector()];
+    return await checkTemporal(temporal, inspector, temporalNamespace);
   } catch (error) {
     const finding = `${temporalAddress} does not answer (${(error as Error).message})`;
     return [
@@ -70,17 +71,17 @@ async function examineTemporal(connections: Connections): Promise<Finding[]> {
   }
 }
 
-async function examineWorkflows(connections: Connections, channels: Channel[]): Promise<Finding[]> {
+async function examineWorkflows(connections: Connections, channels: Channel[]): Promise<DoctorFinding[]> {
   try {
-    return await checkWorkflows(await connections.bell(), channels);
+    return await checkWorkflows(await connections.temporal(), channels);
   } catch {
     return [warn('workflows', 'not looked at', 'start Temporal first')];
   }
 }
 
-async function examineApi(publicUrl: string): Promise<Finding> {
+async function examineApi(publicUrl: string): Promise<DoctorFinding> {
   try {
-    const answer = await fetch(`${publicUrl}/readyz`, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    const answer = await fetch(`${publicUrl}/readyz`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     if (answer.ok) return ok('api', `ready at ${publicUrl}`);
     return fail('api', `${publicUrl}/readyz answers ${answer.status}`, 'its body says which part is down');
   } catch {
@@ -91,12 +92,35 @@ async function examineApi(publicUrl: string): Promise<Finding> {
 async function reachCustomers(
   channels: Channel[],
   settings: Parameters<typeof reachCustomer>[1],
-): Promise<Finding[]> {
+): Promise<DoctorFinding[]> {
   const active = channels.filter(({ state }) => state === 'active');
-  const findings: Finding[] = [];
+  const findings: DoctorFinding[] = [];
   for (let from = 0; from < active.length; from += AT_ONCE) {
     const some = active.slice(from, from + AT_ONCE);
     findings.push(...(await Promise.all(some.map((channel) => reachCustomer(channel, settings)))));
   }
   return findings;
+}
+
+/** The settings of this process; the API and the worker should have the same. */
+function checkSettings(settings: Settings): DoctorFinding[] {
+  const { production, farmerProblem, smsProvider } = settings;
+  return [
+    production
+      ? ok('settings', 'production')
+      : warn(
+          'settings',
+          'not production: http, loopback and a known secret key are allowed',
+          'for real data set NODE_ENV=production',
+        ),
+    farmerProblem
+      ? fail(
+          'texts to farmers',
+          farmerProblem,
+          'set what is named, for the API; `gdx config` lists all settings',
+        )
+      : smsProvider === 'console'
+        ? warn('texts to farmers', 'codes are shown, not sent', 'set GDX_SMS_PROVIDER to webhook or twilio')
+        : ok('texts to farmers', `by ${smsProvider}`),
+  ];
 }

@@ -3,16 +3,16 @@ import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { checkBaseUrl } from '../../domain/base-url';
 import { deniedAddress, type OutboundRule } from '../../domain/denied-address';
-import { tlsTrouble } from '../../domain/tls-trouble';
-import type { Channel } from '../../store/channels';
-import { fail, type Finding, ok, warn } from './finding';
+import { tlsErrorKind } from '../../domain/tls-error';
+import type { Channel } from '../../store/feed/channels';
+import { fail, type DoctorFinding, ok, warn } from './doctor-finding';
 
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 const DAY_MS = 24 * 3_600_000;
 const RENEW_DAYS = 14;
 
-/** Whether a page could reach a customer: its name, its port, its certificate. Nothing is sent. */
-export async function reachCustomer(channel: Channel, rule: OutboundRule): Promise<Finding> {
+/** Checks a customer's name, port and certificate without sending anything. */
+export async function reachCustomer(channel: Channel, rule: OutboundRule): Promise<DoctorFinding> {
   const part = `customer ${channel._id}`;
   const newUrl = `\`gdx channel set ${channel._id} --base-url ...\``;
   const checked = checkBaseUrl(channel.base_url, rule);
@@ -26,11 +26,11 @@ export async function reachCustomer(channel: Channel, rule: OutboundRule): Promi
   const secure = protocol === 'https:';
   try {
     const at = { host: addresses[0]!, port: Number(port || (secure ? 443 : 80)) };
-    return secure ? await shakeHands(part, at, host) : await knock(part, at);
+    return secure ? await checkTls(part, at, host) : await checkTcp(part, at);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const why = code ?? message;
-    const tls = tlsTrouble(why);
+    const tls = tlsErrorKind(why);
     if (!tls) {
       return fail(
         part,
@@ -53,19 +53,19 @@ export async function reachCustomer(channel: Channel, rule: OutboundRule): Promi
 }
 
 async function resolve(host: string): Promise<string[]> {
-  const late = new Promise<never[]>((end) => setTimeout(end, PATIENCE_MS, []).unref());
+  const late = new Promise<never[]>((end) => setTimeout(end, TIMEOUT_MS, []).unref());
   const found = lookup(host, { all: true }).then((all) => all.map(({ address }) => address));
   return Promise.race([found.catch(() => []), late]);
 }
 
-type Place = { host: string; port: number };
+type Address = { host: string; port: number };
 
-async function knock(part: string, at: Place): Promise<Finding> {
+async function checkTcp(part: string, at: Address): Promise<DoctorFinding> {
   await opened(connect(at), 'connect', () => undefined);
   return ok(part, `takes connections on port ${at.port}`);
 }
 
-async function shakeHands(part: string, at: Place, name: string): Promise<Finding> {
+async function checkTls(part: string, at: Address, name: string): Promise<DoctorFinding> {
   const socket = connectTls({ ...at, ...(isIP(name) ? {} : { servername: name }) });
   const ends = await opened(
     socket,
@@ -80,7 +80,7 @@ async function shakeHands(part: string, at: Place, name: string): Promise<Findin
 
 function opened<T>(socket: Socket, event: string, read: (socket: Socket) => T): Promise<T> {
   return new Promise<T>((done, failed) => {
-    socket.setTimeout(PATIENCE_MS, () => socket.destroy(new Error(`no answer in ${PATIENCE_MS / 1_000} s`)));
+    socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error(`no answer in ${TIMEOUT_MS / 1_000} s`)));
     socket.once('error', failed);
     socket.once(event, () => done(read(socket)));
   }).finally(() => socket.destroy());

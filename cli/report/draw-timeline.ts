@@ -1,5 +1,5 @@
 import { ENTITY_TYPES } from '../../domain/entity-types';
-import type { Delivery } from '../../store/deliveries';
+import type { DeliveryDocument } from '../../store/feed/deliveries';
 import { escape } from './escape';
 import type { Report } from './read-report';
 
@@ -35,7 +35,7 @@ interface Scale {
   most: number;
 }
 
-function bar(delivery: Delivery, { x, to, foot, most }: Scale): string {
+function bar(delivery: DeliveryDocument, { x, to, foot, most }: Scale): string {
   const { started_at, ended_at, status, records, entity_type } = delivery;
   const left = Math.min(x(started_at), WIDTH - NARROWEST);
   const width = Math.max(NARROWEST, x(ended_at ?? to) - left);

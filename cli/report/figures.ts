@@ -1,5 +1,5 @@
 import type { EntityType } from '../../domain/entity-types';
-import type { Delivery } from '../../store/deliveries';
+import type { DeliveryDocument } from '../../store/feed/deliveries';
 import type { Report } from './read-report';
 
 interface TypeFigures {
@@ -22,6 +22,8 @@ export interface ReportFigures {
   failed: number;
   records: number;
   pending: number;
+  /** There is more: counting was cut off. */
+  pending_at_least?: true;
   types: TypeFigures[];
 }
 
@@ -43,10 +45,11 @@ export function figuresOf({ channel, from, to, deliveries, markers }: Report): R
     failed: deliveries.filter(isFailed).length,
     records: sum(types.map(({ records }) => records)),
     pending: sum(types.map(({ pending }) => pending)),
+    ...(markers.some(({ pending_at_least }) => pending_at_least) ? { pending_at_least: true as const } : {}),
     types,
   };
 }
 
-export const isFailed = ({ status }: Delivery) => status === 'failed';
+export const isFailed = ({ status }: DeliveryDocument) => status === 'failed';
 
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);

@@ -1,7 +1,7 @@
-import type { Channel } from '../../store/channels';
-import type { Store } from '../../store/connect';
-import { listDeliveries, type Delivery } from '../../store/deliveries';
-import { listChannelMarkers, type MarkerView } from '../../store/list-channel-markers';
+import type { Channel } from '../../store/feed/channels';
+import type { Store } from '../../store/store';
+import { findDeliveries, type DeliveryDocument } from '../../store/feed/deliveries';
+import { listChannelMarkers, type MarkerView } from '../../store/feed/list-channel-markers';
 
 /** What a report is made of. */
 export interface Report {
@@ -9,7 +9,7 @@ export interface Report {
   from: Date;
   to: Date;
   /** Oldest first. */
-  deliveries: Delivery[];
+  deliveries: DeliveryDocument[];
   /** There were more, older ones: only the newest are here. */
   cut: boolean;
   markers: MarkerView[];
@@ -19,11 +19,11 @@ const PAGE = 200;
 const MOST = 10_000;
 
 export async function readReport(store: Store, channel: Channel, from: Date, to: Date): Promise<Report> {
-  const deliveries: Delivery[] = [];
+  const deliveries: DeliveryDocument[] = [];
   let after: { started_at: Date; id: string } | undefined;
   let more = true;
   while (more && deliveries.length < MOST) {
-    const page: Delivery[] = await listDeliveries(store, channel._id, { limit: PAGE, after });
+    const page: DeliveryDocument[] = await findDeliveries(store, channel._id, { limit: PAGE, after });
     const wanted = page.filter(({ started_at }) => started_at >= from);
     deliveries.push(...wanted);
     more = wanted.length === PAGE;

@@ -1,5 +1,5 @@
 import { count } from '../../domain/count';
-import type { Delivery } from '../../store/deliveries';
+import type { DeliveryDocument } from '../../store/feed/deliveries';
 import { drawTimeline } from './draw-timeline';
 import { escape } from './escape';
 import { type ReportFigures, isFailed } from './figures';
@@ -32,14 +32,17 @@ ${failuresTable(report.deliveries.filter(isFailed))}
 `;
 }
 
-function summary({ deliveries, failed, records, pending }: ReportFigures): string {
-  if (deliveries === 0) return `Nothing was sent: nothing has changed. ${waiting(pending)}`;
+function summary({ deliveries, failed, records, ...left }: ReportFigures): string {
+  if (deliveries === 0) return `Nothing was sent: nothing has changed. ${waiting(left)}`;
   const went = failed === 0 ? 'none failed' : `${number(failed)} failed, to be tried again by the next`;
-  return `${count(records, 'record')} confirmed in ${count(deliveries, 'delivery', 'deliveries')}; ${went}. ${waiting(pending)}`;
+  return `${count(records, 'record')} confirmed in ${count(deliveries, 'delivery', 'deliveries')}; ${went}. ${waiting(left)}`;
 }
 
-const waiting = (pending: number) =>
-  pending === 0 ? 'Nothing is waiting.' : `${count(pending, 'record')} waiting to be sent.`;
+function waiting({ pending, pending_at_least }: Pick<ReportFigures, 'pending' | 'pending_at_least'>): string {
+  if (pending === 0 && !pending_at_least) return 'Nothing is waiting.';
+  const counted = `${count(pending, 'record')} waiting to be sent.`;
+  return pending_at_least ? `At least ${counted}` : counted;
+}
 
 function typesTable({ types }: ReportFigures): string {
   const titles = ['', 'Confirmed up to', 'Records', 'Deliveries', 'Failed', 'Waiting'];
@@ -53,7 +56,7 @@ function typesTable({ types }: ReportFigures): string {
   );
 }
 
-function failuresTable(failed: Delivery[]): string {
+function failuresTable(failed: DeliveryDocument[]): string {
   if (failed.length === 0) return '<p>None.</p>';
   const shown = failed.slice(-FAILURES_SHOWN).reverse();
   const rows = shown.map((delivery) => [
@@ -67,7 +70,7 @@ function failuresTable(failed: Delivery[]): string {
   return `${table(['Began', '', 'Why', 'The customer’s last answer'], rows)}${more}`;
 }
 
-function answer({ failed_attempts }: Delivery): string {
+function answer({ failed_attempts }: DeliveryDocument): string {
   const last = failed_attempts.at(-1);
   if (!last) return '';
   const text = last.answer.length > EXCERPT ? `${last.answer.slice(0, EXCERPT)}…` : last.answer;

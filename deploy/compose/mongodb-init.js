@@ -1,4 +1,4 @@
-/* global db, process, quit, sleep -- mongosh; runs once, and again without harm */
+/* global db, process, quit, require, sleep -- mongosh; runs once, and again without harm */
 db.getSiblingDB('admin').auth('root', process.env.MONGODB_ROOT_PASSWORD);
 
 function isInitiated() {
@@ -22,7 +22,22 @@ for (let waited = 0; !db.hello().isWritablePrimary; waited++) {
 }
 
 const gdx = db.getSiblingDB('gdx');
-const user = { pwd: process.env.MONGODB_GDX_PASSWORD, roles: [{ role: 'readWrite', db: 'gdx' }] };
-if (gdx.getUser('gdx')) gdx.updateUser('gdx', user);
-else gdx.createUser({ user: 'gdx', ...user });
-print('replica set rs0 and user gdx are there');
+
+// API and worker may do what deploy/mongodb-roles.json says; gdx migrates, so it may do everything in this database.
+for (const [role, rights] of Object.entries(require('/scripts/mongodb-roles.json'))) {
+  const privileges = Object.entries(rights).map(([collection, actions]) => ({
+    resource: { db: 'gdx', collection: collection === '*' ? '' : collection },
+    actions,
+  }));
+  if (gdx.getRole(role)) gdx.updateRole(role, { privileges, roles: [] });
+  else gdx.createRole({ role, privileges, roles: [] });
+}
+
+function ensureUser(user, pwd, roles) {
+  if (gdx.getUser(user)) gdx.updateUser(user, { pwd, roles });
+  else gdx.createUser({ user, pwd, roles });
+}
+ensureUser('gdx-api', process.env.MONGODB_API_PASSWORD, ['gdx-api']);
+ensureUser('gdx-worker', process.env.MONGODB_WORKER_PASSWORD, ['gdx-worker']);
+ensureUser('gdx', process.env.MONGODB_GDX_PASSWORD, [{ role: 'readWrite', db: 'gdx' }]);
+print('replica set rs0 and users gdx-api, gdx-worker and gdx are there');

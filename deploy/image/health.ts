@@ -1,7 +1,7 @@
 import { readConfig } from '../../config';
 
 const WORKER_PORT = 9465;
-const PATIENCE_MS = 4_000;
+const TIMEOUT_MS = 4_000;
 
 /** The container's health check: exit 0 when the API or the worker, whichever this container is, says it is ready. */
 async function main(): Promise<void> {
@@ -13,7 +13,7 @@ async function main(): Promise<void> {
 
 async function isReady(port: number): Promise<boolean> {
   try {
-    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
     return (await fetch(`http://127.0.0.1:${port}/readyz`, { signal })).ok;
   } catch {
     return false;

@@ -8,8 +8,6 @@ const ROLES: Record<string, () => Promise<unknown>> = {
   gdx: () => gdx(rest),
   migrate: () => gdx(['migrate', ...rest]),
   health: () => import('./health.js'),
-  'demo-customer': () => import('./demo-customer.js'),
-  'demo-setup': () => import('./demo-setup.js'),
 };
 
 function gdx(args: string[]): Promise<unknown> {

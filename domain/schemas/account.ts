@@ -5,7 +5,7 @@ const phone = object({
   phone: Type.String({ pattern: '^\\d{1,20}$', description: 'a phone number of digits only' }),
 });
 
-/** A farmer's account (spec 2.1). */
+/** A farmer's account. */
 export const accountSchema = object(
   { id: identifier(), name: requiredName(), phones: list(phone), ...lifecycle() },
   { title: 'Account', description: 'an account' },

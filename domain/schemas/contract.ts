@@ -14,6 +14,7 @@ import {
   reference,
   requiredReference,
   text,
+  unit,
 } from './fields';
 
 const prices = () => ({
@@ -40,7 +41,7 @@ const amendment = object({
   changed_on: day(),
 });
 
-/** A purchase or sales contract (records.md). */
+/** A purchase or sales contract. */
 export const contractSchema = object(
   {
     id: identifier(),
@@ -73,11 +74,11 @@ export const contractSchema = object(
     quantity_settled: quantity(),
     quantity_cancelled: quantity(),
     quantity_remaining: quantity(),
-    uom: text(),
+    uom: unit(),
 
     ...prices(),
     minimum_price: quantity(),
-    price_uom: text(),
+    price_uom: unit(),
     currency: currency(),
 
     pricing_lines: list(pricingLine),

@@ -1,4 +1,4 @@
-/** What the owner has decided about delivered grain (records.md). */
+/** What the owner has decided about delivered grain (docs/erp.md). */
 export const DISPOSITIONS = [
   'priced',
   'priced_later',

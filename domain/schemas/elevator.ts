@@ -6,7 +6,7 @@ const formatted = (format: string, description: string) =>
     Type.Unsafe<string | null>({ type: ['string', 'null'], format, maxLength: 2048, description }),
   );
 
-/** A location (spec 2.4): stored, not fed. */
+/** A location: stored, not fed. */
 export const elevatorSchema = object(
   {
     id: identifier(),

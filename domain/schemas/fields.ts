@@ -1,7 +1,7 @@
 import { Type, type TObject, type TProperties, type TSchema } from '@sinclair/typebox';
 
 // The vocabulary the record schemas are written in. `description` completes the sentence "must be ...": it is the
-// documentation of a field and the validation message in one. Whatever is not required may be null (spec 2.4).
+// documentation of a field and the validation message in one. Whatever is not required may be null.
 
 const MAX_TEXT = 1000;
 
@@ -14,7 +14,7 @@ function optional<T>(type: string | string[], keywords: Keywords) {
 }
 
 const IDENTIFIER = {
-  // Counted in characters, not UTF-16 units (contract 2). The control characters are spelled out, as not every
+  // Counted in characters, not UTF-16 units (docs/contract.md E5). The control characters are spelled out, as not every
   // language that reads the OpenAPI document knows `\p{Cc}`.
   pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]{1,128}$',
   description: 'text of 1 to 128 characters without control characters',
@@ -61,8 +61,15 @@ export const ordinal = () =>
     description: 'an integer or text of at most 64 characters',
   });
 
-export const choice = <const T extends string>(values: readonly T[]) =>
-  optional<T>('string', { enum: [...values, null], description: `one of ${values.join(', ')}` });
+/** Text of which we know some values, its `examples`; another one is kept, with a warning (unknown-values.ts). */
+export const choice = (known: readonly string[]) =>
+  optional<string>('string', {
+    maxLength: MAX_TEXT,
+    examples: [...known],
+    description: `text of at most ${MAX_TEXT} characters such as ${known.join(', ')}`,
+  });
+
+export const unit = () => choice(['bu', 'lb', 'cwt', 'ton', 'kg', 'mt']);
 
 export const instant = () =>
   optional<string>('string', {
@@ -94,7 +101,7 @@ export const cropYear = () =>
 export const list = <T extends TSchema>(items: T) =>
   Type.Optional(Type.Unsafe<T['static'][] | null>({ type: ['array', 'null'], items, description: 'a list' }));
 
-/** A record or a line of one. Fields not listed are kept and fed on (records.md). */
+/** A record or a line of one. Fields that are not listed are stored and fed too (docs/contract.md E9). */
 export const object = <T extends TProperties>(
   properties: T,
   options: Record<string, unknown> = {},

@@ -6,7 +6,7 @@ const HTTP = /^https?:\/\//i;
 const PHONE = /^\+[1-9][\d ().-]*$/;
 const NOT_A_DIGIT = /\D/g;
 
-/** The `format`s of the record schemas, ours so that the calendar is checked (contract 1). */
+/** The `format`s of the record schemas, ours so that the calendar is checked (docs/contract.md A9). */
 export const FORMATS: Record<string, (text: string) => boolean> = {
   'date-time': isInstant,
   'date-or-date-time': (text) => isInstant(FULL_DATE.test(text) ? `${text}T00:00:00Z` : text),

@@ -13,6 +13,7 @@ import {
   reference,
   requiredReference,
   text,
+  unit,
 } from './fields';
 
 const payee = object({ account_id: reference() });
@@ -56,7 +57,7 @@ const payment = object({
   status: text(),
 });
 
-/** A settlement sheet, the insurer's hard record (records.md). */
+/** A settlement sheet, the insurer's hard record. */
 export const settlementSchema = object(
   {
     id: identifier(),
@@ -74,7 +75,7 @@ export const settlementSchema = object(
     shrink_units: quantity(),
     dockage_units: quantity(),
     net_units: quantity(),
-    uom: text(),
+    uom: unit(),
 
     lines: list(line),
     adjustments: list(adjustment),

@@ -14,6 +14,7 @@ import {
   quantity,
   reference,
   text,
+  unit,
 } from './fields';
 
 const gradeFactor = object({
@@ -49,7 +50,7 @@ const ownership = {
   ],
 };
 
-/** A scale ticket (records.md). */
+/** A scale ticket. */
 export const ticketSchema = object(
   {
     id: identifier(),
@@ -69,7 +70,7 @@ export const ticketSchema = object(
     gross_weight: quantity(),
     tare_weight: quantity(),
     net_weight: quantity(),
-    weight_uom: text(),
+    weight_uom: unit(),
     weigh_in_at: instant(),
     weigh_out_at: instant(),
     driver_on: flag(),
@@ -79,7 +80,7 @@ export const ticketSchema = object(
     shrink_units: quantity(),
     dockage_units: quantity(),
     net_units: quantity(),
-    units_uom: text(),
+    units_uom: unit(),
 
     grade_factors: list(gradeFactor),
     grader: text(),

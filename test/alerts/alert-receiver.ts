@@ -1,21 +1,23 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { freePort } from '../../deploy/local/free-port';
+import { freePort } from '../../tools/local/free-port';
 import { Webhook } from 'standardwebhooks';
 
-/** One notice as the operator's own webhook got it, its signature checked. */
+/** One notice as received by the operator's webhook, with its signature verified. */
 export interface ReceivedNotice {
   id: string;
   type: string;
   data: { channel: string; class: string; state: string; message: string; alert: string; opened_at: string };
 }
 
-/** A real HTTP server that plays the operator's webhook and believes only what is signed. */
+/** A real HTTP server as the operator's webhook; it accepts only signed notices. */
 export class AlertReceiver {
   readonly received: ReceivedNotice[] = [];
   readonly refused: string[] = [];
   answer: (notice: ReceivedNotice) => number | 'hang' = () => 204;
+  /** Where it points with a redirect. */
+  location: string | undefined;
   url = '';
   private readonly server: Server;
 
@@ -34,7 +36,7 @@ export class AlertReceiver {
       const status = this.answer(notice);
       if (status === 'hang') return;
       if (status < 300) this.received.push(notice);
-      response.writeHead(status).end();
+      response.writeHead(status, this.location ? { location: this.location } : {}).end();
     });
   }
 

@@ -1,6 +1,6 @@
-import { findChannel, resumeChannel } from '../../store/channels';
-import { listAlerts } from '../../store/alerts';
-import { settingsChanged } from '../../workflows/messages';
+import { findChannel, resumeChannel } from '../../store/feed/channels';
+import { listAlerts } from '../../store/feed/alerts';
+import { settingsChangedSignal } from '../../workflows/messages';
 import { eventually } from '../setup/eventually';
 import { startWorker } from '../setup/start-worker';
 import { eventsOf, runsOf } from '../workflows/read-history';
@@ -75,14 +75,14 @@ test('410 pauses the channel; nothing is lost; resumed, it delivers and that is 
   expect(await run(slug, 1)).toBe('failed');
   await eventually(() => expect(told(slug)).toEqual(['gone alert.opened', 'gone alert.paused']));
   expect((await findChannel(feed.store, slug))!.state).toBe('paused');
-  // Its workflow says so by itself: nobody else rings here.
+  // No other signal: the pause itself updates the workflow.
   await eventually(async () =>
     expect(await feed.handle(slug).query('status')).toMatchObject({ state: 'paused' }),
   );
   await feed.deliverNow(slug); // in vain
   customer.script = () => 200;
   await resumeChannel(feed.store, slug);
-  await feed.ring(slug, settingsChanged, { reason: 'resumed' });
+  await feed.signal(slug, settingsChangedSignal, { reason: 'resumed' });
   expect(await feed.closed(slug, 'accounts', 2)).toMatchObject({ status: 'delivered', records: 2 });
   await eventually(() => expect(told(slug).at(-1)).toBe('gone alert.resolved'));
   expect(customer.pages).toHaveLength(2);

@@ -1,12 +1,12 @@
 import { ROUTES } from '../../api/routes';
-import { hashToken } from '../../store/tokens';
+import { hashToken } from '../../store/access/tokens';
 import {
   channelKey,
   expectError,
   integrationToken,
   pushOf,
   startApi,
-  type Answer,
+  type ApiAnswer,
   type Api,
 } from './start-api';
 
@@ -34,7 +34,7 @@ function askAs(
   authorization: string | undefined,
   route: (typeof GUARDED)[number],
   slug = 'acme',
-): Promise<Answer> {
+): Promise<ApiAnswer> {
   return api.ask(route.method, route.path.replace(':channel_slug', slug), {
     ...(authorization === undefined ? {} : { token: authorization }),
     ...(route.method === 'POST' ? { body: {} } : {}),
@@ -94,7 +94,7 @@ describe.each(GUARDED.filter(({ caller }) => caller === 'channel'))(
 );
 
 test('records belong to the company of the token, whatever the body says', async () => {
-  const body = pushOf([{ id: '1', name: 'Meyer Farms', company_id: '7', company: { id: '7' } }]);
+  const body = pushOf([{ id: '1', name: 'Meyer Farms', company_id: '7' }]);
   expect((await api.ask('POST', '/api/v1/push', { token: tokens.integration, body })).status).toBe(204);
   const stored = await api.store.db.collection('accounts').find().toArray();
   expect(stored.map(({ _id, company_id }) => [_id, company_id])).toEqual([['42-1', '42']]);

@@ -8,13 +8,13 @@ import { envelope } from './corpus/envelope';
 import { farmerLinks } from './corpus/farmer-links';
 import { headers } from './corpus/headers';
 import { markers } from './corpus/markers';
-import { records } from './corpus/records';
+import { RECORD_CASES } from './corpus/records';
 import { tokens } from './corpus/tokens';
 import { leastTime, SLOWEST_MS } from './least-time';
 import { channelKey, integrationToken, startApi, type Api } from './start-api';
 import { storedOf } from './stored-of';
 
-const THEMES = { tokens, addresses, headers, bodies, envelope, records, markers, farmerLinks };
+const THEMES = { tokens, addresses, headers, bodies, envelope, RECORD_CASES, markers, farmerLinks };
 
 let api: Api;
 let keys: { erp: string; channel: string };
@@ -26,7 +26,8 @@ beforeAll(async () => {
   keys = {
     erp: await integrationToken(api.store),
     channel: await channelKey(api.store, 'acme', {
-      ...{ scope: 'subscribed', callback_origins: ['https://acme.example'] },
+      scope: 'subscribed',
+      callback_origins: ['https://acme.example'],
     }),
   };
   await channelKey(api.store, 'other');

@@ -7,17 +7,18 @@ import {
   integrationToken,
   pushOf,
   startApi,
-  type Answer,
+  type ApiAnswer,
   type Api,
 } from './start-api';
 import { storedOf } from './stored-of';
 
-// Who may call what, said here once more: a route that is new or opened to others fails until it stands here.
+// Who may call what, repeated here: a new route, or one opened to others, fails until it is listed.
 const CALLERS: Record<string, Caller> = {
   'POST /api/v1/push': 'integration',
   'POST /api/v1/channels/:channel_slug/markers/:entity_type/reset': 'channel',
   'GET /api/v1/channels/:channel_slug/markers': 'channel',
   'GET /api/v1/channels/:channel_slug/deliveries': 'channel',
+  'GET /api/v1/channels/:channel_slug/elevators': 'channel',
   'GET /api/v1/channels/:channel_slug/subscriptions': 'channel',
   'GET /subscriptions': 'visitor',
   'GET /subscriptions/phone': 'farmer',
@@ -32,6 +33,8 @@ const CALLERS: Record<string, Caller> = {
   'POST /subscriptions/done': 'farmer',
   'GET /subscriptions/cancelled': 'farmer',
   'POST /subscriptions/cancelled': 'farmer',
+  'GET /subscriptions/leave': 'farmer',
+  'POST /subscriptions/sign-out': 'farmer',
   'GET /subscriptions/receipt': 'farmer',
   'GET /ops/sign-in': 'signing-in',
   'POST /ops/sign-in': 'signing-in',
@@ -61,7 +64,7 @@ const PARAMETERS: Record<string, string> = {
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 const routes = ROUTES.map((route) => [nameOf(route), route] as const);
 
-/** Everybody there is, by the headers he sends. */
+/** Every caller, by the headers they send. */
 type Principal =
   'nobody' | 'our ERP' | 'their ERP' | 'our customer' | 'their customer' | 'our farmer' | 'their farmer';
 let headersOf: Record<Principal, Record<string, string>>;
@@ -102,7 +105,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-function askAs(principal: Principal, route: Route, parameters = PARAMETERS): Promise<Answer> {
+function askAs(principal: Principal, route: Route, parameters = PARAMETERS): Promise<ApiAnswer> {
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => parameters[name] ?? unknown(name));
   const form = !['integration', 'channel'].includes(route.caller);
   const type = { 'content-type': form ? 'application/x-www-form-urlencoded' : 'application/json' };

@@ -95,7 +95,9 @@ describe('400 MALFORMED_BODY', () => {
   ])('%s', async (_, body) => {
     expectError(await api.ask('POST', PUSH, { token, body }), 400, 'MALFORMED_BODY');
     const reset = await api.ask('POST', '/api/v1/channels/acme/markers/tickets/reset', { token: key, body });
-    expectError(reset, 400, 'MALFORMED_BODY');
+    // What is empty is `{}` to a reset, which lacks its timestamp.
+    if (body === '') expectError(reset, 422, 'VALIDATION_ERROR');
+    else expectError(reset, 400, 'MALFORMED_BODY');
   });
 });
 

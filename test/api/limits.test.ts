@@ -16,7 +16,7 @@ describe('rate limiter', () => {
 describe('byte budget', () => {
   test('is shared by all leases and comes back', () => {
     const budget = createByteBudget(10);
-    const [first, second] = [budget.lease(), budget.lease()];
+    const [first, second] = [budget.lease('a'), budget.lease('b')];
     first.growTo(4);
     first.growTo(3); // holds four already
     second.growTo(6);

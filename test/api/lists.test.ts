@@ -1,6 +1,6 @@
-import { NOTHING_YET } from '../../domain/totals';
-import { closeDelivery, openDelivery, reportProgress } from '../../store/deliveries';
-import { startMarker, moveMarker, markerId } from '../../store/markers';
+import { NOTHING_YET } from '../../domain/delivery';
+import { closeDeliveryReport, openDeliveryReport, reportProgress } from '../../store/feed/deliveries';
+import { startMarker, moveMarker, markerId } from '../../store/feed/markers';
 import type { EntityType } from '../../domain/entity-types';
 import { accounts, channelKey, expectError, integrationToken, pushOf, startApi, type Api } from './start-api';
 
@@ -77,7 +77,7 @@ describe('GET deliveries', () => {
     for (let run = 1; run <= 5; run++) {
       for (const entity_type of types) {
         const _id = idOf(run, entity_type);
-        await openDelivery(
+        await openDeliveryReport(
           api.store,
           {
             _id,
@@ -99,11 +99,12 @@ describe('GET deliveries', () => {
           ? 'Acme has a base URL that points to 10.1.2.3, a private address: customer URLs must be public'
           : null;
         if (run < 5)
-          await closeDelivery(api.store, _id, {
-            status: failed ? 'failed' : 'delivered',
-            failure,
-            failure_message,
-          });
+          await closeDeliveryReport(
+            api.store,
+            _id,
+            { status: failed ? 'failed' : 'delivered', failure, failure_message },
+            1,
+          );
       }
     }
     // Several of one instant: the cursor must tell them apart.
@@ -111,7 +112,7 @@ describe('GET deliveries', () => {
     await api.store.db.collection('deliveries').updateMany({ run: { $lte: 3 } }, { $set: { started_at } });
   });
 
-  test('newest first, as contract 4 shows them', async () => {
+  test('newest first (docs/contract.md C17)', async () => {
     const { status, json } = await get('deliveries');
     expect(status).toBe(200);
     expect(json.next).toBeNull();

@@ -1,8 +1,8 @@
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
-import { findRecord } from '../../store/records';
-import { listElevators } from '../../store/elevators';
-import { generateCompany } from '../../sample/generate-elevator-company';
-import { SPEC_ELEVATOR } from '../../sample/spec-elevator';
+import { findRecord } from '../../store/push/records';
+import { findElevators } from '../../store/push/elevators';
+import { generateCompany } from '../../tools/sample/generate-elevator-company';
+import { ELEVATOR } from '../../api/openapi/examples';
 import { eventually } from '../setup/eventually';
 import {
   accounts,
@@ -10,7 +10,7 @@ import {
   integrationToken,
   pushOf,
   startApi,
-  type Answer,
+  type ApiAnswer,
   type Api,
 } from './start-api';
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-const push = (body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+const push = (body: unknown, headers: Record<string, string> = {}): Promise<ApiAnswer> =>
   api.ask('POST', '/api/v1/push', { token, body, headers });
 
 async function stored(type: EntityType, id: string) {
@@ -40,7 +40,7 @@ test('204 without a body: all five commands of one request are stored', async ()
   const commands = ENTITY_TYPES.map((type) => ({
     [`update-${type}`]: { [type]: company[type].slice(0, 5) },
   }));
-  const answer = await push({ data: [{ 'update-elevators': { elevators: [SPEC_ELEVATOR] } }, ...commands] });
+  const answer = await push({ data: [{ 'update-elevators': { elevators: [ELEVATOR] } }, ...commands] });
   expect([answer.status, answer.text, answer.headers['content-type']]).toEqual([204, '', undefined]);
   for (const type of ENTITY_TYPES) {
     const first = company[type][0] as { id: string };
@@ -49,8 +49,8 @@ test('204 without a body: all five commands of one request are stored', async ()
       remote_id: first.id,
     });
   }
-  const [elevator] = await listElevators(api.store, '42');
-  expect(JSON.parse(elevator!.json.toString())).toEqual(SPEC_ELEVATOR);
+  const [elevator] = await findElevators(api.store, '42');
+  expect(JSON.parse(elevator!.json.toString())).toEqual(ELEVATOR);
 });
 
 test('unknown properties are kept, even those MongoDB would mind', async () => {
@@ -185,5 +185,30 @@ test('sums that do not add up are told in the log, and stored', async () => {
   expect(api.lines.at(-1)).toMatchObject({
     warnings: 1,
     first_warnings: [expect.stringMatching(/^tickets W-1: net_weight/)],
+  });
+});
+
+test('a value that nobody told us of is stored and fed on as it came, and told in the log', async () => {
+  const ticket = { id: 'V-1', account_id: '1001', status: 'spilled', splits: [{ disposition: 'Sold!' }] };
+  expect((await push({ data: [{ 'update-tickets': { tickets: [ticket] } }] })).status).toBe(204);
+  const { status, splits } = ticket;
+  expect((await stored('tickets', 'V-1'))?.shown).toMatchObject({ status, splits });
+  expect(api.lines.at(-1)).toMatchObject({
+    warnings: 2,
+    first_warnings: [
+      'tickets V-1: status is none of in_yard, complete, void',
+      expect.stringMatching(/^tickets V-1: splits\[0\]\.disposition is none of priced, /),
+    ],
+  });
+  expect(JSON.stringify(api.lines.at(-1))).not.toMatch(/spilled|Sold/); // content is not logged
+});
+
+test('a number with a fraction or an exponent is a measurement, whatever its size', async () => {
+  const ticket =
+    '{"id":"N-1","account_id":"1001","gross_weight":-9.6e129,"tare_weight":1e20,"x":9007199254740993.5}';
+  expect((await push(`{"data":[{"update-tickets":{"tickets":[${ticket}]}}]}`)).status).toBe(204);
+  expect((await stored('tickets', 'N-1'))?.shown).toMatchObject({
+    gross_weight: -9.6e129,
+    tare_weight: 1e20,
   });
 });

@@ -1,26 +1,27 @@
+import { listActions } from '../../store/access/operator-actions';
 import { randomUUID } from 'node:crypto';
-import { createBell } from '../../bell/bell';
-import { lazyClient } from '../../bell/connect-temporal';
-import { pauseChannel } from '../../store/channels';
-import { markerId, skipMarker, startMarker } from '../../store/markers';
+import { createChannelClient } from '../../temporal/channel-client';
+import { lazyClient } from '../../temporal/connect-temporal';
+import { pauseChannel } from '../../store/feed/channels';
+import { markerId, noteUnconfirmed, skipMarker, startMarker } from '../../store/feed/markers';
 import {
   accounts,
   channelKey,
   expectError,
-  hearingBell,
+  hearingSignals,
   integrationToken,
   pushOf,
   startApi,
   type Api,
 } from './start-api';
 
-const { bell, rung } = hearingBell();
+const { temporal, rung } = hearingSignals();
 let api: Api;
 let key: string;
 let changed: string[];
 
 beforeAll(async () => {
-  api = await startApi({ bell });
+  api = await startApi({ temporal });
   key = await channelKey(api.store, 'acme', { page_size: 10 });
   const token = await integrationToken(api.store);
   for (const first of [1001, 2001, 3001]) {
@@ -40,19 +41,35 @@ const ask = (body: unknown, path = 'accounts/reset', token = key, slug = 'acme')
 
 const markers = () => api.store.db.collection('markers').find().toArray();
 
-test('goes back to the first change at or after the timestamp, and rings the bell', async () => {
+test('goes back to the first change at or after the timestamp, and signals the workflow', async () => {
   await startMarker(api.store, 'acme', 'accounts', 36);
   const answer = await ask({ timestamp: changed[1] }, 'accounts/reset');
   expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json']);
   expect(answer.json).toEqual({ timestamp: changed[1], records: 24, pages: 3, starts: 'now' });
   expect(await markers()).toMatchObject([{ position: 12, generation: 1, epoch: 1 }]);
+  const [action] = await listActions(api.store, 'acme', 1);
+  expect(action).toMatchObject({
+    ...{ action: 'reset', via: 'API', reason: null, before: { position: 36 } },
+    outcome: 'Resends 24 accounts, about 3 pages.',
+  });
+  // A customer can reset as often as the rate limit allows: these records are the only ones that end.
+  expect(action!.expires_at!.getTime() - action!.at.getTime()).toBeCloseTo(400 * 24 * 3_600_000, -4);
   expect(rung).toEqual([
     {
       slug: 'acme',
       signal: 'markerReset',
-      args: [{ entity_type: 'accounts', timestamp: changed[1], request_id: answer.headers['x-request-id'] }],
+      args: [
+        { entity_types: ['accounts'], timestamp: changed[1], request_id: answer.headers['x-request-id'] },
+      ],
     },
   ]);
+});
+
+test('a reset has at most 64 KiB', async () => {
+  const body = JSON.stringify({ timestamp: changed[1] });
+  const padded = (bytes: number) => body + ' '.repeat(bytes - body.length);
+  expect((await ask(padded(64 * 1024))).status).toBe(200);
+  expectError(await ask(padded(64 * 1024 + 1)), 413, 'PAYLOAD_TOO_LARGE');
 });
 
 test('any offset is understood, UTC with milliseconds is answered', async () => {
@@ -177,8 +194,8 @@ describe('what is counted', () => {
 test('the workflow of the channel hears it, and is started if it is missing', async () => {
   const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = process.env as Record<string, string>;
   const client = lazyClient({ env: {}, address: address!, namespace: namespace! });
-  const real = createBell(client, 'nobody-works-here', 20_000);
-  const heard = await startApi({ store: api.store, bell: real });
+  const real = createChannelClient(client, 'nobody-works-here', 20_000);
+  const heard = await startApi({ store: api.store, temporal: real });
   const slug = `heard-${randomUUID().slice(0, 8)}`;
   const token = await channelKey(api.store, slug);
   const path = `/api/v1/channels/${slug}/markers/accounts/reset`;
@@ -195,24 +212,36 @@ test('the workflow of the channel hears it, and is started if it is missing', as
   const signals = events!.flatMap((event) => event.workflowExecutionSignaledEventAttributes ?? []);
   expect(signals.map(({ signalName }) => signalName)).toEqual(['markerReset']);
   expect(JSON.parse(Buffer.from(signals[0]!.input!.payloads![0]!.data!).toString())).toEqual({
-    entity_type: 'accounts',
+    entity_types: ['accounts'],
     timestamp: changed[0],
     request_id: 'customer-7',
   });
 });
 
 describe('when the run has to wait', () => {
-  test('a paused channel is reset, its bell is not rung', async () => {
+  test('a paused channel is reset; its workflow hears of it and waits', async () => {
     const paused = await channelKey(api.store, 'paused');
     await pauseChannel(api.store, 'paused', 'test');
     const answer = await ask({ timestamp: changed[0] }, 'accounts/reset', paused, 'paused');
     expect([answer.status, answer.json.starts, answer.json.records]).toEqual([200, 'next_run', 36]);
-    expect(rung).toEqual([]);
+    expect(rung).toHaveLength(1);
+  });
+
+  test('the customer’s own Retry-After is told, and not cut short', async () => {
+    await startMarker(api.store, 'acme', 'accounts', 36);
+    const until = new Date(Date.now() + 600_000);
+    const own = { notBefore: until, unanswered: false };
+    await noteUnconfirmed(api.store, markerId('acme', 'accounts'), own);
+    const answer = await ask({ timestamp: changed[0] });
+    expect(answer.json).toMatchObject({ starts: until.toISOString(), records: 36 });
   });
 
   test('Temporal is away: the reset holds all the same, within seconds', async () => {
-    const nowhere = createBell(lazyClient({ env: {}, address: '127.0.0.1:1', namespace: 'default' }), 'gdx');
-    const alone = await startApi({ bell: nowhere });
+    const nowhere = createChannelClient(
+      lazyClient({ env: {}, address: '127.0.0.1:1', namespace: 'default' }),
+      'gdx',
+    );
+    const alone = await startApi({ temporal: nowhere });
     const token = await channelKey(alone.store, 'acme');
     await startMarker(alone.store, 'acme', 'accounts', 36);
     const erp = await integrationToken(alone.store);

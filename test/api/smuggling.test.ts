@@ -18,7 +18,7 @@ const LENGTH = `Content-Length: ${BODY.length}`;
 const CHUNKED = 'Transfer-Encoding: chunked';
 const CHUNKS = `${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`;
 
-/** Two readers of one of these may see two different requests; each is followed by one that must not be answered. */
+/** Two parsers may read these requests differently; each is followed by one that must not be answered. */
 const FORMS: [string, string[], string][] = [
   ['a length and chunks', [LENGTH, CHUNKED], CHUNKS],
   ['chunks and a length', [CHUNKED, LENGTH], CHUNKS],

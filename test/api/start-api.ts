@@ -2,24 +2,26 @@ import pino from 'pino';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Agent, request } from 'undici';
+import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';
 import { createApp } from '../../api/create-app';
 import { consoleSender } from '../../api/farmer/sms/console';
 import type { TextSender } from '../../api/farmer/sms/text-sender';
-import type { FarmerSettings } from '../../api/farmer/visit';
-import type { OpsSettings } from '../../api/ops/visit';
+import type { FarmerSettings } from '../../api/farmer/farmer-state';
+import type { OpsSettings } from '../../api/ops/operator-state';
+import { readConfig } from '../../config';
 import { createHttpServer } from '../../api/http-server';
 import { DEFAULT_LIMITS, type Limits } from '../../api/limits';
-import type { Serving } from '../../api/serving';
-import type { Bell } from '../../bell/bell';
-import type { ChannelSettings } from '../../store/channels';
-import { closeStore, connectStore, type Store } from '../../store/connect';
-import { addIntegration } from '../../store/integrations';
-import { settingsChanged } from '../../workflows/messages';
+import type { Serving } from '../../api/route';
+import type { ChannelClient } from '../../temporal/channel-client';
+import type { ChannelSettings } from '../../store/feed/channels';
+import { closeStore, connectStore } from '../../store/connect';
+import type { Store } from '../../store/store';
+import { addIntegration } from '../../store/access/integrations';
 import { expectDeclared, watchAnswers } from '../openapi/declared';
 import { addTestChannel } from '../setup/add-test-channel';
 import { openStore, SECRET_KEY } from '../setup/open-store';
 
-export interface Answer {
+export interface ApiAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;
@@ -30,17 +32,17 @@ export interface Answer {
 export interface Question {
   token?: string;
   headers?: Record<string, string>;
-  /** Text and bytes go out as they are, anything else as JSON. */
+  /** Text and bytes are sent unchanged, anything else as JSON. */
   body?: unknown;
 }
 
 export type Api = Awaited<ReturnType<typeof startApi>>;
 
-/** The API on a port of its own, with a database of its own in the real MongoDB unless it is given a store. */
+/** The API on its own port, with its own database in the real MongoDB unless a store is given. */
 export async function startApi(
   options: {
     store?: Store;
-    bell?: Bell;
+    temporal?: ChannelClient;
     limits?: Partial<Limits>;
     phase?: Serving['phase'];
     sender?: TextSender;
@@ -51,29 +53,37 @@ export async function startApi(
   const store = options.store ?? (await openStore());
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: 'debug' }, { write: (line) => lines.push(JSON.parse(line)) });
-  const bell = options.bell ?? hearingBell().bell;
+  const temporal = options.temporal ?? hearingSignals().temporal;
   const serving: Serving = { phase: options.phase ?? 'serving' };
   const farmer: FarmerSettings = {
     serviceName: 'Grain Data Exchange',
     publicUrl: 'http://farmers.example',
     production: false,
     trustedProxies: 0,
+    codes: readConfig({}).codes,
     ...options.farmer,
   };
-  const ops: OpsSettings = { ...farmer, temporalUiUrl: '', temporalNamespace: 'default', ...options.ops };
+  const ops: OpsSettings = {
+    ...farmer,
+    temporalUiUrl: '',
+    temporalNamespace: 'default',
+    retentionDays: 400,
+    ...options.ops,
+  };
   const sender = options.sender ?? consoleSender(log);
-  const app = createApp(
-    { store, bell, log, serving, sender, farmer, ops },
-    { ...DEFAULT_LIMITS, ...options.limits },
-  );
-  const server = createHttpServer(app.callback());
+  const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const app = createApp({ store, temporal, log, serving, sender, farmer, ops }, limits);
+  const server = createHttpServer(app.callback(), {
+    trustedProxies: farmer.trustedProxies,
+    ofAddress: limits.connectionsOfAddress,
+  });
   const undeclared = watchAnswers(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const agent = new Agent();
 
-  async function ask(method: string, path: string, question: Question = {}): Promise<Answer> {
+  async function ask(method: string, path: string, question: Question = {}): Promise<ApiAnswer> {
     const { body: given, token } = question;
     const asItIs = given === undefined || typeof given === 'string' || given instanceof Uint8Array;
     const answer = await request(`http://127.0.0.1:${port}${path}`, {
@@ -99,6 +109,7 @@ export async function startApi(
     server,
     port,
     lines,
+    settings: farmer,
     ask,
     async stop() {
       await agent.destroy();
@@ -110,29 +121,38 @@ export async function startApi(
   };
 }
 
-/** A store whose MongoDB is not there. */
+/** A store without a MongoDB. */
 export function storeAway(): Promise<Store> {
-  return connectStore({ uri: 'mongodb://127.0.0.1:1/gdx', secretKey: SECRET_KEY, appName: 'gdx-test' });
+  return connectStore({
+    uri: 'mongodb://127.0.0.1:1/gdx',
+    secretKey: SECRET_KEY,
+    customerKeys: DEVELOPMENT_CUSTOMER_KEYS,
+    appName: 'gdx-test',
+  });
 }
 
-/** A bell that is heard, and remembers. */
-export function hearingBell(heard = true) {
+/** A Temporal client that records its signals. */
+export function hearingSignals(heard = true) {
   const rung: { slug: string; signal: string; args: unknown[] }[] = [];
-  const bell: Bell = {
-    ring: async (slug, signal, ...args) => {
-      rung.push({ slug, signal: signal.name, args });
-      return heard;
-    },
-    settingsChanged: (slug, reason) => bell.ring(slug, settingsChanged, { reason }),
+  const signalled = async (slug: string, signal: string, arg: object) => {
+    rung.push({ slug, signal, args: [arg] });
+    return heard;
+  };
+  const temporal: ChannelClient = {
+    markerReset: (slug, reset) => signalled(slug, 'markerReset', reset),
+    subscriptionsChanged: (slug, change) => signalled(slug, 'subscriptionsChanged', change),
+    deliverNow: (slug, asked) => signalled(slug, 'deliverNow', asked),
+    settingsChanged: (slug, reason) => signalled(slug, 'settingsChanged', { reason }),
     ensureRunning: async () => heard,
     runningChannels: async () => [],
     stop: async () => undefined,
+    lanes: async () => ({ known: null, why: 'Temporal is away: lanes not known' }),
     ping: async () => {
       if (!heard) throw new Error('away');
     },
     close: async () => undefined,
   };
-  return { bell, rung };
+  return { temporal, rung };
 }
 
 export async function integrationToken(
@@ -160,8 +180,8 @@ export function accounts(count: number, first = 1001) {
 
 export const pushOf = (records: unknown[]) => ({ data: [{ 'update-accounts': { accounts: records } }] });
 
-/** The one form of every error (contract 1). */
-export function expectError(answer: Answer, status: number, code: string): void {
+/** The shape of every error (docs/contract.md A2). */
+export function expectError(answer: ApiAnswer, status: number, code: string): void {
   expect({ status: answer.status, code: answer.json?.code }).toEqual({ status, code });
   expect(answer.headers['content-type']).toBe('application/json');
   expect(answer.json.request_id).toBe(answer.headers['x-request-id']);

@@ -1,5 +1,5 @@
-import { revokeKey, rotateKey } from '../../store/channel-keys';
-import { revokeToken, rotateToken } from '../../store/integrations';
+import { revokeKey, rotateKey } from '../../store/access/channel-keys';
+import { revokeToken, rotateToken } from '../../store/access/integrations';
 import { accounts, channelKey, expectError, integrationToken, pushOf, startApi, type Api } from './start-api';
 
 const HOUR = 3_600_000;
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** One kind of token: how it is made, exchanged and ended, and whether it opens. */
+/** One kind of token: how it is created, rotated and revoked, and whether it is accepted. */
 const kinds = {
   integration: {
     make: () => integrationToken(api.store),

@@ -1,11 +1,13 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { environment } from '../../config';
-import { stopLeftover } from '../../deploy/local/leftover';
-import { startMongo } from '../../deploy/local/start-mongo';
-import { startTemporal, type StartedTemporal } from '../../deploy/local/start-temporal';
-import { startSink } from './start-sink';
+import { checkout } from '../../tools/local/checkout';
+import { stopLeftover } from '../../tools/local/leftover';
+import { startMongo } from '../../tools/local/start-mongo';
+import { startTemporal, type StartedTemporal } from '../../tools/local/start-temporal';
 
 export interface BenchParts {
   mongodbUri: string;
@@ -46,4 +48,11 @@ export async function startBenchParts(dir: string, log: (line: string) => void):
       await mongo.part.stop();
     },
   };
+}
+
+/** A customer who answers at once, in a process of its own. */
+async function startSink(): Promise<{ url: string; stop: () => void }> {
+  const child = fork(path.join(checkout, 'dist/test/bench/sink-process.js'));
+  const [port] = (await once(child, 'message')) as [number];
+  return { url: `http://127.0.0.1:${port}`, stop: () => child.disconnect() };
 }

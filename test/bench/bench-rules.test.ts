@@ -1,16 +1,16 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { loopbackAgent } from '../setup/loopback-agent';
-import type { Store } from '../../store/connect';
+import type { Store } from '../../store/store';
 import { countFeed } from './count-feed';
-import { countPushes } from './count-pushes';
+import { countPushOperations } from './count-push-operations';
 import { interleave, ratio } from './interleave';
 import { dropBenchStore, openBenchStore } from './open-bench-store';
 import { benchTable } from './print-bench-table';
 import { markOf, type Row } from './row';
 
-// What the database is asked for each page and each push is a rule, not a matter of speed (performance, F4 and P2).
-describe('the counts of performance.md', () => {
+// What the database is asked for each page and each push is a rule, not a matter of speed (F4 and P2 of test/bench/README.md).
+describe('the hard gates on counts', () => {
   let store: Store;
 
   beforeEach(async () => {
@@ -31,7 +31,7 @@ describe('the counts of performance.md', () => {
   });
 
   test('P1, P2: a push sends no command a record, and once more writes no record', async () => {
-    const rows = await countPushes(store, 10);
+    const rows = await countPushOperations(store, 10);
     expect(broken(rows)).toEqual([]);
     expect(rows).toHaveLength(3);
   });

@@ -8,6 +8,8 @@ export interface BenchSizes {
   runs: number[];
   /** P1: records of one push, smallest first. */
   pushes: number[];
+  /** S2: how many accounts share with the channel, and how many records of others there are. */
+  subscribed: { accounts: number; others: number }[];
   /** The first one is dropped. */
   rounds: number;
 }
@@ -20,6 +22,11 @@ const USUAL: BenchSizes = {
   naivePages: 20,
   runs: [1_000, 10_000, 20_000],
   pushes: [100, 1_000, 5_000],
+  subscribed: [
+    { accounts: 10, others: 10_000 },
+    { accounts: 1_000, others: 10_000 },
+    { accounts: 1_000, others: 200_000 },
+  ],
   rounds: 6,
 };
 
@@ -29,9 +36,10 @@ const QUICK: BenchSizes = {
   naivePages: 2,
   runs: [200, 2_000],
   pushes: [100, 1_000],
+  subscribed: [{ accounts: 50, others: 20_000 }],
 };
 
-/** `records` replaces the size of the feed in F1, and the largest run of F3. */
+/** `records` replaces the size of the feed in F1, the largest run of F3, and how many others there are in S2. */
 export function benchSizes(quick: boolean, records: number | undefined): BenchSizes {
   const sizes = quick ? QUICK : USUAL;
   if (records === undefined) return sizes;
@@ -40,6 +48,7 @@ export function benchSizes(quick: boolean, records: number | undefined): BenchSi
     ...sizes,
     feedPages,
     naivePages: Math.min(sizes.naivePages, feedPages),
+    subscribed: sizes.subscribed.map(({ accounts }) => ({ accounts, others: records })),
     runs: [...sizes.runs.slice(0, -1).filter((run) => run < records), records],
   };
 }

@@ -1,4 +1,4 @@
-import type { Store } from '../../store/connect';
+import type { Store } from '../../store/store';
 import type { BenchSizes } from './bench-sizes';
 import type { Row } from './row';
 

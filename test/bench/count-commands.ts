@@ -1,5 +1,5 @@
 import type { CommandStartedEvent } from 'mongodb';
-import type { Store } from '../../store/connect';
+import type { Store } from '../../store/store';
 
 /** One command as it went to the database. */
 export interface SentCommand {
@@ -14,7 +14,7 @@ export async function watchCommands(store: Store, work: () => Promise<unknown>):
   const remember = ({ commandName, databaseName, command }: CommandStartedEvent) => {
     // getMore carries its collection beside its cursor; a transaction ends on the admin database.
     const target = commandName === 'getMore' ? command.collection : command[commandName];
-    if (databaseName === 'admin' && commandName !== 'commitTransaction') return;
+    if (databaseName === 'admin' && !/^(commit|abort)Transaction$/.test(commandName)) return;
     sent.push({ name: commandName, collection: String(target), command });
   };
   store.client.on('commandStarted', remember);

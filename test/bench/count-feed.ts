@@ -1,10 +1,10 @@
 import type { Document } from 'mongodb';
 import type { Agent } from 'undici';
-import type { Store } from '../../store/connect';
+import type { Store } from '../../store/store';
 import { countOf, type SentCommand, watchCommands } from './count-commands';
 import { Feeder } from './feeder';
 import type { Row } from './row';
-import { pushTickets } from './ticket-source';
+import { pushSampleTickets } from './ticket-source';
 
 // What an activity sends besides its pages: read of the ceiling, epoch, opening the report (twice), closing it, what is
 // set aside, and the first read of the channel, which says whose records its first page may hold.
@@ -21,7 +21,7 @@ export async function countFeed(
   { pages, pageSize }: { pages: number; pageSize: number },
 ): Promise<Row[]> {
   const feeder = await Feeder.add(store, agent, sinkUrl, pageSize);
-  await pushTickets(store, pages * pageSize);
+  await pushSampleTickets(store, pages * pageSize);
   let activities = 0;
   const planning = await watchCommands(store, () => feeder.plan());
   const window = feeder.window(0, pages * pageSize);

@@ -1,12 +1,17 @@
-import { NOTHING_YET } from '../../domain/totals';
-import { MockActivityEnvironment } from '@temporalio/testing';
+import {
+  type DeliverInput,
+  type DeliverResult,
+  NOTHING_YET,
+  type PlannedWindow,
+} from '../../domain/delivery';
 import { randomUUID } from 'node:crypto';
 import type { Agent } from 'undici';
-import { createDeliverPages, type DeliverInput, type DeliverResult } from '../../activities/deliver-pages';
-import { createPlanRun, type PlannedWindow } from '../../activities/plan-run';
-import { addChannel } from '../../store/channels';
-import type { Store } from '../../store/connect';
-import { type Marker, markerId } from '../../store/markers';
+import { createDeliverPages } from '../../activities/deliver/deliver-pages';
+import { createPlanRun } from '../../activities/plan-run';
+import { addChannel } from '../../store/feed/channels';
+import type { Store } from '../../store/store';
+import { asActivity } from '../setup/as-activity';
+import { type Marker, markerId } from '../../store/feed/markers';
 
 const TYPE = 'tickets';
 
@@ -54,11 +59,13 @@ export class Feeder {
 
   /** What a plan would say of these positions, where no record has changed since. */
   window(from: number, to: number): PlannedWindow {
-    return { entity_type: TYPE, catch_up: false, generation: this.generation, from, to, records: to - from };
+    const { generation } = this;
+    const rest = { read: 'range', more: false, unanswered: false } as const;
+    return { entity_type: TYPE, catch_up: false, generation, from, to, records: to - from, ...rest };
   }
 
   async plan(): Promise<PlannedWindow> {
-    const plan = await asActivity(this.planRun, { slug: this.slug, trigger: 'deliver-now' }, 'channel/bench');
+    const plan = await asActivity('channel/bench', this.planRun, { slug: this.slug, trigger: 'deliver-now' });
     const window = plan.state === 'active' ? plan.windows[0] : undefined;
     return window ?? this.window(0, 0);
   }
@@ -76,23 +83,12 @@ export class Feeder {
     } as const;
     const workflowId = `delivery/${randomUUID()}`;
     for (let activities = 1; ; activities++) {
-      const result = await asActivity(this.deliverPages, input, workflowId);
+      const result = await asActivity(workflowId, this.deliverPages, input);
       if (result.end === 'more') continue;
       requireAll(input, result);
       return activities;
     }
   }
-}
-
-/** Runs it as Temporal's worker does, of a workflow of this id. */
-function asActivity<In, Out>(
-  activity: (input: In) => Promise<Out>,
-  input: In,
-  workflowId: string,
-): Promise<Out> {
-  const workflowExecution = { workflowId, runId: randomUUID() };
-  const environment = new MockActivityEnvironment({ workflowExecution });
-  return environment.run<[In], Out, typeof activity>(activity, input);
 }
 
 function requireAll(input: DeliverInput, { end, totals }: DeliverResult): void {

@@ -62,7 +62,7 @@ async function timed({ prepare, run, units }: Contestant): Promise<Lap> {
   return { wall: wall / units, cpu: (user + system) / 1_000 / units };
 }
 
-function median(values: number[]): number {
+export function median(values: number[]): number {
   const sorted = [...values].sort((one, other) => one - other);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { localDir } from '../../deploy/local/checkout';
-import type { Store } from '../../store/connect';
+import { localDir } from '../../tools/local/checkout';
+import type { Store } from '../../store/store';
 import type { Bench } from './bench';
 import { benchLines, writeBenchLines } from './bench-lines';
 import { type BenchOptions, readBenchOptions } from './bench-options';

@@ -5,14 +5,14 @@ import { interleave, medianLap, ratio } from './interleave';
 import { fillNaive, naiveFeed } from './naive-service';
 import { rawFeed } from './raw-feed';
 import type { Row } from './row';
-import { pushTickets } from './ticket-source';
+import { pushSampleTickets } from './ticket-source';
 
 /** The feed through the real activity, against the raw loop and the naive service on the same store and sink. */
 export async function measureF1(bench: Bench): Promise<Row[]> {
   const { feedPages, naivePages, pageSize, rounds } = bench.sizes;
   const store = await bench.openStore();
   bench.note(`F1: storing ${feedPages * pageSize} tickets`);
-  await pushTickets(store, feedPages * pageSize);
+  await pushSampleTickets(store, feedPages * pageSize);
   await fillNaive(store, naivePages * pageSize);
   const agent = loopbackAgent();
   const feeder = await Feeder.add(store, agent, bench.sinkUrl, pageSize);

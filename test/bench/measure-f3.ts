@@ -3,7 +3,7 @@ import type { Bench } from './bench';
 import { Feeder } from './feeder';
 import { type Contestant, interleave, medianLap, ratio } from './interleave';
 import type { Row } from './row';
-import { pushTickets } from './ticket-source';
+import { pushSampleTickets } from './ticket-source';
 
 // A single page is over too soon to be timed alone.
 const TIMES = 10;
@@ -16,7 +16,7 @@ export async function measureF3(bench: Bench): Promise<Row[]> {
   for (const records of runs) {
     bench.note(`F3: storing ${records} tickets`);
     const store = await bench.openStore();
-    await pushTickets(store, records);
+    await pushSampleTickets(store, records);
     const feeder = await Feeder.add(store, agent, bench.sinkUrl, pageSize);
     contestants[records] = wholeRun(feeder, records);
     if (records !== runs.at(-1)) continue;

@@ -1,11 +1,11 @@
-import type { Store } from '../../store/connect';
+import type { Store } from '../../store/store';
 import type { Bench } from './bench';
-import { countPushes } from './count-pushes';
+import { countPushOperations } from './count-push-operations';
 import { interleave, type Laps, medianLap, ratio } from './interleave';
 import { naivePush } from './naive-service';
 import { postedPush, type PushRound, rawPush, storingPush } from './push-contestants';
 import type { Row } from './row';
-import { type RunningApi, startApi } from './start-api';
+import { type RunningApi, startBenchApi } from './start-bench-api';
 import { TicketSource } from './ticket-source';
 
 const GATES: Record<number, number> = { 100: 2.5, 1_000: 1.8, 5_000: 1.6 };
@@ -15,10 +15,10 @@ const NAIVE_RECORDS = 100;
 
 /** Pushes of new records, against the same documents written with nothing around it. */
 export async function measureP1(bench: Bench): Promise<Row[]> {
-  const counted = await countPushes(await bench.openStore({ monitored: true }), 100);
+  const counted = await countPushOperations(await bench.openStore({ monitored: true }), 100);
   const rows = counted.filter(({ id }) => id === 'P1');
   const stores = { ours: await bench.openStore(), raw: await bench.openStore() };
-  const api = await startApi(bench, stores.ours);
+  const api = await startBenchApi(bench, stores.ours);
   try {
     for (const records of bench.sizes.pushes)
       rows.push(...(await measurePushes(bench, stores, api, records)));

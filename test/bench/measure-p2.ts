@@ -1,5 +1,5 @@
 import type { Bench } from './bench';
-import { countPushes } from './count-pushes';
+import { countPushOperations } from './count-push-operations';
 import { interleave, medianLap, ratio } from './interleave';
 import { pushBody, storeBody } from './push-body';
 import type { Row } from './row';
@@ -9,7 +9,7 @@ import { TicketSource } from './ticket-source';
 export async function measureP2(bench: Bench): Promise<Row[]> {
   const { pushes, rounds } = bench.sizes;
   const records = pushes.at(-1)!;
-  const counted = await countPushes(await bench.openStore({ monitored: true }), 100);
+  const counted = await countPushOperations(await bench.openStore({ monitored: true }), 100);
   bench.note(`P2: pushing ${records} records twice`);
   const store = await bench.openStore();
   const source = new TicketSource(rounds * records);

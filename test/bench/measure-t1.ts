@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { addChannel } from '../../store/channels';
-import type { Store } from '../../store/connect';
-import { waitUntil } from '../../deploy/local/wait-until';
-import { channelWorkflowId, deliverNow, deliveryWorkflowId } from '../../workflows/messages';
+import { addChannel } from '../../store/feed/channels';
+import type { Store } from '../../store/store';
+import { waitUntil } from '../../tools/local/wait-until';
+import { channelWorkflowId, deliveryWorkflowId } from '../../workflows/messages';
 import type { Bench } from './bench';
-import { cyclesOf, type History, readHistory } from './read-history';
+import { cyclesOf, type History, readBenchHistory } from './read-bench-history';
 import type { Row } from './row';
 import { type BenchWorker, startBenchWorker } from './start-bench-worker';
-import { pushTickets } from './ticket-source';
+import { pushSampleTickets } from './ticket-source';
 
 const RECORDS = 600;
 // One activity's share is 50 pages: these two channels differ by two shares over the same records.
@@ -18,7 +18,7 @@ const CYCLES = 3;
 /** What the workflows leave in Temporal: exact, on a real server with the real worker. */
 export async function measureT1(bench: Bench): Promise<Row[]> {
   const store = await bench.openStore();
-  await pushTickets(store, RECORDS);
+  await pushSampleTickets(store, RECORDS);
   const worker = await startBenchWorker(bench, store, `bench-${randomUUID().slice(0, 8)}`);
   try {
     bench.note('T1: waiting for deliveries and for idle cycles');
@@ -43,12 +43,12 @@ async function deliver(
 ): Promise<Delivered> {
   const slug = await addBenchChannel(bench, store, 3_600_000, pageSize);
   const id = deliveryWorkflowId(slug, 'tickets', 1);
-  await worker.bell.ring(slug, deliverNow, { request_id: randomUUID() });
+  await worker.temporal.deliverNow(slug, { request_id: randomUUID() });
   await waitUntil(async () => void (await worker.client.workflow.getHandle(id).describe()), 60_000);
   await worker.client.workflow.getHandle(id).result();
   // The run has ended when the channel waits again.
   return {
-    delivery: await readHistory(worker.client, id),
+    delivery: await readBenchHistory(worker.client, id),
     channel: await waiting(worker, slug, 1),
   };
 }
@@ -56,7 +56,7 @@ async function deliver(
 /** A channel that has nothing to send, through some of its cycles. */
 async function idle(bench: Bench, store: Store, worker: BenchWorker): Promise<History> {
   const slug = await addBenchChannel(bench, store, 1_000, RECORDS);
-  await worker.bell.ring(slug, deliverNow, { request_id: randomUUID() });
+  await worker.temporal.deliverNow(slug, { request_id: randomUUID() });
   return waiting(worker, slug, CYCLES + 3); // the first ones still deliver
 }
 
@@ -64,7 +64,7 @@ async function idle(bench: Bench, store: Store, worker: BenchWorker): Promise<Hi
 async function waiting({ client }: BenchWorker, slug: string, times: number): Promise<History> {
   let history: History | undefined;
   await waitUntil(async () => {
-    history = await readHistory(client, channelWorkflowId(slug));
+    history = await readBenchHistory(client, channelWorkflowId(slug));
     const timers = history.events.filter((event) => event['timerStartedEventAttributes']);
     if (timers.length < times) throw new Error(`${slug} has waited ${timers.length} of ${times} times`);
   }, 60_000);

@@ -1,8 +1,8 @@
-import type { Store } from '../../store/connect';
-import { COMPANY } from './push-body';
+import type { Store } from '../../store/store';
+import { BENCH_COMPANY } from './push-body';
 import { TicketSource } from './ticket-source';
 
-/** What one would write in an afternoon: records kept as objects, fed by `updated_at`. */
+/** A naive implementation: records stored as objects and fed by `updated_at`. */
 interface NaiveTicket {
   _id: string;
   updated_at: Date;
@@ -29,7 +29,9 @@ export async function naiveFeed(store: Store, url: string, pages: number, pageSi
       .sort({ updated_at: 1 })
       .limit(pageSize)
       .toArray();
-    const data = found.map(({ _id, ...ticket }) => ({ ticket: { ...ticket, id: _id, company: COMPANY } }));
+    const data = found.map(({ _id, ...ticket }) => ({
+      ticket: { ...ticket, id: _id, company: BENCH_COMPANY },
+    }));
     const meta = { current_page: page, page_count: data.length, page_size: pageSize };
     await fetch(url, {
       method: 'POST',
@@ -50,5 +52,5 @@ export async function naivePush(store: Store, pushed: { id: string }[]): Promise
 }
 
 function naiveDocument(ticket: { id: string }): NaiveTicket {
-  return { ...ticket, _id: `${COMPANY.id}-${ticket.id}`, updated_at: new Date() };
+  return { ...ticket, _id: `${BENCH_COMPANY.id}-${ticket.id}`, updated_at: new Date() };
 }

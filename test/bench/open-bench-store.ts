@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { closeStore, connectStore, type Store } from '../../store/connect';
-import { prepareStore } from '../../store/prepare-store';
+import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';
+import { closeStore, connectStore } from '../../store/connect';
+import type { Store } from '../../store/store';
+import { prepareStore } from '../../store/schema/prepare-store';
 
 // What the processes use outside production.
 const SECRET_KEY = Buffer.from('gdx development key, not secret!');
@@ -8,7 +10,12 @@ const SECRET_KEY = Buffer.from('gdx development key, not secret!');
 /** A prepared store on a new database. `monitored`: its client tells every command, for `countCommands`. */
 export async function openBenchStore(mongodbUri: string, { monitored = false } = {}): Promise<Store> {
   const uri = databaseUri(mongodbUri, `gdx_bench_${randomBytes(4).toString('hex')}`);
-  const store = await connectStore({ uri, secretKey: SECRET_KEY, appName: 'gdx-bench' });
+  const store = await connectStore({
+    uri,
+    secretKey: SECRET_KEY,
+    customerKeys: DEVELOPMENT_CUSTOMER_KEYS,
+    appName: 'gdx-bench',
+  });
   if (monitored) Object.assign(store.client.options, { monitorCommands: true }); // before it connects
   await prepareStore(store);
   return store;

@@ -14,12 +14,14 @@ export function benchTable(rows: Row[]): string {
 
 function cellsOf(row: Row): string[] {
   const { id, what, value, unit, bound, detail = '' } = row;
-  const measured = Number.isNaN(value) ? '-' : `${shown(value, unit)}${unit === 'x' ? ' x' : ''}`;
+  const measured = Number.isNaN(value) ? '-' : shown(value, unit);
   return [id, what, measured, gateOf(bound), goalOf(bound), markOf(row), detail];
 }
 
 function shown(value: number, unit: Row['unit']): string {
-  return unit === 'x' || !Number.isInteger(value) ? value.toFixed(2) : String(value);
+  if (unit === 'ms') return `${Math.round(value)} ms`;
+  const text = unit === 'x' || !Number.isInteger(value) ? value.toFixed(2) : String(value);
+  return unit === 'x' ? `${text} x` : text;
 }
 
 function gateOf(bound: Bound | undefined): string {

@@ -2,10 +2,11 @@ import { createHash, randomUUID } from 'node:crypto';
 import { renderPush } from '../../api/push/render-push';
 import type { Company } from '../../domain/render-record';
 import { validatePush } from '../../domain/validate-push';
-import type { Store } from '../../store/connect';
-import { type PushOutcome, storePush } from '../../store/store-push';
+import type { Store } from '../../store/store';
+import type { PushOutcome } from '../../store/push/rendered-push';
+import { storePush } from '../../store/push/store-push';
 
-export const COMPANY: Company = { id: '42', name: 'Prairie Co-op' };
+export const BENCH_COMPANY: Company = { id: '42', name: 'Prairie Co-op' };
 
 export const pushBody = (tickets: object[]) => ({ data: [{ 'update-tickets': { tickets } }] });
 
@@ -17,8 +18,8 @@ export async function storeBody(store: Store, body: unknown): Promise<PushOutcom
   return storePush(store, {
     receiptId: `bench/${requestId}`,
     bodyHash: createHash('sha256').update(requestId).digest(),
-    companyId: COMPANY.id,
-    records: await renderPush(validated.push, COMPANY),
+    companyId: BENCH_COMPANY.id,
+    records: await renderPush(validated.push, BENCH_COMPANY),
     elevators: [],
   });
 }

@@ -1,9 +1,9 @@
 import type { AnyBulkWriteOperation } from 'mongodb';
-import { type RecordDocument, records as recordsOf } from '../../store/records';
-import type { Store } from '../../store/connect';
+import { type RecordDocument, records as recordsOf } from '../../store/push/records';
+import type { Store } from '../../store/store';
 import type { Contestant } from './interleave';
-import { COMPANY, pushBody, storeBody } from './push-body';
-import type { RunningApi } from './start-api';
+import { BENCH_COMPANY, pushBody, storeBody } from './push-body';
+import type { RunningApi } from './start-bench-api';
 import type { TicketSource } from './ticket-source';
 
 const BATCH = 1_000;
@@ -44,7 +44,7 @@ export function rawPush(
   return {
     units,
     async prepare() {
-      const ids = ours.last.map(({ id }) => `${COMPANY.id}-${id}`);
+      const ids = ours.last.map(({ id }) => `${BENCH_COMPANY.id}-${id}`);
       const documents = await recordsOf(store, 'tickets')
         .find({ _id: { $in: ids } })
         .toArray();

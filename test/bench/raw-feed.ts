@@ -1,5 +1,5 @@
 import { type Agent, request } from 'undici';
-import type { Store } from '../../store/connect';
+import type { Store } from '../../store/store';
 
 /**
  * The raw limit: what driver and socket need for the same pages, with nothing of a service around them. It knows that

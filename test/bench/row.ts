@@ -3,7 +3,7 @@ export interface Row {
   id: string;
   what: string;
   value: number;
-  unit: 'x' | 'count' | 'bytes';
+  unit: 'x' | 'count' | 'bytes' | 'ms';
   /** None: shown for the reader only. */
   bound?: Bound;
   /** What the value was made from. */
@@ -17,9 +17,9 @@ export type Bound =
   | { hard: false; atMost: number; goal?: number }
   | { hard: false; atLeast: number; goal?: number };
 
-export type Mark = 'ok' | 'BROKEN' | 'goal' | 'met' | 'missed' | '';
+export type BoundVerdict = 'ok' | 'BROKEN' | 'goal' | 'met' | 'missed' | '';
 
-export function markOf({ value, bound }: Row): Mark {
+export function markOf({ value, bound }: Row): BoundVerdict {
   if (!bound) return '';
   if (bound.hard) return holds(value, bound) ? 'ok' : 'BROKEN';
   const { goal } = bound;

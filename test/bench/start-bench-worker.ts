@@ -2,17 +2,17 @@ import type { Client } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Bell, createBell } from '../../bell/bell';
-import { lazyClient } from '../../bell/connect-temporal';
+import { type ChannelClient, createChannelClient } from '../../temporal/channel-client';
+import { lazyClient } from '../../temporal/connect-temporal';
 import { environment } from '../../config';
-import type { Store } from '../../store/connect';
+import type { Store } from '../../store/store';
 import type { Bench } from './bench';
 import { databaseUri } from './open-bench-store';
 import { startServiceProcess } from './start-service-process';
 
 export interface BenchWorker {
   client: Client;
-  bell: Bell;
+  temporal: ChannelClient;
   stop: () => Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export async function startBenchWorker(bench: Bench, store: Store, namespace: st
   const client = lazyClient({ env: environment, address, namespace });
   return {
     client,
-    bell: createBell(client, taskQueue),
+    temporal: createChannelClient(client, taskQueue),
     async stop() {
       await process.stop();
       await client.connection.close();

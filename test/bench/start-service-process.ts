@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { environment } from '../../config';
-import { checkout } from '../../deploy/local/checkout';
-import { OwnPart } from '../../deploy/local/own-part';
+import { checkout } from '../../tools/local/checkout';
+import { OwnPart } from '../../tools/local/own-part';
 import type { Bench } from './bench';
 
 /** The API or the worker as built, in a process of its own. Its output goes to a file in the bench's folder. */

@@ -1,6 +1,6 @@
-import { generateTickets } from '../../sample/generate-tickets';
-import type { SampleTicket } from '../../sample/scale-ticket';
-import type { Store } from '../../store/connect';
+import { generateTickets } from '../../tools/sample/generate-tickets';
+import type { SampleTicket } from '../../tools/sample/scale-ticket';
+import type { Store } from '../../store/store';
 import { pushBody, storeBody } from './push-body';
 
 const MOST_IN_A_PUSH = 5_000;
@@ -23,7 +23,7 @@ export class TicketSource {
 }
 
 /** Fills a store as an ERP would. */
-export async function pushTickets(store: Store, count: number): Promise<void> {
+export async function pushSampleTickets(store: Store, count: number): Promise<void> {
   const source = new TicketSource(count);
   for (let left = count; left > 0; left -= MOST_IN_A_PUSH) {
     await storeBody(store, pushBody(source.take(Math.min(left, MOST_IN_A_PUSH))));

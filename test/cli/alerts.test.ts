@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { judgeOutcome } from '../../activities/judge-outcome';
-import { findChannel, openSecrets } from '../../store/channels';
+import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';
+import { findChannel, openSecrets } from '../../store/feed/channels';
 import { connectStore, closeStore } from '../../store/connect';
+import { endDelivery } from '../setup/end-delivery';
 import { SECRET_KEY } from '../setup/open-store';
 import { startDesk, type Desk } from './start-desk';
 
@@ -20,26 +21,13 @@ beforeAll(async () => {
     'http://127.0.0.1:9',
     '--authorization',
     'k',
+    '--all-companies',
   ]);
 });
 afterAll(() => desk.close([ACME]));
 
-const ends = (failure: string | null, hours: number) =>
-  judgeOutcome(
-    desk.store,
-    {
-      ...{
-        channel: ACME,
-        entity_type: 'tickets',
-        catch_up: false,
-        failure,
-        totals: { pages: failure ? 0 : 1 },
-      },
-      status: failure ? 'failed' : 'delivered',
-      failure_message: failure && 'Acme answered 401: check the channel’s authorization',
-    },
-    new Date(Date.now() + hours * 3_600_000),
-  );
+const ends = (failure: string | undefined, hours: number) =>
+  endDelivery(desk.store, { channel: ACME, failure }, new Date(Date.now() + hours * 3_600_000));
 
 test('alerts are listed while they are open, and the channel says what fails', async () => {
   expect((await desk.gdx(['alerts'])).stderr).toBe('No alert is open.\n');
@@ -55,15 +43,15 @@ test('alerts are listed while they are open, and the channel says what fails', a
   );
   expect(json.json().data).toEqual([
     {
-      ...{
-        id: `${ACME}/unauthorized/1`,
-        channel: ACME,
-        class: 'unauthorized',
-        state: 'open',
-        failing: ['tickets'],
-      },
+      id: `${ACME}/unauthorized/1`,
+      channel: ACME,
+      class: 'unauthorized',
+      state: 'open',
+      failing: ['tickets'],
       message: 'Acme answered 401: check the channel’s authorization',
-      ...{ opened_at: expect.any(String), last_failed_at: expect.any(String), resolved_at: null },
+      opened_at: expect.any(String),
+      last_failed_at: expect.any(String),
+      resolved_at: null,
       notices: [{ notice: 'opened', at: expect.any(String), sent_at: null, message: expect.any(String) }],
     },
   ]);
@@ -79,7 +67,7 @@ test('alerts are listed while they are open, and the channel says what fails', a
   const resumed = await desk.gdx(['channel', 'show', ACME, '--json']);
   expect(resumed.json()).toMatchObject({ state: 'active', paused: null, failing: null });
 
-  await ends(null, 25);
+  await ends(undefined, 25);
   expect((await desk.gdx(['alerts', '--json'])).json()).toEqual({ data: [] });
   const all = (await desk.gdx(['alerts', '--all', '--json'])).json().data;
   expect(all).toMatchObject([{ state: 'resolved', failing: [] }]);
@@ -95,13 +83,16 @@ test('the secret of the alerts is shown: the one set, else the one in use', asyn
 });
 
 const live = async () =>
-  openSecrets(desk.store, (await findChannel(desk.store, ACME))!, new Date()).signingSecrets;
+  (await openSecrets(desk.store, (await findChannel(desk.store, ACME))!, new Date())).signingSecrets;
 
 test('a signing secret is exchanged, with a day of both or at once', async () => {
   const [before] = await live();
   const rotated = await desk.gdx(['channel', 'rotate-secret', ACME]);
-  expect(rotated.stderr).toMatch(/shown this once/);
+  expect(rotated.stderr).toMatch(/shown only once/);
   const second = /^signing_secret +(whsec_\S+)$/m.exec(rotated.stdout)?.[1];
+  const publicKey = /^public_key +(whpk_\S+)$/m.exec(rotated.stdout)?.[1];
+  const shown = (await desk.gdx(['channel', 'show', ACME, '--json'])).json();
+  expect(shown.public_keys).toEqual([publicKey, expect.stringMatching(/^whpk_/)]);
   expect(rotated.stdout).toMatch(/^old_until +\S+Z$/m);
   expect(await live()).toEqual([second, before]);
   const third = (await desk.gdx(['channel', 'rotate-secret', ACME, '--now', '--yes', '--json'])).json();
@@ -115,7 +106,7 @@ test('the customer’s own key is exchanged, and stands nowhere in the clear', a
   const set = await desk.gdx(['channel', 'set', ACME, '--authorization', 'Bearer geheim', '--json']);
   expect([set.exitCode, set.json().has_authorization]).toEqual([0, true]);
   const channel = (await findChannel(desk.store, ACME))!;
-  expect(openSecrets(desk.store, channel, new Date()).authorization).toBe('Bearer geheim');
+  expect((await openSecrets(desk.store, channel, new Date())).authorization).toBe('Bearer geheim');
   expect(JSON.stringify(channel) + set.stdout + set.stderr).not.toContain('geheim');
 });
 
@@ -124,19 +115,27 @@ test('secrets are sealed anew with another key; what cannot be opened is named',
   const changes = { GDX_SECRET_KEY: key.toString('hex'), GDX_SECRET_KEY_OLD: SECRET_KEY.toString('base64') };
   const rewrap = (...args: string[]) => desk.gdx(['secrets', 'rewrap', ...args], changes);
   const dry = await rewrap('--dry-run');
-  expect(dry.stdout).toMatch(/^channels +0 +2 +0$/m);
+  expect(dry.stdout).toMatch(/^keys +1 +3 +0$/m);
   const without = await desk.gdx(['secrets', 'rewrap'], { ...changes, GDX_SECRET_KEY_OLD: '' });
-  expect([without.exitCode, without.stderr]).toEqual([1, expect.stringContaining(`channels of ${ACME}`)]);
+  expect([without.exitCode, without.stderr]).toEqual([1, expect.stringContaining('keys of key/hash')]);
   const done = await rewrap();
-  expect([done.exitCode, done.stderr]).toEqual([0, expect.stringMatching(/not needed any more/)]);
+  expect([done.exitCode, done.stderr]).toEqual([0, expect.stringMatching(/no longer needed/)]);
   const again = (await rewrap('--json')).json();
-  expect(again.data.find(({ kind }: { kind: string }) => kind === 'channels')).toEqual({
-    ...{ kind: 'channels', current: 2, rewrapped: 0, unopened: [] },
+  expect(again.data.find(({ kind }: { kind: string }) => kind === 'keys')).toEqual({
+    kind: 'keys',
+    current: 4,
+    rewrapped: 0,
+    unopened: [],
   });
   const uri = new URL(process.env.MONGODB_URI as string);
   uri.pathname = `/${desk.store.db.databaseName}`;
-  const store = await connectStore({ uri: uri.href, secretKey: key, appName: 'gdx-test' });
-  const { authorization } = openSecrets(store, (await findChannel(store, ACME))!, new Date());
+  const store = await connectStore({
+    uri: uri.href,
+    secretKey: key,
+    customerKeys: DEVELOPMENT_CUSTOMER_KEYS,
+    appName: 'gdx-test',
+  });
+  const { authorization } = await openSecrets(store, (await findChannel(store, ACME))!, new Date());
   await closeStore(store);
   expect(authorization).toBe('Bearer geheim');
 });

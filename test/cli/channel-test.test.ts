@@ -1,6 +1,6 @@
 import { whyNotGenuine } from '../../docs/samples/verify-signature';
 import { ANSWER_EFFECTS, type AnswerClass } from '../../domain/answer-effects';
-import { readMarkers } from '../../store/markers';
+import { readMarkers } from '../../store/feed/markers';
 import { addTestChannel } from '../setup/add-test-channel';
 import { FakeCustomer } from '../setup/fake-customer';
 import { startDesk, type Desk } from './start-desk';
@@ -35,8 +35,14 @@ it('posts an empty page: signed, marked as a test, each with an id of its own', 
   ]);
   expect(runs[0]!.stdout).toMatch(/^class +confirmed$/m);
   expect(runs[1]!.json()).toEqual({
-    ...{ slug: 'acme', url: `${customer.baseUrl}/feed`, status: 200, milliseconds: expect.any(Number) },
-    ...{ class: 'confirmed', reason: 'Acme Crop Insurance answered 200', answer: null, mend: null },
+    slug: 'acme',
+    url: `${customer.baseUrl}/feed`,
+    status: 200,
+    milliseconds: expect.any(Number),
+    class: 'confirmed',
+    reason: 'Acme Crop Insurance answered 200',
+    answer: null,
+    mend: null,
     real_page: ANSWER_EFFECTS.confirmed.effect,
   });
   const [first, second] = customer.pages;

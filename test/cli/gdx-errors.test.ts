@@ -1,12 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
-import { addChannel, findChannel } from '../../store/channels';
+import { addChannel, findChannel } from '../../store/feed/channels';
 import { startDesk, type Desk, type Run } from './start-desk';
 
 const ACME = `errors-${randomBytes(4).toString('hex')}`;
 const SETTINGS = {
-  ...{ name: 'Acme', base_url: 'https://acme.example', scope: 'all' as const, companies: [] },
-  ...{ cadence_ms: 3_600_000, page_size: 1000, callback_origins: [], entity_types: ['tickets' as const] },
+  name: 'Acme',
+  base_url: 'https://acme.example',
+  scope: 'all' as const,
+  companies: [],
+  cadence_ms: 3_600_000,
+  page_size: 1000,
+  callback_origins: [],
+  entity_types: ['tickets' as const],
 };
 const NOWHERE = '127.0.0.1:1';
 
@@ -19,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => desk.close([ACME]));
 
-/** One line on stderr that ends with what to try, nothing on stdout. */
+/** One line on stderr that ends with advice, and nothing on stdout. */
 function expectError(run: Run, exitCode: number, message: RegExp): void {
   expect([run.exitCode, run.stdout]).toEqual([exitCode, '']);
   expect(run.stderr).toMatch(/^gdx: [^\n]+; [^\n]+\n$/);
@@ -51,9 +57,23 @@ it.each<[args: string[], exitCode: number, message: RegExp]>([
   [
     ['channel', 'add', 'beta', ...CHANNEL, 'https://a.example', '--since', '2099-01-01T00:00:00Z'],
     2,
-    /future/,
+    /must not be more than 5 minutes ahead/,
   ],
-  [['channel', 'add', ACME, ...CHANNEL, 'https://a.example'], 1, /exists already; pick another slug/],
+  [
+    ['channel', 'add', ACME, ...CHANNEL, 'https://a.example', '--company', '42'],
+    1,
+    /exists already; pick another slug/,
+  ],
+  [
+    ['channel', 'add', 'beta', ...CHANNEL, 'https://a.example'],
+    2,
+    /say --company <id>, .* or --all-companies/,
+  ],
+  [
+    ['channel', 'add', 'beta', ...CHANNEL, 'https://a.example', '--company', '42', '--all-companies'],
+    2,
+    /exclude each other/,
+  ],
   [['channel', 'show', 'nobody'], 1, /there is no channel nobody; `gdx channel list`/],
   [['channel', 'pause', ACME], 2, /--reason/],
   [['channel', 'resume', 'nobody'], 1, /no channel nobody/],
@@ -63,7 +83,7 @@ it.each<[args: string[], exitCode: number, message: RegExp]>([
     1,
     /carries no accounts; it carries tickets/,
   ],
-  [[...RESET, 'tickets', '--timestamp', '2026-02-30T00:00:00Z'], 2, /not an instant/],
+  [[...RESET, 'tickets', '--timestamp', '2026-02-30T00:00:00Z'], 2, /must be an RFC 3339/],
   [[...RESET, 'tickets', '--timestamp', '2015-12-31T23:59:59Z'], 2, /not be before 2016/],
   [['deliveries', ACME, '--limit', '201'], 2, /1 to 200/],
   [['record', 'show', 'tickets', '42-9'], 1, /no record 42-9 among the tickets; /],
@@ -72,7 +92,7 @@ it.each<[args: string[], exitCode: number, message: RegExp]>([
   expectError(await desk.gdx(args), exitCode, message);
 });
 
-it('a group without a verb shows its help and is a usage error', async () => {
+it('a group without a command shows its help and is a usage error', async () => {
   const run = await desk.gdx(['channel']);
   expect([run.exitCode, run.stdout]).toEqual([2, '']);
   expect(run.stderr).toMatch(/^Usage: gdx channel /);

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { findChannel } from '../../store/channels';
-import { closeDelivery, openDelivery } from '../../store/deliveries';
-import { findIntegrationByToken } from '../../store/integrations';
-import { readMarkers } from '../../store/markers';
+import { findChannel } from '../../store/feed/channels';
+import { closeDeliveryReport, openDeliveryReport } from '../../store/feed/deliveries';
+import { findIntegrationByToken, listIntegrations } from '../../store/access/integrations';
+import { readMarkers } from '../../store/feed/markers';
 import { startDesk, type Desk, type Run } from './start-desk';
 
 const unique = randomBytes(4).toString('hex');
@@ -26,7 +26,10 @@ async function both(...args: string[]): Promise<[people: Run, program: Run]> {
 }
 
 const add = (slug: string, ...options: string[]) =>
-  desk.gdx(['channel', 'add', slug, '--name', `Customer ${slug}`, ...options]);
+  desk.gdx([
+    ...['channel', 'add', slug, '--name', `Customer ${slug}`],
+    ...[...(options.includes('--company') ? [] : ['--all-companies']), ...options],
+  ]);
 
 describe('integrations', () => {
   it('are added with a token that opens, shown once, and listed without it', async () => {
@@ -39,7 +42,7 @@ describe('integrations', () => {
       'Prairie Co-op',
     );
     expect(people.stdout).toMatch(/^id {5}\S+\ntoken {2}gdx_erp_\w+\n$/);
-    expect(people.stderr).toMatch(/shown this once/);
+    expect(people.stderr).toMatch(/shown only once/);
     const { id, token, ...rest } = program.json();
     expect(rest).toEqual({});
     expect(await findIntegrationByToken(desk.store, token)).toMatchObject({
@@ -50,10 +53,25 @@ describe('integrations', () => {
     const [table, list] = await both('integration', 'list');
     expect(table.stdout.split('\n')).toHaveLength(4);
     expect(list.json().data).toContainEqual({
-      ...{ id, name: 'erp', company_id: '42', company: 'Prairie Co-op' },
+      id,
+      name: 'erp',
+      company_id: '42',
+      company: 'Prairie Co-op',
       created_at: expect.stringMatching(INSTANT),
+      ...{ last_used_at: null, old_last_used_at: null, expires_at: null, addresses: [] },
     });
     expect(table.stdout + list.stdout).not.toContain('gdx_erp_');
+  });
+
+  it('under a company id of another name are refused, unless it is said that they are one company', async () => {
+    const other = ['integration', 'add', '--company-id', '42', '--company', 'Valley Grain'];
+    const refused = await desk.gdx(other);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      2,
+      expect.stringMatching(/company 42 is “Prairie Co-op”, not “Valley Grain”; .*--same-company/),
+    ]);
+    expect(JSON.stringify(await listIntegrations(desk.store))).not.toContain('Valley Grain');
+    expect(await desk.gdx([...other, '--same-company'])).toMatchObject({ exitCode: 0 });
   });
 });
 
@@ -78,30 +96,33 @@ describe('channels', () => {
       'https://acme.example',
     ];
     const added = await add(ACME, ...options, ...more, '--json');
-    expect(added.stderr).toMatch(/shown this once/);
-    expect(added.stderr).not.toMatch(/every company/);
+    expect(added.stderr).toMatch(/shown only once/);
     expect(added.stderr).toMatch(/Scope all: .* farmers have nothing to choose/);
     const { slug, api_key, signing_secret, ...rest } = added.json();
-    expect([slug, rest]).toEqual([ACME, {}]);
+    expect([slug, rest]).toEqual([ACME, { public_key: expect.stringMatching(/^whpk_/) }]);
     expect(api_key).toMatch(/^gdx_channel_/);
     expect(Buffer.from(signing_secret.replace('whsec_', ''), 'base64')).toHaveLength(32);
     expect(await findChannel(desk.store, ACME)).toMatchObject({
-      ...{ base_url: 'http://127.0.0.1:9/in', companies: ['42', 'a.b'], cadence_ms: 900_000, page_size: 2 },
-      ...{ scope: 'all', entity_types: ['accounts', 'contracts', 'tickets', 'settlements'], state: 'active' },
+      base_url: 'http://127.0.0.1:9/in',
+      companies: ['42', 'a.b'],
+      cadence_ms: 900_000,
+      page_size: 2,
+      scope: 'all',
+      entity_types: ['accounts', 'contracts', 'tickets', 'settlements'],
+      state: 'active',
       callback_origins: ['https://acme.example'],
     });
-    expect(await desk.signals(ACME)).toEqual([]); // its workflow is there, and nobody rang
+    expect(await desk.signals(ACME)).toEqual([]); // its workflow is there, and nobody signalled it
   });
 
-  it('begin where --since says, and say when they carry every company', async () => {
+  it('begin where --since says', async () => {
     const now = new Date().toISOString();
     const [everything, since] = await Promise.all([
       add(SHARED, '--base-url', 'https://shared.example', '--scope', 'subscribed'),
       add(LATER, '--base-url', 'https://later.example', '--since', 'now', '--entities', 'tickets,accounts'),
     ]);
     expect([everything.exitCode, since.exitCode]).toEqual([0, 0]);
-    expect(everything.stderr).toMatch(/every company/);
-    expect(everything.stdout).toMatch(/^slug .*\napi_key .*\nsigning_secret .*\n$/);
+    expect(everything.stdout).toMatch(/^slug .*\napi_key .*\nsigning_secret .*\npublic_key .*\n$/);
     // What is there already comes with an account's catch-up.
     expect(await positions(SHARED)).toEqual({ accounts: 0, contracts: 0, tickets: 3 });
     expect(await positions(LATER)).toEqual({ accounts: 0, tickets: 3 });
@@ -129,7 +150,12 @@ describe('channels', () => {
     expect(facts.stdout).toMatch(/^state +active$/m);
     expect(facts.stdout).toMatch(/^authorization +set \(not shown\)$/m);
     expect(shown.json()).toMatchObject({
-      ...{ slug: ACME, state: 'active', paused: null, cadence: '15m', page_size: 2, has_authorization: true },
+      slug: ACME,
+      state: 'active',
+      paused: null,
+      cadence: '15m',
+      page_size: 2,
+      has_authorization: true,
       next_due: expect.stringMatching(INSTANT),
     });
     const everything = [table, list, facts, shown].map(({ stdout }) => stdout).join();
@@ -173,7 +199,12 @@ describe('markers', () => {
     expect(dry.stdout).toBe('would resend 3 tickets, about 1 page\n');
     expect([await positions(LATER), await desk.signals(LATER)]).toEqual([{ accounts: 0, tickets: 3 }, []]);
     const program = await desk.gdx([...reset, '--json']);
-    expect(program.json()).toEqual({ timestamp: '2026-01-01T00:00:00.000Z', records: 3, pages: 1 });
+    expect(program.json()).toEqual({
+      timestamp: '2026-01-01T00:00:00.000Z',
+      records: 3,
+      pages: 1,
+      starts: 'now',
+    });
     expect([await positions(LATER), await desk.signals(LATER)]).toEqual([
       { accounts: 0, tickets: 0 },
       ['markerReset'],
@@ -202,10 +233,10 @@ describe('what is stored', () => {
     };
     for (const run of [1, 2]) {
       const _id = `delivery/${ACME}/tickets/${run}`;
-      await openDelivery(desk.store, { ...window, _id, entity_type: 'tickets', run }, 1);
+      await openDeliveryReport(desk.store, { ...window, _id, entity_type: 'tickets', run }, 1);
     }
     const failed = { status: 'failed', failure: 'unauthorized', failure_message: 'answered 401' } as const;
-    await closeDelivery(desk.store, `delivery/${ACME}/tickets/2`, failed);
+    await closeDeliveryReport(desk.store, `delivery/${ACME}/tickets/2`, failed, 1);
     const [table, list] = await both('deliveries', ACME, '--entity', 'tickets');
     expect(table.stdout).toMatch(
       /^STARTED_AT .*\n.* failed .* answered 401 .*tickets\/2\n.* superseded .*tickets\/1\n$/,
@@ -231,7 +262,10 @@ describe('what is stored', () => {
     expect(people.stdout).toMatch(/^position +2\n/m);
     expect(people.stdout).toMatch(/\n\n\{\n {2}"ticket": \{\n {4}"id": "42-2",/);
     expect(program.json()).toMatchObject({
-      ...{ id: '42-2', position: 2, account_ids: ['42-1001'], updated_at: expect.stringMatching(INSTANT) },
+      id: '42-2',
+      position: 2,
+      account_ids: ['42-1001'],
+      updated_at: expect.stringMatching(INSTANT),
       record: { ticket: { remote_id: '2', account: { id: '42-1001' }, net_weight: 42_180 } },
     });
   });
@@ -250,9 +284,13 @@ describe('what is stored', () => {
     expect(people.stdout).toMatch(/^NAME +VALUE +DEFAULT +MEANING\n/);
     expect(people.stdout).toContain('mongodb://gdx:(hidden)@db.example/gdx?tls=true&');
     expect(people.stdout).toContain('https://ops.example/(hidden)');
-    expect(people.stdout + program.stdout).not.toMatch(new RegExp(`hush|${secret.slice(0, 20)}`));
+    expect(people.stdout + program.stdout).not.toContain('hush');
+    expect(people.stdout + program.stdout).not.toContain(secret.slice(0, 20));
     expect(program.json().data).toContainEqual({
-      ...{ name: 'LOG_LEVEL', value: 'info', default: 'info', meaning: expect.any(String) },
+      name: 'LOG_LEVEL',
+      value: 'info',
+      default: 'info',
+      meaning: expect.any(String),
     });
   });
 });

@@ -1,8 +1,8 @@
 import { isGrpcServiceError } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
-import { lazyClient } from '../../bell/connect-temporal';
-import { createWorkerVersions } from '../../bell/worker-versions';
-import { backlogQueue } from '../../workflows/messages';
+import { lazyClient } from '../../temporal/connect-temporal';
+import { createWorkerVersions } from '../../temporal/worker-versions';
+import { backlogQueue, unansweredQueue } from '../../workflows/messages';
 import { eventually } from '../setup/eventually';
 
 const { WORKER_VERSIONING_MODE_VERSIONED: VERSIONED } = temporal.api.enums.v1.WorkerVersioningMode;
@@ -29,7 +29,7 @@ export async function pollAs(buildId: string, env: NodeJS.ProcessEnv): Promise<v
     }
   };
   const ended = client.withAbortSignal(known.signal, () =>
-    Promise.all([taskQueue, backlogQueue(taskQueue)].map(pollOn)),
+    Promise.all([taskQueue, backlogQueue(taskQueue), unansweredQueue(taskQueue)].map(pollOn)),
   );
   const versions = createWorkerVersions(client, { namespace, taskQueue });
   const seen = eventually(async () =>

@@ -4,26 +4,32 @@ import path from 'node:path';
 import { figuresOf } from '../../cli/report/figures';
 import type { Report } from '../../cli/report/read-report';
 import { renderReport } from '../../cli/report/render-report';
-import type { Channel } from '../../store/channels';
-import { closeDelivery, reportProgress } from '../../store/deliveries';
-import { openScene, type Scene } from './open-scene';
+import type { Channel } from '../../store/feed/channels';
+import { closeDeliveryReport, reportProgress } from '../../store/feed/deliveries';
+import { openCliScene, type CliScene } from './open-cli-scene';
 
 const EVIL = `</title></svg><script>alert(1)</script>"'&\u0007`;
 const FROM = new Date('2026-11-14T00:00:00Z');
 const TO = new Date('2026-11-21T00:00:00Z');
 
 const delivery = (run: number, changes: object = {}): Report['deliveries'][number] => ({
-  ...{ _id: `delivery/acme/tickets/${run}`, channel: 'acme', entity_type: 'tickets', catch_up: false, run },
-  ...{ trigger: 'schedule', status: 'delivered', failure: null, failure_message: null, from: 0, to: 9 },
-  ...{
-    pages: 1,
-    records: 1_000,
-    bytes: 9,
-    failed_attempts: [],
-    workflow_run_id: 'r',
-    set_aside: 0,
-    probes: 0,
-  },
+  _id: `delivery/acme/tickets/${run}`,
+  channel: 'acme',
+  entity_type: 'tickets',
+  catch_up: false,
+  run,
+  trigger: 'schedule',
+  status: 'delivered',
+  failure: null,
+  failure_message: null,
+  from: 0,
+  to: 9,
+  pages: 1,
+  records: 1_000,
+  bytes: 9,
+  failed_attempts: [],
+  workflow_run_id: 'r',
+  set_aside: 0,
   started_at: new Date(FROM.getTime() + run * 86_400_000),
   ended_at: new Date(FROM.getTime() + run * 86_400_000 + 60_000),
   expires_at: TO,
@@ -39,7 +45,10 @@ function render(name: string, deliveries: Report['deliveries']): string {
 }
 
 const failed = {
-  ...{ status: 'failed', failure: 'unauthorized', failure_message: `Acme answered 401 ${EVIL}`, records: 0 },
+  status: 'failed',
+  failure: 'unauthorized',
+  failure_message: `Acme answered 401 ${EVIL}`,
+  records: 0,
   failed_attempts: [{ at: FROM, failure: 'unauthorized', status: 401, reason: 'x', answer: `nope ${EVIL}` }],
 };
 
@@ -77,10 +86,10 @@ test('a quiet week says that nothing has changed', () => {
 });
 
 describe('gdx report', () => {
-  let scene: Scene;
+  let scene: CliScene;
   const dir = mkdtempSync(path.join(tmpdir(), 'gdx-report-'));
   beforeAll(async () => {
-    scene = await openScene();
+    scene = await openCliScene();
   });
   afterAll(async () => {
     rmSync(dir, { recursive: true });
@@ -91,7 +100,12 @@ describe('gdx report', () => {
     const slug = await scene.addChannel();
     const id = await scene.addDelivery(slug);
     await reportProgress(scene.store, id, { pages: 1, records: 3, bytes: 9, set_aside: 0, probes: 0 });
-    await closeDelivery(scene.store, id, { status: 'delivered', failure: null, failure_message: null });
+    await closeDeliveryReport(
+      scene.store,
+      id,
+      { status: 'delivered', failure: null, failure_message: null },
+      1,
+    );
     const html = path.join(dir, 'acme.html');
     const run = await scene.gdx(['report', slug, '--html', html, '--since', '24h', '--json']);
     expect(run.json()).toMatchObject({ deliveries: 1, failed: 0, records: 3, pending: 3, html });

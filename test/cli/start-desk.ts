@@ -1,12 +1,11 @@
-import { execFile, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import path from 'node:path';
-import { lazyClient } from '../../bell/connect-temporal';
+import { lazyClient } from '../../temporal/connect-temporal';
 import { renderRecord, type Company } from '../../domain/render-record';
 import { closeStore } from '../../store/connect';
-import { storePush } from '../../store/store-push';
+import { storePush } from '../../store/push/store-push';
 import { newDatabaseUri, openStore } from '../setup/open-store';
+import { runNode } from '../setup/processes';
 
 export interface Run {
   exitCode: number;
@@ -17,14 +16,12 @@ export interface Run {
   json(): any;
 }
 
-const MAIN = path.join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
 const COMPANY: Company = { id: '42', name: 'Prairie Co-op' };
 
 export type Desk = Awaited<ReturnType<typeof startDesk>>;
 
-/** An operator's desk: `gdx` as a real process, with a database and a task queue of its own. */
+/** `gdx` as a real process, with its own database and task queue. */
 export async function startDesk() {
-  if (!existsSync(MAIN)) throw new Error('dist/cli/main.js is missing: `npm run build` makes it');
   const uri = newDatabaseUri();
   const queue = `desk-${randomBytes(6).toString('hex')}`;
   const env = { ...process.env, MONGODB_URI: uri, GDX_TASK_QUEUE: queue, NODE_ENV: 'test' };
@@ -37,11 +34,11 @@ export async function startDesk() {
 
   return {
     store,
-    /** What a process of the same service is started with. */
+    /** The environment of processes of the same service. */
     env,
     gdx: (args: string[], changes: NodeJS.ProcessEnv = {}, meddle?: (child: ChildProcess) => void) =>
       runGdx(args, { ...env, ...changes }, meddle),
-    /** The signals a channel's workflow has got, in order. */
+    /** The signals that a channel's workflow has received, in order. */
     async signals(slug: string): Promise<string[]> {
       const { events } = await temporal.workflow.getHandle(`channel/${slug}`).fetchHistory();
       return (events ?? []).flatMap(
@@ -74,16 +71,11 @@ export async function startDesk() {
   };
 }
 
-function runGdx(
+async function runGdx(
   args: string[],
   env: NodeJS.ProcessEnv,
   meddle?: (child: ChildProcess) => void,
 ): Promise<Run> {
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, [MAIN, ...args], { env }, (_, stdout, stderr) => {
-      resolve({ exitCode: child.exitCode ?? -1, stdout, stderr, json: () => JSON.parse(stdout) });
-    });
-    child.stdin?.end();
-    meddle?.(child);
-  });
+  const { code, out, err } = await runNode(['dist/cli/main.js', ...args], env, meddle);
+  return { exitCode: code, stdout: out, stderr: err, json: () => JSON.parse(out) };
 }

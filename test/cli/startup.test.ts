@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { startDesk, type Desk } from './start-desk';
 
-// 0.13 s and 0.40 s on an idle machine of two cores, where bare Node takes 0.07 s; the budget is 0.5 s (operators). What
+// 0.13 s and 0.40 s on an idle machine of two cores, where bare Node takes 0.07 s; the budget is 0.5 s. What
 // is measured is the processor's time, and that against bare Node's: tests share their machine, and it may be slower.
 const BUDGET = 500 / 72;
 const TOLERANCE = 1.6;

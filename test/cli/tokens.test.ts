@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { findChannelByKey } from '../../store/channels';
-import { findIntegrationByToken } from '../../store/integrations';
+import { findChannelByKey } from '../../store/feed/channels';
+import { findIntegrationByToken } from '../../store/access/integrations';
 import { addTestChannel } from '../setup/add-test-channel';
 import { startDesk, type Desk } from './start-desk';
 

@@ -1,31 +1,34 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import path from 'node:path';
+import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';
 import { closeStore, connectStore } from '../../store/connect';
-import { prepareStore } from '../../store/prepare-store';
+import { prepareStore } from '../../store/schema/prepare-store';
 import { newDatabaseUri } from '../setup/open-store';
+import { runNode } from '../setup/processes';
 
-const DIST = path.join(__dirname, '..', '..', 'dist');
 const PARTS = [
   ['the API', ['api/main.js']],
   ['the worker', ['worker/main.js']],
-  ['gdx', ['cli/main.js', 'channel', 'add', 'acme', '--name', 'Acme', '--base-url', 'https://acme.example']],
+  [
+    'gdx',
+    [
+      'cli/main.js',
+      'channel',
+      'add',
+      'acme',
+      '--name',
+      'Acme',
+      '--base-url',
+      'https://acme.example',
+      '--all-companies',
+    ],
+  ],
 ] as const;
 
 /** A real process with this environment only. */
-function run(
-  [main, ...args]: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<{ code: number; said: string }> {
+async function run([main, ...args]: readonly string[], env: NodeJS.ProcessEnv) {
   const all = { PATH: process.env.PATH, GDX_METRICS_PORT: 'off', PORT: '0', ...env };
-  return new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      [path.join(DIST, main as string), ...args],
-      { env: all },
-      (_, out, err) => resolve({ code: child.exitCode ?? -1, said: out + err }),
-    );
-  });
+  const { code, out, err } = await runNode([`dist/${main}`, ...args], all);
+  return { code, said: out + err };
 }
 
 const UNSAFE = {
@@ -35,8 +38,15 @@ const UNSAFE = {
   GDX_SECRET_KEY: 'a'.repeat(64),
   GDX_OUTBOUND_ALLOW: '10.0.0.0/8',
   GDX_ALERT_WEBHOOK_URL: 'http://ops.example',
+  NODE_TLS_REJECT_UNAUTHORIZED: '0',
 };
-const NAMED = ['MONGODB_URI', 'GDX_SECRET_KEY', 'GDX_OUTBOUND_ALLOW', 'GDX_ALERT_WEBHOOK_URL'];
+const NAMED = [
+  'MONGODB_URI',
+  'NODE_TLS_REJECT_UNAUTHORIZED',
+  'GDX_SECRET_KEY',
+  'GDX_OUTBOUND_ALLOW',
+  'GDX_ALERT_WEBHOOK_URL',
+];
 
 test.each(PARTS)(
   '%s does not start with unsafe settings, names them all, and ends with 78',
@@ -49,6 +59,12 @@ test.each(PARTS)(
   },
 );
 
+test.each(PARTS)('%s of development does not start beyond this machine', async (_, args) => {
+  const env = { HOST: '0.0.0.0', MONGODB_URI: 'mongodb://db.example/gdx', TEMPORAL_ADDRESS: '127.0.0.1:1' };
+  const { code, said } = await run(args, env);
+  expect([code, said]).toEqual([78, expect.stringMatching(/HOST must be.*GDX_SECRET_KEY must be set/)]);
+});
+
 describe('a database that was used with another key', () => {
   let uri: string;
   let env: NodeJS.ProcessEnv;
@@ -60,15 +76,33 @@ describe('a database that was used with another key', () => {
       TEMPORAL_ADDRESS: '127.0.0.1:1',
       GDX_SECRET_KEY: randomBytes(32).toString('hex'),
     };
-    const store = await connectStore({ uri, secretKey: key, appName: 'gdx-test' });
+    const store = await connectStore({
+      uri,
+      secretKey: key,
+      customerKeys: DEVELOPMENT_CUSTOMER_KEYS,
+      appName: 'gdx-test',
+    });
     await prepareStore(store);
     await closeStore(store);
   });
-  afterAll(async () => closeStore(await connectStore({ uri, secretKey: key, appName: 'gdx-test' })));
+  afterAll(async () =>
+    closeStore(
+      await connectStore({
+        uri,
+        secretKey: key,
+        customerKeys: DEVELOPMENT_CUSTOMER_KEYS,
+        appName: 'gdx-test',
+      }),
+    ),
+  );
 
-  test.each(PARTS)('%s does not start on it, and says what to do', async (_, args) => {
-    const { code, said } = await run(args, env);
-    expect([code, said]).toEqual([78, expect.stringContaining('GDX_SECRET_KEY_OLD')]);
+  test.each(PARTS)('%s does not start on it, and says what to do', async (part, args) => {
+    const { code, said } = await run(args, {
+      ...env,
+      GDX_CUSTOMER_SECRETS_KEY: randomBytes(32).toString('hex'),
+    });
+    const name = part === 'the worker' ? 'GDX_CUSTOMER_SECRETS_KEY_OLD' : 'GDX_SECRET_KEY_OLD';
+    expect([code, said]).toEqual([78, expect.stringContaining(name)]);
   });
 
   test('it does with the other key beside its own', async () => {

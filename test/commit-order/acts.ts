@@ -14,7 +14,8 @@ export interface PushedVersion {
 }
 
 export type Act =
-  | { act: 'push'; records: PushedVersion[] }
+  /** `apart`: each ticket in a push of its own, all at once. */
+  | { act: 'push'; records: PushedVersion[]; apart: boolean }
   /** Plan and deliver, `pages` of each window, in one or two attempts; `again` repeats the plan before it. */
   | { act: 'run'; pages: number; attempts: number; again: boolean }
   | { act: 'reset'; type: FedType; back: number }
@@ -32,6 +33,7 @@ const pick = <T>(...values: T[]) => fc.constantFrom(...values);
 
 const push: fc.Arbitrary<Act> = fc.record({
   act: fc.constant('push'),
+  apart: fc.boolean(),
   records: fc.array(
     fc.record({ type: pick(...TYPES), id: fc.nat(3), note: fc.nat(3), deleted: pick(false, false, true) }),
     { minLength: 1, maxLength: 4 },

@@ -1,6 +1,6 @@
 import { formatInstant } from '../../domain/instants';
-import type { Store } from '../../store/connect';
-import { records } from '../../store/records';
+import type { Store } from '../../store/store';
+import { records } from '../../store/push/records';
 import { type Call, type Around, rewire } from './rewire';
 import { type Scene, withScene } from './scene';
 

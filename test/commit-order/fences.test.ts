@@ -1,8 +1,10 @@
 import type { Document } from 'mongodb';
 import { bothHalves, isMove, isReset, missing, unless } from './both-halves';
 import { type Call, rewire } from './rewire';
-import { inputsOf, type Scene, SLUG, withScene } from './scene';
+import { type Scene, withScene } from './scene';
 import { stopHere } from './stop-here';
+
+// The rules: docs/architecture.md#commit-order.
 
 const withoutEpoch = (call: Call) => {
   if (!isMove(call)) return call.run();
@@ -51,19 +53,19 @@ async function resetBetweenPages(scene: Scene, { resetting = scene.store, delive
 }
 
 bothHalves(
-  'commit-order 3: a reset between two pages takes a new epoch',
+  'rule 3: a reset between two pages takes a new epoch',
   (scene, rule) => resetBetweenPages(scene, { resetting: unless(rule, scene.store, withoutNewEpoch) }),
   { pageSize: 1, lost: ['T1', 'T2', 'T3', 'T4'] },
 );
 
 bothHalves(
-  'commit-order 3: a page moves the marker only in its own epoch, whatever reset comes between',
+  'rule 3: a page moves the marker only in its own epoch, whatever reset comes between',
   (scene, rule) => resetBetweenPages(scene, { delivering: unless(rule, scene.store, withoutEpoch) }),
   { pageSize: 1, lost: ['T1', 'T2', 'T3', 'T4'] },
 );
 
 bothHalves(
-  'commit-order 3: an attempt from before a reset cannot move the marker of the attempt after it',
+  'rule 3: an attempt from before a reset cannot move the marker of the attempt after it',
   async (scene, rule) => {
     await scene.push('T1', 'T2', 'T3');
     const frozen = stopBeforeMove(scene, unless(rule, scene.store, withoutEpoch), 3);
@@ -71,7 +73,7 @@ bothHalves(
     await frozen.reached; // T3 is confirmed, the marker is at T2
     const since = scene.customer.pages.length;
     await scene.reset();
-    const [input] = inputsOf(await scene.plan(), SLUG);
+    const [input] = await scene.plan();
     await scene.attempt(input!, scene.store, 1); // T1, then its worker stops
     frozen.goOn();
     await old;
@@ -82,10 +84,10 @@ bothHalves(
 );
 
 bothHalves(
-  'commit-order 3: a retry beside the attempt it replaces repeats one page at most',
+  'rule 3: a retry beside the attempt it replaces repeats one page at most',
   async (scene, rule) => {
     await scene.push('T1', 'T2', 'T3');
-    const [input] = inputsOf(await scene.plan(), SLUG);
+    const [input] = await scene.plan();
     const frozen = stopBeforeMove(scene, unless(rule, scene.store, withoutEpoch));
     const old = scene.attempt(input!, frozen.store);
     await frozen.reached; // T1 is confirmed, and the worker hangs past its heartbeat
@@ -101,10 +103,10 @@ bothHalves(
 );
 
 bothHalves(
-  'commit-order 3: a delivery planned before a reset does not begin after it, or its pages keep their old ids',
+  'rule 3: a delivery planned before a reset does not begin after it, or its pages keep their old ids',
   async (scene, rule) => {
     await scene.push('T1', 'T2', 'T3');
-    const [input] = inputsOf(await scene.plan(), SLUG);
+    const [input] = await scene.plan();
     await scene.attempt(input!);
     await scene.push('T4');
     await scene.run();
@@ -120,7 +122,7 @@ bothHalves(
   { pageSize: 10, lost: ['T1', 'T2', 'T3'] },
 );
 
-test('commit-order 3: a worker killed between the answer and the move repeats that page, and loses nothing', () =>
+test('rule 3: a worker killed between the answer and the move repeats that page, and loses nothing', () =>
   withScene(1, async (scene) => {
     await scene.push('T1', 'T2');
     const killed = rewire(scene.store, (call) => {
@@ -132,10 +134,10 @@ test('commit-order 3: a worker killed between the answer and the move repeats th
     expect(scene.posted()).toEqual(['T1', 'T1', 'T2']);
   }));
 
-test('commit-order 3: a retry goes on where the marker says, with the next page', () =>
+test('rule 3: a retry goes on where the marker says, with the next page', () =>
   withScene(1, async (scene) => {
     await scene.push('T1', 'T2', 'T3');
-    const [input] = inputsOf(await scene.plan(), SLUG);
+    const [input] = await scene.plan();
     expect(await scene.attempt(input!, scene.store, 2)).toMatchObject({ end: 'more' });
     expect(await scene.attempt(input!)).toMatchObject({ end: 'delivered', totals: { pages: 3, records: 3 } });
     expect(scene.posted()).toEqual(['T1', 'T2', 'T3']);

@@ -1,27 +1,29 @@
 import { setTimeout } from 'node:timers/promises';
-import { readCeiling } from '../../store/counters';
+import { readCeiling } from '../../store/push/counters';
 import { bothHalves, isMove, isPageRead, missing, unless } from './both-halves';
 import { rewire } from './rewire';
 import { pushTickets } from './scene';
 import { stopHere } from './stop-here';
 
+// The rules: docs/architecture.md#commit-order.
+
 // Pushes that overlap come from several processes: the line that one process keeps must not order them here.
-jest.mock('../../store/push-turn', () => ({ waitForTurn: async () => () => {} }));
+jest.mock('../../store/push/push-locks', () => ({ acquirePushLocks: async () => () => {} }));
 
 bothHalves(
-  'commit-order 1: a slow push takes its positions first in its transaction',
+  'rule 1: a slow push takes its positions first in its transaction',
   async (scene, rule) => {
     const halt = stopHere();
-    const thirdTake = stopHere();
+    const secondTake = stopHere();
     let takes = 0;
     const counting = unless(rule, scene.store, ({ collection, args, run }) => {
       if (collection !== 'counters') return run();
-      if (++takes === 3) void thirdTake.here();
+      if (++takes === 2) void secondTake.here();
       const outside = args.map(({ session: _, ...rest }) => rest);
       return run(outside);
     });
     const slow = rewire(counting, async ({ collection, method, run }) => {
-      if (collection === 'push_receipts' && method === 'insertOne') {
+      if (collection === 'push_receipts' && method === 'insertMany') {
         await halt.here();
       }
       return run();
@@ -30,7 +32,7 @@ bothHalves(
     await halt.reached; // its position is taken, its commit is still to come
     const second = pushTickets(counting, ['T2']);
     // With the rule it has to wait for the first. Without it, it is stored, or has to try again with another position.
-    await Promise.race([second, rule === 'left out' ? thirdTake.reached : setTimeout(700)]);
+    await Promise.race([second, rule === 'left out' ? secondTake.reached : setTimeout(700)]);
     await scene.run();
     halt.goOn();
     await Promise.all([first, second]);
@@ -41,7 +43,7 @@ bothHalves(
 );
 
 bothHalves(
-  'commit-order 2: a page is read while pushes commit behind and ahead of the reader',
+  'rule 2: a page is read while pushes commit behind and ahead of the reader',
   async (scene, rule) => {
     await scene.push('T1', 'T2', 'T3');
     const unbounded = unless(rule, scene.store, (call) => {
@@ -70,7 +72,7 @@ bothHalves(
 );
 
 bothHalves(
-  'commit-order 2: the ceiling is read before the records, not after them',
+  'rule 2: the ceiling is read before the records, not after them',
   async (scene, rule) => {
     await scene.push('T1');
     scene.customer.script = async () => {
@@ -91,7 +93,7 @@ bothHalves(
 );
 
 bothHalves(
-  'commit-order 2: the plan passes over an empty window only up to the ceiling it read first',
+  'rule 2: the plan passes over an empty window only up to the ceiling it read first',
   async (scene, rule) => {
     const late = unless(rule, scene.store, async (call) => {
       if (call.collection !== 'markers' || !('$inc' in (call.args[1] ?? {}))) return call.run();
@@ -113,7 +115,7 @@ bothHalves(
 );
 
 bothHalves(
-  'commit-order 3: the marker moves after the answer, not before the POST',
+  'rule 3: the marker moves after the answer, not before the POST',
   async (scene, rule) => {
     await scene.push('T1', 'T2');
     // twice: a kept connection that closes is tried once more at once

@@ -22,17 +22,21 @@ export function unkept({ customer, promises }: Stage): string[] {
   });
 }
 
-// What was set aside and released goes out by id (delivery, "Answers"), in no attempt at a marker.
+// What was set aside and released goes out by id (docs/decisions/0011), outside any marker.
 const RELEASED = '0';
 
-/** Confirmed pages of one attempt whose records go back in time: none may. */
+/**
+ * Confirmed pages of one attempt whose records go back in time: none may. One delivery brings the catch-ups of several
+ * accounts, that of each from its first page.
+ */
 export function outOfOrder(customer: FakeCustomer): string[] {
   const last = new Map<string, string>();
   const confirmed = customer.pages.filter(
     ({ status, headers }) => status === 200 && headers['x-feed-epoch'] !== RELEASED,
   );
-  return confirmed.flatMap(({ headers, records }) => {
+  return confirmed.flatMap(({ headers, records, meta }) => {
     const attempt = `${headers['x-delivery-id']} ${headers['x-feed-epoch']}`;
+    if (meta.current_page === 1) last.delete(attempt);
     return records.flatMap(({ id, updated_at }) => {
       const before = last.get(attempt) ?? '';
       last.set(attempt, updated_at);

@@ -1,5 +1,5 @@
 import type { Collection, Document } from 'mongodb';
-import type { Store } from '../../store/connect';
+import type { Store } from '../../store/store';
 
 /** One call of the code under test to a collection. `run` makes it, with other arguments if given. */
 export interface Call {

@@ -1,10 +1,10 @@
 import { closeStore } from '../../store/connect';
 import type { Document } from 'mongodb';
-import { listSetAside, releaseSetAside, setAside } from '../../store/set-aside';
+import { listSetAside, releaseSetAside, setAside } from '../../store/feed/set-aside';
 import { openStore } from '../setup/open-store';
 import { bothHalves, missing, unless } from './both-halves';
 import { type Call, rewire } from './rewire';
-import { inputsOf, type Scene, SLUG, withScene } from './scene';
+import { type Scene, SLUG, withScene } from './scene';
 import { stopHere } from './stop-here';
 
 const isClear = ({ collection, method }: Call) => collection === 'set_aside' && method === 'deleteMany';
@@ -59,7 +59,7 @@ async function refusedAnew(
 }
 
 bothHalves(
-  'delivery, "Answers": a confirmed page clears the versions it brought, not a newer one set aside meanwhile',
+  'a confirmed page clears the versions it brought, not a newer one set aside meanwhile',
   (scene, rule) =>
     refusedAnew(scene, unless(rule, scene.store, byNameOnly), async (slow) => {
       await scene.push('T1');
@@ -69,7 +69,7 @@ bothHalves(
 );
 
 bothHalves(
-  'delivery, "Answers": so does a released record that was confirmed',
+  'a released record that is confirmed is cleared too',
   (scene, rule) =>
     refusedAnew(scene, unless(rule, scene.store, byNameOnly), async (slow) => {
       await releaseSetAside(scene.store, SLUG, {});
@@ -79,7 +79,7 @@ bothHalves(
 );
 
 bothHalves(
-  'delivery, "Answers": nor does it clear what is refused after a reset, of the same version',
+  'a confirmed page does not clear what is refused after a reset, of the same version',
   async (scene, rule) => {
     await scene.push('T1', 'T2');
     refuses(scene, 'T1');
@@ -103,7 +103,7 @@ bothHalves(
   { pageSize: 2, lost: ['T1'] },
 );
 
-test('delivery, "Answers": a 413 to one probe of a search passes over no record', () =>
+test('a 413 to one probe of a search passes over no record', () =>
   withScene(4, async (scene) => {
     await scene.push('T1', 'T2', 'T3', 'T4');
     scene.customer.script = ({ records }) => {
@@ -140,7 +140,7 @@ test('a search is handed on where its time is over, and begins again', () =>
   withScene(4, async (scene) => {
     await scene.push('T1', 'T2', 'T3', 'T4');
     refuses(scene, 'T2');
-    const [input] = inputsOf(await scene.plan(), SLUG);
+    const [input] = await scene.plan();
     const first = await scene.attempt(input!, scene.store, 1);
     expect([first.end, scene.customer.pages.length]).toEqual(['more', 1]);
     const second = await scene.attempt({ ...input!, done: first.totals, first: false });
@@ -154,7 +154,7 @@ test('records released that wait for the own window do not keep a delivery from 
     await scene.run();
     for (const id of ids) await setAside(scene.store, { ...refusal(1, 'no weight'), record: `42-${id}` });
     await releaseSetAside(scene.store, SLUG, {});
-    const [input] = inputsOf(await scene.plan(), SLUG);
+    const [input] = await scene.plan();
     await scene.push(...ids); // corrected by the ERP after the plan
     expect((await scene.attempt(input!)).end).toBe('delivered');
   }));
@@ -162,7 +162,7 @@ test('records released that wait for the own window do not keep a delivery from 
 test('a retry of a delivery that is long over moves the marker nowhere', () =>
   withScene(1, async (scene) => {
     await scene.push('T1', 'T2');
-    const [input] = inputsOf(await scene.plan(), SLUG);
+    const [input] = await scene.plan();
     await scene.attempt(input!);
     for (const id of ['T3', 'T4', 'T5', 'T6']) {
       await scene.push(id);

@@ -1,17 +1,16 @@
-import type { Agent } from 'undici';
-import { findChannel, pauseChannel, resumeChannel } from '../../store/channels';
-import type { Store } from '../../store/connect';
-import { records } from '../../store/records';
-import { resetChannelMarker } from '../../store/reset-channel-marker';
-import type { DeliverInput } from '../../activities/deliver-pages';
-import { releaseSetAside } from '../../store/set-aside';
+import type { CustomerAgent } from '../../customer/create-agent';
+import { findChannel, pauseChannel, resumeChannel } from '../../store/feed/channels';
+import type { Store } from '../../store/store';
+import { records } from '../../store/push/records';
+import { resetChannelMarker } from '../../store/feed/reset-channel-marker';
+import { releaseSetAside } from '../../store/feed/set-aside';
+import { ActivityWorker } from '../setup/activity-worker';
 import { addTestChannel } from '../setup/add-test-channel';
 import type { FakeCustomer } from '../setup/fake-customer';
 import { pushRecords } from '../setup/push-records';
 import { isReset } from './both-halves';
 import { type Act, type CustomerAnswer, type PushedVersion, TYPES } from './acts';
 import { rewire } from './rewire';
-import { attempt, inputsOf, planRun } from './scene';
 import type { Turns } from './turns';
 
 /** A reset's promise: these go out again, in pages of a later number than those before it. */
@@ -27,12 +26,12 @@ export class Stage {
   /** The reference: for each record the content last acknowledged. */
   readonly acknowledged = new Map<string, string>();
   readonly promises: ResetPromise[] = [];
-  private readonly plans = new Map<string, DeliverInput[]>();
+  private readonly workers = new Map<string, ActivityWorker>();
 
   constructor(
     readonly store: Store,
     readonly customer: FakeCustomer,
-    readonly agent: Agent,
+    readonly agent: CustomerAgent,
     number: number,
     private readonly turns?: Turns,
   ) {
@@ -67,8 +66,8 @@ export class Stage {
   }
 
   private async actOut(actor: string, act: Act, store: Store): Promise<void> {
-    if (act.act === 'push') return this.push(actor, act.records, store);
-    if (act.act === 'run') return this.run(actor, act, store);
+    if (act.act === 'push') return this.push(actor, act, store);
+    if (act.act === 'run') return void (await this.worker(actor, store).run(act));
     if (act.act === 'reset') return this.reset(actor, act);
     if (act.act === 'wait') {
       for (let step = 0; step < act.steps; step++) await this.turns?.step(actor);
@@ -81,7 +80,11 @@ export class Stage {
     await channels.updateOne({ _id: this.slug }, { $set: { page_size: act.size } });
   }
 
-  private async push(actor: string, versions: PushedVersion[], store: Store): Promise<void> {
+  private async push(
+    actor: string,
+    { records: versions, apart }: { records: PushedVersion[]; apart: boolean },
+    store: Store,
+  ): Promise<void> {
     // Each ERP writes records of its own: between two that write the same one nobody could say which came last.
     const pushed = versions.map(({ type, id, note, deleted }) => ({
       type,
@@ -93,22 +96,23 @@ export class Stage {
       },
     }));
     const of = (wanted: string) => pushed.filter(({ type }) => type === wanted).map(({ record }) => record);
-    await pushRecords(store, { accounts: of('accounts'), tickets: of('tickets') }, this.company);
+    const [accounts, tickets] = [of('accounts'), of('tickets')];
+    if (apart) {
+      await pushRecords(store, { accounts }, this.company);
+      const alone = tickets.map((ticket) => pushRecords(store, { tickets: [ticket] }, this.company));
+      await Promise.all(alone);
+    } else await pushRecords(store, { accounts, tickets }, this.company);
     for (const { type, record } of pushed) {
       this.acknowledged.set(`${type} ${this.company.id}-${record.id}`, contentOf(record));
     }
   }
 
-  private async run(actor: string, act: Extract<Act, { act: 'run' }>, store: Store): Promise<void> {
-    const before = act.again ? this.plans.get(actor) : undefined;
-    const inputs = before ?? inputsOf(await planRun(store, this.slug), this.slug);
-    this.plans.set(actor, inputs);
-    for (const input of inputs) {
-      for (let tries = 0; tries < act.attempts; tries++) {
-        const { end } = await attempt({ store, agent: this.agent }, input, act.pages);
-        if (end !== 'more' && end !== 'unconfirmed') break;
-      }
-    }
+  /** One process an actor. */
+  private worker(actor: string, store: Store): ActivityWorker {
+    const { agent, customer, slug } = this;
+    const worker = this.workers.get(actor) ?? new ActivityWorker(slug, { store, agent, customer }, actor);
+    this.workers.set(actor, worker);
+    return worker;
   }
 
   private async reset(actor: string, { type, back }: Extract<Act, { act: 'reset' }>): Promise<void> {
@@ -126,7 +130,7 @@ export class Stage {
     });
     const store = this.inTurn(actor, noting);
     const channel = (await findChannel(store, this.slug))!;
-    await resetChannelMarker(store, channel, type, timestamp, { dryRun: false });
+    await resetChannelMarker(store, channel, type, timestamp);
   }
 }
 

@@ -16,6 +16,8 @@ export interface Turn {
 export class Turns {
   private readonly waiting = new Map<string, () => void>();
   private readonly acting = new Set<string>();
+  /** Those that wait for another: nobody waits for them again until they come to a step. */
+  private readonly late = new Set<string>();
   private count = 0;
   private current = { name: '', left: 0 };
   private changed = () => {};
@@ -26,6 +28,7 @@ export class Turns {
   step(actor: string): Promise<void> {
     if (this.waiting.has(actor)) throw new Error(`${actor} takes two steps at once`);
     return new Promise((go) => {
+      this.late.delete(actor);
       this.waiting.set(actor, go);
       this.changed();
     });
@@ -39,6 +42,7 @@ export class Turns {
         await act();
       } finally {
         this.acting.delete(name);
+        this.late.delete(name);
         this.changed();
       }
     });
@@ -53,12 +57,15 @@ export class Turns {
 
   private async everybodyWaits(): Promise<void> {
     const deadline = Date.now() + LATE_MS;
-    while (this.waiting.size < this.acting.size) {
+    while (this.waiting.size + this.late.size < this.acting.size || this.waiting.size === 0) {
+      if (this.acting.size === 0) return;
       const changed = new Promise<void>((resolve) => (this.changed = resolve));
       const left = deadline - Date.now();
       if (this.waiting.size === 0) await changed;
-      else if (left <= 0) return;
-      else await Promise.race([changed, setTimeout(left, undefined, { ref: false })]);
+      else if (left <= 0) {
+        for (const name of this.acting) if (!this.waiting.has(name)) this.late.add(name);
+        return;
+      } else await Promise.race([changed, setTimeout(left, undefined, { ref: false })]);
     }
   }
 

@@ -1,4 +1,4 @@
-import { excerpt } from '../../activities/customer/excerpt';
+import { excerpt } from '../../customer/excerpt';
 
 const KEY = 'sk_live_9f8e7d6c';
 const PAIR = Buffer.from(`gdx:${KEY}`).toString('base64');

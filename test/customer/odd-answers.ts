@@ -1,13 +1,13 @@
 import { gzipSync } from 'node:zlib';
-import type { Failure } from '../../domain/classify-answer';
+import type { PageFailure } from '../../domain/classify-answer';
 import { type Behaviour, onRequest, pours, says, saysAndLeaves, trickles } from './odd-customer';
 
 export interface OddAnswer {
   does: Behaviour;
-  /** The class; none when the page is confirmed. */
-  failure?: Failure;
+  /** The failure class; none when the page is confirmed. */
+  failure?: PageFailure;
   reason?: RegExp | string;
-  /** Milliseconds that its Retry-After asks for, after its limits. */
+  /** The milliseconds of its Retry-After, clamped. */
   retryAfterMs?: number | undefined;
 }
 

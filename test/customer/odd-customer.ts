@@ -12,10 +12,10 @@ const pem = (name: string) => readFileSync(path.join(__dirname, 'certificates', 
 /** Signed `good`, `expired` (2020-02-01) and `other-name`; not `self-signed`. */
 export const AUTHORITY = pem('ca');
 
-/** A real TCP or TLS server on loopback that answers byte by byte what it is told to. */
+/** A real TCP or TLS server on loopback that sends exactly the given bytes. */
 export class OddCustomer {
   connections = 0;
-  /** The connections on which something came. */
+  /** The connections on which data arrived. */
   spoken = 0;
   bytes = 0;
   private readonly sockets = new Set<Socket>();

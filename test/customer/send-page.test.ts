@@ -1,11 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { Webhook } from 'standardwebhooks';
-import type { CustomerAgent } from '../../activities/customer/create-agent';
-import { sendPage } from '../../activities/customer/send-page';
-import { webhookId } from '../../activities/customer/sign-page';
-import type { Channel } from '../../store/channels';
-import { closeStore, type Store } from '../../store/connect';
+import type { CustomerAgent } from '../../customer/create-agent';
+import { sendPage } from '../../customer/send-page';
+import { webhookId } from '../../customer/sign-page';
+import { type Channel, openSecrets } from '../../store/feed/channels';
+import { closeStore } from '../../store/connect';
+import type { Store } from '../../store/store';
 import { addTestChannel } from '../setup/add-test-channel';
 import { loopbackAgent } from '../setup/loopback-agent';
 import { openStore } from '../setup/open-store';
@@ -34,19 +35,20 @@ afterAll(async () => {
 });
 
 /** Sends the page to a customer that answers with the request it got, and the status. */
-async function send(slug: string, change: Partial<Channel>, status: number, trailer = '') {
+async function send(slug: string, change: Partial<Channel>, status: number, echo = (seen: string) => seen) {
   let seen = Buffer.alloc(0);
   const behave: Behaviour = (socket) =>
     socket.on('data', (chunk) => {
       seen = Buffer.concat([seen, chunk]);
-      setTimeout(() => socket.end(`HTTP/1.1 ${status} X\r\n\r\n${trailer}${seen.toString('latin1')}`), 50);
+      setTimeout(() => socket.end(`HTTP/1.1 ${status} X\r\n\r\n${echo(seen.toString('latin1'))}`), 50);
     });
   const customer = await OddCustomer.start(behave);
   const baseUrl = new URL(customer.url).origin;
   const added = await addTestChannel(store, slug, baseUrl, { authorization: 'Basic c2VjcmV0' });
   const { signal } = new AbortController();
-  const channel = { ...added.channel, ...change };
-  const answer = await sendPage({ store, agent, signal, mayRepeat: async () => true }, channel, BODY, {
+  const secrets = await openSecrets(store, added.channel, new Date());
+  const channel = { ...added.channel, ...change, ...secrets };
+  const answer = await sendPage({ agent, signal, mayRepeat: async () => true }, channel, BODY, {
     ...ORIGIN,
     account: undefined,
   });
@@ -72,17 +74,23 @@ it.each([false, true])('the signature holds over the exact bytes (gzip: %s)', as
   const { headers, body, secret } = await send(`signed-${gzip}`, { gzip }, 204);
   const [id, at] = [headers['webhook-id'] ?? '', headers['webhook-timestamp'] ?? ''];
   const expected = signature(secret, Buffer.concat([Buffer.from(`${id}.${at}.`), body]));
-  expect(headers['webhook-signature']).toBe(`v1,${expected}`);
+  const [v1, v1a] = (headers['webhook-signature'] ?? '').split(' ');
+  expect([v1, v1a]).toEqual([`v1,${expected}`, expect.stringMatching(/^v1a,/)]);
   if (!gzip) expect(() => new Webhook(secret).verify(body, headers)).not.toThrow();
 });
 
 it('an answer that gives our secrets back is kept without them, however it is cut', async () => {
-  const { answer, secret } = await send('echo', {}, 400, `${'x'.repeat(300)}\u001b[31m`);
+  const { answer, secret } = await send('echo', {}, 400, (seen) => `${'x'.repeat(300)}\u001b[31m${seen}`);
   if (answer.status === null) throw new Error(answer.detail);
   expect(answer.excerpt).toContain('x'.repeat(300));
   expect(answer.excerpt).not.toMatch(/c2VjcmV0|\p{Cc}/u);
   expect(answer.excerpt).not.toContain(secret);
   expect(Buffer.byteLength(answer.excerpt)).toBeLessThanOrEqual(512);
+});
+
+it('an answer that is nothing but our authorization is kept as three stars', async () => {
+  const { answer } = await send('parrot', {}, 400, (seen) => /authorization: (.*)/i.exec(seen)![1]!);
+  expect(answer).toMatchObject({ status: 400, excerpt: '***' });
 });
 
 function signature(secret: string, signed: Buffer): string {

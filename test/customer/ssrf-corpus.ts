@@ -1,4 +1,4 @@
-/** Spellings of hosts that nothing may be sent to in production, as they could stand in a customer's URL. */
+/** Spellings of hosts that are denied in production, as a customer's URL may contain them. */
 export const HOSTS: Record<string, string[]> = {
   'loopback, IPv4': [
     ...['127.0.0.1', '127.1', '127.0.1', '127.255.255.254', '127.0.0.1.', '127.1.'],
@@ -57,7 +57,7 @@ export const HOSTS: Record<string, string[]> = {
 
 const PUBLIC = '93.184.216.34';
 
-/** What a name's owner can let it resolve to. */
+/** Addresses that a name's owner can make it resolve to. */
 export const RESOLVED: Record<string, string[]> = {
   loopback: ['127.0.0.1'],
   'loopback, IPv6': ['::1'],

@@ -1,8 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { createAgent, type CustomerAgent } from '../../activities/customer/create-agent';
-import type { Resolver } from '../../activities/customer/guarded-connector';
-import { postPage } from '../../activities/customer/post-page';
+import { createAgent, type CustomerAgent } from '../../customer/create-agent';
+import type { Resolver } from '../../customer/guarded-connector';
+import { postPage } from '../../customer/post-page';
 import { classifyAnswer } from '../../domain/classify-answer';
 import { deniedAddress, type OutboundRule } from '../../domain/denied-address';
 import { eventually } from '../setup/eventually';
@@ -11,7 +11,7 @@ import { HOSTS, RESOLVED } from './ssrf-corpus';
 
 const PAGE = { headers: { 'content-type': 'application/json' }, body: Buffer.from('{"data":[]}') };
 
-// Wherever on this machine a request may come out, it is counted.
+// Counts requests on every address of this machine.
 let listener: Server;
 let rule: OutboundRule;
 let connections = 0;

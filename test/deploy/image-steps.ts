@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { freePort } from '../../deploy/local/free-port';
+import { newCustomerKeys } from '../../store/access/customer-secrets';
+import { keysOf } from '../setup/keys-of';
+import { freePort } from '../../tools/local/free-port';
 import { eventually } from '../setup/eventually';
 import { newDatabaseUri } from '../setup/open-store';
-import { killAll, runImage } from './image-process';
+import { runImage } from './run-image';
 import { playDockerfile } from './play-dockerfile';
 
 // `npm run test:image-steps`: takes five minutes, so it is no part of `npm test`.
@@ -16,12 +18,15 @@ jest.setTimeout(120_000);
 beforeAll(async () => {
   image = playDockerfile();
   const { TEMPORAL_ADDRESS = '' } = process.env;
+  const pair = newCustomerKeys();
   settings = {
     NODE_ENV: 'production',
     MONGODB_URI: newDatabaseUri(),
     TEMPORAL_ADDRESS,
     TEMPORAL_NAMESPACE: `image-${process.pid}`,
     GDX_SECRET_KEY: randomBytes(32).toString('hex'),
+    GDX_CUSTOMER_SECRETS_KEY: pair.privateKey,
+    GDX_CUSTOMER_SECRETS_PUBLIC_KEY: pair.publicKey,
     GDX_PUBLIC_URL: 'https://gdx.example',
     GDX_SMS_PROVIDER: 'webhook',
     GDX_SMS_WEBHOOK_URL: 'https://texts.example',
@@ -29,12 +34,11 @@ beforeAll(async () => {
     GDX_METRICS_PORT: String(await freePort()),
   };
 }, 600_000);
-afterEach(killAll);
 afterAll(() => rmSync(image?.folder, { recursive: true, force: true }));
 
 const run = async (command: string[], env: Record<string, string>) => {
-  const { ended, output } = runImage(image.app, command, env);
-  return { code: await ended, output: output() };
+  const { ended, lines } = runImage(image.app, command, env);
+  return { code: await ended, output: lines.join('\n') };
 };
 const ready = (env: Record<string, string>) =>
   eventually(async () => expect((await run(['health'], env)).code).toBe(0), 60_000);
@@ -45,14 +49,14 @@ test('the image holds the build and production packages, and nothing else', () =
   for (const name of ['jest', 'typescript', 'eslint', '@temporalio/testing', 'playwright-core'])
     expect([name, existsSync(path.join(image.app, 'node_modules', name))]).toEqual([name, false]);
   const files = readdirSync(path.join(image.app, 'dist'), { recursive: true }) as string[];
-  expect(files.filter((file) => /\.(ts|map|test\.js|env)$/.test(file))).toEqual([]);
+  expect(files.filter((file) => /\.(ts|map|test\.js|env)$|^(tools|test)\b/.test(file))).toEqual([]);
 });
 
 test.each(['api', 'worker'])('%s: without settings it exits 78 and names what is missing', async (role) => {
   const { code, output } = await run([role], { NODE_ENV: 'production' });
   expect([code, output]).toEqual([
     78,
-    expect.stringMatching(/MONGODB_URI must be set.*GDX_SECRET_KEY must be set/),
+    expect.stringMatching(/MONGODB_URI must be set.*GDX_\w+_KEY must be set/),
   ]);
 });
 
@@ -68,8 +72,8 @@ test('an unknown role exits 2 and names the roles; gdx is there', async () => {
 });
 
 test('api and worker wait for `migrate`, then serve, are healthy, and end with 0', async () => {
-  for (const role of ['api', 'worker'])
-    expect(await run([role], settings)).toEqual({
+  for (const role of ['api', 'worker'] as const)
+    expect(await run([role], keysOf(role, settings))).toEqual({
       code: 78,
       output: expect.stringContaining('run `gdx migrate`'),
     });
@@ -77,17 +81,16 @@ test('api and worker wait for `migrate`, then serve, are healthy, and end with 0
   expect((await run(['migrate'], settings)).output).toContain('applied migration 1');
   expect((await run(['migrate'], settings)).output).toContain('nothing to do');
   expect((await run(['health'], settings)).code).toBe(1);
-  for (const role of ['api', 'worker']) {
-    const { child, ended, output } = runImage(image.app, [role], settings);
+  for (const role of ['api', 'worker'] as const) {
+    const { end, lines } = runImage(image.app, [role], keysOf(role, settings));
     await ready(settings);
     const metrics = await (await fetch(`http://127.0.0.1:${settings['GDX_METRICS_PORT']}/metrics`)).text();
     expect(metrics).toMatch(role === 'worker' ? /^temporal_/m : /^gdx_mongodb_up/m);
-    child.kill('SIGTERM');
-    expect([await ended, output()]).toEqual([0, expect.any(String)]);
+    expect([await end(), lines]).toEqual([0, expect.any(Array)]);
   }
 });
 
-test('the demo of docker-compose: an ERP pushes, the customer confirms every record', async () => {
+test('the demo of docker-compose: an ERP pushes, the customer confirms every type', async () => {
   const customerUrl = `http://127.0.0.1:${await freePort()}`;
   const demo = {
     ...settings,
@@ -100,13 +103,12 @@ test('the demo of docker-compose: an ERP pushes, the customer confirms every rec
   runImage(image.app, ['api'], demo);
   const worker = { ...demo, GDX_METRICS_PORT: String(await freePort()) };
   runImage(image.app, ['worker'], worker);
-  const customer = runImage(image.app, ['demo-customer'], demo);
   await ready(demo);
   await ready({ ...worker, PORT: String(await freePort()) });
-  expect(await run(['demo-setup'], demo)).toMatchObject({ code: 0 });
+  const customer = runImage(image.demo, [], demo, 'dist/tools/demo/compose.js');
   await eventually(() => {
     for (const type of ['accounts', 'contracts', 'tickets', 'settlements'])
-      expect(customer.output()).toMatch(new RegExp(`^${type}: page (\\d+) of \\1,`, 'm'));
+      expect(customer.lines.join('\n')).toMatch(new RegExp(`^200 ${type} `, 'm'));
   }, 60_000);
   // The names that deploy/observability relies on, in milliseconds.
   const metrics = await (await fetch(`http://127.0.0.1:${worker.GDX_METRICS_PORT}/metrics`)).text();

@@ -1,16 +1,16 @@
-import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
+import { ROUTES } from '../../api/routes';
 import { SETTINGS } from '../../config';
-import { backlogQueue } from '../../workflows/messages';
+import { backlogQueue, unansweredQueue } from '../../workflows/messages';
 import { codeOf } from '../docs/read-docs';
-import { ROOT } from './read-dockerfile';
+import { checkout } from '../../tools/local/checkout';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- manifests of many kinds, read where they must be right
 type Manifest = any;
 
-const FOLDER = path.join(ROOT, 'deploy', 'kubernetes');
+const FOLDER = path.join(checkout, 'deploy', 'kubernetes');
 const read = (file: string) => readFileSync(path.join(FOLDER, file), 'utf8');
 const files = (readdirSync(FOLDER, { recursive: true }) as string[]).filter((file) => file.endsWith('.yaml'));
 const manifests: Manifest[] = files
@@ -51,7 +51,6 @@ test.each(pods)('$name runs without rights, with limits, from a pinned image', (
     requests: { cpu: expect.any(String) },
     limits: { memory: expect.any(String) },
   });
-  expect(container.envFrom).toContainEqual({ secretRef: { name: 'gdx-secrets' } });
 });
 
 test.each(['gdx-api', 'gdx-worker'])(
@@ -74,6 +73,30 @@ test.each(['gdx-api', 'gdx-worker'])(
   },
 );
 
+test('each process has secrets of its own: only the operator’s are those of gdx and of migrations', () => {
+  const secretOf = Object.fromEntries(
+    pods.map(({ name, container }) => [
+      name,
+      container.envFrom.flatMap(({ secretRef }: Manifest) => secretRef?.name ?? []).join(),
+    ]),
+  );
+  expect(secretOf).toEqual({
+    'gdx-api': 'gdx-api-secrets',
+    'gdx-worker': 'gdx-worker-secrets',
+    'gdx-operator': 'gdx-operator-secrets',
+    'gdx-migrate': 'gdx-operator-secrets',
+  });
+  const [api = '', operator = '', worker = ''] = stepsOfThePage().filter((step) =>
+    step.includes(' generic '),
+  );
+  const given = (step: string) => [...step.matchAll(/--from-literal=(\w+)/g)].map(([, name]) => name);
+  expect([given(api), given(worker)]).toEqual([
+    ['MONGODB_URI', 'GDX_SECRET_KEY', 'GDX_CUSTOMER_SECRETS_PUBLIC_KEY', 'GDX_SMS_WEBHOOK_TOKEN'],
+    ['MONGODB_URI', 'GDX_CUSTOMER_SECRETS_KEY'],
+  ]);
+  expect(given(operator)).toEqual(['MONGODB_URI', 'GDX_SECRET_KEY', 'GDX_CUSTOMER_SECRETS_KEY']);
+});
+
 test('whoever an autoscaler scales names no number of replicas', () => {
   expect(named('HorizontalPodAutoscaler', 'gdx-api').spec).toMatchObject({
     scaleTargetRef: { name: 'gdx-api' },
@@ -84,6 +107,7 @@ test('whoever an autoscaler scales names no number of replicas', () => {
   expect(spec.triggers.map(({ metadata }: Manifest) => metadata.taskQueue)).toEqual([
     'gdx',
     backlogQueue('gdx'),
+    unansweredQueue('gdx'),
   ]);
   expect(spec.minReplicaCount).toBe(named('Deployment', 'gdx-worker').spec.replicas);
 });
@@ -113,15 +137,36 @@ test('only what is said may come in or go out; customers are never in a private 
         expect(open.except).toContain(range);
     }
   }
-  expect(rules('gdx-worker-customers').podSelector.matchLabels).toEqual({
-    'app.kubernetes.io/name': 'gdx-worker',
-  });
+  expect(rules('gdx-worker-customers').podSelector.matchExpressions).toMatchObject([
+    { values: ['gdx-worker', 'gdx-operator'] },
+  ]);
   expect(
     policies
       .filter(({ spec }) => spec.ingress)
       .flatMap(({ spec }) => spec.ingress)
       .every(({ from }: Manifest) => from),
   ).toBe(true);
+});
+
+// Nobody from outside: they are for operators, for Prometheus and for Kubernetes itself.
+const INSIDE = /^\/(ops|docs|readyz|openapi\.json|metrics)\b/;
+
+test('the public route lets in ERPs, customers and farmers, and reaches nothing that is for operators', () => {
+  const { rules } = named('HTTPRoute', 'gdx-public').spec;
+  expect(kind('HTTPRoute')).toHaveLength(1);
+  const matches = rules.flatMap((rule: Manifest) => rule.matches.map(({ path: match }: Manifest) => match));
+  const isOpen = (url: string) =>
+    matches.some(({ type, value }: Manifest) =>
+      type === 'Exact' ? url === value : type === 'PathPrefix' && `${url}/`.startsWith(`${value}/`),
+    );
+  for (const { path: url } of ROUTES) expect([url, isOpen(url)]).toEqual([url, !INSIDE.test(url)]);
+  for (const url of ['/', '/metrics', '/ops/channels/acme', '/docs/swagger-ui.css'])
+    expect([url, isOpen(url)]).toEqual([url, false]);
+  const { listeners } = named('Gateway', 'gdx').spec;
+  expect(listeners.map(({ protocol, tls }: Manifest) => [protocol, tls.mode])).toEqual([
+    ['HTTPS', 'Terminate'],
+  ]);
+  for (const { timeouts } of rules) expect(parseInt(timeouts.request)).toBeGreaterThan(30);
 });
 
 test('settings are ones that config.ts reads, and none is a secret', () => {
@@ -135,7 +180,7 @@ test('settings are ones that config.ts reads, and none is a secret', () => {
 
 /** The lines of the first block of docs/deploy.md on Kubernetes. */
 function stepsOfThePage(): string[] {
-  const page = readFileSync(path.join(ROOT, 'docs', 'deploy.md'), 'utf8');
+  const page = readFileSync(path.join(checkout, 'docs', 'deploy.md'), 'utf8');
   const [, section = ''] = /^## Kubernetes\n([\s\S]*?)^## /m.exec(page) ?? [];
   const [block = ''] = /^```[\s\S]*?^```/m.exec(section) ?? [];
   return codeOf({ file: 'docs/deploy.md', text: `${block}\n` });
@@ -145,38 +190,21 @@ const secretsNamed = () => [
   ...pods.flatMap(({ container }) =>
     container.envFrom.flatMap(({ secretRef }: Manifest) => (secretRef ? `generic ${secretRef.name}` : [])),
   ),
-  ...kind('Ingress').flatMap(({ spec }) => spec.tls.map(({ secretName }: Manifest) => `tls ${secretName}`)),
+  ...kind('Gateway').flatMap(({ spec }) =>
+    spec.listeners.flatMap(({ tls }: Manifest) =>
+      tls.certificateRefs.map(({ name }: Manifest) => `tls ${name}`),
+    ),
+  ),
 ];
 
-test('the page makes image, namespace and each secret that the manifests name, then applies them', () => {
+test('the page releases the image, makes the namespace and each secret that the manifests name, then applies them', () => {
   const { images, namespace } = parse(read('overlays/production/kustomization.yaml')) as Manifest;
-  const image = `${images[0].newName}:${images[0].newTag}`;
   const inOrder = [
-    `docker build -t ${image}`,
-    `docker push ${image}`,
+    `deploy/release.sh ${images[0].newName}`,
     'kubectl apply -f deploy/kubernetes/overlays/production/namespace.yaml',
     ...new Set(secretsNamed().map((secret) => `kubectl -n ${namespace} create secret ${secret}`)),
     'kubectl apply -k deploy/kubernetes/overlays/production',
   ];
   const steps = stepsOfThePage().map((step) => inOrder.find((begin) => `${step} `.startsWith(`${begin} `)));
   expect(steps.filter(Boolean)).toEqual(inOrder);
-});
-
-test('kustomize builds production', () => {
-  if (spawnSync('kubectl', ['version', '--client']).error)
-    return console.log('kubectl is not installed: `kubectl kustomize` was not run');
-  const built = execFileSync('kubectl', ['kustomize', path.join(FOLDER, 'overlays/production')], {
-    encoding: 'utf8',
-  });
-  const all = parseAllDocuments(built).map((document) => document.toJS() as Manifest);
-  const worker = all.find(
-    ({ kind: each, metadata }) => each === 'Deployment' && metadata.name === 'gdx-worker',
-  );
-  expect(worker.spec.replicas).toBeUndefined();
-  expect(worker.spec.template.metadata.labels).toMatchObject({
-    'app.kubernetes.io/part-of': 'grain-data-exchange',
-  });
-  expect(
-    all.filter(({ metadata, kind: each }) => each !== 'Namespace' && metadata.namespace !== 'gdx'),
-  ).toEqual([]);
 });

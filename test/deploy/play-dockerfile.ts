@@ -1,22 +1,29 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
-import { isInContext, readDockerfile, ROOT, type Stage } from './read-dockerfile';
+import { isInContext, readDockerfile, type BuildStage } from './read-dockerfile';
+import { checkout } from '../../tools/local/checkout';
 
 /**
  * The Dockerfile's steps one by one, each stage in an empty folder of its own: what an engine would do, without one.
- * @returns the folder of the finished image, and of its /app
+ * @returns the folder of the finished image, of its /app, and of the demo's
  */
-export function playDockerfile(): { folder: string; app: string } {
+export function playDockerfile(): { folder: string; app: string; demo: string } {
   const folder = mkdtempSync(path.join(tmpdir(), 'gdx-image-'));
   const stages = readDockerfile();
   for (const stage of stages) playStage(folder, stage);
-  return { folder, app: path.join(folder, stages.at(-1)!.name, 'app') };
+  return {
+    folder,
+    app: path.join(folder, stages.at(-1)!.name, 'app'),
+    demo: path.join(folder, 'demo', 'app'),
+  };
 }
 
-function playStage(folder: string, { name, instructions }: Stage): void {
+function playStage(folder: string, { base, name, instructions }: BuildStage): void {
   const root = path.join(folder, name);
+  const before = path.join(folder, base);
+  if (existsSync(before)) cpSync(before, root, { recursive: true, verbatimSymlinks: true });
   let workdir = root;
   for (const { op, args } of instructions) {
     if (op === 'WORKDIR') mkdirSync((workdir = path.join(root, args)), { recursive: true });
@@ -30,13 +37,13 @@ function copy(folder: string, workdir: string, args: string): void {
   const from = words[0]!.startsWith('--from=') ? words.shift()!.slice('--from='.length) : undefined;
   const to = words.pop()!;
   for (const word of words) {
-    const source = from ? path.join(folder, from, word) : path.join(ROOT, word);
+    const source = from ? path.join(folder, from, word) : path.join(checkout, word);
     // `COPY folder folder/` copies what is in the folder; files go into the folder named.
     const target = path.join(
       workdir,
       words.length === 1 && to !== './' ? to : path.join(to, path.basename(word)),
     );
-    const filter = (file: string) => from !== undefined || isInContext(path.relative(ROOT, file));
+    const filter = (file: string) => from !== undefined || isInContext(path.relative(checkout, file));
     cpSync(source, target, { recursive: true, filter, verbatimSymlinks: true });
   }
 }

@@ -1,27 +1,30 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { checkout } from '../../tools/local/checkout';
 
-export const ROOT = path.join(__dirname, '..', '..');
-
-export interface Stage {
+export interface BuildStage {
   base: string;
   name: string;
   instructions: { op: string; args: string }[];
 }
 
 /** The stages of the Dockerfile, without comments, continued lines joined. */
-export function readDockerfile(): Stage[] {
-  const text = readFileSync(path.join(ROOT, 'Dockerfile'), 'utf8');
+export function readDockerfile(): BuildStage[] {
+  const text = readFileSync(path.join(checkout, 'deploy', 'Dockerfile'), 'utf8');
   const lines = text
     .replace(/^#.*\n/gm, '')
     .replace(/\\\n/g, ' ')
     .split('\n')
     .filter(Boolean);
-  const stages: Stage[] = [];
+  const stages: BuildStage[] = [];
+  const given: Record<string, string> = {};
   for (const line of lines) {
     const [, op = '', args = ''] = /^(\w+)\s+(.*)$/.exec(line) ?? [];
     const [, base = '', name = ''] = /^(\S+) AS (\w+)$/.exec(args) ?? [];
-    if (op === 'FROM') stages.push({ base, name, instructions: [] });
+    const [, argument = '', fallback = ''] = /^(\w+)=(.*)$/.exec(args) ?? [];
+    if (op === 'ARG' && stages.length === 0) given[argument] = fallback;
+    else if (op === 'FROM')
+      stages.push({ base: given[base.replace(/^\$\{(\w+)\}$/, '$1')] ?? base, name, instructions: [] });
     else stages.at(-1)!.instructions.push({ op, args });
   }
   return stages;
@@ -29,7 +32,7 @@ export function readDockerfile(): Stage[] {
 
 /** Whether .dockerignore lets a path of the checkout into the build: all is shut, then opened, then shut again. */
 export function isInContext(file: string): boolean {
-  const lines = readFileSync(path.join(ROOT, '.dockerignore'), 'utf8').split('\n');
+  const lines = readFileSync(path.join(checkout, '.dockerignore'), 'utf8').split('\n');
   const rules = lines.filter((line) => line && !line.startsWith('#'));
   let open = true;
   for (const rule of rules) {

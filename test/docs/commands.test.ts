@@ -2,9 +2,10 @@ import { type Command, CommanderError } from 'commander';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createProgram } from '../../cli/create-program';
-import { codeOf, type Doc, readDocs, ROOT } from './read-docs';
+import { codeOf, type Doc, readDocs } from './read-docs';
+import { checkout } from '../../tools/local/checkout';
 
-// A verb or an option that is renamed must not stay in a page: every `gdx` line is parsed by the real program.
+// A command or an option that is renamed must not stay in a page: every `gdx` line is parsed by the real program.
 
 const docs = readDocs().filter(({ file }) => !file.startsWith('docs/decisions') && file !== 'CHANGELOG.md');
 
@@ -21,7 +22,7 @@ function gdxLines(doc: Doc): string[] {
   });
 }
 
-/** The program, whose verbs do nothing. */
+/** The program, whose commands do nothing. */
 function parser(): Command {
   const program = createProgram({} as never, (() => []) as never);
   const silence = (command: Command): void => {
@@ -61,7 +62,7 @@ test.each(docs.flatMap((doc) => gdxLines(doc).map((line) => [doc.file, line])))(
 );
 
 test('every npm script that a page names exists', () => {
-  const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+  const { scripts } = JSON.parse(readFileSync(path.join(checkout, 'package.json'), 'utf8')) as {
     scripts: object;
   };
   const named = docs.flatMap((doc) =>

@@ -25,6 +25,16 @@ test.each<[string, RecordType, Record<string, unknown>]>([
   ],
   ['an advance without lines', 'settlements', { net_amount: 300 }],
   ['a line without amount', 'settlements', { lines: [{}], net_amount: 300 }],
+  ['an adjustment without amount', 'settlements', { lines: [amount(1)], adjustments: [{}], net_amount: 300 }],
+  ['a net amount missing', 'settlements', { lines: [amount(1)] }],
+  [
+    'three amounts rounded',
+    'settlements',
+    { lines: [amount(1.015)], adjustments: [amount(0)], net_amount: 1 },
+  ],
+  ['gross units alone', 'tickets', { gross_units: 5 }],
+  ['net units alone', 'tickets', { net_units: 5 }],
+  ['a weight in a list', 'tickets', { gross_weight: [5], tare_weight: 1, net_weight: 1 }],
   ['an account', 'accounts', { gross_weight: 1, tare_weight: 1, net_weight: 5 }],
 ])('adds up: %s', (_name, type, record) => expect(arithmeticWarnings(type, record)).toEqual([]));
 
@@ -43,7 +53,7 @@ test.each<[RecordType, Record<string, unknown>, string]>([
   [
     'settlements',
     { lines: [amount('100.10')], adjustments: [amount('-1.00')], net_amount: '100.10' },
-    'net_amount is not the sum of lines and adjustments (off by 1.00)',
+    'net_amount is not the sum of lines and adjustments (off by 1)',
   ],
   [
     'settlements',

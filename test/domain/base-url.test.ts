@@ -7,6 +7,7 @@ describe('a base URL', () => {
   it.each([
     ['https://acme.example', 'https://acme.example'],
     ['https://acme.example/in/', 'https://acme.example/in'],
+    ['https://acme.example/a/in//', 'https://acme.example/a/in'],
     ['https://ACME.example:8443', 'https://acme.example:8443'],
     ['https://8.8.8.8', 'https://8.8.8.8'],
     ['https://[2606:4700::1111]/x', 'https://[2606:4700::1111]/x'],
@@ -41,6 +42,8 @@ describe('a base URL', () => {
   it.each([
     ['acme.example', /not a URL/],
     ['ftp://acme.example', /must begin with https/],
+    ['https://user@acme.example', /must not carry a user/],
+    ['https://:key@acme.example', /must not carry a user/],
     ['https://user:key@acme.example', /must not carry a user/],
     ['https://acme.example/?a=1', /query or a fragment/],
     ['https://acme.example/#', /query or a fragment/],
@@ -55,6 +58,14 @@ describe('a base URL', () => {
   ])('%s is refused everywhere', (text, problem) => {
     expect(checkBaseUrl(text, development)).toEqual({ problem: expect.stringMatching(problem) });
     expect(checkBaseUrl(text, production)).toEqual({ problem: expect.any(String) });
+  });
+
+  it('is refused in the words of its environment', () => {
+    const problem = 'must begin with https://';
+    expect(checkBaseUrl('ftp://acme.example', production)).toEqual({ problem });
+    expect(checkBaseUrl('ftp://acme.example', development)).toEqual({
+      problem: `${problem} (or http:// outside production)`,
+    });
   });
 
   it('may point to addresses that are allowed, of the same family', () => {

@@ -61,3 +61,9 @@ test.each(['', '0s', '25h', '1d', '1.5h', '-1h', ' 1h', '1h ', '1H', 'h', '3600'
 test('a cadence is shown in its largest whole unit', () => {
   expect([HOUR, 900_000, 90_000, 1_500].map(formatCadence)).toEqual(['1h', '15m', '90s', '1500ms']);
 });
+
+test('a channel keeps its place in the grid from one version to the next', () => {
+  // The published FNV-1a hashes of these texts.
+  expect(nextDue('a', 2 ** 32, 0)).toBe(0xe40c292c);
+  expect(nextDue('foobar', 2 ** 32, 0)).toBe(0xbf9cf968);
+});

@@ -12,12 +12,16 @@ it('http is for development only', () => {
   expect(checkCallbackOrigin('http://127.0.0.1:5000', { production: true })).toHaveProperty('problem');
 });
 
+const NOT_HTTPS = 'must be an https address like https://acme.example';
+const MORE = 'must be scheme, host and port only, like https://acme.example';
+
 it.each([
-  'acme.example',
-  'javascript:alert(1)',
-  'https://acme.example/back',
-  'https://a@acme.example',
-  'https://acme.example/?',
-])('%s is refused', (text) =>
-  expect(checkCallbackOrigin(text, { production: false })).toHaveProperty('problem'),
+  ['acme.example', NOT_HTTPS],
+  ['javascript:alert(1)', NOT_HTTPS],
+  ['ftp://acme.example', NOT_HTTPS],
+  ['https://acme.example/back', MORE],
+  ['https://a@acme.example', MORE],
+  ['https://acme.example/?', MORE],
+])('%s is refused: it %s', (text, problem) =>
+  expect(checkCallbackOrigin(text, { production: false })).toEqual({ problem }),
 );

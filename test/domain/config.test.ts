@@ -1,13 +1,18 @@
 import { createHash } from 'node:crypto';
 import { ConfigurationError, readConfig } from '../../config';
+import type { Part } from '../../domain/key-settings';
+import { rawPublicKey } from '../../domain/raw-keys';
 
 const KEY = createHash('sha256').update('any').digest();
+const PUBLIC_KEY = rawPublicKey('X25519', KEY).toString('base64');
 
 const PRODUCTION = {
   NODE_ENV: 'production',
-  MONGODB_URI: 'mongodb://db.example/gdx?replicaSet=rs0',
+  MONGODB_URI: 'mongodb://db.example/gdx?replicaSet=rs0&tls=true',
   TEMPORAL_ADDRESS: 'temporal.example:7233',
+  TEMPORAL_TLS: 'true',
   GDX_SECRET_KEY: KEY.toString('hex'),
+  GDX_CUSTOMER_SECRETS_PUBLIC_KEY: PUBLIC_KEY,
 };
 const PUBLIC = {
   ...PRODUCTION,
@@ -24,6 +29,32 @@ describe('readConfig', () => {
       PORT: '4000',
     });
     expect(config).toMatchObject({ port: 4000, production: false, taskQueue: 'gdx', logLevel: 'info' });
+  });
+
+  it('gives each process its own keys and no others', () => {
+    const GDX_CUSTOMER_SECRETS_KEY = KEY.toString('hex');
+    const keysOf = (part: Part, env: NodeJS.ProcessEnv) => {
+      const { secretKey, customerKeys } = readConfig(env, part);
+      return [secretKey !== undefined, customerKeys.privateKeys.length];
+    };
+    const worker = { ...PRODUCTION, GDX_SECRET_KEY: '', GDX_CUSTOMER_SECRETS_KEY };
+    expect([keysOf('api', PUBLIC), keysOf('worker', worker)]).toEqual([
+      [true, 0],
+      [false, 1],
+    ]);
+    expect([keysOf('gdx', PRODUCTION), keysOf('gdx', { ...PRODUCTION, GDX_CUSTOMER_SECRETS_KEY })]).toEqual([
+      [true, 0],
+      [true, 1],
+    ]);
+    // in development too, where nothing is set
+    expect([keysOf('api', {}), keysOf('worker', {}), keysOf('gdx', {})]).toEqual([
+      [true, 0],
+      [false, 1],
+      [true, 1],
+    ]);
+    expect(() => readConfig(PRODUCTION, 'worker')).toThrow(
+      /GDX_SECRET_KEY must not be given to the worker.*; GDX_CUSTOMER_SECRETS_KEY must be set in production/,
+    );
   });
 
   it('starts in production with what it needs', () => {
@@ -49,6 +80,13 @@ describe('readConfig', () => {
     [{ MONGODB_URI: 'postgres://x' }, /MONGODB_URI must begin/],
     [{ GDX_SECRET_KEY: 'short' }, /GDX_SECRET_KEY must be 32 bytes/],
     [{ GDX_SECRET_KEY_OLD: `${KEY.toString('base64')},short` }, /GDX_SECRET_KEY_OLD must be/],
+    [{ GDX_CUSTOMER_SECRETS_KEY: 'short' }, /GDX_CUSTOMER_SECRETS_KEY must be 32 bytes.*gdx secrets keys/],
+    [{ GDX_CUSTOMER_SECRETS_PUBLIC_KEY: 'short' }, /GDX_CUSTOMER_SECRETS_PUBLIC_KEY must be 32 bytes/],
+    [{ GDX_CUSTOMER_SECRETS_KEY_OLD: 'short' }, /GDX_CUSTOMER_SECRETS_KEY_OLD must be keys/],
+    [
+      { GDX_CUSTOMER_SECRETS_KEY: KEY.toString('hex'), GDX_CUSTOMER_SECRETS_PUBLIC_KEY: KEY.toString('hex') },
+      /GDX_CUSTOMER_SECRETS_PUBLIC_KEY is not that of GDX_CUSTOMER_SECRETS_KEY/,
+    ],
     [{ GDX_OUTBOUND_ALLOW: '10.0.0.0/8,nonsense' }, /nonsense is no CIDR/],
     [{ GDX_ALERT_WEBHOOK_URL: 'ops.example' }, /GDX_ALERT_WEBHOOK_URL must be a URL/],
     [{ GDX_ALERT_WEBHOOK_URL: 'https://ops:secret@ops.example/hook' }, /without a user or password/],
@@ -90,6 +128,21 @@ describe('readConfig', () => {
       { GDX_SECRET_KEY: Buffer.from([...Array(32).keys()]).toString('hex') },
       /^GDX_SECRET_KEY can/,
     ],
+    [
+      'no key that customers’ secrets are sealed to',
+      { GDX_CUSTOMER_SECRETS_PUBLIC_KEY: '' },
+      /^GDX_CUSTOMER_SECRETS_PUBLIC_KEY must be set/,
+    ],
+    [
+      'the worker’s key in the API',
+      { GDX_CUSTOMER_SECRETS_KEY: KEY.toString('hex') },
+      /^GDX_CUSTOMER_SECRETS_KEY must not be given to the API/,
+    ],
+    [
+      'an old key of the worker in the API',
+      { GDX_CUSTOMER_SECRETS_KEY_OLD: KEY.toString('hex') },
+      /^GDX_CUSTOMER_SECRETS_KEY must not be given to the API/,
+    ],
     ['ways into the network', { GDX_OUTBOUND_ALLOW: '10.0.0.0/8' }, /^GDX_OUTBOUND_ALLOW must be empty/],
     [
       'alerts in the clear',
@@ -113,20 +166,106 @@ describe('readConfig', () => {
       { TEMPORAL_API_KEY: 'k', TEMPORAL_TLS: 'false' },
       /^TEMPORAL_TLS must not be off/,
     ],
+    [
+      'MongoDB without TLS',
+      { MONGODB_URI: 'mongodb://gdx:s3cr3t-8f2a@db.example:27017/gdx?replicaSet=rs0' },
+      /^MONGODB_URI must have tls=true, or name in GDX_CLOSED_NETWORK/,
+    ],
+    [
+      'MongoDB with one member elsewhere',
+      { MONGODB_URI: 'mongodb://127.0.0.1:27018,db.example/gdx?tls=false' },
+      /^MONGODB_URI must have tls=true/,
+    ],
+    [
+      'MongoDB by DNS without TLS',
+      { MONGODB_URI: 'mongodb+srv://db.example/gdx?tls=false' },
+      /^MONGODB_URI must have tls=true/,
+    ],
+    [
+      'MongoDB that may be anybody',
+      { MONGODB_URI: 'mongodb://db.example/gdx?tls=true&tlsAllowInvalidCertificates=true' },
+      /^MONGODB_URI must not switch off the check of certificates/,
+    ],
+    [
+      'a well-known password',
+      { MONGODB_URI: 'mongodb://gdx:changeme@db.example/gdx?tls=true' },
+      /^MONGODB_URI has a password that everybody tries/,
+    ],
+    [
+      'the user’s name as password',
+      { MONGODB_URI: 'mongodb://harvest:harvest@db.example/gdx?tls=true' },
+      /^MONGODB_URI has a password that everybody tries/,
+    ],
+    ['Temporal without TLS', { TEMPORAL_TLS: '' }, /^TEMPORAL_TLS must be true, or name/],
+    ['Temporal’s TLS switched off', { TEMPORAL_TLS: 'false' }, /^TEMPORAL_TLS must be true, or name/],
+    [
+      'certificates that nobody checks',
+      { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+      /^NODE_TLS_REJECT_UNAUTHORIZED must not be 0/,
+    ],
   ])('does not start in production with %s', (_, change, message) => {
     // that, and nothing else
     expect(() => readConfig({ ...PUBLIC, ...change }, 'api')).toThrow(message);
     expect(() => readConfig({ ...PUBLIC, ...change }, 'api')).not.toThrow(/; /);
-    expect(() => readConfig({ ...PUBLIC, ...change, NODE_ENV: 'development' }, 'api')).not.toThrow();
+    const elsewhere = { NODE_ENV: 'development', GDX_CLOSED_NETWORK: 'of a test' };
+    expect(() => readConfig({ ...PUBLIC, ...change, ...elsewhere }, 'api')).not.toThrow();
+  });
+
+  it.each<[what: string, change: object]>([
+    [
+      'a closed network',
+      { GDX_CLOSED_NETWORK: 'VPC of three hosts', MONGODB_URI: 'mongodb://db/gdx', TEMPORAL_TLS: '' },
+    ],
+    [
+      'parts on this machine',
+      { MONGODB_URI: 'mongodb://[::1]:27018/gdx', TEMPORAL_ADDRESS: 'localhost:1', TEMPORAL_TLS: '' },
+    ],
+    ['MongoDB by DNS', { MONGODB_URI: 'mongodb+srv://gdx:9f8e7d@db.example/gdx' }],
+    ['a key of Temporal Cloud', { TEMPORAL_API_KEY: 'k', TEMPORAL_TLS: '' }],
+    ['a certificate for Temporal', { TEMPORAL_TLS_CLIENT_CERT_PATH: '/certs/client.pem', TEMPORAL_TLS: '' }],
+  ])('starts in production with %s', (_, change) => {
+    expect(() => readConfig({ ...PUBLIC, ...change }, 'api')).not.toThrow();
+  });
+
+  it.each<[what: string, change: NodeJS.ProcessEnv, message: RegExp]>([
+    ['all addresses', { HOST: '0.0.0.0' }, /^HOST must be an address of this machine/],
+    ['all addresses of IPv6', { HOST: '::' }, /^HOST must be/],
+    ['an address of the network', { HOST: '192.168.1.7' }, /^HOST must be/],
+    ['a name', { HOST: 'gdx.example' }, /^HOST must be/],
+    [
+      'MongoDB elsewhere',
+      { MONGODB_URI: 'mongodb://db.example/gdx' },
+      /^GDX_SECRET_KEY must be set for a MONGODB_URI/,
+    ],
+    [
+      'a member elsewhere',
+      { MONGODB_URI: 'mongodb://localhost,10.1.2.3:27017/gdx' },
+      /^GDX_SECRET_KEY must be set for a MONGODB_URI/,
+    ],
+  ])('keeps what is for development on this machine: %s', (_, change, message) => {
+    expect(() => readConfig(change, 'api')).toThrow(message);
+    expect(() =>
+      readConfig({ ...change, GDX_CLOSED_NETWORK: 'the demo’s own network' }, 'api'),
+    ).not.toThrow();
+  });
+
+  it.each(['127.0.0.1', 'localhost', '::1', '127.9.9.9'])('listens on %s in development', (HOST) => {
+    expect(readConfig({ HOST })).toMatchObject({ host: HOST });
   });
 
   it('lists everything that is wrong and unsafe at once', () => {
     const wrong = {
-      ...{ NODE_ENV: 'production', PORT: 'eighty', LOG_LEVEL: 'loud', GDX_SECRET_KEY: 'a'.repeat(64) },
-      ...{ GDX_OUTBOUND_ALLOW: '10.0.0.0/8', GDX_ALERT_WEBHOOK_URL: 'http://ops.example' },
-      ...{ GDX_PUBLIC_URL: 'http://gdx.example', GDX_SMS_PROVIDER: 'console' },
+      NODE_ENV: 'production',
+      PORT: 'eighty',
+      LOG_LEVEL: 'loud',
+      GDX_SECRET_KEY: 'a'.repeat(64),
+      GDX_OUTBOUND_ALLOW: '10.0.0.0/8',
+      GDX_ALERT_WEBHOOK_URL: 'http://ops.example',
+      GDX_PUBLIC_URL: 'http://gdx.example',
+      GDX_SMS_PROVIDER: 'console',
     };
-    const names = ['PORT', 'LOG_LEVEL', 'MONGODB_URI', 'TEMPORAL_ADDRESS', ...Object.keys(wrong).slice(3)];
+    const missing = ['MONGODB_URI', 'TEMPORAL_ADDRESS', 'GDX_CUSTOMER_SECRETS_PUBLIC_KEY'];
+    const names = ['PORT', 'LOG_LEVEL', ...missing, ...Object.keys(wrong).slice(3)];
     let message = '';
     try {
       readConfig(wrong, 'api');

@@ -11,7 +11,7 @@ interface Found {
   lost: boolean;
 }
 
-/** Plays a customer that refuses every request which `refuses`; the page itself was refused already. */
+/** Plays a customer that refuses what `refuses` says; the page itself was refused already. */
 function play(records: number, refuses: (from: number, to: number) => boolean): Found {
   const found: Found = {
     end: 'settled',
@@ -24,19 +24,19 @@ function play(records: number, refuses: (from: number, to: number) => boolean): 
   const search = searchRefused(records);
   for (let step = search.next(); ;) {
     if (step.done) return { ...found, end: step.value };
-    const deed = step.value;
+    const action = step.value;
     let confirmed = false;
-    if (deed.do === 'set-aside') found.setAside.push(deed.at);
-    if (deed.do === 'settle') {
-      for (let index = found.settled; index < deed.to; index++) {
+    if (action.do === 'set-aside') found.setAside.push(action.at);
+    if (action.do === 'settle') {
+      for (let index = found.settled; index < action.to; index++) {
         if (!found.confirmed.has(index) && !found.setAside.includes(index)) found.lost = true;
       }
-      found.settled = deed.to;
+      found.settled = action.to;
     }
-    if (deed.do === 'post') {
+    if (action.do === 'post') {
       found.requests += 1;
-      confirmed = !refuses(deed.from, deed.to);
-      for (let index = deed.from; confirmed && index < deed.to; index++) found.confirmed.add(index);
+      confirmed = !refuses(action.from, action.to);
+      for (let index = action.from; confirmed && index < action.to; index++) found.confirmed.add(index);
     }
     step = search.next(confirmed);
   }
@@ -88,4 +88,35 @@ test.each([1, 2, 3, 100])('a customer that takes %i records at once and no more 
 test('a record that is refused only together with its neighbour is not set aside alone', () => {
   const found = play(2, (from, to) => to - from === 2);
   expect(found).toMatchObject({ end: 'settled', setAside: [] });
+});
+
+/** The steps of a search: `0-2` posts two records, and `+` says confirmed; `!0` sets aside, `>1` settles. */
+function transcript(records: number, bad: number[], endpointWorks?: boolean): string {
+  const search = searchRefused(records, endpointWorks);
+  const steps: string[] = [];
+  for (let step = search.next(); ;) {
+    if (step.done) return [...steps, step.value].join(' ');
+    const action = step.value;
+    const confirmed = action.do === 'post' && !holding(bad)(action.from, action.to);
+    if (action.do === 'post') steps.push(`${action.from}-${action.to}${confirmed ? '+' : ''}`);
+    else steps.push(action.do === 'settle' ? `>${action.to}` : `!${action.at}`);
+    step = search.next(confirmed);
+  }
+}
+
+test.each<[records: number, bad: number[], steps: string]>([
+  [1, [0], 'endpoint'],
+  [2, [0, 1], '0-1 1-2 endpoint'],
+  [4, [0], '0-2 0-1 3-4+ !0 >1 1-4+ >4 settled'],
+  [4, [1], '0-2 0-1+ >1 2-4+ !1 >4 settled'],
+  [4, [3], '0-2+ >2 2-3+ >3 3-4 !3 >4 settled'],
+  [8, [2, 5], '0-4 0-2+ >2 2-3 !2 >3 3-8 3-5+ >5 5-6 !5 >6 6-8+ >8 settled'],
+  [8, [4, 6], '0-4+ >4 4-6 4-5 !4 >5 5-8 5-6+ >6 6-7 !6 >7 7-8+ >8 settled'],
+])('a page of %i of which %j are refused: %s', (records, bad, steps) =>
+  expect(transcript(records, bad)).toBe(steps),
+);
+
+test('at an endpoint that has confirmed other pages, a record that is refused alone is set aside', () => {
+  expect(transcript(1, [0], true)).toBe('!0 >1 settled');
+  expect(transcript(2, [0, 1], true)).toBe('0-1 !0 >1 1-2 !1 >2 settled');
 });

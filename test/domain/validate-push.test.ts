@@ -48,6 +48,7 @@ describe('the envelope', () => {
     ['a list', [], ['data']],
     ['no data', { commands: [] }, ['data']],
     ['data no list', { data: {} }, ['data']],
+    ['no command', { data: [] }, ['data']],
     ['101 commands', { data: Array(101).fill({ 'update-tickets': { tickets: [] } }) }, ['data']],
     ['5,001 records', push('tickets', ...Array(5001).fill(ticket)), ['data']],
     [
@@ -68,7 +69,6 @@ describe('the envelope', () => {
   ])('refused: %s', (_name, body, paths) => expect(pathsOf(body)).toEqual(paths));
 
   test.each<[string, unknown]>([
-    ['no command', { data: [] }],
     ['an empty list', push('tickets')],
     ['unknown properties', { data: [{ 'update-tickets': { tickets: [], sent_by: 'x' } }], batch: 7 }],
     ['5,000 records', push('tickets', ...Array(5000).fill(ticket))],
@@ -144,9 +144,9 @@ describe('records', () => {
     ],
     [
       'tickets',
-      { ...ticket, direction: 'sideways' },
+      { ...ticket, direction: ['inbound'] },
       'direction',
-      'must be one of inbound, outbound, redelivered',
+      'must be text of at most 1000 characters such as inbound, outbound, redelivered',
     ],
     [
       'tickets',
@@ -201,9 +201,9 @@ describe('records', () => {
     ],
     [
       'settlements',
-      { ...settlement, adjustments: [{ class: 'tip' }] },
+      { ...settlement, adjustments: [{ class: 7 }] },
       'adjustments[0].class',
-      'must be one of premium, discount, checkoff, grain_tax, storage, drying, freight, service_charge, interest, advance, lien',
+      'must be text of at most 1000 characters such as premium, discount, checkoff, grain_tax, storage, drying, freight, service_charge, interest, advance, lien',
     ],
   ])('%s %#: the message is at %3$s', (command, record, field, message) => {
     expect(messagesOf(push(command, record))).toEqual({
@@ -241,7 +241,7 @@ describe('records', () => {
     const body = {
       data: [
         ...push('accounts', account, { id: 5 }).data,
-        ...push('tickets', { id: 'T1', status: 'gone', splits: [null] }).data,
+        ...push('tickets', { id: 'T1', status: 5, splits: [null] }).data,
       ],
     };
     expect(pathsOf(body)).toEqual([

@@ -9,17 +9,27 @@ import { textOf } from './visitor';
 // Every version that farmers have agreed to. A new text gets a new line, not a new value.
 const AGREED: Record<string, string> = {
   '2026-11-21': '8398b8064c3798de',
+  '2026-11-22': '7107b63df0ffe3ae',
 };
 
 const account = (name: string) => ({
-  ...{ id: name, remote_id: name, name, company: { id: '42', name: 'Co-op' } },
-  ...{ granted: false, offered: true },
+  id: name,
+  remote_id: name,
+  name,
+  company: { id: '42', name: 'Co-op' },
+  granted: false,
+  offered: true,
 });
 
 function checkText(language: Language): string {
   const page = checkPage({
-    frame: { texts: TEXTS[language], language, service: 'Service', action: '/', csrf: '' },
-    ...{ customer: 'Acme', displayName: 'A', entityTypes: [...ENTITY_TYPES], cadenceMs: 3_600_000, form: '' },
+    context: { texts: TEXTS[language], language, service: 'Service', action: '/', csrf: '', verified: false },
+    customer: 'Acme',
+    displayName: 'A',
+    partnerId: 'P',
+    entityTypes: [...ENTITY_TYPES],
+    cadenceMs: 3_600_000,
+    form: '',
     plan: { start: [account('a')], keep: [account('b')], stop: [account('c')], declined: [] },
   });
   return textOf(renderToString(page));

@@ -1,5 +1,7 @@
-import { listConsents, verifyConsents } from '../../store/consents';
-import { farmerOf, listGranted } from '../../store/subscriptions';
+import { listConsents } from '../../store/sharing/consents';
+import { verifyConsents } from '../../store/sharing/verify-consents';
+import { farmerIdOf } from '../../store/sharing/farmers';
+import { listGranted } from '../../store/sharing/subscriptions';
 import {
   accountsOf,
   linkTo,
@@ -30,7 +32,7 @@ afterEach(async () => {
 
 const sharedNow = async () => (await listGranted(farmers.store, 'acme')).map(({ account }) => account);
 const acts = async (partner_id = 'policy-1', phone = PHONE) => {
-  const farmer = farmerOf(farmers.store, phone);
+  const farmer = await farmerIdOf(farmers.store, phone);
   const consents = await listConsents(farmers.store, { channel: 'acme', partner_id, farmer });
   return consents.map(({ act, account }) => `${act} ${account}`);
 };
@@ -47,7 +49,7 @@ test('from the link to the customer: phone, code, accounts, check, done', async 
   const code = farmers.sender.codeFor(PHONE);
   expect(farmers.sender.texts.at(-1)).toEqual({
     to: `+1${PHONE}`,
-    body: `${code} is your Grain Data Exchange security code\n\n@farmers.example #${code}`,
+    body: `${code} is your Grain Data Exchange security code. Acme Crop Insurance asked for it. Never give it to anyone, whoever calls or writes.\n\n@farmers.example #${code}`,
   });
   expect(visitor.page.html).not.toContain(code);
 
@@ -66,14 +68,13 @@ test('from the link to the customer: phone, code, accounts, check, done', async 
   expect(check).toMatch(/Your accounts:.*Your grain contracts:.*Your scale tickets:/);
   expect(check).not.toMatch(/settlements|Meyer Farms 2/);
   expect(check).toContain('about every hour');
+  expect(check).toContain('Their reference for you: policy-1');
   expect(check).toContain('Share my data with Acme Crop Insurance');
   expect(await sharedNow()).toEqual([]);
 
   await visitor.submit({ do: 'save' });
   expect(visitor.page.path).toBe('/subscriptions/done');
-  expect(visitor.page.html).toContain(
-    'href="https://acme.example/back?case=7&amp;status=saved&amp;partner_id=policy-1"',
-  );
+  expect(visitor.page.html).toContain('href="/subscriptions/leave"');
   expect(textOf(visitor.page.html)).toContain('Your reference is acme-3');
   expect((await sharedNow()).sort()).toEqual(['42-1', '43-9']);
   expect(await acts()).toEqual(['grant 43-9', 'grant 42-1', 'refusal 42-2']);
@@ -129,7 +130,7 @@ test('on return the own choices are ticked; what is unticked is revoked; the sam
     /You keep sharing 1 account Meyer Farms 2 .*You will stop sharing 1 account Meyer Farms 1/,
   );
   await visitor.submit({ do: 'save' });
-  expect(visitor.page.html).toContain('status=saved');
+  expect(textOf(visitor.page.html)).toContain('Your choices are saved');
   expect(await sharedNow()).toEqual(['42-2']);
 
   farmers.rung.length = 0;
@@ -137,7 +138,7 @@ test('on return the own choices are ticked; what is unticked is revoked; the sam
   await visitor.submit({});
   expect(textOf(visitor.page.html)).toContain('You share the same accounts as before');
   await visitor.submit({ do: 'save' });
-  expect(visitor.page.html).toContain('status=unchanged');
+  expect(textOf(visitor.page.html)).toContain('Nothing has changed');
   expect(farmers.rung).toEqual([]);
   expect(await acts()).toEqual(['grant 42-1', 'grant 42-2', 'refusal 43-9', 'revoke 42-1']);
 
@@ -159,6 +160,19 @@ test('another partner_id sees nothing of it', async () => {
   expect((await visitor.get('/subscriptions/receipt')).html).toMatch(/Shared now: nothing/);
 });
 
+test('under another partner_id nothing shows of who else shares an account', async () => {
+  await pushAccounts(farmers, [
+    { id: '60', name: 'Both', phones: [{ phone: PHONE }, { phone: OTHER_PHONE }] },
+  ]);
+  const other = await farmers.verified({ phone: OTHER_PHONE, partner_id: 'policy-1' });
+  await other.submit({ account: ['42-60'] });
+  await other.submit({ do: 'save' });
+  const rowAs = async (partner_id: string) =>
+    rowsIn((await farmers.verified({ partner_id })).page.html).find(({ id }) => id === '42-60')?.text;
+  expect(await rowAs('policy-1')).toContain('ending in 99');
+  expect(await rowAs('policy-2')).not.toContain('99');
+});
+
 test('nothing ticked is asked about, and leaving changes nothing', async () => {
   const visitor = await farmers.verified();
   await visitor.submit({});
@@ -166,7 +180,7 @@ test('nothing ticked is asked about, and leaving changes nothing', async () => {
   expect(textOf(visitor.page.html)).toContain('There is a problem Tick at least one account');
   expect(visitor.page.html).toContain('<title>Error: ');
   await visitor.get('/subscriptions/cancelled');
-  expect(visitor.page.html).toContain('status=cancelled&amp;partner_id=policy-1');
+  expect(visitor.page.html).toContain('href="/subscriptions/leave?cancelled"');
   expect(await acts()).toEqual([]);
 });
 

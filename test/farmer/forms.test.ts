@@ -1,5 +1,7 @@
-import { listConsents, verifyConsents } from '../../store/consents';
-import { farmerOf, listGranted } from '../../store/subscriptions';
+import { listConsents } from '../../store/sharing/consents';
+import { verifyConsents } from '../../store/sharing/verify-consents';
+import { farmerIdOf } from '../../store/sharing/farmers';
+import { listGranted } from '../../store/sharing/subscriptions';
 import {
   accountsOf,
   addFarmersChannel,
@@ -28,7 +30,7 @@ beforeEach(async () => {
 
 const sharedNow = async () => (await listGranted(farmers.store, 'acme')).map(({ account }) => account).sort();
 const consents = async () => {
-  const farmer = farmerOf(farmers.store, PHONE);
+  const farmer = await farmerIdOf(farmers.store, PHONE);
   return listConsents(farmers.store, { channel: 'acme', partner_id: 'policy-1', farmer });
 };
 
@@ -138,7 +140,11 @@ describe('only from this session’s own page', () => {
     expect([visitor.page.status, visitor.page.html.slice(0, 15)]).toEqual([400, '<!doctype html>']);
     await visitor.post('/subscriptions/check', `csrf=${'x'.repeat(1_100_000)}`);
     expect(visitor.page.status).toBe(400);
+    await visitor.post('/subscriptions/check', 'csrf=a', { 'content-encoding': 'gzip' });
+    expect(visitor.page.status).toBe(400);
     await visitor.post('/subscriptions/check', 'csrf=%ff%&=&&&');
+    expect(visitor.page.status).toBe(403);
+    await visitor.post('/subscriptions/check', '');
     expect(visitor.page.status).toBe(403);
   });
 });
@@ -192,6 +198,26 @@ describe('only the farmer’s own accounts', () => {
     await visitor.submit({ do: 'save' });
     expect(await sharedNow()).toEqual(['42-1']);
     await pushAccounts(farmers, accountsOf(PHONE, 1, 3));
+  });
+
+  test('an account that came up and was shared in another visit is not stopped unseen', async () => {
+    const visitor = await atCheck(['42-1']);
+    await pushAccounts(farmers, accountsOf(PHONE, 1, 78));
+    const other = await farmers.verified();
+    await other.submit({ account: ['42-78'] });
+    await other.submit({ do: 'save' });
+    await visitor.submit({ do: 'save' });
+    expect(visitor.page.status).toBe(409); // it says that this one goes on, too
+    await visitor.submit({ do: 'save' });
+    expect(await sharedNow()).toEqual(['42-1', '42-78']);
+    await pushAccounts(farmers, accountsOf('7015550000', 1, 78));
+  });
+
+  test('a deleted account is not offered', async () => {
+    const [closed] = accountsOf(PHONE, 1, 55);
+    await pushAccounts(farmers, [{ ...closed, deleted_at: '2026-11-01T00:00:00Z' }]);
+    const visitor = await farmers.verified();
+    expect(rowsIn(visitor.page.html).map(({ id }) => id)).toEqual(['42-1', '42-2', '42-3']);
   });
 
   test('a channel offers only the accounts of its companies', async () => {

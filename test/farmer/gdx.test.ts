@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { findChannel } from '../../store/channels';
-import { appendConsents } from '../../store/consents';
-import { grant } from '../../store/grant-and-revoke';
-import { farmerOf } from '../../store/subscriptions';
+import { findChannel } from '../../store/feed/channels';
+import { farmerOf } from '../../store/sharing/subscriptions';
 import { startDesk, type Desk } from '../cli/start-desk';
+import { grantAccounts } from '../setup/share-accounts';
 
 const ACME = `acme-${randomBytes(4).toString('hex')}`;
 
@@ -11,7 +10,15 @@ let desk: Desk;
 
 beforeAll(async () => {
   desk = await startDesk();
-  const add = ['--name', 'Acme', '--base-url', 'http://127.0.0.1:9', '--scope', 'subscribed'];
+  const add = [
+    '--name',
+    'Acme',
+    '--base-url',
+    'http://127.0.0.1:9',
+    '--scope',
+    'subscribed',
+    '--all-companies',
+  ];
   expect((await desk.gdx(['channel', 'add', ACME, ...add])).exitCode).toBe(0);
 });
 afterAll(() => desk.close([ACME]));
@@ -21,10 +28,7 @@ const channel = async () => (await findChannel(desk.store, ACME))!;
 
 async function share(account: string): Promise<void> {
   const who = { channel: ACME, partner_id: 'p\u001b[31m', farmer: farmerOf(desk.store, '7015550142') };
-  const { name: channel_name, entity_types } = await channel();
-  const read = { text_version: '1', language: 'en', request_id: 'r' };
-  await appendConsents(desk.store, [{ act: 'grant', ...who, channel_name, account, entity_types, ...read }]);
-  await grant(desk.store, await channel(), [{ ...who, account }], '42');
+  await grantAccounts(desk.store, await channel(), [{ ...who, account }]);
 }
 
 test('channel set changes what is named, and nothing else', async () => {
@@ -89,6 +93,12 @@ test('subscriptions and their ledger', async () => {
   const verify = (...more: string[]) => desk.gdx(['consents', 'verify', ...more]);
   const good = await verify('--json');
   expect([good.exitCode, good.json().data]).toEqual([0, [expect.objectContaining({ ok: true, links: 2 })]]);
+  const [{ head }] = good.json().data;
+  expect((await verify('--head', `${ACME}/2:${head}`)).exitCode).toBe(0);
+  const cut = await verify('--head', `${ACME}/3:${head}`, '--json');
+  expect([cut.exitCode, cut.stderr]).toEqual([1, expect.stringMatching('the end was cut off')]);
+  const [key] = (await desk.gdx(['secrets', 'ledger-key', '--json'])).json().data;
+  expect(cut.json().public_keys).toEqual([{ id: key.id, ed25519: key.ed25519 }]);
   const entries = desk.store.db.collection<{ _id: string }>('consents');
   await entries.updateOne({ _id: `${ACME}/2` }, { $set: { account: '42-9' } });
   const bad = await verify(ACME);

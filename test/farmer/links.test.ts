@@ -1,5 +1,13 @@
 import { ROUTES } from '../../api/routes';
-import { addFarmersChannel, linkTo, startFarmers, type Farmers } from './start-farmers';
+import {
+  accountsOf,
+  addFarmersChannel,
+  linkTo,
+  PHONE,
+  pushAccounts,
+  startFarmers,
+  type Farmers,
+} from './start-farmers';
 import { textOf } from './visitor';
 
 const MARK = 'zx9q';
@@ -9,6 +17,7 @@ let farmers: Farmers;
 
 beforeAll(async () => {
   farmers = await startFarmers();
+  await pushAccounts(farmers, accountsOf(PHONE, 1));
   await addFarmersChannel(farmers, 'other', { callback_origins: ['https://other.example'] });
   await farmers.store.db
     .collection<{ _id: string }>('channels')
@@ -23,7 +32,9 @@ async function expectBroken(path: string, parts: string[]): Promise<void> {
   const before = await sessions();
   const { status, html, headers } = await visitor.get(path);
   expect({ status, location: headers['location'], cookie: headers['set-cookie'] }).toEqual({
-    ...{ status: 400, location: undefined, cookie: undefined },
+    status: 400,
+    location: undefined,
+    cookie: undefined,
   });
   const text = textOf(html);
   expect(text).toContain('This link does not work');
@@ -131,9 +142,18 @@ test('a partner_id of any other characters is kept as it is', async () => {
   const partner_id = ' §"<b>&=/$where 🌾';
   const visitor = farmers.visitor();
   await visitor.get(linkTo({ partner_id }));
-  await visitor.get('/subscriptions/cancelled');
-  const href = /href="(https:[^"]*)"/.exec(visitor.page.html)?.[1]?.replace(/&amp;/g, '&') ?? '';
-  expect(new URL(href).searchParams.get('partner_id')).toBe(partner_id);
+  const leave = await farmers.ask('GET', '/subscriptions/leave?cancelled', {
+    headers: { cookie: visitor.cookie! },
+  });
+  expect(new URL(leave.headers['location'] as string).searchParams.get('partner_id')).toBe(partner_id);
+});
+
+test('the reference of the customer is shown as one, and cannot pass for words of the page', async () => {
+  const partner_id = `\u202eP-1\u2066<b>${'9'.repeat(100)}`;
+  const visitor = await farmers.verified({ partner_id });
+  await visitor.submit({ account: ['42-1'] });
+  expect(visitor.page.path).toBe('/subscriptions/check');
+  expect(visitor.page.html).toContain(`Their reference for you: <bdi>P-1 &lt;b>${'9'.repeat(57)}…</bdi>`);
 });
 
 test('the headers let nothing in and nothing out', async () => {

@@ -1,4 +1,4 @@
-import { listGranted } from '../../store/subscriptions';
+import { listGranted } from '../../store/sharing/subscriptions';
 import { accountsOf, PHONE, pushAccounts, startFarmers, type Farmers } from './start-farmers';
 import { rowsIn, textOf, type Visitor } from './visitor';
 

@@ -34,7 +34,7 @@ async function weigh(request: Request): Promise<Load> {
   return { all: body + responseHeadersSize, body };
 }
 
-/** No state may scroll sideways, weigh too much or have a row too small to hit (farmer page). */
+/** No page may scroll sideways, be too heavy or have rows too small to touch. */
 export async function expectFits(page: Page, state: string, loads: Load[]): Promise<void> {
   const { wide, small, lang, title } = await page.evaluate(() => {
     const all = (selector: string) => Array.from(document.querySelectorAll<HTMLElement>(selector));

@@ -5,7 +5,7 @@ import pino from 'pino';
 const PLANTED = '7015557391';
 const SPELLINGS = [PLANTED, '701-555-7391', '(701) 555', '+17015557391'];
 
-test('a phone is in no log line, no later address and no page of trouble', async () => {
+test('a phone is in no log line, no later address and no error page', async () => {
   const farmers = await startFarmers();
   const printed: string[] = [];
   const printing = consoleSender(pino({ level: 'trace' }, { write: (line) => printed.push(line) }));
@@ -14,8 +14,8 @@ test('a phone is in no log line, no later address and no page of trouble', async
     await printing.send({ to: `+1${PLANTED}`, body: '123456 is your code' });
   };
   const visitor = farmers.visitor();
-  const troubles: string[] = [];
-  const keep = async (page: Promise<{ html: string }>) => void troubles.push((await page).html);
+  const errorPages: string[] = [];
+  const keep = async (page: Promise<{ html: string }>) => void errorPages.push((await page).html);
 
   await keep(visitor.get(linkTo({ phone: PLANTED, callback_url: 'https://evil.example' })));
   await keep(visitor.get(`/subscriptions/nothing?phone=${PLANTED}`));
@@ -47,13 +47,13 @@ test('a phone is in no log line, no later address and no page of trouble', async
 
   const logged = JSON.stringify(farmers.lines) + printed.join('');
   expect(farmers.lines.length).toBeGreaterThan(15);
-  expect(troubles).toHaveLength(6);
+  expect(errorPages).toHaveLength(6);
   expect(
-    troubles.every((html) => /does not work|NOT_FOUND|has ended|out of date|cannot do|not send/.test(html)),
+    errorPages.every((html) => /does not work|NOT_FOUND|has ended|out of date|cannot do|not send/.test(html)),
   ).toBe(true);
   for (const spelling of SPELLINGS) {
     expect(logged).not.toContain(spelling);
-    expect(troubles.join('')).not.toContain(spelling);
+    expect(errorPages.join('')).not.toContain(spelling);
     expect(visitor.paths.filter((path) => path.includes(spelling)).every((path) => path.includes('?'))).toBe(
       true,
     );

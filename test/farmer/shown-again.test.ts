@@ -1,10 +1,12 @@
-import { closeStore, type Store } from '../../store/connect';
-import { listConsents } from '../../store/consents';
-import { revoke } from '../../store/grant-and-revoke';
-import { farmerOf, listGranted } from '../../store/subscriptions';
+import { closeStore } from '../../store/connect';
+import type { Store } from '../../store/store';
+import { listConsents } from '../../store/sharing/consents';
+import { farmerIdOf } from '../../store/sharing/farmers';
+import { listGranted } from '../../store/sharing/subscriptions';
 import { rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
 import { openStore } from '../setup/open-store';
+import { revokeAccounts } from '../setup/share-accounts';
 import { accountsOf, PHONE, pushAccounts, startFarmers, type Farmers } from './start-farmers';
 import { textOf, type SeenPage, type Visitor } from './visitor';
 
@@ -25,11 +27,15 @@ afterAll(async () => {
   await closeStore(store);
 });
 
-const whoOf = (partner_id: string) => ({ channel: 'acme', partner_id, farmer: farmerOf(store, PHONE) });
+const whoOf = async (partner_id: string) => ({
+  channel: 'acme',
+  partner_id,
+  farmer: await farmerIdOf(store, PHONE),
+});
 const granted = async (partner: string) =>
   (await listGranted(store, 'acme', partner)).map(({ account }) => account).sort();
 const acts = async (partner: string) =>
-  (await listConsents(store, whoOf(partner))).map(({ act, account }) => `${act} ${account}`);
+  (await listConsents(store, await whoOf(partner))).map(({ act, account }) => `${act} ${account}`);
 const latest = { sort: { expires_at: -1 } } as const;
 
 async function atCheck(partner_id: string, ...account: string[]): Promise<Visitor> {
@@ -53,7 +59,7 @@ test('what was kept has been revoked elsewhere: nothing is granted anew unasked'
   await share('revoked', '42-1');
   const visitor = await atCheck('revoked', '42-1');
   expect(textOf(visitor.page.html)).toContain('You share the same accounts as before');
-  await revoke(store, [{ ...whoOf('revoked'), account: '42-1' }]);
+  await revokeAccounts(store, [{ ...(await whoOf('revoked')), account: '42-1' }]);
   const before = await acts('revoked');
   expectShownAgain(await visitor.submit({ do: 'save' }), /You will share 1 account Meyer Farms 1/);
   expect([await granted('revoked'), await acts('revoked')]).toEqual([[], before]);
@@ -88,7 +94,7 @@ test('the language was changed in another window: the ledger names the text that
   expectShownAgain(await visitor.submit({ do: 'save' }), 'Usted compartirá 1 cuenta');
   expect(await acts('language')).toEqual([]);
   await visitor.submit({ do: 'save' });
-  const consents = await listConsents(store, whoOf('language'));
+  const consents = await listConsents(store, await whoOf('language'));
   expect(consents.map((consent) => 'language' in consent && consent.language)).toEqual(['es', 'es', 'es']);
 });
 

@@ -1,37 +1,54 @@
-import type { TextMessage, TextSender } from '../../api/farmer/sms/text-sender';
+import { whenAllIsDone } from '../../api/farmer/after-the-answer';
+import type { CallMessage, TextMessage, TextSender } from '../../api/farmer/sms/text-sender';
 import type { Limits } from '../../api/limits';
-import type { FarmerSettings } from '../../api/farmer/visit';
-import type { ChannelSettings } from '../../store/channels';
-import type { Store } from '../../store/connect';
+import type { FarmerSettings } from '../../api/farmer/farmer-state';
+import type { ChannelSettings } from '../../store/feed/channels';
+import type { Store } from '../../store/store';
 import { addTestChannel } from '../setup/add-test-channel';
 import { pushRecords } from '../setup/push-records';
-import { hearingBell, startApi } from '../api/start-api';
+import { hearingSignals, startApi } from '../api/start-api';
 import { Visitor } from './visitor';
 
 export const PHONE = '7015550142';
 export const OTHER_PHONE = '7015550199';
 
-/** Remembers the texts instead of sending them. */
+/** Records the texts and calls instead of sending them. */
 export class TextsInHand implements TextSender {
   showsCodes = false;
   readonly texts: TextMessage[] = [];
-  /** What happens to a text. */
+  readonly calls: CallMessage[] = [];
+  /** What happens to a text or call. */
   outcome: () => Promise<void> = async () => {};
+  /** Texts and calls, those that failed too. */
+  tried = 0;
 
   async send(message: TextMessage): Promise<void> {
+    this.tried += 1;
     await this.outcome();
     this.texts.push(message);
   }
 
+  async call(message: CallMessage): Promise<void> {
+    this.tried += 1;
+    await this.outcome();
+    this.calls.push(message);
+  }
+
+  /** In a browser, which does not wait until a code is sent. */
+  async codeSent(phone: string): Promise<string> {
+    await whenAllIsDone();
+    return this.codeFor(phone);
+  }
+
   codeFor(phone: string): string {
-    const last = this.texts.findLast(({ to }) => to === `+1${phone}`);
-    return /^(\d{6}) /.exec(last?.body ?? '')?.[1] ?? 'none';
+    const last = [...this.texts, ...this.calls].findLast(({ to }) => to === `+1${phone}`);
+    return /^(\d{6}) |: ((?:\d, ){5}\d)\./.exec(last?.body ?? '')?.[0].replace(/\D/g, '') ?? 'none';
   }
 }
 
 export type Farmers = Awaited<ReturnType<typeof startFarmers>>;
 
-/** The API with a channel `acme` that farmers can subscribe, and a bell that remembers. */
+/** The API with a channel `acme` that farmers can subscribe, and a Temporal client that remembers its signals. */
 export async function startFarmers(
   options: {
     limits?: Partial<Limits>;
@@ -41,9 +58,11 @@ export async function startFarmers(
   } = {},
 ) {
   const sender = new TextsInHand();
-  const { bell, rung } = hearingBell();
+  const { temporal, rung } = hearingSignals();
   const limits = { visitsPerMinute: 1e6, ...options.limits };
-  const api = await startApi({ bell, sender, ...options, limits });
+  // Nobody is taken on while a test looks.
+  const farmer = { goOnAfterS: 3_600, ...options.farmer };
+  const api = await startApi({ temporal, sender, ...options, limits, farmer });
   const { apiKey } = await addFarmersChannel(api, 'acme');
   return {
     ...api,
@@ -51,7 +70,7 @@ export async function startFarmers(
     sender,
     rung,
     visitor: () => new Visitor(api.port),
-    /** A visitor who has proven the phone and sees his accounts. */
+    /** A visitor who has verified the phone and sees the accounts. */
     async verified(changes: Record<string, string> = {}): Promise<Visitor> {
       const visitor = new Visitor(api.port);
       const phone = changes['phone'] ?? PHONE;
@@ -90,11 +109,11 @@ export function linkTo(changes: Record<string, string> = {}): string {
   return `/subscriptions?${new URLSearchParams(parameters)}`;
 }
 
-/** Accounts of one phone: `Meyer Farms 1`, ... */
+/** Accounts of one phone: `Meyer Farms 1`, ...; many have one name, as a phone of many names shares none. */
 export function accountsOf(phone: string, count: number, first = 1) {
   return Array.from({ length: count }, (_, index) => ({
     id: String(first + index),
-    name: `Meyer Farms ${first + index}`,
+    name: count > 25 ? 'Meyer Farms' : `Meyer Farms ${first + index}`,
     phones: [{ phone }],
   }));
 }

@@ -1,9 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { startTestParts, stopTestParts } from '../setup/test-parts';
-import { startBrowser } from '../../demo/browser/start-browser';
+import { startBrowser } from '../../tools/demo/browser/start-browser';
+import { takeScreenshot } from '../screenshots/take-screenshot';
 import { startFarmers } from './start-farmers';
-import { prepareWalk, walk, walkBeside } from './walk';
+import { prepareWalk, walkFarmerPages, walkBeside } from './walk';
 
 // `npm run screenshots`, or `npx tsx test/farmer/take-screenshots.ts [folder]`: every step and state as a phone shows it.
 const FOLDER = process.argv[2] ?? path.join(__dirname, '../../docs/images/farmer');
@@ -18,7 +19,7 @@ void main();
 async function main(): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
   await startTestParts();
-  const farmers = await startFarmers();
+  const farmers = await startFarmers({ farmer: { goOnAfterS: 20 } });
   await prepareWalk(farmers);
   const browser = await startBrowser();
   for (const [locale, colorScheme] of LOOKS) {
@@ -26,9 +27,9 @@ async function main(): Promise<void> {
     const page = await browser.newPage({ viewport: PHONE_SIZE, locale, colorScheme, baseURL });
     const take = async (state: string) => {
       const whole = !/200|stale/.test(state);
-      await page.screenshot({ path: path.join(FOLDER, `${state}.${locale}.png`), fullPage: whole });
+      await takeScreenshot(page, { path: path.join(FOLDER, `${state}.${locale}.png`), fullPage: whole });
     };
-    await walk(page, farmers, `policy-${locale}`, take);
+    await walkFarmerPages(page, farmers, `policy-${locale}`, take);
     await walkBeside(page, farmers, take);
     await page.close();
   }

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import { listGranted } from '../../store/subscriptions';
+import { listGranted } from '../../store/sharing/subscriptions';
 import { pushRecords } from '../setup/push-records';
 import { startTestParts, stopTestParts } from '../setup/test-parts';
 import { accountsOf, PHONE, pushAccounts, startFarmers, type Farmers } from './start-farmers';
 
-// `npx tsx test/farmer/time-save.ts [accounts]`: how long a farmer of many accounts waits for his save, each account
+// `npx tsx test/farmer/time-save.ts [accounts]`: how long saving many accounts takes, each account
 // with a ticket, on the MongoDB of the chain or of MONGODB_URI.
 const ACCOUNTS = Number(process.argv[2] ?? 10_001);
 const A_PUSH = 1_000;
@@ -32,7 +32,7 @@ async function save(farmers: Farmers, what: string, seen: string[], ticked: stri
   const visitor = await farmers.verified();
   const sessions = farmers.store.db.collection('sessions');
   await visitor.submit({ do: 'continue', account: ticked.slice(0, 1) });
-  await sessions.updateMany({}, { $set: { seen, ticked } }); // as if he had searched through all of them
+  await sessions.updateMany({}, { $set: { seen, ticked } }); // as if the farmer had searched through all of them
   await visitor.get('/subscriptions/check');
   const began = Date.now();
   const { status, path } = await visitor.submit({ do: 'save' });

@@ -1,4 +1,6 @@
+import { setTimeout } from 'node:timers/promises';
 import { request } from 'undici';
+import { whenAllIsDone } from '../../api/farmer/after-the-answer';
 
 export interface SeenPage {
   status: number;
@@ -8,11 +10,16 @@ export interface SeenPage {
   path: string;
 }
 
-/** A browser of the plainest kind: keeps a cookie, follows redirects, posts forms with what is in them. */
+// Of a provider that hangs.
+const LONGEST_WAIT_MS = 300;
+
+/** A minimal browser: keeps cookies, follows redirects and posts forms. */
 export class Visitor {
   cookie: string | undefined;
   page: SeenPage = { status: 0, headers: {}, html: '', path: '' };
   readonly paths: string[] = [];
+  /** For the code that is sent after the answer. */
+  waits = true;
 
   constructor(
     private readonly port: number,
@@ -23,6 +30,7 @@ export class Visitor {
   twin(): Visitor {
     const twin = new Visitor(this.port, this.headers);
     twin.cookie = this.cookie;
+    twin.waits = this.waits;
     twin.page = this.page;
     return twin;
   }
@@ -50,6 +58,12 @@ export class Visitor {
     return this.follow('POST', path, String(form), headers);
   }
 
+  private keep(cookie: string): void {
+    const [name] = cookie.split('=');
+    const others = this.cookie?.split('; ').filter((one) => !one.startsWith(`${name}=`)) ?? [];
+    this.cookie = [...others, cookie].join('; ');
+  }
+
   private async follow(
     method: string,
     path: string,
@@ -70,7 +84,9 @@ export class Visitor {
     });
     const html = await answer.body.text();
     const set = answer.headers['set-cookie'];
-    if (set) this.cookie = String(set).split(';')[0]!;
+    for (const cookie of set ? [set].flat() : []) this.keep(cookie.split(';')[0]!);
+    // A code is sent after the answer.
+    if (method === 'POST' && this.waits) await Promise.race([whenAllIsDone(), setTimeout(LONGEST_WAIT_MS)]);
     const location = answer.headers['location'];
     if (answer.statusCode === 303 && typeof location === 'string') return this.follow('GET', location);
     this.page = { status: answer.statusCode, headers: answer.headers, html, path };
@@ -97,7 +113,10 @@ const unescaped = (text: string) =>
     .replace(/&gt;/g, '>')
     .replace(/&amp;/g, '&');
 
-/** What a reader sees of a page. */
+/** The token of the page's form. */
+export const csrfOf = ({ page }: Visitor) => /name="csrf" value="([^"]*)"/.exec(page.html)![1]!;
+
+/** The visible text of a page. */
 export const textOf = (html: string) =>
   unescaped(html.replace(/<style>.*?<\/style>/gs, '').replace(/<[^>]+>/g, ' ')).replace(/\s+/g, ' ');
 

@@ -1,8 +1,10 @@
 import type { Page } from 'playwright-core';
-import { press, pressMain } from '../../demo/browser/press';
+import { whenAllIsDone } from '../../api/farmer/after-the-answer';
+import { press, pressMain } from '../../tools/demo/browser/press';
 import { accountsOf, linkTo, PHONE, pushAccounts, type Farmers } from './start-farmers';
 
 export const MANY_PHONE = '7015550200';
+const EVERYBODYS_PHONE = '7015550222';
 const NOBODYS_PHONE = '7015550111';
 
 /** The accounts that a walk meets: three of two companies, and 200 of one phone. */
@@ -19,13 +21,25 @@ export async function prepareWalk(farmers: Farmers): Promise<void> {
     name: 'Valley Grain Elevator',
   });
   await pushAccounts(farmers, accountsOf(MANY_PHONE, 200, 2000));
+  const names = Array.from({ length: 26 }, (_, index) => `Customer ${index}`);
+  const everybodys = names.map((name, index) => ({
+    id: `E${index}`,
+    name,
+    phones: [{ phone: EVERYBODYS_PHONE }],
+  }));
+  await pushAccounts(farmers, everybodys);
 }
 
 /** Looks at a page that the farmer has come to. */
 export type Look = (state: string) => Promise<void>;
 
 /** The way through the page, with every error on it. */
-export async function walk(page: Page, farmers: Farmers, partner_id: string, look: Look): Promise<void> {
+export async function walkFarmerPages(
+  page: Page,
+  farmers: Farmers,
+  partner_id: string,
+  look: Look,
+): Promise<void> {
   await farmers.forgetAttempts();
   const next = () => pressMain(page);
   await page.goto(linkTo({ partner_id }));
@@ -33,10 +47,13 @@ export async function walk(page: Page, farmers: Farmers, partner_id: string, loo
   await page.fill('#phone', '701 555');
   await next();
   await look('1-phone-error');
+  await page.fill('#phone', '900 555 0142');
+  await next();
+  await look('1-phone-impossible-error');
   await page.fill('#phone', '+1 (701) 555-0142');
   await next();
   await look('2-code');
-  const code = farmers.sender.codeFor(PHONE);
+  const code = await farmers.sender.codeSent(PHONE);
   await page.fill('#code', code === '000000' ? '000001' : '000000');
   await next();
   await look('2-code-error');
@@ -52,7 +69,7 @@ export async function walk(page: Page, farmers: Farmers, partner_id: string, loo
   await look('5-done');
   await press(page, 'a[href="/subscriptions/done?receipt"]');
   await look('5-done-receipt');
-  await press(page, 'a[href="/subscriptions/done"]');
+  await press(page, 'a[href="/subscriptions/done?stay"]');
   await press(page, 'a[href="/subscriptions/accounts"]');
   await page.uncheck('input[value="42-1001"]');
   await next();
@@ -80,17 +97,25 @@ export async function walkBeside(page: Page, farmers: Farmers, look: Look): Prom
   };
   await page.goto(linkTo({ phone: NOBODYS_PHONE }));
   await next();
+  await whenAllIsDone();
+  await page.goto('/subscriptions/code');
   farmers.sender.outcome = async () => {};
   await look('7-text-not-sent');
   await press(page, 'section:first-of-type a');
   await next();
-  await page.fill('#code', farmers.sender.codeFor(NOBODYS_PHONE));
+  await page.fill('#code', await farmers.sender.codeSent(NOBODYS_PHONE));
   await next();
   await look('3-accounts-none');
+  await page.goto(linkTo({ phone: EVERYBODYS_PHONE, partner_id: 'everybody' }));
+  await press(page, 'button[value=call]');
+  await look('2-code-call');
+  await page.fill('#code', await farmers.sender.codeSent(EVERYBODYS_PHONE));
+  await next();
+  await look('3-accounts-crowded');
 
   await page.goto(linkTo({ phone: MANY_PHONE, partner_id: 'many' }));
   await next();
-  await page.fill('#code', farmers.sender.codeFor(MANY_PHONE));
+  await page.fill('#code', await farmers.sender.codeSent(MANY_PHONE));
   await next();
   await look('3-accounts-200');
   await page.fill('#search', 'nobody');

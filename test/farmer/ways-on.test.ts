@@ -1,8 +1,10 @@
-import { listConsents } from '../../store/consents';
-import { farmerOf, listGranted } from '../../store/subscriptions';
+import { listConsents } from '../../store/sharing/consents';
+import { farmerIdOf } from '../../store/sharing/farmers';
+import { listGranted } from '../../store/sharing/subscriptions';
 import { rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
-import { closeStore, type Store } from '../../store/connect';
+import { closeStore } from '../../store/connect';
+import type { Store } from '../../store/store';
 import { openStore } from '../setup/open-store';
 import {
   accountsOf,
@@ -39,7 +41,7 @@ const setTypes = (...entity_types: string[]) =>
     .collection<{ _id: string }>('channels')
     .updateOne({ _id: 'acme' }, { $set: { entity_types } });
 
-test('a link that met trouble can be followed again as it is', async () => {
+test('a link that met an error can be followed again as it is', async () => {
   const visitor = farmers.visitor();
   farmers.serving.phase = 'starting';
   await visitor.get(linkTo());
@@ -72,6 +74,7 @@ test('the language, on a code page gone back to, leads on in that language', asy
   await visitor.submit({});
   const old = visitor.twin();
   await visitor.submit({ code: farmers.sender.codeFor(PHONE) });
+  old.cookie = visitor.cookie;
   await old.submit({ language: 'es' });
   expect([old.page.path, old.page.html.includes('lang="es"')]).toEqual(['/subscriptions/accounts', true]);
 });
@@ -100,7 +103,7 @@ test('a page that said less than what is agreed to saves nothing', async () => {
   await visitor.get('/subscriptions/check'); // another window, or a reload, names four
   await old.submit({ do: 'save' });
   expect(old.page.status).toBe(409);
-  const who = { channel: 'acme', partner_id: 'terms', farmer: farmerOf(farmers.store, PHONE) };
+  const who = { channel: 'acme', partner_id: 'terms', farmer: await farmerIdOf(farmers.store, PHONE) };
   expect(await listConsents(farmers.store, who)).toEqual([]);
   await setTypes('accounts', 'contracts', 'tickets');
 });

@@ -1,27 +1,26 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { ENTITY_TYPES } from '../../domain/entity-types';
 
 const OWN_IDS = 40;
 const PAUSE_MS = 50;
-// A killed API holds its counters until MongoDB expires the transaction, 60 s by default (commit-order 1).
-const PATIENCE_MS = 300_000;
+// A killed API holds its counters until MongoDB expires the transaction, 60 s by default (docs/architecture.md#commit-order, rule 1).
+const TIMEOUT_MS = 300_000;
 
-/** An ERP that pushes its own records one push after another, and remembers what was answered 204. */
+/** An ERP that pushes its own records, one push after another, and remembers those answered 204. */
 export class Erp {
   /** `<entity type> <id>` -> the note of its last acknowledged version. */
   readonly acknowledged = new Map<string, string>();
   pushes = 0;
-  /** Answered 503, with when to try again. */
+  /** Answered 503 with a Retry-After. */
   refused = 0;
-  /** Tried in vain: the connection was refused or lost. */
+  /** Attempts whose connection was refused or lost. */
   cutOff = 0;
   /** The longest time until a push was answered 204. */
   slowestMs = 0;
-  /** Pushes that nobody answered 204, however often they were tried. */
+  /** Pushes that were never answered 204. */
   readonly unanswered: string[] = [];
-  /** Anything else than 204 and 503: what an ERP does not try again. */
+  /** Answers other than 204 and 503, which an ERP does not retry. */
   readonly failed: string[] = [];
   private readonly agent = new Agent();
 
@@ -39,7 +38,10 @@ export class Erp {
     await this.agent.close();
   }
 
-  /** As the guide tells an ERP: the same body under the same id, at the other address, until it is answered. */
+  /**
+   * As the guide tells an ERP: the same body under the same request id, here the note, at the other address, until it is
+   * answered.
+   */
   private async push(note: string): Promise<void> {
     const ids = new Map<string, string>();
     for (const type of ENTITY_TYPES) ids.set(type, `${this.name}-${this.pushes % OWN_IDS}`);
@@ -47,11 +49,11 @@ export class Erp {
     const data = [...ids].map(([type, id]) => ({
       [`update-${type}`]: { [type]: [{ id, note, name: 'Meyer Farms', account_id: id }] },
     }));
-    const [requestId, body] = [randomUUID(), JSON.stringify({ data })];
+    const body = JSON.stringify({ data });
     const began = Date.now();
     for (let tries = this.pushes++; ; tries++) {
-      if (await this.isAnswered(this.urls[tries % this.urls.length]!, requestId, body)) break;
-      if (Date.now() - began > PATIENCE_MS) return void this.unanswered.push(note);
+      if (await this.isAnswered(this.urls[tries % this.urls.length]!, note, body)) break;
+      if (Date.now() - began > TIMEOUT_MS) return void this.unanswered.push(note);
       await setTimeout(PAUSE_MS);
     }
     this.slowestMs = Math.max(this.slowestMs, Date.now() - began);

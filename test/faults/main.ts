@@ -3,7 +3,7 @@ import { formatTable } from '../../cli/print-table';
 import { inOwnNamespace, requireNamespace } from '../setup/own-namespace';
 import { FAULTS } from './faults';
 import { play } from './play';
-import { brokenBy, row } from './report';
+import { brokenBy, forgottenBy, row } from './report';
 
 const INSIDE = 'GDX_TEST_OWN_MOUNTS';
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -35,12 +35,15 @@ async function main(): Promise<void> {
     const began = Date.now();
     const verdict = await play(fault, say);
     rows.push({ fault: name, ...row(verdict), seconds: Math.round((Date.now() - began) / 1_000) });
+    if (verdict.forgotten.length > 0) say(`  ${forgottenBy(verdict)}`);
     const broken = brokenBy(verdict, fault);
     if (broken.length > 0) process.exitCode = 1;
     broken.forEach((line) => say(`  FAILED: ${line}`));
   }
   say(`\n${formatTable(rows)}`);
-  say(process.exitCode ? 'not all of it holds' : 'every push was answered, nothing acknowledged is lost');
+  say(
+    process.exitCode ? 'not all of it holds' : 'every push was answered, nothing that MongoDB kept is lost',
+  );
 }
 
 main().catch((error: Error) => {

@@ -4,6 +4,7 @@ import { eventually } from '../setup/eventually';
 import type { FakeCustomer } from '../setup/fake-customer';
 import type { Fault } from './faults';
 import { openScene, type Scene } from './scene';
+import { whatIsDue } from './what-is-due';
 
 const SETTLE_MS = 180_000;
 const LOOK_EVERY_MS = 2_000;
@@ -24,6 +25,9 @@ export interface Verdict {
   pages: number[];
   repeated: number;
   lost: string[];
+  /** The pushes that MongoDB holds no more although it had answered their commit with ok. */
+  forgotten: string[];
+  mongodbName: string;
   outOfOrder: number;
 }
 
@@ -44,10 +48,10 @@ export async function play(
     const rounds = await playRounds(fault, scene, say);
     over.abort();
     await pushing;
-    const acknowledged = new Map(scene.erps.flatMap((erp) => [...erp.acknowledged]));
-    const lost = () => scene.customers.flatMap((customer) => missing(acknowledged, customer));
+    const { due, forgotten } = await whatIsDue(scene);
+    const lost = () => scene.customers.flatMap((customer) => missing(due, customer));
     await eventually(() => requireNone(lost()), SETTLE_MS).catch(() => undefined);
-    return { rounds, ...verdict(scene), lost: lost() };
+    return { rounds, ...verdict(scene), lost: lost(), forgotten };
   } finally {
     clearInterval(looking);
     over.abort();
@@ -69,9 +73,10 @@ async function playRounds(fault: Fault, scene: Scene, say: (line: string) => voi
   return round;
 }
 
-function verdict({ erps, customers, tally }: Scene): Omit<Verdict, 'lost' | 'rounds'> {
+function verdict({ erps, customers, tally, parts }: Scene): Omit<Verdict, 'lost' | 'forgotten' | 'rounds'> {
   return {
     ...tally,
+    mongodbName: parts.mongodbName,
     pushes: sum(erps, ({ pushes, unanswered }) => pushes - unanswered.length),
     refused: sum(erps, ({ refused }) => refused),
     cutOff: sum(erps, ({ cutOff }) => cutOff),
@@ -95,14 +100,14 @@ function repeatedPages(customer: FakeCustomer): number {
   });
 }
 
-/** The records that the customer holds in another version than the last acknowledged one, or not at all. */
-function missing(acknowledged: Map<string, string>, customer: FakeCustomer): string[] {
+/** The records that the customer holds in another version than the one that is due, or not at all. */
+function missing(due: Map<string, string>, customer: FakeCustomer): string[] {
   const held = new Map<string, unknown>();
   for (const type of ENTITY_TYPES) {
     for (const record of customer.holds(type).values())
       held.set(`${type} ${record.remote_id}`, record['note']);
   }
-  return [...acknowledged].flatMap(([record, note]) => (held.get(record) === note ? [] : [record]));
+  return [...due].flatMap(([record, note]) => (held.get(record) === note ? [] : [record]));
 }
 
 function requireNone(records: string[]): void {

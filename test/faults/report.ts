@@ -17,16 +17,23 @@ export const row = (verdict: Verdict) => ({
   repeated: verdict.repeated,
   'order breaks': verdict.outOfOrder,
   lost: verdict.lost.length,
+  'lost by MongoDB': verdict.forgotten.length,
 });
 
+/** What MongoDB lost by itself, by name. */
+export const forgottenBy = ({ forgotten, mongodbName }: Verdict) =>
+  `${mongodbName} answered ok to the commits of ${forgotten.length} pushes that it lost: ${forgotten.slice(0, 5).join(', ')}`;
+
 /** What of the promise did not hold, a line each. */
-export function brokenBy(verdict: Verdict, { repeatedPages }: Fault): string[] {
-  const { rounds, failed, unanswered, lost, repeated, outOfOrder, pages } = verdict;
+export function brokenBy(verdict: Verdict, { repeatedPages, standInForgets = 0 }: Fault): string[] {
+  const { rounds, failed, unanswered, lost, forgotten, repeated, outOfOrder, pages, mongodbName } = verdict;
   const most = rounds * repeatedPages;
+  const forgivable = mongodbName.startsWith('mongod') ? 0 : rounds * standInForgets;
   return [
     ...failed.slice(0, 3).map((answer) => `a push got ${answer}`),
     ...unanswered.slice(0, 3).map((push) => `${push} was never answered`),
     ...(lost.length > 0 ? [`${lost.length} records lost, such as ${lost.slice(0, 5).join(', ')}`] : []),
+    ...(forgotten.length > forgivable ? [`${forgottenBy(verdict)}, ${forgivable} may be`] : []),
     ...(repeated > most ? [`${repeated} pages came twice, ${most} may`] : []),
     ...(outOfOrder > 0 ? [`${outOfOrder} records were out of order`] : []),
     ...(pages.includes(0) ? ['a customer was sent nothing'] : []),

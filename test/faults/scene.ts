@@ -1,14 +1,15 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { checkout } from '../../deploy/local/checkout';
-import { freePort } from '../../deploy/local/free-port';
-import { OwnPart } from '../../deploy/local/own-part';
-import type { Part } from '../../deploy/local/part';
-import { startParts, type Parts } from '../../deploy/local/start-parts';
-import { closeStore, type Store } from '../../store/connect';
-import { addIntegration } from '../../store/integrations';
+import { checkout } from '../../tools/local/checkout';
+import { freePort } from '../../tools/local/free-port';
+import { OwnPart } from '../../tools/local/own-part';
+import type { Part } from '../../tools/local/part';
+import { startParts, type Parts } from '../../tools/local/start-parts';
+import { closeStore } from '../../store/connect';
+import type { Store } from '../../store/store';
+import { addIntegration } from '../../store/access/integrations';
 import { addTestChannel } from '../setup/add-test-channel';
 import { FakeCustomer } from '../setup/fake-customer';
 import { openStore } from '../setup/open-store';
@@ -18,6 +19,7 @@ import { Erp } from './erp';
 
 const ERPS = 4;
 const SHIFT_CLOCK = path.join(__dirname, 'shift-clock.mjs');
+const LOG_COMMITS = path.join(__dirname, 'log-commits.mjs');
 
 /** How large a scene is. Every channel has a customer of its own. */
 export interface Cast {
@@ -26,6 +28,8 @@ export interface Cast {
   channels: { slug: string; page_size: number; cadence_ms: number }[];
   /** How much room MongoDB has, instead of the whole disk: a mount, which needs a namespace of its own. */
   diskMB?: number;
+  /** A MongoDB that runs already, instead of one of the scene's own. */
+  mongoUri?: string | undefined;
 }
 
 /** The whole service as processes of its own, with ERPs that push and customers that are fed. */
@@ -40,6 +44,10 @@ export interface Scene {
   /** Those that were taken away and are on their way back. */
   away: Map<Part, Promise<void>>;
   tally: { killed: number; stopped: number; added: number };
+  /** For what is compared at the end. */
+  store: Store;
+  /** The request ids of the pushes whose commit MongoDB acknowledged, as the APIs saw it on the wire. */
+  committed(): Set<string>;
   /** Puts the clocks of APIs and workers off by so much. */
   setClocks(ms: number): void;
   close(): Promise<void>;
@@ -50,26 +58,43 @@ export async function openScene(cast: Cast): Promise<Scene> {
   const log = () => undefined;
   const clock = path.join(dir, 'clock');
   writeFileSync(clock, '0');
+  const commits = path.join(dir, 'commits');
+  writeFileSync(commits, '');
   if (cast.diskMB) mountDisk(path.join(dir, 'mongo'), cast.diskMB);
-  const parts = await startParts({ dir, log, namespace: 'gdx-faults', ports: 'any', durable: true });
+  const { mongoUri } = cast;
+  const parts = await startParts({
+    dir,
+    log,
+    namespace: 'gdx-faults',
+    mongoUri,
+    ports: 'any',
+    durable: true,
+  });
   const store = await openStore(parts.mongodbUri);
   const customers = await Promise.all(cast.channels.map((channel) => addFedCustomer(store, channel)));
   const ports = await Promise.all(times(cast.apis, () => freePort()));
-  const apis = ports.map((port, index) => service(parts, { dir, clock }, 'api', index, port));
-  const workers = times(cast.workers, (index) => service(parts, { dir, clock }, 'worker', index, 0));
+  const apis = ports.map((port, index) => service(parts, { dir, clock, commits }, 'api', index, port));
+  const workers = times(cast.workers, (index) => service(parts, { dir, clock, commits }, 'worker', index, 0));
   const services = [...apis, ...workers];
   await Promise.all(services.map((part) => part.start()));
   return {
-    ...{ parts, dir, apis, workers, customers },
+    parts,
+    dir,
+    store,
+    apis,
+    workers,
+    customers,
     away: new Map(),
     tally: { killed: 0, stopped: 0, added: 0 },
     erps: await makeErps(store, ports),
+    committed: () => new Set(readFileSync(commits, 'utf8').split('\n')),
     setClocks: (ms) => writeFileSync(clock, String(ms)),
     async close() {
       await Promise.all(services.map((part) => part.kill()));
       await Promise.all(customers.map((customer) => customer.stop()));
       await closeStore(store);
-      await Promise.all([parts.temporal.kill(), parts.mongo.kill()]);
+      await parts.temporal.kill();
+      if (!mongoUri) await parts.mongo.kill();
       if (cast.diskMB) runProgram(['umount', path.join(dir, 'mongo')], 'the small disk is still in use');
       await rm(dir, { recursive: true, force: true });
     },
@@ -101,7 +126,7 @@ function mountDisk(dir: string, MB: number): void {
 
 function service(
   parts: Parts,
-  { dir, clock }: { dir: string; clock: string },
+  { dir, clock, commits }: { dir: string; clock: string; commits: string },
   name: 'api' | 'worker',
   index: number,
   port: number,
@@ -111,12 +136,13 @@ function service(
     name: `${name} ${index}`,
     how: 'own',
     command: process.execPath,
-    args: ['--import', SHIFT_CLOCK, path.join(checkout, 'dist', name, 'main.js')],
+    args: ['--import', SHIFT_CLOCK, '--import', LOG_COMMITS, path.join(checkout, 'dist', name, 'main.js')],
     cwd: checkout,
     env: {
       ...process.env,
       GDX_TEST_CLOCK: clock,
-      MONGODB_URI: parts.mongodbUri,
+      GDX_TEST_COMMITS: commits,
+      MONGODB_URI: `${parts.mongodbUri}&monitorCommands=true`,
       TEMPORAL_ADDRESS: parts.temporalAddress,
       TEMPORAL_NAMESPACE: 'gdx-faults',
       GDX_RECONCILE_SECONDS: '2', // starts the channel's workflow, again where it is gone

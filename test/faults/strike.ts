@@ -2,7 +2,7 @@ import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { eventually } from '../setup/eventually';
-import type { Part } from '../../deploy/local/part';
+import type { Part } from '../../tools/local/part';
 import type { Scene } from './scene';
 
 const AWAY_MS = 2_000;

@@ -1,5 +1,5 @@
 import type { TSchema } from '@sinclair/typebox';
-import type { Random } from '../../sample/random';
+import type { Random } from '../../tools/sample/random';
 import { COMMANDS } from '../../domain/commands';
 
 // Good values, by what a schema asks of its texts.

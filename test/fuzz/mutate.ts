@@ -1,4 +1,4 @@
-import type { Random } from '../../sample/random';
+import type { Random } from '../../tools/sample/random';
 
 const long = (text: string, times: number) => text.repeat(times);
 

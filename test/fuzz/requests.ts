@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { Route } from '../../api/route';
-import type { Random } from '../../sample/random';
+import type { Random } from '../../tools/sample/random';
 import { pushFor } from './generate';
 import { damage, mutate, nasty } from './mutate';
 
@@ -41,6 +41,9 @@ const GENERATORS: Record<string, (random: Random) => Omit<FuzzRequest, 'headers'
       limit: ['1', '50', '200'],
       after: [Buffer.from('[1,"x"]').toString('base64url')],
     })}`,
+  }),
+  'GET /api/v1/channels/:channel_slug/elevators': (random) => ({
+    path: `${channel(random)}/elevators${query(random, { limit: ['1', '200'], after: ['42-100', '42-'] })}`,
   }),
   'GET /api/v1/channels/:channel_slug/subscriptions': (random) => ({
     path: `${channel(random)}/subscriptions${query(random, { partner_id: ['policy-7'] })}`,

@@ -1,10 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createBell } from '../../bell/bell';
-import { lazyClient } from '../../bell/connect-temporal';
-import { listDeliveries } from '../../store/deliveries';
-import { addIntegration } from '../../store/integrations';
-import { closeStore, connectStore, type Store } from '../../store/connect';
-import { deliverNow } from '../../workflows/messages';
+import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';
+import { createChannelClient } from '../../temporal/channel-client';
+import { lazyClient } from '../../temporal/connect-temporal';
+import { findDeliveries } from '../../store/feed/deliveries';
+import { addIntegration } from '../../store/access/integrations';
+import { closeStore, connectStore } from '../../store/connect';
+import type { Store } from '../../store/store';
+
 import { addFarmersChannel, linkTo } from '../farmer/start-farmers';
 import { Visitor } from '../farmer/visitor';
 import { addTestChannel } from '../setup/add-test-channel';
@@ -12,8 +14,8 @@ import { eventually } from '../setup/eventually';
 import { FakeCustomer } from '../setup/fake-customer';
 import { newDatabaseUri } from '../setup/open-store';
 import { ownTemporalNamespace } from '../setup/own-temporal-namespace';
+import { type Service, startService } from '../setup/processes';
 import { namesOf, OWN, readPage, valueOf } from './page';
-import { type Process, startProcess } from './start-process';
 
 const PHONE = '7015557391';
 const FARM = 'Plantedvale Farms';
@@ -23,10 +25,10 @@ const LENDER = `lender-${randomBytes(4).toString('hex')}`;
 const ACME = `acme-${randomBytes(4).toString('hex')}`;
 
 let store: Store;
-let api: Process;
-let worker: Process;
+let api: Service;
+let worker: Service;
 let customer: FakeCustomer;
-let bell: ReturnType<typeof createBell>;
+let temporal: ReturnType<typeof createChannelClient>;
 let token: string;
 let opened: { apiKey: string; signingSecret: string };
 
@@ -37,14 +39,17 @@ beforeAll(async () => {
     MONGODB_URI: uri,
     GDX_TASK_QUEUE: `t-${randomUUID()}`,
     GDX_SECRET_KEY: KEY.toString('base64'),
+    LOG_LEVEL: 'trace',
   };
-  store = await connectStore({ uri, secretKey: KEY, appName: 'gdx-test' });
-  [api, worker] = await Promise.all([
-    startProcess('api', env, 'ready'),
-    startProcess('worker', env, 'worker ready'),
-  ]);
+  store = await connectStore({
+    uri,
+    secretKey: KEY,
+    customerKeys: DEVELOPMENT_CUSTOMER_KEYS,
+    appName: 'gdx-test',
+  });
+  [api, worker] = await Promise.all([startService('api', env), startService('worker', env)]);
   ({ token } = await addIntegration(store, { name: 'agris', company: { id: '42', name: 'Prairie Co-op' } }));
-  // A customer whose trouble page tells all that it was sent.
+  // A customer whose error page repeats all that it was sent.
   customer = await FakeCustomer.start(({ headers, body }) => ({
     status: 401,
     body: `${headers.authorization} ${body}`,
@@ -53,13 +58,17 @@ beforeAll(async () => {
   opened = await addTestChannel(store, ACME, customer.baseUrl, settings);
   await addFarmersChannel({ store }, LENDER);
   const address = process.env.TEMPORAL_ADDRESS as string;
-  bell = createBell(lazyClient({ env: process.env, address, namespace }), env.GDX_TASK_QUEUE, 20_000);
+  temporal = createChannelClient(
+    lazyClient({ env: process.env, address, namespace }),
+    env.GDX_TASK_QUEUE,
+    20_000,
+  );
 });
 
 afterAll(async () => {
-  for (const slug of [ACME, LENDER]) await bell.stop(slug).catch(() => {});
-  await Promise.all([api.stop('SIGKILL'), worker.stop('SIGKILL')]);
-  await Promise.all([bell.close(), customer.stop(), closeStore(store)]);
+  for (const slug of [ACME, LENDER]) await temporal.stop(slug).catch(() => {});
+  await Promise.all([api.end('SIGKILL'), worker.end('SIGKILL')]);
+  await Promise.all([temporal.close(), customer.stop(), closeStore(store)]);
 });
 
 async function push(body: string, authorization = token): Promise<number> {
@@ -67,7 +76,7 @@ async function push(body: string, authorization = token): Promise<number> {
   return (await fetch(`${api.url}/api/v1/push`, { method: 'POST', headers, body })).status;
 }
 
-const pageOf = async ({ metricsUrl }: Process) => (await fetch(`${metricsUrl}/metrics`)).text();
+const pageOf = async ({ metricsUrl }: Service) => (await fetch(`${metricsUrl}/metrics`)).text();
 
 test('tokens, phones, secrets and records are in no log line and no metric; every metric is there', async () => {
   const account = { id: '1', name: FARM, phones: [{ phone: PHONE }] };
@@ -83,15 +92,15 @@ test('tokens, phones, secrets and records are in no log line and no metric; ever
   await visitor.submit({ code: '000000' });
   await fetch(`${api.url}/api/v1/channels/${ACME}/markers`, { headers: { authorization: opened.apiKey } });
 
-  expect(await bell.ring(ACME, deliverNow, { request_id: randomUUID() })).toBe(true);
+  expect(await temporal.deliverNow(ACME, { request_id: randomUUID() })).toBe(true);
   await eventually(async () => {
-    const [failed] = await listDeliveries(store, ACME, { status: 'failed', limit: 1 });
+    const [failed] = await findDeliveries(store, ACME, { status: 'failed', limit: 1 });
     expect(failed?.failure).toBe('unauthorized');
   }, 60_000);
   // It is counted before it is logged.
   await eventually(() => expect(worker.lines.some((line) => line.includes('"delivery failed"'))).toBe(true));
   const pages = await Promise.all([pageOf(api), pageOf(worker)]);
-  expect([await api.stop(), await worker.stop()]).toEqual([0, 0]);
+  expect([await api.end(), await worker.end()]).toEqual([0, 0]);
 
   const [ofApi, ofWorker] = pages.map(readPage);
   for (const page of pages) expect(namesOf(page)).toEqual(expect.arrayContaining(OWN));
@@ -140,7 +149,12 @@ test('one wide line a request and a delivery, with what ties them together', asy
     expect(line).toMatchObject({ request_id: expect.stringMatching(/^[\w-]{36}$/) });
   const [delivery] = lines(worker.lines, /^delivery failed$/);
   expect(delivery).toMatchObject({
-    ...{ delivery: `delivery/${ACME}/accounts/1`, channel: ACME, entity_type: 'accounts', status: 'failed' },
-    ...{ failure: 'unauthorized', attempts: expect.any(Number), duration_ms: expect.any(Number) },
+    delivery: `delivery/${ACME}/accounts/1`,
+    channel: ACME,
+    entity_type: 'accounts',
+    status: 'failed',
+    failure: 'unauthorized',
+    attempts: expect.any(Number),
+    duration_ms: expect.any(Number),
   });
 });

@@ -4,8 +4,8 @@ import pino from 'pino';
 import { serveMetrics } from '../../metrics/serve-metrics';
 import { newDatabaseUri } from '../setup/open-store';
 import { ownTemporalNamespace } from '../setup/own-temporal-namespace';
+import { type Service, startService } from '../setup/processes';
 import { namesOf, OWN } from './page';
-import { startProcess, type Process } from './start-process';
 
 const lines: { msg: string }[] = [];
 const log = pino({}, { write: (line) => lines.push(JSON.parse(line)) });
@@ -36,36 +36,37 @@ test('a port that is taken is said, and stops nobody', async () => {
 });
 
 describe('the worker', () => {
-  let worker: Process;
+  let worker: Service;
   beforeAll(() => void ownTemporalNamespace('serve'));
-  afterEach(() => worker.stop('SIGKILL'));
+  afterEach(() => worker.end('SIGKILL'));
 
   test('is alive and not ready while its parts are away, and says which', async () => {
     const away = { MONGODB_URI: 'mongodb://127.0.0.1:1/gdx', TEMPORAL_ADDRESS: '127.0.0.1:1' };
-    worker = await startProcess('worker', away, 'metrics');
+    worker = await startService('worker', away, 'metrics');
     expect(await statusOf(`${worker.metricsUrl}/livez`)).toBe(200);
     const answer = await fetch(`${worker.metricsUrl}/readyz`);
     expect(answer.status).toBe(503);
     expect(await answer.json()).toEqual({
-      ...{ status: 'not_ready', draining: false },
+      status: 'not_ready',
+      draining: false,
       parts: { mongodb: 'down', temporal: 'down', pollers: 'down' },
     });
-    expect(await worker.stop()).toBe(0);
+    expect(await worker.end()).toBe(0);
   });
 
   test('told to stop while it opens its parts, ends with 0', async () => {
-    worker = await startProcess('worker', { MONGODB_URI: newDatabaseUri() }, 'metrics');
-    expect(await worker.stop()).toBe(0);
+    worker = await startService('worker', { MONGODB_URI: newDatabaseUri() }, 'metrics');
+    expect(await worker.end()).toBe(0);
     expect(worker.lines.join('\n')).not.toContain('worker ready');
   });
 
   test('is ready when it polls, and ends with 0', async () => {
-    worker = await startProcess('worker', { MONGODB_URI: newDatabaseUri() }, 'worker ready');
+    worker = await startService('worker', { MONGODB_URI: newDatabaseUri() });
     const answer = await fetch(`${worker.metricsUrl}/readyz`);
     expect([answer.status, await answer.json()]).toEqual([
       200,
       { status: 'ready', draining: false, parts: { mongodb: 'up', temporal: 'up', pollers: 'up' } },
     ]);
-    expect(await worker.stop()).toBe(0);
+    expect(await worker.end()).toBe(0);
   });
 });

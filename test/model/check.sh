@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Checks commit-order.pml: every configuration must be clean, every mutant must be caught. Needs spin and gcc.
+# Checks commit-order.pml and sharing.pml: every configuration must be clean, every mutant must be caught. Needs spin
+# and gcc.
 set -u
 cd "$(dirname "$0")" || exit 1
 
@@ -25,14 +26,21 @@ mutants=(
   "-DNO_FENCE -DRESET" "-DSKIP_RESET_FENCE -DRESET" "-DGRANT -DGRANT_REVERSED"
 )
 
+sharing_clean=("" "-DREGRANT" "-DRESET" "-DAS_BUILT" "-DAS_BUILT -DREGRANT" "-DAS_BUILT -DRESET")
+sharing_mutants=(
+  "-DEND_BEFORE" "-DNO_EPOCH" "-DEARLY" "-DSTALE_SELECTION" "-DSELECTION_FIRST" "-DNO_GENERATION -DREGRANT"
+  "-DAS_BUILT -DEND_BEFORE" "-DAS_BUILT -DNO_EPOCH" "-DAS_BUILT -DSTALE_SELECTION" "-DAS_BUILT -DSELECTION_FIRST"
+  "-DAS_BUILT -DNO_GENERATION -DREGRANT" "-DAS_BUILT -DRESET -DCUTS_ALL"
+)
+
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cp commit-order.pml "$work" && cd "$work" || exit 1
+cp ./*.pml "$work" && cd "$work" || exit 1
 
 # Prints `clean` or `caught`; `unfinished` when the search was cut short and so proves nothing.
-check() {
+check() { # model, options
   # shellcheck disable=SC2086 # the options are words
-  spin -a $1 commit-order.pml >/dev/null && gcc -O2 -DSAFETY -DCOLLAPSE -w -o pan pan.c || { echo unbuilt; return; }
+  spin -a $2 "$1" >/dev/null && gcc -O2 -DSAFETY -DCOLLAPSE -w -o pan pan.c || { echo unbuilt; return; }
   ./pan -m300000 >out 2>&1
   if grep -q 'assertion violated' out; then echo caught
   elif grep -qE 'depth too small|out of memory|search not completed|not enough memory' out; then echo unfinished
@@ -41,14 +49,16 @@ check() {
 }
 
 passed=0 failed=0
-expect() { # wanted, options
+expect() { # wanted, model, options
   local got
-  got=$(check "$2")
+  got=$(check "$2" "$3")
   if [ "$got" = "$1" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
-  echo "$got (expected $1): $2 $(sed -n 's/ *\([0-9]*\) states, stored.*/\1 states/p' out)"
+  echo "$got (expected $1): $2 $3 $(sed -n 's/ *\([0-9]*\) states, stored.*/\1 states/p' out)"
 }
 
-for options in "${clean[@]}"; do expect clean "$options"; done
-for options in "${mutants[@]}"; do expect caught "-DR=2 -DNW=2 -DNR=2 $options"; done
+for options in "${clean[@]}"; do expect clean commit-order.pml "$options"; done
+for options in "${mutants[@]}"; do expect caught commit-order.pml "-DR=2 -DNW=2 -DNR=2 $options"; done
+for options in "${sharing_clean[@]}"; do expect clean sharing.pml "-DNW=2 -DNR=2 $options"; done
+for options in "${sharing_mutants[@]}"; do expect caught sharing.pml "-DNW=2 -DNR=2 $options"; done
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -13,7 +13,7 @@ interface Operation {
   method: string;
 }
 
-/** @throws when the OpenAPI document does not declare such an answer, or not with such a body */
+/** @throws when the OpenAPI document does not declare the response or its body */
 export function expectDeclared(method: string, address: string, seen: Seen): void {
   const problem = undeclared(method, address, seen);
   if (problem) throw new Error(`${method} ${address} answered ${seen.status}: ${problem} (api/openapi)`);

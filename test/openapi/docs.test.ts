@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { startApi, type Api } from '../api/start-api';
-import { startBrowser } from '../../demo/browser/start-browser';
+import { startBrowser } from '../../tools/demo/browser/start-browser';
 
 let api: Api;
 let browser: Browser;

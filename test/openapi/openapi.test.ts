@@ -1,20 +1,20 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { arithmeticWarnings } from '../../domain/arithmetic-warnings';
 import { classifyAnswer } from '../../domain/classify-answer';
 import { COMMANDS, type RecordType } from '../../domain/commands';
 import { ANSWER_EFFECTS } from '../../domain/answer-effects';
+import { recordWarnings } from '../../domain/record-warnings';
 import { validatePush } from '../../domain/validate-push';
 import { PUSHES } from '../../api/openapi/examples';
-import { FIELD_WORDS } from '../../api/openapi/field-words';
+import { FIELD_DESCRIPTIONS } from '../../api/openapi/field-descriptions';
 import { ROUTES } from '../../api/routes';
 import { expectDeclared, watchAnswers } from './declared';
-import { DOCUMENT, validatorAt, walk, type Node } from './read-document';
+import { DOCUMENT, validatorAt, walkDocument, type Node } from './read-document';
 
 const operations = Object.entries<Node>(DOCUMENT.paths).flatMap(([path, item]) =>
   Object.entries<Node>(item).map(([method, operation]) => ({ path, method, operation })),
 );
-const parts = [...walk(DOCUMENT)];
+const parts = [...walkDocument(DOCUMENT)];
 
 test('it has every route of the table, and nothing else', () => {
   const described = operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`);
@@ -105,7 +105,7 @@ describe('its examples', () => {
       const commands = push.data.flatMap((command) => Object.entries(command as object));
       for (const [name, payload] of commands) {
         const type = name.replace('update-', '') as RecordType;
-        for (const record of payload[type]) expect(arithmeticWarnings(type, record)).toEqual([]);
+        for (const record of payload[type]) expect(recordWarnings(type, record)).toEqual([]);
       }
     }
   });
@@ -113,11 +113,11 @@ describe('its examples', () => {
 
 test('every field of a record is described in words, and no word is for nothing', () => {
   const fields = new Set<string>();
-  for (const { node } of walk(COMMANDS.map(({ schema }) => schema))) {
+  for (const { node } of walkDocument(COMMANDS.map(({ schema }) => schema))) {
     if (node.type !== 'object') continue;
     for (const field of Object.keys(node.properties)) fields.add(field);
   }
-  expect(Object.keys(FIELD_WORDS).sort()).toEqual([...fields].sort());
+  expect(Object.keys(FIELD_DESCRIPTIONS).sort()).toEqual([...fields].sort());
 });
 
 test('every answer of a customer is in the webhook with the class that the service gives it', () => {

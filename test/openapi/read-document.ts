@@ -23,14 +23,14 @@ export function validatorAt(...path: string[]): ValidateFunction {
 }
 
 /** Every object of the document with where it stands. */
-export function* walk(node: Node, path: string[] = []): Generator<{ node: Node; path: string[] }> {
+export function* walkDocument(node: Node, path: string[] = []): Generator<{ node: Node; path: string[] }> {
   if (typeof node !== 'object' || node === null) return;
   yield { node, path };
-  for (const [key, inner] of Object.entries(node)) yield* walk(inner, [...path, key]);
+  for (const [key, inner] of Object.entries(node)) yield* walkDocument(inner, [...path, key]);
 }
 
 function closed(document: Node): Node {
-  for (const { node } of walk(document)) {
+  for (const { node } of walkDocument(document)) {
     if (node.type === 'object' && node.properties) node.additionalProperties ??= false;
   }
   return document;

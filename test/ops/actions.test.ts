@@ -1,7 +1,7 @@
-import { findChannel, pauseChannel } from '../../store/channels';
-import { readMarkers, startMarker } from '../../store/markers';
-import { listActions } from '../../store/operator-actions';
-import { listSetAside, setAside } from '../../store/set-aside';
+import { findChannel, pauseChannel } from '../../store/feed/channels';
+import { readMarkers, startMarker } from '../../store/feed/markers';
+import { listActions } from '../../store/access/operator-actions';
+import { listSetAside, setAside } from '../../store/feed/set-aside';
 import { addTestChannel } from '../setup/add-test-channel';
 import { pushRecords } from '../setup/push-records';
 import { textOf } from '../farmer/visitor';
@@ -55,7 +55,11 @@ test('pause: with the reason, told, kept, logged and shown', async () => {
   const [action, ...more] = await kept();
   expect(more).toEqual([]);
   expect(action).toMatchObject({
-    ...{ channel: slug, action: 'pause', by: 'Maria Lopez', via: '/ops', reason: 'Their maintenance' },
+    channel: slug,
+    action: 'pause',
+    by: 'Maria Lopez',
+    via: '/ops',
+    reason: 'Their maintenance',
     outcome: 'Nothing more is sent until it is resumed.',
   });
   const line = ops.lines.find((one) => one['msg'] === 'operator acted' && one['channel'] === slug);
@@ -104,7 +108,7 @@ describe('reset', () => {
     );
     expect([await position(), signals()]).toEqual([0, ['markerReset']]);
     expect(ops.rung[0]!.args[0]).toMatchObject({
-      entity_type: 'tickets',
+      entity_types: ['tickets'],
       timestamp: '2026-01-01T00:00:00.000Z',
     });
   });
@@ -152,8 +156,14 @@ describe('release', () => {
       ['accounts', '42-1'],
     ] as const) {
       await setAside(ops.store, {
-        ...{ channel: slug, entity_type, record, position: 1, failure: 'refused', status: 422 },
-        ...{ answer: 'no', delivery: 'delivery/x' },
+        channel: slug,
+        entity_type,
+        record,
+        position: 1,
+        failure: 'refused',
+        status: 422,
+        answer: 'no',
+        delivery: 'delivery/x',
       });
     }
     await maria.get(`/ops/channels/${slug}`);
@@ -204,7 +214,9 @@ test('when Temporal is away, pause and reset hold all the same, and the page say
   await browser.submit(to('resume'), { reason: 'x' });
   await browser.get(`${to('reset')}?entity_type=tickets&timestamp=2026-01-01T00:00`);
   const reset = await browser.submit(to('reset'), { reason: 'x' });
-  expect(textOf(reset.html)).toContain('about 3 pages. Temporal does not answer: the next run honours it.');
+  expect(textOf(reset.html)).toContain(
+    'about 3 pages. Temporal does not answer: the reset holds all the same',
+  );
   expect((await readMarkers(away.store, slug)).get('tickets')!.position).toBe(0);
   expect(await kept(away)).toHaveLength(3);
 });

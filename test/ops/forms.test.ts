@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ROUTES } from '../../api/routes';
-import { findChannel } from '../../store/channels';
-import { listActions } from '../../store/operator-actions';
+import { findChannel } from '../../store/feed/channels';
+import { listActions } from '../../store/access/operator-actions';
 import { addTestChannel } from '../setup/add-test-channel';
 import { type OpsBrowser } from './ops-browser';
 import { startOps, type Ops } from './start-ops';
@@ -26,8 +26,13 @@ const csrfOn = ({ page }: OpsBrowser) => / name="csrf" value="([^"]*)"/.exec(pag
 
 const form = (csrf: string) =>
   new URLSearchParams({
-    ...{ csrf, reason: 'because', form: randomUUID(), which: 'all', token: ops.token },
-    ...{ entity_type: 'tickets', timestamp: '2026-10-01T00:00:00Z' },
+    csrf,
+    reason: 'because',
+    form: randomUUID(),
+    which: 'all',
+    token: ops.token,
+    entity_type: 'tickets',
+    timestamp: '2026-10-01T00:00:00Z',
   }).toString();
 
 test('every form of the table is tried', () => expect(FORMS).toHaveLength(7));

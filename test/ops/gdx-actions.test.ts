@@ -1,5 +1,5 @@
-import { listActions } from '../../store/operator-actions';
-import { setAside } from '../../store/set-aside';
+import { listActions } from '../../store/access/operator-actions';
+import { setAside } from '../../store/feed/set-aside';
 import { addTestChannel } from '../setup/add-test-channel';
 import { eventually } from '../setup/eventually';
 import { startDesk } from '../cli/start-desk';
@@ -10,8 +10,14 @@ test('what gdx does to a channel is kept beside what /ops does', async () => {
   await addTestChannel(desk.store, slug, 'https://acme.example');
   await desk.pushTickets(3);
   await setAside(desk.store, {
-    ...{ channel: slug, entity_type: 'tickets', record: '42-1', position: 1, failure: 'refused' },
-    ...{ status: 422, answer: 'no', delivery: 'delivery/x' },
+    channel: slug,
+    entity_type: 'tickets',
+    record: '42-1',
+    position: 1,
+    failure: 'refused',
+    status: 422,
+    answer: 'no',
+    delivery: 'delivery/x',
   });
   const reset = ['marker', 'reset', slug, 'tickets', '--timestamp', '2026-01-01T00:00:00Z'];
   for (const verb of [
@@ -36,7 +42,7 @@ test('what gdx does to a channel is kept beside what /ops does', async () => {
   ]);
   expect(kept[3]).toMatchObject({
     about: 'tickets from 2026-01-01T00:00:00.000Z',
-    outcome: 'resends 3 tickets, about 1 page',
+    outcome: 'Resends 3 tickets, about 1 page.',
     via: 'gdx',
   });
   expect(kept.every(({ by, outcome }) => by.length > 0 && outcome !== null)).toBe(true);

@@ -9,7 +9,7 @@ interface Seen {
 
 type Fields = Record<string, string | string[]>;
 
-/** A browser of the plainest kind: keeps cookies, follows redirects, posts the forms of a page. No JavaScript. */
+/** A minimal browser without JavaScript: keeps cookies, follows redirects and posts forms. */
 export class OpsBrowser {
   cookies = new Map<string, string>();
   onCookie: (set: string) => void = () => {};

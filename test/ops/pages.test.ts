@@ -1,8 +1,7 @@
-import { raiseAlert } from '../../store/alerts';
-import { pauseChannel, setNotBefore } from '../../store/channels';
-import { setTrouble } from '../../store/channel-trouble';
-import { openAction } from '../../store/operator-actions';
-import { setAside } from '../../store/set-aside';
+import { raiseAlert } from '../../store/feed/alerts';
+import { pauseChannel } from '../../store/feed/channels';
+import { openAction } from '../../store/access/operator-actions';
+import { setAside } from '../../store/feed/set-aside';
 import { textOf } from '../farmer/visitor';
 import { addTestChannel } from '../setup/add-test-channel';
 import { plantScene } from './plant-scene';
@@ -23,7 +22,9 @@ async function see(path: string): Promise<string> {
 test('no channel yet: the page says what to type', async () => {
   const text = textOf(await see('/ops'));
   expect(text).toContain('There is no channel yet');
-  expect(text).toContain('gdx channel add acme --name "Acme Crop Insurance" --base-url https://acme.example');
+  expect(text).toContain(
+    'gdx channel add acme --name "Acme Crop Insurance" --base-url https://acme.example --company 42',
+  );
 });
 
 test('failing first, the longest of them on top; then paused, stale, healthy', async () => {
@@ -31,12 +32,12 @@ test('failing first, the longest of them on top; then paused, stale, healthy', a
   for (const slug of names) await addTestChannel(ops.store, slug, 'https://acme.example');
   const ago = (hours: number) => new Date(Date.now() - hours * HOUR);
   const failing = (since: Date) => ({ since, failure: 'gone', failure_since: since }) as const;
-  await setTrouble(ops.store, 'failing', failing(ago(1)), undefined);
-  await setTrouble(ops.store, 'paused-failing', failing(ago(9)), undefined);
   const alert = { class: 'refused', subject: 'tickets', message: 'it answers 422' } as const;
   await raiseAlert(ops.store, { ...alert, channel: 'alerted' }, ago(2));
   for (const slug of ['paused', 'paused-failing']) await pauseChannel(ops.store, slug, 'because');
   const channels = ops.store.db.collection<{ _id: string }>('channels');
+  await channels.updateOne({ _id: 'failing' }, { $set: { failing: failing(ago(1)) } });
+  await channels.updateOne({ _id: 'paused-failing' }, { $set: { failing: failing(ago(9)) } });
   await channels.updateOne({ _id: 'stale' }, { $set: { created_at: ago(3) } });
   const html = await see('/ops');
   const order = [...html.matchAll(/href="\/ops\/channels\/([a-z-]+)"/g)].map(([, slug]) => slug);
@@ -48,10 +49,9 @@ test('failing first, the longest of them on top; then paused, stale, healthy', a
 
 test('the list says what is waiting, since when, and where to look in Temporal', async () => {
   await plantScene(ops.store);
-  await setNotBefore(ops.store, 'hail', new Date('2126-01-02T03:04:05Z'));
   const text = textOf(await see('/ops'));
   expect(text).toMatch(/Acme Crop Insurance acme Acme Crop Insurance answered 503 .* 83 records oldest/);
-  expect(text).toMatch(/Great Plains Hail hail – .* 0 records 2 Jan 2126 03:04/);
+  expect(text).toMatch(/Great Plains Hail hail – .* 0 records /);
   expect(await see('/ops')).toContain(`href="${TEMPORAL_UI}/namespaces/gdx/workflows/channel%2Facme"`);
 });
 
@@ -109,8 +109,14 @@ test('no secret, no phone and no token is on any page', async () => {
   const stored = await ops.store.db.collection('channels').find().toArray();
   const answer = '{"phone":"(701) 555-0142","for":"gdx_erp_abcdef","key":"whsec_abc/def="}';
   await setAside(ops.store, {
-    ...{ channel: 'acme', entity_type: 'tickets', record: '42-1', position: 1, failure: 'refused' },
-    ...{ status: 422, answer, delivery: 'delivery/acme/tickets/1' },
+    channel: 'acme',
+    entity_type: 'tickets',
+    record: '42-1',
+    position: 1,
+    failure: 'refused',
+    status: 422,
+    answer,
+    delivery: 'delivery/acme/tickets/1',
   });
   const browser = await ops.signedIn();
   const paths = ['/ops', ...stored.map(({ _id }) => `/ops/channels/${String(_id)}`), '/ops/channels/none'];
@@ -126,14 +132,14 @@ test('no secret, no phone and no token is on any page', async () => {
 test('what others have typed is escaped, wherever it stands', async () => {
   await addHostileChannel(ops);
   await setAside(ops.store, {
-    ...{
-      channel: 'hostile',
-      entity_type: 'tickets',
-      record: HOSTILE.slice(0, -4),
-      position: 1,
-      failure: 'refused',
-    },
-    ...{ status: 422, answer: HOSTILE, delivery: 'delivery/x' },
+    channel: 'hostile',
+    entity_type: 'tickets',
+    record: HOSTILE.slice(0, -4),
+    position: 1,
+    failure: 'refused',
+    status: 422,
+    answer: HOSTILE,
+    delivery: 'delivery/x',
   });
   await raiseAlert(
     ops.store,
@@ -141,8 +147,14 @@ test('what others have typed is escaped, wherever it stands', async () => {
     new Date(),
   );
   await openAction(ops.store, {
-    ...{ _id: 'x', channel: 'hostile', action: 'pause', about: HOSTILE, by: HOSTILE, via: 'gdx' },
-    ...{ reason: HOSTILE, request_id: HOSTILE },
+    _id: 'x',
+    channel: 'hostile',
+    action: 'pause',
+    about: HOSTILE,
+    by: HOSTILE,
+    via: 'gdx',
+    reason: HOSTILE,
+    request_id: HOSTILE,
   });
   await pauseChannel(ops.store, 'hostile', HOSTILE);
   for (const path of ['/ops', '/ops/channels/hostile', '/ops/channels/hostile?status="><script>']) {

@@ -1,10 +1,10 @@
-import { raiseAlert } from '../../store/alerts';
-import type { ChannelSettings } from '../../store/channels';
-import type { Store } from '../../store/connect';
-import type { Delivery } from '../../store/deliveries';
+import { raiseAlert } from '../../store/feed/alerts';
+import type { ChannelSettings } from '../../store/feed/channels';
+import type { Store } from '../../store/store';
+import type { DeliveryDocument } from '../../store/feed/deliveries';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
-import { setAside } from '../../store/set-aside';
-import { subscriptions } from '../../store/subscriptions';
+import { setAside } from '../../store/feed/set-aside';
+import { subscriptions } from '../../store/sharing/subscriptions';
 import { addTestChannel } from '../setup/add-test-channel';
 import { pushRecords } from '../setup/push-records';
 
@@ -19,7 +19,8 @@ export async function plantScene(store: Store, now = Date.now()): Promise<void> 
   const channels = store.db.collection<{ _id: string }>('channels');
   const add = async (slug: string, name: string, settings: Partial<ChannelSettings>, changes: object) => {
     await addTestChannel(store, slug, `https://${slug}.example/grain`, {
-      ...{ name, authorization: 'Bearer their-secret' },
+      name,
+      authorization: 'Bearer their-secret',
       ...settings,
     });
     await channels.updateOne({ _id: slug }, { $set: { created_at: ago(30 * 24 * HOUR), ...changes } });
@@ -67,9 +68,17 @@ async function markers(store: Store, ago: (ms: number) => Date): Promise<void> {
       const at = sent ? ago(age * MINUTE) : null;
       await store.db.collection<{ _id: string }>('markers').insertOne({
         _id: `${channel}/${entity_type}`,
-        ...{ channel, entity_type, generation: behind ? 1 : 0, epoch: 3, timestamp: at, delivered_at: at },
+        channel,
+        entity_type,
+        generation: behind ? 1 : 0,
+        epoch: 3,
+        timestamp: at,
+        delivered_at: at,
         position: behind ? 37 : ends[entity_type],
-        ...(behind && { last_reset: { timestamp: ago(7 * 24 * HOUR), at: ago(26 * HOUR) } }),
+        ...(behind && {
+          last_reset: { timestamp: ago(7 * 24 * HOUR), at: ago(26 * HOUR) },
+          found: { to: 120, records: 83, more: false, since: ago(26 * HOUR), at: ago(HOUR) },
+        }),
       } as never);
     }
   }
@@ -81,26 +90,39 @@ async function deliveries(store: Store, now: number): Promise<void> {
       .filter((type) => type === 'tickets' || hoursAgo % 3 === 0)
       .map((type) => delivery(type, run + 24, now - hoursAgo * HOUR - 12 * MINUTE, hoursAgo)),
   );
-  await store.db.collection<Delivery>('deliveries').insertMany(all);
+  await store.db.collection<DeliveryDocument>('deliveries').insertMany(all);
 }
 
-function delivery(type: EntityType, run: number, started: number, hoursAgo: number): Delivery {
+function delivery(type: EntityType, run: number, started: number, hoursAgo: number): DeliveryDocument {
   const failed = type === 'tickets' && [9, 1].includes(hoursAgo);
   const running = type === 'tickets' && hoursAgo === 0;
   const moved = type === 'tickets' && hoursAgo === 14;
   const attempt = (seconds: number) => ({
-    ...{ at: new Date(started + seconds * 1_000), failure: 'unavailable', status: 503 },
-    ...{ reason: 'answered 503', answer: '{"error":"maintenance","for":"Meyer 701-555-0142"}' },
+    at: new Date(started + seconds * 1_000),
+    failure: 'unavailable',
+    status: 503,
+    reason: 'answered 503',
+    answer: '{"error":"maintenance","for":"Meyer 701-555-0142"}',
   });
   return {
-    ...{ _id: `delivery/acme/${type}/${run}`, channel: 'acme', entity_type: type, catch_up: false, run },
-    ...{ trigger: hoursAgo === 9 ? 'deliver-now' : 'schedule', from: 0, to: 40, bytes: 40_000 },
+    _id: `delivery/acme/${type}/${run}`,
+    channel: 'acme',
+    entity_type: type,
+    catch_up: false,
+    run,
+    trigger: hoursAgo === 9 ? 'deliver-now' : 'schedule',
+    from: 0,
+    to: 40,
+    bytes: 40_000,
     status: failed ? 'failed' : running ? 'running' : moved ? 'superseded' : 'delivered',
     failure: failed ? 'unavailable' : null,
     failure_message: failed ? 'Acme Crop Insurance answered 503 to the last 14 attempts' : null,
-    ...{ pages: failed ? 0 : 2, records: failed ? 0 : 40 * run, set_aside: 0 },
+    pages: failed ? 0 : 2,
+    records: failed ? 0 : 40 * run,
+    set_aside: 0,
     failed_attempts: failed || running ? [attempt(1), attempt(4)] : [],
-    ...{ workflow_run_id: '0194c0de-aaaa', started_at: new Date(started) },
+    workflow_run_id: '0194c0de-aaaa',
+    started_at: new Date(started),
     ended_at: running ? null : new Date(started + (failed ? 46 * MINUTE : 20_000)),
     expires_at: new Date(started + 1e9),
   };
@@ -109,9 +131,17 @@ function delivery(type: EntityType, run: number, started: number, hoursAgo: numb
 async function share(store: Store, ago: (ms: number) => Date): Promise<void> {
   await subscriptions(store).insertMany(
     ['1001', '1002', '1004'].map((id, index) => ({
-      ...{ _id: `share-${id}`, channel: 'lender', partner_id: `LOAN-88${index}`, farmer: 'kept-hash' },
-      ...{ phone_ending: '42', account: `42-${id}`, state: 'granted', catch_up: 'written', version: 1 },
-      ...{ since: ago((index + 1) * 20 * HOUR), ended_at: null },
+      _id: `share-${id}`,
+      channel: 'lender',
+      partner_id: `LOAN-88${index}`,
+      farmer: 'kept-hash',
+      phone_ending: '42',
+      account: `42-${id}`,
+      state: 'granted',
+      to_begin: [],
+      version: 1,
+      since: ago((index + 1) * 20 * HOUR),
+      ended_at: null,
     })),
   );
 }
@@ -123,7 +153,13 @@ async function refuse(store: Store): Promise<void> {
   ];
   for (const [entity_type, record, answer] of refusals) {
     await setAside(store, {
-      ...{ channel: 'acme', entity_type, record, position: 3, failure: 'refused', status: 422, answer },
+      channel: 'acme',
+      entity_type,
+      record,
+      position: 3,
+      failure: 'refused',
+      status: 422,
+      answer,
       delivery: `delivery/acme/${entity_type}/40`,
     });
   }

@@ -1,7 +1,7 @@
 import { ROUTES } from '../../api/routes';
-import { findChannel } from '../../store/channels';
-import { addOperator, removeOperator } from '../../store/operators';
-import { newToken } from '../../store/tokens';
+import { findChannel } from '../../store/feed/channels';
+import { addOperator, removeOperator } from '../../store/access/operators';
+import { newToken } from '../../store/access/tokens';
 import { addTestChannel } from '../setup/add-test-channel';
 import { holdForm } from '../setup/hold-form';
 import { OpsBrowser } from './ops-browser';
@@ -59,15 +59,15 @@ test.each([false, true])('the cookie in production: %s', async (production) => {
     [kept.join(), 'gdx-ops'],
   ] as const) {
     expect(cookie).toMatch(new RegExp(`^${prefix}${name}=[\\w-]{43}; `));
-    expect(cookie.endsWith(`; Path=/; Max-Age=43200; HttpOnly; SameSite=Strict${production ? '; Secure' : ''}`)).toBe(true); // prettier-ignore
+    expect(cookie.endsWith(`; Path=/; Max-Age=28800; HttpOnly; SameSite=Strict${production ? '; Secure' : ''}`)).toBe(true); // prettier-ignore
   }
 });
 
 test.each([
   ['empty', () => ''],
-  ['of nobody', () => newToken('operator')],
+  ['of nobody', () => newToken('operator', {})],
   ['with a typing error', () => `${ops.token.slice(0, -1)}~`],
-  ['of an ERP', () => newToken('erp')],
+  ['of an ERP', () => newToken('erp', {})],
   ['of a channel', () => channelKey],
 ])('a token %s opens nothing and is not repeated', async (_, token) => {
   const { page, cookies } = await tryToken(token());
@@ -98,12 +98,12 @@ test.each([
     'of somebody removed and added again',
     async () => {
       await removeOperator(ops.store, 'Ann');
-      await addOperator(ops.store, 'Ann');
+      await addOperator(ops.store, 'Ann', 'operate');
     },
   ],
 ])('a session %s opens nothing', async (_, end) => {
   await removeOperator(ops.store, 'Ann');
-  const { token, operator } = await addOperator(ops.store, 'Ann');
+  const { token, operator } = await addOperator(ops.store, 'Ann', 'operate');
   const browser = await tryToken(token);
   expect((await browser.get('/ops')).status).toBe(200);
   await end(operator._id);
@@ -112,7 +112,7 @@ test.each([
 
 test('a form that is still on its way when its operator is removed does nothing', async () => {
   await removeOperator(ops.store, 'Ann');
-  const browser = await tryToken((await addOperator(ops.store, 'Ann')).token);
+  const browser = await tryToken((await addOperator(ops.store, 'Ann', 'operate')).token);
   const { html } = await browser.get('/ops/channels/acme');
   const valueOf = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(html)![1]!;
   const sendRest = await holdForm(ops.port, '/ops/channels/acme/pause', {

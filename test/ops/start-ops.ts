@@ -1,19 +1,23 @@
-import type { OpsSettings } from '../../api/ops/visit';
-import { addOperator } from '../../store/operators';
-import { hearingBell, startApi } from '../api/start-api';
+import type { OpsSettings } from '../../api/ops/operator-state';
+import type { ChannelClient } from '../../temporal/channel-client';
+import { addOperator } from '../../store/access/operators';
+import { hearingSignals, startApi } from '../api/start-api';
 import { OpsBrowser } from './ops-browser';
 
 export const TEMPORAL_UI = 'http://127.0.0.1:8233';
 
 export type Ops = Awaited<ReturnType<typeof startOps>>;
 
-/** The API with one operator, Maria, and a bell that remembers. */
-export async function startOps(options: { ops?: Partial<OpsSettings>; heard?: boolean } = {}) {
-  const { bell, rung } = hearingBell(options.heard);
+/** The API with one operator, Maria, and a Temporal client that remembers its signals. */
+export async function startOps(
+  options: { ops?: Partial<OpsSettings>; heard?: boolean; temporal?: ChannelClient } = {},
+) {
+  const { temporal: hearing, rung } = hearingSignals(options.heard);
+  const { temporal = hearing } = options;
   const limits = { visitsPerMinute: 1e6 };
   const ops = { temporalUiUrl: TEMPORAL_UI, temporalNamespace: 'gdx', ...options.ops };
-  const api = await startApi({ bell, limits, ops });
-  const { token, operator } = await addOperator(api.store, 'Maria Lopez');
+  const api = await startApi({ temporal, limits, ops });
+  const { token, operator } = await addOperator(api.store, 'Maria Lopez', 'operate');
   return {
     ...api,
     rung,

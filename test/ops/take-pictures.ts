@@ -1,5 +1,9 @@
 import type { Browser } from 'playwright-core';
 import path from 'node:path';
+import type { EntityType } from '../../domain/entity-types';
+import type { LaneView } from '../../domain/lane';
+import { hearingSignals } from '../api/start-api';
+import { takeScreenshot } from '../screenshots/take-screenshot';
 import { startOps } from './start-ops';
 import { walkOps } from './walk-ops';
 
@@ -26,14 +30,25 @@ export async function takeAllPictures(browser: Browser, folder: string): Promise
 
 type Shoot = (options: { path: string; fullPage?: boolean }) => Promise<unknown>;
 
+/** As the workflow of the scene would say it. */
+function lanesNow(): LaneView[] {
+  const idle = (entity_type: EntityType): LaneView => {
+    return { entity_type, state: 'idle', until: '2026-11-22T08:10:37.000Z', why: null };
+  };
+  const why = 'Acme Crop Insurance answered 503';
+  const tickets: LaneView = { entity_type: 'tickets', state: 'waiting', until: null, why };
+  return [idle('accounts'), idle('contracts'), tickets, idle('settlements')];
+}
+
 async function walkAt(
   browser: Browser,
   size: keyof typeof SIZES,
   look: (state: string, shoot: Shoot) => Promise<void>,
 ): Promise<void> {
-  const ops = await startOps();
+  const { temporal } = hearingSignals();
+  const ops = await startOps({ temporal: { ...temporal, lanes: async () => ({ known: lanesNow() }) } });
   const page = await browser.newPage({ viewport: SIZES[size], baseURL: `http://127.0.0.1:${ops.port}` });
-  await walkOps(page, ops, (state) => look(state, (options) => page.screenshot(options)));
+  await walkOps(page, ops, (state) => look(state, (options) => takeScreenshot(page, options)));
   await page.close();
   await ops.stop();
 }

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { startBrowser } from '../../demo/browser/start-browser';
+import { startBrowser } from '../../tools/demo/browser/start-browser';
 import { startTestParts, stopTestParts } from '../setup/test-parts';
 import { takeAllPictures, takeDocsPictures } from './take-pictures';
 

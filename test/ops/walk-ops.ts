@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { addChannel } from '../../store/channels';
+import { addChannel } from '../../store/feed/channels';
 import { plantScene } from './plant-scene';
 import type { Ops } from './start-ops';
 
@@ -90,11 +90,17 @@ async function lookBeside(page: Page, look: Look): Promise<void> {
   await look('6-broken-address');
 }
 
-/** A name, a reason and an answer that would like to be more than text. */
+/** A name, reason and response with markup, which must be escaped. */
 export const HOSTILE = `"><script>alert(1)</script><img src=x onerror=alert(1)>\u202egnp`;
 
 export const addHostileChannel = (ops: Ops) =>
   addChannel(ops.store, 'hostile', {
-    ...{ name: HOSTILE, base_url: 'https://hostile.example', scope: 'all', entity_types: ['tickets'] },
-    ...{ companies: [], cadence_ms: 3_600_000, page_size: 100, callback_origins: [] },
+    name: HOSTILE,
+    base_url: 'https://hostile.example',
+    scope: 'all',
+    entity_types: ['tickets'],
+    companies: [],
+    cadence_ms: 3_600_000,
+    page_size: 100,
+    callback_origins: [],
   });

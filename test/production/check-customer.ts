@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import { Webhook } from 'standardwebhooks';
-import type { Erp } from '../../demo/erp';
+import type { DemoErp } from '../../tools/demo/demo-erp';
 import { ENTITY_TYPES } from '../../domain/entity-types';
 import { eventually } from '../setup/eventually';
 import type { Findings } from './findings';
 import { gdxAnswer } from './service';
-import type { Stage } from './stage';
+import type { ProductionStage } from './stage';
 import type { Heard } from './tls-host';
 
 interface Page {
   data: Record<string, { remote_id: string }>[];
 }
 
-/** Every record that was acknowledged has come, over TLS, under a signature that holds. */
+/** Every acknowledged record has arrived over TLS with a valid signature. */
 export async function checkCustomer(
-  { settings, customer }: Stage,
+  { settings, customer }: ProductionStage,
   findings: Findings,
-  erp: Erp,
+  erp: DemoErp,
   secret: string,
 ): Promise<void> {
   const pages = () => customer.at('/feed');

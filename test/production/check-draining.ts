@@ -4,13 +4,17 @@ import { type IncomingMessage, request } from 'node:http';
 import { eventually } from '../setup/eventually';
 import type { Findings } from './findings';
 import { gdxAnswer } from './service';
-import type { Stage } from './stage';
+import type { ProductionStage } from './stage';
 
 const HALF_TAKES_MS = 500;
 const PAGE_TAKES_MS = 2_000;
 
 /** SIGTERM in the middle of a push, then in the middle of a page: both are finished first. */
-export async function checkDraining(stage: Stage, findings: Findings, token: string): Promise<void> {
+export async function checkDraining(
+  stage: ProductionStage,
+  findings: Findings,
+  token: string,
+): Promise<void> {
   const { settings, customer, api, worker } = stage;
   await findings.that('SIGTERM in the middle of a push: 204, then the API ends with 0', async () => {
     const push = await halfOfPush(stage.port, token);
@@ -46,7 +50,10 @@ async function halfOfPush(port: number, token: string) {
   const body = Buffer.from(JSON.stringify({ data: [{ 'update-accounts': { accounts } }] }));
   const headers = { authorization: token, 'content-type': 'application/json', expect: '100-continue' };
   const push = request({
-    ...{ host: '127.0.0.1', port, path: '/api/v1/push', method: 'POST' },
+    host: '127.0.0.1',
+    port,
+    path: '/api/v1/push',
+    method: 'POST',
     headers: { ...headers, 'content-length': body.length },
   });
   push.flushHeaders();

@@ -3,10 +3,13 @@ import { linkTo } from '../farmer/start-farmers';
 import { Visitor } from '../farmer/visitor';
 import { eventually } from '../setup/eventually';
 import type { Findings } from './findings';
-import type { Stage } from './stage';
+import type { ProductionStage } from './stage';
 
 /** The code goes to the text provider over TLS, and only there. */
-export async function checkFarmer({ settings, customer, port }: Stage, findings: Findings): Promise<void> {
+export async function checkFarmer(
+  { settings, customer, port }: ProductionStage,
+  findings: Findings,
+): Promise<void> {
   await findings.that("a farmer's code went to the text provider", async () => {
     const visitor = new Visitor(port, { 'x-forwarded-for': '203.0.113.9' });
     await visitor.get(linkTo({ partner_slug: 'lender' }));

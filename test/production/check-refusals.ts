@@ -3,7 +3,7 @@ import { EXIT } from '../../cli/exit-codes';
 import type { Findings } from './findings';
 import { PUBLIC_ADDRESS } from './own-network';
 import { gdx } from './service';
-import type { Stage } from './stage';
+import type { ProductionStage } from './stage';
 
 const REFUSED = [
   'https://127.0.0.1:8443',
@@ -16,7 +16,7 @@ const REFUSED = [
 ];
 
 /** Where no customer is: this machine, private networks, no TLS, other ports. */
-export async function checkRefusals({ settings }: Stage, findings: Findings): Promise<void> {
+export async function checkRefusals({ settings }: ProductionStage, findings: Findings): Promise<void> {
   for (const url of REFUSED)
     await findings.that(`gdx refuses ${url}`, async () => {
       const { code, err } = await gdx(
@@ -28,6 +28,7 @@ export async function checkRefusals({ settings }: Stage, findings: Findings): Pr
         'Evil',
         '--base-url',
         url,
+        '--all-companies',
       );
       assert.deepEqual([code, err.trim() !== ''], [EXIT.usage, true], `ended with ${code}: ${err}`);
       return err

@@ -3,15 +3,15 @@ import { Webhook } from 'standardwebhooks';
 import { eventually } from '../setup/eventually';
 import type { Findings } from './findings';
 import { gdxAnswer } from './service';
-import type { Stage } from './stage';
+import type { ProductionStage } from './stage';
 
 interface Alerts {
   data: { channel: string; class: string; message: string }[];
 }
 
-/** A host whose certificate nobody signed is told nothing; an operator is told of it. */
+/** A host with an untrusted certificate receives nothing, and an operator is alerted. */
 export async function checkStranger(
-  { settings, customer, stranger }: Stage,
+  { settings, customer, stranger }: ProductionStage,
   findings: Findings,
 ): Promise<void> {
   await findings.that('a certificate nobody signed: no page, an alert', () =>

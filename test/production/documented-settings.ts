@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { SETTINGS } from '../../config';
-import { checkout } from '../../deploy/local/checkout';
-import type { Parts } from '../../deploy/local/start-parts';
+import { newCustomerKeys } from '../../store/access/customer-secrets';
+import { checkout } from '../../tools/local/checkout';
+import type { Parts } from '../../tools/local/start-parts';
 import { AUTHORITY_FILE } from './tls-host';
 
 /**
@@ -13,11 +14,14 @@ import { AUTHORITY_FILE } from './tls-host';
  * @param host where texts and alerts go
  */
 export function documentedSettings(parts: Parts, host: string): Record<string, string> {
+  const pair = newCustomerKeys();
   const example = parseEnv(readFileSync(path.join(checkout, '.env.example'), 'utf8'));
   const ours = Object.entries(example).filter(([name]) => name in SETTINGS.properties);
   return {
     ...(Object.fromEntries(ours) as Record<string, string>),
     GDX_SECRET_KEY: randomBytes(32).toString('hex'),
+    GDX_CUSTOMER_SECRETS_KEY: pair.privateKey,
+    GDX_CUSTOMER_SECRETS_PUBLIC_KEY: pair.publicKey,
     GDX_PUBLIC_URL: 'https://grain.example',
     GDX_SMS_WEBHOOK_URL: `${host}/texts`,
     GDX_SMS_WEBHOOK_TOKEN: randomBytes(16).toString('hex'),

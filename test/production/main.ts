@@ -1,7 +1,7 @@
-import { Cleanup } from '../../demo/cleanup';
-import { interruption } from '../../demo/interruption';
-import { findMongo } from '../../deploy/local/find-mongo';
-import { findTemporal } from '../../deploy/local/find-temporal';
+import { Cleanup } from '../../tools/demo/cleanup';
+import { interruption } from '../../tools/demo/interruption';
+import { findMongo } from '../../tools/local/find-mongo';
+import { findTemporal } from '../../tools/local/find-temporal';
 import { Findings } from './findings';
 import { inOwnNamespace } from '../setup/own-namespace';
 import { raiseLoopback, requireOwnNetwork } from './own-network';

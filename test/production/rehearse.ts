@@ -1,9 +1,9 @@
-import { generateCompany } from '../../sample/generate-elevator-company';
-import { Erp, type Item, type PushedType } from '../../demo/erp';
+import { generateCompany } from '../../tools/sample/generate-elevator-company';
+import { DemoErp, type Item, type PushedType } from '../../tools/demo/demo-erp';
 import { eventually } from '../setup/eventually';
 import type { Findings } from './findings';
 import { gdxAnswer } from './service';
-import type { Stage } from './stage';
+import type { ProductionStage } from './stage';
 import { checkCustomer } from './check-customer';
 import { checkDraining } from './check-draining';
 import { checkFarmer } from './check-farmer';
@@ -15,7 +15,7 @@ const COMPANY = { id: '42', name: 'Prairie Co-op' };
 const TYPES: PushedType[] = ['elevators', 'accounts', 'contracts', 'tickets', 'settlements'];
 
 /** The first day in production: everything by the operator's tool, the ERP's push and the farmer's browser. */
-export async function rehearse(stage: Stage, findings: Findings): Promise<void> {
+export async function rehearse(stage: ProductionStage, findings: Findings): Promise<void> {
   const { settings, customer, stranger, api, worker, port } = stage;
   for (const { name, readyUrl } of [api, worker])
     await findings.that(`${name} ready`, () => eventually(() => ready(readyUrl), 60_000));
@@ -28,7 +28,7 @@ export async function rehearse(stage: Stage, findings: Findings): Promise<void> 
   await addChannel(stage, 'stranger', stranger.url.replace(/:443$/, ''));
   const origin = ['--callback-origin', 'https://acme.example'];
   await addChannel(stage, 'lender', customer.url, '--scope', 'subscribed', ...origin);
-  const erp = new Erp(`http://127.0.0.1:${port}`, token);
+  const erp = new DemoErp(`http://127.0.0.1:${port}`, token);
   await findings.that('push answered 204', () => push(erp));
   for (const slug of ['acme', 'stranger']) await gdxAnswer(settings, 'channel', 'deliver', slug);
 
@@ -47,13 +47,14 @@ async function ready(url: string): Promise<string> {
   return `${status}: ${Object.keys(parts).join(', ')}`;
 }
 
-const addChannel = ({ settings }: Stage, slug: string, baseUrl: string, ...more: string[]) =>
+const addChannel = ({ settings }: ProductionStage, slug: string, baseUrl: string, ...more: string[]) =>
   gdxAnswer<{ signing_secret: string }>(
     settings,
-    ...['channel', 'add', slug, '--name', `Customer ${slug}`, '--base-url', baseUrl, ...more],
+    ...['channel', 'add', slug, '--name', `Customer ${slug}`, '--base-url', baseUrl],
+    ...['--all-companies', ...more],
   );
 
-async function push(erp: Erp): Promise<string> {
+async function push(erp: DemoErp): Promise<string> {
   const company = generateCompany({ seed: 2026, accounts: 20, tickets: 400 });
   const items = TYPES.flatMap((type) => company[type].map((record): Item => [type, record]));
   const requests = await erp.push(items, () => {});

@@ -1,26 +1,16 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import path from 'node:path';
-import { checkout } from '../../deploy/local/checkout';
+import { keysOf } from '../setup/keys-of';
+import { checkout } from '../../tools/local/checkout';
+import { type Ended, runNode } from '../setup/processes';
 
 const DIST = path.join(checkout, 'dist');
 
-export interface Ended {
-  code: number;
-  out: string;
-  err: string;
-}
-
-/** `node dist/cli/main.js <words>`, with these settings and no others. */
-export function gdx(settings: Record<string, string>, ...words: string[]): Promise<Ended> {
-  return new Promise((resolve) => {
-    const args = [path.join(DIST, 'cli', 'main.js'), ...words];
-    const child = execFile(process.execPath, args, { env: settings }, (_, out, err) =>
-      resolve({ code: child.exitCode ?? -1, out, err }),
-    );
-  });
-}
+/** `gdx <words>`, with these settings and no others. */
+export const gdx = (settings: Record<string, string>, ...words: string[]): Promise<Ended> =>
+  runNode(['dist/cli/main.js', ...words], settings);
 
 /** @throws Error with what it said, unless it ended with 0 */
 export async function gdxAnswer<Answer>(
@@ -32,11 +22,15 @@ export async function gdxAnswer<Answer>(
   return JSON.parse(out) as Answer;
 }
 
-export type Service = ReturnType<typeof startService>;
+export type Service = ReturnType<typeof startProductionService>;
 
 /** The API or the worker, with these settings and no others; its output goes to `<dir>/<name>.log`. */
-export function startService(dir: string, name: 'api' | 'worker', settings: Record<string, string>) {
-  const child = spawn(process.execPath, [path.join(DIST, name, 'main.js')], { env: settings });
+export function startProductionService(
+  dir: string,
+  name: 'api' | 'worker',
+  settings: Record<string, string>,
+) {
+  const child = spawn(process.execPath, [path.join(DIST, name, 'main.js')], { env: keysOf(name, settings) });
   const log = createWriteStream(path.join(dir, `${name}.log`));
   for (const stream of [child.stdout, child.stderr]) stream.pipe(log, { end: false });
   const exit = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;

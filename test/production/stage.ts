@@ -1,16 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Cleanup } from '../../demo/cleanup';
-import { freePort } from '../../deploy/local/free-port';
-import { startParts } from '../../deploy/local/start-parts';
+import type { Cleanup } from '../../tools/demo/cleanup';
+import { freePort } from '../../tools/local/free-port';
+import { startParts } from '../../tools/local/start-parts';
 import { documentedSettings } from './documented-settings';
-import { gdx, startService } from './service';
+import { gdx, startProductionService } from './service';
 import { TlsHost } from './tls-host';
 
 const anyPort = async () => String(await freePort());
 
-export type Stage = Awaited<ReturnType<typeof setStage>>;
+export type ProductionStage = Awaited<ReturnType<typeof setStage>>;
 
 /** The parts, a migrated database, the two processes in production, and those they speak to. */
 export async function setStage(cleanup: Cleanup, say: (line: string) => void) {
@@ -27,8 +27,8 @@ export async function setStage(cleanup: Cleanup, say: (line: string) => void) {
   if (code !== 0) throw new Error(`gdx migrate ended with ${code}: ${err}`);
   say(`gdx migrate: ${out.split('\n')[0]}`);
   const [PORT, apiMetrics, workerMetrics] = [await anyPort(), await anyPort(), await anyPort()];
-  const api = startService(dir, 'api', { ...settings, PORT, GDX_METRICS_PORT: apiMetrics });
-  const worker = startService(dir, 'worker', { ...settings, GDX_METRICS_PORT: workerMetrics });
+  const api = startProductionService(dir, 'api', { ...settings, PORT, GDX_METRICS_PORT: apiMetrics });
+  const worker = startProductionService(dir, 'worker', { ...settings, GDX_METRICS_PORT: workerMetrics });
   cleanup.add(async () => [api, worker].forEach((service) => service.kill()));
   return { settings, customer, stranger, api, worker, port: Number(PORT), parts };
 }

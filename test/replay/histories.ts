@@ -11,6 +11,8 @@ export const HISTORY_NAMES = [
   'channelFeed.paused',
   'channelFeed.gone',
   'channelFeed.cancelled',
+  'channelFeed.held',
+  'channelFeed.overtaken',
   'feedDelivery.delivered',
   'feedDelivery.long',
   'feedDelivery.failed',
@@ -19,6 +21,11 @@ export const HISTORY_NAMES = [
   'feedDelivery.resized',
   'feedDelivery.paused',
   'feedDelivery.cancelled',
+  'feedDelivery.overtaken',
+  'feedDelivery.handed-back',
+  'feedDelivery.continued',
+  'feedDelivery.catch-up',
+  'feedDelivery.infrastructure',
   'reconcileChannels',
 ] as const;
 export type HistoryName = (typeof HISTORY_NAMES)[number];

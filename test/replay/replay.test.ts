@@ -4,7 +4,7 @@ import path from 'node:path';
 import { HISTORIES, HISTORY_NAMES } from './histories';
 import { readHistory, replay } from './replay';
 
-// A channel's workflow runs for years: what it did under an earlier build, today's build must do again (design 4).
+// A channel's workflow runs for years: what it did under an earlier build, today's build must do again (docs/contract.md O13).
 
 const kept = () => readdirSync(HISTORIES).map((file) => path.parse(file).name);
 

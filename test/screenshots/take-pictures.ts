@@ -3,12 +3,13 @@ import { setTimeout } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { eventually } from '../setup/eventually';
 import { type Picture, PICTURES } from './pictures';
-import type { Stage } from './start-stage';
+import type { ScreenshotStage } from './start-screenshot-stage';
+import { takeScreenshot } from './take-screenshot';
 
 const HEIGHT = 1200;
 export const BESIDE = { x: 256, y: 48 }; // without the menus, which tell nothing
 const SETTLE_MS = 600; // the timeline is drawn bit by bit
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 export interface Taken {
   file: string;
@@ -19,7 +20,7 @@ export interface Taken {
 /** Takes every picture, each once the page says what it is to show. @returns them by name */
 export async function takePictures(
   browser: Browser,
-  stage: Stage,
+  stage: ScreenshotStage,
   folder: string,
 ): Promise<Map<string, Taken>> {
   const context = await browser.newContext({
@@ -43,21 +44,26 @@ export async function takePictures(
   return taken;
 }
 
-async function takePicture(page: Page, stage: Stage, picture: Picture, file: string): Promise<string> {
+async function takePicture(
+  page: Page,
+  stage: ScreenshotStage,
+  picture: Picture,
+  file: string,
+): Promise<string> {
   const width = widthOf(picture);
   await page.setViewportSize({ width, height: HEIGHT });
   await open(page, await addressOf(stage, picture), picture);
-  const text = await eventually(() => readWhole(page, picture), PATIENCE_MS);
+  const text = await eventually(() => readWhole(page, picture), TIMEOUT_MS);
   await setTimeout(SETTLE_MS);
   await page.evaluate('document.activeElement?.blur()'); // a frame that only a keyboard brings
   const clip = { ...BESIDE, width: width - BESIDE.x, height: picture.height - BESIDE.y };
-  await page.screenshot({ path: file, clip });
+  await takeScreenshot(page, { path: file, clip });
   return text;
 }
 
-async function addressOf({ temporal, uiUrl }: Stage, { view }: Picture): Promise<string> {
+async function addressOf({ client, uiUrl }: ScreenshotStage, { view }: Picture): Promise<string> {
   if ('list' in view) return `${uiUrl}/workflows?query=${encodeURIComponent(view.list)}`;
-  const { runId } = await temporal.workflow.getHandle(view.workflow).describe();
+  const { runId } = await client.workflow.getHandle(view.workflow).describe();
   return `${uiUrl}/workflows/${encodeURIComponent(view.workflow)}/${runId}/${view.tab}`;
 }
 

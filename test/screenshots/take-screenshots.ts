@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { startBrowser } from '../../demo/browser/start-browser';
-import { startStage } from './start-stage';
+import { startBrowser } from '../../tools/demo/browser/start-browser';
+import { startScreenshotStage } from './start-screenshot-stage';
 import { takePictures } from './take-pictures';
 import { tellStories } from './tell-stories';
 
@@ -12,7 +12,7 @@ void main();
 
 async function main(): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
-  const stage = await startStage();
+  const stage = await startScreenshotStage();
   try {
     await tellStories(stage);
     const browser = await startBrowser();

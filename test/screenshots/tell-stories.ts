@@ -1,23 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
-import { channelStatus, currentDetails } from '../../demo/operator-view';
-import { generateCompany, type SampleCompany } from '../../sample/generate-elevator-company';
-import { type Channel, type ChannelSettings, pauseChannel } from '../../store/channels';
-import { grant } from '../../store/grant-and-revoke';
-import { resetChannelMarker } from '../../store/reset-channel-marker';
-import { farmerOf } from '../../store/subscriptions';
-import {
-  type ChannelStatus,
-  channelWorkflowId,
-  deliverNow,
-  markerReset,
-  settingsChanged,
-  subscriptionsChanged,
-} from '../../workflows/messages';
+import { queryChannelStatus, queryCurrentDetails } from '../../tools/demo/operator-view';
+import { generateCompany, type SampleCompany } from '../../tools/sample/generate-elevator-company';
+import { type Channel, type ChannelSettings, pauseChannel } from '../../store/feed/channels';
+import { resetChannelMarker } from '../../store/feed/reset-channel-marker';
+import { farmerOf } from '../../store/sharing/subscriptions';
+import { type ChannelStatus, channelWorkflowId } from '../../workflows/messages';
 import { addTestChannel } from '../setup/add-test-channel';
 import { eventually } from '../setup/eventually';
 import { FakeCustomer, type Script } from '../setup/fake-customer';
 import { pushRecords } from '../setup/push-records';
-import type { Stage } from './start-stage';
+import { grantAccounts } from '../setup/share-accounts';
+import type { ScreenshotStage } from './start-screenshot-stage';
 
 // So slow is the customer that is in the middle of a reset while it is looked at: 18 pages, after the first.
 const PAGE_MS = 15_000;
@@ -33,8 +26,8 @@ const CHANNELS = {
 };
 type Slug = keyof typeof CHANNELS;
 
-/** The six customers of operators.md's stories, each as an operator finds it; all began by taking everything. */
-export async function tellStories(stage: Stage): Promise<{ stop(): Promise<void> }> {
+/** Six customers in the states that docs/operator.md describes; all began by receiving everything. */
+export async function tellStories(stage: ScreenshotStage): Promise<{ stop(): Promise<void> }> {
   const company = generateCompany({ seed: 42, accounts: 20, tickets: 900, settlements: 25 });
   await pushRecords(stage.store, ofErp(company));
   const cast = await Promise.all((Object.keys(CHANNELS) as Slug[]).map((slug) => enter(stage, slug)));
@@ -50,14 +43,14 @@ export async function tellStories(stage: Stage): Promise<{ stop(): Promise<void>
   credit.customer.script = () => 401;
   river.customer.script = slowly();
   await Promise.all([
-    ...(['acme', 'hail', 'credit'] as const).map((slug) => stage.bell.ring(slug, deliverNow, { request_id })),
+    ...(['acme', 'hail', 'credit'] as const).map((slug) => stage.temporal.deliverNow(slug, { request_id })),
     pause(stage),
     shareTwoAccounts(stage, bank.channel, company),
     resetTickets(stage, river.channel),
   ]);
   await Promise.all((['acme', 'credit', 'prairie', 'bank'] as const).map((slug) => untilQuiet(stage, slug)));
   await eventually(async () => {
-    const details = await currentDetails(stage.temporal, 'delivery/river/tickets/2');
+    const details = await queryCurrentDetails(stage.client, 'delivery/river/tickets/2');
     if (!details.startsWith('page')) throw new Error('the reset has not come a page far');
   });
   return { stop: async () => void (await Promise.all(cast.map(({ customer }) => customer.stop()))) };
@@ -69,7 +62,7 @@ interface Entered {
   customer: FakeCustomer;
 }
 
-async function enter({ store, bell }: Stage, slug: Slug): Promise<Entered> {
+async function enter({ store, temporal }: ScreenshotStage, slug: Slug): Promise<Entered> {
   const customer = await FakeCustomer.start();
   const settings: Partial<ChannelSettings> = {
     name: CHANNELS[slug],
@@ -78,14 +71,14 @@ async function enter({ store, bell }: Stage, slug: Slug): Promise<Entered> {
     ...(slug === 'bank' && { scope: 'subscribed', entity_types: ['accounts', 'contracts', 'tickets'] }),
   };
   const { channel } = await addTestChannel(store, slug, customer.baseUrl, settings);
-  await bell.ring(slug, deliverNow, { request_id });
+  await temporal.deliverNow(slug, { request_id });
   return { slug, channel, customer };
 }
 
-/** The run that was rung for is over. */
-async function untilQuiet({ temporal }: Stage, slug: Slug): Promise<ChannelStatus> {
+/** The signalled run has ended. */
+async function untilQuiet({ client }: ScreenshotStage, slug: Slug): Promise<ChannelStatus> {
   return eventually(async () => {
-    const status = await channelStatus(temporal, channelWorkflowId(slug));
+    const status = await queryChannelStatus(client, channelWorkflowId(slug));
     if (status.next_due === null || status.state === 'running') throw new Error(`${slug} is not done`);
     return status;
   });
@@ -99,14 +92,14 @@ function slowly(): Script {
   };
 }
 
-async function pause({ store, bell }: Stage): Promise<void> {
+async function pause({ store, temporal }: ScreenshotStage): Promise<void> {
   const reason = 'their maintenance until Monday';
   await pauseChannel(store, 'prairie', reason);
-  await bell.ring('prairie', settingsChanged, { reason });
+  await temporal.settingsChanged('prairie', reason);
 }
 
 async function shareTwoAccounts(
-  { store, bell }: Stage,
+  { store, temporal }: ScreenshotStage,
   channel: Channel,
   { accounts }: SampleCompany,
 ): Promise<void> {
@@ -115,15 +108,15 @@ async function shareTwoAccounts(
   const keys = accounts.slice(0, 2).map(({ id }) => {
     return { channel: channel._id, partner_id: 'LOAN-881', farmer, account: `42-${id}` };
   });
-  await grant(store, channel, keys, phone.slice(-2));
-  await bell.ring(channel._id, subscriptionsChanged, { request_id });
+  await grantAccounts(store, channel, keys, phone.slice(-2));
+  await temporal.subscriptionsChanged(channel._id, { request_id });
 }
 
-async function resetTickets({ store, bell }: Stage, channel: Channel): Promise<void> {
+async function resetTickets({ store, temporal }: ScreenshotStage, channel: Channel): Promise<void> {
   const timestamp = new Date(Date.now() - 3_600_000);
-  await resetChannelMarker(store, channel, 'tickets', timestamp, { dryRun: false });
-  await bell.ring('river', markerReset, {
-    entity_type: 'tickets',
+  await resetChannelMarker(store, channel, 'tickets', timestamp);
+  await temporal.markerReset('river', {
+    entity_types: ['tickets'],
     timestamp: timestamp.toISOString(),
     request_id,
   });

@@ -1,6 +1,6 @@
 import { ENTITY_TYPES } from '../../domain/entity-types';
-import { addChannel, type Channel, type ChannelSettings } from '../../store/channels';
-import type { Store } from '../../store/connect';
+import { addChannel, type ChannelSettings } from '../../store/feed/channels';
+import type { Store } from '../../store/store';
 
 /** A channel for everything, with what a test cares about. */
 export async function addTestChannel(
@@ -8,7 +8,7 @@ export async function addTestChannel(
   slug: string,
   baseUrl: string,
   settings: Partial<ChannelSettings> & { authorization?: string } = {},
-): Promise<{ channel: Channel; apiKey: string; signingSecret: string }> {
+): ReturnType<typeof addChannel> {
   return addChannel(store, slug, {
     name: 'Acme Crop Insurance',
     base_url: baseUrl,

@@ -53,16 +53,19 @@ export class FakeCustomer {
     });
   }
 
-  static async start(script?: Script): Promise<FakeCustomer> {
+  /** @param host an address of the loopback range; each is a host of its own to the service */
+  static async start(script?: Script, host = '127.0.0.1'): Promise<FakeCustomer> {
     const customer = new FakeCustomer();
     if (script) customer.script = script;
+    customer.baseUrl = `http://${host}`;
     await customer.listen(0);
     return customer;
   }
 
   async listen(port = Number(new URL(this.baseUrl).port)): Promise<void> {
-    await new Promise<void>((done) => this.server.listen(port, '127.0.0.1', done));
-    this.baseUrl = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    const { hostname } = new URL(this.baseUrl);
+    await new Promise<void>((done) => this.server.listen(port, hostname, done));
+    this.baseUrl = `http://${hostname}:${(this.server.address() as AddressInfo).port}`;
   }
 
   /** Down: connections are refused until `listen` is called again. */

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { connectStore, type Store } from '../../store/connect';
-import { prepareStore } from '../../store/prepare-store';
+import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';
+import { connectStore } from '../../store/connect';
+import type { Store } from '../../store/store';
+import { prepareStore } from '../../store/schema/prepare-store';
 
 export const SECRET_KEY = Buffer.from('gdx development key, not secret!');
 
@@ -13,7 +15,12 @@ export function newDatabaseUri(): string {
 
 /** A prepared store on a database of its own. */
 export async function openStore(uri = newDatabaseUri()): Promise<Store> {
-  const store = await connectStore({ uri, secretKey: SECRET_KEY, appName: 'gdx-test' });
+  const store = await connectStore({
+    uri,
+    secretKey: SECRET_KEY,
+    customerKeys: DEVELOPMENT_CUSTOMER_KEYS,
+    appName: 'gdx-test',
+  });
   await prepareStore(store);
   return store;
 }

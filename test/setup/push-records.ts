@@ -2,8 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import { type Company, renderRecord } from '../../domain/render-record';
 import { validatePush } from '../../domain/validate-push';
-import type { Store } from '../../store/connect';
-import { type PushOutcome, storePush } from '../../store/store-push';
+import type { Store } from '../../store/store';
+import type { PushOutcome } from '../../store/push/rendered-push';
+import { storePush } from '../../store/push/store-push';
 
 export const COMPANY: Company = { id: '42', name: 'Prairie Co-op' };
 

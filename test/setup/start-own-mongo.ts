@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { startMongo, type StartedMongo } from '../../deploy/local/start-mongo';
-import type { Part } from '../../deploy/local/part';
+import { startMongo, type StartedMongo } from '../../tools/local/start-mongo';
+import type { Part } from '../../tools/local/part';
 
 /** A MongoDB of the test's own, to be frozen and killed; its acknowledged writes survive that. */
 export async function startOwnMongo(): Promise<{ part: Part; uri: string; stop(): Promise<void> }> {

@@ -6,15 +6,15 @@ import pino from 'pino';
 import { createActivities } from '../../activities/create-activities';
 import type { AlertDeps } from '../../activities/send-alert';
 import { loopbackAgent } from './loopback-agent';
-import { type Bell, createBell } from '../../bell/bell';
-import type { Store } from '../../store/connect';
+import { type ChannelClient, createChannelClient } from '../../temporal/channel-client';
+import type { Store } from '../../store/store';
 import { createWorkers } from '../../worker/create-workers';
-import { ensureTemporal } from '../../worker/ensure-temporal';
+import { ensureTemporal } from '../../temporal/ensure-temporal';
 import { temporalLogger } from '../../worker/temporal-logger';
 
 export interface TestWorker {
   client: Client;
-  bell: Bell;
+  temporal: ChannelClient;
   taskQueue: string;
   stop(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export async function startWorker(
   const client = new Client({ connection: clientConnection, namespace });
   await ensureTemporal(client, { namespace, taskQueue, reconcileEveryMs: 3_600_000 });
   const connection = await NativeConnection.connect({ address });
-  const bell = createBell(client, taskQueue, 20_000);
+  const temporal = createChannelClient(client, taskQueue, 20_000);
   const agent = loopbackAgent();
   const workers = await createWorkers({
     connection,
@@ -44,7 +44,11 @@ export async function startWorker(
     taskQueue,
     workflowBundle: { codePath: BUNDLE },
     activities: createActivities({
-      ...{ store, bell, agent, log, alertWebhook },
+      store,
+      temporal,
+      agent,
+      log,
+      alertWebhook,
       retentionDays: 1,
       draining: () => false,
     }),
@@ -52,7 +56,7 @@ export async function startWorker(
   const running = Promise.all(workers.map((worker) => worker.run()));
   return {
     client,
-    bell,
+    temporal,
     taskQueue,
     async stop() {
       for (const worker of workers) worker.shutdown();

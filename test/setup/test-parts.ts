@@ -2,12 +2,12 @@ import { MongoClient } from 'mongodb';
 import { existsSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { localDir } from '../../deploy/local/checkout';
-import type { Part } from '../../deploy/local/part';
-import { stopLeftover } from '../../deploy/local/leftover';
-import { isAlive } from '../../deploy/local/process-birth';
-import type { StartedMongo } from '../../deploy/local/start-mongo';
-import { type Parts, startParts } from '../../deploy/local/start-parts';
+import { localDir } from '../../tools/local/checkout';
+import type { Part } from '../../tools/local/part';
+import { stopLeftover } from '../../tools/local/leftover';
+import { isAlive } from '../../tools/local/process-birth';
+import type { StartedMongo } from '../../tools/local/start-mongo';
+import { type Parts, startParts } from '../../tools/local/start-parts';
 import { startMongoIn } from './start-own-mongo';
 
 const RUNS = path.join(localDir, 'test');

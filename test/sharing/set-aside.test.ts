@@ -1,13 +1,8 @@
-import { readCeilings } from '../../store/counters';
-import { grant } from '../../store/grant-and-revoke';
-import { listSetAside, releaseSetAside } from '../../store/set-aside';
-import { farmerOf } from '../../store/subscriptions';
+import { listSetAside, releaseSetAside } from '../../store/feed/set-aside';
 import { rewire } from '../commit-order/rewire';
 import { SLUG } from '../commit-order/scene';
 import { stopHere } from '../commit-order/stop-here';
-import { loopbackAgent } from '../setup/loopback-agent';
 import { accountId, openSharedScene } from './open-shared-scene';
-import { ShareWorker } from './share-worker';
 
 let scene: Awaited<ReturnType<typeof openSharedScene>>;
 afterEach(() => scene.close());
@@ -43,64 +38,26 @@ test('what was revoked is in no probe of a search that was under way', async () 
 
 test('a released record that is struck off late leaves the refusal that came after a new grant', async () => {
   scene = await openSharedScene(10);
-  const agent = loopbackAgent();
-  const { store, customer } = scene;
-  const worker = (through = store, name = 'worker') =>
-    new ShareWorker(name, SLUG, { store: through, agent, customer });
-  try {
-    await scene.pushTickets({ 'T-1': ['1001'], 'T-2': ['1001'], 'T-3': ['1001'] });
-    await scene.run();
-    refuses('T-1');
-    await scene.grant('1001');
-    await worker().run();
-    await releaseSetAside(store, SLUG, {});
-    await scene.revoke('1001');
-    const halt = stopHere();
-    const stopping = rewire(store, async (call) => {
-      if (call.collection === 'set_aside' && call.method === 'deleteMany') await halt.here();
-      return call.run();
-    });
-    const late = worker(stopping, 'late').run();
-    await halt.reached;
-    await scene.grant('1001');
-    const since = customer.pages.length;
-    await worker().run(); // refused again
-    halt.goOn();
-    await late;
-    const aside = (await listSetAside(store, SLUG)).map(({ record }) => record);
-    expect([...aside, ...confirmedSince(since).map(accountId)]).toContain('42-T-1');
-  } finally {
-    await agent.close();
-  }
-});
-
-test('a grant that reads from a lagging primary ends its catch-up no earlier than attempts began to leave it out', async () => {
-  scene = await openSharedScene(10);
-  const { store } = scene;
-  await scene.grant('1002');
+  const { store, customer, worker } = scene;
+  await scene.pushTickets({ 'T-1': ['1001'], 'T-2': ['1001'], 'T-3': ['1001'] });
   await scene.run();
-  await scene.pushTickets({ 'T-1': ['1002'] });
-  await scene.run();
-  const old = await store.db.collection('counters').find().toArray();
-  await scene.pushTickets({ 'T-2': ['1001'], 'T-3': ['1002'] });
-  await scene.run(); // passes T-2, which is not shared yet
-  expect((await readCeilings(store)).tickets).toBeGreaterThan(1);
-  let bumpedIn: unknown = 'not yet';
-  // Whoever does not read in the session of the change before it may be answered from before a failover.
-  const elected = rewire(store, async (call) => {
-    const sessionOf = (at: number) => (call.args[at] as { session?: unknown } | undefined)?.session;
-    if (call.collection === 'channels' && call.method === 'findOneAndUpdate')
-      bumpedIn = sessionOf(2) ?? 'none';
-    return call.collection === 'counters' && call.method === 'find' && sessionOf(1) !== bumpedIn
-      ? old
-      : call.run();
+  refuses('T-1');
+  await scene.grant('1001');
+  await worker().run();
+  await releaseSetAside(store, SLUG, {});
+  await scene.revoke('1001');
+  const halt = stopHere();
+  const stopping = rewire(store, async (call) => {
+    if (call.collection === 'set_aside' && call.method === 'deleteMany') await halt.here();
+    return call.run();
   });
-  const key = {
-    ...{ channel: SLUG, partner_id: 'policy-1', account: accountId('1001') },
-    farmer: farmerOf(store, '7015550142'),
-  };
-  await grant(elected, await scene.channel(), [key], '42');
-  await scene.run();
-  await scene.run();
-  expect(confirmedSince()).toContain('T-2');
+  const late = worker(stopping, 'late').run();
+  await halt.reached;
+  await scene.grant('1001');
+  const since = customer.pages.length;
+  await worker().run(); // refused again
+  halt.goOn();
+  await late;
+  const aside = (await listSetAside(store, SLUG)).map(({ record }) => record);
+  expect([...aside, ...confirmedSince(since).map(accountId)]).toContain('42-T-1');
 });

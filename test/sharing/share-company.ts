@@ -1,11 +1,19 @@
-import type { Store } from '../../store/connect';
-import { records } from '../../store/records';
+import type { EntityType } from '../../domain/entity-types';
+import type { Store } from '../../store/store';
+import { records } from '../../store/push/records';
 import { pushRecords } from '../setup/push-records';
 import { ACCOUNTS, type PushedVersion, TYPES } from './share-acts';
 
 /** Which accounts a record is of, for those who read it at the customer: `v3 of c1-1001,c1-1002`. */
 const noteOf = (version: number, accounts: string[]) => `v${version} of ${accounts.join()}`;
 export const accountsIn = (note: unknown) => String(note).split(' of ')[1]!.split(',');
+
+/** The accounts that a record names, as its customer reads it. */
+export function accountsNamed(type: EntityType, record: Record<string, unknown>): string[] {
+  if (type === 'accounts') return [String(record['id'])];
+  const references = JSON.stringify(record).matchAll(/"account":\{"id":"([^"]+)"/g);
+  return [...references].map(([, id]) => id!);
+}
 
 /** The company of one case: its positions have gaps from the companies of the other cases. */
 export class ShareCompany {
@@ -33,7 +41,9 @@ export class ShareCompany {
     });
     const tickets = list('tickets').map(({ id, of, note }) => ({
       id: `T${id}`,
-      splits: of.map((account_id) => ({ account_id, split_percent: 100 / of.length })),
+      ...(of.length === 1
+        ? { account_id: of[0] }
+        : { splits: of.map((account_id) => ({ account_id, split_percent: 100 / of.length })) }),
       note: noteOf(note, of.map(this.recordId)),
     }));
     await pushRecords(store, { accounts, tickets }, this);

@@ -1,19 +1,20 @@
-import type { Agent } from 'undici';
-import { findChannel } from '../../store/channels';
-import type { Store } from '../../store/connect';
-import { resetChannelMarker } from '../../store/reset-channel-marker';
-import { grant, revoke } from '../../store/grant-and-revoke';
-import { releaseSetAside } from '../../store/set-aside';
-import { farmerOf } from '../../store/subscriptions';
+import type { CustomerAgent } from '../../customer/create-agent';
+import { findChannel } from '../../store/feed/channels';
+import type { Store } from '../../store/store';
+import { resetChannelMarker } from '../../store/feed/reset-channel-marker';
+import { releaseSetAside } from '../../store/feed/set-aside';
+import { farmerOf, type SubscriptionKey } from '../../store/sharing/subscriptions';
 import type { CustomerAnswer } from '../commit-order/acts';
 import { outOfOrder } from '../commit-order/promise';
 import { type Around, rewire } from '../commit-order/rewire';
 import type { Turns } from '../commit-order/turns';
+import { ActivityWorker } from '../setup/activity-worker';
 import { addTestChannel } from '../setup/add-test-channel';
 import type { FakeCustomer } from '../setup/fake-customer';
+import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
 import { ACCOUNTS, type FarmerAct, PARTNERS, type ShareAct, TYPES } from './share-acts';
+import { isInside } from './share-calls';
 import { ShareCompany } from './share-company';
-import { ShareWorker } from './share-worker';
 import { Witness } from './witness';
 
 const PHONE = '7015550142';
@@ -26,20 +27,24 @@ export class ShareStage {
   readonly witness: Witness;
   private readonly company: ShareCompany;
   private readonly slug: string;
-  private readonly workers = new Map<string, ShareWorker>();
+  private readonly workers = new Map<string, ActivityWorker>();
   /** Only what is played comes in turns, and only then the customer is at its worst. */
   private phase: 'before' | 'play' | 'after' = 'before';
 
   constructor(
     private readonly store: Store,
     private readonly customer: FakeCustomer,
-    private readonly agent: Agent,
+    private readonly agent: CustomerAgent,
     number: number,
     private readonly turns: Turns,
   ) {
     this.company = new ShareCompany(number);
     this.slug = `acme-${number}`;
-    this.witness = new Witness(customer, ACCOUNTS.map(this.company.recordId), PARTNERS);
+    const accounts = ACCOUNTS.map(this.company.recordId);
+    this.witness = new Witness(
+      customer,
+      PARTNERS.flatMap((partner) => this.keysOf(partner, accounts)),
+    );
   }
 
   /** A channel, and records of every account, split ones too, from before any of them is shared; then some are. */
@@ -87,23 +92,24 @@ export class ShareStage {
 
   /** The store as an actor uses it: each call waits for its turn, then the witness sees it. */
   private storeOf(actor: string, sees: Around): Store {
-    return rewire(rewire(this.store, sees), async ({ run }) => {
-      if (this.phase === 'play') await this.turns.step(actor);
-      return run();
+    return rewire(rewire(this.store, sees), async (call) => {
+      if (this.phase === 'play' && !isInside(call)) await this.turns.step(actor);
+      return call.run();
     });
   }
 
-  private worker(name: string): ShareWorker {
+  private worker(name: string): ActivityWorker {
     const known = this.workers.get(name);
     if (known) return known;
     const store = this.storeOf(name, this.witness.atWorker(name));
-    const worker = new ShareWorker(name, this.slug, { store, agent: this.agent, customer: this.customer });
+    const { agent, customer, slug } = this;
+    const worker = new ActivityWorker(slug, { store, agent, customer }, name);
     this.workers.set(name, worker);
     return worker;
   }
 
   private async actOut(actor: string, act: ShareAct): Promise<void> {
-    if (act.act === 'run') return this.worker(actor).run(act);
+    if (act.act === 'run') return void (await this.worker(actor).run(act));
     const store = this.storeOf(actor, ({ run }) => run());
     if (act.act === 'push') return this.company.push(store, act.records);
     if (act.act === 'reset') return this.reset(actor, act);
@@ -113,31 +119,51 @@ export class ShareStage {
   }
 
   private async choose(actor: string, { act, partner, accounts, calls }: FarmerAct): Promise<void> {
-    const { witness, slug } = this;
-    const ids = accounts.map(this.company.recordId);
-    const who = { channel: slug, partner_id: partner, farmer: farmerOf(this.store, PHONE) };
-    const keys = ids.map((account) => ({ ...who, account }));
+    const keys = this.keysOf(partner, accounts.map(this.company.recordId));
     let left = calls;
-    const store = rewire(this.storeOf(actor, witness.atFarmer(ids, partner)), ({ run }) => {
+    const dying: Around = ({ run }) => {
       if (left-- <= 0) throw new Died();
       return run();
-    });
-    try {
-      if (act === 'grant') await grant(store, (await findChannel(this.store, slug))!, keys, '42');
-      else {
-        await revoke(store, keys);
-        for (const account of ids) witness.revokeAnswered(account, partner);
-      }
-    } catch (error) {
+    };
+    const done = act === 'grant' ? this.grant(actor, keys, dying) : this.revoke(actor, keys, dying);
+    await done.catch((error: Error) => {
       if (!(error instanceof Died)) throw error;
-    }
+    });
+    await this.witness.answered(this.store, keys);
+  }
+
+  private async grant(actor: string, keys: SubscriptionKey[], dying: Around): Promise<void> {
+    const { sees, ended } = this.witness.grantBegins(keys);
+    const store = rewire(this.storeOf(actor, sees), dying);
+    await grantAccounts(store, (await findChannel(this.store, this.slug))!, keys).then(
+      () => ended(true),
+      (error: Error) => {
+        ended(false); // its transaction was given up
+        throw error;
+      },
+    );
+  }
+
+  private async revoke(actor: string, keys: SubscriptionKey[], dying: Around): Promise<void> {
+    await revokeAccounts(
+      rewire(
+        this.storeOf(actor, ({ run }) => run()),
+        dying,
+      ),
+      keys,
+    );
+  }
+
+  private keysOf(partner_id: string, accounts: string[]): SubscriptionKey[] {
+    const farmer = farmerOf(this.store, PHONE);
+    return accounts.map((account) => ({ channel: this.slug, partner_id, farmer, account }));
   }
 
   private async reset(actor: string, { type, back }: Extract<ShareAct, { act: 'reset' }>): Promise<void> {
     const { timestamp, ids } = await this.company.changedSince(this.store, type, back);
     const store = this.storeOf(actor, this.witness.atReset(type, ids));
     const channel = (await findChannel(store, this.slug))!;
-    await resetChannelMarker(store, channel, type, timestamp, { dryRun: false });
+    await resetChannelMarker(store, channel, type, timestamp);
   }
 
   private async resize(page_size: number, store: Store): Promise<void> {

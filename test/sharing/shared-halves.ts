@@ -1,41 +1,29 @@
-import { loopbackAgent } from '../setup/loopback-agent';
 import { formatInstant } from '../../domain/instants';
-import { listCatchUps } from '../../store/catch-ups';
-import { findChannel } from '../../store/channels';
-import { records } from '../../store/records';
-import { resetChannelMarker } from '../../store/reset-channel-marker';
-import { grant, revoke } from '../../store/grant-and-revoke';
-import { farmerOf } from '../../store/subscriptions';
+import { listCatchUps } from '../../store/feed/catch-ups';
+import type { Store } from '../../store/store';
+import { findChannel } from '../../store/feed/channels';
+import { records } from '../../store/push/records';
+import { resetChannelMarker } from '../../store/feed/reset-channel-marker';
 import type { Rule } from '../commit-order/both-halves';
 import { SLUG } from '../commit-order/scene';
 import { accountId, openSharedScene } from './open-shared-scene';
-import { ShareWorker } from './share-worker';
 
 /** A shared scene whose hands may each have a store of their own: with a halt in it, or without a rule. */
 async function openSharedHalves(pageSize: number) {
   const scene = await openSharedScene(pageSize);
   const { store, customer } = scene;
-  const agent = loopbackAgent();
-  const key = (account: string, partner_id = 'policy-1') => ({
-    channel: SLUG,
-    partner_id,
-    farmer: farmerOf(store, '7015550142'),
-    account: accountId(account),
-  });
   return {
     ...scene,
-    worker: (through = store, name = 'worker') =>
-      new ShareWorker(name, SLUG, { store: through, agent, customer }),
-    grant: async (account: string, through = store) =>
-      grant(through, await scene.channel(), [key(account)], '42'),
-    revoke: (account: string, through = store) => revoke(through, [key(account)]),
+    grant: (account: string, through?: Store) => scene.grant(account, undefined, through),
+    revoke: (account: string, through?: Store) => scene.revoke(account, undefined, through),
+    share: (account: string, partner: string) => scene.grant(account, partner),
     /** A reset to where a ticket was last changed. */
     async resetTo(ticket: string, through = store): Promise<void> {
       const { updated_at } = (await records(store, 'tickets').findOne({ _id: accountId(ticket) }))!;
       const channel = (await findChannel(through, SLUG))!;
-      await resetChannelMarker(through, channel, 'tickets', updated_at, { dryRun: false });
+      await resetChannelMarker(through, channel, 'tickets', updated_at);
     },
-    catchUps: async () => (await listCatchUps(store, SLUG)).map(({ account }) => account),
+    catchUps: async () => (await listCatchUps(store, SLUG, 'tickets')).map(({ account }) => account),
     /** The tickets of an account that no page since has brought as they are now. */
     async missing(account: string, since = 0): Promise<string[]> {
       const given = new Set(
@@ -50,10 +38,6 @@ async function openSharedHalves(pageSize: number) {
       return all
         .filter(({ _id, updated_at }) => !given.has(`${_id} ${formatInstant(updated_at)}`))
         .map(({ _id }) => _id.replace(/^42-/, ''));
-    },
-    async close() {
-      await agent.close();
-      await scene.close();
     },
   };
 }

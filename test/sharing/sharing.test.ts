@@ -1,4 +1,5 @@
-import { listChannelMarkers } from '../../store/list-channel-markers';
+import { listChannelMarkers } from '../../store/feed/list-channel-markers';
+import { rewire } from '../commit-order/rewire';
 import { openSharedScene, type SharedScene } from './open-shared-scene';
 
 let scene: SharedScene;
@@ -98,20 +99,27 @@ describe('a channel of scope subscribed', () => {
     expect(scene.posted(before)).toEqual(['T-1', 'T-2', 'T-3', 'T-4']);
   });
 
-  it('finishes a grant that a crash left without its catch-up', async () => {
+  it('counts what a crash of the plan left uncounted, and drops what holds nothing', async () => {
     await scene.pushTickets({ 'T-1': ['1001'] });
     await scene.run();
     await scene.grant('1001');
-    await scene.store.db.collection('subscriptions').updateMany({}, { $set: { catch_up: 'due' } });
-    await scene.store.db.collection('markers').deleteMany({ account: { $exists: true } });
+    const died = rewire(scene.store, ({ method, run }) => {
+      if (method === 'countDocuments') throw new Error('the process died');
+      return run();
+    });
+    await expect(scene.run(Infinity, died)).rejects.toThrow('died');
+    const markers = scene.store.db.collection('markers');
+    expect(await markers.countDocuments({ account: { $exists: true }, total: null })).toBe(1);
     await scene.run();
     expect(scene.posted()).toEqual(['T-1']);
+    expect(await markers.countDocuments({ account: { $exists: true } })).toBe(0);
   });
 
-  it('counts what is pending: its own windows and the catch-ups', async () => {
+  it('counts what is pending: its own windows and the catch-ups that were begun', async () => {
     await scene.pushTickets({ 'T-1': ['1001'], 'T-2': ['1002'] });
     await scene.run();
     await scene.grant('1001');
+    await scene.plan();
     await scene.pushTickets({ 'T-3': ['1001'], 'T-4': ['1002'] });
     const pending = async () =>
       (await listChannelMarkers(scene.store, await scene.channel())).map((marker) => marker.pending_records);

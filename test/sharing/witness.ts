@@ -1,79 +1,56 @@
-import { MongoBulkWriteError } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
 import { formatInstant } from '../../domain/instants';
-import type { Store } from '../../store/connect';
-import { type RecordDocument, records } from '../../store/records';
-import { readSharedAccounts } from '../../store/subscriptions';
+import type { Store } from '../../store/store';
+import { type RecordDocument, records } from '../../store/push/records';
+import {
+  listGranted,
+  type SubscriptionKey,
+  subscriptionId,
+  subscriptions,
+} from '../../store/sharing/subscriptions';
 import { isReset } from '../commit-order/both-halves';
-import type { Around, Call } from '../commit-order/rewire';
+import type { Around } from '../commit-order/rewire';
 import type { FakeCustomer, ReceivedPage } from '../setup/fake-customer';
-import { insertedBy, isFirstGrant, isNewGrant, isRevoke } from './share-calls';
+import { grantedBy, isBump } from './share-calls';
 import { TYPES } from './share-acts';
-import { accountsIn } from './share-company';
-import { workerOf } from './share-worker';
+import { accountsIn, accountsNamed } from './share-company';
+import { workerOf } from '../setup/activity-worker';
 
 /** Owed in pages from the one numbered `since`: everything of an account, or what a reset has promised. */
 type Owed = { since: number } & ({ account: string } | { type: EntityType; ids: string[] });
+
+type Received = ReceivedPage['records'][number];
 
 /** Sees all calls of a case in their order, and says what they owe to the customer and to the farmer. */
 export class Witness {
   /** What each reset promised. */
   private readonly resets: Owed[] = [];
-  /** For each account the pages there were before it was last granted. */
+  /** For each subscription the pages there were before it was last granted. */
   private readonly lastGrant = new Map<string, number>();
-  /** What was posted in spite of a revoke that had been answered. */
+  /** What was posted, or named, in spite of a revoke that had been answered. */
   readonly leaks: string[] = [];
   private clock = 0;
   private readonly checked = new Map<string, number>();
-  private readonly granted = new Set<string>();
-  /** Granted now or before. */
-  private readonly known = new Set<string>();
-  /** By account and partner: when the farmer had the answer that it is not shared. Not there: it may be shared. */
+  /** By subscription: when the farmer had the answer that it is not shared. Not there: it may be shared. */
   private readonly ended = new Map<string, number>();
+  /** By subscription: how many grants have begun, and how many of them are under way. */
+  private readonly grants = new Map<string, { begun: number; open: number }>();
 
   constructor(
     private readonly customer: FakeCustomer,
-    accounts: string[],
-    private readonly partners: string[],
+    /** All that can be shared. */
+    private readonly keys: SubscriptionKey[],
   ) {
-    for (const account of accounts) for (const partner of partners) this.ended.set(key(account, partner), 0);
+    for (const key of keys) this.ended.set(subscriptionId(key), 0);
   }
 
-  /** The last look at the channel before a POST is the one that counts (commit-order, sharing). */
+  /** The last look at the channel before a POST is the one that counts (docs/architecture.md#sharing). */
   atWorker =
     (worker: string): Around =>
-    ({ collection, run }) => {
-      if (collection === 'channels') this.checked.set(worker, ++this.clock);
-      return run();
+    (call) => {
+      if (call.collection === 'channels' && !isBump(call)) this.checked.set(worker, ++this.clock);
+      return call.run();
     };
-
-  atFarmer =
-    (accounts: string[], partner: string): Around =>
-    async (call) => {
-      if (isRevoke(call)) for (const account of accounts) this.granted.delete(key(account, partner));
-      const since = this.customer.pages.length;
-      const begun = this.begunBy(call, accounts, partner);
-      const before = begun.map((account) => this.ended.get(key(account, partner)));
-      for (const account of begun) this.ended.delete(key(account, partner));
-      const { answer, error, duplicates } = await written(call);
-      begun.forEach((account, index) => {
-        const of = key(account, partner);
-        if (duplicates.includes(index)) return before[index] && this.ended.set(of, before[index]);
-        this.granted.add(of);
-        this.known.add(of);
-        return this.lastGrant.set(account, since);
-      });
-      if (error) throw error;
-      return answer;
-    };
-
-  /** The accounts that a call grants, unless somebody else has inserted them meanwhile. */
-  private begunBy(call: Call, accounts: string[], partner: string): string[] {
-    if (isFirstGrant(call)) return insertedBy(call).map(({ account }) => account as string);
-    if (!isNewGrant(call)) return [];
-    const revoked = (of: string) => this.known.has(of) && !this.granted.has(of);
-    return accounts.filter((account) => revoked(key(account, partner)));
-  }
 
   atReset =
     (type: EntityType, ids: string[]): Around =>
@@ -82,60 +59,96 @@ export class Witness {
       return call.run();
     };
 
-  revokeAnswered(account: string, partner: string): void {
-    const of = key(account, partner);
-    if (!this.granted.has(of) && !this.ended.has(of)) this.ended.set(of, ++this.clock);
+  /** Watches one grant. `ended` says what came of it. */
+  grantBegins(keys: SubscriptionKey[]): { sees: Around; ended: (done: boolean) => void } {
+    for (const of of keys.map(subscriptionId)) {
+      const { begun, open } = this.grantsOf(of);
+      this.grants.set(of, { begun: begun + 1, open: open + 1 });
+      this.ended.delete(of);
+    }
+    let [since, accounts] = [0, [] as string[]];
+    const sees: Around = (call) => {
+      // A transaction that lost is tried again from its first write.
+      if (isBump(call)) [since, accounts] = [this.customer.pages.length, []];
+      accounts.push(...grantedBy(call));
+      return call.run();
+    };
+    const ended = (done: boolean) => {
+      for (const of of keys.map(subscriptionId)) {
+        const { begun, open } = this.grantsOf(of);
+        this.grants.set(of, { begun, open: open - 1 });
+      }
+      for (const of of keys.filter(({ account }) => done && accounts.includes(account)).map(subscriptionId)) {
+        this.lastGrant.set(of, Math.max(since, this.lastGrant.get(of) ?? 0));
+      }
+    };
+    return { sees, ended };
   }
 
-  received({ headers, records, entityType }: ReceivedPage): void {
+  private readonly grantsOf = (of: string) => this.grants.get(of) ?? { begun: 0, open: 0 };
+
+  /** An act of a farmer has been answered: what is not shared now, and is not being granted, has ended. */
+  async answered(store: Store, keys: SubscriptionKey[]): Promise<void> {
+    for (const of of keys.map(subscriptionId)) {
+      const { begun } = this.grantsOf(of);
+      const subscription = await subscriptions(store).findOne({ _id: of });
+      const now = this.grantsOf(of);
+      if (subscription?.state === 'granted' || now.open > 0 || now.begun > begun) continue;
+      if (!this.ended.has(of)) this.ended.set(of, ++this.clock);
+    }
+  }
+
+  received({ headers, records, entityType: type }: ReceivedPage): void {
     const check = this.checked.get(workerOf(String(headers['x-delivery-id']))) ?? 0;
-    for (const { id, note } of records) {
-      const ended = accountsIn(note).flatMap((account) =>
-        this.partners.map((partner) => this.ended.get(key(account, partner)) ?? Infinity),
-      );
-      if (Math.max(...ended) < check) this.leaks.push(`${entityType} ${id}: ${String(note)}`);
+    const mayBeShared = (account: string) =>
+      this.keys.some((key) => key.account === account && !(this.ended.get(subscriptionId(key))! < check));
+    for (const record of records) {
+      const unshared = accountsNamed(type as EntityType, record).filter((account) => !mayBeShared(account));
+      const isWhole = 'note' in record && !accountsIn(record['note']).some(mayBeShared);
+      if (unshared.length > 0 || isWhole) this.leaks.push(`${type} ${record.id}: ${unshared.join()}`);
     }
   }
 
   /** What is owed of the accounts shared now, and was not given. */
   async missing(store: Store, channel: string): Promise<string[]> {
-    const shared = [...(await readSharedAccounts(store, channel))];
-    const ofAccount = (account: string) => ({ since: this.lastGrant.get(account)!, account });
-    const owed: Owed[] = [...this.resets, ...shared.map(ofAccount)];
+    // By every grant that stands. One that was revoked owes nothing, although another may share the account still.
+    const granted = await listGranted(store, channel);
+    const shared = [...new Set(granted.map(({ account }) => account))];
+    const byGrant = granted.map((one) => ({
+      since: this.lastGrant.get(subscriptionId(one))!,
+      account: one.account,
+    }));
+    const owed: Owed[] = [...this.resets, ...byGrant];
+    const of = { $in: shared };
     const found = TYPES.map(async (type) => {
       const kept = await records(store, type)
-        .find({ account_ids: { $in: shared } })
+        .find({ $or: [{ account_ids: of }, { left_account_ids: of }] })
         .toArray();
       return owed.flatMap((debt) => this.notGiven(type, debt, kept));
     });
     return (await Promise.all(found)).flat();
   }
 
-  /** What was not confirmed since, at the content that it has now. */
-  private notGiven(type: string, owed: Owed, kept: RecordDocument[]): string[] {
-    const pages = this.customer.pages.slice(owed.since).filter(({ status }) => status === 200);
-    const sent = new Set(
-      pages.flatMap((page) =>
-        page.records.map(({ id, updated_at }) => `${page.entityType} ${id} ${updated_at}`),
-      ),
-    );
+  /** What was not confirmed since, at the content that it has now, with the account named where it is of it. */
+  private notGiven(type: EntityType, owed: Owed, kept: RecordDocument[]): string[] {
+    const sent = this.customer.pages
+      .slice(owed.since)
+      .filter(({ status, entityType }) => status === 200 && entityType === type)
+      .flatMap((page) => page.records);
     return kept
-      .filter(({ _id, account_ids }) =>
-        'account' in owed ? account_ids.includes(owed.account) : owed.type === type && owed.ids.includes(_id),
-      )
-      .map(({ _id, updated_at }) => `${type} ${_id} ${formatInstant(updated_at)}`)
-      .filter((version) => !sent.has(version));
+      .filter((record) => isOwed(type, owed, record))
+      .filter((record) => !sent.some((one) => isGiven(type, owed, record, one)))
+      .map(({ _id, updated_at }) => `${type} ${_id} ${formatInstant(updated_at)}`);
   }
 }
 
-/** Which of a bulk of inserts met what was there already: these have failed, all others have not. */
-async function written(call: Call) {
-  try {
-    return { answer: await call.run(), duplicates: [] as number[] };
-  } catch (error) {
-    if (!(error instanceof MongoBulkWriteError)) throw error;
-    return { error, duplicates: [error.writeErrors].flat().map(({ index }) => index) };
-  }
+function isOwed(type: EntityType, owed: Owed, { _id, account_ids, left_account_ids = [] }: RecordDocument) {
+  if (!('account' in owed)) return owed.type === type && owed.ids.includes(_id);
+  return account_ids.includes(owed.account) || left_account_ids.includes(owed.account);
 }
 
-const key = (account: string, partner: string) => `${account} ${partner}`;
+function isGiven(type: EntityType, owed: Owed, record: RecordDocument, sent: Received): boolean {
+  if (sent.id !== record._id || sent.updated_at !== formatInstant(record.updated_at)) return false;
+  if (!('account' in owed) || !record.account_ids.includes(owed.account)) return true;
+  return accountsNamed(type, sent).includes(owed.account);
+}

@@ -13,7 +13,7 @@ export const SOAK: Fault = {
     workers: 2,
     channels: [
       { slug: 'acme', page_size: 50, cadence_ms: 2_000 },
-      { slug: 'bell', page_size: 7, cadence_ms: 2_000 },
+      { slug: 'bison', page_size: 7, cadence_ms: 2_000 },
     ],
   },
   times: Infinity,

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Part } from '../../deploy/local/part';
+import type { Part } from '../../tools/local/part';
 
 interface Sample {
   MB: number;
@@ -8,7 +8,7 @@ interface Sample {
 
 const MEASURES = ['MB', 'handles'] as const;
 
-// A process at rest breathes: garbage that is not yet collected, connections that are not yet closed.
+// Tolerance for a process at rest: uncollected garbage, open connections.
 const MAY_GROW = { MB: 1.2, handles: 1.2 };
 
 /** Samples memory and handles of processes that are left alone, from Linux's /proc. */

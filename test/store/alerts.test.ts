@@ -1,6 +1,7 @@
-import { claimUnsent, countUnsent, markSent, releaseClaim } from '../../store/alert-outbox';
-import { addNotice, calmAlerts, listAlerts, raiseAlert, resolveAlert } from '../../store/alerts';
-import { closeStore, type Store } from '../../store/connect';
+import { claimUnsent, countUnsent, markSent, releaseClaim } from '../../store/feed/alert-outbox';
+import { addNotice, resolveAlerts, listAlerts, raiseAlert, resolveAlert } from '../../store/feed/alerts';
+import { closeStore } from '../../store/connect';
+import type { Store } from '../../store/store';
 import { openStore } from '../setup/open-store';
 
 let store: Store;
@@ -15,8 +16,8 @@ const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000);
 const raise = (subject = 'tickets', message = 'answered 401', now = NOW) =>
   raiseAlert(store, { channel: 'acme', class: 'unauthorized', subject, message }, now);
 
-const calm = (isCalm: (subject: string) => boolean) =>
-  calmAlerts(store, { channel: 'acme', message: 'confirms again', isCalm }, later(60));
+const resolve = (isResolved: (subject: string) => boolean) =>
+  resolveAlerts(store, { channel: 'acme', message: 'confirms again', isResolved }, later(60));
 
 test('one alert a channel and class is open, however many raise it at once', async () => {
   const raised = await Promise.all(
@@ -35,7 +36,7 @@ test('one alert a channel and class is open, however many raise it at once', asy
   });
   expect(new Set(alert!.subjects)).toEqual(new Set(['accounts', 'tickets', 'contracts']));
   expect(alert!.notices).toMatchObject([{ kind: 'opened', message: 'answered 401', at: NOW, sent_at: null }]);
-  await raiseAlert(store, { channel: 'bell', class: 'unauthorized', subject: 'tickets', message: '' }, NOW);
+  await raiseAlert(store, { channel: 'bison', class: 'unauthorized', subject: 'tickets', message: '' }, NOW);
   await raiseAlert(store, { channel: 'acme', class: 'stale', subject: undefined, message: '' }, NOW);
   expect(await listAlerts(store)).toHaveLength(3);
   expect(await listAlerts(store, { channel: 'acme' })).toHaveLength(2);
@@ -44,10 +45,10 @@ test('one alert a channel and class is open, however many raise it at once', asy
 test('it is resolved when the last of what fails with it has succeeded, and not before', async () => {
   const { id } = await raise('tickets');
   await raise('accounts');
-  expect(await calm((subject) => subject === 'contracts')).toBe(0);
-  expect(await calm((subject) => subject === 'accounts')).toBe(0);
+  expect(await resolve((subject) => subject === 'contracts')).toBe(0);
+  expect(await resolve((subject) => subject === 'accounts')).toBe(0);
   expect(await listAlerts(store)).toMatchObject([{ state: 'open', subjects: ['tickets'] }]);
-  expect(await calm((subject) => subject === 'tickets')).toBe(1);
+  expect(await resolve((subject) => subject === 'tickets')).toBe(1);
   expect(await listAlerts(store)).toEqual([]);
   const [closed] = await listAlerts(store, { all: true });
   expect(closed).toMatchObject({ _id: id, state: 'resolved', resolved_at: later(60), unsent: 2 });
@@ -75,7 +76,7 @@ test('of two senders one gets an alert; what was sent is not given again', async
   await markSent(store, id, 'opened', later(62));
   expect(await countUnsent(store)).toBe(0);
   expect((await listAlerts(store))[0]).toMatchObject({ unsent: 0, notices: [{ sent_at: later(61) }] });
-  await calm(() => true);
+  await resolve(() => true);
   const claimed = await claimUnsent(store, later(130));
   expect(claimed?.notices.map(({ sent_at }) => sent_at)).toEqual([later(61), null]);
   await releaseClaim(store, claimed!);

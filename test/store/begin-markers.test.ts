@@ -1,6 +1,7 @@
-import { beginMarkers } from '../../store/begin-markers';
-import { closeStore, type Store } from '../../store/connect';
-import { beginAttempt, markerId, readMarkers } from '../../store/markers';
+import { beginMarkers } from '../../store/feed/begin-markers';
+import { closeStore } from '../../store/connect';
+import type { Store } from '../../store/store';
+import { takeEpoch, markerId, readMarkers } from '../../store/feed/markers';
 import { openStore } from '../setup/open-store';
 
 let store: Store;
@@ -17,7 +18,7 @@ it('begins a channel where it is told; what an unfinished try left gives way, a 
   expect(await position()).toBe(70);
   await beginMarkers(store, 'acme', new Map([['tickets', 0]]));
   expect(await position()).toBe(0);
-  await beginAttempt(store, markerId('acme', 'tickets'), 0);
+  await takeEpoch(store, markerId('acme', 'tickets'), 0);
   await beginMarkers(store, 'acme', new Map([['tickets', 70]]));
   expect(await position()).toBe(0);
 });

@@ -1,16 +1,18 @@
 import {
+  channelPages,
   ChannelExists,
   findChannel,
   findChannelByKey,
   listChannels,
   openSecrets,
+  pageSizeOf,
   pauseChannel,
   resumeChannel,
-  setNotBefore,
   takeRun,
-} from '../../store/channels';
-import { closeStore, type Store } from '../../store/connect';
-import { addIntegration, findIntegrationByToken, listIntegrations } from '../../store/integrations';
+} from '../../store/feed/channels';
+import { closeStore } from '../../store/connect';
+import type { Store } from '../../store/store';
+import { addIntegration, findIntegrationByToken, listIntegrations } from '../../store/access/integrations';
 import { addTestChannel } from '../setup/add-test-channel';
 import { openStore } from '../setup/open-store';
 import { COMPANY } from '../setup/push-records';
@@ -27,29 +29,41 @@ const acme = () => addTestChannel(store, 'acme', 'https://acme.example', { autho
 test('a channel is found by its slug and by its key, and by no other', async () => {
   const { apiKey } = await acme();
   expect(await findChannelByKey(store, apiKey)).toMatchObject({ _id: 'acme', state: 'active', run: 0 });
-  const { apiKey: bells } = await addTestChannel(store, 'bell', 'https://bell.example');
-  expect((await findChannelByKey(store, bells))?._id).toBe('bell');
+  const { apiKey: ours } = await addTestChannel(store, 'bison', 'https://bison.example');
+  expect((await findChannelByKey(store, ours))?._id).toBe('bison');
   expect(
     await findChannelByKey(
       store,
-      bells.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+      ours.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
     ),
   ).toBeNull();
   expect(await findChannel(store, 'Acme')).toBeNull();
-  expect((await listChannels(store)).map(({ _id }) => _id)).toEqual(['acme', 'bell']);
+  expect((await listChannels(store)).map(({ _id }) => _id)).toEqual(['acme', 'bison']);
+});
+
+test('page by page every channel is seen once, also where a page is just full', async () => {
+  const slugs = ['acme', 'bison', 'credit', 'hail'];
+  for (const slug of slugs) await addTestChannel(store, slug, 'https://acme.example');
+  for (const size of [1, 2, 3, 4, 5]) {
+    const pages = [];
+    for await (const page of channelPages(store, size)) pages.push(page.map(({ _id }) => _id));
+    expect(pages.flat()).toEqual(slugs);
+    expect(pages.every(({ length }) => length <= size)).toBe(true);
+  }
 });
 
 test('its secrets open for sending, and stand nowhere in the clear', async () => {
   const { channel, apiKey, signingSecret } = await acme();
   const stored = JSON.stringify(await store.db.collection('channels').findOne({}));
   for (const secret of [apiKey, signingSecret, 'geheim']) expect(stored).not.toContain(secret);
-  expect(openSecrets(store, channel, new Date())).toEqual({
+  expect(await openSecrets(store, channel, new Date())).toEqual({
     authorization: 'Bearer geheim',
     signingSecrets: [signingSecret],
+    signingKeys: [expect.stringMatching(/^whsk_/)],
   });
   const [{ sealed }] = channel.signing_secrets as [{ sealed: Buffer }];
   const old = { ...channel, signing_secrets: [{ sealed, expires_at: new Date(0) }] };
-  expect(openSecrets(store, old, new Date()).signingSecrets).toEqual([]);
+  expect((await openSecrets(store, old, new Date())).signingSecrets).toEqual([]);
 });
 
 test('a slug is taken once', async () => {
@@ -57,16 +71,31 @@ test('a slug is taken once', async () => {
   await expect(acme()).rejects.toThrow(ChannelExists);
 });
 
-test('pause and resume; a resumed channel does not wait for what its customer once asked', async () => {
+test('pause and resume', async () => {
   await acme();
-  await setNotBefore(store, 'acme', new Date(Date.now() + 60_000));
   expect(await pauseChannel(store, 'acme', 'audit')).toMatchObject({
     state: 'paused',
     paused: { reason: 'audit' },
   });
   const resumed = await resumeChannel(store, 'acme');
-  expect([resumed?.state, resumed?.paused, resumed?.not_before]).toEqual(['active', undefined, undefined]);
+  expect([resumed?.state, resumed?.paused]).toEqual(['active', undefined]);
   expect(await pauseChannel(store, 'nobody', 'x')).toBeNull();
+});
+
+test('the reason of a pause is kept without phones', async () => {
+  await acme();
+  const paused = await pauseChannel(store, 'acme', 'asked by Dale, 701-555-0142');
+  expect(paused?.paused?.reason).toMatch(/^asked by Dale/);
+  expect(paused?.paused?.reason).not.toContain('0142');
+});
+
+test('a page size learnt from a 413 doubles every six hours, up to the one that is set', async () => {
+  const { channel } = await acme();
+  const at = new Date();
+  const learnt = { ...channel, page_size: 1_000, page_limit: { records: 100, at } };
+  const after = (hours: number) => pageSizeOf(learnt, at.getTime() + hours * 3_600_000);
+  expect([-1, 0, 5.9, 6, 12, 18, 24, 500].map(after)).toEqual([100, 100, 100, 200, 400, 800, 1_000, 1_000]);
+  expect(pageSizeOf({ ...channel, page_size: 1_000 }, Date.now())).toBe(1_000);
 });
 
 test('every run has a number of its own', async () => {

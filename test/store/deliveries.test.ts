@@ -1,12 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
-import { closeStore, type Store } from '../../store/connect';
+import { closeStore } from '../../store/connect';
+import type { Store } from '../../store/store';
 import {
-  closeDelivery,
+  closeDeliveryReport,
   type DeliveryStart,
-  listDeliveries,
-  openDelivery,
+  findDeliveries,
+  openDeliveryReport,
   reportProgress,
-} from '../../store/deliveries';
+} from '../../store/feed/deliveries';
 import { openStore } from '../setup/open-store';
 
 let store: Store;
@@ -19,23 +20,23 @@ afterEach(() => closeStore(store));
 const DELIVERED = { status: 'delivered', failure: null, failure_message: null } as const;
 
 async function open(run: number, rest: Partial<DeliveryStart> = {}): Promise<string> {
-  const { channel = 'acme', entity_type = 'tickets' } = rest;
-  const _id = `delivery/${channel}/${entity_type}/${run}`;
-  const window = { catch_up: false, trigger: 'schedule', from: 0, to: 9 };
+  const { channel = 'acme', entity_type = 'tickets', catch_up = false } = rest;
+  const _id = `delivery/${channel}/${entity_type}/${run}${catch_up ? '/catch-up' : ''}`;
+  const window = { catch_up, trigger: 'schedule', from: 0, to: 9 };
   const start = { _id, channel, entity_type, run, ...window, workflow_run_id: 'r' };
-  await openDelivery(store, start, 30);
+  await openDeliveryReport(store, start, 30);
   await setTimeout(2); // each begins at a time of its own
   return _id;
 }
 
-const list = async (query: Partial<Parameters<typeof listDeliveries>[2]> = {}) =>
-  (await listDeliveries(store, 'acme', { limit: 10, ...query })).map(({ _id }) => _id);
+const list = async (query: Partial<Parameters<typeof findDeliveries>[2]> = {}) =>
+  (await findDeliveries(store, 'acme', { limit: 10, ...query })).map(({ _id }) => _id);
 
 test('a report is opened once; a retry goes on with it', async () => {
   const id = await open(1);
   await reportProgress(store, id, { pages: 1, records: 5, bytes: 900, set_aside: 0, probes: 0 });
   await open(1);
-  const [report, ...others] = await listDeliveries(store, 'acme', { limit: 10 });
+  const [report, ...others] = await findDeliveries(store, 'acme', { limit: 10 });
   expect(others).toEqual([]);
   expect(report).toMatchObject({ status: 'running', pages: 1, records: 5, bytes: 900, ended_at: null });
   const days = (report!.expires_at.getTime() - report!.started_at.getTime()) / 86_400_000;
@@ -45,24 +46,65 @@ test('a report is opened once; a retry goes on with it', async () => {
 test('a newer delivery of the same marker closes one that nobody closed, and no other', async () => {
   const left = await open(1);
   const other = await open(1, { entity_type: 'accounts' });
-  const theirs = await open(1, { channel: 'bell' });
+  const theirs = await open(1, { channel: 'bison' });
+  const earlier = await open(1, { catch_up: true });
   await open(2);
   const found = await store.db.collection<{ _id: string; status: string }>('deliveries').find().toArray();
   const statusOf = (id: string) => found.find(({ _id }) => _id === id)?.status;
-  expect([left, other, theirs].map(statusOf)).toEqual(['superseded', 'running', 'running']);
+  expect(statusOf(left)).toBe('superseded');
+  expect([other, theirs, earlier].map(statusOf)).toEqual(['running', 'running', 'running']);
 });
 
 test('closed is closed', async () => {
   const id = await open(1);
-  await closeDelivery(store, id, {
-    status: 'failed',
-    failure: 'unavailable',
-    failure_message: 'answered 503',
-  });
-  await closeDelivery(store, id, DELIVERED);
-  const [report] = await listDeliveries(store, 'acme', { limit: 1 });
+  expect(
+    await closeDeliveryReport(
+      store,
+      id,
+      {
+        status: 'failed',
+        failure: 'unavailable',
+        failure_message: 'answered 503',
+      },
+      400,
+    ),
+  ).toBe(true);
+  expect(await closeDeliveryReport(store, id, DELIVERED, 400)).toBe(false);
+  const [report] = await findDeliveries(store, 'acme', { limit: 1 });
   expect(report).toMatchObject({ status: 'failed', failure: 'unavailable' });
   expect(report!.ended_at).toBeInstanceOf(Date);
+});
+
+test('what went well is kept 30 days, what failed as long as the setting says', async () => {
+  const keptFor = async (status: 'delivered' | 'superseded' | 'resized' | 'failed', retention: number) => {
+    const id = await open(1, { channel: `${status}-${retention}` });
+    await closeDeliveryReport(store, id, { ...DELIVERED, status }, retention);
+    const [report] = await findDeliveries(store, `${status}-${retention}`, { limit: 1 });
+    return (report!.expires_at.getTime() - report!.ended_at!.getTime()) / 86_400_000;
+  };
+  for (const status of ['delivered', 'superseded', 'resized'] as const) {
+    expect(await keptFor(status, 400)).toBe(30);
+    expect(await keptFor(status, 7)).toBe(7);
+  }
+  expect(await keptFor('failed', 400)).toBe(400);
+});
+
+test('opening one looks at what runs, not at everything that was', async () => {
+  const closed = Array.from({ length: 300 }, (_, run) => ({
+    _id: `delivery/acme/tickets/${run + 100}`,
+    channel: 'acme',
+    entity_type: 'tickets',
+    catch_up: false,
+    status: 'delivered',
+    started_at: new Date(run),
+  }));
+  const reports = store.db.collection<{ _id: string }>('deliveries');
+  await reports.insertMany(closed);
+  await open(1);
+  await open(2);
+  const running = { channel: 'acme', entity_type: 'tickets', catch_up: false, status: 'running' };
+  const { executionStats } = await reports.find(running).explain('executionStats');
+  expect(executionStats.totalDocsExamined).toBeLessThan(10);
 });
 
 test('the last twenty answers that did not confirm are kept', async () => {
@@ -72,23 +114,23 @@ test('the last twenty answers that did not confirm are kept', async () => {
     const failed = { at: new Date(), failure: 'unavailable', status: 503, reason, answer: '' };
     await reportProgress(store, id, { pages: 0, records: 0, bytes: 0, set_aside: 0, probes: 0 }, failed);
   }
-  const [report] = await listDeliveries(store, 'acme', { limit: 1 });
+  const [report] = await findDeliveries(store, 'acme', { limit: 1 });
   expect(report!.failed_attempts.map(({ reason }) => reason.slice(14))).toEqual(
     Array.from({ length: 20 }, (_, i) => String(i + 3)),
   );
 });
 
 test('listed newest first, by type and status, and page by page without a gap', async () => {
-  for (let run = 1; run <= 3; run++) await closeDelivery(store, await open(run), DELIVERED);
+  for (let run = 1; run <= 3; run++) await closeDeliveryReport(store, await open(run), DELIVERED, 400);
   const accounts = await open(4, { entity_type: 'accounts' });
-  await open(1, { channel: 'bell' });
+  await open(1, { channel: 'bison' });
   const tickets = [3, 2, 1].map((run) => `delivery/acme/tickets/${run}`);
   expect(await list()).toEqual([accounts, ...tickets]);
   expect(await list({ entity_type: 'tickets' })).toEqual(tickets);
   expect(await list({ status: 'running' })).toEqual([accounts]);
   expect(await list({ status: 'failed' })).toEqual([]);
 
-  const [first, second] = await listDeliveries(store, 'acme', { limit: 2 });
+  const [first, second] = await findDeliveries(store, 'acme', { limit: 2 });
   expect([first!._id, second!._id]).toEqual([accounts, tickets[0]]);
   const after = { started_at: second!.started_at, id: second!._id };
   expect(await list({ after })).toEqual(tickets.slice(1));
@@ -99,7 +141,7 @@ test('pages of the list split reports of one instant without losing any', async 
   await store.db.collection('deliveries').updateMany({}, { $set: { started_at: new Date(5e11) } });
   const seen: string[] = [];
   for (let after; seen.length < 3;) {
-    const [next] = await listDeliveries(store, 'acme', { limit: 1, ...(after && { after }) });
+    const [next] = await findDeliveries(store, 'acme', { limit: 1, ...(after && { after }) });
     seen.push(next!._id);
     after = { started_at: next!.started_at, id: next!._id };
   }

@@ -1,16 +1,20 @@
-import { beginMarkers } from '../../store/begin-markers';
-import { closeStore, type Store } from '../../store/connect';
+import { beginMarkers } from '../../store/feed/begin-markers';
+import { closeStore } from '../../store/connect';
+import type { Store } from '../../store/store';
 import {
-  beginAttempt,
+  takeEpoch,
   ensureMarkers,
   markerId,
   moveMarker,
+  noteFound,
+  noteStumble,
+  noteUnconfirmed,
   readMarkers,
-  resetMarker,
+  moveMarkerBack,
   skipEmptyWindow,
   skipMarker,
   startMarker,
-} from '../../store/markers';
+} from '../../store/feed/markers';
 import { openStore } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
 
@@ -28,7 +32,7 @@ const progress = { delivery: 'delivery/acme/tickets/1', pages: 1, records: 2, by
 const at = new Date('2026-11-20T08:00:00Z');
 const to = (position: number) => ({ position, timestamp: at, progress });
 const attempt = async (generation = 0) => {
-  const begun = await beginAttempt(store, ID, generation);
+  const begun = await takeEpoch(store, ID, generation);
   return { id: ID, epoch: begun!.epoch };
 };
 
@@ -50,6 +54,34 @@ test('a newer attempt fences the older one out', async () => {
   expect(await moveMarker(store, newer, to(3))).toBe(true);
 });
 
+test('a confirmed page ends what the customer had asked for, and what it stumbled over', async () => {
+  await noteUnconfirmed(store, ID, { notBefore: at, unanswered: true });
+  await noteStumble(store, ID, { status: 500, position: 0, delivery: 'first' });
+  expect(await marker()).toMatchObject({ not_before: at, unanswered: true, stumble: { status: 500 } });
+  await moveMarker(store, await attempt(), to(5));
+  const { not_before, unanswered, stumble } = await marker();
+  expect([not_before, unanswered, stumble]).toEqual([undefined, undefined, undefined]);
+});
+
+test('a stumble is counted once a delivery, and begins anew with another page or another answer', async () => {
+  const deliveries = async (delivery: string, status = 500, position = 0) =>
+    (await noteStumble(store, ID, { status, position, delivery })).deliveries;
+  expect(await deliveries('first')).toBe(1);
+  expect(await deliveries('first')).toBe(1);
+  expect(await deliveries('second')).toBe(2);
+  expect(await deliveries('third', 501)).toBe(1);
+  expect(await deliveries('fourth', 501, 7)).toBe(1);
+});
+
+test('what a plan has found counts only where no reset has come since', async () => {
+  const [seen, found] = [await marker(), { to: 9, records: 9, more: false, since: null }];
+  await noteFound(store, seen, found);
+  expect((await marker()).found).toMatchObject(found);
+  await moveMarkerBack(store, 'acme', 'tickets', { timestamp: at, floor: 0 });
+  await noteFound(store, seen, found);
+  expect((await marker()).found).toBeUndefined();
+});
+
 test('passing over positions is not a delivery', async () => {
   expect(await skipMarker(store, await attempt(), 8)).toBe(true);
   expect(await marker()).toMatchObject({ position: 8, timestamp: null, delivered_at: null });
@@ -63,7 +95,7 @@ test('an empty window is passed over only if nobody came between, and fences out
   expect(await moveMarker(store, fence, to(2))).toBe(false);
   await skipEmptyWindow(store, seen, 9); // what was seen is no longer so
   expect((await marker()).position).toBe(4);
-  await resetMarker(store, 'acme', 'tickets', { timestamp: at, floor: 0 });
+  await moveMarkerBack(store, 'acme', 'tickets', { timestamp: at, floor: 0 });
   await skipEmptyWindow(store, { ...seen, epoch: 3 }, 9);
   expect((await marker()).position).toBe(0);
 });
@@ -77,32 +109,32 @@ describe('a reset', () => {
   test('moves the marker back and fences out every attempt, in flight or planned', async () => {
     const inFlight = await attempt();
     const before = Date.now();
-    await resetMarker(store, 'acme', 'tickets', { timestamp: at, floor: 1 });
+    await moveMarkerBack(store, 'acme', 'tickets', { timestamp: at, floor: 1 });
     const reset = await marker();
     expect(reset).toMatchObject({ position: 1, generation: 1, epoch: inFlight.epoch + 1 });
     expect(reset.last_reset?.timestamp).toEqual(at);
     expect(reset.last_reset!.at.getTime()).toBeGreaterThanOrEqual(before);
     expect(await moveMarker(store, inFlight, to(3))).toBe(false);
-    expect(await beginAttempt(store, ID, 0)).toBeNull();
+    expect(await takeEpoch(store, ID, 0)).toBeNull();
     expect(await moveMarker(store, await attempt(1), to(2))).toBe(true);
   });
 
   test('never moves it forward', async () => {
-    await resetMarker(store, 'acme', 'tickets', { timestamp: at, floor: 7 });
+    await moveMarkerBack(store, 'acme', 'tickets', { timestamp: at, floor: 7 });
     expect(await marker()).toMatchObject({ position: 3, generation: 1 });
-    await resetMarker(store, 'acme', 'tickets', { timestamp: at, floor: 0 });
+    await moveMarkerBack(store, 'acme', 'tickets', { timestamp: at, floor: 0 });
     expect(await marker()).toMatchObject({ position: 0, generation: 2, timestamp: null });
   });
 
   test('with nothing to send again leaves it where it is, and those at work alone', async () => {
     const inFlight = await attempt();
-    await resetMarker(store, 'acme', 'tickets', { timestamp: at, floor: undefined });
+    await moveMarkerBack(store, 'acme', 'tickets', { timestamp: at, floor: undefined });
     expect(await marker()).toMatchObject({ position: 3, generation: 0, last_reset: { timestamp: at } });
     expect(await moveMarker(store, inFlight, to(3))).toBe(true);
   });
 
   test('of a type that was never delivered makes its marker', async () => {
-    await resetMarker(store, 'acme', 'contracts', { timestamp: at, floor: 0 });
+    await moveMarkerBack(store, 'acme', 'contracts', { timestamp: at, floor: 0 });
     expect((await readMarkers(store, 'acme')).get('contracts')).toMatchObject({ position: 0, generation: 1 });
   });
 });
@@ -121,12 +153,12 @@ test('markers that are there stay as they are; those that are missing begin at t
 });
 
 test('a channel that begins now: where it starts can change until its first attempt', async () => {
-  const begin = (position: number) => beginMarkers(store, 'bell', new Map([['tickets', position]]));
-  const position = async () => (await readMarkers(store, 'bell')).get('tickets')?.position;
+  const begin = (position: number) => beginMarkers(store, 'bison', new Map([['tickets', position]]));
+  const position = async () => (await readMarkers(store, 'bison')).get('tickets')?.position;
   await begin(5);
   await begin(7);
   expect(await position()).toBe(7);
-  await beginAttempt(store, markerId('bell', 'tickets'), 0);
+  await takeEpoch(store, markerId('bison', 'tickets'), 0);
   await begin(9);
   expect(await position()).toBe(7);
 });

@@ -1,11 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { missingCollections } from '../../store/collections';
-import { closeStore, connectStore, type Store } from '../../store/connect';
-import { migrate } from '../../store/migrations/migrate';
-import { type Migration, MIGRATIONS } from '../../store/migrations/migrations';
-import { withMigrationLock } from '../../store/migrations/migration-lock';
-import { planMigration } from '../../store/migrations/read-schema';
-import { prepareStore } from '../../store/prepare-store';
+import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';
+import { findChannel } from '../../store/feed/channels';
+import { missingCollections } from '../../store/schema/collections';
+import { closeStore, connectStore } from '../../store/connect';
+import type { Store } from '../../store/store';
+import { migrateStore } from '../../store/schema/migrations/migrate-store';
+import { type Migration, MIGRATIONS } from '../../store/schema/migrations/migrations';
+import { withMigrationLock } from '../../store/schema/migrations/migration-lock';
+import { planMigration } from '../../store/schema/migrations/read-schema';
+import { prepareStore } from '../../store/schema/prepare-store';
+import { addTestChannel } from '../setup/add-test-channel';
+import { pushRecords } from '../setup/push-records';
 import { newDatabaseUri, SECRET_KEY } from '../setup/open-store';
 
 let store: Store;
@@ -13,13 +18,21 @@ let uri: string;
 
 beforeEach(async () => {
   uri = newDatabaseUri();
-  store = await connectStore({ uri, secretKey: SECRET_KEY, appName: 'gdx-test' });
+  store = await connectStore({
+    uri,
+    secretKey: SECRET_KEY,
+    customerKeys: DEVELOPMENT_CUSTOMER_KEYS,
+    appName: 'gdx-test',
+  });
 });
 afterEach(() => closeStore(store));
 
+const KNOWN = MIGRATIONS.map(({ number }) => number);
+const NEXT = KNOWN.length + 1;
+
 const next = (apply: () => Promise<void>): Migration[] => [
   ...MIGRATIONS,
-  { number: 2, name: 'a later one', plan: () => Promise.resolve(['change 3 channels']), apply },
+  { number: NEXT, name: 'a later one', plan: () => Promise.resolve(['change 3 channels']), apply },
 ];
 const numbers = async () =>
   (await store.db.collection('migrations').find().sort({ _id: 1 }).toArray()).map(
@@ -41,65 +54,87 @@ test('production does not start on an empty database, a dry run changes nothing,
   expect(first?.steps).toEqual(expect.arrayContaining(['collection markers', 'index position of tickets']));
   expect(await store.db.listCollections().toArray()).toEqual([]);
 
-  expect(await migrate(store)).toMatchObject([{ number: 1 }]);
+  expect((await migrateStore(store)).map(({ number }) => number)).toEqual(KNOWN);
   await production();
   expect(await planMigration(store)).toEqual([]);
-  expect(await migrate(store)).toEqual([]);
-  expect(await numbers()).toEqual([1]);
+  expect(await migrateStore(store)).toEqual([]);
+  expect(await numbers()).toEqual(KNOWN);
 });
 
 test('an index that a release adds is missed by production and made by migrate', async () => {
-  await migrate(store);
+  await migrateStore(store);
   await store.db.collection('tickets').dropIndex('position');
   await expect(prepareStore(store, { production: true })).rejects.toThrow(
     'it lacks index position of tickets; run `gdx migrate`',
   );
   expect(await planMigration(store)).toMatchObject([{ number: 0, steps: ['index position of tickets'] }]);
-  await migrate(store);
+  await migrateStore(store);
   expect(await missingCollections(store)).toEqual([]);
+});
+
+test('an index that keeps for longer than this release is changed by migrate', async () => {
+  await migrateStore(store);
+  const receipts = store.db.collection('push_receipts');
+  const keptSeconds = async () =>
+    (await receipts.indexes()).find(({ name }) => name === 'expiry')?.expireAfterSeconds;
+  expect(await keptSeconds()).toBe(72 * 3600);
+  await receipts.dropIndex('expiry');
+  await receipts.createIndex({ at: 1 }, { name: 'expiry', expireAfterSeconds: 30 * 24 * 3600 });
+  await expect(prepareStore(store, { production: true })).rejects.toThrow(
+    'it lacks index expiry of push_receipts; run `gdx migrate`',
+  );
+  await prepareStore(store); // in development it is changed at once
+  expect([await keptSeconds(), await missingCollections(store)]).toEqual([72 * 3600, []]);
 });
 
 test('a database that is newer than the release is refused, in development too', async () => {
   await prepareStore(store);
   expect(
-    await migrate(
+    await migrateStore(
       store,
       next(() => Promise.resolve()),
     ),
-  ).toEqual([{ number: 2, name: 'a later one' }]);
+  ).toEqual([{ number: NEXT, name: 'a later one' }]);
   await expect(prepareStore(store)).rejects.toThrow(
-    'this database is newer (migration 2) than this release (migration 1)',
+    `this database is newer (migration ${NEXT}) than this release (migration ${KNOWN.length})`,
   );
 });
 
 test('what failed half way is not recorded, and is done by the next', async () => {
   const failing = next(() => Promise.reject(new Error('power cut')));
-  await expect(migrate(store, failing)).rejects.toThrow('power cut');
-  expect(await numbers()).toEqual([1]);
+  await expect(migrateStore(store, failing)).rejects.toThrow('power cut');
+  expect(await numbers()).toEqual(KNOWN);
   let applied = 0;
-  await migrate(
+  await migrateStore(
     store,
     next(() => Promise.resolve(void applied++)),
   );
-  expect([applied, await numbers()]).toEqual([1, [1, 2]]);
+  expect([applied, await numbers()]).toEqual([1, [...KNOWN, NEXT]]);
 });
 
 test('four processes at once apply each migration once', async () => {
   const stores = await Promise.all(
-    [1, 2, 3, 4].map(() => connectStore({ uri, secretKey: SECRET_KEY, appName: 'gdx-test' })),
+    [1, 2, 3, 4].map(() =>
+      connectStore({
+        uri,
+        secretKey: SECRET_KEY,
+        customerKeys: DEVELOPMENT_CUSTOMER_KEYS,
+        appName: 'gdx-test',
+      }),
+    ),
   );
   let applied = 0;
   const slow = next(async () => {
     applied += 1;
     await sleep(300);
   });
-  const done = await Promise.all(stores.map((each) => migrate(each, slow)));
+  const done = await Promise.all(stores.map((each) => migrateStore(each, slow)));
   expect(applied).toBe(1);
-  expect(done.flat().map(({ number }) => number)).toEqual([1, 2]);
+  expect(done.flat().map(({ number }) => number)).toEqual([...KNOWN, NEXT]);
   await Promise.all(stores.map(closeStore));
 });
 
-const QUICK = { beatMs: 50, expiryMs: 600, patienceMs: 3_000 };
+const QUICK = { beatMs: 50, expiryMs: 2_000, timeoutMs: 10_000 };
 
 test('the lock of a process that died is taken over, that of one that lives is not', async () => {
   await store.db.collection('migrations').insertOne({ _id: 'lock' as never, holder: 'dead', beat: 7 });
@@ -109,17 +144,17 @@ test('the lock of a process that died is taken over, that of one that lives is n
     const hold = async () => {
       held += 1;
       begun();
-      await sleep(1_800);
+      await sleep(5_000);
       held -= 1;
     };
     long = withMigrationLock(store, hold, QUICK);
   });
   await withMigrationLock(store, () => Promise.resolve(expect(held).toBe(0)), {
     ...QUICK,
-    patienceMs: 20_000,
+    timeoutMs: 60_000,
   });
   await long!;
-  const impatient = { ...QUICK, patienceMs: 400 };
+  const impatient = { ...QUICK, timeoutMs: 400 };
   await withMigrationLock(store, async () => {
     await expect(withMigrationLock(store, () => Promise.resolve(), impatient)).rejects.toThrow(
       'another process is migrating',
@@ -141,4 +176,54 @@ test('who has lost the lock stops before its next migration', async () => {
       QUICK,
     ),
   ).rejects.toThrow('another process is migrating');
+});
+
+test('what was granted before catch-ups were begun by plans is begun by the next one, if it was still due', async () => {
+  await migrateStore(store);
+  await store.db.collection('migrations').deleteMany({ _id: { $gte: 2 as never } });
+  const { _id: channel } = (await addTestChannel(store, 'acme', 'https://a.example', { scope: 'subscribed' }))
+    .channel;
+  const subscriptions = store.db.collection('subscriptions');
+  const before = (account: string, state: string, catch_up: string) => ({
+    channel,
+    account,
+    state,
+    catch_up,
+    version: 1,
+  });
+  await subscriptions.insertMany([
+    before('1', 'granted', 'due'),
+    before('2', 'granted', 'written'),
+    before('3', 'revoked', 'due'),
+  ]);
+  await store.db.collection('markers').insertOne({ channel, account: '2', until: 7 });
+  expect(await planMigration(store)).toMatchObject([
+    { number: 2, steps: ['3 subscriptions: the entity types that are still to begin'] },
+    { number: 3, steps: [] },
+  ]);
+  await migrateStore(store);
+  const all = await subscriptions.find().sort({ account: 1 }).toArray();
+  const begun = all.map(({ to_begin, version, catch_up }) => [to_begin.length, version, catch_up]);
+  expect(begun).toEqual([
+    [4, 1, undefined],
+    [0, 1, undefined],
+    [0, 1, undefined],
+  ]);
+  expect((await findChannel(store, channel))!.shares_version).toBe(1);
+  expect(await store.db.collection('markers').findOne({ account: '2' })).toMatchObject({ begun: 0 });
+});
+
+test('phones that were cut to their last ten digits are read again; who pushes the same changes nothing', async () => {
+  await prepareStore(store);
+  const phones = ['17015550142', '447015550143', '5550144'].map((phone) => ({ phone }));
+  await pushRecords(store, { accounts: [{ id: '1', name: 'Meyer Farms', phones }] });
+  const accounts = store.db.collection<{ _id: string }>('accounts');
+  await accounts.updateOne({ _id: '42-1' }, { $set: { phones: ['7015550142', '7015550143', '5550144'] } });
+  const before = await accounts.findOne({ _id: '42-1' });
+  await store.db.collection('migrations').deleteMany({ _id: { $gte: 3 as never } });
+  expect(await planMigration(store)).toMatchObject([
+    { number: 3, steps: [expect.stringMatching(/^1 accounts/)] },
+  ]);
+  await migrateStore(store);
+  expect(await accounts.findOne({ _id: '42-1' })).toEqual({ ...before, phones: ['7015550142'] });
 });

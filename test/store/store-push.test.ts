@@ -2,11 +2,13 @@ import { type ClientSession, MongoServerError } from 'mongodb';
 import { createHash } from 'node:crypto';
 import { renderRecord } from '../../domain/render-record';
 import type { PushedRecord } from '../../domain/validate-push';
-import { closeStore, type Store } from '../../store/connect';
-import { readCeilings } from '../../store/counters';
-import { listElevators } from '../../store/elevators';
-import { findRecord, records } from '../../store/records';
-import { type RenderedPush, storePush } from '../../store/store-push';
+import { closeStore } from '../../store/connect';
+import type { Store } from '../../store/store';
+import { readCeilings } from '../../store/push/counters';
+import { findElevators } from '../../store/push/elevators';
+import { findRecord, records } from '../../store/push/records';
+import type { RenderedPush } from '../../store/push/rendered-push';
+import { storePush } from '../../store/push/store-push';
 import { openStore } from '../setup/open-store';
 import { COMPANY, pushRecords } from '../setup/push-records';
 
@@ -21,7 +23,7 @@ const meyer = { id: '1001', name: 'Meyer Farms' };
 const account = () => findRecord(store, 'accounts', '42-1001');
 const shown = async () => JSON.parse((await account())!.wire.toString()).account as Record<string, unknown>;
 
-/** A push of one account under a request id, as the route hands it over. */
+/** A push of one account under a request id, as the route passes it on. */
 function request(id: string, name: string, rest: Partial<RenderedPush> = {}): RenderedPush {
   const rendered = renderRecord('accounts', { id: '1001', name } as PushedRecord, COMPANY);
   return {
@@ -64,6 +66,70 @@ test('created_at: the first time stored, kept over changes, until the ERP names 
   expect(await account()).toMatchObject({ position: 3, created_at: new Date('2019-03-04T11:06:07Z') });
 });
 
+test('a corrected created_at alone is a change', async () => {
+  await pushRecords(store, { accounts: [{ ...meyer, created_at: '2019-03-04T00:00:00Z' }] });
+  const corrected = { ...meyer, created_at: '2018-03-04T00:00:00Z' };
+  expect(await pushRecords(store, { accounts: [corrected] })).toMatchObject({ changed: 1 });
+  expect(await account()).toMatchObject({ position: 2, created_at: new Date('2018-03-04') });
+  expect(await shown()).toMatchObject({ created_at: '2018-03-04T00:00:00.000Z' });
+});
+
+test('elevators are stored, also beside records that are all unchanged', async () => {
+  const elevators = [{ id: 'E1', name: 'Casselton' } as PushedRecord];
+  await storePush(store, request('r1', 'Meyer'));
+  await storePush(store, request('r2', 'Meyer', { elevators }));
+  expect(await findElevators(store)).toMatchObject([{ _id: '42-E1' }]);
+});
+
+describe('phones', () => {
+  const phones = [{ phone: '17015550142', label: 'home' }];
+  const push = (...accounts: object[]) => pushRecords(store, { accounts });
+  const kept = { phones: ['7015550142'] };
+
+  test('an account without them keeps those it has, in the record and on the page', async () => {
+    await push({ ...meyer, phones });
+    await push({ ...meyer, name: 'Meyer & Sons' });
+    expect(await account()).toMatchObject({ position: 2, ...kept });
+    expect(await shown()).toMatchObject({ name: 'Meyer & Sons', phones });
+    await push({ ...meyer, name: 'Meyer & Sons', phones });
+    expect(await account()).toMatchObject({ position: 2, ...kept }); // the same record
+  });
+
+  test('otherwise unchanged, it changes nothing, alone or beside a changed one', async () => {
+    await push({ ...meyer, phones });
+    const before = await account();
+    expect(await push(meyer)).toEqual({ stored: true, changed: 0, unchanged: 1 });
+    expect((await readCeilings(store)).accounts).toBe(1);
+    expect(await push(meyer, { id: '1002', name: 'Olson' })).toMatchObject({ changed: 1, unchanged: 1 });
+    expect(await account()).toEqual(before);
+  });
+
+  test.each([null, []])('%j says that it has none', async (none) => {
+    await push({ ...meyer, phones });
+    expect(await push({ ...meyer, phones: none })).toMatchObject({ changed: 1 });
+    expect(await account()).toMatchObject({ position: 2, phones: [] });
+    expect(await shown()).toMatchObject({ phones: [] });
+    expect(await push(meyer)).toMatchObject({ changed: 0 });
+  });
+
+  test('a new account without them has none; the next push may bring them', async () => {
+    await push(meyer);
+    expect(await shown()).toMatchObject({ phones: [] });
+    await push({ ...meyer, phones });
+    expect(await account()).toMatchObject({ position: 2, ...kept });
+  });
+
+  test('two pushes at once, one without phones: whichever is first, none are lost', async () => {
+    await push({ ...meyer, phones: [{ phone: '5550100' }] });
+    for (let round = 0; round < 5; round++) {
+      const name = `Meyer ${round}`;
+      await Promise.all([push({ ...meyer, phones }), push({ ...meyer, name })]);
+      expect(await account()).toMatchObject(kept);
+      expect(await shown()).toMatchObject({ phones });
+    }
+  });
+});
+
 test('a tombstone is a change like any other, and so is its end', async () => {
   await pushRecords(store, { accounts: [meyer] });
   await pushRecords(store, { accounts: [{ ...meyer, deleted_at: '2026-11-01T00:00:00Z' }] });
@@ -76,7 +142,7 @@ test('a tombstone is a change like any other, and so is its end', async () => {
 test('a request id with the same body is stored once; with another body it is refused', async () => {
   expect(await storePush(store, request('r1', 'Meyer'))).toMatchObject({ stored: true, changed: 1 });
   expect(await storePush(store, request('r2', 'Olson'))).toMatchObject({ stored: true, changed: 1 });
-  // Its content is the older one, yet it is not stored again: nothing goes back.
+  // Its content is older, and it is not stored again.
   expect(await storePush(store, request('r1', 'Meyer'))).toEqual({ stored: false, reason: 'repeated' });
   const reused = await storePush(store, request('r1', 'Nelson'));
   expect(reused).toEqual({ stored: false, reason: 'request_id_reused' });
@@ -108,10 +174,10 @@ test('all or nothing: what fails at the last write takes everything back', async
   endless.self = endless; // the receipt is the last write, and this cannot be written
   const broken = { ...push, bodyHash: endless as Buffer };
   await expect(storePush(store, broken)).rejects.toThrow('circular');
-  expect([await account(), await listElevators(store)]).toEqual([null, []]);
+  expect([await account(), await findElevators(store)]).toEqual([null, []]);
   expect((await readCeilings(store)).accounts).toBe(0);
   expect(await storePush(store, push)).toMatchObject({ stored: true, changed: 1 });
-  expect(await listElevators(store)).toMatchObject([{ _id: '42-E1', company_id: '42' }]);
+  expect(await findElevators(store)).toMatchObject([{ _id: '42-E1', company_id: '42' }]);
 });
 
 test('a commit that fails is tried again whole: the receipt of the try before does not stand in its way', async () => {

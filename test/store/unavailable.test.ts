@@ -1,5 +1,5 @@
 import { MongoBulkWriteError, MongoError, MongoNetworkError, MongoServerError } from 'mongodb';
-import { isUnavailable, TurnTimeout } from '../../store/unavailable';
+import { isUnavailable, WriteTimeout } from '../../store/unavailable';
 
 const closed = new MongoNetworkError('connection 3 to 127.0.0.1:27017 closed');
 const inBatch = (error: Error) => new MongoBulkWriteError(error as never, {} as never);
@@ -7,7 +7,7 @@ const labelled = new MongoError('x');
 labelled.addErrorLabel('TransientTransactionError');
 
 test.each<[string, unknown, boolean]>([
-  ['no turn', new TurnTimeout('x'), true],
+  ['write timeout', new WriteTimeout('x'), true],
   ['a closed connection', closed, true],
   ['a closed connection in the middle of a batch', inBatch(closed), true],
   ['a transaction to try again', labelled, true],

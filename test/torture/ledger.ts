@@ -1,6 +1,8 @@
-/** One push as its ERP knows it. Times are nanoseconds of the machine's monotonic clock, the same in all processes. */
+/**
+ * One push as its ERP recorded it. Times are nanoseconds of the machine's monotonic clock, the same in all processes.
+ */
 export interface LedgerEntry {
-  /** The content that all its records got. */
+  /** The content of all its records. */
   note: string;
   /** `<entity type> <id>` */
   records: string[];

@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { LedgerEntry } from './ledger';
 
-/** What a pusher is told, as JSON in its first argument. */
+/** A pusher's settings, as JSON in its first argument. */
 export interface PusherOrders {
   name: string;
   urls: string[];
@@ -46,7 +46,7 @@ function randomBatch(note: string): Map<string, { id: string }[]> {
   return batch;
 }
 
-/** As the guide tells an ERP: the same request again, with the same id, until it is answered 204. */
+/** Repeats the same request under the same id until it is answered 204, as docs/erp.md says. */
 async function pushUntilAnswered(batch: Map<string, object[]>): Promise<void> {
   const id = randomUUID();
   const body = JSON.stringify({

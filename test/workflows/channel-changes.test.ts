@@ -1,6 +1,5 @@
-import { findChannel, pauseChannel, resumeChannel } from '../../store/channels';
-import { resetChannelMarker } from '../../store/reset-channel-marker';
-import { markerReset, settingsChanged } from '../../workflows/messages';
+import { pauseChannel, resumeChannel } from '../../store/feed/channels';
+import { settingsChangedSignal } from '../../workflows/messages';
 import { eventually } from '../setup/eventually';
 import type { FakeCustomer } from '../setup/fake-customer';
 import { TestFeed } from './test-feed';
@@ -29,7 +28,7 @@ test('a pause stops a delivery before its next page, and a resume goes on at onc
   const slug = 'paused';
   const customer = await changeDuringPage2(slug, async () => {
     await pauseChannel(feed.store, slug, 'their new system');
-    await feed.ring(slug, settingsChanged, { reason: 'paused' });
+    await feed.signal(slug, settingsChangedSignal, { reason: 'paused' });
   });
   expect(await feed.closed(slug, 'accounts', 1)).toMatchObject({ status: 'superseded', pages: 2 });
   await eventually(async () =>
@@ -42,7 +41,7 @@ test('a pause stops a delivery before its next page, and a resume goes on at onc
   expect(pagesOf(customer)).toEqual(['1 of 5', '2 of 5']);
 
   await resumeChannel(feed.store, slug);
-  await feed.ring(slug, settingsChanged, { reason: 'resumed' });
+  await feed.signal(slug, settingsChangedSignal, { reason: 'resumed' });
   expect(await feed.closed(slug, 'accounts', 2)).toMatchObject({ status: 'delivered', pages: 3 });
   expect(pagesOf(customer).slice(2)).toEqual(['1 of 3', '2 of 3', '3 of 3']);
   expect(feed.held(customer, 'accounts')).toEqual([1, 2, 3, 4, 5]);
@@ -52,7 +51,7 @@ test('another page size closes the delivery as resized, and the rest is planned 
   const slug = 'resized';
   const customer = await changeDuringPage2(slug, async () => {
     await feed.changeChannel(slug, { page_size: 2 });
-    await feed.ring(slug, settingsChanged, { reason: 'page size' });
+    await feed.signal(slug, settingsChangedSignal, { reason: 'page size' });
   });
   expect(await feed.closed(slug, 'accounts', 2)).toMatchObject({ status: 'delivered', pages: 2, records: 3 });
   expect((await feed.report(slug, 'accounts', 1)).status).toBe('resized');
@@ -62,13 +61,7 @@ test('another page size closes the delivery as resized, and the rest is planned 
 
 test('a reset during a delivery supersedes it, and everything goes out again', async () => {
   const slug = 'reset';
-  const since = new Date('2026-01-01T00:00:00Z');
-  const customer = await changeDuringPage2(slug, async () => {
-    const channel = (await findChannel(feed.store, slug))!;
-    await resetChannelMarker(feed.store, channel, 'accounts', since, { dryRun: false });
-    const timestamp = since.toISOString();
-    await feed.ring(slug, markerReset, { entity_type: 'accounts', timestamp, request_id: 'test' });
-  });
+  const customer = await changeDuringPage2(slug, () => feed.reset(slug, 'accounts'));
   const { status, to, records } = await feed.closed(slug, 'accounts', 2);
   expect([status, records]).toEqual(['delivered', 5]);
   expect((await feed.report(slug, 'accounts', 1)).status).toBe('superseded');

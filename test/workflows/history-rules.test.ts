@@ -1,13 +1,12 @@
-import { findChannel, openSecrets, pauseChannel, resumeChannel } from '../../store/channels';
-import { resetChannelMarker } from '../../store/reset-channel-marker';
-import { markerReset, settingsChanged } from '../../workflows/messages';
+import { findChannel, openSecrets, pauseChannel, resumeChannel } from '../../store/feed/channels';
+import { settingsChangedSignal } from '../../workflows/messages';
 import { eventually } from '../setup/eventually';
 import type { FakeCustomer, ReceivedPage, Reply } from '../setup/fake-customer';
 import { pushRecords } from '../setup/push-records';
 import { type RecordedRun, recordedRuns } from './read-history';
-import { TestFeed } from './test-feed';
+import { ALL, TestFeed } from './test-feed';
 
-// Design 3: only counts, positions and ids cross into a history. Operators.md: no phone, token or record content.
+// Only counts, positions and ids cross into a history: no phone, token or record content (docs/contract.md O2).
 const PLANTED = {
   phone: '7015550142',
   authorization: 'planted-authorization-value',
@@ -27,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => feed.stop());
 
-/** A hostile customer gives back what it was sent, in every place that an answer has. */
+/** A hostile customer that echoes what it was sent in every part of its response. */
 function echo(status: number, page: ReceivedPage): Reply {
   const said = `${page.headers.authorization} ${PLANTED.name} ${PLANTED.phone}`;
   return {
@@ -63,17 +62,16 @@ async function playEverything(): Promise<void> {
   await feed.closed('planted', 'settlements', 1);
   customer.script = (page) => echo(200, page);
   await feed.deliverNow('planted');
-  await feed.closed('planted', 'settlements', 2);
+  for (const type of ALL) await eventually(() => expect(feed.held(customer, type)).toHaveLength(5));
 
   const channel = (await findChannel(feed.store, 'planted'))!;
-  secrets = openSecrets(feed.store, channel, new Date()).signingSecrets;
-  const since = new Date('2026-01-01T00:00:00Z');
-  await resetChannelMarker(feed.store, channel, 'tickets', since, { dryRun: false });
-  const timestamp = since.toISOString();
-  await feed.ring('planted', markerReset, { entity_type: 'tickets', timestamp, request_id: 'a-request' });
-  await feed.closed('planted', 'tickets', 3);
+  const { signingSecrets, signingKeys } = await openSecrets(feed.store, channel, new Date());
+  secrets = [...signingSecrets, ...signingKeys];
+  const before = customer.confirmed('tickets').length;
+  await feed.reset('planted', 'tickets', 'a-request');
+  await eventually(() => expect(customer.confirmed('tickets').length).toBeGreaterThanOrEqual(before + 3));
   await pauseChannel(feed.store, 'planted', 'a reason');
-  await feed.ring('planted', settingsChanged, { reason: 'paused' });
+  await feed.signal('planted', settingsChangedSignal, { reason: 'paused' });
   await eventually(async () =>
     expect(await feed.handle('planted').query('status')).toMatchObject({ state: 'paused' }),
   );
@@ -82,8 +80,11 @@ async function playEverything(): Promise<void> {
   await pushRecords(feed.store, {
     accounts: [{ id: '9', name: PLANTED.name, phones: [{ phone: PLANTED.phone }] }],
   });
-  await feed.ring('planted', settingsChanged, { reason: 'resumed' });
-  await feed.closed('planted', 'accounts', 4);
+  await feed.signal('planted', settingsChangedSignal, { reason: 'resumed' });
+  const failed = { channel: 'planted', entity_type: 'accounts', status: 'failed' };
+  await eventually(async () =>
+    expect(await feed.store.db.collection('deliveries').countDocuments(failed)).toBe(1),
+  );
 }
 
 test('the scenario has reached the customer with all that was planted, and every outcome', () => {

@@ -17,7 +17,7 @@ export interface RecordedRun {
   events: Event[];
 }
 
-/** Every run that the visibility query finds, oldest first. */
+/** Every run that the visibility query finds, oldest first; the latest ones may be missing. */
 export async function recordedRuns(client: Client, query: string): Promise<RecordedRun[]> {
   const runs: (RecordedRun & { startTime: Date })[] = [];
   for await (const { workflowId, runId, type, status, startTime } of client.workflow.list({ query })) {
@@ -27,8 +27,19 @@ export async function recordedRuns(client: Client, query: string): Promise<Recor
   return runs.sort((one, other) => one.startTime.getTime() - other.startTime.getTime());
 }
 
-export const runsOf = (client: Client, workflowId: string) =>
-  recordedRuns(client, `WorkflowId = "${workflowId}"`);
+/** The latest run and those that it has gone on from, oldest first; visibility lags behind, and is not asked. */
+export async function runsOf(client: Client, workflowId: string): Promise<RecordedRun[]> {
+  const runs: RecordedRun[] = [];
+  for (let before: string | null | undefined; before !== '';) {
+    const { runId, type, status } = await client.workflow
+      .getHandle(workflowId, before ?? undefined)
+      .describe();
+    const { events = [] } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    runs.unshift({ workflowId, runId, type, status: status.name, events: events ?? [] });
+    before = events![0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId ?? '';
+  }
+  return runs;
+}
 
 export const isEvent = (event: Event, name: EventName) => event.eventType === EventType[name];
 

@@ -1,9 +1,8 @@
 import type { EntityType } from '../../domain/entity-types';
-import { findChannel } from '../../store/channels';
-import { resetChannelMarker } from '../../store/reset-channel-marker';
-import { setChannel } from '../../store/set-channel';
-import { listSetAside, releaseSetAside } from '../../store/set-aside';
-import { settingsChanged } from '../../workflows/messages';
+import { findChannel } from '../../store/feed/channels';
+import { setChannel } from '../../store/feed/set-channel';
+import { listSetAside, releaseSetAside } from '../../store/feed/set-aside';
+import { settingsChangedSignal } from '../../workflows/messages';
 import { eventually } from '../setup/eventually';
 import type { ReceivedPage, Reply } from '../setup/fake-customer';
 import { TestFeed } from './test-feed';
@@ -109,7 +108,7 @@ test('what is set aside goes again when it changes, when a reset covers it, and 
 
   // released, and refused again: it stays set aside, and is not tried for ever
   await releaseSetAside(feed.store, slug, { records: [record!] });
-  await feed.ring(slug, settingsChanged, { reason: 'released' });
+  await feed.signal(slug, settingsChangedSignal, { reason: 'released' });
   await eventually(async () =>
     expect((await listSetAside(feed.store, slug, { released: false })).length).toBe(1),
   );
@@ -118,13 +117,13 @@ test('what is set aside goes again when it changes, when a reset covers it, and 
   // released, and taken
   customer.script = () => 200;
   await releaseSetAside(feed.store, slug, { records: [record!] });
-  await feed.ring(slug, settingsChanged, { reason: 'released' });
+  await feed.signal(slug, settingsChangedSignal, { reason: 'released' });
   await eventually(async () => expect(await asideOf(slug)).toEqual([]));
   expect(feed.held(customer, 'accounts')).toEqual(upTo(9));
 
   // covered by a reset, and refused for it
   customer.script = refusing(4);
-  await reset(slug, 'accounts');
+  await feed.reset(slug, 'accounts');
   await eventually(async () => expect(await asideOf(slug)).toEqual([expect.stringMatching(/-4$/)]));
   await caughtUp(slug, 'accounts');
 
@@ -137,12 +136,6 @@ test('what is set aside goes again when it changes, when a reset covers it, and 
     name: 'Farm 4, mended',
   });
 });
-
-async function reset(slug: string, type: EntityType): Promise<void> {
-  const channel = (await findChannel(feed.store, slug))!;
-  await resetChannelMarker(feed.store, channel, type, new Date('2020-01-01T00:00:00Z'), { dryRun: false });
-  await feed.deliverNow(slug);
-}
 
 test('413 halves the page and the size is remembered; a size set by hand forgets it', async () => {
   const slug = 'too-large';

@@ -1,11 +1,20 @@
 import { type SignalDefinition } from '@temporalio/common';
+import { signalChannel } from '../../temporal/channel-workflow';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import type { Company } from '../../domain/render-record';
-import type { ChannelSettings } from '../../store/channels';
-import { type Delivery } from '../../store/deliveries';
-import { type Marker, markerId } from '../../store/markers';
-import { closeStore, type Store } from '../../store/connect';
-import { channelWorkflowId, deliverNow, deliveryWorkflowId } from '../../workflows/messages';
+import { type Channel, type ChannelSettings, findChannel } from '../../store/feed/channels';
+import { type DeliveryDocument } from '../../store/feed/deliveries';
+import { type Marker, markerId } from '../../store/feed/markers';
+import { resetChannelMarker } from '../../store/feed/reset-channel-marker';
+import { closeStore } from '../../store/connect';
+import type { Store } from '../../store/store';
+import {
+  channelWorkflowId,
+  type ChannelStatus,
+  deliverNowSignal,
+  deliveryWorkflowId,
+  markerResetSignal,
+} from '../../workflows/messages';
 import { addTestChannel } from '../setup/add-test-channel';
 import { eventually } from '../setup/eventually';
 import { FakeCustomer, type Script } from '../setup/fake-customer';
@@ -17,11 +26,14 @@ import { startWorker, type TestWorker } from '../setup/start-worker';
 /** A worker in this process, or one of its own; and the means to reach its workflows. */
 export type FeedWorker = TestWorker;
 
+/** Before all that a test stores. */
+const BEGINNING = new Date('2026-01-01T00:00:00Z');
+
 type Settings = Partial<ChannelSettings> & { authorization?: string };
 
 /**
  * A real worker on a database and a Temporal namespace of its own: the reconciler of one file must not stop the
- * channels of another. Channels are due once a day unless a test says otherwise, so that what happens, a bell has caused.
+ * channels of another. Channels are due once a day unless a test says otherwise, so that what happens, a signal has caused.
  */
 export class TestFeed<W extends FeedWorker = FeedWorker> {
   private readonly customers: FakeCustomer[] = [];
@@ -67,8 +79,13 @@ export class TestFeed<W extends FeedWorker = FeedWorker> {
   }
 
   /** A customer with a channel of one company of its own; its workflow is not started yet. */
-  async addChannel(slug: string, settings: Settings = {}, script?: Script): Promise<FakeCustomer> {
-    const customer = await FakeCustomer.start(script);
+  async addChannel(
+    slug: string,
+    settings: Settings = {},
+    script?: Script,
+    host?: string,
+  ): Promise<FakeCustomer> {
+    const customer = await FakeCustomer.start(script, host);
     this.customers.push(customer);
     const company = { id: String(101 + this.companies.size), name: `Co-op of ${slug}` };
     this.companies.set(slug, company);
@@ -80,17 +97,34 @@ export class TestFeed<W extends FeedWorker = FeedWorker> {
     return customer;
   }
 
-  /** Changes the channel as an operator's tool would, without ringing. */
+  /** Changes the channel as an operator's tool would, without a signal. */
   async changeChannel(slug: string, change: Partial<ChannelSettings>): Promise<void> {
     await this.store.db.collection<{ _id: string }>('channels').updateOne({ _id: slug }, { $set: change });
   }
 
-  async ring<Args extends unknown[]>(slug: string, signal: SignalDefinition<Args>, ...args: Args) {
-    expect(await this.worker.bell.ring(slug, signal, ...args)).toBe(true);
+  /** Every signal goes by itself: what the client would make one of. */
+  signal<Arg>(slug: string, signal: SignalDefinition<[Arg]>, arg: Arg): Promise<void> {
+    return signalChannel(this.client, this.worker.taskQueue, slug, signal, arg);
   }
 
   deliverNow(slug: string): Promise<void> {
-    return this.ring(slug, deliverNow, { request_id: 'test' });
+    return this.signal(slug, deliverNowSignal, { request_id: 'test' });
+  }
+
+  /** As the API does it: the marker, then the signal. */
+  async reset(slug: string, type: EntityType, request_id = 'test', since = BEGINNING): Promise<void> {
+    await resetChannelMarker(this.store, await this.channel(slug), type, since);
+    const timestamp = since.toISOString();
+    await this.signal(slug, markerResetSignal, { entity_types: [type], timestamp, request_id });
+  }
+
+  async channel(slug: string): Promise<Channel> {
+    return (await findChannel(this.store, slug)) ?? fail(`there is no channel ${slug}`);
+  }
+
+  async laneOf(slug: string, type: EntityType) {
+    const { lanes } = await this.handle(slug).query<ChannelStatus>('status');
+    return lanes.find(({ entity_type }) => entity_type === type);
   }
 
   handle(slug: string) {
@@ -106,14 +140,14 @@ export class TestFeed<W extends FeedWorker = FeedWorker> {
     return marker ?? fail(`${slug} has no marker of ${type}`);
   }
 
-  async report(slug: string, type: EntityType, run: number): Promise<Delivery> {
+  async report(slug: string, type: EntityType, run: number): Promise<DeliveryDocument> {
     const _id = deliveryWorkflowId(slug, type, run);
-    const report = await this.store.db.collection<Delivery>('deliveries').findOne({ _id });
+    const report = await this.store.db.collection<DeliveryDocument>('deliveries').findOne({ _id });
     return report ?? fail(`there is no report of ${_id}`);
   }
 
   /** Waits until the report of a delivery has closed. */
-  closed(slug: string, type: EntityType, run: number, withinMs?: number): Promise<Delivery> {
+  closed(slug: string, type: EntityType, run: number, withinMs?: number): Promise<DeliveryDocument> {
     return eventually(async () => {
       const report = await this.report(slug, type, run);
       expect(report.status).not.toBe('running');

@@ -2,29 +2,31 @@ import type { VNode } from 'preact';
 import type { ListedAccount } from '../list-accounts';
 import { PATHS } from '../paths';
 import { ErrorSummary, FieldMessage, type FieldError } from './errors';
-import { Layout, type Frame } from './layout';
+import { Layout, type FarmerPageContext } from './layout';
 import { WaysOut } from './ways-out';
 
 export interface AccountsView {
-  frame: Frame;
+  context: FarmerPageContext;
   customer: string;
-  /** Those shown: found by the search, and no more than a page takes. */
+  /** The accounts on this page, after the search and the page limit. */
   accounts: ListedAccount[];
   total: number;
   ticked: ReadonlySet<string>;
   searchable: boolean;
   search: string;
+  /** Ending of the phone, when so many names have it that nothing can be shared with it. */
+  crowded: string | undefined;
   error?: FieldError | undefined;
 }
 
 export function accountsPage(view: AccountsView): VNode {
-  const { frame, customer, accounts, ticked, error } = view;
-  const t = frame.texts.accounts;
+  const { context, customer, accounts, ticked, crowded, error } = view;
+  const t = context.texts.accounts;
   return (
-    <Layout frame={frame} title={t.title} error={!!error}>
-      <ErrorSummary texts={frame.texts} error={error} />
+    <Layout context={context} title={t.title} error={!!error}>
+      <ErrorSummary texts={context.texts} error={error} />
       <h1>{t.title}</h1>
-      <p>{t.with(customer)}</p>
+      {crowded ? <Crowded context={context} ending={crowded} /> : <p>{t.with(customer)}</p>}
       {view.searchable && <Search {...view} />}
       <fieldset class={error && 'bad'} aria-describedby={error && 'account-error'}>
         <legend class="hidden">{t.legend}</legend>
@@ -43,7 +45,9 @@ export function accountsPage(view: AccountsView): VNode {
               <small>
                 {account.company.name} · {t.number(account.remote_id)}
               </small>
-              {account.oldPhone && <small>{t.oldPhone(account.oldPhone)}</small>}
+              {account.oldPhone && (
+                <small>{(crowded ? t.crowded.shared : t.oldPhone)(account.oldPhone)}</small>
+              )}
               {account.otherPhone && <small>{t.otherPhone(account.otherPhone)}</small>}
             </span>
           </label>
@@ -51,21 +55,21 @@ export function accountsPage(view: AccountsView): VNode {
       </fieldset>
       <div class="buttons">
         <button class="main" name="do" value="continue">
-          {frame.texts.continue}
+          {context.texts.continue}
         </button>
       </div>
       <p>
         <a class="plain" href={PATHS.cancelled}>
-          {frame.texts.leave(customer)}
+          {context.texts.leave(customer)}
         </a>
       </p>
     </Layout>
   );
 }
 
-/** Works without JavaScript: each button brings the page back with what was ticked. */
-function Search({ frame, accounts, total, ticked, search }: AccountsView): VNode {
-  const t = frame.texts.accounts;
+/** Works without JavaScript: each button reloads the page with the current ticks. */
+function Search({ context, accounts, total, ticked, search }: AccountsView): VNode {
+  const t = context.texts.accounts;
   return (
     <div class="box">
       <label for="search">{t.search}</label>
@@ -98,18 +102,40 @@ function Search({ frame, accounts, total, ticked, search }: AccountsView): VNode
   );
 }
 
-/** The number is proven, and nobody has it. */
-export function noAccountsPage(props: { frame: Frame; customer: string; phoneEnding: string }): VNode {
-  const { frame, customer, phoneEnding } = props;
-  const t = frame.texts.accounts;
+function Crowded({ context, ending }: { context: FarmerPageContext; ending: string }): VNode {
+  const t = context.texts.accounts.crowded;
   return (
-    <Layout frame={frame} title={t.emptyTitle}>
-      <h1>{t.emptyTitle}</h1>
-      <p>{t.empty(phoneEnding)}</p>
-      <p>{t.emptyHelp}</p>
+    <>
+      <p>{t.text(ending)}</p>
+      <p>{t.help}</p>
+    </>
+  );
+}
+
+/** The number is verified, but no account lists it, or so many that it does not tell whose they are. */
+export function noAccountsPage(props: {
+  context: FarmerPageContext;
+  customer: string;
+  phoneEnding: string;
+  crowded: boolean;
+}): VNode {
+  const { context, customer, phoneEnding, crowded } = props;
+  const t = context.texts.accounts;
+  const title = crowded ? t.crowded.title : t.emptyTitle;
+  return (
+    <Layout context={context} title={title}>
+      <h1>{title}</h1>
+      {crowded ? (
+        <Crowded context={context} ending={phoneEnding} />
+      ) : (
+        <>
+          <p>{t.empty(phoneEnding)}</p>
+          <p>{t.emptyHelp}</p>
+        </>
+      )}
       <WaysOut
-        back={{ href: PATHS.phone, text: frame.texts.code.otherPhone }}
-        frame={frame}
+        back={{ href: PATHS.phone, text: context.texts.code.otherPhone }}
+        context={context}
         customer={customer}
       />
     </Layout>

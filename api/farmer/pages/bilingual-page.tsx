@@ -4,7 +4,7 @@ import type { Texts } from '../texts/en';
 import { TEXTS } from '../texts/texts';
 import { Html } from './layout';
 
-/** A page without a session to remember the language in: it says everything in both, the reader's own first. */
+/** A page without a session that knows the language: it shows both, the browser's preferred one first. */
 export function bilingualPage(
   first: Language,
   title: (texts: Texts) => string,

@@ -1,13 +1,13 @@
 import type { VNode } from 'preact';
 import type { Language } from '../../../domain/language';
-import type { LinkPart } from '../read-link';
+import type { LinkPart } from '../../../domain/link-signature';
 import { bilingualPage } from './bilingual-page';
 
-/** Names the parts that are wrong and says nothing of what was in them. */
+/** Names the invalid parameters without repeating their values. */
 export function brokenLinkPage(props: {
   first: Language;
   parts: LinkPart[];
-  /** Of the customer, where the link names one of ours. */
+  /** The customer's contact, if the link names a known channel. */
   customer: { name: string; contact: string | undefined } | undefined;
 }): VNode {
   const { parts, customer } = props;

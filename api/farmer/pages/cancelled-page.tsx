@@ -1,16 +1,16 @@
 import type { VNode } from 'preact';
-import { PATHS } from '../paths';
-import { Layout, type Frame } from './layout';
+import { LEAVE_UNCHANGED, PATHS } from '../paths';
+import { Layout, type FarmerPageContext } from './layout';
 
-export function cancelledPage(props: { frame: Frame; customer: string; leaveUrl: string }): VNode {
-  const { frame, customer, leaveUrl } = props;
-  const t = frame.texts.cancelled;
+export function cancelledPage(props: { context: FarmerPageContext; customer: string }): VNode {
+  const { context, customer } = props;
+  const t = context.texts.cancelled;
   return (
-    <Layout frame={frame} title={t.title}>
+    <Layout context={context} title={t.title}>
       <h1>{t.title}</h1>
       <p>{t.text}</p>
       <div class="buttons">
-        <a class="button main" href={leaveUrl}>
+        <a class="button main" href={LEAVE_UNCHANGED}>
           {t.continue(customer)}
         </a>
       </div>

@@ -1,31 +1,38 @@
 import type { VNode } from 'preact';
 import type { EntityType } from '../../../domain/entity-types';
+import { plain } from '../../../domain/masked';
 import type { ListedAccount } from '../list-accounts';
 import { PATHS } from '../paths';
 import type { Plan } from '../plan-choices';
 import type { Texts } from '../texts/en';
 import { ErrorSummary } from './errors';
-import { Layout, type Frame } from './layout';
+import { Layout, type FarmerPageContext } from './layout';
 import { WaysOut } from './ways-out';
 
-/** What is agreed to. Who changes a word here moves CONSENT_TEXT_VERSION. */
+const LONGEST_REFERENCE = 64;
+
+/** The consent text. Any change of wording requires a new CONSENT_TEXT_VERSION. */
 export function checkPage(props: {
-  frame: Frame;
+  context: FarmerPageContext;
   customer: string;
   displayName: string;
+  partnerId: string;
   entityTypes: EntityType[];
   cadenceMs: number;
   plan: Plan;
   form: string;
   stale?: boolean;
 }): VNode {
-  const { frame, customer, displayName, plan, form, stale } = props;
-  const t = frame.texts.check;
+  const { context, customer, displayName, partnerId, plan, form, stale } = props;
+  const t = context.texts.check;
   const { start, keep, stop } = plan;
   const shares = start.length + keep.length > 0;
   return (
-    <Layout frame={frame} title={t.title} error={!!stale}>
-      <ErrorSummary texts={frame.texts} error={stale ? { field: 'choices', message: t.stale } : undefined} />
+    <Layout context={context} title={t.title} error={!!stale}>
+      <ErrorSummary
+        texts={context.texts}
+        error={stale ? { field: 'choices', message: t.stale } : undefined}
+      />
       <h1>{t.title}</h1>
       <input type="hidden" name="form" value={form} />
       <h2>{t.who}</h2>
@@ -37,6 +44,10 @@ export function checkPage(props: {
             <small>{t.called(displayName)}</small>
           </>
         )}
+        <br />
+        <small>
+          {t.reference} <bdi>{shownReference(partnerId)}</bdi>
+        </small>
       </p>
       <div id="choices">
         <Accounts title={t.start} accounts={start} />
@@ -51,9 +62,15 @@ export function checkPage(props: {
           {buttonText(t, customer, plan)}
         </button>
       </div>
-      <WaysOut back={{ href: PATHS.accounts, text: t.back }} frame={frame} customer={customer} />
+      <WaysOut back={{ href: PATHS.accounts, text: t.back }} context={context} customer={customer} />
     </Layout>
   );
+}
+
+// Opaque to us, and chosen by whoever made the link: nothing of it may pass for words of this page.
+function shownReference(partnerId: string): string {
+  const signs = Array.from(plain(partnerId));
+  return signs.length > LONGEST_REFERENCE ? `${signs.slice(0, LONGEST_REFERENCE).join('')}…` : signs.join('');
 }
 
 function Accounts(props: { title: (count: number) => string; accounts: ListedAccount[] }): VNode | null {
@@ -76,13 +93,13 @@ function Accounts(props: { title: (count: number) => string; accounts: ListedAcc
 }
 
 function Terms(props: {
-  frame: Frame;
+  context: FarmerPageContext;
   customer: string;
   entityTypes: EntityType[];
   cadenceMs: number;
   plan: Plan;
 }): VNode {
-  const { texts } = props.frame;
+  const { texts } = props.context;
   const t = texts.check;
   return (
     <>

@@ -1,26 +1,30 @@
 import type { VNode } from 'preact';
+import type { CodeWay } from '../../../store/access/sign-in-codes';
 import { PATHS } from '../paths';
 import { ErrorSummary, FieldMessage, type FieldError } from './errors';
-import { Layout, type Frame } from './layout';
+import { Layout, type FarmerPageContext } from './layout';
 import { WaysOut } from './ways-out';
 
 export function codePage(props: {
-  frame: Frame;
+  context: FarmerPageContext;
   customer: string;
   phoneEnding: string;
+  via: CodeWay;
+  /** Whether a call can be offered beside a text. */
+  calls: boolean;
   /** Outside production only. */
   shownCode: string | undefined;
   typed: string;
   error?: FieldError | undefined;
 }): VNode {
-  const { frame, customer, phoneEnding, shownCode, typed, error } = props;
-  const t = frame.texts.code;
+  const { context, customer, phoneEnding, via, calls, shownCode, typed, error } = props;
+  const t = context.texts.code;
   return (
-    <Layout frame={frame} title={t.title} error={!!error}>
-      <ErrorSummary texts={frame.texts} error={error} />
-      <h1>{t.title}</h1>
-      {shownCode && <p class="note">{frame.texts.testBanner(shownCode)}</p>}
-      <p>{t.sentTo(phoneEnding)}</p>
+    <Layout context={context} title={t.title[via]} error={!!error}>
+      <ErrorSummary texts={context.texts} error={error} />
+      <h1>{t.title[via]}</h1>
+      {shownCode && <p class="note">{context.texts.testBanner(shownCode)}</p>}
+      <p>{t.sentTo[via](phoneEnding)}</p>
       <div class={error && 'bad'}>
         <label for="code">{t.label}</label>
         <p class="hint soft" id="code-hint">
@@ -41,12 +45,18 @@ export function codePage(props: {
         />
       </div>
       <div class="buttons">
-        <button class="main">{frame.texts.continue}</button>
+        <button class="main">{context.texts.continue}</button>
         <button class="second" name="do" value="resend">
           {t.resend}
         </button>
+        {calls && (
+          <button class="second" name="do" value="call">
+            {context.texts.phone.call}
+          </button>
+        )}
       </div>
-      <WaysOut back={{ href: PATHS.phone, text: t.otherPhone }} frame={frame} customer={customer} />
+      <p>{t.nothingComes}</p>
+      <WaysOut back={{ href: PATHS.phone, text: t.otherPhone }} context={context} customer={customer} />
     </Layout>
   );
 }

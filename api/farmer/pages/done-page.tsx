@@ -1,26 +1,38 @@
 import type { VNode } from 'preact';
-import type { SavedChoices } from '../../../store/farmer-sessions';
+import type { SavedChoices } from '../../../store/access/farmer-sessions';
 import type { ListedAccount } from '../list-accounts';
-import { PATHS, SEEN_RECEIPT } from '../paths';
-import { Layout, type Frame } from './layout';
+import { PATHS, SEEN_RECEIPT, STAYING } from '../paths';
+import { Layout, type FarmerPageContext } from './layout';
 
 export function donePage(props: {
-  frame: Frame;
+  context: FarmerPageContext;
   customer: string;
   saved: SavedChoices;
   shared: ListedAccount[];
-  leaveUrl: string;
+  /** Unless the farmer stays. */
+  goesOnAfterS: number | undefined;
 }): VNode {
-  const { frame, customer, saved, shared, leaveUrl } = props;
-  const t = frame.texts.done;
+  const { context, customer, saved, shared, goesOnAfterS } = props;
+  const t = context.texts.done;
   const title = saved.status === 'saved' ? t.saved : t.unchanged;
   return (
-    <Layout frame={frame} title={title}>
+    <Layout context={context} title={title}>
       <h1>{title}</h1>
       {saved.reference && (
         <p>
           {t.reference} <b>{saved.reference}</b>
         </p>
+      )}
+      {goesOnAfterS !== undefined && (
+        <div class="box">
+          <p>
+            {t.goesOn(customer, goesOnAfterS)}
+            <br />
+            <a class="plain" href={STAYING}>
+              {t.stay}
+            </a>
+          </p>
+        </div>
       )}
       <p>{t.sharing(customer, shared.length)}</p>
       <ul>
@@ -33,7 +45,7 @@ export function donePage(props: {
       <h2>{t.next}</h2>
       <p>{shared.length > 0 ? t.nextStart(customer) : t.nextStop(customer)}</p>
       <div class="buttons">
-        <a class="button main" href={leaveUrl}>
+        <a class="button main" href={PATHS.leave}>
           {t.continue(customer)}
         </a>
       </div>
@@ -54,11 +66,11 @@ export function donePage(props: {
   );
 }
 
-/** The save was taken by another tap and is not through yet. */
-export function savingPage({ frame }: { frame: Frame }): VNode {
-  const t = frame.texts.done;
+/** Another tap started the save, which has not finished. */
+export function savingPage({ context }: { context: FarmerPageContext }): VNode {
+  const t = context.texts.done;
   return (
-    <Layout frame={frame} title={t.saving}>
+    <Layout context={context} title={t.saving}>
       <h1>{t.saving}</h1>
       <p>{t.savingHelp}</p>
       <p>

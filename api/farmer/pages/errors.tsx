@@ -1,14 +1,14 @@
 import type { VNode } from 'preact';
 import type { Texts } from '../texts/en';
 
-/** What is wrong with one field. */
+/** The error of one field. */
 export interface FieldError {
   /** The id of the field. */
   field: string;
   message: string;
 }
 
-/** On top of a page with an error. It takes the focus, so that it is read out first. */
+/** The error summary at the top of a page. It takes the focus, so that screen readers read it first. */
 export function ErrorSummary({
   texts,
   error,
@@ -29,7 +29,7 @@ export function ErrorSummary({
   );
 }
 
-/** The same words beside the field. */
+/** The same message beside the field. */
 export function FieldMessage({ error }: { error: FieldError | undefined }): VNode | null {
   if (!error) return null;
   return (

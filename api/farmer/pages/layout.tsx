@@ -1,32 +1,35 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { LANGUAGES, type Language } from '../../../domain/language';
-import { STYLE } from '../style';
+import { PATHS } from '../paths';
+import { FARMER_STYLE } from '../style';
 import type { Texts } from '../texts/en';
 
-/** What every page of a visit has around it. */
-export interface Frame {
+/** The context of every page of a session. */
+export interface FarmerPageContext {
   texts: Texts;
   language: Language;
   service: string;
-  /** Where its one form is posted to. */
+  /** The address that the page's form is posted to. */
   action: string;
   csrf: string;
+  /** The phone was proven: there is something to sign out of. */
+  verified: boolean;
 }
 
 export function Layout(props: {
-  frame: Frame;
+  context: FarmerPageContext;
   title: string;
   error?: boolean | undefined;
   children: ComponentChildren;
 }): VNode {
-  const { frame, title, error, children } = props;
-  const { texts, language, service, action, csrf } = frame;
+  const { context, title, error, children } = props;
+  const { texts, language, service, action, csrf, verified } = context;
   const other = LANGUAGES.find((code) => code !== language) as Language;
   return (
     <Html language={language} title={`${error ? texts.errorTitle(title) : title} – ${service}`}>
       <form method="post" action={action} noValidate>
         <input type="hidden" name="csrf" value={csrf} />
-        {/* Return in a field presses a form's first button: this one, not the change of language. */}
+        {/* The Return key presses a form's first button: this one, not the language switch. */}
         <button class="hidden" tabIndex={-1} aria-hidden="true" />
         <header>
           <p>{service}</p>
@@ -36,11 +39,17 @@ export function Layout(props: {
         </header>
         <main>{children}</main>
       </form>
+      {verified && (
+        <form method="post" action={PATHS.signOut} class="sign-out">
+          <input type="hidden" name="csrf" value={csrf} />
+          <button class="second">{texts.signOut}</button>
+        </form>
+      )}
     </Html>
   );
 }
 
-/** The document around a page's body. The empty icon saves the browser a request. */
+/** The HTML document. The empty icon saves the browser a request. */
 export function Html(props: { language: Language; title: string; children: ComponentChildren }): VNode {
   return (
     <html lang={props.language}>
@@ -51,7 +60,7 @@ export function Html(props: { language: Language; title: string; children: Compo
         <meta name="format-detection" content="telephone=no" />
         <title>{props.title}</title>
         <link rel="icon" href="data:," />
-        <style dangerouslySetInnerHTML={{ __html: STYLE }} />
+        <style dangerouslySetInnerHTML={{ __html: FARMER_STYLE }} />
       </head>
       <body>{props.children}</body>
     </html>

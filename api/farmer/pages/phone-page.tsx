@@ -1,21 +1,23 @@
 import type { VNode } from 'preact';
 import { PATHS } from '../paths';
 import { ErrorSummary, FieldMessage, type FieldError } from './errors';
-import { Layout, type Frame } from './layout';
+import { Layout, type FarmerPageContext } from './layout';
 
 export function phonePage(props: {
-  frame: Frame;
+  context: FarmerPageContext;
   customer: string;
   displayName: string;
   contact: string | undefined;
   phone: string;
+  /** Whether a call can be offered beside a text. */
+  calls: boolean;
   error?: FieldError | undefined;
 }): VNode {
-  const { frame, customer, displayName, contact, phone, error } = props;
-  const t = frame.texts.phone;
+  const { context, customer, displayName, contact, phone, calls, error } = props;
+  const t = context.texts.phone;
   return (
-    <Layout frame={frame} title={t.title} error={!!error}>
-      <ErrorSummary texts={frame.texts} error={error} />
+    <Layout context={context} title={t.title} error={!!error}>
+      <ErrorSummary texts={context.texts} error={error} />
       <h1>{t.title}</h1>
       <p>{t.why(customer)}</p>
       {displayName !== customer && <p class="soft">{t.calledItself(displayName)}</p>}
@@ -38,13 +40,18 @@ export function phonePage(props: {
       </div>
       <div class="buttons">
         <button class="main">{t.send}</button>
+        {calls && (
+          <button class="second" name="do" value="call">
+            {t.call}
+          </button>
+        )}
       </div>
       <p>
         <a class="plain" href={PATHS.cancelled}>
-          {frame.texts.leave(customer)}
+          {context.texts.leave(customer)}
         </a>
       </p>
-      {contact && <p class="soft">{frame.texts.callFor(contact)}</p>}
+      {contact && <p class="soft">{context.texts.callFor(contact)}</p>}
     </Layout>
   );
 }

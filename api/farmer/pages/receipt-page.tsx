@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
-import { PATHS } from '../paths';
-import { Layout, type Frame } from './layout';
+import { PATHS, STAYING } from '../paths';
+import { Layout, type FarmerPageContext } from './layout';
 
-/** The receipt to read: browsers show a bare text file in letters too small for a phone. */
-export function receiptPage({ frame, text }: { frame: Frame; text: string }): VNode {
-  const { goBack, done, receipt } = frame.texts;
+/** The receipt as a page, since phones show plain text files in tiny letters. */
+export function receiptPage({ context, text }: { context: FarmerPageContext; text: string }): VNode {
+  const { goBack, done, receipt } = context.texts;
   return (
-    <Layout frame={frame} title={receipt.title}>
+    <Layout context={context} title={receipt.title}>
       <h1>{receipt.title}</h1>
       <pre>{text}</pre>
       <p>
@@ -14,7 +14,7 @@ export function receiptPage({ frame, text }: { frame: Frame; text: string }): VN
           {done.download}
         </a>
         <br />
-        <a class="plain" href={PATHS.done}>
+        <a class="plain" href={STAYING}>
           {goBack}
         </a>
       </p>

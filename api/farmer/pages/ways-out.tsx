@@ -1,15 +1,15 @@
 import type { VNode } from 'preact';
-import type { Frame } from './layout';
+import type { FarmerPageContext } from './layout';
 import { PATHS } from '../paths';
 
-/** Below a page's buttons: a step back, and back to the customer without a change. */
+/** Links below the buttons: one step back, and back to the customer without a change. */
 export function WaysOut({
   back,
-  frame,
+  context,
   customer,
 }: {
   back: { href: string; text: string };
-  frame: Frame;
+  context: FarmerPageContext;
   customer: string;
 }): VNode {
   return (
@@ -19,7 +19,7 @@ export function WaysOut({
       </a>
       <br />
       <a class="plain" href={PATHS.cancelled}>
-        {frame.texts.leave(customer)}
+        {context.texts.leave(customer)}
       </a>
     </p>
   );

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import { consoleSender } from './console';
 import type { TextSender } from './text-sender';
-import { twilioSender } from './twilio';
+import { type TwilioSettings, twilioSender } from './twilio';
 import { webhookSender } from './webhook';
 
 export interface TextSettings {
   provider: 'console' | 'webhook' | 'twilio';
   webhook: { url: string; token: string };
-  twilio: { accountSid: string; authToken: string; from: string };
+  twilio: TwilioSettings;
 }
 
 /** The provider of `GDX_SMS_PROVIDER`. */

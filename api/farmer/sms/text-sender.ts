@@ -1,3 +1,5 @@
+import type { Language } from '../../../domain/language';
+
 /** One text to one phone. */
 export interface TextMessage {
   /** E.164: `+17015550142`. */
@@ -5,15 +7,22 @@ export interface TextMessage {
   body: string;
 }
 
-/** Who texts farmers their codes. */
-export interface TextSender {
-  /** Codes are shown on the page instead of being sent: outside production only (contract 8). */
-  readonly showsCodes: boolean;
-  /** Resolves when the provider has taken the text. @throws TextNotTaken within 10 s */
-  send(message: TextMessage): Promise<void>;
+/** One call to one phone, in which the body is read out. */
+export interface CallMessage extends TextMessage {
+  language: Language;
 }
 
-/** The provider did not take a text. The message is for the operator; it names no phone. */
-export class TextNotTaken extends Error {
-  override name = 'TextNotTaken';
+/** Sends codes to farmers, as texts or by calls. Both resolve when the provider has accepted the message. */
+export interface TextSender {
+  /** Codes are shown on the page instead of being sent, outside production only (docs/contract.md S3). */
+  readonly showsCodes: boolean;
+  /** @throws NotTaken within 10 s */
+  send(message: TextMessage): Promise<void>;
+  /** Missing where nobody can be called. @throws NotTaken within 10 s */
+  call?(message: CallMessage): Promise<void>;
+}
+
+/** The provider did not accept a message. The error is for the operator and names no phone. */
+export class NotTaken extends Error {
+  override name = 'NotTaken';
 }

@@ -1,14 +1,17 @@
-import { postText } from './post-text';
+import { postMessage } from './post-message';
 import type { TextSender } from './text-sender';
 
-/** Hands texts to a service of the operator's own, as `{ "to", "body" }`. */
+/** Posts texts to the operator's own service as `{ "to", "body" }`, and calls with `via` and `language` beside them. */
 export function webhookSender({ url, token }: { url: string; token: string }): TextSender {
   const headers = {
     'content-type': 'application/json',
     ...(token && { authorization: `Bearer ${token}` }),
   };
+  const post = (message: object) =>
+    postMessage('the text webhook', url, { headers, body: JSON.stringify(message) });
   return {
     showsCodes: false,
-    send: (message) => postText('the text webhook', url, { headers, body: JSON.stringify(message) }),
+    send: post,
+    call: ({ to, language, body }) => post({ to, via: 'voice', language, body }),
   };
 }

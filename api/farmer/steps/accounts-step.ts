@@ -1,7 +1,8 @@
-import { changeSession, isSaving, phoneOf } from '../../../store/farmer-sessions';
+import { changeSession, isSaving, phoneOf } from '../../../store/access/farmer-sessions';
+import { isEverybodysPhone } from '../../../store/sharing/offered-accounts';
 import type { Deps, FarmerContext } from '../../route';
 import { answerPage, goTo } from '../../pages/answer-page';
-import { frameOf } from '../frame';
+import { farmerPageContext } from '../farmer-page-context';
 import { listAccounts, type ListedAccount } from '../list-accounts';
 import { newCheck } from '../new-check';
 import { accountsPage, noAccountsPage } from '../pages/accounts-page';
@@ -22,7 +23,7 @@ export async function showAccounts(ctx: FarmerContext, deps: Deps): Promise<void
 export async function submitAccounts(ctx: FarmerContext, deps: Deps): Promise<void> {
   const { session, channel, form, switched } = ctx.state;
   if (!session.verified) return goTo(ctx, PATHS.code);
-  if (isSaving(session)) return goTo(ctx, PATHS.done); // what it saves is what was chosen before
+  if (isSaving(session)) return goTo(ctx, PATHS.done); // the earlier choice is being saved
   const accounts = await listAccounts(deps.store, session, channel);
   const ticked = tick(accounts, ctx);
   const pressed = switched ? 'language' : pressedIn(form);
@@ -32,17 +33,18 @@ export async function submitAccounts(ctx: FarmerContext, deps: Deps): Promise<vo
   }
   const search = pressed === 'search' ? searchIn(form) : pressed === 'show-all' ? '' : session.search;
   const chosen = { ...session, ticked: [...ticked] };
-  // Whatever page to check was open before, it says something else now.
+  // Any check page opened before is now out of date.
   ctx.state.session = await changeSession(deps.store, session, {
     ticked: chosen.ticked,
     search,
-    ...{ saved: null, saving: null },
+    saved: null,
+    saving: null,
     check: newCheck({ session: chosen, channel }, planChoices(accounts, chosen)),
   });
   goTo(ctx, pressed === 'continue' ? PATHS.check : PATHS.accounts);
 }
 
-/** What is ticked now: the rows that were shown as the form says, all others as before. */
+/** The ticked accounts: shown rows as posted, all others as before. */
 function tick(accounts: ListedAccount[], ctx: FarmerContext): Set<string> {
   const { session, form } = ctx.state;
   const ticked = tickedOf(accounts, session);
@@ -54,12 +56,12 @@ function tick(accounts: ListedAccount[], ctx: FarmerContext): Set<string> {
     if (wanted) ticked.add(id);
     else ticked.delete(id);
   }
-  // Of accounts that are not his any more, and of ids that never were, nothing stays.
+  // Drops accounts that are no longer offered, and unknown ids.
   const listed = new Set(accounts.map(({ id }) => id));
   return new Set([...ticked].filter((id) => listed.has(id)));
 }
 
-/** Return in the search field searches. */
+/** The Return key in the search field searches. */
 function pressedIn(form: URLSearchParams): string {
   const searches = form.has('search') && searchIn(form) !== (form.get('searched') ?? '');
   return form.get('do') ?? (searches ? 'search' : 'continue');
@@ -80,23 +82,25 @@ function shownOf(accounts: ListedAccount[], search: string): ListedAccount[] {
 
 async function show(ctx: FarmerContext, deps: Deps, accounts: ListedAccount[], none = false): Promise<void> {
   const { session, channel } = ctx.state;
-  const frame = frameOf(ctx, deps);
-  if (accounts.length === 0) {
-    const phoneEnding = endingOf(phoneOf(deps.store, session));
-    return answerPage(ctx, noAccountsPage({ frame, customer: channel.name, phoneEnding }));
-  }
+  const context = farmerPageContext(ctx, deps);
+  const phone = phoneOf(deps.store, session);
+  const phoneEnding = endingOf(phone);
+  const crowded = !accounts.some(({ offered }) => offered) && (await isEverybodysPhone(deps.store, phone));
+  if (accounts.length === 0)
+    return answerPage(ctx, noAccountsPage({ context, customer: channel.name, phoneEnding, crowded }));
   const shown = shownOf(accounts, session.search);
   const seen = [...new Set([...session.seen, ...shown.map(({ id }) => id)])];
   if (seen.length > session.seen.length) await changeSession(deps.store, session, { seen });
   const page = accountsPage({
-    frame,
+    context,
     customer: channel.name,
     accounts: shown,
     total: accounts.length,
     ticked: tickedOf(accounts, session),
     searchable: accounts.length >= SEARCH_FROM,
     search: session.search,
-    error: none ? { field: 'account', message: frame.texts.accounts.chooseOne } : undefined,
+    crowded: crowded ? phoneEnding : undefined,
+    error: none ? { field: 'account', message: context.texts.accounts.chooseOne } : undefined,
   });
   answerPage(ctx, page, none ? 422 : 200);
 }

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import { claimCheck, endSave, replaceCheck } from '../../../store/farmer-sessions';
+import { claimCheck, endSave, replaceCheck } from '../../../store/access/farmer-sessions';
 import type { Deps, FarmerContext } from '../../route';
 import { answerPage, goTo } from '../../pages/answer-page';
-import { frameOf } from '../frame';
+import { farmerPageContext } from '../farmer-page-context';
 import { listAccounts } from '../list-accounts';
-import { newCheck, whatItSays } from '../new-check';
+import { newCheck, checkDigest } from '../new-check';
 import { checkPage } from '../pages/check-page';
 import { PATHS } from '../paths';
 import { planChoices, type Plan } from '../plan-choices';
@@ -19,7 +19,7 @@ export async function showCheck(ctx: FarmerContext, deps: Deps): Promise<void> {
   await show(ctx, deps, await planNow(ctx, deps));
 }
 
-/** Saves once: a double tap, a page gone stale and the back button change nothing a second time. */
+/** Saves once: a double tap, a stale page or the back button never repeats a change. */
 export async function submitCheck(ctx: FarmerContext, deps: Deps): Promise<void> {
   const { session, channel, form, switched, requestId } = ctx.state;
   const token = form.get('form') ?? '';
@@ -27,15 +27,15 @@ export async function submitCheck(ctx: FarmerContext, deps: Deps): Promise<void>
   if ([session.saving?.form, session.saved?.form].includes(token)) return goTo(ctx, PATHS.done);
   if (!session.check) return goTo(ctx, PATHS.accounts);
   const plan = await planNow(ctx, deps);
-  // What is saved is what was read: the plan that is compared here, not one made later.
-  const asRead = session.check.form === token && session.check.says === whatItSays(ctx.state, plan);
+  // Saves the plan that the farmer read, not one computed later.
+  const asRead = session.check.form === token && session.check.says === checkDigest(ctx.state, plan);
   if (!asRead) return show(ctx, deps, plan, true);
   if (!(await claimCheck(deps.store, session, token))) return goTo(ctx, PATHS.done);
   const saving = save(ctx, deps, plan, token);
   saving.catch(({ message: error }: Error) =>
     deps.log.error({ request_id: requestId, channel: channel._id, error }, 'choices were not saved'),
   );
-  // Thousands of accounts take longer: the next page says that it goes on.
+  // Thousands of accounts take longer; the next page shows that saving continues.
   await Promise.race([saving, setTimeout(LONGEST_WAIT_MS, undefined, { ref: false })]);
   goTo(ctx, PATHS.done);
 }
@@ -56,16 +56,17 @@ async function show(ctx: FarmerContext, deps: Deps, plan: Plan, stale = false): 
   const { session, channel } = ctx.state;
   const { name, entity_types, cadence_ms } = channel;
   let check = session.check!;
-  // A form of its own: the page that said something else can save nothing any more.
-  if (check.says !== whatItSays(ctx.state, plan)) {
+  // A new form id, so that the outdated page cannot be saved.
+  if (check.says !== checkDigest(ctx.state, plan)) {
     check = newCheck(ctx.state, plan);
-    // Another tap has saved that page, or was shown this one: what there is now is to be read anew.
+    // Another tap has saved that page or was shown this one: read the current state.
     if (!(await replaceCheck(deps.store, session, check))) return goTo(ctx, PATHS.check);
   }
   const page = checkPage({
-    frame: frameOf(ctx, deps),
+    context: farmerPageContext(ctx, deps),
     customer: name,
     displayName: session.link.display_name,
+    partnerId: session.link.partner_id,
     entityTypes: entity_types,
     cadenceMs: cadence_ms,
     plan,

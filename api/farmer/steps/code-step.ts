@@ -1,14 +1,18 @@
-import { countSignInCode } from '../../../metrics/count-sign-in-code';
-import { changeSession, phoneOf } from '../../../store/farmer-sessions';
-import { findSignInCode, shownCode, tryCode } from '../../../store/sign-in-codes';
+import { phoneOf } from '../../../store/access/farmer-sessions';
+import { verifySession } from '../../../store/access/session-ends';
+import { type CodeWay, findSignInCode, shownCode } from '../../../store/access/sign-in-codes';
 import type { Deps, FarmerContext } from '../../route';
 import { answerPage, goTo } from '../../pages/answer-page';
-import { frameOf } from '../frame';
+import { deviceOf, rememberBrowser } from '../device-cookie';
+import { farmerPageContext } from '../farmer-page-context';
+import { guessCode } from '../guess-code';
+import { noteCode } from '../note-code';
 import { codePage } from '../pages/code-page';
 import { PATHS } from '../paths';
 import { endingOf } from '../phone-number';
 import { sendCode } from '../send-code';
-import { Trouble } from '../trouble';
+import { setSessionCookie } from '../session-cookie';
+import { FarmerPageError } from '../farmer-page-error';
 
 type Wrong = 'wrong' | 'malformed' | 'over' | 'tooSoon';
 
@@ -21,39 +25,55 @@ export async function showCode(ctx: FarmerContext, deps: Deps): Promise<void> {
 
 export async function submitCode(ctx: FarmerContext, deps: Deps): Promise<void> {
   const { session, form, switched } = ctx.state;
-  // The second of two taps, or a page gone back to: the phone is proven.
+  // A double tap or the back button: the phone is verified already.
   if (session.verified) return goTo(ctx, PATHS.accounts);
   const typed = (form.get('code') ?? '').slice(0, LONGEST_INPUT);
   if (switched) return show(ctx, deps, typed);
-  if (form.get('do') === 'resend') return resend(ctx, deps);
+  if (form.get('do') === 'resend') return askAgain(ctx, deps, 'text');
+  if (form.get('do') === 'call') return askAgain(ctx, deps, 'call');
   const code = typed.replace(/[\s-]/g, '');
   if (!/^\d{6}$/.test(code)) return show(ctx, deps, typed, 'malformed');
-  const outcome = await tryCode(deps.store, session, phoneOf(deps.store, session), code);
-  ctx.state.logged['code'] = outcome;
-  countSignInCode(outcome);
+  const outcome = await guess(ctx, deps, code);
   if (outcome !== 'right') return show(ctx, deps, typed, outcome);
-  await changeSession(deps.store, session, { verified: true });
+  setSessionCookie(ctx, deps.farmer, await verifySession(deps.store, session, code));
+  rememberBrowser(ctx, deps, phoneOf(deps.store, session));
   goTo(ctx, PATHS.accounts);
 }
 
-async function resend(ctx: FarmerContext, deps: Deps): Promise<void> {
-  if (!(await sendCode(deps, ctx.state.session, ctx.ip))) return show(ctx, deps, '', 'tooSoon');
-  goTo(ctx, PATHS.code);
+async function guess(ctx: FarmerContext, deps: Deps, code: string): Promise<'right' | 'wrong' | 'over'> {
+  const { session, channel, logged } = ctx.state;
+  const device = deviceOf(ctx, deps, phoneOf(deps.store, session));
+  const guessed = await guessCode(deps.store, session, code, device);
+  const outcome = typeof guessed === 'string' ? guessed : 'barred';
+  logged['code'] = outcome;
+  noteCode(deps, channel, outcome);
+  if (typeof guessed === 'string') return guessed;
+  throw new FarmerPageError('guessed', { ...guessed, back: PATHS.code });
+}
+
+async function askAgain(ctx: FarmerContext, deps: Deps, via: CodeWay): Promise<void> {
+  const device = deviceOf(ctx, deps, phoneOf(deps.store, ctx.state.session));
+  const asked = await sendCode(deps, ctx.state, { via, address: ctx.ip, device });
+  if (asked === 'tooSoon') return show(ctx, deps, '', 'tooSoon');
+  goTo(ctx, asked === 'impossible' ? PATHS.phone : PATHS.code);
 }
 
 async function show(ctx: FarmerContext, deps: Deps, typed: string, wrong?: Wrong): Promise<void> {
   const { session, channel } = ctx.state;
-  const code = await findSignInCode(deps.store, session);
-  if (code?.text === 'failed') throw new Trouble('notSent', { back: PATHS.phone });
+  const phone = phoneOf(deps.store, session);
+  const code = await findSignInCode(deps.store, session, phone);
+  if (code?.state === 'failed') throw new FarmerPageError('notSent', { back: PATHS.phone });
   if (!code && !wrong) return goTo(ctx, PATHS.phone);
-  const frame = frameOf(ctx, deps);
+  const context = farmerPageContext(ctx, deps);
   const page = codePage({
-    frame,
+    context,
     customer: channel.name,
-    phoneEnding: endingOf(phoneOf(deps.store, session)),
+    phoneEnding: endingOf(phone),
+    via: code?.via ?? 'text',
+    calls: deps.sender.call !== undefined,
     shownCode: code ? shownCode(deps.store, code) : undefined,
     typed,
-    error: wrong && { field: 'code', message: frame.texts.code[wrong] },
+    error: wrong && { field: 'code', message: context.texts.code[wrong] },
   });
   answerPage(ctx, page, wrong ? 422 : 200);
 }

@@ -1,34 +1,38 @@
-import { isSaving } from '../../../store/farmer-sessions';
+import { isSaving } from '../../../store/access/farmer-sessions';
 import type { Deps, FarmerContext } from '../../route';
 import { answerPage, goTo } from '../../pages/answer-page';
-import { frameOf } from '../frame';
-import { leaveUrl } from '../leave-url';
+import { farmerPageContext } from '../farmer-page-context';
 import { listAccounts } from '../list-accounts';
 import { donePage, savingPage } from '../pages/done-page';
-import { PATHS, SEEN_RECEIPT } from '../paths';
+import { PATHS, SEEN_RECEIPT, STAYING } from '../paths';
 import { showReceipt } from './receipt-step';
 
 const LOOK_AGAIN_S = 2;
+const GO_ON_AFTER_S = 20;
 
-/** Also takes the form of the page, which only changes the language. */
+/** Also accepts the page's form, which only switches the language. */
 export async function showDone(ctx: FarmerContext, deps: Deps): Promise<void> {
   const { session, channel } = ctx.state;
-  const { saved, link } = session;
+  const { saved } = session;
   if (!session.verified) return goTo(ctx, PATHS.code);
   if (ctx.url === SEEN_RECEIPT) return showReceipt(ctx, deps);
-  const frame = frameOf(ctx, deps);
+  const context = farmerPageContext(ctx, deps);
   if (isSaving(session)) {
     ctx.set('Refresh', String(LOOK_AGAIN_S));
-    return answerPage(ctx, savingPage({ frame }));
+    return answerPage(ctx, savingPage({ context }));
   }
   if (!saved) return goTo(ctx, PATHS.accounts);
   const accounts = await listAccounts(deps.store, session, channel);
+  const staying = ctx.url === STAYING;
+  const { goOnAfterS = GO_ON_AFTER_S } = deps.farmer;
+  // Redirects through our own address, since the customer's may contain characters that a header must not.
+  if (!staying) ctx.set('Refresh', `${goOnAfterS}; url=${PATHS.leave}`);
   const page = donePage({
-    frame,
+    context: staying ? { ...context, action: STAYING } : context,
+    goesOnAfterS: staying ? undefined : goOnAfterS,
     customer: channel.name,
     saved,
     shared: accounts.filter(({ granted }) => granted),
-    leaveUrl: leaveUrl(link, saved.status),
   });
   answerPage(ctx, page);
 }

@@ -1,13 +1,15 @@
-import { openFarmerSession } from '../../../store/farmer-sessions';
+import { openFarmerSession } from '../../../store/access/farmer-sessions';
 import type { Deps, OpenContext } from '../../route';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { brokenLinkPage } from '../pages/broken-link-page';
+import { refusedLinkPage } from '../pages/refused-link-page';
 import { PATHS } from '../paths';
 import { preferredLanguage } from '../preferred-language';
 import { readLink } from '../read-link';
 import { setSessionCookie } from '../session-cookie';
+import { countVisit } from '../visit-limits';
 
-/** `GET /subscriptions?...`: keeps the parameters in a session and goes on to an address without them (contract 5). */
+/** `GET /subscriptions?...`: stores the parameters in a session and redirects to a path without them. */
 export async function openLink(ctx: OpenContext, { store, farmer }: Deps): Promise<void> {
   const language = preferredLanguage(ctx);
   const read = await readLink(store, ctx.querystring);
@@ -17,7 +19,14 @@ export async function openLink(ctx: OpenContext, { store, farmer }: Deps): Promi
     const customer = channel && { name: channel.name, contact: channel.contact };
     return answerPage(ctx, brokenLinkPage({ first: language, parts, customer }), 400);
   }
+  if ('refused' in read) {
+    const { refused: why, channel } = read;
+    Object.assign(ctx.state.logged, { refused_link: why, channel: channel._id });
+    const customer = { name: channel.name, contact: channel.contact };
+    return answerPage(ctx, refusedLinkPage({ first: language, why, customer }), 403);
+  }
   ctx.state.logged['channel'] = read.link.channel;
+  await countVisit(store, ctx.ip, read.link.channel);
   setSessionCookie(ctx, farmer, await openFarmerSession(store, { ...read, language }));
   goTo(ctx, PATHS.phone);
 }

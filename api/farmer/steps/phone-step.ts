@@ -1,11 +1,15 @@
-import { changePhone, phoneOf } from '../../../store/farmer-sessions';
+import { parsePhone } from '../../../domain/parse-phone';
+import { changePhone, phoneOf } from '../../../store/access/farmer-sessions';
 import type { Deps, FarmerContext } from '../../route';
 import { answerPage, goTo } from '../../pages/answer-page';
-import { frameOf } from '../frame';
+import { deviceOf } from '../device-cookie';
+import { farmerPageContext } from '../farmer-page-context';
 import { phonePage } from '../pages/phone-page';
 import { PATHS } from '../paths';
-import { formatPhone, parsePhone } from '../phone-number';
+import { formatPhone } from '../phone-number';
 import { sendCode } from '../send-code';
+
+type Wrong = 'wrong' | 'impossible';
 
 const LONGEST_INPUT = 40;
 
@@ -18,24 +22,27 @@ export async function submitPhone(ctx: FarmerContext, deps: Deps): Promise<void>
   const typed = (form.get('phone') ?? '').slice(0, LONGEST_INPUT);
   if (switched) return show(ctx, deps, typed);
   const phone = parsePhone(typed);
-  if (!phone) return show(ctx, deps, typed, true);
+  if (!phone) return show(ctx, deps, typed, 'wrong');
   const same = phone === phoneOf(deps.store, session);
   if (same && session.verified) return goTo(ctx, PATHS.accounts);
   if (!same) ctx.state.session = await changePhone(deps.store, session, phone);
-  await sendCode(deps, ctx.state.session, ctx.ip);
+  const via = form.get('do') === 'call' ? 'call' : 'text';
+  const asked = await sendCode(deps, ctx.state, { via, address: ctx.ip, device: deviceOf(ctx, deps, phone) });
+  if (asked === 'impossible') return show(ctx, deps, typed, 'impossible');
   goTo(ctx, PATHS.code);
 }
 
-function show(ctx: FarmerContext, deps: Deps, phone: string, wrong = false): void {
+function show(ctx: FarmerContext, deps: Deps, phone: string, wrong?: Wrong): void {
   const { session, channel } = ctx.state;
-  const frame = frameOf(ctx, deps);
+  const context = farmerPageContext(ctx, deps);
   const page = phonePage({
-    frame,
+    context,
     customer: channel.name,
     displayName: session.link.display_name,
     contact: channel.contact,
     phone,
-    error: wrong ? { field: 'phone', message: frame.texts.phone.wrong } : undefined,
+    calls: deps.sender.call !== undefined,
+    error: wrong && { field: 'phone', message: context.texts.phone[wrong] },
   });
   answerPage(ctx, page, wrong ? 422 : 200);
 }

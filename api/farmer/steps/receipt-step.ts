@@ -1,10 +1,10 @@
 import { formatInstant } from '../../../domain/instants';
-import { listConsents, type Consent } from '../../../store/consents';
-import { phoneOf } from '../../../store/farmer-sessions';
-import { accountsById } from '../../../store/offered-accounts';
+import { listConsents, type Consent } from '../../../store/sharing/consents';
+import { phoneOf } from '../../../store/access/farmer-sessions';
+import { accountsById } from '../../../store/sharing/offered-accounts';
 import type { Deps, FarmerContext } from '../../route';
 import { answerPage, goTo } from '../../pages/answer-page';
-import { frameOf } from '../frame';
+import { farmerPageContext } from '../farmer-page-context';
 import { listAccounts, whoOf } from '../list-accounts';
 import { receiptPage } from '../pages/receipt-page';
 import { PATHS, SEEN_RECEIPT } from '../paths';
@@ -12,7 +12,7 @@ import { endingOf } from '../phone-number';
 import type { Texts } from '../texts/en';
 import { TEXTS } from '../texts/texts';
 
-/** `GET .../receipt`: what the farmer has agreed to, out of the ledger, as a text file to keep. */
+/** `GET .../receipt`: the farmer's consents from the ledger, as a text file. */
 export async function downloadReceipt(ctx: FarmerContext, deps: Deps): Promise<void> {
   const { session } = ctx.state;
   if (!session.verified) return goTo(ctx, PATHS.code);
@@ -22,18 +22,18 @@ export async function downloadReceipt(ctx: FarmerContext, deps: Deps): Promise<v
   ctx.body = [title, '', ...(await receiptLines(ctx, deps)), ''].join('\r\n');
 }
 
-/** The same on a page. */
+/** The receipt as a page. */
 export async function showReceipt(ctx: FarmerContext, deps: Deps): Promise<void> {
-  const frame = { ...frameOf(ctx, deps), action: SEEN_RECEIPT };
+  const context = { ...farmerPageContext(ctx, deps), action: SEEN_RECEIPT };
   const text = (await receiptLines(ctx, deps)).join('\n');
-  answerPage(ctx, receiptPage({ frame, text }));
+  answerPage(ctx, receiptPage({ context, text }));
 }
 
 async function receiptLines(ctx: FarmerContext, { store }: Deps): Promise<string[]> {
   const { session, channel } = ctx.state;
   const texts = TEXTS[session.language];
   const t = texts.receipt;
-  const consents = await listConsents(store, whoOf(store, session));
+  const consents = await listConsents(store, await whoOf(store, session));
   const shared = (await listAccounts(store, session, channel)).filter(({ granted }) => granted);
   const names = await namesOf(consents.map(({ account }) => account));
   const nameOf = (id: string) => names.get(id) ?? id;

@@ -13,27 +13,39 @@ export const en = {
   testBanner: (code: string) => `Test system: no text is sent. The code is ${code}`,
   callFor: (contact: string) => `Need help? Contact ${contact}.`,
 
+  signOut: 'Sign out',
+  signedOut: {
+    title: 'You are signed out',
+    text: 'Nothing was changed since your last saved choice. You can close this page. To come back, open the link again that brought you here.',
+  },
+
   phone: {
     title: 'Confirm your phone number',
     why: (customer: string) =>
       `${customer} would like to get your grain records from the companies you deliver to. You decide which accounts to share, if any.`,
-    how: 'First we check that the phone is yours. We will text you a code.',
+    how: 'First we check that the phone is yours. We will send you a code.',
     calledItself: (name: string) => `They call themselves “${name}” in the link that brought you here.`,
-    label: 'Mobile phone number',
+    label: 'Phone number',
     hint: 'The 10-digit number that your grain companies have for you. Message and data rates may apply.',
     send: 'Text me a code',
+    call: 'Call me instead',
     wrong: 'Enter a 10-digit phone number, like 701-555-0142',
+    impossible: 'This cannot be a phone number that we can text or call. Check it and enter it again',
   },
   code: {
-    title: 'Enter the code we texted you',
-    sentTo: (ending: string) => `We sent a 6-digit code to the number ending in ${ending}.`,
+    title: { text: 'Enter the code we texted you', call: 'Enter the code from our call' },
+    sentTo: {
+      text: (ending: string) => `We sent a 6-digit code to the number ending in ${ending}.`,
+      call: (ending: string) => `We are calling the number ending in ${ending} to read you a 6-digit code.`,
+    },
     slow: 'It can take a minute to arrive. The code works for 10 minutes.',
     label: 'Security code',
-    wrong: 'That code is not right. Check the text and enter it again',
-    malformed: 'Enter the 6 digits from the text',
+    wrong: 'That code is not right. Check it and enter it again',
+    malformed: 'Enter the 6 digits of the code',
     over: 'That code no longer works. Choose “Send a new code”',
     tooSoon: 'We have just sent a code. Wait 30 seconds before you ask for another',
     resend: 'Send a new code',
+    nothingComes: 'Nothing comes? Your grain company may have another number for you.',
     otherPhone: 'Use a different phone number',
   },
   accounts: {
@@ -61,11 +73,19 @@ export const en = {
       `None of the grain companies has an account with the number ending in ${ending}.`,
     emptyHelp:
       'Your company may have another number for you. Try that one, or ask the company to add this number.',
+    crowded: {
+      title: 'Please call your grain company',
+      text: (ending: string) =>
+        `More than 25 different names have the number ending in ${ending}, so we cannot tell which accounts are yours. Nothing can be shared with it.`,
+      shared: (ending: string) => `Shared with the number ending in ${ending}. You can stop it here.`,
+      help: 'Call your grain company and ask them to put your own number on your accounts.',
+    },
   },
   check: {
     title: 'Check your choices',
     who: 'Who gets your records',
     called: (name: string) => `Called “${name}” in the link you followed`,
+    reference: 'Their reference for you:',
     start: (accounts: number) => `You will share ${count(accounts)}`,
     keep: (accounts: number) => `You keep sharing ${count(accounts)}`,
     stop: (accounts: number) => `You will stop sharing ${count(accounts)}`,
@@ -102,6 +122,9 @@ export const en = {
     see: 'See what you agreed to',
     download: 'Download what you agreed to (text file)',
     change: 'Change or stop sharing',
+    goesOn: (customer: string, seconds: number) =>
+      `This page takes you on to ${customer} in ${seconds} seconds.`,
+    stay: 'Stay on this page',
     continue: (customer: string) => `Continue to ${customer}`,
     saving: 'Your choices are being saved',
     savingHelp: 'This takes a few seconds. The page goes on by itself.',
@@ -138,7 +161,18 @@ export const en = {
     call: 'Call the people who sent you the link and read this page to them.',
     callWhom: (customer: string, contact: string) => `Call ${customer}: ${contact}.`,
   },
-  trouble: {
+  refusedLink: {
+    over: {
+      title: 'This link has expired',
+      text: (customer: string) => `Nothing was shared. Ask ${customer} for a new one.`,
+    },
+    unsigned: {
+      title: 'This link cannot be trusted',
+      text: (customer: string) =>
+        `It does not come from ${customer}, or it was changed on its way. Nothing was shared. Ask ${customer} for a new one.`,
+    },
+  },
+  pageError: {
     over: {
       title: 'Your visit has ended',
       text: 'To keep your data safe, a visit ends after 30 minutes without activity. Nothing was changed since your last saved choice. Please open the link again that brought you here. If you see this page right away, allow cookies in your browser.',
@@ -151,6 +185,10 @@ export const en = {
       title: 'Too many codes were asked for',
       text: 'To protect your number we have to pause.',
     },
+    guessed: {
+      title: 'Too many codes were tried',
+      text: 'Too many codes were entered for this number, perhaps by somebody else. To protect you we have to pause.',
+    },
     crowded: {
       title: 'Too many pages were asked for',
       text: 'Very many pages were opened from your network within a minute. Please try again in a minute.',
@@ -160,8 +198,8 @@ export const en = {
         ? `Please try again in ${Math.ceil(minutes / 60)} hours.`
         : `Please try again in ${minutes === 1 ? '1 minute' : `${minutes} minutes`}.`,
     notSent: {
-      title: 'We could not send you a text',
-      text: 'Our text service does not answer. It is not your phone. Please try again in a minute.',
+      title: 'We could not send you a code',
+      text: 'Our service for texts and calls does not answer. It is not your phone. Please try again in a minute.',
     },
     busy: {
       title: 'We cannot do this right now',
@@ -175,7 +213,7 @@ export const en = {
       title: 'This sharing page is closed',
       text: 'The company does not receive records through this page any more. Nothing was changed.',
     },
-    astray: {
+    unknownPage: {
       title: 'This page does not exist',
       text: 'The link may have been changed on its way. Please open the link again that brought you here, or ask the company that sent it to you.',
     },
@@ -186,7 +224,13 @@ export const en = {
     tickets: 'Your scale tickets: each load with weights, grades and place',
     settlements: 'Your settlements: what you were paid, and what was deducted',
   },
-  sms: (code: string, service: string) => `${code} is your ${service} security code`,
+  // After the code, the words that phones know a code by.
+  message: {
+    text: (code: string, service: string, customer: string) =>
+      `${code} is your ${service} security code. ${customer} asked for it. Never give it to anyone, whoever calls or writes.`,
+    call: (digits: string, service: string, customer: string) =>
+      `Hello. Your ${service} security code is: ${digits}. Once more: ${digits}. ${customer} asked for it. Never give it to anyone, whoever calls or writes. Goodbye.`,
+  },
 };
 
 function interval(milliseconds: number): string {

@@ -15,27 +15,41 @@ export const es: Texts = {
   testBanner: (code) => `Sistema de prueba: no se envía ningún mensaje. El código es ${code}`,
   callFor: (contact) => `¿Necesita ayuda? Comuníquese con ${contact}.`,
 
+  signOut: 'Cerrar sesión',
+  signedOut: {
+    title: 'Ha cerrado la sesión',
+    text: 'No se ha cambiado nada desde su última elección guardada. Puede cerrar esta página. Para volver, abra otra vez el enlace que le trajo aquí.',
+  },
+
   phone: {
     title: 'Confirme su número de teléfono',
     why: (customer) =>
       `${customer} quisiera recibir sus registros de granos de las compañías a las que usted entrega. Usted decide qué cuentas compartir, si es que desea compartir alguna.`,
-    how: 'Primero comprobamos que el teléfono es suyo. Le enviaremos un código por mensaje de texto.',
+    how: 'Primero comprobamos que el teléfono es suyo. Le enviaremos un código.',
     calledItself: (name) => `Se presenta como “${name}” en el enlace que lo trajo aquí.`,
-    label: 'Número de celular',
+    label: 'Número de teléfono',
     hint: 'El número de 10 dígitos que sus compañías de granos tienen registrado. Pueden aplicarse tarifas de mensajes y datos.',
     send: 'Enviarme un código',
+    call: 'Mejor llámenme',
     wrong: 'Escriba un número de teléfono de 10 dígitos, como 701-555-0142',
+    impossible:
+      'Este no puede ser un número al que podamos enviar mensajes o llamar. Revíselo y escríbalo de nuevo',
   },
   code: {
-    title: 'Escriba el código que le enviamos',
-    sentTo: (ending) => `Enviamos un código de 6 dígitos al número que termina en ${ending}.`,
+    title: { text: 'Escriba el código que le enviamos', call: 'Escriba el código de nuestra llamada' },
+    sentTo: {
+      text: (ending) => `Enviamos un código de 6 dígitos al número que termina en ${ending}.`,
+      call: (ending) =>
+        `Estamos llamando al número que termina en ${ending} para leerle un código de 6 dígitos.`,
+    },
     slow: 'Puede tardar un minuto en llegar. El código sirve durante 10 minutos.',
     label: 'Código de seguridad',
-    wrong: 'Ese código no es correcto. Revise el mensaje y escríbalo de nuevo',
-    malformed: 'Escriba los 6 dígitos del mensaje',
+    wrong: 'Ese código no es correcto. Revíselo y escríbalo de nuevo',
+    malformed: 'Escriba los 6 dígitos del código',
     over: 'Ese código ya no sirve. Elija “Enviar un código nuevo”',
     tooSoon: 'Acabamos de enviar un código. Espere 30 segundos antes de pedir otro',
     resend: 'Enviar un código nuevo',
+    nothingComes: '¿No llega nada? Es posible que su compañía de granos tenga otro número suyo.',
     otherPhone: 'Usar otro número de teléfono',
   },
   accounts: {
@@ -61,11 +75,20 @@ export const es: Texts = {
     empty: (ending) => `Ninguna compañía de granos tiene una cuenta con el número que termina en ${ending}.`,
     emptyHelp:
       'Es posible que su compañía tenga otro número suyo. Pruebe con ese, o pida a la compañía que agregue este número.',
+    crowded: {
+      title: 'Llame a su compañía de granos',
+      text: (ending) =>
+        `Más de 25 nombres distintos tienen el número que termina en ${ending}, así que no podemos saber qué cuentas son suyas. No se puede compartir nada con él.`,
+      shared: (ending) =>
+        `Compartida con el número que termina en ${ending}. Puede dejar de compartirla aquí.`,
+      help: 'Llame a su compañía de granos y pídale que ponga su propio número en sus cuentas.',
+    },
   },
   check: {
     title: 'Revise sus decisiones',
     who: 'Quién recibe sus registros',
     called: (name) => `Se presenta como “${name}” en el enlace que usted siguió`,
+    reference: 'Su referencia para usted:',
     start: (accounts) => `Usted compartirá ${count(accounts)}`,
     keep: (accounts) => `Usted sigue compartiendo ${count(accounts)}`,
     stop: (accounts) => `Usted dejará de compartir ${count(accounts)}`,
@@ -103,6 +126,8 @@ export const es: Texts = {
     see: 'Ver lo que usted aceptó',
     download: 'Descargar lo que usted aceptó (archivo de texto)',
     change: 'Cambiar o dejar de compartir',
+    goesOn: (customer, seconds) => `Esta página le lleva a ${customer} en ${seconds} segundos.`,
+    stay: 'Quedarme en esta página',
     continue: (customer) => `Continuar a ${customer}`,
     saving: 'Sus decisiones se están guardando',
     savingHelp: 'Tarda unos segundos. La página avanza sola.',
@@ -139,7 +164,18 @@ export const es: Texts = {
     call: 'Llame a quienes le enviaron el enlace y léales esta página.',
     callWhom: (customer, contact) => `Llame a ${customer}: ${contact}.`,
   },
-  trouble: {
+  refusedLink: {
+    over: {
+      title: 'Este enlace ha caducado',
+      text: (customer) => `No se ha compartido nada. Pida uno nuevo a ${customer}.`,
+    },
+    unsigned: {
+      title: 'Este enlace no es de confianza',
+      text: (customer) =>
+        `No viene de ${customer}, o fue cambiado en el camino. No se ha compartido nada. Pida uno nuevo a ${customer}.`,
+    },
+  },
+  pageError: {
     over: {
       title: 'Su visita ha terminado',
       text: 'Para proteger sus datos, una visita termina después de 30 minutos sin actividad. Nada cambió desde lo último que guardó. Abra de nuevo el enlace que lo trajo aquí. Si ve esta página de inmediato, permita las cookies en su navegador.',
@@ -152,6 +188,10 @@ export const es: Texts = {
       title: 'Se pidieron demasiados códigos',
       text: 'Para proteger su número tenemos que hacer una pausa.',
     },
+    guessed: {
+      title: 'Se probaron demasiados códigos',
+      text: 'Se escribieron demasiados códigos para este número, quizás por otra persona. Para protegerlo tenemos que hacer una pausa.',
+    },
     crowded: {
       title: 'Se pidieron demasiadas páginas',
       text: 'Desde su red se abrieron muchísimas páginas en un minuto. Intente de nuevo en un minuto.',
@@ -161,8 +201,8 @@ export const es: Texts = {
         ? `Intente de nuevo en ${Math.ceil(minutes / 60)} horas.`
         : `Intente de nuevo en ${minutes === 1 ? '1 minuto' : `${minutes} minutos`}.`,
     notSent: {
-      title: 'No pudimos enviarle un mensaje',
-      text: 'Nuestro servicio de mensajes no responde. No es su teléfono. Intente de nuevo en un minuto.',
+      title: 'No pudimos enviarle un código',
+      text: 'Nuestro servicio de mensajes y llamadas no responde. No es su teléfono. Intente de nuevo en un minuto.',
     },
     busy: {
       title: 'No podemos hacerlo en este momento',
@@ -176,7 +216,7 @@ export const es: Texts = {
       title: 'Esta página para compartir está cerrada',
       text: 'La compañía ya no recibe registros por esta página. Nada cambió.',
     },
-    astray: {
+    unknownPage: {
       title: 'Esta página no existe',
       text: 'Es posible que el enlace haya cambiado en el camino. Abra de nuevo el enlace que lo trajo aquí, o pregunte a la compañía que se lo envió.',
     },
@@ -187,7 +227,12 @@ export const es: Texts = {
     tickets: 'Sus boletos de báscula: cada carga con pesos, calidades y lugar',
     settlements: 'Sus liquidaciones: lo que se le pagó y lo que se descontó',
   },
-  sms: (code, service) => `${code} es su código de seguridad de ${service}`,
+  message: {
+    text: (code, service, customer) =>
+      `${code} es su código de seguridad de ${service}. Lo pidió ${customer}. No se lo dé a nadie, aunque le llamen o le escriban.`,
+    call: (digits, service, customer) =>
+      `Hola. Su código de seguridad de ${service} es: ${digits}. Otra vez: ${digits}. Lo pidió ${customer}. No se lo dé a nadie, aunque le llamen o le escriban. Adiós.`,
+  },
 };
 
 function interval(milliseconds: number): string {

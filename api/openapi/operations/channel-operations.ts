@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
-import { LIMIT } from '../../deliveries/deliveries-query';
+import { LIMIT } from '../../list-query';
 import { deliveryStatus, entityType } from '../answer-schemas';
+import { ELEVATOR } from '../examples';
 import { ref, type AnswerDescription, type Operation, type Parameter } from '../operation';
 
 const CHANNEL = '/api/v1/channels/:channel_slug';
@@ -15,8 +16,16 @@ const slug: Parameter = {
 };
 
 const query = (name: string, description: string, schema: object): Parameter => ({
-  ...{ name, in: 'query', description, schema },
+  name,
+  in: 'query',
+  description,
+  schema,
 });
+
+const pageByPage = [
+  query('limit', 'How many.', Type.Integer({ minimum: 1, maximum: LIMIT.max, default: LIMIT.default })),
+  query('after', 'The `next` of the answer before.', Type.String()),
+];
 
 const json = (description: string, schema: string, value: unknown): AnswerDescription => ({
   description,
@@ -51,7 +60,10 @@ const reset: Operation = {
   },
   answers: {
     200: json('What is sent again.', 'MarkerReset', {
-      ...{ timestamp: '2026-10-01T00:00:00.000Z', records: 12304, pages: 13, starts: 'now' },
+      timestamp: '2026-10-01T00:00:00.000Z',
+      records: 12304,
+      pages: 13,
+      starts: 'now',
     }),
   },
   errors: ['VALIDATION_ERROR'],
@@ -66,8 +78,11 @@ const list: Operation = {
     200: json('One marker for each entity type of the channel.', 'Markers', {
       data: [
         {
-          ...{ entity_type: 'tickets', timestamp: '2026-11-21T07:58:12.004Z', pending_records: 40 },
-          ...{ delivered_at: '2026-11-21T08:13:00.310Z', last_reset: null },
+          entity_type: 'tickets',
+          timestamp: '2026-11-21T07:58:12.004Z',
+          pending_records: 40,
+          delivered_at: '2026-11-21T08:13:00.310Z',
+          last_reset: null,
         },
       ],
     }),
@@ -82,21 +97,45 @@ const deliveries: Operation = {
     slug,
     query('entity_type', 'Only these.', entityType()),
     query('status', 'Only these.', deliveryStatus()),
-    query('limit', 'How many.', Type.Integer({ minimum: 1, maximum: LIMIT.max, default: LIMIT.default })),
-    query('after', 'The `next` of the answer before.', Type.String()),
+    ...pageByPage,
   ],
   answers: {
     200: json('Newest first.', 'Deliveries', {
       data: [
         {
-          ...{ id: 'delivery/acme/tickets/41', entity_type: 'tickets', status: 'failed' },
-          ...{
-            failure: 'unavailable',
-            failure_message: 'Acme Crop Insurance answered 503',
-            pages: 2,
-            records: 2000,
-          },
-          ...{ started_at: '2026-11-21T08:13:00.102Z', ended_at: '2026-11-21T09:01:07.250Z' },
+          id: 'delivery/acme/tickets/41',
+          entity_type: 'tickets',
+          status: 'failed',
+          failure: 'unavailable',
+          failure_message: 'Acme Crop Insurance answered 503',
+          pages: 2,
+          records: 2000,
+          started_at: '2026-11-21T08:13:00.102Z',
+          ended_at: '2026-11-21T09:01:07.250Z',
+        },
+      ],
+      next: null,
+    }),
+  },
+  errors: ['VALIDATION_ERROR'],
+};
+
+const elevators: Operation = {
+  id: 'listElevators',
+  tag: 'elevators',
+  summary: 'What an elevator reference means',
+  description:
+    'The elevators of the channel’s companies as their ERPs pushed them. They are not fed; contracts, tickets and ' +
+    'settlements refer to them as `elevator`.',
+  parameters: [slug, ...pageByPage],
+  answers: {
+    200: json('In the order of their ids.', 'Elevators', {
+      data: [
+        {
+          ...ELEVATOR,
+          id: `42-${ELEVATOR.id}`,
+          remote_id: ELEVATOR.id,
+          company: { id: '42', name: 'Prairie Co-op' },
         },
       ],
       next: null,
@@ -116,7 +155,8 @@ const subscriptions: Operation = {
       data: [
         {
           account: { id: '42-1001', remote_id: '1001', name: 'Meyer Farms' },
-          ...{ partner_id: 'POLICY-4711', since: '2026-09-30T17:20:44.871Z' },
+          partner_id: 'POLICY-4711',
+          since: '2026-09-30T17:20:44.871Z',
         },
       ],
     }),
@@ -128,5 +168,6 @@ export const CHANNEL_OPERATIONS: Record<string, Operation> = {
   [`POST ${CHANNEL}/markers/:entity_type/reset`]: reset,
   [`GET ${CHANNEL}/markers`]: list,
   [`GET ${CHANNEL}/deliveries`]: deliveries,
+  [`GET ${CHANNEL}/elevators`]: elevators,
   [`GET ${CHANNEL}/subscriptions`]: subscriptions,
 };

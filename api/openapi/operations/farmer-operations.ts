@@ -6,9 +6,9 @@ import { onward, page } from './page-answers';
 // Whatever is in the way, the farmer gets a page that says what to do, in English and Spanish.
 const TROUBLES = {
   400: page('The form cannot be read.'),
-  403: page('The visit is over, or the form is not of this visit.'),
+  403: page('The session has ended, or the form does not belong to it.'),
   404: page('The channel is no more.'),
-  429: page('Too many visits from one address, or too many codes.'),
+  429: page('Too many requests from one address, or too many codes.'),
   503: page('Not now, or the text could not be sent.'),
 };
 
@@ -33,8 +33,19 @@ const submit = (id: string, summary: string, answers: Record<string, AnswerDescr
 
 const again = { 422: page('The page again, with what is wrong.') };
 
-const linkPart = (name: string, description: string, schema: object, example: string): Parameter => ({
-  ...{ name, in: 'query', required: true, description, schema, example },
+const linkPart = (
+  name: string,
+  description: string,
+  schema: object,
+  example: string,
+  required = true,
+): Parameter => ({
+  name,
+  in: 'query',
+  required,
+  description,
+  schema,
+  example,
 });
 
 const link: Operation = {
@@ -42,8 +53,8 @@ const link: Operation = {
   tag: 'sharing',
   summary: 'Send a farmer here to share accounts with you',
   description:
-    'The farmer’s page. It works without JavaScript. The farmer comes back to `callback_url` with `status` (saved, ' +
-    'unchanged or cancelled) and `partner_id` added.',
+    'The farmer’s page. It works without JavaScript. The farmer comes back to `callback_url`, by a button or 20 ' +
+    'seconds after saving, with `status` (saved, unchanged or cancelled) and `partner_id` added.',
   parameters: [
     linkPart('partner_slug', 'Your channel.', Type.String(), 'acme'),
     linkPart(
@@ -60,10 +71,25 @@ const link: Operation = {
       Type.String({ format: 'uri', maxLength: 2048 }),
       'https://acme.example/back',
     ),
+    linkPart(
+      'expires',
+      'Until when the link works, as a Unix time in seconds; where your links are signed.',
+      Type.String({ pattern: '^\\d{1,12}$' }),
+      '1795435200',
+      false,
+    ),
+    linkPart(
+      'signature',
+      'HMAC-SHA256 in hex of the other six; where your links are signed.',
+      Type.String({ pattern: '^[0-9a-f]{64}$' }),
+      'c0a8d4c0f5c7e1d6f0f1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f7',
+      false,
+    ),
   ],
   answers: {
     303: onward('To an address without the parameters.'),
     400: page('The link is broken; the page says which part.'),
+    403: page('The channel’s links are signed, and this one is not, or it is over.'),
     429: TROUBLES[429],
     503: TROUBLES[503],
   },
@@ -74,6 +100,14 @@ const receipt: Operation = {
   answers: {
     200: { description: 'The receipt.', content: { 'text/plain': { schema: Type.String() } } },
     303: onward('To the step that is next.'),
+    ...TROUBLES,
+  },
+};
+
+const leave: Operation = {
+  ...show('leave', 'On to the customer'),
+  answers: {
+    303: onward('To the `callback_url`; before anything is saved, to the step that is next.'),
     ...TROUBLES,
   },
 };
@@ -94,5 +128,7 @@ export const FARMER_OPERATIONS: Record<string, Operation> = {
   [`POST ${PATHS.done}`]: submit('submitDone', 'Changes the language of that page'),
   [`GET ${PATHS.cancelled}`]: show('showCancelled', 'Nothing was changed'),
   [`POST ${PATHS.cancelled}`]: submit('submitCancelled', 'Changes the language of that page'),
+  [`GET ${PATHS.leave}`]: leave,
+  [`POST ${PATHS.signOut}`]: submit('signOutFarmer', 'Ends the visit'),
   [`GET ${PATHS.receipt}`]: receipt,
 };

@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import { ENTITY_TYPES } from '../../../domain/entity-types';
-import { DELIVERY_STATUSES } from '../../../store/deliveries';
+import { DELIVERY_STATUSES } from '../../../store/feed/deliveries';
 import { OPS } from '../../ops/paths';
 import type { Operation, Parameter } from '../operation';
 import { onward, page } from './page-answers';
 
 // Whatever is in the way, the operator gets a page that says what to do.
 const TROUBLES = {
-  429: page('Too many visits from one address, or too many wrong tokens.'),
+  429: page('Too many requests from one address, or too many wrong tokens.'),
   500: page('A defect.'),
   503: page('Not now.'),
 };
@@ -16,7 +16,7 @@ const OF_CHANNEL = { ...SIGNED_IN, 404: page('No such channel.') };
 const FORM = {
   303: onward('To the page that shows what came of it.'),
   400: page('The form cannot be read.'),
-  403: page('The form is not of this session.'),
+  403: page('The form is not of this session, or the operator may only read.'),
   422: page('The page again, with what is wrong.'),
 };
 
@@ -29,7 +29,11 @@ const slug: Parameter = {
   example: 'acme',
 };
 const query = (name: string, description: string, schema: object, example: string): Parameter => ({
-  ...{ name, in: 'query', description, schema, example },
+  name,
+  in: 'query',
+  description,
+  schema,
+  example,
 });
 const oneOf = (words: readonly string[]) => ({ type: 'string', enum: words });
 const entityType = (name: string) =>
@@ -70,7 +74,7 @@ export const OPS_OPERATIONS: Record<string, Operation> = {
   [`POST ${OPS.signIn}`]: {
     id: 'signInOperator',
     tag: 'operators',
-    summary: 'Opens a session of twelve hours',
+    summary: 'Opens a session, of 30 minutes without a page and 8 hours at most',
     body: form({ token: 'Of `gdx operator add`.', to: 'From the page.' }),
     answers: { ...FORM, ...TROUBLES },
   },
@@ -111,7 +115,12 @@ export const OPS_OPERATIONS: Record<string, Operation> = {
       entityType('entity_type'),
       query('timestamp', 'UTC where it has no offset.', Type.String(), '2026-10-01T00:00:00Z'),
     ],
-    answers: { 200: page('The page.'), 422: FORM[422], ...OF_CHANNEL },
+    answers: {
+      200: page('The page.'),
+      403: page('The operator may only read.'),
+      422: FORM[422],
+      ...OF_CHANNEL,
+    },
   },
   [`POST ${OPS.reset}`]: action('resetChannelMarker', 'Sends again what changed at or after a time', {
     entity_type: 'One of the channel’s.',

@@ -1,4 +1,5 @@
 import { COMMANDS } from '../../../domain/commands';
+import { GIVEN_NAMES } from '../../../domain/given-names';
 import { MAX_COMMANDS, MAX_RECORDS } from '../../../domain/validate-push';
 import { PUSHES } from '../examples';
 import { ref, type Operation } from '../operation';
@@ -18,13 +19,14 @@ const commands = COMMANDS.map((command) => ({
   },
 }));
 
-/** The body of a push (contract 2). */
+/** The body of a push (docs/contract.md E1, E2). */
 export const PUSH_SCHEMA = {
   type: 'object',
   required: ['data'],
   properties: {
     data: {
       type: 'array',
+      minItems: 1,
       maxItems: MAX_COMMANDS,
       description: `Commands, with at most ${MAX_RECORDS} records in all.`,
       items: { oneOf: commands },
@@ -42,7 +44,9 @@ export const PUSH_OPERATIONS: Record<string, Operation> = {
       'is known by its `id` within the company; with equal content nothing changes. After a timeout, a 5xx or a 429 ' +
       'send the same body with the same `X-Request-ID`: it is stored once.',
     body: {
-      description: 'Commands. Fields not listed are kept and fed on as they came.',
+      description:
+        'Commands. Fields not listed are kept and fed on as they came, under any name but those that the feed gives ' +
+        `(${GIVEN_NAMES.join(', ')}), which are refused at any depth.`,
       content: {
         'application/json': {
           schema: ref('Push'),

@@ -1,22 +1,12 @@
-import { resumeChannel } from '../../../store/channels';
+import { resume } from '../../../control/resume';
 import type { Deps, OperatorContext } from '../../route';
 import { act, NO_REASON } from '../act';
 import { channelOf } from '../channel-of';
-import { answerChannel } from '../show-channel';
+import { answerChannel } from '../show-channel-page';
 
-export async function resume(ctx: OperatorContext, deps: Deps): Promise<void> {
+export async function resumeFromPage(ctx: OperatorContext, deps: Deps): Promise<void> {
   const channel = await channelOf(ctx, deps);
-  const acted = await act(ctx, deps, {
-    verb: 'resume',
-    channel,
-    async run() {
-      await resumeChannel(deps.store, channel._id);
-      const heard = await deps.bell.settingsChanged(channel._id, 'resumed');
-      return heard
-        ? 'It delivers now, from where the customer left off.'
-        : 'Temporal does not answer: it runs when Temporal is back and it is due.';
-    },
-  });
+  const acted = await act(ctx, deps, 'resume', channel, (asker) => resume(deps, channel, asker));
   if (!acted)
     await answerChannel(ctx, deps, channel, { form: 'resume', field: 'reason', message: NO_REASON });
 }

@@ -1,11 +1,11 @@
 import type { VNode } from 'preact';
 import { plain } from '../../../domain/masked';
-import type { OperatorAction, OperatorVerb } from '../../../store/operator-actions';
-import type { OpsFrame } from './ops-layout';
+import type { ChannelActionName, OperatorAction } from '../../../store/access/operator-actions';
+import type { OpsPageContext } from './ops-layout';
 import { type Column, Table } from './table';
 import { When } from './when';
 
-const SAID: Record<OperatorVerb, string> = {
+const ACTION_LABELS: Record<ChannelActionName, string> = {
   pause: 'Paused',
   resume: 'Resumed',
   deliver: 'Deliver now',
@@ -13,21 +13,30 @@ const SAID: Record<OperatorVerb, string> = {
   release: 'Released records',
 };
 
+const labelOf = (action: OperatorAction['action']) =>
+  ACTION_LABELS[action as ChannelActionName] ?? `gdx ${action}`;
+
 const UNFINISHED = 'Not finished: look whether it holds.';
 
 /** "Reset a marker: tickets from 2026-10-01T00:00:00.000Z. Resends 12,304 tickets, about 13 pages." */
 export function sayAction({ action, about, outcome }: OperatorAction): string {
-  return `${SAID[action]}${about && `: ${about}`}. ${outcome === null ? UNFINISHED : plain(outcome)}`;
+  return `${labelOf(action)}${about && `: ${about}`}. ${outcome === null ? UNFINISHED : plain(outcome)}`;
 }
 
-/** What was done to the channel by hand, and why; newest first. */
-export function ActionsDone({ frame, actions }: { frame: OpsFrame; actions: OperatorAction[] }): VNode {
+/** Operators' actions on the channel, with reasons; newest first. */
+export function ActionsDone({
+  context,
+  actions,
+}: {
+  context: OpsPageContext;
+  actions: OperatorAction[];
+}): VNode {
   if (actions.length === 0) return <p>Nothing yet.</p>;
-  return <Table caption="What operators did, newest first" columns={columns(frame)} rows={actions} />;
+  return <Table caption="What operators did, newest first" columns={columns(context)} rows={actions} />;
 }
 
-const columns = (frame: OpsFrame): Column<OperatorAction>[] => [
-  { title: 'When', cell: ({ at }) => <When at={at} now={frame.now} /> },
+const columns = (context: OpsPageContext): Column<OperatorAction>[] => [
+  { title: 'When', cell: ({ at }) => <When at={at} now={context.now} /> },
   {
     title: 'Who',
     cell: ({ by, via }) => (
@@ -40,7 +49,7 @@ const columns = (frame: OpsFrame): Column<OperatorAction>[] => [
     title: 'What',
     cell: ({ action, about }) => (
       <>
-        <b>{SAID[action]}</b> {about && <small>{plain(about)}</small>}
+        <b>{labelOf(action)}</b> {about && <small>{plain(about)}</small>}
       </>
     ),
   },

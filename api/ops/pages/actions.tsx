@@ -1,40 +1,40 @@
 import type { ComponentChildren, VNode } from 'preact';
-import type { Channel } from '../../../store/channels';
-import type { OperatorVerb } from '../../../store/operator-actions';
+import type { Channel } from '../../../store/feed/channels';
+import type { ChannelActionName } from '../../../store/access/operator-actions';
 import { OPS, pathOf } from '../paths';
 import { fieldId, type FormProblem } from './form-problem';
-import type { OpsFrame } from './ops-layout';
+import type { OpsPageContext } from './ops-layout';
 import { Hidden, Reason } from './reason';
 
 export interface Forms {
-  frame: OpsFrame;
+  context: OpsPageContext;
   channel: Channel;
   problem: FormProblem | undefined;
-  /** What was posted. */
+  /** The posted form. */
   typed: URLSearchParams;
 }
 
-/** What an operator can do, one form each, closed until it is wanted. */
+/** The available actions, one collapsed form each. */
 export function Actions(forms: Forms): VNode {
   const { channel } = forms;
   const running = channel.state === 'active';
   return (
     <div class="actions">
       {running && (
-        <Action forms={forms} verb="deliver" title="Deliver now">
+        <Action forms={forms} action="deliver" title="Deliver now">
           <p>Runs at once instead of at the next due time.</p>
         </Action>
       )}
       {running ? (
-        <Action forms={forms} verb="pause" title="Pause">
+        <Action forms={forms} action="pause" title="Pause">
           <p>Sends nothing more until it is resumed. Nothing is lost.</p>
         </Action>
       ) : (
-        <Action forms={forms} verb="resume" title="Resume">
+        <Action forms={forms} action="resume" title="Resume">
           <p>Delivers at once, from where the customer left off.</p>
         </Action>
       )}
-      <Closed forms={forms} verb="reset" title="Reset a marker">
+      <Closed forms={forms} action="reset" title="Reset a marker">
         <p>Sends again what has changed since a time. The next page says how much that is, and asks.</p>
         <form method="get" action={pathOf('reset', channel._id)}>
           <Reset {...forms} />
@@ -47,17 +47,17 @@ export function Actions(forms: Forms): VNode {
 
 function Action(props: {
   forms: Forms;
-  verb: keyof typeof OPS & OperatorVerb;
+  action: keyof typeof OPS & ChannelActionName;
   title: string;
   children: ComponentChildren;
 }): VNode {
-  const { forms, verb, title, children } = props;
+  const { forms, action, title, children } = props;
   return (
-    <Closed forms={forms} verb={verb} title={title}>
+    <Closed forms={forms} action={action} title={title}>
       {children}
-      <form method="post" action={pathOf(verb, forms.channel._id)}>
-        <Hidden csrf={forms.frame.csrf} />
-        <Reason {...forms} verb={verb} />
+      <form method="post" action={pathOf(action, forms.channel._id)}>
+        <Hidden csrf={forms.context.csrf} />
+        <Reason {...forms} action={action} />
         <button>{title}</button>
       </form>
     </Closed>
@@ -66,13 +66,13 @@ function Action(props: {
 
 function Closed(props: {
   forms: Forms;
-  verb: OperatorVerb;
+  action: ChannelActionName;
   title: string;
   children: ComponentChildren;
 }): VNode {
-  const { forms, verb, title, children } = props;
+  const { forms, action, title, children } = props;
   return (
-    <details open={forms.problem?.form === verb}>
+    <details open={forms.problem?.form === action}>
       <summary>{title}</summary>
       {children}
     </details>

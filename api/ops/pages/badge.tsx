@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
-import type { DeliveryStatus } from '../../../store/deliveries';
-import type { Health } from '../channel-health';
+import type { DeliveryStatus } from '../../../store/feed/deliveries';
+import type { HealthStatus } from '../channel-health';
 
-// Each has a sign of its own: colour alone says nothing.
-const SIGNS: Record<Health | DeliveryStatus, string> = {
+// Each has its own symbol, since colour alone is not accessible.
+const SIGNS: Record<HealthStatus | DeliveryStatus, string> = {
   failing: '✕',
   paused: '‖',
   stale: '!',
@@ -15,7 +15,7 @@ const SIGNS: Record<Health | DeliveryStatus, string> = {
   resized: '÷',
 };
 
-export function Badge({ of: word }: { of: Health | DeliveryStatus }): VNode {
+export function Badge({ of: word }: { of: HealthStatus | DeliveryStatus }): VNode {
   return (
     <span class={`badge ${word}`}>
       <span aria-hidden="true">{SIGNS[word]}</span> {word}

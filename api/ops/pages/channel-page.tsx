@@ -1,20 +1,20 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { plain } from '../../../domain/masked';
-import type { OperatorAction } from '../../../store/operator-actions';
+import type { OperatorAction } from '../../../store/access/operator-actions';
 import type { ChannelView } from '../channel-view';
 import { OPS } from '../paths';
 import { Actions, type Forms } from './actions';
 import { ActionsDone, sayAction } from './actions-done';
 import { Badge } from './badge';
-import { Facts, Trouble } from './channel-top';
+import { Facts, Problems } from './channel-top';
 import { Deliveries } from './deliveries';
 import { fieldId, type FormProblem } from './form-problem';
 import { Granted } from './granted';
 import { Markers } from './markers';
-import { OpsLayout, Problem, type OpsFrame } from './ops-layout';
+import { OpsLayout, Problem, type OpsPageContext } from './ops-layout';
 import { SetAsideRecords } from './set-aside-records';
-import { Settings } from './settings';
-import { Strip } from './strip';
+import { SettingsList } from './settings';
+import { Timeline } from './timeline';
 
 const SECTIONS = {
   markers: 'Markers',
@@ -27,20 +27,20 @@ const SECTIONS = {
 } as const;
 
 export interface ChannelPage {
-  frame: OpsFrame;
+  context: OpsPageContext;
   view: ChannelView;
-  /** What has just been done. */
+  /** The action that was just taken. */
   did: OperatorAction | undefined;
   problem: FormProblem | undefined;
   typed: URLSearchParams;
 }
 
 export function channelPage(props: ChannelPage): VNode {
-  const { frame, view, did, problem, typed } = props;
+  const { context, view, did, problem, typed } = props;
   const { channel } = view;
-  const forms: Forms = { frame, channel, problem, typed };
+  const forms: Forms = { context, channel, problem, typed };
   return (
-    <OpsLayout frame={frame} title={plain(channel.name)} error={!!problem}>
+    <OpsLayout context={context} title={plain(channel.name)} error={!!problem}>
       <p class="soft">
         <a href={OPS.channels}>Channels</a> / {channel._id}
       </p>
@@ -53,9 +53,13 @@ export function channelPage(props: ChannelPage): VNode {
       <h1>
         {plain(channel.name)} <Badge of={view.health.health} />
       </h1>
-      <Trouble frame={frame} view={view} />
-      <Facts frame={frame} view={view} />
-      <Actions {...forms} />
+      <Problems context={context} view={view} />
+      <Facts context={context} view={view} />
+      {context.mayAct ? (
+        <Actions {...forms} />
+      ) : (
+        <p class="soft">You may look, not act: your role is read.</p>
+      )}
       <nav aria-label="On this page">
         {Object.entries(SECTIONS).map(([id, title]) => (
           <a key={id} href={`#${id}`}>
@@ -65,28 +69,28 @@ export function channelPage(props: ChannelPage): VNode {
         ))}
       </nav>
       <Section id="markers">
-        <Markers frame={frame} markers={view.markers} />
+        <Markers context={context} view={view} />
       </Section>
       <Section id="day">
-        <Strip lanes={view.lanes} now={frame.now} />
-        {view.lanesCut && <p class="soft">There were more: only the newest are drawn.</p>}
+        <Timeline rows={view.timeline} now={context.now} />
+        {view.timelineCut && <p class="soft">There were more: only the newest are drawn.</p>}
       </Section>
       <Section id="deliveries">
-        <Deliveries frame={frame} view={view} />
+        <Deliveries context={context} view={view} />
       </Section>
       <Section id="set-aside">
         <SetAsideRecords {...forms} records={view.setAside} />
       </Section>
       <Section id="shared">
-        <Granted frame={frame} view={view} />
+        <Granted context={context} view={view} />
       </Section>
       <Section id="settings">
-        <Settings frame={frame} view={view} />
+        <SettingsList context={context} view={view} />
       </Section>
       <Section id="actions">
-        <ActionsDone frame={frame} actions={view.actions} />
+        <ActionsDone context={context} actions={view.actions} />
       </Section>
-      <p class="soft">As of {frame.now.toISOString().slice(11, 19)}. All times are UTC.</p>
+      <p class="soft">As of {context.now.toISOString().slice(11, 19)}. All times are UTC.</p>
     </OpsLayout>
   );
 }

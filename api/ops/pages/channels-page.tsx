@@ -5,17 +5,17 @@ import { HEALTHS } from '../channel-health';
 import type { ChannelRow } from '../channel-rows';
 import { pathOf } from '../paths';
 import { Badge } from './badge';
-import { OpsLayout, type OpsFrame } from './ops-layout';
+import { OpsLayout, type OpsPageContext } from './ops-layout';
 import { type Column, Table } from './table';
 import { When } from './when';
 import { Workflow } from './workflow';
 
 const ADD = `gdx integration add --company-id 42 --company "Prairie Co-op"
-gdx channel add acme --name "Acme Crop Insurance" --base-url https://acme.example`;
+gdx channel add acme --name "Acme Crop Insurance" --base-url https://acme.example --company 42`;
 
-export function channelsPage({ frame, rows }: { frame: OpsFrame; rows: ChannelRow[] }): VNode {
+export function channelsPage({ context, rows }: { context: OpsPageContext; rows: ChannelRow[] }): VNode {
   return (
-    <OpsLayout frame={frame} title="Channels">
+    <OpsLayout context={context} title="Channels">
       <h1>Channels</h1>
       {rows.length === 0 ? (
         <section class="empty">
@@ -33,18 +33,18 @@ export function channelsPage({ frame, rows }: { frame: OpsFrame; rows: ChannelRo
           </p>
           <Table
             caption="Channels, those that need somebody first"
-            columns={columns(frame)}
+            columns={columns(context)}
             rows={rows}
             classOf={({ health }) => health}
           />
         </>
       )}
-      <p class="soft">As of {frame.now.toISOString().slice(11, 19)}. All times are UTC.</p>
+      <p class="soft">As of {context.now.toISOString().slice(11, 19)}. All times are UTC.</p>
     </OpsLayout>
   );
 }
 
-const columns = (frame: OpsFrame): Column<ChannelRow>[] => [
+const columns = (context: OpsPageContext): Column<ChannelRow>[] => [
   {
     title: 'State',
     cell: ({ health, since }) => (
@@ -53,7 +53,7 @@ const columns = (frame: OpsFrame): Column<ChannelRow>[] => [
         {since && (
           <>
             {' '}
-            since <When at={since} now={frame.now} />
+            since <When at={since} now={context.now} />
           </>
         )}
       </>
@@ -73,7 +73,7 @@ const columns = (frame: OpsFrame): Column<ChannelRow>[] => [
   { title: 'What to know', cell: (row) => whatToKnow(row) },
   {
     title: 'Last confirmed',
-    cell: ({ deliveredAt }) => <When at={deliveredAt} now={frame.now} none="no page yet" />,
+    cell: ({ deliveredAt }) => <When at={deliveredAt} now={context.now} none="no page yet" />,
   },
   {
     title: 'Not confirmed',
@@ -83,7 +83,7 @@ const columns = (frame: OpsFrame): Column<ChannelRow>[] => [
         {count(pending, 'record')}
         {waitingSince && (
           <small class="line">
-            oldest <When at={waitingSince} now={frame.now} />
+            oldest <When at={waitingSince} now={context.now} />
           </small>
         )}
       </>
@@ -91,15 +91,15 @@ const columns = (frame: OpsFrame): Column<ChannelRow>[] => [
   },
   {
     title: 'Next due',
-    cell: ({ due }) => <When at={due} now={frame.now} none="when it is resumed" />,
+    cell: ({ due }) => <When at={due} now={context.now} none="when it is resumed" />,
   },
   {
     title: 'Temporal',
-    cell: ({ workflow }) => <Workflow frame={frame} id={workflow} text="workflow" />,
+    cell: ({ workflow }) => <Workflow context={context} id={workflow} text="workflow" />,
   },
 ];
 
-/** Open alerts, else why it stands as it does. */
+/** Open alerts, else the reason for the channel's health. */
 function whatToKnow({ channel, alerts, health }: ChannelRow) {
   if (channel.state === 'paused') return plain(channel.paused?.reason ?? '');
   if (alerts.length > 0)

@@ -1,18 +1,18 @@
 import type { VNode } from 'preact';
 import { masked, plain } from '../../../domain/masked';
-import type { Delivery } from '../../../store/deliveries';
+import type { DeliveryDocument } from '../../../store/feed/deliveries';
 import type { ChannelView } from '../channel-view';
 import { pathOf } from '../paths';
 import { Badge } from './badge';
 import { Filters } from './delivery-filters';
-import type { OpsFrame } from './ops-layout';
+import type { OpsPageContext } from './ops-layout';
 import { sayLength } from './say-time';
 import { type Column, Table } from './table';
 import { When } from './when';
 import { Workflow } from './workflow';
 
-/** The list of deliveries, newest first, with what its customer answered. */
-export function Deliveries({ frame, view }: { frame: OpsFrame; view: ChannelView }): VNode {
+/** The list of deliveries, newest first, with the customer's responses. */
+export function Deliveries({ context, view }: { context: OpsPageContext; view: ChannelView }): VNode {
   const { query, deliveries, next } = view;
   return (
     <>
@@ -24,7 +24,7 @@ export function Deliveries({ frame, view }: { frame: OpsFrame; view: ChannelView
             : 'Nothing has been sent yet: a delivery begins when something has changed.'}
         </p>
       ) : (
-        <Table caption="Deliveries, newest first" columns={columns(frame)} rows={deliveries} />
+        <Table caption="Deliveries, newest first" columns={columns(context)} rows={deliveries} />
       )}
       <p class="pages">
         {query.after && <a href={addressOf(view, undefined)}>Newest deliveries</a>}{' '}
@@ -40,14 +40,15 @@ function addressOf({ channel, query }: ChannelView, after: string | undefined): 
   return `${pathOf('channel', channel._id)}?${new URLSearchParams(filled)}#deliveries`;
 }
 
-const columns = (frame: OpsFrame): Column<Delivery>[] => [
-  { title: 'Started', cell: ({ started_at }) => <When at={started_at} now={frame.now} /> },
+const columns = (context: OpsPageContext): Column<DeliveryDocument>[] => [
+  { title: 'Started', cell: ({ started_at }) => <When at={started_at} now={context.now} /> },
   {
     title: 'What',
-    cell: ({ entity_type, catch_up, trigger }) => (
+    cell: ({ entity_type, catch_up, trigger, request_id }) => (
       <>
         <b class="keep">{entity_type}</b>
         {catch_up && ' catch-up'} <small>{trigger}</small>
+        {request_id && <span class="soft line">by request {plain(request_id)}</span>}
       </>
     ),
   },
@@ -57,19 +58,19 @@ const columns = (frame: OpsFrame): Column<Delivery>[] => [
   {
     title: 'Took',
     number: true,
-    cell: ({ started_at, ended_at }) => sayLength((ended_at ?? frame.now).getTime() - started_at.getTime()),
+    cell: ({ started_at, ended_at }) => sayLength((ended_at ?? context.now).getTime() - started_at.getTime()),
   },
-  { title: 'What the customer said', cell: (delivery) => <Answer delivery={delivery} frame={frame} /> },
+  { title: 'Customer response', cell: (delivery) => <Answer delivery={delivery} context={context} /> },
   {
     title: 'Temporal',
     cell: ({ _id, workflow_run_id }) => (
-      <Workflow frame={frame} id={_id} runId={workflow_run_id} text={`run ${_id.split('/')[3] ?? ''}`} />
+      <Workflow context={context} id={_id} runId={workflow_run_id} text={`run ${_id.split('/')[3] ?? ''}`} />
     ),
   },
 ];
 
-/** The end's own sentence, and behind it the tries that were not confirmed. */
-function Answer({ delivery, frame }: { delivery: Delivery; frame: OpsFrame }): VNode {
+/** The failure message, then the unconfirmed attempts. */
+function Answer({ delivery, context }: { delivery: DeliveryDocument; context: OpsPageContext }): VNode {
   const { failure, failure_message, failed_attempts, set_aside = 0 } = delivery;
   return (
     <>
@@ -87,7 +88,7 @@ function Answer({ delivery, frame }: { delivery: Delivery; frame: OpsFrame }): V
           <ol class="answers">
             {failed_attempts.map(({ at, status, reason, answer, request_id }, index) => (
               <li key={index}>
-                <When at={at} now={frame.now} /> {status === null ? plain(reason) : `answered ${status}`}
+                <When at={at} now={context.now} /> {status === null ? plain(reason) : `answered ${status}`}
                 {answer && <q>{masked(answer)}</q>}
                 {request_id && <span class="soft line">X-Request-ID {request_id}</span>}
               </li>

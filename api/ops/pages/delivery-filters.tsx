@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
-import { DELIVERY_STATUSES } from '../../../store/deliveries';
+import { DELIVERY_STATUSES } from '../../../store/feed/deliveries';
 import type { ChannelView } from '../channel-view';
 import { pathOf } from '../paths';
 
-/** Which of the deliveries are listed. */
+/** Filters of the list of deliveries. */
 export function Filters({ view: { channel, query } }: { view: ChannelView }): VNode {
   return (
     <form class="filters" method="get" action={`${pathOf('channel', channel._id)}#deliveries`}>

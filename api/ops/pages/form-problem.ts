@@ -1,11 +1,11 @@
-import type { OperatorVerb } from '../../../store/operator-actions';
+import type { ChannelActionName } from '../../../store/access/operator-actions';
 
-/** What is wrong with one field of one of a channel's forms. */
+/** The error of one field in one of a channel's forms. */
 export interface FormProblem {
-  form: OperatorVerb;
+  form: ChannelActionName;
   field: string;
   message: string;
 }
 
-/** The id of a field: the forms of a page have fields of the same name. */
-export const fieldId = (form: OperatorVerb, field: string) => `${form}-${field.replace('_', '-')}`;
+/** The id of a field, unique on the page: its forms share field names. */
+export const fieldId = (form: ChannelActionName, field: string) => `${form}-${field.replace('_', '-')}`;

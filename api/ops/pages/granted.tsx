@@ -1,14 +1,14 @@
 import type { VNode } from 'preact';
 import { plain } from '../../../domain/masked';
 import { SHOWN, type ChannelView } from '../channel-view';
-import type { OpsFrame } from './ops-layout';
+import type { OpsPageContext } from './ops-layout';
 import { type Column, Table } from './table';
 import { When } from './when';
 
 type Row = ChannelView['granted'][number];
 
-/** What farmers share with the customer now; of their phones only the endings are kept. */
-export function Granted({ frame, view }: { frame: OpsFrame; view: ChannelView }): VNode {
+/** The accounts that farmers share with the customer. Only the endings of their phones are stored. */
+export function Granted({ context, view }: { context: OpsPageContext; view: ChannelView }): VNode {
   const { channel, granted } = view;
   const shown = granted.slice(0, SHOWN.granted);
   const all = channel.scope === 'all';
@@ -16,7 +16,9 @@ export function Granted({ frame, view }: { frame: OpsFrame; view: ChannelView })
     <>
       {all && <p>The channel’s scope is all: it gets every record, shared or not.</p>}
       {!all && shown.length === 0 && <p>Nothing is shared now: nothing is sent.</p>}
-      {shown.length > 0 && <Table caption="Shared now, newest first" columns={columns(frame)} rows={shown} />}
+      {shown.length > 0 && (
+        <Table caption="Shared now, newest first" columns={columns(context)} rows={shown} />
+      )}
       {granted.length > shown.length && (
         <p class="soft">
           There are more: <code>gdx subscriptions {channel._id}</code> lists them all.
@@ -26,7 +28,7 @@ export function Granted({ frame, view }: { frame: OpsFrame; view: ChannelView })
   );
 }
 
-const columns = (frame: OpsFrame): Column<Row>[] => [
+const columns = (context: OpsPageContext): Column<Row>[] => [
   {
     title: 'Account',
     cell: ({ account, known }) => (
@@ -36,6 +38,6 @@ const columns = (frame: OpsFrame): Column<Row>[] => [
     ),
   },
   { title: 'Partner id', cell: ({ partner_id }) => plain(partner_id) },
-  { title: 'Since', cell: ({ since }) => <When at={since} now={frame.now} /> },
+  { title: 'Since', cell: ({ since }) => <When at={since} now={context.now} /> },
   { title: 'By the phone ending in', cell: ({ phone_ending }) => phone_ending },
 ];

@@ -1,21 +1,31 @@
 import type { VNode } from 'preact';
+import { describeLaneOf } from '../../../temporal/read-lanes';
+import { atLeast } from '../../../domain/count';
+import { plain } from '../../../domain/masked';
 import type { ChannelView } from '../channel-view';
-import type { OpsFrame } from './ops-layout';
+import type { OpsPageContext } from './ops-layout';
 import { type Column, Table } from './table';
 import { When } from './when';
 
 type Marker = ChannelView['markers'][number];
 
-/** How far the customer has confirmed each entity type, and what is still to come. */
-export function Markers({ frame, markers }: { frame: OpsFrame; markers: Marker[] }): VNode {
-  const { now } = frame;
+/** How far the customer has confirmed each entity type, and what is pending. */
+export function Markers({ context, view }: { context: OpsPageContext; view: ChannelView }): VNode {
+  const { now } = context;
+  const { markers, lanes } = view;
   const columns: Column<Marker>[] = [
     { title: 'Entity type', cell: ({ entity_type }) => <b>{entity_type}</b> },
+    { title: 'Now', cell: ({ entity_type }) => plain(describeLaneOf(lanes, entity_type)) },
     {
       title: 'Confirmed up to',
       cell: ({ timestamp }) => <When at={timestamp} now={now} none="nothing yet" />,
     },
-    { title: 'Pending', number: true, cell: ({ pending_records: count }) => count.toLocaleString('en-US') },
+    {
+      title: 'Pending',
+      number: true,
+      cell: ({ pending_records: count, pending_at_least: cut }) =>
+        atLeast(count.toLocaleString('en-US'), cut),
+    },
     { title: 'Oldest pending', cell: ({ since }) => <When at={since} now={now} /> },
     {
       title: 'Last confirmed page',
@@ -33,5 +43,10 @@ export function Markers({ frame, markers }: { frame: OpsFrame; markers: Marker[]
         ),
     },
   ];
-  return <Table caption="Markers" columns={columns} rows={markers} />;
+  return (
+    <>
+      {lanes.known === null && <p class="soft">{lanes.why}.</p>}
+      <Table caption="Markers" columns={columns} rows={markers} />
+    </>
+  );
 }

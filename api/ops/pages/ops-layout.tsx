@@ -2,31 +2,33 @@ import type { ComponentChildren, VNode } from 'preact';
 import { OPS } from '../paths';
 import { OPS_STYLE } from '../style';
 
-/** What every page of a session has around it. */
-export interface OpsFrame {
+/** The context of every page of a session. */
+export interface OpsPageContext {
   service: string;
   operator: string;
+  /** Else the pages show no buttons. */
+  mayAct: boolean;
   csrf: string;
   now: Date;
   workflowLink(id: string, runId?: string): string | undefined;
 }
 
 export function OpsLayout(props: {
-  frame: OpsFrame;
+  context: OpsPageContext;
   title: string;
   error?: boolean;
   children: ComponentChildren;
 }): VNode {
-  const { frame, title, error, children } = props;
+  const { context, title, error, children } = props;
   return (
-    <OpsHtml title={`${error ? 'Error: ' : ''}${title}`} service={frame.service}>
+    <OpsHtml title={`${error ? 'Error: ' : ''}${title}`} service={context.service}>
       <header>
         <p>
-          <a href={OPS.channels}>{frame.service}</a> <span class="soft">operators</span>
+          <a href={OPS.channels}>{context.service}</a> <span class="soft">operators</span>
         </p>
         <form method="post" action={OPS.signOut}>
-          <input type="hidden" name="csrf" value={frame.csrf} />
-          <span>{frame.operator}</span> <button class="second">Sign out</button>
+          <input type="hidden" name="csrf" value={context.csrf} />
+          <span>{context.operator}</span> <button class="second">Sign out</button>
         </form>
       </header>
       <main>{children}</main>
@@ -34,7 +36,7 @@ export function OpsLayout(props: {
   );
 }
 
-/** The document around a page's body. The empty icon saves the browser a request. */
+/** The HTML document. The empty icon saves the browser a request. */
 export function OpsHtml(props: { title: string; service: string; children: ComponentChildren }): VNode {
   return (
     <html lang="en">
@@ -52,7 +54,7 @@ export function OpsHtml(props: { title: string; service: string; children: Compo
   );
 }
 
-/** On top of a page with an error. It takes the focus, so that it is read out first. */
+/** The error summary at the top of a page. It takes the focus, so that screen readers read it first. */
 export function Problem({ field, message }: { field: string; message: string }): VNode {
   return (
     <div class="errors" role="alert" tabIndex={-1} autoFocus aria-labelledby="problem">

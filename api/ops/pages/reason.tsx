@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
 import { randomUUID } from 'node:crypto';
-import type { OperatorVerb } from '../../../store/operator-actions';
+import type { ChannelActionName } from '../../../store/access/operator-actions';
 import { fieldId, type FormProblem } from './form-problem';
 
-/** What every form of an action carries. The form's own id: posted twice, it is done once. */
+/** The fields of every action's form. The form's id makes a repeated post run once. */
 export function Hidden({ csrf }: { csrf: string }): VNode {
   return (
     <>
@@ -14,14 +14,14 @@ export function Hidden({ csrf }: { csrf: string }): VNode {
 }
 
 export function Reason(props: {
-  verb: OperatorVerb;
+  action: ChannelActionName;
   problem: FormProblem | undefined;
   typed: URLSearchParams;
 }): VNode {
-  const { verb, typed } = props;
-  const own = props.problem?.form === verb ? props.problem : undefined;
+  const { action, typed } = props;
+  const own = props.problem?.form === action ? props.problem : undefined;
   const wrong = own?.field === 'reason' ? own : undefined;
-  const id = fieldId(verb, 'reason');
+  const id = fieldId(action, 'reason');
   return (
     <div class={wrong && 'bad'}>
       <label for={id}>Reason, for whoever looks next</label>

@@ -5,7 +5,7 @@ const UNITS = [
   ['s', 1_000],
 ] as const;
 
-/** `23 s`, `7 min`, `3 h`, `2 d`, on one line: the largest unit of which there are two. */
+/** `23 s`, `7 min`, `3 h` or `2 d`: in the largest unit that gives at least two. */
 export function sayLength(ms: number): string {
   const [unit, size] = UNITS.find(([, one]) => ms >= 2 * one) ?? (['s', 1_000] as const);
   const count = ms / size;

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { masked, plain } from '../../../domain/masked';
-import type { SetAside } from '../../../store/set-aside';
+import type { SetAside } from '../../../store/feed/set-aside';
 import { SHOWN } from '../channel-view';
 import { pathOf } from '../paths';
 import type { Forms } from './actions';
@@ -9,26 +9,31 @@ import { Hidden, Reason } from './reason';
 import { type Column, Table } from './table';
 import { When } from './when';
 
-/** What the customer refused one by one, with its own answers, and the button that sends it again. */
+/** The records that the customer refused, with its responses, and the button that resends them. */
 export function SetAsideRecords(props: Forms & { records: SetAside[] }): VNode {
   const { records, ...forms } = props;
-  const { frame, channel, problem } = forms;
+  const { context, channel, problem } = forms;
   const own = problem?.form === 'release' && problem.field === 'record' ? problem : undefined;
   if (records.length === 0) return <p>Nothing: the customer took every record that it was sent.</p>;
   const shown = records.slice(0, SHOWN.setAside);
+  const table = (
+    <Table caption="Records that are set aside" columns={columns(forms, shown[0])} rows={shown} />
+  );
+  const more = records.length > shown.length && (
+    <p class="soft">
+      There are more: <code>gdx set-aside {channel._id}</code> lists them all.
+    </p>
+  );
+  if (!context.mayAct) return <>{[table, more]}</>;
   return (
     <form method="post" action={pathOf('release', channel._id)}>
       <p>These wait and block nothing. Each is sent again when it changes, when a reset covers it, or now:</p>
-      <Hidden csrf={frame.csrf} />
+      <Hidden csrf={context.csrf} />
       {own && <p class="error">{own.message}</p>}
-      <Table caption="Records that are set aside" columns={columns(forms, shown[0])} rows={shown} />
-      {records.length > shown.length && (
-        <p class="soft">
-          There are more: <code>gdx set-aside {channel._id}</code> lists them all.
-        </p>
-      )}
+      {table}
+      {more}
       <div class="narrow">
-        <Reason {...forms} verb="release" />
+        <Reason {...forms} action="release" />
         <div class="buttons">
           <button name="which" value="ticked">
             Release those ticked
@@ -42,26 +47,31 @@ export function SetAsideRecords(props: Forms & { records: SetAside[] }): VNode {
   );
 }
 
-// The first carries the id that the summary of an error leads to.
-const columns = ({ frame, typed }: Forms, first: SetAside | undefined): Column<SetAside>[] => [
+// The first checkbox has the id that the error summary links to.
+const columns = ({ context, typed }: Forms, first: SetAside | undefined): Column<SetAside>[] => [
   {
     title: 'Record',
-    cell: ({ entity_type, record, _id }) => (
-      <label class="tick">
-        <input
-          type="checkbox"
-          name="record"
-          value={`${entity_type}/${record}`}
-          checked={typed.getAll('record').includes(`${entity_type}/${record}`)}
-          id={_id === first?._id ? fieldId('release', 'record') : undefined}
-        />
-        <span>
+    cell: ({ entity_type, record, _id }) =>
+      context.mayAct ? (
+        <label class="tick">
+          <input
+            type="checkbox"
+            name="record"
+            value={`${entity_type}/${record}`}
+            checked={typed.getAll('record').includes(`${entity_type}/${record}`)}
+            id={_id === first?._id ? fieldId('release', 'record') : undefined}
+          />
+          <span>
+            {plain(record)} <small>{entity_type}</small>
+          </span>
+        </label>
+      ) : (
+        <>
           {plain(record)} <small>{entity_type}</small>
-        </span>
-      </label>
-    ),
+        </>
+      ),
   },
-  { title: 'Refused', cell: ({ at }) => <When at={at} now={frame.now} /> },
+  { title: 'Refused', cell: ({ at }) => <When at={at} now={context.now} /> },
   {
     title: 'Answer',
     cell: ({ status, answer }) => (
@@ -73,6 +83,6 @@ const columns = ({ frame, typed }: Forms, first: SetAside | undefined): Column<S
   {
     title: 'Released',
     cell: ({ released_at }) =>
-      released_at ? <When at={released_at} now={frame.now} /> : <span class="soft none">–</span>,
+      released_at ? <When at={released_at} now={context.now} /> : <span class="soft none">–</span>,
   },
 ];

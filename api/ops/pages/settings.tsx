@@ -2,11 +2,11 @@ import type { ComponentChildren, VNode } from 'preact';
 import { plain } from '../../../domain/masked';
 import { formatCadence } from '../../../domain/cadence';
 import type { ChannelView } from '../channel-view';
-import type { OpsFrame } from './ops-layout';
+import type { OpsPageContext } from './ops-layout';
 import { When } from './when';
 
-/** All of the channel but its secrets: of these only whether there are any. */
-export function Settings({ frame, view }: { frame: OpsFrame; view: ChannelView }): VNode {
+/** The channel's settings; of secrets, only whether they are set. */
+export function SettingsList({ context, view }: { context: OpsPageContext; view: ChannelView }): VNode {
   const { channel } = view;
   const { companies, callback_origins: origins } = channel;
   const facts: [string, ComponentChildren][] = [
@@ -15,12 +15,12 @@ export function Settings({ frame, view }: { frame: OpsFrame; view: ChannelView }
     ['Entity types', channel.entity_types.join(', ')],
     ['Companies', companies.length === 0 ? 'every company' : companies.join(', ')],
     ['Cadence', formatCadence(channel.cadence_ms)],
-    ['Page size', <PageSize frame={frame} view={view} key="page" />],
+    ['Page size', <PageSize context={context} view={view} key="page" />],
     ['Packed with gzip', channel.gzip ? 'yes' : 'no'],
     ['Authorization is sent', channel.authorization ? 'yes' : 'no'],
     ['Callback origins', origins.length === 0 ? 'none' : origins.join(', ')],
     ['Whom farmers can call', channel.contact ? plain(channel.contact) : 'nobody'],
-    ['Made', <When at={channel.created_at} now={frame.now} key="made" />],
+    ['Made', <When at={channel.created_at} now={context.now} key="made" />],
   ];
   return (
     <>
@@ -40,13 +40,19 @@ export function Settings({ frame, view }: { frame: OpsFrame; view: ChannelView }
 }
 
 /** A customer that answered 413 gets smaller pages for a while. */
-function PageSize({ frame, view: { channel, pageSizeNow } }: { frame: OpsFrame; view: ChannelView }): VNode {
+function PageSize({
+  context,
+  view: { channel, pageSizeNow },
+}: {
+  context: OpsPageContext;
+  view: ChannelView;
+}): VNode {
   const { page_size, page_limit } = channel;
   if (pageSizeNow === page_size) return <>{page_size.toLocaleString('en-US')}</>;
   return (
     <>
       {page_size.toLocaleString('en-US')}, now {pageSizeNow.toLocaleString('en-US')}: the customer refused
-      larger pages <When at={page_limit?.at} now={frame.now} />
+      larger pages <When at={page_limit?.at} now={context.now} />
     </>
   );
 }

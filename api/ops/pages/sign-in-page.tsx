@@ -7,9 +7,9 @@ export function signInPage(props: {
   service: string;
   csrf: string;
   action: string;
-  /** Where he goes on to. */
+  /** The page after signing in. */
   to: string;
-  /** The page that he asked for, if his browser may have kept his session from us. */
+  /** The requested page, if the browser may have withheld its session cookie. */
   again: string | undefined;
   wrong: boolean;
 }): VNode {
@@ -33,7 +33,7 @@ export function signInPage(props: {
         <form method="post" action={action}>
           <input type="hidden" name="csrf" value={csrf} />
           <input type="hidden" name="to" value={to} />
-          {/* For what browsers keep: they keep a password beside a name. */}
+          {/* For password managers, which store a password with a user name. */}
           <input hidden readOnly autocomplete="username" value="operator" />
           <label for="token">Operator’s token</label>
           <p class="soft" id="token-hint">

@@ -6,7 +6,7 @@ export interface Column<Row> {
   cell(row: Row): ComponentChildren;
 }
 
-/** On a narrow screen every row is a card: each cell names its column, and the roles say that it is a table still. */
+/** On narrow screens every row becomes a card: each cell names its column, and the roles keep the table semantics. */
 export function Table<Row>(props: {
   caption: string;
   columns: Column<Row>[];

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { sayDistance, sayInstant } from './say-time';
 
-/** An instant, and how far it is from now; the whole of it for machines and on hovering. */
+/** An instant and its distance from now, with the full timestamp for machines and on hover. */
 export function When(props: { at: Date | string | null | undefined; now: Date; none?: string }): VNode {
   const { at, now, none = '–' } = props;
   if (!at) return <span class={none === '–' ? 'soft none' : 'soft'}>{none}</span>;

@@ -1,10 +1,15 @@
 import type { VNode } from 'preact';
-import type { OpsFrame } from './ops-layout';
+import type { OpsPageContext } from './ops-layout';
 
-/** A workflow's id, leading into the Temporal UI where its address is known. */
-export function Workflow(props: { frame: OpsFrame; id: string; runId?: string; text?: string }): VNode {
-  const { frame, id, runId, text } = props;
-  const href = frame.workflowLink(id, runId);
+/** A workflow's id, linked to the Temporal UI when its address is known. */
+export function Workflow(props: {
+  context: OpsPageContext;
+  id: string;
+  runId?: string;
+  text?: string;
+}): VNode {
+  const { context, id, runId, text } = props;
+  const href = context.workflowLink(id, runId);
   if (!href) return <code>{id}</code>;
   return (
     <a href={href} class={text && 'keep'}>

@@ -85,7 +85,7 @@ const READ_ONLY = [
   '/readyz',
 ];
 
-// One that is not there, and one of somebody else, look the same (contract 1).
+// A missing channel and another customer's channel look the same (docs/contract.md A4).
 const SLUGS = [
   'other',
   'nobody',

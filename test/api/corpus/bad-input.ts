@@ -4,15 +4,15 @@ export const PUSH = '/api/v1/push';
 export const CHANNEL = '/api/v1/channels/acme';
 export const RESET = `${CHANNEL}/markers/tickets/reset`;
 
-/** One named request that must be refused, with its exact answer. */
+/** A request that must be refused, with its exact response. */
 export interface BadInput {
   name: string;
   method?: string;
   path?: string;
-  /** Whose token goes along; an `authorization` header overrides it. */
+  /** The caller whose token is sent; an `authorization` header overrides it. */
   as?: 'erp' | 'channel' | 'nobody';
   headers?: Record<string, string>;
-  /** Text and bytes go out as they are, anything else as JSON. */
+  /** Text and bytes are sent unchanged, anything else as JSON. */
   body?: unknown;
   status: number;
   code: ErrorCode | 'PAGE';
@@ -29,7 +29,7 @@ export const malformed = (name: string, body: unknown): BadInput => ({
   code: 'MALFORMED_BODY',
 });
 
-export const invalid = (name: string, body: unknown, ...fields: string[]): BadInput => ({
+export const INVALID_INPUT = (name: string, body: unknown, ...fields: string[]): BadInput => ({
   name,
   body,
   status: 422,

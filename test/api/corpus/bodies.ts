@@ -79,8 +79,8 @@ const LIMITS: [string, string][] = [
   ['a surrogate before text', '{"data":"\\ud83dx"}'],
   ['lists 33 deep', nested('[', ']', 33)],
   ['objects 33 deep', `${'{"a":'.repeat(33)}1${'}'.repeat(33)}`],
-  ['lists 100,000 deep', nested('[', ']', 100_000)],
-  ['open 100,000 deep', '['.repeat(100_000)],
+  ['lists 30,000 deep', nested('[', ']', 30_000)],
+  ['open 60,000 deep', '['.repeat(60_000)],
   ['mixed 33 deep', `${'[{"a":'.repeat(17)}1${'}]'.repeat(17)}`],
   ['a key twice', '{"data":[],"data":[]}'],
   ['a key twice, once escaped', '{"data":[],"d\\u0061ta":[]}'],
@@ -96,12 +96,13 @@ const LIMITS: [string, string][] = [
   ['2^53 + 1', '{"data":9007199254740993}'],
   ['-(2^53 + 1)', '{"data":-9007199254740993}'],
   ['2^64', '{"data":18446744073709551616}'],
+  ['an integer past 2^53 beside such numbers as are none', '{"data":[1e300,-9.6e129,9007199254740994]}'],
   ['an id past 2^53', '{"data":[{"update-accounts":{"accounts":[{"id":12345678901234567890}]}}]}'],
-  ['1e300, an integer past 2^53', '{"data":1e300}'],
 ];
 
 const push = [...SYNTAX, ...ENCODINGS, ...LIMITS].map(([name, body]) => malformed(`push: ${name}`, body));
-const reset = [...SYNTAX.slice(0, 12), ...ENCODINGS.slice(0, 6), ...LIMITS.slice(0, 12)].map(([name, body]) =>
+// What is empty is `{}` to a reset.
+const reset = [...SYNTAX.slice(1, 12), ...ENCODINGS.slice(0, 6), ...LIMITS.slice(0, 12)].map(([name, body]) =>
   malformed(`reset: ${name}`, body),
 );
 

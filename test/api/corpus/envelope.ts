@@ -1,4 +1,4 @@
-import { invalid, type BadInput } from './bad-input';
+import { INVALID_INPUT, type BadInput } from './bad-input';
 
 const account = { id: '1', name: 'Meyer Farms' };
 const command = { 'update-accounts': { accounts: [account] } };
@@ -60,28 +60,34 @@ export const envelope: BadInput[] = [
     ['an empty object', '{}'],
     ['Data', '{"Data":[]}'],
     ['data null', '{"data":null}'],
+    ['no commands', '{"data":[]}'],
+    ['no commands, and something else', '{"data":[],"note":"x"}'],
     ['data as object', '{"data":{}}'],
     ['data as text', '{"data":"[]"}'],
     ['data as number', '{"data":0}'],
     ['data as false', '{"data":false}'],
-  ].map(([name, body]) => invalid(`the body is ${name}`, body, 'data')),
-  invalid('101 commands', { data: Array.from({ length: 101 }, () => command) }, 'data'),
-  invalid('5,001 records', { data: [{ 'update-accounts': { accounts: accounts(5_001) } }] }, 'data'),
-  invalid(
+  ].map(([name, body]) => INVALID_INPUT(`the body is ${name}`, body, 'data')),
+  INVALID_INPUT('101 commands', { data: Array.from({ length: 101 }, () => command) }, 'data'),
+  INVALID_INPUT('5,001 records', { data: [{ 'update-accounts': { accounts: accounts(5_001) } }] }, 'data'),
+  INVALID_INPUT(
     '5,001 records in two commands',
     { data: [2_500, 2_501].map((count) => ({ 'update-accounts': { accounts: accounts(count) } })) },
     'data',
   ),
-  ...ENTRIES.map(([name, entry]) => invalid(`a command: ${name}`, { data: [entry] }, 'data[0]')),
-  invalid('the second command', { data: [command, {}] }, 'data[1]'),
-  invalid('two bad commands', { data: [{}, command, null] }, 'data[0]', 'data[2]'),
+  ...ENTRIES.map(([name, entry]) => INVALID_INPUT(`a command: ${name}`, { data: [entry] }, 'data[0]')),
+  INVALID_INPUT('the second command', { data: [command, {}] }, 'data[1]'),
+  INVALID_INPUT('two bad commands', { data: [{}, command, null] }, 'data[0]', 'data[2]'),
   ...PAYLOADS.map(([name, payload]) =>
-    invalid(`a payload: ${name}`, { data: [{ 'update-accounts': payload }] }, HERE),
+    INVALID_INPUT(`a payload: ${name}`, { data: [{ 'update-accounts': payload }] }, HERE),
   ),
   ...RECORDS.map(([name, record]) =>
-    invalid(`a record: ${name}`, { data: [{ 'update-accounts': { accounts: [record] } }] }, `${HERE}[0]`),
+    INVALID_INPUT(
+      `a record: ${name}`,
+      { data: [{ 'update-accounts': { accounts: [record] } }] },
+      `${HERE}[0]`,
+    ),
   ),
-  invalid(
+  INVALID_INPUT(
     'the last of many records',
     { data: [{ 'update-accounts': { accounts: [...accounts(99), { id: 'x' }] } }] },
     `${HERE}[99].name`,

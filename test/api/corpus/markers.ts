@@ -1,4 +1,4 @@
-import { at, CHANNEL, invalid, RESET, type BadInput } from './bad-input';
+import { at, CHANNEL, INVALID_INPUT, RESET, type BadInput } from './bad-input';
 
 const soon = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
 const good = { timestamp: '2026-10-01T00:00:00Z' };
@@ -48,9 +48,10 @@ const TIMESTAMPS: [string, unknown][] = [
 ];
 
 const timestamps = TIMESTAMPS.map(([name, timestamp]) =>
-  invalid(`reset: timestamp ${name}`, { timestamp }, 'timestamp'),
+  INVALID_INPUT(`reset: timestamp ${name}`, { timestamp }, 'timestamp'),
 );
 const withoutTimestamp = [
+  ['empty', ''],
   ['an empty object', '{}'],
   ['a list', '[]'],
   ['null', 'null'],
@@ -58,7 +59,7 @@ const withoutTimestamp = [
   ['a number', '1790000000'],
   ['Timestamp', '{"Timestamp":"2026-10-01T00:00:00Z"}'],
   ['the timestamp in data', '{"data":{"timestamp":"2026-10-01T00:00:00Z"}}'],
-].map(([name, body]) => invalid(`reset: the body is ${name}`, body, 'timestamp'));
+].map(([name, body]) => INVALID_INPUT(`reset: the body is ${name}`, body, 'timestamp'));
 
 const TYPES = [
   'elevators',
@@ -78,7 +79,7 @@ const TYPES = [
   'contracts,tickets',
 ];
 const types = TYPES.map((type): BadInput => ({
-  ...invalid(`reset: entity type ${type}`, good, 'entity_type'),
+  ...INVALID_INPUT(`reset: entity type ${type}`, good, 'entity_type'),
   path: `${CHANNEL}/markers/${type}/reset`,
 }));
 
@@ -93,12 +94,12 @@ const DRY = [
   'dry_run=null',
 ];
 const dry = DRY.map((query): BadInput => ({
-  ...invalid(`reset: ?${query}`, good, 'dry_run'),
+  ...INVALID_INPUT(`reset: ?${query}`, good, 'dry_run'),
   path: `${RESET}?${query}`,
 }));
 
 const list = (name: string, query: string, ...fields: string[]): BadInput => ({
-  ...invalid(`${name}?${query}`, undefined, ...fields),
+  ...INVALID_INPUT(`${name}?${query}`, undefined, ...fields),
   method: 'GET',
   path: `${CHANNEL}/${name}?${query}`,
 });
@@ -155,17 +156,31 @@ const QUERIES: [string, string[]][] = [
   ],
 ];
 
+// Nothing has no type to be wrong.
+const nothing = [
+  { name: 'no body and no type', headers: { 'content-type': '' } },
+  { name: 'an empty body of another type', headers: { 'content-type': 'text/plain' } },
+].map(({ name, headers }) => ({ ...INVALID_INPUT(`reset: ${name}`, '', 'timestamp'), headers, path: RESET }));
+
 export const markers: BadInput[] = [
   ...at([...timestamps, ...withoutTimestamp], { path: RESET }),
+  ...nothing,
   ...types,
   ...dry,
   {
-    ...invalid('reset: all wrong at once', {}, 'entity_type', 'timestamp', 'dry_run'),
+    ...INVALID_INPUT('reset: all wrong at once', {}, 'entity_type', 'timestamp', 'dry_run'),
     path: `${CHANNEL}/markers/x/reset?dry_run=x`,
   },
   ...QUERIES.flatMap(([field, values]) =>
     values.map((value) => list('deliveries', `${field}=${value}`, field)),
   ),
+  ...QUERIES.filter(([field]) => field === 'limit').flatMap(([field, values]) =>
+    values.map((value) => list('elevators', `${field}=${value}`, field)),
+  ),
+  ...['', '%00', '42-%0A', 'x'.repeat(194), '42-1&after=42-2'].map((value) =>
+    list('elevators', `after=${value}`, 'after'),
+  ),
+  list('elevators', 'limit=0&after=', 'limit', 'after'),
   list('deliveries', 'limit=0&status=x&entity_type=y&after=z', 'entity_type', 'status', 'limit', 'after'),
   list('subscriptions', 'partner_id=1&partner_id=2', 'partner_id'),
 ].map((input) => ({ ...input, as: 'channel' as const }));

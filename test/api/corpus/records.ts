@@ -1,4 +1,4 @@
-import { invalid, type BadInput } from './bad-input';
+import { INVALID_INPUT, type BadInput } from './bad-input';
 
 type RecordType = 'elevators' | 'accounts' | 'contracts' | 'tickets' | 'settlements';
 
@@ -74,7 +74,7 @@ const NOT_QUANTITY = [
   [],
 ];
 
-/** Fields and values that none of them may have; the field itself is what the answer names. */
+/** Invalid values of fields; the response names the field. */
 const FIELDS: [RecordType, string, unknown[]][] = [
   ['elevators', 'id', [...NOT_ID, null]],
   ['elevators', 'name', ['', long(1_001), null, ...NOT_TEXT]],
@@ -102,9 +102,9 @@ const FIELDS: [RecordType, string, unknown[]][] = [
   ['accounts', 'deleted_at', [true, 0, 'deleted', '2026-10-01']],
   ['contracts', 'id', [null, '', 1]],
   ['contracts', 'account_id', [...NOT_ID, null]],
-  ['contracts', 'direction', ['buy', 'Purchase', '', 1, ['purchase']]],
-  ['contracts', 'contract_type', ['fixed', 'PRICED']],
-  ['contracts', 'status', ['done', true]],
+  ['contracts', 'direction', [...NOT_TEXT, ['purchase'], long(1_001)]],
+  ['contracts', 'contract_type', [1, false]],
+  ['contracts', 'status', [0, true, {}]],
   ['contracts', 'contract_date', NOT_DAY],
   ['contracts', 'signed', ['yes', 1]],
   ['contracts', 'crop_year', [26, 99_999, '26', '2026/27', 2026.5, true]],
@@ -113,26 +113,27 @@ const FIELDS: [RecordType, string, unknown[]][] = [
   ['contracts', 'pricing_lines', [{}, 'x', 1]],
   ['contracts', 'amendments', [{ changed_field: 'x' }, true]],
   ['tickets', 'id', [null, ' \u0000', 7]],
-  ['tickets', 'direction', ['in', 'INBOUND']],
-  ['tickets', 'status', ['done']],
+  ['tickets', 'direction', [1, ['inbound']]],
+  ['tickets', 'status', [true, long(1_001)]],
+  ['tickets', 'weight_uom', [1, ['lb']]],
   ['tickets', 'elevator_id', [7, '', long(129)]],
   ['tickets', 'gross_weight', NOT_QUANTITY.slice(0, 8)],
   ['tickets', 'weigh_in_at', NOT_INSTANT.slice(0, 8)],
   ['tickets', 'driver_on', ['on', 1]],
   ['tickets', 'grade_factors', [{}, 'M 15.2']],
-  ['tickets', 'disposition', ['sold', 'Priced']],
+  ['tickets', 'disposition', [{}, 7]],
   ['tickets', 'fsa_farm_number', [4412.5, long(65), true]],
   ['tickets', 'replaces_ticket_id', [7, '']],
   ['settlements', 'account_id', [null, 7]],
   ['settlements', 'settlement_date', ['2026-02-30', 7]],
-  ['settlements', 'status', ['open']],
-  ['settlements', 'kind', ['gift', 1]],
+  ['settlements', 'status', [1, []]],
+  ['settlements', 'kind', [{ kind: 'gift' }, 1]],
   ['settlements', 'payees', [{}, 'x']],
   ['settlements', 'net_amount', ['$5.00', '1e400', {}]],
   ['settlements', 'payments', [7, 'x']],
 ];
 
-/** The lists inside a record: the item and its field are named. */
+/** Lists inside a record: the response names the item and its field. */
 const LINES: [RecordType, string, unknown[], string][] = [
   ['accounts', 'phones', [null], '[0]'],
   ['accounts', 'phones', ['7015550142'], '[0]'],
@@ -150,7 +151,8 @@ const LINES: [RecordType, string, unknown[], string][] = [
   ['tickets', 'applications', [{ contract_id: 7 }], '[0].contract_id'],
   ['settlements', 'lines', [{ ticket_id: '' }], '[0].ticket_id'],
   ['settlements', 'lines', [{ amount: 'x' }], '[0].amount'],
-  ['settlements', 'adjustments', [{ class: 'bribe' }], '[0].class'],
+  ['tickets', 'splits', [{ account_id: '1', disposition: ['priced'] }], '[0].disposition'],
+  ['settlements', 'adjustments', [{ class: 7 }], '[0].class'],
   ['settlements', 'payments', [{ paid_on: 7 }], '[0].paid_on'],
   ['settlements', 'payees', [{ account_id: 7 }], '[0].account_id'],
 ];
@@ -174,12 +176,12 @@ const MISSING: [RecordType, Record<string, unknown>, string[]][] = [
 function record(type: RecordType, name: string, given: unknown, fields: string[]): BadInput {
   const place = `data[0].update-${type}.${type}[0]`;
   const body = { data: [{ [`update-${type}`]: { [type]: [given] } }] };
-  return invalid(`${type}: ${name}`, body, ...fields.map((field) => place + field));
+  return INVALID_INPUT(`${type}: ${name}`, body, ...fields.map((field) => place + field));
 }
 
 const shown = (value: unknown) => JSON.stringify(value).slice(0, 40);
 
-export const records: BadInput[] = [
+export const RECORD_CASES: BadInput[] = [
   ...FIELDS.flatMap(([type, field, values]) =>
     values.map((value) =>
       record(type, `${field} ${shown(value)}`, { ...GOOD[type], [field]: value }, [`.${field}`]),

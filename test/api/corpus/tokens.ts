@@ -1,12 +1,14 @@
-import { hashToken, newToken } from '../../../store/tokens';
+import { hashToken, newToken } from '../../../store/access/tokens';
 import { at, CHANNEL, PUSH, RESET, type BadInput } from './bad-input';
 
-const good = newToken('erp'); // well formed; nobody has it
+const good = newToken('erp', {}); // well formed; nobody has it
 const UNKNOWN: [string, string][] = [
   ['well formed, unknown', good],
   ['unknown, as Bearer', `Bearer ${good}`],
-  ['unknown, of a channel', newToken('channel')],
+  ['unknown, of a channel', newToken('channel', {})],
   ['unknown kind', good.replace('erp', 'ops')],
+  ['a live one, outside production', newToken('erp', { production: true })],
+  ['of no mode', good.replace('test_', '')],
   ['no kind', good.replace('erp_', '')],
   ['one letter changed', good.slice(0, -1) + (good.endsWith('0') ? '1' : '0')],
   ['one letter too few', good.slice(0, -1)],

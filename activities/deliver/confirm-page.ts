@@ -1,0 +1,46 @@
+import { moveMarker, skipMarker } from '../../store/feed/markers';
+import type { PageRecord } from '../../store/push/records';
+import { clearSetAside } from '../../store/feed/set-aside';
+import type { DeliverySlice, Ended } from './slice';
+import type { Cursor } from './cursor';
+
+/** Moves the marker past what the customer has confirmed, and no further. */
+export async function confirmPage(
+  slice: DeliverySlice,
+  cursor: Cursor,
+  sent: PageRecord[],
+  { at, bytes, pages }: { at: number; bytes: number; pages: 0 | 1 },
+): Promise<Ended | undefined> {
+  const { store } = slice.process;
+  const { fence, progress: before } = cursor;
+  const last = sent.at(-1);
+  const progress = {
+    delivery: slice.delivery,
+    pages: before.pages + pages,
+    records: before.records + sent.length,
+    bytes: before.bytes + bytes,
+  };
+  const to = { position: at, progress, records: sent.length };
+  const moved = last
+    ? await moveMarker(store, fence, { ...to, timestamp: last.updated_at })
+    : await skipMarker(store, fence, at);
+  if (!moved) return { end: 'superseded' };
+  cursor.at = at;
+  cursor.progress = progress;
+  const { totals } = slice.tally;
+  totals.pages += pages;
+  totals.records += sent.length;
+  totals.bytes += bytes;
+  await clearConfirmed(slice, sent);
+  return undefined;
+}
+
+/** Removes confirmed records from those set aside. */
+async function clearConfirmed({ process, input, tally }: DeliverySlice, sent: PageRecord[]): Promise<void> {
+  const cleared = sent.flatMap(({ _id: record, position }) => {
+    const at = tally.setAside.get(record);
+    tally.setAside.delete(record);
+    return at ? [{ record, position, at }] : [];
+  });
+  if (cleared.length > 0) await clearSetAside(process.store, input, cleared);
+}

@@ -1,0 +1,82 @@
+import { type CatchUp, finishCatchUp, listCatchUps } from '../../store/feed/catch-ups';
+import { takeEpoch } from '../../store/feed/markers';
+import { type DeliverySlice, type Ended, isSpent, type Unanswered } from './slice';
+import { deliverReleased } from './deliver-released';
+import { openCursor } from './cursor';
+import { deliverWindow } from './deliver-window';
+import { MAX_SET_ASIDE } from './set-record-aside';
+
+// Per delivery. The plan sets `more` when there are others.
+export const MAX_CATCH_UPS = 1_000;
+
+/**
+ * Delivers the earlier records of newly granted accounts, account by account, then the released records. A refused
+ * record blocks no other account: when all records of an account are refused, the next accounts show whether the
+ * endpoint refuses these records or everything.
+ */
+export async function deliverCatchUps(slice: DeliverySlice): Promise<Ended | undefined> {
+  const { process, input, session } = slice;
+  const all = await listCatchUps(process.store, input.channel, input.entity_type, {
+    limit: MAX_CATCH_UPS,
+    session,
+  });
+  const undecided: { catchUp: CatchUp; ended: Unanswered }[] = [];
+  for (const catchUp of all) {
+    // Begun after the plan, above the ceiling that this session has seen: left to the next run.
+    if (catchUp.until > input.to) continue;
+    if (isSpent(slice)) return { end: 'more' };
+    const ended = await deliverCatchUp(slice, catchUp);
+    if (!isUndecided(ended)) {
+      if (ended) return ended;
+      continue;
+    }
+    undecided.push({ catchUp, ended });
+    if (undecided.length >= MAX_SET_ASIDE && !endpointWorks(slice)) return ended;
+  }
+  return (await deliverReleased(slice)) ?? decide(slice, undecided);
+}
+
+const isUndecided = (ended: Ended | undefined): ended is Unanswered =>
+  ended?.end === 'unconfirmed' && ended.isEndpoint === true;
+
+/** A page was confirmed in this delivery. */
+const endpointWorks = ({ tally }: DeliverySlice) => tally.totals.pages > 0;
+
+/** Tries again once other accounts were confirmed: a record that is refused again is the cause itself. */
+async function decide(
+  slice: DeliverySlice,
+  undecided: { catchUp: CatchUp; ended: Unanswered }[],
+): Promise<Ended | undefined> {
+  for (const { catchUp, ended } of undecided) {
+    if (!endpointWorks(slice)) return ended;
+    if (isSpent(slice)) return { end: 'more' };
+    const again = await deliverCatchUp(slice, catchUp);
+    if (again) return again;
+  }
+  return undefined;
+}
+
+async function deliverCatchUp(
+  slice: DeliverySlice,
+  { _id, generation }: CatchUp,
+): Promise<Ended | undefined> {
+  const { process, delivery, session } = slice;
+  const begun = (await takeEpoch(process.store, _id, generation, session)) as CatchUp | null;
+  // Revoked, granted again or cut short by a reset since it was listed: the next run plans what is left.
+  if (!begun) return undefined;
+  const { until: to, total, account, epoch } = begun;
+  const { pages, records, bytes } = begun.progress ?? { pages: 0, records: 0, bytes: 0 };
+  const cursor = await openCursor(slice, begun, {
+    to,
+    total: total ?? 0,
+    account,
+    read: 'positions',
+    endpointWorks: endpointWorks(slice),
+    // Page numbers continue across deliveries.
+    progress: { delivery, pages, records, bytes },
+  });
+  const ended = await deliverWindow(slice, cursor);
+  if (ended?.end === 'superseded') return undefined;
+  if (!ended) await finishCatchUp(process.store, { id: _id, epoch });
+  return ended;
+}

@@ -1,0 +1,100 @@
+import { readCeiling } from '../../store/push/counters';
+import { isConfirmedSince, noteStumble } from '../../store/feed/markers';
+import type { Page } from '../../store/feed/window';
+import { type DeliverySlice, type Ended, spentOf, type Unanswered } from './slice';
+import { confirmPage } from './confirm-page';
+import type { Cursor } from './cursor';
+import { NO_ROOM, type PageLease } from './page-budget';
+import { postRecords } from './post-records';
+import { searchPage } from './search-page';
+import { shrinkPage } from './shrink-page';
+
+/**
+ * Reads, posts and confirms the next page, as soon as the budget of bytes has room for it.
+ * @returns why the window ends here, or undefined to continue
+ */
+export async function deliverPage(slice: DeliverySlice, cursor: Cursor): Promise<Ended | undefined> {
+  const { process, input } = slice;
+  const budget = input.unanswered ? process.budgets.unanswered : process.budgets.answering;
+  const ended = await budget.run(expectedBytes(slice, cursor), (lease) => deliverNext(slice, cursor, lease));
+  return ended === NO_ROOM ? { end: 'more' } : ended;
+}
+
+// Of a record whose channel has been sent none yet in this delivery.
+const RECORD_BYTES = 1_024;
+
+function expectedBytes({ input }: DeliverySlice, { progress: { records, bytes } }: Cursor): number {
+  return input.page_size * (records > 0 ? bytes / records : RECORD_BYTES);
+}
+
+async function deliverNext(
+  slice: DeliverySlice,
+  cursor: Cursor,
+  lease: PageLease,
+): Promise<Ended | undefined> {
+  const { page_size } = slice.input;
+  const page = await readPage(slice, cursor, page_size, lease);
+  lease.shrinkTo(page.records.reduce((sum, { wire }) => sum + wire.length, 0));
+  const posted = await postRecords(slice, cursor, page.records);
+  if (!('end' in posted)) {
+    const { sent, bytes } = posted;
+    return confirmPage(slice, cursor, sent, { at: page.end, bytes, pages: sent.length > 0 ? 1 : 0 });
+  }
+  if (posted.end !== 'unconfirmed') return posted;
+  const { failure, status } = posted.unconfirmed;
+  if (failure === 'too_large') return shrinkPage(slice, cursor, page.records, posted);
+  if (failure !== 'refused' && !(await isStumblingBlock(slice, cursor, posted))) return posted;
+  // With pages of one record, the next record shows whether this one or everything is refused.
+  const compared = page_size === 1 ? await readPage(slice, cursor, 2, lease) : page;
+  return searchPage(slice, cursor, compared, {
+    refused: posted,
+    as: failure === 'refused' ? null : status,
+  });
+}
+
+/**
+ * The next page. A record that changed after the plan belongs to the next run, so one that changes all the time would
+ * move out of every window. Therefore, when the previous window came out short too, or nothing is left of this one,
+ * its last page is filled with records beyond its end (docs/decisions/0013).
+ */
+async function readPage(
+  slice: DeliverySlice,
+  cursor: Cursor,
+  limit: number,
+  lease: PageLease,
+): Promise<Page> {
+  const mayHold = (bytes: number) => lease.growTo(bytes);
+  const { process, input, session, tally } = slice;
+  const page = await cursor.reader.read(cursor.at, limit, { mayHold });
+  if (cursor.account !== undefined || page.end < cursor.to) return page;
+  const found = tally.totals.records + tally.totals.set_aside + page.records.length;
+  const missing = Math.min(input.records - found, limit - page.records.length);
+  if (missing <= 0 || (!cursor.wasShort && found > 0)) return page;
+  // Read before the records, in the same session: everything up to the ceiling is committed.
+  const ceiling = await readCeiling(process.store, input.entity_type, session);
+  if (ceiling <= cursor.to) return page;
+  const beyond = await cursor.reader.read(cursor.to, missing, { upTo: ceiling });
+  cursor.beyond = beyond.records.length;
+  return { records: [...page.records, ...beyond.records], end: beyond.end };
+}
+
+// The customer is away: the status says nothing of the page.
+const AWAY = [502, 503, 504];
+const DELIVERIES_BEFORE = 2;
+
+/**
+ * Whether this page makes the receiver fail: it drew the same server error in two earlier deliveries while the
+ * customer confirmed other pages. Such a page is searched like a refused one, once per run.
+ */
+async function isStumblingBlock(
+  slice: DeliverySlice,
+  { fence, at }: Cursor,
+  { unconfirmed: { status } }: Unanswered,
+): Promise<boolean> {
+  const { process, input, delivery } = slice;
+  const { store } = process;
+  if (status === null || status < 500 || AWAY.includes(status)) return false;
+  const { since, deliveries } = await noteStumble(store, fence.id, { status, position: at, delivery });
+  if (deliveries <= DELIVERIES_BEFORE) return false;
+  return spentOf(slice).probes === 0 && isConfirmedSince(store, input.channel, since);
+}

@@ -1,0 +1,76 @@
+import type { DeliverInput, DeliverResult } from '../../domain/delivery';
+import { HostLimiter } from '../../customer/host-limiter';
+import { readCeiling } from '../../store/push/counters';
+import { type FailedAttempt, openDeliveryReport, reportProgress } from '../../store/feed/deliveries';
+import { markerId, noteUnconfirmed } from '../../store/feed/markers';
+import { readSetAside } from '../../store/feed/set-aside';
+import { currentDelivery } from '../current-delivery';
+import { createSelections } from '../selections';
+import { withHeartbeat } from '../with-heartbeat';
+import type { DeliverySlice, DeliverDeps, Ended, Unanswered } from './slice';
+import { deliverCatchUps } from './deliver-catch-ups';
+import { deliverOwnWindow } from './deliver-window';
+import { createPageBudgets, type PageBudgets } from './page-budget';
+
+/** A read is older than what the planner has seen; Temporal retries the activity. */
+class StaleRead extends Error {
+  override name = 'StaleRead';
+}
+
+/**
+ * Delivers pages of one window until the window ends, a limit of the slice is reached or something stops it. The
+ * marker moves after each confirmed page, and a retry starts from the marker.
+ */
+export function createDeliverPages(deps: DeliverDeps, budgets: PageBudgets = createPageBudgets()) {
+  const shared = {
+    ...deps,
+    hosts: new HostLimiter(),
+    budgets,
+    selections: createSelections(deps.store),
+  };
+  return async function deliverPages(input: DeliverInput): Promise<DeliverResult> {
+    const { delivery, runId } = currentDelivery();
+    const { store, retentionDays } = deps;
+    return withHeartbeat((show, signal) =>
+      store.client.withSession({ causalConsistency: true }, async (session) => {
+        const ceiling = await readCeiling(store, input.entity_type, session);
+        if (ceiling < input.to) throw new StaleRead(`the ceiling was ${input.to} and now reads ${ceiling}`);
+        await openDeliveryReport(store, { _id: delivery, workflow_run_id: runId, ...input }, retentionDays);
+        const tally = {
+          totals: { ...input.done },
+          pages: 0,
+          started: Date.now(),
+          last: null,
+          setAside: await readSetAside(store, input),
+        };
+        const slice: DeliverySlice = { process: shared, input, delivery, session, signal, show, tally };
+        const ended = input.catch_up ? await deliverCatchUps(slice) : await deliverOwnWindow(slice);
+        return report(slice, ended);
+      }),
+    );
+  };
+}
+
+async function report(
+  { process: { store }, input, delivery, tally }: DeliverySlice,
+  ended: Ended | undefined,
+): Promise<DeliverResult> {
+  const { totals, last } = tally;
+  const own = markerId(input.channel, input.entity_type);
+  if (ended?.end !== 'unconfirmed') {
+    if (input.unanswered) await noteUnconfirmed(store, own, { notBefore: undefined, unanswered: false });
+    await reportProgress(store, delivery, totals);
+    return { end: ended?.end ?? 'delivered', totals, last };
+  }
+  const { unconfirmed } = ended;
+  const { retry_after_ms: asked, status } = unconfirmed;
+  const notBefore = asked === null ? undefined : new Date(Date.now() + asked);
+  await noteUnconfirmed(store, own, { notBefore, unanswered: status === null });
+  await reportProgress(store, delivery, totals, failedAttempt(ended));
+  return { end: 'unconfirmed', unconfirmed, totals, last };
+}
+
+function failedAttempt({ unconfirmed, answer, request_id }: Unanswered): FailedAttempt {
+  const { failure, status, reason } = unconfirmed;
+  return { at: new Date(), failure, status, reason, answer, request_id };
+}

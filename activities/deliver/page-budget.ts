@@ -1,0 +1,88 @@
+const MIB = 1024 * 1024;
+// Bytes of records. A page's body takes as much again while it is posted.
+const LIMITS = { answering: 96 * MIB, unanswered: 32 * MIB };
+const WAIT_MS = 10_000;
+
+/** The share of one page. */
+export interface PageLease {
+  /** Grows the share to `bytes`. @returns false when the budget is full */
+  growTo(bytes: number): boolean;
+  /** Gives back what the page does not need. */
+  shrinkTo(bytes: number): void;
+}
+
+/** There was no room in time. */
+export const NO_ROOM = Symbol('no room');
+
+/**
+ * Bounds the bytes of all pages in flight in a process, however many deliveries run and however large records are.
+ * Customers that did not answer share a part of their own, so that their pages, held until the time limit, leave the
+ * rest to the others (docs/decisions/0012). A semaphore of async-mutex walks through every unit of a weight.
+ */
+export class PageBudget {
+  private free: number;
+  private readonly waiting = new Set<{ bytes: number; admit: () => void }>();
+
+  constructor(
+    private readonly limit: number,
+    private readonly waitMs = WAIT_MS,
+  ) {
+    this.free = limit;
+  }
+
+  /** Runs `work` with a share of about `bytes`, its page's expected size, in order of arrival. */
+  async run<T>(bytes: number, work: (lease: PageLease) => Promise<T>): Promise<T | typeof NO_ROOM> {
+    let held = Math.min(Math.max(1, Math.ceil(bytes)), this.limit);
+    if (!(await this.takes(held))) return NO_ROOM;
+    const change = (to: number) => {
+      this.give(held - to);
+      held = to;
+    };
+    try {
+      return await work({
+        growTo: (to) => {
+          if (to - held > this.free) return false;
+          if (to > held) change(to);
+          return true;
+        },
+        shrinkTo: (to) => to < held && change(to),
+      });
+    } finally {
+      change(0);
+    }
+  }
+
+  private takes(bytes: number): Promise<boolean> | boolean {
+    if (this.waiting.size === 0 && bytes <= this.free) {
+      this.free -= bytes;
+      return true;
+    }
+    return new Promise((decide) => {
+      const late = setTimeout(() => {
+        this.waiting.delete(waiter);
+        this.give(0); // those behind it may need less
+        decide(false);
+      }, this.waitMs);
+      const waiter = { bytes, admit: () => (clearTimeout(late), decide(true)) };
+      this.waiting.add(waiter);
+    });
+  }
+
+  private give(bytes: number): void {
+    this.free += bytes;
+    for (const waiter of this.waiting) {
+      if (waiter.bytes > this.free) return;
+      this.waiting.delete(waiter);
+      this.free -= waiter.bytes;
+      waiter.admit();
+    }
+  }
+}
+
+/** The budgets of one process. */
+export const createPageBudgets = () => ({
+  answering: new PageBudget(LIMITS.answering),
+  unanswered: new PageBudget(LIMITS.unanswered),
+});
+
+export type PageBudgets = ReturnType<typeof createPageBudgets>;

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { HostBusy, MAX_PAGES_PER_HOST } from '../../customer/host-limiter';
+import { sendPage } from '../../customer/send-page';
+import { type Answer, classifyAnswer } from '../../domain/classify-answer';
+import type { EntityType } from '../../domain/entity-types';
+import { type PageMeta, renderPage } from '../../domain/render-page';
+import { parseRetryAfter } from '../../domain/retry-delay';
+import { shownRecord } from '../../domain/shown-record';
+import { type Channel, findChannel, openSecrets, pageSizeOf } from '../../store/feed/channels';
+import type { PageRecord } from '../../store/push/records';
+import { isSelected, type Selection } from '../../store/feed/selection';
+import type { DeliverySlice, Ended, Unanswered } from './slice';
+import type { Cursor } from './cursor';
+
+/** What was confirmed, without the records that a farmer has stopped sharing since they were read. */
+export interface Posted {
+  sent: PageRecord[];
+  bytes: number;
+}
+
+/** The source and target of a page: a window, or one released record. */
+export type PageContext = Pick<Cursor, 'fence' | 'account' | 'total' | 'channel'> & { number: number };
+
+/** Posts the records of a page as soon as the host has a free slot. */
+export async function postRecords(
+  slice: DeliverySlice,
+  { progress, ...cursor }: Cursor,
+  read: PageRecord[],
+): Promise<Posted | Ended> {
+  return postInSlot(slice, { ...cursor, number: progress.pages + 1 }, read);
+}
+
+export async function postInSlot(
+  slice: DeliverySlice,
+  page: PageContext,
+  read: PageRecord[],
+): Promise<Posted | Ended> {
+  try {
+    return await slice.process.hosts.run(hostOf(page.channel), () => postNow(slice, page, read));
+  } catch (error) {
+    if (error instanceof HostBusy) return NO_SLOT;
+    throw error;
+  }
+}
+
+const hostOf = ({ base_url }: Channel) => (URL.canParse(base_url) ? new URL(base_url).host : base_url);
+
+// On timeout the page is retried later, as if unanswered.
+const NO_SLOT: Unanswered = {
+  end: 'unconfirmed',
+  unconfirmed: {
+    failure: 'unavailable',
+    reason: `is slow to answer the ${MAX_PAGES_PER_HOST} pages that are under way to its host`,
+    advice: undefined,
+    status: null,
+    retry_after_ms: null,
+  },
+  answer: '',
+  request_id: '',
+};
+
+/** Reads the channel and what is shared with it again, right before the page is sent. */
+async function postNow(slice: DeliverySlice, page: PageContext, read: PageRecord[]): Promise<Posted | Ended> {
+  const { process, input, session, tally } = slice;
+  const channel = await findChannel(process.store, input.channel, session);
+  if (!channel) return { end: 'superseded' };
+  if (channel.state === 'paused') return { end: 'paused' };
+  if (pageSizeOf(channel, Date.now()) !== input.page_size) return { end: 'resized' };
+  const selection = await process.selections(channel, input.entity_type, session);
+  const sent = stillShared(page, channel, selection, read);
+  if (sent.length === 0) return { sent, bytes: 0 };
+  const body = renderPage(
+    sent.map((record) => shownTo(selection, input.entity_type, record)),
+    metaOf(slice, page, sent.length),
+  );
+  const started = performance.now();
+  const request_id = input.request_id ?? randomUUID();
+  const answer = await send(slice, page, { channel, body, request_id });
+  const verdict = classifyAnswer(answer);
+  if (!verdict) {
+    tally.last = `${answer.status} in ${Math.round(performance.now() - started)} ms`;
+    return { sent, bytes: body.length };
+  }
+  const unconfirmed = { ...verdict, status: answer.status, retry_after_ms: retryAfterOf(answer) };
+  const excerpt = answer.status === null ? '' : answer.excerpt;
+  return { end: 'unconfirmed', unconfirmed, answer: excerpt, request_id };
+}
+
+async function send(
+  slice: DeliverySlice,
+  { fence, account }: PageContext,
+  { channel, body, request_id }: { channel: Channel; body: Buffer; request_id: string },
+): Promise<Answer> {
+  const { process, input, signal, delivery } = slice;
+  const { generation, epoch } = fence;
+  const mayRepeat = () => isUnchanged(slice, channel);
+  return sendPage(
+    { agent: process.agent, signal, mayRepeat },
+    { ...channel, ...(await openSecrets(process.store, channel, new Date())) },
+    body,
+    { requestId: request_id, delivery, entityType: input.entity_type, generation, epoch, account },
+  );
+}
+
+/** Whether sharing, state and address are still those that the page was made for. */
+async function isUnchanged({ process, session }: DeliverySlice, before: Channel): Promise<boolean> {
+  const now = await findChannel(process.store, before._id, session);
+  return (
+    now?.state === before.state &&
+    now.shares_version === before.shares_version &&
+    now.base_url === before.base_url
+  );
+}
+
+/** Drops records that a farmer has stopped sharing since the page was read. */
+function stillShared(
+  { account, channel: before }: PageContext,
+  now: Channel,
+  selection: Selection,
+  page: PageRecord[],
+): PageRecord[] {
+  if (account !== undefined) return selection.shared?.has(account) ? page : [];
+  if (now.shares_version === before.shares_version) return page;
+  return page.filter((record) => isSelected(selection, record));
+}
+
+/** A channel of scope `subscribed` sees only shared accounts. */
+const shownTo = ({ shared }: Selection, type: EntityType, record: PageRecord) =>
+  shared ? shownRecord(type, record, shared) : record.wire;
+
+function metaOf({ input }: DeliverySlice, { number, total }: PageContext, records: number): PageMeta {
+  return {
+    current_page: number,
+    page_count: records,
+    page_size: input.page_size,
+    total_count: total,
+    total_pages: Math.ceil(total / input.page_size),
+  };
+}
+
+function retryAfterOf(answer: Answer): number | null {
+  const retryAfter = answer.status === null ? undefined : answer.retryAfter;
+  return parseRetryAfter(retryAfter, Date.now()) ?? null;
+}

@@ -1,0 +1,37 @@
+import type { PageRecord } from '../../store/push/records';
+import { setAside } from '../../store/feed/set-aside';
+import { type DeliverySlice, spentOf, type Unanswered } from './slice';
+
+// Per run: a customer that refuses more than this has a problem of another kind.
+export const MAX_SET_ASIDE = 20;
+
+/** Sets a record aside, before the marker passes it. @returns what ends the delivery when there are too many */
+export async function setRecordAside(
+  slice: DeliverySlice,
+  record: PageRecord,
+  refused: Unanswered,
+): Promise<Unanswered | undefined> {
+  const { process, input, delivery, tally } = slice;
+  const { failure, status } = refused.unconfirmed;
+  if (spentOf(slice).set_aside >= MAX_SET_ASIDE) return asTooMany(refused, `${MAX_SET_ASIDE} records`);
+  const at = await setAside(process.store, {
+    channel: input.channel,
+    entity_type: input.entity_type,
+    record: record._id,
+    position: record.position,
+    failure: failure === 'too_large' ? failure : 'refused',
+    status: status ?? 0,
+    answer: refused.answer,
+    delivery,
+  });
+  tally.totals.set_aside += 1;
+  tally.setAside.set(record._id, at);
+  return undefined;
+}
+
+/** The records set aside stay so; the rest waits for the next run or for a person. */
+export function asTooMany(refused: Unanswered, many: string): Unanswered {
+  const { unconfirmed } = refused;
+  const advice = 'ask the customer what is wrong with those set aside';
+  return { ...refused, unconfirmed: { ...unconfirmed, reason: `${unconfirmed.reason} to ${many}`, advice } };
+}

@@ -1,0 +1,72 @@
+import type { ClientSession } from 'mongodb';
+import type { Agent } from 'undici';
+import type { HostLimiter } from '../../customer/host-limiter';
+import type { DeliverInput, Totals, Unconfirmed } from '../../domain/delivery';
+import type { Store } from '../../store/store';
+import type { Selections } from '../selections';
+import type { PageBudgets } from './page-budget';
+
+export interface DeliverDeps {
+  store: Store;
+  agent: Agent;
+  /** How long the report of a failed delivery is stored. */
+  retentionDays: number;
+  /** True once the process is asked to stop: the page in flight is finished, and no other is begun. */
+  draining: () => boolean;
+}
+
+/** One call of `deliverPages`: it delivers a slice of a delivery's window. */
+export interface DeliverySlice {
+  /** Shared by all deliveries of the process. */
+  process: DeliverDeps & { hosts: HostLimiter; budgets: PageBudgets; selections: Selections };
+  input: DeliverInput;
+  /** The delivery's id, which is its workflow id. */
+  delivery: string;
+  /** Causally consistent, so that no read is older than the reads before it. */
+  session: ClientSession;
+  signal: AbortSignal;
+  show: (details: string) => void;
+  tally: Tally;
+}
+
+/** What the slice has achieved so far. */
+interface Tally {
+  /** Of the delivery, earlier slices included. */
+  totals: Totals;
+  /** Of this slice alone. */
+  pages: number;
+  started: number;
+  /** "200 in 84 ms" */
+  last: string | null;
+  /** The records of this entity type that are set aside, and since when; confirmed records are removed. */
+  setAside: Map<string, Date>;
+}
+
+/** A page that was not confirmed. `answer` and `request_id` go into the report, never into a workflow history. */
+export interface Unanswered {
+  end: 'unconfirmed';
+  unconfirmed: Unconfirmed;
+  answer: string;
+  request_id: string;
+  /** The endpoint refused every record that was tried. */
+  isEndpoint?: true;
+}
+
+/** Why the delivery of a window stops before its end. */
+export type Ended = { end: 'superseded' | 'resized' | 'paused' | 'more' } | Unanswered;
+
+// The limits of one slice; a million records take about 20 activities.
+const MAX_PAGES = 50;
+const MAX_MS = { first: 10_000, further: 60_000 };
+
+/** Whether the slice has reached a limit. */
+export function isSpent({ tally, process, input }: DeliverySlice): boolean {
+  const most = input.first ? MAX_MS.first : MAX_MS.further;
+  return tally.pages >= MAX_PAGES || Date.now() - tally.started >= most || process.draining();
+}
+
+/** What the run has spent on refused records. */
+export function spentOf({ input, tally }: DeliverySlice): Pick<Totals, 'set_aside' | 'probes'> {
+  const { set_aside = 0, probes = 0 } = input.spent ?? {};
+  return { set_aside: set_aside + tally.totals.set_aside, probes: probes + tally.totals.probes };
+}

@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+import { formatInstant } from '../domain/instants';
+import type { Channel } from '../store/feed/channels';
+import { markHeadsPosted, readDueHeads } from '../store/feed/ledger-heads';
+import type { AlertDeps } from './send-alert';
+import { postSigned, webhookOf } from './post-notice';
+
+/**
+ * Posts where the ledgers of a page of channels end, signed, to the operator's webhook, or logs it where there is none:
+ * whoever keeps it sees later that an end was cut off (docs/decisions/0025). No alert is opened.
+ */
+export function createPostHeads({ store, log, alertWebhook }: AlertDeps) {
+  return async function postHeads(channels: Channel[], now: Date): Promise<void> {
+    const due = await readDueHeads(store, channels, now);
+    if (due.length === 0) return;
+    const heads = due.map(({ head }) => head);
+    const message = { type: 'ledger.heads', timestamp: formatInstant(now), data: { heads } };
+    const id = createHash('sha256').update(JSON.stringify(message)).digest('hex').slice(0, 32);
+    const webhook = await webhookOf(store, alertWebhook);
+    const problem = webhook && (await postSigned(webhook, `msg_${id}`, message));
+    if (problem !== undefined)
+      return log.warn(
+        { heads, problem },
+        'the alert webhook refused the heads of the ledger: they are sent again',
+      );
+    log.info({ heads }, 'heads of the ledger');
+    await markHeadsPosted(store, due, now);
+  };
+}

@@ -1,0 +1,47 @@
+import type { Middleware } from 'koa';
+import type { Logger } from 'pino';
+import { HttpError } from '../http-error';
+import { SessionMoved } from '../../store/access/farmer-sessions';
+import { pageHeaders } from '../pages/page-headers';
+import { BadForm } from '../pages/read-form';
+import { reportError } from '../report-error';
+import type { RequestState } from '../route';
+import { answerPage } from '../pages/answer-page';
+import { farmerErrorPage } from './pages/farmer-error-page';
+import { PATHS } from './paths';
+import { preferredLanguage } from './preferred-language';
+import { FARMER_STYLE } from './style';
+import { FarmerPageError } from './farmer-page-error';
+import type { FarmerState } from './farmer-state';
+
+const HEADERS = pageHeaders(FARMER_STYLE);
+
+/** Turns every error of a farmer's request into a page that says what to do. */
+export function answerFarmerPages(log: Logger): Middleware<RequestState & Partial<FarmerState>> {
+  return async (ctx, next) => {
+    ctx.set(HEADERS);
+    try {
+      await next();
+    } catch (error) {
+      const pageError = toPageError(error);
+      ctx.state.logged['page_error'] = pageError.kind;
+      if (error instanceof HttpError) ctx.set(error.headers);
+      else if (pageError.kind === 'busy') reportError(log, ctx.state, error);
+      const { waitMs } = pageError.details;
+      if (waitMs) ctx.set('Retry-After', String(Math.ceil(waitMs / 1000)));
+      const first = ctx.state.session?.language ?? preferredLanguage(ctx);
+      const { status } = error instanceof HttpError ? error : pageError;
+      // '' keeps the browser's current address: the link's parameters are repeated nowhere else.
+      const here = ctx.path === PATHS.link ? '' : ctx.path;
+      answerPage(ctx, farmerErrorPage({ first, pageError, here }), status);
+    }
+  };
+}
+
+function toPageError(error: unknown): FarmerPageError {
+  if (error instanceof FarmerPageError) return error;
+  if (error instanceof BadForm) return new FarmerPageError('invalid');
+  if (error instanceof SessionMoved) return new FarmerPageError('stale');
+  if (error instanceof HttpError && error.code === 'RATE_LIMITED') return new FarmerPageError('crowded');
+  return new FarmerPageError('busy');
+}

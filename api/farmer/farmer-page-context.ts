@@ -1,0 +1,22 @@
+import type { ParameterizedContext } from 'koa';
+import type { Deps } from '../route';
+import { maskToken } from '../pages/csrf';
+import type { FarmerPageContext } from './pages/layout';
+import { TEXTS } from './texts/texts';
+import type { FarmerState } from './farmer-state';
+
+/** The context that all pages of a session share. */
+export function farmerPageContext(
+  ctx: ParameterizedContext<FarmerState>,
+  { farmer }: Deps,
+): FarmerPageContext {
+  const { language, csrf, verified } = ctx.state.session;
+  return {
+    texts: TEXTS[language],
+    language,
+    service: farmer.serviceName,
+    action: ctx.path,
+    csrf: maskToken(csrf),
+    verified,
+  };
+}

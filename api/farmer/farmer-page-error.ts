@@ -1,0 +1,28 @@
+const STATUS = {
+  invalid: 400,
+  over: 403,
+  stale: 403,
+  gone: 404,
+  unknownPage: 404,
+  limited: 429,
+  guessed: 429,
+  crowded: 429,
+  busy: 503,
+  notSent: 503,
+} as const;
+
+export type FarmerPageErrorKind = keyof typeof STATUS;
+
+/** Shown to the farmer as a page instead of the one requested. */
+export class FarmerPageError extends Error {
+  override name = 'FarmerPageError';
+  readonly status: number;
+
+  constructor(
+    readonly kind: FarmerPageErrorKind,
+    readonly details: { waitMs?: number; back?: string } = {},
+  ) {
+    super(kind);
+    this.status = STATUS[kind];
+  }
+}

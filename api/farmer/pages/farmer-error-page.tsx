@@ -1,0 +1,30 @@
+import type { VNode } from 'preact';
+import type { Language } from '../../../domain/language';
+import type { FarmerPageError, FarmerPageErrorKind } from '../farmer-page-error';
+import { bilingualPage } from './bilingual-page';
+
+const NO_WAY_ON = new Set<FarmerPageErrorKind>(['over', 'gone', 'unknownPage']);
+const TRY_AGAIN = new Set<FarmerPageErrorKind>(['notSent', 'busy', 'crowded']);
+
+/** The error, and a link onwards where there is one. */
+export function farmerErrorPage(props: { first: Language; pageError: FarmerPageError; here: string }): VNode {
+  const { kind, details } = props.pageError;
+  const back = NO_WAY_ON.has(kind) ? undefined : (details.back ?? props.here);
+  return bilingualPage(
+    props.first,
+    ({ pageError }) => pageError[kind].title,
+    (texts) => (
+      <>
+        <p>{texts.pageError[kind].text}</p>
+        {details.waitMs && <p>{texts.pageError.wait(Math.ceil(details.waitMs / 60_000))}</p>}
+        {back !== undefined && (
+          <p>
+            <a class="button" href={back}>
+              {TRY_AGAIN.has(kind) ? texts.tryAgain : texts.goBack}
+            </a>
+          </p>
+        )}
+      </>
+    ),
+  );
+}

@@ -1,0 +1,41 @@
+import type { ParameterizedContext } from 'koa';
+import { tokenOfSecondTap, wayOutOf } from '../../store/access/session-ends';
+import { goTo } from '../pages/answer-page';
+import { isForeign } from '../pages/is-foreign';
+import { type FormRoom, readForm } from '../pages/read-form';
+import type { Deps, Route } from '../route';
+import { PATHS } from './paths';
+import { setSessionCookie } from './session-cookie';
+
+/** Answers a tap that comes when its session has ended by the tap before. @returns false: it was not answered */
+export type SecondTap = (ctx: ParameterizedContext, token: string) => Promise<boolean>;
+
+/** A browser keeps the answer to the second of two taps only, so that one has to lead where the first one did. */
+export function secondTapOf({ method, path }: Route, deps: Deps, room: FormRoom): SecondTap | undefined {
+  if (path === PATHS.leave) return leaveAgain(deps);
+  return path === PATHS.code && method === 'POST' ? enterAgain(deps, room) : undefined;
+}
+
+const leaveAgain =
+  ({ store }: Deps): SecondTap =>
+  async (ctx, token) => {
+    const wayOut = await wayOutOf(store, token);
+    if (wayOut !== undefined) goTo(ctx, wayOut);
+    return wayOut !== undefined;
+  };
+
+/** Still under the id from before the code, and with the form of that page: the code itself says whose tap it is. */
+const enterAgain =
+  ({ store, farmer }: Deps, room: FormRoom): SecondTap =>
+  async (ctx, oldToken) => {
+    if (isForeign(ctx, farmer.publicUrl)) return false;
+    const form = await readForm(ctx, room);
+    const token = await tokenOfSecondTap(store, oldToken, readCode(form.get('code')));
+    if (token === undefined) return false;
+    setSessionCookie(ctx, farmer, token);
+    goTo(ctx, PATHS.accounts);
+    return true;
+  };
+
+/** The digits of a typed code. */
+export const readCode = (typed: string | null) => (typed ?? '').replace(/[\s-]/g, '');

@@ -1,0 +1,20 @@
+import { countAttempt, type AttemptLimit } from '../../store/access/attempt-counts';
+import type { Store } from '../../store/store';
+import { addressKey } from '../rate-limit';
+import { FarmerPageError } from './farmer-page-error';
+
+const WINDOW_MS = 10 * 60_000;
+
+// Each opened link stores a session. Many farmers share one address of a cellular network, and a customer writes to all
+// its farmers on one day.
+const OF_ADDRESS: AttemptLimit = { limit: 600, windowMs: WINDOW_MS };
+const OF_CHANNEL: AttemptLimit = { limit: 10_000, windowMs: WINDOW_MS };
+
+/** Counts a link that is about to open a session. @throws FarmerPageError when it is one too many */
+export async function countVisit(store: Store, address: string, channel: string): Promise<void> {
+  // The address first: one that is over its limit uses up nothing of the channel's.
+  const waitMs =
+    (await countAttempt(store, `link/address/${addressKey(address)}`, OF_ADDRESS)) ||
+    (await countAttempt(store, `link/channel/${channel}`, OF_CHANNEL));
+  if (waitMs > 0) throw new FarmerPageError('crowded', { waitMs });
+}

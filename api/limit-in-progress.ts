@@ -1,0 +1,24 @@
+import { finished } from 'node:stream';
+import type { Middleware } from 'koa';
+import { rateLimited } from './http-error';
+import { callerOf, type CallerState } from './rate-limit';
+import type { Shares } from './shares';
+
+const WAIT_MS = 1_000;
+
+/**
+ * 429 for a caller with too many requests in progress, before the body is read. The connection is closed, so that
+ * slow senders cannot keep it: one caller must not use up the connections of all (docs/contract.md A13).
+ */
+export function limitInProgress(requests: Shares): Middleware<CallerState> {
+  return async (ctx, next) => {
+    const caller = callerOf(ctx.state);
+    if (!requests.take(caller)) {
+      ctx.set('Connection', 'close');
+      throw rateLimited(WAIT_MS);
+    }
+    // An answer may come before the rest of the body, which holds the connection all the same.
+    finished(ctx.res, () => finished(ctx.req, () => requests.giveBack(caller)));
+    await next();
+  };
+}

@@ -1,0 +1,33 @@
+import { formatInstant } from '../../domain/instants';
+import { accountsById } from '../../store/sharing/offered-accounts';
+import { listGranted, type Subscription } from '../../store/sharing/subscriptions';
+import { invalid } from '../http-error';
+import type { ChannelContext, Deps } from '../route';
+
+/** `GET .../subscriptions`: the accounts shared with the channel, for all partner_ids or one (docs/contract.md C17). */
+export async function getSubscriptions(ctx: ChannelContext, { store }: Deps): Promise<void> {
+  const partnerId = ctx.query['partner_id'];
+  if (Array.isArray(partnerId)) throw invalid({ partner_id: ['must be given once'] });
+  const shared = firstOfEach(await listGranted(store, ctx.state.channel._id, partnerId));
+  const accounts = await accountsById(store, [...new Set(shared.map(({ account }) => account))]);
+  const byId = new Map(accounts.map((account) => [account.id, account]));
+  ctx.body = {
+    data: shared.flatMap(({ account: id, partner_id, since }) => {
+      const account = byId.get(id);
+      if (!account) return [];
+      const { remote_id, name } = account;
+      return { account: { id, remote_id, name }, partner_id, since: formatInstant(since) };
+    }),
+  };
+}
+
+/** Two farmers who share one account are one subscription: the customer learns nothing about farmers. */
+function firstOfEach(oldestFirst: Subscription[]): Subscription[] {
+  const keyOf = ({ account, partner_id }: Subscription) => JSON.stringify([account, partner_id]);
+  const first = new Map<string, Subscription>();
+  for (const subscription of oldestFirst) {
+    const key = keyOf(subscription);
+    if (!first.has(key)) first.set(key, subscription);
+  }
+  return [...first.values()];
+}

@@ -1,0 +1,31 @@
+import { formatCadence } from '../domain/cadence';
+import { type Channel, liveSigning, pageSizeOf } from '../store/feed/channels';
+import { dueAt } from '../store/feed/due-at';
+import { keyFacts } from './token-facts';
+
+/** A channel as `gdx` prints it, without its secrets. */
+export function channelDocument(channel: Channel, now: number) {
+  return {
+    slug: channel._id,
+    name: channel.name,
+    contact: channel.contact ?? null,
+    state: channel.state,
+    paused: channel.paused ?? null,
+    failing: channel.failing ?? null,
+    base_url: channel.base_url,
+    scope: channel.scope,
+    entity_types: channel.entity_types,
+    companies: channel.companies,
+    cadence: formatCadence(channel.cadence_ms),
+    page_size: channel.page_size,
+    page_size_now: pageSizeOf(channel, now),
+    gzip: channel.gzip ?? false,
+    has_authorization: channel.authorization !== undefined,
+    public_keys: liveSigning(channel, new Date(now)).flatMap(({ pair }) => pair?.public_key ?? []),
+    callback_origins: channel.callback_origins,
+    runs: channel.run,
+    next_due: dueAt(channel, now),
+    created_at: channel.created_at,
+    ...keyFacts(channel),
+  };
+}

@@ -1,0 +1,22 @@
+import type { Command } from 'commander';
+import { askerWith } from '../asker';
+import type { Connections } from '../connections';
+import { controlParts, done } from '../control-parts';
+import { printFacts } from '../print-facts';
+import { printJson } from '../print-json';
+
+export function channelResumeCommand(group: Command, connections: Connections): void {
+  group
+    .command('resume')
+    .description('deliver again, at once, from where the customer left off')
+    .argument('<channel>', 'its slug')
+    .option('--json', 'one JSON document on stdout')
+    .action(async (slug: string, { reason = null, json }: { reason?: string | null; json?: true }) => {
+      const { resume } = await import('../../control/resume.js');
+      const { parts, channel } = await controlParts(connections, slug);
+      done(await resume(parts, channel, askerWith(reason)));
+      const answer = { slug, state: 'active' };
+      if (json) printJson(answer);
+      else printFacts(answer);
+    });
+}

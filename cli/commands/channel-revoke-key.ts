@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import type { Connections } from '../connections';
+import { printFacts } from '../print-facts';
+import { printJson } from '../print-json';
+import { recordChange } from '../record-change';
+import { requireChannel } from '../require-channel';
+import { confirmRevoke, revokeOptions, whichToRevoke, type RevokeOptions } from '../token-options';
+import { keysBefore } from '../tokens-before';
+
+export function channelRevokeKeyCommand(group: Command, connections: Connections): void {
+  revokeOptions(group.command('revoke-key'))
+    .description('revoke API keys of a customer at once; the feed continues')
+    .argument('<channel>', 'its slug')
+    .action(async (slug: string, options: RevokeOptions) => {
+      const which = whichToRevoke(options);
+      const { findChannel } = await import('../../store/feed/channels.js');
+      const channel = requireChannel(await findChannel(await connections.store(), slug), slug);
+      await confirmRevoke(options, 'API key', channel.name);
+      const { revokeKey } = await import('../../store/access/channel-keys.js');
+      const before = keysBefore(channel);
+      const change = { action: 'channel revoke-key', channel: slug, about: which, before } as const;
+      await recordChange(connections, { ...change, reason: options.reason }, async (store) =>
+        requireChannel((await revokeKey(store, slug, which)) || null, slug),
+      );
+      const answer = { slug, revoked: which };
+      if (options.json) printJson(answer);
+      else printFacts(answer);
+    });
+}

@@ -1,0 +1,44 @@
+import type { Command } from 'commander';
+import type { Store } from '../../store/store';
+import type { Connections } from '../connections';
+import { CliError } from '../cli-error';
+import { note } from '../note';
+import { printFacts } from '../print-facts';
+import { printJson } from '../print-json';
+import { recordChange } from '../record-change';
+import { requireChannel } from '../require-channel';
+import { confirmRotate, keepMs, rotateOptions, type RotateOptions } from '../token-options';
+import { keysBefore } from '../tokens-before';
+
+export function channelRotateKeyCommand(group: Command, connections: Connections): void {
+  rotateOptions(group.command('rotate-key'))
+    .description(
+      'create a new API key for a customer, printed once; the previous one stays valid for a while',
+    )
+    .argument('<channel>', 'its slug')
+    .action(async (slug: string, options: RotateOptions) => {
+      const { findChannel } = await import('../../store/feed/channels.js');
+      const channel = requireChannel(await findChannel(await connections.store(), slug), slug);
+      await confirmRotate(options, 'API key', channel.name);
+      const change = { action: 'channel rotate-key', channel: slug, before: keysBefore(channel) } as const;
+      const { apiKey, old_api_key_ends_at } = await recordChange(
+        connections,
+        { ...change, reason: options.reason },
+        (store) => rotate(store, slug, keepMs(options)),
+      );
+      note('The API key is shown only once: hand it to the customer now.');
+      const answer = { slug, api_key: apiKey, old_api_key_ends_at };
+      if (options.json) printJson(answer);
+      else printFacts(answer);
+    });
+
+  async function rotate(store: Store, slug: string, keep: number) {
+    const { rotateKey } = await import('../../store/access/channel-keys.js');
+    const { TwoTokensLive } = await import('../../store/access/live-tokens.js');
+    const rotated = await rotateKey(store, slug, keep).catch((error: unknown) => {
+      if (!(error instanceof TwoTokensLive)) throw error;
+      throw new CliError(error.message, `end it now by \`gdx channel revoke-key ${slug} --old\``);
+    });
+    return requireChannel(rotated, slug);
+  }
+}

@@ -1,0 +1,49 @@
+import type { Command } from 'commander';
+import { confirm } from '../confirm';
+import type { Connections } from '../connections';
+import { note } from '../note';
+import { printFacts } from '../print-facts';
+import { printJson } from '../print-json';
+import { recordChange } from '../record-change';
+import { requireChannel } from '../require-channel';
+
+interface Options {
+  now?: boolean;
+  reason?: string;
+  yes?: true;
+  json?: true;
+}
+
+export function channelRotateSecretCommand(group: Command, connections: Connections): void {
+  group
+    .command('rotate-secret')
+    .description(
+      'a new signing secret and key pair for a customer; pages carry old and new signatures for 24 hours',
+    )
+    .argument('<channel>', 'its slug')
+    .option('--now', 'drop the previous one at once, because it has leaked')
+    .option('--yes', 'do not ask')
+    .option('--json', 'one JSON document on stdout; does not ask either')
+    .action(async (slug: string, { now: atOnce = false, reason, yes, json }: Options) => {
+      const { findChannel } = await import('../../store/feed/channels.js');
+      const channel = requireChannel(await findChannel(await connections.store(), slug), slug);
+      if (atOnce && !yes && !json)
+        await confirm('The customer cannot check any page until they have the new one. Go on?');
+      await connections.preparedStore();
+      const before = { signing_secrets: channel.signing_secrets.length };
+      const about = atOnce ? 'at once' : '';
+      const change = { action: 'channel rotate-secret', channel: slug, about, before, reason } as const;
+      const { signingSecret, publicKey, old_until } = await recordChange(
+        connections,
+        change,
+        async (store) => {
+          const { rotateSigningSecret } = await import('../../store/feed/signing-secrets.js');
+          return requireChannel(await rotateSigningSecret(store, slug, { atOnce }), slug);
+        },
+      );
+      note('The signing secret is shown only once: hand it to the customer now.');
+      const answer = { slug, signing_secret: signingSecret, public_key: publicKey, old_until };
+      if (json) printJson(answer);
+      else printFacts(answer);
+    });
+}

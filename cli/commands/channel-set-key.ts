@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import { accessChanges, accessOptions, type AccessOptions } from '../access-options';
+import type { Connections } from '../connections';
+import { printFacts } from '../print-facts';
+import { printJson } from '../print-json';
+import { recordChange } from '../record-change';
+import { requireChannel } from '../require-channel';
+import { accessFacts } from '../token-facts';
+
+export function channelSetKeyCommand(group: Command, connections: Connections): void {
+  accessOptions(group.command('set-key'))
+    .description(
+      'bind the API keys of a customer to a time and to addresses, or lift that; the feed continues',
+    )
+    .argument('<channel>', 'its slug')
+    .action(async (slug: string, options: AccessOptions) => {
+      const access = accessChanges(options);
+      const { findChannel } = await import('../../store/feed/channels.js');
+      const channel = requireChannel(await findChannel(await connections.store(), slug), slug);
+      const { setKeyAccess } = await import('../../store/access/set-access.js');
+      const before = accessFacts(channel.key_access);
+      const change = { action: 'channel set-key', channel: slug, before, reason: options.reason } as const;
+      const set = await recordChange(connections, change, async (store) =>
+        requireChannel(await setKeyAccess(store, slug, access), slug),
+      );
+      const answer = { slug, ...accessFacts(set.key_access) };
+      if (options.json) printJson(answer);
+      else printFacts(answer);
+    });
+}

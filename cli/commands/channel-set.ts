@@ -1,0 +1,95 @@
+import type { Command } from 'commander';
+import type { EntityType } from '../../domain/entity-types';
+import type { Before } from '../../store/access/operator-actions';
+import type { Channel } from '../../store/feed/channels';
+import type { ChannelChanges } from '../../store/feed/set-channel';
+import { changeOptions, type ChangeOptions } from '../channel-options';
+import { channelChanges } from '../channel-settings';
+import type { Connections } from '../connections';
+import { EXIT } from '../exit-codes';
+import { CliError } from '../cli-error';
+import { note } from '../note';
+import { postTestPage } from '../post-test-page';
+import { printFacts } from '../print-facts';
+import { printJson } from '../print-json';
+import { recordChange } from '../record-change';
+import { requireChannel } from '../require-channel';
+
+export function channelSetCommand(group: Command, connections: Connections): void {
+  changeOptions(group.command('set'))
+    .description('change the settings that are given')
+    .action(async (slug: string, options: ChangeOptions) => {
+      const changes = channelChanges(options, await connections.settings());
+      if (Object.keys(changes).length === 0) {
+        throw new CliError('nothing to change', 'name a setting, like --cadence 30m', EXIT.usage);
+      }
+      const channel = await change(slug, changes, options);
+      await tellWorkflow(slug, `changed: ${Object.keys(changes).join(', ')}`);
+      const { channelDocument } = await import('../channel-document.js');
+      const { paused: _, failing: __, ...shown } = channelDocument(channel, Date.now());
+      if (options.json) printJson(shown);
+      else printFacts(shown);
+    });
+
+  /** A consent names the entity types (docs/contract.md S5): farmers have not agreed to others. */
+  async function refuseUnagreed(channel: Channel, wanted: EntityType[]): Promise<void> {
+    const added = wanted.filter((type) => !channel.entity_types.includes(type));
+    if (channel.scope !== 'subscribed' || added.length === 0) return;
+    const { listGranted } = await import('../../store/sharing/subscriptions.js');
+    const granted = await listGranted(await connections.store(), channel._id);
+    if (granted.length === 0) return;
+    throw new CliError(
+      `${granted.length} accounts are shared without ${added.join(', ')}: their farmers have not agreed to it`,
+      'add another channel for the customer, and let its farmers agree there',
+    );
+  }
+
+  async function change(
+    slug: string,
+    changes: ChannelChanges,
+    { untested, reason }: ChangeOptions,
+  ): Promise<Channel> {
+    const { findChannel } = await import('../../store/feed/channels.js');
+    const { setChannel } = await import('../../store/feed/set-channel.js');
+    const channel = requireChannel(await findChannel(await connections.preparedStore(), slug), slug);
+    if (!untested) await tryNewUrl(channel, changes.base_url ?? channel.base_url);
+    const about = [...Object.keys(changes), ...(untested ? ['untested'] : [])].join(', ');
+    const recorded = { action: 'channel set', channel: slug, about, reason } as const;
+    const refuse = (found: Channel) => refuseUnagreed(found, changes.entity_types ?? []);
+    return recordChange(
+      connections,
+      { ...recorded, before: settingsBefore(channel, changes) },
+      async (store) => requireChannel(await setChannel(store, slug, changes, refuse), slug),
+    );
+  }
+
+  /**
+   * The next page carries the stored Authorization, which no stranger must get. The test page does not: a customer who asks
+   * for it has answered.
+   */
+  async function tryNewUrl(channel: Channel, base_url: string): Promise<void> {
+    if (base_url === channel.base_url) return;
+    const { classifyAnswer } = await import('../../domain/classify-answer.js');
+    const moved = { ...channel, base_url };
+    const asked = { withRecord: false, withAuthorization: false };
+    const verdict = classifyAnswer(await postTestPage(connections, moved, asked));
+    if (!verdict || (verdict.failure === 'unauthorized' && channel.authorization)) return;
+    throw new CliError(
+      `nothing was changed: ${base_url}/feed ${verdict.reason} when it got a test page`,
+      'correct --base-url, or add --untested',
+    );
+  }
+
+  async function tellWorkflow(slug: string, reason: string): Promise<void> {
+    const heard = await (await connections.temporal()).settingsChanged(slug, reason);
+    if (!heard) note('Temporal does not answer: the settings are stored and apply from the next run.');
+  }
+}
+
+/** The settings that change, as they were; of a secret only whether there was one. */
+function settingsBefore(channel: Channel, changes: ChannelChanges): Before {
+  const names = Object.keys(changes) as (keyof ChannelChanges)[];
+  return Object.fromEntries(
+    names.map((name) => [name, name === 'authorization' ? name in channel : (channel[name] ?? null)]),
+  );
+}

@@ -1,0 +1,53 @@
+import type { Command } from 'commander';
+import type { Connections } from '../connections';
+import { formatCell } from '../format-cell';
+import { printFacts } from '../print-facts';
+import { printJson } from '../print-json';
+import { requireChannel } from '../require-channel';
+
+export function channelShowCommand(group: Command, connections: Connections): void {
+  group
+    .command('show')
+    .description('settings and state of one channel')
+    .argument('<channel>', 'its slug')
+    .option('--json', 'one JSON document on stdout')
+    .action(async (slug: string, { json }: { json?: true }) => {
+      const { findChannel } = await import('../../store/feed/channels.js');
+      const channel = requireChannel(await findChannel(await connections.store(), slug), slug);
+      const { channelDocument } = await import('../channel-document.js');
+      const { liveLinkKeys } = await import('../../store/access/link-keys.js');
+      const { lastUses } = await import('../../store/access/token-use.js');
+      const store = await connections.store();
+      const keys = await liveLinkKeys(store, slug, new Date());
+      const uses = await lastUses(store, channel.api_key_hashes);
+      const shown = {
+        ...channelDocument(channel, Date.now()),
+        key_last_used_at: uses.newest,
+        old_key_last_used_at: uses.old,
+        signed_links: keys !== undefined,
+      };
+      const lanes = await (await connections.temporal()).lanes(slug);
+      if (json) return printJson({ ...shown, lanes: lanes.known });
+      const { describeLaneOf } = await import('../../temporal/read-lanes.js');
+      const doing = lanes.known
+        ? channel.entity_types.map((type) => [`now: ${type}`, describeLaneOf(lanes, type)])
+        : [['now', lanes.why]];
+      const { paused, failing, companies, has_authorization, ...facts } = shown;
+      printFacts({
+        ...facts,
+        companies: companies.length === 0 ? 'all' : companies,
+        authorization: has_authorization ? 'set (not shown)' : 'none',
+        ...(failing && { failing: `${failing.failure} since ${formatCell(failing.failure_since)}` }),
+        ...Object.fromEntries(doing),
+        ...(paused && { paused_since: paused.at, paused_because: paused.reason }),
+        ...(await workflowLink(slug)),
+      });
+    });
+
+  async function workflowLink(slug: string): Promise<{ temporal?: string }> {
+    const { temporalUiUrl, temporalNamespace } = await connections.settings();
+    if (!temporalUiUrl) return {};
+    const workflows = `${temporalUiUrl.replace(/\/$/, '')}/namespaces/${temporalNamespace}/workflows`;
+    return { temporal: `${workflows}/${encodeURIComponent(`channel/${slug}`)}` };
+  }
+}

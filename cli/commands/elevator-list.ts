@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import type { Connections } from '../connections';
+import type { Cell } from '../format-cell';
+import { note } from '../note';
+import { printJson } from '../print-json';
+import { printTable } from '../print-table';
+
+interface Options {
+  companyId?: string;
+  json?: true;
+}
+
+export function elevatorListCommand(group: Command, connections: Connections): void {
+  group
+    .command('list')
+    .description('the elevators, as their ERPs pushed them')
+    .option('--company-id <id>', 'only those of this company')
+    .option('--json', 'one JSON document on stdout')
+    .action(async ({ companyId, json }: Options) => {
+      const { findElevators } = await import('../../store/push/elevators.js');
+      const stored = await findElevators(await connections.store(), companyId);
+      const shown = stored.map(({ _id, company_id, json: pushed, updated_at }) => ({
+        id: _id,
+        company_id,
+        updated_at,
+        elevator: JSON.parse(pushed.toString('utf8')) as Record<string, Cell>,
+      }));
+      if (json) return printJson({ data: shown });
+      if (shown.length === 0) note('No elevators: an ERP pushes them with `update-elevators`.');
+      printTable(
+        shown.map(({ id, elevator, updated_at }) => ({
+          id,
+          name: elevator['name'],
+          city: elevator['city'],
+          state: elevator['state'],
+          phone: elevator['phone'],
+          deleted: elevator['deleted_at'],
+          updated_at,
+        })),
+      );
+    });
+}

@@ -1,0 +1,36 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { parsePhone } from '../../domain/parse-phone';
+import type { Connections } from '../connections';
+import { printFacts } from '../print-facts';
+import { printJson } from '../print-json';
+import { recordChange } from '../record-change';
+
+interface Options {
+  reason?: string;
+  json?: true;
+}
+
+export function farmerUnlockCommand(group: Command, connections: Connections): void {
+  group
+    .command('unlock')
+    .description('let a phone ask for codes and enter them again, where too many were')
+    .argument('<phone>', 'its ten digits', asPhone)
+    .option('--json', 'one JSON document on stdout')
+    .action(async (phone: string, { reason, json }: Options) => {
+      const { unlockPhone } = await import('../../store/access/unlock-phone.js');
+      const store = await connections.preparedStore();
+      const phone_ending = phone.slice(-2);
+      const about = `the phone ending in ${phone_ending}`;
+      const change = { action: 'farmer unlock', channel: null, about, before: {}, reason } as const;
+      await recordChange(connections, change, () => unlockPhone(store, phone));
+      const answer = { phone_ending, unlocked: true };
+      if (json) printJson(answer);
+      else printFacts(answer);
+    });
+}
+
+function asPhone(text: string): string {
+  const phone = parsePhone(text);
+  if (!phone) throw new InvalidArgumentError('a phone has ten digits, like 701-555-0142');
+  return phone;
+}

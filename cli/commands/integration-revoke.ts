@@ -1,0 +1,37 @@
+import type { Command } from 'commander';
+import type { Connections } from '../connections';
+import { describeIntegration, findIntegration } from '../find-integration';
+import { printFacts } from '../print-facts';
+import { printJson } from '../print-json';
+import { recordChange } from '../record-change';
+import { requireIntegration } from '../require-integration';
+import { confirmRevoke, revokeOptions, whichToRevoke, type RevokeOptions } from '../token-options';
+import { tokensBefore } from '../tokens-before';
+
+export function integrationRevokeCommand(group: Command, connections: Connections): void {
+  revokeOptions(group.command('revoke'))
+    .description('revoke tokens of an ERP at once')
+    .argument('<integration>', 'its id')
+    .action(async (id: string, options: RevokeOptions) => {
+      const which = whichToRevoke(options);
+      const integration = await findIntegration(connections, id);
+      const holder = describeIntegration(integration);
+      await confirmRevoke(options, 'token', holder);
+      const { revokeToken } = await import('../../store/access/integrations.js');
+      const before = tokensBefore(integration);
+      const about = `${which} of ${holder}`;
+      const change = {
+        action: 'integration revoke',
+        channel: null,
+        about,
+        before,
+        reason: options.reason,
+      } as const;
+      await recordChange(connections, change, async (store) =>
+        requireIntegration((await revokeToken(store, id, which)) || null, id),
+      );
+      const answer = { id, revoked: which };
+      if (options.json) printJson(answer);
+      else printFacts(answer);
+    });
+}

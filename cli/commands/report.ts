@@ -1,0 +1,76 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { writeFile } from 'node:fs/promises';
+import type { Connections } from '../connections';
+import { EXIT } from '../exit-codes';
+import { CliError } from '../cli-error';
+import { printFacts } from '../print-facts';
+import { printJson } from '../print-json';
+import type { ReportFigures } from '../report/figures';
+import { requireChannel } from '../require-channel';
+
+const DAY_MS = 24 * 3_600_000;
+const UNITS = { h: DAY_MS / 24, d: DAY_MS } as const;
+
+interface Options {
+  /** Where the page goes; `true`: to stdout. */
+  html?: string | true;
+  since: number;
+  json?: true;
+}
+
+export function reportCommand(program: Command, connections: Connections): void {
+  program
+    .command('report')
+    .description('what a customer got lately, on one page for its manager or in figures')
+    .argument('<channel>', 'its slug')
+    .option(
+      '--html [file]',
+      'the page, which needs nothing else; no file named: on stdout, instead of the figures',
+    )
+    .addOption(new Option('--since <span>', '1h to 90d').argParser(parseSpan).default(7 * DAY_MS, '7d'))
+    .option('--json', 'one JSON document on stdout')
+    .action(async (slug: string, { html, since, json }: Options) => {
+      if (html === true && json)
+        throw new CliError('the page and the JSON cannot both go to stdout', 'name a file', EXIT.usage);
+      const { readReport } = await import('../report/read-report.js');
+      const { figuresOf } = await import('../report/figures.js');
+      const { findChannel } = await import('../../store/feed/channels.js');
+      const store = await connections.store();
+      const channel = requireChannel(await findChannel(store, slug), slug);
+      const now = new Date();
+      const read = await readReport(store, channel, new Date(now.getTime() - since), now);
+      const figures = figuresOf(read);
+      if (html !== undefined) {
+        const { renderReport } = await import('../report/render-report.js');
+        const page = renderReport(read, figures);
+        if (html === true) return void process.stdout.write(page);
+        await write(html, page);
+      }
+      if (json) printJson({ ...figures, html: html ?? null });
+      else printFacts(facts(figures, html));
+    });
+}
+
+function facts({ from, to, ...figures }: ReportFigures, html: string | undefined) {
+  const { types: _types, ...rest } = figures;
+  return { ...rest, from, to, ...(html !== undefined && { html }) };
+}
+
+async function write(file: string, page: string): Promise<void> {
+  try {
+    await writeFile(file, page);
+  } catch (error) {
+    throw new CliError(
+      `cannot write ${file} (${(error as NodeJS.ErrnoException).code})`,
+      'name another file',
+      EXIT.failed,
+    );
+  }
+}
+
+function parseSpan(text: string): number {
+  const parts = /^(\d{1,4})(h|d)$/.exec(text);
+  const span = parts ? Number(parts[1]) * UNITS[parts[2] as keyof typeof UNITS] : NaN;
+  if (span >= UNITS.h && span <= 90 * DAY_MS) return span;
+  throw new InvalidArgumentError('Use 1h to 90d, like 24h or 7d.');
+}

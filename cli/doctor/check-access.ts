@@ -1,0 +1,38 @@
+import type { Access } from '../../domain/access';
+import type { Channel } from '../../store/feed/channels';
+import type { Store } from '../../store/store';
+import { formatCell } from '../format-cell';
+import { fail, type DoctorFinding, ok, warn } from './doctor-finding';
+
+const SOON_MS = 14 * 24 * 3_600_000;
+
+/** Access that ends within two weeks, or has ended. */
+export async function checkAccess(store: Store, channels: Channel[], now: Date): Promise<DoctorFinding[]> {
+  const { listIntegrations } = await import('../../store/access/integrations.js');
+  const holders = [
+    ...(await listIntegrations(store)).map(({ _id, name, company, access }) => ({
+      who: `the tokens of ${name} of ${company.name}`,
+      access,
+      set: `integration set ${_id}`,
+    })),
+    ...channels.map(({ _id, key_access: access }) => ({
+      who: `the API keys of ${_id}`,
+      access,
+      set: `channel set-key ${_id}`,
+    })),
+  ];
+  const findings = holders.flatMap(({ who, access, set }) => findingOf(who, access, set, now) ?? []);
+  return findings.length > 0 ? findings : [ok('access', 'no token or key ends within two weeks')];
+}
+
+function findingOf(
+  who: string,
+  { expires_at }: Access = {},
+  set: string,
+  now: Date,
+): DoctorFinding | undefined {
+  if (!expires_at || expires_at.getTime() > now.getTime() + SOON_MS) return undefined;
+  const fix = `\`gdx ${set} --expires 90d\`, or never`;
+  if (expires_at <= now) return fail('access', `${who} ended at ${formatCell(expires_at)}`, fix);
+  return warn('access', `${who} end at ${formatCell(expires_at)}`, fix);
+}

@@ -1,0 +1,48 @@
+import { count } from '../domain/count';
+import { ENTITY_TYPES, type EntityType, WRAPPER_KEYS } from '../domain/entity-types';
+import type { Channel } from '../store/feed/channels';
+import { releaseSetAside } from '../store/feed/set-aside';
+import { type Asker, type Parts, recordAction, type Result } from './record-action';
+
+/** Records of each entity type by id; `all` of an entity type. */
+export type Chosen = Map<EntityType, string[] | 'all'>;
+
+export const everything: Chosen = new Map(ENTITY_TYPES.map((type) => [type, 'all']));
+
+/** Sends records that were set aside again, with the next run. @returns how many, too */
+export async function release(
+  parts: Parts,
+  channel: Channel,
+  chosen: Chosen,
+  asker: Asker,
+): Promise<(Result & { released: number }) | undefined> {
+  const { _id: slug } = channel;
+  const action = { action: 'release', channel: slug, about: say(chosen), before: {} } as const;
+  return recordAction(parts, asker, action, async () => {
+    const released = await releaseChosen(parts, slug, chosen);
+    if (released === 0)
+      return { released, outcome: 'None of these was set aside any more.', signalled: true };
+    const signalled = await parts.temporal.settingsChanged(slug, 'released');
+    return { released, outcome: `Released ${released}. ${whenSent(channel, signalled)}`, signalled };
+  });
+}
+
+async function releaseChosen({ store }: Parts, slug: string, chosen: Chosen): Promise<number> {
+  let released = 0;
+  for (const [entity_type, records] of chosen)
+    released += await releaseSetAside(store, slug, { entity_type, ...(records !== 'all' && { records }) });
+  return released;
+}
+
+/** "2 tickets, 1 account", "all tickets", "all" */
+function say(chosen: Chosen): string {
+  if (ENTITY_TYPES.every((type) => chosen.get(type) === 'all')) return 'all';
+  return [...chosen]
+    .map(([type, ids]) => (ids === 'all' ? `all ${type}` : count(ids.length, WRAPPER_KEYS[type], type)))
+    .join(', ');
+}
+
+function whenSent({ state }: Channel, signalled: boolean): string {
+  if (state === 'paused') return 'They are sent when the channel is resumed.';
+  return signalled ? 'They are sent now.' : 'Temporal does not answer: they go out with the next run.';
+}

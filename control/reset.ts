@@ -1,0 +1,86 @@
+import type { EntityType } from '../domain/entity-types';
+import { formatInstant } from '../domain/instants';
+import { type Resent, describeResent } from '../domain/resent';
+import type { Channel } from '../store/feed/channels';
+import { floorOf } from '../store/feed/change-times';
+import { readMarkers } from '../store/feed/markers';
+import { countForReset, resetChannelMarker } from '../store/feed/reset-channel-marker';
+import { type Asker, type Parts, recordAction, type Result } from './record-action';
+
+/** Which marker goes back, and to when. */
+export interface Reset {
+  entityType: EntityType;
+  timestamp: Date;
+}
+
+/** What is sent again, and when its first page leaves: `now`, an instant, or `next_run`. */
+export interface ResetEffect {
+  resent: Resent;
+  starts: string;
+}
+
+// Counting is a courtesy: the pages do not wait for it, and the caller not for long.
+const COUNT = { withinMs: 2_000 };
+
+/**
+ * Sends again what changed at or after a time. The marker moves, then the workflow is signalled, then the records are
+ * counted, for 2 s at most.
+ * @param counted by a preview: it is not counted again
+ */
+export async function reset(
+  parts: Parts,
+  channel: Channel,
+  { entityType, timestamp }: Reset,
+  asker: Asker,
+  counted?: Resent,
+): Promise<(Result & ResetEffect) | undefined> {
+  const { _id: slug } = channel;
+  const at = formatInstant(timestamp);
+  const marker = (await readMarkers(parts.store, slug)).get(entityType);
+  const before = { position: marker?.position ?? null };
+  const action = { action: 'reset', channel: slug, about: `${entityType} from ${at}`, before } as const;
+  return recordAction(parts, asker, action, async () => {
+    const floor = await resetChannelMarker(parts.store, channel, entityType, timestamp);
+    const { request_id } = asker;
+    const change = { entity_types: [entityType], timestamp: at, request_id };
+    const signalled = await parts.temporal.markerReset(slug, change);
+    const starts = await startOf(parts, channel, entityType, signalled);
+    const resent = counted ?? (await countForReset(parts.store, channel, entityType, floor, COUNT));
+    const outcome = `Resends ${describeResent(entityType, resent)}.${sayStart(channel, starts)}`;
+    return { outcome, signalled, resent, starts };
+  });
+}
+
+/** What a reset would do. Changes nothing and is not recorded. */
+export async function previewReset(
+  parts: Parts,
+  channel: Channel,
+  { entityType, timestamp }: Reset,
+): Promise<ResetEffect> {
+  const floor = await floorOf(parts.store, entityType, timestamp);
+  const reached = parts.temporal.ping().then(
+    () => true,
+    () => false,
+  );
+  const resent = await countForReset(parts.store, channel, entityType, floor, COUNT);
+  return { resent, starts: await startOf(parts, channel, entityType, await reached) };
+}
+
+async function startOf(
+  { store }: Parts,
+  { _id: slug, state }: Channel,
+  type: EntityType,
+  signalled: boolean,
+): Promise<string> {
+  if (!signalled || state === 'paused') return 'next_run';
+  const held = (await readMarkers(store, slug)).get(type)?.not_before;
+  return held && held.getTime() > Date.now() ? formatInstant(held) : 'now';
+}
+
+function sayStart({ state }: Channel, starts: string): string {
+  if (starts === 'now') return '';
+  if (state === 'paused') return ' They are sent when the channel is resumed.';
+  if (starts === 'next_run')
+    return ' Temporal does not answer: the reset holds all the same, and the next run honours it.';
+  return ` They are sent from ${starts} on: the customer asked for the wait.`;
+}

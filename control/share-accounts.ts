@@ -1,0 +1,70 @@
+import type { Channel } from '../store/feed/channels';
+import type { Consent, ConsentAct } from '../store/sharing/consents';
+import { type ActTaken, grant, refuse, revoke } from '../store/sharing/grant-and-revoke';
+import type { Subscription } from '../store/sharing/subscriptions';
+import { batchesOf } from '../store/push/batches';
+import type { Parts } from './record-action';
+
+/** The acts of one farmer or operator on one channel; each goes to the ledger with who and why. */
+export interface ShareActs {
+  revokes: ConsentAct[];
+  grants?: ConsentAct[];
+  refusals?: ConsentAct[];
+}
+
+/** How many accounts changed, the ledger's last entry of these acts, and whether Temporal took the signal. */
+export interface Shared {
+  changed: number;
+  last: Consent | undefined;
+  signalled: boolean;
+}
+
+/** An operator's revokes of what farmers have granted to one channel, on their word. */
+export function revokesOf(
+  { name: channel_name, entity_types }: Channel,
+  granted: Subscription[],
+  { reason, request_id }: { reason: string; request_id: string },
+): ConsentAct[] {
+  return granted.map(({ channel, partner_id, farmer, account }) => {
+    const key = { channel, partner_id, farmer, account };
+    return { act: 'revoke', ...key, channel_name, entity_types, by: 'operator', reason, request_id };
+  });
+}
+
+/**
+ * Revokes, grants and refuses, in this order, batch by batch; then signals the workflow. Each batch is one transaction
+ * with its entries in the ledger.
+ * @param channel as whoever acts was shown it
+ * @param phoneEnding of the farmer who grants
+ * @param onBatch after each batch, so that whoever waits sees that it goes on
+ * @throws EntityTypesAdded what was written before stays
+ */
+export async function shareAccounts(
+  { store, temporal }: Parts,
+  channel: Channel,
+  { revokes, grants = [], refusals = [] }: ShareActs,
+  {
+    requestId,
+    phoneEnding = '',
+    onBatch,
+  }: { requestId: string; phoneEnding?: string; onBatch?: () => Promise<void> },
+): Promise<Shared> {
+  const steps: [ConsentAct[], (acts: ConsentAct[]) => Promise<ActTaken>][] = [
+    [revokes, (acts) => revoke(store, acts)],
+    [grants, (acts) => grant(store, channel, acts, phoneEnding)],
+    [refusals, (acts) => refuse(store, acts)],
+  ];
+  let changed = 0;
+  let last: Consent | undefined;
+  for (const [acts, take] of steps) {
+    for (const batch of batchesOf(acts)) {
+      const taken = await take(batch);
+      changed += taken.changed;
+      last = taken.last;
+      await onBatch?.();
+    }
+  }
+  const signalled =
+    changed === 0 || (await temporal.subscriptionsChanged(channel._id, { request_id: requestId }));
+  return { changed, last, signalled };
+}

@@ -1,0 +1,53 @@
+import { Agent } from 'undici';
+import type { OutboundRule } from '../domain/denied-address';
+import { guardedConnector, type Resolver } from './guarded-connector';
+
+/** Limits of one request to a customer (docs/contract.md C12). */
+export const CUSTOMER_LIMITS = {
+  connectMs: 5_000,
+  /** From the first byte of the connection to the last of the answer's headers. */
+  requestMs: 30_000,
+  headerBytes: 16 * 1024,
+  /** Limits on reading a response body; beyond them its socket is destroyed. */
+  drainMs: 1_000,
+  drainBytes: 64 * 1024,
+};
+export type CustomerLimits = typeof CUSTOMER_LIMITS;
+
+export interface AgentSettings {
+  rule: OutboundRule;
+  limits?: Partial<CustomerLimits>;
+  /** For tests; the system's by default. */
+  resolver?: Resolver;
+  /** For tests; the system's certificate authorities by default. */
+  ca?: string;
+}
+
+/** The connections of one process to its customers; the rule decides which addresses are allowed. */
+export class CustomerAgent extends Agent {
+  readonly rule: OutboundRule;
+  readonly limits: CustomerLimits;
+
+  constructor(private readonly settings: AgentSettings) {
+    const limits = { ...CUSTOMER_LIMITS, ...settings.limits };
+    super({
+      connect: guardedConnector({ ...settings, connectMs: limits.connectMs }),
+      headersTimeout: limits.requestMs,
+      bodyTimeout: limits.requestMs,
+      maxHeaderSize: limits.headerBytes,
+      keepAliveTimeout: 4_000,
+      pipelining: 1,
+    });
+    this.rule = settings.rule;
+    this.limits = limits;
+  }
+
+  /** An agent with the same settings and no connections. */
+  fresh(): CustomerAgent {
+    return new CustomerAgent(this.settings);
+  }
+}
+
+export function createAgent(settings: AgentSettings): CustomerAgent {
+  return new CustomerAgent(settings);
+}

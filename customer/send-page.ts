@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import { constants, gzip } from 'node:zlib';
+import type { Agent } from 'undici';
+import type { Answer } from '../domain/classify-answer';
+import type { EntityType } from '../domain/entity-types';
+import { excerpt } from './excerpt';
+import { postPage } from './post-page';
+import { type Signers, signPage, webhookId } from './sign-page';
+
+const pack = promisify(gzip);
+
+/** Where a page comes from, for its headers (docs/contract.md C6). */
+export interface Origin {
+  requestId: string;
+  delivery: string;
+  entityType: EntityType;
+  generation: number;
+  epoch: number;
+  account: string | undefined;
+  /** Sent by an operator to test the endpoint: marked as a test, with an id of its own kind. */
+  test?: true;
+}
+
+/** The channel whose customer gets a page, with its secrets in the clear. */
+export interface Receiver extends Signers {
+  /** the slug */
+  _id: string;
+  base_url: string;
+  gzip?: boolean;
+  authorization: string | undefined;
+}
+
+export interface Sending {
+  agent: Agent;
+  signal: AbortSignal;
+  /** Whether the page is still valid, asked before it is repeated. */
+  mayRepeat: () => Promise<boolean>;
+}
+
+/** Signs a page for its customer and posts it. The excerpt of the answer never contains our own secrets. */
+export async function sendPage(
+  { agent, signal, mayRepeat }: Sending,
+  channel: Receiver,
+  body: Buffer,
+  origin: Origin,
+): Promise<Answer> {
+  const now = new Date();
+  const { authorization, signingSecrets, signingKeys = [] } = channel;
+  const { requestId, delivery, entityType, generation, epoch, account, test } = origin;
+  const id = test
+    ? `test_${randomUUID()}`
+    : webhookId({ channel: channel._id, entityType, generation, account }, body);
+  const sent = channel.gzip ? await pack(body, { level: constants.Z_BEST_SPEED }) : body;
+  const headers = {
+    accept: 'application/json',
+    'content-type': 'application/json',
+    ...(channel.gzip ? { 'content-encoding': 'gzip' } : {}),
+    // responses are not decompressed here
+    'accept-encoding': 'identity',
+    'user-agent': 'grain-data-exchange',
+    'x-request-id': requestId,
+    'x-channel-slug': channel._id,
+    'x-entity-type': entityType,
+    'x-delivery-id': delivery,
+    'x-feed-epoch': String(epoch),
+    ...(test && { 'x-gdx-test': 'true' }),
+    ...(await signPage(id, sent, channel, now)),
+    ...(authorization === undefined ? {} : { authorization }),
+  };
+  const url = `${channel.base_url.replace(/\/+$/, '')}/feed`;
+  const answer = await postPage(agent, { url, headers, body: sent }, signal, mayRepeat);
+  if (answer.status === null) return answer;
+  return { ...answer, excerpt: excerpt(answer.excerpt, [authorization, ...signingSecrets, ...signingKeys]) };
+}

@@ -1,0 +1,25 @@
+// Makes a signed link for a farmer. Standard library only.
+//   LINK_KEY=gdx_link_... tsx sign-link.ts <page> <callback_url> <display_name> <partner_id> <partner_slug> <phone> <expires>
+import { createHmac } from 'node:crypto';
+
+const NAMES = ['callback_url', 'display_name', 'partner_id', 'partner_slug', 'phone', 'expires'];
+
+/**
+ * @param page the address of the sharing page, as in https://grain.example/subscriptions
+ * @param values the five parameters in the order of NAMES, then until when the link works: seconds since 1970
+ */
+export function signedLink(page: string, key: string, values: string[]): string {
+  if (values.length !== NAMES.length || values.some((value) => value.includes('\n')))
+    throw new Error('five parameters and the expiry, without line feeds');
+  const signature = createHmac('sha256', key)
+    .update(['gdx-link-v1', ...values].join('\n'))
+    .digest('hex');
+  const query = new URLSearchParams(values.map((value, index) => [NAMES[index]!, value]));
+  query.set('signature', signature);
+  return `${page}?${query}`;
+}
+
+if (require.main === module) {
+  const [page = '', ...values] = process.argv.slice(2);
+  console.log(signedLink(page, process.env['LINK_KEY'] ?? '', values));
+}

@@ -1,0 +1,27 @@
+import type { EntityType } from './entity-types';
+
+/** What one entity type of a channel is doing, as its workflow reports it and operators see it. */
+export interface LaneView {
+  entity_type: EntityType;
+  /** `held`: until the end of the customer's Retry-After. `waiting`: an open delivery waits for its next attempt. */
+  state: 'idle' | 'delivering' | 'waiting' | 'held';
+  /** When it continues by itself, where that is known. RFC 3339. */
+  until: string | null;
+  /** Of `delivering`, what; of `waiting`, what the customer answered. */
+  why: string | null;
+}
+
+/** "idle until 10:05:30", "waiting: Acme answered 503, next try 10:05:30", "held back until 11:00:00". Times are UTC. */
+export function describeLane({ state, until, why }: LaneView): string {
+  const at = until === null ? undefined : until.slice(11, 19);
+  switch (state) {
+    case 'idle':
+      return at ? `idle until ${at}` : 'idle';
+    case 'delivering':
+      return why ? `delivering ${why}` : 'delivering';
+    case 'waiting':
+      return `waiting: ${why ?? 'for the customer'}${at ? `, next try ${at}` : ''}`;
+    case 'held':
+      return `held back until ${at ?? 'the customer is ready'}`;
+  }
+}

@@ -1,0 +1,68 @@
+import { createHmac } from 'node:crypto';
+import { RateLimiterMongo } from 'rate-limiter-flexible';
+import type { Store } from '../store';
+
+export interface AttemptLimit {
+  limit: number;
+  windowMs: number;
+}
+
+const COLLECTION = 'attempt_counts';
+
+// The library's documents: `key` (ours, hashed), `points` and `expire`. A window begins with its first attempt.
+export const attemptCountIndexes = [
+  { name: 'key', key: { key: 1 }, unique: true, sparse: true },
+  { name: 'expire', key: { expire: 1 }, expireAfterSeconds: 0 },
+];
+
+/**
+ * Counts so many attempts, for all processes. A database that is away fails the call, and lets nothing through.
+ * @returns 0, or the milliseconds to wait when the limit is exceeded
+ */
+export async function countAttempt(
+  store: Store,
+  what: string,
+  { limit, windowMs }: AttemptLimit,
+  amount = 1,
+): Promise<number> {
+  const limiter = new RateLimiterMongo({
+    storeClient: store.db,
+    tableName: COLLECTION,
+    keyPrefix: '',
+    points: limit,
+    duration: windowMs / 1000,
+    disableIndexesCreation: true, // made by `gdx migrate`
+  });
+  const counted = await penalize(limiter, keyOf(store, what), amount);
+  return counted.consumedPoints > limit ? Math.max(1, counted.msBeforeNext) : 0;
+}
+
+/** Again where a stand-in of MongoDB answers an upsert that raced with another by null, which the library cannot read. */
+async function penalize(limiter: RateLimiterMongo, key: string, amount: number) {
+  for (let tries = 3; ; tries -= 1) {
+    try {
+      return await limiter.penalty(key, amount);
+    } catch (error) {
+      if (!(error instanceof TypeError) || tries === 1) throw error;
+    }
+  }
+}
+
+/** Takes back an attempt that was counted and did not happen. */
+export async function uncountAttempt(store: Store, what: string): Promise<void> {
+  // The library's own `reward` begins a window at -1 where the last one has ended (docs/decisions/0022).
+  await store.db
+    .collection(COLLECTION)
+    .updateOne({ key: keyOf(store, what), points: { $gt: 0 } }, { $inc: { points: -1 } });
+}
+
+/** Forgets every attempt that was counted under these names. */
+export async function forgetAttempts(store: Store, names: string[]): Promise<void> {
+  const key = { $in: names.map((what) => keyOf(store, what)) };
+  await store.db.collection(COLLECTION).deleteMany({ key });
+}
+
+/** A keyed hash, so that phones and addresses stay unreadable. */
+function keyOf(store: Store, what: string): string {
+  return createHmac('sha256', store.hashKey).update(`attempt:${what}`).digest('base64url');
+}

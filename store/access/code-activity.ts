@@ -1,0 +1,45 @@
+import type { CodeStatus } from '../../domain/code-status';
+import type { Store } from '../store';
+
+/** What became of the codes of one channel's links within one hour of the clock. */
+export interface CodeActivity {
+  _id: string;
+  channel: string;
+  hour: Date;
+  counts: Partial<Record<CodeStatus, number>>;
+  expires_at: Date;
+}
+
+const HOUR_MS = 3_600_000;
+const KEPT_MS = 48 * HOUR_MS;
+
+const activity = (store: Store) => store.db.collection<CodeActivity>('code_activity');
+
+export const codeActivityIndexes = [{ name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 }];
+
+const idOf = (channel: string, hour: Date) => `${channel}/${hour.toISOString()}`;
+const hourOf = (at: Date) => new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS);
+
+export async function noteCodeActivity(
+  store: Store,
+  channel: string,
+  status: CodeStatus,
+  at: Date,
+): Promise<void> {
+  const hour = hourOf(at);
+  const expires_at = new Date(hour.getTime() + KEPT_MS);
+  await activity(store).updateOne(
+    { _id: idOf(channel, hour) },
+    { $inc: { [`counts.${status}`]: 1 }, $setOnInsert: { channel, hour, expires_at } },
+    { upsert: true },
+  );
+}
+
+/** Of these channels, this hour and the one before: what happened just before its end counts, too. */
+export async function readCodeActivity(store: Store, channels: string[], at: Date): Promise<CodeActivity[]> {
+  const hours = [hourOf(at), hourOf(new Date(at.getTime() - HOUR_MS))];
+  const ids = channels.flatMap((channel) => hours.map((hour) => idOf(channel, hour)));
+  return activity(store)
+    .find({ _id: { $in: ids } })
+    .toArray();
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import type { Access } from '../../domain/access';
+import type { Store } from '../store';
+import { isLive, revoked, rotated, type LiveTokens } from './live-tokens';
+import { flawOfToken, hashToken, newToken } from './tokens';
+
+/** An ERP that may push for one company, identified by its token. */
+export interface Integration {
+  _id: string;
+  name: string;
+  company: { id: string; name: string };
+  /** Newest first. */
+  token_hashes: string[];
+  old_token_ends_at?: Date | null;
+  access?: Access;
+  created_at: Date;
+}
+
+const integrations = (store: Store) => store.db.collection<Integration>('integrations');
+
+export const integrationIndexes = [{ name: 'token', key: { token_hashes: 1 }, unique: true }];
+
+/** @returns the integration and its token, which is shown this once. */
+export async function addIntegration(
+  store: Store,
+  settings: Pick<Integration, 'name' | 'company'>,
+): Promise<{ integration: Integration; token: string }> {
+  const token = newToken('erp', store);
+  const integration: Integration = {
+    _id: randomUUID(),
+    name: settings.name,
+    company: settings.company,
+    token_hashes: [hashToken(token)],
+    created_at: new Date(),
+  };
+  await integrations(store).insertOne(integration);
+  return { integration, token };
+}
+
+/** Looked up by hash, so no secret is compared byte by byte. */
+export async function findIntegrationByToken(store: Store, token: string): Promise<Integration | null> {
+  if (flawOfToken(token, 'erp', store)) return null;
+  const hash = hashToken(token);
+  const integration = await integrations(store).findOne({ token_hashes: hash });
+  return integration && isLive(liveTokens(integration), hash) ? integration : null;
+}
+
+/**
+ * Adds a new token; the previous newest one stays valid for `keepMs`.
+ * @returns null when there is no such integration
+ * @throws TwoTokensLive
+ */
+export async function rotateToken(
+  store: Store,
+  id: string,
+  keepMs: number,
+): Promise<{ token: string; old_token_ends_at: Date | null } | null> {
+  const integration = await integrations(store).findOne({ _id: id });
+  if (!integration) return null;
+  const token = newToken('erp', store);
+  const live = rotated(token, liveTokens(integration), keepMs);
+  // A concurrent rotation won: start over.
+  if (!(await setTokens(store, integration, live))) return rotateToken(store, id, keepMs);
+  return { token, old_token_ends_at: live.ends_at ?? null };
+}
+
+/** Ends the `old` token, or `all`. @returns false when there is no such integration */
+export async function revokeToken(store: Store, id: string, which: 'old' | 'all'): Promise<boolean> {
+  const integration = await integrations(store).findOne({ _id: id });
+  if (!integration) return false;
+  const live = revoked(liveTokens(integration), which);
+  return (await setTokens(store, integration, live)) || revokeToken(store, id, which);
+}
+
+const liveTokens = ({ token_hashes, old_token_ends_at }: Integration): LiveTokens => ({
+  hashes: token_hashes,
+  ends_at: old_token_ends_at ?? undefined,
+});
+
+async function setTokens(store: Store, before: Integration, live: LiveTokens): Promise<boolean> {
+  const { matchedCount } = await integrations(store).updateOne(
+    { _id: before._id, token_hashes: before.token_hashes },
+    {
+      $set: {
+        token_hashes: live.hashes,
+        old_token_ends_at: live.ends_at ?? null,
+      },
+    },
+  );
+  return matchedCount === 1;
+}
+
+/** The names of companies by id, from the newest integration of each. */
+export async function companyNames(store: Store, ids: readonly string[]): Promise<Map<string, string>> {
+  const found = await integrations(store)
+    .find({ 'company.id': { $in: [...ids] } }, { projection: { company: 1 } })
+    .sort({ created_at: 1 })
+    .toArray();
+  return new Map(found.map(({ company }) => [company.id, company.name]));
+}
+
+export async function listIntegrations(store: Store): Promise<Integration[]> {
+  return integrations(store).find().sort({ created_at: 1 }).toArray();
+}

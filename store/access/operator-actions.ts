@@ -1,0 +1,97 @@
+import type { Store } from '../store';
+import { isDuplicateKey } from '../unavailable';
+
+/**
+ * What somebody changed, and why (docs/contract.md O17). Kept for good, except what a customer did through the API. Those
+ * of a channel are on its page; `gdx actions` lists all.
+ */
+export interface OperatorAction {
+  /** A UUID. A second tap on a form has the first one's. */
+  _id: string;
+  /** Null for what concerns no single channel. */
+  channel: string | null;
+  action: OperatorActionName;
+  /** The object of the action: "tickets from 2026-10-01T00:00:00.000Z"; empty where there is none. */
+  about: string;
+  /** What was there before, for whoever has to put it back; missing in records of earlier versions. */
+  before?: Before;
+  by: string;
+  via: '/ops' | 'gdx' | 'API';
+  reason: string | null;
+  request_id: string;
+  at: Date;
+  /** Null while the action runs, and for good when the process was killed before its end. */
+  outcome: string | null;
+  expires_at?: Date;
+}
+
+/** Settings and states by name; never the value of a secret. */
+export type Before = Record<string, string | number | boolean | Date | null | readonly string[]>;
+
+/** What `/ops` and `gdx` both do to a channel. */
+export type ChannelActionName = 'pause' | 'resume' | 'deliver' | 'reset' | 'release';
+
+/** Everything else has the words of its `gdx` command. */
+export type OperatorActionName =
+  | ChannelActionName
+  | 'channel add'
+  | 'channel link-key'
+  | 'channel revoke-key'
+  | 'channel rotate-key'
+  | 'channel rotate-secret'
+  | 'channel set'
+  | 'channel set-key'
+  | 'farmer unlock'
+  | 'integration add'
+  | 'integration revoke'
+  | 'integration rotate'
+  | 'integration set'
+  | 'migrate'
+  | 'operator add'
+  | 'operator remove'
+  | 'repair counters'
+  | 'farmer erase'
+  | 'secrets hash-key'
+  | 'secrets ledger-key'
+  | 'secrets rewrap'
+  | 'subscriptions revoke'
+  | 'worker switch';
+
+const actions = (store: Store) => store.db.collection<OperatorAction>('operator_actions');
+
+export const operatorActionIndexes = [
+  { name: 'channel', key: { channel: 1, at: -1 } },
+  { name: 'newest', key: { at: -1 } },
+  { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
+];
+
+/**
+ * Records the action before it is carried out, so that none goes unrecorded. @returns false when it was recorded
+ * before
+ */
+export async function openAction(
+  store: Store,
+  action: Omit<OperatorAction, 'at' | 'outcome'>,
+): Promise<boolean> {
+  try {
+    await actions(store).insertOne({ ...action, at: new Date(), outcome: null });
+    return true;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
+}
+
+export async function closeAction(store: Store, id: string, outcome: string): Promise<void> {
+  await actions(store).updateOne({ _id: id }, { $set: { outcome } });
+}
+
+/** Newest first. @param channel none: of every channel and of none */
+export async function listActions(
+  store: Store,
+  channel: string | undefined,
+  limit: number,
+): Promise<OperatorAction[]> {
+  const filter = channel === undefined ? {} : { channel };
+  return actions(store).find(filter).sort({ at: -1 }).limit(limit).toArray();
+}

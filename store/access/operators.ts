@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import type { Store } from '../store';
+import { flawOfToken, hashToken, newToken } from './tokens';
+import { isDuplicateKey } from '../unavailable';
+
+/** What an operator may do on `/ops`: look, or act too. */
+export type OperatorRole = 'read' | 'operate';
+
+/** A person who may see every channel, identified by a token. */
+export interface Operator {
+  /** Not the name: an operator added again under a name inherits nothing. */
+  _id: string;
+  name: string;
+  token_hash: string;
+  /** Missing for those who were added before there were roles: they act. */
+  role?: OperatorRole;
+  created_at: Date;
+}
+
+/** The name is taken; the recorded actions under a name must be one person's. */
+export class OperatorExists extends Error {
+  override name = 'OperatorExists';
+}
+
+const operators = (store: Store) => store.db.collection<Operator>('operators');
+
+export const operatorIndexes = [
+  { name: 'name', key: { name: 1 }, unique: true },
+  { name: 'token', key: { token_hash: 1 }, unique: true },
+];
+
+/**
+ * @returns the operator and their token, which is shown only now
+ * @throws OperatorExists
+ */
+export async function addOperator(
+  store: Store,
+  name: string,
+  role: OperatorRole,
+): Promise<{ operator: Operator; token: string }> {
+  const token = newToken('operator', store);
+  const operator = { _id: randomUUID(), name, role, token_hash: hashToken(token), created_at: new Date() };
+  try {
+    await operators(store).insertOne(operator);
+  } catch (error) {
+    throw isDuplicateKey(error) ? new OperatorExists(`operator ${name} exists already`) : error;
+  }
+  return { operator, token };
+}
+
+export const roleOf = ({ role = 'operate' }: Pick<Operator, 'role'>): OperatorRole => role;
+
+export async function listOperators(store: Store): Promise<Operator[]> {
+  return operators(store).find().sort({ created_at: 1 }).toArray();
+}
+
+/** The operator's sessions end too. @returns false when there is no operator of that name */
+export async function removeOperator(store: Store, name: string): Promise<boolean> {
+  return (await operators(store).deleteOne({ name })).deletedCount === 1;
+}
+
+export async function findOperatorById(store: Store, id: string): Promise<Operator | null> {
+  return operators(store).findOne({ _id: id });
+}
+
+/** Looked up by hash, so no secret is compared byte by byte. */
+export async function findOperatorByToken(store: Store, token: string): Promise<Operator | null> {
+  if (flawOfToken(token, 'operator', store)) return null;
+  return operators(store).findOne({ token_hash: hashToken(token) });
+}

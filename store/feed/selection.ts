@@ -1,0 +1,38 @@
+import type { ClientSession } from 'mongodb';
+import type { EntityType } from '../../domain/entity-types';
+import type { Channel } from './channels';
+import type { Store } from '../store';
+import type { RecordDocument } from '../push/records';
+import { readSharedAccounts } from '../sharing/subscriptions';
+
+/** Which records of an entity type a channel receives. */
+export interface Selection {
+  /** No companies named means every company (docs/contract.md C19). */
+  companies: string[];
+  /** The accounts shared with the channel; undefined for a channel of scope `all`. */
+  shared: ReadonlySet<string> | undefined;
+}
+
+/** Must be read after the ceiling (docs/architecture.md#sharing). */
+export async function readSelection(
+  store: Store,
+  channel: Channel,
+  type: EntityType,
+  session?: ClientSession,
+): Promise<Selection> {
+  const shared =
+    channel.scope === 'subscribed' ? await readSharedAccounts(store, channel._id, type, session) : undefined;
+  return { companies: channel.companies, shared };
+}
+
+/**
+ * A record that was corrected away from a shared account is selected too, so that its customer learns that it is
+ * gone.
+ */
+export function isSelected(
+  { shared }: Selection,
+  { account_ids, left_account_ids = [] }: Pick<RecordDocument, 'account_ids' | 'left_account_ids'>,
+): boolean {
+  const isShared = (account: string) => shared?.has(account);
+  return !shared || account_ids.some(isShared) || left_account_ids.some(isShared);
+}

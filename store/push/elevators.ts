@@ -1,0 +1,70 @@
+import type { ClientSession } from 'mongodb';
+import type { PushedRecord } from '../../domain/validate-push';
+import type { Store } from '../store';
+
+/** A location: stored and listed for operators and customers, not fed. */
+export interface ElevatorDocument {
+  /** `<company_id>-<id>` */
+  _id: string;
+  company_id: string;
+  /** The JSON as pushed; bytes, because the ERP chooses its keys (`$`, dots, `_bsontype`). */
+  json: Buffer;
+  updated_at: Date;
+}
+
+const elevators = (store: Store) => store.db.collection<ElevatorDocument>('elevators');
+
+export async function writeElevators(
+  store: Store,
+  companyId: string,
+  pushed: PushedRecord[],
+  session: ClientSession,
+): Promise<void> {
+  const updated_at = new Date();
+  await elevators(store).bulkWrite(
+    pushed.map((elevator) => ({
+      replaceOne: {
+        filter: { _id: `${companyId}-${elevator.id}` },
+        replacement: { company_id: companyId, json: Buffer.from(JSON.stringify(elevator)), updated_at },
+        upsert: true,
+      },
+    })),
+    { ordered: false, session },
+  );
+}
+
+export async function findElevators(store: Store, companyId?: string): Promise<ElevatorDocument[]> {
+  return elevators(store)
+    .find(companyId === undefined ? {} : { company_id: companyId })
+    .sort({ _id: 1 })
+    .toArray();
+}
+
+/**
+ * The elevators after `after` in the order of their ids, of these companies or of all when none is named. Each
+ * company is one range of ids, as no company's id contains a `-`.
+ */
+export async function elevatorsAfter(
+  store: Store,
+  companies: readonly string[],
+  after: string,
+  limit: number,
+): Promise<ElevatorDocument[]> {
+  const ranges = companies.length === 0 ? [{ from: '', to: undefined }] : companies.map(idsOf).sort(byFrom);
+  const found: ElevatorDocument[] = [];
+  for (const { from, to } of ranges) {
+    if (found.length === limit) break;
+    const range = { $gt: after > from ? after : from, ...(to !== undefined && { $lt: to }) };
+    const more = elevators(store)
+      .find({ _id: range })
+      .sort({ _id: 1 })
+      .limit(limit - found.length);
+    if (to === undefined || after < to) found.push(...(await more.toArray()));
+  }
+  return found;
+}
+
+// `.` is the character after `-`.
+const idsOf = (company: string) => ({ from: `${company}-`, to: `${company}.` });
+
+const byFrom = (one: { from: string }, other: { from: string }) => (one.from < other.from ? -1 : 1);

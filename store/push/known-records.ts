@@ -1,0 +1,79 @@
+import type { ClientSession } from 'mongodb';
+import type { EntityType } from '../../domain/entity-types';
+import { keepPhones, type RenderedRecord } from '../../domain/render-record';
+import type { Store } from '../store';
+import { seeNewest } from './counters';
+import { records, type RecordDocument } from './records';
+import { type RenderedPush, typesOf } from './rendered-push';
+
+/** What a push is compared with. With `wire` only where its phones may be retained. */
+export type Known = Pick<
+  RecordDocument,
+  '_id' | 'hash' | 'created_at' | 'account_ids' | 'left_account_ids'
+> & {
+  wire?: Buffer;
+};
+
+// Larger lists make some servers sort in memory and others take quadratic time (docs/decisions/0008).
+const IDS_AT_ONCE = 200;
+const KNOWN = { hash: 1, created_at: 1, account_ids: 1, left_account_ids: 1 } as const;
+
+export async function readKnown(
+  store: Store,
+  type: EntityType,
+  rendered: RenderedRecord[],
+  session?: ClientSession,
+): Promise<Map<string, Known>> {
+  const known = new Map<string, Known>();
+  const ids = [...new Set(rendered.map(({ id }) => id))];
+  const keepsPhones = rendered.some(({ phones_at }) => phones_at !== undefined);
+  const projection = { ...KNOWN, ...(keepsPhones && { wire: 1 }) };
+  while (ids.length > 0) {
+    const found = records(store, type).find<Known>(
+      { _id: { $in: ids.splice(0, IDS_AT_ONCE) } },
+      { projection, batchSize: IDS_AT_ONCE, ...(session ? { session } : {}) },
+    );
+    for (const record of await found.toArray()) known.set(record._id, record);
+  }
+  return known;
+}
+
+// `created_at` is not in the hash: an ERP that stops sending it has not changed the record (docs/contract.md E7).
+export function isUnchanged(rendered: RenderedRecord, known: Known): boolean {
+  const sameCreation =
+    rendered.created_at === undefined || rendered.created_at === known.created_at.getTime();
+  return sameCreation && rendered.hash.equals(known.hash);
+}
+
+/** The pushes that change nothing, by what is acknowledged so far. */
+export async function findUnchanged(store: Store, pushes: RenderedPush[]): Promise<Set<RenderedPush>> {
+  const withoutElevators = pushes.filter(({ elevators }) => elevators.length === 0);
+  // One record of each type reveals most pushes that change something.
+  const likely = await unchangedAmong(store, withoutElevators, (list) => list.slice(0, 1));
+  if (likely.length === 0) return new Set();
+  return store.client.withSession({ causalConsistency: true }, async (session) => {
+    await seeNewest(store, session);
+    return new Set(await unchangedAmong(store, likely, (list) => list, session));
+  });
+}
+
+async function unchangedAmong(
+  store: Store,
+  pushes: RenderedPush[],
+  compared: (list: RenderedRecord[]) => RenderedRecord[],
+  session?: ClientSession,
+): Promise<RenderedPush[]> {
+  let left = pushes;
+  for (const type of typesOf(pushes)) {
+    const lists = left.flatMap(({ records: { [type]: list } }) => compared(list));
+    if (lists.length === 0) continue;
+    const known = await readKnown(store, type, lists, session);
+    left = left.filter((push) =>
+      compared(push.records[type]).every((rendered) => {
+        const stored = known.get(rendered.id);
+        return stored !== undefined && isUnchanged(keepPhones(rendered, stored.wire), stored);
+      }),
+    );
+  }
+  return left;
+}

@@ -1,0 +1,44 @@
+import type { EntityType } from '../../domain/entity-types';
+import type { Store } from '../store';
+
+/** One stored entity. `wire` is its finished JSON as the feed sends it, rendered once, in the push (docs/decisions/0005). */
+export interface RecordDocument {
+  /** `<company_id>-<remote_id>` */
+  _id: string;
+  company_id: string;
+  account_ids: string[];
+  /** Accounts that the record was corrected away from; their customers still have it. Left out when there are none. */
+  left_account_ids?: string[];
+  position: number;
+  updated_at: Date;
+  created_at: Date;
+  deleted_at: Date | null;
+  hash: Buffer;
+  wire: Buffer;
+  render_version: number;
+  phones?: string[];
+}
+
+/** Since version 2 an account always has `phones`, before the ERP's other fields. */
+export const RENDER_VERSION = 2;
+
+/** What one page is made of. */
+export type PageRecord = Pick<
+  RecordDocument,
+  '_id' | 'position' | 'updated_at' | 'wire' | 'account_ids' | 'left_account_ids'
+>;
+
+export const records = (store: Store, type: EntityType) => store.db.collection<RecordDocument>(type);
+
+export const recordIndexes = (type: EntityType) => [
+  { name: 'position', key: { position: 1 }, unique: true },
+  { name: 'company_position', key: { company_id: 1, position: 1 } },
+  { name: 'account_position', key: { account_ids: 1, position: 1 } },
+  // Without the position, with which a sparse index would hold every record.
+  { name: 'left_account', key: { left_account_ids: 1 }, sparse: true },
+  ...(type === 'accounts' ? [{ name: 'phones', key: { phones: 1 } }] : []),
+];
+
+export async function findRecord(store: Store, type: EntityType, id: string): Promise<RecordDocument | null> {
+  return records(store, type).findOne({ _id: id });
+}

@@ -1,0 +1,27 @@
+import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
+import type { RenderedRecord } from '../../domain/render-record';
+import type { PushedRecord } from '../../domain/validate-push';
+
+/**
+ * A validated push, rendered and hashed before its transaction, to keep that short
+ * (docs/architecture.md#commit-order, rule 1).
+ */
+export interface RenderedPush {
+  /** `<integration id>/<request id>` */
+  receiptId: string;
+  bodyHash: Buffer;
+  companyId: string;
+  records: Record<EntityType, RenderedRecord[]>;
+  elevators: PushedRecord[];
+}
+
+export type PushOutcome =
+  | { stored: true; changed: number; unchanged: number }
+  | { stored: false; reason: 'repeated' | 'request_id_reused' };
+
+/** In the fixed order in which counters and locks are taken. */
+export const typesOf = (pushes: readonly RenderedPush[]): EntityType[] =>
+  ENTITY_TYPES.filter((type) => pushes.some(({ records }) => records[type].length > 0));
+
+export const recordCount = ({ records }: RenderedPush): number =>
+  ENTITY_TYPES.reduce((count, type) => count + records[type].length, 0);

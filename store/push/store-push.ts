@@ -1,0 +1,103 @@
+import type { Store } from '../store';
+import { isUnavailable, WriteTimeout } from '../unavailable';
+import { receiptAfterConflict } from './push-receipts';
+import { type PushOutcome, recordCount, type RenderedPush, typesOf } from './rendered-push';
+import { repeated, storeGroup } from './store-group';
+
+// A push that cannot take its locks and commit within this is answered 503 (docs/contract.md E11).
+const WRITE_TIMEOUT_MS = 25_000;
+// What one transaction takes at most; a push alone has as many records.
+const MOST = { pushes: 64, records: 5_000 };
+
+/**
+ * Stores a push, all or nothing. Those that wait for the same entity types meanwhile go together in the next
+ * transaction, each answered for itself (docs/architecture.md#commit-order, rule 1).
+ * @throws WriteTimeout, or another error for which `isUnavailable` is true, when it could not be stored in time
+ */
+export function storePush(store: Store, push: RenderedPush): Promise<PushOutcome> {
+  const types = typesOf([push]).join('+');
+  const lines = linesOf.get(store) ?? new Map<string, PushLine>();
+  linesOf.set(store, lines);
+  const line = lines.get(types) ?? new PushLine(store);
+  lines.set(types, line);
+  return line.add(push);
+}
+
+const linesOf = new WeakMap<Store, Map<string, PushLine>>();
+
+interface Waiting {
+  push: RenderedPush;
+  deadline: number;
+  answer: (outcome: PushOutcome) => void;
+  fail: (error: unknown) => void;
+}
+
+/** The pushes of one process that have the same entity types, first come first served. */
+class PushLine {
+  private waiting: Waiting[] = [];
+  private isStoring = false;
+
+  constructor(private readonly store: Store) {}
+
+  add(push: RenderedPush): Promise<PushOutcome> {
+    return new Promise((answer, fail) => {
+      this.waiting.push({ push, deadline: Date.now() + WRITE_TIMEOUT_MS, answer, fail });
+      if (!this.isStoring) void this.storeAll();
+    });
+  }
+
+  private async storeAll(): Promise<void> {
+    this.isStoring = true;
+    while (this.waiting.length > 0) await this.storeNext();
+    this.isStoring = false;
+  }
+
+  private async storeNext(): Promise<void> {
+    const group = this.takeGroup();
+    if (group.length === 1) return this.storeAlone(group[0]!);
+    try {
+      const pushes = group.map(({ push }) => push);
+      const outcomes = await storeGroup(this.store, pushes, group[0]!.deadline);
+      outcomes.forEach((outcome, index) => group[index]!.answer(outcome));
+    } catch (error) {
+      if (error instanceof WriteTimeout) this.failLate(group, error);
+      else if (isUnavailable(error)) group.forEach(({ fail }) => fail(error));
+      // One of them cannot be stored, and must not harm the others.
+      else for (const one of group) await this.storeAlone(one);
+    }
+  }
+
+  private async storeAlone({ push, deadline, answer, fail }: Waiting): Promise<void> {
+    try {
+      const [outcome] = await storeGroup(this.store, [push], deadline).catch(async (error: unknown) => {
+        return [repeated(await receiptAfterConflict(this.store, push, error))];
+      });
+      answer(outcome!);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  /** Those whose time is over; the others, who came later, wait on in front. */
+  private failLate(group: Waiting[], error: WriteTimeout): void {
+    const [first, ...others] = group;
+    first!.fail(error);
+    const now = Date.now();
+    for (const late of others.filter(({ deadline }) => deadline <= now)) late.fail(error);
+    this.waiting.unshift(...others.filter(({ deadline }) => deadline > now));
+  }
+
+  /** Ends before a push that is too much, and before a request that is in the group already. */
+  private takeGroup(): Waiting[] {
+    const ids = new Set<string>();
+    let count = 0;
+    const end = this.waiting.findIndex(({ push }) => {
+      count += recordCount(push);
+      if (ids.size > 0 && (ids.size === MOST.pushes || count > MOST.records || ids.has(push.receiptId)))
+        return true;
+      ids.add(push.receiptId);
+      return false;
+    });
+    return this.waiting.splice(0, end === -1 ? Infinity : end);
+  }
+}

@@ -1,0 +1,102 @@
+import { MongoError, type IndexDescription, type IndexDescriptionInfo } from 'mongodb';
+import { ENTITY_TYPES } from '../../domain/entity-types';
+import { alertIndexes } from '../feed/alerts';
+import { attemptCountIndexes } from '../access/attempt-counts';
+import { codeActivityIndexes } from '../access/code-activity';
+import { catchUpIndexes } from '../feed/catch-ups';
+import { channelIndexes } from '../feed/channels';
+import type { Store } from '../store';
+import { consentIndexes } from '../sharing/consents';
+import { farmerIndexes } from '../sharing/farmers';
+import { deliveryIndexes } from '../feed/deliveries';
+import { farmerSessionIndexes } from '../access/farmer-sessions';
+import { integrationIndexes } from '../access/integrations';
+import { markerIndexes } from '../feed/markers';
+import { operatorActionIndexes } from '../access/operator-actions';
+import { operatorSessionIndexes } from '../access/operator-sessions';
+import { operatorIndexes } from '../access/operators';
+import { pushReceiptIndexes } from '../push/push-receipts';
+import { recordIndexes } from '../push/records';
+import { setAsideIndexes } from '../feed/set-aside';
+import { signInCodeIndexes } from '../access/sign-in-codes';
+import { tokenUseIndexes } from '../access/token-use';
+import { subscriptionIndexes } from '../sharing/subscriptions';
+
+const NAMESPACE_EXISTS = 48;
+
+type Index = IndexDescription & { name: string };
+
+/**
+ * Every collection with its indexes (docs/architecture.md#in-mongodb). A new one is a line here; `gdx migrate`
+ * creates it.
+ */
+const COLLECTIONS = {
+  ...Object.fromEntries(ENTITY_TYPES.map((type) => [type, recordIndexes(type)])),
+  counters: [],
+  elevators: [],
+  integrations: integrationIndexes,
+  channels: channelIndexes,
+  push_receipts: pushReceiptIndexes,
+  markers: [...markerIndexes, ...catchUpIndexes],
+  deliveries: deliveryIndexes,
+  alerts: alertIndexes,
+  set_aside: setAsideIndexes,
+  subscriptions: subscriptionIndexes,
+  consents: consentIndexes,
+  farmers: farmerIndexes,
+  sessions: farmerSessionIndexes,
+  sign_in_codes: signInCodeIndexes,
+  attempt_counts: attemptCountIndexes,
+  code_activity: codeActivityIndexes,
+  operators: operatorIndexes,
+  operator_sessions: operatorSessionIndexes,
+  operator_actions: operatorActionIndexes,
+  keys: [],
+  link_keys: [],
+  token_uses: tokenUseIndexes,
+} as Record<string, Index[]>;
+
+/**
+ * Creates what is missing, so that no transaction has to create a collection. An index with another expiry is dropped
+ * and created again, as changing it needs more than the readWrite role. Idempotent.
+ */
+export async function ensureCollections(store: Store): Promise<void> {
+  for (const [collection, wanted] of Object.entries(COLLECTIONS)) {
+    await store.db.createCollection(collection).catch(unlessItExists);
+    if (wanted.length === 0) continue;
+    const found = await indexesOf(store, collection);
+    for (const index of wanted) {
+      const old = found.get(index.name);
+      if (old && !keepsAsLong(old, index)) await store.db.collection(collection).dropIndex(index.name);
+    }
+    await store.db.collection(collection).createIndexes(wanted);
+  }
+}
+
+/** What `ensureCollections` would create, one line each. */
+export async function missingCollections(store: Store): Promise<string[]> {
+  const collections = await store.db.listCollections({}, { nameOnly: true }).toArray();
+  const names = new Set(collections.map(({ name }) => name));
+  const missing: string[] = [];
+  for (const [collection, wanted] of Object.entries(COLLECTIONS)) {
+    if (!names.has(collection)) missing.push(`collection ${collection}`);
+    const found = names.has(collection) ? await indexesOf(store, collection) : undefined;
+    for (const index of wanted) {
+      const made = found?.get(index.name);
+      if (!made || !keepsAsLong(made, index)) missing.push(`index ${index.name} of ${collection}`);
+    }
+  }
+  return missing;
+}
+
+async function indexesOf(store: Store, collection: string): Promise<Map<string, IndexDescriptionInfo>> {
+  const indexes = await store.db.collection(collection).indexes();
+  return new Map(indexes.map((index) => [index.name ?? '', index]));
+}
+
+const keepsAsLong = (one: Pick<Index, 'expireAfterSeconds'>, other: Pick<Index, 'expireAfterSeconds'>) =>
+  one.expireAfterSeconds === other.expireAfterSeconds;
+
+function unlessItExists(error: unknown): void {
+  if (!(error instanceof MongoError && error.code === NAMESPACE_EXISTS)) throw error;
+}

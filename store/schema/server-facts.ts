@@ -1,0 +1,39 @@
+import type { Store } from '../store';
+
+/** Facts about the MongoDB server, for the operator's tools. */
+export interface ServerFacts {
+  /** Undefined when it is not a replica set and so has no transactions. */
+  replicaSet: string | undefined;
+  /** How far its clock is ahead of ours, in milliseconds, accurate to half of `tookMs`. */
+  clockAheadMs: number | undefined;
+  tookMs: number;
+  /** How full its data disk is, 0 to 1; undefined where the server does not report it. */
+  diskUsed: number | undefined;
+}
+
+// Longer than the driver's own server selection of 5 s.
+const TIMEOUT_MS = 7_000;
+
+/** @throws when MongoDB is away */
+export async function readServerFacts(store: Store): Promise<ServerFacts> {
+  await store.db.command({ ping: 1 }, { signal: AbortSignal.timeout(TIMEOUT_MS) }); // connects
+  const asked = Date.now();
+  const hello = await store.db.command({ hello: 1 }, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const answered = Date.now();
+  const clock = hello['localTime'] as Date | undefined;
+  return {
+    replicaSet: hello['setName'] as string | undefined,
+    clockAheadMs: clock && clock.getTime() - (asked + answered) / 2,
+    tookMs: answered - asked,
+    diskUsed: await diskUsed(store),
+  };
+}
+
+async function diskUsed(store: Store): Promise<number | undefined> {
+  try {
+    const { fsUsedSize, fsTotalSize } = await store.db.command({ dbStats: 1 });
+    return fsTotalSize > 0 ? Number(fsUsedSize) / Number(fsTotalSize) : undefined;
+  } catch {
+    return undefined; // not every server reports it, and not every user may ask
+  }
+}

@@ -1,0 +1,123 @@
+import type { ClientSession } from 'mongodb';
+import type { EntityType } from '../../domain/entity-types';
+import { removeCatchUps } from '../feed/catch-ups';
+import { bumpSharesVersion, type Channel } from '../feed/channels';
+import type { Store } from '../store';
+import { appendConsents, type Consent, type ConsentAct } from './consents';
+import { type Subscription, subscriptionId, subscriptions } from './subscriptions';
+import { transact } from '../transact';
+
+/** The channel has entity types by now that the farmer was not shown: nothing was written. */
+export class EntityTypesAdded extends Error {
+  override name = 'EntityTypesAdded';
+}
+
+/** How many accounts an act changed, and the last of its entries in the ledger. */
+export interface ActTaken {
+  changed: number;
+  last: Consent;
+}
+
+// As long as a push may take (docs/contract.md E11).
+const TURN_MS = 25_000;
+
+/**
+ * Grants accounts, in one transaction that knows no positions: the consents, the subscriptions, `shares_version`. The
+ * next plan of each entity type begins the catch-ups. What is granted already stays as it is.
+ * @param channel as the farmer was shown it
+ * @param acts one batch, all of this channel
+ * @throws EntityTypesAdded
+ */
+export async function grant(
+  store: Store,
+  channel: Channel,
+  acts: ConsentAct[],
+  phoneEnding: string,
+): Promise<ActTaken> {
+  return inOneTransaction(store, acts, async (now, session) => {
+    // Types are added only while nothing is granted and shares_version stands still (setChannel).
+    if (now.entity_types.some((type) => !channel.entity_types.includes(type))) throw new EntityTypesAdded();
+    const toBegin = now.scope === 'subscribed' ? now.entity_types : [];
+    return writeGranted(store, acts, grantedState(phoneEnding, toBegin, now.shares_version), session);
+  });
+}
+
+const grantedState = (phone_ending: string, to_begin: EntityType[], version: number) =>
+  ({ phone_ending, to_begin, version, state: 'granted', since: new Date(), ended_at: null }) as const;
+
+async function writeGranted(
+  store: Store,
+  acts: ConsentAct[],
+  state: ReturnType<typeof grantedState>,
+  session: ClientSession,
+): Promise<number> {
+  const _id = { $in: acts.map(subscriptionId) };
+  const known = await subscriptions(store).find({ _id }, { session }).toArray();
+  const ids = new Set(known.map((subscription) => subscription._id));
+  const fresh = acts.filter((act) => !ids.has(subscriptionId(act)));
+  if (fresh.length > 0) {
+    const documents = fresh.map((act) => ({ ...keyOf(act), ...state }));
+    await subscriptions(store).insertMany(documents, { session });
+  }
+  const again = known.filter(({ state: before }) => before === 'revoked').map((revoked) => revoked._id);
+  await subscriptions(store).updateMany({ _id: { $in: again } }, { $set: state }, { session });
+  return fresh.length + again.length;
+}
+
+const keyOf = ({ channel, partner_id, farmer, account }: ConsentAct) => {
+  const key = { channel, partner_id, farmer, account };
+  return { _id: subscriptionId(key), ...key };
+};
+
+/**
+ * Revokes accounts, in one transaction: the consents, the subscriptions, `shares_version`, and the catch-ups of those
+ * that nobody shares any more.
+ * @param acts one batch, all of one channel
+ */
+export async function revoke(store: Store, acts: ConsentAct[]): Promise<ActTaken> {
+  return inOneTransaction(store, acts, async ({ shares_version: version }, session) => {
+    const { modifiedCount } = await subscriptions(store).updateMany(
+      { _id: { $in: acts.map(subscriptionId) }, state: 'granted' },
+      { $set: { state: 'revoked', ended_at: new Date(), to_begin: [], version } },
+      { session },
+    );
+    await dropCatchUps(store, acts, session);
+    return modifiedCount;
+  });
+}
+
+async function dropCatchUps(store: Store, revoked: ConsentAct[], session: ClientSession): Promise<void> {
+  const { channel } = revoked[0]!;
+  const accounts = accountsOf(revoked);
+  const shared = await subscriptions(store)
+    .find({ channel, account: { $in: accounts }, state: 'granted' }, { projection: { account: 1 }, session })
+    .toArray();
+  const stillShared = new Set(accountsOf(shared));
+  const unshared = accounts.filter((account) => !stillShared.has(account));
+  await removeCatchUps(store, channel, unshared, session);
+}
+
+const accountsOf = (of: Pick<Subscription, 'account'>[]) => [...new Set(of.map(({ account }) => account))];
+
+/** A refusal is an entry in the ledger and nothing else. @param acts one batch, all of one channel */
+export async function refuse(store: Store, acts: ConsentAct[]): Promise<ActTaken> {
+  return inOneTransaction(store, acts, async () => 0);
+}
+
+type Now = Awaited<ReturnType<typeof bumpSharesVersion>>;
+
+async function inOneTransaction(
+  store: Store,
+  acts: ConsentAct[],
+  take: (now: Now, session: ClientSession) => Promise<number>,
+): Promise<ActTaken> {
+  const { channel } = acts[0]!;
+  return store.client.withSession((session) =>
+    transact(session, Date.now() + TURN_MS, async () => {
+      const now = await bumpSharesVersion(store, channel, session);
+      const changed = await take(now, session);
+      const written = await appendConsents(store, acts, session);
+      return { changed, last: written.at(-1)! };
+    }),
+  );
+}

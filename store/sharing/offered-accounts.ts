@@ -1,0 +1,58 @@
+import type { Channel } from '../feed/channels';
+import type { Store } from '../store';
+import { records } from '../push/records';
+
+/** An account as the farmer page shows it. */
+export interface OfferedAccount {
+  id: string;
+  remote_id: string;
+  name: string;
+  company: { id: string; name: string };
+}
+
+// More names than one farmer has: a number that a company has put on accounts it knew none for.
+const MOST_NAMES = 25;
+
+/** Whether so many different names have the phone, at any company, that it does not say whose the accounts are. */
+export async function isEverybodysPhone(store: Store, phone: string): Promise<boolean> {
+  const names = new Set<string>();
+  const found = records(store, 'accounts').find(
+    { phones: phone, deleted_at: null },
+    { projection: { wire: 1 } },
+  );
+  for await (const { wire } of found) {
+    names.add(shown(wire).name.normalize('NFKC').replace(/\s+/g, ' ').trim().toLowerCase());
+    if (names.size > MOST_NAMES) return true;
+  }
+  return false;
+}
+
+/** The accounts with the verified phone that the channel may receive, in alphabetical order; none with everybody's. */
+export async function offeredAccounts(
+  store: Store,
+  channel: Channel,
+  phone: string,
+): Promise<OfferedAccount[]> {
+  if (await isEverybodysPhone(store, phone)) return [];
+  const found = await records(store, 'accounts')
+    .find({ phones: phone, deleted_at: null, ...ofCompanies(channel) }, { projection: { wire: 1 } })
+    .toArray();
+  return found.map(({ wire }) => shown(wire)).sort((a, b) => a.name.localeCompare(b.name));
+}
+
+/** The accounts with these ids, deleted ones included: a shared account stays visible until it is revoked. */
+export async function accountsById(store: Store, ids: string[]): Promise<OfferedAccount[]> {
+  const found = await records(store, 'accounts')
+    .find({ _id: { $in: ids } }, { projection: { wire: 1 } })
+    .toArray();
+  return found.map(({ wire }) => shown(wire)).sort((a, b) => a.name.localeCompare(b.name));
+}
+
+const ofCompanies = ({ companies }: Channel) =>
+  companies.length === 0 ? {} : { company_id: { $in: companies } };
+
+function shown(wire: Buffer): OfferedAccount {
+  const { account } = JSON.parse(wire.toString('utf8')) as { account: OfferedAccount };
+  const { id, remote_id, name, company } = account;
+  return { id, remote_id, name, company };
+}

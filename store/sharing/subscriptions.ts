@@ -1,0 +1,102 @@
+import type { ClientSession } from 'mongodb';
+import { createHmac } from 'node:crypto';
+import type { EntityType } from '../../domain/entity-types';
+import type { Store } from '../store';
+
+/** A farmer's standing permission for one account to one channel under one partner_id. */
+export interface Subscription {
+  _id: string;
+  channel: string;
+  partner_id: string;
+  /** `farmerIdOf` the phone that was verified when it was granted. */
+  farmer: string;
+  /** The last two digits of that phone, so that the farmer recognizes it. */
+  phone_ending: string;
+  /** The account's record id, `<company_id>-<remote_id>`. */
+  account: string;
+  state: 'granted' | 'revoked';
+  since: Date;
+  ended_at: Date | null;
+  /**
+   * The entity types whose catch-up no plan has begun yet; the channel's own windows of these leave out the account.
+   */
+  to_begin: EntityType[];
+  /** The channel's `shares_version` that its last grant or revoke took. */
+  version: number;
+}
+
+export type SubscriptionKey = Pick<Subscription, 'channel' | 'partner_id' | 'farmer' | 'account'>;
+
+export const subscriptions = (store: Store) => store.db.collection<Subscription>('subscriptions');
+
+export const subscriptionIndexes = [
+  { name: 'channel_account', key: { channel: 1, account: 1, state: 1 } },
+  { name: 'farmer', key: { farmer: 1, channel: 1, partner_id: 1 } },
+  { name: 'to_begin', key: { channel: 1, to_begin: 1 } },
+];
+
+/** A keyed hash of the phone's ten digits, for what is forgotten soon: an exchange of the hash key changes it. */
+export function farmerOf(store: Store, phone: string): string {
+  return createHmac('sha256', store.hashKey).update(`farmer:${phone}`).digest('base64url');
+}
+
+/**
+ * The accounts that a channel's windows of one entity type select: those whose catch-up, with the earlier records, a
+ * plan has begun. Read after the ceiling and after the epoch (docs/architecture.md#sharing).
+ */
+export async function readSharedAccounts(
+  store: Store,
+  channel: string,
+  type: EntityType,
+  session?: ClientSession,
+): Promise<Set<string>> {
+  const shared = await subscriptions(store)
+    .find(
+      { channel, state: 'granted', to_begin: { $ne: type } },
+      { projection: { account: 1 }, ...(session ? { session } : {}) },
+    )
+    .toArray();
+  return new Set(shared.map(({ account }) => account));
+}
+
+/** Granted subscriptions, oldest first; of one partner_id where one is given. */
+export async function listGranted(
+  store: Store,
+  channel: string,
+  partnerId?: string,
+): Promise<Subscription[]> {
+  return subscriptions(store)
+    .find({ channel, state: 'granted', ...(partnerId === undefined ? {} : { partner_id: partnerId }) })
+    .sort({ since: 1, _id: 1 })
+    .toArray();
+}
+
+/** Granted subscriptions of one account, oldest first. */
+export async function listGrantedOf(store: Store, channel: string, account: string): Promise<Subscription[]> {
+  return subscriptions(store)
+    .find({ channel, account, state: 'granted' })
+    .sort({ since: 1, _id: 1 })
+    .toArray();
+}
+
+/** Granted subscriptions, newest first: a caller has most likely just used the page. */
+export async function newestGranted(store: Store, channel: string, limit: number): Promise<Subscription[]> {
+  return subscriptions(store)
+    .find({ channel, state: 'granted' })
+    .sort({ since: -1, _id: -1 })
+    .limit(limit)
+    .toArray();
+}
+
+/** All subscriptions of one farmer under one partner_id; other partner_ids stay hidden. */
+export async function listOfFarmer(
+  store: Store,
+  who: Pick<SubscriptionKey, 'channel' | 'partner_id' | 'farmer'>,
+): Promise<Subscription[]> {
+  const { farmer, channel, partner_id } = who;
+  return subscriptions(store).find({ farmer, channel, partner_id }).sort({ account: 1 }).toArray();
+}
+
+// A partner_id may contain any character, so the parts are joined as JSON.
+export const subscriptionId = ({ channel, partner_id, farmer, account }: SubscriptionKey) =>
+  JSON.stringify([channel, partner_id, farmer, account]);

@@ -1,0 +1,120 @@
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { SignalDefinition } from '@temporalio/common';
+import { nextDue } from '../domain/cadence';
+import type { EntityType } from '../domain/entity-types';
+import { formatInstant } from '../domain/instants';
+import {
+  channelWorkflowId,
+  deliverNowSignal,
+  markerResetSignal,
+  settingsChangedSignal,
+  slugOfChannelWorkflow,
+  subscriptionsChangedSignal,
+} from '../workflows/messages';
+import { channelStart, signalChannel } from './channel-workflow';
+import { coalesce } from './coalesce';
+import { type Lanes, readLanes } from './read-lanes';
+
+// MongoDB has the truth already, so an HTTP response does not wait long for Temporal.
+const TIMEOUT_MS = 2_000;
+
+type ArgOf<Signal> = Signal extends SignalDefinition<[infer Arg]> ? Arg : never;
+
+/**
+ * Signals the workflows of channels. Nothing is lost when Temporal is away: the next run reads the truth from
+ * MongoDB. A signal starts the channel's workflow if it is missing. Signals of one kind and channel within a second
+ * are merged; each caller learns whether Temporal accepted the merged signal.
+ */
+export interface ChannelClient {
+  markerReset(slug: string, reset: ArgOf<typeof markerResetSignal>): Promise<boolean>;
+  subscriptionsChanged(slug: string, change: ArgOf<typeof subscriptionsChangedSignal>): Promise<boolean>;
+  deliverNow(slug: string, asked: ArgOf<typeof deliverNowSignal>): Promise<boolean>;
+  /** The channel changed, or what it has to send. */
+  settingsChanged(slug: string, reason: string): Promise<boolean>;
+  /**
+   * Starts the channel's workflow if it is missing; its first run waits for the due time. @returns whether Temporal
+   * accepted it
+   */
+  ensureRunning(slug: string, cadenceMs: number): Promise<boolean>;
+  /** The slugs with a running workflow. @throws when Temporal is away */
+  runningChannels(): Promise<string[]>;
+  /** Cancels the workflow of a channel that is gone. @throws when Temporal is away */
+  stop(slug: string): Promise<void>;
+  /** What each entity type of the channel is doing. Never throws. */
+  lanes(slug: string): Promise<Lanes>;
+  /** @throws when Temporal is away */
+  ping(): Promise<void>;
+  /** Sends merged signals that are still waiting, and disconnects. */
+  close(): Promise<void>;
+}
+
+export function createChannelClient(
+  client: Client,
+  taskQueue: string,
+  timeoutMs = TIMEOUT_MS,
+): ChannelClient {
+  const withTimeout = <T>(call: () => Promise<T>) => client.withDeadline(Date.now() + timeoutMs, call);
+  const signalsOf = <Arg>(signal: SignalDefinition<[Arg]>, merge: (one: Arg, later: Arg) => Arg) =>
+    coalesce<Arg>(
+      (slug, arg) => succeeds(() => withTimeout(() => signalChannel(client, taskQueue, slug, signal, arg))),
+      merge,
+    );
+  const resets = signalsOf(markerResetSignal, (one, later) => {
+    return { ...later, entity_types: union(one.entity_types, later.entity_types) };
+  });
+  const changes = signalsOf(subscriptionsChangedSignal, (_, later) => later);
+  const deliveries = signalsOf(deliverNowSignal, ({ entity_types: types }, { entity_types, request_id }) =>
+    // without types, all of them
+    types && entity_types ? { request_id, entity_types: union(types, entity_types) } : { request_id },
+  );
+  const settings = signalsOf(settingsChangedSignal, (_, later) => later);
+  return {
+    markerReset: resets.signal,
+    subscriptionsChanged: changes.signal,
+    deliverNow: deliveries.signal,
+    settingsChanged: (slug, reason) => settings.signal(slug, { reason }),
+    ensureRunning: (slug, cadenceMs) =>
+      succeeds(() =>
+        withTimeout(() =>
+          client.workflow.start('channelFeed', {
+            ...channelStart(slug, taskQueue),
+            args: [{ slug, due: formatInstant(nextDue(slug, cadenceMs, Date.now())) }],
+            workflowIdConflictPolicy: 'USE_EXISTING',
+          }),
+        ),
+      ),
+    async runningChannels() {
+      const slugs: string[] = [];
+      const query = 'WorkflowType = "channelFeed" AND ExecutionStatus = "Running"';
+      for await (const { workflowId } of client.workflow.list({ query })) {
+        const slug = slugOfChannelWorkflow(workflowId);
+        if (slug !== undefined) slugs.push(slug);
+      }
+      return slugs;
+    },
+    async stop(slug) {
+      try {
+        await client.workflow.getHandle(channelWorkflowId(slug)).cancel();
+      } catch (error) {
+        if (!(error instanceof WorkflowNotFoundError)) throw error; // it has ended meanwhile
+      }
+    },
+    lanes: (slug) => readLanes(client, slug),
+    ping: () => withTimeout(async () => void (await client.workflowService.getSystemInfo({}))),
+    async close() {
+      await Promise.all([resets, changes, deliveries, settings].map(({ flush }) => flush()));
+      await client.connection.close();
+    },
+  };
+}
+
+const union = (some: EntityType[], more: EntityType[]) => [...new Set([...some, ...more])];
+
+async function succeeds(call: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await call();
+    return true;
+  } catch {
+    return false; // the next run or the reconciler makes up for it
+  }
+}

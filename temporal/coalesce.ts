@@ -1,0 +1,74 @@
+/** The merged signal that waits for the end of its second. */
+interface Pending<Arg> {
+  arg: Arg;
+  sent: Promise<boolean>;
+  send(): void;
+}
+
+interface Second<Arg> {
+  timer: NodeJS.Timeout;
+  pending?: Pending<Arg>;
+}
+
+export interface Coalesced<Arg> {
+  /** @returns whether the merged signal was accepted */
+  signal(slug: string, arg: Arg): Promise<boolean>;
+  /** Sends what is waiting at once. */
+  flush(): Promise<void>;
+}
+
+/**
+ * Sends at most one signal per channel and second, so that no caller can fill a history. The first is sent at once;
+ * those that follow within the second are merged into one, which is sent at its end.
+ */
+export function coalesce<Arg>(
+  send: (slug: string, arg: Arg) => Promise<boolean>,
+  merge: (one: Arg, later: Arg) => Arg,
+  everyMs = 1_000,
+): Coalesced<Arg> {
+  const seconds = new Map<string, Second<Arg>>();
+
+  function begin(slug: string): void {
+    const timer = setTimeout(() => end(slug), everyMs).unref(); // nothing is pending yet
+    seconds.set(slug, { timer });
+  }
+
+  function end(slug: string): void {
+    const second = seconds.get(slug);
+    clearTimeout(second?.timer);
+    seconds.delete(slug);
+    if (!second?.pending) return;
+    begin(slug);
+    second.pending.send();
+  }
+
+  function waiting(slug: string, second: Second<Arg>, arg: Arg): Pending<Arg> {
+    let release = () => {};
+    const due = new Promise<void>((resolve) => (release = resolve));
+    const pending: Pending<Arg> = {
+      arg,
+      sent: due.then(() => send(slug, pending.arg)),
+      send: () => release(),
+    };
+    second.timer.ref();
+    return pending;
+  }
+
+  return {
+    signal(slug, arg) {
+      const second = seconds.get(slug);
+      if (!second) {
+        begin(slug);
+        return send(slug, arg);
+      }
+      if (second.pending) second.pending.arg = merge(second.pending.arg, arg);
+      else second.pending = waiting(slug, second, arg);
+      return second.pending.sent;
+    },
+    async flush() {
+      const sending = [...seconds.values()].flatMap(({ pending }) => pending?.sent ?? []);
+      for (const slug of [...seconds.keys()]) end(slug);
+      await Promise.all(sending);
+    },
+  };
+}

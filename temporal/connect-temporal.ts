@@ -1,0 +1,24 @@
+import { Client, Connection, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
+import { loadClientConnectConfig } from '@temporalio/envconfig';
+
+/** Connection options from Temporal's own settings (`TEMPORAL_*`), with our address and namespace. */
+export function connectionOptions(settings: { env: NodeJS.ProcessEnv; address: string; namespace: string }) {
+  const { connectionOptions: fromEnvironment } = loadClientConnectConfig({
+    overrideEnvVars: Object.fromEntries(
+      Object.entries({
+        ...settings.env,
+        TEMPORAL_ADDRESS: settings.address,
+        TEMPORAL_NAMESPACE: settings.namespace,
+      }).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    ),
+  });
+  return { ...fromEnvironment, address: settings.address };
+}
+
+/** A client that connects when it is first used, so that a process starts while Temporal is away. */
+export function lazyClient(settings: Parameters<typeof connectionOptions>[0]): Client {
+  // The SDK's default of ten retries outlasts every deadline set on a call.
+  const retryOnce = makeGrpcRetryInterceptor(defaultGrpcRetryOptions({ maxAttempts: 2 }));
+  const connection = Connection.lazy({ ...connectionOptions(settings), interceptors: [retryOnce] });
+  return new Client({ connection, namespace: settings.namespace });
+}

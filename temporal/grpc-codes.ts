@@ -1,0 +1,13 @@
+import { isGrpcServiceError } from '@temporalio/client';
+
+/** The outcome of a call to Temporal by gRPC status code. */
+export const isNotFound = (error: unknown) => hasCode(error, 5);
+export const isThereAlready = (error: unknown) => hasCode(error, 6);
+/** Permission denied or unimplemented, as on Temporal Cloud, where namespaces are made elsewhere. */
+export const isDenied = (error: unknown) => hasCode(error, 7, 12);
+export const isInvalidArgument = (error: unknown) => hasCode(error, 3);
+export const isUnmetPrecondition = (error: unknown) => hasCode(error, 9);
+
+function hasCode(error: unknown, ...codes: number[]): boolean {
+  return isGrpcServiceError(error) && codes.includes(error.code);
+}

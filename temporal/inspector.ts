@@ -1,0 +1,105 @@
+import { type Client, type Connection, ScheduleNotFoundError } from '@temporalio/client';
+import { tsToDate, tsToMs } from '@temporalio/common/lib/time';
+import { temporal } from '@temporalio/proto';
+import { backlogQueue, RECONCILE_ID, searchAttributes, unansweredQueue } from '../workflows/messages';
+import { isDenied, isInvalidArgument, isNotFound } from './grpc-codes';
+
+const DAY_MS = 24 * 3_600_000;
+const TIMEOUT_MS = 5_000;
+// A poll lasts a minute, but the server lists a poller for five.
+const POLLED_LATELY_MS = 120_000;
+const { TASK_QUEUE_TYPE_ACTIVITY: ACTIVITY } = temporal.api.enums.v1.TaskQueueType;
+
+/** Reads what the service needs from Temporal. All methods throw when Temporal is away. */
+export interface TemporalInspector {
+  /** Undefined when it does not exist. */
+  namespace(): Promise<{ retentionDays: number } | undefined>;
+  missingSearchAttributes(): Promise<string[]>;
+  /** The reconciler's schedule, with its next start by the server's clock. */
+  schedule(): Promise<{ paused: boolean; every: number; next: Date | undefined } | undefined>;
+  /** How many workers have polled lately, by task queue. */
+  pollers(): Promise<{ queue: string; workers: number }[]>;
+}
+
+export function createInspector(
+  client: Client,
+  { namespace, taskQueue }: { namespace: string; taskQueue: string },
+): TemporalInspector {
+  const withTimeout = <T>(call: () => Promise<T>) => client.withDeadline(Date.now() + TIMEOUT_MS, call);
+
+  async function workersOn(queue: string): Promise<number> {
+    const { pollers } = await withTimeout(() =>
+      client.workflowService.describeTaskQueue({
+        namespace,
+        taskQueue: { name: queue },
+        taskQueueType: ACTIVITY,
+      }),
+    );
+    const latest = Date.now() - POLLED_LATELY_MS;
+    const live = (pollers ?? []).filter(
+      ({ lastAccessTime: last }) => last && tsToDate(last).getTime() > latest,
+    );
+    return new Set(live.map(({ identity }) => identity)).size;
+  }
+
+  return {
+    namespace: () =>
+      unlessNotFound(async () => {
+        const { config } = await withTimeout(() => client.workflowService.describeNamespace({ namespace }));
+        return { retentionDays: tsToMs(config?.workflowExecutionRetentionTtl) / DAY_MS };
+      }),
+    missingSearchAttributes: () => withTimeout(() => missingSearchAttributes(client, namespace)),
+    schedule: () =>
+      unlessNotFound(async () => {
+        const { state, info, spec } = await withTimeout(() =>
+          client.schedule.getHandle(RECONCILE_ID).describe(),
+        );
+        return {
+          paused: state.paused,
+          every: spec.intervals?.[0]?.every ?? 0,
+          next: info.nextActionTimes[0],
+        };
+      }),
+    pollers: () =>
+      Promise.all(
+        [taskQueue, backlogQueue(taskQueue), unansweredQueue(taskQueue)].map(async (queue) => ({
+          queue,
+          workers: await workersOn(queue),
+        })),
+      ),
+  };
+}
+
+async function unlessNotFound<T>(call: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof ScheduleNotFoundError || isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Which of our search attributes the namespace lacks. @throws when Temporal is away */
+async function missingSearchAttributes(client: Client, namespace: string): Promise<string[]> {
+  const names = Object.values(searchAttributes).map(({ name }) => name);
+  const { operatorService } = client.connection as Connection;
+  try {
+    const { customAttributes } = await operatorService.listSearchAttributes({ namespace });
+    return names.filter((name) => !customAttributes?.[name]);
+  } catch (error) {
+    if (!isDenied(error)) throw error;
+  }
+  const known = await Promise.all(names.map((name) => isQueryable(client, namespace, name)));
+  return names.filter((_, index) => !known[index]);
+}
+
+/** Works without the right to list attributes: a query with an unknown one is invalid. */
+async function isQueryable(client: Client, namespace: string, name: string): Promise<boolean> {
+  try {
+    await client.workflowService.countWorkflowExecutions({ namespace, query: `${name} IS NOT NULL` });
+    return true;
+  } catch (error) {
+    if (isInvalidArgument(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,34 @@
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { EntityType } from '../domain/entity-types';
+import { type LaneView, describeLane } from '../domain/lane';
+import { channelWorkflowId, statusQuery } from '../workflows/messages';
+
+// The rest of a page must not wait long for this.
+const TIMEOUT_MS = 2_000;
+
+/** What each entity type of a channel is doing, or why that is unknown. */
+export type Lanes = { known: LaneView[] } | { known: null; why: string };
+
+const unknown = (because: string): Lanes => ({ known: null, why: `${because}: lanes not known` });
+
+/** Asks the channel's workflow. Never throws, and answers within two seconds. */
+export async function readLanes(client: Client, slug: string): Promise<Lanes> {
+  const withTimeout = <T>(call: () => Promise<T>) => client.withDeadline(Date.now() + TIMEOUT_MS, call);
+  const [answer, server] = await Promise.allSettled([
+    withTimeout(() => client.workflow.getHandle(channelWorkflowId(slug)).query(statusQuery)),
+    withTimeout(() => client.workflowService.getSystemInfo({})),
+  ]);
+  if (answer.status === 'fulfilled') {
+    // Older versions of the workflow do not report lanes.
+    const { lanes } = answer.value as { lanes?: LaneView[] };
+    return lanes ? { known: lanes } : unknown('Its workflow does not say');
+  }
+  if (answer.reason instanceof WorkflowNotFoundError) return unknown('Its workflow does not run');
+  return unknown(server.status === 'fulfilled' ? 'No worker answers' : 'Temporal is away');
+}
+
+/** What one entity type is doing, in words. */
+export function describeLaneOf({ known }: Lanes, type: EntityType): string {
+  const lane = known?.find(({ entity_type }) => entity_type === type);
+  return lane ? describeLane(lane) : 'not known';
+}

@@ -1,0 +1,114 @@
+import { type Client, isGrpcServiceError } from '@temporalio/client';
+import { tsToDate } from '@temporalio/common/lib/time';
+import { temporal } from '@temporalio/proto';
+import { isNotFound, isUnmetPrecondition } from './grpc-codes';
+
+const TIMEOUT_MS = 10_000;
+const { WorkerDeploymentVersionStatus: Status } = temporal.api.enums.v1;
+
+export type VersionState = 'inactive' | 'current' | 'ramping' | 'draining' | 'drained';
+
+export interface WorkerVersion {
+  build_id: string;
+  /** `current`: gets all tasks. `draining`: may still have open ones. `inactive`: never had any. */
+  state: VersionState;
+  first_seen: string | null;
+}
+
+/** Temporal refuses to make it current: no worker of that build polls, or not on all queues. */
+export class VersionRefused extends Error {
+  override name = 'VersionRefused';
+}
+
+/**
+ * Which worker build gets the tasks (docs/deploy.md). The deployment is named after the task queue, so that two
+ * services in one namespace stay apart. All methods throw when Temporal is away.
+ */
+export interface WorkerVersions {
+  /** Latest first; empty when no worker was ever started with a build id. */
+  list(): Promise<WorkerVersion[]>;
+  /**
+   * @param buildId '' for workers without one
+   * @throws VersionRefused
+   */
+  switchTo(buildId: string): Promise<void>;
+  /**
+   * Makes the version current where none has ever been, as on a first start or with an emptied Temporal.
+   * @returns false while Temporal does not know of the version yet
+   */
+  makeFirst(buildId: string): Promise<boolean>;
+}
+
+export function createWorkerVersions(
+  client: Client,
+  { namespace, taskQueue: deploymentName }: { namespace: string; taskQueue: string },
+): WorkerVersions {
+  const withTimeout = <T>(call: () => Promise<T>) => client.withDeadline(Date.now() + TIMEOUT_MS, call);
+  const service = client.workflowService;
+  const describe = () => withTimeout(() => service.describeWorkerDeployment({ namespace, deploymentName }));
+  const setCurrent = (buildId: string, conflictToken?: Uint8Array) =>
+    unlessRefused(() =>
+      withTimeout(() =>
+        service.setWorkerDeploymentCurrentVersion({
+          namespace,
+          deploymentName,
+          buildId,
+          ...(conflictToken ? { conflictToken } : {}),
+        }),
+      ),
+    );
+
+  return {
+    async list() {
+      const info = (await unlessNotFound(describe))?.workerDeploymentInfo;
+      const versions = (info?.versionSummaries ?? []).map(toVersion);
+      return versions.sort((one, other) => (other.first_seen ?? '').localeCompare(one.first_seen ?? ''));
+    },
+    async switchTo(buildId) {
+      await setCurrent(buildId);
+    },
+    async makeFirst(buildId) {
+      const found = await unlessNotFound(describe);
+      if (!found) return false;
+      // Also when an operator has unset it on purpose.
+      if (found.workerDeploymentInfo?.routingConfig?.currentVersionChangedTime) return true;
+      await setCurrent(buildId, found.conflictToken); // with the token, one of two concurrent starts wins
+      return true;
+    },
+  };
+}
+
+type Summary = temporal.api.deployment.v1.WorkerDeploymentInfo.IWorkerDeploymentVersionSummary;
+
+function toVersion({ deploymentVersion, status, createTime }: Summary): WorkerVersion {
+  const states: Partial<Record<number, VersionState>> = {
+    [Status.WORKER_DEPLOYMENT_VERSION_STATUS_CURRENT]: 'current',
+    [Status.WORKER_DEPLOYMENT_VERSION_STATUS_RAMPING]: 'ramping',
+    [Status.WORKER_DEPLOYMENT_VERSION_STATUS_DRAINING]: 'draining',
+    [Status.WORKER_DEPLOYMENT_VERSION_STATUS_DRAINED]: 'drained',
+  };
+  return {
+    build_id: deploymentVersion?.buildId ?? '',
+    state: states[status ?? 0] ?? 'inactive',
+    first_seen: createTime ? tsToDate(createTime).toISOString() : null,
+  };
+}
+
+async function unlessNotFound<T>(call: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await call();
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+async function unlessRefused<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (isGrpcServiceError(error) && (isNotFound(error) || isUnmetPrecondition(error)))
+      throw new VersionRefused(error.details);
+    throw error;
+  }
+}

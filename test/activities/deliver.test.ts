@@ -1,0 +1,193 @@
+import { pauseChannel } from '../../store/feed/channels';
+import { listSetAside, releaseSetAside, type SetAside, setAside } from '../../store/feed/set-aside';
+import { type Marker, startMarker } from '../../store/feed/markers';
+import { missing } from '../commit-order/both-halves';
+import { rewire } from '../commit-order/rewire';
+import { type Scene, SLUG, withScene } from '../commit-order/scene';
+import { loopbackAgent } from '../setup/loopback-agent';
+import { openSharedScene, type SharedScene } from '../sharing/open-shared-scene';
+import { ActivityWorker } from '../setup/activity-worker';
+
+/** Plans, and does something while the customer reads the first page. */
+async function interrupted(scene: Scene, interrupt: () => Promise<unknown>) {
+  await scene.push('T1', 'T2', 'T3');
+  const [input] = await scene.plan();
+  scene.customer.script = async () => {
+    if (scene.customer.pages.length === 1) await interrupt();
+    return 200;
+  };
+  return scene.attempt(input!);
+}
+
+const refusalOf = (record: string): Omit<SetAside, '_id' | 'at'> => ({
+  ...{ channel: SLUG, entity_type: 'tickets', record: `42-${record}`, position: 1 },
+  ...{ failure: 'refused', status: 422, answer: '', delivery: 'test' },
+});
+
+test('an attempt that is overtaken stops with the page under way', () =>
+  withScene(1, async (scene) => {
+    expect(await interrupted(scene, () => scene.reset())).toMatchObject({ end: 'superseded' });
+    expect(scene.posted()).toEqual(['T1']);
+  }));
+
+test('a pause ends a delivery before its next page; the page under way is confirmed', () =>
+  withScene(1, async (scene) => {
+    const pause = () => pauseChannel(scene.store, SLUG, 'asked');
+    expect(await interrupted(scene, pause)).toMatchObject({ end: 'paused' });
+    expect([scene.posted(), await scene.position()]).toEqual([['T1'], 1]);
+  }));
+
+test('another page size ends a delivery before its next page', () =>
+  withScene(1, async (scene) => {
+    const channels = scene.store.db.collection<{ _id: string }>('channels');
+    const resize = () => channels.updateOne({ _id: SLUG }, { $set: { page_size: 2 } });
+    expect(await interrupted(scene, resize)).toMatchObject({ end: 'resized' });
+    expect([scene.posted(), await scene.position()]).toEqual([['T1'], 1]);
+  }));
+
+test('a record that alone is too large is set aside, and the rest is delivered', () =>
+  withScene(1, async (scene) => {
+    await scene.push('T1', 'T2', 'T3');
+    scene.customer.script = ({ records }) =>
+      records.some(({ remote_id }) => remote_id === 'T2') ? 413 : 200;
+    await scene.run();
+    expect(await missing(scene)).toEqual(['T2']);
+    expect(await listSetAside(scene.store, SLUG)).toMatchObject([{ record: '42-T2', failure: 'too_large' }]);
+  }));
+
+test('a record is set aside before the marker passes it', () =>
+  withScene(1, async (scene) => {
+    await scene.push('T1');
+    scene.customer.script = () => 413;
+    const killed = rewire(scene.store, (call) => {
+      if (call.collection === 'set_aside' && call.method === 'replaceOne') throw new Error('killed');
+      return call.run();
+    });
+    await expect(scene.run(killed)).rejects.toThrow('killed');
+    expect(await scene.position()).toBe(0);
+  }));
+
+test('what was set aside and is confirmed now is set aside no longer', () =>
+  withScene(10, async (scene) => {
+    await scene.push('T1', 'T2');
+    scene.customer.script = ({ records }) =>
+      records.some(({ remote_id }) => remote_id === 'T1') ? 422 : 200;
+    await scene.run();
+    expect(await listSetAside(scene.store, SLUG)).toMatchObject([{ record: '42-T1' }]);
+    scene.customer.script = () => 200;
+    await scene.push('T1');
+    await scene.run();
+    expect([await listSetAside(scene.store, SLUG), await missing(scene)]).toEqual([[], []]);
+  }));
+
+/** The customer confirms accounts all the while, and answers a page with T1 in it with this; four runs. */
+async function stumbling(scene: Scene, status: number) {
+  await scene.push('T1', 'T2');
+  scene.customer.script = ({ records }) =>
+    records.some(({ remote_id }) => remote_id === 'T1') ? status : 200;
+  await startMarker(scene.store, SLUG, 'accounts', 0);
+  for (let run = 0; run < 4; run++) {
+    const confirmed = { $set: { delivered_at: new Date(Date.now() + 1) } };
+    await scene.store.db.collection<Marker>('markers').updateOne({ _id: `${SLUG}/accounts` }, confirmed);
+    await scene.run();
+  }
+  return (await listSetAside(scene.store, SLUG)).map(({ record }) => record);
+}
+
+test('a record that its receiver stumbles over is found in the third delivery', () =>
+  withScene(10, async (scene) => {
+    expect(await stumbling(scene, 500)).toEqual(['42-T1']);
+  }));
+
+test('a customer that is away is not taken for one that stumbles over a record', () =>
+  withScene(10, async (scene) => {
+    expect(await stumbling(scene, 503)).toEqual([]);
+    expect(scene.customer.pages).toHaveLength(4);
+  }));
+
+test('a slice ends after fifty pages', () =>
+  withScene(1, async (scene) => {
+    await scene.push(...Array.from({ length: 51 }, (_, index) => `T${100 + index}`));
+    const [input] = await scene.plan();
+    expect(await scene.attempt({ ...input!, first: false })).toMatchObject({
+      end: 'more',
+      totals: { pages: 50 },
+    });
+  }));
+
+test('a run searches with sixty requests and no more', () =>
+  withScene(100, async (scene) => {
+    await scene.push(...Array.from({ length: 60 }, (_, index) => `T${100 + index}`));
+    scene.customer.script = ({ records }) =>
+      records.some(({ remote_id }) => Number(remote_id.slice(1)) % 3) ? 422 : 200;
+    const [result] = await scene.run();
+    expect(result!.unconfirmed?.reason).toMatch(/ to (20 records|records found one by one, in 60 requests)$/);
+    expect(result!.totals.probes).toBeLessThanOrEqual(60);
+  }));
+
+test('a run sets twenty records aside and no more', () =>
+  withScene(100, async (scene) => {
+    const ids = Array.from({ length: 25 }, (_, index) => `T${100 + index}`);
+    await scene.push(...ids);
+    await scene.run();
+    for (const id of ids) await setAside(scene.store, refusalOf(id));
+    await releaseSetAside(scene.store, SLUG, {});
+    const before = scene.customer.pages.length;
+    scene.customer.script = () => 422;
+    const [{ unconfirmed, totals }] = (await scene.run()) as [Awaited<ReturnType<Scene['run']>>[number]];
+    expect(unconfirmed?.reason).toBe('answered 422 to 20 records');
+    expect([totals.set_aside, scene.customer.pages.length - before]).toEqual([20, 21]);
+    expect(await listSetAside(scene.store, SLUG, { released: true })).toHaveLength(5);
+  }));
+
+describe('of a channel that farmers share with', () => {
+  let scene: SharedScene;
+  beforeEach(async () => {
+    scene = await openSharedScene(1);
+  });
+  afterEach(() => scene.close());
+
+  test('a page whose kept connection failed does not go out again after a revoke', async () => {
+    await scene.grant('1001');
+    await scene.run();
+    await scene.pushTickets({ 'T-1': ['1001'], 'T-2': ['1001'] });
+    scene.customer.script = async ({ records }) => {
+      if (records[0]?.remote_id === 'T-1') return 200;
+      await scene.revoke('1001');
+      return 'hang-up'; // as if the customer had closed the connection just when the page came
+    };
+    await scene.run();
+    expect(scene.posted()).toEqual(['T-1', 'T-2']);
+  });
+
+  test('a released record of an account that was revoked goes nowhere', async () => {
+    await scene.grant('1001');
+    await scene.pushTickets({ 'T-1': ['1001'] });
+    await scene.run();
+    await setAside(scene.store, refusalOf('T-1'));
+    await releaseSetAside(scene.store, SLUG, {});
+    await scene.revoke('1001');
+    await scene.run();
+    expect([scene.posted(), await listSetAside(scene.store, SLUG)]).toEqual([['T-1'], []]);
+  });
+
+  test('a catch-up that was begun after the plan is left to the next run', async () => {
+    const agent = loopbackAgent();
+    const { store, customer } = scene;
+    const worker = new ActivityWorker(SLUG, { store, agent, customer }, 'worker');
+    await scene.pushTickets({ 'T-1': ['1001'], 'T-2': ['1002'] });
+    await worker.run();
+    await scene.grant('1001');
+    const [planned] = await worker.plan();
+    await scene.pushTickets({ 'T-3': ['1002'] });
+    await scene.run();
+    await scene.grant('1002');
+    await scene.plan();
+    customer.pages.length = 0;
+    await worker.deliver({ ...planned!, to: 2 });
+    expect(scene.posted()).not.toContain('T-2');
+    await scene.run();
+    expect(scene.posted()).toEqual(expect.arrayContaining(['T-2', 'T-3']));
+    await agent.close();
+  });
+});

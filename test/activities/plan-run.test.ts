@@ -1,0 +1,70 @@
+import { findChannel, pauseChannel } from '../../store/feed/channels';
+import { noteUnconfirmed, readMarkers } from '../../store/feed/markers';
+import { releaseSetAside, setAside } from '../../store/feed/set-aside';
+import { type Scene, SLUG, withScene } from '../commit-order/scene';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { createPlanRun } from '../../activities/plan-run';
+import type { Trigger } from '../../domain/delivery';
+
+const marker = async ({ store }: Scene) => (await readMarkers(store, SLUG)).get('tickets')!;
+const plan = ({ store }: Scene, trigger: Trigger = 'schedule') =>
+  new MockActivityEnvironment().run(createPlanRun({ store }), { slug: SLUG, trigger });
+
+test('where nothing lies above the marker, the plan leaves it alone: no attempt is fenced out for nothing', () =>
+  withScene(10, async (scene) => {
+    await scene.push('T1');
+    await scene.run();
+    const before = await marker(scene);
+    expect(await plan(scene)).toMatchObject({ state: 'active', windows: [] });
+    expect(await marker(scene)).toEqual(before);
+  }));
+
+test('one record above the marker is planned', () =>
+  withScene(10, async (scene) => {
+    await scene.push('T1');
+    await scene.run();
+    await scene.push('T1');
+    expect(await plan(scene)).toMatchObject({ windows: [{ from: 1, to: 2, records: 1 }] });
+  }));
+
+test('a customer that asked for time is not planned before that is over, but by deliver now', () =>
+  withScene(10, async (scene) => {
+    await scene.push('T1');
+    await scene.plan();
+    const until = (ms: number) => ({ notBefore: new Date(Date.now() + ms), unanswered: false });
+    const { _id } = await marker(scene);
+    await noteUnconfirmed(scene.store, _id, until(60_000));
+    expect(await plan(scene)).toMatchObject({ windows: [], held: [{ entity_type: 'tickets' }] });
+    expect(await plan(scene, 'deliver-now')).toMatchObject({ windows: [{ records: 1 }], held: [] });
+    await noteUnconfirmed(scene.store, _id, until(-1));
+    expect(await plan(scene)).toMatchObject({ windows: [{ records: 1 }], held: [] });
+  }));
+
+test('a paused channel is planned nothing, and its marker stays where it is', () =>
+  withScene(10, async (scene) => {
+    await scene.push('T1');
+    await pauseChannel(scene.store, SLUG, 'asked');
+    expect(await plan(scene)).toMatchObject({ state: 'paused', reason: 'asked' });
+    expect(await marker(scene)).toMatchObject({ position: 0, epoch: 0 });
+  }));
+
+test('only a run with something to send takes a number', () =>
+  withScene(10, async (scene) => {
+    await plan(scene);
+    expect((await findChannel(scene.store, SLUG))!.run).toBe(0);
+    await scene.push('T1');
+    expect(await plan(scene)).toMatchObject({ run: 1 });
+  }));
+
+test('what is set aside is planned once it is released, and not before', () =>
+  withScene(10, async (scene) => {
+    await scene.push('T1');
+    await scene.run();
+    await setAside(scene.store, {
+      ...{ channel: SLUG, entity_type: 'tickets', record: '42-T1', position: 1 },
+      ...{ failure: 'refused', status: 422, answer: '', delivery: 'test' },
+    });
+    expect(await plan(scene)).toMatchObject({ windows: [] });
+    await releaseSetAside(scene.store, SLUG, {});
+    expect(await plan(scene)).toMatchObject({ windows: [{ catch_up: true, records: 1 }] });
+  }));

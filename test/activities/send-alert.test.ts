@@ -1,0 +1,161 @@
+import { setTimeout } from 'node:timers/promises';
+import pino from 'pino';
+import { createSendAlert } from '../../activities/send-alert';
+import { readAlertSecret } from '../../store/feed/alert-secret';
+import { resolveAlerts, listAlerts, raiseAlert } from '../../store/feed/alerts';
+import { closeStore } from '../../store/connect';
+import type { Store } from '../../store/store';
+import { eventually } from '../setup/eventually';
+import { openStore } from '../setup/open-store';
+import { AlertReceiver } from '../alerts/alert-receiver';
+
+let store: Store;
+let receiver: AlertReceiver;
+let secret: string;
+beforeEach(async () => {
+  store = await openStore();
+  secret = await readAlertSecret(store);
+  receiver = await AlertReceiver.start(() => secret);
+});
+afterEach(async () => {
+  await receiver.stop();
+  await closeStore(store);
+});
+
+const lines: { msg: string; channel: string; problem?: string }[] = [];
+const log = pino({}, { write: (line) => void lines.push(JSON.parse(line)) });
+beforeEach(() => void lines.splice(0));
+
+const sender = (webhook: { url: string; secret: string | undefined } | undefined) =>
+  createSendAlert({ store, log, alertWebhook: webhook });
+const toReceiver = () => sender({ url: receiver.url, secret: undefined });
+
+const raise = (channel = 'acme', kind: 'unauthorized' | 'gone' = 'unauthorized') =>
+  raiseAlert(
+    store,
+    { channel, class: kind, subject: 'tickets', message: `${channel} answered 401` },
+    new Date(),
+  );
+const resolve = () =>
+  resolveAlerts(store, { channel: 'acme', message: 'well again', isResolved: () => true }, new Date());
+
+test('a notice is sent once, signed, and says what an operator needs', async () => {
+  const { id } = await raise();
+  const send = toReceiver();
+  expect(await send()).toEqual({ sent: 1, unsent: 0 });
+  expect(await send()).toEqual({ sent: 0, unsent: 0 });
+  expect(receiver.refused).toEqual([]);
+  const [alert] = await listAlerts(store);
+  expect(receiver.received).toEqual([
+    {
+      id: expect.stringMatching(/^msg_[0-9a-f]{32}$/),
+      type: 'alert.opened',
+      timestamp: alert!.opened_at.toISOString(),
+      data: {
+        alert: id,
+        channel: 'acme',
+        class: 'unauthorized',
+        state: 'open',
+        message: 'acme answered 401',
+        opened_at: alert!.opened_at.toISOString(),
+      },
+    },
+  ]);
+  await resolve();
+  await send();
+  expect(receiver.received[1]).toMatchObject({
+    type: 'alert.resolved',
+    data: { alert: id, state: 'resolved' },
+  });
+});
+
+test('a secret that is set signs instead of the derived one', async () => {
+  await raise();
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  expect(await sender({ url: receiver.url, secret })()).toEqual({ sent: 0, unsent: 1 });
+  expect(receiver.refused).toHaveLength(1); // the receiver knows the derived one only
+});
+
+test('a webhook that is down gets everything when it is up, in order, each once', async () => {
+  const send = toReceiver();
+  await receiver.stop();
+  await raise();
+  expect(await send()).toEqual({ sent: 0, unsent: 1 });
+  expect(lines).toMatchObject([{ channel: 'acme', problem: 'ECONNREFUSED' }]);
+  await resolve();
+  for (let tries = 0; tries < 20; tries++) await send();
+  expect(lines.length).toBeLessThan(8); // it is left alone for longer and longer: five tries take 7 s at the least
+  await receiver.listen();
+  await store.db.collection('alerts').updateMany({}, { $set: { claimed_at: new Date(0) } }); // a minute later
+  await eventually(async () => expect(await send()).toMatchObject({ unsent: 0 }));
+  expect(receiver.told()).toEqual(['acme unauthorized alert.opened', 'acme unauthorized alert.resolved']);
+});
+
+test('sent again, a notice has the same id', async () => {
+  const seen: string[] = [];
+  receiver.answer = ({ id }) => {
+    seen.push(id);
+    return seen.length === 1 ? 500 : 200;
+  };
+  await raise();
+  await toReceiver()();
+  await store.db.collection('alerts').updateMany({}, { $set: { claimed_at: new Date(0) } });
+  await toReceiver()(); // another worker, which knows nothing of the first's failure
+  expect(seen).toHaveLength(2);
+  expect(seen[0]).toBe(seen[1]);
+});
+
+test('one that is refused holds up no other', async () => {
+  receiver.answer = ({ data }) => (data.channel === 'acme' ? 400 : 200);
+  await raise('acme');
+  const send = toReceiver();
+  await send();
+  await raise('bison', 'gone');
+  await eventually(async () => expect(await send()).toMatchObject({ sent: 1 }));
+  expect(receiver.told()).toEqual(['bison gone alert.opened']);
+});
+
+test('a webhook that redirects has not taken it, and is not followed', async () => {
+  const elsewhere = await AlertReceiver.start(() => secret);
+  receiver.location = elsewhere.url;
+  receiver.answer = () => 307;
+  await raise();
+  const sent = await toReceiver()();
+  await elsewhere.stop();
+  expect([sent, elsewhere.received]).toEqual([{ sent: 0, unsent: 1 }, []]);
+  expect(lines).toMatchObject([{ problem: 'answered 307' }]);
+});
+
+test('two workers at once send one each', async () => {
+  await Promise.all(['a', 'b', 'c', 'd', 'e'].map((slug) => raise(slug)));
+  const sent = await Promise.all([toReceiver()(), toReceiver()(), toReceiver()()]);
+  expect(sent.reduce((sum, one) => sum + one.sent, 0)).toBe(5);
+  expect(new Set(receiver.told()).size).toBe(5);
+  expect(receiver.received).toHaveLength(5);
+});
+
+test('one that never answers costs five seconds, once', async () => {
+  const asked: string[] = [];
+  receiver.answer = ({ data }) => {
+    asked.push(data.channel);
+    return 'hang';
+  };
+  await raise('a');
+  await raise('b');
+  const send = toReceiver();
+  const started = performance.now();
+  expect(await send()).toEqual({ sent: 0, unsent: 2 });
+  expect(performance.now() - started).toBeGreaterThan(4_000);
+  expect(asked).toHaveLength(1);
+  expect(lines).toMatchObject([{ problem: 'no answer within 5 s' }]);
+});
+
+test('without a webhook they are kept, and logged once', async () => {
+  await raise();
+  const send = sender(undefined);
+  expect(await send()).toEqual({ sent: 1, unsent: 0 });
+  await send();
+  await setTimeout(1);
+  expect(lines).toMatchObject([{ msg: 'alert opened', channel: 'acme', message: 'acme answered 401' }]);
+  expect(await listAlerts(store)).toHaveLength(1);
+});

@@ -1,0 +1,63 @@
+import { watchChannels } from '../../activities/watch-channels';
+import { noteCodeActivity } from '../../store/access/code-activity';
+import { listAlerts } from '../../store/feed/alerts';
+import { closeStore } from '../../store/connect';
+import type { Store } from '../../store/store';
+import type { CodeStatus } from '../../domain/code-status';
+import { healthOf } from '../../api/ops/channel-health';
+import { addTestChannel } from '../setup/add-test-channel';
+import { openStore } from '../setup/open-store';
+
+const HOUR_MS = 3_600_000;
+const NOW = new Date('2026-11-21T08:01:00Z');
+
+let store: Store;
+beforeEach(async () => {
+  store = await openStore();
+});
+afterEach(() => closeStore(store));
+
+const later = (hours: number) => new Date(NOW.getTime() + hours * HOUR_MS);
+async function happen(times: number, status: CodeStatus, at: Date): Promise<void> {
+  await Promise.all(Array.from({ length: times }, () => noteCodeActivity(store, 'acme', status, at)));
+}
+
+async function watched(at: Date) {
+  const { channel } = await addOnce();
+  await watchChannels(store, [channel], at);
+  const open = await listAlerts(store, { channel: 'acme' });
+  return open.filter(({ class: kind }) => kind === 'codes').map(({ message }) => message);
+}
+
+let added: ReturnType<typeof addTestChannel> | undefined;
+const addOnce = () =>
+  (added ??= addTestChannel(store, 'acme', 'https://acme.example', { scope: 'subscribed' }));
+afterEach(() => (added = undefined));
+
+test.each<[CodeStatus, number, string]>([
+  ['wrong', 100, 'wrong codes were entered'],
+  ['barred', 100, 'wrong codes were entered'],
+  ['limited', 200, 'codes were asked for and not sent'],
+  ['withheld', 200, 'codes were asked for and not sent'],
+  ['impossible', 200, 'codes were asked for and not sent'],
+  ['sent', 2_000, 'codes were sent'],
+])(
+  '%s: %i an hour are usual, one more opens an alert, an hour without closes it',
+  async (status, most, say) => {
+    await happen(most, status, NOW);
+    expect(await watched(NOW)).toEqual([]);
+    await happen(1, status, NOW);
+    const expected = [expect.stringMatching(`: ${most + 1} ${say} within an hour`)];
+    expect(await watched(NOW)).toEqual(expected);
+    expect(await watched(later(1))).toEqual(expected); // it may have ended just before the hour did
+    expect(await watched(later(2))).toEqual([]);
+  },
+);
+
+test('it is no delivery that fails: the channel is as healthy as before', async () => {
+  await happen(101, 'wrong', NOW);
+  expect(await watched(NOW)).toHaveLength(1);
+  const { channel } = await addOnce();
+  const alerts = (await listAlerts(store)).filter(({ class: kind }) => kind === 'codes');
+  expect(healthOf(channel, alerts, channel.created_at, channel.created_at).health).toBe('healthy');
+});

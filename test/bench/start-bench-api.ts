@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { Agent, request } from 'undici';
+import { freePort } from '../../tools/local/free-port';
+import { addIntegration } from '../../store/access/integrations';
+import type { Store } from '../../store/store';
+import type { Bench } from './bench';
+import { databaseUri } from './open-bench-store';
+import { BENCH_COMPANY } from './push-body';
+import { startServiceProcess } from './start-service-process';
+
+export interface RunningApi {
+  url: string;
+  /** Sends one push, and requires that it is stored. */
+  push: (body: Buffer) => Promise<void>;
+  stop: () => Promise<void>;
+}
+
+/** The real API on this store. */
+export async function startBenchApi(bench: Bench, store: Store): Promise<RunningApi> {
+  const { token } = await addIntegration(store, { name: 'bench', company: BENCH_COMPANY });
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const dispatcher = new Agent();
+  const ready = async () => {
+    const { statusCode, body } = await request(`${url}/readyz`, { dispatcher });
+    await body.dump();
+    if (statusCode !== 200) throw new Error(`/readyz answers ${statusCode}`);
+  };
+  const env = {
+    PORT: String(port),
+    MONGODB_URI: databaseUri(bench.mongodbUri, store.db.databaseName),
+    TEMPORAL_ADDRESS: '127.0.0.1:1', // the API serves without it
+  };
+  const process = await startServiceProcess(bench, 'api', env, ready);
+  return {
+    url,
+    async push(body) {
+      const answer = await request(`${url}/api/v1/push`, {
+        method: 'POST',
+        dispatcher,
+        headers: { authorization: token, 'content-type': 'application/json', 'x-request-id': randomUUID() },
+        body,
+      });
+      const text = await answer.body.text();
+      if (answer.statusCode !== 204) throw new Error(`the push was answered ${answer.statusCode}: ${text}`);
+    },
+    async stop() {
+      await dispatcher.destroy();
+      await process.stop();
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import { openCliScene, type CliScene } from './open-cli-scene';
+
+// `gdx` takes its stdin for a terminal, at which nobody types.
+const AT_A_TERMINAL = {
+  NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent('process.stdin.isTTY = true')}`,
+};
+
+let scene: CliScene;
+beforeAll(async () => {
+  scene = await openCliScene();
+});
+afterAll(() => scene.close());
+
+/** Everything that is stored. */
+async function everything(): Promise<object> {
+  const collections = await scene.store.db.collections();
+  const contents = collections.map(async (collection) => {
+    return [collection.collectionName, await collection.find().sort({ _id: 1 }).toArray()] as const;
+  });
+  return Object.fromEntries(await Promise.all(contents));
+}
+
+async function done(...args: string[]): Promise<void> {
+  expect(await scene.gdx(args)).toMatchObject({ exitCode: 0 });
+}
+
+test.each<[command: string, says: RegExp, prepare: () => Promise<string[]>]>([
+  [
+    'integration rotate',
+    /^Every token that agris of Prairie Co-op has now opens nothing from now on\. /,
+    async () => [await scene.addIntegration(), '--revoke-old'],
+  ],
+  [
+    'integration revoke',
+    /^From now on agris of Prairie Co-op is refused everything\. /,
+    async () => [await scene.addIntegration(), '--all'],
+  ],
+  [
+    'integration revoke',
+    /^The token that agris of Prairie Co-op had before the last rotation opens nothing from now on\. /,
+    async () => {
+      const id = await scene.addIntegration();
+      await done('integration', 'rotate', id);
+      return [id, '--old'];
+    },
+  ],
+  [
+    'channel rotate-key',
+    /^Every API key that Acme Crop Insurance has now opens nothing from now on\. /,
+    async () => [await scene.addChannel(), '--revoke-old'],
+  ],
+  [
+    'channel revoke-key',
+    /^From now on Acme Crop Insurance is refused everything\. /,
+    async () => [await scene.addChannel(), '--all'],
+  ],
+  [
+    'channel revoke-key',
+    /^The API key that Acme Crop Insurance had before the last rotation opens nothing from now on\. /,
+    async () => {
+      const slug = await scene.addChannel();
+      await done('channel', 'rotate-key', slug);
+      return [slug, '--old'];
+    },
+  ],
+  [
+    'channel rotate-secret',
+    /^The customer cannot check any page until they have the new one\. /,
+    async () => [await scene.addChannel(), '--now'],
+  ],
+  [
+    'operator remove',
+    /^The token and the sessions of Ada Holm end at once\. /,
+    async () => {
+      await done('operator', 'add', 'Ada Holm');
+      return ['Ada Holm'];
+    },
+  ],
+  [
+    'set-aside release',
+    /^This sends 1 record that Acme Crop Insurance has refused again\. /,
+    async () => [await scene.addRefusingChannel(), '--all'],
+  ],
+  [
+    'marker reset',
+    /^This resends 3 tickets, about 1 page to Acme Crop Insurance\. /,
+    async () => [await scene.addChannel(), 'tickets', '--timestamp', '2026-01-01T00:00:00Z'],
+  ],
+  [
+    'subscriptions revoke',
+    /^This ends the sharing of account 42-1001 with Acme Crop Insurance, /,
+    async () => [await scene.addSharedChannel(), '--account', '42-1001', '--reason', 'called us'],
+  ],
+])('gdx %s says what it will do and waits for a yes, unless --yes (%s)', async (command, says, prepare) => {
+  const args = [...command.split(' '), ...(await prepare())];
+  const before = await everything();
+  const asked = await scene.gdx(args, AT_A_TERMINAL);
+  expect([asked.exitCode, asked.stdout, asked.stderr]).toEqual([1, '', expect.stringMatching(says)]);
+  expect(asked.stderr).toMatch(/ Go on\? \[y\/N\] \s*gdx: nothing was changed; answer y, or add --yes\n$/);
+  expect(await everything()).toEqual(before);
+
+  const told = await scene.gdx([...args, '--yes'], AT_A_TERMINAL);
+  expect([told.exitCode, told.stderr]).toEqual([0, expect.not.stringContaining('Go on?')]);
+  expect(await everything()).not.toEqual(before);
+});
+
+test.each([
+  [['integration', 'revoke', 'nobody', '--all'], /no integration nobody/],
+  [['integration', 'rotate', 'nobody', '--revoke-old'], /no integration nobody/],
+  [['channel', 'revoke-key', 'nobody', '--old'], /no channel nobody/],
+  [['channel', 'rotate-key', 'nobody', '--revoke-old'], /no channel nobody/],
+  [['operator', 'remove', 'nobody'], /no operator nobody/],
+])('gdx %j asks nobody about what is not there', async (args, says) => {
+  const run = await scene.gdx(args, AT_A_TERMINAL);
+  expect([run.exitCode, run.stderr]).toEqual([1, expect.stringMatching(says)]);
+  expect(run.stderr).not.toContain('Go on?');
+});

@@ -1,0 +1,12 @@
+import type { CommandCase } from './command-case';
+
+export const commandCase: CommandCase = {
+  prepare: async (scene) => {
+    await scene.addIntegration();
+    return [];
+  },
+
+  table: { says: /^ID .*\n.* Prairie Co-op /m },
+  json: { holds: { data: expect.arrayContaining([expect.objectContaining({ company_id: '42' })]) } },
+  error: { args: ['everything'], exitCode: 2, says: /too many arguments/ },
+};

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { addChannel, type ChannelSettings } from '../../store/feed/channels';
+import { openDeliveryReport } from '../../store/feed/deliveries';
+import { listActions, type OperatorAction } from '../../store/access/operator-actions';
+import { addIntegration } from '../../store/access/integrations';
+import { setAside } from '../../store/feed/set-aside';
+import { startDesk } from './start-desk';
+
+export type CliScene = Awaited<ReturnType<typeof openCliScene>>;
+
+/** A desk with three tickets and an elevator of company 42, which can add channels. */
+export async function openCliScene() {
+  const desk = await startDesk();
+  await desk.pushTickets(3);
+  const slugs: string[] = [];
+  return {
+    ...desk,
+    /** @returns the slug of a new channel without a workflow */
+    async addChannel(changes: Partial<ChannelSettings> = {}): Promise<string> {
+      const slug = `scene-${randomBytes(4).toString('hex')}`;
+      slugs.push(slug);
+      await addChannel(desk.store, slug, {
+        name: 'Acme Crop Insurance',
+        base_url: 'http://127.0.0.1:9',
+        scope: 'all',
+        companies: [],
+        entity_types: ['tickets'],
+        cadence_ms: 3_600_000,
+        page_size: 1000,
+        callback_origins: [],
+        ...changes,
+      });
+      return slug;
+    },
+    /** A running delivery. @returns its id */
+    async addDelivery(channel: string): Promise<string> {
+      const _id = `delivery/${channel}/tickets/1`;
+      const window = { from: 0, to: 3, run: 1, trigger: 'schedule', workflow_run_id: 'r', catch_up: false };
+      await openDeliveryReport(desk.store, { ...window, _id, channel, entity_type: 'tickets' }, 1);
+      return _id;
+    },
+    /** @returns the id of an ERP of company 42 */
+    async addIntegration(): Promise<string> {
+      const company = { id: '42', name: 'Prairie Co-op' };
+      return (await addIntegration(desk.store, { name: 'agris', company })).integration._id;
+    },
+    /** A channel with which account 42-1001 is shared. @returns its slug */
+    async addSharedChannel(): Promise<string> {
+      const channel = await this.addChannel({ scope: 'subscribed' });
+      const shared = { channel, partner_id: 'policy-1', farmer: 'f', account: '42-1001', phone_ending: '42' };
+      const subscriptions = desk.store.db.collection('subscriptions');
+      await subscriptions.insertOne({ ...shared, state: 'granted', since: new Date(), version: 1 });
+      return channel;
+    },
+    /** A channel whose customer has refused ticket 42-2. @returns its slug */
+    async addRefusingChannel(): Promise<string> {
+      const channel = await this.addChannel();
+      await setAside(desk.store, {
+        channel,
+        entity_type: 'tickets',
+        record: '42-2',
+        position: 2,
+        failure: 'refused',
+        status: 422,
+        answer: 'no such crop',
+        delivery: 'd',
+      });
+      return channel;
+    },
+    /** What was recorded of changes with this reason. */
+    async recorded(reason: string): Promise<OperatorAction[]> {
+      return (await listActions(desk.store, undefined, 200)).filter((action) => action.reason === reason);
+    },
+    /** Equal while nothing in the database changes. */
+    async fingerprint(): Promise<string> {
+      const collections = await desk.store.db.collections();
+      const contents = collections.map(async (one) => [one.collectionName, await one.find().toArray()]);
+      return JSON.stringify((await Promise.all(contents)).sort());
+    },
+    close: () => desk.close(slugs),
+  };
+}

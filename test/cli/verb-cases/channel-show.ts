@@ -1,9 +1,0 @@
-import type { VerbCase } from './verb-case';
-
-export const verbCase: VerbCase = {
-  prepare: async (scene) => [await scene.addChannel()],
-
-  table: { says: /^state +active$/m },
-  json: { holds: { state: 'active', name: 'Acme Crop Insurance' } },
-  error: { args: ['nobody'], exitCode: 1, says: /there is no channel nobody; / },
-};

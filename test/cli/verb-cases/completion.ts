@@ -1,7 +1,0 @@
-import type { VerbCase } from './verb-case';
-
-export const verbCase: VerbCase = {
-  table: { args: ['bash'], says: /^complete .* gdx$/m },
-  json: { args: ['fish'], holds: { shell: 'fish', script: expect.stringMatching(/^complete -c gdx /m) } },
-  error: { args: ['tcsh'], exitCode: 2, says: /bash, zsh, fish; / },
-};

@@ -1,9 +1,0 @@
-import type { VerbCase } from './verb-case';
-
-export const verbCase: VerbCase = {
-  prepare: async (scene) => [await scene.addChannel()],
-
-  table: { says: /^ENTITY_TYPE .*\ntickets +- +3 / },
-  json: { holds: { data: [{ entity_type: 'tickets', pending_records: 3, last_reset: null }] } },
-  error: { args: ['nobody'], exitCode: 1, says: /there is no channel nobody; / },
-};

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { pause } from '../../control/pause';
+import type { Asker, Parts, Result } from '../../control/record-action';
+import { everything, release } from '../../control/release';
+import { ChannelPaused, requestDelivery } from '../../control/request-delivery';
+import { previewReset, reset } from '../../control/reset';
+import { resume } from '../../control/resume';
+import { listActions } from '../../store/access/operator-actions';
+import { closeStore } from '../../store/connect';
+import type { Store } from '../../store/store';
+import { type Channel, findChannel } from '../../store/feed/channels';
+import { setAside } from '../../store/feed/set-aside';
+import type { ChannelClient } from '../../temporal/channel-client';
+import { hearingSignals } from '../api/start-api';
+import { rewire } from '../commit-order/rewire';
+import { addTestChannel } from '../setup/add-test-channel';
+import { openStore } from '../setup/open-store';
+
+const TICKETS = { entityType: 'tickets', timestamp: new Date('2026-10-01T00:00:00Z') } as const;
+
+let store: Store;
+beforeAll(async () => {
+  store = await openStore();
+});
+afterAll(() => closeStore(store));
+
+const asker = (): Asker & { reason: string } => ({
+  by: 'Maria',
+  via: '/ops',
+  reason: 'Their backup',
+  request_id: 'r-1',
+  action_id: randomUUID(),
+});
+
+/** What happens, in its order: writes to collections by name, signals as `signal`. */
+function watched(heard = true): { parts: Parts; steps: string[] } {
+  const steps: string[] = [];
+  const writing = rewire(store, async ({ collection, method, run }) => {
+    if (/^(insert|update|findOneAnd|delete)/.test(method)) steps.push(collection);
+    return run();
+  });
+  const { temporal } = hearingSignals(heard);
+  const signalling = new Proxy(temporal, {
+    get: (target, name: keyof ChannelClient) =>
+      ['markerReset', 'deliverNow', 'settingsChanged'].includes(name)
+        ? (...args: never[]) => (
+            steps.push('signal'),
+            (target[name] as (...given: never[]) => unknown)(...args)
+          )
+        : target[name],
+  });
+  return { parts: { store: writing, temporal: signalling }, steps };
+}
+
+type Act = (parts: Parts, channel: Channel, by: Asker & { reason: string }) => Promise<Result | undefined>;
+
+const ACTS: [string, string[], Act][] = [
+  ['pause', ['channels'], pause],
+  ['resume', ['channels'], resume],
+  ['deliver', [], requestDelivery],
+  ['reset', ['markers'], (parts, channel, by) => reset(parts, channel, TICKETS, by)],
+  ['release', ['set_aside'], (parts, channel, by) => release(parts, channel, everything, by)],
+];
+
+async function prepared(): Promise<Channel> {
+  const slug = `acme-${randomUUID().slice(0, 8)}`;
+  const { channel } = await addTestChannel(store, slug, 'https://acme.example');
+  await setAside(store, {
+    ...{ channel: slug, entity_type: 'tickets', record: '42-1', position: 1, failure: 'refused' },
+    ...{ status: 422, answer: 'no', delivery: 'delivery/x' },
+  });
+  return channel;
+}
+
+describe.each(ACTS)('%s', (action, truth, act) => {
+  test('is recorded, then written, then signalled; at last its outcome is recorded', async () => {
+    const { parts, steps } = watched();
+    const channel = await prepared();
+    const result = await act(parts, channel, asker());
+    expect([...new Set(steps)]).toEqual(['operator_actions', ...truth, 'signal']);
+    expect([steps[0], steps.at(-1)]).toEqual(['operator_actions', 'operator_actions']);
+    expect(await listActions(store, channel._id, 9)).toMatchObject([
+      { action, by: 'Maria', via: '/ops', reason: 'Their backup', outcome: result!.outcome },
+    ]);
+  });
+
+  test('cut off in the middle, it stays recorded without an outcome', async () => {
+    const { parts } = watched();
+    const channel = await prepared();
+    const killed = () => Promise.reject(new Error('killed'));
+    const temporal = {
+      ...hearingSignals().temporal,
+      markerReset: killed,
+      deliverNow: killed,
+      settingsChanged: killed,
+    };
+    await expect(act({ ...parts, temporal }, channel, asker())).rejects.toThrow('killed');
+    expect(await listActions(store, channel._id, 9)).toMatchObject([{ action, outcome: null }]);
+  });
+
+  test('asked for again with the same id, it is not done again', async () => {
+    const channel = await prepared();
+    const by = asker();
+    await act(watched().parts, channel, by);
+    const { parts, steps } = watched();
+    expect(await act(parts, channel, by)).toBeUndefined();
+    expect(steps).toEqual(['operator_actions']); // refused by its unique _id
+  });
+
+  test('with Temporal away the outcome says so', async () => {
+    const result = await act(watched(false).parts, await prepared(), asker());
+    expect(result).toMatchObject({
+      signalled: false,
+      outcome: expect.stringContaining('Temporal does not answer'),
+    });
+  });
+});
+
+test('a paused channel delivers nothing by hand, and nothing is recorded', async () => {
+  const { _id: slug } = await prepared();
+  await pause(watched().parts, (await findChannel(store, slug))!, asker());
+  const paused = (await findChannel(store, slug))!;
+  await expect(requestDelivery(watched().parts, paused, asker())).rejects.toThrow(ChannelPaused);
+  expect(await listActions(store, slug, 9)).toHaveLength(1);
+});
+
+test('a preview of a reset writes nothing', async () => {
+  const { parts, steps } = watched();
+  expect(await previewReset(parts, await prepared(), TICKETS)).toEqual({
+    resent: { records: 0, pages: 0 },
+    starts: 'now',
+  });
+  expect(steps).toEqual([]);
+});

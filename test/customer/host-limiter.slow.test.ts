@@ -1,0 +1,81 @@
+import { CUSTOMER_LIMITS } from '../../customer/create-agent';
+import { HostBusy, HostLimiter, MAX_PAGES_PER_HOST } from '../../customer/host-limiter';
+import { listChannels } from '../../store/feed/channels';
+import type { DeliveryDocument } from '../../store/feed/deliveries';
+import { eventually } from '../setup/eventually';
+import { TestFeed } from '../workflows/test-feed';
+
+const HOST = 'acme.example';
+
+/** Starts this many pages, which run until they are released. */
+function busy(limiter: HostLimiter, many = MAX_PAGES_PER_HOST) {
+  return Array.from({ length: many }, () => {
+    let end = () => {};
+    const work = limiter.run(HOST, () => new Promise<void>((resolve) => (end = resolve)));
+    return { end: () => (end(), work) };
+  });
+}
+const nothing = async () => 'done';
+const oneTick = () => new Promise((resolve) => setImmediate(resolve));
+
+test('one host has so many slots; another has its own', async () => {
+  const limiter = new HostLimiter(20);
+  const working = busy(limiter);
+  await oneTick();
+  await expect(limiter.run(HOST, nothing)).rejects.toThrow(HostBusy);
+  expect(await limiter.run('bank.example', nothing)).toBe('done');
+  await working[0]!.end();
+  expect(await limiter.run(HOST, nothing)).toBe('done');
+  await Promise.all(working.slice(1).map(({ end }) => end()));
+});
+
+test('who waits comes next, in order', async () => {
+  const limiter = new HostLimiter(60_000);
+  const working = busy(limiter);
+  await oneTick();
+  const order: number[] = [];
+  const waiting = [1, 2].map((number) => limiter.run(HOST, async () => void order.push(number)));
+  await oneTick();
+  expect(order).toEqual([]);
+  await Promise.all(working.map(({ end }) => end()));
+  await Promise.all(waiting);
+  expect(order).toEqual([1, 2]);
+});
+
+test('a slot is released whatever comes of the work', async () => {
+  const limiter = new HostLimiter(20);
+  for (let round = 0; round < 2 * MAX_PAGES_PER_HOST; round++) {
+    await expect(limiter.run(HOST, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  }
+  expect(await limiter.run(HOST, nothing)).toBe('done');
+});
+
+test('channels of one host that hangs hold no more places than that, and one of another host is served', async () => {
+  const feed = await TestFeed.start();
+  const only = { entity_types: ['accounts' as const] };
+  const hanging = await feed.addChannel('hanging', only, () => new Promise<never>(() => {}));
+  for (let more = 1; more < MAX_PAGES_PER_HOST + 3; more++) {
+    await feed.addChannel(`hanging-${more}`, only);
+    await feed.changeChannel(`hanging-${more}`, { base_url: hanging.baseUrl });
+  }
+  for (const slug of (await listChannels(feed.store)).map(({ _id }) => _id)) {
+    await feed.push(slug, ['accounts'], 1);
+    await feed.deliverNow(slug);
+  }
+  await eventually(() => expect(hanging.pages.length).toBeGreaterThanOrEqual(MAX_PAGES_PER_HOST));
+  const other = await feed.addChannel('other', only);
+  await feed.push('other', ['accounts'], 1);
+  await feed.deliverNow('other');
+  await feed.closed('other', 'accounts', 1);
+  expect(feed.held(other, 'accounts')).toEqual([1]);
+  // Those without a slot fail with HostBusy and are retried later.
+  await eventually(async () => {
+    const reports = await feed.store.db.collection<DeliveryDocument>('deliveries').find({}).toArray();
+    const reasons = reports.flatMap(({ failed_attempts }) => failed_attempts.map(({ reason }) => reason));
+    expect(reasons).toContainEqual(expect.stringContaining('under way to its host'));
+  });
+  const first = hanging.pages[0]!.at;
+  const atOnce = hanging.pages.filter(({ at }) => at - first < CUSTOMER_LIMITS.requestMs - 1_000);
+  expect(atOnce).toHaveLength(MAX_PAGES_PER_HOST);
+  await feed.stop();
+});

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { checkout } from '../../tools/local/checkout';
+import { runTool } from '../setup/run-tool';
+
+// What compose.test.ts, kubernetes.test.ts and observability.test.ts check by rules, read by the programs it is made for.
+
+test('docker-compose takes the file', () => {
+  const text = readFileSync(path.join(checkout, 'docker-compose.yml'), 'utf8');
+  const filled = Object.fromEntries([...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => [name, 'x']));
+  runTool(['docker-compose', '--profile', 'demo', '--profile', 'observability', 'config', '-q'], {
+    install: 'https://docs.docker.com/compose/install',
+    cwd: checkout,
+    env: { PATH: process.env.PATH, ...filled, GDX_BIND: '127.0.0.1', GDX_PORT: '3000' },
+  });
+});
+
+test('kustomize builds production', () => {
+  const overlay = path.join(checkout, 'deploy', 'kubernetes', 'overlays', 'production');
+  const built = runTool(['kubectl', 'kustomize', overlay], {
+    install: 'https://kubernetes.io/docs/tasks/tools',
+  });
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- manifests of many kinds
+  const all = parseAllDocuments(built).map((document) => document.toJS() as any);
+  const worker = all.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'gdx-worker');
+  expect(worker.spec.replicas).toBeUndefined();
+  expect(worker.spec.template.metadata.labels).toMatchObject({
+    'app.kubernetes.io/part-of': 'grain-data-exchange',
+  });
+  expect(all.filter(({ metadata, kind }) => kind !== 'Namespace' && metadata.namespace !== 'gdx')).toEqual(
+    [],
+  );
+});
+
+test.each([
+  ['check', 'rules', 'alerts.yml'],
+  ['test', 'rules', 'alerts.test.yml'],
+  ['check', 'config', 'prometheus.yml'],
+])('promtool %s %s %s', (...args) => {
+  const cwd = path.join(checkout, 'deploy', 'observability');
+  runTool(['promtool', ...args], { install: 'it comes with https://prometheus.io/download', cwd });
+});

@@ -1,0 +1,10 @@
+import { masked, plain } from '../../domain/masked';
+
+test('plain text has no control character, direction mark or other invisible one', () =>
+  expect(plain(' a\r\nb\u202ec\u200bd\ufffd ')).toBe('a b c d'));
+
+test('phones keep their last two digits, tokens their kind', () => {
+  expect(masked('call 701-555-0142, +1 (701) 555-0143 or 7015550144\n')).toBe('call …42, …43 or …44');
+  expect(masked('key gdx_erp_Ab3/=, whsec_c2Vj')).toBe('key gdx_erp_…, whsec_…');
+  expect(masked('ticket T-7015550142 of 70155501421')).toBe('ticket T-7015550142 of 70155501421');
+});

@@ -1,0 +1,25 @@
+import { isOurs } from '../../domain/alert-class';
+import { isSlug } from '../../domain/channel';
+import { ENTITY_TYPES, isEntityType } from '../../domain/entity-types';
+import { isLanguage } from '../../domain/language';
+import { subjectOf } from '../../domain/subject';
+
+test.each(['a', '7', 'acme', 'acme-2', 'a--b', 'a'.repeat(63)])('%s is a slug', (text) =>
+  expect(isSlug(text)).toBe(true),
+);
+test.each(['', '-a', 'a-', 'Acme', 'a_b', 'a.b', 'a b', 'a\n', 'a'.repeat(64)])('%j is none', (text) =>
+  expect(isSlug(text)).toBe(false),
+);
+
+test('entity types and languages are known by name only', () => {
+  expect([...ENTITY_TYPES, 'elevators', undefined].filter(isEntityType)).toEqual(ENTITY_TYPES);
+  expect(['en', 'es', 'fr', undefined].filter(isLanguage)).toEqual(['en', 'es']);
+});
+
+test('a catch-up is a subject of its own', () => {
+  expect(subjectOf({ entity_type: 'tickets', catch_up: false })).toBe('tickets');
+  expect(subjectOf({ entity_type: 'tickets', catch_up: true })).toBe('tickets catch-up');
+});
+
+test('only `infrastructure` is our own failure', () =>
+  expect((['infrastructure', 'gone'] as const).map(isOurs)).toEqual([true, false]));

@@ -1,0 +1,13 @@
+import { oneLine } from '../../domain/one-line';
+
+test.each([
+  ['  Acme Insurance ', 'Acme Insurance'],
+  ['x', 'x'],
+  ['x'.repeat(200), 'x'.repeat(200)],
+  [`${'x'.repeat(200)} `, 'x'.repeat(200)],
+  ['', undefined],
+  [' \n', undefined],
+  ['x'.repeat(201), undefined],
+  ['two\nlines', undefined],
+  ['a\u007f.', undefined],
+])('%j is kept as %j', (text, kept) => expect(oneLine(text)).toBe(kept));

@@ -1,0 +1,14 @@
+import { recordWarnings } from '../../domain/record-warnings';
+
+test('unknown values come first, then sums that do not add up', () =>
+  expect(
+    recordWarnings('tickets', {
+      direction: 'sideways',
+      gross_weight: 3,
+      tare_weight: 1,
+      net_weight: 1,
+    }),
+  ).toEqual([
+    'direction is none of inbound, outbound, redelivered',
+    'net_weight is not gross_weight - tare_weight (off by -1)',
+  ]));

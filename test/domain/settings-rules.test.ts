@@ -1,0 +1,116 @@
+import { readOldKeys, readSealingKey } from '../../domain/key-settings';
+import {
+  checkTexts,
+  isPlainUrl,
+  readAlertWebhook,
+  readCountries,
+  readMetricsPort,
+  type SmsSettings,
+} from '../../domain/settings-rules';
+
+const KEY = Buffer.from('9f1c44e07ab2d3586e0b91c7f4258da3bb60178ce2d94f36a85107ee4bd2c96f', 'hex');
+const SECRET = `whsec_${KEY.toString('base64')}`;
+
+/** The result of a rule, and the problems that it added. */
+function told<T>(rule: (problems: string[]) => T): [T, string[]] {
+  const problems: string[] = [];
+  return [rule(problems), problems];
+}
+
+test.each(['http://ops.example', 'https://ops.example:8443/hook?a=1'])('%s is a plain URL', (text) =>
+  expect(isPlainUrl(text)).toBe(true),
+);
+test.each([
+  'ops.example',
+  'ftp://ops.example',
+  'xhttps://ops.example',
+  'httpsx://a',
+  'https://user@ops.example',
+  'https://:pw@ops.example',
+])('%s is not', (text) => expect(isPlainUrl(text)).toBe(false));
+
+describe('text messages', () => {
+  const EMPTY: SmsSettings = {
+    provider: 'console',
+    webhook: { url: '', token: '' },
+    twilio: { accountSid: '', authToken: '', from: '', callFrom: '' },
+  };
+  const problemsOf = (change: Partial<SmsSettings>) =>
+    told((problems) => checkTexts({ ...EMPTY, ...change }, problems))[1];
+
+  test('on the console need nothing', () =>
+    expect(problemsOf({ webhook: { url: 'nonsense', token: '' } })).toEqual([]));
+
+  test('to a webhook need its URL', () => {
+    const webhook = (url: string) => problemsOf({ provider: 'webhook', webhook: { url, token: '' } });
+    expect(webhook('https://texts.example/send')).toEqual([]);
+    expect(webhook('')).toEqual(['GDX_SMS_WEBHOOK_URL must be set for GDX_SMS_PROVIDER=webhook']);
+    expect(webhook('texts.example')).toEqual([
+      'GDX_SMS_WEBHOOK_URL must be a URL like https://texts.example/send, without a user or password',
+    ]);
+  });
+
+  test('by Twilio need all of its settings', () => {
+    const missing = (name: string) => `${name} must be set for GDX_SMS_PROVIDER=twilio`;
+    expect(problemsOf({ provider: 'twilio' })).toEqual(
+      ['GDX_TWILIO_ACCOUNT_SID', 'GDX_TWILIO_AUTH_TOKEN', 'GDX_TWILIO_FROM'].map(missing),
+    );
+    const twilio = { accountSid: 'AC1', authToken: 't', from: '+17015550142', callFrom: '' };
+    expect(problemsOf({ provider: 'twilio', twilio })).toEqual([]);
+  });
+});
+
+test('countries: those with numbers of +1', () => {
+  const read = (text: string) => told((problems) => readCountries(text, problems));
+  expect(read('US, CA')).toEqual([['US', 'CA'], []]);
+  for (const text of ['', 'us', 'DE', 'US,']) {
+    expect(read(text)[1]).toEqual([expect.stringMatching(/^GDX_SMS_COUNTRIES must be countries with/)]);
+  }
+});
+
+test('alerts: a URL and a secret, or neither', () => {
+  const read = (url: string, secret: string) =>
+    told((problems) => readAlertWebhook({ url, secret }, problems));
+  const url = 'https://ops.example/hook';
+  expect(read('', '')).toEqual([undefined, []]);
+  expect(read(url, '')).toEqual([{ url, secret: undefined }, []]);
+  expect(read(url, SECRET)).toEqual([{ url, secret: SECRET }, []]);
+  expect(read('ops.example', 'short')[1]).toEqual([
+    'GDX_ALERT_WEBHOOK_URL must be a URL like https://ops.example/hook, without a user or password',
+    'GDX_ALERT_SECRET must be whsec_ and 24 to 64 bytes as base64: `echo whsec_$(openssl rand -base64 32)`',
+  ]);
+});
+
+test('the sealing key: required in production, else that of development', () => {
+  const read = (text: string, production: boolean) =>
+    told((problems) => readSealingKey(text, production, 'api', problems));
+  const [development, problems] = read('', false);
+  expect(development?.toString()).toBe('gdx development key, not secret!');
+  expect(problems).toEqual([]);
+  expect(read('', true)[1]).toEqual(['GDX_SECRET_KEY must be set in production (openssl rand -base64 32)']);
+  expect(read(KEY.toString('base64'), true)).toEqual([KEY, []]);
+  expect(read('short', true)).toEqual([
+    development,
+    ['GDX_SECRET_KEY must be 32 bytes as base64 or hex (openssl rand -base64 32)'],
+  ]);
+});
+
+test('old keys are a list with commas', () => {
+  const read = (text: string) => told((problems) => readOldKeys('GDX_SECRET_KEY_OLD', text, problems));
+  expect(read('')).toEqual([[], []]);
+  expect(read(` ${KEY.toString('hex')} , ,${KEY.toString('base64')}`)).toEqual([[KEY, KEY], []]);
+  expect(read(`short,${KEY.toString('hex')}`)).toEqual([
+    [KEY],
+    ['GDX_SECRET_KEY_OLD must be keys of 32 bytes, as base64 or hex'],
+  ]);
+});
+
+test('the metrics port: a port, 0, off, or that of the process', () => {
+  const read = (text: string) => told((problems) => readMetricsPort(text, problems));
+  expect(read('')).toEqual([undefined, []]);
+  expect(read('off')).toEqual(['off', []]);
+  expect(read('0')).toEqual([0, []]);
+  expect(read('65535')).toEqual([65_535, []]);
+  for (const text of ['65536', 'eighty', '80x', 'x80', '8e1', '080000', '-1'])
+    expect(read(text)[1]).toEqual(['GDX_METRICS_PORT must be a port, 0 or off']);
+});

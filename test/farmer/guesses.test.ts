@@ -1,0 +1,181 @@
+import { unlockPhone } from '../../store/access/unlock-phone';
+import { guessCode } from '../../api/farmer/guess-code';
+import { findFarmerSession, openFarmerSession } from '../../store/access/farmer-sessions';
+import { newSignInCode } from '../../store/access/sign-in-codes';
+import { phoneCounts } from '../../store/access/phone-counts';
+import { forgetAttempts } from '../../store/access/attempt-counts';
+import { guessAtOnce, otherThan, postFrom } from './guess';
+import { closeStore } from '../../store/connect';
+import { openStore } from '../setup/open-store';
+import { accountsOf, linkTo, PHONE, pushAccounts, startFarmers, type Farmers } from './start-farmers';
+import { csrfOf, textOf, type Visitor } from './visitor';
+
+let farmers: Farmers;
+beforeAll(async () => {
+  farmers = await startFarmers({ farmer: { trustedProxies: 1 } });
+  await pushAccounts(farmers, accountsOf(PHONE, 1));
+});
+afterAll(() => farmers.stop());
+beforeEach(() => farmers.forgetAttempts());
+afterEach(() => jest.restoreAllMocks());
+
+/** Five each in a session, at a code of its own. @returns how many were compared */
+async function guessFromEverywhere(times: number): Promise<number> {
+  const { store } = farmers;
+  const link = { channel: 'acme', partner_id: 'p', display_name: 'd', callback_url: 'https://acme.example/' };
+  const outcomes: unknown[] = [];
+  for (let time = 0; time < times; time += 5) {
+    const token = await openFarmerSession(store, { link, language: 'en', phone: PHONE });
+    const session = (await findFarmerSession(store, token))!;
+    const { code } = (await newSignInCode(store, session, PHONE, { via: 'text', shown: false }))!;
+    const guess = () => guessCode(store, session, otherThan(code), undefined);
+    outcomes.push(...(await Promise.all(Array.from({ length: 5 }, guess))));
+  }
+  return outcomes.filter((outcome) => outcome === 'wrong').length;
+}
+
+test('asking for a code to another phone, and a provider that fails, take back no guess', async () => {
+  const visitor = farmers.visitor();
+  await visitor.get(linkTo());
+  let [compared, others] = [0, 0];
+  jest.spyOn(farmers.sender, 'send').mockImplementation(async ({ to, body }) => {
+    if (to !== `+1${PHONE}`) return;
+    compared += await guessAtOnce(visitor, Array(6).fill(otherThan(body.slice(0, 6))));
+    await postFrom(visitor, 'phone', { phone: `70155503${10 + others++}` });
+    throw new Error('late');
+  });
+  visitor.waits = false;
+  for (let round = 0; round < 12; round++) {
+    await postFrom(visitor, 'phone', { phone: PHONE });
+    await farmers.sender.codeSent(PHONE);
+  }
+  expect(others).toBeGreaterThan(6);
+  expect([compared <= 30, compared > 25]).toEqual([true, true]);
+});
+
+test('30 guesses an hour and 100 a day at one phone, whatever the session and the code', async () => {
+  const { guesses } = phoneCounts(PHONE, undefined);
+  const compared: number[] = [];
+  for (let hour = 0; hour < 5; hour++) {
+    compared.push(await guessFromEverywhere(35));
+    await forgetAttempts(farmers.store, [guesses]);
+  }
+  // At most, and hardly fewer: where two first guesses race, a stand-in of MongoDB may count one of them twice.
+  expect(Math.max(...compared)).toBeLessThanOrEqual(30);
+  const all = compared.reduce((sum, one) => sum + one);
+  expect([all <= 100, all > 90, compared.at(-1)]).toEqual([true, true, 0]);
+});
+
+test('the right code is not compared either, and the page says how long to wait', async () => {
+  await guessFromEverywhere(30);
+  const visitor = farmers.visitor();
+  await visitor.get(linkTo());
+  await visitor.submit({});
+  await visitor.submit({ code: farmers.sender.codeFor(PHONE) });
+  expect([visitor.page.status, textOf(visitor.page.html)]).toEqual([
+    429,
+    expect.stringMatching(/Too many codes were tried .*try again in 60 minutes/),
+  ]);
+  expect(Number(visitor.page.headers['retry-after'])).toBeGreaterThan(3_000);
+});
+
+test('what is no code costs nothing', async () => {
+  const visitor = farmers.visitor();
+  await visitor.get(linkTo());
+  await visitor.submit({});
+  await guessAtOnce(visitor, Array(40).fill('12345x'));
+  await visitor.submit({ code: farmers.sender.codeFor(PHONE) });
+  expect(visitor.page.path).toBe('/subscriptions/accounts');
+});
+
+describe('a browser in which the phone was verified before', () => {
+  const visit = async (visitor: Visitor) => {
+    await visitor.get(linkTo());
+    await visitor.submit({});
+  };
+  const enter = (visitor: Visitor) => visitor.submit({ code: farmers.sender.codeFor(PHONE) });
+  const usedUp = async () => {
+    await guessFromEverywhere(35);
+    for (let time = 0; time < 5; time++) await visit(farmers.visitor());
+  };
+
+  test('gets in while others have used up the codes and guesses of the phone', async () => {
+    const own = await farmers.verified();
+    await usedUp();
+    await visit(own);
+    await enter(own);
+    expect(own.page.path).toBe('/subscriptions/accounts');
+    const fresh = farmers.visitor();
+    await visit(fresh);
+    expect([fresh.page.status, fresh.page.path]).toEqual([429, '/subscriptions/phone']);
+  });
+
+  test('has budgets of the same size, so that a stolen cookie has no more', async () => {
+    const thief = (await farmers.verified()).twin();
+    await usedUp();
+    const before = farmers.sender.tried;
+    for (let time = 0; time < 5; time++) await visit(thief.twin());
+    expect(farmers.sender.tried - before).toBe(3);
+    expect([thief.page.status]).toEqual([200]);
+  });
+
+  test('is known for this phone only', async () => {
+    const own = await farmers.verified({ phone: '7015550188' });
+    await usedUp();
+    await visit(own);
+    expect(own.page.status).toBe(429);
+  });
+
+  test.each([
+    ['forged', (cookie: string) => cookie.replace(/(gdx-device=.{30})./, '$1_')],
+    ['cut off', (cookie: string) => cookie.replace(/(gdx-device=.{30}).*/, '$1')],
+    ['of nothing', (cookie: string) => cookie.replace(/gdx-device=.*/, 'gdx-device=')],
+  ])('one with a cookie %s is not known', async (_, changed) => {
+    const own = await farmers.verified();
+    await usedUp();
+    own.cookie = changed(own.cookie!);
+    await visit(own);
+    expect(own.page.status).toBe(429);
+  });
+});
+
+test('in production the cookie is bound to host and TLS; no script reads it, and it lasts a year', async () => {
+  const secure = await startFarmers({
+    farmer: { production: true, publicUrl: 'https://farmers.example' },
+    store: await openStore(),
+  });
+  const visitor = secure.visitor();
+  await visitor.get(linkTo());
+  await visitor.submit({});
+  const form = new URLSearchParams({ csrf: csrfOf(visitor), code: secure.sender.codeFor(PHONE) });
+  const { headers } = await secure.ask('POST', '/subscriptions/code', {
+    headers: { cookie: visitor.cookie!, 'content-type': 'application/x-www-form-urlencoded' },
+    body: String(form),
+  });
+  await secure.stop();
+  await closeStore(secure.store);
+  const cookies = [headers['set-cookie']].flat().filter((one) => one?.includes('device'));
+  expect(cookies).toEqual([
+    expect.stringMatching(
+      /^__Host-gdx-device=[\w-]{70}; Path=\/; Max-Age=31536000; HttpOnly; SameSite=Lax; Secure$/,
+    ),
+  ]);
+});
+
+test('one browser knows five phones, the last ones', async () => {
+  const visitor = farmers.visitor();
+  for (let phone = 7015550181; phone <= 7015550187; phone++) {
+    await farmers.forgetAttempts();
+    await visitor.get(linkTo({ phone: String(phone) }));
+    await visitor.submit({});
+    await visitor.submit({ code: farmers.sender.codeFor(String(phone)) });
+  }
+  expect(/gdx-device=([\w-]+)/.exec(visitor.cookie!)![1]).toHaveLength(Math.ceil((5 * 52 * 4) / 3));
+});
+
+test('unlocked by an operator, codes are compared again', async () => {
+  await guessFromEverywhere(35);
+  await unlockPhone(farmers.store, PHONE);
+  const compared = await guessFromEverywhere(35);
+  expect([compared <= 30, compared > 25]).toEqual([true, true]);
+});

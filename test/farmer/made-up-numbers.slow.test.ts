@@ -1,0 +1,71 @@
+import { watchChannels } from '../../activities/watch-channels';
+import { listAlerts } from '../../store/feed/alerts';
+import { findChannel } from '../../store/feed/channels';
+import { accountsOf, linkTo, PHONE, pushAccounts, startFarmers } from './start-farmers';
+import { csrfOf, Visitor } from './visitor';
+import { cases } from '../setup/cases';
+
+// GDX_CASES=10000 plays the attack that docs/proof.md speaks of.
+const REQUESTS = cases(1_000, 1_000);
+const AT_ONCE = 20;
+const TIMEOUT_MS = 1_800_000;
+
+test(
+  'codes for made-up numbers: the budget is sent, an alert opens, a farmer gets theirs',
+  async () => {
+    const farmers = await startFarmers({ farmer: { trustedProxies: 1 } });
+    await pushAccounts(farmers, accountsOf(PHONE, 1));
+    let next = 0;
+
+    async function attack(): Promise<void> {
+      const visitor = farmers.visitor();
+      await visitor.get(linkTo());
+      for (let number = next++; number < REQUESTS; number = next++) {
+        const phone = `701${555 + Math.floor(number / 10_000)}${String(number % 10_000).padStart(4, '0')}`;
+        const body = new URLSearchParams({
+          csrf: csrfOf(visitor),
+          phone: phone === PHONE ? '7015560000' : phone,
+        });
+        const headers = {
+          cookie: visitor.cookie!,
+          origin: 'null',
+          'x-forwarded-for': `10.${number % 250}.${Math.floor(number / 250)}.1`,
+        };
+        const url = `http://127.0.0.1:${farmers.port}/subscriptions/phone`;
+        const { status, body: page } = await fetch(url, {
+          method: 'POST',
+          headers,
+          body,
+          redirect: 'manual',
+        });
+        await page?.cancel();
+        expect([303, 503]).toContain(status); // a loaded machine cuts off some
+      }
+    }
+
+    async function farmerSignsIn(): Promise<void> {
+      const farmer = new Visitor(farmers.port, { 'x-forwarded-for': '203.0.113.9' });
+      await farmer.get(linkTo());
+      await farmer.submit({});
+      await farmer.submit({ code: await farmers.sender.codeSent(PHONE) });
+      expect(farmer.page.path).toBe('/subscriptions/accounts');
+    }
+
+    const attacks = Array.from({ length: AT_ONCE }, attack);
+    while (next < REQUESTS / 2) await new Promise((soon) => setTimeout(soon, 100));
+    await farmerSignsIn();
+    await Promise.all(attacks);
+    await farmers.sender.codeSent(PHONE);
+    const sent = farmers.sender.tried - 1;
+    await watchChannels(farmers.store, [(await findChannel(farmers.store, 'acme'))!], new Date());
+    const [alert] = await listAlerts(farmers.store, { channel: 'acme' });
+    await farmers.stop();
+    process.stdout.write(`${sent} of ${REQUESTS} sent; ${alert?.message}\n`);
+    expect(sent).toBe(100);
+    expect(alert).toMatchObject({
+      class: 'codes',
+      message: expect.stringMatching(/^Links of Acme .*\d+ codes/),
+    });
+  },
+  TIMEOUT_MS,
+);

@@ -1,0 +1,50 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { whenAllIsDone } from '../../api/farmer/after-the-answer';
+import { twilioSender } from '../../api/farmer/sms/twilio';
+import { webhookSender } from '../../api/farmer/sms/webhook';
+import { linkTo, startFarmers } from './start-farmers';
+import { textOf } from './visitor';
+
+const ACCOUNT = { accountSid: 'AC1', authToken: 's', from: '+17015550100', callFrom: '' };
+
+describe.each([
+  ['hangs', async () => new Promise<number>(() => {})],
+  ['answers 500 after 30 s', () => sleep(30_000, 500, { ref: false })],
+])('a provider that %s', (_, answer) => {
+  const provider = createServer(async (_request, response) => {
+    response.writeHead(await answer()).end();
+  });
+  let url: string;
+  beforeAll(async () => {
+    provider.listen(0, '127.0.0.1');
+    await once(provider, 'listening');
+    url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+  });
+  afterAll(() => {
+    provider.closeAllConnections();
+    provider.close();
+  });
+
+  test.each([
+    ['text', 'the webhook', () => webhookSender({ url, token: '' })],
+    ['call', 'the webhook', () => webhookSender({ url, token: '' })],
+    ['text', 'twilio', () => twilioSender(ACCOUNT, url)],
+    ['call', 'twilio', () => twilioSender(ACCOUNT, url)],
+  ])('a %s by %s: nobody waits for it, and the page says so within 10 s', async (way, _name, sender) => {
+    const farmers = await startFarmers({ sender: sender() });
+    const visitor = farmers.visitor();
+    await visitor.get(linkTo());
+    const started = performance.now();
+    await visitor.submit({ do: way });
+    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(visitor.page.path).toBe('/subscriptions/code');
+    await whenAllIsDone();
+    expect(performance.now() - started).toBeLessThan(12_000);
+    await visitor.get('/subscriptions/code');
+    expect(textOf(visitor.page.html)).toContain('We could not send you a code');
+    await farmers.stop();
+  });
+});

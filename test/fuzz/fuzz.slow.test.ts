@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { ROUTES } from '../../api/routes';
+import { COMMANDS } from '../../domain/commands';
+import { Random } from '../../tools/sample/random';
+import { leastTime, SLOWEST_MS } from '../api/least-time';
+import { channelKey, integrationToken, startApi, type Api } from '../api/start-api';
+import { cases } from '../setup/cases';
+import { requestFor, type FuzzRequest } from './requests';
+
+// The suite tries the same ones each time. `npm run test:fuzz` tries 5,000 others; GDX_SEED plays them again.
+const { GDX_FUZZ_INPUTS: MANY } = process.env;
+const INPUTS = Number(MANY ?? cases(60, 150));
+const SEED = process.env.GDX_SEED ?? (MANY ? String(Date.now() % 1_000_000) : '20261121');
+
+const HEAP_GROWTH_MB = 15;
+const REFUSALS = [400, 401, 404, 413, 415, 422];
+const JSON_ROUTES = ROUTES.filter(({ caller }) => caller === 'integration' || caller === 'channel');
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+let api: Api;
+let keys: Record<string, string>;
+const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+
+beforeAll(async () => {
+  api = await startApi({ limits: { requestsPerMinute: 1e9, requestsOfAddressPerMinute: 1e9 } });
+  keys = { integration: await integrationToken(api.store), channel: await channelKey(api.store, 'acme') };
+  await channelKey(api.store, 'other');
+  await meetBadRecords();
+});
+afterAll(async () => {
+  agent.destroy();
+  await api.stop();
+});
+
+async function send(method: string, authorization: string, { path, headers, body }: FuzzRequest) {
+  const began = performance.now();
+  const length = { 'content-length': body?.length ?? 0 };
+  const request = http.request({
+    port: api.port,
+    agent,
+    method,
+    path,
+    headers: { authorization, ...length, ...headers },
+  });
+  request.end(body);
+  const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+  const answer = await text(response);
+  return { status: response.statusCode!, headers: response.headers, answer, ms: performance.now() - began };
+}
+
+/** The validators that say what is wrong are compiled when the first bad record comes, once a process. */
+async function meetBadRecords(): Promise<void> {
+  const data = COMMANDS.map(({ name, recordType }) => ({ [name]: { [recordType]: [{}] } }));
+  expect(
+    (await api.ask('POST', '/api/v1/push', { token: keys['integration']!, body: { data } })).status,
+  ).toBe(422);
+}
+
+/** What a refused request must not have changed. */
+async function written(): Promise<unknown> {
+  const { db } = api.store;
+  const [counters, receipts, elevators, markers] = await Promise.all([
+    db.collection('counters').find().toArray(),
+    db.collection('push_receipts').countDocuments(),
+    db.collection('elevators').countDocuments(),
+    db.collection('markers').find().toArray(),
+  ]);
+  return { counters, receipts, elevators, markers };
+}
+
+function heapMegabytes(): number {
+  api.lines.length = 0;
+  collectGarbage();
+  return process.memoryUsage().heapUsed / 1024 ** 2;
+}
+
+test.each(JSON_ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))(
+  `%s: ${INPUTS} generated requests of seed ${SEED}`,
+  async (name, route) => {
+    const random = new Random(`${SEED} ${name}`);
+    const tally: Record<number, number> = {};
+    let slowest = 0;
+    let heap = 0;
+    let before = await written();
+    for (let count = 0; count < INPUTS; count++) {
+      if (count === Math.floor(INPUTS / 5)) heap = heapMegabytes();
+      const request = requestFor(route, random);
+      const sent = () => send(route.method, keys[route.caller]!, request);
+      const { status, headers, answer, ms } = await sent();
+      tally[status] = (tally[status] ?? 0) + 1;
+      const shown = { seed: SEED, count, ...request, body: request.body?.toString('latin1').slice(0, 500) };
+      if (status !== 204) JSON.parse(answer);
+      if (status === 200 || status === 204) {
+        before = await written();
+        continue;
+      }
+      expect({ ...shown, status, known: REFUSALS.includes(status) }).toEqual({
+        ...shown,
+        status,
+        known: true,
+      });
+      expect(JSON.parse(answer)).toMatchObject({
+        code: expect.any(String),
+        request_id: headers['x-request-id'],
+      });
+      expect({ ...shown, written: await written() }).toEqual({ ...shown, written: before });
+      const least = await leastTime(ms, async () => (await sent()).ms);
+      expect({ ...shown, fast: least < SLOWEST_MS }).toEqual({ ...shown, fast: true });
+      slowest = Math.max(slowest, least);
+    }
+    const growth = heapMegabytes() - heap;
+    console.log(
+      `${name}\n${JSON.stringify(tally)}, slowest ${slowest.toFixed(0)} ms, heap +${growth.toFixed(1)} MB`,
+    );
+    expect(growth).toBeLessThan(HEAP_GROWTH_MB);
+    expect(Object.keys(tally).length).toBeGreaterThan(1); // both good ones and bad ones were among them
+  },
+  60_000 + INPUTS * 100,
+);

@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { checkout } from '../../tools/local/checkout';
+
+// A file of each room, and one that no table entry names by itself.
+const ROOMS = {
+  domain: 'domain/count.ts',
+  store: 'store/feed/markers.ts',
+  control: 'control/pause.ts',
+  workflows: 'workflows/channel-feed.ts',
+  activities: 'activities/plan-run.ts',
+  customer: 'customer/send-page.ts',
+  temporal: 'temporal/inspector.ts',
+  metrics: 'metrics/instruments.ts',
+  api: 'api/routes.ts',
+  cli: 'cli/print-table.ts',
+  worker: 'worker/health.ts',
+  config: 'config.ts',
+  deploy: 'deploy/image/health.ts',
+  tools: 'tools/local/checkout.ts',
+  test: 'test/setup/eventually.ts',
+} as const;
+type Room = keyof typeof ROOMS;
+const TARGETS = Object.keys(ROOMS) as Room[];
+const IMPORTERS = TARGETS.filter((room) => !['tools', 'test'].includes(room));
+
+// The table of docs/architecture.md, written down a second time: what a value and what only a type may be imported from.
+const MAY: Record<string, { value: Room[]; type?: Room[] }> = {
+  domain: { value: [] },
+  store: { value: ['domain'] },
+  control: { value: ['domain', 'store', 'temporal'] },
+  workflows: { value: ['domain'], type: ['activities', 'store'] },
+  activities: { value: ['domain', 'store', 'customer', 'metrics'], type: ['temporal'] },
+  customer: { value: ['domain'] },
+  temporal: { value: ['domain'] },
+  metrics: { value: ['domain', 'store'] },
+  api: { value: ['domain', 'store', 'control', 'temporal', 'metrics'] },
+  cli: { value: ['domain', 'store', 'control', 'temporal'] },
+  worker: { value: ['domain', 'store', 'workflows', 'activities', 'customer', 'temporal', 'metrics'] },
+  config: { value: ['domain'] },
+  deploy: { value: ['config'] },
+};
+
+const PACKAGES: Record<string, Room[]> = {
+  mongodb: ['store'],
+  koa: ['api'],
+  '@koa/router': ['api'],
+  '@temporalio/client': ['temporal'],
+  '@temporalio/worker': ['worker'],
+  '@temporalio/workflow': ['workflows'],
+  '@temporalio/activity': ['activities'],
+  undici: ['customer', 'api'],
+  'prom-client': ['metrics'],
+  commander: ['cli'],
+};
+
+interface Plant {
+  code: string;
+  allowed: boolean;
+}
+
+/** Every cell of the importer's row: as value, as type, and loaded when it is needed. */
+function plantsFor(from: Room): Plant[] {
+  const { value, type = [] } = MAY[from]!;
+  const cells = TARGETS.filter((to) => to !== from).flatMap((to): Plant[] => {
+    const target = relative(ROOMS[from], ROOMS[to]);
+    const isValue = value.includes(to);
+    return [
+      { code: `import { x } from '${target}';`, allowed: isValue },
+      { code: `import type { X } from '${target}';`, allowed: isValue || type.includes(to) },
+      { code: `export const y = import('${target}');`, allowed: isValue },
+      { code: `export type Y = import('${target}').X;`, allowed: isValue || type.includes(to) },
+    ];
+  });
+  const packages = Object.entries(PACKAGES).map(([name, rooms]): Plant => {
+    return { code: `import { x } from '${name}';`, allowed: rooms.includes(from) };
+  });
+  return [...cells, ...packages];
+}
+
+function relative(from: string, to: string): string {
+  const found = path.relative(path.dirname(from), to).replace(/\.ts$/, '');
+  return found.startsWith('.') ? found : `./${found}`;
+}
+
+interface Answer {
+  file: string;
+  refused: { line: number; rule: string; message: string }[];
+}
+
+const planted = IMPORTERS.map((from) => ({ from, plants: plantsFor(from) }));
+let answers: Answer[];
+beforeAll(() => {
+  const input = planted.map(({ from, plants }) => ({
+    file: ROOMS[from],
+    text: plants.map(({ code }) => code).join('\n'),
+  }));
+  const script = path.join(__dirname, 'lint-planted.mjs');
+  const output = execFileSync(process.execPath, [script], { cwd: checkout, input: JSON.stringify(input) });
+  answers = JSON.parse(String(output)) as Answer[];
+});
+
+test.each(planted)(
+  '$from imports what the table allows, and is refused everything else',
+  ({ from, plants }) => {
+    const { refused } = answers.find(({ file }) => file === ROOMS[from])!;
+    const lines = new Set(
+      refused.filter(({ rule }) => rule === 'house/import-table').map(({ line }) => line),
+    );
+    const allowed = plants.map(({ code }, index) => [code, !lines.has(index + 1)]);
+    expect(allowed).toEqual(plants.map((plant) => [plant.code, plant.allowed]));
+  },
+);
+
+test('the message names the right place', () => {
+  const messages = answers.flatMap(({ refused }) => refused.map(({ message }) => message));
+  expect(messages).toEqual(
+    expect.arrayContaining([
+      'MongoDB is spoken in store/ only: add the query there',
+      'domain/ is pure: it imports only itself and libraries that compute',
+    ]),
+  );
+});

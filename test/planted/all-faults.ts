@@ -1,0 +1,18 @@
+import { ACCESS_FAULTS } from './faults/access';
+import { ACTIVITY_FAULTS } from './faults/activities';
+import { CUSTOMER_FAULTS } from './faults/customer';
+import { FARMER_FAULTS } from './faults/farmer';
+import { SECOND_LOOK_FAULTS } from './faults/second-look';
+import { STORE_FAULTS } from './faults/store';
+import { WORKFLOW_FAULTS } from './faults/workflows';
+import type { PlantedFault } from './planted-fault';
+
+export const FAULTS: PlantedFault[] = [
+  ...STORE_FAULTS,
+  ...ACTIVITY_FAULTS,
+  ...WORKFLOW_FAULTS,
+  ...CUSTOMER_FAULTS,
+  ...FARMER_FAULTS,
+  ...ACCESS_FAULTS,
+  ...SECOND_LOOK_FAULTS,
+];

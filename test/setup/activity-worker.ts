@@ -1,0 +1,85 @@
+import { createDeliverPages } from '../../activities/deliver/deliver-pages';
+import { createPlanRun } from '../../activities/plan-run';
+import type { CustomerAgent } from '../../customer/create-agent';
+import { type DeliverInput, type DeliverResult, NOTHING_YET, type RunPlan } from '../../domain/delivery';
+import type { Store } from '../../store/store';
+import { channelWorkflowId, deliveryWorkflowId } from '../../workflows/messages';
+import { asActivity } from './as-activity';
+import type { FakeCustomer } from './fake-customer';
+
+/** How far a run goes: pages of each window, tries at each, and whether it repeats the plan before it. */
+export interface RunShape {
+  pages?: number;
+  attempts?: number;
+  again?: boolean;
+}
+
+/**
+ * The activities of one worker's process, run by hand in the place of a channel's workflow. As the real process, it
+ * keeps the shared accounts it has read from one run to the next.
+ */
+export class ActivityWorker {
+  private planned: DeliverInput[] = [];
+  private draining = () => false;
+  private readonly deliverPages: ReturnType<typeof createDeliverPages>;
+
+  /** @param name goes before the id of each of its deliveries */
+  constructor(
+    private readonly slug: string,
+    private readonly deps: { store: Store; agent: CustomerAgent; customer: FakeCustomer },
+    private readonly name = '',
+  ) {
+    this.deliverPages = createDeliverPages({ ...deps, retentionDays: 1, draining: () => this.draining() });
+  }
+
+  /** What the workflow hands to the activity for each window of a new plan. */
+  async plan(): Promise<DeliverInput[]> {
+    const trigger = 'deliver-now'; // whatever the customer has asked for
+    const planRun = createPlanRun(this.deps);
+    const plan = await asActivity(channelWorkflowId(this.slug), planRun, { slug: this.slug, trigger });
+    this.planned = inputsOf(plan, this.slug);
+    return this.planned;
+  }
+
+  /** One attempt; it hands back after so many pages, as a worker does that is stopping. */
+  deliver(input: DeliverInput, pages = Infinity): Promise<DeliverResult> {
+    const { channel, entity_type, run, catch_up } = input;
+    const id = `${this.name} ${deliveryWorkflowId(channel, entity_type, run, catch_up)}`.trim();
+    const posted = () =>
+      this.deps.customer.pages.filter(({ headers }) => headers['x-delivery-id'] === id).length;
+    const upTo = posted() + pages;
+    this.draining = () => posted() >= upTo;
+    return asActivity(id, this.deliverPages, input);
+  }
+
+  async run({ pages, attempts = 1, again = false }: RunShape = {}): Promise<DeliverResult[]> {
+    const inputs = again && this.planned.length > 0 ? this.planned : await this.plan();
+    const results: DeliverResult[] = [];
+    for (const input of inputs) {
+      for (let tries = 0; tries < attempts; tries++) {
+        const result = await this.deliver(input, pages);
+        results.push(result);
+        if (result.end !== 'more' && result.end !== 'unconfirmed') break;
+      }
+    }
+    return results;
+  }
+}
+
+/** What the workflow hands to the activity for each window of a plan. */
+export function inputsOf(plan: RunPlan, slug: string): DeliverInput[] {
+  if (plan.state !== 'active') return [];
+  const { run, page_size } = plan;
+  const fixed = {
+    channel: slug,
+    trigger: 'schedule',
+    run,
+    page_size,
+    done: NOTHING_YET,
+    first: true,
+  } as const;
+  return plan.windows.map((window) => ({ ...fixed, ...window }));
+}
+
+/** The worker whose delivery a page belongs to. */
+export const workerOf = (deliveryId: string) => deliveryId.replace(/ delivery\/.*/, '');

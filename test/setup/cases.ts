@@ -1,0 +1,9 @@
+/** How many cases to play: few in `npm test`, more in `npm run test:slow`, as many as GDX_CASES says where it does. */
+export const cases = (few: number, more: number) =>
+  Number(process.env['GDX_CASES'] ?? (process.env['GDX_SLOW'] ? more : few));
+
+/** For a property: a failure prints its seed and path, and GDX_SEED and GDX_PATH play it again (fast-check-seed.ts). */
+export const played = (few: number, more: number) => ({
+  numRuns: cases(few, more),
+  ...(process.env['GDX_PATH'] && { path: process.env['GDX_PATH'] }),
+});

@@ -1,0 +1,84 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
+import { checkout } from '../../tools/local/checkout';
+
+const children: ChildProcess[] = [];
+// also used without jest, by test/production
+globalThis.afterAll?.(() => children.forEach((child) => child.kill('SIGKILL')));
+
+export interface Ended {
+  code: number;
+  out: string;
+  err: string;
+}
+
+/** Runs `node <args>` to its end. */
+export function runNode(
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  meddle?: (child: ChildProcess) => void,
+): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, args, { cwd: checkout, env }, (_, out, err) =>
+      resolve({ code: child.exitCode ?? -1, out, err }),
+    );
+    child.stdin?.end();
+    meddle?.(child);
+  });
+}
+
+export type NodeProcess = ReturnType<typeof startNode>;
+
+/** `node <args>` until it is ended, at the latest when the tests of the file are over. */
+export function startNode(args: string[], env: NodeJS.ProcessEnv, cwd = checkout) {
+  const child = spawn(process.execPath, args, { cwd, env });
+  children.push(child);
+  const lines: string[] = [];
+  let said = () => {};
+  for (const input of [child.stdout, child.stderr])
+    createInterface({ input }).on('line', (line) => {
+      lines.push(line);
+      said();
+    });
+  const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
+  return {
+    child,
+    /** All that it has written. */
+    lines,
+    /** Its exit code, or the signal that ended it. */
+    ended,
+    /** @returns the first line with this text, as soon as it is there */
+    async heard(text: string): Promise<string> {
+      for (;;) {
+        const line = lines.find((each) => each.includes(text));
+        if (line !== undefined) return line;
+        const more = new Promise<void>((resolve) => (said = resolve));
+        const over = await Promise.race([more, ended]);
+        if (over !== undefined) throw new Error(`${args.join(' ')} ended with ${over}: ${lines.join('\n')}`);
+      }
+    },
+    end(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | NodeJS.Signals> {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+export type Service = Awaited<ReturnType<typeof startService>>;
+
+const READY = { api: 'ready', worker: 'worker ready' };
+
+/** The built API or worker on any free ports; resolves when it has said that it is ready, or what is given. */
+export async function startService(name: 'api' | 'worker', env: NodeJS.ProcessEnv, until = READY[name]) {
+  const settings = { ...process.env, PORT: '0', GDX_METRICS_PORT: '0', LOG_LEVEL: 'info', ...env };
+  const service = startNode([`dist/${name}/main.js`], settings);
+  await service.heard(`"msg":"${until}"`);
+  const urlOf = (msg: string) => {
+    const line = service.lines.find((each) => each.includes(`"msg":"${msg}"`)) ?? '{}';
+    const { address } = JSON.parse(line) as { address?: AddressInfo };
+    return `http://127.0.0.1:${address?.port}`;
+  };
+  return { ...service, url: urlOf('listening'), metricsUrl: urlOf('metrics') };
+}

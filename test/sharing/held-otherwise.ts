@@ -1,0 +1,46 @@
+import type { EntityType } from '../../domain/entity-types';
+import { formatInstant } from '../../domain/instants';
+import { shownRecord } from '../../domain/shown-record';
+import type { Store } from '../../store/store';
+import { type RecordDocument, records } from '../../store/push/records';
+import { listGranted } from '../../store/sharing/subscriptions';
+import type { FakeCustomer, Received } from '../setup/fake-customer';
+import { TYPES } from './share-acts';
+import { accountsNamed } from './share-company';
+
+/**
+ * The records of which an account is shared now, and that the customer does not hold as `shownRecord` shows them. Of an
+ * account that was revoked meanwhile nothing is sent any more, so it may be named still in what came before.
+ */
+export async function heldOtherwise(
+  store: Store,
+  slug: string,
+  company_id: string,
+  customer: FakeCustomer,
+): Promise<string[]> {
+  const shared = (await listGranted(store, slug)).map(({ account }) => account);
+  const of = { $in: shared };
+  const found = TYPES.map(async (type) => {
+    const due = records(store, type).find({
+      company_id,
+      $or: [{ account_ids: of }, { left_account_ids: of }],
+    });
+    const held = customer.holds(type);
+    return (await due.toArray())
+      .filter((record) => !isHeld(type, record, held.get(record._id), shared))
+      .map(({ _id, updated_at }) => `${type} ${_id} ${formatInstant(updated_at)}`);
+  });
+  return (await Promise.all(found)).flat();
+}
+
+function isHeld(
+  type: EntityType,
+  record: RecordDocument,
+  held: Received | undefined,
+  shared: string[],
+): boolean {
+  if (!held) return false;
+  const named = 'note' in held ? accountsNamed(type, held) : [];
+  const shown = JSON.parse(shownRecord(type, record, new Set([...shared, ...named])).toString()) as object;
+  return JSON.stringify(Object.values(shown)[0]) === JSON.stringify(held);
+}

@@ -1,0 +1,70 @@
+import { MongoClient } from 'mongodb';
+import { setTimeout } from 'node:timers/promises';
+import { countAttempt, uncountAttempt } from '../../store/access/attempt-counts';
+import { closeStore } from '../../store/connect';
+import type { Store } from '../../store/store';
+import { openStore } from '../setup/open-store';
+
+let store: Store;
+beforeEach(async () => {
+  store = await openStore();
+});
+afterEach(() => closeStore(store));
+
+const count = (what = 'phone') => countAttempt(store, what, { limit: 2, windowMs: 60_000 });
+
+test('so many in a window, and then none until it ends; another is counted apart', async () => {
+  expect([await count(), await count()]).toEqual([0, 0]);
+  const waitMs = await count();
+  expect(waitMs).toBeGreaterThan(0);
+  expect(waitMs).toBeLessThanOrEqual(60_000);
+  expect(await count('other')).toBe(0);
+});
+
+test('what was taken back does not count', async () => {
+  await count();
+  await count();
+  await uncountAttempt(store, 'phone');
+  expect(await count()).toBe(0);
+});
+
+test('a window that is over begins anew at once, also where the server has not removed it yet', async () => {
+  await store.db.collection('attempt_counts').dropIndex('expire');
+  for (let attempt = 0; attempt < 3; attempt++) await count();
+  await store.db.collection('attempt_counts').updateMany({}, { $set: { expire: new Date(Date.now() - 1) } });
+  const anew = await Promise.race([count(), setTimeout(20_000, 'never', { ref: false })]);
+  expect(anew).toBe(0);
+});
+
+test('twenty that begin a window at once are all counted', async () => {
+  const waits = await Promise.all(Array.from({ length: 20 }, () => count()));
+  expect(waits.filter((waitMs) => waitMs === 0)).toHaveLength(2);
+});
+
+test('many at once count as so many', async () => {
+  const limit = { limit: 100, windowMs: 60_000 };
+  expect(await countAttempt(store, 'portion', limit, 60)).toBe(0);
+  expect(await countAttempt(store, 'portion', limit, 60)).toBeGreaterThan(0);
+});
+
+test('what is taken back twice gives nobody another attempt, nor what is taken back when its window is gone', async () => {
+  await count();
+  await uncountAttempt(store, 'phone');
+  await uncountAttempt(store, 'phone');
+  await uncountAttempt(store, 'never counted');
+  expect([await count(), await count()]).toEqual([0, 0]);
+  expect(await count()).toBeGreaterThan(0);
+  expect(await store.db.collection('attempt_counts').countDocuments()).toBe(1);
+});
+
+test('a database that is away lets nothing through', async () => {
+  const client = new MongoClient('mongodb://127.0.0.1:1', { serverSelectionTimeoutMS: 100 });
+  const away = { ...store, db: client.db('gdx') };
+  await expect(countAttempt(away, 'phone', { limit: 2, windowMs: 60_000 })).rejects.toThrow(/ECONNREFUSED/);
+  await client.close();
+});
+
+test('what is counted cannot be read', async () => {
+  await count('7015550142');
+  expect(JSON.stringify(await store.db.collection('attempt_counts').find().toArray())).not.toContain('0142');
+});

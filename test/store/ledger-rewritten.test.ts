@@ -1,0 +1,114 @@
+import { createHash, createPublicKey, verify } from 'node:crypto';
+import { closeStore } from '../../store/connect';
+import { findChannel } from '../../store/feed/channels';
+import { fieldsOf } from '../../store/sharing/consent-fields';
+import type { Consent } from '../../store/sharing/consents';
+import { readLedgerKeys, replaceLedgerKey } from '../../store/sharing/ledger-keys';
+import { verifyConsents } from '../../store/sharing/verify-consents';
+import type { Store } from '../../store/store';
+import { addTestChannel } from '../setup/add-test-channel';
+import { openStore } from '../setup/open-store';
+import { grantAccounts } from '../setup/share-accounts';
+
+// What whoever holds the database, and nothing else, can try.
+const SLUG = 'acme';
+
+let store: Store;
+beforeEach(async () => {
+  store = await openStore();
+  await addTestChannel(store, SLUG, 'https://acme.example', { scope: 'subscribed' });
+  await share('1', '2', '3');
+});
+afterEach(() => closeStore(store));
+
+const entries = () => store.db.collection<Consent>('consents');
+const read = () => entries().find().sort({ number: 1 }).toArray();
+const entry = async (number: number) => (await read())[number - 1]!;
+
+async function share(...accounts: string[]): Promise<void> {
+  const keys = accounts.map((account) => ({ channel: SLUG, partner_id: 'p', farmer: 'dale', account }));
+  await grantAccounts(store, (await findChannel(store, SLUG))!, keys);
+}
+
+const plain = (consent: object) => createHash('sha256').update(fieldsOf(consent)).digest('hex');
+
+/** Writes the chain anew from an entry on, with plain hashes that fit. */
+async function rewrite(change: (consent: Consent) => object, signed: boolean): Promise<void> {
+  let previous = '0'.repeat(64);
+  for (const consent of await read()) {
+    const { key, signature, ...fields } = { ...consent, ...change(consent), previous };
+    const changed = { ...fields, ...(signed && key && signature ? { key, signature } : {}) };
+    changed.hash = plain(changed);
+    await entries().replaceOne({ _id: consent._id }, changed);
+    previous = changed.hash;
+  }
+}
+
+const broken = async (heads?: Map<number, string>) => {
+  const verdict = await verifyConsents(store, SLUG, heads);
+  return verdict.ok ? 'holds' : `${verdict.broken}: ${verdict.why}`;
+};
+
+test('a ledger that nobody touched holds, and any auditor can check it by its public key', async () => {
+  expect(await broken()).toBe('holds');
+  const { known } = await readLedgerKeys(store);
+  const jwk = { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(known[0]!.shown, 'base64').toString('base64url') };
+  const key = createPublicKey({ key: jwk, format: 'jwk' });
+  for (const consent of await read()) {
+    const text = Buffer.from(`${consent.hash}\n${fieldsOf(consent)}`);
+    expect(verify(null, text, key, Buffer.from(consent.signature!, 'base64'))).toBe(true);
+  }
+});
+
+test('every hash computed anew, with the signatures or without', async () => {
+  await rewrite(({ account }) => ({ account: `${account}9` }), true);
+  expect(await broken()).toBe('acme/1: its content was altered');
+  await rewrite(() => ({}), false);
+  expect(await broken()).toMatch(/^acme\/1: the first 3 entries are not signed/);
+});
+
+test('a grant added by hand, one changed, one replaced by another', async () => {
+  const [last, now] = [await entry(3), await entry(2)];
+  const added = { ...last, _id: 'acme/4', number: 4, previous: last.hash, account: '4' };
+  await entries().insertOne({ ...added, hash: plain(added) });
+  expect(await broken()).toBe('acme/4: its content was altered');
+  await entries().updateOne({ _id: 'acme/4' }, { $unset: { signature: 1, key: 1 } });
+  expect(await broken()).toBe('acme/4: it is not signed, though entries before it are');
+  await entries().deleteOne({ _id: 'acme/4' });
+  await entries().updateOne({ _id: 'acme/2' }, { $set: { act: 'refusal' as const } });
+  expect(await broken()).toBe('acme/2: its content was altered');
+  await entries().replaceOne({ _id: 'acme/2' }, { ...now, account: '1' });
+  expect(await broken()).toBe('acme/2: its content was altered');
+});
+
+test('an entry signed with a key of one’s own', async () => {
+  await entries().updateOne({ _id: 'acme/3' }, { $set: { key: '00000000' } });
+  expect(await broken()).toBe('acme/3: it is signed with a key that is none of ours');
+});
+
+test('the end cut off shows by a head that was kept outside, as does another end', async () => {
+  const heads = new Map([[3, (await entry(3)).hash]]);
+  expect(await broken(heads)).toBe('holds');
+  await entries().deleteOne({ _id: 'acme/3' });
+  expect(await broken()).toBe('holds');
+  expect(await broken(heads)).toMatch(/^acme\/3: it is missing, and acme\/3 was posted as head/);
+  await share('9');
+  expect(await broken()).toBe('holds');
+  expect(await broken(heads)).toBe('acme/3: it is not the entry that was posted as head');
+});
+
+test('the key is replaced: entries of both hold, and the key before signs nothing new', async () => {
+  const before = await entry(3);
+  const { id } = await replaceLedgerKey(store);
+  await share('4');
+  expect([before.key, (await entry(4)).key]).toEqual([expect.not.stringMatching(id), id]);
+  expect(await broken()).toBe('holds');
+  await entries().updateOne({ _id: 'acme/3' }, { $set: { key: id } });
+  await entries().updateOne({ _id: 'acme/4' }, { $set: { key: before.key! } });
+  expect(await broken()).toBe('acme/3: its content was altered');
+  await entries().updateOne({ _id: 'acme/3' }, { $set: { key: before.key! } });
+  await share('5');
+  await entries().updateOne({ _id: 'acme/4' }, { $set: { key: id } });
+  await entries().updateOne({ _id: 'acme/5' }, { $set: { key: before.key! } });
+  expect(await broken()).toBe('acme/5: it is signed with a key that had been replaced before');
+});

@@ -1,0 +1,192 @@
+import fc from 'fast-check';
+import { createHash } from 'node:crypto';
+import { renderRecord } from '../../domain/render-record';
+import type { PushedRecord } from '../../domain/validate-push';
+import { closeStore } from '../../store/connect';
+import { readCeilings } from '../../store/push/counters';
+import { findRecord, records } from '../../store/push/records';
+import type { RenderedPush } from '../../store/push/rendered-push';
+import { writeReceipts } from '../../store/push/push-receipts';
+import { storePush } from '../../store/push/store-push';
+import type { Store } from '../../store/store';
+import { countOf, watchCommands } from '../bench/count-commands';
+import { dropBenchStore, openBenchStore } from '../bench/open-bench-store';
+import { rewire } from '../commit-order/rewire';
+import { openStore } from '../setup/open-store';
+import { COMPANY } from '../setup/push-records';
+
+let store: Store;
+
+beforeEach(async () => {
+  store = await openBenchStore(process.env.MONGODB_URI!, { monitored: true });
+});
+afterEach(() => dropBenchStore(store));
+
+/** A push of tickets, or of what else is given, as the route passes it on. */
+function push(requestId: string, tickets: object[], rest: Partial<RenderedPush> = {}): RenderedPush {
+  const rendered = tickets.map((ticket) => renderRecord('tickets', ticket as PushedRecord, COMPANY));
+  return {
+    receiptId: `agris/${requestId}`,
+    bodyHash: createHash('sha256').update(JSON.stringify(tickets)).digest(),
+    companyId: COMPANY.id,
+    records: { accounts: [], contracts: [], tickets: rendered, settlements: [] },
+    elevators: [],
+    ...rest,
+  };
+}
+
+const ticket = (id: string, note = 'new', account = '1001') => ({ id, account_id: account, note });
+const stored = { stored: true, changed: 1, unchanged: 0 };
+const noteOf = async (id: string) =>
+  JSON.parse((await findRecord(store, 'tickets', `42-${id}`))!.wire.toString()).ticket.note as string;
+
+/** The pushes as those that wait for another one, which is on its way. */
+async function storeBehindAnother(pushes: RenderedPush[], through = store) {
+  const first = storePush(through, push('first', [ticket('F0')]));
+  const others = pushes.map((one) => storePush(through, one));
+  await first;
+  return Promise.allSettled(others);
+}
+
+const valuesOf = (settled: PromiseSettledResult<unknown>[]) =>
+  settled.map((one) => (one.status === 'fulfilled' ? one.value : String(one.reason)));
+
+test('pushes that wait share a transaction: fewer than one and a half commands each', async () => {
+  const pushes = Array.from({ length: 64 }, (_, index) => push(`r${index}`, [ticket(`T${index}`)]));
+  const sent = await watchCommands(store, async () => {
+    expect(valuesOf(await storeBehindAnother(pushes))).toEqual(pushes.map(() => stored));
+  });
+  expect(countOf(sent, 'commitTransaction', '1')).toBe(2);
+  expect(sent.length / pushes.length).toBeLessThan(0.5);
+  expect(await readCeilings(store)).toMatchObject({ tickets: 65 });
+  const order = await records(store, 'tickets').find().sort({ position: 1 }).toArray();
+  expect(order.map(({ _id }) => _id)).toEqual(['42-F0', ...pushes.map((_, index) => `42-T${index}`)]);
+  expect(await store.db.collection('push_receipts').countDocuments()).toBe(65);
+});
+
+test('a group takes at most 64 pushes and 5,000 records, in the order in which they came', async () => {
+  const small = Array.from({ length: 70 }, (_, index) => push(`s${index}`, [ticket(`S${index}`)]));
+  const bulk = (id: string) =>
+    push(
+      id,
+      Array.from({ length: 2_600 }, (_, index) => ticket(`${id}-${index}`)),
+    );
+  const sent = await watchCommands(store, async () => {
+    await storeBehindAnother([...small, bulk('a'), bulk('b')]);
+  });
+  // the first; 64; 6 and the first large one; the second large one
+  expect(countOf(sent, 'commitTransaction', '1')).toBe(4);
+  const [last] = await records(store, 'tickets').find().sort({ position: -1 }).limit(1).toArray();
+  expect(last!._id).toBe('42-b-2599');
+});
+
+test('one that cannot be stored harms no other', async () => {
+  const endless: { self?: unknown } = {};
+  endless.self = endless;
+  const broken = push('broken', [ticket('T2')], { bodyHash: endless as Buffer });
+  const settled = await storeBehindAnother([push('a', [ticket('T1')]), broken, push('c', [ticket('T3')])]);
+  expect(valuesOf(settled)).toEqual([stored, expect.stringContaining('circular'), stored]);
+  expect(await findRecord(store, 'tickets', '42-T2')).toBeNull();
+});
+
+test('repeated requests are answered as such, beside others and among each other', async () => {
+  await storePush(store, push('old', [ticket('T1', 'first')]));
+  let settled: PromiseSettledResult<unknown>[] = [];
+  const sent = await watchCommands(store, async () => {
+    settled = await storeBehindAnother([
+      push('old', [ticket('T1', 'first')]),
+      push('old', [ticket('T1', 'other')]),
+      push('new', [ticket('T2')]),
+      push('new', [ticket('T2')]),
+      push('new', [ticket('T2', 'other')]),
+      push('last', [ticket('T3')]),
+    ]);
+  });
+  expect(countOf(sent, 'abortTransaction', '1')).toBe(0); // no group has failed over them
+  const [repeated, reused] = ['repeated', 'request_id_reused'].map((reason) => ({ stored: false, reason }));
+  expect(valuesOf(settled)).toEqual([repeated, reused, stored, repeated, reused, stored]);
+  expect(await noteOf('T1')).toBe('first');
+  expect(await noteOf('T2')).toBe('new');
+});
+
+test('a request that another process stores meanwhile is repeated, and the others are stored', async () => {
+  const twin = push('twin', [ticket('T2')]);
+  let others = 0;
+  const raced = rewire(store, async (call) => {
+    const isSecondGroup =
+      call.collection === 'counters' && call.method === 'findOneAndUpdate' && ++others === 2;
+    if (isSecondGroup) await writeReceipts(store, [twin]);
+    return call.run();
+  });
+  const settled = await storeBehindAnother(
+    [push('a', [ticket('T1')]), twin, push('c', [ticket('T3')])],
+    raced,
+  );
+  expect(valuesOf(settled)).toEqual([stored, { stored: false, reason: 'repeated' }, stored]);
+});
+
+test('of one record pushed twice the last wins, and each push is answered as if it had been alone', async () => {
+  const settled = await storeBehindAnother([
+    push('a', [ticket('T1', 'one', '1001')]),
+    push('b', [ticket('T1', 'two', '1002')]),
+    push('c', [ticket('T1', 'two', '1002'), ticket('T2')]),
+  ]);
+  expect(valuesOf(settled)).toEqual([stored, stored, { stored: true, changed: 1, unchanged: 1 }]);
+  const document = await findRecord(store, 'tickets', '42-T1');
+  expect(document).toMatchObject({ account_ids: ['42-1002'], left_account_ids: ['42-1001'], position: 3 });
+});
+
+test('those that change nothing leave a receipt and take no position', async () => {
+  await storePush(store, push('before', [ticket('T1')]));
+  const settled = await storeBehindAnother([push('a', [ticket('T1')]), push('b', [ticket('T2')])]);
+  expect(valuesOf(settled)).toEqual([{ stored: true, changed: 0, unchanged: 1 }, stored]);
+  expect(await readCeilings(store)).toMatchObject({ tickets: 3 });
+  expect(await storePush(store, push('a', [ticket('T1', 'other')]))).toMatchObject({ stored: false });
+});
+
+test('a push of what is stored counts, where one before it in the group has changed that', async () => {
+  await storePush(store, push('before', [ticket('T1', 'old')]));
+  await storeBehindAnother([push('a', [ticket('T1', 'new')]), push('b', [ticket('T1', 'old')])]);
+  expect(await noteOf('T1')).toBe('old');
+  expect(await findRecord(store, 'tickets', '42-T1')).toMatchObject({ position: 4 });
+});
+
+const ids = fc.constantFrom('T1', 'T2', 'T3');
+const pushed = fc.array(fc.tuple(ids, fc.nat(2), fc.constantFrom('1001', '1002')), {
+  minLength: 1,
+  maxLength: 3,
+});
+
+test('a group leaves what the same pushes leave one after the other', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(pushed, { minLength: 2, maxLength: 8 }), async (sequence) => {
+      const pushes = sequence.map((tickets, index) => {
+        const last = new Map(tickets.map(([id, note, account]) => [id, ticket(id, `n${note}`, account)]));
+        return push(`p${index}`, [...last.values()]);
+      });
+      const alone = await openStore();
+      const together = await openStore();
+      try {
+        const one = [];
+        for (const each of [alone, together]) await storePush(each, push('before', [ticket('T1', 'n0')]));
+        await storePush(alone, push('first', [ticket('F0')]));
+        for (const each of pushes) one.push(await storePush(alone, each));
+        const all = valuesOf(await storeBehindAnother(pushes, together));
+        expect(all).toEqual(one);
+        expect(await content(together)).toEqual(await content(alone));
+      } finally {
+        await closeStore(alone);
+        await closeStore(together);
+      }
+    }),
+    { numRuns: 20 },
+  );
+});
+
+const content = async (of: Store) =>
+  (await records(of, 'tickets').find().sort({ _id: 1 }).toArray()).map(
+    ({ _id, account_ids, left_account_ids, wire }) => {
+      const { ticket: shown } = JSON.parse(wire.toString()) as { ticket: { note: string } };
+      return { _id, account_ids, left: left_account_ids?.sort() ?? [], note: shown.note };
+    },
+  );

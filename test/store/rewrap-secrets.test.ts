@@ -1,0 +1,199 @@
+import { randomBytes } from 'node:crypto';
+import { type CustomerKeys, DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';
+import { rawPublicKey } from '../../domain/raw-keys';
+import { CustomerKeyMissing } from '../../store/access/customer-secrets';
+import { readAlertSecret } from '../../store/feed/alert-secret';
+import { findChannel, openSecrets } from '../../store/feed/channels';
+import { closeStore, connectStore } from '../../store/connect';
+import type { Store } from '../../store/store';
+import { countAttempt } from '../../store/access/attempt-counts';
+import { liveLinkKeys, newLinkKey } from '../../store/access/link-keys';
+import { findFarmerSession, openFarmerSession, phoneOf } from '../../store/access/farmer-sessions';
+import { prepareStore } from '../../store/schema/prepare-store';
+import { rewrapSecrets } from '../../store/access/rewrap-secrets';
+import { seal, SecretKeyMissing, unseal } from '../../store/access/seal';
+import { rotateSigningSecret } from '../../store/feed/signing-secrets';
+import { newSignInCode, takeTry, useTry } from '../../store/access/sign-in-codes';
+import { farmerOf } from '../../store/sharing/subscriptions';
+import { addTestChannel } from '../setup/add-test-channel';
+import { newDatabaseUri } from '../setup/open-store';
+
+const PHONE = '7015550142';
+const [FIRST, SECOND, THIRD] = [randomBytes(32), randomBytes(32), randomBytes(32)] as const;
+const LINK = { channel: 'acme', partner_id: 'p', display_name: 'A', callback_url: 'https://a.example' };
+
+const opened: Store[] = [];
+let uri: string;
+beforeEach(() => {
+  uri = newDatabaseUri();
+});
+afterEach(async () => {
+  const [first, ...rest] = opened.splice(0);
+  await Promise.all(rest.map(closeStore));
+  if (first) await closeStore(first);
+});
+
+/** The database as seen by a process that was started with these keys. */
+async function openWith(
+  keys: Buffer | { secretKey: Buffer | undefined; customerKeys: CustomerKeys },
+  ...oldSecretKeys: Buffer[]
+): Promise<Store> {
+  const given = Buffer.isBuffer(keys) ? { secretKey: keys, customerKeys: DEVELOPMENT_CUSTOMER_KEYS } : keys;
+  const store = await connectStore({ uri, ...given, oldSecretKeys, appName: 'gdx-test' });
+  opened.push(store);
+  await prepareStore(store);
+  return store;
+}
+
+const counts = async (store: Store, dryRun = false) => {
+  const done = await rewrapSecrets(store, { dryRun });
+  return Object.fromEntries(
+    done.map(({ kind, current, rewrapped, unopened }) => [kind, [current, rewrapped, unopened.length]]),
+  );
+};
+
+async function fill(store: Store) {
+  const { signingSecret } = await addTestChannel(store, 'acme', 'https://acme.example', {
+    authorization: 'geheim',
+  });
+  await addTestChannel(store, 'bison', 'https://bison.example');
+  const { linkKey } = await newLinkKey(store, 'acme', 0);
+  const token = await openFarmerSession(store, { link: LINK, language: 'en', phone: PHONE });
+  const session = (await findFarmerSession(store, token))!;
+  const made = await newSignInCode(store, session, PHONE, { via: 'text', shown: true });
+  return { signingSecret, linkKey, token, session, code: made!.code };
+}
+
+test('everything is sealed anew, once, and opens without the key before', async () => {
+  const { signingSecret, linkKey, token } = await fill(await openWith(FIRST));
+  const both = await openWith(SECOND, FIRST);
+  const wanted = {
+    keys: [1, 3, 0],
+    channels: [5, 0, 0],
+    link_keys: [0, 1, 0],
+    sessions: [0, 1, 0],
+    sign_in_codes: [0, 1, 0],
+  };
+  expect(await counts(both, true)).toEqual(wanted);
+  expect(await counts(both)).toEqual(wanted); // the dry run has changed nothing
+  expect(await counts(both)).toEqual({
+    keys: [4, 0, 0],
+    channels: [5, 0, 0],
+    link_keys: [1, 0, 0],
+    sessions: [1, 0, 0],
+    sign_in_codes: [1, 0, 0],
+  });
+
+  const after = await openWith(SECOND);
+  const channel = (await findChannel(after, 'acme'))!;
+  expect(await openSecrets(after, channel, new Date())).toMatchObject({
+    authorization: 'geheim',
+    signingSecrets: [signingSecret],
+  });
+  expect(await liveLinkKeys(after, 'acme', new Date())).toEqual([linkKey]);
+  expect(phoneOf(after, (await findFarmerSession(after, token))!)).toBe(PHONE);
+});
+
+test('farmers, codes, limits and the alerts’ secret are the same after it', async () => {
+  const before = await openWith(FIRST);
+  const { session, code } = await fill(before);
+  const limit = { limit: 1, windowMs: 60_000 };
+  await countAttempt(before, PHONE, limit);
+  const secret = await readAlertSecret(before);
+  await counts(await openWith(SECOND, FIRST));
+  const after = await openWith(SECOND);
+  expect(farmerOf(after, PHONE)).toBe(farmerOf(before, PHONE));
+  expect(await countAttempt(after, PHONE, limit)).toBeGreaterThan(0);
+  expect(await useTry(after, (await takeTry(after, session, PHONE))!, code)).toBe('right');
+  expect(await readAlertSecret(after)).toBe(secret);
+  // and none of it can be derived from the sealing key
+  expect(after.hashKey.equals(SECOND) || after.hashKey.equals(FIRST)).toBe(false);
+});
+
+test('a process with another key does not start', async () => {
+  await openWith(FIRST);
+  await expect(openWith(SECOND)).rejects.toThrow(SecretKeyMissing);
+  await expect(openWith(SECOND)).rejects.toThrow(/GDX_SECRET_KEY_OLD/);
+});
+
+describe('what customers have given us', () => {
+  const pair = () => {
+    const raw = randomBytes(32);
+    return { publicKey: rawPublicKey('X25519', raw), privateKeys: [raw] };
+  };
+  const [ours, next] = [pair(), pair()];
+  const count = async (store: Store) => (await counts(store))['channels'];
+
+  test('is sealed to a new pair by whoever has the key before, and opens with the new one alone', async () => {
+    const before = await openWith({ secretKey: FIRST, customerKeys: ours });
+    const { signingSecret } = await fill(before);
+    const blind = await openWith({ secretKey: FIRST, customerKeys: { ...next, privateKeys: [] } });
+    expect(await count(blind)).toEqual([0, 0, 5]);
+    const both = { ...next, privateKeys: [...next.privateKeys, ...ours.privateKeys] };
+    expect(await count(await openWith({ secretKey: FIRST, customerKeys: both }))).toEqual([0, 5, 0]);
+    const after = await openWith({ secretKey: undefined, customerKeys: next });
+    const channel = (await findChannel(after, 'acme'))!;
+    expect(await openSecrets(after, channel, new Date())).toMatchObject({
+      authorization: 'geheim',
+      signingSecrets: [signingSecret],
+    });
+    await expect(openSecrets(before, channel, new Date())).rejects.toThrow(CustomerKeyMissing);
+    expect(await readAlertSecret(after)).toBe(await readAlertSecret(before));
+  });
+
+  test('and was sealed with the secret key, before there were pairs, is moved without a private key', async () => {
+    const blind = await openWith({ secretKey: FIRST, customerKeys: { ...ours, privateKeys: [] } });
+    await fill(blind);
+    const channels = blind.db.collection<{ _id: string }>('channels');
+    const old = { authorization: seal(blind, 'acme', 'as before') };
+    await channels.updateOne({ _id: 'acme' }, { $set: old });
+    expect(await count(blind)).toEqual([4, 1, 0]);
+    const worker = await openWith({ secretKey: undefined, customerKeys: ours });
+    const { authorization } = await openSecrets(worker, (await findChannel(worker, 'acme'))!, new Date());
+    expect(authorization).toBe('as before');
+  });
+
+  test('and cannot be opened is named and left as it is', async () => {
+    const store = await openWith({ secretKey: FIRST, customerKeys: ours });
+    await fill(store);
+    const foreign = seal({ secretKey: THIRD }, 'bison', 'whsec_x');
+    const channels = store.db.collection<{ _id: string }>('channels');
+    await channels.updateOne({ _id: 'bison' }, { $set: { 'signing_secrets.0.sealed': foreign } });
+    const done = await rewrapSecrets(store, { dryRun: false });
+    expect(done.find(({ kind }) => kind === 'channels')).toMatchObject({
+      current: 4,
+      unopened: [{ owner: 'bison', why: expect.stringContaining('a key that is not here') }],
+    });
+    const [{ sealed }] = (await findChannel(store, 'bison'))!.signing_secrets as [{ sealed: Buffer }];
+    expect(unseal({ secretKey: THIRD }, 'bison', sealed)).toBe('whsec_x');
+  });
+});
+
+test('a signing secret is exchanged over a day, or at once', async () => {
+  const store = await openWith(FIRST);
+  const { signingSecret: first } = await fill(store);
+  const now = new Date();
+  const in25h = new Date(now.getTime() + 25 * 3_600_000);
+  const live = async (at = now) =>
+    (await openSecrets(store, (await findChannel(store, 'acme'))!, at)).signingSecrets;
+
+  const { signingSecret: second, old_until } = (await rotateSigningSecret(
+    store,
+    'acme',
+    { atOnce: false },
+    now,
+  ))!;
+  expect(Buffer.from(second.replace('whsec_', ''), 'base64')).toHaveLength(32);
+  expect(old_until!.getTime() - now.getTime()).toBe(24 * 3_600_000);
+  expect([await live(), await live(in25h)]).toEqual([[second, first], [second]]);
+
+  const both = await Promise.all(
+    [1, 2].map(() => rotateSigningSecret(store, 'acme', { atOnce: false }, now)),
+  );
+  expect(new Set(await live())).toEqual(
+    new Set([first, second, ...both.map((rotated) => rotated!.signingSecret)]),
+  );
+  const { signingSecret: last } = (await rotateSigningSecret(store, 'acme', { atOnce: true }, now))!;
+  expect(await live()).toEqual([last]);
+  expect(await rotateSigningSecret(store, 'nobody', { atOnce: true })).toBeNull();
+});

@@ -1,0 +1,250 @@
+import type { CommandStartedEvent, CommandSucceededEvent, Document, Timestamp } from 'mongodb';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { createDeliverPages } from '../../activities/deliver/deliver-pages';
+import { createPlanRun } from '../../activities/plan-run';
+import type { DeliverInput, RunPlan } from '../../domain/delivery';
+import type { Store } from '../../store/store';
+import { findChannel } from '../../store/feed/channels';
+import type { Marker } from '../../store/feed/markers';
+import { resetChannelMarker } from '../../store/feed/reset-channel-marker';
+import { deliveryWorkflowId } from '../../workflows/messages';
+import { type SentCommand, watchCommands } from '../bench/count-commands';
+import { dropBenchStore, openBenchStore } from '../bench/open-bench-store';
+import { inputsOf } from '../setup/activity-worker';
+import { addTestChannel } from '../setup/add-test-channel';
+import { FakeCustomer } from '../setup/fake-customer';
+import { loopbackAgent } from '../setup/loopback-agent';
+import { pushRecords } from '../setup/push-records';
+import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
+
+// What only a failover would show: which concern, session and time each command goes out with.
+
+const SLUG = 'acme';
+const KEY = { channel: SLUG, partner_id: 'policy-1', farmer: 'dale', account: '42-1001' };
+
+let store: Store;
+let customer: FakeCustomer;
+const agent = loopbackAgent();
+
+beforeEach(async () => {
+  store = await openBenchStore(process.env.MONGODB_URI!, { monitored: true });
+  customer = await FakeCustomer.start();
+  await addTestChannel(store, SLUG, customer.baseUrl, { scope: 'subscribed', entity_types: ['tickets'] });
+});
+afterEach(async () => {
+  await customer.stop();
+  await dropBenchStore(store);
+});
+afterAll(() => agent.close());
+
+const WRITES = ['insert', 'update', 'delete', 'findAndModify'];
+const READS = ['find', 'aggregate', 'count'];
+// What decides which records are passed over.
+const DECIDING = ['channels', 'counters', 'markers', 'subscriptions', 'tickets'];
+
+interface Concerned {
+  writeConcern?: { w?: unknown };
+  readConcern?: { level?: string; afterClusterTime?: Timestamp };
+  lsid?: { id: { toString(encoding: 'hex'): string } };
+  startTransaction?: boolean;
+  autocommit?: boolean;
+  txnNumber?: unknown;
+}
+
+/** A command, and the time of the last answer in its session before it. */
+type Sent = SentCommand & { seen: Timestamp | undefined };
+
+/** As `watchCommands`, with the read concern as it went out: the driver changes one object for all reads of a client. */
+async function watch(work: () => Promise<unknown>): Promise<Sent[]> {
+  const times = new Map<string | undefined, Timestamp>();
+  const sessions = new Map<number, string | undefined>();
+  const asSent = new Map<object, Pick<Sent, 'seen'> & { readConcern: Concerned['readConcern'] }>();
+  const started = ({ requestId, command }: CommandStartedEvent) => {
+    const { lsid, readConcern } = command as Concerned;
+    const session = lsid?.id.toString('hex');
+    sessions.set(requestId, session);
+    asSent.set(command, { seen: times.get(session), readConcern: readConcern && { ...readConcern } });
+  };
+  const answered = ({ requestId, reply }: CommandSucceededEvent) => {
+    const { operationTime } = reply as { operationTime?: Timestamp };
+    if (operationTime) times.set(sessions.get(requestId), operationTime);
+  };
+  store.client.on('commandStarted', started).on('commandSucceeded', answered);
+  try {
+    const sent = await watchCommands(store, work);
+    return sent.map((one) => {
+      const { seen, readConcern } = asSent.get(one.command)!;
+      return { ...one, seen, command: { ...one.command, readConcern } };
+    });
+  } finally {
+    store.client.off('commandStarted', started).off('commandSucceeded', answered);
+  }
+}
+
+const wire = ({ command }: SentCommand) => command as Concerned;
+const sessionOf = (sent: SentCommand) => wire(sent).lsid?.id.toString('hex');
+const inTransaction = (sent: SentCommand) => wire(sent).autocommit === false;
+const titleOf = ({ name, collection }: SentCommand) => `${name} ${collection}`;
+
+const noted = (note: string) => ({ tickets: [{ id: 'T1', account_id: '1001', note }] });
+
+/** Everything is acknowledged by the majority: what stands alone, and what a transaction commits. */
+function expectMajority(sent: SentCommand[]): void {
+  const alone = sent.filter((one) => WRITES.includes(one.name) && !inTransaction(one));
+  const commits = sent.filter(({ name }) => name === 'commitTransaction');
+  for (const one of [...alone, ...commits])
+    expect([titleOf(one), wire(one).writeConcern?.w]).toEqual([titleOf(one), 'majority']);
+  const begins = sent.filter(
+    (one) => wire(one).startTransaction || (READS.includes(one.name) && !inTransaction(one)),
+  );
+  for (const one of begins)
+    expect([titleOf(one), wire(one).readConcern?.level]).toEqual([
+      titleOf(one),
+      expect.stringMatching(/^(majority|linearizable)$/),
+    ]);
+}
+
+/** They are of one session, and each read sees at least what the session has seen before. */
+function expectCausal(sent: Sent[]): void {
+  expect(new Set(sent.map(sessionOf)).size).toBe(1);
+  const reads = sent.filter((one) => READS.includes(one.name) && !inTransaction(one)).slice(1);
+  expect(reads.length).toBeGreaterThan(0);
+  const behind = reads.filter((one) => {
+    const after = wire(one).readConcern?.afterClusterTime;
+    return !after || !one.seen || after.lessThan(one.seen);
+  });
+  expect(behind.map(titleOf)).toEqual([]);
+}
+
+/** All writes are of one transaction, whose first command is this. */
+function expectOneTransaction(sent: SentCommand[], first: string): void {
+  const inside = sent.filter(inTransaction);
+  expect(titleOf(inside[0]!)).toBe(first);
+  expect(wire(inside[0]!).startTransaction).toBe(true);
+  expect(inside.at(-1)!.name).toBe('commitTransaction');
+  expect(new Set(inside.map((one) => `${sessionOf(one)} ${String(wire(one).txnNumber)}`)).size).toBe(1);
+  expect(sent.filter((one) => WRITES.includes(one.name) && !inTransaction(one)).map(titleOf)).toEqual([]);
+  expectMajority(sent);
+}
+
+const plan = () =>
+  new MockActivityEnvironment().run(createPlanRun({ store }), { slug: SLUG, trigger: 'schedule' as const });
+
+function deliver(input: DeliverInput) {
+  const workflowId = deliveryWorkflowId(SLUG, input.entity_type, input.run);
+  const environment = new MockActivityEnvironment({ workflowExecution: { workflowId, runId: 'test' } });
+  return environment.run(
+    createDeliverPages({ store, agent, retentionDays: 1, draining: () => false }),
+    input,
+  );
+}
+
+const deciding = (sent: Sent[]) =>
+  sent.filter(({ name, collection }) => READS.includes(name) && DECIDING.includes(collection));
+
+/** The collections in the order in which they were first read. */
+const order = (sent: Sent[]) => [...new Set(deciding(sent).map(({ collection }) => collection))];
+
+test('a push is one transaction, whose first command takes the counter, and which the majority commits', async () => {
+  const sent = await watch(() => pushRecords(store, noted('first')));
+  expectOneTransaction(sent, 'findAndModify counters');
+});
+
+test('a push that changes nothing is found so after a linearizable read, and its receipt is the majority’s', async () => {
+  await pushRecords(store, noted('first'));
+  const sent = await watch(() => pushRecords(store, noted('first')));
+  expectMajority(sent);
+  const proof = sent.findIndex((one) => wire(one).readConcern?.level === 'linearizable');
+  const look = sent.slice(proof).filter(({ name }) => name === 'find');
+  expect(look.map(titleOf)).toEqual(['find counters', 'find tickets']);
+  expectCausal(look);
+});
+
+test('a plan reads in one causal session: the channel, the ceilings, the marker, who shares, then records', async () => {
+  await grantAccounts(store, (await findChannel(store, SLUG))!, [KEY]);
+  await plan();
+  await pushRecords(store, noted('first'));
+  const sent = await watch(plan);
+  expect(order(sent)).toEqual(['channels', 'counters', 'markers', 'subscriptions', 'tickets']);
+  expectCausal(deciding(sent));
+  expectMajority(sent);
+});
+
+test('a plan looks at who shares after the ceilings and after the marker it goes by', async () => {
+  await grantAccounts(store, (await findChannel(store, SLUG))!, [KEY]);
+  await plan();
+  await pushRecords(store, noted('first'));
+  const sent = await watch(plan);
+  const filters = sent.map(
+    ({ collection, command }) => [collection, command['filter'] as Document | undefined] as const,
+  );
+  const last = (wanted: string, of: (filter: Document) => boolean = () => true) =>
+    filters.findLastIndex(([collection, filter]) => collection === wanted && filter && of(filter));
+  const ceilings = last('counters');
+  const marker = last('markers', ({ account }) => account?.$exists === false);
+  const selection = last('subscriptions', ({ to_begin }) => to_begin?.$ne === 'tickets');
+  expect(ceilings).toBeGreaterThan(-1);
+  expect([ceilings, marker, selection, last('tickets')]).toEqual(
+    [ceilings, marker, selection, last('tickets')].sort((a, b) => a - b),
+  );
+});
+
+test('catch-ups are begun in one transaction of the plan’s own session, whose first command moves shares_version', async () => {
+  await pushRecords(store, noted('first'));
+  await plan();
+  await grantAccounts(store, (await findChannel(store, SLUG))!, [KEY]);
+  const sent = await watch(plan);
+  const inside = sent.filter(inTransaction);
+  expect(titleOf(inside[0]!)).toBe('findAndModify channels');
+  expectCausal([...deciding(sent), ...inside]);
+  expectMajority(sent);
+});
+
+test('an attempt takes its epoch and reads in one causal session; what it writes is the majority’s', async () => {
+  await grantAccounts(store, (await findChannel(store, SLUG))!, [KEY]);
+  await plan();
+  await pushRecords(store, noted('first'));
+  const [input] = inputsOf((await plan()) as RunPlan, SLUG);
+  const sent = await watch(() => deliver(input!));
+  expect(customer.pages).toHaveLength(1);
+  const epoch = sent.filter(({ name, collection }) => name === 'findAndModify' && collection === 'markers');
+  expect(epoch).toHaveLength(1);
+  expectCausal([...deciding(sent), ...epoch]);
+  expect(order(sent)).toEqual(['counters', 'channels', 'subscriptions', 'tickets']);
+  expectMajority(sent);
+});
+
+test('pages are asked for in position order, whichever index the server takes', async () => {
+  await grantAccounts(store, (await findChannel(store, SLUG))!, [KEY]);
+  await plan();
+  await pushRecords(store, noted('first'));
+  const [input] = inputsOf((await plan()) as RunPlan, SLUG);
+  for (const read of ['range', 'positions'] as const) {
+    const sent = await watch(() => deliver({ ...input!, read }));
+    const asked = sent.filter(({ name, collection }) => name === 'find' && collection === 'tickets');
+    expect(asked.length).toBeGreaterThan(0);
+    for (const { command } of asked)
+      expect([...(command['sort'] as Map<string, number>)]).toEqual([['position', 1]]);
+    await store.db.collection<Marker>('markers').updateMany({}, { $set: { position: 0 } });
+  }
+});
+
+test('a reset looks for its floor in a causal session that begins with a linearizable read', async () => {
+  await pushRecords(store, noted('first'));
+  const channel = (await findChannel(store, SLUG))!;
+  const sent = await watch(() => resetChannelMarker(store, channel, 'tickets', new Date(0)));
+  const [proof, ceiling, ...more] = sent.filter(({ name }) => name === 'find');
+  expect(wire(proof!).readConcern?.level).toBe('linearizable');
+  const floor = more.filter((one) => one.collection === 'tickets' && sessionOf(one) === sessionOf(proof!));
+  expect(floor.length).toBeGreaterThan(0);
+  expectCausal([proof!, ceiling!, ...floor]);
+  expectMajority(sent);
+});
+
+test('a grant and a revoke are one transaction each, whose first command moves shares_version', async () => {
+  const channel = (await findChannel(store, SLUG))!;
+  const granted = await watch(() => grantAccounts(store, channel, [KEY]));
+  expectOneTransaction(granted, 'findAndModify channels');
+  const revoked = await watch(() => revokeAccounts(store, [KEY]));
+  expectOneTransaction(revoked, 'findAndModify channels');
+});

@@ -1,0 +1,45 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { readConfig, readRunning } from '../../../config';
+import { removeRunning, writeRunning } from '../../../tools/local/running';
+
+const root = mkdtempSync(path.join(tmpdir(), 'gdx-running-'));
+const file = path.join(root, '.local', 'running.json');
+const addresses = {
+  mongodb_uri: 'mongodb://127.0.0.1:27018/gdx?directConnection=true',
+  temporal_address: '127.0.0.1:7234',
+  temporal_namespace: 'default',
+  temporal_ui_url: 'http://127.0.0.1:8233',
+  api_url: 'http://127.0.0.1:3000',
+};
+
+beforeEach(() => writeRunning(root, addresses));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+function rewrite(change: object): void {
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), ...change }));
+}
+
+test('what npm start wrote is found while it lives', () => {
+  expect(readRunning(root)).toMatchObject({ ...addresses, pid: process.pid });
+});
+
+test('a file whose process is gone is ignored', () => {
+  rewrite({ pid: 2 ** 22 + 1 });
+  expect(readRunning(root)).toBeUndefined();
+});
+
+test('its addresses stand in for settings that are missing, but never in production', () => {
+  expect(readConfig({}, 'gdx', root).mongodbUri).toBe(addresses.mongodb_uri);
+  expect(() => readConfig({ NODE_ENV: 'production' }, 'gdx', root)).toThrow(
+    /MONGODB_URI must be set in production/,
+  );
+});
+
+test('no file and a broken file are no running system', () => {
+  writeFileSync(file, '{"pid":');
+  expect(readRunning(root)).toBeUndefined();
+  removeRunning(root);
+  expect(readRunning(root)).toBeUndefined();
+});

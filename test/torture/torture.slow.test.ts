@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { ENTITY_TYPES } from '../../domain/entity-types';
+import { formatInstant } from '../../domain/instants';
+import { closeStore } from '../../store/connect';
+import type { Store } from '../../store/store';
+import { addIntegration } from '../../store/access/integrations';
+import { records } from '../../store/push/records';
+import { outOfOrder } from '../commit-order/promise';
+import { addTestChannel } from '../setup/add-test-channel';
+import { eventually } from '../setup/eventually';
+import { FakeCustomer } from '../setup/fake-customer';
+import { newDatabaseUri, openStore } from '../setup/open-store';
+import { COMPANY } from '../setup/push-records';
+import { type Service, startService } from '../setup/processes';
+import { startWorker } from '../setup/start-worker';
+import { impossible } from './ledger';
+import { runPusher } from './run-pusher';
+
+const SECONDS = 20;
+const SETTLE_MS = 150_000; // pages of seven, on a busy machine
+const CADENCE_MS = 1_000;
+
+type Fed = { slug: string; apiKey: string; customer: FakeCustomer };
+
+const anyOf = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)]!;
+
+/** A customer that answers 503 to one page in ten, and its channel. */
+async function addCustomer(store: Store, name: string, pageSize: number): Promise<Fed> {
+  const slug = `${name}-${randomUUID().slice(0, 8)}`; // all tests share one Temporal
+  const customer = await FakeCustomer.start(() => (Math.random() < 0.1 ? 503 : 200));
+  const settings = { page_size: pageSize, cadence_ms: CADENCE_MS };
+  const { apiKey } = await addTestChannel(store, slug, customer.baseUrl, settings);
+  return { slug, apiKey, customer };
+}
+
+// A reset sends again, so it would hide a loss: settlements are never reset, and each push brings a new one.
+const RESET_TYPES = ENTITY_TYPES.filter((type) => type !== 'settlements');
+
+/** Resets at random, to random times, until told to stop. @returns how many */
+async function resetAtRandom(apis: Service[], fed: Fed[], stop: AbortSignal): Promise<number> {
+  const began = Date.now();
+  let resets = 0;
+  while (!stop.aborted) {
+    const { slug, apiKey } = anyOf(fed);
+    const timestamp = formatInstant(began + Math.random() * (Date.now() - began));
+    const answer = await fetch(
+      `${anyOf(apis).url}/api/v1/channels/${slug}/markers/${anyOf(RESET_TYPES)}/reset`,
+      {
+        method: 'POST',
+        headers: { authorization: apiKey, 'content-type': 'application/json' },
+        body: JSON.stringify({ timestamp }),
+      },
+    );
+    expect(answer.status).toBe(200);
+    resets += 1;
+    await setTimeout(300 + Math.random() * 1_200);
+  }
+  return resets;
+}
+
+/** `<entity type> <id>` -> note, of what is stored. */
+async function storedNotes(store: Store): Promise<Map<string, string>> {
+  const notes = new Map<string, string>();
+  for (const type of ENTITY_TYPES) {
+    for await (const { wire } of records(store, type).find()) {
+      const [record] = Object.values(
+        JSON.parse(wire.toString()) as Record<string, { remote_id: string; note: string }>,
+      );
+      notes.set(`${type} ${record!.remote_id}`, record!.note);
+    }
+  }
+  return notes;
+}
+
+const heldNotes = ({ customer }: Fed) =>
+  new Map(
+    ENTITY_TYPES.flatMap((type) =>
+      [...customer.holds(type).values()].map((held): [string, unknown] => [
+        `${type} ${held.remote_id}`,
+        held['note'],
+      ]),
+    ),
+  );
+
+test('pushes from four processes, resets and failing customers at once: nothing acknowledged is missing', async () => {
+  const uri = newDatabaseUri();
+  const store = await openStore(uri);
+  const worker = await startWorker(store);
+  const apis = await Promise.all(
+    [1, 2].map(() => startService('api', { MONGODB_URI: uri, GDX_TASK_QUEUE: worker.taskQueue })),
+  );
+  const { token } = await addIntegration(store, { name: 'agris', company: COMPANY });
+  const fed = [await addCustomer(store, 'acme', 7), await addCustomer(store, 'bison', 100)];
+  const quiet = new AbortController();
+  try {
+    for (const { slug } of fed) expect(await worker.temporal.ensureRunning(slug, CADENCE_MS)).toBe(true);
+    const resetting = resetAtRandom(apis, fed, quiet.signal);
+    const urls = apis.map(({ url }) => url);
+    const pushers = ['erp1', 'erp2', 'erp3', 'erp4'].map((name) =>
+      runPusher({ name, urls, token, seconds: SECONDS, idsPerType: 60 }),
+    );
+    const ledger = (await Promise.all(pushers)).flat();
+    quiet.abort();
+    const resets = await resetting;
+    for (const { customer } of fed) customer.script = () => 200;
+
+    const stored = await storedNotes(store);
+    expect(impossible(ledger, stored)).toEqual([]);
+    for (const one of fed) {
+      await eventually(() => expect(heldNotes(one)).toEqual(stored), SETTLE_MS);
+      expect(outOfOrder(one.customer)).toEqual([]);
+    }
+    const pages = fed.map(({ customer }) => customer.pages.length);
+    console.log(`${ledger.length} pushes acknowledged, ${resets} resets, pages ${pages.join(' and ')}`);
+    expect(Math.min(ledger.length, ...pages)).toBeGreaterThan(4); // however slow the machine is
+  } finally {
+    quiet.abort();
+    await worker.stop();
+    for (const { customer } of fed) await customer.stop();
+    await closeStore(store);
+  }
+}, 400_000);

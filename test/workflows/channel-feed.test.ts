@@ -1,0 +1,92 @@
+import { nextDue } from '../../domain/cadence';
+import type { ChannelStatus } from '../../workflows/messages';
+import { eventually } from '../setup/eventually';
+import { eventsOf, runsOf } from './read-history';
+import { ALL, TestFeed } from './test-feed';
+
+let feed: TestFeed;
+beforeAll(async () => {
+  feed = await TestFeed.start();
+});
+afterAll(() => feed.stop());
+
+test('one run delivers every type, its pages in order', async () => {
+  const customer = await feed.addChannel('in-order', { page_size: 2 });
+  await feed.push('in-order', [...ALL].reverse(), 3);
+  await feed.deliverNow('in-order');
+  await feed.closed('in-order', 'settlements', 1);
+  for (const type of ALL) {
+    await feed.closed('in-order', type, 1);
+    expect(customer.confirmed(type).map(({ meta }) => meta.current_page)).toEqual([1, 2]);
+  }
+});
+
+test('an idle channel wakes at its cadence, posts nothing and costs at most 12 events a cycle', async () => {
+  const customer = await feed.addChannel('idle', { cadence_ms: 1_000 });
+  await feed.worker.temporal.ensureRunning('idle', 1_000);
+  const waits = await eventually(async () => {
+    const [run] = await runsOf(feed.client, 'channel/idle');
+    const timers = eventsOf(run!, 'EVENT_TYPE_TIMER_STARTED').map(({ eventId }) => Number(eventId));
+    expect(timers.length).toBeGreaterThanOrEqual(4);
+    return timers;
+  });
+  const costs = waits.slice(1).map((wait, index) => wait - waits[index]!);
+  expect(Math.min(...costs)).toBeLessThanOrEqual(12); // a task that a loaded machine had to repeat costs more
+  expect(customer.pages).toEqual([]);
+});
+
+/** Asked before there is anything to send: it is still to come. */
+async function nextTick(slug: string): Promise<number> {
+  return eventually(async () => {
+    const { next_due } = await feed.handle(slug).query<ChannelStatus>('status');
+    const due = Date.parse(next_due!);
+    expect(due).toBeGreaterThan(Date.now());
+    expect(due).toBe(nextDue(slug, 2_000, due - 1));
+    return due;
+  });
+}
+
+test('a channel is due on its own grid, and a change is delivered at the next point of it', async () => {
+  const customer = await feed.addChannel('on-grid', { cadence_ms: 2_000, entity_types: ['accounts'] });
+  await feed.worker.temporal.ensureRunning('on-grid', 2_000);
+  await eventually(() => expect(feed.marker('on-grid', 'accounts')).resolves.toBeDefined());
+  for (const id of [101, 102]) {
+    const due = await nextTick('on-grid');
+    await feed.push('on-grid', ['accounts'], 1, id);
+    const page = await eventually(() => {
+      const found = customer.pages.find(({ records }) =>
+        records.some((record) => record.remote_id === `${id}`),
+      );
+      expect(found).toBeDefined();
+      return found!;
+    });
+    expect(page.at).toBeGreaterThanOrEqual(due - 5);
+  }
+});
+
+test('a channel that is no more ends its workflow', async () => {
+  await feed.addChannel('gone');
+  await feed.deliverNow('gone');
+  await eventually(() => expect(feed.marker('gone', 'accounts')).resolves.toBeDefined());
+  await feed.store.db.collection<{ _id: string }>('channels').deleteOne({ _id: 'gone' });
+  await feed.deliverNow('gone');
+  await feed.handle('gone').result();
+  expect((await feed.handle('gone').describe()).status.name).toBe('COMPLETED');
+});
+
+test('a delivery that is still open from before is left alone, and its window is planned anew', async () => {
+  const customer = await feed.addChannel('still-open');
+  await feed.push('still-open', ALL, 1);
+  // the id that the first run will want, held by a delivery that no worker takes up
+  const open = await feed.client.workflow.start('feedDelivery', {
+    workflowId: 'delivery/still-open/contracts/1',
+    taskQueue: 'nobody-listens',
+    args: [{}],
+  });
+  await feed.deliverNow('still-open');
+  await feed.closed('still-open', 'settlements', 1);
+  await feed.closed('still-open', 'contracts', 2);
+  expect((await open.describe()).status.name).toBe('RUNNING');
+  expect(feed.held(customer, 'contracts')).toEqual([1]);
+  await open.terminate();
+});

@@ -1,0 +1,196 @@
+import { ApplicationFailure, SearchAttributeType } from '@temporalio/common';
+import type { WorkflowFailedError } from '@temporalio/client';
+import { pauseChannel } from '../../store/feed/channels';
+import { type ChannelStatus, settingsChangedSignal } from '../../workflows/messages';
+import { eventually } from '../setup/eventually';
+import { currentDetails, eventsOf, runsOf, summaryOf } from './read-history';
+import { ALL, TestFeed } from './test-feed';
+
+// What the Temporal UI shows an operator (docs/contract.md O1), read the way the UI reads it.
+let feed: TestFeed;
+beforeAll(async () => {
+  feed = await TestFeed.start();
+  // One channel with each thing to see: tickets are refused, settlements wait.
+  const customer = await feed.addChannel('acme', { page_size: 2 }, ({ entityType }) => {
+    if (entityType === 'tickets') return 401;
+    return entityType === 'settlements' ? { status: 503, headers: { 'retry-after': '600' } } : 200;
+  });
+  await feed.push('acme', ALL, 3);
+  await feed.deliverNow('acme');
+  await eventually(() => expect(customer.pages).toHaveLength(6));
+  await eventually(async () => {
+    const { lanes } = await feed.handle('acme').query<ChannelStatus>('status');
+    expect(lanes.map(({ state }) => state)).toEqual(['idle', 'idle', 'idle', 'waiting']);
+  });
+});
+afterAll(() => feed.stop());
+
+test('ids and types say what a thing is', async () => {
+  await eventually(async () => {
+    const seen = new Map<string, string>();
+    for await (const { workflowId, type } of feed.client.workflow.list()) {
+      // the schedule adds when it ran
+      seen.set(workflowId.replace(/^reconcile-.+/, 'reconcile-...'), type);
+    }
+    expect([...seen.entries()].filter(([id]) => !id.startsWith('temporal-sys')).sort()).toEqual([
+      ['channel/acme', 'channelFeed'],
+      ['delivery/acme/accounts/1', 'feedDelivery'],
+      ['delivery/acme/contracts/1', 'feedDelivery'],
+      ['delivery/acme/settlements/1', 'feedDelivery'],
+      ['delivery/acme/tickets/1', 'feedDelivery'],
+      ['reconcile-...', 'reconcileChannels'],
+    ]);
+  });
+});
+
+test('every start has a static summary and details', async () => {
+  const channel = await feed.handle('acme').describe();
+  expect(await channel.staticSummary()).toBe('feed of channel acme');
+  expect(await channel.staticDetails()).toMatch(/^Wakes at the channel’s cadence/);
+  const delivery = await feed.delivery('acme', 'accounts', 1).describe();
+  expect(await delivery.staticSummary()).toBe('accounts to Acme Crop Insurance');
+  expect(await delivery.staticDetails()).toBe(
+    '3 records in pages of 2, positions 1 to 3. Started by: deliver-now.',
+  );
+});
+
+test('a delivery shows its progress, then its result', async () => {
+  expect(await currentDetails(feed.client, 'delivery/acme/accounts/1')).toMatch(
+    /^page 2 of 2, 3 of 3 records, last answer 200 in \d+ ms$/,
+  );
+  expect(await feed.delivery('acme', 'accounts', 1).result()).toEqual({
+    end: 'delivered',
+    entity_type: 'accounts',
+    catch_up: false,
+    pages: 2,
+    records: 3,
+    bytes: expect.any(Number),
+    set_aside: 0,
+    probes: 0,
+    from: 0,
+    to: 3,
+    attempts: 2,
+    duration_ms: expect.any(Number),
+  });
+});
+
+test('a waiting delivery shows what happened and when it tries next', async () => {
+  const says = /^Acme Crop Insurance answered 503, next try \d\d:\d\d:\d\d UTC/;
+  await eventually(async () => {
+    expect(await currentDetails(feed.client, 'delivery/acme/settlements/1')).toMatch(says);
+    const [run] = await runsOf(feed.client, 'delivery/acme/settlements/1');
+    expect(summaryOf(eventsOf(run!, 'EVENT_TYPE_TIMER_STARTED')[0])).toMatch(says);
+  });
+});
+
+test('a failed delivery is red, with the failure as its type and a message to act on', async () => {
+  const error = await feed
+    .delivery('acme', 'tickets', 1)
+    .result()
+    .catch((failed: WorkflowFailedError) => failed.cause);
+  const message = 'Acme Crop Insurance answered 401: check the channel’s authorization';
+  expect(error).toBeInstanceOf(ApplicationFailure);
+  expect(error).toMatchObject({ type: 'unauthorized', message });
+  expect((await feed.delivery('acme', 'tickets', 1).describe()).status.name).toBe('FAILED');
+  expect(await currentDetails(feed.client, 'delivery/acme/tickets/1')).toBe(message);
+});
+
+test('activities say what they do', async () => {
+  const [channel] = await runsOf(feed.client, 'channel/acme');
+  const [delivery] = await runsOf(feed.client, 'delivery/acme/accounts/1');
+  const summaries = [channel!, delivery!].map((run) =>
+    eventsOf(run, 'EVENT_TYPE_ACTIVITY_TASK_SCHEDULED').map((event) => [
+      event.activityTaskScheduledEventAttributes?.activityType?.name,
+      summaryOf(event),
+    ]),
+  );
+  expect(summaries).toEqual([
+    [['planRun', 'plan accounts, contracts, tickets, settlements (deliver-now)']],
+    [
+      ['deliverPages', 'accounts, pages 1 to 2'],
+      ['recordOutcome', undefined],
+    ],
+  ]);
+});
+
+test('search attributes find channels and deliveries', async () => {
+  const found = async (query: string) => {
+    const ids: string[] = [];
+    for await (const { workflowId } of feed.client.workflow.list({ query })) ids.push(workflowId);
+    return ids.sort();
+  };
+  await eventually(async () => {
+    expect(await found('GdxChannel = "acme" AND WorkflowType = "channelFeed"')).toEqual(['channel/acme']);
+    expect(await found('GdxEntityType = "tickets" AND GdxTrigger = "deliver-now"')).toEqual([
+      'delivery/acme/tickets/1',
+    ]);
+    expect(await found('GdxOutcome = "unauthorized"')).toEqual(['delivery/acme/tickets/1']);
+    expect(await found('GdxOutcome = "delivered" AND GdxRecords = 3')).toEqual([
+      'delivery/acme/accounts/1',
+      'delivery/acme/contracts/1',
+    ]);
+    expect(await found('GdxOutcome = "failing"')).toEqual(['channel/acme']);
+  });
+  const { typedSearchAttributes } = await feed.delivery('acme', 'accounts', 1).describe();
+  expect(typedSearchAttributes.get({ name: 'GdxRecords', type: SearchAttributeType.INT })).toBe(3);
+});
+
+test('the channel shows its table, while it delivers and while it waits', async () => {
+  const running = await currentDetails(feed.client, 'channel/acme');
+  expect(running).toMatch(
+    /^Feed of channel acme to \*\*Acme Crop Insurance\*\*: delivering settlements; next run at /,
+  );
+  expect(running).toContain('| entity type | now | confirmed up to | last confirmed page | last delivery |');
+  expect(running).toMatch(
+    /\| tickets \| idle until \d\d:\d\d:\d\d \| nothing yet \| never \| .*answered 401: check .* \|/,
+  );
+  expect(running).toMatch(/\| accounts \| .* \| 3 records by \d\d:\d\d:\d\d \|/);
+  expect(running).toContain('| settlements | waiting: Acme Crop Insurance answered 503 |');
+  expect(await feed.handle('acme').query('status')).toMatchObject({
+    state: 'running',
+    lanes: [
+      { entity_type: 'accounts', state: 'idle', until: expect.any(String), why: null },
+      { entity_type: 'contracts', state: 'idle' },
+      { entity_type: 'tickets', state: 'idle' },
+      { entity_type: 'settlements', state: 'waiting', why: 'Acme Crop Insurance answered 503' },
+    ],
+    open_deliveries: ['delivery/acme/settlements/1'],
+  });
+
+  await feed.addChannel('calm');
+  await feed.deliverNow('calm');
+  await eventually(async () => {
+    const [run] = await runsOf(feed.client, 'channel/calm');
+    expect(summaryOf(eventsOf(run!, 'EVENT_TYPE_TIMER_STARTED')[0])).toMatch(/^next run \d\d:\d\d:\d\d UTC$/);
+  });
+  expect(await currentDetails(feed.client, 'channel/calm')).toMatch(
+    /: next run at 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d\. All times are UTC\.\n/,
+  );
+  expect(await feed.handle('calm').query('status')).toMatchObject({ state: 'waiting', open_deliveries: [] });
+
+  await pauseChannel(feed.store, 'calm', 'their new system');
+  await feed.signal('calm', settingsChangedSignal, { reason: 'paused' });
+  await eventually(async () =>
+    expect(await currentDetails(feed.client, 'channel/calm')).toContain('paused (their new system)'),
+  );
+});
+
+test('signals and queries carry descriptions', async () => {
+  const { definition } = await feed.handle('acme').query<{
+    definition: { signalDefinitions: { name: string; description?: string }[] };
+  }>('__temporal_workflow_metadata');
+  const described = definition.signalDefinitions.filter(({ description }) => description);
+  expect(described.map(({ name }) => name).sort()).toEqual([
+    'deliverNow',
+    'deliveryStalled',
+    'markerReset',
+    'settingsChanged',
+    'subscriptionsChanged',
+  ]);
+});
+
+test('the namespace keeps histories for 90 days', async () => {
+  const namespace = feed.client.options.namespace;
+  const { config } = await feed.client.workflowService.describeNamespace({ namespace });
+  expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBe(90 * 86_400);
+});

@@ -1,0 +1,71 @@
+import { type DeliveryEnd, type PlannedWindow, type Trigger, TRIGGERS } from '../../domain/delivery';
+import { afterDelivery, isReady, carryLane, type Lane, openLane, requestRun } from '../../workflows/lane';
+
+const laneOf = (some: Partial<Lane> = {}): Lane => ({ ...openLane('tickets', undefined), ...some });
+
+/** The trigger that is pending after these requests. */
+function pendingAfter(...triggers: Trigger[]): Trigger | undefined {
+  const lane = laneOf();
+  for (const trigger of triggers) requestRun(lane, { trigger });
+  return lane.pending?.trigger;
+}
+
+test('of two requests the stronger one stays, whichever came first', () => {
+  for (const [at, weaker] of TRIGGERS.entries())
+    for (const stronger of TRIGGERS.slice(at))
+      expect([pendingAfter(weaker, stronger), pendingAfter(stronger, weaker)]).toEqual([stronger, stronger]);
+});
+
+test('settings do not take the place of deliver now, which alone cuts short what a customer asked for', () => {
+  expect(pendingAfter('deliver-now', 'settings')).toBe('deliver-now');
+  const held = (trigger: Trigger) => laneOf({ pending: { trigger }, held_until: 1 });
+  expect(TRIGGERS.filter((trigger) => isReady(held(trigger)))).toEqual(['deliver-now']);
+});
+
+test('a lane is ready when it is asked for and idle', () => {
+  const pending = { trigger: 'schedule' } as const;
+  expect([laneOf(), laneOf({ pending }), laneOf({ pending, busy: true })].map(isReady)).toEqual([
+    false,
+    true,
+    false,
+  ]);
+});
+
+test('of two resets the later one is named on the pages', () => {
+  const lane = laneOf();
+  for (const request_id of ['first', 'second']) requestRun(lane, { trigger: 'reset', request_id });
+  expect(lane.pending).toEqual({ trigger: 'reset', request_id: 'second' });
+});
+
+const WINDOW: PlannedWindow = {
+  entity_type: 'tickets',
+  ...{ catch_up: false, generation: 0, from: 0, to: 9, records: 9 },
+  ...{ read: 'range', more: false, unanswered: false },
+};
+const RESET = { trigger: 'reset', request_id: 'asked' } as const;
+const after = (end: DeliveryEnd, window: Partial<PlannedWindow> = {}, more: object = {}) =>
+  afterDelivery({ ...WINDOW, ...window }, RESET, { end, ...more });
+
+test('what comes after a delivery: the lane’s next window, and a plan where something is left', () => {
+  expect(after('delivered')).toEqual({ go_on: true });
+  expect(after('delivered', { more: true })).toEqual({ go_on: true, request: RESET });
+  expect(after('resized')).toEqual({ go_on: false, request: { ...RESET, trigger: 'settings' } });
+  expect(after('superseded')).toEqual({ go_on: false, request: RESET });
+  expect(after('handed_back')).toEqual({ go_on: false, request: RESET });
+  expect(after('paused')).toEqual({ go_on: false });
+});
+
+test('after a failure the lane waits for the hour, except for refused records, which say nothing of others', () => {
+  expect(after('failed', { more: true }, { failure: 'unavailable' })).toEqual({ go_on: false });
+  expect(after('failed', {}, { failure: 'refused' })).toEqual({ go_on: true });
+  expect(after('failed', {}, { failure: 'throttled', not_before: 7 })).toEqual({
+    go_on: false,
+    held_until: 7,
+  });
+});
+
+test('a request, the time a customer asked for and the last outcomes go along into a fresh history', () => {
+  const last = { failed: true, text: 'Acme answered 503' };
+  const lane = laneOf({ pending: RESET, held_until: Date.UTC(2026, 0, 1), last, last_catch_up: last });
+  expect(openLane('tickets', carryLane(lane))).toEqual(lane);
+});

@@ -1,0 +1,83 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { NativeConnection } from '@temporalio/worker';
+import path from 'node:path';
+import pino from 'pino';
+import { type Activities, createActivities } from '../../activities/create-activities';
+import { createWorkers } from '../../worker/create-workers';
+import { eventually } from '../setup/eventually';
+import { loopbackAgent } from '../setup/loopback-agent';
+import { startWorker, type TestWorker } from '../setup/start-worker';
+import { TestFeed } from './test-feed';
+
+const BUNDLE = path.join(__dirname, '../../dist/worker/workflows.bundle.js');
+
+/** The real worker beside one whose `deliverPages` fails for accounts, as with a MongoDB that refuses; but at once. */
+async function startFailing(store: Parameters<typeof startWorker>[0]): Promise<TestWorker> {
+  const real = await startWorker(store);
+  const { namespace } = real.client.options;
+  const agent = loopbackAgent();
+  const log = pino({ level: 'silent' });
+  const good = createActivities({
+    store,
+    temporal: real.temporal,
+    agent,
+    log,
+    retentionDays: 1,
+    draining: () => false,
+  });
+  const activities: Activities = {
+    ...good,
+    deliverPages: (input) => {
+      if (input.entity_type !== 'accounts') return good.deliverPages(input);
+      // instead of the ten minutes that the retries take
+      throw ApplicationFailure.create({ type: 'MongoServerError', message: 'no', nextRetryDelay: '5ms' });
+    },
+  };
+  const connection = await NativeConnection.connect({ address: process.env['TEMPORAL_ADDRESS'] ?? '' });
+  const taskQueue = `${real.taskQueue}-failing`;
+  const workers = await createWorkers({
+    connection,
+    namespace,
+    taskQueue,
+    activities,
+    workflowBundle: { codePath: BUNDLE },
+  });
+  const running = Promise.all(workers.map((worker) => worker.run()));
+  return {
+    ...real,
+    taskQueue,
+    async stop() {
+      for (const worker of workers) worker.shutdown();
+      await running;
+      await connection.close();
+      await agent.close();
+      await real.stop();
+    },
+  };
+}
+
+test('what our own side cannot do fails one delivery by name after its retries, with an alert; nothing waits for it', async () => {
+  const feed = await TestFeed.startWith(startFailing);
+  const customer = await feed.addChannel('unlucky');
+  await feed.push('unlucky', ['accounts', 'tickets'], 2);
+  await feed.client.workflow.start('channelFeed', {
+    workflowId: 'channel/unlucky',
+    taskQueue: feed.worker.taskQueue,
+    args: [{ slug: 'unlucky' }],
+  });
+  await eventually(() => expect(feed.held(customer, 'tickets')).toEqual([1, 2]));
+  const failed = feed.delivery('unlucky', 'accounts', 1);
+  await expect(failed.result()).rejects.toMatchObject({ cause: { type: 'infrastructure' } });
+  const { failure } = (await failed.fetchHistory()).events!.at(-1)!.workflowExecutionFailedEventAttributes!;
+  expect(failure!.message).toBe(
+    'MongoDB or a worker failed for ten minutes (MongoServerError): the next run tries again from the same place; see gdx doctor',
+  );
+  expect(await feed.store.db.collection('alerts').find({ channel: 'unlucky' }).toArray()).toMatchObject([
+    { class: 'infrastructure', state: 'open', subjects: ['accounts'] },
+  ]);
+  const [channel] = await feed.store.db.collection('channels').find({}).toArray();
+  expect(channel!['failing']).toBeUndefined(); // it is not the customer's
+  const status = await feed.handle('unlucky').query<{ lanes: { state: string }[] }>('status');
+  expect(status.lanes.map(({ state }) => state)).toEqual(['idle', 'idle', 'idle', 'idle']);
+  await feed.stop();
+});

@@ -1,0 +1,90 @@
+import path from 'node:path';
+import { PACKAGES, ROOMS } from './import-table.mjs';
+import { circlesOf, namesakesOf, readHouse, resolveImport, roomOf, ROOT } from './read-house.mjs';
+
+const fits = (patterns, name) =>
+  patterns.some((pattern) =>
+    pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : pattern === name,
+  );
+
+/** @returns why `file` may not import `specifier`, or undefined */
+export function refusal(file, specifier, isType) {
+  const room = roomOf(file);
+  if (!room) return undefined;
+  const target = resolveImport(file, specifier);
+  return target === undefined
+    ? packageRefusal(file, room, specifier, isType)
+    : roomRefusal(file, room, target, isType);
+}
+
+function roomRefusal(file, room, target, isType) {
+  const { rooms, files = [], types = [], except = {}, say } = ROOMS[room];
+  const to = roomOf(target) ?? target.split('/')[0];
+  const name = target.replace(/(\/index)?\.tsx?$/, '');
+  const more = except[file.replace(/\.tsx?$/, '')] ?? [];
+  const allowed = [room, ...rooms, ...files, ...more, ...(isType ? types : [])];
+  return allowed.includes(to) || allowed.includes(name) ? undefined : say;
+}
+
+function packageRefusal(file, room, name, isType) {
+  const { packages, say } = ROOMS[room];
+  if (packages && !fits(packages, name)) return say;
+  const owner = PACKAGES.find(({ of }) => fits(of, name));
+  if (!owner || owner.rooms.includes(room)) return undefined;
+  return isType && owner.types?.includes(room) ? undefined : owner.say;
+}
+
+const isTypeImport = ({ importKind, exportKind, specifiers = [] }) =>
+  importKind === 'type' ||
+  exportKind === 'type' ||
+  (specifiers.length > 0 && specifiers.every((one) => one.importKind === 'type'));
+
+const importTable = {
+  create(context) {
+    const file = path.relative(ROOT, context.filename);
+    const check = (source, isType) => {
+      if (typeof source?.value !== 'string') return;
+      const message = refusal(file, source.value, isType);
+      if (message) context.report({ node: source, message });
+    };
+    return {
+      ImportDeclaration: (node) => check(node.source, isTypeImport(node)),
+      ExportNamedDeclaration: (node) => check(node.source, isTypeImport(node)),
+      ExportAllDeclaration: (node) => check(node.source, isTypeImport(node)),
+      ImportExpression: (node) => check(node.source, false),
+      TSImportType: (node) => check(node.source ?? node.argument?.literal, true),
+      TSExternalModuleReference: (node) => check(node.expression, false),
+      'CallExpression[callee.name="require"]': (node) => check(node.arguments[0], false),
+    };
+  },
+};
+
+// The house is read once a run, by the first file that is looked at.
+let house;
+const wholeHouse = (messageOf) => ({
+  create: (context) => ({
+    Program(node) {
+      house ??= readHouse();
+      const message = messageOf(path.relative(ROOT, context.filename));
+      if (message) context.report({ node, message });
+    },
+  }),
+});
+
+let circles;
+const noCircles = wholeHouse((file) => {
+  circles ??= circlesOf(house);
+  const circle = circles.find((group) => group.includes(file));
+  return circle && `imports in a circle, types included: ${circle.join(', ')}`;
+});
+
+let namesakes;
+const oneName = wholeHouse((file) => {
+  namesakes ??= namesakesOf(house);
+  const twice = [...namesakes].filter(([, files]) => files.includes(file));
+  return twice
+    .map(([name, files]) => `${name} is exported by ${files.join(' and ')}: one name for one thing`)
+    .join('; ');
+});
+
+export default { rules: { 'import-table': importTable, 'no-circles': noCircles, 'one-name': oneName } };

@@ -1,0 +1,97 @@
+// Who may import what (docs/architecture.md, "The house"). `rooms`: whole rooms; `files`: of a room only these;
+// `types`: as types only; `packages`: when given, no others than these. A file named under `except` may more.
+
+const SETTINGS = 'settings are read in config.ts and passed in by main.ts';
+const MESSAGES = ['workflows/messages'];
+
+export const ROOMS = {
+  domain: {
+    rooms: [],
+    packages: ['@sinclair/typebox', 'ajv', 'ajv/*', 'ipaddr.js', 'big.js', 'node:crypto', 'node:buffer'],
+    say: 'domain/ is pure: it imports only itself and libraries that compute',
+  },
+  store: { rooms: ['domain'], say: 'store/ speaks to MongoDB: it imports domain/ and itself' },
+  control: {
+    rooms: ['domain', 'store', 'temporal'],
+    files: MESSAGES,
+    say: 'control/ records, writes and signals: it imports domain/, store/, temporal/ and workflows/messages',
+  },
+  workflows: {
+    rooms: ['domain'],
+    types: ['activities', 'store'],
+    packages: ['@temporalio/workflow', '@temporalio/common'],
+    say: 'workflows/ import pure rules of domain/ and types: what touches the world is an activity',
+  },
+  activities: {
+    rooms: ['domain', 'store', 'customer', 'metrics'],
+    types: ['temporal', 'workflows/messages'],
+    say: 'activities/ import domain/, store/, customer/ and metrics/; of temporal/ and workflows/messages only types',
+  },
+  customer: {
+    rooms: ['domain'],
+    say: 'customer/ is the HTTP side of a delivery: it imports domain/ and itself',
+  },
+  temporal: {
+    rooms: ['domain'],
+    files: MESSAGES,
+    say: 'temporal/ is the Temporal client: it imports domain/, workflows/messages and itself',
+  },
+  metrics: { rooms: ['domain', 'store'], say: 'metrics/ count: they import domain/, store/ and themselves' },
+  api: {
+    rooms: ['domain', 'store', 'control', 'temporal', 'metrics'],
+    files: MESSAGES,
+    except: { 'api/main': ['config'] },
+    say: `api/ imports domain/, store/, control/, temporal/, metrics/ and workflows/messages; ${SETTINGS}`,
+  },
+  cli: {
+    rooms: ['domain', 'store', 'control', 'temporal'],
+    files: MESSAGES,
+    except: {
+      'cli/main': ['config'],
+      'cli/post-test-page': ['customer'], // a test page takes the way of every page
+    },
+    say: `cli/ imports domain/, store/, control/, temporal/ and workflows/messages; ${SETTINGS}`,
+  },
+  worker: {
+    rooms: ['domain', 'store', 'activities', 'customer', 'temporal', 'metrics', 'workflows'],
+    except: { 'worker/main': ['config'] },
+    say: `worker/ wires activities and workflows into a process; ${SETTINGS}`,
+  },
+  config: { rooms: ['domain'], say: 'config.ts reads the environment: it imports rules of domain/ only' },
+  deploy: {
+    rooms: ['config'],
+    files: ['api/main', 'worker/main', 'cli/main'],
+    say: 'deploy/image starts a process by its main.ts, and ships no tools',
+  },
+};
+
+/** Packages that belong to a room, with what to do instead. `types`: rooms that may name their types. */
+export const PACKAGES = [
+  {
+    of: ['mongodb', 'mongodb/*', 'bson'],
+    rooms: ['store'],
+    types: ['activities'],
+    say: 'MongoDB is spoken in store/ only: add the query there',
+  },
+  { of: ['koa', 'koa-*', '@koa/*'], rooms: ['api'], say: 'HTTP is served in api/ only' },
+  {
+    of: ['@temporalio/client', '@temporalio/envconfig', '@temporalio/proto'],
+    rooms: ['temporal'],
+    say: 'the Temporal client is used in temporal/ only: add the call there',
+  },
+  {
+    of: ['@temporalio/worker'],
+    rooms: ['worker'],
+    say: 'workers are made in worker/ only',
+  },
+  { of: ['@temporalio/workflow'], rooms: ['workflows'], say: 'workflow code stands in workflows/ only' },
+  { of: ['@temporalio/activity'], rooms: ['activities'], say: 'activities stand in activities/ only' },
+  {
+    of: ['undici'],
+    rooms: ['customer', 'api'],
+    types: ['activities'],
+    say: 'customers are called in customer/ only',
+  },
+  { of: ['prom-client'], rooms: ['metrics'], say: 'metrics are defined in metrics/ only' },
+  { of: ['commander'], rooms: ['cli'], say: 'commands are defined in cli/ only' },
+];

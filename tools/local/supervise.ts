@@ -1,0 +1,93 @@
+import { environment } from '../../config';
+import { checkout, localDir } from './checkout';
+import { freePort } from './free-port';
+import { keepAlive } from './keep-alive';
+import type { Part } from './part';
+import { removeRunning, writeRunning } from './running';
+import { startParts, type Parts } from './start-parts';
+import { startService } from './start-service';
+
+const log = (line: string) => console.log(line);
+
+async function supervise(): Promise<void> {
+  const stopping = new AbortController();
+  let started: Part[] | undefined = undefined as Part[] | undefined;
+  process.on('message', () => {
+    if (stopping.signal.aborted) return;
+    stopping.abort();
+    log(started ? 'stopping ...' : 'stopped before everything was up');
+    if (!started) process.exit(0); // main.ts ends what was begun
+    void stopAll(started).then(() => process.exit(0));
+  });
+  // Whoever started us is gone without a word: so is everything else, as after kill -9 of it all.
+  process.on('disconnect', () => process.kill(-process.pid, 'SIGKILL'));
+  started = await startEverything();
+  for (const part of started) void keepAlive(part, log, stopping.signal);
+}
+
+/** In the order in which they stop. */
+async function startEverything(): Promise<Part[]> {
+  const namespace = environment.TEMPORAL_NAMESPACE || 'default';
+  const parts = await startParts({
+    dir: localDir,
+    namespace,
+    mongoUri: environment.MONGODB_URI,
+    temporalAddress: environment.TEMPORAL_ADDRESS,
+    log,
+  });
+  const host = environment.HOST || '127.0.0.1';
+  const port = await freePort(Number(environment.PORT || 3000), host);
+  const env = { ...environment, ...addressesFor(parts, namespace), PORT: `${port}` };
+  const apiUrl = `http://127.0.0.1:${port}`;
+  const api = await startService({ name: 'api', env, ready: () => answers(`${apiUrl}/readyz`), log });
+  const worker = await startService({ name: 'worker', env, ready: () => Promise.resolve(), log });
+  announce(parts, namespace, apiUrl);
+  return [worker, api, parts.temporal, parts.mongo];
+}
+
+function addressesFor(parts: Parts, namespace: string): NodeJS.ProcessEnv {
+  return {
+    MONGODB_URI: parts.mongodbUri,
+    TEMPORAL_ADDRESS: parts.temporalAddress,
+    TEMPORAL_NAMESPACE: namespace,
+    ...(parts.temporalUiUrl && { GDX_TEMPORAL_UI_URL: parts.temporalUiUrl }),
+  };
+}
+
+async function answers(url: string): Promise<void> {
+  const { ok, status } = await fetch(url, { signal: AbortSignal.timeout(2_000) });
+  if (!ok) throw new Error(`${url} answers ${status}`);
+}
+
+function announce(parts: Parts, namespace: string, apiUrl: string): void {
+  const uiUrl = parts.temporalUiUrl ?? environment.GDX_TEMPORAL_UI_URL;
+  writeRunning(checkout, {
+    mongodb_uri: parts.mongodbUri,
+    temporal_address: parts.temporalAddress,
+    temporal_namespace: namespace,
+    temporal_ui_url: uiUrl,
+    api_url: apiUrl,
+  });
+  log(`
+Running. Ctrl-C stops it; the data stays in .local/
+  API          ${apiUrl}
+  Temporal UI  ${uiUrl ?? '(where your Temporal has it)'}
+
+Next, in another terminal:
+  npm run -s gdx -- integration add --company-id 42 --company "Prairie Co-op"
+  npm run -s gdx -- channel add acme --name "Acme Crop Insurance" --base-url http://127.0.0.1:9000 --all-companies
+`);
+}
+
+async function stopAll(parts: Part[]): Promise<void> {
+  removeRunning(checkout);
+  for (const part of parts) {
+    await part.stop();
+    log(`${part.name} stopped`);
+  }
+}
+
+supervise().catch((error: Error) => {
+  console.error(error.message);
+  process.exit(1);
+});
