@@ -2,7 +2,7 @@ import type { Middleware } from 'koa';
 import { findChannelByKey } from '../store/feed/channels';
 import type { Store } from '../store/store';
 import { refusedBy } from '../domain/access';
-import { findIntegrationByToken } from '../store/access/integrations';
+import type { Integration } from '../store/access/integrations';
 import { flawOfToken } from '../store/access/tokens';
 import { lookUpInTime } from './answer-in-time';
 import { HttpError, notFound, rateLimited } from './http-error';
@@ -15,8 +15,9 @@ interface Asked {
   ip: string;
 }
 
-interface Authenticating {
+export interface Authenticating {
   store: Store;
+  findIntegration: (token: string) => Promise<Integration | null>;
   failures: SharedLimiter;
   noteUse: NoteUse;
 }
@@ -51,12 +52,12 @@ export const ownChannelOnly: Middleware<CallerState, { params: Record<string, st
 
 /** @returns why the token opens nothing, or undefined when it does */
 async function identify(
-  { store, noteUse }: Authenticating,
+  { store, findIntegration, noteUse }: Authenticating,
   caller: 'integration' | 'channel',
   token: string,
   { state, ip }: Asked,
 ): Promise<string | undefined> {
-  const integration = caller === 'integration' ? await findIntegrationByToken(store, token) : null;
+  const integration = caller === 'integration' ? await findIntegration(token) : null;
   const channel = caller === 'channel' ? await findChannelByKey(store, token) : null;
   const holder = integration ?? channel;
   if (!holder) return flawOfToken(token, caller === 'channel' ? 'channel' : 'erp', store) ?? UNKNOWN;

@@ -1,19 +1,19 @@
 import Router, { type RouterMiddleware } from '@koa/router';
 import Koa from 'koa';
 import helmet from 'koa-helmet';
-import type { Store } from '../store/store';
 import { answerErrors } from './answer-errors';
 import { handleInTime } from './answer-in-time';
-import { authenticate, ownChannelOnly } from './authenticate';
+import { authenticate, ownChannelOnly, type Authenticating } from './authenticate';
 import { createByteBudget, type ByteBudget } from './byte-budget';
 import { answerUnknownPages } from './farmer/answer-unknown-pages';
 import { farmerPipeline } from './farmer/farmer-pipeline';
 import { jsonAnswers } from './json-answers';
 import { DEFAULT_LIMITS, type Limits } from './limits';
+import { createIntegrationFinder } from './kept-integrations';
 import { limitInProgress } from './limit-in-progress';
 import { logRequest } from './log-request';
 import { opsPipeline } from './ops/ops-pipeline';
-import { createUseNotes, type NoteUse } from './note-uses';
+import { createUseNotes } from './note-uses';
 import { createRateLimiter, limitAddress, limitRequests, type RateLimiter } from './rate-limit';
 import { countPushAnswers } from './push/count-push-answers';
 import { readBody } from './read-body';
@@ -56,6 +56,7 @@ function createPipeline(deps: Deps, limits: Limits): (route: Route) => RouterMid
   const { store } = deps;
   const shared = (what: string, perMinute: number) => createSharedLimiter(store, what, perMinute);
   const noteUse = createUseNotes(store);
+  const findIntegration = createIntegrationFinder(store);
   const failures = shared('failed-authentications', limits.failedAuthenticationsPerMinute);
   const addresses = createRateLimiter(limits.requestsOfAddressPerMinute);
   const requests = shared('requests', limits.requestsPerMinute);
@@ -69,6 +70,7 @@ function createPipeline(deps: Deps, limits: Limits): (route: Route) => RouterMid
     if (isForOperators(caller)) return opsPipeline(route, deps, { visits, forms });
     return systemPipeline(route, caller, deps, {
       store,
+      findIntegration,
       failures,
       noteUse,
       addresses,
@@ -89,9 +91,8 @@ function systemPipeline(
   route: Route,
   caller: 'anyone' | 'integration' | 'channel',
   deps: Deps,
-  shared: Record<'failures' | 'requests', SharedLimiter> & {
-    store: Store;
-    noteUse: NoteUse;
+  shared: Authenticating & {
+    requests: SharedLimiter;
     addresses: RateLimiter;
     inProgress: Shares;
     budget: ByteBudget;

@@ -10,7 +10,7 @@ import { tokensBefore } from '../tokens-before';
 
 export function integrationRevokeCommand(group: Command, connections: Connections): void {
   revokeOptions(group.command('revoke'))
-    .description('revoke tokens of an ERP at once')
+    .description('revoke tokens of an ERP, within 5 seconds')
     .argument('<integration>', 'its id')
     .action(async (id: string, options: RevokeOptions) => {
       const which = whichToRevoke(options);

@@ -147,6 +147,7 @@ describe('an aborted upload leaves nothing behind', () => {
   });
 
   test.each(bodies)('%s, while the token is looked up', async (_, headers, part) => {
+    token = await integrationToken(api.store); // no look-up of it is kept
     const collection = api.store.db.collection.bind(api.store.db);
     const slow = jest.spyOn(api.store.db, 'collection').mockImplementationOnce((name) => {
       const found = collection(name);

@@ -1,5 +1,6 @@
+import { setTimeout } from 'node:timers/promises';
 import { rotateKey } from '../../store/access/channel-keys';
-import { addIntegration, listIntegrations } from '../../store/access/integrations';
+import { addIntegration, listIntegrations, revokeToken } from '../../store/access/integrations';
 import { setAccess, setKeyAccess } from '../../store/access/set-access';
 import { lastUses } from '../../store/access/token-use';
 import { findChannel } from '../../store/feed/channels';
@@ -19,7 +20,14 @@ afterAll(() => api.stop());
 const push = (token: string, from = '203.0.113.7', at = api) =>
   at.ask('POST', PUSH, { token, body: pushOf(accounts(1)), headers: { 'x-forwarded-for': from } });
 
-async function expectRefused(token: string, why: string, from?: string): Promise<void> {
+// What was set holds within seconds: a token's look-up is kept for three.
+const expectTaken = (token: string, from?: string) =>
+  eventually(async () => expect((await push(token, from)).status).toBe(204));
+
+const expectRefused = (token: string, why: string, from?: string) =>
+  eventually(() => expectRefusedNow(token, why, from));
+
+async function expectRefusedNow(token: string, why: string, from?: string): Promise<void> {
   const [answer, unknown] = [await push(token, from), await push('never-issued')];
   expectError(answer, 401, 'UNAUTHENTICATED');
   expect({ ...answer.json, request_id: '' }).toEqual({ ...unknown.json, request_id: '' });
@@ -49,11 +57,11 @@ test('a time is when every token of the ERP ends, until it is moved', async () =
   const { id, token } = await newIntegration();
   const at = (ms: number) => setAccess(api.store, id, { expires_at: new Date(Date.now() + ms) });
   await at(60_000);
-  expect((await push(token)).status).toBe(204);
+  await expectTaken(token);
   await at(-1);
   await expectRefused(token, 'expired');
   await setAccess(api.store, id, { expires_at: null });
-  expect((await push(token)).status).toBe(204);
+  await expectTaken(token);
 });
 
 test('addresses are where a token opens something, behind the proxy; none means anywhere', async () => {
@@ -64,7 +72,38 @@ test('addresses are where a token opens something, behind the proxy; none means 
   for (const address of ['203.0.114.7', '2001:db9::1', 'unknown', '203.0.113.7, 198.51.100.1'])
     await expectRefused(token, 'not from this address', address);
   await setAccess(api.store, id, { addresses: [] });
-  expect((await push(token, '198.51.100.1')).status).toBe(204);
+  await expectTaken(token, '198.51.100.1');
+});
+
+test('many pushes of one token look it up once; revoked, it opens nothing 5 s later', async () => {
+  const { id, token } = await newIntegration();
+  const lookUps = jest.spyOn(Object.getPrototypeOf(api.store.db.collection('integrations')), 'findOne');
+  const answers = await Promise.all(Array.from({ length: 30 }, () => push(token)));
+  const ofTokens = lookUps.mock.calls.filter(([filter]) => 'token_hashes' in (filter as object));
+  lookUps.mockRestore();
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]));
+  expect(ofTokens).toHaveLength(1);
+
+  await revokeToken(api.store, id, 'all');
+  await setTimeout(5_000);
+  await expectRefusedNow(token, 'unknown, replaced or revoked');
+});
+
+test('a token that was not found, or not looked up, is not kept as such', async () => {
+  const collection = Object.getPrototypeOf(api.store.db.collection('integrations'));
+  const { id, token } = await newIntegration();
+  const { token_hashes } = (await listIntegrations(api.store)).find(({ _id }) => _id === id)!;
+  const hashes = (to: string[]) =>
+    api.store.db
+      .collection<{ _id: string }>('integrations')
+      .updateOne({ _id: id }, { $set: { token_hashes: to } });
+  await hashes(['']);
+  expect((await push(token)).status).toBe(401);
+  await hashes(token_hashes);
+  const broken = jest.spyOn(collection, 'findOne').mockRejectedValueOnce(new Error('away'));
+  expect((await push(token)).status).toBe(500);
+  broken.mockRestore();
+  expect((await push(token)).status).toBe(204);
 });
 
 test('a customer’s key is bound in the same way', async () => {

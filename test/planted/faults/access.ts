@@ -1,7 +1,6 @@
 import { type PlantedFault, testIn } from '../planted-fault';
 
 const guesses = testIn('farmer/guesses');
-const codes = testIn('farmer/codes');
 const sessions = testIn('farmer/sessions');
 const links = testIn('farmer/signed-links');
 const held = testIn('api/held-bodies');
