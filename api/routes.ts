@@ -27,6 +27,7 @@ import { showChannelPage } from './ops/show-channel-page';
 import { showChannelsPage } from './ops/show-channels-page';
 import { showSignIn, signIn } from './ops/sign-in';
 import { signOut } from './ops/sign-out';
+import { getPush } from './push/get-push';
 import { postPush } from './push/post-push';
 import type { Route } from './route';
 import { getSubscriptions } from './subscriptions/get-subscriptions';
@@ -46,6 +47,7 @@ export const ROUTES: readonly Route[] = [
     maxBodyBytes: MAX_PUSH,
     handle: postPush,
   },
+  { method: 'GET', path: '/api/v1/pushes/:request_id', caller: 'integration', handle: getPush },
   {
     method: 'POST',
     path: `${CHANNEL}/markers/:entity_type/reset`,

@@ -1,5 +1,6 @@
 import { Big } from 'big.js';
 import type { RecordType } from './commands';
+import type { RecordWarning } from './record-warning';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -12,7 +13,7 @@ const ZERO = new Big(0);
 const DECIMAL = /^-?\d+(\.\d+)?(e[+-]\d{1,3})?$/;
 
 /** Sums of a record that do not add up. */
-export function arithmeticWarnings(type: RecordType, record: Fields): string[] {
+export function arithmeticWarnings(type: RecordType, record: Fields): RecordWarning[] {
   switch (type) {
     case 'tickets':
       return present([weights(record), units(record), splits(record)]);
@@ -23,36 +24,41 @@ export function arithmeticWarnings(type: RecordType, record: Fields): string[] {
   }
 }
 
-function weights({ gross_weight, tare_weight, net_weight }: Fields): string | undefined {
+function weights({ gross_weight, tare_weight, net_weight }: Fields): RecordWarning | undefined {
   const [gross, tare, net] = [gross_weight, tare_weight, net_weight].map(parse);
   if (!gross || !tare || !net) return undefined;
-  return mismatch('net_weight is not gross_weight - tare_weight', net.minus(gross.minus(tare)), 3);
+  return mismatch('net_weight', 'is not gross_weight - tare_weight', net.minus(gross.minus(tare)), 3);
 }
 
 /** Missing shrink or dockage counts as zero. */
-function units({ gross_units, shrink_units, dockage_units, net_units }: Fields): string | undefined {
+function units({ gross_units, shrink_units, dockage_units, net_units }: Fields): RecordWarning | undefined {
   const [gross, net] = [gross_units, net_units].map(parse);
   if (!gross || !net) return undefined;
   const [shrink, dockage] = [shrink_units, dockage_units].map((value) => parse(value) ?? ZERO);
   const difference = net.minus(gross.minus(shrink!).minus(dockage!));
-  return mismatch('net_units is not gross_units - shrink_units - dockage_units', difference, 4);
+  return mismatch('net_units', 'is not gross_units - shrink_units - dockage_units', difference, 4);
 }
 
 /** Splits may also be given in units only. */
-function splits({ splits: list }: Fields): string | undefined {
+function splits({ splits: list }: Fields): RecordWarning | undefined {
   const shares = figures(list, 'split_percent');
   if (!shares?.length) return undefined;
   const difference = sum(shares).minus(100);
-  return mismatch('splits do not sum to 100 percent', difference, shares.length);
+  return mismatch('splits', 'do not sum to 100 percent', difference, shares.length);
 }
 
-function amounts({ lines, adjustments, net_amount }: Fields): string | undefined {
+function amounts({ lines, adjustments, net_amount }: Fields): RecordWarning | undefined {
   const net = parse(net_amount);
   const ofLines = figures(lines, 'amount');
   const ofAdjustments = figures(adjustments ?? [], 'amount');
   if (!net || !ofLines?.length || !ofAdjustments) return undefined;
   const all = [...ofLines, ...ofAdjustments];
-  return mismatch('net_amount is not the sum of lines and adjustments', net.minus(sum(all)), all.length + 1);
+  return mismatch(
+    'net_amount',
+    'is not the sum of lines and adjustments',
+    net.minus(sum(all)),
+    all.length + 1,
+  );
 }
 
 /** One figure of each item; undefined, so that no sum is checked, when it is not a list or an item lacks the figure. */
@@ -66,9 +72,14 @@ function sum(figures: readonly Big[]): Big {
   return figures.reduce((total, figure) => total.plus(figure), ZERO);
 }
 
-function mismatch(what: string, difference: Big, figuresInSum: number): string | undefined {
+function mismatch(
+  field: string,
+  what: string,
+  difference: Big,
+  figuresInSum: number,
+): RecordWarning | undefined {
   if (difference.abs().lte(ROUNDING.times(figuresInSum))) return undefined;
-  return `${what} (off by ${difference.toFixed()})`;
+  return { field, message: `${what} (off by ${difference.toFixed()})` };
 }
 
 /** A JSON number or a decimal string, exactly: doubles would make 0.1 + 0.2 a false alarm. */
@@ -78,6 +89,6 @@ function parse(value: unknown): Big | undefined {
   return DECIMAL.test(text) ? new Big(text) : undefined;
 }
 
-function present(warnings: readonly (string | undefined)[]): string[] {
+function present(warnings: readonly (RecordWarning | undefined)[]): RecordWarning[] {
   return warnings.filter((warning) => warning !== undefined);
 }

@@ -1,8 +1,9 @@
 import { arithmeticWarnings } from './arithmetic-warnings';
 import type { RecordType } from './commands';
+import type { RecordWarning } from './record-warning';
 import { unknownValues } from './unknown-values';
 
-/** What is suspicious about a record: for the log and `gdx`, never a reason to refuse it. */
-export function recordWarnings(type: RecordType, record: Readonly<Record<string, unknown>>): string[] {
+/** Unknown values first, then sums that do not add up. */
+export function recordWarnings(type: RecordType, record: Readonly<Record<string, unknown>>): RecordWarning[] {
   return [...unknownValues(type, record), ...arithmeticWarnings(type, record)];
 }

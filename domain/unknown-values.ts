@@ -1,5 +1,6 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
 import { COMMANDS, type RecordType } from './commands';
+import type { RecordWarning } from './record-warning';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -14,7 +15,7 @@ const CHOICES = new Map<RecordType, readonly Choices[]>(
 );
 
 /** Unknown values of fields that have known ones: stored and fed unchanged, and reported as warnings. */
-export function unknownValues(type: RecordType, record: Fields): string[] {
+export function unknownValues(type: RecordType, record: Fields): RecordWarning[] {
   return CHOICES.get(type)!.flatMap(({ list, fields }) => {
     const items = list === undefined ? [record] : record[list];
     if (!Array.isArray(items)) return [];
@@ -24,7 +25,8 @@ export function unknownValues(type: RecordType, record: Fields): string[] {
         (item: Fields) => typeof item[name] === 'string' && !known.includes(item[name]),
       );
       if (at < 0) return [];
-      return `${list === undefined ? '' : `${list}[${at}].`}${name} is none of ${known.join(', ')}`;
+      const field = `${list === undefined ? '' : `${list}[${at}].`}${name}`;
+      return { field, message: `is none of ${known.join(', ')}` };
     });
   });
 }

@@ -59,7 +59,7 @@ function batchOf(entry: unknown, place: string, found: MessageCollector): Batch 
     );
     return undefined;
   }
-  const path = `${place}.${command.name}.${command.recordType}`;
+  const path = pathIn(place, command);
   const payload = (entry as Record<string, unknown>)[command.name];
   const records = isObject(payload) ? payload[command.recordType] : undefined;
   if (Array.isArray(records)) return { command, path, records };
@@ -67,12 +67,24 @@ function batchOf(entry: unknown, place: string, found: MessageCollector): Batch 
   return undefined;
 }
 
+/** Where a command's records are: `data[0].update-tickets.tickets`. */
+export const pathIn = (place: string, { name, recordType }: Command) => `${place}.${name}.${recordType}`;
+
 function validateRecords({ command, path, records }: Batch, found: MessageCollector): void {
-  const validate = VALIDATORS.get(command)!;
   for (let i = 0; i < records.length && !found.full; i++) {
-    validate(records[i], `${path}[${i}]`, found);
-    refuseGivenNames(records[i], `${path}[${i}]`, found);
+    validateRecord(command, records[i], `${path}[${i}]`, found);
   }
+}
+
+/** Adds what is wrong with one record at `path`. */
+export function validateRecord(
+  command: Command,
+  record: unknown,
+  path: string,
+  found: MessageCollector,
+): void {
+  VALIDATORS.get(command)!(record, path, found);
+  refuseGivenNames(record, path, found);
 }
 
 /** Of the same id twice in one request the last wins, in its own place (docs/contract.md E6). */

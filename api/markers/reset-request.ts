@@ -2,6 +2,7 @@ import { isEntityType, type EntityType } from '../../domain/entity-types';
 import { readPastInstant } from '../../domain/past-instant';
 import { MessageCollector } from '../../domain/validation-messages';
 import type { Channel } from '../../store/feed/channels';
+import { readDryRun } from '../dry-run';
 import { invalid } from '../http-error';
 
 export interface ResetRequest {
@@ -21,10 +22,9 @@ export function resetRequest(
   const found = new MessageCollector();
   const entityType = entityTypeOf(channel, given.entityType, found);
   const timestamp = timestampOf(given.body, found);
-  const dryRun = given.dryRun ?? 'false';
-  if (dryRun !== 'true' && dryRun !== 'false') found.add('dry_run', 'must be true or false');
+  const dryRun = readDryRun(given.dryRun, found);
   if (!found.empty || !entityType || !timestamp) throw invalid(found.messages());
-  return { entityType, timestamp, dryRun: dryRun === 'true' };
+  return { entityType, timestamp, dryRun };
 }
 
 function entityTypeOf(channel: Channel, given: unknown, found: MessageCollector): EntityType | undefined {

@@ -67,8 +67,27 @@ const part = Type.Object({
   milliseconds: count('How long it took.'),
 });
 
+const warningCount = () => count('How many warnings there are.');
+const warnings = () =>
+  Type.Record(Type.String(), Type.Array(Type.String()), {
+    description: 'By field, such as `data[0].update-tickets.tickets[3].net_weight`; the first 100.',
+  });
+
 /** The JSON that the routes answer, beside errors. */
 export const ANSWER_SCHEMAS = {
+  PushReport: Type.Object({
+    request_id: text('The `X-Request-ID` of the push.'),
+    received_at: instant('When it was stored.'),
+    changed: count('Records that were new or changed; elevators are not counted.'),
+    unchanged: count('Records that were there with equal content.'),
+    warning_count: warningCount(),
+    warnings: warnings(),
+  }),
+  PushDryRun: Type.Object({
+    records: count('Records that the push would store, each id once, elevators too.'),
+    warning_count: warningCount(),
+    warnings: warnings(),
+  }),
   MarkerReset: Type.Object({
     timestamp: instant('The time asked for, in UTC.'),
     records: maybeCount('How many records are sent again; null where counting was cut off.'),

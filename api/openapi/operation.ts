@@ -47,3 +47,9 @@ export interface Operation {
 }
 
 export const ref = (schema: string) => ({ $ref: `#/components/schemas/${schema}` });
+
+/** A JSON answer of one of the schemas, with an example. */
+export const jsonAnswer = (description: string, schema: string, value: unknown): AnswerDescription => ({
+  description,
+  content: { 'application/json': { schema: ref(schema), examples: { sample: { value } } } },
+});

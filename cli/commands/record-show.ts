@@ -15,6 +15,7 @@ export function recordShowCommand(group: Command, connections: Connections): voi
     .action(async (type: EntityType, id: string, { json }: { json?: true }) => {
       const { findRecord } = await import('../../store/push/records.js');
       const { recordWarnings } = await import('../../domain/record-warnings.js');
+      const { sayWarning } = await import('../../domain/record-warning.js');
       const found = await findRecord(await connections.store(), type, id);
       if (!found) {
         throw new CliError(
@@ -24,7 +25,7 @@ export function recordShowCommand(group: Command, connections: Connections): voi
       }
       const { _id, wire, company_id, account_ids, position, updated_at, created_at, deleted_at } = found;
       const record = JSON.parse(wire.toString('utf8')) as Record<string, Record<string, unknown>>;
-      const warnings = recordWarnings(type, record[WRAPPER_KEYS[type]]!);
+      const warnings = recordWarnings(type, record[WRAPPER_KEYS[type]]!).map(sayWarning);
       const facts = { id: _id, company_id, account_ids, position, updated_at, created_at, deleted_at };
       if (json) return printJson({ ...facts, warnings, record });
       printFacts({ ...facts, wire_bytes: wire.length, warnings: warnings.join('; ') });

@@ -1,14 +1,21 @@
 import type { ClientSession } from 'mongodb';
+import type { ValidationMessages } from '../../domain/validation-messages';
 import type { Store } from '../store';
 import { isDuplicateKey } from '../unavailable';
-import type { RenderedPush } from './rendered-push';
+import { recordCount, type RenderedPush } from './rendered-push';
 
-/** Proof that one request of one integration was stored, for 72 hours (docs/contract.md E8). */
+/** Proof that one request of one integration was stored, and what came of it, for 72 hours (docs/contract.md E8). */
 interface PushReceipt {
   /** `<integration id>/<request id>` */
   _id: string;
   body_hash: Buffer;
   at: Date;
+  /** Records, apart from elevators. A receipt of a release before has no counts. */
+  changed?: number;
+  unchanged?: number;
+  warnings?: number;
+  /** A list, as paths have dots, which names of members may not have everywhere. */
+  first_warnings?: { path: string; messages: string[] }[];
 }
 
 const RETENTION_HOURS = 72;
@@ -44,14 +51,44 @@ function stateOf(stored: Buffer | undefined, { bodyHash }: Request): ReceiptStat
 
 export async function writeReceipts(
   store: Store,
-  requests: readonly Request[],
+  pushes: readonly RenderedPush[],
+  changed: ReadonlyMap<RenderedPush, number>,
   session?: ClientSession,
 ): Promise<void> {
   const at = new Date();
-  await receipts(store).insertMany(
-    requests.map(({ receiptId, bodyHash }) => ({ _id: receiptId, body_hash: bodyHash, at })),
-    session ? { session } : {},
-  );
+  const made = pushes.map((push) => receiptOf(push, changed.get(push) ?? 0, at));
+  await receipts(store).insertMany(made, session ? { session } : {});
+}
+
+function receiptOf(push: RenderedPush, changed: number, at: Date): PushReceipt {
+  const { receiptId, bodyHash, warnings } = push;
+  const first_warnings = Object.entries(warnings.messages).map(([path, messages]) => ({ path, messages }));
+  return {
+    _id: receiptId,
+    body_hash: bodyHash,
+    at,
+    changed,
+    unchanged: recordCount(push) - changed,
+    warnings: warnings.count,
+    ...(first_warnings.length > 0 && { first_warnings }),
+  };
+}
+
+/** What a stored push did. */
+export interface PushReport {
+  at: Date;
+  changed: number;
+  unchanged: number;
+  warnings: { count: number; messages: ValidationMessages };
+}
+
+/** What came of the push with this receipt; null when there is none, or it was made by a release without counts. */
+export async function findPushReport(store: Store, receiptId: string): Promise<PushReport | null> {
+  const found = await receipts(store).findOne({ _id: receiptId, changed: { $exists: true } });
+  if (!found) return null;
+  const { at, changed = 0, unchanged = 0, warnings = 0, first_warnings = [] } = found;
+  const messages = Object.fromEntries(first_warnings.map(({ path, messages: said }) => [path, said]));
+  return { at, changed, unchanged, warnings: { count: warnings, messages } };
 }
 
 /** The receipt of the first of two concurrent equal requests, for the second. Rethrows any other error. */

@@ -1,5 +1,6 @@
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import type { RenderedRecord } from '../../domain/render-record';
+import type { PushWarnings } from '../../domain/push-warnings';
 import type { PushedRecord } from '../../domain/validate-push';
 
 /**
@@ -13,6 +14,8 @@ export interface RenderedPush {
   companyId: string;
   records: Record<EntityType, RenderedRecord[]>;
   elevators: PushedRecord[];
+  /** For its receipt. */
+  warnings: Pick<PushWarnings, 'count' | 'messages'>;
 }
 
 export type PushOutcome =

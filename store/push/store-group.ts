@@ -29,7 +29,7 @@ export async function storeGroup(
   const changing = changingOf(fresh, unchanged);
   let changed = new Map<RenderedPush, number>();
   if (changing.length > 0) changed = await storeLocked(store, { changing, fresh }, deadline);
-  else if (fresh.length > 0) await writeReceipts(store, fresh);
+  else if (fresh.length > 0) await writeReceipts(store, fresh, changed);
   return pushes.map((push) => {
     const state = receipts.get(push)!;
     if (state !== 'none') return repeated(state);
@@ -93,7 +93,7 @@ async function groupTransaction(
   for (const { companyId, elevators } of changing) {
     if (elevators.length > 0) await writeElevators(store, companyId, elevators, session);
   }
-  await writeReceipts(store, fresh, session);
+  await writeReceipts(store, fresh, changed, session);
   return changed;
 }
 

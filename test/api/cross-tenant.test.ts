@@ -15,6 +15,7 @@ import { storedOf } from './stored-of';
 // Who may call what, repeated here: a new route, or one opened to others, fails until it is listed.
 const CALLERS: Record<string, Caller> = {
   'POST /api/v1/push': 'integration',
+  'GET /api/v1/pushes/:request_id': 'integration',
   'POST /api/v1/channels/:channel_slug/markers/:entity_type/reset': 'channel',
   'GET /api/v1/channels/:channel_slug/markers': 'channel',
   'GET /api/v1/channels/:channel_slug/deliveries': 'channel',
@@ -58,6 +59,7 @@ const CALLERS: Record<string, Caller> = {
 const PARAMETERS: Record<string, string> = {
   channel_slug: 'ours',
   entity_type: 'accounts',
+  request_id: 'our-push',
   file: 'swagger-ui.css',
 };
 
@@ -99,7 +101,7 @@ beforeAll(async () => {
   };
   const headers = headersOf['our ERP'];
   await api.ask('POST', '/api/v1/push', {
-    headers,
+    headers: { ...headers, 'x-request-id': 'our-push' },
     body: pushOf([{ ...accounts(1)[0], name: 'Secret Farms' }]),
   });
 });
@@ -128,7 +130,7 @@ const principals = (but: Principal[]) =>
   (Object.keys(headersOf) as Principal[]).filter((principal) => !but.includes(principal));
 
 describe.each(routes.filter(([, { caller }]) => caller === 'integration'))('%s', (_, route) => {
-  test('401 for everybody but an ERP; an ERP writes to its own company only', async () => {
+  test('401 for everybody but an ERP; an ERP reads and writes what is its own only', async () => {
     const before = await storedOf(api.store);
     for (const principal of principals(['our ERP', 'their ERP'])) {
       expectError(await askAs(principal, route), 401, 'UNAUTHENTICATED');
@@ -136,8 +138,10 @@ describe.each(routes.filter(([, { caller }]) => caller === 'integration'))('%s',
     expect(await storedOf(api.store)).toEqual(before);
     const ours = () => api.store.db.collection('accounts').find({ company_id: '42' }).toArray();
     const stored = await ours();
-    expect((await askAs('their ERP', route)).status).toBe(204);
+    const theirs = await askAs('their ERP', route);
     expect(await ours()).toEqual(stored);
+    if (route.method === 'GET') return expectError(theirs, 404, 'NOT_FOUND');
+    expect(theirs.status).toBe(204);
     expect(await api.store.db.collection('accounts').countDocuments({ company_id: '43' })).toBe(1);
   });
 });

@@ -4,6 +4,7 @@ import { findElevators } from '../../store/push/elevators';
 import { generateCompany } from '../../tools/sample/generate-elevator-company';
 import { ELEVATOR } from '../../api/openapi/examples';
 import { eventually } from '../setup/eventually';
+import { storedOf } from './stored-of';
 import {
   accounts,
   expectError,
@@ -185,6 +186,77 @@ test('sums that do not add up are told in the log, and stored', async () => {
   expect(api.lines.at(-1)).toMatchObject({
     warnings: 1,
     first_warnings: [expect.stringMatching(/^tickets W-1: net_weight/)],
+  });
+});
+
+describe('the receipt of a push', () => {
+  const receipt = (id: string, as = token) =>
+    api.ask('GET', `/api/v1/pushes/${encodeURIComponent(id)}`, { token: as });
+  const tickets = (...list: object[]) => ({ data: [{ 'update-tickets': { tickets: list } }] });
+  const odd = { account_id: '1001', status: 'spilled', gross_weight: 9, tare_weight: 1, net_weight: 7 };
+
+  test('says what was changed, and every warning by its path, to the integration that pushed', async () => {
+    const id = 'erp/7?%20#1';
+    const before = Date.now();
+    const body = tickets({ id: 'R-1', account_id: '1001' }, { id: 'R-2', ...odd });
+    expect((await push(body, { 'x-request-id': id })).status).toBe(204);
+    const { status, json } = await receipt(id);
+    expect([status, json]).toEqual([
+      200,
+      {
+        request_id: id,
+        received_at: expect.any(String),
+        changed: 2,
+        unchanged: 0,
+        warning_count: 2,
+        warnings: {
+          'data[0].update-tickets.tickets[1].status': ['is none of in_yard, complete, void'],
+          'data[0].update-tickets.tickets[1].net_weight': ['is not gross_weight - tare_weight (off by -1)'],
+        },
+      },
+    ]);
+    expect(Date.parse(json.received_at)).toBeGreaterThanOrEqual(before);
+    const stranger = await integrationToken(api.store, { id: '44', name: 'Valley Grain' });
+    expectError(await receipt(id, stranger), 404, 'NOT_FOUND');
+    expectError(await receipt('erp/8'), 404, 'NOT_FOUND');
+    // The repeat answers for the first, and the same content under another id changes nothing.
+    await push(body, { 'x-request-id': id });
+    expect((await receipt(id)).json.changed).toBe(2);
+    await push(body, { 'x-request-id': 'again' });
+    expect((await receipt('again')).json).toMatchObject({ changed: 0, unchanged: 2, warning_count: 2 });
+  });
+
+  test('of very many warnings it has a hundred, and how many there are', async () => {
+    const list = Array.from({ length: 150 }, (_, index) => ({ id: `M-${index}`, ...odd }));
+    await push(tickets(...list), { 'x-request-id': 'many' });
+    const { json } = await receipt('many');
+    expect([json.warning_count, Object.keys(json.warnings).length]).toEqual([300, 100]);
+  });
+
+  test('that an earlier release wrote has no counts: it is not told of', async () => {
+    await push(tickets({ id: 'R-9', account_id: '1001' }), { 'x-request-id': 'old' });
+    const unset = { changed: 1, unchanged: 1, warnings: 1 };
+    await api.store.db.collection('push_receipts').updateOne({ _id: /\/old$/ as never }, { $unset: unset });
+    expectError(await receipt('old'), 404, 'NOT_FOUND');
+  });
+
+  test('a dry run checks the same, and leaves no trace', async () => {
+    const before = await storedOf(api.store);
+    const dry = (body: unknown, value = 'true') =>
+      api.ask('POST', `/api/v1/push?dry_run=${value}`, { token, body, headers: { 'x-request-id': 'dry' } });
+    const good = await dry({
+      data: [...tickets({ id: 'D-1', ...odd }).data, ...pushOf(accounts(2, 7001)).data],
+    });
+    expect([good.status, good.json]).toMatchObject([200, { records: 3, warning_count: 2 }]);
+    expect(Object.keys(good.json.warnings)).toContain('data[0].update-tickets.tickets[0].net_weight');
+    const bad = await dry(tickets({ id: 'D-2' }), 'perhaps');
+    expectError(bad, 422, 'VALIDATION_ERROR');
+    expect(Object.keys(bad.json.validation_messages)).toEqual([
+      'dry_run',
+      'data[0].update-tickets.tickets[0].account_id',
+    ]);
+    expectError(await receipt('dry'), 404, 'NOT_FOUND');
+    expect(await storedOf(api.store)).toEqual(before);
   });
 });
 

@@ -21,5 +21,6 @@ export async function storeBody(store: Store, body: unknown): Promise<PushOutcom
     companyId: BENCH_COMPANY.id,
     records: await renderPush(validated.push, BENCH_COMPANY),
     elevators: [],
+    warnings: { count: 0, messages: {} },
   });
 }

@@ -56,6 +56,7 @@ export async function startDesk() {
         companyId: COMPANY.id,
         records: { accounts: [], contracts: [], tickets, settlements: [] },
         elevators: [{ id: '100', name: 'Casselton \u001b[31m', city: 'Casselton', phone: '+17015550100' }],
+        warnings: { count: 0, messages: {} },
       });
     },
     async close(slugs: string[]): Promise<void> {

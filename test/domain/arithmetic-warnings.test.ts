@@ -1,5 +1,6 @@
 import { arithmeticWarnings } from '../../domain/arithmetic-warnings';
 import type { RecordType } from '../../domain/commands';
+import { sayWarning } from '../../domain/record-warning';
 
 const share = (split_percent: unknown) => ({ split_percent });
 const amount = (value: unknown) => ({ amount: value });
@@ -61,4 +62,6 @@ test.each<[RecordType, Record<string, unknown>, string]>([
     'net_amount is not the sum of lines and adjustments (off by -1000000000000000000000)',
   ],
   ['tickets', { splits: [share(1e-7), share(99)] }, 'splits do not sum to 100 percent (off by -0.9999999)'],
-])('told: %s %j', (type, record, warning) => expect(arithmeticWarnings(type, record)).toEqual([warning]));
+])('told: %s %j', (type, record, warning) =>
+  expect(arithmeticWarnings(type, record).map(sayWarning)).toEqual([warning]),
+);

@@ -1,3 +1,4 @@
+import { sayWarning } from '../../domain/record-warning';
 import { recordWarnings } from '../../domain/record-warnings';
 
 test('unknown values come first, then sums that do not add up', () =>
@@ -7,7 +8,7 @@ test('unknown values come first, then sums that do not add up', () =>
       gross_weight: 3,
       tare_weight: 1,
       net_weight: 1,
-    }),
+    }).map(sayWarning),
   ).toEqual([
     'direction is none of inbound, outbound, redelivered',
     'net_weight is not gross_weight - tare_weight (off by -1)',

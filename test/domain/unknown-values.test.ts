@@ -1,4 +1,5 @@
 import { COMMANDS } from '../../domain/commands';
+import { sayWarning } from '../../domain/record-warning';
 import { unknownValues } from '../../domain/unknown-values';
 import { validatePush } from '../../domain/validate-push';
 import { walkDocument } from '../openapi/read-document';
@@ -54,7 +55,7 @@ test.each<[string, Record<string, unknown>, string[]]>([
   ],
 ])('not known, and said: %s %j', (type, record, warnings) => {
   const given = { ...GOOD, ...record };
-  expect(unknownValues(type as 'tickets', given)).toEqual(warnings);
+  expect(unknownValues(type as 'tickets', given).map(sayWarning)).toEqual(warnings);
   expect(validatePush({ data: [{ [`update-${type}`]: { [type]: [given] } }] })).toMatchObject({ ok: true });
 });
 

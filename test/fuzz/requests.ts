@@ -26,7 +26,11 @@ const INSTANTS = ['2026-10-01T00:00:00Z', '2016-01-01T00:00:00Z', '2020-02-29T23
 
 /** What is asked of one row of the route table: a good request, with something wrong in most of them. */
 const GENERATORS: Record<string, (random: Random) => Omit<FuzzRequest, 'headers'>> = {
-  'POST /api/v1/push': (random) => ({ path: '/api/v1/push', body: bodyOf(pushFor(random), random) }),
+  'POST /api/v1/push': (random) => ({
+    path: `/api/v1/push${random.chance(0.2) ? query(random, { dry_run: ['true', 'false'] }) : ''}`,
+    body: bodyOf(pushFor(random), random),
+  }),
+  'GET /api/v1/pushes/:request_id': (random) => ({ path: `/api/v1/pushes/${part(random, ['same', '~'])}` }),
   'POST /api/v1/channels/:channel_slug/markers/:entity_type/reset': (random) => ({
     path: `${channel(random)}/markers/${part(random, TYPES)}/reset${query(random, { dry_run: ['true', 'false'] })}`,
     body: bodyOf({ timestamp: random.pick(INSTANTS) }, random),

@@ -29,5 +29,6 @@ export async function pushRecords(
     companyId: company.id,
     records,
     elevators: [],
+    warnings: { count: 0, messages: {} },
   });
 }

@@ -31,6 +31,7 @@ function push(requestId: string, tickets: object[], rest: Partial<RenderedPush> 
     companyId: COMPANY.id,
     records: { accounts: [], contracts: [], tickets: rendered, settlements: [] },
     elevators: [],
+    warnings: { count: 0, messages: {} },
     ...rest,
   };
 }
@@ -115,7 +116,7 @@ test('a request that another process stores meanwhile is repeated, and the other
   const raced = rewire(store, async (call) => {
     const isSecondGroup =
       call.collection === 'counters' && call.method === 'findOneAndUpdate' && ++others === 2;
-    if (isSecondGroup) await writeReceipts(store, [twin]);
+    if (isSecondGroup) await writeReceipts(store, [twin], new Map());
     return call.run();
   });
   const settled = await storeBehindAnother(

@@ -32,6 +32,7 @@ function request(id: string, name: string, rest: Partial<RenderedPush> = {}): Re
     companyId: COMPANY.id,
     records: { accounts: [rendered], contracts: [], tickets: [], settlements: [] },
     elevators: [],
+    warnings: { count: 0, messages: {} },
     ...rest,
   };
 }

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { LIMIT } from '../../list-query';
 import { deliveryStatus, entityType } from '../answer-schemas';
 import { ELEVATOR } from '../examples';
-import { ref, type AnswerDescription, type Operation, type Parameter } from '../operation';
+import { jsonAnswer, ref, type Operation, type Parameter } from '../operation';
 
 const CHANNEL = '/api/v1/channels/:channel_slug';
 
@@ -26,11 +26,6 @@ const pageByPage = [
   query('limit', 'How many.', Type.Integer({ minimum: 1, maximum: LIMIT.max, default: LIMIT.default })),
   query('after', 'The `next` of the answer before.', Type.String()),
 ];
-
-const json = (description: string, schema: string, value: unknown): AnswerDescription => ({
-  description,
-  content: { 'application/json': { schema: ref(schema), examples: { sample: { value } } } },
-});
 
 const reset: Operation = {
   id: 'resetMarker',
@@ -59,7 +54,7 @@ const reset: Operation = {
     },
   },
   answers: {
-    200: json('What is sent again.', 'MarkerReset', {
+    200: jsonAnswer('What is sent again.', 'MarkerReset', {
       timestamp: '2026-10-01T00:00:00.000Z',
       records: 12304,
       pages: 13,
@@ -75,7 +70,7 @@ const list: Operation = {
   summary: 'How far you have confirmed',
   parameters: [slug],
   answers: {
-    200: json('One marker for each entity type of the channel.', 'Markers', {
+    200: jsonAnswer('One marker for each entity type of the channel.', 'Markers', {
       data: [
         {
           entity_type: 'tickets',
@@ -100,7 +95,7 @@ const deliveries: Operation = {
     ...pageByPage,
   ],
   answers: {
-    200: json('Newest first.', 'Deliveries', {
+    200: jsonAnswer('Newest first.', 'Deliveries', {
       data: [
         {
           id: 'delivery/acme/tickets/41',
@@ -129,7 +124,7 @@ const elevators: Operation = {
     'settlements refer to them as `elevator`.',
   parameters: [slug, ...pageByPage],
   answers: {
-    200: json('In the order of their ids.', 'Elevators', {
+    200: jsonAnswer('In the order of their ids.', 'Elevators', {
       data: [
         {
           ...ELEVATOR,
@@ -151,7 +146,7 @@ const subscriptions: Operation = {
   description: 'Ask here after a farmer has come back: the `status` of the address is no proof of consent.',
   parameters: [slug, query('partner_id', 'Only of this set of choices.', Type.String())],
   answers: {
-    200: json('Accounts shared now.', 'Subscriptions', {
+    200: jsonAnswer('Accounts shared now.', 'Subscriptions', {
       data: [
         {
           account: { id: '42-1001', remote_id: '1001', name: 'Meyer Farms' },

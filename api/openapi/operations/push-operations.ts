@@ -1,8 +1,9 @@
 import { COMMANDS } from '../../../domain/commands';
 import { GIVEN_NAMES } from '../../../domain/given-names';
 import { MAX_COMMANDS, MAX_RECORDS } from '../../../domain/validate-push';
+import { Type } from '@sinclair/typebox';
 import { PUSHES } from '../examples';
-import { ref, type Operation } from '../operation';
+import { jsonAnswer, ref, type Operation } from '../operation';
 import { titleOf } from '../record-schemas';
 
 const commands = COMMANDS.map((command) => ({
@@ -34,6 +35,13 @@ export const PUSH_SCHEMA = {
   },
 };
 
+const WARNINGS = {
+  warning_count: 1,
+  warnings: {
+    'data[0].update-tickets.tickets[0].net_weight': ['is not gross_weight - tare_weight (off by -20)'],
+  },
+};
+
 export const PUSH_OPERATIONS: Record<string, Operation> = {
   'POST /api/v1/push': {
     id: 'push',
@@ -54,7 +62,47 @@ export const PUSH_OPERATIONS: Record<string, Operation> = {
         },
       },
     },
-    answers: { 204: { description: 'Everything is stored.' } },
+    parameters: [
+      {
+        name: 'dry_run',
+        in: 'query',
+        description:
+          'true: checks everything the same way, answers 200, and stores nothing; no receipt is kept.',
+        schema: Type.Unsafe({ enum: ['true', 'false'] }),
+      },
+    ],
+    answers: {
+      200: jsonAnswer('A dry run: everything could be stored.', 'PushDryRun', { records: 1, ...WARNINGS }),
+      204: { description: 'Everything is stored.' },
+    },
     errors: ['VALIDATION_ERROR', 'REQUEST_ID_REUSED'],
+  },
+  'GET /api/v1/pushes/:request_id': {
+    id: 'getPush',
+    tag: 'push',
+    summary: 'What a push did',
+    description:
+      'The receipt of a push of the same integration, kept for 72 hours. Warnings never refuse a push: the records are ' +
+      'stored and fed on as they came.',
+    parameters: [
+      {
+        name: 'request_id',
+        in: 'path',
+        required: true,
+        description: 'The `X-Request-ID` of the push, percent-encoded.',
+        schema: Type.String(),
+        example: '7d4f3c7e-6c0e-4a52-9a55-1f9a1c1de6a1',
+      },
+    ],
+    answers: {
+      200: jsonAnswer('Its receipt.', 'PushReport', {
+        request_id: '7d4f3c7e-6c0e-4a52-9a55-1f9a1c1de6a1',
+        received_at: '2026-11-21T07:58:12.004Z',
+        changed: 1,
+        unchanged: 0,
+        ...WARNINGS,
+      }),
+    },
+    errors: ['NOT_FOUND'],
   },
 };

@@ -56,15 +56,15 @@ export const STORE_FAULTS: PlantedFault[] = [
   {
     name: 'receipt-beside-transaction',
     file: 'store/push/store-group.ts',
-    find: 'await writeReceipts(store, fresh, session);',
-    replace: 'await writeReceipts(store, fresh);',
+    find: 'await writeReceipts(store, fresh, changed, session);',
+    replace: 'await writeReceipts(store, fresh, changed);',
     consequence: 'a commit that fails leaves a receipt: the ERP repeats, is told 204, and nothing is stored',
     test: push('a commit that fails is tried again whole'),
   },
   {
     name: 'no-receipt-unchanged',
     file: 'store/push/store-group.ts',
-    find: 'else if (fresh.length > 0) await writeReceipts(store, fresh);',
+    find: 'else if (fresh.length > 0) await writeReceipts(store, fresh, changed);',
     replace: '',
     consequence: 'a request id may be used again with another body',
     test: push('a push that changes nothing leaves its receipt'),
