@@ -11,7 +11,7 @@ import { storePush } from '../../store/push/store-push';
 import { readDryRun } from '../dry-run';
 import { HttpError, invalid, unavailable } from '../http-error';
 import type { Deps, IntegrationContext } from '../route';
-import { renderPush } from './render-push';
+import { isRendered, renderPush } from './render-push';
 
 // A parsed body of many small values takes about twenty times its bytes.
 const SLOT_BYTES = 1024 * 1024;
@@ -30,7 +30,7 @@ export async function postPush(ctx: IntegrationContext, { store }: Deps): Promis
     if (ctx.headerSent) throw unavailable(); // the caller was already told to retry
     const push = await readPush(ctx);
     if (!push) return; // a dry run, which is answered
-    if (push.elevators.length === 0) release(); // the parsed body is no longer referenced
+    if (isRendered(push)) release(); // the parsed body is no longer referenced
     const outcome = await storePush(store, push);
     Object.assign(logged, outcome);
     if (outcome.stored) countPushRecords(outcome);
@@ -56,7 +56,7 @@ async function readPush(ctx: IntegrationContext): Promise<RenderedPush | undefin
     receiptId: `${integration._id}/${requestId}`,
     bodyHash: createHash('sha256').update(body).digest(),
     companyId: integration.company.id,
-    records: await renderPush(push, integration.company),
+    records: renderPush(push, integration.company),
     elevators: push.elevators,
     warnings: { count, messages },
   };

@@ -1,27 +1,25 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
-import { renderRecord, type Company, type RenderedRecord } from '../../domain/render-record';
+import { RecordToRender } from '../../domain/record-to-render';
+import type { Company } from '../../domain/render-record';
 import type { Push } from '../../domain/validate-push';
+import type { RenderedPush } from '../../store/push/rendered-push';
 
-// A few milliseconds of work.
-const BATCH = 250;
+// A few milliseconds of work: all of a small push, whose turn is over sooner.
+const AT_ONCE = 250;
 
-/** Renders and hashes all records before the transaction, yielding to other requests between batches. */
-export async function renderPush(
-  push: Push,
-  company: Company,
-): Promise<Record<EntityType, RenderedRecord[]>> {
-  const rendered: Record<EntityType, RenderedRecord[]> = {
-    accounts: [],
-    contracts: [],
-    tickets: [],
-    settlements: [],
-  };
+/** The records of a push, the first of each type rendered, the others to be rendered on their way into the database. */
+export function renderPush(push: Push, company: Company): Record<EntityType, RecordToRender[]> {
+  const records = { accounts: [], contracts: [], tickets: [], settlements: [] } as Record<
+    EntityType,
+    RecordToRender[]
+  >;
   for (const type of ENTITY_TYPES) {
-    for (const [index, record] of push.records[type].entries()) {
-      if (index % BATCH === 0) await yieldToEventLoop();
-      rendered[type].push(renderRecord(type, record, company));
-    }
+    records[type] = push.records[type].map((record) => new RecordToRender(type, record, company));
+    for (const one of records[type].slice(0, AT_ONCE)) void one.rendered;
   }
-  return rendered;
+  return records;
 }
+
+/** Whether nothing of the parsed body is needed any more. */
+export const isRendered = ({ records, elevators }: Pick<RenderedPush, 'records' | 'elevators'>): boolean =>
+  elevators.length === 0 && ENTITY_TYPES.every((type) => records[type].length <= AT_ONCE);

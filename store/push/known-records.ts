@@ -1,5 +1,6 @@
 import type { ClientSession } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
+import type { RecordToRender } from '../../domain/record-to-render';
 import { keepPhones, type RenderedRecord } from '../../domain/render-record';
 import type { Store } from '../store';
 import { seeNewest } from './counters';
@@ -14,19 +15,19 @@ export type Known = Pick<
   wire?: Buffer;
 };
 
-// Larger lists make some servers sort in memory and others take quadratic time (docs/decisions/0008).
-const IDS_AT_ONCE = 200;
+const IDS_AT_ONCE = 1_000;
 const KNOWN = { hash: 1, created_at: 1, account_ids: 1, left_account_ids: 1 } as const;
 
 export async function readKnown(
   store: Store,
   type: EntityType,
-  rendered: RenderedRecord[],
+  pushed: RecordToRender[],
   session?: ClientSession,
 ): Promise<Map<string, Known>> {
   const known = new Map<string, Known>();
-  const ids = [...new Set(rendered.map(({ id }) => id))];
-  const keepsPhones = rendered.some(({ phones_at }) => phones_at !== undefined);
+  const ids = [...new Set(pushed.map(({ id }) => id))];
+  const keepsPhones =
+    type === 'accounts' && pushed.some(({ rendered: { phones_at } }) => phones_at !== undefined);
   const projection = { ...KNOWN, ...(keepsPhones && { wire: 1 }) };
   while (ids.length > 0) {
     const found = records(store, type).find<Known>(
@@ -60,7 +61,7 @@ export async function findUnchanged(store: Store, pushes: RenderedPush[]): Promi
 async function unchangedAmong(
   store: Store,
   pushes: RenderedPush[],
-  compared: (list: RenderedRecord[]) => RenderedRecord[],
+  compared: (list: RecordToRender[]) => RecordToRender[],
   session?: ClientSession,
 ): Promise<RenderedPush[]> {
   let left = pushes;
@@ -69,9 +70,9 @@ async function unchangedAmong(
     if (lists.length === 0) continue;
     const known = await readKnown(store, type, lists, session);
     left = left.filter((push) =>
-      compared(push.records[type]).every((rendered) => {
-        const stored = known.get(rendered.id);
-        return stored !== undefined && isUnchanged(keepPhones(rendered, stored.wire), stored);
+      compared(push.records[type]).every((pushed) => {
+        const stored = known.get(pushed.id);
+        return stored !== undefined && isUnchanged(keepPhones(pushed.rendered, stored.wire), stored);
       }),
     );
   }

@@ -1,18 +1,15 @@
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
-import type { RenderedRecord } from '../../domain/render-record';
 import type { PushWarnings } from '../../domain/push-warnings';
+import type { RecordToRender } from '../../domain/record-to-render';
 import type { PushedRecord } from '../../domain/validate-push';
 
-/**
- * A validated push, rendered and hashed before its transaction, to keep that short
- * (docs/architecture.md#commit-order, rule 1).
- */
+/** A validated push. Most are rendered before their transaction, to keep that short; large ones in part (docs/decisions/0029). */
 export interface RenderedPush {
   /** `<integration id>/<request id>` */
   receiptId: string;
   bodyHash: Buffer;
   companyId: string;
-  records: Record<EntityType, RenderedRecord[]>;
+  records: Record<EntityType, RecordToRender[]>;
   elevators: PushedRecord[];
   /** For its receipt. */
   warnings: Pick<PushWarnings, 'count' | 'messages'>;

@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { lazyClient } from '../../temporal/connect-temporal';
-import { renderRecord, type Company } from '../../domain/render-record';
+import { RecordToRender } from '../../domain/record-to-render';
+import type { Company } from '../../domain/render-record';
 import { closeStore } from '../../store/connect';
 import { storePush } from '../../store/push/store-push';
 import { newDatabaseUri, openStore } from '../setup/open-store';
@@ -47,9 +48,10 @@ export async function startDesk() {
     },
     /** Tickets `1`, `2`, ... of company 42. */
     async pushTickets(count: number): Promise<void> {
-      const tickets = Array.from({ length: count }, (_, index) =>
-        renderRecord('tickets', { id: `${index + 1}`, account_id: '1001', net_weight: 42_180 }, COMPANY),
-      );
+      const tickets = Array.from({ length: count }, (_, index) => {
+        const ticket = { id: `${index + 1}`, account_id: '1001', net_weight: 42_180 };
+        return new RecordToRender('tickets', ticket, COMPANY);
+      });
       await storePush(store, {
         receiptId: randomBytes(6).toString('hex'),
         bodyHash: randomBytes(32),

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
-import { type Company, renderRecord } from '../../domain/render-record';
+import { renderPush } from '../../api/push/render-push';
+import type { EntityType } from '../../domain/entity-types';
+import type { Company } from '../../domain/render-record';
 import { validatePush } from '../../domain/validate-push';
 import type { Store } from '../../store/store';
 import type { PushOutcome } from '../../store/push/rendered-push';
@@ -17,17 +18,11 @@ export async function pushRecords(
   const data = Object.entries(pushed).map(([type, list]) => ({ [`update-${type}`]: { [type]: list } }));
   const validated = validatePush(JSON.parse(JSON.stringify({ data })));
   if (!validated.ok) throw new Error(JSON.stringify(validated.messages));
-  const records = Object.fromEntries(
-    ENTITY_TYPES.map((type) => [
-      type,
-      validated.push.records[type].map((record) => renderRecord(type, record, company)),
-    ]),
-  ) as Record<EntityType, ReturnType<typeof renderRecord>[]>;
   return storePush(store, {
     receiptId: `test/${randomUUID()}`,
     bodyHash: createHash('sha256').update(JSON.stringify(data)).digest(),
     companyId: company.id,
-    records,
+    records: renderPush(validated.push, company),
     elevators: [],
     warnings: { count: 0, messages: {} },
   });

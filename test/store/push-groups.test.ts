@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
-import { renderRecord } from '../../domain/render-record';
+import { RecordToRender } from '../../domain/record-to-render';
 import type { PushedRecord } from '../../domain/validate-push';
 import { closeStore } from '../../store/connect';
 import { readCeilings } from '../../store/push/counters';
@@ -24,12 +24,12 @@ afterEach(() => dropBenchStore(store));
 
 /** A push of tickets, or of what else is given, as the route passes it on. */
 function push(requestId: string, tickets: object[], rest: Partial<RenderedPush> = {}): RenderedPush {
-  const rendered = tickets.map((ticket) => renderRecord('tickets', ticket as PushedRecord, COMPANY));
+  const pushed = tickets.map((ticket) => new RecordToRender('tickets', ticket as PushedRecord, COMPANY));
   return {
     receiptId: `agris/${requestId}`,
     bodyHash: createHash('sha256').update(JSON.stringify(tickets)).digest(),
     companyId: COMPANY.id,
-    records: { accounts: [], contracts: [], tickets: rendered, settlements: [] },
+    records: { accounts: [], contracts: [], tickets: pushed, settlements: [] },
     elevators: [],
     warnings: { count: 0, messages: {} },
     ...rest,

@@ -1,6 +1,6 @@
 import { type ClientSession, MongoServerError } from 'mongodb';
 import { createHash } from 'node:crypto';
-import { renderRecord } from '../../domain/render-record';
+import { RecordToRender } from '../../domain/record-to-render';
 import type { PushedRecord } from '../../domain/validate-push';
 import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
@@ -25,12 +25,12 @@ const shown = async () => JSON.parse((await account())!.wire.toString()).account
 
 /** A push of one account under a request id, as the route passes it on. */
 function request(id: string, name: string, rest: Partial<RenderedPush> = {}): RenderedPush {
-  const rendered = renderRecord('accounts', { id: '1001', name } as PushedRecord, COMPANY);
+  const pushed = new RecordToRender('accounts', { id: '1001', name } as PushedRecord, COMPANY);
   return {
     receiptId: `agris/${id}`,
     bodyHash: createHash('sha256').update(name).digest(),
     companyId: COMPANY.id,
-    records: { accounts: [rendered], contracts: [], tickets: [], settlements: [] },
+    records: { accounts: [pushed], contracts: [], tickets: [], settlements: [] },
     elevators: [],
     warnings: { count: 0, messages: {} },
     ...rest,

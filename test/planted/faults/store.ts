@@ -71,7 +71,7 @@ export const STORE_FAULTS: PlantedFault[] = [
   },
   {
     name: 'left-accounts-dropped',
-    file: 'store/push/store-group.ts',
+    file: 'store/push/write-changed.ts',
     find: '...(left.length > 0 ? { left_account_ids: left } : {}),',
     replace: '',
     consequence: 'a customer keeps a ticket that was corrected to somebody who shares nothing with it',
@@ -79,7 +79,7 @@ export const STORE_FAULTS: PlantedFault[] = [
   },
   {
     name: 'left-accounts-of-last-change',
-    file: 'store/push/store-group.ts',
+    file: 'store/push/write-changed.ts',
     find: '...(known.left_account_ids ?? []), ',
     replace: '',
     consequence: 'of a ticket corrected twice the first account’s customers are told nothing',
@@ -87,15 +87,15 @@ export const STORE_FAULTS: PlantedFault[] = [
   },
   {
     name: 'phones-forgotten',
-    file: 'store/push/store-group.ts',
-    find: 'keepPhones(pushed, before?.wire)',
-    replace: 'pushed',
+    file: 'store/push/write-changed.ts',
+    find: 'keepPhones(pushed.rendered, before?.wire)',
+    replace: 'pushed.rendered',
     consequence: 'an ERP that sends no phones takes them away: farmers cannot sign in any more',
     test: push('an account without them keeps those it has, in the record and on the page'),
   },
   {
     name: 'group-forgets-its-own',
-    file: 'store/push/store-group.ts',
+    file: 'store/push/write-changed.ts',
     find: 'written.get(pushed.id) ?? stored.get(pushed.id)',
     replace: 'stored.get(pushed.id)',
     consequence:

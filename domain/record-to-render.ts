@@ -1,0 +1,26 @@
+import type { EntityType } from './entity-types';
+import { type Company, renderRecord, type RenderedRecord } from './render-record';
+import type { PushedRecord } from './validate-push';
+
+/**
+ * A valid record that is rendered once, when it is first asked for: those of a large push while the database writes the
+ * ones before them (docs/decisions/0029).
+ */
+export class RecordToRender {
+  readonly id: string;
+  private known: RenderedRecord | undefined;
+
+  constructor(
+    private readonly type: EntityType,
+    private record: PushedRecord | undefined,
+    private readonly company: Company,
+  ) {
+    this.id = `${company.id}-${record!.id}`;
+  }
+
+  get rendered(): RenderedRecord {
+    this.known ??= renderRecord(this.type, this.record!, this.company);
+    this.record = undefined; // the parsed body is not held for longer than it is needed
+    return this.known;
+  }
+}

@@ -1,0 +1,134 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { ClientSession } from 'mongodb';
+import type { EntityType } from '../../domain/entity-types';
+import type { RecordToRender } from '../../domain/record-to-render';
+import { finishWire, keepPhones, type RenderedRecord } from '../../domain/render-record';
+import type { Store } from '../store';
+import { isUnchanged, type Known, readKnown } from './known-records';
+import { records, RENDER_VERSION, type RecordDocument } from './records';
+import type { RenderedPush } from './rendered-push';
+
+/** What the pushes of a group change in one entity type. */
+export interface TypeOfGroup {
+  changing: RenderedPush[];
+  /** How many records each push has changed. */
+  changed: Map<RenderedPush, number>;
+  first: number;
+  at: Date;
+  session: ClientSession;
+}
+
+// A few milliseconds of rendering, next to which a command to the database costs little.
+const WRITTEN_AT_ONCE = 500;
+const RENDERED_AT_ONCE = 250;
+
+/** Writes the records that change, and renders the next ones while the database writes. */
+export async function writeChanged(store: Store, type: EntityType, group: TypeOfGroup): Promise<void> {
+  const { changing, session } = group;
+  const pushed = changing.flatMap((push) => push.records[type]);
+  const stored = await readKnown(store, type, pushed, session);
+  let documents: RecordDocument[] = [];
+  for (const part of partsOf(type, group)) {
+    const writing = writeDocuments(store, type, { documents, stored, session });
+    const applied = render(part).then(() => applyInOrder(part, stored, group));
+    [, documents] = await Promise.all([writing, applied]);
+  }
+  await writeDocuments(store, type, { documents, stored, session });
+}
+
+async function writeDocuments(
+  store: Store,
+  type: EntityType,
+  {
+    documents,
+    stored,
+    session,
+  }: { documents: RecordDocument[]; stored: Map<string, Known>; session: ClientSession },
+): Promise<void> {
+  const writes = documents.map((document) =>
+    stored.has(document._id)
+      ? { replaceOne: { filter: { _id: document._id }, replacement: document } }
+      : { insertOne: { document } },
+  );
+  if (writes.length > 0) await records(store, type).bulkWrite(writes, { ordered: false, session });
+}
+
+/** Lets a command be sent first, and others have their turn in between. */
+async function render(part: Placed[]): Promise<void> {
+  for (let begin = 0; begin < part.length; begin += RENDERED_AT_ONCE) {
+    await yieldToEventLoop();
+    for (const { pushed } of part.slice(begin, begin + RENDERED_AT_ONCE)) void pushed.rendered;
+  }
+}
+
+/** A record with its push and its position. */
+interface Placed {
+  push: RenderedPush;
+  pushed: RecordToRender;
+  position: number;
+}
+
+/** The records of several pushes in one part, as one may be in two of them; those of one push in parts. */
+function partsOf(type: EntityType, { changing, first }: TypeOfGroup): Placed[][] {
+  let position = first;
+  const placed = changing.flatMap((push) =>
+    push.records[type].map((pushed): Placed => ({ push, pushed, position: position++ })),
+  );
+  if (changing.length > 1) return [placed];
+  const parts: Placed[][] = [];
+  while (placed.length > 0) parts.push(placed.splice(0, WRITTEN_AT_ONCE));
+  return parts;
+}
+
+/**
+ * The records as the pushes leave them, one push after the other. Of one pushed twice only the last is written, and the
+ * first one's position stays a gap, as that of an unchanged one does.
+ */
+function applyInOrder(
+  part: Placed[],
+  stored: Map<string, Known>,
+  { changed, at }: TypeOfGroup,
+): RecordDocument[] {
+  const written = new Map<string, RecordDocument>();
+  for (const { push, pushed, position } of part) {
+    const before = written.get(pushed.id) ?? stored.get(pushed.id);
+    const rendered = keepPhones(pushed.rendered, before?.wire);
+    if (before && isUnchanged(rendered, before)) continue;
+    written.set(rendered.id, toDocument(push.companyId, rendered, position, at, before));
+    changed.set(push, (changed.get(push) ?? 0) + 1);
+  }
+  return [...written.values()];
+}
+
+function toDocument(
+  companyId: string,
+  rendered: RenderedRecord,
+  position: number,
+  at: Date,
+  known: Known | undefined,
+): RecordDocument {
+  const created_at =
+    rendered.created_at === undefined ? (known?.created_at ?? at) : new Date(rendered.created_at);
+  const left = leftAccounts(rendered.account_ids, known);
+  return {
+    _id: rendered.id,
+    company_id: companyId,
+    account_ids: rendered.account_ids,
+    ...(left.length > 0 ? { left_account_ids: left } : {}),
+    position,
+    updated_at: at,
+    created_at,
+    deleted_at: rendered.deleted_at === null ? null : new Date(rendered.deleted_at),
+    hash: rendered.hash,
+    wire: finishWire(rendered, created_at, at),
+    render_version: RENDER_VERSION,
+    ...(rendered.phones ? { phones: rendered.phones } : {}),
+  };
+}
+
+/** The accounts that a record was corrected away from and has not returned to. */
+function leftAccounts(now: string[], known: Known | undefined): string[] {
+  if (!known) return [];
+  const before = new Set([...(known.left_account_ids ?? []), ...known.account_ids]);
+  return [...before].filter((account) => !now.includes(account));
+}
