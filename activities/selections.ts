@@ -7,17 +7,44 @@ import { readSelection, type Selection } from '../store/feed/selection';
 /** Which records a channel gets, as of the `shares_version` that the channel was read with. */
 export type Selections = (channel: Channel, type: EntityType, session: ClientSession) => Promise<Selection>;
 
-/** Caches every channel's shared accounts until its `shares_version` changes (docs/architecture.md#sharing). */
-export function createSelections(store: Store): Selections {
-  const cache = new Map<string, { version: number; selection: Selection }>();
+// About 50 MB.
+const MOST_ACCOUNTS = 500_000;
+
+interface Kept {
+  version: number;
+  selection: Selection;
+}
+
+/**
+ * Keeps channels' shared accounts until their `shares_version` changes (docs/architecture.md#sharing): those used last,
+ * with at most `most` accounts together, and one channel's whatever their number.
+ */
+export function createSelections(store: Store, most = MOST_ACCOUNTS, read = readSelection): Selections {
+  const kept = new Map<string, Kept>(); // used last, at the end
+  let accounts = 0;
+
+  function forget(key: string): void {
+    accounts -= kept.get(key)?.selection.shared?.size ?? 0;
+    kept.delete(key);
+  }
+
+  function keep(key: string, one: Kept): void {
+    forget(key);
+    kept.set(key, one);
+    accounts += one.selection.shared?.size ?? 0;
+    for (const oldest of kept.keys()) {
+      if (accounts <= most || oldest === key) return;
+      forget(oldest);
+    }
+  }
+
   return async (channel, type, session) => {
     const { _id: slug, shares_version: version, companies } = channel;
     if (channel.scope === 'all') return { companies, shared: undefined };
     const key = `${slug}/${type}`;
-    const known = cache.get(key);
-    if (known?.version === version) return { ...known.selection, companies };
-    const selection = await readSelection(store, channel, type, session);
-    cache.set(key, { version, selection });
-    return selection;
+    let one = kept.get(key);
+    if (one?.version !== version) one = { version, selection: await read(store, channel, type, session) };
+    keep(key, one);
+    return { ...one.selection, companies };
   };
 }
