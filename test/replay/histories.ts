@@ -1,6 +1,7 @@
 import path from 'node:path';
+import { checkout } from '../../tools/local/checkout';
 
-export const HISTORIES = path.join(__dirname, 'histories');
+export const HISTORIES = path.join(checkout, 'test/replay/histories');
 
 /** One recorded history for every workflow and every way it can go. */
 export const HISTORY_NAMES = [

@@ -1,11 +1,11 @@
-import { Runtime, Worker } from '@temporalio/worker';
+import { Worker } from '@temporalio/worker';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import pino from 'pino';
-import { temporalLogger } from '../../worker/temporal-logger';
+import { checkout } from '../../tools/local/checkout';
+import { quietRuntime } from '../setup/quiet-runtime';
 import { HISTORIES } from './histories';
 
-const BUNDLE = path.join(__dirname, '../../dist/worker/workflows.bundle.js');
+const BUNDLE = path.join(checkout, 'dist/worker/workflows.bundle.js');
 
 /** A history as JSON, as far as these tests change it. */
 export interface HistoryJson {
@@ -33,17 +33,4 @@ export async function replay(
     results.set(workflowId, error);
   }
   return results;
-}
-
-let quiet = false;
-// One Runtime a process.
-function quietRuntime(): void {
-  if (quiet) return;
-  Runtime.install({
-    shutdownSignals: [],
-    logger: temporalLogger(pino({ level: 'silent' })),
-    // the histories that are meant to fail would fill the output
-    telemetryOptions: { logging: { filter: 'OFF', forward: {} } },
-  });
-  quiet = true;
 }

@@ -1,5 +1,5 @@
 import { Connection, Client } from '@temporalio/client';
-import { NativeConnection, Runtime } from '@temporalio/worker';
+import { NativeConnection } from '@temporalio/worker';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import pino from 'pino';
@@ -10,7 +10,7 @@ import { type ChannelClient, createChannelClient } from '../../temporal/channel-
 import type { Store } from '../../store/store';
 import { createWorkers } from '../../worker/create-workers';
 import { ensureTemporal } from '../../temporal/ensure-temporal';
-import { temporalLogger } from '../../worker/temporal-logger';
+import { quietRuntime } from './quiet-runtime';
 
 export interface TestWorker {
   client: Client;
@@ -31,7 +31,7 @@ export async function startWorker(
   const namespace = process.env.TEMPORAL_NAMESPACE ?? 'gdx-test';
   const taskQueue = `test-${randomUUID().slice(0, 8)}`;
   const log = pino({ level: 'silent' });
-  installRuntime();
+  quietRuntime();
   const clientConnection = await Connection.connect({ address });
   const client = new Client({ connection: clientConnection, namespace });
   await ensureTemporal(client, { namespace, taskQueue, reconcileEveryMs: 3_600_000 });
@@ -66,12 +66,4 @@ export async function startWorker(
       await agent.close();
     },
   };
-}
-
-let installed = false;
-// One Runtime a process.
-function installRuntime(): void {
-  if (installed) return;
-  Runtime.install({ shutdownSignals: [], logger: temporalLogger(pino({ level: 'silent' })) });
-  installed = true;
 }

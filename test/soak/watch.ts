@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import type { Part } from '../../tools/local/part';
+import { residentMB } from '../setup/resident-memory';
 
 interface Sample {
   MB: number;
@@ -51,8 +52,7 @@ export class Watch {
 }
 
 function sample(pid: number): Sample {
-  const kb = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return { MB: Math.round(Number(kb) / 1_024), handles: readdirSync(`/proc/${pid}/fd`).length };
+  return { MB: Math.round(residentMB(pid)), handles: readdirSync(`/proc/${pid}/fd`).length };
 }
 
 function thirds(all: Sample[]): { first: Sample; last: Sample } {

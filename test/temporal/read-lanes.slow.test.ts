@@ -1,16 +1,15 @@
 import type { Client } from '@temporalio/client';
-import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { NativeConnection, Worker } from '@temporalio/worker';
 import { randomUUID } from 'node:crypto';
-import pino from 'pino';
 import { createChannelClient } from '../../temporal/channel-client';
 import { lazyClient } from '../../temporal/connect-temporal';
 import type { LaneView } from '../../domain/lane';
-import { temporalLogger } from '../../worker/temporal-logger';
 import { channelWorkflowId } from '../../workflows/messages';
 import { type Desk, startDesk } from '../cli/start-desk';
 import { textOf } from '../farmer/visitor';
 import { type Ops, startOps } from '../ops/start-ops';
 import { addTestChannel } from '../setup/add-test-channel';
+import { quietRuntime } from '../setup/quiet-runtime';
 
 // A channel's lanes as reported by its workflow, in /ops and in gdx.
 const LANES: LaneView[] = [
@@ -45,7 +44,7 @@ let desk: Desk;
 let ops: Ops;
 
 beforeAll(async () => {
-  Runtime.install({ shutdownSignals: [], logger: temporalLogger(pino({ level: 'silent' })) });
+  quietRuntime();
   client = lazyClient({ env: process.env, address, namespace });
   connection = await NativeConnection.connect({ address });
   const workflowsPath = require.resolve('./status-workflow');
