@@ -1,33 +1,37 @@
 import { parseArgs } from 'node:util';
+import type { BenchSize } from './bench-sizes';
 import { MEASUREMENTS, type MeasurementId } from './measurements';
 
 export interface BenchOptions {
   only: MeasurementId[];
-  /** How many records the feed measurements go through at most. */
+  size: BenchSize;
+  /** How many records the measurements of the feed go through at most. */
   records: number | undefined;
+  /** The lines of an earlier run, to be shown beside this one. */
+  compare: string | undefined;
   json: boolean;
-  quick: boolean;
 }
 
-export const USAGE = `npm run bench -- [--only F1,P1] [--records 200000] [--quick] [--json]
+export const USAGE = `npm run bench -- [--only F1,P1] [--records 200000] [--quick | --full] [--compare FILE] [--json]
   --only     measurements to run: ${Object.keys(MEASUREMENTS).join(', ')}
-  --records  records of the feed in F1, and of the largest run in F3
+  --records  records of the feed in F1, and of the largest run in F3, F5 and R1
   --quick    small sizes, for a slow stand-in
+  --full     a million records in F5, R1 and S2
+  --compare  the .jsonl of an earlier run, to be shown beside this one
   --json     JSON lines instead of the table`;
 
 /** @throws Error that says what is wrong and how to call it. */
 export function readBenchOptions(args: string[]): BenchOptions {
+  const flag = { type: 'boolean', default: false } as const;
+  const text = { type: 'string' } as const;
   const { values } = parseArgs({
     args,
-    options: {
-      only: { type: 'string' },
-      records: { type: 'string' },
-      json: { type: 'boolean', default: false },
-      quick: { type: 'boolean', default: false },
-    },
+    options: { only: text, records: text, compare: text, json: flag, quick: flag, full: flag },
   });
-  const { json, quick } = values;
-  return { only: idsOf(values.only), records: countOf(values.records), json, quick };
+  const { json, quick, full, compare } = values;
+  if (quick && full) throw new Error(`--quick and --full are two sizes: choose one\n${USAGE}`);
+  const size = full ? 'full' : quick ? 'quick' : 'usual';
+  return { only: idsOf(values.only), size, records: countOf(values.records), compare, json };
 }
 
 function idsOf(text: string | undefined): MeasurementId[] {

@@ -1,13 +1,20 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { checkout } from '../../tools/local/checkout';
 import { loopbackAgent } from '../setup/loopback-agent';
 import type { Store } from '../../store/store';
+import { benchLines, besideKept, readBenchLines } from './bench-lines';
+import { readBenchOptions } from './bench-options';
+import { benchSizes } from './bench-sizes';
 import { countFeed } from './count-feed';
 import { countPushOperations } from './count-push-operations';
-import { interleave, ratio } from './interleave';
+import { interleave, quantile, ratio } from './interleave';
+import { MEASUREMENTS } from './measurements';
 import { dropBenchStore, openBenchStore } from './open-bench-store';
 import { benchTable } from './print-bench-table';
-import { markOf, type Row } from './row';
+import { failedRow, markOf, type Row } from './row';
 
 // What the database is asked for each page and each push is a rule, not a matter of speed (F4 and P2 of test/bench/README.md).
 describe('the hard gates on counts', () => {
@@ -71,5 +78,87 @@ describe('the bench itself', () => {
     expect(turns.join('')).toBe('ababab');
     expect(laps.a).toHaveLength(2);
     expect(ratio([{ wall: 6, cpu: 1 }], [{ wall: 3, cpu: 1 }])).toBe(2);
+  });
+
+  test('counts a measurement that fails as broken', () => {
+    const failed = failedRow('T3', new Error('Temporal does not take a signal'));
+    expect(markOf(failed)).toBe('BROKEN');
+    expect(benchTable([failed])).toMatch(/T3 .*BROKEN +Temporal does not take a signal/);
+  });
+
+  test('finds the value below which most others lie', () => {
+    expect(quantile([5, 1, 4, 2, 3], 0.5)).toBe(3);
+    expect(quantile([5, 1, 4, 2, 3], 1)).toBe(5);
+    expect(quantile([], 0.5)).toBeNaN();
+  });
+
+  test.each([
+    [['--only', 'f5,T3'], { only: ['F5', 'T3'], size: 'usual' }],
+    [['--quick', '--compare', 'kept.jsonl'], { size: 'quick', compare: 'kept.jsonl' }],
+    [['--full', '--records', '1000000'], { size: 'full', records: 1_000_000 }],
+  ])('takes %j', (args, options) => {
+    expect(readBenchOptions(args)).toMatchObject(options);
+  });
+
+  test.each([
+    [['--only', 'F9'], 'there is no measurement F9'],
+    [['--quick', '--full'], 'choose one'],
+    [['--records', '12'], 'at least 100'],
+  ])('does not take %j', (args, why) => {
+    expect(() => readBenchOptions(args)).toThrow(why);
+  });
+
+  test('goes through a million records only when asked', () => {
+    expect(benchSizes('usual', undefined).stored).toBeLessThan(1_000_000);
+    expect(benchSizes('full', undefined)).toMatchObject({ stored: 1_000_000, resets: [1_000, 1_000_000] });
+    expect(benchSizes('usual', 20_000)).toMatchObject({ stored: 20_000, runs: [1_000, 10_000, 20_000] });
+  });
+});
+
+describe('a run beside an earlier one', () => {
+  const hard = { hard: true, atMost: 3 } as const;
+  const events: Row = { id: 'T1', what: 'events', value: 3, unit: 'count', bound: hard };
+  const before = [events, { ...events, what: 'payload', value: NaN }, { ...events, id: 'F4' }];
+  const kept = readBenchLines(benchLines(before, 'mongod 8.0.4', new Date(0)));
+
+  test('shows the figure of before, the change, and a mark that is another one', () => {
+    const table = benchTable(besideKept([{ ...events, value: 4 }], kept));
+    expect(table).toMatch(/id +what +measured +before +change/);
+    expect(table).toMatch(/T1 +events +4 +3 +\+33 % +<= 3 +BROKEN, was ok/);
+  });
+
+  test('shows what is no longer measured, and nothing of measurements that did not run', () => {
+    const rows = besideKept([events], kept);
+    expect(rows.map(({ id, what }) => `${id} ${what}`)).toEqual(['T1 events', 'T1 payload']);
+    expect(benchTable(rows)).toMatch(/T1 +events +3 +3 += /);
+  });
+
+  test('says nothing of before where there is none', () => {
+    const table = benchTable(besideKept([{ ...events, what: 'new' }], []));
+    expect(table).not.toContain('before');
+  });
+
+  test.each(['', 'no JSON', '{"id":"T1","what":"events","value":"3"}', '{"id":"T1"}'])(
+    'does not take %j for a run',
+    (line) => {
+      expect(() => readBenchLines(line)).toThrow('line 1 is not one that the bench writes');
+    },
+  );
+});
+
+describe('what the documents say of the bench', () => {
+  const idsIn = (text: string) => [...new Set(text.match(/\b[A-Z]\d\b/g))].sort();
+  const read = (file: string) => readFileSync(path.join(checkout, file), 'utf8');
+  const ids = Object.keys(MEASUREMENTS).sort();
+
+  test('its table explains every measurement, and no other', () => {
+    const rows = read('test/bench/README.md').matchAll(/^\| ([A-Z]\d) \|/gm);
+    expect([...rows].map(([, id]) => id).sort()).toEqual(ids);
+  });
+
+  test('every law of the README names what measures it, and every measurement has its law', () => {
+    const laws = /## What stays true as it grows\n([^]*?)\nLicence/.exec(read('README.md'))![1]!;
+    for (const law of laws.match(/^- .*$/gm)!) expect(law).toMatch(/\([A-Z]\d(, [A-Z]\d)*\)/);
+    expect(idsIn(laws)).toEqual(ids);
   });
 });

@@ -8,6 +8,8 @@ export interface SentCommand {
   command: Record<string, unknown>;
 }
 
+export const WRITES = ['insert', 'update', 'delete', 'findAndModify', 'bulkWrite'];
+
 /** All that a monitored store sends to its own database while `work` goes on. */
 export async function watchCommands(store: Store, work: () => Promise<unknown>): Promise<SentCommand[]> {
   const sent: SentCommand[] = [];

@@ -20,7 +20,7 @@ export async function countFeed(
   sinkUrl: string,
   { pages, pageSize }: { pages: number; pageSize: number },
 ): Promise<Row[]> {
-  const feeder = await Feeder.add(store, agent, sinkUrl, pageSize);
+  const feeder = await Feeder.add(store, agent, sinkUrl, { pageSize });
   await pushSampleTickets(store, pages * pageSize);
   let activities = 0;
   const planning = await watchCommands(store, () => feeder.plan());

@@ -1,13 +1,12 @@
 import type { Store } from '../../store/store';
 import { readCeiling } from '../../store/push/counters';
-import { watchCommands } from './count-commands';
+import { watchCommands, WRITES } from './count-commands';
 import { pushBody, storeBody } from './push-body';
 import type { Row } from './row';
 import { TicketSource } from './ticket-source';
 
 // Commands may come in batches, but not in ones smaller than this.
 const LEAST_A_COMMAND = 100;
-const WRITES = ['insert', 'update', 'delete', 'findAndModify', 'bulkWrite'];
 
 /**
  * P1 and P2 in commands: a push ten times as large sends hardly more of them, and the same body again writes no record.

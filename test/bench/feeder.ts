@@ -8,10 +8,13 @@ import { randomUUID } from 'node:crypto';
 import type { Agent } from 'undici';
 import { createDeliverPages } from '../../activities/deliver/deliver-pages';
 import { createPlanRun } from '../../activities/plan-run';
-import { addChannel } from '../../store/feed/channels';
+import type { WindowRead } from '../../store/feed/window';
 import type { Store } from '../../store/store';
+import { addTestChannel } from '../setup/add-test-channel';
 import { asActivity } from '../setup/as-activity';
 import { type Marker, markerId } from '../../store/feed/markers';
+import type { Contestant } from './interleave';
+import { shareWith } from './shared-accounts';
 
 const TYPE = 'tickets';
 
@@ -32,18 +35,17 @@ export class Feeder {
     this.deliverPages = createDeliverPages(deps);
   }
 
-  static async add(store: Store, agent: Agent, baseUrl: string, pageSize: number): Promise<Feeder> {
+  /** @param shared the accounts of a channel of scope `subscribed`; without them its scope is `all` */
+  static async add(
+    store: Store,
+    agent: Agent,
+    baseUrl: string,
+    { pageSize, shared }: { pageSize: number; shared?: string[] },
+  ): Promise<Feeder> {
     const slug = `bench-${randomUUID().slice(0, 8)}`;
-    await addChannel(store, slug, {
-      name: 'Acme Crop Insurance',
-      base_url: baseUrl,
-      scope: 'all',
-      entity_types: [TYPE],
-      companies: [],
-      cadence_ms: 3_600_000,
-      page_size: pageSize,
-      callback_origins: [],
-    });
+    const scope = shared ? 'subscribed' : 'all';
+    await addTestChannel(store, slug, baseUrl, { scope, entity_types: [TYPE], page_size: pageSize });
+    if (shared) await shareWith(store, slug, shared);
     const feeder = new Feeder(store, agent, slug, pageSize);
     await feeder.plan(); // makes the marker
     return feeder;
@@ -58,9 +60,9 @@ export class Feeder {
   }
 
   /** What a plan would say of these positions, where no record has changed since. */
-  window(from: number, to: number): PlannedWindow {
+  window(from: number, to: number, read: WindowRead = 'range'): PlannedWindow {
     const { generation } = this;
-    const rest = { read: 'range', more: false, unanswered: false } as const;
+    const rest = { read, more: false, unanswered: false } as const;
     return { entity_type: TYPE, catch_up: false, generation, from, to, records: to - from, ...rest };
   }
 
@@ -88,6 +90,15 @@ export class Feeder {
       requireAll(input, result);
       return activities;
     }
+  }
+
+  /** Delivers the first pages, again and again. */
+  deliveringPages(pages: number): Contestant {
+    return {
+      prepare: () => this.putMarker(0),
+      run: async () => void (await this.deliver(this.window(0, pages * this.pageSize))),
+      units: pages,
+    };
   }
 }
 

@@ -62,6 +62,12 @@ async function timed({ prepare, run, units }: Contestant): Promise<Lap> {
   return { wall: wall / units, cpu: (user + system) / 1_000 / units };
 }
 
+/** The value below which this share of them lies. */
+export function quantile(values: number[], share: number): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.floor(share * (sorted.length - 1))] ?? NaN;
+}
+
 export function median(values: number[]): number {
   const sorted = [...values].sort((one, other) => one - other);
   const middle = sorted.length >> 1;

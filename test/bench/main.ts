@@ -1,46 +1,66 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { localDir } from '../../tools/local/checkout';
 import type { Store } from '../../store/store';
 import type { Bench } from './bench';
-import { benchLines, writeBenchLines } from './bench-lines';
+import {
+  appendBenchLines,
+  benchFile,
+  benchLines,
+  besideKept,
+  type KeptLine,
+  readBenchLines,
+} from './bench-lines';
 import { type BenchOptions, readBenchOptions } from './bench-options';
 import { type BenchParts, startBenchParts } from './bench-parts';
 import { benchSizes } from './bench-sizes';
 import { MEASUREMENTS, type MeasurementId } from './measurements';
 import { dropBenchStore, openBenchStore } from './open-bench-store';
 import { benchTable } from './print-bench-table';
-import { markOf, type Row } from './row';
+import { failedRow, markOf, type Row } from './row';
 
 const DIR = path.join(localDir, 'bench');
+// Of one measurement: a run goes on without whoever waits for it.
+const MOST_MINUTES = 15;
 
 const note = (line: string) => void process.stderr.write(`${line}\n`);
 
-async function main(options: BenchOptions): Promise<void> {
+async function main(options: BenchOptions, kept: KeptLine[]): Promise<void> {
   const parts = await startBenchParts(path.join(DIR, 'parts'), note);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void parts.stop().finally(() => process.exit(130)));
   }
   try {
     const slow = parts.server.startsWith('secantusd-py');
-    if (slow && !options.quick) note(`${parts.server} is slow: the sizes are those of --quick`);
+    if (slow && options.size !== 'quick') note(`${parts.server} is slow: the sizes are those of --quick`);
+    const size = slow ? 'quick' : options.size;
+    const at = new Date();
+    const file = benchFile(DIR, at);
     const rows: Row[] = [];
-    for (const id of options.only) rows.push(...(await measure(id, parts, options, slow)));
-    report(rows, parts.server, options.json);
+    for (const id of options.only) {
+      const measured = await measure(id, parts, { ...options, size });
+      appendBenchLines(file, benchLines(measured, parts.server, at)); // kept, whatever happens later
+      rows.push(...measured);
+    }
+    const shown = besideKept(rows, kept);
+    const { server } = parts;
+    if (options.json) process.stdout.write(benchLines(shown, server, at));
+    else
+      process.stdout.write(
+        `\n${server}, Node ${process.version}${against(kept)}\n\n${benchTable(shown)}\n\n${file}\n`,
+      );
+    if (rows.some((row) => markOf(row) === 'BROKEN')) process.exitCode = 1;
   } finally {
     await parts.stop();
   }
 }
 
-async function measure(
-  id: MeasurementId,
-  parts: BenchParts,
-  options: BenchOptions,
-  slow: boolean,
-): Promise<Row[]> {
+async function measure(id: MeasurementId, parts: BenchParts, options: BenchOptions): Promise<Row[]> {
   const stores: Store[] = [];
   const bench: Bench = {
     ...parts,
-    sizes: benchSizes(options.quick || slow, options.records),
+    sizes: benchSizes(options.size, options.records),
     dir: path.join(DIR, 'parts'),
     note,
     async openStore(how) {
@@ -50,26 +70,30 @@ async function measure(
     },
   };
   note(`${id} ...`);
+  const began = Date.now();
   try {
-    return await MEASUREMENTS[id](bench);
+    return await Promise.race([MEASUREMENTS[id](bench), tooLong()]);
+  } catch (error) {
+    console.error(error);
+    return [failedRow(id, error)];
   } finally {
     for (const store of stores) await dropBenchStore(store);
+    note(`${id} took ${Math.round((Date.now() - began) / 1_000)} s`);
   }
 }
 
-function report(rows: Row[], server: string, json: boolean): void {
-  const at = new Date();
-  const lines = benchLines(rows, server, at);
-  const file = writeBenchLines(DIR, lines, at);
-  process.stdout.write(
-    json ? lines : `\n${server}, Node ${process.version}\n\n${benchTable(rows)}\n\n${file}\n`,
-  );
-  if (rows.some((row) => markOf(row) === 'BROKEN')) process.exitCode = 1;
+async function tooLong(): Promise<never> {
+  await setTimeout(MOST_MINUTES * 60_000, undefined, { ref: false });
+  throw new Error(`it took more than ${MOST_MINUTES} minutes`);
 }
+
+const against = ([line]: KeptLine[]) => (line ? `, beside ${line.server} of ${line.at}` : '');
 
 function start(): void {
   try {
-    main(readBenchOptions(process.argv.slice(2))).catch((error: unknown) => {
+    const options = readBenchOptions(process.argv.slice(2));
+    const kept = options.compare === undefined ? [] : readBenchLines(readFileSync(options.compare, 'utf8'));
+    main(options, kept).catch((error: unknown) => {
       console.error(error);
       process.exitCode = 1;
     });

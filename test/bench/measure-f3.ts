@@ -17,7 +17,7 @@ export async function measureF3(bench: Bench): Promise<Row[]> {
     bench.note(`F3: storing ${records} tickets`);
     const store = await bench.openStore();
     await pushSampleTickets(store, records);
-    const feeder = await Feeder.add(store, agent, bench.sinkUrl, pageSize);
+    const feeder = await Feeder.add(store, agent, bench.sinkUrl, { pageSize });
     contestants[records] = wholeRun(feeder, records);
     if (records !== runs.at(-1)) continue;
     const page = Math.min(pageSize, records / 2);

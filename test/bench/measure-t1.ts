@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { addChannel } from '../../store/feed/channels';
 import type { Store } from '../../store/store';
 import { waitUntil } from '../../tools/local/wait-until';
 import { channelWorkflowId, deliveryWorkflowId } from '../../workflows/messages';
+import { addTestChannel } from '../setup/add-test-channel';
 import type { Bench } from './bench';
+import { median } from './interleave';
 import { cyclesOf, type History, readBenchHistory } from './read-bench-history';
 import type { Row } from './row';
 import { type BenchWorker, startBenchWorker } from './start-bench-worker';
@@ -78,16 +79,7 @@ async function addBenchChannel(
   pageSize: number,
 ): Promise<string> {
   const slug = `bench-${randomUUID().slice(0, 8)}`;
-  await addChannel(store, slug, {
-    name: 'Acme Crop Insurance',
-    base_url: bench.sinkUrl,
-    scope: 'all',
-    entity_types: ['accounts', 'contracts', 'tickets', 'settlements'],
-    companies: [],
-    cadence_ms: cadence,
-    page_size: pageSize,
-    callback_origins: [],
-  });
+  await addTestChannel(store, slug, bench.sinkUrl, { cadence_ms: cadence, page_size: pageSize });
   return slug;
 }
 
@@ -104,7 +96,7 @@ function rowsOf(few: Delivered, many: Delivered, idling: History): Row[] {
     bound: { hard: true, atMost },
   });
   return [
-    row('events of an idle cycle', Math.max(...cyclesOf(idling).slice(-CYCLES)), 12),
+    row('events of an idle cycle', median(cyclesOf(idling).slice(-CYCLES)), 12),
     {
       ...row('events for 50 more pages', slope, 10),
       detail: `${eventsOf(few)} for the first ${FEW_PAGES}, the run's plan among them`,

@@ -1,27 +1,55 @@
 import { type Bound, markOf, type Row } from './row';
 
-const HEAD = ['id', 'what', 'measured', 'gate', 'goal', '', 'from'];
-const RIGHT = new Set([2, 3, 4]);
+const HEAD = ['id', 'what', 'measured', 'before', 'change', 'gate', 'goal', '', 'from'];
+const RIGHT = new Set(['measured', 'before', 'change', 'gate', 'goal']);
+const COMPARED = new Set(['before', 'change']);
 
 /** The rows as a table. `goal` and `met`: the goal or the gate is reached; `BROKEN` fails the run. */
 export function benchTable(rows: Row[]): string {
-  const cells = [HEAD, ...rows.map(cellsOf)];
-  const widths = HEAD.map((_, column) => Math.max(...cells.map((line) => line[column]!.length)));
-  const pad = (text: string, column: number) =>
-    RIGHT.has(column) ? text.padStart(widths[column]!) : text.padEnd(widths[column]!);
-  return cells.map((line) => line.map(pad).join('  ').trimEnd()).join('\n');
+  const isCompared = rows.some(({ before }) => before);
+  const shown = HEAD.filter((name) => isCompared || !COMPARED.has(name));
+  const sorted = [...rows].sort((one, other) => one.id.localeCompare(other.id));
+  const lines = [Object.fromEntries(HEAD.map((name) => [name, name])), ...sorted.map(cellsOf)];
+  const widths = new Map(shown.map((name) => [name, Math.max(...lines.map((line) => line[name]!.length))]));
+  const pad = (line: Record<string, string>, name: string) =>
+    RIGHT.has(name) ? line[name]!.padStart(widths.get(name)!) : line[name]!.padEnd(widths.get(name)!);
+  return lines
+    .map((line) =>
+      shown
+        .map((name) => pad(line, name))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }
 
-function cellsOf(row: Row): string[] {
-  const { id, what, value, unit, bound, detail = '' } = row;
-  const measured = Number.isNaN(value) ? '-' : shown(value, unit);
-  return [id, what, measured, gateOf(bound), goalOf(bound), markOf(row), detail];
+function cellsOf(row: Row): Record<string, string> {
+  const { id, what, value, unit, bound, detail = '', before } = row;
+  const mark = markOf(row);
+  return {
+    id,
+    what,
+    measured: shownValue(value, unit),
+    before: before ? shownValue(before.value, unit) : '',
+    change: before ? changeOf(value, before.value) : '',
+    gate: gateOf(bound),
+    goal: goalOf(bound),
+    '': before && before.mark !== mark ? `${mark}, was ${before.mark || 'not gated'}` : mark,
+    from: detail,
+  };
 }
 
-function shown(value: number, unit: Row['unit']): string {
-  if (unit === 'ms') return `${Math.round(value)} ms`;
+function shownValue(value: number, unit: Row['unit']): string {
+  if (Number.isNaN(value)) return '-';
+  if (unit === 'ms' || unit === 'MB') return `${Math.round(value)} ${unit}`;
   const text = unit === 'x' || !Number.isInteger(value) ? value.toFixed(2) : String(value);
   return unit === 'x' ? `${text} x` : text;
+}
+
+function changeOf(value: number, before: number): string {
+  const percent = Math.round((value / before - 1) * 100);
+  if (value === before) return '=';
+  return Number.isFinite(percent) ? `${percent > 0 ? '+' : ''}${percent} %` : '';
 }
 
 function gateOf(bound: Bound | undefined): string {

@@ -1,16 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { reset } from '../../control/reset';
-import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
-import { addChannel, type Channel } from '../../store/feed/channels';
-import { readMarkers } from '../../store/feed/markers';
-import { readCeiling } from '../../store/push/counters';
+import type { EntityType } from '../../domain/entity-types';
+import { type Channel, findChannel } from '../../store/feed/channels';
+import { moveMarkerBack, readMarkers } from '../../store/feed/markers';
+import { readCeilings } from '../../store/push/counters';
 import type { Store } from '../../store/store';
 import { waitUntil } from '../../tools/local/wait-until';
+import { deliveryWorkflowId } from '../../workflows/messages';
+import { addTestChannel } from '../setup/add-test-channel';
 import type { Bench } from './bench';
 import { BenchCustomer } from './bench-customer';
 import { type BenchWorker, startBenchWorker } from './start-bench-worker';
 
 const LONG_MS = 600_000;
+
+interface StageSettings {
+  channels: number;
+  pageSize: number;
+  types: EntityType[];
+  /** Where each channel posts to; without it, to the customer in this process. */
+  baseUrlOf?: (number: number) => string;
+}
 
 /** Channels between a store and a customer in this process, with the real worker and Temporal between them. */
 export class ResetStage {
@@ -18,28 +28,21 @@ export class ResetStage {
 
   private constructor(
     private readonly store: Store,
-    private readonly worker: BenchWorker,
+    readonly worker: BenchWorker,
     readonly customer: BenchCustomer,
   ) {}
 
   static async open(
     bench: Bench,
     store: Store,
-    { channels, pageSize, types }: { channels: number; pageSize: number; types: EntityType[] },
+    { channels, pageSize, types, baseUrlOf }: StageSettings,
   ): Promise<ResetStage> {
     const worker = await startBenchWorker(bench, store, `bench-${randomUUID().slice(0, 8)}`);
     const stage = new ResetStage(store, worker, await BenchCustomer.start());
-    for (let number = 1; number <= channels; number++) {
-      const { channel } = await addChannel(store, `bench-${number}`, {
-        name: 'Acme Crop Insurance',
-        base_url: stage.customer.baseUrl,
-        scope: 'all',
-        entity_types: types,
-        companies: [],
-        cadence_ms: 3_600_000,
-        page_size: pageSize,
-        callback_origins: [],
-      });
+    for (let number = 0; number < channels; number++) {
+      const baseUrl = baseUrlOf?.(number) ?? stage.customer.baseUrl;
+      const settings = { entity_types: types, page_size: pageSize };
+      const { channel } = await addTestChannel(store, `bench-${number + 1}`, baseUrl, settings);
       stage.channels.push(channel);
     }
     await stage.drain();
@@ -66,24 +69,38 @@ export class ResetStage {
     return { answered, firstPage: await page };
   }
 
-  /** Lets every channel deliver until nothing is left. */
-  async drain(): Promise<void> {
-    for (const { _id } of this.channels) {
-      await waitUntil(async () => {
-        const signalled = await this.worker.temporal.deliverNow(_id, { request_id: randomUUID() });
-        if (!signalled) throw new Error('Temporal does not take a signal'); // a new namespace is not known at once
-      }, LONG_MS);
-    }
-    const ceilings = new Map<EntityType, number>();
-    for (const type of ENTITY_TYPES) ceilings.set(type, await readCeiling(this.store, type));
+  /** Puts markers back to the beginning, and asks for nothing. */
+  async rewind(channels = this.channels): Promise<void> {
+    for (const { _id, entity_types } of channels)
+      for (const type of entity_types)
+        await moveMarkerBack(this.store, _id, type, { timestamp: new Date(0), floor: 0 });
+  }
+
+  /** Lets channels, or else all of them, deliver until nothing is left. */
+  async drain(channels = this.channels): Promise<void> {
+    await Promise.all(channels.map((channel) => this.deliverNow(channel)));
+    const ceilings = await readCeilings(this.store);
     await waitUntil(async () => {
-      for (const { _id, entity_types } of this.channels) {
+      for (const { _id, entity_types } of channels) {
         const markers = await readMarkers(this.store, _id);
         for (const type of entity_types)
-          if ((markers.get(type)?.position ?? -1) < ceilings.get(type)!)
+          if ((markers.get(type)?.position ?? -1) < ceilings[type])
             throw new Error(`${_id} has not delivered its ${type}`);
       }
     }, LONG_MS);
+  }
+
+  async deliverNow({ _id }: Channel): Promise<void> {
+    await waitUntil(async () => {
+      const signalled = await this.worker.temporal.deliverNow(_id, { request_id: randomUUID() });
+      if (!signalled) throw new Error('Temporal does not take a signal'); // a new namespace is not known at once
+    }, LONG_MS);
+  }
+
+  /** Waits until the channel's last delivery of a type is over, its report included. */
+  async lastDelivery({ _id }: Channel, type: EntityType): Promise<void> {
+    const { run } = (await findChannel(this.store, _id))!;
+    await this.worker.client.workflow.getHandle(deliveryWorkflowId(_id, type, run)).result();
   }
 
   async close(): Promise<void> {

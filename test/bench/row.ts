@@ -3,11 +3,13 @@ export interface Row {
   id: string;
   what: string;
   value: number;
-  unit: 'x' | 'count' | 'bytes' | 'ms';
+  unit: 'x' | 'count' | 'bytes' | 'ms' | 'MB';
   /** None: shown for the reader only. */
   bound?: Bound;
   /** What the value was made from. */
   detail?: string;
+  /** The same figure in the run that this one is compared with. */
+  before?: { value: number; mark: BoundVerdict };
 }
 
 /** Counts are hard, as they come out the same on every machine; ratios are soft. */
@@ -25,6 +27,19 @@ export function markOf({ value, bound }: Row): BoundVerdict {
   const { goal } = bound;
   if (goal !== undefined && ('atMost' in bound ? value <= goal : value >= goal)) return 'goal';
   return holds(value, bound) ? 'met' : 'missed';
+}
+
+/** The row of a measurement that came to no figure: it fails the run, and the others go on. */
+export function failedRow(id: string, error: unknown): Row {
+  const detail = error instanceof Error ? error.message : String(error);
+  return {
+    id,
+    what: 'is not measured',
+    value: NaN,
+    unit: 'count',
+    bound: { hard: true, exactly: 0 },
+    detail,
+  };
 }
 
 function holds(value: number, bound: Bound): boolean {

@@ -9,6 +9,7 @@ import { BENCH_COMPANY } from './push-body';
 import { startServiceProcess } from './start-service-process';
 
 export interface RunningApi {
+  pid: number;
   url: string;
   /** Sends one push, and requires that it is stored. */
   push: (body: Buffer) => Promise<void>;
@@ -33,6 +34,7 @@ export async function startBenchApi(bench: Bench, store: Store): Promise<Running
   };
   const process = await startServiceProcess(bench, 'api', env, ready);
   return {
+    pid: process.pid!,
     url,
     async push(body) {
       const answer = await request(`${url}/api/v1/push`, {

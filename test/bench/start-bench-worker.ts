@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { type ChannelClient, createChannelClient } from '../../temporal/channel-client';
 import { lazyClient } from '../../temporal/connect-temporal';
@@ -11,6 +11,7 @@ import { databaseUri } from './open-bench-store';
 import { startServiceProcess } from './start-service-process';
 
 export interface BenchWorker {
+  pid: number;
   client: Client;
   temporal: ChannelClient;
   stop: () => Promise<void>;
@@ -20,9 +21,10 @@ export interface BenchWorker {
 export async function startBenchWorker(bench: Bench, store: Store, namespace: string): Promise<BenchWorker> {
   const address = await bench.temporalAddress();
   const taskQueue = `bench-${randomUUID().slice(0, 8)}`;
+  const log = path.join(bench.dir, 'worker.log');
+  rmSync(log, { force: true }); // the one before was ready, too
   const ready = async () => {
-    const log = readFileSync(path.join(bench.dir, 'worker.log'), 'utf8');
-    if (!log.includes('worker ready')) throw new Error('the worker is not ready');
+    if (!readFileSync(log, 'utf8').includes('worker ready')) throw new Error('the worker is not ready');
   };
   const env = {
     LOG_LEVEL: 'info',
@@ -35,6 +37,7 @@ export async function startBenchWorker(bench: Bench, store: Store, namespace: st
   const process = await startServiceProcess(bench, 'worker', env, ready);
   const client = lazyClient({ env: environment, address, namespace });
   return {
+    pid: process.pid!,
     client,
     temporal: createChannelClient(client, taskQueue),
     async stop() {

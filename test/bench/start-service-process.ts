@@ -17,7 +17,7 @@ export async function startServiceProcess(
     command: process.execPath,
     args: [path.join(checkout, 'dist', name, 'main.js')],
     cwd: checkout,
-    env: { ...environment, LOG_LEVEL: 'warn', ...env },
+    env: { ...environment, LOG_LEVEL: 'warn', GDX_METRICS_PORT: '0', ...env },
     output: path.join(bench.dir, `${name}.log`),
     pidFile: path.join(bench.dir, `${name}.pid`),
     ready,

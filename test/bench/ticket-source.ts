@@ -9,8 +9,8 @@ const MOST_IN_A_PUSH = 5_000;
 export class TicketSource {
   private readonly tickets: Generator<SampleTicket>;
 
-  constructor(count: number) {
-    this.tickets = generateTickets({ seed: 7, accounts: 500, tickets: count });
+  constructor(count: number, accounts = 500) {
+    this.tickets = generateTickets({ seed: 7, accounts, tickets: count });
   }
 
   take(count: number): SampleTicket[] {
@@ -23,8 +23,8 @@ export class TicketSource {
 }
 
 /** Fills a store as an ERP would. */
-export async function pushSampleTickets(store: Store, count: number): Promise<void> {
-  const source = new TicketSource(count);
+export async function pushSampleTickets(store: Store, count: number, accounts?: number): Promise<void> {
+  const source = new TicketSource(count, accounts);
   for (let left = count; left > 0; left -= MOST_IN_A_PUSH) {
     await storeBody(store, pushBody(source.take(Math.min(left, MOST_IN_A_PUSH))));
   }
