@@ -4,16 +4,19 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { checkout } from '../../tools/local/checkout';
 import { loopbackAgent } from '../setup/loopback-agent';
+import { readCeiling } from '../../store/push/counters';
 import type { Store } from '../../store/store';
 import { benchLines, besideKept, readBenchLines } from './bench-lines';
 import { readBenchOptions } from './bench-options';
 import { benchSizes } from './bench-sizes';
 import { countFeed } from './count-feed';
 import { countPushOperations } from './count-push-operations';
+import { handlePush } from './handle-push';
 import { interleave, quantile, ratio } from './interleave';
 import { MEASUREMENTS } from './measurements';
 import { dropBenchStore, openBenchStore } from './open-bench-store';
 import { benchTable } from './print-bench-table';
+import { pushBody } from './push-body';
 import { failedRow, markOf, type Row } from './row';
 
 // What the database is asked for each page and each push is a rule, not a matter of speed (F4 and P2 of test/bench/README.md).
@@ -41,6 +44,15 @@ describe('the hard gates on counts', () => {
     const rows = await countPushOperations(store, 10);
     expect(broken(rows)).toEqual([]);
     expect(rows).toHaveLength(3);
+  });
+
+  test('P3, P4: the push route’s handler stores a body, and says what is wrong with one', async () => {
+    const body = (tickets: object[]) => Buffer.from(JSON.stringify(pushBody(tickets)));
+    expect(await handlePush(store, body([{ id: '1', account_id: '7' }]))).toEqual([]);
+    expect(await readCeiling(store, 'tickets')).toBe(1);
+    const bad = Array.from({ length: 200 }, () => ({ gross_weight: 'heavy' }));
+    expect(await handlePush(store, body(bad))).toHaveLength(100);
+    expect(await readCeiling(store, 'tickets')).toBe(1);
   });
 });
 

@@ -12,7 +12,7 @@ import { BENCH_COMPANY } from './push-body';
 export async function handlePush(store: Store, body: Buffer): Promise<string[]> {
   const integration = { _id: 'bench', company: BENCH_COMPANY };
   const state = { body, integration, requestId: randomUUID(), logged: {} };
-  const ctx = { state, headerSent: false } as unknown as IntegrationContext;
+  const ctx = { state, query: {}, headerSent: false } as unknown as IntegrationContext;
   try {
     await postPush(ctx, { store } as Deps);
     return [];
