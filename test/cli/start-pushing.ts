@@ -41,14 +41,14 @@ export function startPushing(url: string, token: string) {
       if (!existsSync(checkpointOf(name))) return 0;
       return (JSON.parse(readFileSync(checkpointOf(name), 'utf8')) as { batches: number }).batches;
     },
-    /** Pushes a file with kill -9 again and again, each after another batch at the least. @returns how often */
-    async pushKilled(name: string, args: string[], kills: number): Promise<number> {
+    /** Pushes a file with kill -9 again and again, each after 1 to `apart` more batches. @returns how often */
+    async pushKilled(name: string, args: string[], kills: number, apart = 1): Promise<number> {
       let killed = 0;
       for (; killed < kills; killed++) {
         const running = this.start(at(name), ...args);
-        const before = this.batchesDone(name);
+        const due = this.batchesDone(name) + randomInt(1, apart + 1);
         const isOver = () => running.child.exitCode !== null;
-        while (!isOver() && this.batchesDone(name) === before) await sleep(2);
+        while (!isOver() && this.batchesDone(name) < due) await sleep(2);
         await sleep(randomInt(0, 60));
         if (isOver()) break;
         await running.end('SIGKILL');
