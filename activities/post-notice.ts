@@ -63,13 +63,16 @@ export async function postSigned(
   }
 }
 
+const aboutOf = ({ channel, integration }: Alert) =>
+  integration === undefined ? { channel } : { channel: null, integration };
+
 function messageOf(alert: Alert, notice: Notice) {
   return {
     type: `alert.${notice.kind}`,
     timestamp: formatInstant(notice.at),
     data: {
       alert: alert._id,
-      channel: alert.channel,
+      ...aboutOf(alert),
       class: alert.class,
       state: notice.kind === 'resolved' ? 'resolved' : 'open',
       message: notice.message,

@@ -4,6 +4,7 @@ import { channelPages } from '../store/feed/channels';
 import { createPostHeads } from './post-heads';
 import type { AlertDeps } from './send-alert';
 import { watchChannels } from './watch-channels';
+import { watchIntegrations } from './watch-integrations';
 
 export interface Reconciled {
   channels: number;
@@ -18,7 +19,7 @@ export interface Reconciled {
 
 /**
  * Compares the channels in MongoDB with the running workflows: starts missing ones, stops extra ones, and watches
- * freshness and where the ledgers end. Works page by page, so that memory does not grow with the number of channels.
+ * freshness, silent ERPs and where the ledgers end. Works page by page, so that memory does not grow with the number of channels.
  */
 export function createReconcile(deps: AlertDeps & { temporal: ChannelClient }) {
   const { store, temporal, log } = deps;
@@ -39,6 +40,7 @@ export function createReconcile(deps: AlertDeps & { temporal: ChannelClient }) {
       await watchChannels(store, page, new Date());
       await postHeads(page, new Date());
     }
+    await watchIntegrations(store, new Date());
     const { most, why } = mayStop(counted.channels, running.size);
     const stopping = [...extra].slice(0, most);
     for (const slug of stopping) await temporal.stop(slug);

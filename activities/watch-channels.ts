@@ -1,12 +1,11 @@
 import { isStale, staleMessage } from '../domain/freshness';
-import { addNotice, type Alert, listAlerts, raiseAlert, resolveAlert } from '../store/feed/alerts';
+import { type Alert, listAlerts, raiseAlert, resolveAlert } from '../store/feed/alerts';
 import { freshest } from '../store/feed/channel-health';
 import type { Channel } from '../store/feed/channels';
 import type { Store } from '../store/store';
 import { lastConfirmed } from '../store/feed/last-confirmed';
+import { remindAfterADay } from './remind-after-a-day';
 import { watchCodes } from './watch-codes';
-
-const DAY_MS = 24 * 3_600_000;
 
 /**
  * Finds, for one page of channels, what no delivery can report: that a channel has none, that codes of its links are
@@ -43,9 +42,4 @@ async function watchFreshness(
   } else if (stale) {
     await resolveAlert(store, stale._id, `${name} is fresh again`, now);
   }
-}
-
-async function remindAfterADay(store: Store, { _id, opened_at, message }: Alert, now: Date): Promise<void> {
-  if (now.getTime() - opened_at.getTime() < DAY_MS) return;
-  await addNotice(store, _id, { key: 'day', kind: 'day', message: `For 24 hours: ${message}`, at: now });
 }

@@ -26,9 +26,16 @@ export interface Settings {
   env: NodeJS.ProcessEnv;
 }
 
+/** What `gdx push` needs on an ERP’s machine, which has no other setting of the service. */
+export interface PushSettings {
+  url: string;
+  token: string;
+}
+
 /** Lazily opened connections: each is loaded and connected on first use, so that `gdx` starts fast. */
 export interface Connections {
   settings(): Promise<Settings>;
+  pushSettings(): Promise<PushSettings>;
   store(): Promise<Store>;
   /** The store with its indexes and counters created, for commands that may run first. */
   preparedStore(): Promise<Store>;
@@ -41,7 +48,10 @@ export interface Connections {
 // At a terminal, waiting is better than an immediate error.
 const TIMEOUT_MS = 5_000;
 
-export function createConnections(readSettings: () => Promise<Settings>): Connections {
+export function createConnections(
+  readSettings: () => Promise<Settings>,
+  readPushSettings: () => Promise<PushSettings>,
+): Connections {
   const closers: (() => Promise<void>)[] = [];
   const settings = once(readSettings);
   const store = once(async () => {
@@ -61,6 +71,7 @@ export function createConnections(readSettings: () => Promise<Settings>): Connec
   });
   return {
     settings,
+    pushSettings: readPushSettings,
     store,
     async preparedStore() {
       const { prepareStore } = await import('../store/schema/prepare-store.js');

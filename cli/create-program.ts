@@ -33,6 +33,7 @@ import { migrateCommand } from './commands/migrate';
 import { operatorAddCommand } from './commands/operator-add';
 import { operatorListCommand } from './commands/operator-list';
 import { operatorRemoveCommand } from './commands/operator-remove';
+import { pushCommand } from './commands/push';
 import { recordShowCommand } from './commands/record-show';
 import { repairCountersCommand } from './commands/repair-counters';
 import { setAsideListCommand } from './commands/set-aside-list';
@@ -109,6 +110,7 @@ const COMMANDS: readonly Row[] = [
   { in: 'secrets', changes: secretsRewrapCommand },
   { in: 'consents', reads: consentsVerifyCommand },
   { in: 'elevator', reads: elevatorListCommand },
+  { reads: pushCommand },
   { in: 'record', reads: recordShowCommand },
   { in: 'worker', reads: workerListCommand },
   { in: 'worker', changes: workerSwitchCommand },

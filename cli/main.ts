@@ -17,7 +17,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 void main();
 
 async function main(): Promise<void> {
-  const connections = createConnections(readSettings);
+  const connections = createConnections(readSettings, readPushSettings);
   const program = createProgram(connections, readSettingRows);
   try {
     await program.parseAsync();
@@ -47,6 +47,11 @@ function asApi(environment: NodeJS.ProcessEnv, { publicKey }: CustomerKeys): Nod
   const GDX_CUSTOMER_SECRETS_PUBLIC_KEY = publicKey.toString('base64');
   const without = { GDX_CUSTOMER_SECRETS_KEY: '', GDX_CUSTOMER_SECRETS_KEY_OLD: '' };
   return { ...environment, ...without, GDX_CUSTOMER_SECRETS_PUBLIC_KEY };
+}
+
+async function readPushSettings() {
+  const { pushSettings } = await import('../config.js');
+  return pushSettings();
 }
 
 function problemOf(check: () => unknown): string | undefined {

@@ -52,7 +52,7 @@ export const channels = new Gauge({
 
 export const alertsOpen = new Gauge({
   name: 'gdx_alerts_open',
-  help: 'Open alerts. class: the failure, or stale',
+  help: 'Open alerts. class: the failure, stale, codes or silent',
   labelNames: ['channel', 'class'],
   registers,
 });

@@ -6,11 +6,12 @@ import { parseStrictJson } from '../../domain/strict-json';
 import { validatePush, type Push } from '../../domain/validate-push';
 import { MessageCollector } from '../../domain/validation-messages';
 import { countPushRecords } from '../../metrics/count-push';
-import type { RenderedPush } from '../../store/push/rendered-push';
+import { recordCount, type RenderedPush } from '../../store/push/rendered-push';
 import { storePush } from '../../store/push/store-push';
 import { readDryRun } from '../dry-run';
 import { HttpError, invalid, unavailable } from '../http-error';
 import type { Deps, IntegrationContext } from '../route';
+import { notePush } from './note-pushes';
 import { isRendered, renderPush } from './render-push';
 
 // A parsed body of many small values takes about twenty times its bytes.
@@ -37,6 +38,7 @@ export async function postPush(ctx: IntegrationContext, { store }: Deps): Promis
     if (!outcome.stored && outcome.reason === 'request_id_reused') {
       throw new HttpError('REQUEST_ID_REUSED', 'This X-Request-ID was used before, with another body.');
     }
+    notePush(store, ctx.state.integration, { records: recordCount(push), warnings: push.warnings.count });
     ctx.status = 204;
   } finally {
     release();

@@ -44,7 +44,7 @@ export function alertsCommand(program: Command, connections: Connections): void 
   }
 }
 
-function shown({ _id: id, channel, class: kind, state, subjects, message, ...rest }: Alert) {
+function shown({ _id: id, channel, integration, class: kind, state, subjects, message, ...rest }: Alert) {
   const { opened_at, last_failed_at, resolved_at, notices } = rest;
   const told = notices.map(({ kind: notice, at, sent_at, message: said }) => ({
     notice,
@@ -54,7 +54,8 @@ function shown({ _id: id, channel, class: kind, state, subjects, message, ...res
   }));
   return {
     id,
-    channel,
+    channel: integration === undefined ? channel : null,
+    integration: integration ?? null,
     class: kind,
     state,
     failing: subjects,

@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { sayInterval } from '../../domain/push-rhythm';
+import type { PushSummary } from '../../store/push/push-activity';
 import type { Connections } from '../connections';
 import { note } from '../note';
 import { printJson } from '../print-json';
@@ -12,8 +14,10 @@ export function integrationListCommand(group: Command, connections: Connections)
     .option('--json', 'one JSON document on stdout')
     .action(async ({ json }: { json?: true }) => {
       const { listIntegrations } = await import('../../store/access/integrations.js');
+      const { readPushActivity } = await import('../../store/push/push-activity.js');
       const { lastUses } = await import('../../store/access/token-use.js');
       const store = await connections.store();
+      const pushes = await readPushActivity(store);
       const rows = [];
       for (const integration of await listIntegrations(store)) {
         const uses = await lastUses(store, integration.token_hashes);
@@ -22,6 +26,7 @@ export function integrationListCommand(group: Command, connections: Connections)
           name: integration.name,
           company_id: integration.company.id,
           company: integration.company.name,
+          ...pushFacts(pushes.get(integration._id)),
           created_at: integration.created_at,
           last_used_at: uses.newest,
           old_last_used_at: uses.old,
@@ -32,4 +37,16 @@ export function integrationListCommand(group: Command, connections: Connections)
       if (rows.length === 0) note('No integrations yet: `gdx integration add` creates one.');
       printTable(rows);
     });
+}
+
+/** What an ERP does: records and warnings are those of its last day (UTC). */
+function pushFacts(pushed: PushSummary | undefined) {
+  const { last_at, usual_ms, silent_at, records, warnings } = pushed ?? {};
+  return {
+    pushed_at: last_at ?? null,
+    usually_within: usual_ms ? sayInterval(usual_ms) : null,
+    silent: silent_at ? silent_at <= new Date() : false,
+    day_records: records ?? 0,
+    day_warnings: warnings ?? 0,
+  };
 }

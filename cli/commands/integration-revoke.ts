@@ -17,6 +17,7 @@ export function integrationRevokeCommand(group: Command, connections: Connection
       const integration = await findIntegration(connections, id);
       const holder = describeIntegration(integration);
       await confirmRevoke(options, 'token', holder);
+      const { stopWatching } = await import('../../store/push/push-activity.js');
       const { revokeToken } = await import('../../store/access/integrations.js');
       const before = tokensBefore(integration);
       const about = `${which} of ${holder}`;
@@ -30,6 +31,7 @@ export function integrationRevokeCommand(group: Command, connections: Connection
       await recordChange(connections, change, async (store) =>
         requireIntegration((await revokeToken(store, id, which)) || null, id),
       );
+      if (which === 'all') await stopWatching(await connections.store(), id);
       const answer = { id, revoked: which };
       if (options.json) printJson(answer);
       else printFacts(answer);

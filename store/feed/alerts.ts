@@ -7,7 +7,9 @@ import { isDuplicateKey } from '../unavailable';
 export interface Alert {
   /** `<channel>/<class>/<number>`, so that only one of two concurrent calls opens it. */
   _id: string;
+  /** Its slug; of an alert about an integration, `integration/<id>`, which no slug is. */
   channel: string;
+  integration?: string;
   class: AlertClass;
   number: number;
   state: 'open' | 'resolved';
@@ -49,6 +51,7 @@ export const alertIndexes = [
 
 export interface AlertCause {
   channel: string;
+  integration?: string;
   class: AlertClass;
   subject: string | undefined;
   message: string;
@@ -60,7 +63,7 @@ export async function raiseAlert(
   trigger: AlertCause,
   now: Date,
 ): Promise<{ id: string; opened: boolean }> {
-  const { channel, class: kind, subject, message } = trigger;
+  const { channel, integration, class: kind, subject, message } = trigger;
   for (;;) {
     const open = await alerts(store).findOneAndUpdate(
       { channel, class: kind, state: 'open' },
@@ -75,6 +78,7 @@ export async function raiseAlert(
       await alerts(store).insertOne({
         _id: id,
         channel,
+        ...(integration !== undefined && { integration }),
         class: kind,
         number,
         state: 'open',

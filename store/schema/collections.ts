@@ -15,6 +15,7 @@ import { markerIndexes } from '../feed/markers';
 import { operatorActionIndexes } from '../access/operator-actions';
 import { operatorSessionIndexes } from '../access/operator-sessions';
 import { operatorIndexes } from '../access/operators';
+import { pushActivityIndexes } from '../push/push-activity';
 import { pushReceiptIndexes } from '../push/push-receipts';
 import { recordIndexes } from '../push/records';
 import { setAsideIndexes } from '../feed/set-aside';
@@ -37,6 +38,7 @@ const COLLECTIONS = {
   integrations: integrationIndexes,
   channels: channelIndexes,
   push_receipts: pushReceiptIndexes,
+  push_activity: pushActivityIndexes,
   markers: [...markerIndexes, ...catchUpIndexes],
   deliveries: deliveryIndexes,
   alerts: alertIndexes,

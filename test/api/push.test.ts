@@ -3,6 +3,7 @@ import { findRecord } from '../../store/push/records';
 import { findElevators } from '../../store/push/elevators';
 import { generateCompany } from '../../tools/sample/generate-elevator-company';
 import { ELEVATOR } from '../../api/openapi/examples';
+import { readPushActivity } from '../../store/push/push-activity';
 import { eventually } from '../setup/eventually';
 import { storedOf } from './stored-of';
 import {
@@ -257,6 +258,17 @@ describe('the receipt of a push', () => {
     ]);
     expectError(await receipt('dry'), 404, 'NOT_FOUND');
     expect(await storedOf(api.store)).toEqual(before);
+  });
+});
+
+test('when an integration pushed, and how much, is kept', async () => {
+  const other = await integrationToken(api.store, { id: '45', name: 'Valley Grain' });
+  await api.ask('POST', '/api/v1/push', { token: other, body: pushOf(accounts(3, 1)) });
+  await eventually(async () => {
+    const all = [...(await readPushActivity(api.store)).values()];
+    expect(all).toContainEqual(
+      expect.objectContaining({ erp: 'agris of Valley Grain', records: 3, warnings: 0, silent_at: null }),
+    );
   });
 });
 

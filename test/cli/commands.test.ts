@@ -18,7 +18,7 @@ function commandsOf(command: Command, words: string[] = []): string[][] {
   return [...own, ...below.flatMap((child) => commandsOf(child, [...words, child.name()]))];
 }
 
-const program = createProgram(createConnections(nobody), nobody);
+const program = createProgram(createConnections(nobody, nobody), nobody);
 const commands = commandsOf(program);
 const commandAt = (words: string[]) =>
   words.reduce<Command>((command, word) => command.commands.find((one) => one.name() === word)!, program);

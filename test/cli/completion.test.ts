@@ -5,7 +5,7 @@ import { runTool } from '../setup/run-tool';
 import { createProgram } from '../../cli/create-program';
 
 const nobody = () => Promise.reject(new Error('no command is run here'));
-const program = createProgram(createConnections(nobody), nobody);
+const program = createProgram(createConnections(nobody, nobody), nobody);
 
 /** Each shell's own way to say what it offers after a line, whose last word is being typed. */
 const ASK = {

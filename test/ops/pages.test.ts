@@ -1,5 +1,7 @@
 import { raiseAlert } from '../../store/feed/alerts';
 import { pauseChannel } from '../../store/feed/channels';
+import { addIntegration } from '../../store/access/integrations';
+import { notePushes } from '../../store/push/push-activity';
 import { openAction } from '../../store/access/operator-actions';
 import { setAside } from '../../store/feed/set-aside';
 import { textOf } from '../farmer/visitor';
@@ -53,6 +55,25 @@ test('the list says what is waiting, since when, and where to look in Temporal',
   expect(text).toMatch(/Acme Crop Insurance acme Acme Crop Insurance answered 503 .* 83 records oldest/);
   expect(text).toMatch(/Great Plains Hail hail – .* 0 records /);
   expect(await see('/ops')).toContain(`href="${TEMPORAL_UI}/namespaces/gdx/workflows/channel%2Facme"`);
+});
+
+test('the list of ERPs: those that are silent first', async () => {
+  const [well, silent] = await Promise.all(
+    ['agris', 'agvance'].map((name) =>
+      addIntegration(ops.store, { name, company: { id: '42', name: 'Prairie Co-op' } }),
+    ),
+  );
+  const noted = { first_at: new Date(), last_at: new Date(), records: 12, warnings: 3 };
+  for (const { integration } of [well!, silent!])
+    await notePushes(ops.store, integration._id, { ...noted, erp: integration.name });
+  const usual = { usual_ms: 15 * 60_000, silent_at: new Date(Date.now() - HOUR) };
+  await ops.store.db
+    .collection<{ _id: string }>('push_activity')
+    .updateOne({ _id: silent!.integration._id }, { $set: usual });
+  const text = textOf(await see('/ops'));
+  expect(text).toMatch(
+    /agvance of Prairie Co-op ! silent since .* 15m 12 records 3 warnings agris of .* not known yet/,
+  );
 });
 
 describe('a channel’s page', () => {

@@ -3,8 +3,10 @@ import { count } from '../../../domain/count';
 import { plain } from '../../../domain/masked';
 import { HEALTHS } from '../channel-health';
 import type { ChannelRow } from '../channel-rows';
+import type { IntegrationRow } from '../integration-rows';
 import { pathOf } from '../paths';
 import { Badge } from './badge';
+import { Integrations } from './integrations';
 import { OpsLayout, type OpsPageContext } from './ops-layout';
 import { type Column, Table } from './table';
 import { When } from './when';
@@ -13,7 +15,12 @@ import { Workflow } from './workflow';
 const ADD = `gdx integration add --company-id 42 --company "Prairie Co-op"
 gdx channel add acme --name "Acme Crop Insurance" --base-url https://acme.example --company 42`;
 
-export function channelsPage({ context, rows }: { context: OpsPageContext; rows: ChannelRow[] }): VNode {
+export function channelsPage(props: {
+  context: OpsPageContext;
+  rows: ChannelRow[];
+  integrations: IntegrationRow[];
+}): VNode {
+  const { context, rows, integrations } = props;
   return (
     <OpsLayout context={context} title="Channels">
       <h1>Channels</h1>
@@ -39,6 +46,7 @@ export function channelsPage({ context, rows }: { context: OpsPageContext; rows:
           />
         </>
       )}
+      <Integrations rows={integrations} now={context.now} />
       <p class="soft">As of {context.now.toISOString().slice(11, 19)}. All times are UTC.</p>
     </OpsLayout>
   );

@@ -6,7 +6,13 @@ export const commandCase: CommandCase = {
     return [];
   },
 
-  table: { says: /^ID .*\n.* Prairie Co-op /m },
-  json: { holds: { data: expect.arrayContaining([expect.objectContaining({ company_id: '42' })]) } },
+  table: { says: /^ID .* PUSHED_AT +USUALLY_WITHIN +SILENT +DAY_RECORDS .*\n.* Prairie Co-op /m },
+  json: {
+    holds: {
+      data: expect.arrayContaining([
+        expect.objectContaining({ company_id: '42', silent: false, pushed_at: null }),
+      ]),
+    },
+  },
   error: { args: ['everything'], exitCode: 2, says: /too many arguments/ },
 };

@@ -1,0 +1,29 @@
+import { listIntegrations } from '../../store/access/integrations';
+import { type PushSummary, readPushActivity } from '../../store/push/push-activity';
+import type { Store } from '../../store/store';
+
+/** One row of the list of ERPs. */
+export interface IntegrationRow {
+  id: string;
+  name: string;
+  company: string;
+  isSilent: boolean;
+  pushed: PushSummary | undefined;
+}
+
+/** The ERPs that may push, silent ones first. */
+export async function readIntegrationRows(store: Store, now: Date): Promise<IntegrationRow[]> {
+  const [integrations, activity] = await Promise.all([listIntegrations(store), readPushActivity(store)]);
+  const rows = integrations.map(({ _id, name, company }): IntegrationRow => {
+    const pushed = activity.get(_id);
+    const silentAt = pushed?.silent_at ?? undefined;
+    return {
+      id: _id,
+      name,
+      company: company.name,
+      isSilent: silentAt !== undefined && silentAt <= now,
+      pushed,
+    };
+  });
+  return [...rows.filter(({ isSilent }) => isSilent), ...rows.filter(({ isSilent }) => !isSilent)];
+}

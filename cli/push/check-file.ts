@@ -1,0 +1,61 @@
+import { MessageCollector } from '../../domain/validation-messages';
+import { validateRecord } from '../../domain/validate-push';
+import { FileProblem, type Place } from './file-problem';
+import { recordMapper } from './map-record';
+import { commandOf, type Mapping } from './mapping';
+import { readRecords, type Reading } from './read-records';
+
+const SHOWN_PROBLEMS = 20;
+
+/** What is wrong with a file, if anything: nothing of it is sent then. */
+export interface Checked {
+  records: number;
+  problems: FileProblem[];
+  unmapped: string[];
+}
+
+/**
+ * Reads a whole file and validates every record as the service will, so that nothing of a file is sent while a later
+ * line is wrong. Stops at the first line that cannot be read, and at the twentieth wrong record.
+ * @param progress is told how many records were read
+ */
+export async function checkFile(
+  file: string,
+  mapping: Mapping,
+  progress: (records: number) => void,
+): Promise<Checked> {
+  const command = commandOf(mapping.type);
+  const seen: Reading = { unmapped: [], places: new Map() };
+  const problems: FileProblem[] = [];
+  let records = 0;
+  try {
+    for await (const { line, record } of readRecords(file, mapping, seen)) {
+      const found = new MessageCollector();
+      validateRecord(command, record, '', found);
+      for (const [path, messages] of Object.entries(found.messages())) {
+        problems.push(
+          new FileProblem(placeOf(line, path, mapping, seen), `${path.slice(1)} ${messages.join(', ')}`),
+        );
+      }
+      if (problems.length >= SHOWN_PROBLEMS) break;
+      progress(++records);
+    }
+  } catch (error) {
+    if (!(error instanceof FileProblem)) throw error;
+    problems.push(error);
+  }
+  return { records, problems, unmapped: seen.unmapped };
+}
+
+/** The cell that a field came from. @param path as in a message: `.splits[0].account_id` */
+export function placeOf(
+  line: number,
+  path: string,
+  mapping: Mapping,
+  { places }: Pick<Reading, 'places'>,
+): Place {
+  const field = path.replace(/^\./, '');
+  const from = recordMapper(mapping).columns.find((column) => column.field === field);
+  const known = [...places].find(([column]) => column.field === field);
+  return { line, column: known?.[1], name: from?.column };
+}

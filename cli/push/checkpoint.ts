@@ -1,0 +1,80 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { Ajv2020 } from 'ajv/dist/2020';
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import path from 'node:path';
+import { CliError } from '../cli-error';
+
+const count = Type.Integer({ minimum: 0 });
+
+/** How far a file is. Batch 7 has the request id `<run>-7`, so that one that is sent again is stored once. */
+const CHECKPOINT = Type.Object({
+  /** What the run pushes, and where to: another file, mapping, batch size, address or token is another run. */
+  of: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  run: Type.String({ pattern: '^[0-9a-f-]{36}$' }),
+  total: count,
+  batches: count,
+  records: count,
+  changed: count,
+  unchanged: count,
+  warnings: count,
+  finished_at: Type.Union([Type.String(), Type.Null()]),
+});
+
+export type Checkpoint = Static<typeof CHECKPOINT>;
+
+const isCheckpoint = new Ajv2020().compile<Checkpoint>(CHECKPOINT);
+
+const FOLDER = '.gdx-push';
+
+export const checkpointOf = (file: string) =>
+  path.join(path.dirname(file), FOLDER, `${path.basename(file)}.json`);
+
+/** What a run is known by: the file's bytes, and all that decides what is made of them. */
+export async function fingerprint(file: string, ...rest: unknown[]): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify(rest));
+  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}
+
+/** @returns how far the run is; undefined where it has not begun */
+export async function readCheckpoint(file: string, of: string): Promise<Checkpoint | undefined> {
+  const at = checkpointOf(file);
+  const text = await readFile(at, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (text === undefined) return undefined;
+  const read = parse(text);
+  if (!isCheckpoint(read))
+    throw new CliError(`${at} is no checkpoint`, 'remove it: the file is pushed from its beginning');
+  return read.of === of ? read : undefined;
+}
+
+export function newCheckpoint(of: string, total: number): Checkpoint {
+  const none = { batches: 0, records: 0, changed: 0, unchanged: 0, warnings: 0 };
+  return { of, run: randomUUID(), total, ...none, finished_at: null };
+}
+
+/** On disk before it returns, and whole: a crash leaves this one or the one before. */
+export async function writeCheckpoint(file: string, checkpoint: Checkpoint): Promise<void> {
+  const at = checkpointOf(file);
+  await mkdir(path.dirname(at), { recursive: true });
+  const written = await open(`${at}.new`, 'w', 0o600);
+  try {
+    await written.writeFile(JSON.stringify(checkpoint));
+    await written.sync();
+  } finally {
+    await written.close();
+  }
+  await rename(`${at}.new`, at);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

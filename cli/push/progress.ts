@@ -1,0 +1,52 @@
+const EVERY_MS = { terminal: 200, lines: 10_000 };
+const BAR = 24;
+
+/** Where progress is shown: stderr, so that stdout stays the answer. */
+type Screen = Pick<NodeJS.WriteStream, 'write'> & { isTTY?: boolean; columns?: number };
+
+export type PushProgress = ReturnType<typeof createProgress>;
+
+/** A bar that is drawn again in its place on a terminal, and a line every ten seconds elsewhere. */
+export function createProgress(screen: Screen = process.stderr, now: () => number = Date.now) {
+  const every = screen.isTTY ? EVERY_MS.terminal : EVERY_MS.lines;
+  let last = now();
+  let began: { at: number; done: number } | undefined;
+  let isDrawn = false;
+
+  function show(line: () => string): void {
+    if (now() - last < every) return;
+    last = now();
+    isDrawn = screen.isTTY === true;
+    screen.write(isDrawn ? `\r\u001b[K${line().slice(0, (screen.columns ?? 80) - 1)}` : `${line()}\n`);
+  }
+
+  return {
+    checking: (file: string, records: number) => show(() => `${file}: checking, ${say(records)} records`),
+    pushing(file: string, done: number, total: number) {
+      began ??= { at: now(), done };
+      const { at, done: first } = began;
+      show(() => {
+        const rate = (done - first) / Math.max(1, now() - at);
+        const left = rate > 0 ? `, ${sayTime((total - done) / rate)} left` : '';
+        const share = total > 0 ? done / total : 1;
+        const bar = screen.isTTY ? `${drawBar(share)} ` : '';
+        return `${file}: ${bar}${Math.floor(share * 100)} %, ${say(done)} of ${say(total)} records${left}`;
+      });
+    },
+    /** Leaves the bar, so that what is written next has a line of its own. */
+    end(): void {
+      if (isDrawn) screen.write('\r\u001b[K');
+      isDrawn = false;
+      began = undefined;
+    },
+  };
+}
+
+const say = (count: number) => count.toLocaleString('en-US');
+
+const drawBar = (share: number) => `[${'#'.repeat(Math.floor(share * BAR)).padEnd(BAR, '.')}]`;
+
+function sayTime(ms: number): string {
+  const seconds = Math.ceil(ms / 1_000);
+  return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+}

@@ -1,0 +1,49 @@
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const WEEK_MS = 7 * DAY_MS;
+const KEPT_MS = 8 * DAY_MS;
+
+/** Shorter pauses are part of one export: an ERP that is restarted is not silent. */
+const LEAST_MS = 5 * 60_000;
+
+/** A pause between two pushes of an integration. */
+export interface PushGap {
+  from: Date;
+  ms: number;
+}
+
+/** The gaps of the last eight days with one more; of those that begin in the same hour the longest is kept. */
+export function learnGap(gaps: readonly PushGap[], from: Date, to: Date): PushGap[] {
+  const added = { from, ms: to.getTime() - from.getTime() };
+  const rivals = gaps.filter((gap) => hourOf(gap.from) === hourOf(from));
+  if (rivals.some(({ ms }) => ms >= added.ms)) return [...gaps];
+  const others = gaps.filter((gap) => !rivals.includes(gap));
+  return [...others, added].filter((gap) => to.getTime() - endOf(gap) < KEPT_MS);
+}
+
+/**
+ * How long an integration usually leaves between two pushes at this time: the longest gap at the same time of the day
+ * before and of the week before, give or take an hour, so that a night or a weekend is no silence.
+ * @returns milliseconds; undefined until it is known for a day
+ */
+export function usualInterval(gaps: readonly PushGap[], at: Date): number | undefined {
+  const found = [DAY_MS, WEEK_MS].flatMap((back) => {
+    const then = at.getTime() - back;
+    return gaps.filter((gap) => gap.from.getTime() < then + HOUR_MS && endOf(gap) > then - HOUR_MS);
+  });
+  return found.length === 0 ? undefined : Math.max(LEAST_MS, ...found.map(({ ms }) => ms));
+}
+
+/** When an integration that pushed last at `at` is silent: twice its usual interval later (docs/contract.md O24). */
+export const silentFrom = (at: Date, usualMs: number) => new Date(at.getTime() + 2 * usualMs);
+
+/** 15m, 14h, 3d: at least a minute. */
+export function sayInterval(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 120) return `${minutes}m`;
+  const hours = Math.round(minutes / 60);
+  return hours < 72 ? `${hours}h` : `${Math.round(hours / 24)}d`;
+}
+
+const hourOf = (at: Date) => Math.floor(at.getTime() / HOUR_MS);
+const endOf = ({ from, ms }: PushGap) => from.getTime() + ms;

@@ -1,0 +1,99 @@
+import { learnGap, type PushGap, silentFrom, usualInterval } from '../../domain/push-rhythm';
+import type { Store } from '../store';
+import { isDuplicateKey } from '../unavailable';
+
+/** What an integration has pushed, and how often: apart from its tokens, which the worker may not read. */
+export interface PushActivity {
+  /** The integration's id. */
+  _id: string;
+  /** `agris of Prairie Co-op` */
+  erp: string;
+  last_at: Date;
+  /** The day in UTC whose records and warnings are counted. */
+  day: string;
+  records: number;
+  warnings: number;
+  gaps: PushGap[];
+  usual_ms: number | null;
+  /** From when on it counts as silent; null while its interval is not known, and when its tokens are revoked. */
+  silent_at: Date | null;
+  revision: number;
+}
+
+/** Pushes of one integration since the last note. */
+export interface NotedPushes {
+  erp: string;
+  first_at: Date;
+  last_at: Date;
+  records: number;
+  warnings: number;
+}
+
+const activity = (store: Store) => store.db.collection<PushActivity>('push_activity');
+
+export const pushActivityIndexes = [{ name: 'silent', key: { silent_at: 1 } }];
+
+/** Notes pushes. Processes that note at the same time lose nothing of each other's. */
+export async function notePushes(store: Store, integration: string, pushes: NotedPushes): Promise<void> {
+  for (;;) {
+    const before = await activity(store).findOne({ _id: integration });
+    const after = { _id: integration, ...noted(before, pushes) };
+    if (before) {
+      const { revision } = before;
+      const replaced = await activity(store).replaceOne({ _id: integration, revision }, after);
+      if (replaced.matchedCount === 1) return;
+    } else {
+      const isFirst = await activity(store)
+        .insertOne(after)
+        .then(() => true, unlessDuplicate);
+      if (isFirst) return;
+    }
+  }
+}
+
+function noted(before: PushActivity | null, pushes: NotedPushes): Omit<PushActivity, '_id'> {
+  const last_at = before && before.last_at > pushes.last_at ? before.last_at : pushes.last_at;
+  const isLater = before !== null && pushes.first_at > before.last_at;
+  const gaps = isLater ? learnGap(before.gaps, before.last_at, pushes.first_at) : (before?.gaps ?? []);
+  const usual_ms = usualInterval(gaps, last_at) ?? null;
+  const day = last_at.toISOString().slice(0, 10);
+  const sameDay = before?.day === day ? before : undefined;
+  return {
+    erp: pushes.erp,
+    last_at,
+    day,
+    records: (sameDay?.records ?? 0) + pushes.records,
+    warnings: (sameDay?.warnings ?? 0) + pushes.warnings,
+    gaps,
+    usual_ms,
+    silent_at: usual_ms === null ? null : silentFrom(last_at, usual_ms),
+    revision: (before?.revision ?? 0) + 1,
+  };
+}
+
+function unlessDuplicate(error: unknown): false {
+  if (isDuplicateKey(error)) return false;
+  throw error;
+}
+
+/** The integrations that are silent at this moment. */
+export const findSilent = (store: Store, now: Date): Promise<PushActivity[]> =>
+  activity(store)
+    .find({ silent_at: { $lte: now } })
+    .toArray();
+
+/** What lists show of it. */
+export type PushSummary = Omit<PushActivity, 'gaps' | 'revision'>;
+
+/** By integration, those of all that have pushed. */
+export async function readPushActivity(store: Store): Promise<Map<string, PushSummary>> {
+  const found = await activity(store)
+    .find<PushSummary>({}, { projection: { gaps: 0, revision: 0 } })
+    .toArray();
+  return new Map(found.map((one) => [one._id, one]));
+}
+
+/** An integration whose tokens are revoked may be silent; it is watched again from its next push. */
+export async function stopWatching(store: Store, integration: string): Promise<void> {
+  await activity(store).updateOne({ _id: integration }, { $set: { silent_at: null }, $inc: { revision: 1 } });
+}

@@ -1,0 +1,62 @@
+import { watchIntegrations } from '../../activities/watch-integrations';
+import { closeStore } from '../../store/connect';
+import { listAlerts } from '../../store/feed/alerts';
+import { notePushes, readPushActivity, stopWatching } from '../../store/push/push-activity';
+import type { Store } from '../../store/store';
+import { openStore } from '../setup/open-store';
+
+const MINUTE = 60_000;
+const NOW = new Date('2026-11-21T08:00:00Z');
+const after = (minutes: number) => new Date(NOW.getTime() + minutes * MINUTE);
+
+let store: Store;
+beforeEach(async () => void (store = await openStore()));
+afterEach(() => closeStore(store));
+
+const push = (at: Date, id = 'agris-1', warnings = 0) =>
+  notePushes(store, id, { erp: 'agris of Prairie Co-op', first_at: at, last_at: at, records: 10, warnings });
+
+/** Pushes every 20 minutes until now, for more than a day. */
+async function pushForADay(): Promise<void> {
+  for (let minutes = -26 * 60; minutes <= 0; minutes += 20) await push(after(minutes));
+}
+
+async function watched(at: Date) {
+  await watchIntegrations(store, at);
+  return listAlerts(store);
+}
+
+test('an alert within twice the usual interval of the last push; the next push ends it', async () => {
+  await pushForADay();
+  expect(await watched(after(39))).toEqual([]);
+  const [alert] = await watched(after(40));
+  expect(alert).toMatchObject({ class: 'silent', integration: 'agris-1', channel: 'integration/agris-1' });
+  expect(alert!.message).toMatch(
+    /^agris of Prairie Co-op has pushed nothing since 2026-11-21 08:00 UTC; .* 20m: /,
+  );
+  const day = await watched(after(40 + 24 * 60));
+  expect(day[0]!.notices.map(({ kind }) => kind)).toEqual(['opened', 'day']);
+  await push(after(40 + 24 * 60 + 1));
+  expect(await watched(after(40 + 24 * 60 + 2))).toEqual([]);
+  expect(await listAlerts(store, { all: true })).toMatchObject([{ state: 'resolved' }]);
+});
+
+test('no alert of one that is new, nor of one whose tokens are revoked', async () => {
+  await push(NOW, 'new');
+  await push(after(20), 'new');
+  await pushForADay();
+  await stopWatching(store, 'agris-1');
+  expect(await watched(after(48 * 60))).toEqual([]);
+});
+
+test('records and warnings are those of its last day; processes that note at once lose nothing', async () => {
+  await push(new Date('2026-11-20T23:59:00Z'), 'agris-1', 5);
+  await Promise.all(Array.from({ length: 8 }, (_, index) => push(after(index), 'agris-1', 1)));
+  expect((await readPushActivity(store)).get('agris-1')).toMatchObject({
+    last_at: after(7),
+    day: '2026-11-21',
+    records: 80,
+    warnings: 8,
+    usual_ms: null,
+  });
+});
