@@ -60,7 +60,7 @@ export async function shareAccounts(
     for (const batch of batchesOf(acts)) {
       const taken = await take(batch);
       changed += taken.changed;
-      last = taken.last;
+      last = taken.last ?? last;
       await onBatch?.();
     }
   }

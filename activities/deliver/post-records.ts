@@ -8,6 +8,7 @@ import { parseRetryAfter } from '../../domain/retry-delay';
 import { shownRecord } from '../../domain/shown-record';
 import { type Channel, findChannel, openSecrets, pageSizeOf } from '../../store/feed/channels';
 import type { PageRecord } from '../../store/push/records';
+import { noteSent } from '../../store/sharing/subscriptions';
 import { isSelected, type Selection } from '../../store/feed/selection';
 import type { DeliverySlice, Ended, Unanswered } from './slice';
 import type { Cursor } from './cursor';
@@ -79,11 +80,29 @@ async function postNow(slice: DeliverySlice, page: PageContext, read: PageRecord
   const verdict = classifyAnswer(answer);
   if (!verdict) {
     tally.last = `${answer.status} in ${Math.round(performance.now() - started)} ms`;
+    await noteSentAccounts(slice, selection, sent);
     return { sent, bytes: body.length };
   }
   const unconfirmed = { ...verdict, status: answer.status, retry_after_ms: retryAfterOf(answer) };
   const excerpt = answer.status === null ? '' : answer.excerpt;
   return { end: 'unconfirmed', unconfirmed, answer: excerpt, request_id };
+}
+
+/**
+ * For the farmers' page "who sees my grain data" (docs/contract.md F20): once an account and slice. Before the marker moves,
+ * so that a page is noted if it is not sent again.
+ */
+async function noteSentAccounts(
+  { process, input, tally, delivery }: DeliverySlice,
+  { shared }: Selection,
+  sent: PageRecord[],
+): Promise<void> {
+  if (!shared) return;
+  const accounts = new Set(sent.flatMap(({ account_ids }) => account_ids));
+  const fresh = [...accounts].filter((account) => shared.has(account) && !tally.noted.has(account));
+  if (fresh.length === 0) return;
+  await noteSent(process.store, input.channel, fresh, { at: new Date(), delivery });
+  for (const account of fresh) tally.noted.add(account);
 }
 
 async function send(

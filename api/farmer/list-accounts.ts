@@ -1,6 +1,6 @@
 import type { Channel } from '../../store/feed/channels';
 import type { Store } from '../../store/store';
-import { phoneOf, type FarmerSession } from '../../store/access/farmer-sessions';
+import { phoneOf, type LinkedSession } from '../../store/access/farmer-sessions';
 import { accountsById, offeredAccounts, type OfferedAccount } from '../../store/sharing/offered-accounts';
 import { sharedByOthers } from '../../store/sharing/shared-by-others';
 import { farmerIdOf } from '../../store/sharing/farmers';
@@ -18,7 +18,7 @@ export interface ListedAccount extends OfferedAccount {
 }
 
 /** The farmer and the partner, which are part of every key (docs/contract.md F2). */
-export async function whoOf(store: Store, session: FarmerSession) {
+export async function whoOf(store: Store, session: LinkedSession) {
   const { channel, partner_id } = session.link;
   return { channel, partner_id, farmer: await farmerIdOf(store, phoneOf(store, session)) };
 }
@@ -26,7 +26,7 @@ export async function whoOf(store: Store, session: FarmerSession) {
 /** The accounts of the verified phone and those this farmer has shared before, in alphabetical order. */
 export async function listAccounts(
   store: Store,
-  session: FarmerSession,
+  session: LinkedSession,
   channel: Channel,
 ): Promise<ListedAccount[]> {
   const who = await whoOf(store, session);

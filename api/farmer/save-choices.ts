@@ -71,4 +71,4 @@ function actOf(
 }
 
 /** The last entry's place in the ledger: what an operator looks up. */
-const referenceOf = ({ _id }: Consent) => _id.replace('/', '-');
+export const referenceOf = ({ _id }: Consent) => _id.replace('/', '-');

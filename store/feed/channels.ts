@@ -129,6 +129,13 @@ export async function listChannels(store: Store): Promise<Channel[]> {
   return channels(store).find().sort({ _id: 1 }).toArray();
 }
 
+/** These channels, and those that get every record of their companies without a farmer's grant. */
+export async function listRecipients(store: Store, slugs: string[]): Promise<Channel[]> {
+  return channels(store)
+    .find({ $or: [{ _id: { $in: slugs } }, { scope: 'all' }] })
+    .toArray();
+}
+
 /** All channels by slug, in pages, for work that is repeated on every channel. */
 export async function* channelPages(store: Store, size = 500): AsyncGenerator<Channel[]> {
   for (let after = ''; ;) {

@@ -12,10 +12,10 @@ export class EntityTypesAdded extends Error {
   override name = 'EntityTypesAdded';
 }
 
-/** How many accounts an act changed, and the last of its entries in the ledger. */
+/** How many accounts an act changed, and the last of its entries in the ledger, if it made one. */
 export interface ActTaken {
   changed: number;
-  last: Consent;
+  last: Consent | undefined;
 }
 
 // As long as a push may take (docs/contract.md E11).
@@ -38,12 +38,26 @@ export async function grant(
     // Types are added only while nothing is granted and shares_version stands still (setChannel).
     if (now.entity_types.some((type) => !channel.entity_types.includes(type))) throw new EntityTypesAdded();
     const toBegin = now.scope === 'subscribed' ? now.entity_types : [];
-    return writeGranted(store, acts, grantedState(phoneEnding, toBegin, now.shares_version), session);
+    const changed = await writeGranted(
+      store,
+      acts,
+      grantedState(phoneEnding, toBegin, now.shares_version),
+      session,
+    );
+    return { changed, acts };
   });
 }
 
 const grantedState = (phone_ending: string, to_begin: EntityType[], version: number) =>
-  ({ phone_ending, to_begin, version, state: 'granted', since: new Date(), ended_at: null }) as const;
+  ({
+    phone_ending,
+    to_begin,
+    version,
+    state: 'granted',
+    since: new Date(),
+    ended_at: null,
+    sent: null,
+  }) as const;
 
 async function writeGranted(
   store: Store,
@@ -71,19 +85,31 @@ const keyOf = ({ channel, partner_id, farmer, account }: ConsentAct) => {
 
 /**
  * Revokes accounts, in one transaction: the consents, the subscriptions, `shares_version`, and the catch-ups of those
- * that nobody shares any more.
- * @param acts one batch, all of one channel
+ * that nobody shares any more. What is not granted any more stays as it is, without an entry: of two revokes of one
+ * grant, by whomever, one is made.
+ * @param wanted one batch, all of one channel
  */
-export async function revoke(store: Store, acts: ConsentAct[]): Promise<ActTaken> {
-  return inOneTransaction(store, acts, async ({ shares_version: version }, session) => {
-    const { modifiedCount } = await subscriptions(store).updateMany(
-      { _id: { $in: acts.map(subscriptionId) }, state: 'granted' },
+export async function revoke(store: Store, wanted: ConsentAct[]): Promise<ActTaken> {
+  return inOneTransaction(store, wanted, async ({ shares_version: version }, session) => {
+    const acts = await stillToRevoke(store, wanted, session);
+    if (acts.length === 0) return { changed: 0, acts };
+    await subscriptions(store).updateMany(
+      { _id: { $in: acts.map(subscriptionId) } },
       { $set: { state: 'revoked', ended_at: new Date(), to_begin: [], version } },
       { session },
     );
     await dropCatchUps(store, acts, session);
-    return modifiedCount;
+    return { changed: acts.length, acts };
   });
+}
+
+async function stillToRevoke(store: Store, wanted: ConsentAct[], session: ClientSession) {
+  const of = { _id: { $in: wanted.map(subscriptionId) }, state: 'granted' } as const;
+  const granted = await subscriptions(store)
+    .find(of, { projection: { _id: 1 }, session })
+    .toArray();
+  const ids = new Set(granted.map(({ _id }) => _id));
+  return wanted.filter((act) => ids.has(subscriptionId(act)));
 }
 
 async function dropCatchUps(store: Store, revoked: ConsentAct[], session: ClientSession): Promise<void> {
@@ -101,23 +127,23 @@ const accountsOf = (of: Pick<Subscription, 'account'>[]) => [...new Set(of.map((
 
 /** A refusal is an entry in the ledger and nothing else. @param acts one batch, all of one channel */
 export async function refuse(store: Store, acts: ConsentAct[]): Promise<ActTaken> {
-  return inOneTransaction(store, acts, async () => 0);
+  return inOneTransaction(store, acts, async () => ({ changed: 0, acts }));
 }
 
 type Now = Awaited<ReturnType<typeof bumpSharesVersion>>;
 
 async function inOneTransaction(
   store: Store,
-  acts: ConsentAct[],
-  take: (now: Now, session: ClientSession) => Promise<number>,
+  wanted: ConsentAct[],
+  take: (now: Now, session: ClientSession) => Promise<{ changed: number; acts: ConsentAct[] }>,
 ): Promise<ActTaken> {
-  const { channel } = acts[0]!;
+  const { channel } = wanted[0]!;
   return store.client.withSession((session) =>
     transact(session, Date.now() + TURN_MS, async () => {
       const now = await bumpSharesVersion(store, channel, session);
-      const changed = await take(now, session);
-      const written = await appendConsents(store, acts, session);
-      return { changed, last: written.at(-1)! };
+      const { changed, acts } = await take(now, session);
+      const written = acts.length > 0 ? await appendConsents(store, acts, session) : [];
+      return { changed, last: written.at(-1) };
     }),
   );
 }

@@ -1,6 +1,7 @@
 import type { ClientSession } from 'mongodb';
 import { createHmac } from 'node:crypto';
 import type { EntityType } from '../../domain/entity-types';
+import { batchesOf } from '../push/batches';
 import type { Store } from '../store';
 
 /** A farmer's standing permission for one account to one channel under one partner_id. */
@@ -23,6 +24,15 @@ export interface Subscription {
   to_begin: EntityType[];
   /** The channel's `shares_version` that its last grant or revoke took. */
   version: number;
+  /** The last delivery that has sent a record of the account, and when; missing or null before the first. */
+  sent?: Sent | null;
+}
+
+/** A page of a delivery that the customer has confirmed. */
+export interface Sent {
+  at: Date;
+  /** the id of the delivery's report */
+  delivery: string;
 }
 
 export type SubscriptionKey = Pick<Subscription, 'channel' | 'partner_id' | 'farmer' | 'account'>;
@@ -33,6 +43,7 @@ export const subscriptionIndexes = [
   { name: 'channel_account', key: { channel: 1, account: 1, state: 1 } },
   { name: 'farmer', key: { farmer: 1, channel: 1, partner_id: 1 } },
   { name: 'to_begin', key: { channel: 1, to_begin: 1 } },
+  { name: 'account', key: { account: 1, state: 1 } },
 ];
 
 /** A keyed hash of the phone's ten digits, for what is forgotten soon: an exchange of the hash key changes it. */
@@ -77,6 +88,27 @@ export async function listGrantedOf(store: Store, channel: string, account: stri
     .find({ channel, account, state: 'granted' })
     .sort({ since: 1, _id: 1 })
     .toArray();
+}
+
+/** Granted subscriptions of these accounts to any channel, oldest first. */
+export async function listGrantedOfAccounts(store: Store, accounts: string[]): Promise<Subscription[]> {
+  const found: Subscription[] = [];
+  for (const list of batchesOf(accounts))
+    found.push(
+      ...(await subscriptions(store)
+        .find({ account: { $in: list }, state: 'granted' }, { hint: 'account' })
+        .toArray()),
+    );
+  return found.sort((a, b) => a.since.getTime() - b.since.getTime());
+}
+
+/** Keeps which delivery has sent something of these accounts last, whoever shares them. */
+export async function noteSent(store: Store, channel: string, accounts: string[], sent: Sent): Promise<void> {
+  for (const list of batchesOf(accounts))
+    await subscriptions(store).updateMany(
+      { channel, account: { $in: list }, state: 'granted' },
+      { $set: { sent } },
+    );
 }
 
 /** Granted subscriptions, newest first: a caller has most likely just used the page. */

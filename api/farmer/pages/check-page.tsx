@@ -1,15 +1,13 @@
 import type { VNode } from 'preact';
 import type { EntityType } from '../../../domain/entity-types';
-import { plain } from '../../../domain/masked';
 import type { ListedAccount } from '../list-accounts';
 import { PATHS } from '../paths';
 import type { Plan } from '../plan-choices';
 import type { Texts } from '../texts/en';
 import { ErrorSummary } from './errors';
 import { Layout, type FarmerPageContext } from './layout';
+import { Reference } from './reference';
 import { WaysOut } from './ways-out';
-
-const LONGEST_REFERENCE = 64;
 
 /** The consent text. Any change of wording requires a new CONSENT_TEXT_VERSION. */
 export function checkPage(props: {
@@ -46,7 +44,7 @@ export function checkPage(props: {
         )}
         <br />
         <small>
-          {t.reference} <bdi>{shownReference(partnerId)}</bdi>
+          {t.reference} <Reference of={partnerId} />
         </small>
       </p>
       <div id="choices">
@@ -65,12 +63,6 @@ export function checkPage(props: {
       <WaysOut back={{ href: PATHS.accounts, text: t.back }} context={context} customer={customer} />
     </Layout>
   );
-}
-
-// Opaque to us, and chosen by whoever made the link: nothing of it may pass for words of this page.
-function shownReference(partnerId: string): string {
-  const signs = Array.from(plain(partnerId));
-  return signs.length > LONGEST_REFERENCE ? `${signs.slice(0, LONGEST_REFERENCE).join('')}…` : signs.join('');
 }
 
 function Accounts(props: { title: (count: number) => string; accounts: ListedAccount[] }): VNode | null {

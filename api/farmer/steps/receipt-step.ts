@@ -7,7 +7,7 @@ import { answerPage, goTo } from '../../pages/answer-page';
 import { farmerPageContext } from '../farmer-page-context';
 import { listAccounts, whoOf } from '../list-accounts';
 import { receiptPage } from '../pages/receipt-page';
-import { PATHS, SEEN_RECEIPT } from '../paths';
+import { PATHS, SEEN_RECEIPT, sharingUrl } from '../paths';
 import { endingOf } from '../phone-number';
 import type { Texts } from '../texts/en';
 import { TEXTS } from '../texts/texts';
@@ -29,7 +29,7 @@ export async function showReceipt(ctx: FarmerContext, deps: Deps): Promise<void>
   answerPage(ctx, receiptPage({ context, text }));
 }
 
-async function receiptLines(ctx: FarmerContext, { store }: Deps): Promise<string[]> {
+async function receiptLines(ctx: FarmerContext, { store, farmer }: Deps): Promise<string[]> {
   const { session, channel } = ctx.state;
   const texts = TEXTS[session.language];
   const t = texts.receipt;
@@ -49,6 +49,7 @@ async function receiptLines(ctx: FarmerContext, { store }: Deps): Promise<string
     ...consents.flatMap((consent) => entryLines(consent, nameOf(consent.account), texts)),
     '',
     t.agreed,
+    `${texts.sharing.title}: ${sharingUrl(farmer)}`,
   ];
 
   async function namesOf(ids: string[]): Promise<Map<string, string>> {

@@ -1,3 +1,5 @@
+const moment = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+
 const count = (accounts: number) => (accounts === 1 ? '1 account' : `${accounts} accounts`);
 
 /** Everything a farmer reads, in English. The other catalogs have the same keys, or they do not compile. */
@@ -147,6 +149,29 @@ export const en = {
     byOperator: (reason: string) => `By the operator of this service, on your word: ${reason}`,
     agreed: 'You may stop at any time. What was received before stays with the receiver.',
   },
+  sharing: {
+    title: 'Who sees my grain data',
+    why: 'See which companies get your grain records through this service, and stop any of them.',
+    intro: (ending: string) =>
+      `These companies get records of the accounts that have the phone number ending in ${ending}.`,
+    nobody: (ending: string) =>
+      `Nobody gets records of accounts that have the phone number ending in ${ending} through this service.`,
+    since: { before: 'Shared since', never: '' },
+    sent: { before: 'Last sent', never: 'Nothing was sent yet' },
+    others: (endings: string[]) =>
+      `Shared by the person with the number ending in ${endings.join(', ')}. Only they can stop that.`,
+    more: (accounts: number) => `And ${count(accounts)} more.`,
+    byCompany: (companies: string[]) =>
+      `${companies.join(', ')}: sends them the records of all customers, yours too. It can tell you why, and stop it.`,
+    stop: (customer: string) => `Stop sharing with ${customer}`,
+    stopAccount: 'Stop this account',
+    all: 'All of them',
+    allHelp: 'This stops everything that you share on this page.',
+    stopAll: 'Stop all sharing',
+    stopped: (customers: string[], references: string[]) =>
+      `You have stopped sharing with ${customers.join(', ')}. Your reference is ${references.join(', ')}.`,
+    at: (at: Date) => `${moment.format(at)} UTC`,
+  },
   broken: {
     title: 'This link does not work',
     help: 'Something is wrong with the link that brought you here. Nothing was shared.',
@@ -226,10 +251,14 @@ export const en = {
   },
   // After the code, the words that phones know a code by.
   message: {
-    text: (code: string, service: string, customer: string) =>
-      `${code} is your ${service} security code. ${customer} asked for it. Never give it to anyone, whoever calls or writes.`,
-    call: (digits: string, service: string, customer: string) =>
-      `Hello. Your ${service} security code is: ${digits}. Once more: ${digits}. ${customer} asked for it. Never give it to anyone, whoever calls or writes. Goodbye.`,
+    text: (code: string, service: string, asked: string, address: string) =>
+      `${code} is your ${service} security code. ${asked} Never give it to anyone, whoever calls or writes. Who sees your data: ${address}`,
+    call: (digits: string, service: string, asked: string) =>
+      `Hello. Your ${service} security code is: ${digits}. Once more: ${digits}. ${asked} Never give it to anyone, whoever calls or writes. Goodbye.`,
+    askedBy: {
+      customer: (customer: string) => `${customer} asked for it.`,
+      farmer: 'You asked for it, to see who gets your grain data.',
+    },
   },
 };
 

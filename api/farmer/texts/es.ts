@@ -1,5 +1,7 @@
 import type { Texts } from './en';
 
+const moment = new Intl.DateTimeFormat('es-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+
 const count = (accounts: number) => (accounts === 1 ? '1 cuenta' : `${accounts} cuentas`);
 
 /** Everything a farmer reads, in Spanish. */
@@ -150,6 +152,29 @@ export const es: Texts = {
     byOperator: (reason: string) => `Por el operador de este servicio, a petición suya: ${reason}`,
     agreed: 'Puede detenerlo en cualquier momento. Lo recibido antes queda con quien lo recibió.',
   },
+  sharing: {
+    title: 'Quién ve mis datos de granos',
+    why: 'Vea qué compañías reciben sus registros de granos por este servicio, y detenga a cualquiera de ellas.',
+    intro: (ending) =>
+      `Estas compañías reciben registros de las cuentas que tienen el número de teléfono que termina en ${ending}.`,
+    nobody: (ending) =>
+      `Nadie recibe por este servicio registros de cuentas que tengan el número de teléfono que termina en ${ending}.`,
+    since: { before: 'Compartida desde el', never: '' },
+    sent: { before: 'Último envío:', never: 'Todavía no se ha enviado nada' },
+    others: (endings) =>
+      `La comparte la persona con el número que termina en ${endings.join(', ')}. Solo esa persona puede detenerlo.`,
+    more: (accounts) => `Y ${count(accounts)} más.`,
+    byCompany: (companies) =>
+      `${companies.join(', ')}: le envía los registros de todos sus clientes, también los suyos. Puede explicarle por qué, y detenerlo.`,
+    stop: (customer) => `Dejar de compartir con ${customer}`,
+    stopAccount: 'Detener esta cuenta',
+    all: 'Todas',
+    allHelp: 'Esto detiene todo lo que usted comparte en esta página.',
+    stopAll: 'Dejar de compartir todo',
+    stopped: (customers, references) =>
+      `Usted dejó de compartir con ${customers.join(', ')}. Su número de referencia es ${references.join(', ')}.`,
+    at: (at) => `${moment.format(at)} UTC`,
+  },
   broken: {
     title: 'Este enlace no funciona',
     help: 'El enlace que lo trajo aquí tiene un error. No se compartió nada.',
@@ -228,10 +253,14 @@ export const es: Texts = {
     settlements: 'Sus liquidaciones: lo que se le pagó y lo que se descontó',
   },
   message: {
-    text: (code, service, customer) =>
-      `${code} es su código de seguridad de ${service}. Lo pidió ${customer}. No se lo dé a nadie, aunque le llamen o le escriban.`,
-    call: (digits, service, customer) =>
-      `Hola. Su código de seguridad de ${service} es: ${digits}. Otra vez: ${digits}. Lo pidió ${customer}. No se lo dé a nadie, aunque le llamen o le escriban. Adiós.`,
+    text: (code, service, asked, address) =>
+      `${code} es su código de seguridad de ${service}. ${asked} No se lo dé a nadie, aunque le llamen o le escriban. Quién ve sus datos: ${address}`,
+    call: (digits, service, asked) =>
+      `Hola. Su código de seguridad de ${service} es: ${digits}. Otra vez: ${digits}. ${asked} No se lo dé a nadie, aunque le llamen o le escriban. Adiós.`,
+    askedBy: {
+      customer: (customer) => `Lo pidió ${customer}.`,
+      farmer: 'Lo pidió usted, para ver quién recibe sus datos de granos.',
+    },
   },
 };
 
