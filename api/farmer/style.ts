@@ -27,7 +27,7 @@ a{color:var(--link);text-underline-offset:.15em}
 a.plain{display:inline-block;padding:.6rem 0}
 label{font-weight:600}
 label,.hint{display:block;margin-bottom:.3rem}
-input[type=text],input[type=tel],input[type=search]{font:inherit;width:100%;max-width:20rem;min-height:3rem;
+input[type=text],input[type=tel],input[type=search],input[type=date]{font:inherit;width:100%;max-width:20rem;min-height:3rem;
 padding:.4rem .7rem;color:inherit;background:var(--page);border:2px solid var(--line);border-radius:.4rem}
 input.code{letter-spacing:.25em;max-width:11rem}
 button,.button{display:inline-block;font:inherit;font-weight:600;min-height:3rem;padding:.6rem 1.2rem;

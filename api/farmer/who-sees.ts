@@ -1,3 +1,4 @@
+import { lastDayOf } from '../../domain/grant-end';
 import { type Channel, listRecipients } from '../../store/feed/channels';
 import { lastConfirmed } from '../../store/feed/last-confirmed';
 import type { Store } from '../../store/store';
@@ -24,6 +25,8 @@ export interface SharedAccount extends OfferedAccount {
   /** Endings of the other phones that share it. */
   others: string[];
   since: Date;
+  /** The last day of what the farmer has granted, if all of it has an end. */
+  endsOn: string | undefined;
   sentAt: Date | null;
 }
 
@@ -83,7 +86,13 @@ function sharedOf(
       own,
       others: [...new Set(others)],
       since: of[0]!.since,
+      endsOn: lastEndOf(own),
       sentAt: sent.length > 0 ? new Date(Math.max(...sent)) : null,
     };
   });
+}
+
+function lastEndOf(granted: Subscription[]): string | undefined {
+  const days = granted.flatMap(({ ends_at }) => (ends_at ? [lastDayOf(ends_at)] : []));
+  return days.length > 0 && days.length === granted.length ? days.sort().at(-1) : undefined;
 }

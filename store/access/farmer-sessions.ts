@@ -40,6 +40,8 @@ export interface FarmerSession {
   seen: string[];
   /** Null until the farmer has chosen; then the shared accounts are ticked. */
   ticked: string[] | null;
+  /** The last day as it was entered, '' for none; null until the farmer has chosen, then as it is shared. */
+  ends_on: string | null;
   /** The check page that may be saved, once, and a digest of its content. */
   check: { form: string; says: string } | null;
   /** The save in progress. */
@@ -176,7 +178,7 @@ export async function claimCheck(store: Store, session: FarmerSession, form: str
 export async function endSave(store: Store, session: FarmerSession, saved: SavedChoices): Promise<void> {
   await farmerSessions(store).updateOne(
     { _id: session._id, 'saving.form': saved.form },
-    { $set: { saved, saving: null, ticked: null } },
+    { $set: { saved, saving: null, ticked: null, ends_on: null } },
   );
 }
 
@@ -197,6 +199,7 @@ export const NOTHING_DONE = {
   search: '',
   seen: [],
   ticked: null,
+  ends_on: null,
   check: null,
   saving: null,
   saved: null,

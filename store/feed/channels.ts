@@ -27,6 +27,8 @@ export interface Channel {
   callback_origins: string[];
   /** Pages are sent gzipped. */
   gzip?: boolean;
+  /** Farmers have to choose an end of what they grant. */
+  end_required?: boolean;
   /** Whom a farmer can call; shown where a link is broken. */
   contact?: string;
   state: 'active' | 'paused';

@@ -18,12 +18,15 @@ export function checkPage(props: {
   entityTypes: EntityType[];
   cadenceMs: number;
   plan: Plan;
+  /** The address of "who sees my grain data". */
+  sharingUrl: string;
   form: string;
   stale?: boolean;
 }): VNode {
   const { context, customer, displayName, partnerId, plan, form, stale } = props;
   const t = context.texts.check;
-  const { start, keep, stop } = plan;
+  const { start, keep, moved, stop } = plan;
+  const changes = start.length + stop.length + moved.length;
   const shares = start.length + keep.length > 0;
   return (
     <Layout context={context} title={t.title} error={!!stale}>
@@ -52,9 +55,9 @@ export function checkPage(props: {
         <Accounts title={t.keep} accounts={keep} />
         <Accounts title={t.stop} accounts={stop} />
       </div>
-      {start.length + stop.length === 0 && <p>{t.sameHelp}</p>}
+      {changes === 0 && <p>{t.sameHelp}</p>}
       {shares && <Terms {...props} />}
-      {start.length + stop.length > 0 && <p>{t.kept}</p>}
+      {changes > 0 && <p>{t.kept}</p>}
       <div class="buttons">
         <button class="main" name="do" value="save">
           {buttonText(t, customer, plan)}
@@ -90,9 +93,11 @@ function Terms(props: {
   entityTypes: EntityType[];
   cadenceMs: number;
   plan: Plan;
+  sharingUrl: string;
 }): VNode {
   const { texts } = props.context;
   const t = texts.check;
+  const { endsOn } = props.plan;
   return (
     <>
       <h2>{t.what}</h2>
@@ -105,9 +110,9 @@ function Terms(props: {
       <h2>{t.often}</h2>
       <p>{t.every(props.cadenceMs)}</p>
       <h2>{t.until}</h2>
-      <p>{t.untilYouStop}</p>
+      <p>{endsOn === '' ? t.untilYouStop : t.untilDay(endsOn)}</p>
       <h2>{t.stopping}</h2>
-      <p>{t.howToStop(props.customer)}</p>
+      <p>{t.howToStop(props.customer, texts.sharing.title, props.sharingUrl)}</p>
     </>
   );
 }

@@ -25,9 +25,9 @@ export function sharingPage(props: {
     <Layout context={context} title={t.title}>
       <h1>{t.title}</h1>
       {stopped && (
-        <div class="note" role="status">
+        <p class="note" role="status">
           {t.stopped(stopped.customers, stopped.references)} {context.texts.check.kept}
-        </div>
+        </p>
       )}
       <p>{recipients.length > 0 ? t.intro(phoneEnding) : t.nobody(phoneEnding)}</p>
       {crowded && <p>{context.texts.accounts.crowded.text(phoneEnding)}</p>}
@@ -107,11 +107,12 @@ function Account({ context, account }: { context: FarmerPageContext; account: Sh
         {account.company.name} · {context.texts.accounts.number(account.remote_id)}
       </small>
       <small>
-        <Instant context={context} say={t.since} at={account.since} />
+        {t.since} <time dateTime={account.since.toISOString()}>{t.on(account.since)}</time>
       </small>
       <small>
         <Instant context={context} say={t.sent} at={account.sentAt} />
       </small>
+      {account.endsOn && <small>{t.until(account.endsOn)}</small>}
       {references.length > 0 && (
         <small>
           {context.texts.check.reference}{' '}

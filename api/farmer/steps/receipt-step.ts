@@ -1,3 +1,4 @@
+import { lastDayOf } from '../../../domain/grant-end';
 import { formatInstant } from '../../../domain/instants';
 import { listConsents, type Consent } from '../../../store/sharing/consents';
 import { phoneOf } from '../../../store/access/farmer-sessions';
@@ -62,14 +63,19 @@ async function receiptLines(ctx: FarmerContext, { store, farmer }: Deps): Promis
 
 function entryLines(consent: Consent, account: string, { receipt, entityTypes }: Texts): string[] {
   const { _id, at, act, channel_name } = consent;
-  const by = 'by' in consent ? receipt.byOperator(consent.reason) : undefined;
   const read = 'by' in consent ? '' : `[${consent.text_version} ${consent.language}] `;
   return [
     '',
     `${_id.replace('/', '-')}  ${formatInstant(at)}  ${receipt.acts[act]}: ${account}`,
     `  ${receipt.to}: ${channel_name}`,
     ...(act === 'grant' ? consent.entity_types.map((type) => `  - ${entityTypes[type]}`) : []),
-    ...(by ? [`  ${by}`] : []),
+    ...howOf(consent, receipt).map((how) => `  ${how}`),
     `  ${read}${consent.hash}`,
   ];
+}
+
+/** Until when, or by whom else than the farmer. */
+function howOf(consent: Consent, receipt: Texts['receipt']): string[] {
+  if (!('by' in consent)) return consent.ends_at ? [receipt.until(lastDayOf(consent.ends_at))] : [];
+  return [consent.by === 'operator' ? receipt.byOperator(consent.reason) : receipt.byEnd];
 }

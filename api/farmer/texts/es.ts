@@ -1,5 +1,10 @@
 import type { Texts } from './en';
 
+const days = new Intl.DateTimeFormat('es-US', { dateStyle: 'long', timeZone: 'UTC' });
+/** `2027-11-22` en palabras. */
+const day = (text: string) => days.format(new Date(`${text}T00:00:00Z`));
+
+const listed = new Intl.ListFormat('es-US', { style: 'long', type: 'conjunction' });
 const moment = new Intl.DateTimeFormat('es-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 
 const count = (accounts: number) => (accounts === 1 ? '1 cuenta' : `${accounts} cuentas`);
@@ -77,6 +82,16 @@ export const es: Texts = {
     empty: (ending) => `Ninguna compañía de granos tiene una cuenta con el número que termina en ${ending}.`,
     emptyHelp:
       'Es posible que su compañía tenga otro número suyo. Pruebe con ese, o pida a la compañía que agregue este número.',
+    end: {
+      optional: '¿Quiere que termine por sí solo? (opcional)',
+      required: '¿Cuándo debe terminar por sí solo?',
+      empty: 'Déjelo vacío para compartir hasta que usted lo detenga.',
+      hint: (last) => `El último día en que se comparten registros, a más tardar el ${day(last)}.`,
+      missing: 'Elija el día en que se deja de compartir',
+      malformed: 'Escriba un día, como 2027-10-31',
+      past: 'Elija un día a partir de mañana',
+      far: 'Elija un día dentro de 7 años',
+    },
     crowded: {
       title: 'Llame a su compañía de granos',
       text: (ending) =>
@@ -99,10 +114,12 @@ export const es: Texts = {
     often: 'Con qué frecuencia',
     every: (milliseconds) => `Cuando algo ha cambiado, aproximadamente cada ${interval(milliseconds)}`,
     until: 'Hasta cuándo',
+    untilDay: (last) =>
+      `Hasta el final del ${day(last)}. Entonces termina por sí solo. Puede detenerlo antes en cualquier momento y sin costo.`,
     untilYouStop: 'Hasta que usted lo detenga. Puede hacerlo en cualquier momento y sin costo.',
     stopping: 'Cómo detenerlo',
-    howToStop: (customer) =>
-      `Abra de nuevo el enlace de ${customer}, escriba un código como hoy y desmarque la cuenta.`,
+    howToStop: (customer, title, address) =>
+      `Abra de nuevo el enlace de ${customer}, escriba un código como hoy y desmarque la cuenta. O abra “${title}” en ${address}.`,
     kept: 'Lo que ya se recibió queda con quien lo recibió.',
     agree: (customer) => `Compartir mis datos con ${customer}`,
     disagree: (customer) => `Dejar de compartir con ${customer}`,
@@ -149,6 +166,8 @@ export const es: Texts = {
     nothing: 'nada',
     history: 'Lo que usted ha decidido, en orden (horas en UTC)',
     acts: { grant: 'Compartir', refusal: 'No compartir', revoke: 'Dejar de compartir' },
+    until: (last) => `Hasta el final del ${day(last)}`,
+    byEnd: 'Por sí solo, en la fecha que usted había elegido',
     byOperator: (reason: string) => `Por el operador de este servicio, a petición suya: ${reason}`,
     agreed: 'Puede detenerlo en cualquier momento. Lo recibido antes queda con quien lo recibió.',
   },
@@ -159,13 +178,14 @@ export const es: Texts = {
       `Estas compañías reciben registros de las cuentas que tienen el número de teléfono que termina en ${ending}.`,
     nobody: (ending) =>
       `Nadie recibe por este servicio registros de cuentas que tengan el número de teléfono que termina en ${ending}.`,
-    since: { before: 'Compartida desde el', never: '' },
+    since: 'Compartida desde el',
+    until: (last) => `Termina por sí solo al final del ${day(last)}`,
     sent: { before: 'Último envío:', never: 'Todavía no se ha enviado nada' },
     others: (endings) =>
       `La comparte la persona con el número que termina en ${endings.join(', ')}. Solo esa persona puede detenerlo.`,
     more: (accounts) => `Y ${count(accounts)} más.`,
     byCompany: (companies) =>
-      `${companies.join(', ')}: le envía los registros de todos sus clientes, también los suyos. Puede explicarle por qué, y detenerlo.`,
+      `Recibe los registros de todos los clientes de ${listed.format(companies)}, también los suyos. Pregunte allí por qué, o pida que lo detengan.`,
     stop: (customer) => `Dejar de compartir con ${customer}`,
     stopAccount: 'Detener esta cuenta',
     all: 'Todas',
@@ -173,6 +193,7 @@ export const es: Texts = {
     stopAll: 'Dejar de compartir todo',
     stopped: (customers, references) =>
       `Usted dejó de compartir con ${customers.join(', ')}. Su número de referencia es ${references.join(', ')}.`,
+    on: (at) => days.format(at),
     at: (at) => `${moment.format(at)} UTC`,
   },
   broken: {
@@ -257,12 +278,20 @@ export const es: Texts = {
       `${code} es su código de seguridad de ${service}. ${asked} No se lo dé a nadie, aunque le llamen o le escriban. Quién ve sus datos: ${address}`,
     call: (digits, service, asked) =>
       `Hola. Su código de seguridad de ${service} es: ${digits}. Otra vez: ${digits}. ${asked} No se lo dé a nadie, aunque le llamen o le escriban. Adiós.`,
+    begun: (service, customers, others, address) =>
+      `${service}: los registros de cuentas de granos que usted comparte van desde ahora a ${all(customers, others)}. Vea quién los recibe, o deténgalo: ${address}`,
+    yearly: (service, customers, others, address) =>
+      `${service}: una vez al año le decimos quién recibe registros de sus cuentas de granos: ${all(customers, others)}. Si no hace nada, nada cambia. Véalo o deténgalo: ${address}`,
     askedBy: {
       customer: (customer) => `Lo pidió ${customer}.`,
       farmer: 'Lo pidió usted, para ver quién recibe sus datos de granos.',
     },
   },
 };
+
+/** "A, B y 2 más" */
+const all = (names: string[], others: number) =>
+  listed.format(others === 0 ? names : [...names, `${others} más`]);
 
 function interval(milliseconds: number): string {
   const [amount, unit] =
