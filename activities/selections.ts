@@ -2,7 +2,7 @@ import type { ClientSession } from 'mongodb';
 import type { EntityType } from '../domain/entity-types';
 import type { Channel } from '../store/feed/channels';
 import type { Store } from '../store/store';
-import { readSelection, type Selection } from '../store/feed/selection';
+import { isOutdated, readSelection, type Selection } from '../store/feed/selection';
 
 /** Which records a channel gets, as of the `shares_version` that the channel was read with. */
 export type Selections = (channel: Channel, type: EntityType, session: ClientSession) => Promise<Selection>;
@@ -16,8 +16,8 @@ interface Kept {
 }
 
 /**
- * Keeps channels' shared accounts until their `shares_version` changes (docs/architecture.md#sharing): those used last,
- * with at most `most` accounts together, and one channel's whatever their number.
+ * Keeps channels' shared accounts until their `shares_version` changes or a grant ends (docs/architecture.md#sharing):
+ * those used last, with at most `most` accounts together, and one channel's whatever their number.
  */
 export function createSelections(store: Store, most = MOST_ACCOUNTS, read = readSelection): Selections {
   const kept = new Map<string, Kept>(); // used last, at the end
@@ -43,7 +43,8 @@ export function createSelections(store: Store, most = MOST_ACCOUNTS, read = read
     if (channel.scope === 'all') return { companies, shared: undefined };
     const key = `${slug}/${type}`;
     let one = kept.get(key);
-    if (one?.version !== version) one = { version, selection: await read(store, channel, type, session) };
+    if (one?.version !== version || isOutdated(one.selection))
+      one = { version, selection: await read(store, channel, type, session) };
     keep(key, one);
     return { ...one.selection, companies };
   };

@@ -109,8 +109,8 @@ function systemPipeline(
   ];
 }
 
-const isForFarmers = (caller: Caller): caller is 'visitor' | 'farmer' =>
-  caller === 'visitor' || caller === 'farmer';
+const isForFarmers = (caller: Caller): caller is 'visitor' | 'farmer' | 'sharer' =>
+  caller === 'visitor' || caller === 'farmer' || caller === 'sharer';
 
 const isForOperators = (caller: Caller): caller is 'signing-in' | 'operator' =>
   caller === 'signing-in' || caller === 'operator';

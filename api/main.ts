@@ -14,6 +14,7 @@ import { StoreMismatch } from '../store/schema/store-mismatch';
 import { isUnavailable } from '../store/unavailable';
 import { createApp } from './create-app';
 import { whenAllIsDone } from './farmer/after-the-answer';
+import { startRounds } from './farmer/rounds';
 import { createTextSender } from './farmer/sms/create-text-sender';
 import { createHttpServer } from './http-server';
 import { DEFAULT_LIMITS } from './limits';
@@ -43,7 +44,8 @@ async function serve(config: Config, log: Logger): Promise<void> {
     production: config.production,
   });
   const sender = createTextSender(config.sms, log);
-  const app = createApp({ store, temporal, log, serving, sender, farmer: config, ops: config });
+  const deps = { store, temporal, log, serving, sender, farmer: config, ops: config };
+  const app = createApp(deps);
   const server = createHttpServer(app.callback(), {
     trustedProxies: config.trustedProxies,
     ofAddress: DEFAULT_LIMITS.connectionsOfAddress,
@@ -67,6 +69,7 @@ async function serve(config: Config, log: Logger): Promise<void> {
   await prepare(store, config, serving, log);
   if (serving.phase !== 'starting') return;
   serving.phase = 'serving';
+  startRounds(deps);
   log.info('ready');
 }
 

@@ -5,7 +5,7 @@ import type { Channel } from '../store/feed/channels';
 import type { Store } from '../store/store';
 import type { Integration } from '../store/access/integrations';
 import type { TextSender } from './farmer/sms/text-sender';
-import type { FarmerSettings, FarmerState } from './farmer/farmer-state';
+import type { FarmerSettings, FarmerState, VisitState } from './farmer/farmer-state';
 import type { OperatorState, OpsSettings, SignInState } from './ops/operator-state';
 
 /** The handlers' dependencies, created in `main.ts`. */
@@ -39,6 +39,7 @@ export type OpenContext = Context<object>;
 export type IntegrationContext = Context<{ integration: Integration; body: Buffer }>;
 export type ChannelContext = Context<{ channel: Channel; body: Buffer }>;
 export type FarmerContext = Context<FarmerState>;
+export type VisitContext = Context<VisitState>;
 export type SignInContext = Context<SignInState>;
 export type OperatorContext = Context<OperatorState>;
 
@@ -60,6 +61,8 @@ export type Route = {
   // A farmer's browser, first with the link, then with the session that the link opened. Responses are pages.
   | { caller: 'visitor'; handle: Handler<OpenContext> }
   | { caller: 'farmer'; handle: Handler<FarmerContext> }
+  // The same with any farmer's session, with a link or without.
+  | { caller: 'sharer'; handle: Handler<VisitContext> }
   // An operator's browser, first on the sign-in page, then with a session. Responses are pages.
   | { caller: 'signing-in'; handle: Handler<SignInContext> }
   | { caller: 'operator'; handle: Handler<OperatorContext> }

@@ -1,7 +1,7 @@
 import { getDeliveries } from './deliveries/get-deliveries';
 import { showDocs, showDocsFile } from './docs/show-docs';
 import { getElevators } from './elevators/get-elevators';
-import { PATHS } from './farmer/paths';
+import { PATHS, SHARING } from './farmer/paths';
 import { showAccounts, submitAccounts } from './farmer/steps/accounts-step';
 import { showCancelled } from './farmer/steps/cancel-step';
 import { showCheck, submitCheck } from './farmer/steps/check-step';
@@ -11,6 +11,7 @@ import { leave } from './farmer/steps/leave-step';
 import { openLink } from './farmer/steps/open-link';
 import { showPhone, submitPhone } from './farmer/steps/phone-step';
 import { downloadReceipt } from './farmer/steps/receipt-step';
+import { openSharing, showSharing, submitSharing } from './farmer/steps/sharing-step';
 import { signOutFarmer } from './farmer/steps/sign-out-step';
 import { livez } from './health/livez';
 import { readyz } from './health/readyz';
@@ -80,8 +81,15 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: PATHS.cancelled, caller: 'farmer', handle: showCancelled },
   { method: 'POST', path: PATHS.cancelled, caller: 'farmer', handle: showCancelled },
   { method: 'GET', path: PATHS.leave, caller: 'farmer', handle: leave },
-  { method: 'POST', path: PATHS.signOut, caller: 'farmer', handle: signOutFarmer },
+  { method: 'POST', path: PATHS.signOut, caller: 'sharer', handle: signOutFarmer },
   { method: 'GET', path: PATHS.receipt, caller: 'farmer', handle: downloadReceipt },
+  { method: 'GET', path: SHARING.entry, caller: 'visitor', handle: openSharing },
+  { method: 'GET', path: SHARING.phone, caller: 'sharer', handle: showPhone },
+  { method: 'POST', path: SHARING.phone, caller: 'sharer', handle: submitPhone },
+  { method: 'GET', path: SHARING.code, caller: 'sharer', handle: showCode },
+  { method: 'POST', path: SHARING.code, caller: 'sharer', handle: submitCode },
+  { method: 'GET', path: SHARING.customers, caller: 'sharer', handle: showSharing },
+  { method: 'POST', path: SHARING.customers, caller: 'sharer', handle: submitSharing },
   { method: 'GET', path: OPS.signIn, caller: 'signing-in', handle: showSignIn },
   { method: 'POST', path: OPS.signIn, caller: 'signing-in', handle: signIn },
   { method: 'POST', path: OPS.signOut, caller: 'operator', handle: signOut },

@@ -9,6 +9,7 @@ export function channelDocument(channel: Channel, now: number) {
     slug: channel._id,
     name: channel.name,
     contact: channel.contact ?? null,
+    end_required: channel.end_required ?? false,
     state: channel.state,
     paused: channel.paused ?? null,
     failing: channel.failing ?? null,

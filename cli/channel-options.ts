@@ -67,7 +67,7 @@ export type ChangeOptions = Partial<
     | 'reason'
     | 'json'
   >
-> & { contact?: string; untested?: true };
+> & { contact?: string; endRequired?: boolean; untested?: true };
 
 /** The argument and the options of `gdx channel set`: those of `add` that can change later, without defaults. */
 export function changeOptions(command: Command): Command {
@@ -75,6 +75,7 @@ export function changeOptions(command: Command): Command {
     .argument('<channel>', 'its slug')
     .option('--name <name>', 'the customer’s name, as farmers and operators see it', parseText)
     .option('--contact <text>', 'contact for farmers, such as a phone number', parseText)
+    .option('--end-required <on|off>', 'farmers have to choose a day on which sharing ends', parseSwitch)
     .option('--base-url <url>', 'pages are posted to <url>/feed; it has to take a test page first')
     .option('--untested', 'post no test page to a new base URL')
     .option('--entities <types>', `comma-separated, of ${ENTITY_TYPES.join(',')}`, parseEntities)

@@ -35,10 +35,12 @@ export function channelSettings(
  * @throws CliError for an address that is not allowed
  */
 export function channelChanges(options: ChangeOptions, rules: OutboundRule): ChannelChanges {
-  const { name, contact, entities, cadence, pageSize, callbackOrigin, authorization, gzip } = options;
+  const { name, contact, endRequired, entities, cadence, pageSize, callbackOrigin, authorization, gzip } =
+    options;
   return {
     ...(name !== undefined && { name }),
     ...(contact !== undefined && { contact }),
+    ...(endRequired !== undefined && { end_required: endRequired }),
     ...(options.baseUrl !== undefined && { base_url: baseUrl(options.baseUrl, rules) }),
     ...(entities && { entity_types: entities }),
     ...(cadence !== undefined && { cadence_ms: cadence }),

@@ -42,6 +42,7 @@ export function createDeliverPages(deps: DeliverDeps, budgets: PageBudgets = cre
           started: Date.now(),
           last: null,
           setAside: await readSetAside(store, input),
+          noted: new Set<string>(),
         };
         const slice: DeliverySlice = { process: shared, input, delivery, session, signal, show, tally };
         const ended = input.catch_up ? await deliverCatchUps(slice) : await deliverOwnWindow(slice);

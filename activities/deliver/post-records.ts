@@ -8,7 +8,8 @@ import { parseRetryAfter } from '../../domain/retry-delay';
 import { shownRecord } from '../../domain/shown-record';
 import { type Channel, findChannel, openSecrets, pageSizeOf } from '../../store/feed/channels';
 import type { PageRecord } from '../../store/push/records';
-import { isSelected, type Selection } from '../../store/feed/selection';
+import { noteSent } from '../../store/sharing/subscriptions';
+import { isOutdated, isSelected, type Selection } from '../../store/feed/selection';
 import type { DeliverySlice, Ended, Unanswered } from './slice';
 import type { Cursor } from './cursor';
 
@@ -67,7 +68,7 @@ async function postNow(slice: DeliverySlice, page: PageContext, read: PageRecord
   if (channel.state === 'paused') return { end: 'paused' };
   if (pageSizeOf(channel, Date.now()) !== input.page_size) return { end: 'resized' };
   const selection = await process.selections(channel, input.entity_type, session);
-  const sent = stillShared(page, channel, selection, read);
+  const sent = stillShared(page, selection, read);
   if (sent.length === 0) return { sent, bytes: 0 };
   const body = renderPage(
     sent.map((record) => shownTo(selection, input.entity_type, record)),
@@ -75,10 +76,11 @@ async function postNow(slice: DeliverySlice, page: PageContext, read: PageRecord
   );
   const started = performance.now();
   const request_id = input.request_id ?? randomUUID();
-  const answer = await send(slice, page, { channel, body, request_id });
+  const answer = await send(slice, page, { channel, selection, body, request_id });
   const verdict = classifyAnswer(answer);
   if (!verdict) {
     tally.last = `${answer.status} in ${Math.round(performance.now() - started)} ms`;
+    await noteSentAccounts(slice, selection, sent);
     return { sent, bytes: body.length };
   }
   const unconfirmed = { ...verdict, status: answer.status, retry_after_ms: retryAfterOf(answer) };
@@ -86,14 +88,36 @@ async function postNow(slice: DeliverySlice, page: PageContext, read: PageRecord
   return { end: 'unconfirmed', unconfirmed, answer: excerpt, request_id };
 }
 
+/**
+ * For the farmers' page "who sees my grain data" (docs/contract.md F20): once an account and slice. Before the marker moves,
+ * so that a page is noted if it is not sent again.
+ */
+async function noteSentAccounts(
+  { process, input, tally, delivery }: DeliverySlice,
+  { shared }: Selection,
+  sent: PageRecord[],
+): Promise<void> {
+  if (!shared) return;
+  const accounts = new Set(sent.flatMap(({ account_ids }) => account_ids));
+  const fresh = [...accounts].filter((account) => shared.has(account) && !tally.noted.has(account));
+  if (fresh.length === 0) return;
+  await noteSent(process.store, input.channel, fresh, { at: new Date(), delivery });
+  for (const account of fresh) tally.noted.add(account);
+}
+
 async function send(
   slice: DeliverySlice,
   { fence, account }: PageContext,
-  { channel, body, request_id }: { channel: Channel; body: Buffer; request_id: string },
+  {
+    channel,
+    selection,
+    body,
+    request_id,
+  }: { channel: Channel; selection: Selection; body: Buffer; request_id: string },
 ): Promise<Answer> {
   const { process, input, signal, delivery } = slice;
   const { generation, epoch } = fence;
-  const mayRepeat = () => isUnchanged(slice, channel);
+  const mayRepeat = async () => !isOutdated(selection) && isUnchanged(slice, channel);
   return sendPage(
     { agent: process.agent, signal, mayRepeat },
     { ...channel, ...(await openSecrets(process.store, channel, new Date())) },
@@ -112,15 +136,9 @@ async function isUnchanged({ process, session }: DeliverySlice, before: Channel)
   );
 }
 
-/** Drops records that a farmer has stopped sharing since the page was read. */
-function stillShared(
-  { account, channel: before }: PageContext,
-  now: Channel,
-  selection: Selection,
-  page: PageRecord[],
-): PageRecord[] {
+/** Drops records that a farmer has stopped sharing, or whose grant has ended, since the page was read. */
+function stillShared({ account }: PageContext, selection: Selection, page: PageRecord[]): PageRecord[] {
   if (account !== undefined) return selection.shared?.has(account) ? page : [];
-  if (now.shares_version === before.shares_version) return page;
   return page.filter((record) => isSelected(selection, record));
 }
 

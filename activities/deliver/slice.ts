@@ -40,6 +40,8 @@ interface Tally {
   last: string | null;
   /** The records of this entity type that are set aside, and since when; confirmed records are removed. */
   setAside: Map<string, Date>;
+  /** The accounts that are noted as sent in this slice. */
+  noted: Set<string>;
 }
 
 /** A page that was not confirmed. `answer` and `request_id` go into the report, never into a workflow history. */

@@ -7,24 +7,25 @@ import { isToken } from '../pages/csrf';
 import { isForeign } from '../pages/is-foreign';
 import { type FormRoom, readForm, SMALL_FORM_BYTES } from '../pages/read-form';
 import { FarmerPageError } from './farmer-page-error';
-import type { FarmerState } from './farmer-state';
-import { PATHS } from './paths';
+import type { VisitState } from './farmer-state';
+import { signInPathsAt } from './paths';
 
 /** Accepts a form only from a page of this session. One of its buttons only switches the language. */
-export function acceptForm({ store, farmer }: Deps, room: FormRoom): Middleware<RequestState & FarmerState> {
+export function acceptForm({ store, farmer }: Deps, room: FormRoom): Middleware<RequestState & VisitState> {
   return async (ctx, next) => {
     if (isForeign(ctx, farmer.publicUrl)) throw new FarmerPageError('stale');
     const maxBytes = ctx.state.session.verified ? room.maxBytes : SMALL_FORM_BYTES;
     const form = await readForm(ctx, { ...room, maxBytes });
     const { csrf, verified } = ctx.state.session;
     // The code's form, tapped again or gone back to: its token was exchanged with the id, and it has nothing left to do.
-    const isDone = verified && ctx.path === PATHS.code;
+    const { code, next: behind } = signInPathsAt(ctx.path);
+    const isDone = verified && ctx.path === code;
     if (!isDone && !isToken(csrf, form.get('csrf'))) throw new FarmerPageError('stale');
     ctx.state.form = form;
     const language = form.get('language');
     ctx.state.switched = isLanguage(language);
     if (isLanguage(language)) ctx.state.session = await changeSession(store, ctx.state.session, { language });
-    if (isDone) return goTo(ctx, PATHS.accounts);
+    if (isDone) return goTo(ctx, behind);
     await next();
   };
 }

@@ -12,12 +12,12 @@ import { PATHS } from './paths';
 import { preferredLanguage } from './preferred-language';
 import { FARMER_STYLE } from './style';
 import { FarmerPageError } from './farmer-page-error';
-import type { FarmerState } from './farmer-state';
+import type { VisitState } from './farmer-state';
 
 const HEADERS = pageHeaders(FARMER_STYLE);
 
 /** Turns every error of a farmer's request into a page that says what to do. */
-export function answerFarmerPages(log: Logger): Middleware<RequestState & Partial<FarmerState>> {
+export function answerFarmerPages(log: Logger): Middleware<RequestState & Partial<VisitState>> {
   return async (ctx, next) => {
     ctx.set(HEADERS);
     try {

@@ -11,7 +11,8 @@ const DAY = 24 * 60 * MINUTES;
 export interface Asking {
   phone: string;
   address: string;
-  channel: string;
+  /** Undefined on "who sees my grain data". */
+  channel: string | undefined;
   /** A browser that has entered a right code of this phone before (docs/decisions/0018). */
   device: string | undefined;
 }
@@ -53,9 +54,11 @@ export function codeCounts(
   if (device) return { own, ofAddress: [], shared: [] };
   // Many farmers share one address of a cellular network, and a customer writes to all its farmers on one day.
   const ofAddress = [{ what: `code/address/${addressKey(address)}`, limit: 60, windowMs: 10 * MINUTES }];
+  const whose =
+    channel === undefined ? ['sharing', 'sharing-day'] : [`channel/${channel}`, `channel-day/${channel}`];
   const shared = [
-    { what: `code/channel/${channel}`, limit: 1_000, windowMs: 10 * MINUTES },
-    { what: `code/channel-day/${channel}`, limit: settings.codes.perChannelDay, windowMs: DAY },
+    { what: `code/${whose[0]}`, limit: 1_000, windowMs: 10 * MINUTES },
+    { what: `code/${whose[1]}`, limit: settings.codes.perChannelDay, windowMs: DAY },
     { what: 'code/day', limit: settings.codes.perDay, windowMs: DAY },
   ];
   return { own, ofAddress, shared };

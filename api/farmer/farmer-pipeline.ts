@@ -8,7 +8,7 @@ import { refuseUnlessServing } from '../serving';
 import { acceptForm } from './accept-form';
 import { answerFarmerPages } from './answer-farmer-pages';
 import { findSession } from './find-session';
-import type { FarmerState } from './farmer-state';
+import type { VisitState } from './farmer-state';
 import { secondTapOf } from './second-tap';
 
 /** The checks of a farmer's route. Their errors become pages. */
@@ -16,14 +16,17 @@ export function farmerPipeline(
   route: Route,
   deps: Deps,
   { visits, forms }: { visits: RateLimiter; forms: ByteBudget },
-): Middleware<RequestState & FarmerState>[] {
+): Middleware<RequestState & VisitState>[] {
+  const { caller } = route;
   const room = formRoom(route, forms);
   return [
     answerFarmerPages(deps.log),
-    refuseUnlessServing(deps.serving, route.caller),
+    refuseUnlessServing(deps.serving, caller),
     limitAddress(visits),
     answerInTime,
-    ...(route.caller === 'farmer' ? [findSession(deps, secondTapOf(route, deps, room))] : []),
+    ...(caller === 'farmer' || caller === 'sharer'
+      ? [findSession(deps, caller, secondTapOf(route, deps, room))]
+      : []),
     ...(route.method === 'POST' ? [acceptForm(deps, room)] : []),
   ];
 }

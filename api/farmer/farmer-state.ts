@@ -1,15 +1,22 @@
 import type { CodeSettings } from '../../domain/settings-rules';
 import type { Channel } from '../../store/feed/channels';
-import type { FarmerSession } from '../../store/access/farmer-sessions';
+import type { FarmerSession, LinkedSession } from '../../store/access/farmer-sessions';
 
-/** `ctx.state` of the farmer's steps. */
-export interface FarmerState {
+/** `ctx.state` of every farmer's step. */
+export interface VisitState {
   session: FarmerSession;
-  channel: Channel;
+  /** The customer whose link opened the visit; undefined on "who sees my grain data", whichever link there was. */
+  channel: Channel | undefined;
   /** The posted form; empty for a GET. */
   form: URLSearchParams;
   /** The form was posted to switch the language, not to continue. */
   switched: boolean;
+}
+
+/** `ctx.state` of the steps behind a customer's link. */
+export interface FarmerState extends VisitState {
+  session: LinkedSession;
+  channel: Channel;
 }
 
 /** The settings that the farmer's pages need. */

@@ -1,14 +1,17 @@
+import { lastDayOf } from '../../domain/grant-end';
 import type { Channel } from '../../store/feed/channels';
 import type { Store } from '../../store/store';
-import { phoneOf, type FarmerSession } from '../../store/access/farmer-sessions';
+import { phoneOf, type LinkedSession } from '../../store/access/farmer-sessions';
 import { accountsById, offeredAccounts, type OfferedAccount } from '../../store/sharing/offered-accounts';
 import { sharedByOthers } from '../../store/sharing/shared-by-others';
 import { farmerIdOf } from '../../store/sharing/farmers';
-import { listOfFarmer } from '../../store/sharing/subscriptions';
+import { isOver, listOfFarmer } from '../../store/sharing/subscriptions';
 
 export interface ListedAccount extends OfferedAccount {
   /** Currently shared by this farmer under this partner_id. */
   granted: boolean;
+  /** The last day on which it is shared, if that has an end. */
+  endsOn?: string;
   /** Whether the company lists this phone for the account; if not, it can only be revoked. */
   offered: boolean;
   /** Ending of the phone it was granted with, when the company now lists another one, or everybody has it. */
@@ -18,7 +21,7 @@ export interface ListedAccount extends OfferedAccount {
 }
 
 /** The farmer and the partner, which are part of every key (docs/contract.md F2). */
-export async function whoOf(store: Store, session: FarmerSession) {
+export async function whoOf(store: Store, session: LinkedSession) {
   const { channel, partner_id } = session.link;
   return { channel, partner_id, farmer: await farmerIdOf(store, phoneOf(store, session)) };
 }
@@ -26,12 +29,16 @@ export async function whoOf(store: Store, session: FarmerSession) {
 /** The accounts of the verified phone and those this farmer has shared before, in alphabetical order. */
 export async function listAccounts(
   store: Store,
-  session: FarmerSession,
+  session: LinkedSession,
   channel: Channel,
 ): Promise<ListedAccount[]> {
   const who = await whoOf(store, session);
   const offered = await offeredAccounts(store, channel, phoneOf(store, session));
-  const mine = (await listOfFarmer(store, who)).filter(({ state }) => state === 'granted');
+  const mine = (await listOfFarmer(store, who)).filter((one) => one.state === 'granted' && !isOver(one));
+  const ends = new Map(
+    mine.flatMap(({ account, ends_at }) => (ends_at ? [[account, lastDayOf(ends_at)]] : [])),
+  );
+  const endOf = (id: string) => ends.has(id) && { endsOn: ends.get(id)! };
   const endings = new Map(mine.map(({ account, phone_ending }) => [account, phone_ending]));
   const ids = new Set(offered.map(({ id }) => id));
   const gone = mine.map(({ account }) => account).filter((id) => !ids.has(id));
@@ -41,10 +48,17 @@ export async function listAccounts(
     ...offered.map((account): ListedAccount => {
       const otherPhone = others.get(account.id);
       const granted = endings.has(account.id);
-      return { ...account, granted, offered: true, ...(otherPhone && !granted && { otherPhone }) };
+      return {
+        ...account,
+        granted,
+        ...endOf(account.id),
+        offered: true,
+        ...(otherPhone && !granted && { otherPhone }),
+      };
     }),
     ...kept.map((account): ListedAccount => {
-      return { ...account, granted: true, offered: false, oldPhone: endings.get(account.id) ?? '' };
+      const oldPhone = endings.get(account.id) ?? '';
+      return { ...account, granted: true, ...endOf(account.id), offered: false, oldPhone };
     }),
   ].sort((a, b) => a.name.localeCompare(b.name));
 }

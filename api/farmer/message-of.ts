@@ -4,21 +4,29 @@ import type { Channel } from '../../store/feed/channels';
 import type { FarmerSettings } from './farmer-state';
 import { nameInMessage } from './sms/name-in-message';
 import { plainForText } from './sms/plain-for-text';
+import { sharingUrl } from './paths';
 import { TEXTS } from './texts/texts';
 
-/** What a text with the code says, or a call. It names who asked, by the registered name and no other. */
+/**
+ * What a text with the code says, or a call. It names who asked, by the registered name and no other: a customer, or on
+ * "who sees my grain data" the farmer.
+ */
 export function messageOf(
   { via, code, language }: { via: CodeWay; code: string; language: Language },
-  channel: Channel,
+  channel: Channel | undefined,
   settings: FarmerSettings,
 ): string {
-  const { text, call } = TEXTS[language].message;
-  if (via === 'call') {
-    const digits = Array.from(code).join(', ');
-    return call(digits, settings.serviceName, nameInMessage(channel.name) || channel._id);
-  }
-  const customer = nameInMessage(plainForText(channel.name)) || channel._id;
+  const { text, call, askedBy } = TEXTS[language].message;
+  const asked = (written: (name: string) => string) =>
+    channel ? askedBy.customer(nameInMessage(written(channel.name)) || channel._id) : askedBy.farmer;
+  if (via === 'call')
+    return call(
+      Array.from(code).join(', '),
+      settings.serviceName,
+      asked((name) => name),
+    );
   const { hostname } = new URL(settings.publicUrl);
+  const body = text(code, settings.serviceName, asked(plainForText), sharingUrl(settings));
   // The last line binds the code to this site, so that phones autofill it only here (web.dev/sms-otp-form).
-  return `${plainForText(text(code, settings.serviceName, customer))}\n\n@${hostname} #${code}`;
+  return `${plainForText(body)}\n\n@${hostname} #${code}`;
 }

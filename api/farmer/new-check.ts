@@ -14,10 +14,11 @@ export const newCheck = (shown: Shown, plan: Plan): NonNullable<FarmerSession['c
 });
 
 /** A digest of everything the farmer consents to: a session has no room for ten thousand accounts. */
-export function checkDigest({ session, channel }: Shown, { start, keep, stop }: Plan): string {
-  const { name, entity_types, cadence_ms } = channel;
+export function checkDigest({ session, channel }: Shown, { start, keep, stop, endsOn }: Plan): string {
+  const { name, entity_types, cadence_ms, end_required = false } = channel;
   const accounts = [start, keep, stop].map(idsOf);
-  const content = [CONSENT_TEXT_VERSION, session.language, name, entity_types, cadence_ms, accounts];
+  const terms = [name, entity_types, cadence_ms, end_required, endsOn];
+  const content = [CONSENT_TEXT_VERSION, session.language, terms, accounts];
   return createHash('sha256').update(JSON.stringify(content)).digest('base64url');
 }
 

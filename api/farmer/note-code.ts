@@ -5,9 +5,11 @@ import type { Channel } from '../../store/feed/channels';
 import type { Deps } from '../route';
 import { afterTheAnswer } from './after-the-answer';
 
-/** Counts what became of a code, for metrics and for the alert. */
-export function noteCode({ store, log }: Deps, { _id: channel }: Channel, status: CodeStatus): void {
+/** Counts what became of a code, for metrics and, where a customer's link led to it, for the alert. */
+export function noteCode({ store, log }: Deps, of: Channel | undefined, status: CodeStatus): void {
   countSignInCode(status);
+  if (!of) return;
+  const { _id: channel } = of;
   const noted = noteCodeActivity(store, channel, status, new Date());
   afterTheAnswer(
     noted.catch((error: Error) => log.warn({ channel, error: error.message }, 'a code is not in the counts')),

@@ -12,6 +12,24 @@ export const PATHS = {
   signOut: '/subscriptions/sign-out',
 } as const;
 
+/** "Who sees my grain data", the one page that needs no customer's link. Its first address is on every text and receipt. */
+export const SHARING = {
+  entry: '/sharing',
+  phone: '/sharing/phone',
+  code: '/sharing/code',
+  customers: '/sharing/customers',
+} as const;
+
+/** The steps that prove a phone, and the one behind them, of whichever page an address belongs to. */
+export function signInPathsAt(path: string): { phone: string; code: string; next: string } {
+  if (path === SHARING.entry || path.startsWith(`${SHARING.entry}/`))
+    return { ...SHARING, next: SHARING.customers };
+  return { ...PATHS, next: PATHS.accounts };
+}
+
+/** The address of "who sees my grain data", as texts and receipts have it. */
+export const sharingUrl = ({ publicUrl }: { publicUrl: string }) => new URL(SHARING.entry, publicUrl).href;
+
 /** The way out without changes. */
 export const LEAVE_UNCHANGED = `${PATHS.leave}?cancelled`;
 

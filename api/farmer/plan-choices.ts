@@ -5,20 +5,26 @@ import type { ListedAccount } from './list-accounts';
 export interface Plan {
   start: ListedAccount[];
   keep: ListedAccount[];
+  /** Those of them whose end changes. */
+  moved: ListedAccount[];
   stop: ListedAccount[];
   /** Shown and not ticked. */
   declined: ListedAccount[];
+  /** The last day of all that is shared then; '' until it is stopped. */
+  endsOn: string;
 }
 
 /** Only accounts that were shown count: one that appeared since is neither granted nor declined. */
 export function planChoices(accounts: ListedAccount[], session: FarmerSession): Plan {
   const [seen, ticked] = [new Set(session.seen), tickedOf(accounts, session)];
-  const plan: Plan = { start: [], keep: [], stop: [], declined: [] };
+  const endsOn = endsOnOf(accounts, session);
+  const plan: Plan = { start: [], keep: [], moved: [], stop: [], declined: [], endsOn };
   for (const account of accounts) {
     const isSeen = seen.has(account.id);
     if (account.granted) plan[ticked.has(account.id) || !isSeen ? 'keep' : 'stop'].push(account);
     else if (isSeen && account.offered) plan[ticked.has(account.id) ? 'start' : 'declined'].push(account);
   }
+  plan.moved = plan.keep.filter((account) => (account.endsOn ?? '') !== endsOn);
   return plan;
 }
 
@@ -26,4 +32,11 @@ export function planChoices(accounts: ListedAccount[], session: FarmerSession): 
 export function tickedOf(accounts: ListedAccount[], session: FarmerSession): Set<string> {
   if (session.ticked) return new Set(session.ticked);
   return new Set(accounts.filter(({ granted }) => granted).map(({ id }) => id));
+}
+
+/** The chosen last day. Before the farmer has chosen, the first of those that are shared. */
+export function endsOnOf(accounts: ListedAccount[], session: FarmerSession): string {
+  if (session.ends_on !== null) return session.ends_on;
+  const granted = accounts.filter((account) => account.granted);
+  return granted.flatMap(({ endsOn }) => endsOn ?? []).sort()[0] ?? ''; // prettier-ignore
 }

@@ -1,8 +1,11 @@
+import { grantEndOf } from '../../domain/grant-end';
 import { shareAccounts } from '../../control/share-accounts';
 import { listConsents, type Consent, type ConsentAct } from '../../store/sharing/consents';
 import { changeSession, goOnSaving, phoneOf, type SavedChoices } from '../../store/access/farmer-sessions';
 import { EntityTypesAdded } from '../../store/sharing/grant-and-revoke';
 import type { Deps } from '../route';
+import { afterTheAnswer } from './after-the-answer';
+import { tellBegun } from './tell-farmers';
 import { whoOf, type ListedAccount } from './list-accounts';
 import { endingOf } from './phone-number';
 import type { Plan } from './plan-choices';
@@ -26,11 +29,15 @@ export async function saveChoices(
   const { session, channel, requestId } = saving;
   const who = await whoOf(store, session);
   const before = await listConsents(store, who);
+  const ends_at = grantEndOf(plan.endsOn);
   const actsOf = (act: ConsentAct['act'], accounts: ListedAccount[]) =>
     accounts.map((account) => actOf(saving, who, act, account));
   const acts = {
     revokes: actsOf('revoke', plan.stop),
-    grants: actsOf('grant', plan.start),
+    grants: [...actsOf('grant', plan.start), ...actsOf('grant', plan.moved)].map((act) => ({
+      ...act,
+      ...(ends_at && { ends_at }),
+    })),
     refusals: actsOf('refusal', newlyDeclined(plan, before)),
   };
   const phoneEnding = endingOf(phoneOf(store, session));
@@ -42,6 +49,7 @@ export async function saveChoices(
       throw new FarmerPageError('stale');
     },
   );
+  if (plan.start.length > 0) afterTheAnswer(tellBegun(deps, who.farmer));
   const last = shared.last ?? before.at(-1);
   return { status: shared.changed > 0 ? 'saved' : 'unchanged', reference: last ? referenceOf(last) : null };
 }
@@ -71,4 +79,4 @@ function actOf(
 }
 
 /** The last entry's place in the ledger: what an operator looks up. */
-const referenceOf = ({ _id }: Consent) => _id.replace('/', '-');
+export const referenceOf = ({ _id }: Consent) => _id.replace('/', '-');

@@ -4,7 +4,7 @@ import { goTo } from '../pages/answer-page';
 import { isForeign } from '../pages/is-foreign';
 import { type FormRoom, readForm } from '../pages/read-form';
 import type { Deps, Route } from '../route';
-import { PATHS } from './paths';
+import { PATHS, signInPathsAt } from './paths';
 import { setSessionCookie } from './session-cookie';
 
 /** Answers a tap that comes when its session has ended by the tap before. @returns false: it was not answered */
@@ -13,7 +13,7 @@ export type SecondTap = (ctx: ParameterizedContext, token: string) => Promise<bo
 /** A browser keeps the answer to the second of two taps only, so that one has to lead where the first one did. */
 export function secondTapOf({ method, path }: Route, deps: Deps, room: FormRoom): SecondTap | undefined {
   if (path === PATHS.leave) return leaveAgain(deps);
-  return path === PATHS.code && method === 'POST' ? enterAgain(deps, room) : undefined;
+  return path === signInPathsAt(path).code && method === 'POST' ? enterAgain(deps, room) : undefined;
 }
 
 const leaveAgain =
@@ -33,7 +33,7 @@ const enterAgain =
     const token = await tokenOfSecondTap(store, oldToken, readCode(form.get('code')));
     if (token === undefined) return false;
     setSessionCookie(ctx, farmer, token);
-    goTo(ctx, PATHS.accounts);
+    goTo(ctx, signInPathsAt(ctx.path).next);
     return true;
   };
 

@@ -12,15 +12,15 @@ import { isListedPhone } from '../../store/sharing/is-listed-phone';
 import type { Deps } from '../route';
 import { afterTheAnswer } from './after-the-answer';
 import { type Asking, codeCounts, countCode, uncountCode, unlistedCounts } from './code-limits';
-import type { FarmerState } from './farmer-state';
+import type { VisitState } from './farmer-state';
 import { isFarmersPhone } from './is-farmers-phone';
 import { messageOf } from './message-of';
 import { noteCode } from './note-code';
-import { PATHS } from './paths';
+import { PATHS, SHARING } from './paths';
 import { pretendToSend, sendAsAsked } from './sms/send-or-pretend';
 import { FarmerPageError } from './farmer-page-error';
 
-interface Request extends Pick<FarmerState, 'session' | 'channel'> {
+interface Request extends Pick<VisitState, 'session' | 'channel'> {
   via: CodeWay;
   asking: Asking;
 }
@@ -32,7 +32,7 @@ interface Request extends Pick<FarmerState, 'session' | 'channel'> {
  */
 export async function sendCode(
   deps: Deps,
-  { session, channel }: Pick<FarmerState, 'session' | 'channel'>,
+  { session, channel }: Pick<VisitState, 'session' | 'channel'>,
   { via: wanted, address, device }: { via: CodeWay; address: string; device: string | undefined },
 ): Promise<'asked' | 'tooSoon' | 'impossible'> {
   const { store, sender } = deps;
@@ -43,14 +43,15 @@ export async function sendCode(
     return 'impossible';
   }
   if (await justSent(deps, session, phone)) return 'tooSoon';
-  const asking = { phone, address, channel: channel._id, device };
+  const asking = { phone, address, channel: channel?._id, device };
   const { own, ofAddress, shared } = codeCounts(asking, deps.farmer);
   const counts = [...own, ...ofAddress, ...shared];
   const waitMs = await countCode(store, counts);
   if (waitMs > 0) {
     noteCode(deps, channel, 'limited');
     // A code sent earlier may still be valid.
-    const back = (await hasLiveCode(store, session, phone)) ? PATHS.code : PATHS.phone;
+    const paths = channel ? PATHS : SHARING;
+    const back = (await hasLiveCode(store, session, phone)) ? paths.code : paths.phone;
     throw new FarmerPageError('limited', { waitMs, back });
   }
   const made = await newSignInCode(store, session, phone, { via, shown: sender.showsCodes });
@@ -62,7 +63,7 @@ export async function sendCode(
   return 'asked';
 }
 
-async function justSent({ store }: Deps, session: FarmerState['session'], phone: string): Promise<boolean> {
+async function justSent({ store }: Deps, session: VisitState['session'], phone: string): Promise<boolean> {
   const last = await findSignInCode(store, session, phone);
   if (!last || last.state === 'failed') return false;
   return Date.now() - last.sent_at.getTime() < RESEND_AFTER_MS;
@@ -81,7 +82,7 @@ async function send(deps: Deps, request: Request, { code, sent }: NewCode): Prom
     } else await sendMessage(deps, request, code);
     await noteSending(store, sent, 'sent');
   } catch (error) {
-    log.warn({ channel: channel._id, error: (error as Error).message }, 'a code was not sent');
+    log.warn({ channel: channel?._id, error: (error as Error).message }, 'a code was not sent');
     await noteSending(store, sent, 'failed').catch(() => {});
     // Not the address's, which would have the provider asked without end.
     await uncountCode(store, own).catch(() => {});

@@ -17,13 +17,17 @@ h1{font-size:1.6rem;line-height:1.25;margin:1.5rem 0 1rem}
 h2{font-size:1.2rem;line-height:1.3;margin:1.75rem 0 .5rem}
 p,ul,dl{margin:0 0 1rem}
 ul{padding-left:1.4rem}
+ul.plain{list-style:none;padding:0}
+ul.plain>li{padding:.6rem 0;border-bottom:1px solid var(--line)}
+ul.plain b,ul.plain small{display:block}
+ul.plain button{margin-top:.5rem}
 pre{font:inherit;white-space:pre-wrap;margin:0 0 1rem}
 small,.soft{font-size:1rem;color:var(--soft)}
 a{color:var(--link);text-underline-offset:.15em}
 a.plain{display:inline-block;padding:.6rem 0}
 label{font-weight:600}
 label,.hint{display:block;margin-bottom:.3rem}
-input[type=text],input[type=tel],input[type=search]{font:inherit;width:100%;max-width:20rem;min-height:3rem;
+input[type=text],input[type=tel],input[type=search],input[type=date]{font:inherit;width:100%;max-width:20rem;min-height:3rem;
 padding:.4rem .7rem;color:inherit;background:var(--page);border:2px solid var(--line);border-radius:.4rem}
 input.code{letter-spacing:.25em;max-width:11rem}
 button,.button{display:inline-block;font:inherit;font-weight:600;min-height:3rem;padding:.6rem 1.2rem;

@@ -10,11 +10,12 @@ const WINDOW_MS = 10 * 60_000;
 const OF_ADDRESS: AttemptLimit = { limit: 600, windowMs: WINDOW_MS };
 const OF_CHANNEL: AttemptLimit = { limit: 10_000, windowMs: WINDOW_MS };
 
-/** Counts a link that is about to open a session. @throws FarmerPageError when it is one too many */
-export async function countVisit(store: Store, address: string, channel: string): Promise<void> {
+/** Counts a link, or a visit without one, that is about to open a session. @throws FarmerPageError when it is one too many */
+export async function countVisit(store: Store, address: string, channel: string | undefined): Promise<void> {
+  const whose = channel === undefined ? 'sharing' : `channel/${channel}`;
   // The address first: one that is over its limit uses up nothing of the channel's.
   const waitMs =
     (await countAttempt(store, `link/address/${addressKey(address)}`, OF_ADDRESS)) ||
-    (await countAttempt(store, `link/channel/${channel}`, OF_CHANNEL));
+    (await countAttempt(store, `link/${whose}`, OF_CHANNEL));
   if (waitMs > 0) throw new FarmerPageError('crowded', { waitMs });
 }

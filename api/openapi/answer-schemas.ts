@@ -60,6 +60,7 @@ const sharedAccount = Type.Object({
   }),
   partner_id: text('Your own key for the set of choices.'),
   since: instant('When the farmer began to share it.'),
+  ends_at: maybe('When that ends, as the farmer chose; null without an end.', 'date-time'),
 });
 
 const part = Type.Object({

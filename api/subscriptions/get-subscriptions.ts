@@ -12,22 +12,31 @@ export async function getSubscriptions(ctx: ChannelContext, { store }: Deps): Pr
   const accounts = await accountsById(store, [...new Set(shared.map(({ account }) => account))]);
   const byId = new Map(accounts.map((account) => [account.id, account]));
   ctx.body = {
-    data: shared.flatMap(({ account: id, partner_id, since }) => {
+    data: shared.flatMap(({ account: id, partner_id, since, ends_at = null }) => {
       const account = byId.get(id);
       if (!account) return [];
       const { remote_id, name } = account;
-      return { account: { id, remote_id, name }, partner_id, since: formatInstant(since) };
+      const end = ends_at && formatInstant(ends_at);
+      return { account: { id, remote_id, name }, partner_id, since: formatInstant(since), ends_at: end };
     }),
   };
 }
 
-/** Two farmers who share one account are one subscription: the customer learns nothing about farmers. */
+/**
+ * Two farmers who share one account are one subscription, from the first to the last end: the customer learns nothing
+ * about farmers.
+ */
 function firstOfEach(oldestFirst: Subscription[]): Subscription[] {
   const keyOf = ({ account, partner_id }: Subscription) => JSON.stringify([account, partner_id]);
   const first = new Map<string, Subscription>();
   for (const subscription of oldestFirst) {
     const key = keyOf(subscription);
-    if (!first.has(key)) first.set(key, subscription);
+    const known = first.get(key);
+    const ends_at = known ? laterEnd(known.ends_at, subscription.ends_at) : subscription.ends_at;
+    first.set(key, { ...(known ?? subscription), ends_at: ends_at ?? null });
   }
   return [...first.values()];
 }
+
+const laterEnd = (a: Date | null | undefined, b: Date | null | undefined) =>
+  a && b ? (a > b ? a : b) : null;

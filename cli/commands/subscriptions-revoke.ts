@@ -50,13 +50,14 @@ export function subscriptionsRevokeCommand(group: Command, connections: Connecti
         before,
         reason,
       } as const;
-      const { last, signalled } = await recordChange(connections, change, () =>
+      const { changed, last, signalled } = await recordChange(connections, change, () =>
         end(channel, ending, reason, request_id),
       );
-      const reference = last!._id.replace('/', '-');
+      // Null where the farmer, or the end of the grant, was faster: nothing was left to revoke.
+      const reference = last ? last._id.replace('/', '-') : null;
       if (!signalled) note('Temporal does not answer: the revoke holds all the same, from the next page on.');
       if (channel.scope === 'all') note('The channel’s scope is all: it gets every record, shared or not.');
-      const answer = { channel: slug, account, ended: ending.length, still_shared: staying.length > 0 };
+      const answer = { channel: slug, account, ended: changed, still_shared: staying.length > 0 };
       if (json) printJson({ ...answer, reason, reference, request_id });
       else printFacts({ ...answer, reason, reference, request_id });
     });

@@ -24,10 +24,11 @@ export function subscriptionsCommand(program: Command, connections: Connections)
       const store = await connections.store();
       const channel = requireChannel(await findChannel(store, slug), slug);
       const granted = await listGranted(store, slug, partnerId);
-      const rows = granted.map(({ account, partner_id, since, phone_ending }) => ({
+      const rows = granted.map(({ account, partner_id, since, ends_at = null, phone_ending }) => ({
         account,
         partner_id,
         since,
+        ends_at,
         phone_ending,
       }));
       if (json) return printJson({ data: rows });

@@ -26,7 +26,8 @@ export interface FarmerSession {
   opened_at: Date;
   /** When it ends whatever happens. */
   ends_at: Date;
-  link: FarmerLink;
+  /** Null where the farmer came by no customer's link, to see who gets their data. */
+  link: FarmerLink | null;
   language: Language;
   /** The CSRF token of every form. */
   csrf: string;
@@ -39,11 +40,22 @@ export interface FarmerSession {
   seen: string[];
   /** Null until the farmer has chosen; then the shared accounts are ticked. */
   ticked: string[] | null;
+  /** The last day as it was entered, '' for none; null until the farmer has chosen, then as it is shared. */
+  ends_on: string | null;
   /** The check page that may be saved, once, and a digest of its content. */
   check: { form: string; says: string } | null;
   /** The save in progress. */
   saving: { form: string; at: Date } | null;
   saved: SavedChoices | null;
+  /** What the farmer has just stopped on "who sees my grain data". */
+  stopped: Stopped | null;
+}
+
+export type LinkedSession = FarmerSession & { link: FarmerLink };
+
+export interface Stopped {
+  customers: string[];
+  references: string[];
 }
 
 export interface SavedChoices {
@@ -72,7 +84,7 @@ export const farmerSessionIndexes = [{ name: 'expiry', key: { expires_at: 1 }, e
 /** @returns the cookie's value: 256 random bits, stored only as a hash */
 export async function openFarmerSession(
   store: Store,
-  visit: { link: FarmerLink; language: Language; phone: string },
+  visit: { link: FarmerLink | null; language: Language; phone: string },
 ): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   const id = hashToken(token);
@@ -111,11 +123,11 @@ export class SessionMoved extends Error {
  * counts for no other.
  * @throws SessionMoved
  */
-export async function changeSession(
+export async function changeSession<S extends FarmerSession>(
   store: Store,
-  session: FarmerSession,
+  session: S,
   changes: SessionChanges,
-): Promise<FarmerSession> {
+): Promise<S> {
   const asRead = { _id: session._id, phone: session.phone };
   const { matchedCount } = await farmerSessions(store).updateOne(asRead, { $set: changes });
   if (matchedCount === 0) throw new SessionMoved();
@@ -123,11 +135,11 @@ export async function changeSession(
 }
 
 /** Sets another phone and discards everything that was verified or chosen with the previous one. */
-export async function changePhone(
+export async function changePhone<S extends FarmerSession>(
   store: Store,
-  session: FarmerSession,
+  session: S,
   phone: string,
-): Promise<FarmerSession> {
+): Promise<S> {
   const now = Date.now();
   const ends = Math.min(session.opened_at.getTime() + LONGEST_MS.verified, now + LONGEST_MS.unverified);
   const changes = { phone: seal(store, session._id, phone), ends_at: new Date(ends), ...NOTHING_DONE };
@@ -166,7 +178,7 @@ export async function claimCheck(store: Store, session: FarmerSession, form: str
 export async function endSave(store: Store, session: FarmerSession, saved: SavedChoices): Promise<void> {
   await farmerSessions(store).updateOne(
     { _id: session._id, 'saving.form': saved.form },
-    { $set: { saved, saving: null, ticked: null } },
+    { $set: { saved, saving: null, ticked: null, ends_on: null } },
   );
 }
 
@@ -187,7 +199,9 @@ export const NOTHING_DONE = {
   search: '',
   seen: [],
   ticked: null,
+  ends_on: null,
   check: null,
   saving: null,
   saved: null,
+  stopped: null,
 };

@@ -27,6 +27,8 @@ export interface Channel {
   callback_origins: string[];
   /** Pages are sent gzipped. */
   gzip?: boolean;
+  /** Farmers have to choose an end of what they grant. */
+  end_required?: boolean;
   /** Whom a farmer can call; shown where a link is broken. */
   contact?: string;
   state: 'active' | 'paused';
@@ -127,6 +129,13 @@ export async function findChannelByKey(store: Store, apiKey: string): Promise<Ch
 
 export async function listChannels(store: Store): Promise<Channel[]> {
   return channels(store).find().sort({ _id: 1 }).toArray();
+}
+
+/** These channels, and those that get every record of their companies without a farmer's grant. */
+export async function listRecipients(store: Store, slugs: string[]): Promise<Channel[]> {
+  return channels(store)
+    .find({ $or: [{ _id: { $in: slugs } }, { scope: 'all' }] })
+    .toArray();
 }
 
 /** All channels by slug, in pages, for work that is repeated on every channel. */

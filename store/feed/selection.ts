@@ -11,6 +11,8 @@ export interface Selection {
   companies: string[];
   /** The accounts shared with the channel; undefined for a channel of scope `all`. */
   shared: ReadonlySet<string> | undefined;
+  /** When the first of these accounts is shared no longer; missing where none has an end. */
+  until?: Date | undefined;
 }
 
 /** Must be read after the ceiling (docs/architecture.md#sharing). */
@@ -20,10 +22,14 @@ export async function readSelection(
   type: EntityType,
   session?: ClientSession,
 ): Promise<Selection> {
-  const shared =
-    channel.scope === 'subscribed' ? await readSharedAccounts(store, channel._id, type, session) : undefined;
-  return { companies: channel.companies, shared };
+  const { companies } = channel;
+  if (channel.scope === 'all') return { companies, shared: undefined };
+  const { accounts: shared, until } = await readSharedAccounts(store, channel._id, type, session);
+  return { companies, shared, until };
 }
+
+/** Whether it has to be read again although no grant or revoke was written: an end has come. */
+export const isOutdated = ({ until }: Selection) => until !== undefined && until.getTime() <= Date.now();
 
 /**
  * A record that was corrected away from a shared account is selected too, so that its customer learns that it is

@@ -7,6 +7,7 @@ export type ChannelChanges = Partial<
     Channel,
     | 'name'
     | 'contact'
+    | 'end_required'
     | 'base_url'
     | 'entity_types'
     | 'cadence_ms'

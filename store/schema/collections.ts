@@ -7,6 +7,7 @@ import { catchUpIndexes } from '../feed/catch-ups';
 import { channelIndexes } from '../feed/channels';
 import type { Store } from '../store';
 import { consentIndexes } from '../sharing/consents';
+import { farmerNoticeIndexes } from '../sharing/farmer-notices';
 import { farmerIndexes } from '../sharing/farmers';
 import { deliveryIndexes } from '../feed/deliveries';
 import { farmerSessionIndexes } from '../access/farmer-sessions';
@@ -46,6 +47,7 @@ const COLLECTIONS = {
   subscriptions: subscriptionIndexes,
   consents: consentIndexes,
   farmers: farmerIndexes,
+  farmer_notices: farmerNoticeIndexes,
   sessions: farmerSessionIndexes,
   sign_in_codes: signInCodeIndexes,
   attempt_counts: attemptCountIndexes,

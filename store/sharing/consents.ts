@@ -9,7 +9,7 @@ import { keyedHash, signatureOf } from './sign-consent';
 import { listGranted, type Subscription, subscriptionId, subscriptions } from './subscriptions';
 
 /** What a farmer granted, refused or revoked, with what is needed to show it again. */
-export type ConsentAct = Act & (FarmersAct | OperatorsAct);
+export type ConsentAct = Act & (FarmersAct | OperatorsAct | EndedAct);
 
 interface Act {
   act: 'grant' | 'refusal' | 'revoke';
@@ -27,12 +27,20 @@ interface Act {
 interface FarmersAct {
   text_version: string;
   language: string;
+  /** Of a grant with an end: when it ends. */
+  ends_at?: Date;
 }
 
 /** An operator's act on the farmer's word, where they cannot do it themselves. */
 interface OperatorsAct {
   by: 'operator';
   reason: string;
+}
+
+/** The end of a grant, as the farmer had chosen it: a revoke that nobody asks for on that day. */
+interface EndedAct {
+  by: 'end';
+  ends_at: Date;
 }
 
 /** One entry of a channel's hash chain: append-only, signed, each entry holds the hash of the previous one. */

@@ -3,6 +3,7 @@ import { hashKeyId } from '../access/hash-key';
 import type { Store } from '../store';
 import { isDuplicateKey } from '../unavailable';
 import { consents } from './consents';
+import { farmerNotices } from './farmer-notices';
 import { subscriptions } from './subscriptions';
 
 /**
@@ -45,8 +46,10 @@ export async function findFarmerId(store: Store, phone: string): Promise<string 
   return (await farmers(store).findOne({ _id: { $in: phoneHashes(store, phone) } }))?.farmer;
 }
 
-/** Forgets whose the id was. @returns how many links there were */
+/** Forgets whose the id was, and what they were to be told. @returns how many links there were */
 export async function forgetFarmer(store: Store, phone: string): Promise<number> {
+  const farmer = await findFarmerId(store, phone);
+  if (farmer !== undefined) await farmerNotices(store).deleteOne({ _id: farmer });
   return (await farmers(store).deleteMany({ _id: { $in: phoneHashes(store, phone) } })).deletedCount;
 }
 

@@ -1,9 +1,11 @@
 import type { ClientSession } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
+import { isLanguage } from '../../domain/language';
 import { removeCatchUps } from '../feed/catch-ups';
 import { bumpSharesVersion, type Channel } from '../feed/channels';
 import type { Store } from '../store';
 import { appendConsents, type Consent, type ConsentAct } from './consents';
+import { noteBegun } from './farmer-notices';
 import { type Subscription, subscriptionId, subscriptions } from './subscriptions';
 import { transact } from '../transact';
 
@@ -12,10 +14,10 @@ export class EntityTypesAdded extends Error {
   override name = 'EntityTypesAdded';
 }
 
-/** How many accounts an act changed, and the last of its entries in the ledger. */
+/** How many accounts an act changed, and the last of its entries in the ledger, if it made one. */
 export interface ActTaken {
   changed: number;
-  last: Consent;
+  last: Consent | undefined;
 }
 
 // As long as a push may take (docs/contract.md E11).
@@ -23,7 +25,7 @@ const TURN_MS = 25_000;
 
 /**
  * Grants accounts, in one transaction that knows no positions: the consents, the subscriptions, `shares_version`. The
- * next plan of each entity type begins the catch-ups. What is granted already stays as it is.
+ * next plan of each entity type begins the catch-ups. What is granted already stays as it is, but for its end.
  * @param channel as the farmer was shown it
  * @param acts one batch, all of this channel
  * @throws EntityTypesAdded
@@ -38,19 +40,46 @@ export async function grant(
     // Types are added only while nothing is granted and shares_version stands still (setChannel).
     if (now.entity_types.some((type) => !channel.entity_types.includes(type))) throw new EntityTypesAdded();
     const toBegin = now.scope === 'subscribed' ? now.entity_types : [];
-    return writeGranted(store, acts, grantedState(phoneEnding, toBegin, now.shares_version), session);
+    const state = grantedState(phoneEnding, toBegin, now.shares_version, endOf(acts));
+    const { begun, moved } = await writeGranted(store, acts, state, session);
+    if (begun > 0) await tellLater(store, acts, session);
+    const changed = begun + moved;
+    return { changed, acts };
   });
 }
 
-const grantedState = (phone_ending: string, to_begin: EntityType[], version: number) =>
-  ({ phone_ending, to_begin, version, state: 'granted', since: new Date(), ended_at: null }) as const;
+/** Only farmers grant, so each act says in which language they read. */
+async function tellLater(store: Store, acts: ConsentAct[], session: ClientSession): Promise<void> {
+  for (const farmer of new Set(acts.map((act) => act.farmer))) {
+    const act = acts.find((one) => one.farmer === farmer)!;
+    const language = 'language' in act && isLanguage(act.language) ? act.language : 'en';
+    await noteBegun(store, farmer, { channel: act.channel, language }, session);
+  }
+}
+
+/** One end for all: a batch is what one page has said. */
+function endOf([act]: ConsentAct[]): Date | null {
+  return (act && 'ends_at' in act && act.ends_at) || null;
+}
+
+const grantedState = (phone_ending: string, to_begin: EntityType[], version: number, ends_at: Date | null) =>
+  ({
+    phone_ending,
+    to_begin,
+    version,
+    state: 'granted',
+    since: new Date(),
+    ends_at,
+    ended_at: null,
+    sent: null,
+  }) as const;
 
 async function writeGranted(
   store: Store,
   acts: ConsentAct[],
   state: ReturnType<typeof grantedState>,
   session: ClientSession,
-): Promise<number> {
+): Promise<{ begun: number; moved: number }> {
   const _id = { $in: acts.map(subscriptionId) };
   const known = await subscriptions(store).find({ _id }, { session }).toArray();
   const ids = new Set(known.map((subscription) => subscription._id));
@@ -61,8 +90,16 @@ async function writeGranted(
   }
   const again = known.filter(({ state: before }) => before === 'revoked').map((revoked) => revoked._id);
   await subscriptions(store).updateMany({ _id: { $in: again } }, { $set: state }, { session });
-  return fresh.length + again.length;
+  const { ends_at } = state;
+  const moved = known.filter((one) => one.state === 'granted' && !isSameEnd(one.ends_at ?? null, ends_at));
+  if (moved.length > 0) {
+    const ids = { _id: { $in: moved.map((one) => one._id) } };
+    await subscriptions(store).updateMany(ids, { $set: { ends_at } }, { session });
+  }
+  return { begun: fresh.length + again.length, moved: moved.length };
 }
+
+const isSameEnd = (a: Date | null, b: Date | null) => a?.getTime() === b?.getTime();
 
 const keyOf = ({ channel, partner_id, farmer, account }: ConsentAct) => {
   const key = { channel, partner_id, farmer, account };
@@ -71,18 +108,35 @@ const keyOf = ({ channel, partner_id, farmer, account }: ConsentAct) => {
 
 /**
  * Revokes accounts, in one transaction: the consents, the subscriptions, `shares_version`, and the catch-ups of those
- * that nobody shares any more.
- * @param acts one batch, all of one channel
+ * that nobody shares any more. What is not granted any more stays as it is, without an entry: of two revokes of one
+ * grant, by whomever, one is made.
+ * @param wanted one batch, all of one channel
  */
-export async function revoke(store: Store, acts: ConsentAct[]): Promise<ActTaken> {
-  return inOneTransaction(store, acts, async ({ shares_version: version }, session) => {
-    const { modifiedCount } = await subscriptions(store).updateMany(
-      { _id: { $in: acts.map(subscriptionId) }, state: 'granted' },
+export async function revoke(store: Store, wanted: ConsentAct[]): Promise<ActTaken> {
+  return inOneTransaction(store, wanted, async ({ shares_version: version }, session) => {
+    const acts = await stillToRevoke(store, wanted, session);
+    if (acts.length === 0) return { changed: 0, acts };
+    await subscriptions(store).updateMany(
+      { _id: { $in: acts.map(subscriptionId) } },
       { $set: { state: 'revoked', ended_at: new Date(), to_begin: [], version } },
       { session },
     );
     await dropCatchUps(store, acts, session);
-    return modifiedCount;
+    return { changed: acts.length, acts };
+  });
+}
+
+async function stillToRevoke(store: Store, wanted: ConsentAct[], session: ClientSession) {
+  const of = { _id: { $in: wanted.map(subscriptionId) }, state: 'granted' } as const;
+  const granted = await subscriptions(store)
+    .find(of, { projection: { ends_at: 1 }, session })
+    .toArray();
+  const ends = new Map(granted.map(({ _id, ends_at = null }) => [_id, ends_at]));
+  return wanted.filter((act) => {
+    const ends_at = ends.get(subscriptionId(act));
+    if (ends_at === undefined) return false;
+    // An end that the farmer has moved meanwhile has not come.
+    return !('by' in act && act.by === 'end') || isSameEnd(act.ends_at, ends_at);
   });
 }
 
@@ -101,23 +155,23 @@ const accountsOf = (of: Pick<Subscription, 'account'>[]) => [...new Set(of.map((
 
 /** A refusal is an entry in the ledger and nothing else. @param acts one batch, all of one channel */
 export async function refuse(store: Store, acts: ConsentAct[]): Promise<ActTaken> {
-  return inOneTransaction(store, acts, async () => 0);
+  return inOneTransaction(store, acts, async () => ({ changed: 0, acts }));
 }
 
 type Now = Awaited<ReturnType<typeof bumpSharesVersion>>;
 
 async function inOneTransaction(
   store: Store,
-  acts: ConsentAct[],
-  take: (now: Now, session: ClientSession) => Promise<number>,
+  wanted: ConsentAct[],
+  take: (now: Now, session: ClientSession) => Promise<{ changed: number; acts: ConsentAct[] }>,
 ): Promise<ActTaken> {
-  const { channel } = acts[0]!;
+  const { channel } = wanted[0]!;
   return store.client.withSession((session) =>
     transact(session, Date.now() + TURN_MS, async () => {
       const now = await bumpSharesVersion(store, channel, session);
-      const changed = await take(now, session);
-      const written = await appendConsents(store, acts, session);
-      return { changed, last: written.at(-1)! };
+      const { changed, acts } = await take(now, session);
+      const written = acts.length > 0 ? await appendConsents(store, acts, session) : [];
+      return { changed, last: written.at(-1) };
     }),
   );
 }

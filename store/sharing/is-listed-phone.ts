@@ -1,7 +1,7 @@
 import { records } from '../push/records';
 import type { Store } from '../store';
 import { findFarmerId } from './farmers';
-import { subscriptions } from './subscriptions';
+import { isOver, subscriptions } from './subscriptions';
 
 /** Whether any company has the phone on an account, or something is still shared with it. */
 export async function isListedPhone(store: Store, phone: string): Promise<boolean> {
@@ -10,5 +10,7 @@ export async function isListedPhone(store: Store, phone: string): Promise<boolea
   if (account) return true;
   const farmer = await findFarmerId(store, phone);
   if (farmer === undefined) return false;
-  return (await subscriptions(store).findOne({ farmer, state: 'granted' }, only)) !== null;
+  const granted = subscriptions(store).find({ farmer, state: 'granted' }, { projection: { ends_at: 1 } });
+  for await (const one of granted) if (!isOver(one)) return true;
+  return false;
 }

@@ -40,6 +40,19 @@ export async function offeredAccounts(
   return found.map(({ wire }) => shown(wire)).sort((a, b) => a.name.localeCompare(b.name));
 }
 
+/** Every account that carries the phone, at any company, in alphabetical order; deleted ones included. */
+export async function carriedAccounts(
+  store: Store,
+  phone: string,
+): Promise<(OfferedAccount & { deleted: boolean })[]> {
+  const found = await records(store, 'accounts')
+    .find({ phones: phone }, { projection: { wire: 1, deleted_at: 1 } })
+    .toArray();
+  return found
+    .map(({ wire, deleted_at }) => ({ ...shown(wire), deleted: deleted_at !== null }))
+    .sort((a, b) => a.name.localeCompare(b.name));
+}
+
 /** The accounts with these ids, deleted ones included: a shared account stays visible until it is revoked. */
 export async function accountsById(store: Store, ids: string[]): Promise<OfferedAccount[]> {
   const found = await records(store, 'accounts')

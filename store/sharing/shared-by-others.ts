@@ -1,5 +1,5 @@
 import type { Store } from '../store';
-import type { Subscription, SubscriptionKey } from './subscriptions';
+import { isOver, type Subscription, type SubscriptionKey } from './subscriptions';
 
 /**
  * The accounts that another phone shares under the same partner_id, with the last digits of that phone. They are
@@ -20,8 +20,10 @@ export async function sharedByOthers(
         partner_id: who.partner_id,
         farmer: { $ne: who.farmer },
       },
-      { projection: { account: 1, phone_ending: 1 }, hint: 'channel_account' },
+      { projection: { account: 1, phone_ending: 1, ends_at: 1 }, hint: 'channel_account' },
     )
     .toArray();
-  return new Map(found.map(({ account, phone_ending }) => [account, phone_ending]));
+  return new Map(
+    found.filter((one) => !isOver(one)).map(({ account, phone_ending }) => [account, phone_ending]),
+  );
 }

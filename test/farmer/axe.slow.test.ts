@@ -31,6 +31,6 @@ test.each([
   };
   await walkFarmerPages(page, farmers, `axe ${name}`, look);
   await walkBeside(page, farmers, look);
-  expect(states).toHaveLength(27);
+  expect(states).toHaveLength(31);
   await close();
 });

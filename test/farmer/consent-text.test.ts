@@ -10,6 +10,7 @@ import { textOf } from './visitor';
 const AGREED: Record<string, string> = {
   '2026-11-21': '8398b8064c3798de',
   '2026-11-22': '7107b63df0ffe3ae',
+  '2026-11-23': 'a7a8e90df8fe72c4',
 };
 
 const account = (name: string) => ({
@@ -21,7 +22,7 @@ const account = (name: string) => ({
   offered: true,
 });
 
-function checkText(language: Language): string {
+function checkText(language: Language, endsOn: string): string {
   const page = checkPage({
     context: { texts: TEXTS[language], language, service: 'Service', action: '/', csrf: '', verified: false },
     customer: 'Acme',
@@ -30,13 +31,23 @@ function checkText(language: Language): string {
     entityTypes: [...ENTITY_TYPES],
     cadenceMs: 3_600_000,
     form: '',
-    plan: { start: [account('a')], keep: [account('b')], stop: [account('c')], declined: [] },
+    sharingUrl: 'https://service/sharing',
+    plan: {
+      start: [account('a')],
+      keep: [account('b')],
+      moved: [],
+      stop: [account('c')],
+      declined: [],
+      endsOn,
+    },
   });
   return textOf(renderToString(page));
 }
 
 test('what is agreed to does not change under its version', () => {
-  const texts = LANGUAGES.map(checkText).join('\n');
+  const texts = LANGUAGES.flatMap((language) =>
+    ['', '2027-10-31'].map((end) => checkText(language, end)),
+  ).join('\n');
   const hash = createHash('sha256').update(texts).digest('hex').slice(0, 16);
   expect(AGREED[CONSENT_TEXT_VERSION]).toBe(hash);
 });

@@ -49,7 +49,7 @@ test('from the link to the customer: phone, code, accounts, check, done', async 
   const code = farmers.sender.codeFor(PHONE);
   expect(farmers.sender.texts.at(-1)).toEqual({
     to: `+1${PHONE}`,
-    body: `${code} is your Grain Data Exchange security code. Acme Crop Insurance asked for it. Never give it to anyone, whoever calls or writes.\n\n@farmers.example #${code}`,
+    body: `${code} is your Grain Data Exchange security code. Acme Crop Insurance asked for it. Never give it to anyone, whoever calls or writes. Who sees your data: http://farmers.example/sharing\n\n@farmers.example #${code}`,
   });
   expect(visitor.page.html).not.toContain(code);
 

@@ -41,16 +41,24 @@ test('channel set changes what is named, and nothing else', async () => {
     '30m',
     '--page-size',
     '7',
+    '--end-required',
+    'on',
     ...origins,
     '--json',
   );
   expect([run.exitCode, run.stderr]).toEqual([0, '']);
-  expect(run.json()).toMatchObject({ slug: ACME, contact: '1-800-555-0100', cadence: '30m' });
+  expect(run.json()).toMatchObject({
+    slug: ACME,
+    contact: '1-800-555-0100',
+    cadence: '30m',
+    end_required: true,
+  });
   expect(await channel()).toEqual({
     ...before,
     contact: '1-800-555-0100',
     cadence_ms: 1_800_000,
     page_size: 7,
+    end_required: true,
     callback_origins: ['https://a.example', 'https://b.example'],
   });
   expect(await desk.signals(ACME)).toContain('settingsChanged');

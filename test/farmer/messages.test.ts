@@ -11,10 +11,10 @@ const said = (name: string, via: 'text' | 'call' = 'text', language: 'en' | 'es'
 
 test('a text: the code first, who asked, never to pass it on, and the line that binds it to this site', () => {
   expect(said('Acme Crop Insurance')).toBe(
-    '012345 is your Grain Data Exchange security code. Acme Crop Insurance asked for it. Never give it to anyone, whoever calls or writes.\n\n@farmers.grain-data-exchange.example #012345',
+    '012345 is your Grain Data Exchange security code. Acme Crop Insurance asked for it. Never give it to anyone, whoever calls or writes. Who sees your data: https://farmers.grain-data-exchange.example/sharing\n\n@farmers.grain-data-exchange.example #012345',
   );
   expect(said('Aseguradora Ñandú', 'text', 'es')).toBe(
-    '012345 es su codigo de seguridad de Grain Data Exchange. Lo pidio Aseguradora Ñandu. No se lo dé a nadie, aunque le llamen o le escriban.\n\n@farmers.grain-data-exchange.example #012345',
+    '012345 es su codigo de seguridad de Grain Data Exchange. Lo pidio Aseguradora Ñandu. No se lo dé a nadie, aunque le llamen o le escriban. Quién ve sus datos: https://farmers.grain-data-exchange.example/sharing\n\n@farmers.grain-data-exchange.example #012345',
   );
 });
 

@@ -41,8 +41,10 @@ export class TextsInHand implements TextSender {
   }
 
   codeFor(phone: string): string {
-    const last = [...this.texts, ...this.calls].findLast(({ to }) => to === `+1${phone}`);
-    return /^(\d{6}) |: ((?:\d, ){5}\d)\./.exec(last?.body ?? '')?.[0].replace(/\D/g, '') ?? 'none';
+    const code = /^(\d{6}) |: ((?:\d, ){5}\d)\./;
+    const sent = [...this.texts, ...this.calls];
+    const last = sent.findLast(({ to, body }) => to === `+1${phone}` && code.test(body));
+    return code.exec(last?.body ?? '')?.[0].replace(/\D/g, '') ?? 'none';
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { whenAllIsDone } from '../../api/farmer/after-the-answer';
 import { press, pressMain } from '../../tools/demo/browser/press';
-import { accountsOf, linkTo, PHONE, pushAccounts, type Farmers } from './start-farmers';
+import { addTestChannel } from '../setup/add-test-channel';
+import { accountsOf, addFarmersChannel, linkTo, PHONE, pushAccounts, type Farmers } from './start-farmers';
 
 export const MANY_PHONE = '7015550200';
 const EVERYBODYS_PHONE = '7015550222';
@@ -28,6 +29,9 @@ export async function prepareWalk(farmers: Farmers): Promise<void> {
     phones: [{ phone: EVERYBODYS_PHONE }],
   }));
   await pushAccounts(farmers, everybodys);
+  const analyst = { name: 'Co-op Analytics', companies: ['42'] };
+  await addTestChannel(farmers.store, 'analyst', 'https://analyst.example', analyst);
+  await addFarmersChannel(farmers, 'bank', { name: 'Prairie Bank' });
 }
 
 /** Looks at a page that the farmer has come to. */
@@ -126,6 +130,36 @@ export async function walkBeside(page: Page, farmers: Farmers, look: Look): Prom
   await next();
   await look('4-check-200');
   await walkRare(page, farmers, look);
+  await walkSharing(page, farmers, look);
+}
+
+/** "Who sees my grain data", from its address to one customer less. */
+async function walkSharing(page: Page, farmers: Farmers, look: Look): Promise<void> {
+  await farmers.forgetAttempts();
+  await page.context().clearCookies();
+  const { store } = farmers;
+  const next = () => pressMain(page);
+  await page.goto(linkTo({ partner_slug: 'bank', partner_id: 'loan-7' }));
+  await next();
+  await page.fill('#code', await farmers.sender.codeSent(PHONE));
+  await next();
+  for (const id of ['42-1001', '42-1002', '43-77']) await page.check(`input[value="${id}"]`);
+  await next();
+  await next();
+  const sent = { at: new Date('2026-11-21T15:04:00Z'), delivery: 'delivery/bank/tickets/1' };
+  await store.db.collection('subscriptions').updateMany({ account: '42-1001' }, { $set: { sent } });
+  await press(page, 'form.sign-out button');
+  await farmers.forgetAttempts();
+  await page.goto('/sharing');
+  await look('8-sharing-phone');
+  await page.fill('#phone', PHONE);
+  await next();
+  await look('8-sharing-code');
+  await page.fill('#code', await farmers.sender.codeSent(PHONE));
+  await next();
+  await look('8-sharing');
+  await press(page, 'button[name=stop][value=bank]');
+  await look('8-sharing-stopped');
 }
 
 /** What a farmer sees only when something else happens at the same time. */

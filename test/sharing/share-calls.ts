@@ -8,7 +8,7 @@ export const isBump = ({ collection, args }: Call) =>
 
 /** A later call of such a transaction: nobody sees what it writes, and everybody may have to wait for it. */
 export const isInside = ({ collection, args }: Call) =>
-  ['subscriptions', 'consents', 'markers'].includes(collection) &&
+  ['subscriptions', 'consents', 'markers', 'farmer_notices'].includes(collection) &&
   args.some((argument) => argument?.['session']?.inTransaction() === true);
 
 /** The accounts that a call grants. */

@@ -200,6 +200,7 @@ test('what was granted before catch-ups were begun by plans is begun by the next
   expect(await planMigration(store)).toMatchObject([
     { number: 2, steps: ['3 subscriptions: the entity types that are still to begin'] },
     { number: 3, steps: [] },
+    { number: 4, steps: [] },
   ]);
   await migrateStore(store);
   const all = await subscriptions.find().sort({ account: 1 }).toArray();
@@ -223,7 +224,33 @@ test('phones that were cut to their last ten digits are read again; who pushes t
   await store.db.collection('migrations').deleteMany({ _id: { $gte: 3 as never } });
   expect(await planMigration(store)).toMatchObject([
     { number: 3, steps: [expect.stringMatching(/^1 accounts/)] },
+    { number: 4, steps: [] },
   ]);
   await migrateStore(store);
   expect(await accounts.findOne({ _id: '42-1' })).toEqual({ ...before, phones: ['7015550142'] });
+});
+
+test('who shared before is reminded from the first grant on, in the language of the page, and told of no beginning', async () => {
+  await prepareStore(store);
+  const [first, second] = [new Date('2024-03-01T00:00:00Z'), new Date('2025-03-01T00:00:00Z')];
+  const of = (since: Date, account: string) => ({
+    channel: 'old',
+    farmer: 'meyer',
+    account,
+    state: 'granted',
+    since,
+  });
+  await store.db.collection('subscriptions').insertMany([of(second, '1'), of(first, '2')]);
+  const read = { channel: 'old', farmer: 'meyer', act: 'grant', number: 1, language: 'es' };
+  await store.db.collection('consents').insertOne(read);
+  await store.db.collection('migrations').deleteMany({ _id: { $gte: 4 as never } });
+  expect(await planMigration(store)).toMatchObject([
+    { number: 4, steps: [expect.stringMatching(/^1 farmers/)] },
+  ]);
+  await migrateStore(store);
+  await migrateStore(store);
+  const notices = await store.db.collection('farmer_notices').find().toArray();
+  expect(notices).toEqual([
+    { _id: 'meyer', from: first, years: [], language: 'es', begun: [], tries: 0, taken: null },
+  ]);
 });

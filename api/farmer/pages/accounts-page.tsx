@@ -14,6 +14,8 @@ export interface AccountsView {
   ticked: ReadonlySet<string>;
   searchable: boolean;
   search: string;
+  /** The last day of what is shared: as chosen, whether one has to be, and from when to when it can be. */
+  end: { on: string; required: boolean; first: string; last: string };
   /** Ending of the phone, when so many names have it that nothing can be shared with it. */
   crowded: string | undefined;
   error?: FieldError | undefined;
@@ -22,15 +24,16 @@ export interface AccountsView {
 export function accountsPage(view: AccountsView): VNode {
   const { context, customer, accounts, ticked, crowded, error } = view;
   const t = context.texts.accounts;
+  const ofAccounts = error?.field === 'account' ? error : undefined;
   return (
     <Layout context={context} title={t.title} error={!!error}>
       <ErrorSummary texts={context.texts} error={error} />
       <h1>{t.title}</h1>
       {crowded ? <Crowded context={context} ending={crowded} /> : <p>{t.with(customer)}</p>}
       {view.searchable && <Search {...view} />}
-      <fieldset class={error && 'bad'} aria-describedby={error && 'account-error'}>
+      <fieldset class={ofAccounts && 'bad'} aria-describedby={ofAccounts && 'account-error'}>
         <legend class="hidden">{t.legend}</legend>
-        <FieldMessage error={error} />
+        <FieldMessage error={ofAccounts} />
         {accounts.map((account, index) => (
           <label class="row" key={account.id}>
             <input
@@ -53,6 +56,7 @@ export function accountsPage(view: AccountsView): VNode {
           </label>
         ))}
       </fieldset>
+      <End {...view} />
       <div class="buttons">
         <button class="main" name="do" value="continue">
           {context.texts.continue}
@@ -64,6 +68,34 @@ export function accountsPage(view: AccountsView): VNode {
         </a>
       </p>
     </Layout>
+  );
+}
+
+/** The browser's own calendar; where it has none, a text. */
+function End({ context, end, error }: AccountsView): VNode {
+  const t = context.texts.accounts.end;
+  const own = error?.field === 'ends_on' ? error : undefined;
+  return (
+    <div class={own && 'bad'}>
+      <h2>
+        <label for="ends_on">{end.required ? t.required : t.optional}</label>
+      </h2>
+      <p class="hint soft" id="ends_on-hint">
+        {end.required ? '' : t.empty} {t.hint(end.last)}
+      </p>
+      <FieldMessage error={own} />
+      <input
+        id="ends_on"
+        name="ends_on"
+        type="date"
+        min={end.first}
+        max={end.last}
+        value={end.on}
+        required={end.required}
+        aria-describedby={own ? 'ends_on-error ends_on-hint' : 'ends_on-hint'}
+        aria-invalid={own ? true : undefined}
+      />
+    </div>
   );
 }
 

@@ -1,15 +1,13 @@
 import type { VNode } from 'preact';
 import type { EntityType } from '../../../domain/entity-types';
-import { plain } from '../../../domain/masked';
 import type { ListedAccount } from '../list-accounts';
 import { PATHS } from '../paths';
 import type { Plan } from '../plan-choices';
 import type { Texts } from '../texts/en';
 import { ErrorSummary } from './errors';
 import { Layout, type FarmerPageContext } from './layout';
+import { Reference } from './reference';
 import { WaysOut } from './ways-out';
-
-const LONGEST_REFERENCE = 64;
 
 /** The consent text. Any change of wording requires a new CONSENT_TEXT_VERSION. */
 export function checkPage(props: {
@@ -20,12 +18,15 @@ export function checkPage(props: {
   entityTypes: EntityType[];
   cadenceMs: number;
   plan: Plan;
+  /** The address of "who sees my grain data". */
+  sharingUrl: string;
   form: string;
   stale?: boolean;
 }): VNode {
   const { context, customer, displayName, partnerId, plan, form, stale } = props;
   const t = context.texts.check;
-  const { start, keep, stop } = plan;
+  const { start, keep, moved, stop } = plan;
+  const changes = start.length + stop.length + moved.length;
   const shares = start.length + keep.length > 0;
   return (
     <Layout context={context} title={t.title} error={!!stale}>
@@ -46,7 +47,7 @@ export function checkPage(props: {
         )}
         <br />
         <small>
-          {t.reference} <bdi>{shownReference(partnerId)}</bdi>
+          {t.reference} <Reference of={partnerId} />
         </small>
       </p>
       <div id="choices">
@@ -54,9 +55,9 @@ export function checkPage(props: {
         <Accounts title={t.keep} accounts={keep} />
         <Accounts title={t.stop} accounts={stop} />
       </div>
-      {start.length + stop.length === 0 && <p>{t.sameHelp}</p>}
+      {changes === 0 && <p>{t.sameHelp}</p>}
       {shares && <Terms {...props} />}
-      {start.length + stop.length > 0 && <p>{t.kept}</p>}
+      {changes > 0 && <p>{t.kept}</p>}
       <div class="buttons">
         <button class="main" name="do" value="save">
           {buttonText(t, customer, plan)}
@@ -65,12 +66,6 @@ export function checkPage(props: {
       <WaysOut back={{ href: PATHS.accounts, text: t.back }} context={context} customer={customer} />
     </Layout>
   );
-}
-
-// Opaque to us, and chosen by whoever made the link: nothing of it may pass for words of this page.
-function shownReference(partnerId: string): string {
-  const signs = Array.from(plain(partnerId));
-  return signs.length > LONGEST_REFERENCE ? `${signs.slice(0, LONGEST_REFERENCE).join('')}…` : signs.join('');
 }
 
 function Accounts(props: { title: (count: number) => string; accounts: ListedAccount[] }): VNode | null {
@@ -98,9 +93,11 @@ function Terms(props: {
   entityTypes: EntityType[];
   cadenceMs: number;
   plan: Plan;
+  sharingUrl: string;
 }): VNode {
   const { texts } = props.context;
   const t = texts.check;
+  const { endsOn } = props.plan;
   return (
     <>
       <h2>{t.what}</h2>
@@ -113,9 +110,9 @@ function Terms(props: {
       <h2>{t.often}</h2>
       <p>{t.every(props.cadenceMs)}</p>
       <h2>{t.until}</h2>
-      <p>{t.untilYouStop}</p>
+      <p>{endsOn === '' ? t.untilYouStop : t.untilDay(endsOn)}</p>
       <h2>{t.stopping}</h2>
-      <p>{t.howToStop(props.customer)}</p>
+      <p>{t.howToStop(props.customer, texts.sharing.title, props.sharingUrl)}</p>
     </>
   );
 }

@@ -1,13 +1,14 @@
 import type { VNode } from 'preact';
 import type { CodeWay } from '../../../store/access/sign-in-codes';
-import { PATHS } from '../paths';
 import { ErrorSummary, FieldMessage, type FieldError } from './errors';
 import { Layout, type FarmerPageContext } from './layout';
 import { WaysOut } from './ways-out';
 
 export function codePage(props: {
   context: FarmerPageContext;
-  customer: string;
+  customer: string | undefined;
+  /** Where another phone is entered. */
+  back: string;
   phoneEnding: string;
   via: CodeWay;
   /** Whether a call can be offered beside a text. */
@@ -17,7 +18,7 @@ export function codePage(props: {
   typed: string;
   error?: FieldError | undefined;
 }): VNode {
-  const { context, customer, phoneEnding, via, calls, shownCode, typed, error } = props;
+  const { context, customer, back, phoneEnding, via, calls, shownCode, typed, error } = props;
   const t = context.texts.code;
   return (
     <Layout context={context} title={t.title[via]} error={!!error}>
@@ -56,7 +57,7 @@ export function codePage(props: {
         )}
       </div>
       <p>{t.nothingComes}</p>
-      <WaysOut back={{ href: PATHS.phone, text: t.otherPhone }} context={context} customer={customer} />
+      <WaysOut back={{ href: back, text: t.otherPhone }} context={context} customer={customer} />
     </Layout>
   );
 }

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { SavedChoices } from '../../../store/access/farmer-sessions';
 import type { ListedAccount } from '../list-accounts';
-import { PATHS, SEEN_RECEIPT, STAYING } from '../paths';
+import { PATHS, SEEN_RECEIPT, SHARING, STAYING } from '../paths';
 import { Layout, type FarmerPageContext } from './layout';
 
 export function donePage(props: {
@@ -60,6 +60,10 @@ export function donePage(props: {
         <br />
         <a class="plain" href={PATHS.accounts}>
           {t.change}
+        </a>
+        <br />
+        <a class="plain" href={SHARING.entry}>
+          {context.texts.sharing.title}
         </a>
       </p>
     </Layout>

@@ -9,7 +9,7 @@ const TRY_AGAIN = new Set<FarmerPageErrorKind>(['notSent', 'busy', 'crowded']);
 /** The error, and a link onwards where there is one. */
 export function farmerErrorPage(props: { first: Language; pageError: FarmerPageError; here: string }): VNode {
   const { kind, details } = props.pageError;
-  const back = NO_WAY_ON.has(kind) ? undefined : (details.back ?? props.here);
+  const back = details.back ?? (NO_WAY_ON.has(kind) ? undefined : props.here);
   return bilingualPage(
     props.first,
     ({ pageError }) => pageError[kind].title,

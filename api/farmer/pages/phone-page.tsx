@@ -5,22 +5,23 @@ import { Layout, type FarmerPageContext } from './layout';
 
 export function phonePage(props: {
   context: FarmerPageContext;
-  customer: string;
-  displayName: string;
-  contact: string | undefined;
+  /** Who asks; undefined where the farmer comes by themselves. */
+  customer: { name: string; displayName: string; contact: string | undefined } | undefined;
   phone: string;
   /** Whether a call can be offered beside a text. */
   calls: boolean;
   error?: FieldError | undefined;
 }): VNode {
-  const { context, customer, displayName, contact, phone, calls, error } = props;
+  const { context, customer, phone, calls, error } = props;
   const t = context.texts.phone;
   return (
     <Layout context={context} title={t.title} error={!!error}>
       <ErrorSummary texts={context.texts} error={error} />
       <h1>{t.title}</h1>
-      <p>{t.why(customer)}</p>
-      {displayName !== customer && <p class="soft">{t.calledItself(displayName)}</p>}
+      <p>{customer ? t.why(customer.name) : context.texts.sharing.why}</p>
+      {customer && customer.displayName !== customer.name && (
+        <p class="soft">{t.calledItself(customer.displayName)}</p>
+      )}
       <p>{t.how}</p>
       <div class={error && 'bad'}>
         <label for="phone">{t.label}</label>
@@ -46,12 +47,14 @@ export function phonePage(props: {
           </button>
         )}
       </div>
-      <p>
-        <a class="plain" href={PATHS.cancelled}>
-          {context.texts.leave(customer)}
-        </a>
-      </p>
-      {contact && <p class="soft">{context.texts.callFor(contact)}</p>}
+      {customer && (
+        <p>
+          <a class="plain" href={PATHS.cancelled}>
+            {context.texts.leave(customer.name)}
+          </a>
+        </p>
+      )}
+      {customer?.contact && <p class="soft">{context.texts.callFor(customer.contact)}</p>}
     </Layout>
   );
 }

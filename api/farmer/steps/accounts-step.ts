@@ -1,3 +1,4 @@
+import { endDays, whyNoEnd } from '../../../domain/grant-end';
 import { changeSession, isSaving, phoneOf } from '../../../store/access/farmer-sessions';
 import { isEverybodysPhone } from '../../../store/sharing/offered-accounts';
 import type { Deps, FarmerContext } from '../../route';
@@ -6,10 +7,15 @@ import { farmerPageContext } from '../farmer-page-context';
 import { listAccounts, type ListedAccount } from '../list-accounts';
 import { newCheck } from '../new-check';
 import { accountsPage, noAccountsPage } from '../pages/accounts-page';
+import type { FieldError } from '../pages/errors';
 import { PATHS } from '../paths';
 import { endingOf } from '../phone-number';
-import { planChoices, tickedOf } from '../plan-choices';
+import { endsOnOf, planChoices, tickedOf } from '../plan-choices';
+import type { Texts } from '../texts/en';
 
+type FieldWrong = 'none' | 'missing' | 'malformed' | 'past' | 'far';
+
+const LONGEST_DAY = 20;
 const SEARCH_FROM = 16;
 const MOST_SHOWN = 200;
 const LONGEST_SEARCH = 80;
@@ -27,15 +33,18 @@ export async function submitAccounts(ctx: FarmerContext, deps: Deps): Promise<vo
   const accounts = await listAccounts(deps.store, session, channel);
   const ticked = tick(accounts, ctx);
   const pressed = switched ? 'language' : pressedIn(form);
-  if (pressed === 'continue' && ticked.size === 0 && !accounts.some(({ granted }) => granted)) {
-    ctx.state.session = { ...session, ticked: [] };
-    return show(ctx, deps, accounts, true);
+  const ends_on = form.has('ends_on') ? form.get('ends_on')!.trim().slice(0, LONGEST_DAY) : session.ends_on;
+  if (pressed === 'continue') {
+    const wrong = wrongIn(accounts, ticked, ends_on ?? endsOnOf(accounts, session), ctx);
+    ctx.state.session = { ...session, ticked: [...ticked], ends_on };
+    if (wrong) return show(ctx, deps, accounts, wrong);
   }
   const search = pressed === 'search' ? searchIn(form) : pressed === 'show-all' ? '' : session.search;
-  const chosen = { ...session, ticked: [...ticked] };
+  const chosen = { ...session, ticked: [...ticked], ends_on };
   // Any check page opened before is now out of date.
   ctx.state.session = await changeSession(deps.store, session, {
     ticked: chosen.ticked,
+    ends_on,
     search,
     saved: null,
     saving: null,
@@ -61,6 +70,18 @@ function tick(accounts: ListedAccount[], ctx: FarmerContext): Set<string> {
   return new Set([...ticked].filter((id) => listed.has(id)));
 }
 
+/** What stands in the way of the next page. An end is wanted only where something is shared then. */
+function wrongIn(
+  accounts: ListedAccount[],
+  ticked: ReadonlySet<string>,
+  endsOn: string,
+  { state: { channel } }: FarmerContext,
+): FieldWrong | undefined {
+  if (ticked.size === 0) return accounts.some(({ granted }) => granted) ? undefined : 'none';
+  if (endsOn === '') return channel.end_required ? 'missing' : undefined;
+  return whyNoEnd(endsOn, new Date());
+}
+
 /** The Return key in the search field searches. */
 function pressedIn(form: URLSearchParams): string {
   const searches = form.has('search') && searchIn(form) !== (form.get('searched') ?? '');
@@ -80,7 +101,12 @@ function shownOf(accounts: ListedAccount[], search: string): ListedAccount[] {
     .slice(0, MOST_SHOWN);
 }
 
-async function show(ctx: FarmerContext, deps: Deps, accounts: ListedAccount[], none = false): Promise<void> {
+async function show(
+  ctx: FarmerContext,
+  deps: Deps,
+  accounts: ListedAccount[],
+  wrong?: FieldWrong,
+): Promise<void> {
   const { session, channel } = ctx.state;
   const context = farmerPageContext(ctx, deps);
   const phone = phoneOf(deps.store, session);
@@ -100,7 +126,13 @@ async function show(ctx: FarmerContext, deps: Deps, accounts: ListedAccount[], n
     searchable: accounts.length >= SEARCH_FROM,
     search: session.search,
     crowded: crowded ? phoneEnding : undefined,
-    error: none ? { field: 'account', message: context.texts.accounts.chooseOne } : undefined,
+    end: { on: endsOnOf(accounts, session), required: channel.end_required ?? false, ...endDays(new Date()) },
+    error: wrong && errorOf(context.texts.accounts, wrong),
   });
-  answerPage(ctx, page, none ? 422 : 200);
+  answerPage(ctx, page, wrong ? 422 : 200);
+}
+
+function errorOf(t: Texts['accounts'], wrong: FieldWrong): FieldError {
+  if (wrong === 'none') return { field: 'account', message: t.chooseOne };
+  return { field: 'ends_on', message: t.end[wrong] };
 }

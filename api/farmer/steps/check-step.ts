@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { whyNoEnd } from '../../../domain/grant-end';
 import { claimCheck, endSave, replaceCheck } from '../../../store/access/farmer-sessions';
 import type { Deps, FarmerContext } from '../../route';
 import { answerPage, goTo } from '../../pages/answer-page';
@@ -6,7 +7,7 @@ import { farmerPageContext } from '../farmer-page-context';
 import { listAccounts } from '../list-accounts';
 import { newCheck, checkDigest } from '../new-check';
 import { checkPage } from '../pages/check-page';
-import { PATHS } from '../paths';
+import { PATHS, sharingUrl } from '../paths';
 import { planChoices, type Plan } from '../plan-choices';
 import { saveChoices } from '../save-choices';
 
@@ -16,7 +17,9 @@ export async function showCheck(ctx: FarmerContext, deps: Deps): Promise<void> {
   const { session } = ctx.state;
   if (!session.verified) return goTo(ctx, PATHS.code);
   if (!session.check) return goTo(ctx, session.saved || session.saving ? PATHS.done : PATHS.accounts);
-  await show(ctx, deps, await planNow(ctx, deps));
+  const plan = await planNow(ctx, deps);
+  if (lacksEnd(ctx, plan)) return goTo(ctx, PATHS.accounts);
+  await show(ctx, deps, plan);
 }
 
 /** Saves once: a double tap, a stale page or the back button never repeats a change. */
@@ -27,6 +30,7 @@ export async function submitCheck(ctx: FarmerContext, deps: Deps): Promise<void>
   if ([session.saving?.form, session.saved?.form].includes(token)) return goTo(ctx, PATHS.done);
   if (!session.check) return goTo(ctx, PATHS.accounts);
   const plan = await planNow(ctx, deps);
+  if (lacksEnd(ctx, plan)) return goTo(ctx, PATHS.accounts);
   // Saves the plan that the farmer read, not one computed later.
   const asRead = session.check.form === token && session.check.says === checkDigest(ctx.state, plan);
   if (!asRead) return show(ctx, deps, plan, true);
@@ -38,6 +42,12 @@ export async function submitCheck(ctx: FarmerContext, deps: Deps): Promise<void>
   // Thousands of accounts take longer; the next page shows that saving continues.
   await Promise.race([saving, setTimeout(LONGEST_WAIT_MS, undefined, { ref: false })]);
   goTo(ctx, PATHS.done);
+}
+
+/** The channel requires an end since, or the chosen day has come. */
+function lacksEnd({ state: { channel } }: FarmerContext, { start, keep, endsOn }: Plan): boolean {
+  if (start.length + keep.length === 0) return false;
+  return endsOn === '' ? channel.end_required === true : whyNoEnd(endsOn, new Date()) !== undefined;
 }
 
 async function planNow({ state: { session, channel } }: FarmerContext, { store }: Deps): Promise<Plan> {
@@ -70,6 +80,7 @@ async function show(ctx: FarmerContext, deps: Deps, plan: Plan, stale = false): 
     entityTypes: entity_types,
     cadenceMs: cadence_ms,
     plan,
+    sharingUrl: sharingUrl(deps.farmer),
     form: check.form,
     stale,
   });

@@ -1,14 +1,14 @@
 import { phoneOf } from '../../../store/access/farmer-sessions';
 import { verifySession } from '../../../store/access/session-ends';
 import { type CodeWay, findSignInCode, shownCode } from '../../../store/access/sign-in-codes';
-import type { Deps, FarmerContext } from '../../route';
+import type { Deps, VisitContext } from '../../route';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { deviceOf, rememberBrowser } from '../device-cookie';
 import { farmerPageContext } from '../farmer-page-context';
 import { guessCode } from '../guess-code';
 import { noteCode } from '../note-code';
 import { codePage } from '../pages/code-page';
-import { PATHS } from '../paths';
+import { signInPathsAt } from '../paths';
 import { endingOf } from '../phone-number';
 import { sendCode } from '../send-code';
 import { setSessionCookie } from '../session-cookie';
@@ -18,15 +18,15 @@ type Wrong = 'wrong' | 'malformed' | 'over' | 'tooSoon';
 
 const LONGEST_INPUT = 12;
 
-export async function showCode(ctx: FarmerContext, deps: Deps): Promise<void> {
-  if (ctx.state.session.verified) return goTo(ctx, PATHS.accounts);
+export async function showCode(ctx: VisitContext, deps: Deps): Promise<void> {
+  if (ctx.state.session.verified) return goTo(ctx, signInPathsAt(ctx.path).next);
   await show(ctx, deps, '');
 }
 
-export async function submitCode(ctx: FarmerContext, deps: Deps): Promise<void> {
+export async function submitCode(ctx: VisitContext, deps: Deps): Promise<void> {
   const { session, form, switched } = ctx.state;
   // A double tap or the back button: the phone is verified already.
-  if (session.verified) return goTo(ctx, PATHS.accounts);
+  if (session.verified) return goTo(ctx, signInPathsAt(ctx.path).next);
   const typed = (form.get('code') ?? '').slice(0, LONGEST_INPUT);
   if (switched) return show(ctx, deps, typed);
   if (form.get('do') === 'resend') return askAgain(ctx, deps, 'text');
@@ -37,10 +37,10 @@ export async function submitCode(ctx: FarmerContext, deps: Deps): Promise<void> 
   if (outcome !== 'right') return show(ctx, deps, typed, outcome);
   setSessionCookie(ctx, deps.farmer, await verifySession(deps.store, session, code));
   rememberBrowser(ctx, deps, phoneOf(deps.store, session));
-  goTo(ctx, PATHS.accounts);
+  goTo(ctx, signInPathsAt(ctx.path).next);
 }
 
-async function guess(ctx: FarmerContext, deps: Deps, code: string): Promise<'right' | 'wrong' | 'over'> {
+async function guess(ctx: VisitContext, deps: Deps, code: string): Promise<'right' | 'wrong' | 'over'> {
   const { session, channel, logged } = ctx.state;
   const device = deviceOf(ctx, deps, phoneOf(deps.store, session));
   const guessed = await guessCode(deps.store, session, code, device);
@@ -48,26 +48,29 @@ async function guess(ctx: FarmerContext, deps: Deps, code: string): Promise<'rig
   logged['code'] = outcome;
   noteCode(deps, channel, outcome);
   if (typeof guessed === 'string') return guessed;
-  throw new FarmerPageError('guessed', { ...guessed, back: PATHS.code });
+  throw new FarmerPageError('guessed', { ...guessed, back: signInPathsAt(ctx.path).code });
 }
 
-async function askAgain(ctx: FarmerContext, deps: Deps, via: CodeWay): Promise<void> {
+async function askAgain(ctx: VisitContext, deps: Deps, via: CodeWay): Promise<void> {
   const device = deviceOf(ctx, deps, phoneOf(deps.store, ctx.state.session));
   const asked = await sendCode(deps, ctx.state, { via, address: ctx.ip, device });
   if (asked === 'tooSoon') return show(ctx, deps, '', 'tooSoon');
-  goTo(ctx, asked === 'impossible' ? PATHS.phone : PATHS.code);
+  const { phone, code } = signInPathsAt(ctx.path);
+  goTo(ctx, asked === 'impossible' ? phone : code);
 }
 
-async function show(ctx: FarmerContext, deps: Deps, typed: string, wrong?: Wrong): Promise<void> {
+async function show(ctx: VisitContext, deps: Deps, typed: string, wrong?: Wrong): Promise<void> {
   const { session, channel } = ctx.state;
   const phone = phoneOf(deps.store, session);
   const code = await findSignInCode(deps.store, session, phone);
-  if (code?.state === 'failed') throw new FarmerPageError('notSent', { back: PATHS.phone });
-  if (!code && !wrong) return goTo(ctx, PATHS.phone);
+  const { phone: phonePath } = signInPathsAt(ctx.path);
+  if (code?.state === 'failed') throw new FarmerPageError('notSent', { back: phonePath });
+  if (!code && !wrong) return goTo(ctx, phonePath);
   const context = farmerPageContext(ctx, deps);
   const page = codePage({
     context,
-    customer: channel.name,
+    customer: channel?.name,
+    back: phonePath,
     phoneEnding: endingOf(phone),
     via: code?.via ?? 'text',
     calls: deps.sender.call !== undefined,

@@ -1,11 +1,11 @@
 import { parsePhone } from '../../../domain/parse-phone';
 import { changePhone, phoneOf } from '../../../store/access/farmer-sessions';
-import type { Deps, FarmerContext } from '../../route';
+import type { Deps, VisitContext } from '../../route';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { deviceOf } from '../device-cookie';
 import { farmerPageContext } from '../farmer-page-context';
 import { phonePage } from '../pages/phone-page';
-import { PATHS } from '../paths';
+import { signInPathsAt } from '../paths';
 import { formatPhone } from '../phone-number';
 import { sendCode } from '../send-code';
 
@@ -13,33 +13,35 @@ type Wrong = 'wrong' | 'impossible';
 
 const LONGEST_INPUT = 40;
 
-export function showPhone(ctx: FarmerContext, deps: Deps): void {
+export function showPhone(ctx: VisitContext, deps: Deps): void {
   show(ctx, deps, formatPhone(phoneOf(deps.store, ctx.state.session)));
 }
 
-export async function submitPhone(ctx: FarmerContext, deps: Deps): Promise<void> {
+export async function submitPhone(ctx: VisitContext, deps: Deps): Promise<void> {
   const { session, form, switched } = ctx.state;
   const typed = (form.get('phone') ?? '').slice(0, LONGEST_INPUT);
   if (switched) return show(ctx, deps, typed);
   const phone = parsePhone(typed);
   if (!phone) return show(ctx, deps, typed, 'wrong');
   const same = phone === phoneOf(deps.store, session);
-  if (same && session.verified) return goTo(ctx, PATHS.accounts);
+  if (same && session.verified) return goTo(ctx, signInPathsAt(ctx.path).next);
   if (!same) ctx.state.session = await changePhone(deps.store, session, phone);
   const via = form.get('do') === 'call' ? 'call' : 'text';
   const asked = await sendCode(deps, ctx.state, { via, address: ctx.ip, device: deviceOf(ctx, deps, phone) });
   if (asked === 'impossible') return show(ctx, deps, typed, 'impossible');
-  goTo(ctx, PATHS.code);
+  goTo(ctx, signInPathsAt(ctx.path).code);
 }
 
-function show(ctx: FarmerContext, deps: Deps, phone: string, wrong?: Wrong): void {
+function show(ctx: VisitContext, deps: Deps, phone: string, wrong?: Wrong): void {
   const { session, channel } = ctx.state;
   const context = farmerPageContext(ctx, deps);
   const page = phonePage({
     context,
-    customer: channel.name,
-    displayName: session.link.display_name,
-    contact: channel.contact,
+    customer: channel && {
+      name: channel.name,
+      displayName: session.link?.display_name ?? channel.name,
+      contact: channel.contact,
+    },
     phone,
     calls: deps.sender.call !== undefined,
     error: wrong && { field: 'phone', message: context.texts.phone[wrong] },

@@ -1,3 +1,4 @@
+import { lastDayOf } from '../../../domain/grant-end';
 import { formatInstant } from '../../../domain/instants';
 import { listConsents, type Consent } from '../../../store/sharing/consents';
 import { phoneOf } from '../../../store/access/farmer-sessions';
@@ -7,7 +8,7 @@ import { answerPage, goTo } from '../../pages/answer-page';
 import { farmerPageContext } from '../farmer-page-context';
 import { listAccounts, whoOf } from '../list-accounts';
 import { receiptPage } from '../pages/receipt-page';
-import { PATHS, SEEN_RECEIPT } from '../paths';
+import { PATHS, SEEN_RECEIPT, sharingUrl } from '../paths';
 import { endingOf } from '../phone-number';
 import type { Texts } from '../texts/en';
 import { TEXTS } from '../texts/texts';
@@ -29,7 +30,7 @@ export async function showReceipt(ctx: FarmerContext, deps: Deps): Promise<void>
   answerPage(ctx, receiptPage({ context, text }));
 }
 
-async function receiptLines(ctx: FarmerContext, { store }: Deps): Promise<string[]> {
+async function receiptLines(ctx: FarmerContext, { store, farmer }: Deps): Promise<string[]> {
   const { session, channel } = ctx.state;
   const texts = TEXTS[session.language];
   const t = texts.receipt;
@@ -49,6 +50,7 @@ async function receiptLines(ctx: FarmerContext, { store }: Deps): Promise<string
     ...consents.flatMap((consent) => entryLines(consent, nameOf(consent.account), texts)),
     '',
     t.agreed,
+    `${texts.sharing.title}: ${sharingUrl(farmer)}`,
   ];
 
   async function namesOf(ids: string[]): Promise<Map<string, string>> {
@@ -61,14 +63,19 @@ async function receiptLines(ctx: FarmerContext, { store }: Deps): Promise<string
 
 function entryLines(consent: Consent, account: string, { receipt, entityTypes }: Texts): string[] {
   const { _id, at, act, channel_name } = consent;
-  const by = 'by' in consent ? receipt.byOperator(consent.reason) : undefined;
   const read = 'by' in consent ? '' : `[${consent.text_version} ${consent.language}] `;
   return [
     '',
     `${_id.replace('/', '-')}  ${formatInstant(at)}  ${receipt.acts[act]}: ${account}`,
     `  ${receipt.to}: ${channel_name}`,
     ...(act === 'grant' ? consent.entity_types.map((type) => `  - ${entityTypes[type]}`) : []),
-    ...(by ? [`  ${by}`] : []),
+    ...howOf(consent, receipt).map((how) => `  ${how}`),
     `  ${read}${consent.hash}`,
   ];
+}
+
+/** Until when, or by whom else than the farmer. */
+function howOf(consent: Consent, receipt: Texts['receipt']): string[] {
+  if (!('by' in consent)) return consent.ends_at ? [receipt.until(lastDayOf(consent.ends_at))] : [];
+  return [consent.by === 'operator' ? receipt.byOperator(consent.reason) : receipt.byEnd];
 }

@@ -1,3 +1,10 @@
+const days = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
+/** `2027-11-22` in words. */
+const day = (text: string) => days.format(new Date(`${text}T00:00:00Z`));
+
+const listed = new Intl.ListFormat('en-US', { style: 'long', type: 'conjunction' });
+const moment = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+
 const count = (accounts: number) => (accounts === 1 ? '1 account' : `${accounts} accounts`);
 
 /** Everything a farmer reads, in English. The other catalogs have the same keys, or they do not compile. */
@@ -73,6 +80,16 @@ export const en = {
       `None of the grain companies has an account with the number ending in ${ending}.`,
     emptyHelp:
       'Your company may have another number for you. Try that one, or ask the company to add this number.',
+    end: {
+      optional: 'Do you want it to stop by itself? (optional)',
+      required: 'When shall it stop by itself?',
+      empty: 'Leave this empty to share until you stop it.',
+      hint: (last: string) => `The last day on which records are shared, at the latest ${day(last)}.`,
+      missing: 'Choose the day on which sharing stops by itself',
+      malformed: 'Enter a day, like 2027-10-31',
+      past: 'Choose a day from tomorrow on',
+      far: 'Choose a day within 7 years',
+    },
     crowded: {
       title: 'Please call your grain company',
       text: (ending: string) =>
@@ -94,10 +111,12 @@ export const en = {
     often: 'How often',
     every: (milliseconds: number) => `When something has changed, about every ${interval(milliseconds)}`,
     until: 'Until when',
+    untilDay: (last: string) =>
+      `Until the end of ${day(last)}. Then it stops by itself. You can stop it earlier at any time, and it costs nothing.`,
     untilYouStop: 'Until you stop it. You can stop at any time, and it costs nothing.',
     stopping: 'How to stop',
-    howToStop: (customer: string) =>
-      `Open the link from ${customer} again, enter a code as you did today, and untick the account.`,
+    howToStop: (customer: string, title: string, address: string) =>
+      `Open the link from ${customer} again, enter a code as you did today, and untick the account. Or open “${title}” at ${address}.`,
     kept: 'What they have received by then stays with them.',
     agree: (customer: string) => `Share my data with ${customer}`,
     disagree: (customer: string) => `Stop sharing with ${customer}`,
@@ -144,8 +163,35 @@ export const en = {
     nothing: 'nothing',
     history: 'What you have decided, in order (times are UTC)',
     acts: { grant: 'Share', refusal: 'Do not share', revoke: 'Stop sharing' },
+    until: (last: string) => `Until the end of ${day(last)}`,
+    byEnd: 'By itself, at the end that you had chosen',
     byOperator: (reason: string) => `By the operator of this service, on your word: ${reason}`,
     agreed: 'You may stop at any time. What was received before stays with the receiver.',
+  },
+  sharing: {
+    title: 'Who sees my grain data',
+    why: 'See which companies get your grain records through this service, and stop any of them.',
+    intro: (ending: string) =>
+      `These companies get records of the accounts that have the phone number ending in ${ending}.`,
+    nobody: (ending: string) =>
+      `Nobody gets records of accounts that have the phone number ending in ${ending} through this service.`,
+    since: 'Shared since',
+    until: (last: string) => `Stops by itself at the end of ${day(last)}`,
+    sent: { before: 'Last sent', never: 'Nothing was sent yet' },
+    others: (endings: string[]) =>
+      `Shared by the person with the number ending in ${endings.join(', ')}. Only they can stop that.`,
+    more: (accounts: number) => `And ${count(accounts)} more.`,
+    byCompany: (companies: string[]) =>
+      `They get the records of all customers of ${listed.format(companies)}, yours too. Ask there why, or to stop it.`,
+    stop: (customer: string) => `Stop sharing with ${customer}`,
+    stopAccount: 'Stop this account',
+    all: 'All of them',
+    allHelp: 'This stops everything that you share on this page.',
+    stopAll: 'Stop all sharing',
+    stopped: (customers: string[], references: string[]) =>
+      `You have stopped sharing with ${customers.join(', ')}. Your reference is ${references.join(', ')}.`,
+    on: (at: Date) => days.format(at),
+    at: (at: Date) => `${moment.format(at)} UTC`,
   },
   broken: {
     title: 'This link does not work',
@@ -226,12 +272,26 @@ export const en = {
   },
   // After the code, the words that phones know a code by.
   message: {
-    text: (code: string, service: string, customer: string) =>
-      `${code} is your ${service} security code. ${customer} asked for it. Never give it to anyone, whoever calls or writes.`,
-    call: (digits: string, service: string, customer: string) =>
-      `Hello. Your ${service} security code is: ${digits}. Once more: ${digits}. ${customer} asked for it. Never give it to anyone, whoever calls or writes. Goodbye.`,
+    text: (code: string, service: string, asked: string, address: string) =>
+      `${code} is your ${service} security code. ${asked} Never give it to anyone, whoever calls or writes. Who sees your data: ${address}`,
+    call: (digits: string, service: string, asked: string) =>
+      `Hello. Your ${service} security code is: ${digits}. Once more: ${digits}. ${asked} Never give it to anyone, whoever calls or writes. Goodbye.`,
+    begun: (service: string, customers: string[], others: number, address: string) =>
+      `${service}: records of grain accounts that you share now go to ${all(customers, others)}. See who gets them, or stop it: ${address}`,
+    yearly: (service: string, customers: string[], others: number, address: string) =>
+      `${service}: once a year we tell you who gets records of your grain accounts: ${all(customers, others)}. If you do nothing, nothing changes. See or stop it: ${address}`,
+    askedBy: {
+      customer: (customer: string) => `${customer} asked for it.`,
+      farmer: 'You asked for it, to see who gets your grain data.',
+    },
   },
 };
+
+/** "A, B and 2 others" */
+const all = (names: string[], others: number) =>
+  others === 0
+    ? listed.format(names)
+    : listed.format([...names, others === 1 ? '1 other' : `${others} others`]);
 
 function interval(milliseconds: number): string {
   const [amount, unit] =

@@ -1,5 +1,12 @@
 import type { Texts } from './en';
 
+const days = new Intl.DateTimeFormat('es-US', { dateStyle: 'long', timeZone: 'UTC' });
+/** `2027-11-22` en palabras. */
+const day = (text: string) => days.format(new Date(`${text}T00:00:00Z`));
+
+const listed = new Intl.ListFormat('es-US', { style: 'long', type: 'conjunction' });
+const moment = new Intl.DateTimeFormat('es-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+
 const count = (accounts: number) => (accounts === 1 ? '1 cuenta' : `${accounts} cuentas`);
 
 /** Everything a farmer reads, in Spanish. */
@@ -75,6 +82,16 @@ export const es: Texts = {
     empty: (ending) => `Ninguna compañía de granos tiene una cuenta con el número que termina en ${ending}.`,
     emptyHelp:
       'Es posible que su compañía tenga otro número suyo. Pruebe con ese, o pida a la compañía que agregue este número.',
+    end: {
+      optional: '¿Quiere que termine por sí solo? (opcional)',
+      required: '¿Cuándo debe terminar por sí solo?',
+      empty: 'Déjelo vacío para compartir hasta que usted lo detenga.',
+      hint: (last) => `El último día en que se comparten registros, a más tardar el ${day(last)}.`,
+      missing: 'Elija el día en que se deja de compartir',
+      malformed: 'Escriba un día, como 2027-10-31',
+      past: 'Elija un día a partir de mañana',
+      far: 'Elija un día dentro de 7 años',
+    },
     crowded: {
       title: 'Llame a su compañía de granos',
       text: (ending) =>
@@ -97,10 +114,12 @@ export const es: Texts = {
     often: 'Con qué frecuencia',
     every: (milliseconds) => `Cuando algo ha cambiado, aproximadamente cada ${interval(milliseconds)}`,
     until: 'Hasta cuándo',
+    untilDay: (last) =>
+      `Hasta el final del ${day(last)}. Entonces termina por sí solo. Puede detenerlo antes en cualquier momento y sin costo.`,
     untilYouStop: 'Hasta que usted lo detenga. Puede hacerlo en cualquier momento y sin costo.',
     stopping: 'Cómo detenerlo',
-    howToStop: (customer) =>
-      `Abra de nuevo el enlace de ${customer}, escriba un código como hoy y desmarque la cuenta.`,
+    howToStop: (customer, title, address) =>
+      `Abra de nuevo el enlace de ${customer}, escriba un código como hoy y desmarque la cuenta. O abra “${title}” en ${address}.`,
     kept: 'Lo que ya se recibió queda con quien lo recibió.',
     agree: (customer) => `Compartir mis datos con ${customer}`,
     disagree: (customer) => `Dejar de compartir con ${customer}`,
@@ -147,8 +166,35 @@ export const es: Texts = {
     nothing: 'nada',
     history: 'Lo que usted ha decidido, en orden (horas en UTC)',
     acts: { grant: 'Compartir', refusal: 'No compartir', revoke: 'Dejar de compartir' },
+    until: (last) => `Hasta el final del ${day(last)}`,
+    byEnd: 'Por sí solo, en la fecha que usted había elegido',
     byOperator: (reason: string) => `Por el operador de este servicio, a petición suya: ${reason}`,
     agreed: 'Puede detenerlo en cualquier momento. Lo recibido antes queda con quien lo recibió.',
+  },
+  sharing: {
+    title: 'Quién ve mis datos de granos',
+    why: 'Vea qué compañías reciben sus registros de granos por este servicio, y detenga a cualquiera de ellas.',
+    intro: (ending) =>
+      `Estas compañías reciben registros de las cuentas que tienen el número de teléfono que termina en ${ending}.`,
+    nobody: (ending) =>
+      `Nadie recibe por este servicio registros de cuentas que tengan el número de teléfono que termina en ${ending}.`,
+    since: 'Compartida desde el',
+    until: (last) => `Termina por sí solo al final del ${day(last)}`,
+    sent: { before: 'Último envío:', never: 'Todavía no se ha enviado nada' },
+    others: (endings) =>
+      `La comparte la persona con el número que termina en ${endings.join(', ')}. Solo esa persona puede detenerlo.`,
+    more: (accounts) => `Y ${count(accounts)} más.`,
+    byCompany: (companies) =>
+      `Recibe los registros de todos los clientes de ${listed.format(companies)}, también los suyos. Pregunte allí por qué, o pida que lo detengan.`,
+    stop: (customer) => `Dejar de compartir con ${customer}`,
+    stopAccount: 'Detener esta cuenta',
+    all: 'Todas',
+    allHelp: 'Esto detiene todo lo que usted comparte en esta página.',
+    stopAll: 'Dejar de compartir todo',
+    stopped: (customers, references) =>
+      `Usted dejó de compartir con ${customers.join(', ')}. Su número de referencia es ${references.join(', ')}.`,
+    on: (at) => days.format(at),
+    at: (at) => `${moment.format(at)} UTC`,
   },
   broken: {
     title: 'Este enlace no funciona',
@@ -228,12 +274,24 @@ export const es: Texts = {
     settlements: 'Sus liquidaciones: lo que se le pagó y lo que se descontó',
   },
   message: {
-    text: (code, service, customer) =>
-      `${code} es su código de seguridad de ${service}. Lo pidió ${customer}. No se lo dé a nadie, aunque le llamen o le escriban.`,
-    call: (digits, service, customer) =>
-      `Hola. Su código de seguridad de ${service} es: ${digits}. Otra vez: ${digits}. Lo pidió ${customer}. No se lo dé a nadie, aunque le llamen o le escriban. Adiós.`,
+    text: (code, service, asked, address) =>
+      `${code} es su código de seguridad de ${service}. ${asked} No se lo dé a nadie, aunque le llamen o le escriban. Quién ve sus datos: ${address}`,
+    call: (digits, service, asked) =>
+      `Hola. Su código de seguridad de ${service} es: ${digits}. Otra vez: ${digits}. ${asked} No se lo dé a nadie, aunque le llamen o le escriban. Adiós.`,
+    begun: (service, customers, others, address) =>
+      `${service}: los registros de cuentas de granos que usted comparte van desde ahora a ${all(customers, others)}. Vea quién los recibe, o deténgalo: ${address}`,
+    yearly: (service, customers, others, address) =>
+      `${service}: una vez al año le decimos quién recibe registros de sus cuentas de granos: ${all(customers, others)}. Si no hace nada, nada cambia. Véalo o deténgalo: ${address}`,
+    askedBy: {
+      customer: (customer) => `Lo pidió ${customer}.`,
+      farmer: 'Lo pidió usted, para ver quién recibe sus datos de granos.',
+    },
   },
 };
+
+/** "A, B y 2 más" */
+const all = (names: string[], others: number) =>
+  listed.format(others === 0 ? names : [...names, `${others} más`]);
 
 function interval(milliseconds: number): string {
   const [amount, unit] =

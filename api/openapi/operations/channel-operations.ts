@@ -152,6 +152,7 @@ const subscriptions: Operation = {
           account: { id: '42-1001', remote_id: '1001', name: 'Meyer Farms' },
           partner_id: 'POLICY-4711',
           since: '2026-09-30T17:20:44.871Z',
+          ends_at: null,
         },
       ],
     }),

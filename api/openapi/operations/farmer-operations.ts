@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { PATHS } from '../../farmer/paths';
+import { PATHS, SHARING } from '../../farmer/paths';
 import type { AnswerDescription, Operation, Parameter } from '../operation';
 import { onward, page } from './page-answers';
 
@@ -112,6 +112,16 @@ const leave: Operation = {
   },
 };
 
+const openSharing: Operation = {
+  id: 'openSharing',
+  tag: 'sharing',
+  summary: 'Who sees my grain data: the address for every farmer',
+  description:
+    'The farmer’s own page, without a customer’s link. After a code it shows every customer that gets something of the ' +
+    'accounts with that phone, and stops any. Link to it from your website.',
+  answers: { 303: onward('To the page, or to the phone number.'), 429: TROUBLES[429], 503: TROUBLES[503] },
+};
+
 export const FARMER_OPERATIONS: Record<string, Operation> = {
   [`GET ${PATHS.link}`]: link,
   [`GET ${PATHS.phone}`]: show('showPhone', 'Step 1: the phone number'),
@@ -131,4 +141,11 @@ export const FARMER_OPERATIONS: Record<string, Operation> = {
   [`GET ${PATHS.leave}`]: leave,
   [`POST ${PATHS.signOut}`]: submit('signOutFarmer', 'Ends the visit'),
   [`GET ${PATHS.receipt}`]: receipt,
+  [`GET ${SHARING.entry}`]: openSharing,
+  [`GET ${SHARING.phone}`]: show('showSharingPhone', 'Who sees my grain data: the phone number'),
+  [`POST ${SHARING.phone}`]: submit('submitSharingPhone', 'Texts a code', again),
+  [`GET ${SHARING.code}`]: show('showSharingCode', 'Who sees my grain data: the code'),
+  [`POST ${SHARING.code}`]: submit('submitSharingCode', 'Tries a code, or texts another', again),
+  [`GET ${SHARING.customers}`]: show('showSharing', 'Who sees my grain data: every customer'),
+  [`POST ${SHARING.customers}`]: submit('stopSharing', 'Stops one account, one customer, or all'),
 };

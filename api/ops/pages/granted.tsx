@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { lastDayOf } from '../../../domain/grant-end';
 import { plain } from '../../../domain/masked';
 import { SHOWN, type ChannelView } from '../channel-view';
 import type { OpsPageContext } from './ops-layout';
@@ -39,5 +40,6 @@ const columns = (context: OpsPageContext): Column<Row>[] => [
   },
   { title: 'Partner id', cell: ({ partner_id }) => plain(partner_id) },
   { title: 'Since', cell: ({ since }) => <When at={since} now={context.now} /> },
+  { title: 'Until', cell: ({ ends_at }) => (ends_at ? lastDayOf(ends_at) : 'stopped') },
   { title: 'By the phone ending in', cell: ({ phone_ending }) => phone_ending },
 ];

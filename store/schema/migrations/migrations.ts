@@ -1,6 +1,7 @@
 import { ensureCollections, missingCollections } from '../collections';
 import type { Store } from '../../store';
 import { beginByPlans, planBeginByPlans } from './begin-by-plans';
+import { planRemindFarmers, remindFarmers } from './remind-farmers';
 import { planWholePhones, wholePhones } from './whole-phones';
 
 /** One step of the schema. Its number and meaning never change once released. */
@@ -36,5 +37,11 @@ export const MIGRATIONS: readonly Migration[] = [
     name: 'phones are whole numbers',
     plan: planWholePhones,
     apply: wholePhones,
+  },
+  {
+    number: 4,
+    name: 'farmers are reminded',
+    plan: planRemindFarmers,
+    apply: remindFarmers,
   },
 ];

@@ -1,0 +1,145 @@
+import type { VNode } from 'preact';
+import type { Stopped } from '../../../store/access/farmer-sessions';
+import { SHARING } from '../paths';
+import type { Recipient, SharedAccount } from '../who-sees';
+import { Layout, type FarmerPageContext } from './layout';
+import { Reference } from './reference';
+import { WaysOut } from './ways-out';
+
+// Of one customer; its button stops the others, too.
+const MOST_SHOWN = 100;
+
+/** "Who sees my grain data": every customer, and a button to stop each. */
+export function sharingPage(props: {
+  context: FarmerPageContext;
+  phoneEnding: string;
+  recipients: Recipient[];
+  /** What the farmer has stopped in this visit, last. */
+  stopped: Stopped | undefined;
+  crowded: boolean;
+}): VNode {
+  const { context, phoneEnding, recipients, stopped, crowded } = props;
+  const t = context.texts.sharing;
+  const stoppable = recipients.filter(({ accounts }) => accounts.some(({ own }) => own.length > 0));
+  return (
+    <Layout context={context} title={t.title}>
+      <h1>{t.title}</h1>
+      {stopped && (
+        <p class="note" role="status">
+          {t.stopped(stopped.customers, stopped.references)} {context.texts.check.kept}
+        </p>
+      )}
+      <p>{recipients.length > 0 ? t.intro(phoneEnding) : t.nobody(phoneEnding)}</p>
+      {crowded && <p>{context.texts.accounts.crowded.text(phoneEnding)}</p>}
+      {recipients.map((recipient) => (
+        <Customer key={recipient.channel._id} context={context} recipient={recipient} />
+      ))}
+      {stoppable.length > 1 && (
+        <section>
+          <h2>{t.all}</h2>
+          <p>{t.allHelp}</p>
+          <div class="buttons">
+            <button class="main" name="do" value="stop-all">
+              {t.stopAll}
+            </button>
+          </div>
+        </section>
+      )}
+      <WaysOut
+        back={{ href: SHARING.phone, text: context.texts.code.otherPhone }}
+        context={context}
+        customer={undefined}
+      />
+    </Layout>
+  );
+}
+
+function Customer({ context, recipient }: { context: FarmerPageContext; recipient: Recipient }): VNode {
+  const { channel, accounts, byCompany } = recipient;
+  const t = context.texts.sharing;
+  const own = accounts.filter((account) => account.own.length > 0);
+  const left = accounts.length - MOST_SHOWN;
+  return (
+    <section>
+      <h2>{channel.name}</h2>
+      {channel.contact && <p class="soft">{channel.contact}</p>}
+      <ul class="plain">
+        {accounts.slice(0, MOST_SHOWN).map((account) => (
+          <li key={account.id}>
+            <Account context={context} account={account} />
+            {own.length > 1 && account.own.length > 0 && (
+              <button class="second" name="stop" value={`${channel._id}/${account.id}`}>
+                {t.stopAccount}
+                <span class="hidden">: {account.name}</span>
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {left > 0 && <p>{t.more(left)}</p>}
+      {byCompany && (
+        <p>
+          {t.byCompany(byCompany.companies)}
+          <br />
+          <small>
+            <Instant context={context} say={t.sent} at={byCompany.sentAt} />
+          </small>
+        </p>
+      )}
+      {own.length > 0 && (
+        <div class="buttons">
+          <button class="main" name="stop" value={channel._id}>
+            {t.stop(channel.name)}
+          </button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Account({ context, account }: { context: FarmerPageContext; account: SharedAccount }): VNode {
+  const t = context.texts.sharing;
+  const references = account.own.map(({ partner_id }) => partner_id);
+  return (
+    <>
+      <b>{account.name}</b>
+      <small>
+        {account.company.name} · {context.texts.accounts.number(account.remote_id)}
+      </small>
+      <small>
+        {t.since} <time dateTime={account.since.toISOString()}>{t.on(account.since)}</time>
+      </small>
+      <small>
+        <Instant context={context} say={t.sent} at={account.sentAt} />
+      </small>
+      {account.endsOn && <small>{t.until(account.endsOn)}</small>}
+      {references.length > 0 && (
+        <small>
+          {context.texts.check.reference}{' '}
+          {references.map((reference, index) => (
+            <>
+              {index > 0 && ', '}
+              <Reference of={reference} />
+            </>
+          ))}
+        </small>
+      )}
+      {account.others.length > 0 && <small>{t.others(account.others)}</small>}
+    </>
+  );
+}
+
+/** A point in time within a sentence. */
+function Instant(props: {
+  context: FarmerPageContext;
+  say: { before: string; never: string };
+  at: Date | null;
+}): VNode {
+  const { context, say, at } = props;
+  if (!at) return <>{say.never}</>;
+  return (
+    <>
+      {say.before} <time dateTime={at.toISOString()}>{context.texts.sharing.at(at)}</time>
+    </>
+  );
+}

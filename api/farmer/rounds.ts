@@ -1,0 +1,70 @@
+import { endGrants } from '../../control/end-grants';
+import {
+  freeTaken,
+  giveUpBegun,
+  listBegun,
+  listTaken,
+  sharingSince,
+} from '../../store/sharing/farmer-notices';
+import { readServerFacts } from '../../store/schema/server-facts';
+import type { Deps } from '../route';
+import { remind, type TellDeps, tellBegun } from './tell-farmers';
+
+const MINUTE_MS = 60_000;
+const HOUR = 60; // minutes
+const YEAR_MS = 365 * 24 * 3_600_000;
+
+type RoundDeps = TellDeps & Pick<Deps, 'temporal'>;
+
+/** What the API does by itself for farmers: in every process, as each step is taken by one of them only. */
+export function createRounds(deps: RoundDeps) {
+  const { store } = deps;
+  let takenBefore = new Map<string, string>();
+  return {
+    /** Ends what is over and tells of what has begun, where the process of the grant could not. */
+    async everyMinute(now: Date): Promise<void> {
+      await endGrants(deps, now);
+      for (const farmer of await listBegun(store, false)) await tellBegun(deps, farmer);
+    },
+    /** Reminds, and tries again what failed or was left by a process that has died. */
+    async everyHour(now: Date): Promise<void> {
+      const taken = await listTaken(store);
+      // By its word and not by the time, as clocks differ: the same an hour later.
+      for (const [farmer, word] of taken)
+        if (takenBefore.get(farmer) === word) await freeTaken(store, farmer, word);
+      takenBefore = taken;
+      for (const farmer of await listBegun(store, true)) await tellBegun(deps, farmer);
+      await giveUpBegun(store);
+      for await (const farmer of sharingSince(store, new Date(now.getTime() - YEAR_MS)))
+        await remind(deps, farmer, now);
+    },
+  };
+}
+
+/** Makes the rounds while the process serves. What fails is logged, and done in the next. */
+export function startRounds(deps: RoundDeps & Pick<Deps, 'serving'>): void {
+  const rounds = createRounds(deps);
+  let minutes = 0;
+  let isUnderWay = false;
+  const go = async () => {
+    if (isUnderWay || deps.serving.phase !== 'serving') return;
+    isUnderWay = true;
+    try {
+      const now = await agreedTime(deps.store);
+      await rounds.everyMinute(now);
+      if (minutes++ % HOUR === 0) await rounds.everyHour(now);
+    } catch (error) {
+      deps.log.warn({ error: (error as Error).message }, 'a round for farmers was not finished');
+    } finally {
+      isUnderWay = false;
+    }
+  };
+  setInterval(() => void go(), MINUTE_MS).unref();
+  void go();
+}
+
+/** The earlier of this process's clock and the database's: one that is ahead ends and reminds nobody too early. */
+export async function agreedTime(store: Deps['store']): Promise<Date> {
+  const { clockAheadMs = 0 } = await readServerFacts(store);
+  return new Date(Date.now() + Math.min(0, clockAheadMs));
+}

@@ -1,0 +1,57 @@
+import { findFarmerSession, openFarmerSession, phoneOf } from '../../../store/access/farmer-sessions';
+import { isEverybodysPhone } from '../../../store/sharing/offered-accounts';
+import type { Deps, OpenContext, VisitContext } from '../../route';
+import { answerPage, goTo } from '../../pages/answer-page';
+import { farmerPageContext } from '../farmer-page-context';
+import { sharingPage } from '../pages/sharing-page';
+import { SHARING } from '../paths';
+import { endingOf } from '../phone-number';
+import { preferredLanguage } from '../preferred-language';
+import { readSessionCookie, setSessionCookie } from '../session-cookie';
+import { type Stopping, stopSharing } from '../stop-sharing';
+import { countVisit } from '../visit-limits';
+import { whoSees } from '../who-sees';
+
+/** `GET /sharing`: a phone that was proven in this browser is not proven again; else opens a visit. */
+export async function openSharing(ctx: OpenContext, { store, farmer }: Deps): Promise<void> {
+  const token = readSessionCookie(ctx, farmer);
+  const session = token && (await findFarmerSession(store, token));
+  if (session && session.verified) return goTo(ctx, SHARING.customers);
+  if (session && !session.link) return goTo(ctx, SHARING.phone);
+  await countVisit(store, ctx.ip, undefined);
+  const visit = { link: null, phone: '', language: preferredLanguage(ctx) };
+  setSessionCookie(ctx, farmer, await openFarmerSession(store, visit));
+  goTo(ctx, SHARING.phone);
+}
+
+export async function showSharing(ctx: VisitContext, deps: Deps): Promise<void> {
+  const { session } = ctx.state;
+  const { store } = deps;
+  if (!session.verified) return goTo(ctx, SHARING.entry);
+  const phone = phoneOf(store, session);
+  const recipients = await whoSees(store, phone);
+  const page = sharingPage({
+    context: farmerPageContext(ctx, deps),
+    phoneEnding: endingOf(phone),
+    recipients,
+    stopped: session.stopped ?? undefined,
+    crowded: await isEverybodysPhone(store, phone),
+  });
+  answerPage(ctx, page);
+}
+
+/** Stops at once: what is stopped by mistake is shared again with the customer's link. */
+export async function submitSharing(ctx: VisitContext, deps: Deps): Promise<void> {
+  const { session, form, switched } = ctx.state;
+  const stopping = stoppingOf(form);
+  if (session.verified && !switched && stopping) await stopSharing(ctx, deps, stopping);
+  goTo(ctx, SHARING.customers);
+}
+
+/** The button's value: `acme`, or `acme/42-1001`; a slug has no slash. */
+function stoppingOf(form: URLSearchParams): Stopping | undefined {
+  if (form.get('do') === 'stop-all') return { all: true };
+  const [slug, ...account] = (form.get('stop') ?? '').split('/');
+  if (!slug) return undefined;
+  return { slug, ...(account.length > 0 && { account: account.join('/') }) };
+}

@@ -1,0 +1,48 @@
+import { type Shared, shareAccounts } from '../../control/share-accounts';
+import { changeSession, phoneOf } from '../../store/access/farmer-sessions';
+import type { ConsentAct } from '../../store/sharing/consents';
+import type { Subscription } from '../../store/sharing/subscriptions';
+import type { Deps, VisitContext } from '../route';
+import { referenceOf } from './save-choices';
+import { CONSENT_TEXT_VERSION } from './texts/texts';
+import { type Recipient, whoSees } from './who-sees';
+
+/** What a button stops: everything, what one customer gets, or one account of it. */
+export type Stopping = { all: true } | { slug: string; account?: string };
+
+/** Ends what the farmer has granted, whatever the partner_id. What was stopped before stays as it is. */
+export async function stopSharing(ctx: VisitContext, deps: Deps, stopping: Stopping): Promise<void> {
+  const { session } = ctx.state;
+  const stopped = { customers: [] as string[], references: [] as string[] };
+  for (const recipient of await whoSees(deps.store, phoneOf(deps.store, session))) {
+    const ending = recipient.accounts
+      .filter(({ id }) => isMeant(stopping, recipient, id))
+      .flatMap(({ own }) => own);
+    const { changed, last } = await end(ctx, deps, recipient, ending);
+    if (changed === 0) continue;
+    stopped.customers.push(recipient.channel.name);
+    if (last) stopped.references.push(referenceOf(last));
+  }
+  if (stopped.customers.length > 0) await changeSession(deps.store, session, { stopped });
+}
+
+const isMeant = (stopping: Stopping, { channel }: Recipient, id: string) =>
+  'all' in stopping || (stopping.slug === channel._id && (stopping.account ?? id) === id);
+
+async function end(
+  { state: { session, requestId, logged } }: VisitContext,
+  deps: Deps,
+  { channel }: Recipient,
+  ending: Subscription[],
+): Promise<Pick<Shared, 'changed' | 'last'>> {
+  if (ending.length === 0) return { changed: 0, last: undefined };
+  const { name: channel_name, entity_types } = channel;
+  const read = { text_version: CONSENT_TEXT_VERSION, language: session.language, request_id: requestId };
+  const revokes = ending.map(({ channel: slug, partner_id, farmer, account }): ConsentAct => {
+    const key = { channel: slug, partner_id, farmer, account };
+    return { act: 'revoke', ...key, channel_name, entity_types, ...read };
+  });
+  const shared = await shareAccounts(deps, channel, { revokes }, { requestId });
+  logged['revoked'] = Number(logged['revoked'] ?? 0) + shared.changed;
+  return shared;
+}

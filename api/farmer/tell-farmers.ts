@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { yearsSince } from '../../domain/years-since';
+import { listRecipients } from '../../store/feed/channels';
+import {
+  endBegun,
+  endYear,
+  type FarmerNotices,
+  giveBack,
+  MOST_TRIES,
+  takeBegun,
+  takeYear,
+} from '../../store/sharing/farmer-notices';
+import { phoneOfFarmer } from '../../store/sharing/phone-of-farmer';
+import { listGrantedOfFarmer, type Subscription } from '../../store/sharing/subscriptions';
+import type { Deps } from '../route';
+import { sharingUrl } from './paths';
+import { nameInMessage } from './sms/name-in-message';
+import { plainForText } from './sms/plain-for-text';
+import { sendAsAsked } from './sms/send-or-pretend';
+import { TEXTS } from './texts/texts';
+
+/** What it takes to text a farmer. */
+export type TellDeps = Pick<Deps, 'store' | 'sender' | 'farmer' | 'log'>;
+
+// The names in one text; the page has them all.
+const MOST_NAMES = 3;
+
+/** Texts a farmer which customers get their data since they have granted it, once for each. Never throws. */
+export async function tellBegun(deps: TellDeps, farmer: string): Promise<void> {
+  const notices = await takeBegun(deps.store, farmer, randomUUID()).catch(() => null);
+  if (!notices) return;
+  await tell(deps, notices, async () => {
+    const granted = (await listGrantedOfFarmer(deps.store, farmer)).filter(({ channel }) =>
+      notices.begun.includes(channel),
+    );
+    await text(deps, notices, granted, TEXTS[notices.language].message.begun);
+    await endBegun(deps.store, notices);
+  });
+}
+
+/** Texts a farmer once a year who gets their data. Whoever shares nothing any more is not texted. Never throws. */
+export async function remind(
+  deps: TellDeps,
+  { _id: farmer, from, years }: Pick<FarmerNotices, '_id' | 'from' | 'years'>,
+  now: Date,
+): Promise<void> {
+  const year = yearsSince(from, now);
+  if (year < 1 || years.includes(year)) return;
+  const notices = await takeYear(deps.store, farmer, year, randomUUID()).catch(() => null);
+  if (!notices) return;
+  await tell(deps, notices, async () => {
+    const granted = await listGrantedOfFarmer(deps.store, farmer);
+    if (notices.tries < MOST_TRIES)
+      await text(deps, notices, granted, TEXTS[notices.language].message.yearly);
+    await endYear(deps.store, notices, year);
+  });
+}
+
+async function tell(
+  { store, log }: TellDeps,
+  notices: FarmerNotices,
+  send: () => Promise<void>,
+): Promise<void> {
+  try {
+    await send();
+  } catch (error) {
+    log.warn({ error: (error as Error).message }, 'a farmer was not told who gets their data');
+    await giveBack(store, notices).catch(() => {}); // then whoever looks for the dead frees it
+  }
+}
+
+/** @throws NotTaken */
+async function text(
+  { store, sender, farmer: settings }: TellDeps,
+  { _id: farmer }: FarmerNotices,
+  granted: Subscription[],
+  say: (service: string, customers: string[], others: number, address: string) => string,
+): Promise<void> {
+  if (granted.length === 0) return;
+  const accounts = granted.map(({ account }) => account);
+  const phone = await phoneOfFarmer(store, farmer, accounts);
+  if (phone === undefined) return; // the accounts have another number now
+  const slugs = [...new Set(granted.map(({ channel }) => channel))];
+  const channels = await listRecipients(store, slugs);
+  const names = channels
+    .filter(({ _id }) => slugs.includes(_id))
+    .map(({ _id, name }) => nameInMessage(plainForText(name)) || _id)
+    .sort();
+  const [shown, others] = [names.slice(0, MOST_NAMES), Math.max(0, names.length - MOST_NAMES)];
+  const body = plainForText(say(settings.serviceName, shown, others, sharingUrl(settings)));
+  await sendAsAsked(sender, () => sender.send({ to: `+1${phone}`, body }));
+}

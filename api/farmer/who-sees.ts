@@ -1,0 +1,98 @@
+import { lastDayOf } from '../../domain/grant-end';
+import { type Channel, listRecipients } from '../../store/feed/channels';
+import { lastConfirmed } from '../../store/feed/last-confirmed';
+import type { Store } from '../../store/store';
+import { findFarmerId } from '../../store/sharing/farmers';
+import {
+  carriedAccounts,
+  isEverybodysPhone,
+  type OfferedAccount,
+} from '../../store/sharing/offered-accounts';
+import { listGrantedOfAccounts, type Subscription } from '../../store/sharing/subscriptions';
+
+/** A customer that gets something of the accounts that carry a phone. */
+export interface Recipient {
+  channel: Channel;
+  accounts: SharedAccount[];
+  /** What it gets without a farmer's grant, as these companies feed it all of theirs. */
+  byCompany: { companies: string[]; sentAt: Date | null } | undefined;
+}
+
+/** An account as one customer gets it. */
+export interface SharedAccount extends OfferedAccount {
+  /** What the farmer with this phone has granted, one for each partner_id; empty where only others have. */
+  own: Subscription[];
+  /** Endings of the other phones that share it. */
+  others: string[];
+  since: Date;
+  /** The last day of what the farmer has granted, if all of it has an end. */
+  endsOn: string | undefined;
+  sentAt: Date | null;
+}
+
+/**
+ * Every customer that gets something of the accounts that carry the phone now, and nothing of those that no longer do: a
+ * number may have gone to somebody else (docs/contract.md F20).
+ */
+export async function whoSees(store: Store, phone: string): Promise<Recipient[]> {
+  const [farmer, carried] = [await findFarmerId(store, phone), await carriedAccounts(store, phone)];
+  // Everybody's phone does not say whose the accounts are: only what was granted with it shows.
+  const crowded = await isEverybodysPhone(store, phone);
+  const granted = (
+    await listGrantedOfAccounts(
+      store,
+      carried.map(({ id }) => id),
+    )
+  ).filter((one) => one.farmer === farmer || !crowded);
+  const slugs = new Set(granted.map(({ channel }) => channel));
+  const channels = await listRecipients(store, [...slugs]);
+  const fed = crowded ? [] : carried.filter(({ deleted }) => !deleted);
+  const last = await lastConfirmed(store, channels);
+  return channels
+    .map((channel): Recipient => {
+      const { _id: slug, scope } = channel;
+      const of = granted.filter((one) => one.channel === slug);
+      const companies = scope === 'all' ? companiesOf(channel, fed) : [];
+      const sentAt = last.get(slug) ?? null;
+      return {
+        channel,
+        accounts: scope === 'all' ? [] : sharedOf(carried, of, farmer),
+        byCompany: companies.length > 0 ? { companies, sentAt } : undefined,
+      };
+    })
+    .filter(({ accounts, byCompany }) => accounts.length > 0 || byCompany)
+    .sort((a, b) => a.channel.name.localeCompare(b.channel.name));
+}
+
+/** The names of the accounts' companies whose records the channel gets, all of them. */
+function companiesOf({ companies }: Channel, accounts: OfferedAccount[]): string[] {
+  const fed = accounts.filter(({ company: { id } }) => companies.length === 0 || companies.includes(id));
+  return [...new Set(fed.map(({ company }) => company.name))].sort();
+}
+
+function sharedOf(
+  carried: OfferedAccount[],
+  granted: Subscription[],
+  farmer: string | undefined,
+): SharedAccount[] {
+  return carried.flatMap((account) => {
+    const of = granted.filter((one) => one.account === account.id);
+    if (of.length === 0) return [];
+    const own = of.filter((one) => one.farmer === farmer);
+    const others = of.filter((one) => one.farmer !== farmer).map(({ phone_ending }) => phone_ending);
+    const sent = of.flatMap((one) => (one.sent ? [one.sent.at.getTime()] : []));
+    return {
+      ...account,
+      own,
+      others: [...new Set(others)],
+      since: of[0]!.since,
+      endsOn: lastEndOf(own),
+      sentAt: sent.length > 0 ? new Date(Math.max(...sent)) : null,
+    };
+  });
+}
+
+function lastEndOf(granted: Subscription[]): string | undefined {
+  const days = granted.flatMap(({ ends_at }) => (ends_at ? [lastDayOf(ends_at)] : []));
+  return days.length > 0 && days.length === granted.length ? days.sort().at(-1) : undefined;
+}

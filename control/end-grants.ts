@@ -1,0 +1,24 @@
+import { randomUUID } from 'node:crypto';
+import { findChannel } from '../store/feed/channels';
+import { listOver } from '../store/sharing/subscriptions';
+import type { Parts } from './record-action';
+import { endsOf, shareAccounts } from './share-accounts';
+
+/**
+ * Writes the ends that have come, as revokes: to the ledger, the subscriptions and their catch-ups, then the signal. Pages
+ * have left these accounts out since the end itself (docs/contract.md F21), so nothing hangs on when this runs, nor on how
+ * many processes run it: the second finds nothing to revoke. @returns how many were ended
+ */
+export async function endGrants(parts: Parts, now: Date): Promise<number> {
+  const over = await listOver(parts.store, now);
+  let ended = 0;
+  for (const slug of new Set(over.map(({ channel }) => channel))) {
+    const channel = await findChannel(parts.store, slug);
+    if (!channel) continue;
+    const requestId = randomUUID();
+    const ofChannel = over.filter((one) => one.channel === slug);
+    const revokes = endsOf(channel, ofChannel, requestId);
+    ended += (await shareAccounts(parts, channel, { revokes }, { requestId })).changed;
+  }
+  return ended;
+}

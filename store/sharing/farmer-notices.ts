@@ -1,0 +1,121 @@
+import type { ClientSession } from 'mongodb';
+import type { Language } from '../../domain/language';
+import type { Store } from '../store';
+
+/** What a farmer is told by text, beside codes. Known by the farmer's id: the phone is found when a text is sent. */
+export interface FarmerNotices {
+  _id: string;
+  /** When they first shared something: the years of the reminders are counted from then. */
+  from: Date;
+  /** The years that they were reminded in: each once, whatever clocks say. */
+  years: number[];
+  language: Language;
+  /** The channels that they have granted something to since they were last told. */
+  begun: string[];
+  /** Texts of these that failed. */
+  tries: number;
+  /** A random word of whoever sends to them now. */
+  taken: string | null;
+}
+
+export const farmerNotices = (store: Store) => store.db.collection<FarmerNotices>('farmer_notices');
+
+export const farmerNoticeIndexes = [
+  { name: 'begun', key: { begun: 1 } },
+  { name: 'from', key: { from: 1 } },
+  { name: 'taken', key: { taken: 1 } },
+];
+
+/** In the transaction of a grant, so that whoever grants is told, whatever happens to this process. */
+export async function noteBegun(
+  store: Store,
+  farmer: string,
+  { channel, language }: { channel: string; language: Language },
+  session: ClientSession,
+): Promise<void> {
+  await farmerNotices(store).updateOne(
+    { _id: farmer },
+    {
+      $setOnInsert: { from: new Date(), years: [], taken: null },
+      $set: { language, tries: 0 },
+      $addToSet: { begun: channel },
+    },
+    { upsert: true, session },
+  );
+}
+
+/** Takes the right to send to one farmer. @returns null when somebody else has it, or there is nothing to tell */
+export async function takeBegun(store: Store, farmer: string, word: string): Promise<FarmerNotices | null> {
+  const free = { _id: farmer, 'begun.0': { $exists: true }, taken: null };
+  return farmerNotices(store).findOneAndUpdate(free, { $set: { taken: word } }, { returnDocument: 'after' });
+}
+
+/** The same for the reminder of one year, which nobody has sent or is sending. */
+export async function takeYear(
+  store: Store,
+  farmer: string,
+  year: number,
+  word: string,
+): Promise<FarmerNotices | null> {
+  const free = { _id: farmer, years: { $ne: year }, taken: null };
+  return farmerNotices(store).findOneAndUpdate(free, { $set: { taken: word } }, { returnDocument: 'after' });
+}
+
+/** The most tries at one text, an hour apart. */
+export const MOST_TRIES = 24;
+
+/** What was told is done with; another grant meanwhile stays to be told. */
+export async function endBegun(store: Store, { _id, taken, begun }: FarmerNotices): Promise<void> {
+  await farmerNotices(store).updateOne(
+    { _id, taken },
+    { $pull: { begun: { $in: begun } }, $set: { taken: null, tries: 0 } },
+  );
+}
+
+export async function endYear(store: Store, { _id, taken }: FarmerNotices, year: number): Promise<void> {
+  await farmerNotices(store).updateOne(
+    { _id, taken },
+    { $addToSet: { years: year }, $set: { taken: null, tries: 0 } },
+  );
+}
+
+/** The provider did not take the text: it is tried again. */
+export async function giveBack(store: Store, { _id, taken }: FarmerNotices): Promise<void> {
+  await farmerNotices(store).updateOne({ _id, taken }, { $set: { taken: null }, $inc: { tries: 1 } });
+}
+
+/** Of farmers to whom texts fail for good. */
+export async function giveUpBegun(store: Store): Promise<void> {
+  await farmerNotices(store).updateMany(
+    { 'begun.0': { $exists: true }, tries: { $gte: MOST_TRIES }, taken: null },
+    { $set: { begun: [], tries: 0 } },
+  );
+}
+
+/** Farmers who are to be told of a grant; without those to whom a text has failed where `failed` is false. */
+export async function listBegun(store: Store, failed: boolean): Promise<string[]> {
+  const found = await farmerNotices(store)
+    .find(
+      { 'begun.0': { $exists: true }, taken: null, ...(failed ? {} : { tries: 0 }) },
+      { projection: { _id: 1 } },
+    )
+    .toArray();
+  return found.map(({ _id }) => _id);
+}
+
+/** Those who first shared something at that time or before. */
+export const sharingSince = (store: Store, at: Date) =>
+  farmerNotices(store).find({ from: { $lte: at } }, { projection: { from: 1, years: 1 } });
+
+/** Who holds the right to send, by farmer. */
+export async function listTaken(store: Store): Promise<Map<string, string>> {
+  const found = await farmerNotices(store)
+    .find({ taken: { $ne: null } })
+    .toArray();
+  return new Map(found.flatMap(({ _id, taken }) => (taken === null ? [] : [[_id, taken]])));
+}
+
+/** Takes it from a process that has died. */
+export async function freeTaken(store: Store, farmer: string, taken: string): Promise<void> {
+  await farmerNotices(store).updateOne({ _id: farmer, taken }, { $set: { taken: null } });
+}

@@ -1,0 +1,101 @@
+import { endDays } from '../../domain/grant-end';
+import { consents } from '../../store/sharing/consents';
+import { subscriptions } from '../../store/sharing/subscriptions';
+import { accountsOf, PHONE, pushAccounts, startFarmers, type Farmers } from './start-farmers';
+import { textOf, type Visitor } from './visitor';
+
+const ACCOUNTS = '/subscriptions/accounts';
+
+let farmers: Farmers;
+beforeAll(async () => {
+  farmers = await startFarmers();
+  await pushAccounts(farmers, accountsOf(PHONE, 2));
+});
+afterAll(() => farmers.stop());
+
+const DAY = endDays(new Date()).last;
+const END = new Date(new Date(`${DAY}T00:00:00Z`).getTime() + 24 * 3_600_000);
+const dayIn = ({ page }: Visitor) => /name="ends_on"[^>]* value="([^"]*)"/.exec(page.html)?.[1] ?? '';
+const granted = (partner_id: string) =>
+  subscriptions(farmers.store).find({ partner_id, state: 'granted' }).sort({ account: 1 }).toArray();
+const requireEnd = (end_required: boolean) =>
+  farmers.store.db
+    .collection<{ _id: string }>('channels')
+    .updateOne({ _id: 'acme' }, { $set: { end_required } });
+
+async function listed(partner_id: string) {
+  const headers = { authorization: farmers.apiKey };
+  const { json } = await farmers.ask('GET', `/api/v1/channels/acme/subscriptions?partner_id=${partner_id}`, {
+    headers,
+  });
+  const { data } = json as { data: { account: { id: string }; ends_at: string | null }[] };
+  return data.map(({ account, ends_at }) => [account.id, ends_at]);
+}
+
+test('an end is optional: checked, kept in the ledger, shown on the receipt and to the customer; it can be moved', async () => {
+  let visitor = await farmers.verified({ partner_id: 'ends' });
+  expect(dayIn(visitor)).toBe('');
+  await visitor.submit({ account: ['42-1'], ends_on: DAY });
+  expect(textOf(visitor.page.html)).toMatch(/Until when Until the end of .* Then it stops by itself/);
+  await visitor.submit({ do: 'save' });
+  expect(await granted('ends')).toMatchObject([{ account: '42-1', ends_at: END }]);
+  expect(await consents(farmers.store).findOne({ partner_id: 'ends', act: 'grant' })).toMatchObject({
+    ends_at: END,
+  });
+  expect(await listed('ends')).toEqual([['42-1', END.toISOString()]]);
+  expect((await visitor.get('/subscriptions/receipt')).html).toContain('  Until the end of ');
+
+  visitor = await farmers.verified({ partner_id: 'ends' });
+  expect(dayIn(visitor)).toBe(DAY);
+  await visitor.submit({ account: ['42-1', '42-2'], ends_on: '' });
+  expect(textOf(visitor.page.html)).toMatch(/You will share 1 account .* Until you stop it/);
+  await visitor.submit({ do: 'save' });
+  expect((await granted('ends')).map(({ ends_at }) => ends_at)).toEqual([null, null]);
+  expect(await listed('ends')).toEqual(expect.arrayContaining([['42-1', null], ['42-2', null]])); // prettier-ignore
+
+  visitor = await farmers.verified({ partner_id: 'ends' });
+  await visitor.submit({ ends_on: DAY });
+  expect(textOf(visitor.page.html)).not.toContain('You share the same accounts as before');
+  await visitor.submit({ do: 'save' });
+  expect(textOf(visitor.page.html)).toContain('Your choices are saved');
+  expect((await granted('ends')).map(({ ends_at }) => ends_at)).toEqual([END, END]);
+  await visitor.get('/sharing');
+  expect(textOf(visitor.page.html)).toContain('Stops by itself at the end of ');
+});
+
+test.each([
+  ['2020-01-01', 'Choose a day from tomorrow on'],
+  ['2099-01-01', 'Choose a day within 7 years'],
+  ['next harvest', 'Enter a day, like 2027-10-31'],
+])('%s is refused beside the field, and nothing is lost', async (ends_on, message) => {
+  const visitor = await farmers.verified({ partner_id: 'bad' });
+  await visitor.submit({ account: ['42-1'], ends_on });
+  expect([visitor.page.status, visitor.page.path]).toEqual([422, ACCOUNTS]);
+  expect(textOf(visitor.page.html)).toContain(`There is a problem ${message}`);
+  expect([dayIn(visitor), / value="42-1" checked/.test(visitor.page.html)]).toEqual([ends_on, true]);
+  await visitor.get('/subscriptions/check');
+  expect(visitor.page.path).toBe(ACCOUNTS);
+});
+
+test('a channel may require one, and then nothing is saved without, also where the page was opened before', async () => {
+  const early = await farmers.verified({ partner_id: 'required' });
+  await early.submit({ account: ['42-1'] });
+  expect(early.page.path).toBe('/subscriptions/check');
+  await requireEnd(true);
+  await early.submit({ do: 'save' });
+  expect([early.page.path, await granted('required')]).toEqual([ACCOUNTS, []]);
+  expect(textOf(early.page.html)).toContain('When shall it stop by itself?');
+  await early.submit({ account: ['42-1'], ends_on: '' });
+  expect([early.page.status, textOf(early.page.html)]).toEqual([
+    422,
+    expect.stringContaining('There is a problem Choose the day on which sharing stops by itself'),
+  ]);
+  await early.submit({ account: ['42-1'], ends_on: DAY });
+  await early.submit({ do: 'save' });
+  expect(await granted('required')).toMatchObject([{ ends_at: END }]);
+  const stopping = await farmers.verified({ partner_id: 'required' });
+  await stopping.submit({ account: [], ends_on: '' });
+  await stopping.submit({ do: 'save' });
+  expect(await granted('required')).toEqual([]);
+  await requireEnd(false);
+});

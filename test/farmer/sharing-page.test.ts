@@ -1,0 +1,279 @@
+import { renderToString } from 'preact-render-to-string';
+import { gzipSync } from 'node:zlib';
+import { sharingPage } from '../../api/farmer/pages/sharing-page';
+import { TEXTS } from '../../api/farmer/texts/texts';
+import { LANGUAGES } from '../../domain/language';
+import type { Channel } from '../../store/feed/channels';
+import { listConsents } from '../../store/sharing/consents';
+import { farmerIdOf } from '../../store/sharing/farmers';
+import { listGranted, type Subscription } from '../../store/sharing/subscriptions';
+import { verifyConsents } from '../../store/sharing/verify-consents';
+import { addTestChannel } from '../setup/add-test-channel';
+import {
+  accountsOf,
+  addFarmersChannel,
+  linkTo,
+  OTHER_PHONE,
+  PHONE,
+  pushAccounts,
+  startFarmers,
+  type Farmers,
+} from './start-farmers';
+import { textOf, Visitor } from './visitor';
+
+const CUSTOMERS = '/sharing/customers';
+const RECYCLED = '7015550177';
+
+let farmers: Farmers;
+beforeAll(async () => {
+  farmers = await startFarmers();
+  await addFarmersChannel(farmers, 'bank', { name: 'Prairie Bank' });
+  await pushAccounts(farmers, accountsOf(PHONE, 3));
+});
+afterAll(() => farmers.stop());
+afterEach(async () => {
+  farmers.rung.length = 0;
+  for (const name of ['subscriptions', 'consents']) await farmers.store.db.collection(name).deleteMany({});
+});
+
+async function share(account: string[], changes: Record<string, string> = {}): Promise<Visitor> {
+  const visitor = await farmers.verified(changes);
+  await visitor.submit({ account });
+  await visitor.submit({ do: 'save' });
+  expect(visitor.page.path).toBe('/subscriptions/done');
+  return visitor;
+}
+
+/** By the address on texts and receipts: phone, code. */
+async function look(phone = PHONE): Promise<Visitor> {
+  await farmers.forgetAttempts();
+  const visitor = farmers.visitor();
+  await visitor.get('/sharing');
+  await visitor.submit({ phone });
+  await visitor.submit({ code: farmers.sender.codeFor(phone) });
+  expect(visitor.page.path).toBe(CUSTOMERS);
+  return visitor;
+}
+
+const sharedNow = async (slug = 'acme') =>
+  (await listGranted(farmers.store, slug)).map(({ account, partner_id }) => `${account} ${partner_id}`);
+const buttonsIn = ({ page }: Visitor) =>
+  [...page.html.matchAll(/name="(?:stop|do)" value="([^"]*)"/g)].map(([, value]) => value);
+const actsOf = async (slug: string, partner_id: string) =>
+  (
+    await listConsents(farmers.store, {
+      channel: slug,
+      partner_id,
+      farmer: await farmerIdOf(farmers.store, PHONE),
+    })
+  ).map(({ act, account }) => `${act} ${account}`);
+
+test('phone, code, then every customer with its accounts; the third tap stops one', async () => {
+  await share(['42-1', '42-2']);
+  await share(['42-2'], { partner_slug: 'bank', partner_id: 'loan-1' });
+  farmers.rung.length = 0;
+  const visitor = await look();
+  expect(farmers.sender.texts.at(-1)?.body).toContain(
+    'You asked for it, to see who gets your grain data. Never give it to anyone, whoever calls or writes. Who sees your data: http://farmers.example/sharing\n\n@farmers.example',
+  );
+  const text = textOf(visitor.page.html);
+  expect(text).toMatch(
+    /Acme Crop Insurance Meyer Farms 1 Prairie Co-op · account 1 Shared since \w+ \d+, \d{4} Nothing was sent yet Their reference for you: policy-1/,
+  );
+  expect(text).toMatch(/Prairie Bank Meyer Farms 2 .* loan-1/);
+  expect(text).not.toContain('Meyer Farms 3');
+  expect(buttonsIn(visitor)).toEqual(['acme/42-1', 'acme/42-2', 'acme', 'bank', 'stop-all']);
+
+  await visitor.submit({ stop: 'acme' });
+  expect(textOf(visitor.page.html)).toContain(
+    'You have stopped sharing with Acme Crop Insurance. Your reference is acme-5.',
+  );
+  expect([await sharedNow(), await sharedNow('bank')]).toEqual([[], ['42-2 loan-1']]);
+  expect(await actsOf('acme', 'policy-1')).toEqual([
+    'grant 42-1',
+    'grant 42-2',
+    'refusal 42-3',
+    'revoke 42-1',
+    'revoke 42-2',
+  ]);
+  expect(farmers.rung.map(({ slug, signal }) => [slug, signal])).toEqual([['acme', 'subscriptionsChanged']]);
+  expect(await verifyConsents(farmers.store, 'acme')).toMatchObject({ ok: true, links: 5 });
+});
+
+test('one account shared twice with one customer is one row, and one button ends both', async () => {
+  await share(['42-1']);
+  await share(['42-1'], { partner_id: 'policy-2' });
+  const visitor = await look();
+  expect(buttonsIn(visitor)).toEqual(['acme']);
+  expect(textOf(visitor.page.html)).toMatch(/reference for you: policy-1 , policy-2/);
+  await visitor.submit({ stop: 'acme/42-1' });
+  expect(await sharedNow()).toEqual([]);
+  expect([await actsOf('acme', 'policy-1'), await actsOf('acme', 'policy-2')]).toEqual([
+    expect.arrayContaining(['revoke 42-1']),
+    expect.arrayContaining(['revoke 42-1']),
+  ]);
+  expect(textOf(visitor.page.html)).toContain('Nobody gets records of accounts');
+});
+
+test('one button stops all, once, however often it is tapped', async () => {
+  await share(['42-1', '42-2']);
+  await share(['42-3'], { partner_slug: 'bank' });
+  const visitor = await look();
+  const twin = visitor.twin();
+  await Promise.all([visitor.submit({ do: 'stop-all' }), twin.submit({ do: 'stop-all' })]);
+  expect([visitor.page.status, twin.page.status]).toEqual([200, 200]);
+  expect([await sharedNow(), await sharedNow('bank')]).toEqual([[], []]);
+  const revokes = [await actsOf('acme', 'policy-1'), await actsOf('bank', 'policy-1')].flat();
+  expect(revokes.filter((act) => act.startsWith('revoke')).sort()).toEqual([
+    'revoke 42-1',
+    'revoke 42-2',
+    'revoke 42-3',
+  ]);
+});
+
+test('a recycled number shows, and stops, nothing of accounts that no longer carry it', async () => {
+  await pushAccounts(farmers, accountsOf(RECYCLED, 1, 70));
+  await share(['42-70'], { phone: RECYCLED });
+  await pushAccounts(farmers, accountsOf(OTHER_PHONE, 1, 70));
+  const stranger = await look(RECYCLED);
+  expect(stranger.page.html).not.toMatch(/Meyer|Acme|policy-1/);
+  await stranger.submit({ stop: 'acme/42-70' });
+  await stranger.submit({ do: 'stop-all' });
+  expect(await sharedNow()).toEqual(['42-70 policy-1']);
+});
+
+test('what another phone shares of an account is shown, and only that phone stops it', async () => {
+  await pushAccounts(farmers, [
+    { id: '60', name: 'Both', phones: [{ phone: PHONE }, { phone: OTHER_PHONE }] },
+  ]);
+  await share(['42-60'], { phone: OTHER_PHONE, partner_id: 'of-the-other' });
+  const visitor = await look();
+  const text = textOf(visitor.page.html);
+  expect(text).toMatch(/Acme Crop Insurance Both .* Shared by the person with the number ending in 99/);
+  expect(text).not.toContain('of-the-other');
+  expect(buttonsIn(visitor)).toEqual([]);
+  await visitor.submit({ stop: 'acme' });
+  expect(await sharedNow()).toEqual(['42-60 of-the-other']);
+});
+
+test('a customer that gets all records of the company is named, though not the farmer’s to stop', async () => {
+  await addTestChannel(farmers.store, 'analyst', 'https://a.example', { name: 'Co-op Analytics' });
+  await addTestChannel(farmers.store, 'stranger', 'https://s.example', {
+    name: 'Elsewhere',
+    companies: ['99'],
+  });
+  const visitor = await look();
+  expect(textOf(visitor.page.html)).toMatch(
+    /Co-op Analytics They get the records of all customers of Prairie Co-op, yours too.* Nothing was sent yet/,
+  );
+  expect([visitor.page.html.includes('Elsewhere'), buttonsIn(visitor)]).toEqual([false, []]);
+  const at = new Date('2026-11-20T10:30:00Z');
+  const delivered = { channel: 'analyst', entity_type: 'accounts', delivered_at: at } as object;
+  await farmers.store.db.collection('markers').insertOne(delivered);
+  await visitor.get(CUSTOMERS);
+  expect(visitor.page.html).toContain(`<time datetime="${at.toISOString()}">`);
+  await farmers.store.db
+    .collection('channels')
+    .deleteMany({ _id: { $in: ['analyst', 'stranger'] } as object });
+});
+
+test('whoever came by a link and proved the phone needs no second code; signing out ends both', async () => {
+  const visitor = await share(['42-1']);
+  expect(visitor.page.html).toContain('href="/sharing"');
+  await visitor.get('/sharing');
+  expect([visitor.page.path, buttonsIn(visitor)]).toEqual([CUSTOMERS, ['acme']]);
+  const csrf = /name="csrf" value="([^"]*)"/.exec(visitor.page.html)![1]!;
+  await visitor.post('/subscriptions/sign-out', new URLSearchParams({ csrf }));
+  await visitor.get(CUSTOMERS);
+  expect([visitor.page.status, textOf(visitor.page.html)]).toEqual([
+    403,
+    expect.stringContaining('Your visit has ended'),
+  ]);
+  expect(visitor.page.html).toContain('href="/sharing"');
+});
+
+test('a visit to this page opens no customer’s page, and nothing before the code', async () => {
+  await share(['42-1']);
+  const visitor = await look();
+  await visitor.get('/subscriptions/accounts');
+  expect(visitor.page.status).toBe(403);
+  const early = farmers.visitor();
+  await early.get('/sharing');
+  expect(early.page.path).toBe('/sharing/phone');
+  await early.get('/sharing');
+  expect(early.page.path).toBe('/sharing/phone');
+  await early.post(CUSTOMERS, new URLSearchParams({ stop: 'acme', csrf: 'x' }));
+  expect(early.page.status).toBe(403);
+  await early.get('/sharing/phone');
+  const csrf = /name="csrf" value="([^"]*)"/.exec(early.page.html)![1]!;
+  await early.post(CUSTOMERS, new URLSearchParams({ stop: 'acme', csrf }));
+  expect([early.page.path, await sharedNow()]).toEqual(['/sharing/phone', ['42-1 policy-1']]);
+  await early.get(linkTo());
+  expect(early.page.path).toBe('/subscriptions/phone');
+});
+
+test('codes and guesses have the limits of the other page; a second tap at the code leads on', async () => {
+  await farmers.forgetAttempts();
+  const visitor = farmers.visitor();
+  await visitor.get('/sharing');
+  await visitor.submit({ phone: PHONE });
+  const page = visitor.page;
+  await visitor.submit({ do: 'resend' });
+  expect(textOf(visitor.page.html)).toContain('We have just sent a code');
+  const code = farmers.sender.codeFor(PHONE);
+  for (let tries = 0; tries < 5; tries++)
+    await visitor.submit({ code: code === '000000' ? '000001' : '000000' });
+  await visitor.submit({ code });
+  expect(textOf(visitor.page.html)).toContain('That code no longer works');
+  for (let codes = 0; codes < 3; codes++) {
+    visitor.cookie = undefined;
+    await visitor.get('/sharing');
+    await visitor.submit({ phone: PHONE });
+  }
+  expect(visitor.page.status).toBe(429);
+  expect(visitor.page.html).toMatch(/href="\/sharing\/(code|phone)"/);
+  expect(page.path).toBe('/sharing/code');
+  const second = await tapTwice();
+  expect(second.page.path).toBe(CUSTOMERS);
+});
+
+async function tapTwice(): Promise<Visitor> {
+  await farmers.forgetAttempts();
+  const visitor = farmers.visitor();
+  await visitor.get('/sharing');
+  await visitor.submit({ phone: PHONE });
+  const twin = visitor.twin();
+  const code = farmers.sender.codeFor(PHONE);
+  await visitor.submit({ code });
+  await twin.submit({ code });
+  return twin;
+}
+
+test.each(LANGUAGES)('many accounts and customers weigh little, and scripts nothing: %s', (language) => {
+  const account = (id: number) => ({
+    ...{
+      id: `42-${id}`,
+      remote_id: String(id),
+      name: `Meyer Farms ${id}`,
+      company: { id: '42', name: 'Co-op' },
+    },
+    own: [{ partner_id: `policy-${id}` } as Subscription],
+    ...{
+      others: [],
+      since: new Date(1.76e12 + id * 1e7),
+      endsOn: '2030-10-31',
+      sentAt: new Date(1.77e12 + id * 1e6),
+    },
+  });
+  const recipients = ['acme', 'bank', 'lender'].map((slug) => ({
+    channel: { _id: slug, name: `The ${slug}` } as Channel,
+    accounts: Array.from({ length: 200 }, (_, id) => account(id)),
+    byCompany: undefined,
+  }));
+  const texts = TEXTS[language];
+  const context = { texts, language, service: 'Service', action: CUSTOMERS, csrf: 'x', verified: true };
+  const page = sharingPage({ context, phoneEnding: '42', recipients, stopped: undefined, crowded: false });
+  const html = renderToString(page);
+  expect([html.includes(texts.sharing.more(100)), html.includes('<script')]).toEqual([true, false]);
+  expect(gzipSync(html).length).toBeLessThan(14 * 1024);
+});

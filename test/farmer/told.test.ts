@@ -1,0 +1,174 @@
+import { createRounds, agreedTime } from '../../api/farmer/rounds';
+import { farmerNotices } from '../../store/sharing/farmer-notices';
+import { farmerIdOf } from '../../store/sharing/farmers';
+import { subscriptions } from '../../store/sharing/subscriptions';
+import { readConfig } from '../../config';
+import pino from 'pino';
+import { hearingSignals } from '../api/start-api';
+import { whenAllIsDone } from '../../api/farmer/after-the-answer';
+import { endDays } from '../../domain/grant-end';
+import {
+  accountsOf,
+  addFarmersChannel,
+  OTHER_PHONE,
+  PHONE,
+  pushAccounts,
+  startFarmers,
+  type Farmers,
+} from './start-farmers';
+
+const YEAR_MS = 365.25 * 24 * 3_600_000;
+
+let farmers: Farmers;
+beforeAll(async () => {
+  farmers = await startFarmers();
+  await addFarmersChannel(farmers, 'bank', { name: 'Prairie Bank' });
+});
+afterAll(() => farmers.stop());
+beforeEach(async () => {
+  await pushAccounts(farmers, accountsOf(PHONE, 2));
+  for (const name of ['subscriptions', 'consents', 'farmer_notices'])
+    await farmers.store.db.collection(name).deleteMany({});
+  farmers.sender.outcome = async () => {};
+});
+
+/** One process of the API, as far as it makes rounds. */
+function process() {
+  const { store, sender } = farmers;
+  const farmer = { ...readConfig({}), publicUrl: 'https://farmers.example' };
+  const { temporal } = hearingSignals();
+  const log = pino({ level: 'silent' });
+  return createRounds({ store, sender, farmer, temporal, log });
+}
+
+async function share(
+  account: string[],
+  changes: Record<string, string> = {},
+  more: Record<string, string> = {},
+) {
+  const visitor = await farmers.verified(changes);
+  await visitor.submit({ account, ...more });
+  await visitor.submit({ do: 'save' });
+  expect(visitor.page.path).toBe('/subscriptions/done');
+  await whenAllIsDone();
+  return visitor;
+}
+
+const told = () => farmers.sender.texts.filter(({ body }) => !/^\d{6} /.test(body)).map(({ body }) => body);
+const forget = () => (farmers.sender.texts.length = 0);
+const ago = (years: number) => new Date(Date.now() - years * YEAR_MS);
+const inYears = (years: number) => new Date(Date.now() + years * YEAR_MS);
+
+async function sharedFor(years: number): Promise<void> {
+  await share(['42-1']);
+  await farmerNotices(farmers.store).updateMany({}, { $set: { from: ago(years) } });
+  forget();
+}
+
+test('whoever grants is texted who gets their data now, with the address; of nothing else', async () => {
+  forget();
+  const visitor = await share(['42-1', '42-2']);
+  expect(farmers.sender.texts.at(-1)).toEqual({
+    to: `+1${PHONE}`,
+    body: 'Grain Data Exchange: records of grain accounts that you share now go to Acme Crop Insurance. See who gets them, or stop it: http://farmers.example/sharing',
+  });
+  forget();
+  await visitor.get('/subscriptions/accounts');
+  await visitor.submit({ ends_on: endDays(new Date()).last });
+  await visitor.submit({ do: 'save' });
+  await visitor.get('/subscriptions/accounts');
+  await visitor.submit({ account: ['42-1'] });
+  await visitor.submit({ do: 'save' });
+  await process().everyMinute(new Date());
+  await process().everyHour(new Date());
+  expect(told()).toEqual([]);
+});
+
+test('a text that failed is tried again, by any process and once; in the language of the page', async () => {
+  forget();
+  const chosen = await farmers.verified({ partner_slug: 'bank' });
+  await chosen.submit({ language: 'es' });
+  await chosen.submit({ account: ['42-1'] });
+  farmers.sender.outcome = async () => {
+    throw new Error('down');
+  };
+  await chosen.submit({ do: 'save' });
+  await whenAllIsDone();
+  farmers.sender.outcome = async () => {};
+  await process().everyMinute(new Date());
+  expect(told()).toEqual([]);
+  await Promise.all([process().everyHour(new Date()), process().everyHour(new Date())]);
+  expect(told()).toEqual([
+    'Grain Data Exchange: los registros de cuentas de granos que usted comparte van desde ahora a Prairie Bank. Vea quién los recibe, o deténgalo: https://farmers.example/sharing',
+  ]);
+});
+
+test('what a process left when it died is told by another, after an hour without a sign of it', async () => {
+  await share(['42-1']);
+  forget();
+  const farmer = await farmerIdOf(farmers.store, PHONE);
+  await farmerNotices(farmers.store).updateOne(
+    { _id: farmer },
+    { $set: { begun: ['acme'], taken: 'of the dead' } },
+  );
+  const other = process();
+  await other.everyMinute(new Date());
+  await other.everyHour(new Date());
+  expect(told()).toEqual([]);
+  await other.everyHour(new Date());
+  expect(told()).toHaveLength(1);
+});
+
+test('one reminder a year for all of a phone’s grants, whatever the clocks of two processes say', async () => {
+  await share(['42-2'], { partner_slug: 'bank' });
+  await sharedFor(0.9);
+  const [one, other] = [process(), process()];
+  const before = await subscriptions(farmers.store).find().toArray();
+  await Promise.all([one.everyHour(new Date()), other.everyHour(ago(3))]);
+  expect(told()).toEqual([]);
+  // A clock a year and more ahead, then right again, then behind; two at a time.
+  for (const clock of [inYears(0.2), new Date(), inYears(0.3), ago(2), inYears(0.9)])
+    await Promise.all([one.everyHour(clock), other.everyHour(clock)]);
+  expect(told()).toEqual([
+    'Grain Data Exchange: once a year we tell you who gets records of your grain accounts: Acme Crop Insurance and Prairie Bank. If you do nothing, nothing changes. See or stop it: https://farmers.example/sharing',
+  ]);
+  for (let day = 0; day < 5; day++)
+    await Promise.all([one.everyHour(inYears(1.2)), other.everyHour(inYears(1.3))]);
+  expect(told()).toHaveLength(2);
+  expect(await subscriptions(farmers.store).find().toArray()).toEqual(before);
+});
+
+test('a number that the accounts no longer carry, and one that shares nothing, get none', async () => {
+  await sharedFor(1.5);
+  await pushAccounts(farmers, accountsOf(OTHER_PHONE, 2));
+  await process().everyHour(new Date());
+  expect(farmers.sender.texts).toEqual([]);
+  await pushAccounts(farmers, accountsOf(PHONE, 2));
+  await sharedFor(1.5);
+  const visitor = await farmers.verified();
+  await visitor.submit({ account: [] });
+  await visitor.submit({ do: 'save' });
+  await process().everyHour(new Date());
+  expect(told()).toEqual([]);
+});
+
+test('a text that never arrives is given up after a day, that of the year too', async () => {
+  await sharedFor(1.5);
+  farmers.sender.tried = 0;
+  farmers.sender.outcome = async () => {
+    throw new Error('a landline');
+  };
+  const alone = process();
+  for (let hour = 0; hour < 30; hour++) await alone.everyHour(new Date());
+  expect(farmers.sender.tried).toBe(24);
+  await farmerNotices(farmers.store).updateMany({}, { $set: { begun: ['acme'], tries: 0 } });
+  for (let hour = 0; hour < 30; hour++) await alone.everyHour(new Date());
+  expect(farmers.sender.tried).toBe(48);
+});
+
+test('the time of the rounds is never ahead of the database', async () => {
+  const clock = jest.spyOn(Date, 'now').mockReturnValue(inYears(2).getTime());
+  const agreed = await agreedTime(farmers.store);
+  clock.mockRestore();
+  expect(Math.abs(agreed.getTime() - Date.now())).toBeLessThan(3_600_000);
+});

@@ -1,0 +1,143 @@
+import { endGrants } from '../../control/end-grants';
+import { shareAccounts } from '../../control/share-accounts';
+import { consents } from '../../store/sharing/consents';
+import { revoke } from '../../store/sharing/grant-and-revoke';
+import { listGranted, subscriptions } from '../../store/sharing/subscriptions';
+import { verifyConsents } from '../../store/sharing/verify-consents';
+import type { ChannelClient } from '../../temporal/channel-client';
+import { hearingSignals } from '../api/start-api';
+import { actsOf } from '../setup/share-accounts';
+import { accountId, openSharedScene, type SharedScene } from './open-shared-scene';
+
+const LATER_MS = 5_000;
+
+let scene: SharedScene;
+let begin: number;
+let clock: jest.SpyInstance<number, []>;
+beforeEach(async () => {
+  scene = await openSharedScene(1);
+  begin = Date.now();
+  clock = jest.spyOn(Date, 'now').mockReturnValue(begin);
+});
+afterEach(async () => {
+  clock.mockRestore();
+  await scene.close();
+});
+
+const passTheEnd = () => clock.mockReturnValue(begin + LATER_MS + 1_000);
+const theEnd = () => new Date(begin + LATER_MS);
+const now = () => new Date(Date.now());
+
+function parts() {
+  const { temporal, rung } = hearingSignals();
+  return { store: scene.store, temporal: temporal as ChannelClient, rung };
+}
+
+/** As the farmer's page does. */
+async function grantUntil(account: string, ends_at: Date | undefined, partner_id = 'policy-1') {
+  const channel = await scene.channel();
+  const key = { channel: 'acme', partner_id, farmer: 'meyer', account: accountId(account) };
+  const grants = actsOf('grant', [key], channel.entity_types).map((act) => ({
+    ...act,
+    ...(ends_at && { ends_at }),
+  }));
+  return shareAccounts(parts(), channel, { revokes: [], grants }, { requestId: 'test', phoneEnding: '42' });
+}
+
+const ledger = async () =>
+  (await consents(scene.store).find({ channel: 'acme' }).sort({ number: 1 }).toArray()).map(
+    (entry) => `${entry.act}${'by' in entry ? ` by ${entry.by}` : ''}`,
+  );
+const shared = async () => (await listGranted(scene.store, 'acme')).map(({ account }) => account);
+
+test('a grant that ends in the middle of a window is left out of the next page, and of every run', async () => {
+  await grantUntil('1001', theEnd());
+  await grantUntil('1002', undefined);
+  await scene.run();
+  await scene.pushTickets({ T1: ['1001'], T2: ['1001'], T3: ['1002'], T4: ['1001', '1002'] });
+  scene.customer.script = () => {
+    passTheEnd();
+    return 200;
+  };
+  await scene.run();
+  expect(scene.posted()).toEqual(['T1', 'T3', 'T4']);
+  const split = scene.customer.pages.at(-1)!.body.toString();
+  expect([split.includes(accountId('1001')), split.includes(accountId('1002'))]).toEqual([false, true]);
+  await scene.pushTickets({ T5: ['1001'] });
+  await scene.run();
+  expect(scene.posted()).toHaveLength(3);
+  expect(await shared()).toEqual([accountId('1002')]);
+});
+
+test('one that ends in the middle of its catch-up: nothing of it is sent any more', async () => {
+  await scene.pushTickets({ T1: ['1001'], T2: ['1001'], T3: ['1001'] });
+  await scene.run();
+  await grantUntil('1001', theEnd());
+  scene.customer.script = ({ entityType }) => {
+    if (entityType === 'tickets') passTheEnd();
+    return 200;
+  };
+  await scene.run();
+  expect(scene.posted()).toEqual(['T1']);
+  const { store } = scene;
+  await endGrants(parts(), now());
+  expect(await store.db.collection('markers').countDocuments({ account: { $exists: true } })).toBe(0);
+  await scene.run();
+  expect(scene.posted()).toEqual(['T1']);
+});
+
+test('the end goes to the ledger once, whoever writes it, and signals the channel', async () => {
+  await grantUntil('1001', theEnd());
+  expect(await endGrants(parts(), now())).toBe(0);
+  passTheEnd();
+  const [one, other] = [parts(), parts()];
+  const ended = await Promise.all([endGrants(one, now()), endGrants(other, now())]);
+  expect(ended.reduce((a, b) => a + b)).toBe(1);
+  expect([...one.rung, ...other.rung].map(({ signal }) => signal)).toEqual(['subscriptionsChanged']);
+  expect(await endGrants(parts(), now())).toBe(0);
+  expect(await ledger()).toEqual(['grant', 'revoke by end']);
+  expect(await verifyConsents(scene.store, 'acme')).toMatchObject({ ok: true, links: 2 });
+  expect(await subscriptions(scene.store).findOne({})).toMatchObject({ state: 'revoked', ends_at: theEnd() });
+});
+
+test('granted again after its end, it begins anew: the end is written first, and the earlier records come', async () => {
+  await grantUntil('1001', theEnd());
+  await scene.run();
+  passTheEnd();
+  await scene.pushTickets({ T1: ['1001'] });
+  await scene.run();
+  expect(scene.posted()).toEqual([]);
+  await grantUntil('1001', undefined);
+  expect(await ledger()).toEqual(['grant', 'revoke by end', 'grant']);
+  await scene.run();
+  await scene.run();
+  expect(scene.posted()).toEqual(['T1']);
+});
+
+test('an end can be moved before it comes; whoever saw the older one ends nothing', async () => {
+  await grantUntil('1001', theEnd());
+  await scene.run();
+  await scene.pushTickets({ T1: ['1001'] });
+  const before = await subscriptions(scene.store).findOne({});
+  const { changed } = await grantUntil('1001', new Date(begin + 10 * LATER_MS));
+  expect(changed).toBe(1);
+  expect((await grantUntil('1001', new Date(begin + 10 * LATER_MS))).changed).toBe(0);
+  passTheEnd();
+  const { channel, partner_id, farmer, account } = before!;
+  const key = { channel, partner_id, farmer, account, channel_name: 'Acme', entity_types: [] };
+  const late = { act: 'revoke', ...key, by: 'end', ends_at: theEnd(), request_id: 'late' } as const;
+  expect(await revoke(scene.store, [{ ...late, entity_types: [] }])).toEqual({ changed: 0, last: undefined });
+  await scene.run();
+  expect(scene.posted()).toEqual(['T1']);
+});
+
+test('under two references the account is sent until the later of the two ends', async () => {
+  await grantUntil('1001', theEnd());
+  await grantUntil('1001', undefined, 'policy-2');
+  await scene.run();
+  await scene.pushTickets({ T1: ['1001'], T2: ['1001'] });
+  passTheEnd();
+  await endGrants(parts(), now());
+  await scene.run();
+  expect([scene.posted(), await shared()]).toEqual([['T1', 'T2'], [accountId('1001')]]);
+});
