@@ -180,6 +180,8 @@ test('many at once, among them invalid, repeated and reused ones: each is answer
     expect(await stored('accounts', String(7001 + 2 * index))).not.toBeNull();
     expect(await stored('accounts', String(7002 + 2 * index))).not.toBeNull();
     expect((await push(body, name(index))).status).toBe(204);
+    const report = await api.ask('GET', `/api/v1/pushes/group-${index}`, { token });
+    expect(report.json).toMatchObject({ changed: 2, unchanged: 0 });
     expectError(await push(pushOf(accounts(1, 7993)), name(index)), 422, 'REQUEST_ID_REUSED');
   }
   expect(await stored('accounts', '7991')).toBeNull();

@@ -5,7 +5,7 @@ import type { Part } from '../../tools/local/part';
 import { channelWorkflowId } from '../../workflows/messages';
 import { eventually } from '../setup/eventually';
 import type { FakeCustomer } from '../setup/fake-customer';
-import { addFedCustomer, type Scene } from './scene';
+import { addFedCustomer, type Scene, type Silence } from './scene';
 
 const DELIVERED_MS = 600_000;
 const NOTHING = Buffer.alloc(0);
@@ -28,7 +28,7 @@ export async function killDelivering(scene: Scene, round: number): Promise<void>
   await worker.kill();
   scene.tally.killed++;
   await newcomer.untilDelivered();
-  scene.tally.silencesMs.push(longestSilence(newcomer.customer, killedAt));
+  scene.tally.silences.push(longestSilence(newcomer.customer, killedAt));
   await worker.start();
   scene.tally.added++;
 }
@@ -90,10 +90,16 @@ async function findDelivering(scene: Scene, client: Client, slug: string): Promi
   return worker;
 }
 
-function longestSilence({ pages }: FakeCustomer, since: number): number {
-  const times = pages.filter(({ entityType }) => entityType === 'tickets').map(({ at }) => at);
-  const silences = times.slice(1).map((at, index) => (at > since ? at - times[index]! : 0));
-  return Math.max(...silences);
+/** The longest time after the kill between two pages of one delivery. The next delivery is planned as without a kill. */
+function longestSilence({ pages }: FakeCustomer, killedAt: number): Silence {
+  const tickets = pages.filter(({ entityType }) => entityType === 'tickets');
+  let longest = { ms: 0, endsAfterKillMs: 0 };
+  for (const [index, { at, headers }] of tickets.entries()) {
+    const before = tickets[index - 1];
+    if (!before || at < killedAt || before.headers['x-delivery-id'] !== headers['x-delivery-id']) continue;
+    if (at - before.at > longest.ms) longest = { ms: at - before.at, endsAfterKillMs: at - killedAt };
+  }
+  return longest;
 }
 
 /** Why activities of a channel's deliveries were tried again. */

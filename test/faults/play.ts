@@ -66,12 +66,17 @@ async function playRounds(fault: Fault, scene: Scene, say: (line: string) => voi
   let round = 0;
   for (; round < times && Date.now() < end; round++) {
     await fault.act(scene, round);
-    const silence = scene.tally.silencesMs.at(-1);
-    const silent = silence === undefined ? '' : `, a silence of ${seconds(silence)} s`;
-    say(`  ${round + 1} ${of}, ${sum(scene.erps, ({ pushes }) => pushes)} pushes${silent}`);
+    const pushes = sum(scene.erps, (erp) => erp.pushes);
+    say(`  ${round + 1} ${of}, ${pushes} pushes${silenceOf(scene.tally)}`);
   }
   await Promise.all(scene.away.values());
   return round;
+}
+
+function silenceOf({ silences }: Tally): string {
+  const last = silences.at(-1);
+  if (!last) return '';
+  return `, a silence of ${seconds(last.ms)} s that ended ${seconds(last.endsAfterKillMs)} s after the kill`;
 }
 
 function verdict({

@@ -19,8 +19,10 @@ export const row = (verdict: Verdict) => ({
   'order breaks': verdict.outOfOrder,
   lost: verdict.lost.length,
   'lost by MongoDB': verdict.forgotten.length,
-  'longest silence s': verdict.silencesMs.length > 0 ? seconds(Math.max(...verdict.silencesMs)) : '-',
+  'longest silence s': verdict.silences.length > 0 ? seconds(longest(verdict)) : '-',
 });
+
+const longest = ({ silences }: Verdict) => Math.max(...silences.map(({ ms }) => ms));
 
 /** What MongoDB lost by itself, by name. */
 export const forgottenBy = ({ forgotten, mongodbName }: Verdict) =>
@@ -39,9 +41,9 @@ export function brokenBy(verdict: Verdict, fault: Fault): string[] {
     ...(forgotten.length > forgivable ? [`${forgottenBy(verdict)}, ${forgivable} may be`] : []),
     ...(repeated > most ? [`${repeated} pages came twice, ${most} may`] : []),
     ...(outOfOrder > 0 ? [`${outOfOrder} records were out of order`] : []),
-    ...verdict.silencesMs
-      .filter((ms) => ms > silenceMs)
-      .map((ms) => `a customer got nothing for ${seconds(ms)} s, ${seconds(silenceMs)} s may be`),
+    ...verdict.silences
+      .filter(({ ms }) => ms > silenceMs)
+      .map(({ ms }) => `a customer got nothing for ${seconds(ms)} s, ${seconds(silenceMs)} s may be`),
     ...verdict.retried.slice(0, 3).map((why) => `an attempt was given up: ${why}`),
     ...(pages.includes(0) ? ['a customer was sent nothing'] : []),
   ];

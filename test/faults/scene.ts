@@ -37,13 +37,18 @@ export interface Cast {
   mongoUri?: string | undefined;
 }
 
+export interface Silence {
+  ms: number;
+  endsAfterKillMs: number;
+}
+
 /** What was done to the processes, and what only some faults measure. */
 export interface Tally {
   killed: number;
   stopped: number;
   added: number;
-  /** For each kill, the longest time in which the customer got no page although there were more. */
-  silencesMs: number[];
+  /** For each kill, the longest time in which the customer got no page of a delivery that had more. */
+  silences: Silence[];
   /** Why activities were tried again although nothing had been broken. */
   retried: string[];
 }
@@ -105,7 +110,7 @@ export async function openScene(cast: Cast): Promise<Scene> {
     customers,
     backlog: cast.backlog ?? 0,
     away: new Map(),
-    tally: { killed: 0, stopped: 0, added: 0, silencesMs: [], retried: [] },
+    tally: { killed: 0, stopped: 0, added: 0, silences: [], retried: [] },
     erps: await makeErps(store, ports, cast.erps),
     committed: () =>
       readFileSync(commits, 'utf8')
