@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 
-const BEAT_MS = 2_000;
+const BEAT_MS = 1_000;
 
 /**
  * Heartbeats on a timer while `work` runs, so that a dead worker is noticed within the heartbeat timeout however long

@@ -26,8 +26,8 @@ export async function createWorkers(settings: WorkerSettings): Promise<Worker[]>
     ...rest,
     shutdownGraceTime: '30 seconds',
     // A cancelled activity learns of it with its next heartbeat.
-    maxHeartbeatThrottleInterval: '2 seconds',
-    defaultHeartbeatThrottleInterval: '2 seconds',
+    maxHeartbeatThrottleInterval: '1 second',
+    defaultHeartbeatThrottleInterval: '1 second',
     ...(buildId ? { workerDeploymentOptions: versioned(settings.taskQueue, buildId) } : {}),
   } as const;
   const loops = await Worker.create({
@@ -36,7 +36,7 @@ export async function createWorkers(settings: WorkerSettings): Promise<Worker[]>
     maxConcurrentActivityTaskExecutions: SLOTS.first,
     maxCachedWorkflows: 500,
     // A lost worker's workflows move to another one after this.
-    stickyQueueScheduleToStartTimeout: '5 seconds',
+    stickyQueueScheduleToStartTimeout: '2 seconds',
   });
   const backlogs = await Worker.create({
     ...shared,

@@ -22,13 +22,13 @@ import { publishChannel } from './channel-view';
 import { isReady, type Lane, requestRun } from './lane';
 import { registerHandlers } from './register-handlers';
 import type { ChannelFeedInput, RunRequest } from './messages';
-import { INFRASTRUCTURE_RETRIES } from './infrastructure-retries';
+import { HEARTBEAT_TIMEOUT, INFRASTRUCTURE_RETRIES } from './infrastructure-retries';
 import { timeOfDay } from './format-time';
 import { workLanes } from './work-lanes';
 
 const { planRun } = proxyActivities<Activities>({
   startToCloseTimeout: '2 minutes',
-  heartbeatTimeout: '10 seconds',
+  heartbeatTimeout: HEARTBEAT_TIMEOUT,
   retry: INFRASTRUCTURE_RETRIES,
 });
 

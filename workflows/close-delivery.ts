@@ -9,10 +9,11 @@ import type { Activities } from '../activities/create-activities';
 import type { DeliveryEnd, Outcome } from '../domain/delivery';
 import type { DeliveryInput, DeliveryState } from './delivery-state';
 import { searchAttributes } from './messages';
-import { INFRASTRUCTURE_RETRIES } from './infrastructure-retries';
+import { HEARTBEAT_TIMEOUT, INFRASTRUCTURE_RETRIES } from './infrastructure-retries';
 
 const { recordOutcome } = proxyActivities<Activities>({
   startToCloseTimeout: '20 seconds',
+  heartbeatTimeout: HEARTBEAT_TIMEOUT,
   retry: INFRASTRUCTURE_RETRIES,
 });
 

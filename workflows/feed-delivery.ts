@@ -25,14 +25,14 @@ import {
   tryNowSignal,
   unansweredQueue,
 } from './messages';
-import { INFRASTRUCTURE_RETRIES } from './infrastructure-retries';
+import { HEARTBEAT_TIMEOUT, INFRASTRUCTURE_RETRIES } from './infrastructure-retries';
 import { waitForCustomer } from './wait-for-customer';
 
 const { deliverPages } = proxyActivities<Activities>({
   // A minute of pages, the last of which may be searched for refused records with 60 requests of 30 s. Heartbeats
   // reveal a dead worker long before.
   startToCloseTimeout: '40 minutes',
-  heartbeatTimeout: '10 seconds',
+  heartbeatTimeout: HEARTBEAT_TIMEOUT,
   retry: INFRASTRUCTURE_RETRIES,
   // A new delivery of the same type begins only after this one has ended: one request at a time.
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,

@@ -164,6 +164,33 @@ describe('the same X-Request-ID', () => {
   });
 });
 
+test('many at once, among them invalid, repeated and reused ones: each is answered for itself', async () => {
+  const name = (index: number) => ({ 'x-request-id': `group-${index}` });
+  const good = Array.from({ length: 40 }, (_, index) => pushOf(accounts(2, 7001 + 2 * index)));
+  await push(good[0], name(0));
+  const invalid = pushOf([...accounts(1, 7991), { id: '7992' }]);
+  const asked = good.flatMap((body, index) => [
+    { body, headers: name(index), status: 204 }, // the first one is a repetition
+    ...(index % 10 === 0 ? [{ body: invalid, headers: name(100 + index), status: 422 }] : []),
+    ...(index % 10 === 5 ? [{ body, headers: name(index), status: 204 }] : []),
+    ...(index % 10 === 7 ? [{ body: good[1], headers: name(0), status: 422 }] : []),
+  ]);
+  const answers = await Promise.all(asked.map(({ body, headers }) => push(body, headers)));
+  expect(answers.map(({ status }) => status)).toEqual(asked.map(({ status }) => status));
+  for (const [index, body] of good.entries()) {
+    expect(await stored('accounts', String(7001 + 2 * index))).not.toBeNull();
+    expect(await stored('accounts', String(7002 + 2 * index))).not.toBeNull();
+    expect((await push(body, name(index))).status).toBe(204);
+    const report = await api.ask('GET', `/api/v1/pushes/group-${index}`, { token });
+    expect(report.json).toMatchObject({ changed: 2, unchanged: 0 });
+    expectError(await push(pushOf(accounts(1, 7993)), name(index)), 422, 'REQUEST_ID_REUSED');
+  }
+  expect(await stored('accounts', '7991')).toBeNull();
+  const ids = await api.store.db.collection('push_receipts').distinct('_id');
+  const ofGroup = ids.filter((id) => /\/group-\d+$/.test(String(id)));
+  expect(ofGroup).toHaveLength(good.length);
+});
+
 test('5,000 records in one request are stored, the 5,001st is one too many', async () => {
   const tooMany = await push(pushOf(accounts(5001, 100_000)));
   expectError(tooMany, 422, 'VALIDATION_ERROR');

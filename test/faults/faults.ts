@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Part } from '../../tools/local/part';
 import type { Cast, Scene } from './scene';
 import { eventually } from '../setup/eventually';
+import { deliverBesideLoops, killDelivering } from './backlog';
 import { filled, frozen, killed, oneAtRandom, rolled, standing, strike, wiped } from './strike';
 
 export interface Fault {
@@ -15,6 +16,8 @@ export interface Fault {
   act(scene: Scene, round: number): Promise<void>;
   /** Pages that one round may bring twice. */
   repeatedPages: number;
+  /** For how long a customer may get nothing after a kill. */
+  silenceMs?: number;
   /** How many pushes a stand-in for mongod may lose in a round after it acknowledged their commit (docs/proof.md). */
   standInForgets?: number;
 }
@@ -26,6 +29,8 @@ const CAST: Cast = {
   workers: 2,
   channels: [{ slug: 'acme', page_size: 50, cadence_ms: 1_000 }],
 };
+
+const WITH_BACKLOG: Cast = { ...CAST, apis: 1, backlog: 220_000 };
 
 const HEALS_MS = 90_000; // a worker looks every minute
 
@@ -62,14 +67,35 @@ export const FAULTS: Record<string, Fault> = {
     await rolled(scene, oneOf(scene.workers, round));
     await setTimeout(SPACE_MS);
   }),
-  'kill-api': usual('kill -9 an API during pushes', [20, 0], async (scene, round) => {
-    await soon();
-    await killed(scene, oneOf(scene.apis, round));
-  }),
+  'kill-api': {
+    ...usual('kill -9 an API during pushes, which go together', [20, 0], async (scene, round) => {
+      await soon();
+      await killed(scene, oneOf(scene.apis, round));
+    }),
+    cast: { ...CAST, erps: 32 },
+  },
   'kill-worker': usual('kill -9 a worker during deliveries', [20, 1], async (scene, round) => {
     await soon();
     await killed(scene, oneOf(scene.workers, round));
   }),
+  'kill-delivering': {
+    ...usual(
+      'kill -9 the worker that delivers 220,000 records to a new customer, with another at hand',
+      [10, 1],
+      killDelivering,
+    ),
+    cast: WITH_BACKLOG,
+    silenceMs: 6_000,
+  },
+  'busy-worker': {
+    ...usual(
+      'deliver 220,000 records beside two busy loops: no worker is taken for dead',
+      [99, 0],
+      deliverBesideLoops,
+    ),
+    cast: WITH_BACKLOG,
+    minutes: 10,
+  },
   'kill-mongo': usual('kill -9 MongoDB under load, back after 2 s', [5, 1], async (scene) => {
     await later();
     await killed(scene, scene.parts.mongo, 2_000);

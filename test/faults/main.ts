@@ -9,13 +9,13 @@ const INSIDE = 'GDX_TEST_OWN_MOUNTS';
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 /**
- * `npm run test:faults [-- <fault>... --minutes <n>]`: every fault of the table, or those named, and what each came
- * to. `minutes`: for those that are played for a time.
+ * `npm run test:faults [-- <fault>... --minutes <n> --rounds <n>]`: every fault of the table, or those named, and what each
+ * came to. `minutes`: for those that are played for a time.
  */
 async function main(): Promise<void> {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { minutes: { type: 'string' } },
+    options: { minutes: { type: 'string' }, rounds: { type: 'string' } },
   });
   const unknown = positionals.filter((name) => !(name in FAULTS));
   if (unknown.length > 0)
@@ -31,6 +31,7 @@ async function main(): Promise<void> {
   for (const name of names) {
     const fault = { ...FAULTS[name]! };
     if (fault.minutes && values.minutes) fault.minutes = Number(values.minutes);
+    if (values.rounds) fault.times = Number(values.rounds);
     say(`${name}: ${fault.title}`);
     const began = Date.now();
     const verdict = await play(fault, say);

@@ -3,19 +3,18 @@ import { outOfOrder } from '../commit-order/promise';
 import { eventually } from '../setup/eventually';
 import type { FakeCustomer } from '../setup/fake-customer';
 import type { Fault } from './faults';
-import { openScene, type Scene } from './scene';
+import { openScene, type Scene, type Tally } from './scene';
 import { whatIsDue } from './what-is-due';
 
 const SETTLE_MS = 180_000;
 const LOOK_EVERY_MS = 2_000;
 
 /** What one fault came to. */
-export interface Verdict {
+export interface Verdict extends Tally {
   rounds: number;
-  killed: number;
-  stopped: number;
-  added: number;
   pushes: number;
+  /** The most that went together. */
+  largestGroup: number;
   refused: number;
   cutOff: number;
   unanswered: string[];
@@ -67,16 +66,30 @@ async function playRounds(fault: Fault, scene: Scene, say: (line: string) => voi
   let round = 0;
   for (; round < times && Date.now() < end; round++) {
     await fault.act(scene, round);
-    say(`  ${round + 1} ${of}, ${sum(scene.erps, ({ pushes }) => pushes)} pushes`);
+    const pushes = sum(scene.erps, (erp) => erp.pushes);
+    say(`  ${round + 1} ${of}, ${pushes} pushes${silenceOf(scene.tally)}`);
   }
   await Promise.all(scene.away.values());
   return round;
 }
 
-function verdict({ erps, customers, tally, parts }: Scene): Omit<Verdict, 'lost' | 'forgotten' | 'rounds'> {
+function silenceOf({ silences }: Tally): string {
+  const last = silences.at(-1);
+  if (!last) return '';
+  return `, a silence of ${seconds(last.ms)} s that ended ${seconds(last.endsAfterKillMs)} s after the kill`;
+}
+
+function verdict({
+  erps,
+  customers,
+  tally,
+  parts,
+  committed,
+}: Scene): Omit<Verdict, 'lost' | 'forgotten' | 'rounds'> {
   return {
     ...tally,
     mongodbName: parts.mongodbName,
+    largestGroup: Math.max(...committed().map((pushes) => pushes.length)),
     pushes: sum(erps, ({ pushes, unanswered }) => pushes - unanswered.length),
     refused: sum(erps, ({ refused }) => refused),
     cutOff: sum(erps, ({ cutOff }) => cutOff),
@@ -113,5 +126,7 @@ function missing(due: Map<string, string>, customer: FakeCustomer): string[] {
 function requireNone(records: string[]): void {
   if (records.length > 0) throw new Error(`${records.length} records are not there yet`);
 }
+
+export const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
 
 const sum = <T>(list: T[], count: (one: T) => number) => list.reduce((total, one) => total + count(one), 0);

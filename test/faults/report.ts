@@ -1,5 +1,5 @@
 import type { Fault } from './faults';
-import type { Verdict } from './play';
+import { seconds, type Verdict } from './play';
 
 /** `cut off` and `answered 503` are tries, which an ERP repeats; `unanswered` are pushes. */
 export const row = (verdict: Verdict) => ({
@@ -8,6 +8,7 @@ export const row = (verdict: Verdict) => ({
   stopped: verdict.stopped,
   added: verdict.added,
   pushes: verdict.pushes,
+  'largest group': verdict.largestGroup,
   'answered 503': verdict.refused,
   'cut off': verdict.cutOff,
   failed: verdict.failed.length,
@@ -18,15 +19,19 @@ export const row = (verdict: Verdict) => ({
   'order breaks': verdict.outOfOrder,
   lost: verdict.lost.length,
   'lost by MongoDB': verdict.forgotten.length,
+  'longest silence s': verdict.silences.length > 0 ? seconds(longest(verdict)) : '-',
 });
+
+const longest = ({ silences }: Verdict) => Math.max(...silences.map(({ ms }) => ms));
 
 /** What MongoDB lost by itself, by name. */
 export const forgottenBy = ({ forgotten, mongodbName }: Verdict) =>
   `${mongodbName} answered ok to the commits of ${forgotten.length} pushes that it lost: ${forgotten.slice(0, 5).join(', ')}`;
 
 /** What of the promise did not hold, a line each. */
-export function brokenBy(verdict: Verdict, { repeatedPages, standInForgets = 0 }: Fault): string[] {
+export function brokenBy(verdict: Verdict, fault: Fault): string[] {
   const { rounds, failed, unanswered, lost, forgotten, repeated, outOfOrder, pages, mongodbName } = verdict;
+  const { repeatedPages, standInForgets = 0, silenceMs = Infinity } = fault;
   const most = rounds * repeatedPages;
   const forgivable = mongodbName.startsWith('mongod') ? 0 : rounds * standInForgets;
   return [
@@ -36,6 +41,10 @@ export function brokenBy(verdict: Verdict, { repeatedPages, standInForgets = 0 }
     ...(forgotten.length > forgivable ? [`${forgottenBy(verdict)}, ${forgivable} may be`] : []),
     ...(repeated > most ? [`${repeated} pages came twice, ${most} may`] : []),
     ...(outOfOrder > 0 ? [`${outOfOrder} records were out of order`] : []),
+    ...verdict.silences
+      .filter(({ ms }) => ms > silenceMs)
+      .map(({ ms }) => `a customer got nothing for ${seconds(ms)} s, ${seconds(silenceMs)} s may be`),
+    ...verdict.retried.slice(0, 3).map((why) => `an attempt was given up: ${why}`),
     ...(pages.includes(0) ? ['a customer was sent nothing'] : []),
   ];
 }

@@ -10,6 +10,7 @@ import { startParts, type Parts } from '../../tools/local/start-parts';
 import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { addIntegration } from '../../store/access/integrations';
+import { pushSampleTickets } from '../bench/ticket-source';
 import { addTestChannel } from '../setup/add-test-channel';
 import { FakeCustomer } from '../setup/fake-customer';
 import { openStore } from '../setup/open-store';
@@ -25,11 +26,31 @@ const LOG_COMMITS = path.join(__dirname, 'log-commits.mjs');
 export interface Cast {
   apis: number;
   workers: number;
+  /** How many ERPs push, one push after the other. Default 4. */
+  erps?: number;
   channels: { slug: string; page_size: number; cadence_ms: number }[];
+  /** How many tickets are stored before anything else happens. */
+  backlog?: number;
   /** How much room MongoDB has, instead of the whole disk: a mount, which needs a namespace of its own. */
   diskMB?: number;
   /** A MongoDB that runs already, instead of one of the scene's own. */
   mongoUri?: string | undefined;
+}
+
+export interface Silence {
+  ms: number;
+  endsAfterKillMs: number;
+}
+
+/** What was done to the processes, and what only some faults measure. */
+export interface Tally {
+  killed: number;
+  stopped: number;
+  added: number;
+  /** For each kill, the longest time in which the customer got no page of a delivery that had more. */
+  silences: Silence[];
+  /** Why activities were tried again although nothing had been broken. */
+  retried: string[];
 }
 
 /** The whole service as processes of its own, with ERPs that push and customers that are fed. */
@@ -41,13 +62,15 @@ export interface Scene {
   workers: Part[];
   erps: Erp[];
   customers: FakeCustomer[];
+  /** How many tickets were stored at first. */
+  backlog: number;
   /** Those that were taken away and are on their way back. */
   away: Map<Part, Promise<void>>;
-  tally: { killed: number; stopped: number; added: number };
+  tally: Tally;
   /** For what is compared at the end. */
   store: Store;
-  /** The request ids of the pushes whose commit MongoDB acknowledged, as the APIs saw it on the wire. */
-  committed(): Set<string>;
+  /** The request ids of the pushes of each commit that MongoDB acknowledged, as the APIs saw it on the wire. */
+  committed(): string[][];
   /** Puts the clocks of APIs and workers off by so much. */
   setClocks(ms: number): void;
   close(): Promise<void>;
@@ -71,6 +94,7 @@ export async function openScene(cast: Cast): Promise<Scene> {
     durable: true,
   });
   const store = await openStore(parts.mongodbUri);
+  if (cast.backlog) await pushSampleTickets(store, cast.backlog);
   const customers = await Promise.all(cast.channels.map((channel) => addFedCustomer(store, channel)));
   const ports = await Promise.all(times(cast.apis, () => freePort()));
   const apis = ports.map((port, index) => service(parts, { dir, clock, commits }, 'api', index, port));
@@ -84,10 +108,15 @@ export async function openScene(cast: Cast): Promise<Scene> {
     apis,
     workers,
     customers,
+    backlog: cast.backlog ?? 0,
     away: new Map(),
-    tally: { killed: 0, stopped: 0, added: 0 },
-    erps: await makeErps(store, ports),
-    committed: () => new Set(readFileSync(commits, 'utf8').split('\n')),
+    tally: { killed: 0, stopped: 0, added: 0, silences: [], retried: [] },
+    erps: await makeErps(store, ports, cast.erps),
+    committed: () =>
+      readFileSync(commits, 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => line.split(' ')),
     setClocks: (ms) => writeFileSync(clock, String(ms)),
     async close() {
       await Promise.all(services.map((part) => part.kill()));
@@ -101,7 +130,7 @@ export async function openScene(cast: Cast): Promise<Scene> {
   };
 }
 
-async function addFedCustomer(
+export async function addFedCustomer(
   store: Store,
   { slug, ...settings }: Cast['channels'][number],
 ): Promise<FakeCustomer> {
@@ -110,10 +139,10 @@ async function addFedCustomer(
   return customer;
 }
 
-async function makeErps(store: Store, ports: number[]): Promise<Erp[]> {
+async function makeErps(store: Store, ports: number[], count = ERPS): Promise<Erp[]> {
   const { token } = await addIntegration(store, { name: 'agris', company: COMPANY });
   const urls = ports.map((port) => `http://127.0.0.1:${port}`);
-  return times(ERPS, (index) => new Erp(`erp${index}`, token, urls));
+  return times(count, (index) => new Erp(`erp${index}`, token, urls));
 }
 
 const times = <T>(count: number, make: (index: number) => T): T[] =>

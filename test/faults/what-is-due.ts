@@ -1,5 +1,4 @@
-import { ENTITY_TYPES } from '../../domain/entity-types';
-import { records } from '../../store/push/records';
+import { storedNotes } from '../setup/stored-notes';
 import type { Scene } from './scene';
 
 /** What every customer must hold: `<entity type> <id>` -> note. */
@@ -15,8 +14,8 @@ export interface Due {
  */
 export async function whatIsDue(scene: Scene): Promise<Due> {
   const due = new Map(scene.erps.flatMap((erp) => [...erp.acknowledged]));
-  const stored = await storedNotes(scene);
-  const committed = scene.committed();
+  const stored = await storedNotes(scene.store);
+  const committed = new Set(scene.committed().flat());
   const forgotten = new Set<string>();
   for (const [record, note] of [...due]) {
     const kept = stored.get(record);
@@ -26,15 +25,4 @@ export async function whatIsDue(scene: Scene): Promise<Due> {
     else due.set(record, kept);
   }
   return { due, forgotten: [...forgotten] };
-}
-
-async function storedNotes({ store }: Scene): Promise<Map<string, string>> {
-  const stored = new Map<string, string>();
-  for (const type of ENTITY_TYPES) {
-    for await (const { wire } of records(store, type).find({}, { projection: { wire: 1 } })) {
-      const wrapped = JSON.parse(wire.toString()) as Record<string, { remote_id: string; note: string }>;
-      for (const { remote_id, note } of Object.values(wrapped)) stored.set(`${type} ${remote_id}`, note);
-    }
-  }
-  return stored;
 }

@@ -3,7 +3,9 @@ import type { Scene } from '../faults/scene';
 import { oneAtRandom } from '../faults/strike';
 
 // Each mends what it breaks before the next one comes, and needs no more than the scene.
-const STEADY = Object.values(FAULTS).filter(({ minutes, cast }) => minutes === undefined && !cast.diskMB);
+const STEADY = Object.values(FAULTS).filter(
+  ({ minutes, cast }) => minutes === undefined && !cast.diskMB && !cast.backlog,
+);
 
 /** Cycles at two seconds, and a fault of the table at random, over and over; the first API and worker are spared. */
 export const SOAK: Fault = {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { ClientSession } from 'mongodb';
 import { createHash } from 'node:crypto';
 import { RecordToRender } from '../../domain/record-to-render';
 import type { PushedRecord } from '../../domain/validate-push';
@@ -20,7 +21,10 @@ let store: Store;
 beforeEach(async () => {
   store = await openBenchStore(process.env.MONGODB_URI!, { monitored: true });
 });
-afterEach(() => dropBenchStore(store));
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await dropBenchStore(store);
+});
 
 /** A push of tickets, or of what else is given, as the route passes it on. */
 function push(requestId: string, tickets: object[], rest: Partial<RenderedPush> = {}): RenderedPush {
@@ -124,6 +128,52 @@ test('a request that another process stores meanwhile is repeated, and the other
     raced,
   );
   expect(valuesOf(settled)).toEqual([stored, { stored: false, reason: 'repeated' }, stored]);
+});
+
+class Died extends Error {}
+
+/** How many of these pushes, of two tickets each, are stored: each whole, with its receipt, or not at all. */
+async function wholeOf(requestIds: string[]): Promise<number> {
+  let whole = 0;
+  for (const id of requestIds) {
+    const receipts = store.db.collection<{ _id: string }>('push_receipts');
+    const ids = { $in: [`42-${id}-1`, `42-${id}-2`] };
+    const left = [await receipts.countDocuments({ _id: `agris/${id}` }), await count({ _id: ids })];
+    expect(left).toEqual(left[0] ? [1, 2] : [0, 0]);
+    whole += left[0]!;
+  }
+  return whole;
+}
+const count = (filter: object) => records(store, 'tickets').countDocuments(filter);
+
+test('a process that ends before any step of a group leaves each push of it whole, receipt and all, or not there', async () => {
+  const session = store.client.startSession();
+  const prototype = Object.getPrototypeOf(session) as ClientSession;
+  const { commitTransaction } = prototype;
+  let calls = 0;
+  let last = Infinity;
+  const orDie = () => {
+    if (++calls >= last) throw new Died();
+  };
+  const commit = jest.spyOn(prototype, 'commitTransaction');
+  commit.mockImplementation(async function (this: ClientSession) {
+    if (calls + 1 >= last) await this.abortTransaction();
+    orDie();
+    return commitTransaction.call(this);
+  });
+  let whole = 0;
+  for (last = 1; whole < 4; last++) {
+    calls = 0;
+    const dying = rewire(store, ({ run }) => (orDie(), run()));
+    const ids = ['a', 'b', 'c', 'd'].map((id) => `${id}${last}`);
+    const first = push(`first${last}`, [ticket('F0', `${last}`)]);
+    const pushes = ids.map((id) => push(id, [ticket(`${id}-1`), ticket(`${id}-2`)]));
+    await Promise.allSettled([first, ...pushes].map((one) => storePush(dying, one)));
+    whole = await wholeOf(ids);
+    expect([0, 4]).toContain(whole);
+  }
+  expect(last).toBeGreaterThan(8);
+  await session.endSession();
 });
 
 test('of one record pushed twice the last wins, and each push is answered as if it had been alone', async () => {

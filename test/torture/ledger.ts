@@ -25,3 +25,17 @@ export function impossible(ledger: LedgerEntry[], stored: Map<string, string>): 
     return !winner || all.some(({ began }) => BigInt(began) > BigInt(winner.answered));
   });
 }
+
+/**
+ * Records that arrived after one whose push was begun only when theirs had been acknowledged. For records of one entity
+ * type that are each pushed once, in the order in which they arrived.
+ */
+export function outOfTurn(ledger: LedgerEntry[], arrived: string[]): string[] {
+  const pushes = new Map(ledger.flatMap((entry) => entry.records.map((record) => [record, entry] as const)));
+  let latest = 0n;
+  return [...new Set(arrived)].filter((record) => {
+    const { began, answered } = pushes.get(record)!;
+    if (BigInt(began) > latest) latest = BigInt(began);
+    return BigInt(answered) < latest;
+  });
+}

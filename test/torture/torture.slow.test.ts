@@ -1,19 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { ENTITY_TYPES } from '../../domain/entity-types';
 import { formatInstant } from '../../domain/instants';
 import { closeStore } from '../../store/connect';
-import type { Store } from '../../store/store';
 import { addIntegration } from '../../store/access/integrations';
-import { records } from '../../store/push/records';
 import { outOfOrder } from '../commit-order/promise';
-import { addTestChannel } from '../setup/add-test-channel';
 import { eventually } from '../setup/eventually';
-import { FakeCustomer } from '../setup/fake-customer';
 import { newDatabaseUri, openStore } from '../setup/open-store';
 import { COMPANY } from '../setup/push-records';
 import { type Service, startService } from '../setup/processes';
 import { startWorker } from '../setup/start-worker';
+import { storedNotes } from '../setup/stored-notes';
+import { addFed, type Fed, heldNotes } from './fed';
 import { impossible } from './ledger';
 import { runPusher } from './run-pusher';
 
@@ -21,18 +18,7 @@ const SECONDS = 20;
 const SETTLE_MS = 150_000; // pages of seven, on a busy machine
 const CADENCE_MS = 1_000;
 
-type Fed = { slug: string; apiKey: string; customer: FakeCustomer };
-
 const anyOf = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)]!;
-
-/** A customer that answers 503 to one page in ten, and its channel. */
-async function addCustomer(store: Store, name: string, pageSize: number): Promise<Fed> {
-  const slug = `${name}-${randomUUID().slice(0, 8)}`; // all tests share one Temporal
-  const customer = await FakeCustomer.start(() => (Math.random() < 0.1 ? 503 : 200));
-  const settings = { page_size: pageSize, cadence_ms: CADENCE_MS };
-  const { apiKey } = await addTestChannel(store, slug, customer.baseUrl, settings);
-  return { slug, apiKey, customer };
-}
 
 // A reset sends again, so it would hide a loss: settlements are never reset, and each push brings a new one.
 const RESET_TYPES = ENTITY_TYPES.filter((type) => type !== 'settlements');
@@ -59,30 +45,6 @@ async function resetAtRandom(apis: Service[], fed: Fed[], stop: AbortSignal): Pr
   return resets;
 }
 
-/** `<entity type> <id>` -> note, of what is stored. */
-async function storedNotes(store: Store): Promise<Map<string, string>> {
-  const notes = new Map<string, string>();
-  for (const type of ENTITY_TYPES) {
-    for await (const { wire } of records(store, type).find()) {
-      const [record] = Object.values(
-        JSON.parse(wire.toString()) as Record<string, { remote_id: string; note: string }>,
-      );
-      notes.set(`${type} ${record!.remote_id}`, record!.note);
-    }
-  }
-  return notes;
-}
-
-const heldNotes = ({ customer }: Fed) =>
-  new Map(
-    ENTITY_TYPES.flatMap((type) =>
-      [...customer.holds(type).values()].map((held): [string, unknown] => [
-        `${type} ${held.remote_id}`,
-        held['note'],
-      ]),
-    ),
-  );
-
 test('pushes from four processes, resets and failing customers at once: nothing acknowledged is missing', async () => {
   const uri = newDatabaseUri();
   const store = await openStore(uri);
@@ -91,14 +53,18 @@ test('pushes from four processes, resets and failing customers at once: nothing 
     [1, 2].map(() => startService('api', { MONGODB_URI: uri, GDX_TASK_QUEUE: worker.taskQueue })),
   );
   const { token } = await addIntegration(store, { name: 'agris', company: COMPANY });
-  const fed = [await addCustomer(store, 'acme', 7), await addCustomer(store, 'bison', 100)];
+  const failing = () => (Math.random() < 0.1 ? 503 : 200);
+  const fed = [
+    await addFed(store, 'acme', { page_size: 7, cadence_ms: CADENCE_MS }, failing),
+    await addFed(store, 'bison', { page_size: 100, cadence_ms: CADENCE_MS }, failing),
+  ];
   const quiet = new AbortController();
   try {
     for (const { slug } of fed) expect(await worker.temporal.ensureRunning(slug, CADENCE_MS)).toBe(true);
     const resetting = resetAtRandom(apis, fed, quiet.signal);
     const urls = apis.map(({ url }) => url);
     const pushers = ['erp1', 'erp2', 'erp3', 'erp4'].map((name) =>
-      runPusher({ name, urls, token, seconds: SECONDS, idsPerType: 60 }),
+      runPusher({ name, urls, tokens: [token], seconds: SECONDS, most: 20, idsPerType: 60 }),
     );
     const ledger = (await Promise.all(pushers)).flat();
     quiet.abort();

@@ -1,0 +1,15 @@
+import { ENTITY_TYPES } from '../../domain/entity-types';
+import { records } from '../../store/push/records';
+import type { Store } from '../../store/store';
+
+/** `<entity type> <id>` -> the note that the stored record has. */
+export async function storedNotes(store: Store): Promise<Map<string, string>> {
+  const notes = new Map<string, string>();
+  for (const type of ENTITY_TYPES) {
+    for await (const { wire } of records(store, type).find({}, { projection: { wire: 1 } })) {
+      const wrapped = JSON.parse(wire.toString()) as Record<string, { remote_id: string; note: string }>;
+      for (const { remote_id, note } of Object.values(wrapped)) notes.set(`${type} ${remote_id}`, note);
+    }
+  }
+  return notes;
+}
