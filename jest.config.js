@@ -17,6 +17,7 @@ module.exports = {
     ],
   },
   transformIgnorePatterns: ['/node_modules/.+\\.c?js$'],
+  resolver: '<rootDir>/test/setup/resolve.js',
   moduleFileExtensions: ['ts', 'tsx', 'js', 'mjs', 'cjs', 'json', 'node'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.local/'],
   watchPathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.local/'],

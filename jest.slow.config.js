@@ -6,9 +6,13 @@ const MORE_CASES = [
   'cli/commands',
   'commit-order/properties',
   'customer/isolation',
+  'farmer/browser',
+  'farmer/codes',
+  'farmer/stolen-phone',
   'sharing/feed',
   'sharing/kill-nine',
   'sharing/properties',
+  'store/window-property',
   'workflows/work-lanes',
 ];
 

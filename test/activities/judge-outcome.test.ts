@@ -2,21 +2,19 @@ import { notePlan } from '../../activities/note-plan';
 import { watchChannels } from '../../activities/watch-channels';
 import { listAlerts } from '../../store/feed/alerts';
 import { findChannel, listChannels, pauseChannel, resumeChannel } from '../../store/feed/channels';
-import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { startMarker } from '../../store/feed/markers';
 import { rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
 import { addTestChannel } from '../setup/add-test-channel';
 import { closeReport, type End, endDelivery } from '../setup/end-delivery';
-import { openStore } from '../setup/open-store';
+import { emptyStore } from '../setup/open-store';
 
 let store: Store;
 beforeEach(async () => {
-  store = await openStore();
+  store = await emptyStore();
   await addTestChannel(store, 'acme', 'https://acme.example', { name: 'Acme' });
 });
-afterEach(() => closeStore(store));
 
 // In the future, after every time that the store sets itself.
 const START = Date.now() + 60_000;

@@ -1,6 +1,5 @@
 import pino from 'pino';
 import { createPostHeads } from '../../activities/post-heads';
-import { closeStore } from '../../store/connect';
 import { readAlertSecret } from '../../store/feed/alert-secret';
 import { listAlerts } from '../../store/feed/alerts';
 import { findChannel, listChannels } from '../../store/feed/channels';
@@ -8,7 +7,7 @@ import { verifyConsents } from '../../store/sharing/verify-consents';
 import type { Store } from '../../store/store';
 import { AlertReceiver } from '../alerts/alert-receiver';
 import { addTestChannel } from '../setup/add-test-channel';
-import { openStore } from '../setup/open-store';
+import { emptyStore } from '../setup/open-store';
 import { grantAccounts } from '../setup/share-accounts';
 
 const HOUR_MS = 3_600_000;
@@ -16,16 +15,13 @@ const HOUR_MS = 3_600_000;
 let store: Store;
 let receiver: AlertReceiver;
 beforeEach(async () => {
-  store = await openStore();
+  store = await emptyStore();
   const secret = await readAlertSecret(store);
   receiver = await AlertReceiver.start(() => secret);
   for (const slug of ['acme', 'quiet'])
     await addTestChannel(store, slug, 'https://acme.example', { scope: 'subscribed' });
 });
-afterEach(async () => {
-  await receiver.stop();
-  await closeStore(store);
-});
+afterEach(() => receiver.stop());
 
 const lines: { heads?: string[] }[] = [];
 const log = pino({}, { write: (line) => void lines.push(JSON.parse(line)) });

@@ -1,18 +1,16 @@
 import pino from 'pino';
 import { createReconcile } from '../../activities/reconcile';
-import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { hearingSignals } from '../api/start-api';
 import { addTestChannel } from '../setup/add-test-channel';
-import { openStore } from '../setup/open-store';
+import { emptyStore } from '../setup/open-store';
 
 // The same with a real Temporal: test/activities/reconcile.test.ts.
 
 let store: Store;
 beforeEach(async () => {
-  store = await openStore();
+  store = await emptyStore();
 });
-afterEach(() => closeStore(store));
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `channel-${10 + index}`);
 

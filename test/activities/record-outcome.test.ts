@@ -3,22 +3,20 @@ import { createRecordOutcome } from '../../activities/record-outcome';
 import { NOTHING_YET, type Outcome } from '../../domain/delivery';
 import { deliveriesClosed as counted } from '../../metrics/instruments';
 import { listAlerts } from '../../store/feed/alerts';
-import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { type DeliveryDocument, findDeliveries } from '../../store/feed/deliveries';
 import { hearingSignals } from '../api/start-api';
 import { rewire } from '../commit-order/rewire';
 import { addTestChannel } from '../setup/add-test-channel';
 import { asActivity } from '../setup/as-activity';
-import { openStore } from '../setup/open-store';
+import { emptyStore } from '../setup/open-store';
 
 let store: Store;
 beforeEach(async () => {
-  store = await openStore();
+  store = await emptyStore();
   await addTestChannel(store, 'acme', 'https://acme.example', { name: 'Acme' });
   counted.reset();
 });
-afterEach(() => closeStore(store));
 
 const FAILED: Outcome = {
   channel: 'acme',

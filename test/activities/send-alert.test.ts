@@ -3,24 +3,20 @@ import pino from 'pino';
 import { createSendAlert } from '../../activities/send-alert';
 import { readAlertSecret } from '../../store/feed/alert-secret';
 import { resolveAlerts, listAlerts, raiseAlert } from '../../store/feed/alerts';
-import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { eventually } from '../setup/eventually';
-import { openStore } from '../setup/open-store';
+import { emptyStore } from '../setup/open-store';
 import { AlertReceiver } from '../alerts/alert-receiver';
 
 let store: Store;
 let receiver: AlertReceiver;
 let secret: string;
 beforeEach(async () => {
-  store = await openStore();
+  store = await emptyStore();
   secret = await readAlertSecret(store);
   receiver = await AlertReceiver.start(() => secret);
 });
-afterEach(async () => {
-  await receiver.stop();
-  await closeStore(store);
-});
+afterEach(() => receiver.stop());
 
 const lines: { msg: string; channel: string; problem?: string }[] = [];
 const log = pino({}, { write: (line) => void lines.push(JSON.parse(line)) });

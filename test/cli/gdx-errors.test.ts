@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
 import { addChannel, findChannel } from '../../store/feed/channels';
-import { startDesk, type Desk, type Run } from './start-desk';
+import type { Run } from './gdx-here';
+import { startDesk, type Desk } from './start-desk';
 
 const ACME = `errors-${randomBytes(4).toString('hex')}`;
 const SETTINGS = {
@@ -137,7 +138,7 @@ it('Temporal that is away stops what needs it, and only that', async () => {
 });
 
 it('a reader that has gone is no error', async () => {
-  const run = await desk.gdx(['config'], {}, (child) => child.stdout?.destroy());
+  const run = await desk.gdxProcess(['config'], {}, (child) => child.stdout?.destroy());
   expect([run.exitCode, run.stderr]).toEqual([0, expect.not.stringContaining('EPIPE')]);
 });
 

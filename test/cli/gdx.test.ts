@@ -3,7 +3,8 @@ import { findChannel } from '../../store/feed/channels';
 import { closeDeliveryReport, openDeliveryReport } from '../../store/feed/deliveries';
 import { findIntegrationByToken, listIntegrations } from '../../store/access/integrations';
 import { readMarkers } from '../../store/feed/markers';
-import { startDesk, type Desk, type Run } from './start-desk';
+import type { Run } from './gdx-here';
+import { startDesk, type Desk } from './start-desk';
 
 const unique = randomBytes(4).toString('hex');
 const [ACME, LATER, SHARED] = [`acme-${unique}`, `later-${unique}`, `shared-${unique}`];

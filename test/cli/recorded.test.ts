@@ -19,7 +19,7 @@ test('a change that is killed between its record and its act stays recorded, wit
   const channels = scene.store.db.collection<Channel>('channels');
   await channels.updateOne({ _id: slug }, { $set: { contact: 'x' } }, { session });
   let killed: ChildProcess;
-  const run = scene.gdx(
+  const run = scene.gdxProcess(
     ['channel', 'rotate-key', slug, '--reason', 'killed'],
     {},
     (child) => (killed = child),

@@ -7,21 +7,13 @@ import { closeStore } from '../../store/connect';
 import { storePush } from '../../store/push/store-push';
 import { newDatabaseUri, openStore } from '../setup/open-store';
 import { runNode } from '../setup/processes';
-
-export interface Run {
-  exitCode: number;
-  stdout: string;
-  stderr: string;
-  /** stdout as the one JSON document it must be. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read what they expect
-  json(): any;
-}
+import { gdxHere, type Run } from './gdx-here';
 
 const COMPANY: Company = { id: '42', name: 'Prairie Co-op' };
 
 export type Desk = Awaited<ReturnType<typeof startDesk>>;
 
-/** `gdx` as a real process, with its own database and task queue. */
+/** `gdx` with its own database and task queue. */
 export async function startDesk() {
   const uri = newDatabaseUri();
   const queue = `desk-${randomBytes(6).toString('hex')}`;
@@ -37,8 +29,12 @@ export async function startDesk() {
     store,
     /** The environment of processes of the same service. */
     env,
-    gdx: (args: string[], changes: NodeJS.ProcessEnv = {}, meddle?: (child: ChildProcess) => void) =>
-      runGdx(args, { ...env, ...changes }, meddle),
+    /** In this process; in the slow tier the real program. */
+    gdx: (args: string[], changes: NodeJS.ProcessEnv = {}) =>
+      (process.env['GDX_SLOW'] ? startGdx : gdxHere)(args, { ...env, ...changes }),
+    /** The real program. */
+    gdxProcess: (args: string[], changes: NodeJS.ProcessEnv = {}, meddle?: (child: ChildProcess) => void) =>
+      startGdx(args, { ...env, ...changes }, meddle),
     /** The signals that a channel's workflow has received, in order. */
     async signals(slug: string): Promise<string[]> {
       const { events } = await temporal.workflow.getHandle(`channel/${slug}`).fetchHistory();
@@ -74,7 +70,7 @@ export async function startDesk() {
   };
 }
 
-async function runGdx(
+async function startGdx(
   args: string[],
   env: NodeJS.ProcessEnv,
   meddle?: (child: ChildProcess) => void,

@@ -36,7 +36,7 @@ const readUsage = (stderr: string) => JSON.parse(/USAGE (.*)$/.exec(stderr)![1]!
 async function usage(args: string[]): Promise<Usage> {
   const runs = [];
   for (let left = TRIES; left > 0; left--) {
-    const { exitCode, stderr } = await desk.gdx(args, { NODE_OPTIONS });
+    const { exitCode, stderr } = await desk.gdxProcess(args, { NODE_OPTIONS });
     expect(exitCode).toBe(0);
     runs.push(readUsage(stderr));
   }

@@ -74,7 +74,7 @@ test(
     const property = fc.asyncProperty(sequence, answers, (acts, replies) =>
       expectPromiseKept({ everybody: acts }, replies),
     );
-    await fc.assert(property, played(12, 60));
+    await fc.assert(property, played(5, 60));
   },
   LONGEST_MS,
 );
@@ -85,7 +85,7 @@ test(
     const property = fc.asyncProperty(cast, answers, turns, (actors, replies, order) =>
       expectPromiseKept(actors, replies, new Turns(order)),
     );
-    await fc.assert(property, played(12, 60));
+    await fc.assert(property, played(5, 60));
   },
   LONGEST_MS,
 );

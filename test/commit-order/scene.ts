@@ -1,6 +1,5 @@
 import type { DeliverInput } from '../../domain/delivery';
 import { loopbackAgent } from '../setup/loopback-agent';
-import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { readMarkers } from '../../store/feed/markers';
 import { resetChannelMarker } from '../../store/feed/reset-channel-marker';
@@ -8,14 +7,14 @@ import { findChannel } from '../../store/feed/channels';
 import { ActivityWorker } from '../setup/activity-worker';
 import { addTestChannel } from '../setup/add-test-channel';
 import { FakeCustomer } from '../setup/fake-customer';
-import { openStore } from '../setup/open-store';
+import { emptyStore } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
 
 export const SLUG = 'acme';
 
 /** A store, a customer and a channel of tickets between them, with the real activities to run by hand. */
 async function openScene(pageSize: number) {
-  const store = await openStore();
+  const store = await emptyStore();
   const customer = await FakeCustomer.start();
   const agent = loopbackAgent();
   await addTestChannel(store, SLUG, customer.baseUrl, { page_size: pageSize, entity_types: ['tickets'] });
@@ -38,7 +37,6 @@ async function openScene(pageSize: number) {
     async close() {
       await agent.close();
       await customer.stop();
-      await closeStore(store);
     },
   };
 }

@@ -4,6 +4,7 @@ import { whenAllIsDone } from '../../api/farmer/after-the-answer';
 import { guessCode } from '../../api/farmer/guess-code';
 import { newSignInCode } from '../../store/access/sign-in-codes';
 import { farmerOf } from '../../store/sharing/subscriptions';
+import { cases } from '../setup/cases';
 import { eventually } from '../setup/eventually';
 import {
   accountsOf,
@@ -18,6 +19,7 @@ import { csrfOf, textOf, type Visitor } from './visitor';
 
 // Beside PHONE, of which accounts are looked at.
 const LISTED = '7015550177';
+const GUESSES = cases(40, 200);
 
 let farmers: Farmers;
 
@@ -51,16 +53,15 @@ test('blanks and a dash in the code are fine', async () => {
   expect(visitor.page.path).toBe('/subscriptions/accounts');
 });
 
-test.each(['', '12345', '1234567', 'abcdef', '１２３４５６'])(
-  '%j is no code and costs no try',
-  async (code) => {
-    const { visitor } = await asked();
+test('what is no code costs no try', async () => {
+  const { visitor } = await asked();
+  for (const code of ['', '12345', '1234567', 'abcdef', '１２３４５６']) {
     await visitor.submit({ code });
-    expect([visitor.page.status, visitor.page.path]).toEqual([422, '/subscriptions/code']);
+    expect([code, visitor.page.status, visitor.page.path]).toEqual([code, 422, '/subscriptions/code']);
     expect(textOf(visitor.page.html)).toContain('Enter the 6 digits of the code');
-    expect(await codes().findOne({}, { sort: { sent_at: -1 } })).toMatchObject({ tries: 0 });
-  },
-);
+  }
+  expect(await codes().findOne({}, { sort: { sent_at: -1 } })).toMatchObject({ tries: 0 });
+});
 
 test('five wrong tries, and the right code no longer opens', async () => {
   const { visitor, code } = await asked();
@@ -112,7 +113,7 @@ test('of five right codes at the same time one opens, and none later', async () 
   expect(await guess()).toBe('over');
 });
 
-test('200 guesses at once: at most 5 are compared', async () => {
+test(`${GUESSES} guesses at once: at most 5 are compared`, async () => {
   const { visitor, code } = await asked();
   await visitor.get('/subscriptions/code');
   const guess = () =>
@@ -120,12 +121,12 @@ test('200 guesses at once: at most 5 are compared', async () => {
       .twin()
       .submit({ code: other(code) })
       .catch(() => ({ html: '', status: 503 })); // a loaded server cuts off some of many connections
-  const pages = await Promise.all(Array.from({ length: 200 }, guess));
+  const pages = await Promise.all(Array.from({ length: GUESSES }, guess));
   const wrong = pages.filter(({ html }) => html.includes('That code is not right')).length;
   const over = pages.filter(
     ({ html, status }) => html.includes('That code no longer works') || status === 503,
   ).length;
-  expect([wrong <= 5, wrong + over]).toEqual([true, 200]);
+  expect([wrong <= 5, wrong + over]).toEqual([true, GUESSES]);
   expect(await codes().findOne({ tries: { $gt: 0 } }, { sort: { sent_at: -1 } })).toMatchObject({ tries: 5 });
 });
 
@@ -176,7 +177,7 @@ test('a phone gets three texts in ten minutes and ten a day, whatever the number
   expect(textOf(last.page.html)).toContain('Please try again in 10 minutes');
 
   const counts = farmers.store.db.collection('attempt_counts');
-  for (let day = 0; day < 12; day++) {
+  for (let day = 0; day < 8; day++) {
     // Ten minutes later: the short window has passed, the long one has not.
     await counts.deleteMany({ expire: { $lt: new Date(Date.now() + 11 * 60_000) } });
     last = (await asked(LISTED)).visitor;
@@ -195,7 +196,7 @@ test('whether a phone has accounts shows neither in answers nor in their time', 
   expect(apart.ms).toBeLessThan(apart.tolerance);
 });
 
-test.each(['works', 'fails', 'is slow'])(
+test.each(['works', 'fails', 'is slow'].slice(0, cases(1, 3)))(
   'nor where nothing is sent to it, and the provider %s',
   async (how) => {
     await farmers.forgetAttempts();

@@ -2,11 +2,10 @@ import { MongoNetworkError } from 'mongodb';
 import { guessCode } from '../../api/farmer/guess-code';
 import { findFarmerSession, openFarmerSession } from '../../store/access/farmer-sessions';
 import { newSignInCode } from '../../store/access/sign-in-codes';
-import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { isUnavailable } from '../../store/unavailable';
 import { type Call, rewire } from '../commit-order/rewire';
-import { openStore } from '../setup/open-store';
+import { emptyStore } from '../setup/open-store';
 
 const PHONE = '7015550142';
 const LINK = { channel: 'acme', partner_id: 'p', display_name: 'A', callback_url: 'https://a.example' };
@@ -14,9 +13,8 @@ const LINK = { channel: 'acme', partner_id: 'p', display_name: 'A', callback_url
 let store: Store;
 
 beforeEach(async () => {
-  store = await openStore();
+  store = await emptyStore();
 });
-afterEach(() => closeStore(store));
 
 async function sessionWithCode() {
   const token = await openFarmerSession(store, { link: LINK, language: 'en', phone: PHONE });

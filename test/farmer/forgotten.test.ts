@@ -6,7 +6,7 @@ import { startDesk, type Desk } from '../cli/start-desk';
 import { accountsOf, type Farmers, OTHER_PHONE, PHONE, pushAccounts, startFarmers } from './start-farmers';
 import { rowsIn, textOf, type Visitor } from './visitor';
 
-// A real page, and gdx as a real process, on one database.
+// A real page, and gdx, on one database.
 let desk: Desk;
 let farmers: Farmers;
 

@@ -2,6 +2,10 @@ import { whenAllIsDone } from '../../api/farmer/after-the-answer';
 import type { CallMessage, TextMessage, TextSender } from '../../api/farmer/sms/text-sender';
 import type { Limits } from '../../api/limits';
 import type { FarmerSettings } from '../../api/farmer/farmer-state';
+import { cookieName } from '../../api/pages/session-cookie';
+import { rememberDevice } from '../../store/access/device-tokens';
+import { findFarmerSession, openFarmerSession } from '../../store/access/farmer-sessions';
+import { verifySession } from '../../store/access/session-ends';
 import type { ChannelSettings } from '../../store/feed/channels';
 import type { Store } from '../../store/store';
 import { addTestChannel } from '../setup/add-test-channel';
@@ -72,14 +76,18 @@ export async function startFarmers(
     sender,
     rung,
     visitor: () => new Visitor(api.port),
-    /** A visitor who has verified the phone and sees the accounts. */
+    /** A visitor who has verified the phone and sees the accounts: as if the right code had been entered. */
     async verified(changes: Record<string, string> = {}): Promise<Visitor> {
-      const visitor = new Visitor(api.port);
-      const phone = changes['phone'] ?? PHONE;
+      const { partner_slug: channel, phone, ...rest } = linkParts(changes);
+      const { store, settings } = api;
       await forgetAttempts(api);
-      await visitor.get(linkTo({ ...changes, phone }));
-      await visitor.submit({});
-      await visitor.submit({ code: sender.codeFor(phone) });
+      const visit = { link: { channel, ...rest }, language: 'en', phone } as const;
+      const opened = await findFarmerSession(store, await openFarmerSession(store, visit));
+      const session = await verifySession(store, opened!, 'right');
+      const device = rememberDevice(store, '', phone);
+      const visitor = new Visitor(api.port);
+      visitor.cookie = `${cookieName('gdx', settings)}=${session}; ${cookieName('gdx-device', settings)}=${device}`;
+      await visitor.get('/subscriptions/accounts');
       return visitor;
     },
     forgetAttempts: () => forgetAttempts(api),
@@ -99,17 +107,17 @@ export const addFarmersChannel = (api: Api, slug: string, settings: Partial<Chan
 const forgetAttempts = (api: Api) => api.store.db.collection('attempt_counts').deleteMany({});
 
 /** The link of a customer, with what a test changes of it. */
-export function linkTo(changes: Record<string, string> = {}): string {
-  const parameters = {
-    callback_url: 'https://acme.example/back?case=7',
-    display_name: 'Acme Crop',
-    partner_id: 'policy-1',
-    partner_slug: 'acme',
-    phone: PHONE,
-    ...changes,
-  };
-  return `/subscriptions?${new URLSearchParams(parameters)}`;
-}
+export const linkTo = (changes: Record<string, string> = {}) =>
+  `/subscriptions?${new URLSearchParams(linkParts(changes))}`;
+
+const linkParts = (changes: Record<string, string>) => ({
+  callback_url: 'https://acme.example/back?case=7',
+  display_name: 'Acme Crop',
+  partner_id: 'policy-1',
+  partner_slug: 'acme',
+  phone: PHONE,
+  ...changes,
+});
 
 /** Accounts of one phone: `Meyer Farms 1`, ...; many have one name, as a phone of many names shares none. */
 export function accountsOf(phone: string, count: number, first = 1) {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { whenAllIsDone } from '../../api/farmer/after-the-answer';
 import { createTextSender } from '../../api/farmer/sms/create-text-sender';
 import { twilioSender } from '../../api/farmer/sms/twilio';
 import { webhookSender } from '../../api/farmer/sms/webhook';
@@ -125,6 +126,7 @@ test('a call that the provider refuses: the next page says so', async () => {
   await visitor.get(linkTo());
   status = 500;
   await visitor.submit({ do: 'call' });
+  await whenAllIsDone();
   await visitor.get('/subscriptions/code');
   expect([visitor.page.status, textOf(visitor.page.html)]).toEqual([
     503,
@@ -134,6 +136,7 @@ test('a call that the provider refuses: the next page says so', async () => {
   await visitor.get('/subscriptions/phone');
   await visitor.submit({ do: 'call' });
   expect(textOf(visitor.page.html)).toContain('We are calling the number ending in 42');
+  await whenAllIsDone();
   const { body } = JSON.parse(received.at(-1)!.body);
   const said = /code is: ((?:\d, ){5}\d)\. Once more: ((?:\d, ){5}\d)\./.exec(body)!;
   expect(said[1]).toBe(said[2]);

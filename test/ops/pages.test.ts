@@ -6,6 +6,7 @@ import { openAction } from '../../store/access/operator-actions';
 import { setAside } from '../../store/feed/set-aside';
 import { textOf } from '../farmer/visitor';
 import { addTestChannel } from '../setup/add-test-channel';
+import { emptyStore } from '../setup/open-store';
 import { plantScene } from './plant-scene';
 import { startOps, TEMPORAL_UI, type Ops } from './start-ops';
 import { addHostileChannel, HOSTILE } from './walk-ops';
@@ -13,7 +14,7 @@ import { addHostileChannel, HOSTILE } from './walk-ops';
 const HOUR = 3_600_000;
 
 let ops: Ops;
-beforeEach(async () => void (ops = await startOps()));
+beforeEach(async () => void (ops = await startOps({ store: await emptyStore() })));
 afterEach(() => ops.stop());
 
 async function see(path: string): Promise<string> {

@@ -1,6 +1,7 @@
 import type { OpsSettings } from '../../api/ops/operator-state';
 import type { ChannelClient } from '../../temporal/channel-client';
 import { addOperator } from '../../store/access/operators';
+import type { Store } from '../../store/store';
 import { hearingSignals, startApi } from '../api/start-api';
 import { OpsBrowser } from './ops-browser';
 
@@ -10,13 +11,13 @@ export type Ops = Awaited<ReturnType<typeof startOps>>;
 
 /** The API with one operator, Maria, and a Temporal client that remembers its signals. */
 export async function startOps(
-  options: { ops?: Partial<OpsSettings>; heard?: boolean; temporal?: ChannelClient } = {},
+  options: { ops?: Partial<OpsSettings>; heard?: boolean; temporal?: ChannelClient; store?: Store } = {},
 ) {
   const { temporal: hearing, rung } = hearingSignals(options.heard);
-  const { temporal = hearing } = options;
+  const { temporal = hearing, store } = options;
   const limits = { visitsPerMinute: 1e6 };
   const ops = { temporalUiUrl: TEMPORAL_UI, temporalNamespace: 'gdx', ...options.ops };
-  const api = await startApi({ temporal, limits, ops });
+  const api = await startApi({ temporal, limits, ops, ...(store && { store }) });
   const { token, operator } = await addOperator(api.store, 'Maria Lopez', 'operate');
   return {
     ...api,

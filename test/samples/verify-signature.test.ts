@@ -14,6 +14,9 @@ import { startPoster, type Poster } from './start-poster';
 // The first `go run` of a machine compiles the standard library.
 jest.setTimeout(300_000);
 
+// The other languages, and every change to a page in each, are for `npm run test:tools`; here the first.
+const MOST = process.env.GDX_TOOLS ? undefined : 1;
+
 const MEYER = { id: '1001', name: 'Meyer Farms & Søns', at: new Date('2026-11-21T08:00:00.000Z') };
 
 let store: Store;
@@ -57,8 +60,7 @@ const changed = (): [string, Signed][] => [
   ['the signature', { ...page, signature: flippedText(page.signature, 'v1,'.length + 9) }],
 ];
 
-// The other languages are for `npm run test:tools`.
-describe.each(SAMPLE_LANGUAGES.slice(0, process.env.GDX_TOOLS ? undefined : 1))('$name', (language) => {
+describe.each(SAMPLE_LANGUAGES.slice(0, MOST))('$name', (language) => {
   beforeAll(() => void runTool(language.probe, { install: `${language.name} is needed to run its sample` }));
 
   test('takes a real page, and one of two secrets under either of them', async () => {
@@ -71,7 +73,7 @@ describe.each(SAMPLE_LANGUAGES.slice(0, process.env.GDX_TOOLS ? undefined : 1))(
   });
 
   test('refuses it with one byte changed', () => {
-    for (const [what, wrong] of changed()) {
+    for (const [what, wrong] of changed().slice(0, MOST)) {
       const seen = { what, ...verify(language, poster.signingSecret, wrong) };
       expect(seen).toEqual({ what, said: 'no signature fits', exitCode: 1 });
     }
@@ -86,7 +88,7 @@ describe.each(SAMPLE_LANGUAGES.slice(0, process.env.GDX_TOOLS ? undefined : 1))(
   });
 });
 
-describe.each(V1A_LANGUAGES.slice(0, process.env.GDX_TOOLS ? undefined : 1))('$name', (language) => {
+describe.each(V1A_LANGUAGES.slice(0, MOST))('$name', (language) => {
   beforeAll(() => void runTool(language.probe, { install: `${language.name} is needed to run its sample` }));
 
   test('takes a real page by the public key, and one of two pairs under either', async () => {
@@ -97,7 +99,7 @@ describe.each(V1A_LANGUAGES.slice(0, process.env.GDX_TOOLS ? undefined : 1))('$n
 
   test('refuses it with one byte changed, under another key, old, and signed by the secret alone', () => {
     const { publicKey } = poster;
-    for (const [what, wrong] of changed()) {
+    for (const [what, wrong] of changed().slice(0, MOST)) {
       const signature = wrong.signature.replace(/(v1a,.)./, (text, start) =>
         what === 'the signature' ? `${start}${text.endsWith('A') ? 'B' : 'A'}` : text,
       );

@@ -1,4 +1,3 @@
-import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { loopbackAgent } from '../setup/loopback-agent';
 import { type Channel, findChannel } from '../../store/feed/channels';
@@ -8,7 +7,7 @@ import { farmerOf } from '../../store/sharing/subscriptions';
 import { ActivityWorker } from '../setup/activity-worker';
 import { addTestChannel } from '../setup/add-test-channel';
 import { FakeCustomer } from '../setup/fake-customer';
-import { openStore } from '../setup/open-store';
+import { emptyStore } from '../setup/open-store';
 import { COMPANY, pushRecords } from '../setup/push-records';
 import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
 
@@ -18,7 +17,7 @@ export const accountId = (remoteId: string) => `${COMPANY.id}-${remoteId}`;
 
 /** A store, a customer and a channel of scope `subscribed` between them; the real activities, run by hand. */
 export async function openSharedScene(pageSize = 1000) {
-  const store = await openStore();
+  const store = await emptyStore();
   const customer = await FakeCustomer.start();
   const agent = loopbackAgent();
   await addTestChannel(store, SLUG, customer.baseUrl, {
@@ -52,6 +51,12 @@ export async function openSharedScene(pageSize = 1000) {
       }),
     grant: async (account: string, partner?: string, through = store) =>
       grantAccounts(through, await channel(), [key(account, partner)]),
+    grantAll: async (accounts: string[]) =>
+      grantAccounts(
+        store,
+        await channel(),
+        accounts.map((account) => key(account)),
+      ),
     revoke: (account: string, partner?: string, through = store) =>
       revokeAccounts(through, [key(account, partner)]),
     reset: async () => resetChannelMarker(store, await channel(), 'tickets', new Date(0)),
@@ -69,7 +74,6 @@ export async function openSharedScene(pageSize = 1000) {
     async close() {
       await agent.close();
       await customer.stop();
-      await closeStore(store);
     },
   };
 }

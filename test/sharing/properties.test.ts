@@ -50,7 +50,7 @@ test(
     const property = fc.asyncProperty(sharedBefore, cast, answers, turns, (before, actors, replies, order) =>
       expectPromiseKept(before, actors, replies, new Turns(order)),
     );
-    await fc.assert(property, played(12, 60));
+    await fc.assert(property, played(5, 60));
   },
   LONGEST_MS,
 );

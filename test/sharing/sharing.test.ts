@@ -130,7 +130,7 @@ describe('a channel of scope subscribed', () => {
 
   it('serves more accounts than fit into a query', async () => {
     const accounts = Array.from({ length: 130 }, (_, index) => `${2000 + index}`);
-    for (const account of accounts) await scene.grant(account);
+    await scene.grantAll(accounts);
     await scene.pushTickets({ 'T-1': ['2000'], 'T-2': ['9999'], 'T-3': ['2129'], 'T-4': ['2001'] });
     await scene.run();
     expect(scene.posted()).toEqual(['T-1', 'T-3', 'T-4']);

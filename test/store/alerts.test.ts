@@ -1,14 +1,12 @@
 import { claimUnsent, countUnsent, markSent, releaseClaim } from '../../store/feed/alert-outbox';
 import { addNotice, resolveAlerts, listAlerts, raiseAlert, resolveAlert } from '../../store/feed/alerts';
-import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
-import { openStore } from '../setup/open-store';
+import { emptyStore } from '../setup/open-store';
 
 let store: Store;
 beforeEach(async () => {
-  store = await openStore();
+  store = await emptyStore();
 });
-afterEach(() => closeStore(store));
 
 const NOW = new Date('2026-11-21T08:00:00Z');
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000);

@@ -1,15 +1,13 @@
 import { MongoClient } from 'mongodb';
 import { setTimeout } from 'node:timers/promises';
 import { countAttempt, uncountAttempt } from '../../store/access/attempt-counts';
-import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
-import { openStore } from '../setup/open-store';
+import { emptyStore } from '../setup/open-store';
 
 let store: Store;
 beforeEach(async () => {
-  store = await openStore();
+  store = await emptyStore();
 });
-afterEach(() => closeStore(store));
 
 const count = (what = 'phone') => countAttempt(store, what, { limit: 2, windowMs: 60_000 });
 

@@ -1,20 +1,18 @@
 import { addTestChannel } from '../setup/add-test-channel';
-import { openStore } from '../setup/open-store';
+import { emptyStore } from '../setup/open-store';
 import { pauseFailing } from '../../store/feed/channel-health';
 import { type Channel, findChannel, pauseChannel, resumeChannel } from '../../store/feed/channels';
-import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 
 const SINCE = new Date('2026-11-21T08:00:00Z');
 
 let store: Store;
 beforeEach(async () => {
-  store = await openStore();
+  store = await emptyStore();
   await addTestChannel(store, 'acme', 'https://acme.example');
   const failing = { since: SINCE, failure: 'unauthorized', failure_since: SINCE } as const;
   await store.db.collection<Channel>('channels').updateOne({ _id: 'acme' }, { $set: { failing } });
 });
-afterEach(() => closeStore(store));
 
 const pause = () => pauseFailing(store, 'acme', SINCE, { reason: 'Acme answered 401', at: new Date() });
 const acme = async () => (await findChannel(store, 'acme'))!;

@@ -10,19 +10,17 @@ import {
   resumeChannel,
   takeRun,
 } from '../../store/feed/channels';
-import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { addIntegration, findIntegrationByToken, listIntegrations } from '../../store/access/integrations';
 import { addTestChannel } from '../setup/add-test-channel';
-import { openStore } from '../setup/open-store';
+import { emptyStore } from '../setup/open-store';
 import { COMPANY } from '../setup/push-records';
 
 let store: Store;
 
 beforeEach(async () => {
-  store = await openStore();
+  store = await emptyStore();
 });
-afterEach(() => closeStore(store));
 
 const acme = () => addTestChannel(store, 'acme', 'https://acme.example', { authorization: 'Bearer geheim' });
 

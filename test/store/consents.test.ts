@@ -1,22 +1,20 @@
 import { findChannel } from '../../store/feed/channels';
-import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { listWithoutGrant } from '../../store/sharing/consents';
 import { verifyConsents } from '../../store/sharing/verify-consents';
 import { refuse } from '../../store/sharing/grant-and-revoke';
 import { rewire } from '../commit-order/rewire';
 import { addTestChannel } from '../setup/add-test-channel';
-import { openStore } from '../setup/open-store';
+import { emptyStore } from '../setup/open-store';
 import { actsOf, grantAccounts, revokeAccounts } from '../setup/share-accounts';
 
 const SLUG = 'acme';
 
 let store: Store;
 beforeEach(async () => {
-  store = await openStore();
+  store = await emptyStore();
   await addTestChannel(store, SLUG, 'https://acme.example', { scope: 'subscribed' });
 });
-afterEach(() => closeStore(store));
 
 const keysOf = (accounts: string[], partner_id = 'policy-1') =>
   accounts.map((account) => ({ channel: SLUG, partner_id, farmer: 'dale', account }));

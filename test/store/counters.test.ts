@@ -2,15 +2,14 @@ import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { readCeiling, readCeilings, seedCounters, takePositions } from '../../store/push/counters';
 import { records } from '../../store/push/records';
-import { openStore } from '../setup/open-store';
+import { emptyStore, openStore } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
 
 let store: Store;
 
 beforeEach(async () => {
-  store = await openStore();
+  store = await emptyStore();
 });
-afterEach(() => closeStore(store));
 
 const tickets = (note: string, ...ids: string[]) => ({
   tickets: ids.map((id) => ({ id, account_id: '1001', note })),

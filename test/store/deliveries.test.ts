@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises';
-import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import {
   closeDeliveryReport,
@@ -8,14 +7,13 @@ import {
   openDeliveryReport,
   reportProgress,
 } from '../../store/feed/deliveries';
-import { openStore } from '../setup/open-store';
+import { emptyStore } from '../setup/open-store';
 
 let store: Store;
 
 beforeEach(async () => {
-  store = await openStore();
+  store = await emptyStore();
 });
-afterEach(() => closeStore(store));
 
 const DELIVERED = { status: 'delivered', failure: null, failure_message: null } as const;
 

@@ -1,5 +1,4 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
-import { closeStore } from '../../store/connect';
 import { findChannel } from '../../store/feed/channels';
 import { fieldsOf } from '../../store/sharing/consent-fields';
 import type { Consent } from '../../store/sharing/consents';
@@ -7,7 +6,7 @@ import { readLedgerKeys, replaceLedgerKey } from '../../store/sharing/ledger-key
 import { verifyConsents } from '../../store/sharing/verify-consents';
 import type { Store } from '../../store/store';
 import { addTestChannel } from '../setup/add-test-channel';
-import { openStore } from '../setup/open-store';
+import { emptyStore } from '../setup/open-store';
 import { grantAccounts } from '../setup/share-accounts';
 
 // What whoever holds the database, and nothing else, can try.
@@ -15,11 +14,10 @@ const SLUG = 'acme';
 
 let store: Store;
 beforeEach(async () => {
-  store = await openStore();
+  store = await emptyStore();
   await addTestChannel(store, SLUG, 'https://acme.example', { scope: 'subscribed' });
   await share('1', '2', '3');
 });
-afterEach(() => closeStore(store));
 
 const entries = () => store.db.collection<Consent>('consents');
 const read = () => entries().find().sort({ number: 1 }).toArray();

@@ -1,5 +1,4 @@
 import { beginMarkers } from '../../store/feed/begin-markers';
-import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import {
   takeEpoch,
@@ -15,17 +14,16 @@ import {
   skipMarker,
   startMarker,
 } from '../../store/feed/markers';
-import { openStore } from '../setup/open-store';
+import { emptyStore } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
 
 const ID = markerId('acme', 'tickets');
 let store: Store;
 
 beforeEach(async () => {
-  store = await openStore();
+  store = await emptyStore();
   await startMarker(store, 'acme', 'tickets', 0);
 });
-afterEach(() => closeStore(store));
 
 const marker = async () => (await readMarkers(store, 'acme')).get('tickets')!;
 const progress = { delivery: 'delivery/acme/tickets/1', pages: 1, records: 2, bytes: 300 };

@@ -11,20 +11,17 @@ import { writeReceipts } from '../../store/push/push-receipts';
 import { storePush } from '../../store/push/store-push';
 import type { Store } from '../../store/store';
 import { countOf, watchCommands } from '../bench/count-commands';
-import { dropBenchStore, openBenchStore } from '../bench/open-bench-store';
+import { openBenchStore } from '../bench/open-bench-store';
 import { rewire } from '../commit-order/rewire';
-import { openStore } from '../setup/open-store';
+import { emptyStore, openStore } from '../setup/open-store';
 import { COMPANY } from '../setup/push-records';
 
 let store: Store;
 
 beforeEach(async () => {
-  store = await openBenchStore(process.env.MONGODB_URI!, { monitored: true });
+  store = await emptyStore(() => openBenchStore(process.env.MONGODB_URI!, { monitored: true }));
 });
-afterEach(async () => {
-  jest.restoreAllMocks();
-  await dropBenchStore(store);
-});
+afterEach(() => jest.restoreAllMocks());
 
 /** A push of tickets, or of what else is given, as the route passes it on. */
 function push(requestId: string, tickets: object[], rest: Partial<RenderedPush> = {}): RenderedPush {
@@ -209,29 +206,28 @@ const pushed = fc.array(fc.tuple(ids, fc.nat(2), fc.constantFrom('1001', '1002')
 });
 
 test('a group leaves what the same pushes leave one after the other', async () => {
+  const together = await openStore();
+  const alone = store;
   await fc.assert(
     fc.asyncProperty(fc.array(pushed, { minLength: 2, maxLength: 8 }), async (sequence) => {
       const pushes = sequence.map((tickets, index) => {
         const last = new Map(tickets.map(([id, note, account]) => [id, ticket(id, `n${note}`, account)]));
         return push(`p${index}`, [...last.values()]);
       });
-      const alone = await openStore();
-      const together = await openStore();
-      try {
-        const one = [];
-        for (const each of [alone, together]) await storePush(each, push('before', [ticket('T1', 'n0')]));
-        await storePush(alone, push('first', [ticket('F0')]));
-        for (const each of pushes) one.push(await storePush(alone, each));
-        const all = valuesOf(await storeBehindAnother(pushes, together));
-        expect(all).toEqual(one);
-        expect(await content(together)).toEqual(await content(alone));
-      } finally {
-        await closeStore(alone);
-        await closeStore(together);
+      const one = [];
+      for (const each of [alone, together]) {
+        for (const name of ['tickets', 'push_receipts']) await each.db.collection(name).deleteMany({});
+        await storePush(each, push('before', [ticket('T1', 'n0')]));
       }
+      await storePush(alone, push('first', [ticket('F0')]));
+      for (const each of pushes) one.push(await storePush(alone, each));
+      const all = valuesOf(await storeBehindAnother(pushes, together));
+      expect(all).toEqual(one);
+      expect(await content(together)).toEqual(await content(alone));
     }),
     { numRuns: 20 },
   );
+  await closeStore(together);
 });
 
 const content = async (of: Store) =>

@@ -1,11 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { readCeilings, takePositions } from '../../store/push/counters';
 import { findRecord } from '../../store/push/records';
 import { isUnavailable, WriteTimeout } from '../../store/unavailable';
 import * as pushLocks from '../../store/push/push-locks';
-import { openStore } from '../setup/open-store';
+import { emptyStore } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
 
 jest.mock('../../store/push/push-locks', () => ({
@@ -16,12 +15,9 @@ jest.mock('../../store/push/push-locks', () => ({
 let store: Store;
 
 beforeEach(async () => {
-  store = await openStore();
+  store = await emptyStore();
 });
-afterEach(async () => {
-  jest.restoreAllMocks();
-  await closeStore(store);
-});
+afterEach(() => jest.restoreAllMocks());
 
 const account = { id: '1001', name: 'Meyer Farms' };
 const ticket = (id: string) => ({ id, account_id: '1001' });

@@ -1,5 +1,4 @@
 import { ENTITY_TYPES } from '../../domain/entity-types';
-import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { readCeiling } from '../../store/push/counters';
 import { knownPositions } from '../../store/feed/known-positions';
@@ -7,15 +6,14 @@ import { startMarker } from '../../store/feed/markers';
 import { prepareStore } from '../../store/schema/prepare-store';
 import { raiseCounters } from '../../store/push/raise-counters';
 import { findRecord } from '../../store/push/records';
-import { openStore } from '../setup/open-store';
+import { emptyStore } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
 
 let store: Store;
 
 beforeEach(async () => {
-  store = await openStore();
+  store = await emptyStore();
 });
-afterEach(() => closeStore(store));
 
 const tickets = (...ids: string[]) => ({ tickets: ids.map((id) => ({ id, account_id: '1001' })) });
 const setCounter = (position: number, at = new Date(0)) =>

@@ -2,22 +2,20 @@ import { type ClientSession, MongoServerError } from 'mongodb';
 import { createHash } from 'node:crypto';
 import { RecordToRender } from '../../domain/record-to-render';
 import type { PushedRecord } from '../../domain/validate-push';
-import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { readCeilings } from '../../store/push/counters';
 import { findElevators } from '../../store/push/elevators';
 import { findRecord, records } from '../../store/push/records';
 import type { RenderedPush } from '../../store/push/rendered-push';
 import { storePush } from '../../store/push/store-push';
-import { openStore } from '../setup/open-store';
+import { emptyStore } from '../setup/open-store';
 import { COMPANY, pushRecords } from '../setup/push-records';
 
 let store: Store;
 
 beforeEach(async () => {
-  store = await openStore();
+  store = await emptyStore();
 });
-afterEach(() => closeStore(store));
 
 const meyer = { id: '1001', name: 'Meyer Farms' };
 const account = () => findRecord(store, 'accounts', '42-1001');

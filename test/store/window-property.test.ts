@@ -6,10 +6,9 @@ import { countWindow } from '../../store/feed/count-window';
 import { records } from '../../store/push/records';
 import { isSelected, type Selection } from '../../store/feed/selection';
 import { findInWindow, openWindow, type Window } from '../../store/feed/window';
+import { played } from '../setup/cases';
 import { openStore } from '../setup/open-store';
 import { changeTimeOf, putRecords } from '../setup/put-records';
-
-const RUNS = Number(process.env.GDX_RUNS ?? 80);
 
 let store: Store;
 /** The positions of each case are above those of earlier cases. */
@@ -70,7 +69,7 @@ const isOurs = ({ companies, shared }: Selection, record: Stored) =>
 
 test('a window is found and read as a list of all records says', async () => {
   const cases = fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 60 }), reading, check);
-  await fc.assert(cases, { numRuns: RUNS });
+  await fc.assert(cases, played(20, 80));
 });
 
 async function check(given: Given[], how: Reading): Promise<void> {

@@ -4,15 +4,15 @@ import { records } from '../../store/push/records';
 import type { Selection } from '../../store/feed/selection';
 import { findInWindow, openWindow, type Window } from '../../store/feed/window';
 import { watchCommands } from '../bench/count-commands';
-import { dropBenchStore, openBenchStore } from '../bench/open-bench-store';
+import { openBenchStore } from '../bench/open-bench-store';
+import { emptyStore } from '../setup/open-store';
 import { changeTimeOf, putRecords } from '../setup/put-records';
 
 let store: Store;
 
 beforeEach(async () => {
-  store = await openBenchStore(process.env.MONGODB_URI!, { monitored: true });
+  store = await emptyStore(() => openBenchStore(process.env.MONGODB_URI!, { monitored: true }));
 });
-afterEach(() => dropBenchStore(store));
 
 const all: Selection = { companies: [], shared: undefined };
 const ofCompanies = (...companies: string[]): Selection => ({ companies, shared: undefined });
@@ -173,8 +173,8 @@ test.each(['range', 'positions'] as const)(
       };
       const reader = openWindow(store, 'tickets', query);
       expect((await reader.read(0, 2)).records).toHaveLength(2);
-      for (const position of numbers(3, 450))
-        await records(store, 'tickets').updateOne({ position }, { $set: { position: position + 500 } });
+      const later = { position: { $gte: 3, $lte: 450 } };
+      await records(store, 'tickets').updateMany(later, { $inc: { position: 500 } });
       const page = await reader.read(2, 3);
       expect(page.records.map(({ position }) => position)).toEqual([451, 452, 453]);
       expect(page.end).toBe(453);

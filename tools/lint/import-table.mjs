@@ -47,7 +47,7 @@ export const ROOMS = {
     rooms: ['domain', 'store', 'control', 'temporal'],
     files: MESSAGES,
     except: {
-      'cli/main': ['config'],
+      'cli/run-gdx': ['config'],
       'cli/post-test-page': ['customer'], // a test page takes the way of every page
     },
     say: `cli/ imports domain/, store/, control/, temporal/ and workflows/messages; ${SETTINGS}`,

@@ -207,8 +207,8 @@ export const ACTIVITY_FAULTS: PlantedFault[] = [
   {
     name: 'selection-kept-for-ever',
     file: 'activities/selections.ts',
-    find: 'known?.version === version',
-    replace: 'known',
+    find: 'one?.version !== version',
+    replace: '!one',
     consequence: 'a worker goes by who shared when it started',
     test: grants('what is begun moves shares_version, or a worker goes by what it has read before'),
   },

@@ -1,0 +1,69 @@
+import type { CustomerKeys } from '../domain/key-settings';
+import { CliError } from './cli-error';
+import { createConnections } from './connections';
+import { createProgram } from './create-program';
+import { EXIT } from './exit-codes';
+import { explainError } from './explain-error';
+import { note } from './note';
+import { settingRows } from './setting-rows';
+import { settingsPage } from './settings-page';
+
+/** One call of `gdx`: prints, and leaves its exit code in `process.exitCode`. */
+export async function runGdx(args: string[], env?: NodeJS.ProcessEnv): Promise<void> {
+  const connections = createConnections(
+    () => readSettings(env),
+    () => readPushSettings(env),
+  );
+  const program = createProgram(connections, () => readSettingRows(env));
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    const { line, exitCode } = await explainError(error);
+    process.exitCode = exitCode;
+    if (line) note(`gdx: ${line}`);
+  } finally {
+    await connections.close();
+  }
+}
+
+// config.ts takes 0.2 s to load, so only commands that need a setting import it.
+async function readSettings(given?: NodeJS.ProcessEnv) {
+  const { readConfig, environment } = await import('../config.js');
+  const env = given ?? environment;
+  try {
+    const config = readConfig(env);
+    const farmerProblem = problemOf(() => readConfig(asApi(env, config.customerKeys), 'api'));
+    return { ...config, smsProvider: config.sms.provider, farmerProblem, env };
+  } catch (error) {
+    throw new CliError((error as Error).message, 'correct it in the environment', EXIT.configuration);
+  }
+}
+
+/** The environment without what the API is not given. */
+function asApi(env: NodeJS.ProcessEnv, { publicKey }: CustomerKeys): NodeJS.ProcessEnv {
+  const GDX_CUSTOMER_SECRETS_PUBLIC_KEY = publicKey.toString('base64');
+  const without = { GDX_CUSTOMER_SECRETS_KEY: '', GDX_CUSTOMER_SECRETS_KEY_OLD: '' };
+  return { ...env, ...without, GDX_CUSTOMER_SECRETS_PUBLIC_KEY };
+}
+
+async function readPushSettings(given?: NodeJS.ProcessEnv) {
+  const { pushSettings } = await import('../config.js');
+  return pushSettings(given);
+}
+
+function problemOf(check: () => unknown): string | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+async function readSettingRows(given?: NodeJS.ProcessEnv) {
+  const { SETTINGS, environment } = await import('../config.js');
+  const inForce = await readSettings(given).catch((error: CliError) => error);
+  const wrong = inForce instanceof CliError ? inForce : undefined;
+  const rows = settingRows(SETTINGS.properties, given ?? environment, wrong ? {} : { ...inForce });
+  return { rows, wrong, page: settingsPage(SETTINGS.properties) };
+}
