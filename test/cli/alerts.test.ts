@@ -45,6 +45,7 @@ test('alerts are listed while they are open, and the channel says what fails', a
     {
       id: `${ACME}/unauthorized/1`,
       channel: ACME,
+      integration: null,
       class: 'unauthorized',
       state: 'open',
       failing: ['tickets'],

@@ -58,6 +58,7 @@ describe('integrations', () => {
       name: 'erp',
       company_id: '42',
       company: 'Prairie Co-op',
+      ...{ pushed_at: null, usually_within: null, silent: false, day_records: 0, day_warnings: 0 },
       created_at: expect.stringMatching(INSTANT),
       ...{ last_used_at: null, old_last_used_at: null, expires_at: null, addresses: [] },
     });
