@@ -206,8 +206,7 @@ const pushed = fc.array(fc.tuple(ids, fc.nat(2), fc.constantFrom('1001', '1002')
 });
 
 test('a group leaves what the same pushes leave one after the other', async () => {
-  const together = await openStore();
-  const alone = store;
+  const [alone, together] = [await openStore(), await openStore()];
   await fc.assert(
     fc.asyncProperty(fc.array(pushed, { minLength: 2, maxLength: 8 }), async (sequence) => {
       const pushes = sequence.map((tickets, index) => {
@@ -227,7 +226,7 @@ test('a group leaves what the same pushes leave one after the other', async () =
     }),
     { numRuns: 20 },
   );
-  await closeStore(together);
+  await Promise.all([alone, together].map(closeStore));
 });
 
 const content = async (of: Store) =>
