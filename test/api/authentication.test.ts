@@ -27,6 +27,12 @@ beforeAll(async () => {
     channel: await channelKey(api.store, 'acme'),
     revoked,
   };
+  const first = {
+    token: tokens.integration,
+    headers: { 'x-request-id': 'first' },
+    body: pushOf([]),
+  };
+  await api.ask('POST', '/api/v1/push', first);
 });
 afterAll(() => api.stop());
 
@@ -35,7 +41,8 @@ function askAs(
   route: (typeof GUARDED)[number],
   slug = 'acme',
 ): Promise<ApiAnswer> {
-  return api.ask(route.method, route.path.replace(':channel_slug', slug), {
+  const path = route.path.replace(':channel_slug', slug).replace(':request_id', 'first');
+  return api.ask(route.method, path, {
     ...(authorization === undefined ? {} : { token: authorization }),
     ...(route.method === 'POST' ? { body: {} } : {}),
   });

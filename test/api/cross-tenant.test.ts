@@ -21,6 +21,13 @@ const CALLERS: Record<string, Caller> = {
   'GET /api/v1/channels/:channel_slug/deliveries': 'channel',
   'GET /api/v1/channels/:channel_slug/elevators': 'channel',
   'GET /api/v1/channels/:channel_slug/subscriptions': 'channel',
+  'GET /sharing': 'visitor',
+  'GET /sharing/phone': 'sharer',
+  'POST /sharing/phone': 'sharer',
+  'GET /sharing/code': 'sharer',
+  'POST /sharing/code': 'sharer',
+  'GET /sharing/customers': 'sharer',
+  'POST /sharing/customers': 'sharer',
   'GET /subscriptions': 'visitor',
   'GET /subscriptions/phone': 'farmer',
   'POST /subscriptions/phone': 'farmer',
@@ -35,7 +42,7 @@ const CALLERS: Record<string, Caller> = {
   'GET /subscriptions/cancelled': 'farmer',
   'POST /subscriptions/cancelled': 'farmer',
   'GET /subscriptions/leave': 'farmer',
-  'POST /subscriptions/sign-out': 'farmer',
+  'POST /subscriptions/sign-out': 'sharer',
   'GET /subscriptions/receipt': 'farmer',
   'GET /ops/sign-in': 'signing-in',
   'POST /ops/sign-in': 'signing-in',
@@ -161,19 +168,23 @@ describe.each(routes.filter(([, { caller }]) => caller === 'channel'))('%s', (_,
   });
 });
 
-describe.each(routes.filter(([, { caller }]) => caller === 'farmer'))('%s', (_, route) => {
-  test('no account and no name of ours for anybody without a code of ours', async () => {
-    for (const principal of principals([])) {
-      const answer = await askAs(principal, route);
-      expect(answer.text).not.toMatch(/Secret Farms|42-1001/);
-      const isFarmer = principal.endsWith('farmer');
-      if (!isFarmer || route.method === 'POST') expect([principal, answer.status]).toEqual([principal, 403]);
-      else expect([200, 303, 403]).toContain(answer.status);
-    }
-    expect(await api.store.db.collection('subscriptions').countDocuments()).toBe(0);
-    expect(await api.store.db.collection('consents').countDocuments()).toBe(0);
-  });
-});
+describe.each(routes.filter(([, { caller }]) => caller === 'farmer' || caller === 'sharer'))(
+  '%s',
+  (_, route) => {
+    test('no account and no name of ours for anybody without a code of ours', async () => {
+      for (const principal of principals([])) {
+        const answer = await askAs(principal, route);
+        expect(answer.text).not.toMatch(/Secret Farms|42-1001/);
+        const isFarmer = principal.endsWith('farmer');
+        if (!isFarmer || route.method === 'POST')
+          expect([principal, answer.status]).toEqual([principal, 403]);
+        else expect([200, 303, 403]).toContain(answer.status);
+      }
+      expect(await api.store.db.collection('subscriptions').countDocuments()).toBe(0);
+      expect(await api.store.db.collection('consents').countDocuments()).toBe(0);
+    });
+  },
+);
 
 describe.each(routes.filter(([, { caller }]) => caller === 'operator' || caller === 'signing-in'))(
   '%s',
@@ -195,7 +206,8 @@ describe.each(routes.filter(([, { caller }]) => caller === 'visitor'))('%s', (_,
   test('a link opens a visit of its own, whoever follows it', async () => {
     const cookies = new Set<string>();
     for (const principal of principals([])) {
-      const { status, headers } = await api.ask(route.method, link('ours'), {
+      const path = route.path === '/subscriptions' ? link('ours') : route.path;
+      const { status, headers } = await api.ask(route.method, path, {
         headers: headersOf[principal],
       });
       expect(status).toBe(303);

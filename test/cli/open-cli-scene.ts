@@ -4,6 +4,7 @@ import { openDeliveryReport } from '../../store/feed/deliveries';
 import { listActions, type OperatorAction } from '../../store/access/operator-actions';
 import { addIntegration } from '../../store/access/integrations';
 import { setAside } from '../../store/feed/set-aside';
+import { subscriptionId } from '../../store/sharing/subscriptions';
 import { startDesk } from './start-desk';
 
 export type CliScene = Awaited<ReturnType<typeof openCliScene>>;
@@ -47,9 +48,10 @@ export async function openCliScene() {
     /** A channel with which account 42-1001 is shared. @returns its slug */
     async addSharedChannel(): Promise<string> {
       const channel = await this.addChannel({ scope: 'subscribed' });
-      const shared = { channel, partner_id: 'policy-1', farmer: 'f', account: '42-1001', phone_ending: '42' };
-      const subscriptions = desk.store.db.collection('subscriptions');
-      await subscriptions.insertOne({ ...shared, state: 'granted', since: new Date(), version: 1 });
+      const key = { channel, partner_id: 'policy-1', farmer: 'f', account: '42-1001' };
+      const granted = { state: 'granted', since: new Date(), version: 1, phone_ending: '42' };
+      const subscriptions = desk.store.db.collection<{ _id: string }>('subscriptions');
+      await subscriptions.insertOne({ _id: subscriptionId(key), ...key, ...granted });
       return channel;
     },
     /** A channel whose customer has refused ticket 42-2. @returns its slug */

@@ -234,6 +234,9 @@ test('each right that API and worker use is in their role, and the roles hold no
   );
   await Promise.all([fetch(`${api.metricsUrl}/metrics`), fetch(`${worker.metricsUrl}/metrics`)]);
 
+  // Twice a minute at most.
+  await eventually(() => expect(sentBy('api').flatMap(rightsOf)).toContain('push_activity update'), 60_000);
+
   for (const name of ['api', 'worker']) {
     const may = new Set(granted(`gdx-${name}`));
     const used = new Set(sentBy(name).flatMap(rightsOf));

@@ -37,11 +37,22 @@ const ask = (query = '', token = farmers.apiKey) =>
 test('what is shared now, an account once for each partner_id', async () => {
   const { json } = await ask();
   const since = expect.stringMatching(/^\d{4}-.*Z$/);
+  const ends_at = null;
   expect(json).toEqual({
     data: [
-      { account: { id: '42-1', remote_id: '1', name: 'Meyer Farms 1' }, partner_id: 'policy-1', since },
-      { account: { id: '42-3', remote_id: '3', name: 'Both' }, partner_id: 'policy-1', since },
-      { account: { id: '42-2', remote_id: '2', name: 'Meyer Farms 2' }, partner_id: 'policy 2&', since },
+      {
+        account: { id: '42-1', remote_id: '1', name: 'Meyer Farms 1' },
+        partner_id: 'policy-1',
+        since,
+        ends_at,
+      },
+      { account: { id: '42-3', remote_id: '3', name: 'Both' }, partner_id: 'policy-1', since, ends_at },
+      {
+        account: { id: '42-2', remote_id: '2', name: 'Meyer Farms 2' },
+        partner_id: 'policy 2&',
+        since,
+        ends_at,
+      },
     ],
   });
 });

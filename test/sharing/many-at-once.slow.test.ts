@@ -61,15 +61,16 @@ it('links every act of two hands into one chain, each hand’s in its order', as
     [namesOf('b', 300), (accounts) => refuse(scene.store, actsOf('refusal', keysOf(...accounts)))],
     [namesOf('c', 1), (accounts) => revokeAccounts(scene.store, keysOf(...accounts))],
   ];
+  await give('c-0');
   await Promise.all(acting.map(([accounts, act]) => act(accounts)));
-  const written = await listConsents(scene.store, who);
+  const [, ...written] = await listConsents(scene.store, who);
   for (const [accounts] of acting) {
     const hand = accounts[0]!.slice(0, 1);
     const own = written.filter(({ account }) => account.startsWith(accountId(hand)));
     expect(own.map(({ account }) => account)).toEqual(accounts.map(accountId));
     expect(own.at(-1)!.number - own[0]!.number).toBe(own.length - 1);
   }
-  expect(await verifyConsents(scene.store, SLUG)).toMatchObject({ ok: true, links: 601 });
+  expect(await verifyConsents(scene.store, SLUG)).toMatchObject({ ok: true, links: 602 });
 });
 
 it('neither grants nor writes anything down where the ledger cannot be written', async () => {

@@ -143,8 +143,8 @@ export const ACTIVITY_FAULTS: PlantedFault[] = [
   {
     name: 'revoked-in-own-window',
     file: 'activities/deliver/post-records.ts',
-    find: 'if (now.shares_version === before.shares_version) return page;',
-    replace: 'if (now.shares_version >= before.shares_version) return page;',
+    find: 'page.filter((record) => isSelected(selection, record))',
+    replace: 'page',
     consequence: 'a page read before a revoke is posted after it',
     test: sharing('drops what is revoked between the reading of a page and its POST'),
   },
