@@ -37,7 +37,10 @@ export async function countAttempt(
   return counted.consumedPoints > limit ? Math.max(1, counted.msBeforeNext) : 0;
 }
 
-/** Again where a stand-in of MongoDB answers an upsert that raced with another by null, which the library cannot read. */
+/**
+ * Again where a stand-in of MongoDB answers an upsert that raced with another by null, which the library cannot read:
+ * such an attempt may count twice, never not at all.
+ */
 async function penalize(limiter: RateLimiterMongo, key: string, amount: number) {
   for (let tries = 3; ; tries -= 1) {
     try {
