@@ -22,7 +22,6 @@ module.exports = {
   testMatch: ['*.slow', ...MORE_CASES.map((name) => name.replace('/', '/**/'))].map(
     (name) => `<rootDir>/test/**/${name}.test.ts`,
   ),
-  // Beside mongodb-roles no page of the live trials arrives; alone they pass: `npm run test:slow -- live-trials`.
-  testPathIgnorePatterns: ['/node_modules/', ...(process.env.CI ? ['live-trials'] : [])],
+  testPathIgnorePatterns: ['/node_modules/'],
   maxWorkers: 2, // the bounds on time are tighter here
 };

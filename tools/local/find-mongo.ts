@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { checkout } from './checkout';
 import { downloadProgram } from './download-program';
 import { askVersion, firstThatAnswers, type Program, type FindProgram } from './program';
 import { PYTHON_PACKAGES, pythonPackages } from './python-packages';
@@ -43,7 +44,7 @@ async function fromPython(log: (line: string) => void): Promise<Program> {
     how: 'pypi',
     kind: 'secantusd-py',
     version: PYTHON_PACKAGES.secantus,
-    command: '/bin/sh', // sets PYTHONPATH, then execs the program with the same pid
-    args: ['-c', 'PYTHONPATH=$0 exec "$@"', dir, path.join(dir, 'bin', 'secantusd-py')],
+    command: '/bin/sh', // sets PYTHONPATH, then execs Python with the same pid
+    args: ['-c', 'PYTHONPATH=$0 exec python3 "$@"', dir, path.join(checkout, 'tools/local/secantusd.py')],
   };
 }
