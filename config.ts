@@ -50,7 +50,8 @@ export const SETTINGS = Type.Object({
     'what keeps the network between the parts closed, in words (“WireGuard between three hosts”): then MongoDB and Temporal may do without TLS, and a process of development may be reached from beyond this machine',
     '',
   ),
-  GDX_TOKEN: setting('`gdx push` alone: the token of the ERP', ''),
+  GDX_TOKEN: setting('`gdx push` and `gdx listen` alone: the token of the ERP, the key of the channel', ''),
+  GDX_SIGNING_SECRET: setting('`gdx listen` alone: the channel’s signing secret, to check pages with', ''),
   GDX_TASK_QUEUE: setting('Temporal task queue of the worker', 'gdx'),
   GDX_WORKER_BUILD_ID: setting(
     'version of the worker, such as the release: `gdx worker switch` decides which one works. Unset: every worker works',
@@ -324,10 +325,10 @@ function parse(env: NodeJS.ProcessEnv, problems: string[]): Settings {
   }
 }
 
-/** Settings of `gdx push`, which runs where the ERP is: no other setting of the service has to be right there. */
-export function pushSettings(env: NodeJS.ProcessEnv = environment, root = projectRoot()) {
+/** Settings of `gdx push` and `gdx listen`, which run where the ERP or the customer is: no other setting of the service has to be right there. */
+export function serviceSettings(env: NodeJS.ProcessEnv = environment, root = projectRoot()) {
   const url = env.GDX_PUBLIC_URL || readRunning(root)?.api_url || '';
-  return { url, token: env.GDX_TOKEN?.trim() ?? '' };
+  return { url, token: env.GDX_TOKEN?.trim() ?? '', signingSecret: env.GDX_SIGNING_SECRET?.trim() ?? '' };
 }
 
 /** The file `.local/running.json` of a running `npm start`, for `gdx` and other processes without settings. */

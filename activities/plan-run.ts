@@ -9,6 +9,7 @@ import { readCeilings } from '../store/push/counters';
 import { ensureMarkers, type Marker, noteFound, readMarkers, skipEmptyWindow } from '../store/feed/markers';
 import { readSelection } from '../store/feed/selection';
 import { countReleased } from '../store/feed/set-aside';
+import { noteNothing, readAsks } from '../store/feed/waiting-pages';
 import { findInWindow } from '../store/feed/window';
 import { MAX_CATCH_UPS } from './deliver/deliver-catch-ups';
 import { notePlan } from './note-plan';
@@ -51,6 +52,8 @@ async function plan(
   const { store, session } = at;
   const channel = await findChannel(store, slug, session);
   if (!channel) return { state: 'gone' };
+  // Before all that is planned: a question is answered by what is read after it.
+  const asks = channel.delivery === 'pull' ? await readAsks(store, slug) : new Map<EntityType, number>();
   const ceilings = await readCeilings(store, session);
   const types = channel.entity_types.filter((type) => entity_types?.includes(type) ?? true);
   const found = await ensureMarkers(store, slug, types, session);
@@ -65,6 +68,10 @@ async function plan(
   const windows: PlannedWindow[] = [];
   for (const type of open) windows.push(...(await planType({ ...at, channel, ceilings }, type)));
   await notePlan(store, channel, { planned: open, windows });
+  for (const [type, asked] of asks) {
+    const isEmpty = open.includes(type) && !windows.some(({ entity_type }) => entity_type === type);
+    if (isEmpty) await noteNothing(store, slug, type, asked);
+  }
   const run = windows.length > 0 ? await takeRun(store, slug) : channel.run;
   return { state: 'active', page_size: pageSizeOf(channel, Date.now()), run, windows, held, ...shown };
 }

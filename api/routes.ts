@@ -13,6 +13,8 @@ import { showPhone, submitPhone } from './farmer/steps/phone-step';
 import { downloadReceipt } from './farmer/steps/receipt-step';
 import { openSharing, showSharing, submitSharing } from './farmer/steps/sharing-step';
 import { signOutFarmer } from './farmer/steps/sign-out-step';
+import { confirmFeed } from './feed/confirm-feed';
+import { getFeed } from './feed/get-feed';
 import { livez } from './health/livez';
 import { readyz } from './health/readyz';
 import { getMarkers } from './markers/get-markers';
@@ -35,7 +37,7 @@ import { getSubscriptions } from './subscriptions/get-subscriptions';
 
 // The unpacked size of a gzip body counts (docs/contract.md A8).
 const MAX_PUSH = 16 * 1024 * 1024;
-const MAX_RESET = 64 * 1024;
+const MAX_SMALL = 64 * 1024;
 
 const CHANNEL = '/api/v1/channels/:channel_slug';
 
@@ -53,9 +55,17 @@ export const ROUTES: readonly Route[] = [
     method: 'POST',
     path: `${CHANNEL}/markers/:entity_type/reset`,
     caller: 'channel',
-    maxBodyBytes: MAX_RESET,
+    maxBodyBytes: MAX_SMALL,
     emptyBody: '{}',
     handle: resetMarker,
+  },
+  { method: 'GET', path: `${CHANNEL}/feed`, caller: 'channel', handle: getFeed },
+  {
+    method: 'POST',
+    path: `${CHANNEL}/feed/confirm`,
+    caller: 'channel',
+    maxBodyBytes: MAX_SMALL,
+    handle: confirmFeed,
   },
   { method: 'GET', path: `${CHANNEL}/markers`, caller: 'channel', handle: getMarkers },
   { method: 'GET', path: `${CHANNEL}/deliveries`, caller: 'channel', handle: getDeliveries },

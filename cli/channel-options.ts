@@ -8,7 +8,8 @@ import { parseText } from './parse-text';
 
 export interface ChannelOptions {
   name: string;
-  baseUrl: string;
+  delivery?: 'push' | 'pull';
+  baseUrl?: string;
   scope: Scope;
   entities?: EntityType[];
   company: string[];
@@ -29,7 +30,8 @@ export function channelOptions(command: Command): Command {
   return command
     .argument('<channel>', 'its slug: lower case letters, digits and inner hyphens', parseSlug)
     .requiredOption('--name <name>', 'the customer’s name, as farmers and operators see it', parseText)
-    .requiredOption('--base-url <url>', 'pages are posted to <url>/feed')
+    .addOption(deliveryOption())
+    .option('--base-url <url>', 'pages are posted to <url>/feed')
     .addOption(new Option('--scope <scope>', 'every record, or shared ones').choices(SCOPES).default('all'))
     .option('--entities <types>', `comma-separated, of ${ENTITY_TYPES.join(',')}`, parseEntities)
     .option('--company <id>', 'a company whose records it carries; repeatable', collectCompany, [])
@@ -57,6 +59,7 @@ export type ChangeOptions = Partial<
   Pick<
     ChannelOptions,
     | 'name'
+    | 'delivery'
     | 'baseUrl'
     | 'entities'
     | 'cadence'
@@ -76,6 +79,7 @@ export function changeOptions(command: Command): Command {
     .option('--name <name>', 'the customer’s name, as farmers and operators see it', parseText)
     .option('--contact <text>', 'contact for farmers, such as a phone number', parseText)
     .option('--end-required <on|off>', 'farmers have to choose a day on which sharing ends', parseSwitch)
+    .addOption(deliveryOption())
     .option('--base-url <url>', 'pages are posted to <url>/feed; it has to take a test page first')
     .option('--untested', 'post no test page to a new base URL')
     .option('--entities <types>', `comma-separated, of ${ENTITY_TYPES.join(',')}`, parseEntities)
@@ -90,6 +94,12 @@ export function changeOptions(command: Command): Command {
     .option('--gzip <on|off>', 'compress every page', parseSwitch)
     .option('--json', 'one JSON document on stdout');
 }
+
+const deliveryOption = () =>
+  new Option('--delivery <how>', 'pages are posted (push), or the customer collects them (pull)').choices([
+    'push',
+    'pull',
+  ]);
 
 function parseSlug(text: string): string {
   if (isSlug(text)) return text;

@@ -18,7 +18,7 @@ export function channelSettings(
 ): ChannelSettings & { authorization?: string } {
   return {
     name: options.name,
-    base_url: baseUrl(options.baseUrl, rules),
+    ...whereTo(options, rules),
     scope: options.scope,
     entity_types: options.entities ?? [...DEFAULT_ENTITY_TYPES[options.scope]],
     companies: companies(options),
@@ -41,6 +41,7 @@ export function channelChanges(options: ChangeOptions, rules: OutboundRule): Cha
     ...(name !== undefined && { name }),
     ...(contact !== undefined && { contact }),
     ...(endRequired !== undefined && { end_required: endRequired }),
+    ...(options.delivery && { delivery: options.delivery }),
     ...(options.baseUrl !== undefined && { base_url: baseUrl(options.baseUrl, rules) }),
     ...(entities && { entity_types: entities }),
     ...(cadence !== undefined && { cadence_ms: cadence }),
@@ -51,6 +52,21 @@ export function channelChanges(options: ChangeOptions, rules: OutboundRule): Cha
       callback_origins: callbackOrigin.map((origin) => checkedOrigin(origin, rules)),
     }),
   };
+}
+
+/** Pages are posted to a base URL, or collected by the customer. */
+function whereTo({ delivery, baseUrl: given }: ChannelOptions, rules: OutboundRule) {
+  if (given !== undefined) {
+    if (delivery !== 'pull') return { base_url: baseUrl(given, rules) };
+    const problem = '--base-url and --delivery pull exclude each other';
+    throw new CliError(problem, 'leave one of them out', EXIT.usage);
+  }
+  if (delivery === 'pull') return { delivery, base_url: '' };
+  throw new CliError(
+    'where do its pages go?',
+    'say --base-url <url>, or --delivery pull if the customer collects them',
+    EXIT.usage,
+  );
 }
 
 function baseUrl(text: string, rules: OutboundRule): string {

@@ -26,16 +26,17 @@ export interface Settings {
   env: NodeJS.ProcessEnv;
 }
 
-/** What `gdx push` needs on an ERP’s machine, which has no other setting of the service. */
-export interface PushSettings {
+/** What `gdx push` and `gdx listen` need on another's machine, which has no other setting of the service. */
+export interface ServiceSettings {
   url: string;
   token: string;
+  signingSecret: string;
 }
 
 /** Lazily opened connections: each is loaded and connected on first use, so that `gdx` starts fast. */
 export interface Connections {
   settings(): Promise<Settings>;
-  pushSettings(): Promise<PushSettings>;
+  serviceSettings(): Promise<ServiceSettings>;
   store(): Promise<Store>;
   /** The store with its indexes and counters created, for commands that may run first. */
   preparedStore(): Promise<Store>;
@@ -50,7 +51,7 @@ const TIMEOUT_MS = 5_000;
 
 export function createConnections(
   readSettings: () => Promise<Settings>,
-  readPushSettings: () => Promise<PushSettings>,
+  readServiceSettings: () => Promise<ServiceSettings>,
 ): Connections {
   const closers: (() => Promise<void>)[] = [];
   const settings = once(readSettings);
@@ -71,7 +72,7 @@ export function createConnections(
   });
   return {
     settings,
-    pushSettings: readPushSettings,
+    serviceSettings: readServiceSettings,
     store,
     async preparedStore() {
       const { prepareStore } = await import('../store/schema/prepare-store.js');

@@ -33,6 +33,7 @@ import { migrateCommand } from './commands/migrate';
 import { operatorAddCommand } from './commands/operator-add';
 import { operatorListCommand } from './commands/operator-list';
 import { operatorRemoveCommand } from './commands/operator-remove';
+import { listenCommand } from './commands/listen';
 import { pushCommand } from './commands/push';
 import { recordShowCommand } from './commands/record-show';
 import { repairCountersCommand } from './commands/repair-counters';
@@ -111,6 +112,7 @@ const COMMANDS: readonly Row[] = [
   { in: 'consents', reads: consentsVerifyCommand },
   { in: 'elevator', reads: elevatorListCommand },
   { reads: pushCommand },
+  { reads: listenCommand },
   { in: 'record', reads: recordShowCommand },
   { in: 'worker', reads: workerListCommand },
   { in: 'worker', changes: workerSwitchCommand },

@@ -12,7 +12,7 @@ import { settingsPage } from './settings-page';
 export async function runGdx(args: string[], env?: NodeJS.ProcessEnv): Promise<void> {
   const connections = createConnections(
     () => readSettings(env),
-    () => readPushSettings(env),
+    () => readServiceSettings(env),
   );
   const program = createProgram(connections, () => readSettingRows(env));
   try {
@@ -46,9 +46,9 @@ function asApi(env: NodeJS.ProcessEnv, { publicKey }: CustomerKeys): NodeJS.Proc
   return { ...env, ...without, GDX_CUSTOMER_SECRETS_PUBLIC_KEY };
 }
 
-async function readPushSettings(given?: NodeJS.ProcessEnv) {
-  const { pushSettings } = await import('../config.js');
-  return pushSettings(given);
+async function readServiceSettings(given?: NodeJS.ProcessEnv) {
+  const { serviceSettings } = await import('../config.js');
+  return serviceSettings(given);
 }
 
 function problemOf(check: () => unknown): string | undefined {

@@ -38,38 +38,57 @@ export interface Sending {
   mayRepeat: () => Promise<boolean>;
 }
 
-/** Signs a page for its customer and posts it. The excerpt of the answer never contains our own secrets. */
-export async function sendPage(
-  { agent, signal, mayRepeat }: Sending,
-  channel: Receiver,
+/** A page as a customer gets it. */
+export interface SignedPage {
+  id: string;
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+/** The page with the headers that every customer gets, posted or collected. */
+export async function signedPage(
+  channel: Pick<Receiver, '_id' | 'gzip' | 'signingSecrets' | 'signingKeys'>,
   body: Buffer,
   origin: Origin,
-): Promise<Answer> {
-  const now = new Date();
-  const { authorization, signingSecrets, signingKeys = [] } = channel;
+): Promise<SignedPage> {
   const { requestId, delivery, entityType, generation, epoch, account, test } = origin;
   const id = test
     ? `test_${randomUUID()}`
     : webhookId({ channel: channel._id, entityType, generation, account }, body);
   const sent = channel.gzip ? await pack(body, { level: constants.Z_BEST_SPEED }) : body;
   const headers = {
-    accept: 'application/json',
     'content-type': 'application/json',
     ...(channel.gzip ? { 'content-encoding': 'gzip' } : {}),
-    // responses are not decompressed here
-    'accept-encoding': 'identity',
-    'user-agent': 'grain-data-exchange',
     'x-request-id': requestId,
     'x-channel-slug': channel._id,
     'x-entity-type': entityType,
     'x-delivery-id': delivery,
     'x-feed-epoch': String(epoch),
     ...(test && { 'x-gdx-test': 'true' }),
-    ...(await signPage(id, sent, channel, now)),
+    ...(await signPage(id, sent, channel, new Date())),
+  };
+  return { id, headers, body: sent };
+}
+
+/** Signs a page for its customer and posts it. The excerpt of the answer never contains our own secrets. */
+export async function sendPage(
+  { agent, signal, mayRepeat }: Sending,
+  channel: Receiver,
+  page: Buffer,
+  origin: Origin,
+): Promise<Answer> {
+  const { authorization, signingSecrets, signingKeys = [] } = channel;
+  const signed = await signedPage(channel, page, origin);
+  const headers = {
+    accept: 'application/json',
+    // responses are not decompressed here
+    'accept-encoding': 'identity',
+    'user-agent': 'grain-data-exchange',
+    ...signed.headers,
     ...(authorization === undefined ? {} : { authorization }),
   };
   const url = `${channel.base_url.replace(/\/+$/, '')}/feed`;
-  const answer = await postPage(agent, { url, headers, body: sent }, signal, mayRepeat);
+  const answer = await postPage(agent, { url, headers, body: signed.body }, signal, mayRepeat);
   if (answer.status === null) return answer;
   return { ...answer, excerpt: excerpt(answer.excerpt, [authorization, ...signingSecrets, ...signingKeys]) };
 }

@@ -5,7 +5,7 @@ import type { EntityType } from './entity-types';
 // positions and ids.
 
 /** Why a run started, strongest last: a weaker one never replaces a stronger one. */
-export const TRIGGERS = ['schedule', 'subscriptions', 'settings', 'reset', 'deliver-now'] as const;
+export const TRIGGERS = ['schedule', 'subscriptions', 'settings', 'pull', 'reset', 'deliver-now'] as const;
 export type Trigger = (typeof TRIGGERS)[number];
 
 /** What a delivery has achieved so far. */
@@ -60,9 +60,12 @@ export interface DeliverInput extends DeliveryRequest {
 /** Why a page was not confirmed; `status` is null without an answer. */
 export type Unconfirmed = Verdict & { status: number | null; retry_after_ms: number | null };
 
-/** `more`: the slice is done, the window is not. */
+/** `more`: the slice is done, the window is not. `uncollected`: the customer, who collects its pages, does not ask. */
 export type WindowEnd =
-  | { end: 'delivered' | 'more' | 'superseded' | 'resized' | 'paused'; unconfirmed?: undefined }
+  | {
+      end: 'delivered' | 'more' | 'uncollected' | 'superseded' | 'resized' | 'paused';
+      unconfirmed?: undefined;
+    }
   | { end: 'unconfirmed'; unconfirmed: Unconfirmed };
 
 export type DeliverResult = WindowEnd & {

@@ -7,6 +7,7 @@ import {
   channelWorkflowId,
   deliverNowSignal,
   markerResetSignal,
+  pageAskedForSignal,
   settingsChangedSignal,
   slugOfChannelWorkflow,
   subscriptionsChangedSignal,
@@ -29,6 +30,8 @@ export interface ChannelClient {
   markerReset(slug: string, reset: ArgOf<typeof markerResetSignal>): Promise<boolean>;
   subscriptionsChanged(slug: string, change: ArgOf<typeof subscriptionsChangedSignal>): Promise<boolean>;
   deliverNow(slug: string, asked: ArgOf<typeof deliverNowSignal>): Promise<boolean>;
+  /** A customer who collects its pages asks for the next one. */
+  pageAskedFor(slug: string, asked: ArgOf<typeof pageAskedForSignal>): Promise<boolean>;
   /** The channel changed, or what it has to send. */
   settingsChanged(slug: string, reason: string): Promise<boolean>;
   /**
@@ -59,19 +62,22 @@ export function createChannelClient(
       (slug, arg) => succeeds(() => withTimeout(() => signalChannel(client, taskQueue, slug, signal, arg))),
       merge,
     );
-  const resets = signalsOf(markerResetSignal, (one, later) => {
+  const unite = <Arg extends { entity_types: EntityType[] }>(one: Arg, later: Arg): Arg => {
     return { ...later, entity_types: union(one.entity_types, later.entity_types) };
-  });
+  };
+  const resets = signalsOf(markerResetSignal, unite);
   const changes = signalsOf(subscriptionsChangedSignal, (_, later) => later);
   const deliveries = signalsOf(deliverNowSignal, ({ entity_types: types }, { entity_types, request_id }) =>
     // without types, all of them
     types && entity_types ? { request_id, entity_types: union(types, entity_types) } : { request_id },
   );
+  const questions = signalsOf(pageAskedForSignal, unite);
   const settings = signalsOf(settingsChangedSignal, (_, later) => later);
   return {
     markerReset: resets.signal,
     subscriptionsChanged: changes.signal,
     deliverNow: deliveries.signal,
+    pageAskedFor: questions.signal,
     settingsChanged: (slug, reason) => settings.signal(slug, { reason }),
     ensureRunning: (slug, cadenceMs) =>
       succeeds(() =>
@@ -102,7 +108,7 @@ export function createChannelClient(
     lanes: (slug) => readLanes(client, slug),
     ping: () => withTimeout(async () => void (await client.workflowService.getSystemInfo({}))),
     async close() {
-      await Promise.all([resets, changes, deliveries, settings].map(({ flush }) => flush()));
+      await Promise.all([resets, changes, deliveries, questions, settings].map(({ flush }) => flush()));
       await client.connection.close();
     },
   };

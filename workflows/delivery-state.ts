@@ -22,8 +22,10 @@ export interface DeliveryState {
   in_a_row: number;
   /** When the first of those in a row came. */
   failing_since: number;
-  /** The last attempt got no answer. */
+  /** The last attempt got no answer, or nobody collected its page. */
   unanswered: boolean;
+  /** The channel knows that its customer, who collects its pages, does not ask for them. */
+  uncollected?: boolean;
 }
 
 /** The signals that this delivery has received. */

@@ -26,7 +26,7 @@ import {
   unansweredQueue,
 } from './messages';
 import { HEARTBEAT_TIMEOUT, INFRASTRUCTURE_RETRIES } from './infrastructure-retries';
-import { waitForCustomer } from './wait-for-customer';
+import { waitForCollection, waitForCustomer } from './wait-for-customer';
 
 const { deliverPages } = proxyActivities<Activities>({
   // A minute of pages, the last of which may be searched for refused records with 60 requests of 30 s. Heartbeats
@@ -49,16 +49,17 @@ export async function feedDelivery(input: DeliveryInput): Promise<DeliveryReport
     for (;;) {
       const result = await tryPages(input, state, signals);
       if (result === 'overtaken') return await closeDelivery(input, state, 'superseded');
-      if (result.end !== 'unconfirmed') {
-        if (result.end !== 'more') return await closeDelivery(input, state, result.end);
-        if (signals.handBack) return await closeDelivery(input, state, 'handed_back');
-        await continueIfLong(input, state);
-        continue;
-      }
-      if (state.in_a_row === 1) await tellChannel(`${input.channel_name} ${result.unconfirmed.reason}`);
-      await waitForCustomer(input, state, result.unconfirmed, signals);
+      if (result.end === 'unconfirmed') {
+        if (state.in_a_row === 1) await tellChannel(`${input.channel_name} ${result.unconfirmed.reason}`);
+        await waitForCustomer(input, state, result.unconfirmed, signals);
+      } else if (result.end === 'uncollected') {
+        if (!state.uncollected) await tellChannel(`${input.channel_name} has not collected its page`);
+        state.uncollected = true;
+        await waitForCollection(input, state, signals);
+      } else if (result.end !== 'more') return await closeDelivery(input, state, result.end);
       if (signals.overtaken) return await closeDelivery(input, state, 'superseded');
       if (signals.handBack) return await closeDelivery(input, state, 'handed_back');
+      if (result.end !== 'unconfirmed') await continueIfLong(input, state);
     }
   } catch (error) {
     if (isCancellation(error)) {
@@ -125,14 +126,17 @@ function deliverSlice(input: DeliveryInput, state: DeliveryState): Promise<Deliv
 async function takeResult(
   input: DeliveryInput,
   state: DeliveryState,
-  { totals, last, unconfirmed }: DeliverResult,
+  { end, totals, last, unconfirmed }: DeliverResult,
 ): Promise<void> {
   const confirmed = totals.pages > state.totals.pages;
-  const recovered = confirmed && state.in_a_row > 0;
+  const recovered = confirmed && (state.in_a_row > 0 || state.uncollected);
   state.calls += 1;
-  if (confirmed) state.in_a_row = 0;
+  if (confirmed) {
+    state.in_a_row = 0;
+    state.uncollected = false;
+  }
   state.totals = totals;
-  state.unanswered = unconfirmed?.status === null;
+  state.unanswered = unconfirmed?.status === null || end === 'uncollected';
   setCurrentDetails(progressLine(input, totals, last));
   if (unconfirmed) {
     if (state.in_a_row === 0) state.failing_since = Date.now();

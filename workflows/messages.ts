@@ -13,6 +13,8 @@ export const markerResetSignal =
 /** For the named entity types, or for all. */
 export const deliverNowSignal =
   defineSignal<[{ request_id: string; entity_types?: EntityType[] }]>('deliverNow');
+export const pageAskedForSignal =
+  defineSignal<[{ request_id: string; entity_types: EntityType[] }]>('pageAskedFor');
 export const settingsChangedSignal = defineSignal<[{ reason: string }]>('settingsChanged');
 export const subscriptionsChangedSignal = defineSignal<[{ request_id: string }]>('subscriptionsChanged');
 

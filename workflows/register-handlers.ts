@@ -6,6 +6,7 @@ import {
   deliverNowSignal,
   deliveryStalledSignal,
   markerResetSignal,
+  pageAskedForSignal,
   settingsChangedSignal,
   statusQuery,
   subscriptionsChangedSignal,
@@ -32,6 +33,15 @@ export function registerHandlers(channel: ChannelState): void {
       for (const { open } of lanes) open?.pendingSignals.add('tryNow');
     },
     { description: 'An operator asks for a run now.' },
+  );
+  setHandler(
+    pageAskedForSignal,
+    ({ entity_types }) => {
+      const lanes = channel.lanes.filter(({ entity_type }) => entity_types.includes(entity_type));
+      request(lanes, { trigger: 'pull' });
+      for (const { open } of lanes) open?.pendingSignals.add('tryNow');
+    },
+    { description: 'The customer, who collects its pages, asks for the next one or has confirmed one.' },
   );
   setHandler(settingsChangedSignal, () => request(channel.lanes, { trigger: 'settings' }), {
     description: 'The channel was changed, paused or resumed.',

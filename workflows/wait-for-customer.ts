@@ -26,9 +26,21 @@ export async function waitForCustomer(
   const wait = asked ?? Math.min(retryDelay(state.in_a_row, Math.random()), left);
   const summary = `${input.channel_name} ${answer.reason}, next try ${timeOfDay(now + wait)} UTC`;
   setCurrentDetails(`${summary}. ${count(state.totals.records, 'record')} confirmed so far.`);
-  const isSignalled = () => signals.tryNow || signals.overtaken || signals.handBack;
-  await condition(isSignalled, wait, { summary });
+  await condition(() => isSignalled(signals), wait, { summary });
 }
+
+/** Waits until the customer, who collects its pages, asks for the next one, or another signal comes. */
+export async function waitForCollection(
+  { channel_name }: DeliveryInput,
+  { totals }: DeliveryState,
+  signals: DeliverySignals,
+): Promise<void> {
+  const sofar = `${count(totals.records, 'record')} confirmed so far`;
+  setCurrentDetails(`A page waits until ${channel_name} collects it. ${sofar}.`);
+  await condition(() => isSignalled(signals));
+}
+
+const isSignalled = ({ tryNow, overtaken, handBack }: DeliverySignals) => tryNow || overtaken || handBack;
 
 function fail(
   input: DeliveryInput,

@@ -7,6 +7,7 @@ import { readSetAside } from '../../store/feed/set-aside';
 import { currentDelivery } from '../current-delivery';
 import { createSelections } from '../selections';
 import { withHeartbeat } from '../with-heartbeat';
+import { clearCollected } from './hand-over';
 import type { DeliverySlice, DeliverDeps, Ended, Unanswered } from './slice';
 import { deliverCatchUps } from './deliver-catch-ups';
 import { deliverOwnWindow } from './deliver-window';
@@ -46,6 +47,7 @@ export function createDeliverPages(deps: DeliverDeps, budgets: PageBudgets = cre
         };
         const slice: DeliverySlice = { process: shared, input, delivery, session, signal, show, tally };
         const ended = input.catch_up ? await deliverCatchUps(slice) : await deliverOwnWindow(slice);
+        await clearCollected(slice);
         return report(slice, ended);
       }),
     );

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { HostBusy, MAX_PAGES_PER_HOST } from '../../customer/host-limiter';
-import { sendPage } from '../../customer/send-page';
-import { type Answer, classifyAnswer } from '../../domain/classify-answer';
+import { type Origin, sendPage } from '../../customer/send-page';
+import { type Answer, classifyAnswer, type Verdict } from '../../domain/classify-answer';
 import type { EntityType } from '../../domain/entity-types';
 import { type PageMeta, renderPage } from '../../domain/render-page';
 import { parseRetryAfter } from '../../domain/retry-delay';
@@ -10,6 +10,8 @@ import { type Channel, findChannel, openSecrets, pageSizeOf } from '../../store/
 import type { PageRecord } from '../../store/push/records';
 import { noteSent } from '../../store/sharing/subscriptions';
 import { isOutdated, isSelected, type Selection } from '../../store/feed/selection';
+import { handOver } from './hand-over';
+import type { Outgoing } from './outgoing';
 import type { DeliverySlice, Ended, Unanswered } from './slice';
 import type { Cursor } from './cursor';
 
@@ -44,7 +46,8 @@ export async function postInSlot(
   }
 }
 
-const hostOf = ({ base_url }: Channel) => (URL.canParse(base_url) ? new URL(base_url).host : base_url);
+const hostOf = ({ _id: slug, delivery, base_url }: Channel) =>
+  delivery !== 'pull' && URL.canParse(base_url) ? new URL(base_url).host : slug;
 
 // On timeout the page is retried later, as if unanswered.
 const NO_SLOT: Unanswered = {
@@ -75,14 +78,24 @@ async function postNow(slice: DeliverySlice, page: PageContext, read: PageRecord
     metaOf(slice, page, sent.length),
   );
   const started = performance.now();
+  const took = () => `${Math.round(performance.now() - started)} ms`;
   const request_id = input.request_id ?? randomUUID();
-  const answer = await send(slice, page, { channel, selection, body, request_id });
-  const verdict = classifyAnswer(answer);
-  if (!verdict) {
-    tally.last = `${answer.status} in ${Math.round(performance.now() - started)} ms`;
-    await noteSentAccounts(slice, selection, sent);
-    return { sent, bytes: body.length };
+  const outgoing = { channel, selection, body, origin: originOf(slice, page, request_id) };
+  if (channel.delivery === 'pull') {
+    const end = await handOver(slice, outgoing);
+    if (end !== 'confirmed') return { end };
+    tally.last = `collected in ${took()}`;
+  } else {
+    const answer = await send(slice, outgoing);
+    const verdict = classifyAnswer(answer);
+    if (verdict) return unanswered(answer, verdict, request_id);
+    tally.last = `${answer.status} in ${took()}`;
   }
+  await noteSentAccounts(slice, selection, sent);
+  return { sent, bytes: body.length };
+}
+
+function unanswered(answer: Answer, verdict: Verdict, request_id: string): Unanswered {
   const unconfirmed = { ...verdict, status: answer.status, retry_after_ms: retryAfterOf(answer) };
   const excerpt = answer.status === null ? '' : answer.excerpt;
   return { end: 'unconfirmed', unconfirmed, answer: excerpt, request_id };
@@ -105,25 +118,20 @@ async function noteSentAccounts(
   for (const account of fresh) tally.noted.add(account);
 }
 
-async function send(
-  slice: DeliverySlice,
+const originOf = (
+  { input, delivery }: DeliverySlice,
   { fence, account }: PageContext,
-  {
-    channel,
-    selection,
-    body,
-    request_id,
-  }: { channel: Channel; selection: Selection; body: Buffer; request_id: string },
-): Promise<Answer> {
-  const { process, input, signal, delivery } = slice;
+  requestId: string,
+): Origin => {
   const { generation, epoch } = fence;
+  return { requestId, delivery, entityType: input.entity_type, generation, epoch, account };
+};
+
+async function send(slice: DeliverySlice, { channel, selection, body, origin }: Outgoing): Promise<Answer> {
+  const { process, signal } = slice;
   const mayRepeat = async () => !isOutdated(selection) && isUnchanged(slice, channel);
-  return sendPage(
-    { agent: process.agent, signal, mayRepeat },
-    { ...channel, ...(await openSecrets(process.store, channel, new Date())) },
-    body,
-    { requestId: request_id, delivery, entityType: input.entity_type, generation, epoch, account },
-  );
+  const secrets = await openSecrets(process.store, channel, new Date());
+  return sendPage({ agent: process.agent, signal, mayRepeat }, { ...channel, ...secrets }, body, origin);
 }
 
 /** Whether sharing, state and address are still those that the page was made for. */

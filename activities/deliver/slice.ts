@@ -42,6 +42,8 @@ interface Tally {
   setAside: Map<string, Date>;
   /** The accounts that are noted as sent in this slice. */
   noted: Set<string>;
+  /** The last page that the customer has collected and confirmed. */
+  collected?: string;
 }
 
 /** A page that was not confirmed. `answer` and `request_id` go into the report, never into a workflow history. */
@@ -55,7 +57,7 @@ export interface Unanswered {
 }
 
 /** Why the delivery of a window stops before its end. */
-export type Ended = { end: 'superseded' | 'resized' | 'paused' | 'more' } | Unanswered;
+export type Ended = { end: 'superseded' | 'resized' | 'paused' | 'more' | 'uncollected' } | Unanswered;
 
 // The limits of one slice; a million records take about 20 activities.
 const MAX_PAGES = 50;

@@ -1,8 +1,9 @@
-import { isEntityType, type EntityType } from '../../domain/entity-types';
+import type { EntityType } from '../../domain/entity-types';
 import { readPastInstant } from '../../domain/past-instant';
 import { MessageCollector } from '../../domain/validation-messages';
 import type { Channel } from '../../store/feed/channels';
 import { readDryRun } from '../dry-run';
+import { entityTypeOf } from '../entity-type-of';
 import { invalid } from '../http-error';
 
 export interface ResetRequest {
@@ -25,13 +26,6 @@ export function resetRequest(
   const dryRun = readDryRun(given.dryRun, found);
   if (!found.empty || !entityType || !timestamp) throw invalid(found.messages());
   return { entityType, timestamp, dryRun };
-}
-
-function entityTypeOf(channel: Channel, given: unknown, found: MessageCollector): EntityType | undefined {
-  if (!isEntityType(given)) found.add('entity_type', 'must be accounts, contracts, tickets or settlements');
-  else if (channel.entity_types.includes(given)) return given;
-  else found.add('entity_type', `this channel carries only ${channel.entity_types.join(', ')}`);
-  return undefined;
 }
 
 function timestampOf(body: unknown, found: MessageCollector): Date | undefined {

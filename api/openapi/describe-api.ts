@@ -30,6 +30,10 @@ const RESET_REQUEST = Type.Object({
   }),
 });
 
+const PAGE_CONFIRMATION = Type.Object({
+  page: Type.String({ minLength: 1, maxLength: 128, description: 'The `webhook-id` of the page.' }),
+});
+
 const SECURITY: Record<Caller, object[]> = {
   integration: [{ integrationToken: [] }],
   channel: [{ channelKey: [] }],
@@ -82,6 +86,7 @@ export function describeApi(routes: readonly Route[]) {
         Error: errorSchema,
         Push: PUSH_SCHEMA,
         MarkerResetRequest: RESET_REQUEST,
+        PageConfirmation: PAGE_CONFIRMATION,
         ...ANSWER_SCHEMAS,
         ...recordSchemas(),
         ...PAGE_PARTS,

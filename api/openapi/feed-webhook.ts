@@ -41,6 +41,13 @@ const HEADERS: Parameter[] = [
   },
 ];
 
+/** The headers of a page that the customer collects. */
+export const PAGE_HEADERS = Object.fromEntries(
+  HEADERS.filter(({ name }) => !['X-Request-ID', 'X-Gdx-Test'].includes(name)).map(
+    ({ name, description, schema, example }) => [name, { description, required: true, schema, example }],
+  ),
+);
+
 /** The statuses a customer may answer, each with what it causes. */
 const STATUSES = [
   ...['400', '401', '403', '404', '405', '407', '408', '409', '410', '413', '422', '425', '429'],
@@ -68,6 +75,14 @@ function answers(): Record<string, object> {
   };
 }
 
+/** A page of any entity type. */
+export const PAGE_CONTENT = {
+  'application/json': {
+    schema: { anyOf: ENTITY_TYPES.map((type) => ref(pageName(type))) },
+    examples: Object.fromEntries(ENTITY_TYPES.map((type) => [type, { value: pageExample(type) }])),
+  },
+};
+
 /** What a customer's system receives at `{customer_base_url}/feed` (docs/contract.md C3). */
 export const FEED_WEBHOOK = {
   post: {
@@ -81,12 +96,7 @@ export const FEED_WEBHOOK = {
     parameters: HEADERS,
     requestBody: {
       required: true,
-      content: {
-        'application/json': {
-          schema: { anyOf: ENTITY_TYPES.map((type) => ref(pageName(type))) },
-          examples: Object.fromEntries(ENTITY_TYPES.map((type) => [type, { value: pageExample(type) }])),
-        },
-      },
+      content: PAGE_CONTENT,
     },
     responses: answers(),
   },

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../http-error';
 /** The groups of the reference, in its order. */
 export const TAGS = {
   push: 'What an ERP sends.',
+  feed: 'The next page, for a customer who collects its pages.',
   markers: 'What a customer has confirmed, and how to get records again.',
   deliveries: 'What was sent to a customer.',
   elevators: 'The locations that records refer to.',

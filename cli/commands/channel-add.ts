@@ -39,7 +39,7 @@ export function channelAddCommand(group: Command, connections: Connections): voi
     );
     const store = await connections.preparedStore();
     if (await findChannel(store, slug)) throw taken;
-    const about = `${settings.name}, ${settings.base_url}, ${settings.companies.join(', ') || 'all companies'}`;
+    const about = `${settings.name}, ${settings.base_url || 'collected by the customer'}, ${settings.companies.join(', ') || 'all companies'}`;
     const change = { action: 'channel add', channel: slug, about, before: {}, reason } as const;
     return recordChange(connections, change, async () => {
       // Before the channel exists: a run may start as soon as it does, and would begin with everything.

@@ -52,6 +52,7 @@ export function channelSetCommand(group: Command, connections: Connections): voi
     const { findChannel } = await import('../../store/feed/channels.js');
     const { setChannel } = await import('../../store/feed/set-channel.js');
     const channel = requireChannel(await findChannel(await connections.preparedStore(), slug), slug);
+    refuseNowhere(slug, changes.delivery ?? channel.delivery, changes.base_url ?? channel.base_url);
     if (!untested) await tryNewUrl(channel, changes.base_url ?? channel.base_url);
     const about = [...Object.keys(changes), ...(untested ? ['untested'] : [])].join(', ');
     const recorded = { action: 'channel set', channel: slug, about, reason } as const;
@@ -84,6 +85,11 @@ export function channelSetCommand(group: Command, connections: Connections): voi
     const heard = await (await connections.temporal()).settingsChanged(slug, reason);
     if (!heard) note('Temporal does not answer: the settings are stored and apply from the next run.');
   }
+}
+
+function refuseNowhere(slug: string, delivery: Channel['delivery'], base_url: string): void {
+  if (delivery === 'pull' || base_url) return;
+  throw new CliError(`${slug} has no base URL to post its pages to`, 'add --base-url <url>', EXIT.usage);
 }
 
 /** The settings that change, as they were; of a secret only whether there was one. */

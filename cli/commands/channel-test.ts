@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { ANSWER_EFFECTS } from '../../domain/answer-effects';
 import { type Answer, classifyAnswer } from '../../domain/classify-answer';
 import type { Channel } from '../../store/feed/channels';
+import { CliError } from '../cli-error';
 import type { Connections } from '../connections';
 import { EXIT } from '../exit-codes';
 import { postTestPage } from '../post-test-page';
@@ -26,6 +27,11 @@ export function channelTestCommand(group: Command, connections: Connections): vo
     .action(async (slug: string, { withRecord, json }: Options) => {
       const { findChannel } = await import('../../store/feed/channels.js');
       const channel = requireChannel(await findChannel(await connections.store(), slug), slug);
+      if (channel.delivery === 'pull')
+        throw new CliError(
+          `${slug} collects its pages itself: there is no endpoint to test`,
+          `its customer tries \`gdx listen ${slug}\``,
+        );
       const started = performance.now();
       const asked = { withRecord: withRecord === true, withAuthorization: true };
       const answer = await postTestPage(connections, channel, asked);

@@ -72,7 +72,7 @@ export function pushCommand(program: Command, connections: Connections): void {
     const { createPushClient } = await import('../push/push-client.js');
     const { createProgress } = await import('../push/progress.js');
     const { readMapping } = await import('../push/mapping.js');
-    const { readTarget } = await import('../push/read-target.js');
+    const { readTarget } = await import('../service/read-target.js');
     if (options.mapping === undefined)
       throw new CliError(
         '--mapping is missing',
@@ -80,7 +80,7 @@ export function pushCommand(program: Command, connections: Connections): void {
         EXIT.usage,
       );
     const mapping = await readMapping(options.mapping);
-    const { url, token, target } = await readTarget(await connections.pushSettings(), options);
+    const { url, token, target } = await readTarget(await connections.serviceSettings(), 'erp', options);
     const progress = createProgress();
     const onWait = (why: string, waitMs: number) => {
       progress.end();

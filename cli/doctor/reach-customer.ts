@@ -14,6 +14,7 @@ const RENEW_DAYS = 14;
 /** Checks a customer's name, port and certificate without sending anything. */
 export async function reachCustomer(channel: Channel, rule: OutboundRule): Promise<DoctorFinding> {
   const part = `customer ${channel._id}`;
+  if (channel.delivery === 'pull') return ok(part, 'collects its pages itself');
   const newUrl = `\`gdx channel set ${channel._id} --base-url ...\``;
   const checked = checkBaseUrl(channel.base_url, rule);
   if ('problem' in checked) return fail(part, `the base URL ${checked.problem}`, newUrl);

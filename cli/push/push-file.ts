@@ -7,7 +7,8 @@ import { type Checkpoint, fingerprint, newCheckpoint, readCheckpoint, writeCheck
 import { sayPlace } from './file-problem';
 import type { Mapping } from './mapping';
 import type { PushProgress } from './progress';
-import type { PushClient, ServiceAnswer } from './push-client';
+import type { ServiceAnswer } from '../service/service-client';
+import type { PushClient } from './push-client';
 import { readRecords, type Reading } from './read-records';
 
 const SHOWN_WARNINGS = 10;

@@ -15,6 +15,9 @@ export interface Channel {
   /** the slug */
   _id: string;
   name: string;
+  /** The customer collects its pages itself; otherwise they are posted. */
+  delivery?: 'pull' | 'push';
+  /** Empty where pages are not posted. */
   base_url: string;
   scope: Scope;
   entity_types: EntityType[];
@@ -67,7 +70,7 @@ export type ChannelSettings = Pick<
   | 'page_size'
   | 'callback_origins'
 > &
-  Pick<Channel, 'gzip'>;
+  Pick<Channel, 'gzip' | 'delivery'>;
 
 /** The slug is taken. */
 export class ChannelExists extends Error {

@@ -8,6 +8,7 @@ export type ChannelChanges = Partial<
     | 'name'
     | 'contact'
     | 'end_required'
+    | 'delivery'
     | 'base_url'
     | 'entity_types'
     | 'cadence_ms'

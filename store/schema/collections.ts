@@ -23,6 +23,7 @@ import { setAsideIndexes } from '../feed/set-aside';
 import { signInCodeIndexes } from '../access/sign-in-codes';
 import { tokenUseIndexes } from '../access/token-use';
 import { subscriptionIndexes } from '../sharing/subscriptions';
+import { waitingPageIndexes } from '../feed/waiting-pages';
 
 const NAMESPACE_EXISTS = 48;
 
@@ -41,6 +42,7 @@ const COLLECTIONS = {
   push_receipts: pushReceiptIndexes,
   push_activity: pushActivityIndexes,
   markers: [...markerIndexes, ...catchUpIndexes],
+  waiting_pages: waitingPageIndexes,
   deliveries: deliveryIndexes,
   alerts: alertIndexes,
   set_aside: setAsideIndexes,

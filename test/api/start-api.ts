@@ -142,6 +142,7 @@ export function hearingSignals(heard = true) {
     markerReset: (slug, reset) => signalled(slug, 'markerReset', reset),
     subscriptionsChanged: (slug, change) => signalled(slug, 'subscriptionsChanged', change),
     deliverNow: (slug, asked) => signalled(slug, 'deliverNow', asked),
+    pageAskedFor: (slug, asked) => signalled(slug, 'pageAskedFor', asked),
     settingsChanged: (slug, reason) => signalled(slug, 'settingsChanged', { reason }),
     ensureRunning: async () => heard,
     runningChannels: async () => [],

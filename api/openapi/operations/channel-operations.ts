@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { LIMIT } from '../../list-query';
 import { deliveryStatus, entityType } from '../answer-schemas';
 import { ELEVATOR } from '../examples';
+import { PAGE_CONTENT, PAGE_HEADERS } from '../feed-webhook';
 import { jsonAnswer, ref, type Operation, type Parameter } from '../operation';
 
 const CHANNEL = '/api/v1/channels/:channel_slug';
@@ -26,6 +27,41 @@ const pageByPage = [
   query('limit', 'How many.', Type.Integer({ minimum: 1, maximum: LIMIT.max, default: LIMIT.default })),
   query('after', 'The `next` of the answer before.', Type.String()),
 ];
+
+const feed: Operation = {
+  id: 'getPage',
+  tag: 'feed',
+  summary: 'Collect the next page',
+  description:
+    'For a channel whose customer collects its pages. The page is the one that would be posted, with the same headers; ' +
+    'it is answered again until it is confirmed or something in it has changed. Waits up to 10 s for it.',
+  parameters: [slug, { ...query('entity_type', 'Of which type.', entityType()), required: true }],
+  answers: {
+    200: { description: 'The page.', headers: PAGE_HEADERS, content: PAGE_CONTENT },
+    204: { description: 'There is nothing to send.' },
+  },
+  errors: ['VALIDATION_ERROR', 'CHANNEL_PUSHED', 'CHANNEL_PAUSED'],
+};
+
+const confirm: Operation = {
+  id: 'confirmPage',
+  tag: 'feed',
+  summary: 'Confirm a page that you have stored',
+  description:
+    'Moves the marker past the page. Confirming it again answers 204 again. After 503, confirm it again.',
+  parameters: [slug],
+  body: {
+    description: 'The `webhook-id` of the page.',
+    content: {
+      'application/json': {
+        schema: ref('PageConfirmation'),
+        examples: { sample: { value: { page: 'msg_3f0c7a52b1d94e08a6f25c1de8b0aa97' } } },
+      },
+    },
+  },
+  answers: { 204: { description: 'It is confirmed, and the marker is past it.' } },
+  errors: ['VALIDATION_ERROR', 'CHANNEL_PUSHED', 'CHANNEL_PAUSED', 'PAGE_NOT_WAITING'],
+};
 
 const reset: Operation = {
   id: 'resetMarker',
@@ -162,6 +198,8 @@ const subscriptions: Operation = {
 
 export const CHANNEL_OPERATIONS: Record<string, Operation> = {
   [`POST ${CHANNEL}/markers/:entity_type/reset`]: reset,
+  [`GET ${CHANNEL}/feed`]: feed,
+  [`POST ${CHANNEL}/feed/confirm`]: confirm,
   [`GET ${CHANNEL}/markers`]: list,
   [`GET ${CHANNEL}/deliveries`]: deliveries,
   [`GET ${CHANNEL}/elevators`]: elevators,

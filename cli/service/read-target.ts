@@ -1,13 +1,20 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { CliError } from '../cli-error';
-import type { PushSettings } from '../connections';
+import type { ServiceSettings } from '../connections';
 import { EXIT } from '../exit-codes';
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
-const TOKEN = /^gdx_erp_(live|test)_\w{20,}$/;
 
-export interface PushTarget {
+const KINDS = {
+  erp: { token: /^gdx_erp_(live|test)_\w{20,}$/, none: 'the token is none of an ERP (gdx_erp_...)' },
+  channel: {
+    token: /^gdx_channel_(live|test)_\w{20,}$/,
+    none: 'the token is no key of a channel (gdx_channel_...)',
+  },
+};
+
+export interface ServiceTarget {
   /** Without a slash at its end. */
   url: string;
   token: string;
@@ -15,15 +22,16 @@ export interface PushTarget {
   target: string;
 }
 
-/** Where to push, and with which token. Never from the command line, which others on the machine can see. */
+/** Where the service is, and with which token to ask it. Never from the command line, which others on the machine can see. */
 export async function readTarget(
-  settings: PushSettings,
+  settings: ServiceSettings,
+  kind: keyof typeof KINDS,
   given: { url?: string; tokenFile?: string },
-): Promise<PushTarget> {
+): Promise<ServiceTarget> {
   const token = given.tokenFile === undefined ? settings.token : await readToken(given.tokenFile);
-  if (!TOKEN.test(token))
+  if (!KINDS[kind].token.test(token))
     throw new CliError(
-      token ? 'the token is none of an ERP (gdx_erp_...)' : 'there is no token',
+      token ? KINDS[kind].none : 'there is no token',
       'put it into GDX_TOKEN, or into a file and name that by --token-file',
       EXIT.usage,
     );
@@ -38,7 +46,7 @@ function readUrl(text: string, token: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username)
     throw wrong(`${text} is no address of a service`, 'say --url https://grain.example');
-  if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname) && token.startsWith('gdx_erp_live_'))
+  if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname) && /^gdx_[a-z]+_live_/.test(token))
     throw wrong(`${text} would carry the token unencrypted`, 'say https://');
   return url.href.replace(/\/(api\/v1\/push\/?)?$/, '');
 }

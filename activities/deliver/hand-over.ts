@@ -1,0 +1,83 @@
+import { setTimeout } from 'node:timers/promises';
+import { signedPage } from '../../customer/send-page';
+import { openSecrets } from '../../store/feed/channels';
+import { markerId } from '../../store/feed/markers';
+import {
+  clearPage,
+  type LaidPage,
+  layPage,
+  readWaitingState,
+  withdrawPage,
+} from '../../store/feed/waiting-pages';
+import type { Outgoing } from './outgoing';
+import type { DeliverySlice } from './slice';
+
+// Without another question or a confirmation, nobody is there.
+const PATIENCE_MS = 10_000;
+// Then it is signed anew: receivers refuse signatures that are older than 5 minutes.
+const GIVEN_OUT_MS = 60_000;
+const LOOK_MS = { first: 25, later: 100 };
+
+type HandedOver = 'confirmed' | 'uncollected' | 'more';
+
+/**
+ * The last step where the customer collects its pages: lays the page out and waits for the confirmation, as long as
+ * the customer goes on asking (docs/architecture.md#pull).
+ * @returns `more`: what is shared has changed, so that the page has to be made anew
+ */
+export async function handOver(slice: DeliverySlice, outgoing: Outgoing): Promise<HandedOver> {
+  const { process, input, tally } = slice;
+  const { store } = process;
+  const id = markerId(input.channel, input.entity_type);
+  const before = await readWaitingState(store, id);
+  if (!before) return 'uncollected';
+  const page = await sign(slice, outgoing);
+  if (before.page !== page.page || !before.confirmed) {
+    if (before.asks === before.withdrawn) return 'uncollected'; // nobody has asked since
+    await layPage(store, id, page);
+    const handedOver = await untilConfirmed(slice, id, page);
+    if (handedOver !== 'confirmed') return handedOver;
+  }
+  tally.collected = page.page;
+  return 'confirmed';
+}
+
+async function sign({ process }: DeliverySlice, { channel, selection, body, origin }: Outgoing) {
+  const now = new Date();
+  const { authorization: _, ...secrets } = await openSecrets(process.store, channel, now);
+  const signed = await signedPage({ ...secrets, _id: channel._id }, body, origin);
+  const ends = now.getTime() + GIVEN_OUT_MS;
+  const until = new Date(Math.min(ends, selection.until?.getTime() ?? ends));
+  const { id: page, headers } = signed;
+  return { page, headers, body: signed.body, until, shares_version: channel.shares_version };
+}
+
+/** @throws when a reset cancels the slice */
+async function untilConfirmed(
+  { process, signal }: DeliverySlice,
+  id: string,
+  { page, shares_version }: Pick<LaidPage, 'page' | 'shares_version'>,
+): Promise<HandedOver> {
+  const laid = Date.now();
+  let asks: number | undefined;
+  let asked = laid;
+  for (;;) {
+    const now = await readWaitingState(process.store, id);
+    if (now?.page !== page) return 'uncollected'; // another attempt has laid out its own
+    if (now.confirmed) return 'confirmed';
+    if ((now.asked_version ?? 0) > shares_version) return 'more';
+    if (now.asks !== asks) [asks, asked] = [now.asks, Date.now()];
+    const isOver = Date.now() - asked > PATIENCE_MS || Date.now() - laid > GIVEN_OUT_MS;
+    if (isOver || process.draining()) {
+      await withdrawPage(process.store, id, now.asks);
+      return 'uncollected';
+    }
+    await setTimeout(Date.now() - laid < 1_000 ? LOOK_MS.first : LOOK_MS.later, undefined, { signal });
+  }
+}
+
+/** Tells the customer, whose confirmation waits for it, that the marker has moved. */
+export async function clearCollected({ process, input, tally }: DeliverySlice): Promise<void> {
+  if (!tally.collected) return;
+  await clearPage(process.store, markerId(input.channel, input.entity_type), tally.collected);
+}

@@ -1,0 +1,86 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { formatCadence, parseCadence } from '../../domain/cadence';
+import type { SeenPage } from '../listen/listen';
+import type { Connections } from '../connections';
+import { CliError } from '../cli-error';
+import { EXIT } from '../exit-codes';
+import { note } from '../note';
+import { printJson } from '../print-json';
+
+interface Options {
+  forwardTo: string;
+  authorization?: string;
+  url?: string;
+  tokenFile?: string;
+  every: number;
+  once?: true;
+  json?: true;
+}
+
+export function listenCommand(program: Command, connections: Connections): void {
+  program
+    .command('listen')
+    .description('collect a channel’s pages and hand them to a receiver here (for the customer’s engineer)')
+    .argument('<channel>', 'its slug; the channel must be one of `--delivery pull`')
+    .requiredOption('--forward-to <url>', 'each page is posted to <url>/feed, and confirmed by its 2xx')
+    .option('--authorization <key>', 'sent to the receiver with every page')
+    .option('--url <url>', 'the service. Unset: GDX_PUBLIC_URL, else a running `npm start`')
+    .option('--token-file <file>', 'holds the channel’s key. Unset: GDX_TOKEN')
+    .addOption(
+      new Option('--every <time>', 'how often to ask while there is nothing')
+        .argParser(parseTime)
+        .default(10_000, '10s'),
+    )
+    .option('--once', 'end when nothing is left to send')
+    .option('--json', 'one JSON document a page on stdout')
+    .action(async (slug: string, options: Options) => {
+      const { createFeedClient } = await import('../listen/feed-client.js');
+      const { listen } = await import('../listen/listen.js');
+      const { readTarget } = await import('../service/read-target.js');
+      const settings = await connections.serviceSettings();
+      const { url, token } = await readTarget(settings, 'channel', options);
+      const { signingSecret } = settings;
+      const target = { url: receiver(options.forwardTo), authorization: options.authorization };
+      if (!signingSecret) note('GDX_SIGNING_SECRET is not set: the pages’ signatures are not checked here.');
+      note(`Collecting from ${url}, handing on to ${target.url}/feed. Ctrl-C ends it at any time.`);
+      const say = (seen: SeenPage) =>
+        options.json ? printJson(seen) : process.stdout.write(`${line(seen)}\n`);
+      await listen({
+        feed: createFeedClient(slug, {
+          url,
+          token,
+          patienceMs: undefined,
+          onWait: (why, waitMs) => note(`${why}: trying again in ${Math.ceil(waitMs / 1_000)} s`),
+        }),
+        target,
+        signingSecret,
+        once: options.once ?? false,
+        everyMs: options.every,
+        onPage: say,
+        onRefused(seen, waitMs) {
+          say(seen);
+          note(`Not confirmed: the same page again in ${formatCadence(Math.ceil(waitMs / 1_000) * 1_000)}.`);
+        },
+      });
+      note('Nothing is left to send.');
+    });
+}
+
+const line = ({ entity_type, page, records, signature, receiver, result }: SeenPage) =>
+  [
+    new Date().toISOString().slice(11, 19),
+    entity_type.padEnd('settlements'.length),
+    `page ${page}, ${records} records, ${signature}, receiver: ${receiver}, ${result}`,
+  ].join('  ');
+
+function receiver(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol)) return text.replace(/\/+$/, '');
+  throw new CliError(`${text} is no address`, 'say --forward-to http://localhost:9000', EXIT.usage);
+}
+
+function parseTime(text: string): number {
+  const time = parseCadence(text);
+  if (time === undefined) throw new InvalidArgumentError('Use a time like 1s, 10s or 5m.');
+  return time;
+}

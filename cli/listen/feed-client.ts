@@ -1,0 +1,67 @@
+import type { EntityType } from '../../domain/entity-types';
+import { CliError } from '../cli-error';
+import { EXIT } from '../exit-codes';
+import {
+  createServiceClient,
+  type ServiceAnswer,
+  type ServiceClientSettings,
+} from '../service/service-client';
+
+/** A page of the feed as the service answered it. */
+export interface CollectedPage {
+  /** Its `webhook-id`. */
+  id: string;
+  entityType: EntityType;
+  headers: Headers;
+  body: Buffer<ArrayBuffer>;
+}
+
+export type FeedClient = ReturnType<typeof createFeedClient>;
+
+/** What a customer who collects its pages asks the service. */
+export function createFeedClient(slug: string, settings: ServiceClientSettings) {
+  const ask = createServiceClient(settings);
+  const feed = `/api/v1/channels/${slug}/feed`;
+  return {
+    /** The entity types of the channel. */
+    async entityTypes(): Promise<EntityType[]> {
+      const answer = await ask(`/api/v1/channels/${slug}/markers`);
+      if (answer.status !== 200) throw refused(answer);
+      const { data } = answer.body as { data: { entity_type: EntityType }[] };
+      return data.map(({ entity_type }) => entity_type);
+    },
+    /** @returns null when there is nothing to send */
+    async next(entityType: EntityType): Promise<CollectedPage | null> {
+      const answer = await ask(`${feed}?entity_type=${entityType}`);
+      if (answer.status === 204) return null;
+      if (answer.status !== 200) throw refused(answer);
+      const { headers, bytes: body } = answer;
+      return { id: headers.get('webhook-id') ?? '', entityType, headers, body };
+    },
+    /** @returns false when the page waits no longer: the next one is another */
+    async confirm({ id }: CollectedPage): Promise<boolean> {
+      const answer = await ask(`${feed}/confirm`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ page: id }),
+      });
+      if (answer.status === 204) return true;
+      if ((answer.body as { code?: string } | undefined)?.code === 'PAGE_NOT_WAITING') return false;
+      throw refused(answer);
+    },
+  };
+}
+
+const ADVICE: Record<string, string> = {
+  UNAUTHENTICATED: 'check GDX_TOKEN: it is the key of the channel',
+  NOT_FOUND: 'check the channel’s slug and the address of the service',
+  CHANNEL_PUSHED: 'ask the operator for `gdx channel set --delivery pull`',
+  CHANNEL_PAUSED: 'ask the operator why; then start this again',
+};
+
+function refused({ status, body }: ServiceAnswer): CliError {
+  const { code = '', message = `answered ${status}`, request_id } = (body ?? {}) as Record<string, string>;
+  const about = request_id ? ` (request ${request_id})` : '';
+  const advice = ADVICE[code] ?? 'check the address of the service';
+  return new CliError(`the service: ${message}${about}`, advice, EXIT.failed);
+}

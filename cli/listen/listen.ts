@@ -1,0 +1,87 @@
+import { setTimeout } from 'node:timers/promises';
+import type { EntityType } from '../../domain/entity-types';
+import { retryDelay } from '../../domain/retry-delay';
+import { flawOfPage } from '../../domain/verify-page';
+import type { CollectedPage, FeedClient } from './feed-client';
+import { forwardPage } from './forward-page';
+
+export interface ListenOrders {
+  feed: FeedClient;
+  target: { url: string; authorization: string | undefined };
+  /** Checks every page; empty: no page is checked. */
+  signingSecret: string;
+  /** Ends when nothing is left to send. */
+  once: boolean;
+  everyMs: number;
+  onPage: (seen: SeenPage) => void;
+  onRefused: (seen: SeenPage, waitMs: number) => void;
+}
+
+/** One try to hand a page on. */
+export interface SeenPage {
+  entity_type: EntityType;
+  page: string;
+  records: number;
+  signature: 'genuine' | 'not checked' | 'forged';
+  /** What the receiver answered. */
+  receiver: string;
+  /** `again`: the page had changed meanwhile, and comes anew. */
+  result: 'confirmed' | 'again' | 'refused';
+}
+
+/**
+ * Collects the pages of every entity type, hands each to the receiver and confirms it when the receiver has answered
+ * 2xx. Keeps nothing itself: where it is killed, the page that was not confirmed comes again.
+ */
+export async function listen(orders: ListenOrders): Promise<void> {
+  const types = await orders.feed.entityTypes();
+  for (;;) {
+    for (const type of types) await collectAll(orders, type);
+    if (orders.once) return;
+    await setTimeout(orders.everyMs);
+  }
+}
+
+async function collectAll(orders: ListenOrders, type: EntityType): Promise<void> {
+  for (let refused = 0; ;) {
+    const page = await orders.feed.next(type);
+    if (!page) return;
+    const seen = await handOn(orders, page);
+    if (seen.result !== 'refused') {
+      refused = 0;
+      orders.onPage(seen);
+      continue;
+    }
+    refused += 1;
+    const waitMs = retryDelay(refused, Math.random());
+    orders.onRefused(seen, waitMs);
+    await setTimeout(waitMs);
+  }
+}
+
+async function handOn({ feed, target, signingSecret }: ListenOrders, page: CollectedPage): Promise<SeenPage> {
+  const { data, meta } = JSON.parse(page.body.toString()) as {
+    data: unknown[];
+    meta: { current_page: number; total_pages: number };
+  };
+  const seen = {
+    entity_type: page.entityType,
+    page: `${meta.current_page} of ${meta.total_pages}`,
+    records: data.length,
+    signature: check(page, signingSecret),
+  } as const;
+  if (seen.signature === 'forged') return { ...seen, receiver: 'not asked', result: 'refused' };
+  const { isConfirmed, said } = await forwardPage(target, page);
+  if (!isConfirmed) return { ...seen, receiver: said, result: 'refused' };
+  return { ...seen, receiver: said, result: (await feed.confirm(page)) ? 'confirmed' : 'again' };
+}
+
+function check({ headers, body }: CollectedPage, secret: string): SeenPage['signature'] {
+  if (!secret) return 'not checked';
+  const given = {
+    id: headers.get('webhook-id') ?? '',
+    timestamp: headers.get('webhook-timestamp') ?? '',
+    signatures: headers.get('webhook-signature') ?? '',
+  };
+  return flawOfPage(given, body, { secret, now: new Date() }) === undefined ? 'genuine' : 'forged';
+}

@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { formatCadence } from '../../domain/cadence';
+import { parseRetryAfter, retryDelay } from '../../domain/retry-delay';
+import { CliError } from '../cli-error';
+import { EXIT } from '../exit-codes';
+
+const TIMEOUT_MS = 60_000; // docs/erp.md: a minute for a large request
+const LONGEST_WAIT_MS = 60_000;
+const AGAIN = new Set([408, 425, 429]);
+
+export interface ServiceClientSettings {
+  url: string;
+  token: string;
+  /** How long a request is tried again; undefined: for ever. */
+  patienceMs: number | undefined;
+  /** Told before each wait. */
+  onWait: (why: string, waitMs: number) => void;
+}
+
+export interface ServiceAnswer {
+  status: number;
+  headers: Headers;
+  bytes: Buffer<ArrayBuffer>;
+  /** Of a JSON answer. */
+  body: unknown;
+}
+
+export type AskService = ReturnType<typeof createServiceClient>;
+
+/** Asks the service, again while it does not answer or asks for time. */
+export function createServiceClient({ url, token, patienceMs, onWait }: ServiceClientSettings) {
+  const own = { accept: 'application/json', authorization: token };
+  return async function ask(path: string, init: RequestInit = {}): Promise<ServiceAnswer> {
+    const began = Date.now();
+    const asked = { ...init, headers: { ...own, ...init.headers } };
+    for (let failures = 1; ; failures++) {
+      const { answer, why, retryAfter } = await tryOnce(`${url}${path}`, asked);
+      if (answer) return answer;
+      if (patienceMs !== undefined && Date.now() - began > patienceMs) throw givenUp(why, patienceMs);
+      const waitMs = Math.min(retryAfter ?? retryDelay(failures, Math.random()), LONGEST_WAIT_MS);
+      onWait(why, waitMs);
+      await sleep(waitMs);
+    }
+  };
+}
+
+interface Attempt {
+  answer?: ServiceAnswer;
+  why: string;
+  retryAfter?: number | undefined;
+}
+
+async function tryOnce(url: string, init: RequestInit): Promise<Attempt> {
+  try {
+    const response = await fetch(url, {
+      ...init,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const { status, headers } = response;
+    const why = `the service answered ${status}`;
+    if (status < 500 && !AGAIN.has(status))
+      return { why, answer: { status, headers, bytes, body: parse(bytes.toString()) } };
+    return { why, retryAfter: parseRetryAfter(headers.get('retry-after') ?? undefined, Date.now()) };
+  } catch (error) {
+    const { name, cause } = error as Error & { cause?: NodeJS.ErrnoException };
+    return { why: `the service does not answer (${cause?.code ?? cause?.message ?? name})` };
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // a proxy's page, or none
+  }
+}
+
+const givenUp = (why: string, patienceMs: number) =>
+  new CliError(
+    `${why}, for ${formatCadence(patienceMs)}`,
+    'check the address; the same command again goes on where this one has stopped',
+    EXIT.unavailable,
+  );

@@ -1,0 +1,168 @@
+import { promisify } from 'node:util';
+import { constants, gunzip, gzip } from 'node:zlib';
+import type { EntityType } from '../../domain/entity-types';
+import type { Store } from '../store';
+import { isDuplicateKey } from '../unavailable';
+import type { Channel } from './channels';
+import { markerId } from './markers';
+
+/**
+ * Per channel and entity type, where the customer collects its pages itself: the page that waits for it, and its
+ * questions, by which the worker knows that somebody is there (docs/architecture.md#pull).
+ */
+export interface WaitingPage {
+  /** As the marker's. */
+  _id: string;
+  channel: string;
+  entity_type: EntityType;
+  /** Counts the customer's questions and confirmations. */
+  asks: number;
+  /** The channel's `shares_version` at the last question. */
+  asked_version?: number;
+  /** The last of them to which there was nothing to lay out. */
+  nothing?: number;
+  /** The last of them after which the page was withdrawn, as nobody confirmed it. */
+  withdrawn?: number;
+  /** The `webhook-id` of the page. */
+  page?: string;
+  /** The page is given out until then: later it is signed, and what is shared looked up, anew. */
+  until?: Date;
+  /** As of when it was made. */
+  shares_version?: number;
+  headers?: Record<string, string>;
+  /** Packed. */
+  body?: Buffer;
+  /** The customer has confirmed the page; the marker may not have moved yet. */
+  confirmed?: boolean;
+  last_confirmed?: string;
+}
+
+export interface LaidPage extends Required<
+  Pick<WaitingPage, 'page' | 'until' | 'shares_version' | 'headers'>
+> {
+  body: Buffer;
+}
+
+const KEPT_S = 3_600;
+
+export const waitingPageIndexes = [
+  { name: 'channel', key: { channel: 1 } },
+  { name: 'until', key: { until: 1 }, expireAfterSeconds: KEPT_S },
+];
+
+const pages = (store: Store) => store.db.collection<WaitingPage>('waiting_pages');
+const pack = promisify(gzip);
+const unpack = promisify(gunzip);
+
+/** Counts a question. @returns what waits, as of now */
+export async function askForPage(
+  store: Store,
+  { _id: channel, shares_version }: Pick<Channel, '_id' | 'shares_version'>,
+  type: EntityType,
+): Promise<WaitingPage> {
+  const _id = markerId(channel, type);
+  for (;;) {
+    try {
+      const asked = await pages(store).findOneAndUpdate(
+        { _id },
+        {
+          $inc: { asks: 1 },
+          $set: { asked_version: shares_version },
+          $setOnInsert: { channel, entity_type: type },
+        },
+        { upsert: true, returnDocument: 'after' },
+      );
+      if (asked) return asked;
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error; // two first questions at once
+    }
+  }
+}
+
+export async function readWaitingPage(
+  store: Store,
+  channel: string,
+  type: EntityType,
+): Promise<WaitingPage | null> {
+  return pages(store).findOne({ _id: markerId(channel, type) });
+}
+
+/** The page's headers and bytes, if it may still be given out to this channel. */
+export async function openWaitingPage(
+  { page, until, shares_version, headers, body, confirmed }: WaitingPage,
+  channel: Pick<Channel, 'shares_version'>,
+  now: Date,
+): Promise<{ headers: Record<string, string>; body: Buffer } | undefined> {
+  if (!page || !until || !headers || !body || confirmed) return undefined;
+  if (until <= now || shares_version !== channel.shares_version) return undefined;
+  return { headers, body: await unpack(bytesOf(body)) };
+}
+
+// The driver answers a `Binary`.
+const bytesOf = (body: Buffer | { buffer: Uint8Array }): Uint8Array =>
+  Buffer.isBuffer(body) ? body : body.buffer;
+
+/** What waits, without the bytes. */
+export type WaitingState = Pick<WaitingPage, 'asks' | 'asked_version' | 'withdrawn' | 'page' | 'confirmed'>;
+
+export async function readWaitingState(store: Store, id: string): Promise<WaitingState | null> {
+  return pages(store).findOne(
+    { _id: id },
+    { projection: { asks: 1, asked_version: 1, withdrawn: 1, page: 1, confirmed: 1 } },
+  );
+}
+
+/**
+ * Lays a page out, in the place of any other. Packed, since a page of 16 MiB of JSON would not fit into a document:
+ * text as random as JSON allows packs to less than nine tenths.
+ */
+export async function layPage(store: Store, id: string, { body, ...page }: LaidPage): Promise<void> {
+  const packed = await pack(body, { level: constants.Z_BEST_SPEED });
+  await pages(store).updateOne({ _id: id }, { $set: { ...page, body: packed, confirmed: false } });
+}
+
+/** Nobody confirmed it: its bytes go. It can still be confirmed by who has it. */
+export async function withdrawPage(store: Store, id: string, asks: number): Promise<void> {
+  await pages(store).updateOne({ _id: id }, { $set: { withdrawn: asks }, $unset: { headers: 1, body: 1 } });
+}
+
+/** The marker has moved past the page. */
+export async function clearPage(store: Store, id: string, page: string): Promise<void> {
+  await pages(store).updateOne(
+    { _id: id, page },
+    { $unset: { page: 1, headers: 1, body: 1, until: 1, confirmed: 1 } },
+  );
+}
+
+/** The customer's questions so far, by entity type. */
+export async function readAsks(store: Store, channel: string): Promise<Map<EntityType, number>> {
+  const found = await pages(store)
+    .find({ channel }, { projection: { entity_type: 1, asks: 1 } })
+    .toArray();
+  return new Map(found.map(({ entity_type, asks }) => [entity_type, asks]));
+}
+
+/** A plan that began after so many questions found nothing to send. */
+export async function noteNothing(
+  store: Store,
+  channel: string,
+  type: EntityType,
+  asks: number,
+): Promise<void> {
+  await pages(store).updateOne({ _id: markerId(channel, type) }, { $set: { nothing: asks } });
+}
+
+/** The customer confirms a page. @returns the entity type of the page, or null when it is not the one that waits */
+export async function confirmWaitingPage(
+  store: Store,
+  channel: string,
+  page: string,
+): Promise<{ entity_type: EntityType; isNews: boolean } | null> {
+  const known = await pages(store).findOne({ channel, last_confirmed: page });
+  if (known) return { entity_type: known.entity_type, isNews: known.page === page };
+  const found = await pages(store).findOneAndUpdate(
+    { channel, page },
+    { $set: { confirmed: true, last_confirmed: page }, $inc: { asks: 1 } },
+  );
+  return found && { entity_type: found.entity_type, isNews: true };
+}

@@ -1,0 +1,150 @@
+import { flawOfPage } from '../../domain/verify-page';
+import { rotateKey } from '../../store/access/channel-keys';
+import { findChannel, openSecrets } from '../../store/feed/channels';
+import { readWaitingPage } from '../../store/feed/waiting-pages';
+import { eventually } from '../setup/eventually';
+import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
+import { type Api, type ApiAnswer, startApi } from '../api/start-api';
+import { TestFeed } from './test-feed';
+
+let feed: TestFeed;
+let api: Api;
+beforeAll(async () => {
+  feed = await TestFeed.start();
+  api = await startApi({ store: feed.store, temporal: feed.worker.temporal });
+});
+afterAll(async () => {
+  await api.stop();
+  await feed.stop();
+});
+
+/** A customer who collects its pages. */
+async function puller(slug: string, settings: Parameters<TestFeed['addChannel']>[1] = {}) {
+  await feed.addChannel(slug, { delivery: 'pull', base_url: '', ...settings });
+  const token = (await rotateKey(feed.store, slug, 0))!.apiKey;
+  const path = `/api/v1/channels/${slug}/feed`;
+  return {
+    next: (type = 'tickets') => api.ask('GET', `${path}?entity_type=${type}`, { token }),
+    confirm: (page: unknown) => api.ask('POST', `${path}/confirm`, { token, body: { page } }),
+    ask: (method: string, rest: string, body?: unknown) =>
+      api.ask(method, `/api/v1/channels/${slug}${rest}`, { token, body }),
+  };
+}
+
+const idOf = ({ headers }: ApiAnswer) => String(headers['webhook-id']);
+const remoteIds = ({ json }: ApiAnswer) =>
+  json.data.map((one: Record<string, { remote_id: string }>) => Object.values(one)[0]!.remote_id);
+const positionOf = async (slug: string) => (await feed.marker(slug, 'tickets')).position;
+
+test('collects pages in order, signed as they would be posted, and moves the marker by confirming', async () => {
+  const customer = await puller('collects', { page_size: 2 });
+  await feed.push('collects', ['tickets'], 5);
+  const first = await customer.next();
+  expect([first.status, first.headers['content-type'], first.json.meta]).toEqual([
+    200,
+    'application/json',
+    { current_page: 1, page_count: 2, page_size: 2, total_count: 5, total_pages: 3 },
+  ]);
+  expect(first.headers).toMatchObject({ 'x-channel-slug': 'collects', 'x-entity-type': 'tickets' });
+  const channel = (await findChannel(feed.store, 'collects'))!;
+  const { signingSecrets } = await openSecrets(feed.store, channel, new Date());
+  const given = {
+    id: idOf(first),
+    timestamp: String(first.headers['webhook-timestamp']),
+    signatures: String(first.headers['webhook-signature']),
+  };
+  const flaw = flawOfPage(given, Buffer.from(first.text), { secret: signingSecrets[0]!, now: new Date() });
+  expect(flaw).toBeUndefined();
+
+  const again = await customer.next();
+  expect([idOf(again), again.text]).toEqual([idOf(first), first.text]);
+  expect(await positionOf('collects')).toBe(0);
+  const seen = [];
+  for (let page = again; page.status === 200; page = await customer.next()) {
+    seen.push(...remoteIds(page));
+    expect((await customer.confirm(idOf(page))).status).toBe(204);
+    expect(await positionOf('collects')).toBeGreaterThanOrEqual(seen.length);
+  }
+  expect(seen).toEqual(['1', '2', '3', '4', '5']);
+  expect((await customer.next()).status).toBe(204);
+  const { json } = await customer.ask('GET', '/deliveries');
+  expect(json.data).toMatchObject([{ status: 'delivered', pages: 3, records: 5 }]);
+});
+
+test('confirming twice, late, out of order or another’s page moves nothing else', async () => {
+  const customer = await puller('confirms', { page_size: 1 });
+  const stranger = await puller('stranger', { page_size: 1 });
+  for (const slug of ['confirms', 'stranger']) await feed.push(slug, ['tickets'], 2);
+  const first = await customer.next();
+  const theirs = await stranger.next();
+  expect((await customer.confirm(idOf(theirs))).json.code).toBe('PAGE_NOT_WAITING');
+  expect((await customer.confirm('msg_never')).json.code).toBe('PAGE_NOT_WAITING');
+  expect((await stranger.confirm(idOf(first))).json.code).toBe('PAGE_NOT_WAITING');
+  const both = await Promise.all([customer.confirm(idOf(first)), customer.confirm(idOf(first))]);
+  expect(both.map(({ status }) => status)).toEqual([204, 204]);
+  expect((await customer.confirm(idOf(first))).status).toBe(204);
+  const second = await customer.next();
+  expect(remoteIds(second)).toEqual(['2']);
+  expect(remoteIds(await stranger.next())).toEqual(['1']); // its own marker has not moved
+  expect((await customer.confirm(idOf(second))).status).toBe(204);
+  expect((await customer.confirm(idOf(first))).json.code).toBe('PAGE_NOT_WAITING');
+  expect((await customer.next()).status).toBe(204);
+});
+
+test('a page that nobody confirms stays; a late confirmation of the same page holds', async () => {
+  const customer = await puller('late', { page_size: 10 });
+  await feed.push('late', ['tickets'], 3);
+  const page = await customer.next();
+  await eventually(async () =>
+    expect(await readWaitingPage(feed.store, 'late', 'tickets')).not.toHaveProperty('body'),
+  );
+  expect(await positionOf('late')).toBe(0);
+  expect((await customer.confirm(idOf(page))).status).toBe(204);
+  expect((await customer.next()).status).toBe(204);
+}, 60_000);
+
+test('a revoke counts for a page that waits already', async () => {
+  const customer = await puller('revoked', { scope: 'subscribed' });
+  await feed.pushThese('revoked', {
+    accounts: [1, 2].map((id) => ({ id: String(id), name: `Farm ${id}` })),
+    tickets: [1, 2].map((id) => ({ id: String(id), account_id: String(id) })),
+  });
+  const [{ companies }] = [(await findChannel(feed.store, 'revoked'))!];
+  const keyOf = (id: number) => ({
+    farmer: 'f1',
+    channel: 'revoked',
+    partner_id: 'P',
+    account: `${companies[0]}-${id}`,
+  });
+  await grantAccounts(feed.store, (await findChannel(feed.store, 'revoked'))!, [keyOf(1), keyOf(2)]);
+  const before = await customer.next();
+  expect(remoteIds(before)).toEqual(['1', '2']);
+  await revokeAccounts(feed.store, [keyOf(1)]);
+  expect(remoteIds(await customer.next())).toEqual(['2']);
+  expect((await customer.confirm(idOf(before))).json.code).toBe('PAGE_NOT_WAITING');
+});
+
+test('a reset is collected again, under new ids', async () => {
+  const customer = await puller('resets');
+  await feed.push('resets', ['tickets'], 2);
+  const page = await customer.next();
+  await customer.confirm(idOf(page));
+  const reset = await customer.ask('POST', '/markers/tickets/reset', { timestamp: '2026-01-01T00:00:00Z' });
+  expect(reset.json).toMatchObject({ records: 2 });
+  const again = await customer.next();
+  expect(remoteIds(again)).toEqual(['1', '2']);
+  expect(idOf(again)).not.toBe(idOf(page));
+});
+
+test('says what is wrong', async () => {
+  const customer = await puller('wrong', { entity_types: ['tickets'] });
+  expect((await customer.next('cattle')).json.validation_messages.entity_type).toBeDefined();
+  expect((await customer.next('accounts')).json.validation_messages.entity_type).toEqual([
+    'this channel carries only tickets',
+  ]);
+  expect((await customer.confirm(undefined)).json.validation_messages.page).toEqual(['is required']);
+  expect((await customer.confirm({ $gt: '' })).json.validation_messages.page).toBeDefined();
+  await feed.changeChannel('wrong', { delivery: 'push' });
+  expect((await customer.next('tickets')).json.code).toBe('CHANNEL_PUSHED');
+  expect((await customer.confirm('msg_1')).json.code).toBe('CHANNEL_PUSHED');
+});
