@@ -67,7 +67,7 @@ async function untilConfirmed(
     if (now.confirmed) return 'confirmed';
     if ((now.asked_version ?? 0) > shares_version) return 'more';
     if (now.asks !== asks) [asks, asked] = [now.asks, Date.now()];
-    const isOver = Date.now() - asked > PATIENCE_MS || Date.now() - laid > GIVEN_OUT_MS;
+    const isOver = Date.now() - asked > (process.patienceMs ?? PATIENCE_MS) || Date.now() - laid > GIVEN_OUT_MS;
     if (isOver || process.draining()) {
       await withdrawPage(process.store, id, now.asks);
       return 'uncollected';

@@ -4,9 +4,10 @@ import { loopbackAgent } from '../setup/loopback-agent';
 import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { played } from '../setup/cases';
+import { Collector } from '../setup/collector';
 import { FakeCustomer } from '../setup/fake-customer';
 import { openStore } from '../setup/open-store';
-import { type Act, answers, cast, type CustomerAnswer, sequence, turns } from './acts';
+import { type Act, answers, cast, type CustomerAnswer, sequence, turns, TYPES } from './acts';
 import { heldBy, outOfOrder, unkept } from './promise';
 import { Stage } from './stage';
 import { Turns } from './turns';
@@ -29,16 +30,26 @@ afterAll(async () => {
   await closeStore(store);
 });
 
+interface How {
+  delivery: 'pull' | 'push';
+  turns?: Turns;
+}
+
 /** The promise, once faults have stopped and the runs have come to their end. */
 async function expectPromiseKept(
   actors: Record<string, Act[]>,
   replies: CustomerAnswer[],
-  interleaved?: Turns,
+  how: How,
 ): Promise<void> {
   const customer = await FakeCustomer.start();
+  const stage = new Stage(store, customer, agent, ++stages, how);
+  const collector = how.delivery === 'pull' ? new Collector(store, stage.slug, customer) : undefined;
   try {
-    await playOut(new Stage(store, customer, agent, ++stages, interleaved), actors, replies, interleaved);
+    await stage.open(replies);
+    collector?.start(TYPES);
+    await playOut(stage, actors, how);
   } finally {
+    await collector?.stop();
     await customer.stop();
   }
 }
@@ -46,19 +57,18 @@ async function expectPromiseKept(
 async function playOut(
   stage: Stage,
   actors: Record<string, Act[]>,
-  replies: CustomerAnswer[],
-  interleaved?: Turns,
+  { delivery, turns: interleaved }: How,
 ): Promise<void> {
   const { customer } = stage;
-  await stage.open(replies);
   const acting = Object.entries(actors).map(
     ([name, acts]) => [name, () => stage.perform(name, acts)] as const,
   );
   if (interleaved) await interleaved.play(Object.fromEntries(acting));
   else for (const [, act] of acting) await act();
   customer.script = () => 200;
-  const after = new Stage(store, customer, agent, stages);
-  const run = { act: 'run', pages: 99, attempts: 1, again: false } as const;
+  const after = new Stage(store, customer, agent, stages, { delivery });
+  // A customer who collects may have to come back first.
+  const run = { act: 'run', pages: 99, attempts: 99, again: false } as const;
   await after.perform('the end', [{ act: 'resume' }, run, run, run]);
   // A record refused alone is not missed but set aside: it waits to be released, and then comes.
   await after.perform('the end', [{ act: 'release' }, run]);
@@ -68,24 +78,30 @@ async function playOut(
   expect(outOfOrder(customer)).toEqual([]);
 }
 
-test(
-  'sequences of pushes, runs, resets, pauses and page sizes keep the promise',
-  async () => {
+// Few where the customer collects: a case takes the time that the customer is away.
+const WAYS = [
+  ['', 'push', played(5, 60)],
+  [', collected', 'pull', played(2, 40)],
+] as const;
+
+test.each(WAYS)(
+  'sequences of pushes, runs, resets, pauses and page sizes keep the promise%s',
+  async (_, delivery, cases) => {
     const property = fc.asyncProperty(sequence, answers, (acts, replies) =>
-      expectPromiseKept({ everybody: acts }, replies),
+      expectPromiseKept({ everybody: acts }, replies, { delivery }),
     );
-    await fc.assert(property, played(5, 60));
+    await fc.assert(property, cases);
   },
   LONGEST_MS,
 );
 
-test(
-  'interleavings of them keep the promise',
-  async () => {
+test.each(WAYS)(
+  'interleavings of them keep the promise%s',
+  async (_, delivery, cases) => {
     const property = fc.asyncProperty(cast, answers, turns, (actors, replies, order) =>
-      expectPromiseKept(actors, replies, new Turns(order)),
+      expectPromiseKept(actors, replies, { delivery, turns: new Turns(order) }),
     );
-    await fc.assert(property, played(5, 60));
+    await fc.assert(property, cases);
   },
   LONGEST_MS,
 );

@@ -6,6 +6,7 @@ import { resetChannelMarker } from '../../store/feed/reset-channel-marker';
 import { releaseSetAside } from '../../store/feed/set-aside';
 import { ActivityWorker } from '../setup/activity-worker';
 import { addTestChannel } from '../setup/add-test-channel';
+import { isLooking, PATIENCE_MS } from '../setup/collector';
 import type { FakeCustomer } from '../setup/fake-customer';
 import { pushRecords } from '../setup/push-records';
 import { isReset } from './both-halves';
@@ -33,7 +34,7 @@ export class Stage {
     readonly customer: FakeCustomer,
     readonly agent: CustomerAgent,
     number: number,
-    private readonly turns?: Turns,
+    private readonly how: { delivery?: 'pull' | 'push'; turns?: Turns | undefined } = {},
   ) {
     this.company = { id: `c${number}`, name: 'Prairie Co-op' };
     this.slug = `acme-${number}`;
@@ -47,6 +48,7 @@ export class Stage {
       entity_types: [...TYPES],
       companies: [this.company.id],
       page_size: 2,
+      delivery: this.how.delivery ?? 'push',
     });
   }
 
@@ -57,11 +59,11 @@ export class Stage {
 
   /** The store as an actor uses it: each of its calls waits for its turn. */
   private inTurn(actor: string, store: Store): Store {
-    const { turns } = this;
+    const { turns } = this.how;
     if (!turns) return store;
-    return rewire(store, async ({ run }) => {
-      await turns.step(actor);
-      return run();
+    return rewire(store, async (call) => {
+      if (!isLooking(call)) await turns.step(actor);
+      return call.run();
     });
   }
 
@@ -70,7 +72,7 @@ export class Stage {
     if (act.act === 'run') return void (await this.worker(actor, store).run(act));
     if (act.act === 'reset') return this.reset(actor, act);
     if (act.act === 'wait') {
-      for (let step = 0; step < act.steps; step++) await this.turns?.step(actor);
+      for (let step = 0; step < act.steps; step++) await this.how.turns?.step(actor);
       return;
     }
     if (act.act === 'pause') return void (await pauseChannel(store, this.slug, 'asked'));
@@ -110,7 +112,7 @@ export class Stage {
   /** One process an actor. */
   private worker(actor: string, store: Store): ActivityWorker {
     const { agent, customer, slug } = this;
-    const worker = this.workers.get(actor) ?? new ActivityWorker(slug, { store, agent, customer }, actor);
+    const worker = this.workers.get(actor) ?? new ActivityWorker(slug, { store, agent, customer, patienceMs: PATIENCE_MS }, actor);
     this.workers.set(actor, worker);
     return worker;
   }

@@ -14,6 +14,16 @@ export interface RunShape {
   again?: boolean;
 }
 
+export interface WorkerDeps {
+  store: Store;
+  agent: CustomerAgent;
+  customer: FakeCustomer;
+  patienceMs?: number;
+}
+
+// After them the workflow calls the activity again.
+const GOES_ON = ['more', 'unconfirmed', 'uncollected'];
+
 /**
  * The activities of one worker's process, run by hand in the place of a channel's workflow. As the real process, it
  * keeps the shared accounts it has read from one run to the next.
@@ -26,7 +36,7 @@ export class ActivityWorker {
   /** @param name goes before the id of each of its deliveries */
   constructor(
     private readonly slug: string,
-    private readonly deps: { store: Store; agent: CustomerAgent; customer: FakeCustomer },
+    private readonly deps: WorkerDeps,
     private readonly name = '',
   ) {
     this.deliverPages = createDeliverPages({ ...deps, retentionDays: 1, draining: () => this.draining() });
@@ -59,7 +69,7 @@ export class ActivityWorker {
       for (let tries = 0; tries < attempts; tries++) {
         const result = await this.deliver(input, pages);
         results.push(result);
-        if (result.end !== 'more' && result.end !== 'unconfirmed') break;
+        if (!GOES_ON.includes(result.end)) break;
       }
     }
     return results;

@@ -30,27 +30,31 @@ async function expectPromiseKept(
   before: string[],
   actors: Record<string, ShareAct[]>,
   replies: CustomerAnswer[],
-  order: Turns,
+  { order, delivery }: { order: Turns; delivery: 'pull' | 'push' },
 ): Promise<void> {
   const customer = await FakeCustomer.start();
+  const stage = new ShareStage(store, customer, agent, ++stages, order, delivery);
   try {
-    const stage = new ShareStage(store, customer, agent, ++stages, order);
     await stage.open(replies, before);
     await stage.play(actors);
     await stage.finish();
     expect(await stage.broken()).toEqual({ missing: [], leaks: [], outOfOrder: [] });
   } finally {
+    await stage.close();
     await customer.stop();
   }
 }
 
-test(
-  'nothing shared is missing and nothing unshared is sent, in whatever order they come',
-  async () => {
+test.each([
+  ['', 'push', played(5, 60)],
+  [', collected', 'pull', played(2, 40)],
+] as const)(
+  'nothing shared is missing and nothing unshared is sent, in whatever order they come%s',
+  async (_, delivery, cases) => {
     const property = fc.asyncProperty(sharedBefore, cast, answers, turns, (before, actors, replies, order) =>
-      expectPromiseKept(before, actors, replies, new Turns(order)),
+      expectPromiseKept(before, actors, replies, { order: new Turns(order), delivery }),
     );
-    await fc.assert(property, played(5, 60));
+    await fc.assert(property, cases);
   },
   LONGEST_MS,
 );

@@ -10,6 +10,7 @@ import { type Around, rewire } from '../commit-order/rewire';
 import type { Turns } from '../commit-order/turns';
 import { ActivityWorker } from '../setup/activity-worker';
 import { addTestChannel } from '../setup/add-test-channel';
+import { Collector, isLooking, PATIENCE_MS } from '../setup/collector';
 import type { FakeCustomer } from '../setup/fake-customer';
 import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
 import { ACCOUNTS, type FarmerAct, PARTNERS, type ShareAct, TYPES } from './share-acts';
@@ -27,6 +28,7 @@ export class ShareStage {
   readonly witness: Witness;
   private readonly company: ShareCompany;
   private readonly slug: string;
+  private readonly collector: Collector;
   private readonly workers = new Map<string, ActivityWorker>();
   /** Only what is played comes in turns, and only then the customer is at its worst. */
   private phase: 'before' | 'play' | 'after' = 'before';
@@ -37,9 +39,11 @@ export class ShareStage {
     private readonly agent: CustomerAgent,
     number: number,
     private readonly turns: Turns,
+    private readonly delivery: 'pull' | 'push' = 'push',
   ) {
     this.company = new ShareCompany(number);
     this.slug = `acme-${number}`;
+    this.collector = new Collector(store, this.slug, customer);
     const accounts = ACCOUNTS.map(this.company.recordId);
     this.witness = new Witness(
       customer,
@@ -59,10 +63,12 @@ export class ShareStage {
       entity_types: [...TYPES],
       companies: [this.company.id],
       page_size: 2,
+      delivery: this.delivery,
     });
     await this.company.pushAll(this.store);
     const granted = { act: 'grant', partner: PARTNERS[0]!, accounts: sharedBefore, calls: 99 } as const;
     if (sharedBefore.length > 0) await this.choose('farmer, before', granted);
+    if (this.delivery === 'pull') this.collector.start(TYPES, this.witness.atCollector);
   }
 
   play(cast: Record<string, ShareAct[]>): Promise<void> {
@@ -79,9 +85,14 @@ export class ShareStage {
   /** Faults have stopped; the workers finish, with what they have kept in memory, then what was set aside is released. */
   async finish(): Promise<void> {
     this.phase = 'after';
-    for (let run = 0; run < 3; run++) await this.worker(`worker ${1 + (run % 2)}`).run();
+    const attempts = 99; // a customer who collects may have to come back first
+    for (let run = 0; run < 3; run++) await this.worker(`worker ${1 + (run % 2)}`).run({ attempts });
     await releaseSetAside(this.store, this.slug, {});
-    await this.worker('worker 2').run();
+    await this.worker('worker 2').run({ attempts });
+  }
+
+  close(): Promise<void> {
+    return this.collector.stop();
   }
 
   /** What the case owes and did not give, and what it gave and must not. */
@@ -93,7 +104,7 @@ export class ShareStage {
   /** The store as an actor uses it: each call waits for its turn, then the witness sees it. */
   private storeOf(actor: string, sees: Around): Store {
     return rewire(rewire(this.store, sees), async (call) => {
-      if (this.phase === 'play' && !isInside(call)) await this.turns.step(actor);
+      if (this.phase === 'play' && !isInside(call) && !isLooking(call)) await this.turns.step(actor);
       return call.run();
     });
   }
@@ -103,7 +114,7 @@ export class ShareStage {
     if (known) return known;
     const store = this.storeOf(name, this.witness.atWorker(name));
     const { agent, customer, slug } = this;
-    const worker = new ActivityWorker(slug, { store, agent, customer }, name);
+    const worker = new ActivityWorker(slug, { store, agent, customer, patienceMs: PATIENCE_MS }, name);
     this.workers.set(name, worker);
     return worker;
   }

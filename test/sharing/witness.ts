@@ -52,6 +52,9 @@ export class Witness {
       return call.run();
     };
 
+  /** A page that waits is given out after a look of its own, which then is the last one. */
+  atCollector = (type: string): Around => this.atWorker(collectorOf(type));
+
   atReset =
     (type: EntityType, ids: string[]): Around =>
     (call) => {
@@ -99,7 +102,8 @@ export class Witness {
   }
 
   received({ headers, records, entityType: type }: ReceivedPage): void {
-    const check = this.checked.get(workerOf(String(headers['x-delivery-id']))) ?? 0;
+    const worker = workerOf(String(headers['x-delivery-id']));
+    const check = this.checked.get(collectorOf(type)) ?? this.checked.get(worker) ?? 0;
     const mayBeShared = (account: string) =>
       this.keys.some((key) => key.account === account && !(this.ended.get(subscriptionId(key))! < check));
     for (const record of records) {
@@ -141,6 +145,8 @@ export class Witness {
       .map(({ _id, updated_at }) => `${type} ${_id} ${formatInstant(updated_at)}`);
   }
 }
+
+const collectorOf = (type: string) => `collector of ${type}`;
 
 function isOwed(type: EntityType, owed: Owed, { _id, account_ids, left_account_ids = [] }: RecordDocument) {
   if (!('account' in owed)) return owed.type === type && owed.ids.includes(_id);

@@ -1,0 +1,78 @@
+import { setTimeout } from 'node:timers/promises';
+import { nextPage, takeConfirmation } from '../../api/feed/next-page';
+import { HttpError } from '../../api/http-error';
+import { forwardPage } from '../../cli/listen/forward-page';
+import type { EntityType } from '../../domain/entity-types';
+import { findChannel } from '../../store/feed/channels';
+import type { Store } from '../../store/store';
+import { type Around, type Call, rewire } from '../commit-order/rewire';
+import type { FakeCustomer } from './fake-customer';
+
+/** How long a worker waits for a customer who does not ask, where it has a `Collector`. */
+export const PATIENCE_MS = 150;
+// Longer, so that the worker gives up where the receiver has not taken a page.
+const AWAY_MS = 2 * PATIENCE_MS;
+const PAUSED_MS = 20;
+
+/** What a worker does again and again while it waits for a customer who collects. */
+export const isLooking = ({ collection }: Call) => collection === 'waiting_pages';
+
+class Stopped extends Error {}
+
+/**
+ * A customer who collects its pages, as `gdx listen` does: takes each by the API's own steps, hands it to the receiver
+ * and confirms what that has answered 2xx. After any other answer it is away for a while.
+ */
+export class Collector {
+  private stopped = false;
+  private collecting: Promise<void>[] = [];
+
+  constructor(
+    private readonly store: Store,
+    private readonly slug: string,
+    private readonly receiver: FakeCustomer,
+  ) {}
+
+  /** @param sees the calls made to the store for one entity type */
+  start(types: readonly EntityType[], sees: (type: EntityType) => Around = () => (call) => call.run()): void {
+    this.collecting = types.map((type) => this.collect(type, rewire(this.store, sees(type))));
+  }
+
+  /** @throws what ended it before */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await Promise.all(this.collecting);
+  }
+
+  private async collect(type: EntityType, seen: Store): Promise<void> {
+    const store = rewire(seen, ({ run }) => {
+      if (this.stopped) throw new Stopped();
+      return run();
+    });
+    while (!this.stopped) await this.collectOne(type, store).catch(ignoreExpected);
+  }
+
+  private async collectOne(entityType: EntityType, store: Store): Promise<void> {
+    const channel = await findChannel(store, this.slug);
+    if (channel?.state !== 'active') return setTimeout(PAUSED_MS);
+    const parts = { store, temporal: { pageAskedFor: async () => true } };
+    const page = await nextPage(parts, { channel, entityType, requestId: 'test' });
+    if (!page) return;
+    const id = page.headers['webhook-id']!;
+    const target = { url: this.receiver.baseUrl, authorization: undefined };
+    const { isConfirmed } = await forwardPage(target, {
+      id,
+      entityType,
+      headers: new Headers(page.headers),
+      body: Buffer.from(page.body),
+    });
+    if (!isConfirmed) return setTimeout(AWAY_MS);
+    await takeConfirmation(parts, { channel, page: id, requestId: 'test' });
+  }
+}
+
+/** Nobody has come to the question in time, or the case is over. */
+function ignoreExpected(error: unknown): void {
+  if (error instanceof Stopped || (error instanceof HttpError && error.code === 'UNAVAILABLE')) return;
+  throw error;
+}
