@@ -24,7 +24,10 @@ export async function confirmPage(
   const moved = last
     ? await moveMarker(store, fence, { ...to, timestamp: last.updated_at })
     : await skipMarker(store, fence, at);
-  if (!moved) return { end: 'superseded' };
+  if (!moved) {
+    delete slice.tally.collected; // the confirmation is for the attempt that moves the marker
+    return { end: 'superseded' };
+  }
   cursor.at = at;
   cursor.progress = progress;
   const { totals } = slice.tally;

@@ -23,7 +23,8 @@ type HandedOver = 'confirmed' | 'uncollected' | 'more';
 /**
  * The last step where the customer collects its pages: lays the page out and waits for the confirmation, as long as
  * the customer goes on asking (docs/architecture.md#pull).
- * @returns `more`: what is shared has changed, so that the page has to be made anew
+ * @returns `more`: the page has to be made anew, since what is shared has changed or its time is over, or elsewhere,
+ * since this process stops
  */
 export async function handOver(slice: DeliverySlice, outgoing: Outgoing): Promise<HandedOver> {
   const { process, input, tally } = slice;
@@ -35,7 +36,7 @@ export async function handOver(slice: DeliverySlice, outgoing: Outgoing): Promis
   if (before.page !== page.page || !before.confirmed) {
     if (before.asks === before.withdrawn) return 'uncollected'; // nobody has asked since
     await layPage(store, id, page);
-    const handedOver = await untilConfirmed(slice, id, page);
+    const handedOver = await untilConfirmed(slice, id, page, before.asks);
     if (handedOver !== 'confirmed') return handedOver;
   }
   tally.collected = page.page;
@@ -56,19 +57,21 @@ async function sign({ process }: DeliverySlice, { channel, selection, body, orig
 async function untilConfirmed(
   { process, signal }: DeliverySlice,
   id: string,
-  { page, shares_version }: Pick<LaidPage, 'page' | 'shares_version'>,
+  { page, until, shares_version }: Pick<LaidPage, 'page' | 'until' | 'shares_version'>,
+  asks: number,
 ): Promise<HandedOver> {
   const laid = Date.now();
-  let asks: number | undefined;
   let asked = laid;
   for (;;) {
     const now = await readWaitingState(process.store, id);
     if (now?.page !== page) return 'uncollected'; // another attempt has laid out its own
     if (now.confirmed) return 'confirmed';
-    if ((now.asked_version ?? 0) > shares_version) return 'more';
-    if (now.asks !== asks) [asks, asked] = [now.asks, Date.now()];
-    const isOver = Date.now() - asked > (process.patienceMs ?? PATIENCE_MS) || Date.now() - laid > GIVEN_OUT_MS;
-    if (isOver || process.draining()) {
+    if ((now.asked_version ?? 0) > shares_version || process.draining()) return 'more';
+    if (now.asks !== asks) {
+      if (Date.now() >= until.getTime()) return 'more';
+      [asks, asked] = [now.asks, Date.now()];
+    }
+    if (Date.now() - asked > (process.patienceMs ?? PATIENCE_MS)) {
       await withdrawPage(process.store, id, now.asks);
       return 'uncollected';
     }

@@ -45,7 +45,10 @@ export async function nextPage(
       if ((waiting.nothing ?? 0) >= asks) return 'nothing';
       // Read now: a revoke or a pause since the question counts.
       const now = waiting.body && (await findChannel(store, channel._id));
-      return (now && now.state === 'active' && openWaitingPage(waiting, now, new Date())) || undefined;
+      if (now?.state !== 'active') return undefined;
+      const isStale = now.shares_version > Math.max(waiting.shares_version ?? 0, waiting.asked_version ?? 0);
+      if (isStale) await askForPage(store, now, entityType); // so that the worker makes it anew
+      return openWaitingPage(waiting, now, new Date());
     },
   );
   return answer === 'nothing' ? null : answer;

@@ -44,6 +44,7 @@ export interface LaidPage extends Required<
 }
 
 const KEPT_S = 3_600;
+const NO_PAGE = { page: 1, headers: 1, body: 1, until: 1, confirmed: 1 } as const;
 
 export const waitingPageIndexes = [
   { name: 'channel', key: { channel: 1 } },
@@ -128,10 +129,7 @@ export async function withdrawPage(store: Store, id: string, asks: number): Prom
 
 /** The marker has moved past the page. */
 export async function clearPage(store: Store, id: string, page: string): Promise<void> {
-  await pages(store).updateOne(
-    { _id: id, page },
-    { $unset: { page: 1, headers: 1, body: 1, until: 1, confirmed: 1 } },
-  );
+  await pages(store).updateOne({ _id: id, page }, { $unset: NO_PAGE });
 }
 
 /** The customer's questions so far, by entity type. */
@@ -142,14 +140,17 @@ export async function readAsks(store: Store, channel: string): Promise<Map<Entit
   return new Map(found.map(({ entity_type, asks }) => [entity_type, asks]));
 }
 
-/** A plan that began after so many questions found nothing to send. */
+/** A plan that began after so many questions found nothing to send: what waited has been confirmed, or is not shared any more. */
 export async function noteNothing(
   store: Store,
   channel: string,
   type: EntityType,
   asks: number,
 ): Promise<void> {
-  await pages(store).updateOne({ _id: markerId(channel, type) }, { $set: { nothing: asks } });
+  await pages(store).updateOne(
+    { _id: markerId(channel, type) },
+    { $set: { nothing: asks }, $unset: NO_PAGE },
+  );
 }
 
 /** The customer confirms a page. @returns the entity type of the page, or null when it is not the one that waits */

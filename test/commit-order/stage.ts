@@ -112,7 +112,9 @@ export class Stage {
   /** One process an actor. */
   private worker(actor: string, store: Store): ActivityWorker {
     const { agent, customer, slug } = this;
-    const worker = this.workers.get(actor) ?? new ActivityWorker(slug, { store, agent, customer, patienceMs: PATIENCE_MS }, actor);
+    const worker =
+      this.workers.get(actor) ??
+      new ActivityWorker(slug, { store, agent, customer, patienceMs: PATIENCE_MS }, actor);
     this.workers.set(actor, worker);
     return worker;
   }

@@ -1,0 +1,167 @@
+import type { CustomerAgent } from '../../../customer/create-agent';
+import { nextPage, takeConfirmation } from '../../../api/feed/next-page';
+import { type Channel, findChannel } from '../../../store/feed/channels';
+import { markerId, readMarkers } from '../../../store/feed/markers';
+import { askForPage, confirmWaitingPage, layPage, readWaitingPage } from '../../../store/feed/waiting-pages';
+import { closeStore } from '../../../store/connect';
+import type { Store } from '../../../store/store';
+import { rewire } from '../../commit-order/rewire';
+import { stopHere } from '../../commit-order/stop-here';
+import { ActivityWorker } from '../../setup/activity-worker';
+import { addTestChannel } from '../../setup/add-test-channel';
+import { eventually } from '../../setup/eventually';
+import { FakeCustomer } from '../../setup/fake-customer';
+import { loopbackAgent } from '../../setup/loopback-agent';
+import { emptyStore } from '../../setup/open-store';
+import { pushRecords } from '../../setup/push-records';
+
+const SLUG = 'acme';
+const TYPE = 'tickets';
+const requestId = 'test';
+
+let store: Store;
+let agent: CustomerAgent;
+let customer: FakeCustomer;
+beforeAll(async () => {
+  agent = loopbackAgent();
+  customer = await FakeCustomer.start(); // nothing is posted to it
+});
+beforeEach(async () => {
+  store = await emptyStore();
+  await addTestChannel(store, SLUG, '', { delivery: 'pull', page_size: 2, entity_types: [TYPE] });
+});
+afterAll(async () => {
+  await agent.close();
+  await customer.stop();
+  await closeStore(store);
+});
+
+const channel = async (): Promise<Channel> => (await findChannel(store, SLUG))!;
+const ask = async () => askForPage(store, await channel(), TYPE);
+const push = (...ids: string[]) =>
+  pushRecords(store, { tickets: ids.map((id) => ({ id, account_id: '1001' })) });
+const worker = (through = store, patienceMs = 60_000) =>
+  new ActivityWorker(SLUG, { store: through, agent, customer, patienceMs });
+const waiting = () => readWaitingPage(store, SLUG, TYPE);
+const position = async () => (await readMarkers(store, SLUG)).get(TYPE)!.position;
+
+/** @returns its `webhook-id`, as soon as it waits */
+const laidPage = (): Promise<string> =>
+  eventually(async () => {
+    const { page, body } = (await waiting())!;
+    expect(body).toBeDefined();
+    return page!;
+  });
+
+test('a page is withdrawn when nobody asks, and laid out again for the next question only', async () => {
+  await push('T1');
+  await ask();
+  const patient = worker(store, 100);
+  const [input] = await patient.plan();
+  expect((await patient.deliver(input!)).end).toBe('uncollected');
+  expect(await waiting()).not.toHaveProperty('body');
+  const looked = jest.fn();
+  const seeing = rewire(store, (call) => {
+    if (call.collection === 'waiting_pages') looked(call.method);
+    return call.run();
+  });
+  expect((await worker(seeing, 100).deliver(input!)).end).toBe('uncollected');
+  expect(looked.mock.calls).toEqual([['findOne']]);
+  await ask();
+  const delivered = patient.deliver(input!);
+  expect(await confirmWaitingPage(store, SLUG, await laidPage())).toMatchObject({ isNews: true });
+  expect((await delivered).end).toBe('delivered');
+});
+
+test('a confirmation is answered once the marker has moved, not by an attempt that is overtaken', async () => {
+  await push('T1');
+  await ask();
+  const old = worker();
+  const [input] = await old.plan();
+  const overtaken = old.deliver(input!);
+  const page = await laidPage();
+  const halt = stopHere();
+  let looks = 0;
+  const slow = rewire(store, async (call) => {
+    // It lays its page out, after a first look, and looks again only when the other has seen the confirmation.
+    if (call.collection === 'waiting_pages' && call.method === 'findOne' && ++looks === 2) await halt.here();
+    return call.run();
+  });
+  const current = worker(slow).deliver(input!);
+  await halt.reached;
+  await confirmWaitingPage(store, SLUG, page);
+  expect((await overtaken).end).toBe('superseded');
+  expect([(await waiting())!.page, await position()]).toEqual([page, 0]);
+  halt.goOn();
+  expect((await current).end).toBe('delivered');
+  expect([(await waiting())!.page, await position()]).toEqual([undefined, 1]);
+});
+
+test('a page whose time is over is made anew for the next question', async () => {
+  await push('T1');
+  await ask();
+  const patient = worker(store, 600_000);
+  const [input] = await patient.plan();
+  const first = patient.deliver(input!);
+  await laidPage();
+  const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 61_000);
+  try {
+    await ask();
+    expect((await first).end).toBe('more');
+  } finally {
+    clock.mockRestore();
+  }
+});
+
+test('a worker that stops hands the page to the next one, and does not wait for the customer', async () => {
+  await push('T1');
+  await ask();
+  const stopping = worker();
+  const [input] = await stopping.plan();
+  const first = stopping.deliver(input!, 1); // it is to stop as soon as the customer has got one page
+  await laidPage();
+  const { headers } = (await waiting())!;
+  await fetch(customer.baseUrl, { method: 'POST', headers: headers!, body: '{"data":[],"meta":{}}' });
+  expect((await first).end).toBe('more');
+  const next = worker().deliver(input!);
+  await confirmWaitingPage(store, SLUG, await laidPage());
+  expect((await next).end).toBe('delivered');
+});
+
+test('the confirmation of a page that nobody has to send any more is answered', async () => {
+  await push('T1');
+  await ask();
+  const patient = worker(store, 50);
+  await patient.run();
+  const { page, asks } = (await waiting())!;
+  await store.db.collection('tickets').deleteMany({}); // as after a revoke
+  const parts = { store, temporal: { pageAskedFor: async () => (await patient.run(), true) } };
+  const asked = { channel: await channel(), page: page!, requestId };
+  expect([await takeConfirmation(parts, asked), await takeConfirmation(parts, asked)]).toEqual([true, true]);
+  expect((await waiting())!.asks).toBe(asks + 1);
+});
+
+test('a question sees to it that a page is made anew when what is shared changes while it waits', async () => {
+  const parts = { store, temporal: { pageAskedFor: async () => true } };
+  const before = await channel();
+  const asked = nextPage(parts, { channel: before, entityType: TYPE, requestId });
+  await eventually(async () => expect(await waiting()).not.toBeNull());
+  const channels = store.db.collection<{ _id: string }>('channels');
+  await channels.updateOne({ _id: SLUG }, { $inc: { shares_version: 1 } });
+  const page = {
+    page: 'msg_1',
+    headers: { 'webhook-id': 'msg_1' },
+    body: Buffer.from('{}'),
+    until: new Date(Date.now() + 60_000),
+    shares_version: before.shares_version,
+  };
+  const id = markerId(SLUG, TYPE);
+  await layPage(store, id, page);
+  const { shares_version } = await channel();
+  await eventually(
+    async () => expect(await waiting()).toMatchObject({ asked_version: shares_version }),
+    5_000,
+  );
+  await layPage(store, id, { ...page, shares_version });
+  expect(await asked).toMatchObject({ headers: page.headers });
+});
