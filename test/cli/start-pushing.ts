@@ -7,7 +7,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ended, runNode, startNode } from '../setup/processes';
 
-const NONE = {
+/** Of a machine that is none of the service's. */
+export const ELSEWHERE = {
   MONGODB_URI: 'mongodb://127.0.0.1:1',
   TEMPORAL_ADDRESS: '127.0.0.1:1',
   NODE_ENV: 'production',
@@ -16,7 +17,7 @@ const NONE = {
 /** An ERP's machine: a folder, and `gdx push` that knows nothing but the service's address and a token. */
 export function startPushing(url: string, token: string) {
   const folder = mkdtempSync(path.join(tmpdir(), 'gdx-push-'));
-  const env = { ...process.env, ...NONE, GDX_TOKEN: token };
+  const env = { ...process.env, ...ELSEWHERE, GDX_TOKEN: token };
   const at = (name: string) => path.join(folder, name);
   const argsOf = (args: string[]) => ['dist/cli/main.js', 'push', '--url', url, ...args];
   const checkpointOf = (name: string) => at(`.gdx-push/${name}.json`);
