@@ -27,8 +27,15 @@ test('one that is collected has no endpoint to post a test to, or to reach', asy
   const shown = (await desk.gdx(['channel', 'show', 'collected', '--json'])).json();
   expect(shown).toMatchObject({ delivery: 'pull', base_url: null });
   const tested = await desk.gdx(['channel', 'test', 'collected']);
-  expect([tested.exitCode, tested.stderr]).toEqual([1, expect.stringMatching(/its customer tries `gdx listen/)]);
-  const found = await reachCustomer(await stored('collected'), { production: true, outboundAllow: [], outboundPorts: [443] });
+  expect([tested.exitCode, tested.stderr]).toEqual([
+    1,
+    expect.stringMatching(/its customer tries `gdx listen/),
+  ]);
+  const found = await reachCustomer(await stored('collected'), {
+    production: true,
+    outboundAllow: [],
+    outboundPorts: [443],
+  });
   expect(found).toMatchObject({ status: 'ok', finding: 'collects its pages itself' });
 });
 
