@@ -4,7 +4,7 @@ import type { ChannelContext, Deps } from '../route';
 import { takeConfirmation } from './next-page';
 import { requirePulled } from './require-pulled';
 
-/** `POST .../feed/confirm`: the page is the customer's, and the marker moves past it (docs/contract.md C21). */
+/** `POST .../feed/confirm`: the page is the customer's, and the marker moves past it (docs/contract.md C20). */
 export async function confirmFeed(ctx: ChannelContext, { store, temporal }: Deps): Promise<void> {
   const { channel, requestId, body } = ctx.state;
   const page = pageOf(parseStrictJson(body));

@@ -5,7 +5,7 @@ import type { ChannelContext, Deps } from '../route';
 import { nextPage } from './next-page';
 import { requirePulled } from './require-pulled';
 
-/** `GET .../feed`: the next page, exactly as it would be posted (docs/contract.md C21). 204: there is none. */
+/** `GET .../feed`: the next page, exactly as it would be posted (docs/contract.md C20). 204: there is none. */
 export async function getFeed(ctx: ChannelContext, { store, temporal }: Deps): Promise<void> {
   const { channel, requestId, logged } = ctx.state;
   const found = new MessageCollector();

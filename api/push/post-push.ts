@@ -6,7 +6,7 @@ import { parseStrictJson } from '../../domain/strict-json';
 import { validatePush, type Push } from '../../domain/validate-push';
 import { MessageCollector } from '../../domain/validation-messages';
 import { countPushRecords } from '../../metrics/count-push';
-import { recordCount, type RenderedPush } from '../../store/push/rendered-push';
+import { recordCount, type ValidPush } from '../../store/push/valid-push';
 import { storePush } from '../../store/push/store-push';
 import { readDryRun } from '../dry-run';
 import { HttpError, invalid, unavailable } from '../http-error';
@@ -46,7 +46,7 @@ export async function postPush(ctx: IntegrationContext, { store }: Deps): Promis
 }
 
 /** The work before the transaction. Each step takes a few hundred milliseconds for 16 MiB. */
-async function readPush(ctx: IntegrationContext): Promise<RenderedPush | undefined> {
+async function readPush(ctx: IntegrationContext): Promise<ValidPush | undefined> {
   const { body, integration, requestId, logged } = ctx.state;
   const parsed = parseStrictJson(body);
   await yieldToEventLoop();
@@ -76,7 +76,7 @@ function check(body: unknown, given: unknown): { push: Push; dryRun: boolean } {
 function answerDryRun(
   ctx: IntegrationContext,
   push: Push,
-  { count, messages }: RenderedPush['warnings'],
+  { count, messages }: ValidPush['warnings'],
 ): undefined {
   const lists = [...Object.values(push.records), push.elevators];
   const records = lists.reduce((sum, list) => sum + list.length, 0);

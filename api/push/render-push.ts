@@ -2,7 +2,7 @@ import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import { RecordToRender } from '../../domain/record-to-render';
 import type { Company } from '../../domain/render-record';
 import type { Push } from '../../domain/validate-push';
-import type { RenderedPush } from '../../store/push/rendered-push';
+import type { ValidPush } from '../../store/push/valid-push';
 
 // A few milliseconds of work: all of a small push, whose turn is over sooner.
 const AT_ONCE = 250;
@@ -21,5 +21,5 @@ export function renderPush(push: Push, company: Company): Record<EntityType, Rec
 }
 
 /** Whether nothing of the parsed body is needed any more. */
-export const isRendered = ({ records, elevators }: Pick<RenderedPush, 'records' | 'elevators'>): boolean =>
+export const isRendered = ({ records, elevators }: Pick<ValidPush, 'records' | 'elevators'>): boolean =>
   elevators.length === 0 && ENTITY_TYPES.every((type) => records[type].length <= AT_ONCE);

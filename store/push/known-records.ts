@@ -5,7 +5,7 @@ import { keepPhones, type RenderedRecord } from '../../domain/render-record';
 import type { Store } from '../store';
 import { seeNewest } from './counters';
 import { records, type RecordDocument } from './records';
-import { type RenderedPush, typesOf } from './rendered-push';
+import { type ValidPush, typesOf } from './valid-push';
 
 /** What a push is compared with. With `wire` only where its phones may be retained. */
 export type Known = Pick<
@@ -47,7 +47,7 @@ export function isUnchanged(rendered: RenderedRecord, known: Known): boolean {
 }
 
 /** The pushes that change nothing, by what is acknowledged so far. */
-export async function findUnchanged(store: Store, pushes: RenderedPush[]): Promise<Set<RenderedPush>> {
+export async function findUnchanged(store: Store, pushes: ValidPush[]): Promise<Set<ValidPush>> {
   const withoutElevators = pushes.filter(({ elevators }) => elevators.length === 0);
   // One record of each type reveals most pushes that change something.
   const likely = await unchangedAmong(store, withoutElevators, (list) => list.slice(0, 1));
@@ -60,10 +60,10 @@ export async function findUnchanged(store: Store, pushes: RenderedPush[]): Promi
 
 async function unchangedAmong(
   store: Store,
-  pushes: RenderedPush[],
+  pushes: ValidPush[],
   compared: (list: RecordToRender[]) => RecordToRender[],
   session?: ClientSession,
-): Promise<RenderedPush[]> {
+): Promise<ValidPush[]> {
   let left = pushes;
   for (const type of typesOf(pushes)) {
     const lists = left.flatMap(({ records: { [type]: list } }) => compared(list));

@@ -2,7 +2,7 @@ import type { ClientSession } from 'mongodb';
 import type { ValidationMessages } from '../../domain/validation-messages';
 import type { Store } from '../store';
 import { isDuplicateKey } from '../unavailable';
-import { recordCount, type RenderedPush } from './rendered-push';
+import { recordCount, type ValidPush } from './valid-push';
 
 /** Proof that one request of one integration was stored, and what came of it, for 72 hours (docs/contract.md E8). */
 interface PushReceipt {
@@ -27,7 +27,7 @@ export const pushReceiptIndexes = [
 ];
 
 /** What a receipt is about. */
-type Request = Pick<RenderedPush, 'receiptId' | 'bodyHash'>;
+type Request = Pick<ValidPush, 'receiptId' | 'bodyHash'>;
 
 export type ReceiptState = 'none' | 'same' | 'other';
 
@@ -51,8 +51,8 @@ function stateOf(stored: Buffer | undefined, { bodyHash }: Request): ReceiptStat
 
 export async function writeReceipts(
   store: Store,
-  pushes: readonly RenderedPush[],
-  changed: ReadonlyMap<RenderedPush, number>,
+  pushes: readonly ValidPush[],
+  changed: ReadonlyMap<ValidPush, number>,
   session?: ClientSession,
 ): Promise<void> {
   const at = new Date();
@@ -60,7 +60,7 @@ export async function writeReceipts(
   await receipts(store).insertMany(made, session ? { session } : {});
 }
 
-function receiptOf(push: RenderedPush, changed: number, at: Date): PushReceipt {
+function receiptOf(push: ValidPush, changed: number, at: Date): PushReceipt {
   const { receiptId, bodyHash, warnings } = push;
   const first_warnings = Object.entries(warnings.messages).map(([path, messages]) => ({ path, messages }));
   return {

@@ -7,7 +7,7 @@ import { writeElevators } from './elevators';
 import { findUnchanged } from './known-records';
 import { acquirePushLocks } from './push-locks';
 import { type ReceiptState, readReceipts, writeReceipts } from './push-receipts';
-import { type PushOutcome, recordCount, type RenderedPush, typesOf } from './rendered-push';
+import { type PushOutcome, recordCount, type ValidPush, typesOf } from './valid-push';
 import { writeChanged } from './write-changed';
 
 /**
@@ -19,14 +19,14 @@ import { writeChanged } from './write-changed';
  */
 export async function storeGroup(
   store: Store,
-  pushes: RenderedPush[],
+  pushes: ValidPush[],
   deadline: number,
 ): Promise<PushOutcome[]> {
   const receipts = await readReceipts(store, pushes);
   const fresh = pushes.filter((push) => receipts.get(push) === 'none');
   const unchanged = await findUnchanged(store, fresh);
   const changing = changingOf(fresh, unchanged);
-  let changed = new Map<RenderedPush, number>();
+  let changed = new Map<ValidPush, number>();
   if (changing.length > 0) changed = await storeLocked(store, { changing, fresh }, deadline);
   else if (fresh.length > 0) await writeReceipts(store, fresh, changed);
   return pushes.map((push) => {
@@ -38,7 +38,7 @@ export async function storeGroup(
 }
 
 /** Also those that change nothing but what an earlier one in the group changes. */
-function changingOf(fresh: RenderedPush[], unchanged: Set<RenderedPush>): RenderedPush[] {
+function changingOf(fresh: ValidPush[], unchanged: Set<ValidPush>): ValidPush[] {
   if (unchanged.size === 0) return fresh;
   const touched = new Set<string>();
   return fresh.filter((push) => {
@@ -56,12 +56,12 @@ export function repeated(state: ReceiptState): PushOutcome {
 
 /** Those that change something, and all that leave a receipt. */
 interface Group {
-  changing: RenderedPush[];
-  fresh: RenderedPush[];
+  changing: ValidPush[];
+  fresh: ValidPush[];
 }
 
 /** How many records each push has changed. */
-type Changed = Map<RenderedPush, number>;
+type Changed = Map<ValidPush, number>;
 
 async function storeLocked(store: Store, group: Group, deadline: number): Promise<Changed> {
   const release = await acquirePushLocks(typesOf(group.changing), deadline - Date.now());

@@ -1,7 +1,7 @@
 import type { Store } from '../store';
 import { isUnavailable, WriteTimeout } from '../unavailable';
 import { receiptAfterConflict } from './push-receipts';
-import { type PushOutcome, recordCount, type RenderedPush, typesOf } from './rendered-push';
+import { type PushOutcome, recordCount, type ValidPush, typesOf } from './valid-push';
 import { repeated, storeGroup } from './store-group';
 
 // A push that cannot take its locks and commit within this is answered 503 (docs/contract.md E11).
@@ -14,7 +14,7 @@ const MOST = { pushes: 64, records: 5_000 };
  * transaction, each answered for itself (docs/architecture.md#commit-order, rule 1).
  * @throws WriteTimeout, or another error for which `isUnavailable` is true, when it could not be stored in time
  */
-export function storePush(store: Store, push: RenderedPush): Promise<PushOutcome> {
+export function storePush(store: Store, push: ValidPush): Promise<PushOutcome> {
   const types = typesOf([push]).join('+');
   const lines = linesOf.get(store) ?? new Map<string, PushLine>();
   linesOf.set(store, lines);
@@ -26,7 +26,7 @@ export function storePush(store: Store, push: RenderedPush): Promise<PushOutcome
 const linesOf = new WeakMap<Store, Map<string, PushLine>>();
 
 interface Waiting {
-  push: RenderedPush;
+  push: ValidPush;
   deadline: number;
   answer: (outcome: PushOutcome) => void;
   fail: (error: unknown) => void;
@@ -39,7 +39,7 @@ class PushLine {
 
   constructor(private readonly store: Store) {}
 
-  add(push: RenderedPush): Promise<PushOutcome> {
+  add(push: ValidPush): Promise<PushOutcome> {
     return new Promise((answer, fail) => {
       this.waiting.push({ push, deadline: Date.now() + WRITE_TIMEOUT_MS, answer, fail });
       if (!this.isStoring) void this.storeAll();

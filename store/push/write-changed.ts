@@ -6,13 +6,13 @@ import { finishWire, keepPhones, type RenderedRecord } from '../../domain/render
 import type { Store } from '../store';
 import { isUnchanged, type Known, readKnown } from './known-records';
 import { records, RENDER_VERSION, type RecordDocument } from './records';
-import type { RenderedPush } from './rendered-push';
+import type { ValidPush } from './valid-push';
 
 /** What the pushes of a group change in one entity type. */
 export interface TypeOfGroup {
-  changing: RenderedPush[];
+  changing: ValidPush[];
   /** How many records each push has changed. */
-  changed: Map<RenderedPush, number>;
+  changed: Map<ValidPush, number>;
   first: number;
   at: Date;
   session: ClientSession;
@@ -63,7 +63,7 @@ async function render(part: Placed[]): Promise<void> {
 
 /** A record with its push and its position. */
 interface Placed {
-  push: RenderedPush;
+  push: ValidPush;
   pushed: RecordToRender;
   position: number;
 }

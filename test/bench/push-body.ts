@@ -3,7 +3,7 @@ import { renderPush } from '../../api/push/render-push';
 import type { Company } from '../../domain/render-record';
 import { validatePush } from '../../domain/validate-push';
 import type { Store } from '../../store/store';
-import type { PushOutcome } from '../../store/push/rendered-push';
+import type { PushOutcome } from '../../store/push/valid-push';
 import { storePush } from '../../store/push/store-push';
 
 export const BENCH_COMPANY: Company = { id: '42', name: 'Prairie Co-op' };

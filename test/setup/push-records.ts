@@ -4,7 +4,7 @@ import type { EntityType } from '../../domain/entity-types';
 import type { Company } from '../../domain/render-record';
 import { validatePush } from '../../domain/validate-push';
 import type { Store } from '../../store/store';
-import type { PushOutcome } from '../../store/push/rendered-push';
+import type { PushOutcome } from '../../store/push/valid-push';
 import { storePush } from '../../store/push/store-push';
 
 export const COMPANY: Company = { id: '42', name: 'Prairie Co-op' };

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { RecordToRender } from '../../domain/record-to-render';
 import type { PushedRecord } from '../../domain/validate-push';
-import type { RenderedPush } from '../../store/push/rendered-push';
+import type { ValidPush } from '../../store/push/valid-push';
 import { COMPANY } from '../setup/push-records';
 
 /** A push of three records of two types, all with the same note, which is also its request id. */
-export function notedPush(note: string): RenderedPush {
+export function notedPush(note: string): ValidPush {
   const record = (type: 'contracts' | 'tickets', id: string) =>
     new RecordToRender(type, { id, account_id: '1001', note } as PushedRecord, COMPANY);
   return {

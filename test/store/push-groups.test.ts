@@ -6,7 +6,7 @@ import type { PushedRecord } from '../../domain/validate-push';
 import { closeStore } from '../../store/connect';
 import { readCeilings } from '../../store/push/counters';
 import { findRecord, records } from '../../store/push/records';
-import type { RenderedPush } from '../../store/push/rendered-push';
+import type { ValidPush } from '../../store/push/valid-push';
 import { writeReceipts } from '../../store/push/push-receipts';
 import { storePush } from '../../store/push/store-push';
 import type { Store } from '../../store/store';
@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => jest.restoreAllMocks());
 
 /** A push of tickets, or of what else is given, as the route passes it on. */
-function push(requestId: string, tickets: object[], rest: Partial<RenderedPush> = {}): RenderedPush {
+function push(requestId: string, tickets: object[], rest: Partial<ValidPush> = {}): ValidPush {
   const pushed = tickets.map((ticket) => new RecordToRender('tickets', ticket as PushedRecord, COMPANY));
   return {
     receiptId: `agris/${requestId}`,
@@ -43,7 +43,7 @@ const noteOf = async (id: string) =>
   JSON.parse((await findRecord(store, 'tickets', `42-${id}`))!.wire.toString()).ticket.note as string;
 
 /** The pushes as those that wait for another one, which is on its way. */
-async function storeBehindAnother(pushes: RenderedPush[], through = store) {
+async function storeBehindAnother(pushes: ValidPush[], through = store) {
   const first = storePush(through, push('first', [ticket('F0')]));
   const others = pushes.map((one) => storePush(through, one));
   await first;

@@ -6,7 +6,7 @@ import type { Store } from '../../store/store';
 import { readCeilings } from '../../store/push/counters';
 import { findElevators } from '../../store/push/elevators';
 import { findRecord, records } from '../../store/push/records';
-import type { RenderedPush } from '../../store/push/rendered-push';
+import type { ValidPush } from '../../store/push/valid-push';
 import { storePush } from '../../store/push/store-push';
 import { emptyStore } from '../setup/open-store';
 import { COMPANY, pushRecords } from '../setup/push-records';
@@ -22,7 +22,7 @@ const account = () => findRecord(store, 'accounts', '42-1001');
 const shown = async () => JSON.parse((await account())!.wire.toString()).account as Record<string, unknown>;
 
 /** A push of one account under a request id, as the route passes it on. */
-function request(id: string, name: string, rest: Partial<RenderedPush> = {}): RenderedPush {
+function request(id: string, name: string, rest: Partial<ValidPush> = {}): ValidPush {
   const pushed = new RecordToRender('accounts', { id: '1001', name } as PushedRecord, COMPANY);
   return {
     receiptId: `agris/${id}`,

@@ -15,22 +15,23 @@ export class WorkerProcess implements FeedWorker {
     readonly taskQueue: string,
     private readonly databaseUri: string,
     private readonly buildId = '',
+    private readonly address = process.env.TEMPORAL_ADDRESS!,
   ) {}
 
   /** @param buildId its version, if it has one */
   static async start(databaseUri: string, buildId?: string): Promise<WorkerProcess> {
+    const worker = await WorkerProcess.behind(process.env.TEMPORAL_ADDRESS!, databaseUri, buildId);
+    await worker.launch();
+    return worker;
+  }
+
+  /** One that will reach Temporal at another address than the test does. */
+  static async behind(address: string, databaseUri: string, buildId?: string): Promise<WorkerProcess> {
     const connection = await Connection.connect({ address: process.env.TEMPORAL_ADDRESS! });
     const client = new Client({ connection, namespace: process.env.TEMPORAL_NAMESPACE! });
     const taskQueue = `test-${randomUUID().slice(0, 8)}`;
-    const worker = new WorkerProcess(
-      client,
-      createChannelClient(client, taskQueue, 20_000),
-      taskQueue,
-      databaseUri,
-      buildId,
-    );
-    await worker.launch();
-    return worker;
+    const temporal = createChannelClient(client, taskQueue, 20_000);
+    return new WorkerProcess(client, temporal, taskQueue, databaseUri, buildId, address);
   }
 
   /** Another process, of another version, beside this one; it stops with this one. */
@@ -49,8 +50,12 @@ export class WorkerProcess implements FeedWorker {
   /** Resolves when the process polls for work. */
   async launch(): Promise<void> {
     const { databaseUri, taskQueue, buildId } = this;
-    const ours = { MONGODB_URI: databaseUri, GDX_TASK_QUEUE: taskQueue, GDX_WORKER_BUILD_ID: buildId };
-    this.service = await startService('worker', ours);
+    this.service = await startService('worker', {
+      MONGODB_URI: databaseUri,
+      TEMPORAL_ADDRESS: this.address,
+      GDX_TASK_QUEUE: taskQueue,
+      GDX_WORKER_BUILD_ID: buildId,
+    });
   }
 
   /** @returns the exit code, or the signal that ended it */

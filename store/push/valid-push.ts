@@ -4,7 +4,7 @@ import type { RecordToRender } from '../../domain/record-to-render';
 import type { PushedRecord } from '../../domain/validate-push';
 
 /** A validated push. Most are rendered before their transaction, to keep that short; large ones in part (docs/decisions/0029). */
-export interface RenderedPush {
+export interface ValidPush {
   /** `<integration id>/<request id>` */
   receiptId: string;
   bodyHash: Buffer;
@@ -20,8 +20,8 @@ export type PushOutcome =
   | { stored: false; reason: 'repeated' | 'request_id_reused' };
 
 /** In the fixed order in which counters and locks are taken. */
-export const typesOf = (pushes: readonly RenderedPush[]): EntityType[] =>
+export const typesOf = (pushes: readonly ValidPush[]): EntityType[] =>
   ENTITY_TYPES.filter((type) => pushes.some(({ records }) => records[type].length > 0));
 
-export const recordCount = ({ records }: RenderedPush): number =>
+export const recordCount = ({ records }: ValidPush): number =>
   ENTITY_TYPES.reduce((count, type) => count + records[type].length, 0);

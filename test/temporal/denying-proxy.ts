@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import http2 from 'node:http2';
+import type { AddressInfo } from 'node:net';
+
+const PERMISSION_DENIED = '7';
+// What a credential of Temporal Cloud may not call: all of the operator service, and what makes namespaces.
+const DENIED = /\/temporal\.api\.operatorservice\.|WorkflowService\/(Register|Update|Deprecate)Namespace$/;
+
+/** Temporal behind a credential that may call nothing of an operator's. */
+export async function startDenyingProxy(address: string) {
+  const denied: string[] = [];
+  const upstream = http2.connect(`http://${address}`);
+  const server = http2.createServer();
+  server.on('stream', (stream, headers) => {
+    const path = String(headers[':path']);
+    if (DENIED.test(path)) {
+      denied.push(path);
+      const status = { 'grpc-status': PERMISSION_DENIED, 'grpc-message': 'denied' };
+      stream.respond({ ':status': 200, 'content-type': 'application/grpc', ...status }, { endStream: true });
+      return;
+    }
+    const forwarded = upstream.request({ ...headers, ':authority': address });
+    forwarded.on('response', (answer, flags) => {
+      const isAll = (flags & http2.constants.NGHTTP2_FLAG_END_STREAM) !== 0; // an error, in its headers
+      if (isAll) return stream.respond(answer, { endStream: true });
+      stream.respond(answer, { waitForTrailers: true });
+      let trailers: http2.IncomingHttpHeaders = {};
+      forwarded.on('trailers', (given) => (trailers = given));
+      stream.on('wantTrailers', () => stream.sendTrailers(trailers));
+      forwarded.pipe(stream);
+    });
+    stream.pipe(forwarded);
+    const close = () => (forwarded.close(), stream.close());
+    stream.on('aborted', close).on('error', close);
+    forwarded.on('error', close);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    denied,
+    stop() {
+      upstream.destroy();
+      server.close();
+    },
+  };
+}
