@@ -2,6 +2,7 @@ import { ACCESS_FAULTS } from './faults/access';
 import { ACTIVITY_FAULTS } from './faults/activities';
 import { CUSTOMER_FAULTS } from './faults/customer';
 import { FARMER_FAULTS } from './faults/farmer';
+import { PULL_FAULTS } from './faults/pull';
 import { SECOND_LOOK_FAULTS } from './faults/second-look';
 import { STORE_FAULTS } from './faults/store';
 import { WORKFLOW_FAULTS } from './faults/workflows';
@@ -12,6 +13,7 @@ export const FAULTS: PlantedFault[] = [
   ...ACTIVITY_FAULTS,
   ...WORKFLOW_FAULTS,
   ...CUSTOMER_FAULTS,
+  ...PULL_FAULTS,
   ...FARMER_FAULTS,
   ...ACCESS_FAULTS,
   ...SECOND_LOOK_FAULTS,

@@ -1,10 +1,13 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { flawOfPage } from '../../domain/verify-page';
-import { rotateKey } from '../../store/access/channel-keys';
 import { findChannel, openSecrets } from '../../store/feed/channels';
 import { readWaitingPage } from '../../store/feed/waiting-pages';
+import { grant } from '../../store/sharing/grant-and-revoke';
 import { eventually } from '../setup/eventually';
-import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
-import { type Api, type ApiAnswer, startApi } from '../api/start-api';
+import { actsOf, grantAccounts, revokeAccounts } from '../setup/share-accounts';
+import { type Api, hearingSignals, startApi } from '../api/start-api';
+import { idOf, openPuller, remoteIds } from './puller';
 import { TestFeed } from './test-feed';
 
 let feed: TestFeed;
@@ -18,22 +21,8 @@ afterAll(async () => {
   await feed.stop();
 });
 
-/** A customer who collects its pages. */
-async function puller(slug: string, settings: Parameters<TestFeed['addChannel']>[1] = {}) {
-  await feed.addChannel(slug, { delivery: 'pull', base_url: '', ...settings });
-  const token = (await rotateKey(feed.store, slug, 0))!.apiKey;
-  const path = `/api/v1/channels/${slug}/feed`;
-  return {
-    next: (type = 'tickets') => api.ask('GET', `${path}?entity_type=${type}`, { token }),
-    confirm: (page: unknown) => api.ask('POST', `${path}/confirm`, { token, body: { page } }),
-    ask: (method: string, rest: string, body?: unknown) =>
-      api.ask(method, `/api/v1/channels/${slug}${rest}`, { token, body }),
-  };
-}
-
-const idOf = ({ headers }: ApiAnswer) => String(headers['webhook-id']);
-const remoteIds = ({ json }: ApiAnswer) =>
-  json.data.map((one: Record<string, { remote_id: string }>) => Object.values(one)[0]!.remote_id);
+const puller = (slug: string, settings?: Parameters<TestFeed['addChannel']>[1]) =>
+  openPuller({ feed, api }, slug, settings);
 const positionOf = async (slug: string) => (await feed.marker(slug, 'tickets')).position;
 
 test('collects pages in order, signed as they would be posted, and moves the marker by confirming', async () => {
@@ -147,4 +136,86 @@ test('says what is wrong', async () => {
   await feed.changeChannel('wrong', { delivery: 'push' });
   expect((await customer.next('tickets')).json.code).toBe('CHANNEL_PUSHED');
   expect((await customer.confirm('msg_1')).json.code).toBe('CHANNEL_PUSHED');
+});
+
+test('two clients at once on one channel harm only themselves', async () => {
+  const one = await puller('twice', { page_size: 3 });
+  await feed.push('twice', ['tickets'], 30);
+  await feed.push('twice', ['accounts'], 4);
+  const seen = await Promise.all([one.collectAll(), one.collectAll(), one.collectAll('accounts')]);
+  const [both, accounts] = [[...seen[0], ...seen[1]].map(Number), seen[2]];
+  expect([...new Set(both)].sort((a, b) => a - b)).toEqual(
+    Array.from({ length: 30 }, (_, index) => index + 1),
+  );
+  expect(accounts).toEqual(['1', '2', '3', '4']);
+  for (const alone of seen) expect(alone.map(Number)).toEqual(alone.map(Number).sort((a, b) => a - b));
+  expect((await one.next()).status).toBe(204);
+});
+
+test('with Temporal away a question gets 503 and Retry-After', async () => {
+  const apart = await startApi({ store: feed.store, temporal: hearingSignals(false).temporal });
+  try {
+    const customer = await openPuller({ feed, api: apart }, 'cut-off', { page_size: 2 });
+    await feed.push('cut-off', ['tickets'], 1);
+    const away = await customer.next();
+    expect([away.status, away.json.code, away.headers['retry-after']]).toEqual([503, 'UNAVAILABLE', '5']);
+  } finally {
+    await apart.stop();
+  }
+});
+
+test('a grant that ends while its page waits: the next question gets a page without it', async () => {
+  const customer = await puller('ending', { scope: 'subscribed' });
+  await feed.pushThese('ending', {
+    accounts: [1, 2].map((id) => ({ id: String(id), name: `Farm ${id}` })),
+    tickets: [1, 2].map((id) => ({ id: String(id), account_id: String(id) })),
+  });
+  const channel = await feed.channel('ending');
+  const keyOf = (id: number) => ({
+    farmer: 'f1',
+    channel: 'ending',
+    partner_id: 'P',
+    account: `${channel.companies[0]}-${id}`,
+  });
+  await grantAccounts(feed.store, channel, [keyOf(2)]);
+  const ends_at = new Date(Date.now() + 4_000);
+  const acts = actsOf('grant', [keyOf(1)], channel.entity_types).map((act) => ({ ...act, ends_at }));
+  await grant(feed.store, channel, acts, '42');
+  const before = await customer.next();
+  expect(remoteIds(before)).toEqual(['1', '2']);
+  await setTimeout(Math.max(0, ends_at.getTime() - Date.now()) + 50);
+  const after = await customer.next();
+  expect([after.status, remoteIds(after)]).toEqual([200, ['2']]);
+  expect((await customer.confirm(idOf(before))).json.code).toBe('PAGE_NOT_WAITING');
+  expect(await customer.collectAll()).toEqual(['2']);
+});
+
+test('a page of which a farmer shares nothing any more waits no longer', async () => {
+  const customer = await puller('emptied', { scope: 'subscribed' });
+  await feed.pushThese('emptied', {
+    accounts: [{ id: '1', name: 'Farm 1' }],
+    tickets: [{ id: '1', account_id: '1' }],
+  });
+  const channel = await feed.channel('emptied');
+  const account = `${channel.companies[0]}-1`;
+  const key = { farmer: 'f1', channel: 'emptied', partner_id: 'P', account };
+  await grantAccounts(feed.store, channel, [key]);
+  const page = await customer.next();
+  expect(remoteIds(page)).toEqual(['1']);
+  await revokeAccounts(feed.store, [key]);
+  expect((await customer.next()).status).toBe(204);
+  expect((await customer.confirm(idOf(page))).json.code).toBe('PAGE_NOT_WAITING');
+});
+
+test('a page of nearly 16 MiB of text that hardly packs', async () => {
+  const customer = await puller('large', { page_size: 100 });
+  const [records, bytes] = [15, 1024 * 1024];
+  const text = () => randomBytes((bytes / 4) * 3).toString('base64');
+  for (let id = 1; id <= records; id++)
+    await feed.pushThese('large', { tickets: [{ id: String(id), account_id: '1', note: text() }] });
+  const page = await customer.next();
+  expect(page.text.length).toBeGreaterThan(records * bytes);
+  expect(remoteIds(page)).toHaveLength(records);
+  expect((await customer.confirm(idOf(page))).status).toBe(204);
+  expect((await customer.next()).status).toBe(204);
 });

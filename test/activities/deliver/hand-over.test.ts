@@ -165,3 +165,15 @@ test('a question sees to it that a page is made anew when what is shared changes
   await layPage(store, id, { ...page, shares_version });
   expect(await asked).toMatchObject({ headers: page.headers });
 });
+
+test('a question that comes while a plan is under way is not answered by it', async () => {
+  await ask();
+  let late: Promise<unknown> | undefined;
+  const slow = rewire(store, async (call) => {
+    const answer = await call.run();
+    if (call.collection === 'counters' && !late) await (late = push('T1').then(ask));
+    return answer;
+  });
+  expect(await worker(slow).plan()).toEqual([]);
+  expect(await waiting()).toMatchObject({ asks: 2, nothing: 1 });
+});

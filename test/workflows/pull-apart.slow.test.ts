@@ -1,0 +1,66 @@
+import { setTimeout } from 'node:timers/promises';
+import { readWaitingPage } from '../../store/feed/waiting-pages';
+import { type Api, startApi } from '../api/start-api';
+import { eventually } from '../setup/eventually';
+import { idOf, openPuller } from './puller';
+import { TestFeed } from './test-feed';
+import { WorkerProcess } from './worker-process';
+
+let feed: TestFeed<WorkerProcess>;
+let api: Api;
+beforeAll(async () => {
+  feed = await TestFeed.startWith((_, databaseUri) => WorkerProcess.start(databaseUri));
+  api = await startApi({ store: feed.store, temporal: feed.worker.temporal });
+});
+afterAll(async () => {
+  await api.stop();
+  await feed.stop();
+});
+
+const SOON_MS = 5_000;
+
+test.each(['SIGTERM', 'SIGKILL'] as const)(
+  'a worker that ends by %s while a page waits: the same page, and its confirmation is not lost',
+  async (signal) => {
+    const slug = `ends-by-${signal.toLowerCase()}`;
+    const customer = await openPuller({ feed, api }, slug, { page_size: 2 });
+    await feed.push(slug, ['tickets'], 5);
+    const first = await customer.next();
+    const began = Date.now();
+    await feed.worker.end(signal);
+    if (signal === 'SIGTERM') expect(Date.now() - began).toBeLessThan(SOON_MS);
+    const given = await customer.next(); // what waits does so without a worker
+    expect([idOf(given), given.text]).toEqual([idOf(first), first.text]);
+    const confirmed = customer.confirm(idOf(first));
+    await eventually(async () =>
+      expect(await readWaitingPage(feed.store, slug, 'tickets')).toMatchObject({ confirmed: true }),
+    );
+    await feed.worker.launch();
+    // In time, or by the Retry-After of the customer's guide.
+    await eventually(async () => {
+      const { status, headers } = await confirmed.then(async (answer) =>
+        answer.status === 503 ? customer.confirm(idOf(first)) : answer,
+      );
+      if (status === 503) expect(headers['retry-after']).toBeDefined();
+      expect(status).toBe(204);
+    });
+    expect((await feed.marker(slug, 'tickets')).position).toBeGreaterThan(0);
+    const seen = await customer.collectAll();
+    expect(seen).toEqual(['3', '4', '5']);
+  },
+);
+
+test('without any worker a question is answered 503 with Retry-After, and nothing is lost', async () => {
+  const customer = await openPuller({ feed, api }, 'no-worker', { page_size: 2 });
+  await feed.push('no-worker', ['tickets'], 3);
+  await feed.worker.end('SIGTERM');
+  const away = await customer.next();
+  expect([away.status, away.json.code, Number(away.headers['retry-after'])]).toEqual([
+    503,
+    'UNAVAILABLE',
+    expect.any(Number),
+  ]);
+  await feed.worker.launch();
+  await setTimeout(500);
+  expect(await customer.collectAll()).toEqual(['1', '2', '3']);
+});
