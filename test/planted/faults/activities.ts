@@ -102,7 +102,7 @@ export const ACTIVITY_FAULTS: PlantedFault[] = [
   {
     name: 'lost-race-goes-on',
     file: 'activities/deliver/confirm-page.ts',
-    find: "if (!moved) return { end: 'superseded' };",
+    find: "return { end: 'superseded' };",
     replace: '',
     consequence: 'an attempt that was overtaken goes on posting: every page goes out twice',
     test: deliver('an attempt that is overtaken stops with the page under way'),

@@ -18,8 +18,8 @@ export const CUSTOMER_FAULTS: PlantedFault[] = [
   {
     name: 'unpacked-bytes-signed',
     file: 'customer/send-page.ts',
-    find: 'signPage(id, sent, channel, now)',
-    replace: 'signPage(id, body, channel, now)',
+    find: 'signPage(id, sent, channel, new Date())',
+    replace: 'signPage(id, body, channel, new Date())',
     consequence: 'customers of packed pages refuse every one',
     test: sent('the signature holds over the exact bytes (gzip: true)'),
   },

@@ -197,8 +197,8 @@ export const SECOND_LOOK_FAULTS: PlantedFault[] = [
   {
     name: 'failures-add-up-for-ever',
     file: 'workflows/feed-delivery.ts',
-    find: 'if (confirmed) state.in_a_row = 0;',
-    replace: '',
+    find: '    state.in_a_row = 0;\n    state.uncollected = false;',
+    replace: '    state.uncollected = false;',
     consequence: 'a customer that stumbles now and then is waited for longer and longer, and given up',
     test: testIn('workflows/customer-down.slow')('a confirmed page ends the failures in a row'),
     bundled: true,

@@ -157,8 +157,8 @@ export const WORKFLOW_FAULTS: PlantedFault[] = [
   {
     name: 'no-wait-at-all',
     file: 'workflows/wait-for-customer.ts',
-    find: 'await condition(isSignalled, wait, { summary });',
-    replace: 'await condition(isSignalled, 1, { summary });',
+    find: 'await condition(() => isSignalled(signals), wait, { summary });',
+    replace: 'await condition(() => isSignalled(signals), 1, { summary });',
     consequence: 'a customer that is down is hammered without a pause',
     test: down('deliver now is one try, and the waits go on growing'),
     bundled: true,
