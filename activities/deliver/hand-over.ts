@@ -35,7 +35,7 @@ export async function handOver(slice: DeliverySlice, outgoing: Outgoing): Promis
   const page = await sign(slice, outgoing);
   if (before.page !== page.page || !before.confirmed) {
     if (before.asks === before.withdrawn) return 'uncollected'; // nobody has asked since
-    await layPage(store, id, page);
+    await layPage(store, id, page, tally.collected);
     const handedOver = await untilConfirmed(slice, id, page, before.asks);
     if (handedOver !== 'confirmed') return handedOver;
   }

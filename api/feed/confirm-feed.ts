@@ -10,10 +10,7 @@ export async function confirmFeed(ctx: ChannelContext, { store, temporal }: Deps
   const page = pageOf(parseStrictJson(body));
   requirePulled(channel);
   if (!(await takeConfirmation({ store, temporal }, { channel, page, requestId })))
-    throw new HttpError(
-      'PAGE_NOT_WAITING',
-      'This page does not wait here, or no longer. Nothing has moved: get the next page.',
-    );
+    throw new HttpError('PAGE_NOT_WAITING', 'This page does not wait here, or no longer: get the next page.');
   ctx.status = 204;
 }
 

@@ -63,13 +63,13 @@ export async function takeConfirmation(
   parts: Parts,
   { channel, page, requestId }: Omit<Question, 'entityType'> & { page: string },
 ): Promise<boolean> {
-  const confirmed = await confirmWaitingPage(parts.store, channel._id, page);
-  if (!confirmed) return false;
-  const { entity_type: entityType, isNews } = confirmed;
-  if (!isNews) return true;
-  return untilFound(parts, { channel, entityType, requestId }, async (waiting) =>
-    waiting.page === page ? undefined : true,
-  );
+  const entityType = await confirmWaitingPage(parts.store, channel._id, page);
+  if (!entityType) return false;
+  const end = await untilFound(parts, { channel, entityType, requestId }, async (waiting) => {
+    if (waiting.taken === page) return 'taken';
+    return waiting.page === page ? undefined : 'replaced';
+  });
+  return end === 'taken';
 }
 
 async function untilFound<T>(

@@ -10,7 +10,7 @@ const WHEN: Record<ErrorCode, string> = {
   METHOD_NOT_ALLOWED: 'The address takes other methods; `Allow` names them.',
   CHANNEL_PAUSED: 'The operator has paused the channel: no page is given out until it is resumed.',
   CHANNEL_PUSHED: 'The pages of this channel are posted to you: none waits here.',
-  PAGE_NOT_WAITING: 'This page does not wait, or no longer: get the next one. Nothing has moved.',
+  PAGE_NOT_WAITING: 'This page does not wait, or no longer: get the next one.',
   PAYLOAD_TOO_LARGE: 'The body is over 16 MiB, unpacked; that of a reset over 64 KiB.',
   UNSUPPORTED_MEDIA_TYPE: 'Not application/json in UTF-8, plain or gzip.',
   VALIDATION_ERROR: 'The content is wrong; `validation_messages` names every field.',

@@ -34,7 +34,8 @@ export interface WaitingPage {
   body?: Buffer;
   /** The customer has confirmed the page; the marker may not have moved yet. */
   confirmed?: boolean;
-  last_confirmed?: string;
+  /** The last page that the marker has moved past. */
+  taken?: string;
 }
 
 export interface LaidPage extends Required<
@@ -114,12 +115,18 @@ export async function readWaitingState(store: Store, id: string): Promise<Waitin
 }
 
 /**
- * Lays a page out, in the place of any other. Packed, since a page of 16 MiB of JSON would not fit into a document:
+ * Lays a page out, in the place of any other; the marker has moved past `taken`. Packed, since a page of 16 MiB of JSON would not fit into a document:
  * text as random as JSON allows packs to less than nine tenths.
  */
-export async function layPage(store: Store, id: string, { body, ...page }: LaidPage): Promise<void> {
+export async function layPage(
+  store: Store,
+  id: string,
+  { body, ...page }: LaidPage,
+  taken: string | undefined,
+): Promise<void> {
   const packed = await pack(body, { level: constants.Z_BEST_SPEED });
-  await pages(store).updateOne({ _id: id }, { $set: { ...page, body: packed, confirmed: false } });
+  const laid = { ...page, body: packed, confirmed: false, ...(taken !== undefined && { taken }) };
+  await pages(store).updateOne({ _id: id }, { $set: laid });
 }
 
 /** Nobody confirmed it: its bytes go. It can still be confirmed by who has it. */
@@ -129,7 +136,7 @@ export async function withdrawPage(store: Store, id: string, asks: number): Prom
 
 /** The marker has moved past the page. */
 export async function clearPage(store: Store, id: string, page: string): Promise<void> {
-  await pages(store).updateOne({ _id: id, page }, { $unset: NO_PAGE });
+  await pages(store).updateOne({ _id: id, page }, { $set: { taken: page }, $unset: NO_PAGE });
 }
 
 /** The customer's questions so far, by entity type. */
@@ -148,22 +155,26 @@ export async function noteNothing(
   asks: number,
 ): Promise<void> {
   await pages(store).updateOne(
-    { _id: markerId(channel, type) },
+    { _id: markerId(channel, type), asks: { $gte: asks } }, // it may have been swept and begun anew
     { $set: { nothing: asks }, $unset: NO_PAGE },
   );
 }
 
-/** The customer confirms a page. @returns the entity type of the page, or null when it is not the one that waits */
+/**
+ * The customer confirms a page, perhaps again.
+ * @returns its entity type, or null when it is not the one that waits, nor the last that was taken
+ */
 export async function confirmWaitingPage(
   store: Store,
   channel: string,
   page: string,
-): Promise<{ entity_type: EntityType; isNews: boolean } | null> {
-  const known = await pages(store).findOne({ channel, last_confirmed: page });
-  if (known) return { entity_type: known.entity_type, isNews: known.page === page };
-  const found = await pages(store).findOneAndUpdate(
-    { channel, page },
-    { $set: { confirmed: true, last_confirmed: page }, $inc: { asks: 1 } },
-  );
-  return found && { entity_type: found.entity_type, isNews: true };
+): Promise<EntityType | null> {
+  const taken = await pages(store).findOne({ channel, taken: page });
+  if (taken) return taken.entity_type;
+  const waiting = { channel, page };
+  const found = await pages(store).findOneAndUpdate(waiting, {
+    $set: { confirmed: true },
+    $inc: { asks: 1 },
+  });
+  return found && found.entity_type;
 }

@@ -219,3 +219,17 @@ test('a page of nearly 16 MiB of text that hardly packs', async () => {
   expect((await customer.confirm(idOf(page))).status).toBe(204);
   expect((await customer.next()).status).toBe(204);
 });
+
+test('a page that was replaced before its confirmation could be taken is not confirmed', async () => {
+  const customer = await puller('replaced');
+  await feed.pushThese('replaced', { tickets: [{ id: '1', account_id: '1' }] });
+  const page = await customer.next();
+  await eventually(async () =>
+    expect(await readWaitingPage(feed.store, 'replaced', 'tickets')).not.toHaveProperty('body'),
+  );
+  await feed.pushThese('replaced', { tickets: [{ id: '1', account_id: '1', note: 'corrected' }] });
+  expect((await customer.confirm(idOf(page))).json.code).toBe('PAGE_NOT_WAITING');
+  const next = await customer.next();
+  expect(next.json.data[0].ticket).toMatchObject({ remote_id: '1', note: 'corrected' });
+  expect((await customer.confirm(idOf(next))).status).toBe(204);
+});

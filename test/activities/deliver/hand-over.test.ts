@@ -69,7 +69,7 @@ test('a page is withdrawn when nobody asks, and laid out again for the next ques
   expect(looked.mock.calls).toEqual([['findOne']]);
   await ask();
   const delivered = patient.deliver(input!);
-  expect(await confirmWaitingPage(store, SLUG, await laidPage())).toMatchObject({ isNews: true });
+  expect(await confirmWaitingPage(store, SLUG, await laidPage())).toBe('tickets');
   expect((await delivered).end).toBe('delivered');
 });
 
@@ -128,7 +128,7 @@ test('a worker that stops hands the page to the next one, and does not wait for 
   expect((await next).end).toBe('delivered');
 });
 
-test('the confirmation of a page that nobody has to send any more is answered', async () => {
+test('the confirmation of a page that nobody has to send any more is answered: it waits no longer', async () => {
   await push('T1');
   await ask();
   const patient = worker(store, 50);
@@ -137,7 +137,10 @@ test('the confirmation of a page that nobody has to send any more is answered', 
   await store.db.collection('tickets').deleteMany({}); // as after a revoke
   const parts = { store, temporal: { pageAskedFor: async () => (await patient.run(), true) } };
   const asked = { channel: await channel(), page: page!, requestId };
-  expect([await takeConfirmation(parts, asked), await takeConfirmation(parts, asked)]).toEqual([true, true]);
+  expect([await takeConfirmation(parts, asked), await takeConfirmation(parts, asked)]).toEqual([
+    false,
+    false,
+  ]);
   expect((await waiting())!.asks).toBe(asks + 1);
 });
 
@@ -156,13 +159,13 @@ test('a question sees to it that a page is made anew when what is shared changes
     shares_version: before.shares_version,
   };
   const id = markerId(SLUG, TYPE);
-  await layPage(store, id, page);
+  await layPage(store, id, page, undefined);
   const { shares_version } = await channel();
   await eventually(
     async () => expect(await waiting()).toMatchObject({ asked_version: shares_version }),
     5_000,
   );
-  await layPage(store, id, { ...page, shares_version });
+  await layPage(store, id, { ...page, shares_version }, undefined);
   expect(await asked).toMatchObject({ headers: page.headers });
 });
 
