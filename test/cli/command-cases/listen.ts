@@ -1,0 +1,55 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { rotateKey } from '../../../store/access/channel-keys';
+import { closeStore } from '../../../store/connect';
+import { hearingSignals, startApi } from '../../api/start-api';
+import { ActivityWorker } from '../../setup/activity-worker';
+import { FakeCustomer } from '../../setup/fake-customer';
+import { addTestChannel } from '../../setup/add-test-channel';
+import { loopbackAgent } from '../../setup/loopback-agent';
+import { openStore } from '../../setup/open-store';
+import { pushRecords } from '../../setup/push-records';
+import type { CommandCase } from './command-case';
+
+const closing: (() => Promise<unknown>)[] = [];
+afterAll(async () => {
+  for (const close of closing) await close();
+});
+
+export const commandCase: CommandCase = {
+  // A service elsewhere, whose worker runs when it is woken, and a receiver. The rest: listen.test.ts.
+  prepare: async () => {
+    const [store, slug] = [await openStore(), 'acme'];
+    await addTestChannel(store, slug, '', { delivery: 'pull', entity_types: ['tickets'] });
+    await pushRecords(store, { tickets: ['1', '2', '3'].map((id) => ({ id, account_id: '1001' })) });
+    const token = path.join(mkdtempSync(path.join(tmpdir(), 'gdx-listen-')), 'token');
+    writeFileSync(token, (await rotateKey(store, slug, 0))!.apiKey);
+    const [agent, customer] = [loopbackAgent(), await FakeCustomer.start()];
+    const worker = new ActivityWorker(slug, { store, agent, customer });
+    let running = Promise.resolve<unknown>(undefined);
+    const pageAskedFor = async () => {
+      running = running.then(() => worker.run());
+      return true;
+    };
+    const api = await startApi({ store, temporal: { ...hearingSignals().temporal, pageAskedFor } });
+    closing.push(
+      () => running,
+      () => api.stop(),
+      () => agent.close(),
+      () => customer.stop(),
+      () => closeStore(store),
+    );
+    const url = `http://127.0.0.1:${api.port}`;
+    return [slug, '--url', url, '--token-file', token, '--forward-to', customer.baseUrl, '--once'];
+  },
+  table: {
+    says: /^\d\d:\d\d:\d\d {2}tickets .*page 1 of 1, 3 records, not checked, receiver: 200 in .* confirmed$/m,
+  },
+  json: { holds: { entity_type: 'tickets', records: 3, result: 'confirmed' } },
+  error: {
+    args: ['nobody', '--forward-to', 'http://127.0.0.1:9'],
+    exitCode: 2,
+    says: /there is no token; put it into GDX_TOKEN/,
+  },
+};
