@@ -86,7 +86,7 @@ describe('the page', () => {
 });
 
 test('reset: says what it would do, does it once, and is recorded as the customer’s', async () => {
-  await pushRecords(ops.store, { tickets: Array.from({ length: 25 }, (_, index) => ({ id: `T-${index}` })) });
+  await pushRecords(ops.store, { tickets: Array.from({ length: 25 }, (_, index) => ({ id: `T-${index}`, account_id: '1001' })) });
   await startMarker(ops.store, 'own', 'tickets', 25);
   const position = async () => (await readMarkers(ops.store, 'own')).get('tickets')!.position;
   const asked = await acme.get('/customer/reset?entity_type=tickets&timestamp=2026-01-01T00:00');

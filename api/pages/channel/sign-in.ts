@@ -8,6 +8,7 @@ import { setCookie } from './cookies';
 import type { Door } from './door';
 import { formTokenOf } from './form-token';
 import { PageError } from './page-error';
+import type { SignInState } from './signed-in-state';
 import { signInPage } from './views/sign-in-page';
 
 // Per address; valid tokens are not counted.
@@ -35,7 +36,7 @@ export async function signIn(ctx: SignInContext, deps: Deps): Promise<void> {
 
 /** The sign-in form, also shown instead of any page that needs a session (401). */
 export function answerSignIn(
-  ctx: ParameterizedContext<RequestState>,
+  ctx: ParameterizedContext<RequestState & Partial<SignInState>>,
   { ops }: Deps,
   door: Door,
   status: number,
@@ -44,7 +45,7 @@ export function answerSignIn(
   const page = signInPage({
     service: ops.serviceName,
     door,
-    csrf: maskToken(formTokenOf(ctx, ops, door)),
+    csrf: maskToken(ctx.state.formToken ?? formTokenOf(ctx, ops, door)),
     to: door.wayOn(to),
     // A link from another site carries no session (SameSite=Strict); one from our pages does.
     again: status === 401 ? door.wayOn(to) : undefined,
