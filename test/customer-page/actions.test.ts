@@ -67,7 +67,9 @@ describe('the page', () => {
     expect(text).toContain('unknown crop');
     expect(text).toContain('42-T-17');
     expect(text).not.toMatch(/7015550142|701-555-0142/);
-    expect(textOf((await acme.get('/customer?status=failed&entity=tickets')).html)).toContain('not confirmed');
+    expect(textOf((await acme.get('/customer?status=failed&entity=tickets')).html)).toContain(
+      'not confirmed',
+    );
     expect((await acme.get('/customer?status=perhaps')).status).toBe(422);
   });
 
@@ -86,7 +88,9 @@ describe('the page', () => {
 });
 
 test('reset: says what it would do, does it once, and is recorded as the customer’s', async () => {
-  await pushRecords(ops.store, { tickets: Array.from({ length: 25 }, (_, index) => ({ id: `T-${index}`, account_id: '1001' })) });
+  await pushRecords(ops.store, {
+    tickets: Array.from({ length: 25 }, (_, index) => ({ id: `T-${index}`, account_id: '1001' })),
+  });
   await startMarker(ops.store, 'own', 'tickets', 25);
   const position = async () => (await readMarkers(ops.store, 'own')).get('tickets')!.position;
   const asked = await acme.get('/customer/reset?entity_type=tickets&timestamp=2026-01-01T00:00');
@@ -166,7 +170,10 @@ describe('the signing secret', () => {
     }
     await acme.get('/customer/rotate-secret');
     const page = await rotate();
-    expect([page.status, textOf(page.html).includes('Four secrets sign your pages now')]).toEqual([422, true]);
+    expect([page.status, textOf(page.html).includes('Four secrets sign your pages now')]).toEqual([
+      422,
+      true,
+    ]);
     expect(await secrets()).toHaveLength(4);
     expect((await rotate({ at_once: 'yes' })).status).toBe(200);
   });

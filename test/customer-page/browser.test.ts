@@ -19,7 +19,11 @@ test('a customer sees markers, failures and refused records, resets, releases an
   });
   const page = await context.newPage();
   const seen = new Map<string, string>();
-  await walkCustomer(page, ops, async (state) => void seen.set(state, await page.locator('body').innerText()));
+  await walkCustomer(
+    page,
+    ops,
+    async (state) => void seen.set(state, await page.locator('body').innerText()),
+  );
   expect(seen.get('1-channel')).toMatch(/tickets[^]*83[^]*42-T-17[^]*unknown crop/);
   expect(seen.get('2-reset')).toMatch(/This would resend 120 tickets/);
   expect(seen.get('2-reset-done')).toMatch(/Done\. Reset a marker: tickets/);

@@ -21,7 +21,9 @@ beforeEach(async () => {
 });
 
 const sessions = () => ops.store.db.collection('customer_sessions');
-const OWN = ROUTES.filter(({ caller }) => caller === 'customer').map(({ method, path }) => [method, path] as const);
+const OWN = ROUTES.filter(({ caller }) => caller === 'customer').map(
+  ({ method, path }) => [method, path] as const,
+);
 
 test('a key opens its own channel and no other, and is nowhere to be found', async () => {
   await addTestChannel(ops.store, `other-${run}`, 'https://other.example', { name: 'Other Mutual' });
@@ -89,7 +91,9 @@ test('a customer’s session opens nothing of the operators', async () => {
 });
 
 const setAccess = (access: object) =>
-  ops.store.db.collection<{ _id: string }>('channels').updateOne({ _id: slug }, { $set: { key_access: access } });
+  ops.store.db
+    .collection<{ _id: string }>('channels')
+    .updateOne({ _id: slug }, { $set: { key_access: access } });
 
 test.each<[string, () => Promise<unknown>]>([
   ['after its end', () => sessions().updateMany({ channel: slug }, { $set: { expires_at: new Date() } })],

@@ -1,13 +1,13 @@
 import type { VNode } from 'preact';
 import type { Channel } from '../../../store/feed/channels';
 import { fieldId, type FormProblem } from '../../pages/channel/views/form-problem';
-import { PageLayout, Problem, type PageContext } from '../../pages/channel/views/page-layout';
+import { PageLayout, Problem, type ChannelPageContext } from '../../pages/channel/views/page-layout';
 import { Hidden, Reason } from '../../pages/channel/views/reason';
 import { CUSTOMER } from '../paths';
 
 /** What a new signing secret means, and the button that makes one. */
 export function rotateSecretPage(props: {
-  context: PageContext;
+  context: ChannelPageContext;
   channel: Channel;
   problem: FormProblem | undefined;
   typed: URLSearchParams;

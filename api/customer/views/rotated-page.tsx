@@ -1,13 +1,13 @@
 import type { VNode } from 'preact';
 import type { Channel } from '../../../store/feed/channels';
 import type { RotatedSecret } from '../../../store/feed/signing-secrets';
-import { PageLayout, type PageContext } from '../../pages/channel/views/page-layout';
+import { PageLayout, type ChannelPageContext } from '../../pages/channel/views/page-layout';
 import { When } from '../../pages/channel/views/when';
 import { CUSTOMER } from '../paths';
 
 /** The new secret, in this answer only; a form that is posted again does not show it again. */
 export function rotatedPage(props: {
-  context: PageContext;
+  context: ChannelPageContext;
   channel: Channel;
   rotated: RotatedSecret | undefined;
 }): VNode {

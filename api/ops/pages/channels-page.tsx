@@ -7,7 +7,7 @@ import type { IntegrationRow } from '../integration-rows';
 import { pathOf } from '../../pages/channel/door';
 import { Badge } from '../../pages/channel/views/badge';
 import { Integrations } from './integrations';
-import { PageLayout, type PageContext } from '../../pages/channel/views/page-layout';
+import { PageLayout, type ChannelPageContext } from '../../pages/channel/views/page-layout';
 import { type Column, Table } from '../../pages/channel/views/table';
 import { When } from '../../pages/channel/views/when';
 import { Workflow } from '../../pages/channel/views/workflow';
@@ -16,7 +16,7 @@ const ADD = `gdx integration add --company-id 42 --company "Prairie Co-op"
 gdx channel add acme --name "Acme Crop Insurance" --base-url https://acme.example --company 42`;
 
 export function channelsPage(props: {
-  context: PageContext;
+  context: ChannelPageContext;
   rows: ChannelRow[];
   integrations: IntegrationRow[];
 }): VNode {
@@ -52,7 +52,7 @@ export function channelsPage(props: {
   );
 }
 
-const columns = (context: PageContext): Column<ChannelRow>[] => [
+const columns = (context: ChannelPageContext): Column<ChannelRow>[] => [
   {
     title: 'State',
     cell: ({ health, since }) => (

@@ -1,10 +1,6 @@
 import { isFailure, isOurs } from '../../../domain/alert-class';
 import { withoutAddress } from '../../../domain/denied-address';
-import type { OperatorAction } from '../../../store/access/operator-actions';
 import type { ChannelView } from './channel-view';
-
-/** Of what was done to a channel, its customer sees what it did itself. */
-export const CUSTOMERS_VIAS: readonly OperatorAction['via'][] = ['API', '/customer'];
 
 /** Nothing of the inside: no address that a name led to, no trouble that is ours, and not what Temporal is doing. */
 export function asCustomersMaySee(view: ChannelView): ChannelView {

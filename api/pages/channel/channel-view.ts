@@ -12,13 +12,15 @@ import { listSetAside, type SetAside } from '../../../store/feed/set-aside';
 import { newestGranted, type Subscription } from '../../../store/sharing/subscriptions';
 import type { Deps } from '../../route';
 import { cursorAfter, type DeliveriesQuery } from '../../deliveries/deliveries-query';
-import { asCustomersMaySee, CUSTOMERS_VIAS } from './as-customers-may-see';
 import { healthOf, type HealthSince } from './channel-health';
 import type { Door } from './door';
 import { TIMELINE_MS, type TimelineRow, timelineOf } from './timeline';
 
 /** The length of each list on a channel's page; `gdx` shows the rest. */
 export const SHOWN = { deliveries: 25, bars: 1_000, setAside: 50, granted: 50, actions: 20 } as const;
+
+/** Of what was done to a channel, its customer sees what it did itself. */
+const CUSTOMERS_VIAS: readonly OperatorAction['via'][] = ['API', '/customer'];
 
 type GrantedAccount = Subscription & { known: OfferedAccount | undefined };
 
@@ -69,7 +71,7 @@ export async function readChannelView(
   ]);
   const deliveredAt = latestOf(markers);
   const shown = deliveries.slice(0, SHOWN.deliveries);
-  const view: ChannelView = {
+  return {
     channel,
     alerts,
     deliveredAt,
@@ -90,7 +92,6 @@ export async function readChannelView(
     timelineCut: spans.length > SHOWN.bars,
     next: deliveries.length > shown.length ? cursorAfter(shown.at(-1)!) : undefined,
   };
-  return isOperators ? view : asCustomersMaySee(view);
 }
 
 async function readGranted(store: Store, slug: string): Promise<GrantedAccount[]> {

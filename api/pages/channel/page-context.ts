@@ -1,10 +1,10 @@
 import type { OpsSettings } from '../../ops/ops-settings';
 import type { Deps, SignedInContext } from '../../route';
 import { maskToken } from '../csrf';
-import type { PageContext } from './views/page-layout';
+import type { ChannelPageContext } from './views/page-layout';
 
 /** The context that all pages of a session share. */
-export function pageContext(ctx: SignedInContext, { ops }: Deps, now: Date): PageContext {
+export function pageContext(ctx: SignedInContext, { ops }: Deps, now: Date): ChannelPageContext {
   const { door, by: who, mayAct, session } = ctx.state;
   return {
     service: ops.serviceName,

@@ -2,6 +2,7 @@ import type { Channel } from '../../../store/feed/channels';
 import { deliveriesQuery } from '../../deliveries/deliveries-query';
 import { answerPage } from '../answer-page';
 import type { Deps, SignedInContext } from '../../route';
+import { asCustomersMaySee } from './as-customers-may-see';
 import { channelOf } from './channel-of';
 import { readChannelView } from './channel-view';
 import { pageContext } from './page-context';
@@ -21,7 +22,8 @@ export async function answerChannel(
   problem?: FormProblem,
 ): Promise<void> {
   const now = new Date();
-  const view = await readChannelView(deps, ctx.state.door, channel, deliveriesQuery(filtersOf(ctx)), now);
+  const all = await readChannelView(deps, ctx.state.door, channel, deliveriesQuery(filtersOf(ctx)), now);
+  const view = ctx.state.door.holder === 'operator' ? all : asCustomersMaySee(all);
   const did = view.actions.find(({ _id }) => _id === ctx.query['did']);
   const typed = ctx.method === 'POST' ? ctx.state.form : new URLSearchParams(ctx.querystring);
   const page = channelPage({ context: pageContext(ctx, deps, now), view, did, problem, typed });

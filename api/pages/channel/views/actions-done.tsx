@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { plain } from '../../../../domain/masked';
 import type { ChannelActionName, OperatorAction } from '../../../../store/access/operator-actions';
-import type { PageContext } from './page-layout';
+import type { ChannelPageContext } from './page-layout';
 import { type Column, Table } from './table';
 import { When } from './when';
 
@@ -31,7 +31,7 @@ export function ActionsDone({
   context,
   actions,
 }: {
-  context: PageContext;
+  context: ChannelPageContext;
   actions: OperatorAction[];
 }): VNode {
   if (actions.length === 0) return <p>Nothing yet.</p>;
@@ -44,7 +44,7 @@ export function ActionsDone({
   );
 }
 
-const columns = (context: PageContext): Column<OperatorAction>[] => [
+const columns = (context: ChannelPageContext): Column<OperatorAction>[] => [
   { title: 'When', cell: ({ at }) => <When at={at} now={context.now} /> },
   {
     title: 'Who',

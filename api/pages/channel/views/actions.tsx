@@ -3,11 +3,11 @@ import type { Channel } from '../../../../store/feed/channels';
 import type { ChannelActionName } from '../../../../store/access/operator-actions';
 import { pathOf } from '../door';
 import { fieldId, type FormProblem } from './form-problem';
-import type { PageContext } from './page-layout';
+import type { ChannelPageContext } from './page-layout';
 import { Hidden, Reason } from './reason';
 
 export interface Forms {
-  context: PageContext;
+  context: ChannelPageContext;
   channel: Channel;
   problem: FormProblem | undefined;
   /** The posted form. */

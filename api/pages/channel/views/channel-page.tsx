@@ -10,7 +10,7 @@ import { Deliveries } from './deliveries';
 import { fieldId, type FormProblem } from './form-problem';
 import { Granted } from './granted';
 import { Markers } from './markers';
-import { PageLayout, Problem, type PageContext } from './page-layout';
+import { PageLayout, Problem, type ChannelPageContext } from './page-layout';
 import { SetAsideRecords } from './set-aside-records';
 import { SettingsList } from './settings';
 import { Timeline } from './timeline';
@@ -28,7 +28,7 @@ const SECTION_IDS = Object.keys(SECTIONS) as (keyof typeof SECTIONS)[];
 const YOURS = 'What you did';
 
 export interface ChannelPage {
-  context: PageContext;
+  context: ChannelPageContext;
   view: ChannelView;
   /** The action that was just taken. */
   did: OperatorAction | undefined;

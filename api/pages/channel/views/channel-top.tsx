@@ -4,12 +4,12 @@ import { plain } from '../../../../domain/masked';
 import { channelWorkflowId } from '../../../../workflows/messages';
 import { sumOf } from '../../../ops/channel-rows';
 import type { ChannelView } from '../channel-view';
-import type { PageContext } from './page-layout';
+import type { ChannelPageContext } from './page-layout';
 import { When } from './when';
 import { Workflow } from './workflow';
 
 interface Shown {
-  context: PageContext;
+  context: ChannelPageContext;
   view: ChannelView;
 }
 

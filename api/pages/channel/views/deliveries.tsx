@@ -5,14 +5,14 @@ import type { ChannelView } from '../channel-view';
 import { pathOf } from '../door';
 import { Badge } from './badge';
 import { Filters } from './delivery-filters';
-import type { PageContext } from './page-layout';
+import type { ChannelPageContext } from './page-layout';
 import { sayLength } from './say-time';
 import { type Column, Table } from './table';
 import { When } from './when';
 import { Workflow } from './workflow';
 
 /** The list of deliveries, newest first, with the customer's responses. */
-export function Deliveries({ context, view }: { context: PageContext; view: ChannelView }): VNode {
+export function Deliveries({ context, view }: { context: ChannelPageContext; view: ChannelView }): VNode {
   const { query, deliveries, next } = view;
   return (
     <>
@@ -35,7 +35,7 @@ export function Deliveries({ context, view }: { context: PageContext; view: Chan
 }
 
 function addressOf(
-  { door }: PageContext,
+  { door }: ChannelPageContext,
   { channel, query }: ChannelView,
   after: string | undefined,
 ): string {
@@ -44,7 +44,7 @@ function addressOf(
   return `${pathOf(door, 'channel', channel._id)}?${new URLSearchParams(filled)}#deliveries`;
 }
 
-const columns = (context: PageContext): Column<DeliveryDocument>[] => [
+const columns = (context: ChannelPageContext): Column<DeliveryDocument>[] => [
   { title: 'Started', cell: ({ started_at }) => <When at={started_at} now={context.now} /> },
   {
     title: 'What',
@@ -71,7 +71,7 @@ const columns = (context: PageContext): Column<DeliveryDocument>[] => [
   ...(context.workflowLink ? [inTemporal(context)] : []),
 ];
 
-const inTemporal = (context: PageContext): Column<DeliveryDocument> => ({
+const inTemporal = (context: ChannelPageContext): Column<DeliveryDocument> => ({
   title: 'Temporal',
   cell: ({ _id, workflow_run_id }) => (
     <Workflow context={context} id={_id} runId={workflow_run_id} text={`run ${_id.split('/')[3] ?? ''}`} />
@@ -79,7 +79,7 @@ const inTemporal = (context: PageContext): Column<DeliveryDocument> => ({
 });
 
 /** The failure message, then the unconfirmed attempts. */
-function Answer({ delivery, context }: { delivery: DeliveryDocument; context: PageContext }): VNode {
+function Answer({ delivery, context }: { delivery: DeliveryDocument; context: ChannelPageContext }): VNode {
   const { failure, failure_message, failed_attempts, set_aside = 0 } = delivery;
   return (
     <>

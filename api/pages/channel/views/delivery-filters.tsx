@@ -2,10 +2,10 @@ import type { VNode } from 'preact';
 import { DELIVERY_STATUSES } from '../../../../store/feed/deliveries';
 import type { ChannelView } from '../channel-view';
 import { pathOf } from '../door';
-import type { PageContext } from './page-layout';
+import type { ChannelPageContext } from './page-layout';
 
 /** Filters of the list of deliveries. */
-export function Filters({ context, view }: { context: PageContext; view: ChannelView }): VNode {
+export function Filters({ context, view }: { context: ChannelPageContext; view: ChannelView }): VNode {
   const { channel, query } = view;
   return (
     <form class="filters" method="get" action={`${pathOf(context.door, 'channel', channel._id)}#deliveries`}>

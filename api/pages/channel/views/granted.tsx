@@ -3,7 +3,7 @@ import { lastDayOf } from '../../../../domain/grant-end';
 import { plain } from '../../../../domain/masked';
 import type { Channel } from '../../../../store/feed/channels';
 import { SHOWN, type ChannelView } from '../channel-view';
-import type { PageContext } from './page-layout';
+import type { ChannelPageContext } from './page-layout';
 import { type Column, Table } from './table';
 import { When } from './when';
 
@@ -15,7 +15,7 @@ export function Granted({
   channel,
   granted,
 }: {
-  context: PageContext;
+  context: ChannelPageContext;
   channel: Channel;
   granted: Row[];
 }): VNode {
@@ -37,7 +37,7 @@ export function Granted({
   );
 }
 
-const columns = (context: PageContext): Column<Row>[] => [
+const columns = (context: ChannelPageContext): Column<Row>[] => [
   {
     title: 'Account',
     cell: ({ account, known }) => (

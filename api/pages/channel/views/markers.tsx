@@ -3,14 +3,14 @@ import { describeLaneOf } from '../../../../temporal/read-lanes';
 import { atLeast } from '../../../../domain/count';
 import { plain } from '../../../../domain/masked';
 import type { ChannelView } from '../channel-view';
-import type { PageContext } from './page-layout';
+import type { ChannelPageContext } from './page-layout';
 import { type Column, Table } from './table';
 import { When } from './when';
 
 type Marker = ChannelView['markers'][number];
 
 /** How far the customer has confirmed each entity type, and what is pending. */
-export function Markers({ context, view }: { context: PageContext; view: ChannelView }): VNode {
+export function Markers({ context, view }: { context: ChannelPageContext; view: ChannelView }): VNode {
   const { now } = context;
   const { markers, lanes } = view;
   const columns: Column<Marker>[] = [

@@ -4,7 +4,7 @@ import type { Door } from '../door';
 import { CHANNEL_STYLE } from '../style';
 
 /** The context of every page of a session. */
-export interface PageContext {
+export interface ChannelPageContext {
   service: string;
   door: Door;
   /** The operator's name, or the customer's. */
@@ -18,7 +18,7 @@ export interface PageContext {
 }
 
 export function PageLayout(props: {
-  context: PageContext;
+  context: ChannelPageContext;
   title: string;
   error?: boolean;
   children: ComponentChildren;

@@ -6,12 +6,12 @@ import type { Channel } from '../../../../store/feed/channels';
 import type { ResetRequest } from '../../../markers/reset-request';
 import { pathOf } from '../door';
 import { fieldId } from './form-problem';
-import { PageLayout, Problem, type PageContext } from './page-layout';
+import { PageLayout, Problem, type ChannelPageContext } from './page-layout';
 import { Hidden, Reason } from './reason';
 
 /** The effect of a reset, and the button that runs it. */
 export function resetPage(props: {
-  context: PageContext;
+  context: ChannelPageContext;
   channel: Channel;
   asked: ResetRequest;
   resent: Resent;

@@ -2,11 +2,11 @@ import type { ComponentChildren, VNode } from 'preact';
 import { plain } from '../../../../domain/masked';
 import { formatCadence } from '../../../../domain/cadence';
 import type { ChannelView } from '../channel-view';
-import type { PageContext } from './page-layout';
+import type { ChannelPageContext } from './page-layout';
 import { When } from './when';
 
 /** The channel's settings; of secrets, only whether they are set. */
-export function SettingsList({ context, view }: { context: PageContext; view: ChannelView }): VNode {
+export function SettingsList({ context, view }: { context: ChannelPageContext; view: ChannelView }): VNode {
   const { channel } = view;
   const { companies, callback_origins: origins } = channel;
   const facts: [string, ComponentChildren][] = [
@@ -47,7 +47,7 @@ function PageSize({
   context,
   view: { channel, pageSizeNow },
 }: {
-  context: PageContext;
+  context: ChannelPageContext;
   view: ChannelView;
 }): VNode {
   const { page_size, page_limit } = channel;
