@@ -5,6 +5,7 @@ import { answerErrors } from './answer-errors';
 import { handleInTime } from './answer-in-time';
 import { authenticate, ownChannelOnly, type Authenticating } from './authenticate';
 import { createByteBudget, type ByteBudget } from './byte-budget';
+import { CUSTOMERS_DOOR } from './customer/customers-door';
 import { answerUnknownPages } from './farmer/answer-unknown-pages';
 import { farmerPipeline } from './farmer/farmer-pipeline';
 import { jsonAnswers } from './json-answers';
@@ -12,7 +13,9 @@ import { DEFAULT_LIMITS, type Limits } from './limits';
 import { createIntegrationFinder } from './kept-integrations';
 import { limitInProgress } from './limit-in-progress';
 import { logRequest } from './log-request';
-import { opsPipeline } from './ops/ops-pipeline';
+import { OPERATORS_DOOR } from './ops/operators-door';
+import type { Door } from './pages/channel/door';
+import { doorPipeline } from './pages/channel/door-pipeline';
 import { createUseNotes } from './note-uses';
 import { createRateLimiter, limitAddress, limitRequests, type RateLimiter } from './rate-limit';
 import { countPushAnswers } from './push/count-push-answers';
@@ -67,7 +70,7 @@ function createPipeline(deps: Deps, limits: Limits): (route: Route) => RouterMid
   const checksOf = (route: Route): unknown[] => {
     const { caller } = route;
     if (isForFarmers(caller)) return farmerPipeline(route, deps, { visits, forms });
-    if (isForOperators(caller)) return opsPipeline(route, deps, { visits, forms });
+    if (isBehindDoor(caller)) return doorPipeline(route, DOORS[caller], deps, { visits, forms });
     return systemPipeline(route, caller, deps, {
       store,
       findIntegration,
@@ -112,5 +115,11 @@ function systemPipeline(
 const isForFarmers = (caller: Caller): caller is 'visitor' | 'farmer' | 'sharer' =>
   caller === 'visitor' || caller === 'farmer' || caller === 'sharer';
 
-const isForOperators = (caller: Caller): caller is 'signing-in' | 'operator' =>
-  caller === 'signing-in' || caller === 'operator';
+const DOORS = {
+  'signing-in': OPERATORS_DOOR,
+  operator: OPERATORS_DOOR,
+  'customer-signing-in': CUSTOMERS_DOOR,
+  customer: CUSTOMERS_DOOR,
+} satisfies Partial<Record<Caller, Door>>;
+
+const isBehindDoor = (caller: Caller): caller is keyof typeof DOORS => caller in DOORS;

@@ -6,7 +6,8 @@ import type { Store } from '../store/store';
 import type { Integration } from '../store/access/integrations';
 import type { TextSender } from './farmer/sms/text-sender';
 import type { FarmerSettings, FarmerState, VisitState } from './farmer/farmer-state';
-import type { OperatorState, OpsSettings, SignInState } from './ops/operator-state';
+import type { OpsSettings } from './ops/ops-settings';
+import type { SignedInState, SignInState } from './pages/channel/signed-in-state';
 
 /** The handlers' dependencies, created in `main.ts`. */
 export interface Deps {
@@ -41,7 +42,7 @@ export type ChannelContext = Context<{ channel: Channel; body: Buffer }>;
 export type FarmerContext = Context<FarmerState>;
 export type VisitContext = Context<VisitState>;
 export type SignInContext = Context<SignInState>;
-export type OperatorContext = Context<OperatorState>;
+export type SignedInContext = Context<SignedInState>;
 
 export type Handler<C> = (ctx: C, deps: Deps) => void | Promise<void>;
 
@@ -65,7 +66,10 @@ export type Route = {
   | { caller: 'sharer'; handle: Handler<VisitContext> }
   // An operator's browser, first on the sign-in page, then with a session. Responses are pages.
   | { caller: 'signing-in'; handle: Handler<SignInContext> }
-  | { caller: 'operator'; handle: Handler<OperatorContext> }
+  | { caller: 'operator'; handle: Handler<SignedInContext> }
+  // A customer's browser, the same by its channel's key, to that channel alone.
+  | { caller: 'customer-signing-in'; handle: Handler<SignInContext> }
+  | { caller: 'customer'; handle: Handler<SignedInContext> }
 );
 
 export type Caller = Route['caller'];

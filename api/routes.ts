@@ -1,3 +1,5 @@
+import { CUSTOMER } from './customer/paths';
+import { askRotation, rotateFromPage } from './customer/rotate-secret';
 import { getDeliveries } from './deliveries/get-deliveries';
 import { showDocs, showDocsFile } from './docs/show-docs';
 import { getElevators } from './elevators/get-elevators';
@@ -22,14 +24,14 @@ import { resetMarker } from './markers/reset-marker';
 import { showDocument } from './openapi/show-document';
 import { deliverFromPage } from './ops/actions/deliver';
 import { pauseFromPage } from './ops/actions/pause';
-import { releaseFromPage } from './ops/actions/release';
-import { askReset, resetFromPage } from './ops/actions/reset';
+import { releaseFromPage } from './pages/channel/actions/release';
+import { askReset, resetFromPage } from './pages/channel/actions/reset';
 import { resumeFromPage } from './ops/actions/resume';
 import { OPS } from './ops/paths';
-import { showChannelPage } from './ops/show-channel-page';
+import { showChannelPage } from './pages/channel/show-channel-page';
 import { showChannelsPage } from './ops/show-channels-page';
-import { showSignIn, signIn } from './ops/sign-in';
-import { signOut } from './ops/sign-out';
+import { showSignIn, signIn } from './pages/channel/sign-in';
+import { signOut } from './pages/channel/sign-out';
 import { getPush } from './push/get-push';
 import { postPush } from './push/post-push';
 import type { Route } from './route';
@@ -38,6 +40,7 @@ import { getSubscriptions } from './subscriptions/get-subscriptions';
 // The unpacked size of a gzip body counts (docs/contract.md A8).
 const MAX_PUSH = 16 * 1024 * 1024;
 const MAX_SMALL = 64 * 1024;
+const MAX_RELEASE_FORM = 256 * 1024;
 
 const CHANNEL = '/api/v1/channels/:channel_slug';
 
@@ -114,9 +117,24 @@ export const ROUTES: readonly Route[] = [
     method: 'POST',
     path: OPS.release,
     caller: 'operator',
-    maxFormBytes: 256 * 1024,
+    maxFormBytes: MAX_RELEASE_FORM,
     handle: releaseFromPage,
   },
+  { method: 'GET', path: CUSTOMER.signIn, caller: 'customer-signing-in', handle: showSignIn },
+  { method: 'POST', path: CUSTOMER.signIn, caller: 'customer-signing-in', handle: signIn },
+  { method: 'POST', path: CUSTOMER.signOut, caller: 'customer', handle: signOut },
+  { method: 'GET', path: CUSTOMER.page, caller: 'customer', handle: showChannelPage },
+  { method: 'GET', path: CUSTOMER.reset, caller: 'customer', handle: askReset },
+  { method: 'POST', path: CUSTOMER.reset, caller: 'customer', handle: resetFromPage },
+  {
+    method: 'POST',
+    path: CUSTOMER.release,
+    caller: 'customer',
+    maxFormBytes: MAX_RELEASE_FORM,
+    handle: releaseFromPage,
+  },
+  { method: 'GET', path: CUSTOMER.rotateSecret, caller: 'customer', handle: askRotation },
+  { method: 'POST', path: CUSTOMER.rotateSecret, caller: 'customer', handle: rotateFromPage },
   { method: 'GET', path: '/livez', caller: 'anyone', handle: livez },
   { method: 'GET', path: '/readyz', caller: 'anyone', handle: readyz },
   { method: 'GET', path: '/openapi.json', caller: 'anyone', handle: (ctx, deps) => showOpenApi(ctx, deps) },

@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { previewReset, reset, type ResetEffect } from '../../control/reset';
 import { formatInstant } from '../../domain/instants';
 import { parseStrictJson } from '../../domain/strict-json';
+import { endOfCustomersAction } from '../end-of-customers-action';
 import type { ChannelContext, Deps } from '../route';
 import { resetRequest } from './reset-request';
-
-const DAY_MS = 24 * 3_600_000;
 
 /** `POST .../markers/{entity_type}/reset`: sends again what changed at or after a time. */
 export async function resetMarker(ctx: ChannelContext, deps: Deps): Promise<void> {
@@ -15,9 +14,8 @@ export async function resetMarker(ctx: ChannelContext, deps: Deps): Promise<void
     dryRun: ctx.query['dry_run'],
     body: parseStrictJson(ctx.state.body),
   });
-  const expires_at = new Date(Date.now() + deps.ops.retentionDays * DAY_MS);
   const from = { by: channel.name, via: 'API', reason: null, request_id } as const;
-  const asker = { ...from, action_id: randomUUID(), expires_at };
+  const asker = { ...from, action_id: randomUUID(), expires_at: endOfCustomersAction(deps) };
   const effect = dryRun
     ? await previewReset(deps, channel, asked)
     : ((await reset(deps, channel, asked, asker)) as ResetEffect);

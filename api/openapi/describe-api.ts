@@ -6,6 +6,7 @@ import { errorAnswers, errorSchema } from './error-answers';
 import { FEED_WEBHOOK } from './feed-webhook';
 import { TAGS, type Operation, type Parameter } from './operation';
 import { CHANNEL_OPERATIONS } from './operations/channel-operations';
+import { CUSTOMER_PAGE_OPERATIONS } from './operations/customer-page-operations';
 import { FARMER_OPERATIONS } from './operations/farmer-operations';
 import { OPS_OPERATIONS } from './operations/ops-operations';
 import { PUSH_OPERATIONS, PUSH_SCHEMA } from './operations/push-operations';
@@ -19,6 +20,7 @@ const OPERATIONS = new Map(
     ...CHANNEL_OPERATIONS,
     ...FARMER_OPERATIONS,
     ...OPS_OPERATIONS,
+    ...CUSTOMER_PAGE_OPERATIONS,
     ...SERVICE_OPERATIONS,
   }),
 );
@@ -41,6 +43,8 @@ const SECURITY: Record<Caller, object[]> = {
   sharer: [{ farmerSession: [] }],
   'signing-in': [],
   operator: [{ operatorSession: [] }],
+  'customer-signing-in': [],
+  customer: [{ customerSession: [] }],
   visitor: [],
   anyone: [],
 };
@@ -54,6 +58,8 @@ const ERRORS: Record<Caller, ErrorCode[]> = {
   visitor: [],
   'signing-in': [],
   operator: [],
+  'customer-signing-in': [],
+  customer: [],
   anyone: ['INTERNAL', 'UNAVAILABLE'],
 };
 const BODY_ERRORS: ErrorCode[] = ['MALFORMED_BODY', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
@@ -97,6 +103,7 @@ export function describeApi(routes: readonly Route[]) {
         customerKey: authorization('The value that you gave the operator, if you gave one.'),
         farmerSession: { type: 'apiKey', in: 'cookie', name: '__Host-gdx', description: 'Set by the link.' },
         operatorSession: { type: 'apiKey', in: 'cookie', name: '__Host-gdx-ops', description: 'Set by signing in.' }, // prettier-ignore
+        customerSession: { type: 'apiKey', in: 'cookie', name: '__Host-gdx-customer', description: 'Set by signing in with a channel’s key.' }, // prettier-ignore
       },
     },
   };

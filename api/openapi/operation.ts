@@ -9,6 +9,7 @@ export const TAGS = {
   deliveries: 'What was sent to a customer.',
   elevators: 'The locations that records refer to.',
   sharing: 'What farmers share with a customer, and the page on which they choose.',
+  customer: 'A customer’s own page.',
   operators: 'The operators’ pages.',
   service: 'Health, and this reference.',
 } as const;

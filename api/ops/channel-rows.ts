@@ -5,7 +5,7 @@ import type { Store } from '../../store/store';
 import { dueAt } from '../../store/feed/due-at';
 import { lastConfirmed } from '../../store/feed/last-confirmed';
 import { listBacklogs, type Backlog } from '../../store/feed/list-backlogs';
-import { byUrgency, healthOf, type HealthSince } from './channel-health';
+import { byUrgency, healthOf, type HealthSince } from '../pages/channel/channel-health';
 
 /** One row of the list of channels. */
 export interface ChannelRow extends HealthSince {

@@ -13,9 +13,6 @@ export const OPS = {
   release: `${CHANNEL}/release`,
 } as const;
 
-/** A path for one channel. */
-export const pathOf = (page: keyof typeof OPS, slug: string) => OPS[page].replace(':channel_slug', slug);
-
 /** The page after signing in, always one of ours whatever the form contains. */
 export const wayOn = (to: string | null) =>
   to && /^\/ops(\/channels\/[a-z0-9-]{1,63})?$/.test(to) ? to : OPS.channels;

@@ -1,14 +1,14 @@
 import { answerPage } from '../pages/answer-page';
-import type { Deps, OperatorContext } from '../route';
+import type { Deps, SignedInContext } from '../route';
 import { readChannelRows } from './channel-rows';
 import { readIntegrationRows } from './integration-rows';
-import { opsPageContext } from './ops-page-context';
+import { pageContext } from '../pages/channel/page-context';
 import { channelsPage } from './pages/channels-page';
 
 /** `GET /ops`: every channel, the most urgent first, and every ERP. */
-export async function showChannelsPage(ctx: OperatorContext, deps: Deps): Promise<void> {
+export async function showChannelsPage(ctx: SignedInContext, deps: Deps): Promise<void> {
   const now = new Date();
   const rows = await readChannelRows(deps.store, now);
   const integrations = await readIntegrationRows(deps.store, now);
-  answerPage(ctx, channelsPage({ context: opsPageContext(ctx, deps, now), rows, integrations }));
+  answerPage(ctx, channelsPage({ context: pageContext(ctx, deps, now), rows, integrations }));
 }

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
+import { askerWith } from '../asker';
 import { confirm } from '../confirm';
 import type { Connections } from '../connections';
 import { note } from '../note';
 import { printFacts } from '../print-facts';
 import { printJson } from '../print-json';
-import { recordChange } from '../record-change';
 import { requireChannel } from '../require-channel';
 
 interface Options {
@@ -30,17 +30,11 @@ export function channelRotateSecretCommand(group: Command, connections: Connecti
       if (atOnce && !yes && !json)
         await confirm('The customer cannot check any page until they have the new one. Go on?');
       await connections.preparedStore();
-      const before = { signing_secrets: channel.signing_secrets.length };
-      const about = atOnce ? 'at once' : '';
-      const change = { action: 'channel rotate-secret', channel: slug, about, before, reason } as const;
-      const { signingSecret, publicKey, old_until } = await recordChange(
-        connections,
-        change,
-        async (store) => {
-          const { rotateSigningSecret } = await import('../../store/feed/signing-secrets.js');
-          return requireChannel(await rotateSigningSecret(store, slug, { atOnce }), slug);
-        },
-      );
+      const { rotateSecret } = await import('../../control/rotate-secret.js');
+      const parts = { store: await connections.store() };
+      const rotated = await rotateSecret(parts, channel, { atOnce }, askerWith(reason ?? null));
+      if (!rotated) throw new Error('this change was recorded before');
+      const { signingSecret, publicKey, old_until } = rotated;
       note('The signing secret is shown only once: hand it to the customer now.');
       const answer = { slug, signing_secret: signingSecret, public_key: publicKey, old_until };
       if (json) printJson(answer);

@@ -2,7 +2,7 @@ import type { Store } from '../store';
 import { isDuplicateKey } from '../unavailable';
 
 /**
- * What somebody changed, and why (docs/contract.md O17). Kept for good, except what a customer did through the API. Those
+ * What somebody changed, and why (docs/contract.md O17). Kept for good, except what a customer did. Those
  * of a channel are on its page; `gdx actions` lists all.
  */
 export interface OperatorAction {
@@ -16,7 +16,7 @@ export interface OperatorAction {
   /** What was there before, for whoever has to put it back; missing in records of earlier versions. */
   before?: Before;
   by: string;
-  via: '/ops' | 'gdx' | 'API';
+  via: '/ops' | 'gdx' | '/customer' | 'API';
   reason: string | null;
   request_id: string;
   at: Date;
@@ -86,12 +86,13 @@ export async function closeAction(store: Store, id: string, outcome: string): Pr
   await actions(store).updateOne({ _id: id }, { $set: { outcome } });
 }
 
-/** Newest first. @param channel none: of every channel and of none */
+/** Newest first. @param channel none: of every channel and of none @param vias only through these doors */
 export async function listActions(
   store: Store,
   channel: string | undefined,
   limit: number,
+  vias?: readonly OperatorAction['via'][],
 ): Promise<OperatorAction[]> {
-  const filter = channel === undefined ? {} : { channel };
+  const filter = { ...(channel !== undefined && { channel }), ...(vias && { via: { $in: vias } }) };
   return actions(store).find(filter).sort({ at: -1 }).limit(limit).toArray();
 }

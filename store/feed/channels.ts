@@ -123,8 +123,11 @@ export async function findChannel(
 }
 
 export async function findChannelByKey(store: Store, apiKey: string): Promise<Channel | null> {
-  if (flawOfToken(apiKey, 'channel', store)) return null;
-  const hash = hashToken(apiKey);
+  return flawOfToken(apiKey, 'channel', store) ? null : findChannelByKeyHash(store, hashToken(apiKey));
+}
+
+/** The channel that a key with this hash opens now. */
+export async function findChannelByKeyHash(store: Store, hash: string): Promise<Channel | null> {
   const channel = await channels(store).findOne({ api_key_hashes: hash });
   const ends_at = channel?.old_api_key_ends_at ?? undefined;
   return channel && isLive({ hashes: channel.api_key_hashes, ends_at }, hash) ? channel : null;

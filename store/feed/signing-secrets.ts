@@ -5,18 +5,24 @@ import { newSigning, type Signing } from './new-signing';
 // Customers replace the secret at their own pace without losing a page (docs/decisions/0004).
 const OVERLAP_MS = 24 * 3_600_000;
 
+/** A new secret, shown only now, its public key, and until when the previous ones are used. */
+export interface RotatedSecret {
+  signingSecret: string;
+  publicKey: string;
+  old_until: Date | null;
+}
+
 /**
  * Gives a channel a new signing secret and key pair. For 24 hours pages carry signatures of the previous ones too, unless
  * `atOnce`.
- * @returns the secret, shown only now, the public key, and until when the previous ones are used; null when there is no
- * such channel
+ * @returns null when there is no such channel
  */
 export async function rotateSigningSecret(
   store: Store,
   slug: string,
   { atOnce }: { atOnce: boolean },
   now = new Date(),
-): Promise<{ signingSecret: string; publicKey: string; old_until: Date | null } | null> {
+): Promise<RotatedSecret | null> {
   const channels = store.db.collection<Channel>('channels');
   const { signing, signingSecret, publicKey } = await newSigning(store, slug);
   const old_until = atOnce ? null : new Date(now.getTime() + OVERLAP_MS);

@@ -14,7 +14,7 @@ import { farmerSessionIndexes } from '../access/farmer-sessions';
 import { integrationIndexes } from '../access/integrations';
 import { markerIndexes } from '../feed/markers';
 import { operatorActionIndexes } from '../access/operator-actions';
-import { operatorSessionIndexes } from '../access/operator-sessions';
+import { pageSessionIndexes } from '../access/page-sessions';
 import { operatorIndexes } from '../access/operators';
 import { pushActivityIndexes } from '../push/push-activity';
 import { pushReceiptIndexes } from '../push/push-receipts';
@@ -55,7 +55,8 @@ const COLLECTIONS = {
   attempt_counts: attemptCountIndexes,
   code_activity: codeActivityIndexes,
   operators: operatorIndexes,
-  operator_sessions: operatorSessionIndexes,
+  operator_sessions: pageSessionIndexes,
+  customer_sessions: pageSessionIndexes,
   operator_actions: operatorActionIndexes,
   keys: [],
   link_keys: [],

@@ -3,7 +3,7 @@ import { noteCodeActivity } from '../../store/access/code-activity';
 import { listAlerts } from '../../store/feed/alerts';
 import type { Store } from '../../store/store';
 import type { CodeStatus } from '../../domain/code-status';
-import { healthOf } from '../../api/ops/channel-health';
+import { healthOf } from '../../api/pages/channel/channel-health';
 import { addTestChannel } from '../setup/add-test-channel';
 import { emptyStore } from '../setup/open-store';
 

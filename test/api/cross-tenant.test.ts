@@ -17,6 +17,8 @@ const CALLERS: Record<string, Caller> = {
   'POST /api/v1/push': 'integration',
   'GET /api/v1/pushes/:request_id': 'integration',
   'POST /api/v1/channels/:channel_slug/markers/:entity_type/reset': 'channel',
+  'GET /api/v1/channels/:channel_slug/feed': 'channel',
+  'POST /api/v1/channels/:channel_slug/feed/confirm': 'channel',
   'GET /api/v1/channels/:channel_slug/markers': 'channel',
   'GET /api/v1/channels/:channel_slug/deliveries': 'channel',
   'GET /api/v1/channels/:channel_slug/elevators': 'channel',
@@ -55,6 +57,15 @@ const CALLERS: Record<string, Caller> = {
   'POST /ops/channels/:channel_slug/deliver': 'operator',
   'POST /ops/channels/:channel_slug/reset': 'operator',
   'POST /ops/channels/:channel_slug/release': 'operator',
+  'GET /customer/sign-in': 'customer-signing-in',
+  'POST /customer/sign-in': 'customer-signing-in',
+  'POST /customer/sign-out': 'customer',
+  'GET /customer': 'customer',
+  'GET /customer/reset': 'customer',
+  'POST /customer/reset': 'customer',
+  'POST /customer/release': 'customer',
+  'GET /customer/rotate-secret': 'customer',
+  'POST /customer/rotate-secret': 'customer',
   'GET /livez': 'anyone',
   'GET /readyz': 'anyone',
   'GET /openapi.json': 'anyone',
@@ -186,14 +197,14 @@ describe.each(routes.filter(([, { caller }]) => caller === 'farmer' || caller ==
   },
 );
 
-describe.each(routes.filter(([, { caller }]) => caller === 'operator' || caller === 'signing-in'))(
+describe.each(routes.filter(([, { caller }]) => /operator|customer|signing-in/.test(caller)))(
   '%s',
   (_, route) => {
-    test('nothing is shown to, or done for, anybody who is no operator', async () => {
+    test('nothing is shown to, or done for, anybody who has not signed in', async () => {
       const before = await storedOf(api.store);
       for (const principal of principals([])) {
         const answer = await askAs(principal, route);
-        const isAsked = route.caller === 'signing-in' && route.method === 'GET';
+        const isAsked = route.caller.endsWith('signing-in') && route.method === 'GET';
         expect(isAsked ? [200] : [303, 401, 403]).toContain(answer.status);
         expect(answer.text).not.toMatch(/Secret Farms|Acme Crop Insurance/);
       }

@@ -7,7 +7,7 @@ import { createApp } from '../../api/create-app';
 import { consoleSender } from '../../api/farmer/sms/console';
 import type { TextSender } from '../../api/farmer/sms/text-sender';
 import type { FarmerSettings } from '../../api/farmer/farmer-state';
-import type { OpsSettings } from '../../api/ops/operator-state';
+import type { OpsSettings } from '../../api/ops/ops-settings';
 import { readConfig } from '../../config';
 import { createHttpServer } from '../../api/http-server';
 import { DEFAULT_LIMITS, type Limits } from '../../api/limits';

@@ -21,6 +21,7 @@ test('the ledger is only added to, and each process writes nothing that is the o
     'farmers',
     'operators',
     'operator_sessions',
+    'customer_sessions',
   ])
     expect(roles['gdx-worker']).not.toHaveProperty(collection);
 });

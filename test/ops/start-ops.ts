@@ -1,4 +1,4 @@
-import type { OpsSettings } from '../../api/ops/operator-state';
+import type { OpsSettings } from '../../api/ops/ops-settings';
 import type { ChannelClient } from '../../temporal/channel-client';
 import { addOperator } from '../../store/access/operators';
 import type { Store } from '../../store/store';

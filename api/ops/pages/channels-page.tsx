@@ -1,28 +1,28 @@
 import type { VNode } from 'preact';
 import { count } from '../../../domain/count';
 import { plain } from '../../../domain/masked';
-import { HEALTHS } from '../channel-health';
+import { HEALTHS } from '../../pages/channel/channel-health';
 import type { ChannelRow } from '../channel-rows';
 import type { IntegrationRow } from '../integration-rows';
-import { pathOf } from '../paths';
-import { Badge } from './badge';
+import { pathOf } from '../../pages/channel/door';
+import { Badge } from '../../pages/channel/views/badge';
 import { Integrations } from './integrations';
-import { OpsLayout, type OpsPageContext } from './ops-layout';
-import { type Column, Table } from './table';
-import { When } from './when';
-import { Workflow } from './workflow';
+import { PageLayout, type ChannelPageContext } from '../../pages/channel/views/page-layout';
+import { type Column, Table } from '../../pages/channel/views/table';
+import { When } from '../../pages/channel/views/when';
+import { Workflow } from '../../pages/channel/views/workflow';
 
 const ADD = `gdx integration add --company-id 42 --company "Prairie Co-op"
 gdx channel add acme --name "Acme Crop Insurance" --base-url https://acme.example --company 42`;
 
 export function channelsPage(props: {
-  context: OpsPageContext;
+  context: ChannelPageContext;
   rows: ChannelRow[];
   integrations: IntegrationRow[];
 }): VNode {
   const { context, rows, integrations } = props;
   return (
-    <OpsLayout context={context} title="Channels">
+    <PageLayout context={context} title="Channels">
       <h1>Channels</h1>
       {rows.length === 0 ? (
         <section class="empty">
@@ -48,11 +48,11 @@ export function channelsPage(props: {
       )}
       <Integrations rows={integrations} now={context.now} />
       <p class="soft">As of {context.now.toISOString().slice(11, 19)}. All times are UTC.</p>
-    </OpsLayout>
+    </PageLayout>
   );
 }
 
-const columns = (context: OpsPageContext): Column<ChannelRow>[] => [
+const columns = (context: ChannelPageContext): Column<ChannelRow>[] => [
   {
     title: 'State',
     cell: ({ health, since }) => (
@@ -71,7 +71,7 @@ const columns = (context: OpsPageContext): Column<ChannelRow>[] => [
     title: 'Channel',
     cell: ({ slug, channel }) => (
       <>
-        <a href={pathOf('channel', slug)}>
+        <a href={pathOf(context.door, 'channel', slug)}>
           <b>{plain(channel.name)}</b>
         </a>{' '}
         <small>{slug}</small>

@@ -3,8 +3,8 @@ import { count } from '../../../domain/count';
 import { plain } from '../../../domain/masked';
 import { sayInterval } from '../../../domain/push-rhythm';
 import type { IntegrationRow } from '../integration-rows';
-import { type Column, Table } from './table';
-import { When } from './when';
+import { type Column, Table } from '../../pages/channel/views/table';
+import { When } from '../../pages/channel/views/when';
 
 /** What comes in: nothing where no ERP may push. */
 export function Integrations({ rows, now }: { rows: IntegrationRow[]; now: Date }): VNode | null {

@@ -1,0 +1,33 @@
+import { refusedBy } from '../../domain/access';
+import {
+  closeCustomerSession,
+  findCustomerSession,
+  openCustomerSession,
+} from '../../store/access/customer-sessions';
+import { noteTokenUse } from '../../store/access/token-use';
+import { hashToken } from '../../store/access/tokens';
+import { findChannelByKey } from '../../store/feed/channels';
+import type { Door } from '../pages/channel/door';
+import { CUSTOMER } from './paths';
+
+/** A customer's way in, by the key of its channel, to that channel alone. */
+export const CUSTOMERS_DOOR: Door = {
+  via: '/customer',
+  people: 'customers',
+  holder: 'channel',
+  cookie: 'gdx-customer',
+  paths: { ...CUSTOMER, home: CUSTOMER.page, channel: CUSTOMER.page },
+  wayOn: () => CUSTOMER.page,
+  async open(store, apiKey, ip) {
+    const channel = await findChannelByKey(store, apiKey);
+    if (!channel || refusedBy(channel.key_access, ip, new Date())) return null;
+    // Nobody waits for this (docs/contract.md A15).
+    noteTokenUse(store, hashToken(apiKey)).catch(() => undefined);
+    return { cookie: await openCustomerSession(store, channel, apiKey), who: channel._id };
+  },
+  async find(store, cookie, ip) {
+    const found = await findCustomerSession(store, cookie, ip);
+    return found && { ...found, by: found.channel.name, mayAct: true };
+  },
+  close: closeCustomerSession,
+};

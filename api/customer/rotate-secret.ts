@@ -1,0 +1,52 @@
+import { rotateSecret } from '../../control/rotate-secret';
+import { liveSigning } from '../../store/feed/channels';
+import { askerOf, NO_REASON } from '../pages/channel/act';
+import { channelOf } from '../pages/channel/channel-of';
+import { pageContext } from '../pages/channel/page-context';
+import type { FormProblem } from '../pages/channel/views/form-problem';
+import { answerPage } from '../pages/answer-page';
+import type { Deps, SignedInContext } from '../route';
+import { rotateSecretPage } from './views/rotate-secret-page';
+import { rotatedPage } from './views/rotated-page';
+
+// Each adds two signatures to every page for 24 hours.
+const MAX_LIVE = 4;
+const TOO_MANY = 'Four secrets sign your pages now: wait until one has ended, or drop them at once';
+
+/** The first step says what it means. It changes nothing, so it is a GET. */
+export async function askRotation(ctx: SignedInContext, deps: Deps): Promise<void> {
+  await answerQuestion(ctx, deps, undefined);
+}
+
+/** The second step does it, and shows the secret: only in this answer. */
+export async function rotateFromPage(ctx: SignedInContext, deps: Deps): Promise<void> {
+  const channel = await channelOf(ctx, deps);
+  const atOnce = ctx.state.form.get('at_once') === 'yes';
+  const asker = askerOf(ctx, deps);
+  const refuse = (field: string, message: string) =>
+    answerQuestion(ctx, deps, { form: 'rotate-secret', field, message });
+  if (!asker) return refuse('reason', NO_REASON);
+  const now = new Date();
+  if (!atOnce && liveSigning(channel, now).length >= MAX_LIVE) return refuse('at_once', TOO_MANY);
+  ctx.state.logged['action'] = 'rotate-secret';
+  const rotated = await rotateSecret(deps, channel, { atOnce }, asker);
+  if (rotated) {
+    const { by, via, reason, request_id } = asker;
+    deps.log.info(
+      { action: 'rotate-secret', channel: channel._id, by, via, reason, request_id },
+      'customer acted',
+    );
+  }
+  answerPage(ctx, rotatedPage({ context: pageContext(ctx, deps, now), channel, rotated }));
+}
+
+async function answerQuestion(
+  ctx: SignedInContext,
+  deps: Deps,
+  problem: FormProblem | undefined,
+): Promise<void> {
+  const context = pageContext(ctx, deps, new Date());
+  const channel = await channelOf(ctx, deps);
+  const page = rotateSecretPage({ context, channel, problem, typed: ctx.state.form });
+  answerPage(ctx, page, problem ? 422 : 200);
+}

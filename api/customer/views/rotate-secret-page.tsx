@@ -1,0 +1,58 @@
+import type { VNode } from 'preact';
+import type { Channel } from '../../../store/feed/channels';
+import { fieldId, type FormProblem } from '../../pages/channel/views/form-problem';
+import { PageLayout, Problem, type ChannelPageContext } from '../../pages/channel/views/page-layout';
+import { Hidden, Reason } from '../../pages/channel/views/reason';
+import { CUSTOMER } from '../paths';
+
+/** What a new signing secret means, and the button that makes one. */
+export function rotateSecretPage(props: {
+  context: ChannelPageContext;
+  channel: Channel;
+  problem: FormProblem | undefined;
+  typed: URLSearchParams;
+}): VNode {
+  const { context, channel, problem, typed } = props;
+  const atOnce = fieldId('rotate-secret', 'at_once');
+  const wrong = problem?.field === 'at_once' ? problem : undefined;
+  return (
+    <PageLayout context={context} title="Rotate the signing secret" error={!!problem}>
+      {problem && <Problem field={fieldId('rotate-secret', problem.field)} message={problem.message} />}
+      <h1>Rotate the signing secret</h1>
+      <p>
+        Makes a new secret and a new public key for {channel._id}. For 24 hours pages carry the signatures of
+        both the old ones and the new ones, so you can replace yours at your own pace. The next page shows the
+        secret, once.
+      </p>
+      <form method="post" action={CUSTOMER.rotateSecret} class="narrow">
+        <Hidden csrf={context.csrf} />
+        <div class={wrong && 'bad'}>
+          {wrong && (
+            <p class="error" id={`${atOnce}-error`}>
+              {wrong.message}
+            </p>
+          )}
+          <label class="tick">
+            <input
+              type="checkbox"
+              id={atOnce}
+              name="at_once"
+              value="yes"
+              checked={typed.get('at_once') === 'yes'}
+              aria-describedby={wrong ? `${atOnce}-error` : undefined}
+            />
+            <span>
+              Drop the old ones at once, because they have leaked. Until you have the new one you can check no
+              page.
+            </span>
+          </label>
+        </div>
+        <Reason action="rotate-secret" problem={problem} typed={typed} />
+        <button class="danger">Rotate the signing secret</button>
+      </form>
+      <p>
+        <a href={CUSTOMER.page}>Back, and change nothing</a>
+      </p>
+    </PageLayout>
+  );
+}

@@ -1,0 +1,82 @@
+import { CUSTOMER } from '../../customer/paths';
+import type { Operation } from '../operation';
+import {
+  ACTED,
+  form,
+  FORM,
+  LISTED,
+  RELEASE_FIELDS,
+  RESET_ASKED,
+  RESET_FIELDS,
+  SIGNED_IN,
+  TROUBLES,
+} from './channel-page-parts';
+import { page } from './page-answers';
+
+const action = (id: string, summary: string, fields: Record<string, string>): Operation => ({
+  id,
+  tag: 'customer',
+  summary,
+  body: form({ ...ACTED, ...fields }),
+  answers: { ...FORM, ...SIGNED_IN },
+});
+
+export const CUSTOMER_PAGE_OPERATIONS: Record<string, Operation> = {
+  [`GET ${CUSTOMER.signIn}`]: {
+    id: 'showCustomerSignIn',
+    tag: 'customer',
+    summary: 'Asks for the API key of a channel',
+    answers: { 200: page('The page.'), ...TROUBLES },
+  },
+  [`POST ${CUSTOMER.signIn}`]: {
+    id: 'signInCustomer',
+    tag: 'customer',
+    summary: 'Opens a session, of 30 minutes without a page and 8 hours at most; it ends with the key',
+    body: form({ token: 'The API key.', to: 'From the page.' }),
+    answers: { ...FORM, ...TROUBLES },
+  },
+  [`POST ${CUSTOMER.signOut}`]: {
+    id: 'signOutCustomer',
+    tag: 'customer',
+    summary: 'Ends the session',
+    body: form({}),
+    answers: { 303: FORM[303], 400: FORM[400], 403: FORM[403], ...SIGNED_IN },
+  },
+  [`GET ${CUSTOMER.page}`]: {
+    id: 'showOwnChannel',
+    tag: 'customer',
+    summary: 'Your channel: markers, deliveries with your answers, what is set aside, settings, what you did',
+    parameters: LISTED,
+    answers: { 200: page('The page.'), 422: page('The address does not work.'), ...SIGNED_IN },
+  },
+  [`GET ${CUSTOMER.reset}`]: {
+    id: 'askOwnReset',
+    tag: 'customer',
+    summary: 'Says what a reset would resend, and asks',
+    parameters: RESET_ASKED,
+    answers: { 200: page('The page.'), 422: FORM[422], ...SIGNED_IN },
+  },
+  [`POST ${CUSTOMER.reset}`]: action(
+    'resetOwnMarker',
+    'Sends again what changed at or after a time',
+    RESET_FIELDS,
+  ),
+  [`POST ${CUSTOMER.release}`]: action(
+    'releaseOwn',
+    'Sends records that were set aside again',
+    RELEASE_FIELDS,
+  ),
+  [`GET ${CUSTOMER.rotateSecret}`]: {
+    id: 'askSecretRotation',
+    tag: 'customer',
+    summary: 'Says what a new signing secret means, and asks',
+    answers: { 200: page('The page.'), ...SIGNED_IN },
+  },
+  [`POST ${CUSTOMER.rotateSecret}`]: {
+    id: 'rotateOwnSecret',
+    tag: 'customer',
+    summary: 'Makes a new signing secret, shown only in this answer',
+    body: form({ ...ACTED, at_once: '`yes` drops the old ones now.' }),
+    answers: { 200: page('The secret.'), 400: FORM[400], 403: FORM[403], 422: FORM[422], ...SIGNED_IN },
+  },
+};

@@ -1,0 +1,29 @@
+import {
+  closeOperatorSession,
+  findOperatorSession,
+  openOperatorSession,
+} from '../../store/access/operator-sessions';
+import { findOperatorByToken, roleOf } from '../../store/access/operators';
+import type { Door } from '../pages/channel/door';
+import { OPS, wayOn } from './paths';
+
+/** The operators' way in, to every channel. */
+export const OPERATORS_DOOR: Door = {
+  via: '/ops',
+  people: 'operators',
+  holder: 'operator',
+  cookie: 'gdx-ops',
+  paths: { ...OPS, home: OPS.channels },
+  wayOn,
+  async open(store, token) {
+    const operator = await findOperatorByToken(store, token);
+    return operator && { cookie: await openOperatorSession(store, operator), who: operator.name };
+  },
+  async find(store, cookie) {
+    const found = await findOperatorSession(store, cookie);
+    if (!found) return null;
+    const { session, operator } = found;
+    return { session, by: operator.name, mayAct: roleOf(operator) === 'operate' };
+  },
+  close: closeOperatorSession,
+};

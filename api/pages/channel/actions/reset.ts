@@ -1,0 +1,62 @@
+import { previewReset, reset } from '../../../../control/reset';
+import type { Channel } from '../../../../store/feed/channels';
+import { answerPage } from '../../answer-page';
+import { HttpError } from '../../../http-error';
+import { resetRequest, type ResetRequest } from '../../../markers/reset-request';
+import type { Deps, SignedInContext } from '../../../route';
+import { act, NO_REASON } from '../act';
+import { channelOf } from '../channel-of';
+import { pageContext } from '../page-context';
+import { resetPage } from '../views/reset-page';
+import { answerChannel } from '../show-channel-page';
+
+/** The first step: what it would do. It changes nothing, so it is a GET. */
+export async function askReset(ctx: SignedInContext, deps: Deps): Promise<void> {
+  const channel = await channelOf(ctx, deps);
+  const asked = readReset(channel, new URLSearchParams(ctx.querystring));
+  if ('message' in asked) return answerChannel(ctx, deps, channel, { form: 'reset', ...asked });
+  await answerEffect(ctx, deps, channel, asked);
+}
+
+/** The second step does it. */
+export async function resetFromPage(ctx: SignedInContext, deps: Deps): Promise<void> {
+  const channel = await channelOf(ctx, deps);
+  const asked = readReset(channel, ctx.state.form);
+  if ('message' in asked) return answerChannel(ctx, deps, channel, { form: 'reset', ...asked });
+  const acted = await act(ctx, deps, 'reset', channel, (asker) => reset(deps, channel, asked, asker));
+  if (!acted) await answerEffect(ctx, deps, channel, asked, NO_REASON);
+}
+
+async function answerEffect(
+  ctx: SignedInContext,
+  deps: Deps,
+  channel: Channel,
+  asked: ResetRequest,
+  error?: string,
+): Promise<void> {
+  const { resent } = await previewReset(deps, channel, asked);
+  const context = pageContext(ctx, deps, new Date());
+  answerPage(ctx, resetPage({ context, channel, asked, resent, error }), error ? 422 : 200);
+}
+
+// What a browser's field for date and time gives: without an offset, which is UTC here as everywhere on these pages.
+const FIELD = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/;
+
+/** The same rules as the customer's own reset (docs/contract.md C15). */
+function readReset(
+  channel: Channel,
+  given: URLSearchParams,
+): ResetRequest | { field: string; message: string } {
+  const typed = (given.get('timestamp') ?? '').trim();
+  const seconds = FIELD.exec(typed)?.[1] ? '' : ':00';
+  const timestamp = FIELD.test(typed) ? `${typed}${seconds}Z` : typed;
+  try {
+    const entityType = given.get('entity_type');
+    return resetRequest(channel, { entityType, dryRun: undefined, body: { timestamp } });
+  } catch (error) {
+    if (!(error instanceof HttpError) || !error.validation_messages) throw error;
+    const [field, messages] = Object.entries(error.validation_messages)[0]!;
+    const name = field === 'timestamp' ? 'The time' : 'The entity type';
+    return { field, message: `${name} ${messages[0]}`.replace('The entity type this', 'This') };
+  }
+}

@@ -1,0 +1,31 @@
+import { answerInTime } from '../../answer-in-time';
+import type { ByteBudget } from '../../byte-budget';
+import { limitAddress, type RateLimiter } from '../../rate-limit';
+import type { Deps, Route } from '../../route';
+import { refuseUnlessServing } from '../../serving';
+import { formRoom } from '../read-form';
+import { acceptPageForm } from './accept-page-form';
+import { answerChannelPages } from './answer-channel-pages';
+import type { Door } from './door';
+import { giveFormToken } from './form-token';
+import { isAct, requireRole } from './require-role';
+import { requireSignedIn } from './require-session';
+
+/** The checks of a route behind a door, or of the door itself. Their errors become pages. */
+export function doorPipeline(
+  route: Route,
+  door: Door,
+  deps: Deps,
+  { visits, forms }: { visits: RateLimiter; forms: ByteBudget },
+): unknown[] {
+  const isOutside = route.path === door.paths.signIn;
+  return [
+    answerChannelPages(deps, door),
+    refuseUnlessServing(deps.serving, route.caller),
+    limitAddress(visits),
+    answerInTime,
+    isOutside ? giveFormToken(deps, door) : requireSignedIn(deps, door),
+    ...(!isOutside && isAct(route, door) ? [requireRole] : []),
+    ...(route.method === 'POST' ? [acceptPageForm(deps, door, formRoom(route, forms))] : []),
+  ];
+}

@@ -1,0 +1,29 @@
+import type { OpsSettings } from '../../ops/ops-settings';
+import type { Deps, SignedInContext } from '../../route';
+import { maskToken } from '../csrf';
+import type { ChannelPageContext } from './views/page-layout';
+
+/** The context that all pages of a session share. */
+export function pageContext(ctx: SignedInContext, { ops }: Deps, now: Date): ChannelPageContext {
+  const { door, by: who, mayAct, session } = ctx.state;
+  return {
+    service: ops.serviceName,
+    door,
+    who,
+    mayAct,
+    csrf: maskToken(session.csrf),
+    now,
+    ...(door.holder === 'operator' && { workflowLink: (id, runId) => workflowLink(ops, id, runId) }),
+  };
+}
+
+/** A workflow's page in the Temporal UI, or undefined when its address is unknown. */
+function workflowLink(
+  { temporalUiUrl, temporalNamespace }: OpsSettings,
+  id: string,
+  runId?: string,
+): string | undefined {
+  if (!temporalUiUrl) return undefined;
+  const parts = ['namespaces', temporalNamespace, 'workflows', id, ...(runId ? [runId] : [])];
+  return `${temporalUiUrl.replace(/\/+$/, '')}/${parts.map(encodeURIComponent).join('/')}`;
+}

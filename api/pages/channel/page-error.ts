@@ -1,0 +1,57 @@
+// Status, title and text; last a text for customers where theirs differs.
+const PAGE_ERRORS = {
+  unreadable: [
+    400,
+    'This form cannot be read',
+    'Nothing was changed. Go back, reload the page and try again.',
+  ],
+  signedOut: [401, 'Sign in', ''],
+  stale: [
+    403,
+    'This form is out of date',
+    'Nothing was changed: it does not come from a page of your session. Go back, reload the page and try again.',
+  ],
+  readsOnly: [
+    403,
+    'You may look, not act',
+    'Nothing was changed. Your role is `read`; `gdx operator add` gives the role `operate`.',
+  ],
+  noChannel: [404, 'There is no such channel', '`gdx channel list` and the list of channels show them all.'],
+  invalid: [422, 'This address does not work', 'Something in it is not what the page expects.'],
+  limited: [
+    429,
+    'Too many tries',
+    '`gdx` on the service’s machine works meanwhile.',
+    'Your key works at the API meanwhile.',
+  ],
+  defect: [
+    500,
+    'Something went wrong on our side',
+    'The log has it under this request id.',
+    'Tell the operator this request id.',
+  ],
+  busy: [
+    503,
+    'Not now',
+    'MongoDB does not answer, or the service is starting or ending. Try again in a moment.',
+    'The service does not answer just now. Try again in a moment.',
+  ],
+} as const satisfies Record<string, readonly [number, string, string, string?]>;
+
+/** Shown as a page instead of the one requested. */
+export class PageError extends Error {
+  override name = 'PageError';
+  readonly status: number;
+  readonly title: string;
+  readonly text: string;
+  readonly customersText: string;
+
+  constructor(
+    readonly kind: keyof typeof PAGE_ERRORS,
+    readonly waitMs = 0,
+  ) {
+    super(kind);
+    const known: readonly [number, string, string, string?] = PAGE_ERRORS[kind];
+    [this.status, this.title, this.text, this.customersText = known[2]] = known;
+  }
+}

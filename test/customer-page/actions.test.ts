@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto';
+import { ROUTES } from '../../api/routes';
+import { raiseAlert } from '../../store/feed/alerts';
+import { findChannel, pauseChannel } from '../../store/feed/channels';
+import { readMarkers, startMarker } from '../../store/feed/markers';
+import { listSetAside, setAside } from '../../store/feed/set-aside';
+import { listActions, openAction } from '../../store/access/operator-actions';
+import { textOf } from '../farmer/visitor';
+import type { OpsBrowser } from '../ops/ops-browser';
+import { plantScene } from '../ops/plant-scene';
+import { startOps, type Ops } from '../ops/start-ops';
+import { addTestChannel } from '../setup/add-test-channel';
+import { emptyStore } from '../setup/open-store';
+import { pushRecords } from '../setup/push-records';
+import { tryKey } from './customer-browser';
+
+let ops: Ops;
+let acme: OpsBrowser;
+
+beforeEach(async () => {
+  ops = await startOps({ store: await emptyStore() });
+  const { apiKey } = await addTestChannel(ops.store, 'own', 'https://acme.example', { page_size: 10 });
+  await addTestChannel(ops.store, 'foreign', 'https://foreign.example', { name: 'Foreign Mutual' });
+  acme = await tryKey(ops, apiKey);
+});
+afterEach(() => ops.stop());
+
+const kept = () => listActions(ops.store, 'own', 20);
+const secrets = async (slug = 'own') => (await findChannel(ops.store, slug))!.signing_secrets;
+const refuse = (channel: string, record: string) =>
+  setAside(ops.store, {
+    ...{ channel, entity_type: 'tickets', record, position: 1, failure: 'refused' },
+    ...{ status: 422, answer: 'unknown crop', delivery: 'delivery/x' },
+  });
+
+describe('the page', () => {
+  test('of a new channel says what is not there yet', () => {
+    const text = textOf(acme.page.html);
+    for (const words of ['Nothing has been sent yet', 'you took every record', 'nothing yet', 'Nothing yet.'])
+      expect(text).toContain(words);
+    expect(text).toContain('pages are posted');
+    expect(acme.page.html).not.toMatch(/\/ops|gdx |Temporal|<script/);
+  });
+
+  test('says why the channel is paused, and offers nothing that is the operator’s', async () => {
+    await pauseChannel(ops.store, 'own', 'Their maintenance');
+    const { html } = await acme.get('/customer');
+    expect(textOf(html)).toMatch(/paused .*Paused .*: Their maintenance/);
+    expect([...html.matchAll(/<form[^>]* action="([^"]*)"/g)].map(([, action]) => action)).toEqual([
+      '/customer/sign-out',
+      '/customer/reset',
+      '/customer#deliveries',
+    ]);
+  });
+
+  test('shows failures with the answers, refused records and what is pending', async () => {
+    await plantScene(ops.store);
+    await ops.store.db.collection('channels').deleteOne({ _id: 'own' as never });
+    for (const name of ['markers', 'deliveries', 'alerts'])
+      await ops.store.db.collection(name).updateMany({ channel: 'acme' }, { $set: { channel: 'own' } });
+    await addTestChannel(ops.store, 'own', 'https://acme.example').then(async ({ apiKey }) => {
+      acme = await tryKey(ops, apiKey);
+    });
+    await refuse('own', '42-T-17');
+    const text = textOf((await acme.get('/customer')).html);
+    expect(text).toContain('answered 503');
+    expect(text).toContain('unknown crop');
+    expect(text).toContain('42-T-17');
+    expect(text).not.toMatch(/7015550142|701-555-0142/);
+    expect(textOf((await acme.get('/customer?status=failed&entity=tickets')).html)).toContain(
+      'not confirmed',
+    );
+    expect((await acme.get('/customer?status=perhaps')).status).toBe(422);
+  });
+
+  test('tells nothing of our own trouble, of addresses inside, or of what operators wrote', async () => {
+    const inside = 'acme.example points to 10.9.8.7, a private address';
+    await raiseAlert(ops.store, { channel: 'own', class: 'misconfigured', subject: 'tickets', message: inside }, new Date()); // prettier-ignore
+    await raiseAlert(ops.store, { channel: 'own', class: 'infrastructure', subject: 'tickets', message: 'mongo-3 is away' }, new Date()); // prettier-ignore
+    await openAction(ops.store, {
+      ...{ _id: randomUUID(), channel: 'own', action: 'deliver', about: '', by: 'Maria Lopez', via: '/ops' },
+      ...{ reason: 'their contact is rude', request_id: 'x' },
+    });
+    const text = textOf((await acme.get('/customer')).html);
+    expect(text).toContain('points to a private address');
+    expect(text).not.toMatch(/10\.9\.8\.7|mongo-3|rude|Maria/);
+  });
+});
+
+test('reset: says what it would do, does it once, and is recorded as the customer’s', async () => {
+  await pushRecords(ops.store, {
+    tickets: Array.from({ length: 25 }, (_, index) => ({ id: `T-${index}`, account_id: '1001' })),
+  });
+  await startMarker(ops.store, 'own', 'tickets', 25);
+  const position = async () => (await readMarkers(ops.store, 'own')).get('tickets')!.position;
+  const asked = await acme.get('/customer/reset?entity_type=tickets&timestamp=2026-01-01T00:00');
+  expect(textOf(asked.html)).toContain('This would resend 25 tickets, about 3 pages');
+  expect([await position(), ops.rung, await kept()]).toEqual([25, [], []]);
+  const twin = acme.twin();
+  const done = await acme.submit('/customer/reset', { reason: 'We restored a backup' });
+  await twin.submit('/customer/reset', { reason: 'We restored a backup' });
+  expect(textOf(done.html)).toContain('Done. Reset a marker: tickets from 2026-01-01T00:00:00.000Z.');
+  expect([await position(), ops.rung.length]).toEqual([0, 1]);
+  const [action, ...more] = await kept();
+  expect([action, more]).toMatchObject([
+    { action: 'reset', by: 'Acme Crop Insurance', via: '/customer', reason: 'We restored a backup' },
+    [],
+  ]);
+  expect(action!.expires_at!.getTime()).toBeGreaterThan(Date.now());
+});
+
+test('a reset of a time that cannot be, or without a reason, changes nothing', async () => {
+  const wrong = await acme.get('/customer/reset?entity_type=tickets&timestamp=2015-01-01T00:00');
+  expect([wrong.status, textOf(wrong.html).includes('must not be before 2016')]).toEqual([422, true]);
+  expect(await kept()).toEqual([]);
+});
+
+test('release: those of the channel that are ticked, and never another channel’s', async () => {
+  await refuse('own', '42-1');
+  await refuse('own', '42-2');
+  await refuse('foreign', '42-3');
+  await acme.get('/customer');
+  await acme.submit('/customer/release', { reason: 'fixed', record: ['tickets/42-2', 'tickets/42-3'], which: 'ticked', channel_slug: 'foreign' }); // prettier-ignore
+  const released = async (slug: string) =>
+    (await listSetAside(ops.store, slug, { released: true })).map(({ record }) => record);
+  expect([await released('own'), await released('foreign')]).toEqual([['42-2'], []]);
+  await acme.submit('/customer/release', { reason: 'fixed', which: 'all' });
+  expect([await released('own'), await released('foreign')]).toEqual([['42-1', '42-2'], []]);
+  const none = await acme.submit('/customer/release', { reason: 'fixed', which: 'ticked' });
+  expect([none.status, textOf(none.html).includes('Choose the records')]).toEqual([422, true]);
+});
+
+describe('the signing secret', () => {
+  beforeEach(() => acme.get('/customer/rotate-secret'));
+  const rotate = (fields: Record<string, string> = {}) =>
+    acme.submit('/customer/rotate-secret', { reason: 'yearly', ...fields });
+
+  test('is shown once, is stored sealed, and the old one signs for 24 hours', async () => {
+    const twin = acme.twin();
+    const { status, html } = await rotate();
+    const secret = /whsec_[A-Za-z0-9+/=]{44}/.exec(html)?.[0];
+    expect([status, secret !== undefined, /whpk_/.test(html)]).toEqual([200, true, true]);
+    const [newest, old, ...more] = await secrets();
+    expect([newest!.expires_at, more]).toEqual([undefined, []]);
+    expect((old!.expires_at!.getTime() - Date.now()) / 3_600_000).toBeCloseTo(24, 1);
+    const again = await twin.submit('/customer/rotate-secret', { reason: 'yearly' });
+    expect(textOf(again.html)).toContain('Nothing was changed again.');
+    expect(again.html).not.toContain('whsec_');
+    expect(await secrets()).toHaveLength(2);
+    const page = await acme.get('/customer');
+    expect(textOf(page.html)).toContain('Rotated the signing secret');
+    const everywhere = JSON.stringify([page.html, ops.lines, await kept()]);
+    expect(everywhere).not.toContain(secret);
+    expect(await kept()).toMatchObject([
+      { action: 'channel rotate-secret', by: 'Acme Crop Insurance', via: '/customer', outcome: 'Done.' },
+    ]);
+    expect(await secrets('foreign')).toHaveLength(1);
+  });
+
+  test('is dropped at once where it has leaked', async () => {
+    await rotate({ at_once: 'yes' });
+    expect(textOf(acme.page.html)).toContain('they sign no more');
+    expect(await secrets()).toHaveLength(1);
+  });
+
+  test('has no more than three before it that sign', async () => {
+    for (let time = 0; time < 3; time++) {
+      await acme.get('/customer/rotate-secret');
+      expect((await rotate()).status).toBe(200);
+    }
+    await acme.get('/customer/rotate-secret');
+    const page = await rotate();
+    expect([page.status, textOf(page.html).includes('Four secrets sign your pages now')]).toEqual([
+      422,
+      true,
+    ]);
+    expect(await secrets()).toHaveLength(4);
+    expect((await rotate({ at_once: 'yes' })).status).toBe(200);
+  });
+
+  test('stays without a reason', async () => {
+    expect((await rotate({ reason: ' ' })).status).toBe(422);
+    expect([await secrets(), await kept()]).toMatchObject([[{}], []]);
+  });
+});
+
+const FORMS = ROUTES.filter(({ method, path }) => method === 'POST' && path.startsWith('/customer')).map(({ path }) => path); // prettier-ignore
+
+test('every form of the table is tried', () => expect(FORMS).toHaveLength(5));
+
+test.each(FORMS)('%s takes no form that is not of this session and this site', async (path) => {
+  const csrfOn = ({ page }: OpsBrowser) => / name="csrf" value="([^"]*)"/.exec(page.html)![1]!;
+  const { apiKey } = await addTestChannel(ops.store, 'beside', 'https://beside.example');
+  const other = await tryKey(ops, apiKey);
+  await refuse('own', '42-1');
+  const form = (csrf: string) =>
+    String(
+      new URLSearchParams({
+        ...{ csrf, reason: 'because', form: randomUUID(), which: 'all', token: apiKey },
+        ...{ entity_type: 'tickets', timestamp: '2026-10-01T00:00:00Z' },
+      }),
+    );
+  const lies: [string, Record<string, string>, number][] = [
+    [form(''), {}, 403],
+    [form(Buffer.alloc(64).toString('base64url')), {}, 403],
+    [form(csrfOn(other)), {}, 403],
+    [form(csrfOn(acme)), { 'sec-fetch-site': 'cross-site' }, 403],
+    [form(csrfOn(acme)), { origin: 'https://evil.example' }, 403],
+    ['{}', { 'content-type': 'application/json' }, 400],
+  ];
+  for (const [body, headers, status] of lies) {
+    const twin = acme.twin();
+    expect((await twin.follow('POST', path, body, headers)).status).toBe(status);
+    expect(twin.cookies.get('gdx-customer')).toBe(acme.cookies.get('gdx-customer'));
+  }
+  expect([ops.rung, await kept()]).toEqual([[], []]);
+  expect(await secrets()).toHaveLength(1);
+  expect((await acme.get('/customer')).status).toBe(200);
+});

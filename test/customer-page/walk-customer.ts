@@ -1,0 +1,76 @@
+import type { Page } from 'playwright-core';
+import { newToken } from '../../store/access/tokens';
+import { rotateKey } from '../../store/access/channel-keys';
+import { plantScene } from '../ops/plant-scene';
+import type { Ops } from '../ops/start-ops';
+
+type Look = (state: string) => Promise<void>;
+
+/** The customer `acme` of the planted scene does all that its page is for. */
+export async function walkCustomer(page: Page, ops: Ops, look: Look): Promise<void> {
+  await plantScene(ops.store);
+  const { apiKey } = (await rotateKey(ops.store, 'acme', 0))!;
+  await signIn(page, apiKey, ops, look);
+  await reset(page, look);
+  await release(page, look);
+  await rotate(page, look);
+  await page.goto('/customer?entity=tickets&status=failed');
+  for (const details of await page.locator('section details summary').all()) await details.click();
+  await look('5-failed-deliveries');
+  await page.goto('/customer?status=perhaps');
+  await look('5-broken-address');
+  await page.goto('/customer');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.goto('/customer');
+  await look('0-session-over');
+}
+
+async function signIn(page: Page, apiKey: string, ops: Ops, look: Look): Promise<void> {
+  const enter = async (key: string) => {
+    await page.getByLabel('API key of your channel').fill(key);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  };
+  await page.goto('/customer/sign-in');
+  await look('0-sign-in');
+  await enter(newToken('channel', ops.store));
+  await look('0-sign-in-error');
+  await enter(apiKey);
+  await look('1-channel');
+}
+
+async function reset(page: Page, look: Look): Promise<void> {
+  const ask = async (time: string) => {
+    await page.goto('/customer');
+    await page.getByText('Reset a marker', { exact: true }).first().click();
+    await page.locator('#reset-entity-type').selectOption('tickets');
+    await page.getByLabel('Changed at or after (UTC)').fill(time);
+    await page.getByRole('button', { name: 'See what would be resent' }).click();
+  };
+  await ask('2015-01-01T00:00:00');
+  await look('2-reset-time-error');
+  await ask('2026-01-01T00:00:00');
+  await look('2-reset');
+  await page.getByLabel('Reason, for whoever looks next').fill('We restored a backup of yesterday');
+  await page.getByRole('button', { name: 'Reset and resend' }).click();
+  await look('2-reset-done');
+}
+
+async function release(page: Page, look: Look): Promise<void> {
+  await page.locator('#release-reason').fill('We know this crop now');
+  await page.getByRole('button', { name: 'Release those ticked' }).click();
+  await look('3-release-error');
+  await page.locator('input[name=record]').first().check();
+  await page.getByRole('button', { name: 'Release those ticked' }).click();
+  await look('3-released');
+}
+
+async function rotate(page: Page, look: Look): Promise<void> {
+  await page.getByRole('link', { name: 'Rotate the signing secret' }).click();
+  await look('4-rotate');
+  await page.getByLabel('Reason, for whoever looks next').fill(' ');
+  await page.getByRole('button', { name: 'Rotate the signing secret' }).click();
+  await look('4-rotate-error');
+  await page.getByLabel('Reason, for whoever looks next').fill('As every year');
+  await page.getByRole('button', { name: 'Rotate the signing secret' }).click();
+  await look('4-rotated');
+}
