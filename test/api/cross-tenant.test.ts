@@ -17,6 +17,8 @@ const CALLERS: Record<string, Caller> = {
   'POST /api/v1/push': 'integration',
   'GET /api/v1/pushes/:request_id': 'integration',
   'POST /api/v1/channels/:channel_slug/markers/:entity_type/reset': 'channel',
+  'GET /api/v1/channels/:channel_slug/digest': 'channel',
+  'POST /api/v1/channels/:channel_slug/resend': 'channel',
   'GET /api/v1/channels/:channel_slug/markers': 'channel',
   'GET /api/v1/channels/:channel_slug/deliveries': 'channel',
   'GET /api/v1/channels/:channel_slug/elevators': 'channel',
