@@ -1,4 +1,4 @@
-import { finished, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { bucketOf, DigestBuckets } from '../../domain/digest';
 import { formatInstant } from '../../domain/instants';
 import { type DigestBase, readDigestBase } from '../../store/feed/digest-base';
@@ -20,31 +20,32 @@ export async function getDigest(ctx: ChannelContext, { store }: Deps): Promise<v
   const { channel, logged } = ctx.state;
   const query = digestQuery(channel, ctx.query);
   Object.assign(logged, { entity_type: query.entityType, buckets: query.buckets?.size ?? null });
-  takeTurn(ctx, channel._id);
-  const reading = new AbortController();
-  finished(ctx.res, () => reading.abort());
+  const signal = takeTurn(ctx, channel._id);
   const base = await store.client.withSession({ causalConsistency: true }, (session) =>
     readDigestBase(store, channel._id, query.entityType, session),
   );
   if (!base) throw unavailable();
   // Streamed: it takes longer than any answer may wait for. Where it breaks off, so does the connection.
-  const answer = Readable.from(answerOf(store, base, query, reading.signal));
+  const answer = Readable.from(answerOf(store, base, query, signal));
   answer.on('error', () => ctx.res.destroy());
   ctx.body = answer;
   ctx.type = 'application/json';
 }
 
-/** @throws HttpError RATE_LIMITED */
-function takeTurn({ res }: Pick<ChannelContext, 'res'>, slug: string): void {
+/** @returns what aborts with the connection @throws HttpError RATE_LIMITED */
+function takeTurn({ res }: Pick<ChannelContext, 'res'>, slug: string): AbortSignal {
   if (!ofChannel.take(slug)) throw rateLimited(WAIT_MS);
   if (!ofProcess.take(ALL)) {
     ofChannel.giveBack(slug);
     throw rateLimited(WAIT_MS);
   }
-  finished(res, () => {
+  const reading = new AbortController();
+  res.once('close', () => {
+    reading.abort();
     ofChannel.giveBack(slug);
     ofProcess.giveBack(ALL);
   });
+  return reading.signal;
 }
 
 async function* answerOf(

@@ -76,14 +76,17 @@ const digestBucket = Type.Object({
   bucket: text('`00` to `ff`: the first byte of the SHA-256 of the id.'),
   records: count('Records that you must hold.'),
   pending: count('Records that cannot be compared now.'),
-  hash: text('SHA-256, in hex, of their lines `<id> <updated_at>` and a line feed, in the order of the ids’ bytes.'),
+  hash: text(
+    'SHA-256, in hex, of their lines `<id> <updated_at>` and a line feed, in the order of the ids’ bytes.',
+  ),
 });
 
 const digestRecord = Type.Object({
   id: text('As in the feed.'),
   updated_at: instant('As in the feed.'),
   pending: Type.Boolean({
-    description: 'true: leave it out. It has changed above your marker, is being sent, or is from before your channel.',
+    description:
+      'true: leave it out. It has changed above your marker, is being sent, or is from before your channel.',
   }),
 });
 

@@ -193,7 +193,9 @@ export async function readOpenCatchUps(
   session: ClientSession,
 ): Promise<Pick<CatchUp, 'account' | 'position' | 'until'>[]> {
   const projection = { account: 1, position: 1, until: 1 };
-  return catchUps(store).find({ _id: idsOf(channel, type) }, { projection, session }).toArray();
+  return catchUps(store)
+    .find({ _id: idsOf(channel, type) }, { projection, session })
+    .toArray();
 }
 
 /** How many records a catch-up still has to deliver. */

@@ -73,7 +73,11 @@ export async function readCeiling(store: Store, type: EntityType, session?: Clie
 }
 
 /** When the newest change of a type was stored: every later one has a later time, by `takePositions`. */
-export async function readNewestChange(store: Store, type: EntityType, session: ClientSession): Promise<Date> {
+export async function readNewestChange(
+  store: Store,
+  type: EntityType,
+  session: ClientSession,
+): Promise<Date> {
   const counter = await counters(store).findOne({ _id: type }, { session });
   return counter?.at ?? new Date(0);
 }

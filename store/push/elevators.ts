@@ -50,7 +50,8 @@ export async function elevatorsAfter(
   after: string,
   limit: number,
 ): Promise<ElevatorDocument[]> {
-  const ranges = companies.length === 0 ? [{ from: '', to: undefined }] : companies.map(idsOfCompany).sort(byFirstId);
+  const ranges =
+    companies.length === 0 ? [{ from: '', to: undefined }] : companies.map(idsOfCompany).sort(byFirstId);
   const found: ElevatorDocument[] = [];
   for (const { from, to } of ranges) {
     if (found.length === limit) break;
