@@ -65,58 +65,39 @@ function hashesOf(held, asOf) {
 
 const OF_NOTHING = createHash('sha256').digest('hex');
 
-/** Compares these buckets. What is held has to be read after the listing was answered. */
-function compare({ as_of, data }, buckets, held) {
+/**
+ * Compares these buckets. What is held has to be read after the listing was answered.
+ * @param impossible what was held before the digest was asked for, and is later than it: nobody can have sent that
+ */
+function compare({ as_of, data }, buckets, held, impossible) {
   const differences = [];
-  const later = []; // changed since the listing, unless the next one says otherwise
   const listed = new Set();
+  const isLater = (id) => held.get(id) > as_of && held.get(id) !== impossible.get(id);
   for (const { id, updated_at: theirs, pending } of data) {
     listed.add(id);
     const ours = held.get(id);
-    if (pending || ours === theirs) continue;
-    if (ours > as_of) later.push(id);
-    else differences.push({ what: ours ? 'altered' : 'missing', id, ours, theirs });
+    if (ours === theirs || isLater(id) || (pending && !impossible.has(id))) continue;
+    differences.push({ what: ours ? 'altered' : 'missing', id, ours, theirs });
   }
-  for (const [id, ours] of held) {
-    if (listed.has(id) || !buckets.has(bucketOf(id))) continue;
-    if (ours > as_of) later.push(id);
-    else differences.push({ what: 'extra', id, ours });
-  }
-  return { differences, later };
-}
-
-/** Nobody can have held by then what is later than a listing that was asked for afterwards. */
-async function impossible(later, held) {
-  if (later.length === 0) return [];
-  const { as_of, data } = await askBuckets([...new Set(later.map(bucketOf))]);
-  const theirs = new Map(data.map(({ id, updated_at }) => [id, updated_at]));
-  return later
-    .filter((id) => held.get(id) > as_of)
-    .map((id) => ({
-      what: theirs.has(id) ? 'altered' : 'extra',
-      id,
-      ours: held.get(id),
-      theirs: theirs.get(id),
-    }));
+  for (const [id, ours] of held)
+    if (!listed.has(id) && !isLater(id) && buckets.has(bucketOf(id)))
+      differences.push({ what: 'extra', id, ours });
+  return differences;
 }
 
 async function findDifferences() {
-  const digest = await askDigest();
-  const hashes = hashesOf(readHeld(), digest.as_of);
-  const buckets = digest.buckets
-    .filter(({ bucket, hash }) => (hashes.get(bucket) ?? OF_NOTHING) !== hash)
-    .map(({ bucket }) => bucket);
-  // What is later than the digest is in no hash.
-  for (const [id, updatedAt] of readHeld())
-    if (updatedAt > digest.as_of && !buckets.includes(bucketOf(id))) buckets.push(bucketOf(id));
+  const before = readHeld();
+  const { as_of, records, pending, buckets } = await askDigest();
+  const impossible = new Map([...before].filter(([, updatedAt]) => updatedAt > as_of));
+  const hashes = hashesOf(readHeld(), as_of);
+  const differing = buckets.filter(({ bucket, hash }) => (hashes.get(bucket) ?? OF_NOTHING) !== hash);
+  const named = new Set([...differing.map(({ bucket }) => bucket), ...[...impossible.keys()].map(bucketOf)]);
   console.log(
-    `${digest.records} ${type} as of ${digest.as_of}, ${digest.pending} pending: ${buckets.length} of 256 buckets differ`,
+    `${records} ${type} as of ${as_of}, ${pending} pending: looking into ${named.size} of 256 buckets`,
   );
-  if (buckets.length === 0) return [];
-  const listing = await askBuckets(buckets);
-  const held = readHeld();
-  const { differences, later } = compare(listing, new Set(buckets), held);
-  return [...differences, ...(await impossible(later, held))];
+  if (named.size === 0) return [];
+  const listing = await askBuckets([...named]);
+  return compare(listing, named, readHeld(), impossible);
 }
 
 /** Gets what is missing or altered again, and has the receiver drop what is extra, or newer than it can be. */

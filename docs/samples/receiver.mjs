@@ -47,7 +47,7 @@ function drop() {
   if (!existsSync(`${HELD}.drop`)) return;
   for (const [type, ids] of Object.entries(JSON.parse(readFileSync(`${HELD}.drop`, 'utf8'))))
     for (const [id, updated_at] of Object.entries(ids))
-      if (held.records[type]?.[id]?.updated_at === updated_at) delete held.records[type][id];
+      if (held.records[type]?.[id]?.updated_at === updated_at) Reflect.deleteProperty(held.records[type], id);
   keep();
   rmSync(`${HELD}.drop`);
 }

@@ -8,7 +8,7 @@ import { isSelected, readSelection, type Selection } from './selection';
 /** Records by id, or all of an account. */
 export type Choice = { ids: string[] } | { account: string };
 
-export interface Chosen {
+export interface ChosenRecords {
   records: { id: string; position: number }[];
   /** Of what was asked for: not there, or not the channel's. */
   unknown: string[];
@@ -28,7 +28,7 @@ export async function chooseRecords(
   channel: Channel,
   type: EntityType,
   choice: Choice,
-): Promise<Chosen> {
+): Promise<ChosenRecords> {
   const selection = await readSelection(store, channel, type);
   if ('account' in choice) return ofAccount(store, type, selection, choice.account);
   const ids = [...new Set(choice.ids)];
@@ -47,7 +47,7 @@ async function ofAccount(
   type: EntityType,
   selection: Selection,
   account: string,
-): Promise<Chosen> {
+): Promise<ChosenRecords> {
   const chosen = new Map<string, number>();
   if (selection.shared?.has(account) ?? true)
     for (const filter of [{ account_ids: account }, { left_account_ids: account }])
@@ -67,7 +67,7 @@ const read = (store: Store, type: EntityType, filter: object) =>
   });
 
 /** Whether a record is of the channel's companies, and shared with it. */
-export function isOfSelection(
+function isOfSelection(
   selection: Selection,
   record: Pick<RecordDocument, 'company_id' | 'account_ids' | 'left_account_ids'>,
 ): boolean {

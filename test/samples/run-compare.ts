@@ -28,7 +28,7 @@ export function plantDifferences(file: string, type: string): Difference[] {
   const [altered, missing] = [some(7), some(11)];
   const times = ['2001-01-01T00:00:00.000Z', '9999-01-01T00:00:00.000Z'];
   altered.forEach((id, index) => (ofType[id] = { ...ofType[id], updated_at: times[index % 2]! }));
-  for (const id of missing) delete ofType[id];
+  for (const id of missing) Reflect.deleteProperty(ofType, id);
   const extra = altered.map((id, index) => `${id}-never-${index}`);
   extra.forEach((id, index) => (ofType[id] = { updated_at: times[index % 2]! }));
   writeFileSync(file, JSON.stringify(held));
