@@ -1,6 +1,7 @@
 import { CUSTOMER } from './customer/paths';
 import { askRotation, rotateFromPage } from './customer/rotate-secret';
 import { getDeliveries } from './deliveries/get-deliveries';
+import { getDigest } from './digest/get-digest';
 import { showDocs, showDocsFile } from './docs/show-docs';
 import { getElevators } from './elevators/get-elevators';
 import { PATHS, SHARING } from './farmer/paths';
@@ -34,6 +35,7 @@ import { showSignIn, signIn } from './pages/channel/sign-in';
 import { signOut } from './pages/channel/sign-out';
 import { getPush } from './push/get-push';
 import { postPush } from './push/post-push';
+import { postResend } from './resend/post-resend';
 import type { Route } from './route';
 import { getSubscriptions } from './subscriptions/get-subscriptions';
 
@@ -41,6 +43,7 @@ import { getSubscriptions } from './subscriptions/get-subscriptions';
 const MAX_PUSH = 16 * 1024 * 1024;
 const MAX_SMALL = 64 * 1024;
 const MAX_RELEASE_FORM = 256 * 1024;
+const MAX_RESEND = 1024 * 1024; // a thousand of the longest ids, escaped
 
 const CHANNEL = '/api/v1/channels/:channel_slug';
 
@@ -69,6 +72,14 @@ export const ROUTES: readonly Route[] = [
     caller: 'channel',
     maxBodyBytes: MAX_SMALL,
     handle: confirmFeed,
+  },
+  { method: 'GET', path: `${CHANNEL}/digest`, caller: 'channel', handle: getDigest },
+  {
+    method: 'POST',
+    path: `${CHANNEL}/resend`,
+    caller: 'channel',
+    maxBodyBytes: MAX_RESEND,
+    handle: postResend,
   },
   { method: 'GET', path: `${CHANNEL}/markers`, caller: 'channel', handle: getMarkers },
   { method: 'GET', path: `${CHANNEL}/deliveries`, caller: 'channel', handle: getDeliveries },

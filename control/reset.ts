@@ -6,6 +6,7 @@ import { floorOf } from '../store/feed/change-times';
 import { readMarkers } from '../store/feed/markers';
 import { countForReset, resetChannelMarker } from '../store/feed/reset-channel-marker';
 import { type Asker, type Parts, recordAction, type Result } from './record-action';
+import { startOf } from './start-of';
 
 /** Which marker goes back, and to when. */
 export interface Reset {
@@ -64,17 +65,6 @@ export async function previewReset(
   );
   const resent = await countForReset(parts.store, channel, entityType, floor, COUNT);
   return { resent, starts: await startOf(parts, channel, entityType, await reached) };
-}
-
-async function startOf(
-  { store }: Parts,
-  { _id: slug, state }: Channel,
-  type: EntityType,
-  signalled: boolean,
-): Promise<string> {
-  if (!signalled || state === 'paused') return 'next_run';
-  const held = (await readMarkers(store, slug)).get(type)?.not_before;
-  return held && held.getTime() > Date.now() ? formatInstant(held) : 'now';
 }
 
 function sayStart({ state }: Channel, starts: string): string {

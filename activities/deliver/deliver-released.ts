@@ -1,57 +1,131 @@
 import { type Channel, findChannel } from '../../store/feed/channels';
-import { type Marker, readMarkers } from '../../store/feed/markers';
-import { findRecord } from '../../store/push/records';
+import { readMarkers } from '../../store/feed/markers';
+import { type MayHold, PageBuilder } from '../../store/feed/page-builder';
+import { readPageRecords } from '../../store/feed/read-page-records';
+import { MAX_IN_LIST } from '../../store/feed/seek-positions';
 import { isSelected } from '../../store/feed/selection';
-import { forgetReleased, listSetAside, type SetAside } from '../../store/feed/set-aside';
+import { forgetReleased, listReleased, type Released } from '../../store/feed/set-aside';
+import type { PageRecord } from '../../store/push/records';
 import { type DeliverySlice, type Ended, isSpent } from './slice';
+import { NO_ROOM } from './page-budget';
 import { postInSlot } from './post-records';
 import { setRecordAside } from './set-record-aside';
 
-/** Delivers released records by id, one per page, so that a refusal concerns that record alone. */
+/** A channel's released records, in delivery. */
+interface Releasing {
+  channel: Channel;
+  /** The channel's own window delivers what lies above. */
+  passed: number;
+  total: number;
+}
+
+/**
+ * Delivers released records by id. One that was refused goes alone, so that another refusal concerns it alone; those that
+ * the customer has asked for again share pages.
+ */
 export async function deliverReleased(slice: DeliverySlice): Promise<Ended | undefined> {
   const { process, input, session } = slice;
   const { entity_type } = input;
-  const released = await listSetAside(process.store, input.channel, { entity_type, released: true });
+  const released = await listReleased(process.store, input.channel, entity_type);
   if (released.length === 0) return undefined;
   const channel = await findChannel(process.store, input.channel, session);
   if (!channel) return { end: 'superseded' };
   const own = (await readMarkers(process.store, channel._id)).get(entity_type);
-  for (const one of released) {
+  const releasing = { channel, passed: own?.position ?? Infinity, total: released.length };
+  for (const page of pagesOf(released, Math.min(input.page_size, MAX_IN_LIST))) {
     if (isSpent(slice)) return { end: 'more' };
-    const ended = await deliverOne(slice, one, { channel, own, total: released.length });
+    const ended = await deliverThese(slice, page, releasing);
     if (ended) return ended;
   }
   return undefined;
 }
 
-async function deliverOne(
-  slice: DeliverySlice,
-  one: SetAside,
-  { channel, own, total }: { channel: Channel; own: Marker | undefined; total: number },
-): Promise<Ended | undefined> {
-  const { process, input, session, tally } = slice;
-  const { store } = process;
-  const record = await findRecord(store, one.entity_type, one.record);
-  if (record && own && record.position > own.position) return undefined; // changed since: the channel's own window delivers it
-  const selection = await process.selections(channel, input.entity_type, session);
-  const isTheChannels = record && isOfChannel(channel, record.company_id) && isSelected(selection, record);
-  if (!isTheChannels) return forgetReleased(store, one).then(() => undefined);
-
-  const fence = { id: one._id, generation: one.released_at?.getTime() ?? 0, epoch: 0 };
-  tally.pages += 1;
-  const posted = await postInSlot(slice, { fence, channel, total, number: 1 }, [record]);
-  if ('end' in posted) {
-    if (posted.end !== 'unconfirmed') return posted;
-    const { failure } = posted.unconfirmed;
-    const isItsFault = failure === 'refused' || failure === 'too_large';
-    return isItsFault ? setRecordAside(slice, record, posted) : posted;
-  }
-  const { totals } = tally;
-  totals.pages += posted.sent.length;
-  totals.records += posted.sent.length;
-  totals.bytes += posted.bytes;
-  return forgetReleased(store, one).then(() => undefined);
+function pagesOf(released: Released[], size: number): Released[][] {
+  const pages = released.filter(({ resend }) => !resend).map((one) => [one]);
+  const resent = released.filter(({ resend }) => resend);
+  for (let from = 0; from < resent.length; from += size) pages.push(resent.slice(from, from + size));
+  return pages;
 }
 
-const isOfChannel = ({ companies }: Channel, company: string) =>
-  companies.length === 0 || companies.includes(company);
+/** Those of one page; in halves where it is refused or too large. */
+async function deliverThese(
+  slice: DeliverySlice,
+  list: Released[],
+  releasing: Releasing,
+): Promise<Ended | undefined> {
+  const { process, input } = slice;
+  const budget = input.unanswered ? process.budgets.unanswered : process.budgets.answering;
+  const ended = await budget.run(list.length * RECORD_BYTES, async (lease) => {
+    const page = await readThese(slice, list, { ...releasing, mayHold: (bytes) => lease.growTo(bytes) });
+    return page ? deliverOnce(slice, list, page, releasing) : TOO_MUCH;
+  });
+  if (ended === NO_ROOM) return { end: 'more' };
+  if (ended !== TOO_MUCH) return ended;
+  const middle = Math.ceil(list.length / 2);
+  for (const half of [list.slice(0, middle), list.slice(middle)]) {
+    if (isSpent(slice)) return { end: 'more' };
+    const endedHalf = await deliverThese(slice, half, releasing);
+    if (endedHalf) return endedHalf;
+  }
+  return undefined;
+}
+
+const RECORD_BYTES = 1_024;
+/** For the customer, or for one page. */
+const TOO_MUCH = Symbol('too much');
+
+/** Those that are there and shared now. @returns undefined when they do not fit on one page */
+async function readThese(
+  { process, input, session }: DeliverySlice,
+  list: Released[],
+  { channel, mayHold }: Releasing & { mayHold: MayHold },
+): Promise<PageRecord[] | undefined> {
+  const selection = await process.selections(channel, input.entity_type, session);
+  const ids = list.map(({ record }) => record);
+  const size = { limit: ids.length, batch: ids.length };
+  const found = readPageRecords(
+    process.store,
+    input.entity_type,
+    { _id: { $in: ids } },
+    { selection, session, ...size },
+  );
+  const page = new PageBuilder(0, ids.length + 1, mayHold);
+  const isFull = await page.fill(found, (record) => isSelected(selection, record));
+  return isFull ? undefined : page.records;
+}
+
+async function deliverOnce(
+  slice: DeliverySlice,
+  list: Released[],
+  page: PageRecord[],
+  { channel, passed, total }: Releasing,
+): Promise<Ended | typeof TOO_MUCH | undefined> {
+  const { process, tally } = slice;
+  const changed = new Set(page.filter(({ position }) => position > passed).map(({ _id }) => _id));
+  const records = page.filter(({ _id }) => !changed.has(_id));
+  const done = list.filter(({ record }) => !changed.has(record));
+  if (records.length > 0) {
+    const generation = Math.max(...list.map(({ released_at }) => released_at.getTime()));
+    const fence = { id: list[0]!._id, generation, epoch: 0 };
+    tally.pages += 1;
+    const posted = await postInSlot(slice, { fence, channel, total, number: 1 }, records);
+    if ('end' in posted) return refusedOf(slice, records, posted);
+    const { totals } = tally;
+    totals.pages += posted.sent.length > 0 ? 1 : 0;
+    totals.records += posted.sent.length;
+    totals.bytes += posted.bytes;
+  }
+  return forgetReleased(process.store, done).then(() => undefined);
+}
+
+/** A refusal says nothing of the single record until it has gone alone. */
+async function refusedOf(
+  slice: DeliverySlice,
+  records: PageRecord[],
+  posted: Ended,
+): Promise<Ended | typeof TOO_MUCH | undefined> {
+  if (posted.end !== 'unconfirmed') return posted;
+  const { failure } = posted.unconfirmed;
+  if (failure !== 'refused' && failure !== 'too_large') return posted;
+  return records.length > 1 ? TOO_MUCH : setRecordAside(slice, records[0]!, posted);
+}

@@ -20,6 +20,15 @@ export const deliveryStatus = () =>
       'was planned anew.',
   );
 
+const startsAt = () =>
+  Type.Union(
+    [oneOf(['now', 'next_run'], 'Within seconds, or with the next run.'), instant('Not before then.')],
+    {
+      description:
+        'When: within seconds, when the time ends that your own Retry-After asked for, or with the next run.',
+    },
+  );
+
 /** Where a list goes on. */
 export const NEXT = maybe('Pass it as `after` to go on; null at the end.');
 
@@ -63,6 +72,26 @@ const sharedAccount = Type.Object({
   ends_at: maybe('When that ends, as the farmer chose; null without an end.', 'date-time'),
 });
 
+const digestBucket = Type.Object({
+  bucket: text('`00` to `ff`: the first byte of the SHA-256 of the id.'),
+  records: count('Records that you must hold.'),
+  pending: count('Records that cannot be compared now.'),
+  hash: text(
+    'SHA-256, in hex, of their lines `<id> <updated_at>` and a line feed, in the order of the ids’ bytes.',
+  ),
+});
+
+const digestRecord = Type.Object({
+  id: text('As in the feed.'),
+  updated_at: instant('As in the feed.'),
+  pending: Type.Boolean({
+    description:
+      'true: leave it out. It has changed above your marker, is being sent, or is from before your channel.',
+  }),
+});
+
+const AS_OF = instant('What you hold with a later `updated_at` has changed since: leave it out.');
+
 const part = Type.Object({
   status: oneOf(['up', 'down'], 'Whether it answers.'),
   milliseconds: count('How long it took.'),
@@ -94,13 +123,27 @@ export const ANSWER_SCHEMAS = {
     records: maybeCount('How many records are sent again; null where counting was cut off.'),
     pages: maybeCount('In how many pages; null likewise.'),
     at_least: Type.Optional(count('Where counting was cut off: how many records there are at least.')),
-    starts: Type.Union(
-      [oneOf(['now', 'next_run'], 'Within seconds, or with the next run.'), instant('Not before then.')],
-      {
-        description:
-          'When: within seconds, when the time ends that your own Retry-After asked for, or with the next run.',
-      },
+    starts: startsAt(),
+  }),
+  Digest: Type.Union([
+    Type.Object({
+      entity_type: entityType(),
+      as_of: AS_OF,
+      records: count('Of all buckets.'),
+      pending: count('Of all buckets.'),
+      buckets: Type.Array(digestBucket, { description: 'All 256, in order.' }),
+    }),
+    Type.Object(
+      { entity_type: entityType(), as_of: AS_OF, data: Type.Array(digestRecord) },
+      { description: 'With `bucket`: the records of these buckets.' },
     ),
+  ]),
+  Resend: Type.Object({
+    records: count('How many records are sent again.'),
+    unknown: Type.Array(Type.String(), {
+      description: 'What was asked for and is not yours: it is not there, or not shared with you.',
+    }),
+    starts: startsAt(),
   }),
   Markers: Type.Object({ data: Type.Array(marker) }),
   Deliveries: Type.Object({

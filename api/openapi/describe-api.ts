@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import type { ErrorCode } from '../http-error';
 import type { Caller, Route } from '../route';
-import { ANSWER_SCHEMAS, PAGE_PARTS } from './answer-schemas';
+import { MOST_IDS } from '../resend/resend-request';
+import { ANSWER_SCHEMAS, entityType, PAGE_PARTS } from './answer-schemas';
 import { errorAnswers, errorSchema } from './error-answers';
 import { FEED_WEBHOOK } from './feed-webhook';
 import { TAGS, type Operation, type Parameter } from './operation';
@@ -34,6 +35,20 @@ const RESET_REQUEST = Type.Object({
 
 const PAGE_CONFIRMATION = Type.Object({
   page: Type.String({ minLength: 1, maxLength: 128, description: 'The `webhook-id` of the page.' }),
+});
+
+const RESEND_REQUEST = Type.Object({
+  entity_type: entityType(),
+  ids: Type.Optional(
+    Type.Array(Type.String({ minLength: 1 }), {
+      minItems: 1,
+      maxItems: MOST_IDS,
+      description: 'Of records, as the feed shows them. Either these or `account`.',
+    }),
+  ),
+  account: Type.Optional(
+    Type.String({ minLength: 1, description: 'The id of an account: all its records of the type.' }),
+  ),
 });
 
 const SECURITY: Record<Caller, object[]> = {
@@ -93,6 +108,7 @@ export function describeApi(routes: readonly Route[]) {
         Push: PUSH_SCHEMA,
         MarkerResetRequest: RESET_REQUEST,
         PageConfirmation: PAGE_CONFIRMATION,
+        ResendRequest: RESEND_REQUEST,
         ...ANSWER_SCHEMAS,
         ...recordSchemas(),
         ...PAGE_PARTS,

@@ -6,6 +6,7 @@ export const TAGS = {
   push: 'What an ERP sends.',
   feed: 'The next page, for a customer who collects its pages.',
   markers: 'What a customer has confirmed, and how to get records again.',
+  digest: 'Whether both sides hold the same.',
   deliveries: 'What was sent to a customer.',
   elevators: 'The locations that records refer to.',
   sharing: 'What farmers share with a customer, and the page on which they choose.',

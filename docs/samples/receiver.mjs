@@ -2,7 +2,7 @@
 // file, and answers only then. Standard library only.
 //   SIGNING_SECRET=whsec_... PORT=9000 HELD=held.json node receiver.mjs
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 
@@ -42,10 +42,21 @@ function keep() {
   renameSync(`${HELD}.new`, HELD);
 }
 
+/** What compare.mjs has found to be wrong here, unless it has changed since. */
+function drop() {
+  if (!existsSync(`${HELD}.drop`)) return;
+  for (const [type, ids] of Object.entries(JSON.parse(readFileSync(`${HELD}.drop`, 'utf8'))))
+    for (const [id, updated_at] of Object.entries(ids))
+      if (held.records[type]?.[id]?.updated_at === updated_at) Reflect.deleteProperty(held.records[type], id);
+  keep();
+  rmSync(`${HELD}.drop`);
+}
+
 function answer(request, body) {
   if (request.method !== 'POST' || request.url !== '/feed') return 404;
   const { headers } = request;
   if (!isGenuine(headers, body)) return 401;
+  drop();
   if (headers['x-gdx-test'] || held.ids.includes(headers['webhook-id'])) return 200;
   apply(
     headers['x-entity-type'],
@@ -56,6 +67,7 @@ function answer(request, body) {
   return 200;
 }
 
+drop();
 const server = createServer((request, response) => {
   const chunks = [];
   let size = 0;

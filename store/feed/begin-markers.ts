@@ -13,7 +13,8 @@ export async function beginMarkers(
 ): Promise<void> {
   const markers = store.db.collection<Marker>('markers');
   for (const [type, position] of positions) {
-    await markers.updateOne({ _id: markerId(channel, type), epoch: 0 }, { $set: { position } });
+    const unused = { _id: markerId(channel, type), epoch: 0 };
     await startMarker(store, channel, type, position);
+    await markers.updateOne(unused, { $set: { position, began: position } });
   }
 }

@@ -185,6 +185,19 @@ export async function listCatchUps(
     .toArray();
 }
 
+/** What the catch-ups of one entity type have not delivered yet: of each account, the positions in between. */
+export async function readOpenCatchUps(
+  store: Store,
+  channel: string,
+  type: EntityType,
+  session: ClientSession,
+): Promise<Pick<CatchUp, 'account' | 'position' | 'until'>[]> {
+  const projection = { account: 1, position: 1, until: 1 };
+  return catchUps(store)
+    .find({ _id: idsOf(channel, type) }, { projection, session })
+    .toArray();
+}
+
 /** How many records a catch-up still has to deliver. */
 export const remainingOf = ({ total, progress }: Pick<CatchUp, 'total' | 'progress'>) =>
   Math.max(0, (total ?? 0) - (progress?.records ?? 0));

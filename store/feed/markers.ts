@@ -10,6 +10,11 @@ export interface Marker {
   channel: string;
   entity_type: EntityType;
   position: number;
+  /**
+   * Where a channel with `--since` began: what lies up to here was never sent, unless it was asked for. Missing where it
+   * began with everything.
+   */
+  began?: number;
   /** Counts resets; a delivery carries the one it was planned with. */
   generation: number;
   /**
@@ -253,4 +258,6 @@ export async function moveMarkerBack(
       $unset: { found: 1, stumble: 1, short: 1 },
     },
   );
+  // Only now: a digest between the two must not count on what the marker has not passed again.
+  await markers(store).updateOne({ _id: id, began: { $gt: reset.floor } }, { $set: { began: reset.floor } });
 }

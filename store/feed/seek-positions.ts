@@ -73,7 +73,8 @@ export const definedOptions = ({ session, signal }: ReadOptions) => ({
 export const rangesOf = ({ companies }: Selection): Filter<RecordDocument>[] =>
   companies.length === 0 ? [{}] : companies.map((company_id) => ({ company_id }));
 
-function seeksOf(selection: Selection): Filter<RecordDocument>[] {
+/** One filter per index range that holds only the records of shared accounts, or of the channel's companies. */
+export function seeksOf(selection: Selection): Filter<RecordDocument>[] {
   const { companies, shared } = selection;
   if (!shared) return rangesOf(selection);
   const ofCompanies = companies.length === 0 ? {} : { company_id: { $in: companies } };

@@ -1,4 +1,5 @@
 import type { EntityType } from '../../domain/entity-types';
+import { batchesOf } from '../push/batches';
 import type { Store } from '../store';
 import { isDuplicateKey } from '../unavailable';
 
@@ -22,9 +23,24 @@ export interface SetAside {
   released_at?: Date;
 }
 
-type Where = Pick<SetAside, 'channel' | 'entity_type'>;
+type Where = 'channel' | 'entity_type';
+type OfLane = Pick<SetAside, Where>;
 
-const setAsides = (store: Store) => store.db.collection<SetAside>('set_aside');
+/**
+ * What is sent by itself, and moves no marker: records that were set aside and released, and records that the customer has
+ * asked for again, which were not refused and so need no page of their own.
+ */
+export interface Released extends Pick<SetAside, '_id' | Where | 'record'> {
+  released_at: Date;
+  resend?: true;
+}
+
+/** As stored: either was there first. */
+type Stored = SetAside & { resend?: true };
+
+const setAsides = (store: Store) => store.db.collection<Stored>('set_aside');
+// Of what a customer has refused, without what it has asked for.
+const REFUSED = { resend: { $exists: false } };
 
 export const setAsideIndexes = [{ name: 'channel', key: { channel: 1, entity_type: 1, record: 1 } }];
 
@@ -51,7 +67,7 @@ export async function setAside(store: Store, refused: Omit<SetAside, '_id' | 'at
 /** The ids of the records of one channel and entity type that are set aside, with their times. */
 export async function readSetAside(
   store: Store,
-  { channel, entity_type }: Where,
+  { channel, entity_type }: OfLane,
 ): Promise<Map<string, Date>> {
   const kept = await setAsides(store)
     .find({ channel, entity_type }, { projection: { record: 1, at: 1 } })
@@ -65,19 +81,55 @@ export async function readSetAside(
  */
 export async function clearSetAside(
   store: Store,
-  { channel, entity_type }: Where,
+  { channel, entity_type }: OfLane,
   versions: Pick<SetAside, 'record' | 'position' | 'at'>[],
 ): Promise<void> {
   const each = versions.map(({ record, position, at }) => ({ record, position: { $lte: position }, at }));
   await setAsides(store).deleteMany({ channel, entity_type, $or: each });
 }
 
-/** Removes a released record, unless it was set aside or released again since. */
-export async function forgetReleased(store: Store, { _id, released_at }: SetAside): Promise<void> {
-  await setAsides(store).deleteMany({ _id, released_at: released_at! });
+/** Removes released records, unless they were set aside or released again since. */
+export async function forgetReleased(store: Store, released: Released[]): Promise<void> {
+  const each = released.map(({ _id, released_at }) => ({ deleteOne: { filter: { _id, released_at } } }));
+  if (each.length > 0) await setAsides(store).bulkWrite(each, { ordered: false });
 }
 
-/** In the order of listing and, once released, of delivery. */
+/** In the order of delivery. */
+export async function listReleased(
+  store: Store,
+  channel: string,
+  entity_type?: EntityType,
+): Promise<Released[]> {
+  return setAsides(store)
+    .find<Released>({ channel, ...(entity_type && { entity_type }), released_at: { $exists: true } })
+    .sort({ entity_type: 1, record: 1 })
+    .toArray();
+}
+
+/** Sends records again by themselves; those that are set aside are released. */
+export async function releaseForResend(
+  store: Store,
+  { channel, entity_type }: OfLane,
+  chosen: { id: string; position: number }[],
+): Promise<void> {
+  const now = new Date();
+  for (const list of batchesOf(chosen))
+    await setAsides(store).bulkWrite(
+      list.map(({ id: record, position }) => ({
+        updateOne: {
+          filter: { _id: `${channel}/${entity_type}/${record}` },
+          update: {
+            $set: { released_at: now },
+            $setOnInsert: { channel, entity_type, record, position, at: now, resend: true },
+          },
+          upsert: true,
+        },
+      })),
+      { ordered: false },
+    );
+}
+
+/** What was refused, in the order of its ids. */
 export async function listSetAside(
   store: Store,
   channel: string,
@@ -87,6 +139,7 @@ export async function listSetAside(
   const found = setAsides(store)
     .find({
       channel,
+      ...REFUSED,
       ...(entity_type ? { entity_type } : {}),
       ...(released === undefined ? {} : { released_at: { $exists: released } }),
     })
@@ -96,7 +149,7 @@ export async function listSetAside(
 
 /** The number of released records by entity type. */
 export async function countReleased(store: Store, channel: string): Promise<Map<EntityType, number>> {
-  const released = await listSetAside(store, channel, { released: true });
+  const released = await listReleased(store, channel);
   const counts = new Map<EntityType, number>();
   for (const { entity_type } of released) counts.set(entity_type, (counts.get(entity_type) ?? 0) + 1);
   return counts;
@@ -115,6 +168,7 @@ export async function releaseSetAside(
   const released = await setAsides(store).updateMany(
     {
       channel,
+      ...REFUSED,
       ...(entity_type ? { entity_type } : {}),
       ...(records && records.length > 0 ? { record: { $in: records } } : {}),
     },

@@ -72,6 +72,16 @@ export async function readCeiling(store: Store, type: EntityType, session?: Clie
   return counter?.position ?? 0;
 }
 
+/** When the newest change of a type was stored: every later one has a later time, by `takePositions`. */
+export async function readNewestChange(
+  store: Store,
+  type: EntityType,
+  session: ClientSession,
+): Promise<Date> {
+  const counter = await counters(store).findOne({ _id: type }, { session });
+  return counter?.at ?? new Date(0);
+}
+
 /**
  * A linearizable read: whatever `session` reads from here on includes every push acknowledged so far, also right
  * after a failover (docs/architecture.md#commit-order, rule 2).

@@ -1,6 +1,7 @@
 import type { ClientSession } from 'mongodb';
 import type { PushedRecord } from '../../domain/validate-push';
 import type { Store } from '../store';
+import { byFirstId, idsOfCompany } from './ids-of-company';
 
 /** A location: stored and listed for operators and customers, not fed. */
 export interface ElevatorDocument {
@@ -41,8 +42,7 @@ export async function findElevators(store: Store, companyId?: string): Promise<E
 }
 
 /**
- * The elevators after `after` in the order of their ids, of these companies or of all when none is named. Each
- * company is one range of ids, as no company's id contains a `-`.
+ * The elevators after `after` in the order of their ids, of these companies or of all when none is named.
  */
 export async function elevatorsAfter(
   store: Store,
@@ -50,7 +50,8 @@ export async function elevatorsAfter(
   after: string,
   limit: number,
 ): Promise<ElevatorDocument[]> {
-  const ranges = companies.length === 0 ? [{ from: '', to: undefined }] : companies.map(idsOf).sort(byFrom);
+  const ranges =
+    companies.length === 0 ? [{ from: '', to: undefined }] : companies.map(idsOfCompany).sort(byFirstId);
   const found: ElevatorDocument[] = [];
   for (const { from, to } of ranges) {
     if (found.length === limit) break;
@@ -63,8 +64,3 @@ export async function elevatorsAfter(
   }
   return found;
 }
-
-// `.` is the character after `-`.
-const idsOf = (company: string) => ({ from: `${company}-`, to: `${company}.` });
-
-const byFrom = (one: { from: string }, other: { from: string }) => (one.from < other.from ? -1 : 1);

@@ -88,6 +88,19 @@ export async function readSharedAccounts(
   return { accounts: new Set(shared.map(({ account }) => account)), until };
 }
 
+/** The accounts whose catch-up no plan has begun: they are granted, and none of the channel's windows selects them. */
+export async function readAccountsToBegin(
+  store: Store,
+  channel: string,
+  type: EntityType,
+  session: ClientSession,
+): Promise<string[]> {
+  const waiting = await subscriptions(store)
+    .find({ channel, to_begin: type, state: 'granted' }, { projection: { account: 1 }, session })
+    .toArray();
+  return waiting.map(({ account }) => account);
+}
+
 /** Granted subscriptions whose end has come, of one channel where one is given. */
 export async function listOver(store: Store, now: Date, channel?: string): Promise<Subscription[]> {
   return subscriptions(store)

@@ -100,6 +100,53 @@ const reset: Operation = {
   errors: ['VALIDATION_ERROR'],
 };
 
+const digest: Operation = {
+  id: 'getDigest',
+  tag: 'digest',
+  summary: 'Compare what you hold',
+  description:
+    'Counts and hashes of the records that you must hold by what you have confirmed, in 256 buckets; with `bucket`, ' +
+    'the ids and versions in those. Deleted records count. One request at a time for a channel, else 429. The answer is ' +
+    'streamed: an incomplete one ends with the connection.',
+  parameters: [
+    slug,
+    { ...query('entity_type', 'Of which type.', entityType()), required: true },
+    query('bucket', 'The records of these buckets, such as `3f` or `3f,a0`.', Type.String()),
+  ],
+  answers: {
+    200: jsonAnswer('What both sides should hold.', 'Digest', {
+      entity_type: 'tickets',
+      as_of: '2026-11-21T07:58:12.004Z',
+      data: [{ id: '42-T-1', updated_at: '2026-10-01T13:00:00.000Z', pending: false }],
+    }),
+  },
+  errors: ['VALIDATION_ERROR'],
+};
+
+const resend: Operation = {
+  id: 'resendRecords',
+  tag: 'digest',
+  summary: 'Get single records again',
+  description: 'Sends just these again, as they are now. No marker moves, and nothing else is held up.',
+  parameters: [slug],
+  body: {
+    description: 'Records by id, or all of an account.',
+    content: {
+      'application/json': {
+        schema: ref('ResendRequest'),
+        examples: {
+          ids: { value: { entity_type: 'tickets', ids: ['42-T-1', '42-T-2'] } },
+          account: { value: { entity_type: 'tickets', account: '42-1001' } },
+        },
+      },
+    },
+  },
+  answers: {
+    200: jsonAnswer('What is sent again.', 'Resend', { records: 1, unknown: ['42-T-2'], starts: 'now' }),
+  },
+  errors: ['VALIDATION_ERROR'],
+};
+
 const list: Operation = {
   id: 'listMarkers',
   tag: 'markers',
@@ -200,6 +247,8 @@ export const CHANNEL_OPERATIONS: Record<string, Operation> = {
   [`POST ${CHANNEL}/markers/:entity_type/reset`]: reset,
   [`GET ${CHANNEL}/feed`]: feed,
   [`POST ${CHANNEL}/feed/confirm`]: confirm,
+  [`GET ${CHANNEL}/digest`]: digest,
+  [`POST ${CHANNEL}/resend`]: resend,
   [`GET ${CHANNEL}/markers`]: list,
   [`GET ${CHANNEL}/deliveries`]: deliveries,
   [`GET ${CHANNEL}/elevators`]: elevators,

@@ -11,6 +11,7 @@ const ACTION_LABELS: Record<ChannelActionName, string> = {
   deliver: 'Deliver now',
   reset: 'Reset a marker',
   release: 'Released records',
+  resend: 'Sent records again',
 };
 
 const labelOf = ({ action, via }: OperatorAction) =>

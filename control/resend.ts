@@ -1,0 +1,39 @@
+import { count } from '../domain/count';
+import { type EntityType, WRAPPER_KEYS } from '../domain/entity-types';
+import type { Channel } from '../store/feed/channels';
+import { type Choice, chooseRecords } from '../store/feed/choose-records';
+import { releaseForResend } from '../store/feed/set-aside';
+import { type Asker, type Parts, recordAction, type Result } from './record-action';
+import { startOf } from './start-of';
+
+/** What is sent again, what of it is not the channel's, and when it starts, as with a reset. */
+export interface Resending {
+  records: number;
+  unknown: string[];
+  starts: string;
+}
+
+/**
+ * Sends just these records again, without moving a marker; of an account, also what was corrected away from it.
+ * @throws TooManyRecords
+ */
+export async function resend(
+  parts: Parts,
+  channel: Channel,
+  { entityType, choice }: { entityType: EntityType; choice: Choice },
+  asker: Asker,
+): Promise<(Result & Resending) | undefined> {
+  const { store, temporal } = parts;
+  const { _id: slug } = channel;
+  const chosen = await chooseRecords(store, channel, entityType, choice);
+  const { records, unknown } = chosen;
+  const said = count(records.length, WRAPPER_KEYS[entityType], entityType);
+  const action = { action: 'resend', channel: slug, about: said, before: {} } as const;
+  return recordAction(parts, asker, action, async () => {
+    await releaseForResend(store, { channel: slug, entity_type: entityType }, records);
+    const signalled = records.length === 0 || (await temporal.settingsChanged(slug, 'released'));
+    const starts = await startOf(parts, channel, entityType, signalled);
+    const outcome = `Resends ${said}.`;
+    return { outcome, signalled, records: records.length, unknown, starts };
+  });
+}

@@ -1,0 +1,17 @@
+import type { EntityType } from '../domain/entity-types';
+import { formatInstant } from '../domain/instants';
+import type { Channel } from '../store/feed/channels';
+import { readMarkers } from '../store/feed/markers';
+import type { Parts } from './record-action';
+
+/** When the first page leaves of what was asked for: `now`, an instant, or `next_run`. */
+export async function startOf(
+  { store }: Pick<Parts, 'store'>,
+  { _id: slug, state }: Channel,
+  type: EntityType,
+  signalled: boolean,
+): Promise<string> {
+  if (!signalled || state === 'paused') return 'next_run';
+  const held = (await readMarkers(store, slug)).get(type)?.not_before;
+  return held && held.getTime() > Date.now() ? formatInstant(held) : 'now';
+}

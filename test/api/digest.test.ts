@@ -1,0 +1,253 @@
+import { get } from 'node:http';
+import { DigestBuckets, bucketOf } from '../../domain/digest';
+import { findChannel } from '../../store/feed/channels';
+import { beginMarkers } from '../../store/feed/begin-markers';
+import { readDigestBase } from '../../store/feed/digest-base';
+import { digestRecords } from '../../store/feed/digest-records';
+import { markerId, startMarker } from '../../store/feed/markers';
+import { resetChannelMarker } from '../../store/feed/reset-channel-marker';
+import { records } from '../../store/push/records';
+import { pushRecords } from '../setup/push-records';
+import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
+import { type Api, channelKey, expectError, startApi } from './start-api';
+
+let api: Api;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.stop());
+
+// Ids whose order differs in UTF-16 and UTF-8, beside plain ones.
+const IDS = ['1', '10', '2', 'é', '\uff5e', '\u{1f33d}', 'a b', 'T"1"', '🌾9'];
+let used = 0;
+
+/** A company with tickets of two accounts, and a channel of its own. */
+async function scene({ scope = 'all' as const, ...settings } = {} as { scope?: 'all' | 'subscribed' }) {
+  used += 1;
+  const company = { id: `c${used}`, name: 'Co-op' };
+  const slug = `digest${used}`;
+  const token = await channelKey(api.store, slug, { companies: [company.id], scope, ...settings });
+  const push = (ids: string[], account = 'A', more = {}) =>
+    pushRecords(api.store, { tickets: ids.map((id) => ({ id, account_id: account, ...more })) }, company);
+  await push(IDS);
+  await push(['other'], 'B');
+  const path = `/api/v1/channels/${slug}/digest?entity_type=tickets`;
+  const stored = () =>
+    records(api.store, 'tickets').find({ company_id: company.id }).sort({ position: 1 }).toArray();
+  return {
+    slug,
+    token,
+    push,
+    path,
+    stored,
+    channel: async () => (await findChannel(api.store, slug))!,
+    digest: async () => (await api.ask('GET', path, { token })).json,
+    list: async (ids: string[]) => {
+      const buckets = [...new Set(ids.map(bucketOf))].join(',');
+      const { json } = await api.ask('GET', `${path}&bucket=${buckets}`, { token });
+      return new Map<string, { updated_at: string; pending: boolean }>(
+        json.data.map((one: { id: string }) => [one.id, one]),
+      );
+    },
+    markTo: async (position: number) => {
+      await startMarker(api.store, slug, 'tickets', 0);
+      await api.store.db
+        .collection<{ _id: string }>('markers')
+        .updateOne({ _id: markerId(slug, 'tickets') }, { $set: { position } });
+    },
+    account: (name: string) => `${company.id}-${name}`,
+  };
+}
+
+type Scene = Awaited<ReturnType<typeof scene>>;
+const passAll = async (one: Scene) => one.markTo((await one.stored()).at(-1)!.position);
+
+const bytes = (id: string) => Buffer.from(id);
+
+test('hashes what the marker has passed, in the order of the bytes of the ids', async () => {
+  const one = await scene();
+  await passAll(one);
+  const digest = new DigestBuckets();
+  const stored = await one.stored();
+  for (const { _id: id, updated_at } of stored.sort((a, b) => bytes(a._id).compare(bytes(b._id))))
+    digest.add({ id, updated_at, pending: false });
+  const answer = await one.digest();
+  expect(answer).toMatchObject({ entity_type: 'tickets', records: IDS.length + 1, pending: 0 });
+  expect(answer.buckets).toEqual(digest.finish());
+});
+
+test('what changes above the marker is pending, and what is later than as_of is not known', async () => {
+  const one = await scene();
+  await passAll(one);
+  const before = await one.digest();
+  await one.push(['1'], 'A', { net_weight: 5, weight_uom: 'lb' });
+  await one.push(['new']);
+  const after = await one.digest();
+  expect(after).toMatchObject({ records: before.records - 1, pending: 2 });
+  expect(after.as_of > before.as_of).toBe(true);
+  const listed = await one.list((await one.stored()).map(({ _id }) => _id));
+  const stored = await one.stored();
+  expect(listed.size).toBe(stored.length);
+  for (const { _id, updated_at } of stored) {
+    const pending = [one.account('1'), one.account('new')].includes(_id);
+    expect(listed.get(_id)).toMatchObject({ updated_at: updated_at.toISOString(), pending });
+    if (pending) expect(updated_at.toISOString() > before.as_of).toBe(true);
+  }
+});
+
+test('lists the buckets asked for and no others; deleted records are in them', async () => {
+  const one = await scene();
+  await one.push(['2'], 'A', { deleted_at: '2026-10-01T00:00:00Z' });
+  await passAll(one);
+  const id = one.account('2');
+  const listed = await one.list([id]);
+  expect(listed.get(id)).toMatchObject({ pending: false });
+  for (const other of listed.keys()) expect(bucketOf(other)).toBe(bucketOf(id));
+});
+
+test('another channel’s records are in no bucket, and a channel without a marker has everything pending', async () => {
+  const one = await scene();
+  await scene();
+  expect(await one.digest()).toMatchObject({ records: 0, pending: IDS.length + 1 });
+});
+
+test('what is from before the channel is pending until a reset covers it', async () => {
+  const one = await scene();
+  const stored = await one.stored();
+  await beginMarkers(api.store, one.slug, new Map([['tickets', stored[2]!.position]]));
+  await passAll(one);
+  expect(await one.digest()).toMatchObject({ records: stored.length - 3, pending: 3 });
+  await resetChannelMarker(api.store, await one.channel(), 'tickets', new Date(0));
+  expect(await one.digest()).toMatchObject({ records: 0, pending: stored.length });
+  await passAll(one);
+  expect(await one.digest()).toMatchObject({ records: stored.length, pending: 0 });
+});
+
+describe('scope subscribed', () => {
+  const keyOf = (one: Scene, account: string) => ({
+    ...{ farmer: 'f1', channel: one.slug, partner_id: 'P' },
+    account: one.account(account),
+  });
+  const begun = (one: Scene) =>
+    api.store.db.collection('subscriptions').updateMany({ channel: one.slug }, { $set: { to_begin: [] } });
+  const catchUp = (one: Scene, account: string, position: number, until: number) =>
+    api.store.db
+      .collection<{ _id: string }>('markers')
+      .replaceOne(
+        { _id: `${markerId(one.slug, 'tickets')}/${one.account(account)}` },
+        { channel: one.slug, entity_type: 'tickets', account: one.account(account), position, until },
+        { upsert: true },
+      );
+
+  test('nothing, then pending until the catch-up has passed it, then counted, then gone', async () => {
+    const one = await scene({ scope: 'subscribed' });
+    await passAll(one);
+    expect(await one.digest()).toMatchObject({ records: 0, pending: 0 });
+    await grantAccounts(api.store, await one.channel(), [keyOf(one, 'A')]);
+    expect(await one.digest()).toMatchObject({ records: 0, pending: IDS.length });
+    await begun(one);
+    const [first, ...rest] = await one.stored();
+    await catchUp(one, 'A', first!.position, rest.at(-1)!.position);
+    expect(await one.digest()).toMatchObject({ records: 1, pending: IDS.length - 1 });
+    await api.store.db.collection<{ _id: string }>('markers').deleteOne({ account: one.account('A') });
+    expect(await one.digest()).toMatchObject({ records: IDS.length, pending: 0 });
+    await revokeAccounts(api.store, [keyOf(one, 'A')]);
+    expect(await one.digest()).toMatchObject({ records: 0, pending: 0 });
+  });
+
+  test('a record that was corrected away counts, as the customer was told; each record once', async () => {
+    const one = await scene({ scope: 'subscribed' });
+    await one.push(['1'], 'C');
+    await grantAccounts(api.store, await one.channel(), [keyOf(one, 'A'), keyOf(one, 'B')]);
+    await begun(one);
+    await one.push(['2'], 'B'); // of A before
+    await passAll(one);
+    expect(await one.digest()).toMatchObject({ records: IDS.length + 1, pending: 0 });
+  });
+
+  test('both ways of reading find the same', async () => {
+    const one = await scene({ scope: 'subscribed' });
+    await grantAccounts(api.store, await one.channel(), [keyOf(one, 'A')]);
+    await begun(one);
+    await passAll(one);
+    await one.push(['10'], 'B'); // away
+    await one.push(['other'], 'A'); // and here
+    const found = await api.store.client.withSession({ causalConsistency: true }, async (session) => {
+      const base = (await readDigestBase(api.store, one.slug, 'tickets', session))!;
+      const all = async (most: number) => {
+        const list = [];
+        for await (const batch of digestRecords(api.store, 'tickets', base, { session }, most))
+          list.push(...batch);
+        return list;
+      };
+      return [await all(1_000), await all(0)];
+    });
+    expect(found[0]).toHaveLength(IDS.length + 1);
+    expect(found[0]!.filter(({ pending }) => pending)).toHaveLength(2);
+    expect(found[1]).toEqual(found[0]);
+  });
+
+  test('a record that moves between accounts while they are read is pending, not lost', async () => {
+    const one = await scene({ scope: 'subscribed' });
+    await grantAccounts(api.store, await one.channel(), [keyOf(one, 'A'), keyOf(one, 'B')]);
+    await begun(one);
+    await passAll(one);
+    await api.store.client.withSession({ causalConsistency: true }, async (session) => {
+      const base = (await readDigestBase(api.store, one.slug, 'tickets', session))!;
+      await one.push(['1'], 'B');
+      await one.push(['1'], 'C');
+      const list = [];
+      for await (const batch of digestRecords(api.store, 'tickets', base, { session })) list.push(...batch);
+      expect(list.find(({ id }) => id === one.account('1'))).toMatchObject({ pending: true });
+      expect(list).toHaveLength(IDS.length + 1);
+    });
+  });
+});
+
+test('one at a time for a channel, and the turn ends with the answer or the connection', async () => {
+  const one = await scene();
+  await passAll(one);
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, () => api.ask('GET', one.path, { token: one.token })),
+  );
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(refused.length).toBeGreaterThan(0);
+  expect(refused[0]!.headers['retry-after']).toBe('5');
+  const url = `http://127.0.0.1:${api.port}${one.path}`;
+  const request = get(url, { headers: { authorization: one.token } });
+  request.on('error', () => undefined);
+  const closed = new Promise((done) => request.on('close', done));
+  setTimeout(() => request.destroy(), 20);
+  await closed;
+  await new Promise((done) => setTimeout(done, 200));
+  expect((await api.ask('GET', one.path, { token: one.token })).status).toBe(200);
+});
+
+describe('422 VALIDATION_ERROR', () => {
+  test.each([
+    ['', 'entity_type'],
+    ['entity_type=cattle', 'entity_type'],
+    ['entity_type=elevators', 'entity_type'],
+    ['entity_type=tickets&entity_type=tickets', 'entity_type'],
+    ['entity_type=tickets&bucket=', 'bucket'],
+    ['entity_type=tickets&bucket=3', 'bucket'],
+    ['entity_type=tickets&bucket=3F', 'bucket'],
+    ['entity_type=tickets&bucket=00&bucket=01', 'bucket'],
+    [`entity_type=tickets&bucket=${'00,'.repeat(256)}00`, 'bucket'],
+    ['entity_type=tickets&bucket[$gt]=00', undefined],
+  ])('%s', async (query, field) => {
+    const one = await scene();
+    const answer = await api.ask('GET', `/api/v1/channels/${one.slug}/digest?${query}`, { token: one.token });
+    if (!field) return void expect(answer.status).toBe(200); // a parameter that is not known
+    expectError(answer, 422, 'VALIDATION_ERROR');
+    expect(Object.keys(answer.json.validation_messages)).toEqual([field]);
+  });
+
+  test('of a type that the channel does not carry', async () => {
+    const token = await channelKey(api.store, 'only-accounts', { entity_types: ['accounts'] });
+    const answer = await api.ask('GET', '/api/v1/channels/only-accounts/digest?entity_type=tickets', {
+      token,
+    });
+    expect(answer.json.validation_messages.entity_type).toEqual(['this channel carries only accounts']);
+  });
+});

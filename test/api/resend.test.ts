@@ -1,0 +1,129 @@
+import { listActions } from '../../store/access/operator-actions';
+import { pauseChannel } from '../../store/feed/channels';
+import { listReleased, listSetAside, releaseSetAside, setAside } from '../../store/feed/set-aside';
+import { COMPANY, pushRecords } from '../setup/push-records';
+import { type Api, channelKey, expectError, hearingSignals, startApi } from './start-api';
+
+const { temporal, rung } = hearingSignals();
+let api: Api;
+let key: string;
+beforeAll(async () => {
+  api = await startApi({ temporal });
+  key = await channelKey(api.store, 'acme', { companies: [COMPANY.id] });
+  await pushRecords(api.store, {
+    tickets: ['1', '2', '3'].map((id) => ({ id, account_id: id === '3' ? 'B' : 'A' })),
+  });
+  await pushRecords(api.store, { tickets: [{ id: '9', account_id: 'A' }] }, { id: '77', name: 'Other' });
+});
+afterAll(() => api.stop());
+beforeEach(async () => {
+  rung.length = 0;
+  await api.store.db.collection('set_aside').deleteMany({});
+});
+
+const ask = (body: unknown, token = key, slug = 'acme') =>
+  api.ask('POST', `/api/v1/channels/${slug}/resend`, { token, body });
+const released = async () => (await listReleased(api.store, 'acme')).map(({ record }) => record);
+const tickets = (more: object) => ({ entity_type: 'tickets', ...more });
+
+test('sends the known ones, tells the others, moves no marker, and signals once', async () => {
+  const answer = await ask(tickets({ ids: ['42-1', '42-2', '42-1', '77-9', '42-none'] }));
+  expect([answer.status, answer.json]).toEqual([
+    200,
+    { records: 2, unknown: ['77-9', '42-none'], starts: 'now' },
+  ]);
+  expect(await released()).toEqual(['42-1', '42-2']);
+  expect(await api.store.db.collection('markers').countDocuments()).toBe(0);
+  expect(rung).toMatchObject([{ slug: 'acme', signal: 'settingsChanged', args: [{ reason: 'released' }] }]);
+  const [action] = await listActions(api.store, 'acme', 1);
+  expect(action).toMatchObject({
+    action: 'resend',
+    via: 'API',
+    about: '2 tickets',
+    outcome: 'Resends 2 tickets.',
+  });
+});
+
+test('an account’s', async () => {
+  expect((await ask(tickets({ account: '42-A' }))).json).toMatchObject({ records: 2, unknown: [] });
+  expect(await released()).toEqual(['42-1', '42-2']);
+  expect((await ask(tickets({ account: '77-A' }))).json).toMatchObject({ records: 0, unknown: ['77-A'] });
+});
+
+test('nothing of it known: nothing is signalled', async () => {
+  expect((await ask(tickets({ ids: ['42-none'] }))).json).toMatchObject({ records: 0 });
+  expect(rung).toEqual([]);
+});
+
+test('what is not shared is unknown', async () => {
+  const token = await channelKey(api.store, 'farmers', { scope: 'subscribed' });
+  const unknown = ['42-1', '42-3'];
+  expect((await ask(tickets({ ids: unknown }), token, 'farmers')).json).toMatchObject({
+    records: 0,
+    unknown,
+  });
+  const account = await ask(tickets({ account: '42-A' }), token, 'farmers');
+  expect(account.json).toMatchObject({ records: 0, unknown: ['42-A'] });
+});
+
+test('is no refusal: it is not listed as set aside, nor released with those', async () => {
+  await ask(tickets({ ids: ['42-1'] }));
+  expect(await listSetAside(api.store, 'acme')).toEqual([]);
+  expect(await releaseSetAside(api.store, 'acme', {})).toBe(0);
+});
+
+test('one that is set aside is released, and stays what it was', async () => {
+  const refusal = { failure: 'refused', status: 422, answer: 'no', delivery: 'd' } as const;
+  await setAside(api.store, {
+    channel: 'acme',
+    entity_type: 'tickets',
+    record: '42-1',
+    position: 1,
+    ...refusal,
+  });
+  expect((await ask(tickets({ ids: ['42-1'] }))).json).toMatchObject({ records: 1 });
+  expect(await listSetAside(api.store, 'acme', { released: true })).toMatchObject([{ answer: 'no' }]);
+  expect((await listReleased(api.store, 'acme'))[0]).not.toHaveProperty('resend');
+});
+
+test('a paused channel sends them later', async () => {
+  const token = await channelKey(api.store, 'paused', { companies: [COMPANY.id] });
+  await pauseChannel(api.store, 'paused', 'harvest');
+  expect((await ask(tickets({ ids: ['42-1'] }), token, 'paused')).json.starts).toBe('next_run');
+});
+
+test('a thousand of the longest ids', async () => {
+  const ids = Array.from({ length: 1_000 }, (_, index) => String(index).padStart(193, '"'));
+  const answer = await ask(tickets({ ids }));
+  expect(answer.json).toMatchObject({ records: 0 });
+  expect(answer.json.unknown).toEqual(ids);
+});
+
+describe('422 VALIDATION_ERROR', () => {
+  test.each<[string, unknown, string[]]>([
+    ['nothing', {}, ['entity_type', 'ids']],
+    ['no object', [], ['entity_type', 'ids']],
+    ['another type', { entity_type: 'cattle', ids: ['42-1'] }, ['entity_type']],
+    ['both', tickets({ ids: ['42-1'], account: '42-A' }), ['ids']],
+    ['neither', tickets({ ids: null }), ['ids']],
+    ['no id', tickets({ ids: [] }), ['ids']],
+    ['1,001 ids', tickets({ ids: Array.from({ length: 1_001 }, (_, index) => `42-${index}`) }), ['ids']],
+    ['an id alone', tickets({ ids: '42-1' }), ['ids']],
+    ['a number', tickets({ ids: ['42-1', 2] }), ['ids[1]']],
+    ['an operator', tickets({ ids: [{ $gt: '' }] }), ['ids[0]']],
+    ['an empty id', tickets({ ids: [''] }), ['ids[0]']],
+    ['too long an id', tickets({ ids: ['4'.repeat(194)] }), ['ids[0]']],
+    ['an operator as account', tickets({ account: { $gt: '' } }), ['account']],
+    ['an empty account', tickets({ account: '' }), ['account']],
+  ])('%s', async (_, body, fields) => {
+    const answer = await ask(body);
+    expectError(answer, 422, 'VALIDATION_ERROR');
+    expect(Object.keys(answer.json.validation_messages)).toEqual(fields);
+    expect(await released()).toEqual([]);
+  });
+});
+
+test('JSON that is none is 400', async () => {
+  expectError(await ask('{"entity_type":'), 400, 'MALFORMED_BODY');
+  expectError(await ask(''), 400, 'MALFORMED_BODY');
+});

@@ -1,0 +1,88 @@
+import { listReleased } from '../../store/feed/set-aside';
+import { cases } from '../setup/cases';
+import { eventually } from '../setup/eventually';
+import { byId, plantDifferences } from './run-compare';
+import { startComparing } from './start-comparing';
+
+let service: Awaited<ReturnType<typeof startComparing>>;
+beforeAll(async () => {
+  service = await startComparing();
+});
+afterAll(() => service.stop());
+
+const AMOUNT = 3_000;
+
+test('finds what was planted and nothing else, mends only that, and leaves the marker', async () => {
+  const { feed } = service;
+  const slug = 'planted';
+  const customer = await service.customer(slug);
+  let receiver = await customer.receive();
+  await feed.push(slug, ['tickets'], AMOUNT);
+  await feed.deliverNow(slug);
+  await feed.closed(slug, 'tickets', 1);
+  expect(await customer.compare()).toMatchObject({ code: 0, differences: [] });
+
+  const before = receiver.records();
+  await receiver.kill();
+  const planted = plantDifferences(customer.held, 'tickets');
+  receiver = await customer.receive();
+  const found = await customer.compare();
+  expect([found.code, byId(found.differences)]).toEqual([1, planted]);
+  const marker = await feed.marker(slug, 'tickets');
+
+  expect((await customer.compare('--mend')).code).toBe(0);
+  await eventually(async () => expect(await listReleased(feed.store, slug)).toEqual([]));
+  expect(receiver.records()).toEqual(before);
+  expect(await customer.compare()).toMatchObject({ code: 0, differences: [] });
+  const after = await feed.marker(slug, 'tickets');
+  expect([after.position, after.generation]).toEqual([marker.position, marker.generation]);
+  const reports = await feed.store.db.collection('deliveries').find({ channel: slug }).toArray();
+  // altered and missing
+  expect(reports.map(({ records }) => records).sort((one, other) => one - other)).toEqual([10, AMOUNT]);
+  await receiver.kill();
+}, 60_000);
+
+test('no difference is false while records are pushed and delivered', async () => {
+  const { feed } = service;
+  const slug = 'pushing';
+  const customer = await service.customer(slug, { page_size: 50 });
+  const receiver = await customer.receive();
+  let isOver = false;
+  let round = 0;
+  const pushing = (async () => {
+    while (!isOver) {
+      round += 1;
+      const tickets = Array.from({ length: 40 }, (_, index) => ({
+        id: String((round * 17 + index) % 600),
+        account_id: '1',
+        net_weight: round,
+        weight_uom: 'lb',
+        ...(index === 0 && { deleted_at: '2026-10-01T00:00:00Z' }),
+      }));
+      await feed.pushThese(slug, { tickets });
+      await feed.deliverNow(slug);
+    }
+  })();
+  await eventually(() =>
+    expect(Object.keys(receiver.records()['tickets'] ?? {}).length).toBeGreaterThan(100),
+  );
+  const seen = [];
+  const amount = cases(6, 60);
+  for (let one = 0; one < amount; one += 1) seen.push(await customer.compare());
+  isOver = true;
+  await pushing;
+  expect(seen.map(({ code, output }) => (code === 0 ? '' : output))).toEqual(seen.map(() => ''));
+  expect(seen.some(({ output }) => !output.includes(', 0 pending'))).toBe(true);
+  await receiver.kill();
+}, 600_000);
+
+test('says what is wrong with how it is called', async () => {
+  const { compare } = await service.customer('wrong', { entity_types: ['accounts'] });
+  expect(await compare('--delete')).toMatchObject({
+    code: 2,
+    output: expect.stringContaining('compare.mjs'),
+  });
+  const refused = await compare();
+  expect(refused.code).toBe(1);
+  expect(refused.output).toContain('this channel carries only accounts');
+});

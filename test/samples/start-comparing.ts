@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { rotateKey } from '../../store/access/channel-keys';
+import { openSecrets } from '../../store/feed/channels';
+import { type Api, startApi } from '../api/start-api';
+import { TestFeed } from '../workflows/test-feed';
+import { runCompare } from './run-compare';
+import { startReceiver } from './start-receiver';
+
+/** The whole service, and a customer who runs receiver.mjs and compare.mjs. */
+export async function startComparing() {
+  const feed = await TestFeed.start();
+  const api: Api = await startApi({ store: feed.store, temporal: feed.worker.temporal });
+  const folder = mkdtempSync(path.join(tmpdir(), 'gdx-compare-'));
+  return {
+    feed,
+    api,
+    /** A channel with a file of its own. */
+    async customer(slug: string, settings: Parameters<TestFeed['addChannel']>[1] = {}) {
+      const poster = await feed.addChannel(slug, settings);
+      const { signingSecrets } = await openSecrets(feed.store, await feed.channel(slug), new Date());
+      const HELD = path.join(folder, `${slug}.json`);
+      const GDX_TOKEN = (await rotateKey(feed.store, slug, 0))!.apiKey;
+      const env = { GDX_TOKEN, GDX_URL: `http://127.0.0.1:${api.port}/`, HELD };
+      return {
+        held: HELD,
+        /** What is posted, until a receiver is started. */
+        poster,
+        compare: (...args: string[]) => runCompare(env, slug, 'tickets', ...args),
+        async receive() {
+          const receiver = await startReceiver(signingSecrets[0]!, HELD);
+          await feed.changeChannel(slug, { base_url: receiver.url });
+          return receiver;
+        },
+      };
+    },
+    async stop() {
+      await api.stop();
+      await feed.stop();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

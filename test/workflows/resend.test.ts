@@ -1,0 +1,140 @@
+import { rotateKey } from '../../store/access/channel-keys';
+import { listReleased, listSetAside } from '../../store/feed/set-aside';
+import { type Api, type ApiAnswer, startApi } from '../api/start-api';
+import { eventually } from '../setup/eventually';
+import type { FakeCustomer, ReceivedPage, Script } from '../setup/fake-customer';
+import { TestFeed } from './test-feed';
+
+let feed: TestFeed;
+let api: Api;
+beforeAll(async () => {
+  feed = await TestFeed.start();
+  api = await startApi({ store: feed.store, temporal: feed.worker.temporal });
+});
+afterAll(async () => {
+  await api.stop();
+  await feed.stop();
+});
+
+type Settings = Parameters<TestFeed['addChannel']>[1];
+
+/** A customer who holds all of so many tickets. */
+async function holding(slug: string, amount: number, settings: Settings = {}, script?: Script) {
+  const customer = await feed.addChannel(slug, settings, script);
+  await feed.push(slug, ['tickets'], amount);
+  await feed.deliverNow(slug);
+  await feed.closed(slug, 'tickets', 1);
+  return { customer, ...(await asker(slug)) };
+}
+
+async function asker(slug: string) {
+  const token = (await rotateKey(feed.store, slug, 0))!.apiKey;
+  const company = (await feed.channel(slug)).companies[0]!;
+  const ask = (method: string, path: string, body?: unknown) =>
+    api.ask(method, `/api/v1/channels/${slug}/${path}`, { token, body });
+  const idOf = (id: number) => `${company}-${id}`;
+  return {
+    ask,
+    idOf,
+    resend: (ids: number[]) => ask('POST', 'resend', { entity_type: 'tickets', ids: ids.map(idOf) }),
+    account: (id: number) => ask('POST', 'resend', { entity_type: 'tickets', account: idOf(id) }),
+  };
+}
+
+const remoteIds = ({ records }: ReceivedPage) => records.map(({ remote_id }) => Number(remote_id));
+const nothingReleased = (slug: string) =>
+  eventually(async () => expect(await listReleased(feed.store, slug)).toEqual([]));
+const since = (customer: FakeCustomer, before: number) => customer.pages.slice(before);
+const range = (amount: number) => Array.from({ length: amount }, (_, index) => index + 1);
+
+test('just these are sent again, on few pages and under new ids, and the marker does not move', async () => {
+  const slug = 'just-these';
+  const { customer, resend } = await holding(slug, 500, { page_size: 1_000 });
+  const [marker, before] = [await feed.marker(slug, 'tickets'), customer.pages.length];
+  const answer = await resend(range(250));
+  expect(answer.json).toEqual({ records: 250, unknown: [], starts: 'now' });
+  await nothingReleased(slug);
+  const pages = since(customer, before);
+  expect(pages.map(({ records }) => records.length)).toEqual([200, 50]);
+  expect(pages.flatMap(remoteIds).sort((a, b) => a - b)).toEqual(range(250));
+  expect(new Set(customer.pages.map(({ headers }) => headers['webhook-id'])).size).toBe(
+    customer.pages.length,
+  );
+  const after = await feed.marker(slug, 'tickets');
+  expect([after.position, after.generation]).toEqual([marker.position, marker.generation]);
+});
+
+test('all of an account', async () => {
+  const slug = 'account';
+  const { customer, account } = await holding(slug, 3);
+  await feed.pushThese(slug, { tickets: [{ id: '4', account_id: '2' }] });
+  await feed.deliverNow(slug);
+  await feed.closed(slug, 'tickets', 2);
+  const before = customer.pages.length;
+  expect((await account(1)).json).toMatchObject({ records: 3 });
+  await nothingReleased(slug);
+  expect(since(customer, before).flatMap(remoteIds)).toEqual([1, 2, 3]);
+});
+
+test('one that is refused is found and set aside; the others arrive', async () => {
+  const slug = 'one-bad';
+  const { customer, resend, idOf } = await holding(slug, 40);
+  const before = customer.pages.length;
+  customer.script = (page) => (remoteIds(page).includes(17) ? { status: 422, body: 'bad' } : 200);
+  await resend(range(40));
+  await eventually(async () =>
+    expect(await listSetAside(feed.store, slug)).toMatchObject([{ record: idOf(17), answer: 'bad' }]),
+  );
+  await nothingReleased(slug);
+  const confirmed = since(customer, before).filter(({ status }) => status === 200);
+  expect(confirmed.flatMap(remoteIds).sort((a, b) => a - b)).toEqual(range(40).filter((id) => id !== 17));
+  expect(since(customer, before).length).toBeLessThanOrEqual(13);
+});
+
+test('one that has changed since comes in its own place, once, and waits no longer', async () => {
+  const slug = 'changed';
+  const { customer, resend } = await holding(slug, 2);
+  await feed.pushThese(slug, { tickets: [{ id: '1', account_id: '1', net_weight: 7, weight_uom: 'lb' }] });
+  const before = customer.pages.length;
+  await resend([1, 2]);
+  await feed.deliverNow(slug);
+  await nothingReleased(slug);
+  const sent = since(customer, before).flatMap(({ records }) => records);
+  expect(sent.find(({ remote_id }) => remote_id === '1')).toMatchObject({ net_weight: 7 });
+  expect(sent.map(({ remote_id }) => remote_id).sort()).toEqual(['1', '2']);
+});
+
+test('a customer who is away gets them when it is back', async () => {
+  const slug = 'away';
+  const { customer, resend } = await holding(slug, 3);
+  customer.script = () => 503;
+  await resend([2]);
+  await eventually(() => expect(customer.pages.at(-1)!.status).toBe(503));
+  customer.script = () => 200;
+  await nothingReleased(slug);
+  expect(customer.pages.filter(({ status }) => status === 200).flatMap(remoteIds)).toContain(2);
+}, 60_000);
+
+test('where pages are collected, they are collected', async () => {
+  const slug = 'pulled';
+  await feed.addChannel(slug, { delivery: 'pull', base_url: '' });
+  await feed.push(slug, ['tickets'], 3);
+  const { ask, resend } = await asker(slug);
+  const next = () => ask('GET', 'feed?entity_type=tickets');
+  const confirm = (page: ApiAnswer) =>
+    ask('POST', 'feed/confirm', { page: String(page.headers['webhook-id']) });
+  const first = await next();
+  expect((await confirm(first)).status).toBe(204);
+  const { position } = await feed.marker(slug, 'tickets');
+  expect((await resend([1, 3])).json).toMatchObject({ records: 2 });
+  const again = await next();
+  expect(again.json.data.map((one: { ticket: { remote_id: string } }) => one.ticket.remote_id)).toEqual([
+    '1',
+    '3',
+  ]);
+  expect(again.headers['webhook-id']).not.toBe(first.headers['webhook-id']);
+  expect((await confirm(again)).status).toBe(204);
+  expect((await next()).status).toBe(204);
+  expect((await feed.marker(slug, 'tickets')).position).toBe(position);
+  await nothingReleased(slug);
+});
