@@ -52,9 +52,11 @@ export function Actions(forms: Forms): VNode {
   );
 }
 
+type PageAction = Exclude<ChannelActionName, 'resend'>;
+
 function Action(props: {
   forms: Forms;
-  action: ChannelActionName;
+  action: PageAction;
   title: string;
   children: ComponentChildren;
 }): VNode {
@@ -73,7 +75,7 @@ function Action(props: {
 
 function Closed(props: {
   forms: Forms;
-  action: ChannelActionName;
+  action: PageAction;
   title: string;
   children: ComponentChildren;
 }): VNode {
