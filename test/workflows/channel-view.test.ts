@@ -184,6 +184,7 @@ test('signals and queries carry descriptions', async () => {
     'deliverNow',
     'deliveryStalled',
     'markerReset',
+    'pageAskedFor',
     'settingsChanged',
     'subscriptionsChanged',
   ]);
