@@ -39,7 +39,7 @@ const NOWHERE = [
   `${CHANNEL}/markers/tickets`,
   `${CHANNEL}/markers/reset`,
   `${RESET}/`,
-  `${CHANNEL}/feed`,
+  `${CHANNEL}/feed/`,
   `${CHANNEL}/deliveries/1`,
   '/livez/',
   '/LIVEZ',
@@ -78,6 +78,8 @@ const wrongMethod = (method: string, path: string, allow: string): BadInput => (
 });
 
 const READ_ONLY = [
+  `${CHANNEL}/feed`,
+  `${CHANNEL}/digest`,
   `${CHANNEL}/markers`,
   `${CHANNEL}/deliveries`,
   `${CHANNEL}/subscriptions`,
