@@ -54,6 +54,8 @@ describe.each(
     ({ commandCase } = (await import(fileOf(words))) as { commandCase: CommandCase });
   });
 
+  afterAll(() => commandCase.close?.());
+
   const changes = commandAt(words).options.some(({ long }) => long === '--reason');
 
   const run = async (own: string[] | undefined, ...more: string[]) =>

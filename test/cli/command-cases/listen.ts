@@ -13,11 +13,11 @@ import { pushRecords } from '../../setup/push-records';
 import type { CommandCase } from './command-case';
 
 const closing: (() => Promise<unknown>)[] = [];
-afterAll(async () => {
-  for (const close of closing) await close();
-});
 
 export const commandCase: CommandCase = {
+  async close() {
+    for (const close of closing) await close();
+  },
   // A service elsewhere, whose worker runs when it is woken, and a receiver. The rest: listen.test.ts.
   prepare: async () => {
     const [store, slug] = [await openStore(), 'acme'];
