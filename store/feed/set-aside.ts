@@ -88,10 +88,13 @@ export async function clearSetAside(
   await setAsides(store).deleteMany({ channel, entity_type, $or: each });
 }
 
-/** Removes released records, unless they were set aside or released again since. */
+/** Removes released records of one lane, unless they were set aside or released again since. */
 export async function forgetReleased(store: Store, released: Released[]): Promise<void> {
-  const each = released.map(({ _id, released_at }) => ({ deleteOne: { filter: { _id, released_at } } }));
-  if (each.length > 0) await setAsides(store).bulkWrite(each, { ordered: false });
+  const [first] = released;
+  if (!first) return;
+  const { channel, entity_type } = first;
+  const each = released.map(({ record, released_at }) => ({ record, released_at }));
+  await setAsides(store).deleteMany({ channel, entity_type, $or: each });
 }
 
 /** In the order of delivery. */
