@@ -3,7 +3,6 @@ import { readMarkers } from '../../store/feed/markers';
 import { type MayHold, PageBuilder } from '../../store/feed/page-builder';
 import { readPageRecords } from '../../store/feed/read-page-records';
 import { MAX_IN_LIST } from '../../store/feed/seek-positions';
-import { isSelected } from '../../store/feed/selection';
 import { forgetReleased, listReleased, type Released } from '../../store/feed/set-aside';
 import type { PageRecord } from '../../store/push/records';
 import { type DeliverySlice, type Ended, isSpent } from './slice';
@@ -74,7 +73,7 @@ const RECORD_BYTES = 1_024;
 /** For the customer, or for one page. */
 const TOO_MUCH = Symbol('too much');
 
-/** Those that are there and shared now. @returns undefined when they do not fit on one page */
+/** Those that are there; what is not shared is dropped right before the POST. @returns undefined when they do not fit on one page */
 async function readThese(
   { process, input, session }: DeliverySlice,
   list: Released[],
@@ -90,8 +89,7 @@ async function readThese(
     { selection, session, ...size },
   );
   const page = new PageBuilder(0, ids.length + 1, mayHold);
-  const isFull = await page.fill(found, (record) => isSelected(selection, record));
-  return isFull ? undefined : page.records;
+  return (await page.fill(found)) ? undefined : page.records;
 }
 
 async function deliverOnce(

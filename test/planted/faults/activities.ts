@@ -198,9 +198,9 @@ export const ACTIVITY_FAULTS: PlantedFault[] = [
   },
   {
     name: 'released-though-revoked',
-    file: 'activities/deliver/deliver-released.ts',
-    find: '(record) => isSelected(selection, record)',
-    replace: '() => true',
+    file: 'activities/deliver/post-records.ts',
+    find: 'stillShared(page, selection, read)',
+    replace: 'read',
     consequence: 'a released record goes out although its account is not shared any more',
     test: deliver('a released record of an account that was revoked goes nowhere'),
   },
