@@ -50,8 +50,8 @@ export const PULL_FAULTS: PlantedFault[] = [
   {
     name: 'confirms-page-of-others',
     file: 'store/feed/waiting-pages.ts',
-    find: '{ channel, page },\n    { $set: { confirmed',
-    replace: '{ page },\n    { $set: { confirmed',
+    find: 'const waiting = { channel, page };',
+    replace: 'const waiting = { page };',
     consequence: 'one customer moves the marker of another, who misses the page',
     test: pull('confirming twice, late, out of order or another’s page moves nothing else'),
   },
