@@ -78,6 +78,7 @@ const granted = (role: string) =>
 
 const LENDER = `lender-${randomUUID().slice(0, 8)}`;
 const ACME = `acme-${randomUUID().slice(0, 8)}`;
+const PULLER = `puller-${randomUUID().slice(0, 8)}`;
 const folder = mkdtempSync(path.join(tmpdir(), 'gdx-roles-'));
 
 let store: Store;
@@ -117,7 +118,7 @@ beforeAll(async () => {
   );
 });
 afterAll(async () => {
-  for (const slug of [ACME, LENDER]) await temporal.stop(slug).catch(() => {});
+  for (const slug of [ACME, LENDER, PULLER]) await temporal.stop(slug).catch(() => {});
   await Promise.all([api.end('SIGKILL'), worker.end('SIGKILL')]);
   await Promise.all([temporal.close(), customer.stop(), alerts.stop(), closeStore(store)]);
   rmSync(folder, { recursive: true });
@@ -177,6 +178,27 @@ async function actAsOperator(token: string): Promise<void> {
   await browser.submit('/ops/sign-out');
 }
 
+/** A customer on its own page, and one who collects its pages. */
+async function actAsCustomer(key: string): Promise<void> {
+  const browser = new OpsBrowser(Number(new URL(api.url).port));
+  await browser.get('/customer/sign-in');
+  await browser.submit('/customer/sign-in', { token: key });
+  await browser.get('/customer');
+  await browser.submit('/customer/sign-out');
+  const channel = `/api/v1/channels/${ACME}`;
+  expect(await call('GET', `${channel}/digest?entity_type=tickets`, key)).toBe(200);
+  const some = { entity_type: 'tickets', ids: ['42-1'] };
+  expect(await call('POST', `${channel}/resend`, key, some)).toBe(200);
+}
+
+async function collect(): Promise<void> {
+  const { apiKey: authorization } = await addTestChannel(store, PULLER, '', { delivery: 'pull' });
+  const feed = `/api/v1/channels/${PULLER}/feed`;
+  const { headers } = await fetch(`${api.url}${feed}?entity_type=tickets`, { headers: { authorization } });
+  const page = headers.get('webhook-id');
+  expect(await call('POST', `${feed}/confirm`, authorization, { page })).toBe(204);
+}
+
 const refusing = ({ records }: ReceivedPage): Reply =>
   records.some(({ remote_id }) => remote_id === '2') ? { status: 422, body: '2 is not known here' } : 200;
 
@@ -208,6 +230,8 @@ test('each right that API and worker use is in their role, and the roles hold no
     await call('POST', `/api/v1/channels/${ACME}/markers/${type}/reset`, acme.apiKey, {
       timestamp: '2026-01-01T00:00:00Z',
     });
+  await actAsCustomer(acme.apiKey);
+  await collect();
   customer.script = refusing;
   await push(token, 'two');
   await temporal.deliverNow(ACME, { request_id: randomUUID() });
