@@ -39,7 +39,8 @@ test('one process lets exactly as many through as the limit says, many at once t
 
 test('three under one attack: the limit and a portion for each pass in all', async () => {
   const waits = await inOneMinute(async () => {
-    const three = [1, 2, 3].map(() => createSharedLimiter(store, `three-${Date.now() / MINUTE}`, 120));
+    const name = `three-${Date.now()}`;
+    const three = [1, 2, 3].map(() => createSharedLimiter(store, name, 120));
     // The first portion alone: secantusd-py lets two upserts of one new key both insert.
     const first = [await three[0]!.take('a'), await three[0]!.take('a')];
     const others = Array.from({ length: 598 }, (_, index) => three[index % 3]!.take('a'));
