@@ -68,13 +68,15 @@ async function timePushes(): Promise<number> {
     expect((await pushOther()).status).toBe(204);
     times.push(performance.now() - began);
   }
-  return times.sort((a, b) => a - b)[times.length >> 1]!;
+  return median(times);
 }
+
+const median = (times: number[]) => times.toSorted((one, other) => one - other)[times.length >> 1]!;
 
 test('16 sockets that declare 16 MiB and send a byte now and then: another integration keeps its time', async () => {
   const [alone, beside]: [number[], number[]] = [[], []];
-  const least = (times: number[]) => Math.min(...times);
-  const kept = () => beside.length > 1 && least(beside) < least(alone) * 1.3 + 1;
+  // Of one lucky round the others would fall short for ever.
+  const kept = () => beside.length > 1 && median(beside) < median(alone) * 1.3 + 1;
   for (let round = 0; round < ROUNDS && !kept(); round++) {
     alone.push(await timePushes());
     const slow = await Promise.all(Array.from({ length: 16 }, () => send(16 * MIB, '{')));
