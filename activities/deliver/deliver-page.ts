@@ -1,10 +1,10 @@
 import { readCeiling } from '../../store/push/counters';
 import { isConfirmedSince, noteStumble } from '../../store/feed/markers';
 import type { Page } from '../../store/feed/window';
-import { type DeliverySlice, type Ended, spentOf, type Unanswered } from './slice';
+import { budgetOf, type DeliverySlice, type Ended, spentOf, type Unanswered } from './slice';
 import { confirmPage } from './confirm-page';
 import type { Cursor } from './cursor';
-import { NO_ROOM, type PageLease } from './page-budget';
+import { NO_ROOM, type PageLease, RECORD_BYTES } from './page-budget';
 import { postRecords } from './post-records';
 import { searchPage } from './search-page';
 import { shrinkPage } from './shrink-page';
@@ -14,14 +14,11 @@ import { shrinkPage } from './shrink-page';
  * @returns why the window ends here, or undefined to continue
  */
 export async function deliverPage(slice: DeliverySlice, cursor: Cursor): Promise<Ended | undefined> {
-  const { process, input } = slice;
-  const budget = input.unanswered ? process.budgets.unanswered : process.budgets.answering;
-  const ended = await budget.run(expectedBytes(slice, cursor), (lease) => deliverNext(slice, cursor, lease));
+  const ended = await budgetOf(slice).run(expectedBytes(slice, cursor), (lease) =>
+    deliverNext(slice, cursor, lease),
+  );
   return ended === NO_ROOM ? { end: 'more' } : ended;
 }
-
-// Of a record whose channel has been sent none yet in this delivery.
-const RECORD_BYTES = 1_024;
 
 function expectedBytes({ input }: DeliverySlice, { progress: { records, bytes } }: Cursor): number {
   return input.page_size * (records > 0 ? bytes / records : RECORD_BYTES);

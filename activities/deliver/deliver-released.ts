@@ -2,11 +2,12 @@ import { type Channel, findChannel } from '../../store/feed/channels';
 import { readMarkers } from '../../store/feed/markers';
 import { type MayHold, PageBuilder } from '../../store/feed/page-builder';
 import { readPageRecords } from '../../store/feed/read-page-records';
-import { MAX_IN_LIST } from '../../store/feed/seek-positions';
+import { MAX_IN_LIST, ofCompanies } from '../../store/feed/seek-positions';
 import { forgetReleased, listReleased, type Released } from '../../store/feed/set-aside';
+import { batchesOf } from '../../store/push/batches';
 import type { PageRecord } from '../../store/push/records';
-import { type DeliverySlice, type Ended, isSpent } from './slice';
-import { NO_ROOM } from './page-budget';
+import { budgetOf, type DeliverySlice, type Ended, isSpent } from './slice';
+import { NO_ROOM, RECORD_BYTES } from './page-budget';
 import { postInSlot } from './post-records';
 import { setRecordAside } from './set-record-aside';
 
@@ -40,10 +41,9 @@ export async function deliverReleased(slice: DeliverySlice): Promise<Ended | und
 }
 
 function pagesOf(released: Released[], size: number): Released[][] {
-  const pages = released.filter(({ resend }) => !resend).map((one) => [one]);
-  const resent = released.filter(({ resend }) => resend);
-  for (let from = 0; from < resent.length; from += size) pages.push(resent.slice(from, from + size));
-  return pages;
+  const alone = released.filter(({ resend }) => !resend);
+  const together = released.filter(({ resend }) => resend);
+  return [...batchesOf(alone, 1), ...batchesOf(together, size)];
 }
 
 /** Those of one page; in halves where it is refused or too large. */
@@ -52,9 +52,7 @@ async function deliverThese(
   list: Released[],
   releasing: Releasing,
 ): Promise<Ended | undefined> {
-  const { process, input } = slice;
-  const budget = input.unanswered ? process.budgets.unanswered : process.budgets.answering;
-  const ended = await budget.run(list.length * RECORD_BYTES, async (lease) => {
+  const ended = await budgetOf(slice).run(list.length * RECORD_BYTES, async (lease) => {
     const page = await readThese(slice, list, { ...releasing, mayHold: (bytes) => lease.growTo(bytes) });
     return page ? deliverOnce(slice, list, page, releasing) : TOO_MUCH;
   });
@@ -69,7 +67,6 @@ async function deliverThese(
   return undefined;
 }
 
-const RECORD_BYTES = 1_024;
 /** For the customer, or for one page. */
 const TOO_MUCH = Symbol('too much');
 
@@ -85,7 +82,7 @@ async function readThese(
   const found = readPageRecords(
     process.store,
     input.entity_type,
-    { _id: { $in: ids } },
+    { _id: { $in: ids }, ...ofCompanies(channel) },
     { selection, session, ...size },
   );
   const page = new PageBuilder(0, ids.length + 1, mayHold);

@@ -31,10 +31,10 @@ export async function handOver(slice: DeliverySlice, outgoing: Outgoing): Promis
   const { store } = process;
   const id = markerId(input.channel, input.entity_type);
   const before = await readWaitingState(store, id);
-  if (!before) return 'uncollected';
+  // Nobody has asked, or not since the last page was withdrawn.
+  if (!before || (!before.confirmed && before.asks === before.withdrawn)) return 'uncollected';
   const page = await sign(slice, outgoing);
   if (before.page !== page.page || !before.confirmed) {
-    if (before.asks === before.withdrawn) return 'uncollected'; // nobody has asked since
     await layPage(store, id, page, tally.collected);
     const handedOver = await untilConfirmed(slice, id, page, before.asks);
     if (handedOver !== 'confirmed') return handedOver;

@@ -3,6 +3,9 @@ const MIB = 1024 * 1024;
 const LIMITS = { answering: 96 * MIB, unanswered: 32 * MIB };
 const WAIT_MS = 10_000;
 
+/** The expected size of a record where nothing is known of the channel's. */
+export const RECORD_BYTES = 1_024;
+
 /** The share of one page. */
 export interface PageLease {
   /** Grows the share to `bytes`. @returns false when the budget is full */

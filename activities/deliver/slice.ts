@@ -4,7 +4,7 @@ import type { HostLimiter } from '../../customer/host-limiter';
 import type { DeliverInput, Totals, Unconfirmed } from '../../domain/delivery';
 import type { Store } from '../../store/store';
 import type { Selections } from '../selections';
-import type { PageBudgets } from './page-budget';
+import type { PageBudget, PageBudgets } from './page-budget';
 
 export interface DeliverDeps {
   store: Store;
@@ -60,6 +60,10 @@ export interface Unanswered {
 
 /** Why the delivery of a window stops before its end. */
 export type Ended = { end: 'superseded' | 'resized' | 'paused' | 'more' | 'uncollected' } | Unanswered;
+
+/** The budget that its pages share. */
+export const budgetOf = ({ process: { budgets }, input }: DeliverySlice): PageBudget =>
+  input.unanswered ? budgets.unanswered : budgets.answering;
 
 // The limits of one slice; a million records take about 20 activities.
 const MAX_PAGES = 50;

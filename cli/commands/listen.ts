@@ -1,10 +1,11 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { formatCadence, parseCadence } from '../../domain/cadence';
+import { type Command, Option } from 'commander';
+import { formatCadence } from '../../domain/cadence';
 import type { SeenPage } from '../listen/listen';
 import type { Connections } from '../connections';
 import { CliError } from '../cli-error';
 import { EXIT } from '../exit-codes';
 import { note } from '../note';
+import { parseTime } from '../parse-time';
 import { printJson } from '../print-json';
 
 interface Options {
@@ -77,10 +78,4 @@ function receiver(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol)) return text.replace(/\/+$/, '');
   throw new CliError(`${text} is no address`, 'say --forward-to http://localhost:9000', EXIT.usage);
-}
-
-function parseTime(text: string): number {
-  const time = parseCadence(text);
-  if (time === undefined) throw new InvalidArgumentError('Use a time like 1s, 10s or 5m.');
-  return time;
 }

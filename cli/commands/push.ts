@@ -2,11 +2,11 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type RecordType, RECORD_TYPES } from '../../domain/commands';
 import type { Connections } from '../connections';
 import type { PushedFile, PushOrders } from '../push/push-file';
-import { parseCadence } from '../../domain/cadence';
 import { CliError } from '../cli-error';
 import { EXIT } from '../exit-codes';
 import { explainError } from '../explain-error';
 import { note } from '../note';
+import { parseTime } from '../parse-time';
 import { printJson } from '../print-json';
 import { printTable } from '../print-table';
 
@@ -172,12 +172,6 @@ async function printDraft(files: string[], type: RecordType): Promise<void> {
     note(
       `${left} columns are null: give each its field, or leave it out. /docs of the service lists the fields.`,
     );
-}
-
-function parseTime(text: string): number {
-  const time = parseCadence(text);
-  if (time === undefined) throw new InvalidArgumentError('Use a time like 30s, 15m or 1h.');
-  return time;
 }
 
 function parseBatch(text: string): number {

@@ -2,6 +2,7 @@ import type { ClientSession, Filter } from 'mongodb';
 import { mergePositions } from '../../domain/merge-positions';
 import type { EntityType } from '../../domain/entity-types';
 import type { Store } from '../store';
+import { batchesOf } from '../push/batches';
 import { records, type RecordDocument } from '../push/records';
 import type { Selection } from './selection';
 
@@ -73,19 +74,17 @@ export const definedOptions = ({ session, signal }: ReadOptions) => ({
 export const rangesOf = ({ companies }: Selection): Filter<RecordDocument>[] =>
   companies.length === 0 ? [{}] : companies.map((company_id) => ({ company_id }));
 
+/** Of the channel's companies, whichever of them. */
+export const ofCompanies = ({ companies }: Pick<Selection, 'companies'>): Filter<RecordDocument> =>
+  companies.length === 0 ? {} : { company_id: { $in: companies } };
+
 /** One filter per index range that holds only the records of shared accounts, or of the channel's companies. */
 export function seeksOf(selection: Selection): Filter<RecordDocument>[] {
-  const { companies, shared } = selection;
+  const { shared } = selection;
   if (!shared) return rangesOf(selection);
-  const ofCompanies = companies.length === 0 ? {} : { company_id: { $in: companies } };
-  return chunksOf([...shared]).flatMap((accounts) => [
-    { account_ids: { $in: accounts }, ...ofCompanies },
-    { left_account_ids: { $in: accounts }, ...ofCompanies },
+  const companies = ofCompanies(selection);
+  return [...batchesOf([...shared], MAX_IN_LIST)].flatMap((accounts) => [
+    { account_ids: { $in: accounts }, ...companies },
+    { left_account_ids: { $in: accounts }, ...companies },
   ]);
-}
-
-export function chunksOf<T>(all: T[]): T[][] {
-  const lists: T[][] = [];
-  for (let from = 0; from < all.length; from += MAX_IN_LIST) lists.push(all.slice(from, from + MAX_IN_LIST));
-  return lists;
 }

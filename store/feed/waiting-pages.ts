@@ -175,6 +175,7 @@ export async function confirmWaitingPage(
   const found = await pages(store).findOneAndUpdate(waiting, {
     $set: { confirmed: true },
     $inc: { asks: 1 },
+    $unset: { headers: 1, body: 1 }, // nobody gets it any more
   });
   return found && found.entity_type;
 }

@@ -5,7 +5,8 @@ import type { MayHold, Page } from './page-builder';
 import { readByPositions } from './read-by-positions';
 import { type PageQuery, readByRange } from './read-by-range';
 import { records } from '../push/records';
-import { definedOptions, chunksOf, type ReadOptions, seekPositions, type Window } from './seek-positions';
+import { definedOptions, MAX_IN_LIST, type ReadOptions, seekPositions, type Window } from './seek-positions';
+import { batchesOf } from '../push/batches';
 import type { Selection } from './selection';
 
 export type { Page, Window };
@@ -65,7 +66,7 @@ async function changeTimeOf(
   positions: number[],
   options: ReadOptions,
 ): Promise<Date | null> {
-  for (const list of [positions.slice(0, 1), ...chunksOf(positions.slice(1))]) {
+  for (const list of [positions.slice(0, 1), ...batchesOf(positions.slice(1), MAX_IN_LIST)]) {
     const oldest = await records(store, type).findOne(
       { position: { $in: list } },
       { ...definedOptions(options), projection: { updated_at: 1 }, sort: { position: 1 } },

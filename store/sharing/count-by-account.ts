@@ -2,7 +2,8 @@ import type { ClientSession } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
 import type { Store } from '../store';
 import { records } from '../push/records';
-import { chunksOf } from '../feed/seek-positions';
+import { MAX_IN_LIST } from '../feed/seek-positions';
+import { batchesOf } from '../push/batches';
 
 /**
  * How many records each account has, up to and including a position, with those that were corrected away from it.
@@ -34,7 +35,7 @@ async function countLeft(
   session: ClientSession,
 ): Promise<Map<string, number>> {
   const totals = new Map(accounts.map((account) => [account, 0]));
-  for (const list of chunksOf(accounts)) {
+  for (const list of batchesOf(accounts, MAX_IN_LIST)) {
     const left = records(store, type).find(
       { left_account_ids: { $in: list }, position: { $lte: upTo } },
       { projection: { left_account_ids: 1 }, session },

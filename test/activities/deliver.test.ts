@@ -140,6 +140,18 @@ test('a run sets twenty records aside and no more', () =>
     expect(await listSetAside(scene.store, SLUG, { released: true })).toHaveLength(5);
   }));
 
+test('a released record of a company that the channel no longer has goes nowhere', () =>
+  withScene(1, async (scene) => {
+    await scene.push('T1');
+    await scene.run();
+    await setAside(scene.store, refusalOf('T1'));
+    await releaseSetAside(scene.store, SLUG, {});
+    const channels = scene.store.db.collection<{ _id: string }>('channels');
+    await channels.updateOne({ _id: SLUG }, { $set: { companies: ['43'] } });
+    await scene.run();
+    expect([scene.posted(), await listSetAside(scene.store, SLUG)]).toEqual([['T1'], []]);
+  }));
+
 describe('of a channel that farmers share with', () => {
   let scene: SharedScene;
   beforeEach(async () => {

@@ -5,7 +5,7 @@ import type { Operation, Parameter } from '../operation';
 import { onward, page } from './page-answers';
 
 // Whatever is in the way, there is a page that says what to do.
-export const TROUBLES = {
+const TROUBLES = {
   429: page('Too many requests from one address, or too many wrong tokens.'),
   500: page('A defect.'),
   503: page('Not now.'),
@@ -53,6 +53,36 @@ export const RELEASE_FIELDS = {
   record: '`<entity_type>/<record>`, as often as wanted.',
   which: '`ticked` or `all`.',
 };
+
+/** The way in through a door and out of it. `whose`: `Operator`, for the ids. */
+export function doorOperations(
+  tag: Operation['tag'],
+  paths: Record<'signIn' | 'signOut', string>,
+  { whose, asks, opens, token }: Record<'whose' | 'asks' | 'opens' | 'token', string>,
+): Record<string, Operation> {
+  return {
+    [`GET ${paths.signIn}`]: {
+      id: `show${whose}SignIn`,
+      tag,
+      summary: asks,
+      answers: { 200: page('The page.'), ...TROUBLES },
+    },
+    [`POST ${paths.signIn}`]: {
+      id: `signIn${whose}`,
+      tag,
+      summary: opens,
+      body: form({ token, to: 'From the page.' }),
+      answers: { ...FORM, ...TROUBLES },
+    },
+    [`POST ${paths.signOut}`]: {
+      id: `signOut${whose}`,
+      tag,
+      summary: 'Ends the session',
+      body: form({}),
+      answers: { 303: FORM[303], 400: FORM[400], 403: FORM[403], ...SIGNED_IN },
+    },
+  };
+}
 
 /** Which deliveries a channel's page lists. */
 export const LISTED: Parameter[] = [

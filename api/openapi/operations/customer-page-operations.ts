@@ -2,6 +2,7 @@ import { CUSTOMER } from '../../customer/paths';
 import type { Operation } from '../operation';
 import {
   ACTED,
+  doorOperations,
   form,
   FORM,
   LISTED,
@@ -9,7 +10,6 @@ import {
   RESET_ASKED,
   RESET_FIELDS,
   SIGNED_IN,
-  TROUBLES,
 } from './channel-page-parts';
 import { page } from './page-answers';
 
@@ -22,26 +22,12 @@ const action = (id: string, summary: string, fields: Record<string, string>): Op
 });
 
 export const CUSTOMER_PAGE_OPERATIONS: Record<string, Operation> = {
-  [`GET ${CUSTOMER.signIn}`]: {
-    id: 'showCustomerSignIn',
-    tag: 'customer',
-    summary: 'Asks for the API key of a channel',
-    answers: { 200: page('The page.'), ...TROUBLES },
-  },
-  [`POST ${CUSTOMER.signIn}`]: {
-    id: 'signInCustomer',
-    tag: 'customer',
-    summary: 'Opens a session, of 30 minutes without a page and 8 hours at most; it ends with the key',
-    body: form({ token: 'The API key.', to: 'From the page.' }),
-    answers: { ...FORM, ...TROUBLES },
-  },
-  [`POST ${CUSTOMER.signOut}`]: {
-    id: 'signOutCustomer',
-    tag: 'customer',
-    summary: 'Ends the session',
-    body: form({}),
-    answers: { 303: FORM[303], 400: FORM[400], 403: FORM[403], ...SIGNED_IN },
-  },
+  ...doorOperations('customer', CUSTOMER, {
+    whose: 'Customer',
+    asks: 'Asks for the API key of a channel',
+    opens: 'Opens a session, of 30 minutes without a page and 8 hours at most; it ends with the key',
+    token: 'The API key.',
+  }),
   [`GET ${CUSTOMER.page}`]: {
     id: 'showOwnChannel',
     tag: 'customer',

@@ -3,6 +3,7 @@ import { OPS } from '../../ops/paths';
 import type { Operation, Parameter } from '../operation';
 import {
   ACTED,
+  doorOperations,
   form,
   FORM,
   LISTED,
@@ -10,7 +11,6 @@ import {
   RESET_ASKED,
   RESET_FIELDS,
   SIGNED_IN,
-  TROUBLES,
 } from './channel-page-parts';
 import { page } from './page-answers';
 
@@ -34,26 +34,12 @@ const action = (id: string, summary: string, fields: Record<string, string> = {}
 });
 
 export const OPS_OPERATIONS: Record<string, Operation> = {
-  [`GET ${OPS.signIn}`]: {
-    id: 'showOperatorSignIn',
-    tag: 'operators',
-    summary: 'Asks for an operator’s token',
-    answers: { 200: page('The page.'), ...TROUBLES },
-  },
-  [`POST ${OPS.signIn}`]: {
-    id: 'signInOperator',
-    tag: 'operators',
-    summary: 'Opens a session, of 30 minutes without a page and 8 hours at most',
-    body: form({ token: 'Of `gdx operator add`.', to: 'From the page.' }),
-    answers: { ...FORM, ...TROUBLES },
-  },
-  [`POST ${OPS.signOut}`]: {
-    id: 'signOutOperator',
-    tag: 'operators',
-    summary: 'Ends the session',
-    body: form({}),
-    answers: { 303: FORM[303], 400: FORM[400], 403: FORM[403], ...SIGNED_IN },
-  },
+  ...doorOperations('operators', OPS, {
+    whose: 'Operator',
+    asks: 'Asks for an operator’s token',
+    opens: 'Opens a session, of 30 minutes without a page and 8 hours at most',
+    token: 'Of `gdx operator add`.',
+  }),
   [`GET ${OPS.channels}`]: {
     id: 'showChannels',
     tag: 'operators',

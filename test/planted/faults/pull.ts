@@ -7,7 +7,7 @@ export const PULL_FAULTS: PlantedFault[] = [
   {
     name: 'laid-out-for-nobody',
     file: 'activities/deliver/hand-over.ts',
-    find: "if (before.asks === before.withdrawn) return 'uncollected'; // nobody has asked since",
+    find: ' || (!before.confirmed && before.asks === before.withdrawn)',
     replace: '',
     consequence: 'a worker waits for a customer who is not there, again and again',
     test: handOver('a page is withdrawn when nobody asks, and laid out again for the next question only'),
