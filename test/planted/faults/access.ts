@@ -1,5 +1,6 @@
 import { type PlantedFault, testIn } from '../planted-fault';
 
+const customerSignIn = testIn('customer-page/sign-in');
 const guesses = testIn('farmer/guesses');
 const sessions = testIn('farmer/sessions');
 const links = testIn('farmer/signed-links');
@@ -116,5 +117,13 @@ export const ACCESS_FAULTS: PlantedFault[] = [
     replace: 'process.budgets.answering',
     consequence: 'pages held by customers that hang leave no room for the others',
     test: pages('pages that are held up leave no room for others'),
+  },
+  {
+    name: 'session-outlives-its-key',
+    file: 'store/access/customer-sessions.ts',
+    find: 'refusedBy(channel.key_access, ip, new Date()) ? null : { session, channel }',
+    replace: '{ session, channel }',
+    consequence: 'a customer’s page stays open to whoever has a key that has expired, from any address',
+    test: customerSignIn('a session of a key that has expired opens nothing'),
   },
 ];

@@ -308,4 +308,12 @@ export const ACTIVITY_FAULTS: PlantedFault[] = [
     consequence: 'the reconciler stops healthy channels',
     test: reconcile('a channel that runs is left alone'),
   },
+  {
+    name: 'released-of-other-companies',
+    file: 'activities/deliver/deliver-released.ts',
+    find: ', ...ofCompanies(channel) }',
+    replace: ' }',
+    consequence: 'a released record goes out although its company is none of the channel’s any more',
+    test: deliver('a released record of a company that the channel no longer has goes nowhere'),
+  },
 ];

@@ -63,4 +63,12 @@ export const PULL_FAULTS: PlantedFault[] = [
     consequence: 'the confirmation of a page that nobody has to send any more is answered 503 for an hour',
     test: handOver('the confirmation of a page that nobody has to send any more is answered'),
   },
+  {
+    name: 'confirms-once-only',
+    file: 'store/feed/waiting-pages.ts',
+    find: 'if (taken) return taken.entity_type;',
+    replace: '',
+    consequence: 'a customer whose confirmation was answered by nobody confirms again and is refused',
+    test: pull('confirming twice, late, out of order or another’s page moves nothing else'),
+  },
 ];

@@ -1,6 +1,7 @@
 import { type PlantedFault, testIn } from '../planted-fault';
 
 const push = testIn('store/store-push');
+const resend = testIn('api/resend');
 const groups = testIn('store/push-groups');
 const counters = testIn('store/counters');
 const locks = testIn('store/push-locks');
@@ -401,5 +402,13 @@ export const STORE_FAULTS: PlantedFault[] = [
     replace: '{ $set: { total: total + 1 } }',
     consequence: 'the total_count of a catch-up’s pages is wrong',
     test: sharing('counts the pages of a catch-up by themselves'),
+  },
+  {
+    name: 'resends-of-other-companies',
+    file: 'store/feed/choose-records.ts',
+    find: '(companies.length === 0 || companies.includes(record.company_id)) && ',
+    replace: 'companies && ',
+    consequence: 'a customer asks for the records of a company that is none of its own and is told they come',
+    test: resend('sends the known ones, tells the others, moves no marker, and signals once'),
   },
 ];
