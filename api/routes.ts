@@ -26,6 +26,7 @@ import { showDocument } from './openapi/show-document';
 import { deliverFromPage } from './ops/actions/deliver';
 import { pauseFromPage } from './ops/actions/pause';
 import { releaseFromPage } from './pages/channel/actions/release';
+import { resendFromPage } from './pages/channel/actions/resend';
 import { askReset, resetFromPage } from './pages/channel/actions/reset';
 import { resumeFromPage } from './ops/actions/resume';
 import { OPS } from './ops/paths';
@@ -131,6 +132,7 @@ export const ROUTES: readonly Route[] = [
     maxFormBytes: MAX_RELEASE_FORM,
     handle: releaseFromPage,
   },
+  { method: 'POST', path: OPS.resend, caller: 'operator', handle: resendFromPage },
   { method: 'GET', path: CUSTOMER.signIn, caller: 'customer-signing-in', handle: showSignIn },
   { method: 'POST', path: CUSTOMER.signIn, caller: 'customer-signing-in', handle: signIn },
   { method: 'POST', path: CUSTOMER.signOut, caller: 'customer', handle: signOut },
@@ -144,6 +146,7 @@ export const ROUTES: readonly Route[] = [
     maxFormBytes: MAX_RELEASE_FORM,
     handle: releaseFromPage,
   },
+  { method: 'POST', path: CUSTOMER.resend, caller: 'customer', handle: resendFromPage },
   { method: 'GET', path: CUSTOMER.rotateSecret, caller: 'customer', handle: askRotation },
   { method: 'POST', path: CUSTOMER.rotateSecret, caller: 'customer', handle: rotateFromPage },
   { method: 'GET', path: '/livez', caller: 'anyone', handle: livez },

@@ -44,6 +44,7 @@ import { secretsHashKeyCommand } from './commands/secrets-hash-key';
 import { secretsKeysCommand } from './commands/secrets-keys';
 import { secretsLedgerKeyCommand } from './commands/secrets-ledger-key';
 import { secretsRewrapCommand } from './commands/secrets-rewrap';
+import { resendCommand } from './commands/resend';
 import { reportCommand } from './commands/report';
 import { subscriptionsCommand } from './commands/subscriptions';
 import { subscriptionsRevokeCommand } from './commands/subscriptions-revoke';
@@ -93,6 +94,7 @@ const COMMANDS: readonly Row[] = [
   { in: 'channel', changes: channelLinkKeyCommand },
   { in: 'marker', reads: markerShowCommand },
   { in: 'marker', changes: markerResetCommand },
+  { changes: resendCommand },
   { reads: deliveriesCommand },
   { in: 'set-aside', reads: setAsideListCommand },
   { in: 'set-aside', changes: setAsideReleaseCommand },

@@ -28,12 +28,13 @@ export async function resend(
   const chosen = await chooseRecords(store, channel, entityType, choice);
   const { records, unknown } = chosen;
   const said = count(records.length, WRAPPER_KEYS[entityType], entityType);
-  const action = { action: 'resend', channel: slug, about: said, before: {} } as const;
+  const about = 'account' in choice ? `${entityType} of ${choice.account}` : said;
+  const action = { action: 'resend', channel: slug, about, before: {} } as const;
   return recordAction(parts, asker, action, async () => {
     await releaseForResend(store, { channel: slug, entity_type: entityType }, records);
     const signalled = records.length === 0 || (await temporal.settingsChanged(slug, 'released'));
     const starts = await startOf(parts, channel, entityType, signalled);
-    const outcome = `Resends ${said}.`;
+    const outcome = records.length > 0 ? `Resends ${said}.` : 'Nothing of it is the channel’s: nothing is sent.';
     return { outcome, signalled, records: records.length, unknown, starts };
   });
 }

@@ -5,5 +5,6 @@ export const CUSTOMER = {
   signOut: '/customer/sign-out',
   reset: '/customer/reset',
   release: '/customer/release',
+  resend: '/customer/resend',
   rotateSecret: '/customer/rotate-secret',
 } as const;

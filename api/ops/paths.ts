@@ -11,6 +11,7 @@ export const OPS = {
   deliver: `${CHANNEL}/deliver`,
   reset: `${CHANNEL}/reset`,
   release: `${CHANNEL}/release`,
+  resend: `${CHANNEL}/resend`,
 } as const;
 
 /** The page after signing in, always one of ours whatever the form contains. */

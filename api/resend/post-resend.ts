@@ -1,10 +1,10 @@
 import { resend, type Resending } from '../../control/resend';
 import { parseStrictJson } from '../../domain/strict-json';
-import { MOST_OF_ACCOUNT, TooManyRecords } from '../../store/feed/choose-records';
+import { TooManyRecords } from '../../store/feed/choose-records';
 import { channelAsker } from '../channel-asker';
 import { invalid } from '../http-error';
 import type { ChannelContext, Deps } from '../route';
-import { resendRequest } from './resend-request';
+import { resendRequest, TOO_MANY } from './resend-request';
 
 /** `POST .../resend`: sends single records again, and moves no marker (docs/contract.md C23). */
 export async function postResend(ctx: ChannelContext, deps: Deps): Promise<void> {
@@ -17,5 +17,3 @@ export async function postResend(ctx: ChannelContext, deps: Deps): Promise<void>
   Object.assign(logged, { entity_type: asked.entityType, records, unknown: unknown.length, starts });
   ctx.body = { records, unknown, starts };
 }
-
-const TOO_MANY = `has more than ${MOST_OF_ACCOUNT.toLocaleString('en-US')} records of this type: reset the marker instead`;

@@ -1,13 +1,15 @@
 import type { EntityType } from '../../domain/entity-types';
 import { MessageCollector } from '../../domain/validation-messages';
 import type { Channel } from '../../store/feed/channels';
-import type { Choice } from '../../store/feed/choose-records';
+import { type Choice, MOST_OF_ACCOUNT } from '../../store/feed/choose-records';
 import { entityTypeOf } from '../entity-type-of';
 import { invalid } from '../http-error';
 
 export const MOST_IDS = 1_000;
+/** Of an account. */
+export const TOO_MANY = `has more than ${MOST_OF_ACCOUNT.toLocaleString('en-US')} records of this type: reset the marker instead`;
 // `<company_id>-<remote_id>`: 64 and 128 characters.
-const MOST_CHARACTERS = 193;
+export const MOST_CHARACTERS = 193;
 
 /**
  * A resend's body against docs/contract.md C23.

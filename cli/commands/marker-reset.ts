@@ -1,14 +1,13 @@
 import { Argument, type Command } from 'commander';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import { describeResent } from '../../domain/resent';
-import type { Channel } from '../../store/feed/channels';
 import { askerWith } from '../asker';
 import { confirm } from '../confirm';
 import type { Connections } from '../connections';
 import { controlParts, done } from '../control-parts';
-import { CliError } from '../cli-error';
 import { parseInstantOption } from '../parse-instant-option';
 import { printJson } from '../print-json';
+import { requireCarried } from '../require-carried';
 
 interface Options {
   timestamp: Date;
@@ -31,7 +30,7 @@ export function markerResetCommand(group: Command, connections: Connections): vo
     .action(async (slug: string, entityType: EntityType, options: Options) => {
       const { previewReset, reset } = await import('../../control/reset.js');
       const { parts, channel } = await controlParts(connections, slug);
-      if (!channel.entity_types.includes(entityType)) throw carriesNone(channel, entityType);
+      requireCarried(channel, entityType);
       const { timestamp, reason = null, dryRun, yes, json } = options;
       const asked = { entityType, timestamp };
       const asks = !yes && !json;
@@ -51,6 +50,3 @@ export function markerResetCommand(group: Command, connections: Connections): vo
       process.stdout.write(`${dryRun ? 'would resend' : 'resends'} ${describeResent(entityType, resent)}\n`);
     });
 }
-
-const carriesNone = ({ _id: slug, entity_types }: Channel, type: EntityType) =>
-  new CliError(`channel ${slug} carries no ${type}`, `it carries ${entity_types.join(', ')}`);

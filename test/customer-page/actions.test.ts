@@ -3,7 +3,7 @@ import { ROUTES } from '../../api/routes';
 import { raiseAlert } from '../../store/feed/alerts';
 import { findChannel, pauseChannel } from '../../store/feed/channels';
 import { readMarkers, startMarker } from '../../store/feed/markers';
-import { listSetAside, setAside } from '../../store/feed/set-aside';
+import { listReleased, listSetAside, setAside } from '../../store/feed/set-aside';
 import { listActions, openAction } from '../../store/access/operator-actions';
 import { textOf } from '../farmer/visitor';
 import type { OpsBrowser } from '../ops/ops-browser';
@@ -49,6 +49,7 @@ describe('the page', () => {
     expect([...html.matchAll(/<form[^>]* action="([^"]*)"/g)].map(([, action]) => action)).toEqual([
       '/customer/sign-out',
       '/customer/reset',
+      '/customer/resend',
       '/customer#deliveries',
     ]);
   });
@@ -130,6 +131,43 @@ test('release: those of the channel that are ticked, and never another channel�
   expect([none.status, textOf(none.html).includes('Choose the records')]).toEqual([422, true]);
 });
 
+test('an account is sent again, and no other channel’s records', async () => {
+  await pushRecords(ops.store, {
+    tickets: ['T-1', 'T-2', 'T-3'].map((id, index) => ({ id, account_id: index < 2 ? '1001' : '1002' })),
+  });
+  await startMarker(ops.store, 'own', 'tickets', 3);
+  await acme.get('/customer');
+  const twin = acme.twin();
+  const asked = { entity_type: 'tickets', account: ' 42-1001 ', reason: 'Lost at our side' };
+  const done = await acme.submit('/customer/resend', asked);
+  await twin.submit('/customer/resend', asked);
+  expect(textOf(done.html)).toContain('Done. Sent records again: tickets of 42-1001. Resends 2 tickets.');
+  const waiting = await listReleased(ops.store, 'own', 'tickets');
+  expect(waiting.map(({ record }) => record).sort()).toEqual(['42-T-1', '42-T-2']);
+  expect((await readMarkers(ops.store, 'own')).get('tickets')!.position).toBe(3);
+  expect(ops.rung).toHaveLength(1);
+  expect(await kept()).toMatchObject([{ action: 'resend', by: 'Acme Crop Insurance', via: '/customer' }]);
+});
+
+test.each([
+  [{ account: '' }, 'The account must be an id as the feed shows it'],
+  [{ entity_type: 'silos' }, 'The entity type must be accounts, contracts'],
+  [{ reason: ' ' }, 'Enter a reason'],
+])('sending an account again with %j changes nothing', async (wrong, says) => {
+  await acme.get('/customer');
+  const asked = { entity_type: 'tickets', account: '42-1001', reason: 'because' };
+  const page = await acme.submit('/customer/resend', { ...asked, ...wrong });
+  expect([page.status, textOf(page.html)]).toEqual([422, expect.stringContaining(says)]);
+  expect(await kept()).toEqual([]);
+});
+
+test('an account of which nothing is the channel’s: nothing is sent, and the page says so', async () => {
+  await acme.get('/customer');
+  const page = await acme.submit('/customer/resend', { entity_type: 'tickets', account: '42-none', reason: 'x' }); // prettier-ignore
+  expect(textOf(page.html)).toContain('Nothing of it is the channel’s: nothing is sent.');
+  expect(ops.rung).toEqual([]);
+});
+
 describe('the signing secret', () => {
   beforeEach(() => acme.get('/customer/rotate-secret'));
   const rotate = (fields: Record<string, string> = {}) =>
@@ -186,7 +224,7 @@ describe('the signing secret', () => {
 
 const FORMS = ROUTES.filter(({ method, path }) => method === 'POST' && path.startsWith('/customer')).map(({ path }) => path); // prettier-ignore
 
-test('every form of the table is tried', () => expect(FORMS).toHaveLength(5));
+test('every form of the table is tried', () => expect(FORMS).toHaveLength(6));
 
 test.each(FORMS)('%s takes no form that is not of this session and this site', async (path) => {
   const csrfOn = ({ page }: OpsBrowser) => / name="csrf" value="([^"]*)"/.exec(page.html)![1]!;

@@ -54,6 +54,9 @@ export const RELEASE_FIELDS = {
   which: '`ticked` or `all`.',
 };
 
+/** Of an account. */
+export const RESEND_FIELDS = { entity_type: 'One of the channel’s.', account: 'Its id in the feed.' };
+
 /** The way in through a door and out of it. `whose`: `Operator`, for the ids. */
 export function doorOperations(
   tag: Operation['tag'],

@@ -7,6 +7,7 @@ import {
   FORM,
   LISTED,
   RELEASE_FIELDS,
+  RESEND_FIELDS,
   RESET_ASKED,
   RESET_FIELDS,
   SIGNED_IN,
@@ -52,6 +53,7 @@ export const CUSTOMER_PAGE_OPERATIONS: Record<string, Operation> = {
     'Sends records that were set aside again',
     RELEASE_FIELDS,
   ),
+  [`POST ${CUSTOMER.resend}`]: action('resendOwn', 'Sends an account’s records again', RESEND_FIELDS),
   [`GET ${CUSTOMER.rotateSecret}`]: {
     id: 'askSecretRotation',
     tag: 'customer',

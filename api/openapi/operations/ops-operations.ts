@@ -8,6 +8,7 @@ import {
   FORM,
   LISTED,
   RELEASE_FIELDS,
+  RESEND_FIELDS,
   RESET_ASKED,
   RESET_FIELDS,
   SIGNED_IN,
@@ -78,4 +79,5 @@ export const OPS_OPERATIONS: Record<string, Operation> = {
     'Sends records that were set aside again',
     RELEASE_FIELDS,
   ),
+  [`POST ${OPS.resend}`]: action('resendAccount', 'Sends an account’s records again', RESEND_FIELDS),
 };

@@ -4,7 +4,10 @@ import type { PageSession } from '../../../store/access/page-sessions';
 import type { Store } from '../../../store/store';
 
 /** Where the pages of a door are; those of one channel may name it by `:channel_slug`. */
-export type DoorPaths = Record<'home' | 'signIn' | 'signOut' | 'channel' | 'reset' | 'release', string> &
+export type DoorPaths = Record<
+  'home' | 'signIn' | 'signOut' | 'channel' | 'reset' | 'release' | 'resend',
+  string
+> &
   Partial<Record<'pause' | 'resume' | 'deliver' | 'rotateSecret', string>>;
 
 /** Somebody with a session. */

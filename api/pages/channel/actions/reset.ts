@@ -1,10 +1,10 @@
 import { previewReset, reset } from '../../../../control/reset';
 import type { Channel } from '../../../../store/feed/channels';
 import { answerPage } from '../../answer-page';
-import { HttpError } from '../../../http-error';
 import { resetRequest, type ResetRequest } from '../../../markers/reset-request';
 import type { Deps, SignedInContext } from '../../../route';
 import { act, NO_REASON } from '../act';
+import { byTheRules } from '../by-the-rules';
 import { channelOf } from '../channel-of';
 import { pageContext } from '../page-context';
 import { resetPage } from '../views/reset-page';
@@ -50,13 +50,8 @@ function readReset(
   const typed = (given.get('timestamp') ?? '').trim();
   const seconds = FIELD.exec(typed)?.[1] ? '' : ':00';
   const timestamp = FIELD.test(typed) ? `${typed}${seconds}Z` : typed;
-  try {
-    const entityType = given.get('entity_type');
-    return resetRequest(channel, { entityType, dryRun: undefined, body: { timestamp } });
-  } catch (error) {
-    if (!(error instanceof HttpError) || !error.validation_messages) throw error;
-    const [field, messages] = Object.entries(error.validation_messages)[0]!;
-    const name = field === 'timestamp' ? 'The time' : 'The entity type';
-    return { field, message: `${name} ${messages[0]}`.replace('The entity type this', 'This') };
-  }
+  const entityType = given.get('entity_type');
+  return byTheRules({ timestamp: 'The time', entity_type: 'The entity type' }, () =>
+    resetRequest(channel, { entityType, dryRun: undefined, body: { timestamp } }),
+  );
 }

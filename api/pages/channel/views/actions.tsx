@@ -1,6 +1,7 @@
-import type { ComponentChildren, VNode } from 'preact';
+import type { ComponentChildren, JSX, VNode } from 'preact';
 import type { Channel } from '../../../../store/feed/channels';
 import type { ChannelActionName } from '../../../../store/access/operator-actions';
+import { MOST_CHARACTERS } from '../../../resend/resend-request';
 import { pathOf } from '../door';
 import { fieldId, type FormProblem } from './form-problem';
 import type { ChannelPageContext } from './page-layout';
@@ -43,6 +44,9 @@ export function Actions(forms: Forms): VNode {
           <button class="second">See what would be resent</button>
         </form>
       </Closed>
+      <Action forms={forms} action="resend" title="Send an account again">
+        <p>Sends all records of one type of one account again. No marker moves.</p>
+      </Action>
       {rotateSecret && (
         <p>
           <a href={rotateSecret}>Rotate the signing secret</a>
@@ -52,11 +56,9 @@ export function Actions(forms: Forms): VNode {
   );
 }
 
-type PageAction = Exclude<ChannelActionName, 'resend'>;
-
 function Action(props: {
   forms: Forms;
-  action: PageAction;
+  action: ChannelActionName;
   title: string;
   children: ComponentChildren;
 }): VNode {
@@ -66,6 +68,7 @@ function Action(props: {
       {children}
       <form method="post" action={pathOf(forms.context.door, action, forms.channel._id)}>
         <Hidden csrf={forms.context.csrf} />
+        {action === 'resend' && <Resend {...forms} />}
         <Reason {...forms} action={action} />
         <button>{title}</button>
       </form>
@@ -75,7 +78,7 @@ function Action(props: {
 
 function Closed(props: {
   forms: Forms;
-  action: PageAction;
+  action: ChannelActionName;
   title: string;
   children: ComponentChildren;
 }): VNode {
@@ -88,35 +91,58 @@ function Closed(props: {
   );
 }
 
-function Reset({ channel, problem, typed }: Forms): VNode {
-  const wrong = problem?.form === 'reset' ? problem : undefined;
-  const [type, time] = [fieldId('reset', 'entity_type'), fieldId('reset', 'timestamp')];
+function Reset(forms: Forms): VNode {
+  return (
+    <Fields forms={forms} action="reset" name="timestamp" label="Changed at or after (UTC)">
+      {(field) => <input {...field} type="datetime-local" step="1" required />}
+    </Fields>
+  );
+}
+
+function Resend(forms: Forms): VNode {
+  return (
+    <Fields forms={forms} action="resend" name="account" label="Account, as in the feed: 42-1001">
+      {(field) => <input {...field} type="text" required maxLength={MOST_CHARACTERS} autocomplete="off" />}
+    </Fields>
+  );
+}
+
+/** An entity type and one more field, with what is wrong with them. */
+function Fields(props: {
+  forms: Forms;
+  action: 'reset' | 'resend';
+  name: string;
+  label: string;
+  children: (field: JSX.InputHTMLAttributes) => VNode;
+}): VNode {
+  const { action, name, label, children } = props;
+  const { channel, problem, typed } = props.forms;
+  const own = problem?.form === action ? problem : undefined;
+  const wrong = own?.field === 'reason' ? undefined : own;
+  const [type, id] = [fieldId(action, 'entity_type'), fieldId(action, name)];
   return (
     <div class={wrong && 'bad'}>
       {wrong && (
-        <p class="error" id="reset-error">
+        <p class="error" id={`${action}-error`}>
           {wrong.message}
         </p>
       )}
       <label for={type}>Entity type</label>
       <select id={type} name="entity_type">
-        {channel.entity_types.map((name) => (
-          <option key={name} selected={name === typed.get('entity_type')}>
-            {name}
+        {channel.entity_types.map((one) => (
+          <option key={one} selected={one === typed.get('entity_type')}>
+            {one}
           </option>
         ))}
       </select>
-      <label for={time}>Changed at or after (UTC)</label>
-      <input
-        id={time}
-        name="timestamp"
-        type="datetime-local"
-        step="1"
-        required
-        value={wrong ? (typed.get('timestamp') ?? '') : ''}
-        aria-describedby={wrong ? 'reset-error' : undefined}
-        aria-invalid={wrong ? true : undefined}
-      />
+      <label for={id}>{label}</label>
+      {children({
+        id,
+        name,
+        value: own ? (typed.get(name) ?? '') : '',
+        'aria-describedby': wrong ? `${action}-error` : undefined,
+        'aria-invalid': wrong ? true : undefined,
+      })}
     </div>
   );
 }
