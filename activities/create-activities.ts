@@ -6,6 +6,7 @@ import { createPlanRun } from './plan-run';
 import { createReconcile } from './reconcile';
 import { createRecordOutcome } from './record-outcome';
 import { type AlertDeps, createSendAlert } from './send-alert';
+import { createTryEndpoint } from './try-endpoint';
 
 /** The activities, by the names an operator sees in the Temporal UI. */
 export function createActivities(deps: DeliverDeps & AlertDeps & { temporal: ChannelClient; log: Logger }) {
@@ -15,6 +16,7 @@ export function createActivities(deps: DeliverDeps & AlertDeps & { temporal: Cha
     recordOutcome: createRecordOutcome(deps),
     reconcile: createReconcile(deps),
     sendAlert: createSendAlert(deps),
+    tryEndpoint: createTryEndpoint(deps),
   };
 }
 

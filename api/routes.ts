@@ -27,6 +27,7 @@ import { deliverFromPage } from './ops/actions/deliver';
 import { pauseFromPage } from './ops/actions/pause';
 import { releaseFromPage } from './pages/channel/actions/release';
 import { resendFromPage } from './pages/channel/actions/resend';
+import { testFromPage } from './pages/channel/actions/test';
 import { askReset, resetFromPage } from './pages/channel/actions/reset';
 import { resumeFromPage } from './ops/actions/resume';
 import { OPS } from './ops/paths';
@@ -133,6 +134,7 @@ export const ROUTES: readonly Route[] = [
     handle: releaseFromPage,
   },
   { method: 'POST', path: OPS.resend, caller: 'operator', handle: resendFromPage },
+  { method: 'POST', path: OPS.test, caller: 'operator', handle: testFromPage },
   { method: 'GET', path: CUSTOMER.signIn, caller: 'customer-signing-in', handle: showSignIn },
   { method: 'POST', path: CUSTOMER.signIn, caller: 'customer-signing-in', handle: signIn },
   { method: 'POST', path: CUSTOMER.signOut, caller: 'customer', handle: signOut },
@@ -147,6 +149,7 @@ export const ROUTES: readonly Route[] = [
     handle: releaseFromPage,
   },
   { method: 'POST', path: CUSTOMER.resend, caller: 'customer', handle: resendFromPage },
+  { method: 'POST', path: CUSTOMER.test, caller: 'customer', handle: testFromPage },
   { method: 'GET', path: CUSTOMER.rotateSecret, caller: 'customer', handle: askRotation },
   { method: 'POST', path: CUSTOMER.rotateSecret, caller: 'customer', handle: rotateFromPage },
   { method: 'GET', path: '/livez', caller: 'anyone', handle: livez },

@@ -2,6 +2,7 @@ import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { SignalDefinition } from '@temporalio/common';
 import { nextDue } from '../domain/cadence';
 import type { EntityType } from '../domain/entity-types';
+import type { ExplainedAnswer } from '../domain/explain-answer';
 import { formatInstant } from '../domain/instants';
 import {
   channelWorkflowId,
@@ -18,6 +19,8 @@ import { type Lanes, readLanes } from './read-lanes';
 
 // MongoDB has the truth already, so an HTTP response does not wait long for Temporal.
 const TIMEOUT_MS = 2_000;
+// Less than a request may take.
+const TEST_MS = 20_000;
 
 type ArgOf<Signal> = Signal extends SignalDefinition<[infer Arg]> ? Arg : never;
 
@@ -43,6 +46,11 @@ export interface ChannelClient {
   runningChannels(): Promise<string[]>;
   /** Cancels the workflow of a channel that is gone. @throws when Temporal is away */
   stop(slug: string): Promise<void>;
+  /**
+   * Has a test page posted to the customer of a channel; whoever asks while one is under way shares its answer.
+   * @returns null where pages are not posted; undefined when no worker has answered in time
+   */
+  testEndpoint(slug: string): Promise<ExplainedAnswer | null | undefined>;
   /** What each entity type of the channel is doing. Never throws. */
   lanes(slug: string): Promise<Lanes>;
   /** @throws when Temporal is away */
@@ -104,6 +112,17 @@ export function createChannelClient(
       } catch (error) {
         if (!(error instanceof WorkflowNotFoundError)) throw error; // it has ended meanwhile
       }
+    },
+    async testEndpoint(slug) {
+      const start = () =>
+        client.workflow.execute('testEndpoint', {
+          workflowId: `test/${slug}`,
+          taskQueue,
+          args: [{ slug }],
+          workflowExecutionTimeout: TEST_MS,
+          workflowIdConflictPolicy: 'USE_EXISTING',
+        });
+      return client.withDeadline(Date.now() + TEST_MS, start).catch(() => undefined);
     },
     lanes: (slug) => readLanes(client, slug),
     ping: () => withTimeout(async () => void (await client.workflowService.getSystemInfo({}))),

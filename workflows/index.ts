@@ -2,3 +2,4 @@
 export { channelFeed } from './channel-feed';
 export { feedDelivery } from './feed-delivery';
 export { reconcileChannels } from './reconcile-channels';
+export { testEndpoint } from './test-endpoint';

@@ -6,5 +6,6 @@ export const CUSTOMER = {
   reset: '/customer/reset',
   release: '/customer/release',
   resend: '/customer/resend',
+  test: '/customer/test',
   rotateSecret: '/customer/rotate-secret',
 } as const;

@@ -12,6 +12,7 @@ export const OPS = {
   reset: `${CHANNEL}/reset`,
   release: `${CHANNEL}/release`,
   resend: `${CHANNEL}/resend`,
+  test: `${CHANNEL}/test`,
 } as const;
 
 /** The page after signing in, always one of ours whatever the form contains. */

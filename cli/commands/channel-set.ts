@@ -9,7 +9,7 @@ import type { Connections } from '../connections';
 import { EXIT } from '../exit-codes';
 import { CliError } from '../cli-error';
 import { note } from '../note';
-import { postTestPage } from '../post-test-page';
+import { testBaseUrl } from '../test-base-url';
 import { printFacts } from '../print-facts';
 import { printJson } from '../print-json';
 import { recordChange } from '../record-change';
@@ -73,7 +73,7 @@ export function channelSetCommand(group: Command, connections: Connections): voi
     const { classifyAnswer } = await import('../../domain/classify-answer.js');
     const moved = { ...channel, base_url };
     const asked = { withRecord: false, withAuthorization: false };
-    const verdict = classifyAnswer(await postTestPage(connections, moved, asked));
+    const verdict = classifyAnswer(await testBaseUrl(connections, moved, asked));
     if (!verdict || (verdict.failure === 'unauthorized' && channel.authorization)) return;
     throw new CliError(
       `nothing was changed: ${base_url}/feed ${verdict.reason} when it got a test page`,

@@ -1,11 +1,9 @@
 import type { Command } from 'commander';
-import { ANSWER_EFFECTS } from '../../domain/answer-effects';
-import { type Answer, classifyAnswer } from '../../domain/classify-answer';
-import type { Channel } from '../../store/feed/channels';
+import { explainAnswer } from '../../domain/explain-answer';
 import { CliError } from '../cli-error';
 import type { Connections } from '../connections';
 import { EXIT } from '../exit-codes';
-import { postTestPage } from '../post-test-page';
+import { testBaseUrl } from '../test-base-url';
 import { printFacts } from '../print-facts';
 import { printJson } from '../print-json';
 import { requireChannel } from '../require-channel';
@@ -34,27 +32,11 @@ export function channelTestCommand(group: Command, connections: Connections): vo
         );
       const started = performance.now();
       const asked = { withRecord: withRecord === true, withAuthorization: true };
-      const answer = await postTestPage(connections, channel, asked);
-      const explained = explain(channel, answer, Math.round(performance.now() - started));
+      const answer = await testBaseUrl(connections, channel, asked);
+      const { status, ...rest } = explainAnswer(channel.name, answer, performance.now() - started);
+      const explained = { slug, url: `${channel.base_url}/feed`, status, ...rest };
       if (json) printJson(explained);
       else printFacts(explained);
       if (explained.class !== 'confirmed') process.exitCode = EXIT.failed;
     });
-}
-
-/** In the words of docs/customer.md. */
-function explain(channel: Channel, answer: Answer, milliseconds: number) {
-  const verdict = classifyAnswer(answer);
-  const { effect, mend } = ANSWER_EFFECTS[verdict?.failure ?? 'confirmed'];
-  return {
-    slug: channel._id,
-    url: `${channel.base_url}/feed`,
-    status: answer.status,
-    milliseconds,
-    class: verdict?.failure ?? 'confirmed',
-    reason: `${channel.name} ${verdict?.reason ?? `answered ${answer.status}`}`,
-    real_page: effect,
-    mend: mend ?? null,
-    answer: answer.status === null ? null : answer.excerpt || null,
-  };
 }

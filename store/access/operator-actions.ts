@@ -29,7 +29,7 @@ export interface OperatorAction {
 export type Before = Record<string, string | number | boolean | Date | null | readonly string[]>;
 
 /** What `/ops` and `gdx` both do to a channel. */
-export type ChannelActionName = 'pause' | 'resume' | 'deliver' | 'reset' | 'release' | 'resend';
+export type ChannelActionName = 'pause' | 'resume' | 'deliver' | 'reset' | 'release' | 'resend' | 'test';
 
 /** Everything else has the words of its `gdx` command. */
 export type OperatorActionName =

@@ -147,6 +147,7 @@ export function hearingSignals(heard = true) {
     ensureRunning: async () => heard,
     runningChannels: async () => [],
     stop: async () => undefined,
+    testEndpoint: async () => undefined,
     lanes: async () => ({ known: null, why: 'Temporal is away: lanes not known' }),
     ping: async () => {
       if (!heard) throw new Error('away');

@@ -49,6 +49,7 @@ describe('the page', () => {
     expect([...html.matchAll(/<form[^>]* action="([^"]*)"/g)].map(([, action]) => action)).toEqual([
       '/customer/sign-out',
       '/customer/reset',
+      '/customer/test',
       '/customer/resend',
       '/customer#deliveries',
     ]);
@@ -224,7 +225,7 @@ describe('the signing secret', () => {
 
 const FORMS = ROUTES.filter(({ method, path }) => method === 'POST' && path.startsWith('/customer')).map(({ path }) => path); // prettier-ignore
 
-test('every form of the table is tried', () => expect(FORMS).toHaveLength(6));
+test('every form of the table is tried', () => expect(FORMS).toHaveLength(7));
 
 test.each(FORMS)('%s takes no form that is not of this session and this site', async (path) => {
   const csrfOn = ({ page }: OpsBrowser) => / name="csrf" value="([^"]*)"/.exec(page.html)![1]!;

@@ -35,7 +35,7 @@ const form = (csrf: string) =>
     timestamp: '2026-10-01T00:00:00Z',
   }).toString();
 
-test('every form of the table is tried', () => expect(FORMS).toHaveLength(7));
+test('every form of the table is tried', () => expect(FORMS).toHaveLength(9));
 
 describe.each(FORMS)('%s changes nothing', (path) => {
   test.each<[string, () => string, Record<string, string>, number]>([

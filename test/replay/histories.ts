@@ -28,5 +28,6 @@ export const HISTORY_NAMES = [
   'feedDelivery.catch-up',
   'feedDelivery.infrastructure',
   'reconcileChannels',
+  'testEndpoint',
 ] as const;
 export type HistoryName = (typeof HISTORY_NAMES)[number];

@@ -197,6 +197,12 @@ test('the reconciler', async () => {
   await keep('reconcileChannels', 'reconcile-by-hand', ended('COMPLETED'));
 });
 
+test('a test page', async () => {
+  await feed.addChannel('tested');
+  await feed.worker.temporal.testEndpoint('tested');
+  await keep('testEndpoint', 'test/tested', ended('COMPLETED'));
+});
+
 /** Three accounts in pages of one to a customer that answers by `script`. */
 async function deliver(slug: string, script: FakeCustomer['script']): Promise<FakeCustomer> {
   const customer = await feed.addChannel(slug, { page_size: 1, entity_types: ['accounts'] }, script);

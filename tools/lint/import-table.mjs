@@ -48,7 +48,7 @@ export const ROOMS = {
     files: MESSAGES,
     except: {
       'cli/run-gdx': ['config'],
-      'cli/post-test-page': ['customer'], // a test page takes the way of every page
+      'cli/test-base-url': ['customer'], // a test page takes the way of every page
     },
     say: `cli/ imports domain/, store/, control/, temporal/ and workflows/messages; ${SETTINGS}`,
   },

@@ -54,6 +54,7 @@ export const CUSTOMER_PAGE_OPERATIONS: Record<string, Operation> = {
     RELEASE_FIELDS,
   ),
   [`POST ${CUSTOMER.resend}`]: action('resendOwn', 'Sends an account’s records again', RESEND_FIELDS),
+  [`POST ${CUSTOMER.test}`]: action('testOwnEndpoint', 'Posts a page marked as a test to you', {}),
   [`GET ${CUSTOMER.rotateSecret}`]: {
     id: 'askSecretRotation',
     tag: 'customer',

@@ -80,4 +80,5 @@ export const OPS_OPERATIONS: Record<string, Operation> = {
     RELEASE_FIELDS,
   ),
   [`POST ${OPS.resend}`]: action('resendAccount', 'Sends an account’s records again', RESEND_FIELDS),
+  [`POST ${OPS.test}`]: action('testEndpoint', 'Posts a page marked as a test to the customer'),
 };

@@ -5,7 +5,7 @@ import type { Store } from '../../../store/store';
 
 /** Where the pages of a door are; those of one channel may name it by `:channel_slug`. */
 export type DoorPaths = Record<
-  'home' | 'signIn' | 'signOut' | 'channel' | 'reset' | 'release' | 'resend',
+  'home' | 'signIn' | 'signOut' | 'channel' | 'reset' | 'release' | 'resend' | 'test',
   string
 > &
   Partial<Record<'pause' | 'resume' | 'deliver' | 'rotateSecret', string>>;

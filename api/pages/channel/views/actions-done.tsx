@@ -12,6 +12,7 @@ const ACTION_LABELS: Record<ChannelActionName, string> = {
   reset: 'Reset a marker',
   release: 'Released records',
   resend: 'Sent records again',
+  test: 'Posted a test page',
 };
 
 const labelOf = ({ action, via }: OperatorAction) =>

@@ -44,6 +44,11 @@ export function Actions(forms: Forms): VNode {
           <button class="second">See what would be resent</button>
         </form>
       </Closed>
+      {channel.delivery !== 'pull' && (
+        <Action forms={forms} action="test" title="Post a test page">
+          <p>Posts an empty page, marked as a test, and says what the answer means. No marker moves.</p>
+        </Action>
+      )}
       <Action forms={forms} action="resend" title="Send an account again">
         <p>Sends all records of one type of one account again. No marker moves.</p>
       </Action>

@@ -1,0 +1,29 @@
+import type { ExplainedAnswer } from '../domain/explain-answer';
+import type { Channel } from '../store/feed/channels';
+import { type Asker, type Parts, recordAction, type Result } from './record-action';
+
+/** Has a page marked as a test posted to the channel's customer, and says what its answer means. No marker moves. */
+export async function tryEndpoint(
+  parts: Parts,
+  { _id: slug }: Channel,
+  asker: Asker,
+): Promise<Result | undefined> {
+  return recordAction(parts, asker, { action: 'test', channel: slug, before: {} }, async () => {
+    const explained = await parts.temporal.testEndpoint(slug);
+    return { outcome: say(explained), signalled: explained !== undefined };
+  });
+}
+
+function say(explained: ExplainedAnswer | null | undefined): string {
+  if (explained === undefined) return 'No worker has posted the page: try again in a minute.';
+  if (explained === null) return 'Its pages are collected: there is no endpoint to test.';
+  const { reason, milliseconds, answer, real_page, mend } = explained;
+  return [
+    `${reason} after ${milliseconds} ms.`,
+    answer && `It said: ${answer}`,
+    `Of a real page: ${real_page}`,
+    mend && `To mend: ${mend}`,
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
