@@ -2,12 +2,11 @@ import type { ChildProcess } from 'node:child_process';
 import { cpSync, mkdtempSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { once } from 'node:events';
 import { checkout } from '../../tools/local/checkout';
 import { freePort } from '../../tools/local/free-port';
 import { Visitor } from '../farmer/visitor';
 import { eventually } from '../setup/eventually';
-import { Terminal } from './terminal';
+import { pressCtrlC, Terminal } from './terminal';
 
 // The README's path, typed as it stands there, in a folder of its own; only its ports are free ones.
 
@@ -119,14 +118,6 @@ test('the path of the README, from start to stop', async () => {
   await pressCtrlC(service.process);
   await expect(fetch(`http://127.0.0.1:${ports[3000]}/livez`)).rejects.toThrow();
 }, 600_000);
-
-/** As a terminal does it: to everything that was started there. */
-async function pressCtrlC(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  process.kill(-child.pid!, 'SIGINT');
-  await exited;
-}
 
 /** What the farmer does on the page. */
 async function shareAs(farmer: Visitor, link: URL): Promise<void> {

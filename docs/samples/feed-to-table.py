@@ -1,0 +1,124 @@
+# Keeps the feed in SQLite: a table for each entity type, a row for each record. Needs verify-signature.py beside it, and
+# nothing else but Python 3.8 or later.
+#   SIGNING_SECRET=whsec_... python3 feed-to-table.py serve 9000
+#   SIGNING_SECRET=whsec_... GDX_URL=https://grain.example GDX_TOKEN=gdx_channel_... python3 feed-to-table.py collect acme
+import contextlib
+import gzip
+import http.server
+import importlib
+import json
+import os
+import sqlite3
+import sys
+import time
+import urllib.error
+import urllib.request
+
+why_not_genuine = importlib.import_module("verify-signature").why_not_genuine
+
+SECRET = os.environ.get("SIGNING_SECRET", "")
+FILE = os.environ.get("FEED_DB", "feed.db")
+TABLES = {"account": "accounts", "contract": "contracts", "ticket": "tickets", "settlement": "settlements"}
+COLUMNS = "id TEXT PRIMARY KEY, updated_at TEXT NOT NULL, deleted_at TEXT, record TEXT NOT NULL"
+MAX_BYTES = 256 * 1024 * 1024
+
+
+def flaw_of(headers, body):
+    signed = (headers.get(name, "") for name in ("webhook-id", "webhook-timestamp", "webhook-signature"))
+    return why_not_genuine(SECRET, *signed, body)
+
+
+def store(body):
+    """All of a page or nothing. A page that comes twice changes nothing: a row gives way only to what is not older.
+
+    Returns the number of records.
+    """
+    data = json.loads(body)["data"]
+    with contextlib.closing(sqlite3.connect(FILE, timeout=20)) as db, db:
+        for table in TABLES.values():
+            db.execute(f"CREATE TABLE IF NOT EXISTS {table} ({COLUMNS})")
+        for wrapper in data:
+            kind, record = next(iter(wrapper.items()))
+            row = (record["id"], record["updated_at"], record["deleted_at"], json.dumps(record, ensure_ascii=False))
+            db.execute(
+                f"INSERT INTO {TABLES[kind]} AS held VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE"
+                " SET updated_at = excluded.updated_at, deleted_at = excluded.deleted_at, record = excluded.record"
+                " WHERE excluded.updated_at >= held.updated_at",
+                row,
+            )
+    return len(data)
+
+
+class Receiver(http.server.BaseHTTPRequestHandler):
+    timeout = 30
+
+    def do_POST(self):
+        try:
+            status = self.take()
+        except Exception as error:  # a disk that is full: the page comes again
+            self.log_error("%s", error)
+            status = 503
+        self.send_response(status)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def take(self):
+        if self.path != "/feed":
+            return 404
+        length = int(self.headers["Content-Length"])
+        if length > MAX_BYTES:
+            return 413
+        body = self.rfile.read(length)
+        flaw = flaw_of(self.headers, body)
+        if flaw:
+            self.log_error("%s", flaw)
+            return 401
+        if not self.headers["X-Gdx-Test"]:
+            store(gzip.decompress(body) if self.headers["Content-Encoding"] == "gzip" else body)
+        return 200
+
+
+def ask(url, document=None):
+    """Asks again for as long as the service says so. Returns status, headers and body."""
+    while True:
+        asked = urllib.request.Request(url, document and json.dumps(document).encode())
+        asked.add_header("Authorization", os.environ["GDX_TOKEN"])
+        asked.add_header("Content-Type", "application/json")
+        try:
+            with urllib.request.urlopen(asked, timeout=60) as answer:
+                return answer.status, answer.headers, answer.read()
+        except urllib.error.HTTPError as error:
+            said = error.read()
+            if b'"PAGE_NOT_WAITING"' in said:
+                return error.code, error.headers, said  # it has changed: the next one is another
+            if error.code not in (429, 503):
+                sys.exit(f"{url} answered {error.code} {said.decode()}")
+            time.sleep(int(error.headers.get("Retry-After", 1)))
+
+
+def collect(channel):
+    """Everything that waits for the channel."""
+    base = f"{os.environ['GDX_URL'].rstrip('/')}/api/v1/channels/{channel}"
+    _, _, markers = ask(f"{base}/markers")
+    for entity_type in [marker["entity_type"] for marker in json.loads(markers)["data"]]:
+        while True:
+            status, headers, page = ask(f"{base}/feed?entity_type={entity_type}")
+            if status == 204:
+                break
+            flaw = flaw_of(headers, page)
+            if flaw:
+                sys.exit(flaw)
+            count = store(page)
+            ask(f"{base}/feed/confirm", {"page": headers["webhook-id"]})
+            print(f"{count} {entity_type}", flush=True)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 3 and sys.argv[1] == "serve":
+        with http.server.ThreadingHTTPServer(("", int(sys.argv[2])), Receiver) as server:
+            print(f"listening on {server.server_port}", flush=True)
+            server.serve_forever()
+    elif len(sys.argv) == 3 and sys.argv[1] == "collect":
+        collect(sys.argv[2])
+    else:
+        sys.exit("feed-to-table.py serve <port> | feed-to-table.py collect <channel>")

@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { closeStore } from '../../store/connect';
+import type { Store } from '../../store/store';
+import { Terminal } from '../readme/terminal';
+import { eventually } from '../setup/eventually';
+import { openStore } from '../setup/open-store';
+import { openMailbox } from './mailbox';
+import { startPoster, type PostedAccount, type Poster } from './start-poster';
+
+// The whole walk with it is test/docs/customer-walk.slow.test.ts; here, what a page may do.
+
+const SAMPLE = path.join(__dirname, '../../docs/samples/feed-to-table.py');
+const at = (hour: number) => new Date(Date.UTC(2026, 10, 21, hour));
+const meyer = (name: string, hour: number): PostedAccount => ({ id: '1001', name, at: at(hour) });
+
+let store: Store;
+let folder: string;
+let poster: Poster;
+let terminal: Terminal;
+let receiver: ReturnType<Terminal['leave']>;
+let url: string;
+
+beforeAll(async () => {
+  store = await openStore();
+  folder = mkdtempSync(path.join(tmpdir(), 'gdx-table-'));
+  poster = await startPoster(store, 'acme', 'http://127.0.0.1:9');
+  terminal = new Terminal(folder, { ...process.env, SIGNING_SECRET: poster.signingSecret });
+  receiver = terminal.leave(`python3 ${SAMPLE} serve 0`);
+  const port = () => /listening on (\d+)/.exec(receiver.printed())?.[1];
+  url = await eventually(() => (expect(port()).toBeDefined(), `http://127.0.0.1:${port()}`));
+});
+afterAll(async () => {
+  const exited = once(receiver.process, 'exit');
+  receiver.process.kill('SIGKILL');
+  await exited;
+  await poster.stop();
+  await closeStore(store);
+  rmSync(folder, { recursive: true });
+});
+
+const post = (accounts: PostedAccount[], changes: Parameters<Poster['post']>[1] = {}) =>
+  poster.post(accounts, { base_url: url, ...changes });
+
+/** What the table holds, by id. */
+async function names(): Promise<Record<string, string>> {
+  const script = `
+import json, sqlite3
+rows = sqlite3.connect("feed.db").execute("SELECT id, record FROM accounts")
+print(json.dumps({id: json.loads(record)["name"] for id, record in rows}))`;
+  return JSON.parse(await terminal.type(`python3 -c '${script}'`)) as Record<string, string>;
+}
+
+test('a row gives way to an equal or newer record, and not to an older one', async () => {
+  expect(await post([meyer('Meyer & Søns', 10)])).toMatchObject({ status: 200 });
+  expect(await post([meyer('An old page', 9)])).toMatchObject({ status: 200 });
+  expect(await names()).toEqual({ '42-1001': 'Meyer & Søns' });
+  await post([meyer('Of the same instant', 10)]);
+  expect(await names()).toEqual({ '42-1001': 'Of the same instant' });
+});
+
+test('packed pages are understood; a test of the operator is answered and not applied', async () => {
+  expect(await post([meyer('Packed', 11)], { gzip: true })).toMatchObject({ status: 200 });
+  expect(await post([{ id: 'test', name: 'TEST', at: at(12) }], { test: true })).toMatchObject({
+    status: 200,
+  });
+  expect(await names()).toEqual({ '42-1001': 'Packed' });
+});
+
+test('what is not signed for it is refused and not applied', async () => {
+  const before = await names();
+  const mailbox = await openMailbox();
+  await poster.post([meyer('Forged', 23)], { base_url: mailbox.url });
+  const { body, id, timestamp, signature } = mailbox.last();
+  await mailbox.close();
+  const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
+  const send = async (sent: string, signed: Record<string, string>, to = '/feed') =>
+    (await fetch(url + to, { method: 'POST', body: sent, headers: signed })).status;
+  expect(await send(body.toString().replace('Forged', 'Forgot'), headers)).toBe(401);
+  expect(await send(body.toString(), {})).toBe(401);
+  expect(await send(body.toString(), headers, '/other')).toBe(404);
+  expect(await names()).toEqual(before);
+  expect(await send(body.toString(), headers)).toBe(200);
+});
