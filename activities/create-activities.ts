@@ -6,6 +6,7 @@ import { createPlanRun } from './plan-run';
 import { createReconcile } from './reconcile';
 import { createRecordOutcome } from './record-outcome';
 import { type AlertDeps, createSendAlert } from './send-alert';
+import { createTellCustomers } from './tell-customers';
 import { createTryEndpoint } from './try-endpoint';
 
 /** The activities, by the names an operator sees in the Temporal UI. */
@@ -16,6 +17,7 @@ export function createActivities(deps: DeliverDeps & AlertDeps & { temporal: Cha
     recordOutcome: createRecordOutcome(deps),
     reconcile: createReconcile(deps),
     sendAlert: createSendAlert(deps),
+    tellCustomers: createTellCustomers(deps),
     tryEndpoint: createTryEndpoint(deps),
   };
 }

@@ -1,6 +1,7 @@
 import type { ChannelClient } from '../temporal/channel-client';
 import { countUnsent } from '../store/feed/alert-outbox';
 import { channelPages } from '../store/feed/channels';
+import { countUntold } from '../store/feed/customer-notices';
 import { createPostHeads } from './post-heads';
 import type { AlertDeps } from './send-alert';
 import { watchChannels } from './watch-channels';
@@ -15,6 +16,8 @@ export interface Reconciled {
   why_left: string | null;
   /** Alerts with unsent notices. */
   unsent: number;
+  /** Notices that customers are to be told of now. */
+  untold: number;
 }
 
 /**
@@ -46,8 +49,9 @@ export function createReconcile(deps: AlertDeps & { temporal: ChannelClient }) {
     for (const slug of stopping) await temporal.stop(slug);
     const left = extra.size - stopping.length;
     const unsent = await countUnsent(store);
+    const untold = await countUntold(store, new Date());
     const stopped = stopping.length;
-    const result = { ...counted, stopped, left, why_left: left > 0 ? why : null, unsent };
+    const result = { ...counted, stopped, left, why_left: left > 0 ? why : null, unsent, untold };
     if (counted.started + extra.size > 0) log.warn(result, 'channels reconciled');
     return result;
   };

@@ -1,3 +1,4 @@
+import { notifyFromPage } from './customer/notify';
 import { CUSTOMER } from './customer/paths';
 import { askRotation, rotateFromPage } from './customer/rotate-secret';
 import { getDeliveries } from './deliveries/get-deliveries';
@@ -150,6 +151,7 @@ export const ROUTES: readonly Route[] = [
   },
   { method: 'POST', path: CUSTOMER.resend, caller: 'customer', handle: resendFromPage },
   { method: 'POST', path: CUSTOMER.test, caller: 'customer', handle: testFromPage },
+  { method: 'POST', path: CUSTOMER.notify, caller: 'customer', handle: notifyFromPage },
   { method: 'GET', path: CUSTOMER.rotateSecret, caller: 'customer', handle: askRotation },
   { method: 'POST', path: CUSTOMER.rotateSecret, caller: 'customer', handle: rotateFromPage },
   { method: 'GET', path: '/livez', caller: 'anyone', handle: livez },

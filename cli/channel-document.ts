@@ -15,6 +15,7 @@ export function channelDocument(channel: Channel, now: number) {
     failing: channel.failing ?? null,
     delivery: channel.delivery ?? 'push',
     base_url: channel.base_url || null,
+    notify_url: channel.notify_url || null,
     scope: channel.scope,
     entity_types: channel.entity_types,
     companies: channel.companies,

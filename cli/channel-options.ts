@@ -70,7 +70,7 @@ export type ChangeOptions = Partial<
     | 'reason'
     | 'json'
   >
-> & { contact?: string; endRequired?: boolean; untested?: true };
+> & { contact?: string; notifyUrl?: string; endRequired?: boolean; untested?: true };
 
 /** The argument and the options of `gdx channel set`: those of `add` that can change later, without defaults. */
 export function changeOptions(command: Command): Command {
@@ -78,6 +78,7 @@ export function changeOptions(command: Command): Command {
     .argument('<channel>', 'its slug')
     .option('--name <name>', 'the customer’s name, as farmers and operators see it', parseText)
     .option('--contact <text>', 'contact for farmers, such as a phone number', parseText)
+    .option('--notify-url <url|off>', 'where the customer is told of failures, pauses and grants')
     .option('--end-required <on|off>', 'farmers have to choose a day on which sharing ends', parseSwitch)
     .addOption(deliveryOption())
     .option('--base-url <url>', 'pages are posted to <url>/feed; it has to take a test page first')

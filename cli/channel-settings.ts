@@ -40,6 +40,7 @@ export function channelChanges(options: ChangeOptions, rules: OutboundRule): Cha
   return {
     ...(name !== undefined && { name }),
     ...(contact !== undefined && { contact }),
+    ...(options.notifyUrl !== undefined && { notify_url: notifyUrl(options.notifyUrl, rules) }),
     ...(endRequired !== undefined && { end_required: endRequired }),
     ...(options.delivery && { delivery: options.delivery }),
     ...(options.baseUrl !== undefined && { base_url: baseUrl(options.baseUrl, rules) }),
@@ -73,6 +74,12 @@ function baseUrl(text: string, rules: OutboundRule): string {
   const checked = checkBaseUrl(text, rules);
   if ('baseUrl' in checked) return checked.baseUrl;
   throw new CliError(`the base URL ${checked.problem}`, 'correct --base-url', EXIT.usage);
+}
+
+function notifyUrl(text: string, rules: OutboundRule): string {
+  const checked = text === 'off' ? { baseUrl: '' } : checkBaseUrl(text, rules);
+  if ('baseUrl' in checked) return checked.baseUrl;
+  throw new CliError(`the notification address ${checked.problem}`, 'correct --notify-url', EXIT.usage);
 }
 
 /** Stored as none for every company (docs/contract.md C19): it has to be said, since it gives away what others push. */

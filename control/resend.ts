@@ -34,7 +34,8 @@ export async function resend(
     await releaseForResend(store, { channel: slug, entity_type: entityType }, records);
     const signalled = records.length === 0 || (await temporal.settingsChanged(slug, 'released'));
     const starts = await startOf(parts, channel, entityType, signalled);
-    const outcome = records.length > 0 ? `Resends ${said}.` : 'Nothing of it is the channel’s: nothing is sent.';
+    const outcome =
+      records.length > 0 ? `Resends ${said}.` : 'Nothing of it is the channel’s: nothing is sent.';
     return { outcome, signalled, records: records.length, unknown, starts };
   });
 }

@@ -1,15 +1,15 @@
 import { type Channel, resumeChannel } from '../store/feed/channels';
+import { noteForCustomer } from '../store/feed/customer-notices';
 import { type Asker, type Parts, recordAction, type Result } from './record-action';
 
 /** Delivers again, at once, from where the customer left off. */
-export async function resume(
-  parts: Parts,
-  { _id: slug, state, paused }: Channel,
-  asker: Asker,
-): Promise<Result | undefined> {
+export async function resume(parts: Parts, channel: Channel, asker: Asker): Promise<Result | undefined> {
+  const { _id: slug, state, paused } = channel;
   const before = { state, paused_because: paused?.reason ?? null };
   return recordAction(parts, asker, { action: 'resume', channel: slug, before }, async () => {
     await resumeChannel(parts.store, slug);
+    const told = { _id: `resumed/${asker.action_id}`, type: 'channel.resumed', data: {} } as const;
+    await noteForCustomer(parts.store, channel, told);
     const signalled = await parts.temporal.settingsChanged(slug, 'resumed');
     const outcome = signalled
       ? 'It delivers now, from where the customer left off.'

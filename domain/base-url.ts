@@ -14,9 +14,8 @@ export function checkBaseUrl(text: string, rule: OutboundRule): { baseUrl: strin
       problem: `must begin with https://${rule.production ? '' : ' (or http:// outside production)'}`,
     };
   }
-  if (url.username || url.password)
-    return { problem: 'must not carry a user: give the key with --authorization' };
-  if (/[?#]/.test(text)) return { problem: 'must not have a query or a fragment: /feed is added at its end' };
+  if (url.username || url.password) return { problem: 'must not carry a user' };
+  if (/[?#]/.test(text)) return { problem: 'must not have a query or a fragment' };
   const problem = deniedPort(url, rule) ?? deniedHost(url.hostname, rule);
   if (problem) return { problem };
   return { baseUrl: url.origin + url.pathname.replace(/\/+$/, '') };

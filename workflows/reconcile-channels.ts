@@ -8,17 +8,20 @@ const { reconcile } = proxyActivities<Activities>({
   retry: { initialInterval: '1 second', maximumAttempts: 5 },
 });
 
-const { sendAlert } = proxyActivities<Activities>({
+const { sendAlert, tellCustomers } = proxyActivities<Activities>({
   startToCloseTimeout: '1 minute',
   retry: { maximumAttempts: 1 }, // the next reconciler sends what is left
 });
 
-/** Ensures that exactly the channels in MongoDB have workflows, and sends unsent alerts. Started by a schedule. */
+/** Ensures that exactly the channels in MongoDB have workflows, and sends unsent alerts and notices to customers. Started by a schedule. */
 export async function reconcileChannels(): Promise<Reconciled> {
   const result = await reconcile();
   const { channels, started, stopped, left, why_left } = result;
   const kept = left > 0 ? `; ${left} left that have no channel: ${why_left}` : '';
   setCurrentDetails(`${count(channels, 'channel')}, ${started} started, ${stopped} stopped${kept}`);
-  if (result.unsent) await sendAlert().catch(() => {});
+  await Promise.all([
+    result.unsent ? sendAlert().catch(() => {}) : undefined,
+    result.untold ? tellCustomers().catch(() => {}) : undefined,
+  ]);
   return result;
 }

@@ -7,5 +7,6 @@ export const CUSTOMER = {
   release: '/customer/release',
   resend: '/customer/resend',
   test: '/customer/test',
+  notify: '/customer/notify',
   rotateSecret: '/customer/rotate-secret',
 } as const;

@@ -1,8 +1,9 @@
-/** The settings that the pages of operators and customers need. */
-export interface OpsSettings {
+import type { OutboundRule } from '../../domain/denied-address';
+
+/** The settings that the pages of operators and customers need, and where customers' addresses may point. */
+export interface OpsSettings extends OutboundRule {
   serviceName: string;
   publicUrl: string;
-  production: boolean;
   /** Empty when unknown; then the pages show no links. */
   temporalUiUrl: string;
   temporalNamespace: string;

@@ -23,6 +23,8 @@ export interface Alert {
   /** The outbox, part of the alert so that an alert and its notice are written atomically. */
   notices: Notice[];
   unsent: number;
+  /** Notices that are not handed on to the customer; missing in alerts of earlier versions. */
+  untold?: number;
   /** When a sender last claimed it; other senders skip it for a while. */
   claimed_at: Date;
   /** Set when it is resolved. */
@@ -45,6 +47,7 @@ const alerts = (store: Store) => store.db.collection<Alert>('alerts');
 export const alertIndexes = [
   { name: 'number', key: { channel: 1, class: 1, number: -1 }, unique: true },
   { name: 'open', key: { state: 1, channel: 1 } },
+  { name: 'untold', key: { untold: 1 } },
   { name: 'unsent', key: { unsent: 1, claimed_at: 1 } },
   { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
 ];
@@ -89,6 +92,7 @@ export async function raiseAlert(
         resolved_at: null,
         notices: [{ key: 'opened', kind: 'opened', message, at: now, sent_at: null }],
         unsent: 1,
+        untold: 1,
         claimed_at: new Date(0),
       });
       return { id, opened: true };
@@ -102,7 +106,7 @@ export async function raiseAlert(
 export async function addNotice(store: Store, id: string, notice: Omit<Notice, 'sent_at'>): Promise<boolean> {
   const added = await alerts(store).updateOne(
     { _id: id, state: 'open', 'notices.key': { $ne: notice.key } },
-    { $push: { notices: { ...notice, sent_at: null } }, $inc: { unsent: 1 } },
+    { $push: { notices: { ...notice, sent_at: null } }, $inc: { unsent: 1, untold: 1 } },
   );
   return added.modifiedCount === 1;
 }
@@ -134,7 +138,7 @@ export async function resolveAlert(store: Store, id: string, message: string, no
     {
       $set: { state: 'resolved', resolved_at: now, expires_at: new Date(now.getTime() + RETENTION_MS) },
       $push: { notices: { key: 'resolved', kind: 'resolved', message, at: now, sent_at: null } },
-      $inc: { unsent: 1 },
+      $inc: { unsent: 1, untold: 1 },
     },
   );
   return resolved.modifiedCount === 1;

@@ -19,6 +19,8 @@ export interface Channel {
   delivery?: 'pull' | 'push';
   /** Empty where pages are not posted. */
   base_url: string;
+  /** Where the customer wants to be told what happens to its channel; empty or missing: nowhere. */
+  notify_url?: string;
   scope: Scope;
   entity_types: EntityType[];
   /** Company ids; none means every company (docs/contract.md C19). */
@@ -221,7 +223,7 @@ export async function bumpSharesVersion(
   store: Store,
   slug: string,
   session: ClientSession,
-): Promise<Pick<Channel, 'scope' | 'entity_types' | 'shares_version'>> {
+): Promise<Pick<Channel, '_id' | 'notify_url' | 'scope' | 'entity_types' | 'shares_version'>> {
   const channel = await channels(store).findOneAndUpdate(
     { _id: slug },
     { $inc: { shares_version: 1 } },

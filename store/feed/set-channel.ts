@@ -10,6 +10,7 @@ export type ChannelChanges = Partial<
     | 'end_required'
     | 'delivery'
     | 'base_url'
+    | 'notify_url'
     | 'entity_types'
     | 'cadence_ms'
     | 'page_size'

@@ -5,6 +5,7 @@ import { attemptCountIndexes } from '../access/attempt-counts';
 import { codeActivityIndexes } from '../access/code-activity';
 import { catchUpIndexes } from '../feed/catch-ups';
 import { channelIndexes } from '../feed/channels';
+import { customerNoticeIndexes } from '../feed/customer-notices';
 import type { Store } from '../store';
 import { consentIndexes } from '../sharing/consents';
 import { farmerNoticeIndexes } from '../sharing/farmer-notices';
@@ -45,6 +46,7 @@ const COLLECTIONS = {
   waiting_pages: waitingPageIndexes,
   deliveries: deliveryIndexes,
   alerts: alertIndexes,
+  customer_notices: customerNoticeIndexes,
   set_aside: setAsideIndexes,
   subscriptions: subscriptionIndexes,
   consents: consentIndexes,

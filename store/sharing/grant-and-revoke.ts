@@ -3,6 +3,7 @@ import type { EntityType } from '../../domain/entity-types';
 import { isLanguage } from '../../domain/language';
 import { removeCatchUps } from '../feed/catch-ups';
 import { bumpSharesVersion, type Channel } from '../feed/channels';
+import { noteForCustomer } from '../feed/customer-notices';
 import type { Store } from '../store';
 import { appendConsents, type Consent, type ConsentAct } from './consents';
 import { noteBegun } from './farmer-notices';
@@ -158,6 +159,30 @@ export async function refuse(store: Store, acts: ConsentAct[]): Promise<ActTaken
   return inOneTransaction(store, acts, async () => ({ changed: 0, acts }));
 }
 
+/** One notice for the accounts of one transaction, by what happened to them and whose number of the customer they are of. */
+async function tellCustomer(
+  store: Store,
+  channel: Now,
+  written: Consent[],
+  session: ClientSession,
+): Promise<void> {
+  const told = new Map<string, Consent[]>();
+  for (const consent of written) {
+    const key = `${typeOf(consent)} ${consent.partner_id}`;
+    told.set(key, [...(told.get(key) ?? []), consent]);
+  }
+  for (const [first, ...more] of told.values()) {
+    const { _id, partner_id, at, account } = first!;
+    const data = { partner_id, accounts: [account, ...accountsOf(more)] };
+    await noteForCustomer(store, channel, { _id: `consent/${_id}`, type: typeOf(first!), data, at }, session);
+  }
+}
+
+function typeOf(consent: Consent) {
+  if (consent.act === 'grant') return 'accounts.granted';
+  return 'by' in consent && consent.by === 'end' ? 'accounts.ended' : 'accounts.revoked';
+}
+
 type Now = Awaited<ReturnType<typeof bumpSharesVersion>>;
 
 async function inOneTransaction(
@@ -171,6 +196,7 @@ async function inOneTransaction(
       const now = await bumpSharesVersion(store, channel, session);
       const { changed, acts } = await take(now, session);
       const written = acts.length > 0 ? await appendConsents(store, acts, session) : [];
+      if (changed > 0) await tellCustomer(store, now, written, session);
       return { changed, last: written.at(-1) };
     }),
   );

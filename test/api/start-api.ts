@@ -65,6 +65,8 @@ export async function startApi(
   };
   const ops: OpsSettings = {
     ...farmer,
+    outboundAllow: [],
+    outboundPorts: [443],
     temporalUiUrl: '',
     temporalNamespace: 'default',
     retentionDays: 400,

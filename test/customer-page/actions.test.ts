@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ROUTES } from '../../api/routes';
 import { raiseAlert } from '../../store/feed/alerts';
 import { findChannel, pauseChannel } from '../../store/feed/channels';
+import { lastNotice } from '../../store/feed/customer-notices';
 import { readMarkers, startMarker } from '../../store/feed/markers';
 import { listReleased, listSetAside, setAside } from '../../store/feed/set-aside';
 import { listActions, openAction } from '../../store/access/operator-actions';
@@ -51,6 +52,7 @@ describe('the page', () => {
       '/customer/reset',
       '/customer/test',
       '/customer/resend',
+      '/customer/notify',
       '/customer#deliveries',
     ]);
   });
@@ -169,6 +171,43 @@ test('an account of which nothing is the channel’s: nothing is sent, and the p
   expect(ops.rung).toEqual([]);
 });
 
+describe('the notification address', () => {
+  const set = async (notify_url: string, reason = 'our new monitor') => {
+    await acme.get('/customer');
+    return acme.submit('/customer/notify', { notify_url, reason });
+  };
+  const stored = async () => (await findChannel(ops.store, 'own'))!.notify_url;
+
+  test('is set, shown, told first of itself, recorded, and removed', async () => {
+    const done = await set(' https://monitor.acme.example/gdx ');
+    expect(textOf(done.html)).toMatch(/Done\. Set the notification address.*on its way/);
+    expect(textOf(done.html)).toContain('Notification address https://monitor.acme.example/gdx');
+    expect(await lastNotice(ops.store, 'own')).toMatchObject({ type: 'notifications.begun', sent_at: null });
+    expect(await kept()).toMatchObject([{ action: 'channel set', about: 'notify_url', via: '/customer' }]);
+    await set('');
+    expect([await stored(), textOf(acme.page.html).includes('Notification address none')]).toEqual([
+      '',
+      true,
+    ]);
+  });
+
+  test.each([
+    ['acme.example', 'is not a URL'],
+    ['https://user:pass@acme.example/', 'must not carry a user'],
+    ['https://acme.example/?token=1', 'must not have a query'],
+    ['ftp://acme.example/', 'must begin with https://'],
+    ['http://10.0.0.1/', 'private'],
+    ['http://169.254.169.254/latest', 'points to'],
+  ])('is not %s', async (url, says) => {
+    const page = await set(url);
+    expect([page.status, textOf(page.html), await stored()]).toEqual([
+      422,
+      expect.stringContaining(says),
+      undefined,
+    ]);
+  });
+});
+
 describe('the signing secret', () => {
   beforeEach(() => acme.get('/customer/rotate-secret'));
   const rotate = (fields: Record<string, string> = {}) =>
@@ -225,7 +264,7 @@ describe('the signing secret', () => {
 
 const FORMS = ROUTES.filter(({ method, path }) => method === 'POST' && path.startsWith('/customer')).map(({ path }) => path); // prettier-ignore
 
-test('every form of the table is tried', () => expect(FORMS).toHaveLength(7));
+test('every form of the table is tried', () => expect(FORMS).toHaveLength(8));
 
 test.each(FORMS)('%s takes no form that is not of this session and this site', async (path) => {
   const csrfOn = ({ page }: OpsBrowser) => / name="csrf" value="([^"]*)"/.exec(page.html)![1]!;

@@ -72,7 +72,7 @@ test('guesses are counted by address, right keys are not', async () => {
   expect(Number(page.headers['retry-after'])).toBeGreaterThan(500);
 });
 
-test('the table has routes for customers', () => expect(OWN).toHaveLength(9));
+test('the table has routes for customers', () => expect(OWN).toHaveLength(10));
 
 test.each(OWN)('%s %s asks for the key, without a session of a customer', async (method, path) => {
   for (const browser of [ops.browser(), await ops.signedIn()]) {

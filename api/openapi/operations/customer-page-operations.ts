@@ -55,6 +55,13 @@ export const CUSTOMER_PAGE_OPERATIONS: Record<string, Operation> = {
   ),
   [`POST ${CUSTOMER.resend}`]: action('resendOwn', 'Sends an account’s records again', RESEND_FIELDS),
   [`POST ${CUSTOMER.test}`]: action('testOwnEndpoint', 'Posts a page marked as a test to you', {}),
+  [`POST ${CUSTOMER.notify}`]: action(
+    'setOwnNotifyUrl',
+    'Sets the address at which you are told what happens',
+    {
+      notify_url: 'Empty: nothing is told.',
+    },
+  ),
   [`GET ${CUSTOMER.rotateSecret}`]: {
     id: 'askSecretRotation',
     tag: 'customer',

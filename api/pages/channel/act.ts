@@ -1,12 +1,12 @@
 import type { Asker, Result } from '../../../control/record-action';
 import { oneLine } from '../../../domain/one-line';
-import type { ChannelActionName } from '../../../store/access/operator-actions';
 import type { Channel } from '../../../store/feed/channels';
 import { endOfCustomersAction } from '../../end-of-customers-action';
 import type { Deps, SignedInContext } from '../../route';
 import { goTo } from '../answer-page';
 import { pathOf } from './door';
 import { PageError } from './page-error';
+import type { FormName } from './views/form-problem';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -22,7 +22,7 @@ type AskerWithReason = Asker & { reason: string };
 export async function act(
   ctx: SignedInContext,
   deps: Deps,
-  action: ChannelActionName,
+  action: FormName,
   { _id: channel }: Channel,
   run: (asker: AskerWithReason) => Promise<Result | undefined>,
 ): Promise<boolean> {

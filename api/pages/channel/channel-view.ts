@@ -1,6 +1,7 @@
 import type { Lanes } from '../../../temporal/read-lanes';
 import { listAlerts, type Alert } from '../../../store/feed/alerts';
 import { pageSizeOf, type Channel } from '../../../store/feed/channels';
+import { type CustomerNotice, lastNotice } from '../../../store/feed/customer-notices';
 import type { Store } from '../../../store/store';
 import { deliveriesSince, findDeliveries, type DeliveryDocument } from '../../../store/feed/deliveries';
 import { dueAt } from '../../../store/feed/due-at';
@@ -46,6 +47,7 @@ export interface ChannelView {
   /** What farmers share; only operators see it here. */
   granted: GrantedAccount[] | undefined;
   actions: OperatorAction[];
+  lastNotice: CustomerNotice | null;
 }
 
 /** Reads one row more than it shows, so that the page knows whether there are more. */
@@ -58,17 +60,19 @@ export async function readChannelView(
 ): Promise<ChannelView> {
   const { _id: slug } = channel;
   const isOperators = holder === 'operator';
-  const [lanes, markers, waiting, alerts, spans, deliveries, setAside, granted, actions] = await Promise.all([
-    temporal.lanes(slug),
-    listChannelMarkers(store, channel),
-    listBacklogs(store, [channel]),
-    listAlerts(store, { channel: slug }),
-    deliveriesSince(store, slug, new Date(now.getTime() - TIMELINE_MS), SHOWN.bars + 1),
-    findDeliveries(store, slug, { ...query, limit: SHOWN.deliveries + 1 }),
-    listSetAside(store, slug, { limit: SHOWN.setAside + 1 }),
-    isOperators ? readGranted(store, slug) : undefined,
-    listActions(store, slug, SHOWN.actions, isOperators ? undefined : CUSTOMERS_VIAS),
-  ]);
+  const [lanes, markers, waiting, alerts, spans, deliveries, setAside, granted, actions, told] =
+    await Promise.all([
+      temporal.lanes(slug),
+      listChannelMarkers(store, channel),
+      listBacklogs(store, [channel]),
+      listAlerts(store, { channel: slug }),
+      deliveriesSince(store, slug, new Date(now.getTime() - TIMELINE_MS), SHOWN.bars + 1),
+      findDeliveries(store, slug, { ...query, limit: SHOWN.deliveries + 1 }),
+      listSetAside(store, slug, { limit: SHOWN.setAside + 1 }),
+      isOperators ? readGranted(store, slug) : undefined,
+      listActions(store, slug, SHOWN.actions, isOperators ? undefined : CUSTOMERS_VIAS),
+      lastNotice(store, slug),
+    ]);
   const deliveredAt = latestOf(markers);
   const shown = deliveries.slice(0, SHOWN.deliveries);
   return {
@@ -79,6 +83,7 @@ export async function readChannelView(
     setAside,
     granted,
     actions,
+    lastNotice: told,
     query,
     deliveries: shown,
     health: healthOf(channel, alerts, deliveredAt, now),

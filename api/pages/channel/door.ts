@@ -8,7 +8,7 @@ export type DoorPaths = Record<
   'home' | 'signIn' | 'signOut' | 'channel' | 'reset' | 'release' | 'resend' | 'test',
   string
 > &
-  Partial<Record<'pause' | 'resume' | 'deliver' | 'rotateSecret', string>>;
+  Partial<Record<'pause' | 'resume' | 'deliver' | 'rotateSecret' | 'notify', string>>;
 
 /** Somebody with a session. */
 export interface SignedIn {

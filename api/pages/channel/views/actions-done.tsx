@@ -15,10 +15,14 @@ const ACTION_LABELS: Record<ChannelActionName, string> = {
   test: 'Posted a test page',
 };
 
+const CUSTOMERS_LABELS: Partial<Record<OperatorAction['action'], string>> = {
+  'channel rotate-secret': 'Rotated the signing secret',
+  'channel set': 'Set the notification address',
+};
+
 const labelOf = ({ action, via }: OperatorAction) =>
-  via === '/customer' && action === 'channel rotate-secret'
-    ? 'Rotated the signing secret'
-    : (ACTION_LABELS[action as ChannelActionName] ?? `gdx ${action}`);
+  (via === '/customer' && CUSTOMERS_LABELS[action]) ||
+  (ACTION_LABELS[action as ChannelActionName] ?? `gdx ${action}`);
 
 const UNFINISHED = 'Not finished: look whether it holds.';
 

@@ -1,9 +1,8 @@
 import type { ComponentChildren, JSX, VNode } from 'preact';
 import type { Channel } from '../../../../store/feed/channels';
-import type { ChannelActionName } from '../../../../store/access/operator-actions';
 import { MOST_CHARACTERS } from '../../../resend/resend-request';
 import { pathOf } from '../door';
-import { fieldId, type FormProblem } from './form-problem';
+import { fieldId, type FormName, type FormProblem } from './form-problem';
 import type { ChannelPageContext } from './page-layout';
 import { Hidden, Reason } from './reason';
 
@@ -18,7 +17,7 @@ export interface Forms {
 /** The actions of this door, one collapsed form each. */
 export function Actions(forms: Forms): VNode {
   const { channel, context } = forms;
-  const { deliver, pause, resume, rotateSecret } = context.door.paths;
+  const { deliver, pause, resume, rotateSecret, notify } = context.door.paths;
   const running = channel.state === 'active';
   return (
     <div class="actions">
@@ -52,6 +51,14 @@ export function Actions(forms: Forms): VNode {
       <Action forms={forms} action="resend" title="Send an account again">
         <p>Sends all records of one type of one account again. No marker moves.</p>
       </Action>
+      {notify && (
+        <Action forms={forms} action="notify" title="Set the notification address">
+          <p>
+            We post there, signed like a page, when deliveries fail, pause and recover, and when farmers begin
+            or stop sharing. Empty: nothing is told.
+          </p>
+        </Action>
+      )}
       {rotateSecret && (
         <p>
           <a href={rotateSecret}>Rotate the signing secret</a>
@@ -61,9 +68,11 @@ export function Actions(forms: Forms): VNode {
   );
 }
 
+type ActionForm = Exclude<FormName, 'rotate-secret'>;
+
 function Action(props: {
   forms: Forms;
-  action: ChannelActionName;
+  action: ActionForm;
   title: string;
   children: ComponentChildren;
 }): VNode {
@@ -74,6 +83,7 @@ function Action(props: {
       <form method="post" action={pathOf(forms.context.door, action, forms.channel._id)}>
         <Hidden csrf={forms.context.csrf} />
         {action === 'resend' && <Resend {...forms} />}
+        {action === 'notify' && <Notify {...forms} />}
         <Reason {...forms} action={action} />
         <button>{title}</button>
       </form>
@@ -83,7 +93,7 @@ function Action(props: {
 
 function Closed(props: {
   forms: Forms;
-  action: ChannelActionName;
+  action: ActionForm;
   title: string;
   children: ComponentChildren;
 }): VNode {
@@ -112,15 +122,25 @@ function Resend(forms: Forms): VNode {
   );
 }
 
-/** An entity type and one more field, with what is wrong with them. */
+function Notify(forms: Forms): VNode {
+  const { notify_url = '' } = forms.channel;
+  return (
+    <Fields forms={forms} action="notify" name="notify_url" label="Address" before={notify_url}>
+      {(field) => <input {...field} type="url" autocomplete="off" />}
+    </Fields>
+  );
+}
+
+/** One field, after an entity type where records are meant, with what is wrong with them. */
 function Fields(props: {
   forms: Forms;
-  action: 'reset' | 'resend';
+  action: 'reset' | 'resend' | 'notify';
   name: string;
   label: string;
+  before?: string;
   children: (field: JSX.InputHTMLAttributes) => VNode;
 }): VNode {
-  const { action, name, label, children } = props;
+  const { action, name, label, before = '', children } = props;
   const { channel, problem, typed } = props.forms;
   const own = problem?.form === action ? problem : undefined;
   const wrong = own?.field === 'reason' ? undefined : own;
@@ -132,19 +152,23 @@ function Fields(props: {
           {wrong.message}
         </p>
       )}
-      <label for={type}>Entity type</label>
-      <select id={type} name="entity_type">
-        {channel.entity_types.map((one) => (
-          <option key={one} selected={one === typed.get('entity_type')}>
-            {one}
-          </option>
-        ))}
-      </select>
+      {action !== 'notify' && (
+        <>
+          <label for={type}>Entity type</label>
+          <select id={type} name="entity_type">
+            {channel.entity_types.map((one) => (
+              <option key={one} selected={one === typed.get('entity_type')}>
+                {one}
+              </option>
+            ))}
+          </select>
+        </>
+      )}
       <label for={id}>{label}</label>
       {children({
         id,
         name,
-        value: own ? (typed.get(name) ?? '') : '',
+        value: own ? (typed.get(name) ?? '') : before,
         'aria-describedby': wrong ? `${action}-error` : undefined,
         'aria-invalid': wrong ? true : undefined,
       })}

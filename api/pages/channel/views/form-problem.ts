@@ -1,7 +1,7 @@
 import type { ChannelActionName } from '../../../../store/access/operator-actions';
 
 /** The forms on the pages of a channel. */
-export type FormName = ChannelActionName | 'rotate-secret';
+export type FormName = ChannelActionName | 'rotate-secret' | 'notify';
 
 /** The error of one field in one of a channel's forms. */
 export interface FormProblem {
@@ -11,4 +11,4 @@ export interface FormProblem {
 }
 
 /** The id of a field, unique on the page: its forms share field names. */
-export const fieldId = (form: FormName, field: string) => `${form}-${field.replace('_', '-')}`;
+export const fieldId = (form: FormName, field: string) => `${form}-${field.replaceAll('_', '-')}`;

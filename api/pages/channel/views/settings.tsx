@@ -21,6 +21,7 @@ export function SettingsList({ context, view }: { context: ChannelPageContext; v
     ['Authorization is sent', channel.authorization ? 'yes' : 'no'],
     ['Callback origins', origins.length === 0 ? 'none' : origins.join(', ')],
     ['Whom farmers can call', channel.contact ? plain(channel.contact) : 'nobody'],
+    ['Notification address', <Notified context={context} view={view} key="notified" />],
     ['Made', <When at={channel.created_at} now={context.now} key="made" />],
   ];
   return (
@@ -38,6 +39,23 @@ export function SettingsList({ context, view }: { context: ChannelPageContext; v
           <code>gdx channel set {channel._id} --help</code> says how to change them.
         </p>
       )}
+    </>
+  );
+}
+
+/** Where the customer is told what happens, and whether the last notice was taken. */
+function Notified({ context, view }: { context: ChannelPageContext; view: ChannelView }): VNode {
+  const { channel, lastNotice: last } = view;
+  if (!channel.notify_url) return <>none</>;
+  return (
+    <>
+      {plain(channel.notify_url)}
+      {last?.sent_at && (
+        <>
+          : last told <When at={last.sent_at} now={context.now} />
+        </>
+      )}
+      {last?.problem && `: it ${plain(last.problem)}`}
     </>
   );
 }

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Agent } from 'undici';
+import { postPage } from '../customer/post-page';
+import { signPage } from '../customer/sign-page';
+import { classifyAnswer } from '../domain/classify-answer';
+import { withoutAddress } from '../domain/denied-address';
+import { formatInstant } from '../domain/instants';
+import { findChannel, openSecrets } from '../store/feed/channels';
+import {
+  type CustomerNotice,
+  forgetUntold,
+  handOnAlerts,
+  listUntold,
+  listWaiting,
+  noteTold,
+  noteUntold,
+} from '../store/feed/customer-notices';
+import type { Store } from '../store/store';
+
+interface Deps {
+  store: Store;
+  agent: Agent;
+  log: Logger;
+}
+
+// The reconciler waits for one pass; the next one goes on.
+const PASS_MS = 30_000;
+const TIMEOUT_MS = 10_000;
+// One that hangs holds up one of these.
+const AT_ONCE = 20;
+
+/** Posts to customers what they want to be told, each in order, and none behind another's. @returns how many were told */
+export function createTellCustomers(deps: Deps) {
+  return async function tellCustomers(): Promise<number> {
+    const { store } = deps;
+    const until = Date.now() + PASS_MS - TIMEOUT_MS;
+    await handOnAlerts(store);
+    const slugs = (await listUntold(store, new Date())).values();
+    const tellNext = async () => {
+      let told = 0;
+      for (const slug of slugs) {
+        if (Date.now() > until) break;
+        told += await tellCustomer(deps, slug, until);
+      }
+      return told;
+    };
+    const told = await Promise.all(Array.from({ length: AT_ONCE }, tellNext));
+    return told.reduce((sum, one) => sum + one, 0);
+  };
+}
+
+async function tellCustomer({ store, agent, log }: Deps, slug: string, until: number): Promise<number> {
+  const channel = await findChannel(store, slug);
+  if (!channel?.notify_url) {
+    await forgetUntold(store, slug);
+    return 0;
+  }
+  const signers = await openSecrets(store, channel, new Date());
+  let told = 0;
+  for (const notice of await listWaiting(store, slug)) {
+    if (Date.now() > until) break;
+    const body = bodyOf(notice);
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'grain-data-exchange',
+      ...(await signPage(idOf(notice), body, signers, new Date())),
+    };
+    const problem = await post(agent, { url: channel.notify_url, headers, body });
+    const { type } = notice;
+    if (problem !== undefined) {
+      await noteUntold(store, notice, problem, new Date());
+      log.info({ channel: slug, type, problem }, 'a customer did not take a notice: it is posted again');
+      break;
+    }
+    await noteTold(store, notice._id, new Date());
+    told += 1;
+  }
+  return told;
+}
+
+/** @returns what is wrong, or undefined for any 2xx */
+async function post(agent: Agent, page: Parameters<typeof postPage>[1]): Promise<string | undefined> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  try {
+    const verdict = classifyAnswer(await postPage(agent, page, signal, async () => true));
+    return verdict && withoutAddress(verdict.reason);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return `did not answer within ${TIMEOUT_MS / 1_000} s`;
+  }
+}
+
+// A repeat keeps its id.
+const idOf = ({ _id }: CustomerNotice) =>
+  `msg_${createHash('sha256').update(`notice/${_id}`).digest('hex').slice(0, 32)}`;
+
+const bodyOf = ({ type, at, channel, data }: CustomerNotice) =>
+  Buffer.from(JSON.stringify({ type, timestamp: formatInstant(at), data: { channel, ...data } }));

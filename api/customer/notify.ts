@@ -1,0 +1,20 @@
+import { setNotifyUrl } from '../../control/set-notify-url';
+import { checkBaseUrl } from '../../domain/base-url';
+import { act, NO_REASON } from '../pages/channel/act';
+import { channelOf } from '../pages/channel/channel-of';
+import { answerChannel } from '../pages/channel/show-channel-page';
+import type { Deps, SignedInContext } from '../route';
+
+/** Sets or removes the address at which the customer is told what happens to its channel (docs/contract.md C26). */
+export async function notifyFromPage(ctx: SignedInContext, deps: Deps): Promise<void> {
+  const channel = await channelOf(ctx, deps);
+  const refuse = (field: string, message: string) =>
+    answerChannel(ctx, deps, channel, { form: 'notify', field, message });
+  const typed = (ctx.state.form.get('notify_url') ?? '').trim();
+  const checked = typed === '' ? { baseUrl: '' } : checkBaseUrl(typed, deps.ops);
+  if ('problem' in checked) return refuse('notify_url', `The address ${checked.problem}`);
+  const acted = await act(ctx, deps, 'notify', channel, (asker) =>
+    setNotifyUrl(deps, channel, checked.baseUrl, asker),
+  );
+  if (!acted) await refuse('reason', NO_REASON);
+}

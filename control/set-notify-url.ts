@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import type { Channel } from '../store/feed/channels';
+import { noteForCustomer } from '../store/feed/customer-notices';
+import { setChannel } from '../store/feed/set-channel';
+import { type Asker, type Parts, recordAction, type Result } from './record-action';
+
+/** Where a customer is told what happens to its channel; a first notice goes there. @param url checked; empty: nowhere */
+export async function setNotifyUrl(
+  { store }: Pick<Parts, 'store'>,
+  { _id: slug, notify_url = '' }: Channel,
+  url: string,
+  asker: Asker,
+): Promise<Result | undefined> {
+  const action = {
+    action: 'channel set',
+    channel: slug,
+    about: 'notify_url',
+    before: { notify_url },
+  } as const;
+  return recordAction({ store }, asker, action, async () => {
+    await setChannel(store, slug, { notify_url: url });
+    const first = { _id: `begun/${randomUUID()}`, type: 'notifications.begun', data: {} } as const;
+    await noteForCustomer(store, { _id: slug, notify_url: url }, first);
+    const outcome = url
+      ? 'The first notification is on its way: it comes within some minutes.'
+      : 'Nothing is told any more.';
+    return { outcome, signalled: true };
+  });
+}

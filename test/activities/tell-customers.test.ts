@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import pino from 'pino';
+import { createTellCustomers } from '../../activities/tell-customers';
+import { pause } from '../../control/pause';
+import { resume } from '../../control/resume';
+import { setNotifyUrl } from '../../control/set-notify-url';
+import { addNotice, raiseAlert, resolveAlerts } from '../../store/feed/alerts';
+import { findChannel } from '../../store/feed/channels';
+import { countUntold, lastNotice } from '../../store/feed/customer-notices';
+import type { Store } from '../../store/store';
+import { revoke } from '../../store/sharing/grant-and-revoke';
+import { AlertReceiver } from '../alerts/alert-receiver';
+import { hearingSignals } from '../api/start-api';
+import { addTestChannel } from '../setup/add-test-channel';
+import { loopbackAgent } from '../setup/loopback-agent';
+import { emptyStore } from '../setup/open-store';
+import { actsOf, grantAccounts, revokeAccounts } from '../setup/share-accounts';
+
+const agent = loopbackAgent();
+const log = pino({ level: 'silent' });
+const receivers: AlertReceiver[] = [];
+let store: Store;
+beforeEach(async () => {
+  store = await emptyStore();
+});
+afterEach(async () => {
+  for (const receiver of receivers.splice(0)) await receiver.stop();
+});
+afterAll(() => agent.destroy());
+
+const tell = () => createTellCustomers({ store, agent, log })();
+const parts = () => ({ store, temporal: hearingSignals().temporal });
+const asker = () =>
+  ({ by: 'Acme', via: '/customer', reason: 'told', request_id: 'r', action_id: randomUUID() }) as const;
+const channelOf = async (slug: string) => (await findChannel(store, slug))!;
+
+/** A customer who is told; it takes nothing that is not signed with its own secret. */
+async function addTold(slug: string): Promise<AlertReceiver> {
+  const { signingSecret } = await addTestChannel(store, slug, 'https://acme.example', {
+    scope: 'subscribed',
+  });
+  const receiver = await AlertReceiver.start(() => signingSecret);
+  receivers.push(receiver);
+  await setNotifyUrl({ store }, await channelOf(slug), receiver.url.split('?')[0]!, asker());
+  await tell();
+  return receiver;
+}
+
+const typesOf = ({ received }: AlertReceiver) => received.map(({ type }) => type);
+const raise = (channel: string, kind: 'unavailable' | 'infrastructure' | 'stale' = 'unavailable') =>
+  raiseAlert(
+    store,
+    { channel, class: kind, subject: 'tickets', message: 'Acme points to 10.9.8.7, a private address' },
+    new Date(),
+  );
+
+test('a first notice says that the address works', async () => {
+  const acme = await addTold('acme');
+  expect(acme.received).toMatchObject([{ type: 'notifications.begun', data: { channel: 'acme' } }]);
+  expect(acme.refused).toEqual([]);
+});
+
+test('failures, pauses and recoveries are told once, in order, without what is inside', async () => {
+  const acme = await addTold('acme');
+  const { id } = await raise('acme');
+  await tell();
+  await raise('acme'); // still open
+  await addNotice(store, id, { key: 'paused 1', kind: 'paused', message: 'For 24 hours', at: new Date() });
+  await resolveAlerts(
+    store,
+    { channel: 'acme', message: 'confirms again', isResolved: () => true },
+    new Date(),
+  );
+  await tell();
+  await tell();
+  expect(typesOf(acme).slice(1)).toEqual(['delivery.failing', 'channel.paused', 'delivery.recovered']);
+  expect(acme.received[1]!.data).toEqual({
+    channel: 'acme',
+    failure: 'unavailable',
+    message: 'Acme points to a private address',
+  });
+  expect(new Set(acme.received.map(({ id }) => id)).size).toBe(4);
+});
+
+test('what is ours is not the customer’s to know', async () => {
+  const acme = await addTold('acme');
+  await raise('acme', 'infrastructure');
+  await raise('acme', 'stale');
+  await tell();
+  expect(typesOf(acme)).toEqual(['notifications.begun']);
+  expect(await countUntold(store, new Date())).toBe(0);
+});
+
+test('an operator’s pause and resume', async () => {
+  const acme = await addTold('acme');
+  await pause(parts(), await channelOf('acme'), asker());
+  await resume(parts(), await channelOf('acme'), asker());
+  await tell();
+  expect(typesOf(acme).slice(1)).toEqual(['channel.paused', 'channel.resumed']);
+});
+
+test('a farmer’s grant, revoke and end, with the accounts and the customer’s own number', async () => {
+  const acme = await addTold('acme');
+  const keys = ['42-1', '42-2', '42-3'].map((account) => ({
+    channel: 'acme',
+    partner_id: 'policy-7',
+    farmer: 'f',
+    account,
+  }));
+  const ends_at = new Date(Date.now() + 1_000);
+  await grantAccounts(store, await channelOf('acme'), keys.slice(0, 2));
+  await grantAccounts(store, await channelOf('acme'), keys.slice(0, 2)); // nothing new
+  await revokeAccounts(store, keys.slice(0, 1));
+  await grantAccounts(store, await channelOf('acme'), keys.slice(2));
+  const granted = store.db.collection<{ account: string }>('subscriptions');
+  await granted.updateOne({ account: '42-3' }, { $set: { ends_at } });
+  await revoke(
+    store,
+    actsOf('revoke', keys.slice(2)).map((act) => ({ ...act, by: 'end', ends_at }) as never),
+  );
+  await tell();
+  expect(acme.received.slice(1).map(({ type, data }) => [type, data])).toEqual([
+    ['accounts.granted', { channel: 'acme', partner_id: 'policy-7', accounts: ['42-1', '42-2'] }],
+    ['accounts.revoked', { channel: 'acme', partner_id: 'policy-7', accounts: ['42-1'] }],
+    ['accounts.granted', { channel: 'acme', partner_id: 'policy-7', accounts: ['42-3'] }],
+    ['accounts.ended', { channel: 'acme', partner_id: 'policy-7', accounts: ['42-3'] }],
+  ]);
+});
+
+test('one that hangs or refuses holds up nobody, is tried again under the same id, and is given up after days', async () => {
+  const [hangs, refuses, fine] = [await addTold('hangs'), await addTold('refuses'), await addTold('fine')];
+  hangs.answer = () => 'hang';
+  const ids: string[] = [];
+  refuses.answer = ({ id }) => (ids.push(id), 500);
+  for (const slug of ['hangs', 'hangs', 'refuses', 'fine'])
+    await pause(parts(), await channelOf(slug), asker());
+  const begun = Date.now();
+  await tell();
+  expect(Date.now() - begun).toBeLessThan(15_000);
+  expect(typesOf(fine).slice(1)).toEqual(['channel.paused']);
+  expect((await lastNotice(store, 'refuses'))!.problem).toBe('answered 500');
+  expect(await countUntold(store, new Date())).toBe(0); // they wait
+  const notices = store.db.collection('customer_notices');
+  await notices.updateMany({ channel: 'refuses', sent_at: null }, { $set: { next_at: new Date(0) } });
+  await tell();
+  expect(new Set(ids).size).toBe(1);
+  expect(ids).toHaveLength(2);
+  const longAgo = new Date(Date.now() - 4 * 24 * 3_600_000);
+  await notices.updateMany(
+    { channel: 'refuses', sent_at: null },
+    { $set: { next_at: new Date(0), at: longAgo } },
+  );
+  await tell();
+  expect(await notices.countDocuments({ channel: 'refuses', next_at: { $ne: null } })).toBe(0);
+}, 60_000);
+
+test('without an address nothing is kept, and what waits for a removed one is forgotten', async () => {
+  await addTestChannel(store, 'silent', 'https://silent.example');
+  await pause(parts(), await channelOf('silent'), asker());
+  await raise('silent');
+  expect(await tell()).toBe(0);
+  const acme = await addTold('acme');
+  await pause(parts(), await channelOf('acme'), asker());
+  await setNotifyUrl({ store }, await channelOf('acme'), '', asker());
+  await tell();
+  expect([typesOf(acme), await countUntold(store, new Date())]).toEqual([['notifications.begun'], 0]);
+});
