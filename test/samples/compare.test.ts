@@ -70,7 +70,7 @@ test(
     await eventually(() =>
       expect(Object.keys(receiver.records()['tickets'] ?? {}).length).toBeGreaterThan(100),
     );
-    const seen = [];
+    const seen: Awaited<ReturnType<typeof customer.compare>>[] = [];
     for (const until = Date.now() + SECONDS * 1_000; Date.now() < until;) seen.push(await customer.compare());
     isOver = true;
     await pushing;
