@@ -3,6 +3,7 @@ import { CUSTOMER } from './customer/paths';
 import { askRotation, rotateFromPage } from './customer/rotate-secret';
 import { getDeliveries } from './deliveries/get-deliveries';
 import { getDigest } from './digest/get-digest';
+import { postDigest } from './digest/post-digest';
 import { showDocs, showDocsFile } from './docs/show-docs';
 import { getElevators } from './elevators/get-elevators';
 import { PATHS, SHARING } from './farmer/paths';
@@ -46,6 +47,7 @@ import { getSubscriptions } from './subscriptions/get-subscriptions';
 const MAX_PUSH = 16 * 1024 * 1024;
 const MAX_SMALL = 64 * 1024;
 const MAX_RELEASE_FORM = 256 * 1024;
+const MAX_RANGES = 2 * 1024 * 1024; // two thousand of the longest ids
 const MAX_RESEND = 1024 * 1024; // a thousand of the longest ids, escaped
 
 const CHANNEL = '/api/v1/channels/:channel_slug';
@@ -77,6 +79,13 @@ export const ROUTES: readonly Route[] = [
     handle: confirmFeed,
   },
   { method: 'GET', path: `${CHANNEL}/digest`, caller: 'channel', handle: getDigest },
+  {
+    method: 'POST',
+    path: `${CHANNEL}/digest`,
+    caller: 'channel',
+    maxBodyBytes: MAX_RANGES,
+    handle: postDigest,
+  },
   {
     method: 'POST',
     path: `${CHANNEL}/resend`,

@@ -24,6 +24,10 @@ export function readBuckets(text: string): Set<string> | undefined {
   return /^[0-9a-f]{2}(,[0-9a-f]{2}){0,255}$/.test(text) ? new Set(text.split(',')) : undefined;
 }
 
+/** What is hashed of a record. */
+export const digestLine = ({ id, updated_at }: { id: string; updated_at: Date }): string =>
+  `${id} ${formatInstant(updated_at)}\n`;
+
 /** Counts and hashes records by bucket, in the order of their ids' bytes, without keeping them. */
 export class DigestBuckets {
   private readonly hashes: Hash[] = Array.from({ length: BUCKETS }, () => createHash('sha256'));
@@ -36,7 +40,7 @@ export class DigestBuckets {
       return;
     }
     this.counts[byte]!.records += 1;
-    this.hashes[byte]!.update(`${record.id} ${formatInstant(record.updated_at)}\n`);
+    this.hashes[byte]!.update(digestLine(record));
   }
 
   /** Once; nothing can be added after it. */

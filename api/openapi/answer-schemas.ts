@@ -138,6 +138,16 @@ export const ANSWER_SCHEMAS = {
       { description: 'With `bucket`: the records of these buckets.' },
     ),
   ]),
+  DigestComparison: Type.Object({
+    entity_type: entityType(),
+    as_of: AS_OF,
+    data: Type.Array(digestRecord, { description: 'The records of the ranges that differ.' }),
+    records: count('Records that you must hold, of all ranges.'),
+    pending: count('Records that cannot be compared now, of all ranges.'),
+    ranges: Type.Array(Type.Integer({ minimum: 0 }), {
+      description: 'The ranges that are listed, by their place in the request, from 0.',
+    }),
+  }),
   Resend: Type.Object({
     records: count('How many records are sent again.'),
     unknown: Type.Array(Type.String(), {

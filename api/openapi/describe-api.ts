@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { ErrorCode } from '../http-error';
 import type { Caller, Route } from '../route';
+import { MOST_RANGES } from '../digest/digest-request';
 import { MOST_IDS } from '../resend/resend-request';
 import { ANSWER_SCHEMAS, entityType, PAGE_PARTS } from './answer-schemas';
 import { errorAnswers, errorSchema } from './error-answers';
@@ -35,6 +36,25 @@ const RESET_REQUEST = Type.Object({
 
 const PAGE_CONFIRMATION = Type.Object({
   page: Type.String({ minLength: 1, maxLength: 128, description: 'The `webhook-id` of the page.' }),
+});
+
+const DIGEST_REQUEST = Type.Object({
+  entity_type: entityType(),
+  ranges: Type.Array(
+    Type.Object({
+      up_to: Type.Optional(
+        Type.Union([Type.String({ minLength: 1 }), Type.Null()], {
+          description:
+            'The last id that can be in it. Ids rise by their bytes in UTF-8; the last range has none.',
+        }),
+      ),
+      hash: Type.String({
+        pattern: '^[0-9a-f]{64}$',
+        description: 'SHA-256, in hex, of the lines `<id> <updated_at>` and a line feed that you hold in it.',
+      }),
+    }),
+    { minItems: 1, maxItems: MOST_RANGES, description: 'Each begins where the one before ends.' },
+  ),
 });
 
 const RESEND_REQUEST = Type.Object({
@@ -108,6 +128,7 @@ export function describeApi(routes: readonly Route[]) {
         Push: PUSH_SCHEMA,
         MarkerResetRequest: RESET_REQUEST,
         PageConfirmation: PAGE_CONFIRMATION,
+        DigestRequest: DIGEST_REQUEST,
         ResendRequest: RESEND_REQUEST,
         ...ANSWER_SCHEMAS,
         ...recordSchemas(),

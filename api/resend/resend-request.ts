@@ -4,12 +4,11 @@ import type { Channel } from '../../store/feed/channels';
 import { type Choice, MOST_OF_ACCOUNT } from '../../store/feed/choose-records';
 import { entityTypeOf } from '../entity-type-of';
 import { invalid } from '../http-error';
+import { isFedId } from '../is-fed-id';
 
 export const MOST_IDS = 1_000;
 /** Of an account. */
 export const TOO_MANY = `has more than ${MOST_OF_ACCOUNT.toLocaleString('en-US')} records of this type: reset the marker instead`;
-// `<company_id>-<remote_id>`: 64 and 128 characters.
-export const MOST_CHARACTERS = 193;
 
 /**
  * A resend's body against docs/contract.md C23.
@@ -34,16 +33,13 @@ function choiceOf(
     return undefined;
   }
   if (ids === undefined) {
-    if (isId(account)) return { account };
+    if (isFedId(account)) return { account };
     found.add('account', 'must be an id as the feed shows it');
     return undefined;
   }
   if (Array.isArray(ids) && ids.length >= 1 && ids.length <= MOST_IDS) {
-    if (ids.every(isId)) return { ids };
-    found.add(`ids[${ids.findIndex((id) => !isId(id))}]`, 'must be an id as the feed shows it');
+    if (ids.every(isFedId)) return { ids };
+    found.add(`ids[${ids.findIndex((id) => !isFedId(id))}]`, 'must be an id as the feed shows it');
   } else found.add('ids', `must be a list of 1 to ${MOST_IDS} ids`);
   return undefined;
 }
-
-const isId = (value: unknown): value is string =>
-  typeof value === 'string' && value.length > 0 && value.length <= MOST_CHARACTERS;

@@ -10,14 +10,15 @@ if (!GDX_TOKEN || !GDX_URL || !channel || !type || (mend && mend !== '--mend')) 
   process.exit(2);
 }
 const MOST_IDS = 1_000; // of one resend
+const MOST_RANGES = 2_000;
 const TRIES = 10;
 
 async function ask(path, body) {
   for (let tries = 1; ; tries += 1) {
     const answer = await fetch(`${GDX_URL.replace(/\/$/, '')}/api/v1/channels/${channel}/${path}`, {
-      method: body ? 'POST' : 'GET',
+      method: 'POST',
       headers: { authorization: GDX_TOKEN, 'content-type': 'application/json' },
-      body: body && JSON.stringify(body),
+      body: JSON.stringify(body),
     });
     if (answer.ok) return answer.json();
     const { code, message, validation_messages = '' } = await answer.json();
@@ -27,8 +28,6 @@ async function ask(path, body) {
     await new Promise((done) => setTimeout(done, wait * 1000));
   }
 }
-const askDigest = () => ask(`digest?entity_type=${type}`);
-const askBuckets = (buckets) => ask(`digest?entity_type=${type}&bucket=${buckets.join(',')}`);
 
 const DROP = `${HELD}.drop`;
 const readDrop = () => (existsSync(DROP) ? JSON.parse(readFileSync(DROP, 'utf8')) : {});
@@ -43,61 +42,53 @@ function readHeld() {
   return held;
 }
 
-const bucketOf = (id) => createHash('sha256').update(id).digest('hex').slice(0, 2);
-
-/** As the service hashes its own: lines in the order of the ids' bytes, without what has changed since. */
-function hashesOf(held, asOf) {
-  const lines = new Map();
-  for (const [id, updatedAt] of held) {
-    if (updatedAt > asOf) continue;
-    const bucket = bucketOf(id);
-    if (!lines.has(bucket)) lines.set(bucket, []);
-    lines.get(bucket).push([Buffer.from(id), `${id} ${updatedAt}\n`]);
-  }
-  const hashes = new Map();
-  for (const [bucket, ofBucket] of lines) {
+/** What is held in ranges of ids, by their bytes: the last id of each, and the hash of its lines. */
+function rangesOf(held) {
+  const sorted = [...held.keys()].map((id) => Buffer.from(id)).sort((one, other) => one.compare(other));
+  const size = Math.max(1_000, Math.ceil(sorted.length / MOST_RANGES));
+  const ranges = [];
+  for (let from = 0; from === 0 || from < sorted.length; from += size) {
+    const ids = sorted.slice(from, from + size).map(String);
     const hash = createHash('sha256');
-    for (const [, line] of ofBucket.sort(([one], [other]) => one.compare(other))) hash.update(line);
-    hashes.set(bucket, hash.digest('hex'));
+    for (const id of ids) hash.update(`${id} ${held.get(id)}\n`);
+    ranges.push({ ids, up_to: ids.at(-1), hash: hash.digest('hex') });
   }
-  return hashes;
+  ranges.at(-1).up_to = null;
+  return ranges;
 }
 
-const OF_NOTHING = createHash('sha256').digest('hex');
-
 /**
- * Compares these buckets. What is held has to be read after the listing was answered.
- * @param impossible what was held before the digest was asked for, and is later than it: nobody can have sent that
+ * What differs in the listed ranges. What is held has to be read after they were answered.
+ * @param before what was held before they were asked for: later than `as_of`, it is nothing that anybody can have sent
  */
-function compare({ as_of, data }, buckets, held, impossible) {
+function compare({ as_of, data }, ids, held, before) {
   const differences = [];
   const listed = new Set();
-  const isLater = (id) => held.get(id) > as_of && held.get(id) !== impossible.get(id);
+  const isLater = (id) => held.get(id) > as_of && held.get(id) !== before.get(id);
   for (const { id, updated_at: theirs, pending } of data) {
     listed.add(id);
     const ours = held.get(id);
-    if (ours === theirs || isLater(id) || (pending && !impossible.has(id))) continue;
+    if (ours === theirs || isLater(id) || (pending && !(before.get(id) > as_of))) continue;
     differences.push({ what: ours ? 'altered' : 'missing', id, ours, theirs });
   }
-  for (const [id, ours] of held)
-    if (!listed.has(id) && !isLater(id) && buckets.has(bucketOf(id)))
-      differences.push({ what: 'extra', id, ours });
+  for (const id of ids)
+    if (held.has(id) && !listed.has(id) && !isLater(id))
+      differences.push({ what: 'extra', id, ours: held.get(id) });
   return differences;
 }
 
 async function findDifferences() {
   const before = readHeld();
-  const { as_of, records, pending, buckets } = await askDigest();
-  const impossible = new Map([...before].filter(([, updatedAt]) => updatedAt > as_of));
-  const hashes = hashesOf(readHeld(), as_of);
-  const differing = buckets.filter(({ bucket, hash }) => (hashes.get(bucket) ?? OF_NOTHING) !== hash);
-  const named = new Set([...differing.map(({ bucket }) => bucket), ...[...impossible.keys()].map(bucketOf)]);
+  const ranges = rangesOf(before);
+  const asked = ranges.map(({ up_to, hash }) => ({ up_to, hash }));
+  const answer = await ask('digest', { entity_type: type, ranges: asked });
+  const { as_of, records, pending, ranges: differing } = answer;
   console.log(
-    `${records} ${type} as of ${as_of}, ${pending} pending: looking into ${named.size} of 256 buckets`,
+    `${records} ${type} as of ${as_of}, ${pending} pending: ${differing.length} of ${ranges.length} ranges differ`,
   );
-  if (named.size === 0) return [];
-  const listing = await askBuckets([...named]);
-  return compare(listing, named, readHeld(), impossible);
+  if (differing.length === 0) return [];
+  const ids = differing.flatMap((index) => ranges[index].ids);
+  return compare(answer, ids, readHeld(), before);
 }
 
 /** Gets what is missing or altered again, and has the receiver drop what is extra, or newer than it can be. */

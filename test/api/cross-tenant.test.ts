@@ -20,6 +20,7 @@ const CALLERS: Record<string, Caller> = {
   'GET /api/v1/channels/:channel_slug/feed': 'channel',
   'POST /api/v1/channels/:channel_slug/feed/confirm': 'channel',
   'GET /api/v1/channels/:channel_slug/digest': 'channel',
+  'POST /api/v1/channels/:channel_slug/digest': 'channel',
   'POST /api/v1/channels/:channel_slug/resend': 'channel',
   'GET /api/v1/channels/:channel_slug/markers': 'channel',
   'GET /api/v1/channels/:channel_slug/deliveries': 'channel',

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { get } from 'node:http';
 import { DigestBuckets, bucketOf } from '../../domain/digest';
 import { findChannel } from '../../store/feed/channels';
@@ -121,6 +122,89 @@ test('what is from before the channel is pending until a reset covers it', async
   expect(await one.digest()).toMatchObject({ records: 0, pending: stored.length });
   await passAll(one);
   expect(await one.digest()).toMatchObject({ records: stored.length, pending: 0 });
+});
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const line = ({ id, updated_at }: { id: string; updated_at: Date }) => `${id} ${updated_at.toISOString()}\n`;
+
+/** The ranges of a customer who holds everything stored, each up to one of these ids; the last has no end. */
+async function rangesOf(one: Scene, ends: string[]) {
+  const held = (await one.stored()).map(({ _id: id, updated_at }) => ({ id, updated_at }));
+  held.sort((a, b) => bytes(a.id).compare(bytes(b.id)));
+  return [...ends.map(bytes), undefined].map((end, index) => {
+    const after = index === 0 ? undefined : bytes(ends[index - 1]!);
+    const isIn = (id: Buffer) => (!after || id.compare(after) > 0) && (!end || id.compare(end) <= 0);
+    const ofRange = held.filter(({ id }) => isIn(bytes(id)));
+    return {
+      ...{ up_to: end?.toString() ?? null, hash: sha256(ofRange.map(line).join('')) },
+      ids: ofRange.map(({ id }) => id),
+    };
+  });
+}
+
+const compareRanges = async (one: Scene, ranges: { up_to?: string | null; hash: string }[]) =>
+  api.ask('POST', one.path, { token: one.token, body: { entity_type: 'tickets', ranges } });
+
+describe('compares the hashes of ranges', () => {
+  test('and lists the ranges that differ, whole, and no others', async () => {
+    const one = await scene();
+    await passAll(one);
+    const ranges = await rangesOf(one, [one.account('10'), one.account('2'), one.account('\uff5e')]);
+    expect(ranges.map(({ ids }) => ids.length)).toEqual([2, 1, 5, 2]);
+    const { json } = await compareRanges(one, ranges);
+    expect(json).toMatchObject({ entity_type: 'tickets', records: IDS.length + 1, pending: 0 });
+    expect([json.data, json.ranges]).toEqual([[], []]);
+
+    for (const index of [0, 2]) ranges[index]!.hash = sha256('another');
+    const differing = (await compareRanges(one, ranges)).json;
+    expect(differing.ranges).toEqual([0, 2]);
+    const listed = differing.data.map(({ id }: { id: string }) => id);
+    expect(listed).toEqual([...ranges[0]!.ids, ...ranges[2]!.ids]);
+  });
+
+  test('without what is pending, which is listed as such', async () => {
+    const one = await scene();
+    await passAll(one);
+    const ranges = await rangesOf(one, [one.account('10')]);
+    await one.push(['1'], 'A', { net_weight: 5, weight_uom: 'lb' });
+    const { json } = await compareRanges(one, ranges);
+    expect(json).toMatchObject({ records: IDS.length, pending: 1, ranges: [0] });
+    expect(json.data).toMatchObject([
+      { id: one.account('1'), pending: true },
+      { id: one.account('10'), pending: false },
+    ]);
+  });
+
+  test('of one that holds nothing', async () => {
+    const one = await scene();
+    await passAll(one);
+    const { json } = await compareRanges(one, [{ hash: sha256('') }]);
+    expect(json).toMatchObject({ records: IDS.length + 1, ranges: [0] });
+    expect(json.data).toHaveLength(IDS.length + 1);
+  });
+
+  const hash = sha256('');
+  test.each([
+    [undefined, ['ranges']],
+    [[], ['ranges']],
+    [Array.from({ length: 2_001 }, () => ({ hash })), ['ranges']],
+    [[null], ['ranges[0].hash']],
+    [[{ hash: hash.toUpperCase() }], ['ranges[0].hash']],
+    [[{ up_to: 'a', hash }], ['ranges[0].up_to']],
+    [[{ hash }, { hash }], ['ranges[0].up_to']],
+    [[{ up_to: '', hash }, { hash }], ['ranges[0].up_to']],
+    [[{ up_to: 'x'.repeat(194), hash }, { hash }], ['ranges[0].up_to']],
+    [
+      [{ up_to: 'b', hash }, { up_to: 'a' }, { hash }],
+      ['ranges[1].hash', 'ranges[1].up_to'],
+    ],
+    [[{ up_to: '\u{1f33d}', hash }, { up_to: '\uff5e', hash }, { hash }], ['ranges[1].up_to']],
+  ])('422 for ranges %j', async (ranges, fields) => {
+    const one = await scene();
+    const answer = await compareRanges(one, ranges as never);
+    expectError(answer, 422, 'VALIDATION_ERROR');
+    expect(Object.keys(answer.json.validation_messages)).toEqual(fields);
+  });
 });
 
 describe('scope subscribed', () => {

@@ -123,6 +123,52 @@ const digest: Operation = {
   errors: ['VALIDATION_ERROR'],
 };
 
+const compare: Operation = {
+  id: 'compareDigest',
+  tag: 'digest',
+  summary: 'Compare what you hold, in one request',
+  description:
+    'Takes hashes of what you hold, by range of ids, and answers the ids and versions in the ranges whose hash is another. ' +
+    'A range of more than 50,000 records is always listed. Otherwise as the digest by buckets.',
+  parameters: [slug],
+  body: {
+    description: 'Your hashes.',
+    content: {
+      'application/json': {
+        schema: ref('DigestRequest'),
+        examples: {
+          two: {
+            value: {
+              entity_type: 'tickets',
+              ranges: [
+                {
+                  up_to: '42-T-1999',
+                  hash: '22573bc3ac3dce8efafc029c1dc1b3a80da22cf6595f062463100fa87cf429b5',
+                },
+                {
+                  up_to: null,
+                  hash: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+                },
+              ],
+            },
+          },
+        },
+      },
+    },
+  },
+  answers: {
+    200: jsonAnswer('What both sides should hold where they differ.', 'DigestComparison', {
+      entity_type: 'tickets',
+      as_of: '2026-11-21T07:58:12.004Z',
+      data: [{ id: '42-T-1', updated_at: '2026-10-01T13:00:00.000Z', pending: false }],
+      records: 1_000_000,
+      pending: 12,
+      ranges: [0],
+    }),
+  },
+  errors: ['VALIDATION_ERROR'],
+};
+
 const resend: Operation = {
   id: 'resendRecords',
   tag: 'digest',
@@ -248,6 +294,7 @@ export const CHANNEL_OPERATIONS: Record<string, Operation> = {
   [`GET ${CHANNEL}/feed`]: feed,
   [`POST ${CHANNEL}/feed/confirm`]: confirm,
   [`GET ${CHANNEL}/digest`]: digest,
+  [`POST ${CHANNEL}/digest`]: compare,
   [`POST ${CHANNEL}/resend`]: resend,
   [`GET ${CHANNEL}/markers`]: list,
   [`GET ${CHANNEL}/deliveries`]: deliveries,

@@ -79,7 +79,6 @@ const wrongMethod = (method: string, path: string, allow: string): BadInput => (
 
 const READ_ONLY = [
   `${CHANNEL}/feed`,
-  `${CHANNEL}/digest`,
   `${CHANNEL}/markers`,
   `${CHANNEL}/deliveries`,
   `${CHANNEL}/subscriptions`,
@@ -129,6 +128,7 @@ export const addresses: BadInput[] = [
   ...['POST', 'PUT', 'DELETE'].flatMap((method) =>
     READ_ONLY.map((path) => wrongMethod(method, path, 'GET, HEAD')),
   ),
+  ...['PUT', 'DELETE'].map((method) => wrongMethod(method, `${CHANNEL}/digest`, 'GET, HEAD, POST')),
   ...SLUGS.map((slug) => foreign('POST', `/api/v1/channels/${slug}/markers/tickets/reset`)),
   ...SLUGS.slice(0, 6).map((slug) => foreign('GET', `/api/v1/channels/${slug}/markers`)),
 ];

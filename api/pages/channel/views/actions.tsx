@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX, VNode } from 'preact';
 import type { Channel } from '../../../../store/feed/channels';
-import { MOST_CHARACTERS } from '../../../resend/resend-request';
+import { MOST_CHARACTERS } from '../../../is-fed-id';
 import { pathOf } from '../door';
 import { fieldId, type FormName, type FormProblem } from './form-problem';
 import type { ChannelPageContext } from './page-layout';
