@@ -19,7 +19,7 @@ export const commandCase: CommandCase = {
     apis.push(api);
     return [slug, '--url', `http://127.0.0.1:${api.port}`, '--for', '1s'];
   },
-  table: { says: /^company +test\.scene_\w+\n(.*\n)*records +141\n/m },
+  table: { says: /^company +test\.scene_\w+\n(.*\n)*records +145\n/m },
   json: { holds: { company: expect.stringMatching(/^test\.scene_/), pushes: 2 } },
   error: {
     args: ['nobody'],
