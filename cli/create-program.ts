@@ -37,6 +37,7 @@ import { listenCommand } from './commands/listen';
 import { pushCommand } from './commands/push';
 import { recordShowCommand } from './commands/record-show';
 import { repairCountersCommand } from './commands/repair-counters';
+import { sandboxCommand } from './commands/sandbox';
 import { setAsideListCommand } from './commands/set-aside-list';
 import { setAsideReleaseCommand } from './commands/set-aside-release';
 import { farmerEraseCommand } from './commands/farmer-erase';
@@ -115,6 +116,7 @@ const COMMANDS: readonly Row[] = [
   { in: 'elevator', reads: elevatorListCommand },
   { reads: pushCommand },
   { reads: listenCommand },
+  { changes: sandboxCommand },
   { in: 'record', reads: recordShowCommand },
   { in: 'worker', reads: workerListCommand },
   { in: 'worker', changes: workerSwitchCommand },

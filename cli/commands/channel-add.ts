@@ -32,6 +32,7 @@ export function channelAddCommand(group: Command, connections: Connections): voi
   ): Promise<{ apiKey: string; signingSecret: string; publicKey: string }> {
     const { addChannel, ChannelExists, findChannel } = await import('../../store/feed/channels.js');
     const { beginMarkers } = await import('../../store/feed/begin-markers.js');
+    const { refuseMixed } = await import('../sandbox/keep-apart.js');
     const { startPositions } = await import('../start-positions.js');
     const taken = new CliError(
       `channel ${slug} exists already`,
@@ -39,6 +40,7 @@ export function channelAddCommand(group: Command, connections: Connections): voi
     );
     const store = await connections.preparedStore();
     if (await findChannel(store, slug)) throw taken;
+    await refuseMixed(store, settings.companies);
     const about = `${settings.name}, ${settings.base_url || 'collected by the customer'}, ${settings.companies.join(', ') || 'all companies'}`;
     const change = { action: 'channel add', channel: slug, about, before: {}, reason } as const;
     return recordChange(connections, change, async () => {

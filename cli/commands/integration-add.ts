@@ -1,5 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { isCompanyId } from '../../domain/company-id';
+import { isTestCompany } from '../../domain/test-company';
 import { CliError } from '../cli-error';
 import type { Connections } from '../connections';
 import { EXIT } from '../exit-codes';
@@ -59,6 +60,7 @@ const inUse = (companyId: string, names: string[], name: string) =>
   );
 
 function parseCompanyId(text: string): string {
+  if (isTestCompany(text)) throw new InvalidArgumentError('test. begins the companies of `gdx sandbox`.');
   if (isCompanyId(text)) return text;
   throw new InvalidArgumentError('It must be 1 to 64 letters, digits, dots or underscores.');
 }

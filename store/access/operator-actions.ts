@@ -51,6 +51,7 @@ export type OperatorActionName =
   | 'operator remove'
   | 'repair counters'
   | 'farmer erase'
+  | 'sandbox'
   | 'secrets hash-key'
   | 'secrets ledger-key'
   | 'secrets rewrap'

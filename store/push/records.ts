@@ -1,5 +1,6 @@
 import type { EntityType } from '../../domain/entity-types';
 import type { Store } from '../store';
+import { idsOfCompany } from './ids-of-company';
 
 /** One stored entity. `wire` is its finished JSON as the feed sends it, rendered once, in the push (docs/decisions/0005). */
 export interface RecordDocument {
@@ -41,4 +42,15 @@ export const recordIndexes = (type: EntityType) => [
 
 export async function findRecord(store: Store, type: EntityType, id: string): Promise<RecordDocument | null> {
   return records(store, type).findOne({ _id: id });
+}
+
+/** The ids by which the company's ERP knows its records of a type, deleted ones too. */
+export async function remoteIdsOfCompany(
+  store: Store,
+  type: EntityType,
+  company: string,
+): Promise<Set<string>> {
+  const { from, to } = idsOfCompany(company);
+  const found = records(store, type).find({ _id: { $gt: from, $lt: to } }, { projection: { _id: 1 } });
+  return new Set((await found.toArray()).map(({ _id }) => _id.slice(from.length)));
 }

@@ -21,6 +21,7 @@ export const SAMPLE_LANGUAGES: SampleLanguage[] = [
   { name: 'Python', probe: ['python3', '--version'], run: ['python3', sample('verify-signature.py')] },
   { name: 'Go', probe: ['go', 'version'], run: ['go', 'run', sample('verify-signature.go')] },
   { name: 'Java', probe: ['java', '-version'], run: ['java', sample('verify-signature.java')] },
+  { name: 'C#', probe: ['dotnet', '--version'], run: ['dotnet', 'run', sample('verify-signature.cs')] },
 ];
 
 /** The same by the public key alone. */
