@@ -4,15 +4,21 @@ import { findChannel } from '../../store/feed/channels';
 import { readMarkers } from '../../store/feed/markers';
 import { listSetAside } from '../../store/feed/set-aside';
 import { startBrowser } from '../../tools/demo/browser/start-browser';
+import { hearingSignals } from '../api/start-api';
 import { startOps } from '../ops/start-ops';
+import { emptyStore } from '../setup/open-store';
+import { startWorker } from '../setup/start-worker';
 import { walkCustomer } from './walk-customer';
 
 let browser: Browser;
 beforeAll(async () => void (browser = await startBrowser()));
 afterAll(() => browser?.close());
 
-test('a customer sees markers, failures and refused records, resets, releases and rotates, without JavaScript', async () => {
-  const ops = await startOps();
+test('the eight tasks of a customer, without JavaScript', async () => {
+  const store = await emptyStore();
+  const worker = await startWorker(store);
+  const { testEndpoint } = worker.temporal;
+  const ops = await startOps({ store, temporal: { ...hearingSignals().temporal, testEndpoint } });
   const context = await browser.newContext({
     baseURL: `http://127.0.0.1:${ops.port}`,
     javaScriptEnabled: false,
@@ -28,19 +34,37 @@ test('a customer sees markers, failures and refused records, resets, releases an
   expect(seen.get('2-reset')).toMatch(/This would resend 120 tickets/);
   expect(seen.get('2-reset-done')).toMatch(/Done\. Reset a marker: tickets/);
   expect(seen.get('3-released')).toMatch(/Done\. Released records: 1 account/);
+  expect(seen.get('6-tested')).toMatch(
+    /Posted a test page\. Acme Crop Insurance .* after \d+ ms\. Of a real page: /,
+  );
+  expect(seen.get('7-account-resent')).toMatch(
+    /Sent records again: tickets of 42-1001\. Resends \d+ tickets/,
+  );
+  expect(seen.get('8-address-error')).toContain('The address points to 10.0.0.1, a private address');
+  expect(seen.get('8-address-set')).toMatch(
+    /Set the notification address[^]*on its way[^]*https:\/\/acme\.example\/hooks\/gdx/,
+  );
   expect(seen.get('4-rotated')).toMatch(/whsec_/);
   expect(seen.get('5-failed-deliveries')).toMatch(/answered 503[^]*maintenance/);
   expect(seen.get('0-session-over')).toContain('API key of your channel');
 
   const acme = (await findChannel(ops.store, 'acme'))!;
   expect([acme.signing_secrets.length, (await readMarkers(ops.store, 'acme')).get('tickets')!.position]).toEqual([2, 0]); // prettier-ignore
-  expect(await listSetAside(ops.store, 'acme', { released: true })).toMatchObject([{ record: '42-1003' }]);
+  expect(await listSetAside(ops.store, 'acme', { released: true })).toMatchObject([
+    { record: '42-1003' },
+    { record: '42-T-17' },
+  ]);
   const done = await listActions(ops.store, 'acme', 9);
   expect(done.map(({ action, via }) => [action, via])).toEqual([
     ['channel rotate-secret', '/customer'],
+    ['channel set', '/customer'],
+    ['resend', '/customer'],
+    ['resend', '/customer'],
+    ['test', '/customer'],
     ['release', '/customer'],
     ['reset', '/customer'],
   ]);
   await context.close();
   await ops.stop();
+  await worker.stop();
 });

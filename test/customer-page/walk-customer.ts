@@ -13,6 +13,9 @@ export async function walkCustomer(page: Page, ops: Ops, look: Look): Promise<vo
   await signIn(page, apiKey, ops, look);
   await reset(page, look);
   await release(page, look);
+  await tryEndpoint(page, look);
+  await resend(page, look);
+  await notify(page, look);
   await rotate(page, look);
   await page.goto('/customer?entity=tickets&status=failed');
   for (const details of await page.locator('section details summary').all()) await details.click();
@@ -62,6 +65,41 @@ async function release(page: Page, look: Look): Promise<void> {
   await page.locator('input[name=record]').first().check();
   await page.getByRole('button', { name: 'Release those ticked' }).click();
   await look('3-released');
+}
+
+async function tryEndpoint(page: Page, look: Look): Promise<void> {
+  await page.getByText('Post a test page', { exact: true }).first().click();
+  await page.locator('#test-reason').fill('New certificate');
+  await page.getByRole('button', { name: 'Post a test page' }).click();
+  await look('6-tested');
+}
+
+async function resend(page: Page, look: Look): Promise<void> {
+  const send = async (account: string) => {
+    await page.getByText('Send an account again', { exact: true }).first().click();
+    await page.locator('#resend-account').fill(account);
+    await page.locator('#resend-entity-type').selectOption('tickets');
+    await page.locator('#resend-reason').fill('Lost at our side');
+    await page.getByRole('button', { name: 'Send an account again' }).click();
+  };
+  await send('42-none');
+  await look('7-account-unknown');
+  await send('42-1001');
+  await look('7-account-resent');
+}
+
+async function notify(page: Page, look: Look): Promise<void> {
+  const set = async (address: string) => {
+    await page.goto('/customer');
+    await page.getByText('Set the notification address', { exact: true }).first().click();
+    await page.locator('#notify-notify-url').fill(address);
+    await page.locator('#notify-reason').fill('Our monitor');
+    await page.getByRole('button', { name: 'Set the notification address' }).click();
+  };
+  await set('https://10.0.0.1/hooks');
+  await look('8-address-error');
+  await set('https://acme.example/hooks/gdx');
+  await look('8-address-set');
 }
 
 async function rotate(page: Page, look: Look): Promise<void> {
