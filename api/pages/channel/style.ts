@@ -61,7 +61,7 @@ summary{cursor:pointer}
 label{font-weight:600;display:block;margin:.3rem 0 .2rem}
 input,select{font:inherit;color:inherit;background:var(--page);border:1px solid var(--edge);border-radius:.3rem;
 min-height:2.4rem;padding:.3rem .5rem;max-width:100%}
-input[type=text],input[type=password]{width:100%}
+input[type=text],input[type=password],input[type=url]{width:100%}
 input[type=checkbox]{min-height:0;width:1.15rem;height:1.15rem;margin:.1rem 0 0;flex:none;accent-color:var(--go)}
 .tick{display:flex;gap:.5rem;margin:0;font-weight:400}
 button{font:inherit;font-weight:600;min-height:2.4rem;padding:.3rem .9rem;border:1px solid var(--go);

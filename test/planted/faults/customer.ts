@@ -1,5 +1,6 @@
 import { type PlantedFault, testIn } from '../planted-fault';
 
+const told = testIn('activities/tell-customers');
 const sent = testIn('customer/send-page');
 const odd = testIn('customer/odd-customer.slow');
 const ssrf = testIn('customer/ssrf');
@@ -151,5 +152,30 @@ export const CUSTOMER_FAULTS: PlantedFault[] = [
     replace: "host = '';\n    const slots = this.hosts.get(host)",
     consequence: 'a customer that hangs holds up all the others',
     test: limiter('one host has so many slots; another has its own'),
+  },
+  {
+    name: 'told-of-our-trouble',
+    file: 'store/feed/customer-notices.ts',
+    find: 'isFailure(kind) && !isOurs(kind) ?',
+    replace: 'isFailure(kind) ?',
+    consequence: 'customers are told that our database was away',
+    test: told('what is ours is not the customer’s to know'),
+  },
+  {
+    name: 'notices-overtake-each-other',
+    file: 'activities/tell-customers.ts',
+    find: "      log.info({ channel: slug, type, problem }, 'a customer did not take a notice: it is posted again');\n      break;",
+    replace: '',
+    consequence:
+      'a customer that hangs is posted every notice that waits, ten seconds each, and hears of events out of order',
+    test: told('one that hangs or refuses holds up nobody'),
+  },
+  {
+    name: 'notices-of-nothing-new',
+    file: 'store/sharing/grant-and-revoke.ts',
+    find: 'if (changed > 0) await tellCustomer(',
+    replace: 'await tellCustomer(',
+    consequence: 'a customer is told of a grant again whenever the farmer saves the page',
+    test: told('a farmer’s grant, revoke and end'),
   },
 ];
