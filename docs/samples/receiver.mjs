@@ -1,32 +1,18 @@
 // A receiver of the feed that runs as it stands: checks the signature, applies records idempotently, keeps them in a
-// file, and answers only then. Standard library only.
+// file, and answers only then. Needs genuine-by.mjs beside it, and the standard library.
 //   SIGNING_SECRET=whsec_... PORT=9000 HELD=held.json node receiver.mjs
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { gunzipSync } from 'node:zlib';
+import { genuineBy } from './genuine-by.mjs';
 
 const { SIGNING_SECRET = '', PORT = '9000', HELD = 'held.json' } = process.env;
-const KEY = Buffer.from(SIGNING_SECRET.replace(/^whsec_/, ''), 'base64');
-if (KEY.length < 24) throw new Error('set SIGNING_SECRET: with an empty one, anybody could sign');
-const TOLERANCE_S = 5 * 60;
+const isGenuine = genuineBy(SIGNING_SECRET);
 const IDS_KEPT = 10_000;
 const MAX_BYTES = 256 * 1024 * 1024;
 
 // records: by entity type, then by id. Deleted ones stay, so that an old page cannot bring them back.
 const held = existsSync(HELD) ? JSON.parse(readFileSync(HELD, 'utf8')) : { ids: [], records: {} };
-
-function isGenuine(headers, body) {
-  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures = '' } = headers;
-  if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= TOLERANCE_S)) return false;
-  const signed = createHmac('sha256', KEY).update(`${id}.${timestamp}.`).update(body);
-  const expected = Buffer.from(`v1,${signed.digest('base64')}`);
-  // While the secret is being changed there are two signatures: one that fits is enough.
-  return signatures.split(' ').some((one) => {
-    const given = Buffer.from(one);
-    return given.length === expected.length && timingSafeEqual(given, expected);
-  });
-}
 
 function apply(type, { data }) {
   const ofType = (held.records[type] ??= {});

@@ -10,7 +10,12 @@ import { ELSEWHERE } from './start-pushing';
 export type Listening = Awaited<ReturnType<typeof startListening>>;
 
 /** A customer's machine: a receiver, and `gdx listen` that knows nothing but the service's address, a key and a secret. */
-export async function startListening(feed: TestFeed, api: Api, slug: string, receiver: FakeCustomer) {
+export async function startListening(
+  feed: TestFeed,
+  api: Api,
+  slug: string,
+  receiver: Pick<FakeCustomer, 'baseUrl'>,
+) {
   const { apiKey } = (await rotateKey(feed.store, slug, 0))!;
   const { signingSecrets } = await openSecrets(feed.store, await feed.channel(slug), new Date());
   const { port } = api.server.address() as AddressInfo;

@@ -8,9 +8,9 @@ export interface BuildStage {
   instructions: { op: string; args: string }[];
 }
 
-/** The stages of the Dockerfile, without comments, continued lines joined. */
-export function readDockerfile(): BuildStage[] {
-  const text = readFileSync(path.join(checkout, 'deploy', 'Dockerfile'), 'utf8');
+/** The stages of a Dockerfile, without comments, continued lines joined. @param file relative to the checkout */
+export function readDockerfile(file = 'deploy/Dockerfile'): BuildStage[] {
+  const text = readFileSync(path.join(checkout, file), 'utf8');
   const lines = text
     .replace(/^#.*\n/gm, '')
     .replace(/\\\n/g, ' ')

@@ -12,7 +12,7 @@ export interface Doc {
 export function readDocs(): Doc[] {
   const top = readdirSync(checkout).filter((file) => file.endsWith('.md'));
   const pages = readdirSync(path.join(checkout, 'docs'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.md'))
+    .filter((file) => file.endsWith('.md') && !file.includes('node_modules'))
     .map((file) => path.join('docs', file));
   return [...top, ...pages].map((file) => ({ file, text: readFileSync(path.join(checkout, file), 'utf8') }));
 }

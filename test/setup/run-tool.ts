@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { type SpawnOptions, spawnSync } from 'node:child_process';
 
 /**
  * What a program of others prints.
@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
  */
 export function runTool(
   [program, ...args]: [program: string, ...args: string[]],
-  { install, ...options }: { install: string; cwd?: string; env?: NodeJS.ProcessEnv },
+  { install, ...options }: { install: string } & Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gid'>,
 ): string {
   const { status, error, stdout, stderr } = spawnSync(program, args, { ...options, encoding: 'utf8' });
   if (error) throw new Error(`${program} is not installed: ${install}`);
