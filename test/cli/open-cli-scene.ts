@@ -24,7 +24,7 @@ export async function openCliScene() {
         name: 'Acme Crop Insurance',
         base_url: 'http://127.0.0.1:9',
         scope: 'all',
-        companies: [],
+        companies: ['42'],
         entity_types: ['tickets'],
         cadence_ms: 3_600_000,
         page_size: 1000,
