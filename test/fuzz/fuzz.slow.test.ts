@@ -17,7 +17,7 @@ const INPUTS = Number(MANY ?? cases(60, 150));
 const SEED = process.env.GDX_SEED ?? (MANY ? String(Date.now() % 1_000_000) : '20261121');
 
 const HEAP_GROWTH_MB = 15;
-const REFUSALS = [400, 401, 404, 413, 415, 422];
+const REFUSALS = [400, 401, 404, 409, 413, 415, 422];
 const JSON_ROUTES = ROUTES.filter(({ caller }) => caller === 'integration' || caller === 'channel');
 
 setFlagsFromString('--expose-gc');

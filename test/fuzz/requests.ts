@@ -52,7 +52,41 @@ const GENERATORS: Record<string, (random: Random) => Omit<FuzzRequest, 'headers'
   'GET /api/v1/channels/:channel_slug/subscriptions': (random) => ({
     path: `${channel(random)}/subscriptions${query(random, { partner_id: ['policy-7'] })}`,
   }),
+  'GET /api/v1/channels/:channel_slug/feed': (random) => ({
+    path: `${pulling(random)}/feed${query(random, { entity_type: TYPES })}`,
+  }),
+  'POST /api/v1/channels/:channel_slug/feed/confirm': (random) => ({
+    path: `${pulling(random)}/feed/confirm`,
+    body: bodyOf({ page: random.pick(['msg_0123456789abcdef0123456789abcdef', 'msg_x']) }, random),
+  }),
+  'GET /api/v1/channels/:channel_slug/digest': (random) => ({
+    path: `${channel(random)}/digest${query(random, { entity_type: TYPES, bucket: ['00', '00,ff', '3f'] })}`,
+  }),
+  'POST /api/v1/channels/:channel_slug/digest': (random) => ({
+    path: `${channel(random)}/digest`,
+    body: bodyOf(
+      {
+        entity_type: random.pick(TYPES),
+        ranges: [
+          { up_to: '42-1', hash: HASH },
+          { up_to: null, hash: HASH },
+        ],
+      },
+      random,
+    ),
+  }),
+  'POST /api/v1/channels/:channel_slug/resend': (random) => ({
+    path: `${channel(random)}/resend`,
+    body: bodyOf(
+      {
+        entity_type: random.pick(TYPES),
+        ...(random.chance(0.5) ? { ids: ['42-1', '42-2'] } : { account: '42-1' }),
+      },
+      random,
+    ),
+  }),
 };
+const HASH = '0'.repeat(64);
 
 /** @throws when nobody has said yet what to ask of a route */
 export function requestFor({ method, path }: Pick<Route, 'method' | 'path'>, random: Random): FuzzRequest {
@@ -76,6 +110,9 @@ function bodyOf(good: unknown, random: Random): Buffer {
   const bytes = Buffer.from(JSON.stringify(value) ?? '');
   return random.chance(0.2) ? damage(bytes, random) : bytes;
 }
+
+/** Neither is collected: where one is, a question waits for a worker. */
+const pulling = (random: Random) => `/api/v1/channels/${random.chance(0.9) ? 'acme' : 'other'}`;
 
 const channel = (random: Random) =>
   `/api/v1/channels/${random.chance(0.9) ? 'acme' : part(random, ['other'])}`;

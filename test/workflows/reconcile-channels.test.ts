@@ -44,6 +44,7 @@ test('the reconciler starts what is missing, stops what is too much, and leaves 
     left: 0,
     why_left: null,
     unsent: 0,
+    untold: 0,
   });
   await eventually(async () => expect(await statusOf('extra')).toBe('CANCELLED'));
   for (const slug of ['healthy', 'terminated', 'never-started']) expect(await statusOf(slug)).toBe('RUNNING');
@@ -57,6 +58,7 @@ test('the reconciler starts what is missing, stops what is too much, and leaves 
     left: 0,
     why_left: null,
     unsent: 0,
+    untold: 0,
   });
   expect((await feed.handle('healthy').describe()).runId).toBe(runId);
 });

@@ -112,9 +112,9 @@ export const ACCESS_FAULTS: PlantedFault[] = [
   },
   {
     name: 'one-budget-for-all',
-    file: 'activities/deliver/deliver-page.ts',
-    find: 'input.unanswered ? process.budgets.unanswered : process.budgets.answering',
-    replace: 'process.budgets.answering',
+    file: 'activities/deliver/slice.ts',
+    find: 'input.unanswered ? budgets.unanswered : budgets.answering',
+    replace: 'input && budgets.answering',
     consequence: 'pages held by customers that hang leave no room for the others',
     test: pages('pages that are held up leave no room for others'),
   },

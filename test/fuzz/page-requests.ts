@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import type { Route } from '../../api/route';
+import type { Random } from '../../tools/sample/random';
+import { damage, nasty } from './mutate';
+
+// What the forms and addresses of the pages carry, farmers' included.
+const GOOD: Record<string, string[]> = {
+  reason: ['because'],
+  phone: ['7015550142', '+1 (701) 555-0142'],
+  code: ['123456'],
+  token: ['gdx_operator_live_x'],
+  to: ['/ops', '/customer', 'https://evil.example'],
+  which: ['ticked', 'all'],
+  record: ['tickets/42-1', 'accounts/42-1'],
+  entity_type: ['accounts', 'tickets'],
+  entity: ['accounts', 'tickets'],
+  status: ['failed'],
+  after: [Buffer.from('[1,"x"]').toString('base64url')],
+  timestamp: ['2026-10-01T00:00', '2026-10-01T00:00:00Z'],
+  account: ['42-1001'],
+  accounts: ['42-1001'],
+  notify_url: ['https://acme.example/hooks', ''],
+  at_once: ['yes'],
+  language: ['en', 'es'],
+  callback_url: ['https://acme.example/back'],
+  display_name: ['Acme'],
+  partner_id: ['policy-7'],
+  partner_slug: ['acme'],
+  expires: ['1790000000'],
+  signature: ['00'],
+  did: [randomUUID()],
+  ends: ['2027-01-01'],
+};
+const NAMES = Object.keys(GOOD);
+
+export interface PageRequest {
+  path: string;
+  headers: Record<string, string>;
+  body?: Buffer;
+}
+
+/** A request for a page, with something wrong in most of them. `csrf`: that of the session, where there is one. */
+export function pageRequestFor(
+  { method, path }: Pick<Route, 'method' | 'path'>,
+  random: Random,
+  csrf: string,
+): PageRequest {
+  const at = path.replace(/:\w+/g, () => (random.chance(0.8) ? 'acme' : encodeURIComponent(value(random))));
+  if (method === 'GET') return { path: `${at}?${fieldsOf(random)}`, headers: {} };
+  const fields = fieldsOf(random);
+  if (random.chance(0.8)) fields.set('csrf', csrf);
+  if (random.chance(0.8)) fields.set('form', randomUUID());
+  const body = Buffer.from(String(fields));
+  const headers: Record<string, string> = {
+    'content-type': 'application/x-www-form-urlencoded',
+    origin: 'null',
+  };
+  if (random.chance(0.05)) headers['content-type'] = random.pick(['application/json', 'text/plain', '*', '']);
+  if (random.chance(0.05)) headers['origin'] = random.pick(['https://evil.example', 'null,null', '~']);
+  return { path: at, headers, body: random.chance(0.1) ? damage(body, random) : body };
+}
+
+function fieldsOf(random: Random): URLSearchParams {
+  const fields = new URLSearchParams();
+  for (let count = random.integer(0, 8); count > 0; count--) {
+    const name = random.chance(0.95) ? random.pick(NAMES) : value(random);
+    fields.append(name, random.chance(0.6) ? random.pick(GOOD[name] ?? ['x']) : value(random));
+  }
+  return fields;
+}
+
+function value(random: Random): string {
+  const one = nasty(random);
+  return (typeof one === 'string' ? one : JSON.stringify(one))
+    .slice(0, 2_000)
+    .replace(/[\ud800-\udfff]/g, '');
+}
