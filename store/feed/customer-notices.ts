@@ -136,7 +136,7 @@ export async function noteUntold(
 
 /** The customer wants to be told nothing any more. */
 export async function forgetUntold(store: Store, channel: string): Promise<void> {
-  await notices(store).deleteMany({ channel, next_at: { $ne: null } });
+  await notices(store).updateMany({ channel, next_at: { $ne: null } }, { $set: { next_at: null } });
 }
 
 export async function lastNotice(store: Store, channel: string): Promise<CustomerNotice | null> {

@@ -184,6 +184,8 @@ async function actAsCustomer(key: string): Promise<void> {
   await browser.get('/customer/sign-in');
   await browser.submit('/customer/sign-in', { token: key });
   await browser.get('/customer');
+  const [notify_url] = alerts.url.split('?');
+  await browser.submit('/customer/notify', { reason: 'a walk', notify_url: notify_url! });
   await browser.submit('/customer/sign-out');
   const channel = `/api/v1/channels/${ACME}`;
   expect(await call('GET', `${channel}/digest?entity_type=tickets`, key)).toBe(200);
