@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { Channel } from '../store/feed/channels';
-import { noteForCustomer } from '../store/feed/customer-notices';
+import { noteBegunTelling } from '../store/feed/customer-notices';
 import { setChannel } from '../store/feed/set-channel';
 import { type Asker, type Parts, recordAction, type Result } from './record-action';
 
@@ -19,8 +18,7 @@ export async function setNotifyUrl(
   } as const;
   return recordAction({ store }, asker, action, async () => {
     await setChannel(store, slug, { notify_url: url });
-    const first = { _id: `begun/${randomUUID()}`, type: 'notifications.begun', data: {} } as const;
-    await noteForCustomer(store, { _id: slug, notify_url: url }, first);
+    await noteBegunTelling(store, { _id: slug, notify_url: url });
     const outcome = url
       ? 'The first notification is on its way: it comes within some minutes.'
       : 'Nothing is told any more.';

@@ -50,6 +50,7 @@ export function channelSetCommand(group: Command, connections: Connections): voi
     { untested, reason }: ChangeOptions,
   ): Promise<Channel> {
     const { findChannel } = await import('../../store/feed/channels.js');
+    const { noteBegunTelling } = await import('../../store/feed/customer-notices.js');
     const { setChannel } = await import('../../store/feed/set-channel.js');
     const channel = requireChannel(await findChannel(await connections.preparedStore(), slug), slug);
     refuseNowhere(slug, changes.delivery ?? channel.delivery, changes.base_url ?? channel.base_url);
@@ -60,7 +61,11 @@ export function channelSetCommand(group: Command, connections: Connections): voi
     return recordChange(
       connections,
       { ...recorded, before: settingsBefore(channel, changes) },
-      async (store) => requireChannel(await setChannel(store, slug, changes, refuse), slug),
+      async (store) => {
+        const changed = requireChannel(await setChannel(store, slug, changes, refuse), slug);
+        if (changes.notify_url) await noteBegunTelling(store, changed);
+        return changed;
+      },
     );
   }
 

@@ -1,4 +1,5 @@
 import type { ClientSession } from 'mongodb';
+import { randomUUID } from 'node:crypto';
 import { isFailure, isOurs, type NoticeKind } from '../../domain/alert-class';
 import { withoutAddress } from '../../domain/denied-address';
 import type { Store } from '../store';
@@ -64,6 +65,10 @@ export async function noteForCustomer(
     { upsert: true, ...(session && { session }) },
   );
 }
+
+/** The first notice, which says that the address works. */
+export const noteBegunTelling = (store: Store, channel: Told): Promise<void> =>
+  noteForCustomer(store, channel, { _id: `begun/${randomUUID()}`, type: 'notifications.begun', data: {} });
 
 const OF_ALERTS: Record<NoticeKind, CustomerNoticeType> = {
   opened: 'delivery.failing',
