@@ -29,7 +29,7 @@ test.each([
       expect([state, (await page.title()).startsWith('Error: ')]).toEqual([state, state.endsWith('-error')]);
       await expectAccessible(page, state);
     });
-    expect([new Set(states).size, foreign]).toEqual([14, []]);
+    expect([new Set(states).size, foreign]).toEqual([19, []]);
     await context.close();
     await ops.stop();
   },

@@ -30,7 +30,8 @@ th,td{text-align:left;vertical-align:top;padding:.35rem 1.1rem .35rem 0;border-b
 th{color:var(--soft);font-weight:600;font-size:.85em;white-space:nowrap}
 th:last-child,td:last-child{padding-right:0}
 .number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
-time{white-space:nowrap;font-variant-numeric:tabular-nums}
+time{font-variant-numeric:tabular-nums}
+time small{white-space:nowrap}
 .keep{white-space:nowrap}
 .line{display:block}
 .badge{display:inline-block;white-space:nowrap;font-weight:600;padding:0 .45rem;border:1px solid;border-radius:.8rem}

@@ -15,11 +15,11 @@ export function sayLength(ms: number): string {
 export const sayDistance = (ms: number) =>
   Math.abs(ms) < 1_000 ? 'now' : ms > 0 ? `in ${sayLength(ms)}` : `${sayLength(-ms)} ago`;
 
-/** `13:22:10` today, `25 Nov 13:22` on another day; UTC. */
+/** `13:22:10` today, `25 Nov 13:22` on another day; UTC. It does not break, so that a line may break behind it. */
 export function sayInstant(at: Date, now: Date): string {
   const iso = at.toISOString();
   if (iso.slice(0, 10) === now.toISOString().slice(0, 10)) return iso.slice(11, 19);
   const month = at.toLocaleString('en-US', { month: 'short', timeZone: 'UTC' });
   const year = at.getUTCFullYear() === now.getUTCFullYear() ? '' : ` ${at.getUTCFullYear()}`;
-  return `${at.getUTCDate()} ${month}${year} ${iso.slice(11, 16)}`;
+  return `${at.getUTCDate()} ${month}${year} ${iso.slice(11, 16)}`.replaceAll(' ', '\u00a0');
 }
