@@ -3,11 +3,11 @@ import type { ChannelClient } from '../temporal/channel-client';
 import type { DeliverDeps } from './deliver/slice';
 import { createDeliverPages } from './deliver/deliver-pages';
 import { createPlanRun } from './plan-run';
+import { createPostTestPage } from './post-test-page';
 import { createReconcile } from './reconcile';
 import { createRecordOutcome } from './record-outcome';
 import { type AlertDeps, createSendAlert } from './send-alert';
 import { createTellCustomers } from './tell-customers';
-import { createTryEndpoint } from './try-endpoint';
 
 /** The activities, by the names an operator sees in the Temporal UI. */
 export function createActivities(deps: DeliverDeps & AlertDeps & { temporal: ChannelClient; log: Logger }) {
@@ -18,7 +18,7 @@ export function createActivities(deps: DeliverDeps & AlertDeps & { temporal: Cha
     reconcile: createReconcile(deps),
     sendAlert: createSendAlert(deps),
     tellCustomers: createTellCustomers(deps),
-    tryEndpoint: createTryEndpoint(deps),
+    postTestPage: createPostTestPage(deps),
   };
 }
 

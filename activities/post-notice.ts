@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { formatInstant } from '../domain/instants';
 import type { AlertWebhook } from '../domain/settings-rules';
 import { readAlertSecret } from '../store/feed/alert-secret';
 import type { Alert, Notice } from '../store/feed/alerts';
 import type { Store } from '../store/store';
-import { signPage } from '../customer/sign-page';
+import { messageId } from '../customer/sign-page';
+import { signedMessage } from '../customer/signed-message';
 
 const TIMEOUT_MS = 5_000;
 
@@ -27,8 +27,7 @@ export async function postNotice(
   alert: Alert,
   notice: Notice,
 ): Promise<string | undefined> {
-  const hash = createHash('sha256').update(`${alert._id}/${notice.key}`).digest('hex');
-  return postSigned(webhook, `msg_${hash.slice(0, 32)}`, messageOf(alert, notice));
+  return postSigned(webhook, messageId(`${alert._id}/${notice.key}`), messageOf(alert, notice));
 }
 
 /**
@@ -41,16 +40,10 @@ export async function postSigned(
   id: string,
   message: object,
 ): Promise<string | undefined> {
-  const body = Buffer.from(JSON.stringify(message));
   try {
     const response = await fetch(url, {
       method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'user-agent': 'grain-data-exchange',
-        ...(await signPage(id, body, { signingSecrets: [secret] }, new Date())),
-      },
-      body,
+      ...(await signedMessage(id, message, { signingSecrets: [secret] })),
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });

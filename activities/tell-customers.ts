@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Agent } from 'undici';
+import { answerWithin } from '../customer/answer-within';
 import { postPage } from '../customer/post-page';
-import { signPage } from '../customer/sign-page';
+import { messageId } from '../customer/sign-page';
+import { signedMessage } from '../customer/signed-message';
 import { classifyAnswer } from '../domain/classify-answer';
 import { withoutAddress } from '../domain/denied-address';
 import { formatInstant } from '../domain/instants';
@@ -60,13 +61,8 @@ async function tellCustomer({ store, agent, log }: Deps, slug: string, until: nu
   let told = 0;
   for (const notice of await listWaiting(store, slug)) {
     if (Date.now() > until) break;
-    const body = bodyOf(notice);
-    const headers = {
-      'content-type': 'application/json',
-      'user-agent': 'grain-data-exchange',
-      ...(await signPage(idOf(notice), body, signers, new Date())),
-    };
-    const problem = await post(agent, { url: channel.notify_url, headers, body });
+    const signed = await signedMessage(messageId(`notice/${notice._id}`), messageOf(notice), signers);
+    const problem = await post(agent, { url: channel.notify_url, ...signed });
     const { type } = notice;
     if (problem !== undefined) {
       await noteUntold(store, notice, problem, new Date());
@@ -80,20 +76,16 @@ async function tellCustomer({ store, agent, log }: Deps, slug: string, until: nu
 }
 
 /** @returns what is wrong, or undefined for any 2xx */
-async function post(agent: Agent, page: Parameters<typeof postPage>[1]): Promise<string | undefined> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
-  try {
-    const verdict = classifyAnswer(await postPage(agent, page, signal, async () => true));
-    return verdict && withoutAddress(verdict.reason);
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    return `did not answer within ${TIMEOUT_MS / 1_000} s`;
-  }
+async function post(agent: Agent, message: Parameters<typeof postPage>[1]): Promise<string | undefined> {
+  const answer = await answerWithin(TIMEOUT_MS, (signal) =>
+    postPage(agent, message, signal, async () => true),
+  );
+  const verdict = classifyAnswer(answer);
+  return verdict && withoutAddress(verdict.reason);
 }
 
-// A repeat keeps its id.
-const idOf = ({ _id }: CustomerNotice) =>
-  `msg_${createHash('sha256').update(`notice/${_id}`).digest('hex').slice(0, 32)}`;
-
-const bodyOf = ({ type, at, channel, data }: CustomerNotice) =>
-  Buffer.from(JSON.stringify({ type, timestamp: formatInstant(at), data: { channel, ...data } }));
+const messageOf = ({ type, at, channel, data }: CustomerNotice) => ({
+  type,
+  timestamp: formatInstant(at),
+  data: { channel, ...data },
+});

@@ -11,9 +11,13 @@ export function webhookId(
   body: Buffer,
 ): string {
   const { channel, entityType, generation, account = '' } = scope;
-  const hash = createHash('sha256')
-    .update(`${channel}/${entityType}/${generation}/${account}\n`)
-    .update(body);
+  return messageId(`${channel}/${entityType}/${generation}/${account}\n`, body);
+}
+
+/** The `webhook-id` of whatever is posted: what is equal keeps it. */
+export function messageId(...of: (string | Buffer)[]): string {
+  const hash = createHash('sha256');
+  for (const part of of) hash.update(part);
   return `msg_${hash.digest('hex').slice(0, 32)}`;
 }
 

@@ -13,7 +13,10 @@ const { sendAlert, tellCustomers } = proxyActivities<Activities>({
   retry: { maximumAttempts: 1 }, // the next reconciler sends what is left
 });
 
-/** Ensures that exactly the channels in MongoDB have workflows, and sends unsent alerts and notices to customers. Started by a schedule. */
+/**
+ * Ensures that exactly the channels in MongoDB have workflows, and sends unsent alerts and notices to customers. Started by a
+ * schedule.
+ */
 export async function reconcileChannels(): Promise<Reconciled> {
   const result = await reconcile();
   const { channels, started, stopped, left, why_left } = result;

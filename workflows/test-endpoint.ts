@@ -2,14 +2,14 @@ import { proxyActivities, setCurrentDetails } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities';
 import type { ExplainedAnswer } from '../domain/explain-answer';
 
-const { tryEndpoint } = proxyActivities<Activities>({
+const { postTestPage } = proxyActivities<Activities>({
   startToCloseTimeout: '20 seconds',
   retry: { maximumAttempts: 1 }, // who asked asks again
 });
 
 /** Posts a page marked as a test to a channel's customer, for whoever asks on its page. */
 export async function testEndpoint({ slug }: { slug: string }): Promise<ExplainedAnswer | null> {
-  const answer = await tryEndpoint(slug);
+  const answer = await postTestPage(slug);
   setCurrentDetails(answer ? `${answer.reason} after ${answer.milliseconds} ms` : 'its pages are not posted');
   return answer;
 }

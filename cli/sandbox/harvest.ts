@@ -1,6 +1,5 @@
-import type { EntityType } from '../../domain/entity-types';
-import { ENTITY_TYPES } from '../../domain/entity-types';
 import type { RecordType } from '../../domain/commands';
+import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import { CliError } from '../cli-error';
 
 export interface SampleRecord {

@@ -13,7 +13,7 @@ export async function walkCustomer(page: Page, ops: Ops, look: Look): Promise<vo
   await signIn(page, apiKey, ops, look);
   await reset(page, look);
   await release(page, look);
-  await tryEndpoint(page, look);
+  await test(page, look);
   await resend(page, look);
   await notify(page, look);
   await rotate(page, look);
@@ -67,20 +67,27 @@ async function release(page: Page, look: Look): Promise<void> {
   await look('3-released');
 }
 
-async function tryEndpoint(page: Page, look: Look): Promise<void> {
-  await page.getByText('Post a test page', { exact: true }).first().click();
-  await page.locator('#test-reason').fill('New certificate');
-  await page.getByRole('button', { name: 'Post a test page' }).click();
+/** Unfolds one form of the channel's page, fills it in and posts it. */
+async function fillIn(
+  page: Page,
+  [form, title]: [string, string],
+  { ofType, ...fields }: Record<string, string>,
+): Promise<void> {
+  await page.getByText(title, { exact: true }).first().click();
+  if (ofType) await page.locator(`#${form}-entity-type`).selectOption(ofType);
+  for (const [name, value] of Object.entries(fields)) await page.locator(`#${form}-${name}`).fill(value);
+  await page.getByRole('button', { name: title }).click();
+}
+
+async function test(page: Page, look: Look): Promise<void> {
+  await fillIn(page, ['test', 'Post a test page'], { reason: 'New certificate' });
   await look('6-tested');
 }
 
 async function resend(page: Page, look: Look): Promise<void> {
   const send = async (account: string) => {
-    await page.getByText('Send an account again', { exact: true }).first().click();
-    await page.locator('#resend-account').fill(account);
-    await page.locator('#resend-entity-type').selectOption('tickets');
-    await page.locator('#resend-reason').fill('Lost at our side');
-    await page.getByRole('button', { name: 'Send an account again' }).click();
+    const fields = { ofType: 'tickets', account, reason: 'Lost at our side' };
+    await fillIn(page, ['resend', 'Send an account again'], fields);
   };
   await send('42-none');
   await look('7-account-unknown');
@@ -91,10 +98,8 @@ async function resend(page: Page, look: Look): Promise<void> {
 async function notify(page: Page, look: Look): Promise<void> {
   const set = async (address: string) => {
     await page.goto('/customer');
-    await page.getByText('Set the notification address', { exact: true }).first().click();
-    await page.locator('#notify-notify-url').fill(address);
-    await page.locator('#notify-reason').fill('Our monitor');
-    await page.getByRole('button', { name: 'Set the notification address' }).click();
+    const fields = { 'notify-url': address, reason: 'Our monitor' };
+    await fillIn(page, ['notify', 'Set the notification address'], fields);
   };
   await set('https://10.0.0.1/hooks');
   await look('8-address-error');

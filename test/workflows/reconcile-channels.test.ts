@@ -2,6 +2,9 @@ import pino from 'pino';
 import { adoptInterval } from '../../temporal/ensure-temporal';
 import { channelWorkflowId, RECONCILE_ID } from '../../workflows/messages';
 import { createReconcile, type Reconciled } from '../../activities/reconcile';
+import { setNotifyUrl } from '../../control/set-notify-url';
+import { openSecrets } from '../../store/feed/channels';
+import { AlertReceiver } from '../alerts/alert-receiver';
 import { eventually } from '../setup/eventually';
 import { eventsOf, runsOf } from './read-history';
 import { TestFeed } from './test-feed';
@@ -92,6 +95,19 @@ test('another interval of the schedule is taken over, and the same one is left a
   expect(after).toMatchObject({ every: 5 * 60_000, runs: before.runs });
   await adoptInterval(feed.client, 5 * 60_000);
   expect(await seen()).toEqual(after);
+});
+
+test('the reconciler tells a customer what nobody has told them yet', async () => {
+  await feed.addChannel('told');
+  const channel = await feed.channel('told');
+  const { signingSecrets } = await openSecrets(feed.store, channel, new Date());
+  const receiver = await AlertReceiver.start(() => signingSecrets[0]!);
+  const asker = { by: 'Acme', via: '/customer', reason: '', request_id: 'r', action_id: 'told' } as const;
+  await setNotifyUrl(feed, channel, receiver.url.split('?')[0]!, asker);
+  expect(await reconcile()).toMatchObject({ untold: 1 });
+  expect(receiver.received).toMatchObject([{ type: 'notifications.begun', data: { channel: 'told' } }]);
+  expect(await reconcile()).toMatchObject({ untold: 0 });
+  await receiver.stop();
 });
 
 test('what the reconciler starts waits for its turn on the grid', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { tryEndpoint } from '../../control/try-endpoint';
+import { requestTestPage } from '../../control/request-test-page';
 import { flawOfPage } from '../../domain/verify-page';
 import { listActions } from '../../store/access/operator-actions';
 import { findChannel, openSecrets } from '../../store/feed/channels';
@@ -17,7 +17,7 @@ afterAll(() => feed.stop());
 async function tryIt(slug: string, temporal = feed.worker.temporal): Promise<string> {
   const channel = (await findChannel(feed.store, slug))!;
   const asker = { by: 'Acme', via: '/customer', reason: 'new certificate', request_id: 'r' } as const;
-  const tried = await tryEndpoint({ store: feed.store, temporal }, channel, {
+  const tried = await requestTestPage({ store: feed.store, temporal }, channel, {
     ...asker,
     action_id: randomUUID(),
   });
@@ -61,8 +61,11 @@ test('two who ask at once share one page', async () => {
 });
 
 test('where pages are collected there is nothing to test', async () => {
-  await feed.addChannel('collects', { delivery: 'pull', base_url: '' });
-  expect(await tryIt('collects')).toBe('Its pages are collected: there is no endpoint to test.');
+  const customer = await feed.addChannel('collects', { delivery: 'pull' }); // its address of before is still known
+  await feed.addChannel('collected', { delivery: 'pull', base_url: '' });
+  for (const slug of ['collects', 'collected'])
+    expect(await tryIt(slug)).toBe('Its pages are collected: there is no endpoint to test.');
+  expect(customer.pages).toEqual([]);
 });
 
 test('without a worker, or without Temporal, it says so', async () => {

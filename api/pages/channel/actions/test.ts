@@ -1,4 +1,4 @@
-import { tryEndpoint } from '../../../../control/try-endpoint';
+import { requestTestPage } from '../../../../control/request-test-page';
 import type { Deps, SignedInContext } from '../../../route';
 import { act, NO_REASON } from '../act';
 import { channelOf } from '../channel-of';
@@ -7,6 +7,6 @@ import { answerChannel } from '../show-channel-page';
 /** Posts a page marked as a test to the customer. */
 export async function testFromPage(ctx: SignedInContext, deps: Deps): Promise<void> {
   const channel = await channelOf(ctx, deps);
-  const acted = await act(ctx, deps, 'test', channel, (asker) => tryEndpoint(deps, channel, asker));
+  const acted = await act(ctx, deps, 'test', channel, (asker) => requestTestPage(deps, channel, asker));
   if (!acted) await answerChannel(ctx, deps, channel, { form: 'test', field: 'reason', message: NO_REASON });
 }

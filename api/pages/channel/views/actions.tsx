@@ -48,11 +48,16 @@ export function Actions(forms: Forms): VNode {
           <p>Posts an empty page, marked as a test, and says what the answer means. No marker moves.</p>
         </Action>
       )}
-      <Action forms={forms} action="resend" title="Send an account again">
+      <Action forms={forms} action="resend" title="Send an account again" fields={<Resend {...forms} />}>
         <p>Sends all records of one type of one account again. No marker moves.</p>
       </Action>
       {notify && (
-        <Action forms={forms} action="notify" title="Set the notification address">
+        <Action
+          forms={forms}
+          action="notify"
+          title="Set the notification address"
+          fields={<Notify {...forms} />}
+        >
           <p>
             We post there, signed like a page, when deliveries fail, pause and recover, and when farmers begin
             or stop sharing. Empty: nothing is told.
@@ -74,16 +79,16 @@ function Action(props: {
   forms: Forms;
   action: ActionForm;
   title: string;
+  fields?: VNode;
   children: ComponentChildren;
 }): VNode {
-  const { forms, action, title, children } = props;
+  const { forms, action, title, fields, children } = props;
   return (
     <Closed forms={forms} action={action} title={title}>
       {children}
       <form method="post" action={pathOf(forms.context.door, action, forms.channel._id)}>
         <Hidden csrf={forms.context.csrf} />
-        {action === 'resend' && <Resend {...forms} />}
-        {action === 'notify' && <Notify {...forms} />}
+        {fields}
         <Reason {...forms} action={action} />
         <button>{title}</button>
       </form>
@@ -108,7 +113,7 @@ function Closed(props: {
 
 function Reset(forms: Forms): VNode {
   return (
-    <Fields forms={forms} action="reset" name="timestamp" label="Changed at or after (UTC)">
+    <Fields forms={forms} action="reset" ofType name="timestamp" label="Changed at or after (UTC)">
       {(field) => <input {...field} type="datetime-local" step="1" required />}
     </Fields>
   );
@@ -116,7 +121,7 @@ function Reset(forms: Forms): VNode {
 
 function Resend(forms: Forms): VNode {
   return (
-    <Fields forms={forms} action="resend" name="account" label="Account, as in the feed: 42-1001">
+    <Fields forms={forms} action="resend" ofType name="account" label="Account, as in the feed: 42-1001">
       {(field) => <input {...field} type="text" required maxLength={MOST_CHARACTERS} autocomplete="off" />}
     </Fields>
   );
@@ -131,16 +136,17 @@ function Notify(forms: Forms): VNode {
   );
 }
 
-/** One field, after an entity type where records are meant, with what is wrong with them. */
+/** One field, and before it the entity type of the records that are meant, with what is wrong with them. */
 function Fields(props: {
   forms: Forms;
-  action: 'reset' | 'resend' | 'notify';
+  action: ActionForm;
+  ofType?: true;
   name: string;
   label: string;
   before?: string;
   children: (field: JSX.InputHTMLAttributes) => VNode;
 }): VNode {
-  const { action, name, label, before = '', children } = props;
+  const { action, ofType, name, label, before = '', children } = props;
   const { channel, problem, typed } = props.forms;
   const own = problem?.form === action ? problem : undefined;
   const wrong = own?.field === 'reason' ? undefined : own;
@@ -152,7 +158,7 @@ function Fields(props: {
           {wrong.message}
         </p>
       )}
-      {action !== 'notify' && (
+      {ofType && (
         <>
           <label for={type}>Entity type</label>
           <select id={type} name="entity_type">

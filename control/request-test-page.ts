@@ -3,7 +3,7 @@ import type { Channel } from '../store/feed/channels';
 import { type Asker, type Parts, recordAction, type Result } from './record-action';
 
 /** Has a page marked as a test posted to the channel's customer, and says what its answer means. No marker moves. */
-export async function tryEndpoint(
+export async function requestTestPage(
   parts: Parts,
   { _id: slug }: Channel,
   asker: Asker,

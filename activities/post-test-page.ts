@@ -1,4 +1,5 @@
 import type { Agent } from 'undici';
+import { answerWithin } from '../customer/answer-within';
 import { postTestPage } from '../customer/post-test-page';
 import { withoutAddress } from '../domain/denied-address';
 import { type ExplainedAnswer, explainAnswer } from '../domain/explain-answer';
@@ -9,19 +10,14 @@ import type { Store } from '../store/store';
 const TIMEOUT_MS = 15_000;
 
 /** Posts a test page to a channel's customer. @returns null where its pages are not posted */
-export function createTryEndpoint({ store, agent }: { store: Store; agent: Agent }) {
-  return async function tryEndpoint(slug: string): Promise<ExplainedAnswer | null> {
+export function createPostTestPage({ store, agent }: { store: Store; agent: Agent }) {
+  return async function postToCustomer(slug: string): Promise<ExplainedAnswer | null> {
     const channel = await findChannel(store, slug);
     if (!channel?.base_url || channel.delivery === 'pull') return null;
     const secrets = await openSecrets(store, channel, new Date());
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
     const started = performance.now();
-    const answer = await postTestPage(agent, { ...channel, ...secrets }, { withRecord: false, signal }).catch(
-      (error: unknown) => {
-        if (!signal.aborted) throw error;
-        const detail = `did not answer within ${TIMEOUT_MS / 1_000} s`;
-        return { status: null, problem: 'timeout', detail } as const;
-      },
+    const answer = await answerWithin(TIMEOUT_MS, (signal) =>
+      postTestPage(agent, { ...channel, ...secrets }, { withRecord: false, signal }),
     );
     const explained = explainAnswer(channel.name, answer, performance.now() - started);
     return { ...explained, reason: withoutAddress(explained.reason) };
