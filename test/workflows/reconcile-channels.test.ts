@@ -12,10 +12,16 @@ import { TestFeed } from './test-feed';
 const DAY_MS = 24 * 3_600_000;
 
 let feed: TestFeed;
+let receiver: AlertReceiver;
+let secret: string;
 beforeAll(async () => {
   feed = await TestFeed.start();
+  receiver = await AlertReceiver.start(() => secret);
 });
-afterAll(() => feed.stop());
+afterAll(async () => {
+  await receiver.stop();
+  await feed.stop();
+});
 
 let reconciled = 0;
 function reconcile(): Promise<Reconciled> {
@@ -100,14 +106,12 @@ test('another interval of the schedule is taken over, and the same one is left a
 test('the reconciler tells a customer what nobody has told them yet', async () => {
   await feed.addChannel('told');
   const channel = await feed.channel('told');
-  const { signingSecrets } = await openSecrets(feed.store, channel, new Date());
-  const receiver = await AlertReceiver.start(() => signingSecrets[0]!);
+  secret = (await openSecrets(feed.store, channel, new Date())).signingSecrets[0]!;
   const asker = { by: 'Acme', via: '/customer', reason: '', request_id: 'r', action_id: 'told' } as const;
   await setNotifyUrl(feed, channel, receiver.url.split('?')[0]!, asker);
   expect(await reconcile()).toMatchObject({ untold: 1 });
   expect(receiver.received).toMatchObject([{ type: 'notifications.begun', data: { channel: 'told' } }]);
   expect(await reconcile()).toMatchObject({ untold: 0 });
-  await receiver.stop();
 });
 
 test('what the reconciler starts waits for its turn on the grid', async () => {
