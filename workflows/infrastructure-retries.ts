@@ -1,7 +1,7 @@
 import type { RetryPolicy } from '@temporalio/common';
 
 /** A worker that has said nothing of an activity for this long counts as dead (docs/decisions/0028). */
-export const HEARTBEAT_TIMEOUT = '5 seconds';
+export const HEARTBEAT_TIMEOUT = '4.5 seconds';
 
 /**
  * Retries failures of our own side (MongoDB is down, a worker dies) for about ten minutes: after 0.25, 0.5, 1, 2, 4, 8,
