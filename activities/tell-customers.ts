@@ -36,7 +36,7 @@ export function createTellCustomers(deps: Deps) {
   return async function tellCustomers(): Promise<number> {
     const { store } = deps;
     const until = Date.now() + PASS_MS - TIMEOUT_MS;
-    await handOnAlerts(store);
+    await handOnAlerts(store, new Date());
     const slugs = (await listUntold(store, new Date())).values();
     const tellNext = async () => {
       let told = 0;

@@ -77,14 +77,15 @@ const OF_ALERTS: Record<NoticeKind, CustomerNoticeType> = {
   resolved: 'delivery.recovered',
 };
 
-/** Hands the notices of alerts on to the customers whose answers they are about. */
-export async function handOnAlerts(store: Store): Promise<void> {
+/** Hands the notices of alerts on to the customers whose answers they are about, but none that would be given up at once. */
+export async function handOnAlerts(store: Store, now: Date): Promise<void> {
   const alerts = store.db.collection<Alert>('alerts');
   for (const { _id, channel: slug, class: kind, notices: ofAlert, untold = 0 } of await alerts
     .find({ untold: { $gt: 0 } })
     .toArray()) {
     const channel = isFailure(kind) && !isOurs(kind) ? await findChannel(store, slug) : null;
-    for (const { key, kind: what, message, at } of channel ? ofAlert : [])
+    const recent = ofAlert.filter(({ at }) => now.getTime() - at.getTime() < GIVE_UP_MS);
+    for (const { key, kind: what, message, at } of channel ? recent : [])
       await noteForCustomer(store, channel!, {
         _id: `${_id}/${key}`,
         type: OF_ALERTS[what],

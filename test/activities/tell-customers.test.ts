@@ -15,6 +15,7 @@ import { addTestChannel } from '../setup/add-test-channel';
 import { loopbackAgent } from '../setup/loopback-agent';
 import { emptyStore } from '../setup/open-store';
 import { actsOf, grantAccounts, revokeAccounts } from '../setup/share-accounts';
+import { slowTest } from '../setup/cases';
 
 const agent = loopbackAgent();
 const log = pino({ level: 'silent' });
@@ -47,11 +48,15 @@ async function addTold(slug: string): Promise<AlertReceiver> {
 }
 
 const typesOf = ({ received }: AlertReceiver) => received.map(({ type }) => type);
-const raise = (channel: string, kind: 'unavailable' | 'infrastructure' | 'stale' = 'unavailable') =>
+const raise = (
+  channel: string,
+  kind: 'unavailable' | 'infrastructure' | 'stale' = 'unavailable',
+  now = new Date(),
+) =>
   raiseAlert(
     store,
     { channel, class: kind, subject: 'tickets', message: 'Acme points to 10.9.8.7, a private address' },
-    new Date(),
+    now,
   );
 
 test('a first notice says that the address works', async () => {
@@ -80,6 +85,15 @@ test('failures, pauses and recoveries are told once, in order, without what is i
     message: 'Acme points to a private address',
   });
   expect(new Set(acme.received.map(({ id }) => id)).size).toBe(4);
+});
+
+test('a recovery after weeks is told, and its beginning not once more', async () => {
+  const acme = await addTold('acme');
+  await raise('acme', 'unavailable', new Date(Date.now() - 31 * 24 * 3_600_000));
+  const resolving = { channel: 'acme', message: 'confirms again', isResolved: () => true };
+  await resolveAlerts(store, resolving, new Date());
+  await tell();
+  expect(typesOf(acme).slice(1)).toEqual(['delivery.recovered']);
 });
 
 test('what is ours is not the customer’s to know', async () => {
@@ -127,7 +141,7 @@ test('a farmer’s grant, revoke and end, with the accounts and the customer’s
   ]);
 });
 
-test('one that hangs or refuses holds up nobody, is tried again under the same id, and is given up after days', async () => {
+slowTest('one that hangs or refuses holds up nobody, is tried again under the same id, and is given up after days', async () => {
   const [hangs, refuses, fine] = [await addTold('hangs'), await addTold('refuses'), await addTold('fine')];
   hangs.answer = () => 'hang';
   const ids: string[] = [];
