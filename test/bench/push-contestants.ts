@@ -16,7 +16,10 @@ export interface PushRound {
 }
 
 /** What the push route does: validate, render, store. `last` is what it stored last. */
-export function storingPush(store: Store, round: PushRound): Contestant & { last: { id: string }[] } {
+export function storingPush(
+  store: Store,
+  round: PushRound,
+): Required<Contestant> & { last: { id: string }[] } {
   let bodies: unknown[] = [];
   const contestant = {
     last: [] as { id: string }[],
