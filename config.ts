@@ -57,6 +57,11 @@ export const SETTINGS = Type.Object({
     'version of the worker, such as the release: `gdx worker switch` decides which one works. Unset: every worker works',
     '',
   ),
+  TEMPORAL_DEPLOYMENT_NAME: setting(
+    'set by Temporal’s Worker Controller, which then decides which version works. Unset: GDX_TASK_QUEUE',
+    '',
+  ),
+  TEMPORAL_WORKER_BUILD_ID: setting('the same: version of the worker', ''),
   GDX_PUBLIC_URL: setting('address under which farmers and customers reach the API', ''),
   GDX_TEMPORAL_UI_URL: setting('address of the Temporal UI, for links', ''),
   GDX_SECRET_KEY: setting(
@@ -158,6 +163,8 @@ export interface Config {
   taskQueue: string;
   /** Undefined: the worker has no version. */
   workerBuildId: string | undefined;
+  /** What versions of the worker are versions of. Undefined: the task queue, and no Worker Controller switches them. */
+  workerDeployment: string | undefined;
   publicUrl: string;
   temporalUiUrl: string;
   /** Undefined in the worker, which needs none. */
@@ -221,7 +228,8 @@ export function readConfig(
     ),
     temporalNamespace: settings.TEMPORAL_NAMESPACE || running?.temporal_namespace || 'default',
     taskQueue: settings.GDX_TASK_QUEUE,
-    workerBuildId: settings.GDX_WORKER_BUILD_ID || undefined,
+    workerBuildId: settings.GDX_WORKER_BUILD_ID || settings.TEMPORAL_WORKER_BUILD_ID || undefined,
+    workerDeployment: settings.TEMPORAL_DEPLOYMENT_NAME || undefined,
     publicUrl: settings.GDX_PUBLIC_URL || running?.api_url || `http://127.0.0.1:${settings.PORT}`,
     temporalUiUrl: settings.GDX_TEMPORAL_UI_URL || running?.temporal_ui_url || '',
     secretKey: readSealingKey(settings.GDX_SECRET_KEY, production, part, problems),

@@ -18,6 +18,7 @@ export interface Settings {
   temporalNamespace: string;
   temporalUiUrl: string;
   taskQueue: string;
+  workerDeployment: string | undefined;
   publicUrl: string;
   smsProvider: string;
   /** What is missing for the farmer's page, if anything. */
@@ -92,8 +93,9 @@ export function createConnections(
     }),
     workerVersions: once(async () => {
       const { createWorkerVersions } = await import('../temporal/worker-versions.js');
-      const { temporalNamespace: namespace, taskQueue } = await settings();
-      return createWorkerVersions(await client(), { namespace, taskQueue });
+      const { temporalNamespace: namespace, taskQueue, workerDeployment } = await settings();
+      const deploymentName = workerDeployment ?? taskQueue;
+      return createWorkerVersions(await client(), { namespace, deploymentName });
     }),
     async close() {
       await Promise.allSettled(closers.map((close) => close()));

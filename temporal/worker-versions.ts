@@ -22,7 +22,7 @@ export class VersionRefused extends Error {
 
 /**
  * Which worker build gets the tasks (docs/deploy.md). The deployment is named after the task queue, so that two
- * services in one namespace stay apart. All methods throw when Temporal is away.
+ * services in one namespace stay apart, unless a Worker Controller names it. All methods throw when Temporal is away.
  */
 export interface WorkerVersions {
   /** Latest first; empty when no worker was ever started with a build id. */
@@ -41,7 +41,7 @@ export interface WorkerVersions {
 
 export function createWorkerVersions(
   client: Client,
-  { namespace, taskQueue: deploymentName }: { namespace: string; taskQueue: string },
+  { namespace, deploymentName }: { namespace: string; deploymentName: string },
 ): WorkerVersions {
   const withTimeout = <T>(call: () => Promise<T>) => client.withDeadline(Date.now() + TIMEOUT_MS, call);
   const service = client.workflowService;

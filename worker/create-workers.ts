@@ -9,7 +9,7 @@ export interface WorkerSettings {
   activities: Activities;
   workflowBundle: { codePath: string } | { code: string };
   /** The version of the code, where an operator decides which version gets the tasks (docs/deploy.md). */
-  buildId?: string | undefined;
+  version?: { deploymentName: string; buildId: string } | undefined;
 }
 
 // Concurrent activities per queue. A hanging customer's first attempt runs in the first queue, where a hundred of
@@ -21,14 +21,14 @@ const SLOTS = { first: 160, backlog: 32, unanswered: 16 };
  * later slices; and customers that did not answer. Long backlogs and hanging customers occupy no slot of the first.
  */
 export async function createWorkers(settings: WorkerSettings): Promise<Worker[]> {
-  const { workflowBundle, buildId, ...rest } = settings;
+  const { workflowBundle, version, ...rest } = settings;
   const shared = {
     ...rest,
     shutdownGraceTime: '30 seconds',
     // A cancelled activity learns of it with its next heartbeat.
     maxHeartbeatThrottleInterval: '1 second',
     defaultHeartbeatThrottleInterval: '1 second',
-    ...(buildId ? { workerDeploymentOptions: versioned(settings.taskQueue, buildId) } : {}),
+    ...(version ? { workerDeploymentOptions: versioned(version) } : {}),
   } as const;
   const loops = await Worker.create({
     ...shared,
@@ -55,10 +55,10 @@ export async function createWorkers(settings: WorkerSettings): Promise<Worker[]>
  * All workers of a process share one version. No workflow is pinned: one that waits for a customer until the next
  * cadence would need its old worker that long.
  */
-function versioned(deploymentName: string, buildId: string): WorkerDeploymentOptions {
+function versioned(version: { deploymentName: string; buildId: string }): WorkerDeploymentOptions {
   return {
     useWorkerVersioning: true,
-    version: { deploymentName, buildId },
+    version,
     defaultVersioningBehavior: 'AUTO_UPGRADE',
   };
 }

@@ -29,7 +29,8 @@ async function main(
   stopping: AbortSignal,
   sdkMetrics: () => Promise<string>,
 ): Promise<void> {
-  const { temporalNamespace: namespace, taskQueue, workerBuildId: buildId } = config;
+  const { temporalNamespace: namespace, taskQueue, workerBuildId: buildId, workerDeployment } = config;
+  const deploymentName = workerDeployment ?? taskQueue;
   const server = { env: environment, address: config.temporalAddress, namespace };
   const store = await connectStore({
     uri: config.mongodbUri,
@@ -57,7 +58,7 @@ async function main(
     connection,
     namespace,
     taskQueue,
-    buildId,
+    version: buildId ? { deploymentName, buildId } : undefined,
     workflowBundle: { codePath: WORKFLOW_BUNDLE },
     activities: createActivities({
       store,
@@ -72,8 +73,9 @@ async function main(
   health.workers = workers;
   stopping.addEventListener('abort', () => workers.forEach((worker) => worker.shutdown()));
   void ensurePeriodically(ensure, log, stopping);
-  const versions = createWorkerVersions(client, { namespace, taskQueue });
-  if (buildId) void becomeFirstVersion(versions, buildId, log, stopping);
+  const versions = createWorkerVersions(client, { namespace, deploymentName });
+  // A Worker Controller leaves alone what anybody else has switched.
+  if (buildId && !workerDeployment) void becomeFirstVersion(versions, buildId, log, stopping);
   stopping.throwIfAborted(); // the signal came while the parts were opened
   log.info({ namespace, task_queue: taskQueue, build_id: buildId }, 'worker ready');
   await Promise.all(workers.map((worker) => worker.run()));

@@ -31,7 +31,7 @@ export async function pollAs(buildId: string, env: NodeJS.ProcessEnv): Promise<v
   const ended = client.withAbortSignal(known.signal, () =>
     Promise.all([taskQueue, backlogQueue(taskQueue), unansweredQueue(taskQueue)].map(pollOn)),
   );
-  const versions = createWorkerVersions(client, { namespace, taskQueue });
+  const versions = createWorkerVersions(client, { namespace, deploymentName: taskQueue });
   const seen = eventually(async () =>
     expect(await versions.list()).toMatchObject([{ build_id: buildId }]),
   ).finally(() => known.abort());

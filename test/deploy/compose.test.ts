@@ -165,10 +165,14 @@ test('every setting handed to a process is one that config.ts reads', () => {
 const FIXED = ['HOST', 'PORT', 'GDX_METRICS_PORT', 'GDX_TASK_QUEUE'];
 // Given to gdx where the ERP or the customer is.
 const OF_GDX = ['GDX_TOKEN', 'GDX_SIGNING_SECRET'];
+// Set by the Worker Controller, which there is on Kubernetes alone.
+const OF_CONTROLLER = ['TEMPORAL_DEPLOYMENT_NAME', 'TEMPORAL_WORKER_BUILD_ID'];
 
 test('every setting can be given: a new one of config.ts gets its line in docker-compose.yml and .env.example', () => {
   const given = ['api', 'worker'].flatMap((name) => Object.keys(compose.services[name]!.environment!));
-  expect([...new Set(given.concat(FIXED, OF_GDX))].sort()).toEqual(Object.keys(SETTINGS.properties).sort());
+  expect([...new Set(given.concat(FIXED, OF_GDX, OF_CONTROLLER))].sort()).toEqual(
+    Object.keys(SETTINGS.properties).sort(),
+  );
 });
 
 test('each process has a MongoDB user and keys of its own, and no others', () => {

@@ -112,6 +112,22 @@ test('whoever an autoscaler scales names no number of replicas', () => {
   expect(spec.minReplicaCount).toBe(named('Deployment', 'gdx-worker').spec.replicas);
 });
 
+test('where versions of the worker are scaled each for itself, they are scaled as all together are elsewhere', () => {
+  const { template, workerDeploymentRef } = named('WorkerResourceTemplate', 'gdx-worker').spec;
+  const together = named('ScaledObject', 'gdx-worker').spec;
+  const filledIn = { namespace: '', workerDeploymentName: '', workerDeploymentBuildId: '' };
+  expect([template.kind, workerDeploymentRef]).toEqual(['ScaledObject', together.scaleTargetRef]);
+  expect(template.spec).toEqual({
+    ...together,
+    scaleTargetRef: {},
+    triggers: together.triggers.map(({ type, metadata }: Manifest) => ({
+      type,
+      metadata: { ...metadata, ...filledIn },
+    })),
+  });
+  expect(named('Connection', 'gdx-temporal').spec.hostPort).toBe(together.triggers[0].metadata.endpoint);
+});
+
 test('only what is said may come in or go out; customers are never in a private range', () => {
   const policies = kind('NetworkPolicy');
   const rules = (name: string) => named('NetworkPolicy', name).spec;

@@ -14,8 +14,8 @@ let versions: WorkerVersions;
 // A reconciler ran before the first test, and nobody has made any version current: 1.0 has done so by itself.
 beforeAll(async () => {
   feed = await TestFeed.startWith((_, databaseUri) => WorkerProcess.start(databaseUri, '1.0'));
-  const { taskQueue } = feed.worker;
-  versions = createWorkerVersions(feed.client, { namespace: process.env.TEMPORAL_NAMESPACE!, taskQueue });
+  const [namespace, deploymentName] = [process.env.TEMPORAL_NAMESPACE!, feed.worker.taskQueue];
+  versions = createWorkerVersions(feed.client, { namespace, deploymentName });
 });
 afterAll(() => feed.stop());
 
