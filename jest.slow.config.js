@@ -1,27 +1,20 @@
+const { readdirSync, readFileSync } = require('node:fs');
+const path = require('node:path');
 const config = require('./jest.config');
 
-// What takes too long to wait for at every change: test/README.md.
-process.env.GDX_SLOW = '1'; // more cases of what `npm test` plays a few of (test/setup/cases.ts)
-const MORE_CASES = [
-  'cli/commands',
-  'commit-order/properties',
-  'customer/isolation',
-  'farmer/browser',
-  'farmer/codes',
-  'farmer/stolen-phone',
-  'sharing/feed',
-  'sharing/kill-nine',
-  'sharing/properties',
-  'store/window-property',
-  'workflows/work-lanes',
-];
+process.env.GDX_SLOW = '1'; // more cases of what `npm test` plays a few of, or none (test/setup/cases.ts)
+const tests = readdirSync(path.join(__dirname, 'test'), { recursive: true }).filter((file) =>
+  file.endsWith('.test.ts'),
+);
+const hasMore = (file) => readFileSync(path.join(__dirname, 'test', file), 'utf8').includes('/setup/cases');
 
 /** @type {import('jest').Config} */
 module.exports = {
   ...config,
-  testMatch: ['*.slow', ...MORE_CASES.map((name) => name.replace('/', '/**/'))].map(
-    (name) => `<rootDir>/test/**/${name}.test.ts`,
-  ),
+  // What takes too long to wait for at every change: test/README.md.
+  testMatch: tests
+    .filter((file) => file.endsWith('.slow.test.ts') || hasMore(file))
+    .map((file) => `<rootDir>/test/${file}`),
   testPathIgnorePatterns: ['/node_modules/'],
   maxWorkers: 2, // the bounds on time are tighter here
 };

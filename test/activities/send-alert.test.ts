@@ -7,6 +7,7 @@ import type { Store } from '../../store/store';
 import { eventually } from '../setup/eventually';
 import { emptyStore } from '../setup/open-store';
 import { AlertReceiver } from '../alerts/alert-receiver';
+import { slowTest } from '../setup/cases';
 
 let store: Store;
 let receiver: AlertReceiver;
@@ -130,7 +131,7 @@ test('two workers at once send one each', async () => {
   expect(receiver.received).toHaveLength(5);
 });
 
-test('one that never answers costs five seconds, once', async () => {
+slowTest('one that never answers costs five seconds, once', async () => {
   const asked: string[] = [];
   receiver.answer = ({ data }) => {
     asked.push(data.channel);

@@ -1,8 +1,9 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { setTimeout } from 'node:timers/promises';
 import { withHeartbeat } from '../../activities/with-heartbeat';
+import { slowTest } from '../setup/cases';
 
-test('a long step heartbeats all the while, with what was shown last, and not after its end', async () => {
+slowTest('a long step heartbeats all the while, with what was shown last, and not after its end', async () => {
   const environment = new MockActivityEnvironment();
   const beats: unknown[] = [];
   environment.on('heartbeat', (details) => beats.push(details));

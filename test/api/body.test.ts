@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { eventually } from '../setup/eventually';
 import { accounts, expectError, integrationToken, pushOf, startApi, type Api } from './start-api';
+import { slowTest } from '../setup/cases';
 
 const PUSH = '/api/v1/push';
 const MIB = 1024 * 1024;
@@ -161,7 +162,7 @@ describe('an aborted upload leaves nothing behind', () => {
   });
 });
 
-test('more bytes in flight than the budget: 503 UNAVAILABLE, and room again afterwards', async () => {
+slowTest('more bytes in flight than the budget: 503 UNAVAILABLE, and room again afterwards', async () => {
   const hold = () =>
     Array.from({ length: 3 }, () => {
       const socket = net.connect(api.port, '127.0.0.1');

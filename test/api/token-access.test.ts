@@ -7,6 +7,7 @@ import { findChannel } from '../../store/feed/channels';
 import type { Store } from '../../store/store';
 import { eventually } from '../setup/eventually';
 import { accounts, channelKey, expectError, pushOf, startApi, type Api } from './start-api';
+import { slowTest } from '../setup/cases';
 
 const PUSH = '/api/v1/push';
 const COMPANY = { id: '42', name: 'Prairie Co-op' };
@@ -53,7 +54,7 @@ test('a token of production opens nothing elsewhere, one from elsewhere nothing 
   expect(statuses.map(({ status }) => status)).toEqual([204, 401]);
 });
 
-test('a time is when every token of the ERP ends, until it is moved', async () => {
+slowTest('a time is when every token of the ERP ends, until it is moved', async () => {
   const { id, token } = await newIntegration();
   const at = (ms: number) => setAccess(api.store, id, { expires_at: new Date(Date.now() + ms) });
   await at(60_000);
@@ -75,7 +76,7 @@ test('addresses are where a token opens something, behind the proxy; none means 
   await expectTaken(token, '198.51.100.1');
 });
 
-test('many pushes of one token look it up once; revoked, it opens nothing 5 s later', async () => {
+slowTest('many pushes of one token look it up once; revoked, it opens nothing 5 s later', async () => {
   const { id, token } = await newIntegration();
   const lookUps = jest.spyOn(Object.getPrototypeOf(api.store.db.collection('integrations')), 'findOne');
   const answers = await Promise.all(Array.from({ length: 30 }, () => push(token)));

@@ -2,6 +2,7 @@ import { revokeKey, rotateKey } from '../../store/access/channel-keys';
 import { revokeToken, rotateToken } from '../../store/access/integrations';
 import { eventually } from '../setup/eventually';
 import { accounts, channelKey, expectError, integrationToken, pushOf, startApi, type Api } from './start-api';
+import { slowTest } from '../setup/cases';
 
 const HOUR = 3_600_000;
 let api: Api;
@@ -50,7 +51,7 @@ describe.each(Object.entries(kinds))('the tokens of one %s', (_, kind) => {
   const expectOpening = (tokens: string[], expected: boolean[]) =>
     eventually(async () => expect(await opens(...tokens)).toEqual(expected));
 
-  test('two live at most, until the older is revoked, has had its time, or all are revoked', async () => {
+  slowTest('two live at most, until the older is revoked, has had its time, or all are revoked', async () => {
     const first = await kind.make();
     const id = await kind.id();
     const second = (await kind.rotate(id, HOUR))!;

@@ -5,6 +5,7 @@ import { connectStore, closeStore } from '../../store/connect';
 import { endDelivery } from '../setup/end-delivery';
 import { SECRET_KEY } from '../setup/open-store';
 import { startDesk, type Desk } from './start-desk';
+import { slowTest } from '../setup/cases';
 
 const ACME = `acme-${randomBytes(4).toString('hex')}`;
 
@@ -29,7 +30,7 @@ afterAll(() => desk.close([ACME]));
 const ends = (failure: string | undefined, hours: number) =>
   endDelivery(desk.store, { channel: ACME, failure }, new Date(Date.now() + hours * 3_600_000));
 
-test('alerts are listed while they are open, and the channel says what fails', async () => {
+slowTest('alerts are listed while they are open, and the channel says what fails', async () => {
   expect((await desk.gdx(['alerts'])).stderr).toBe('No alert is open.\n');
   await ends('unauthorized', 0);
   const [table, json, list, show] = await Promise.all([

@@ -4,6 +4,7 @@ import { userInfo } from 'node:os';
 import path from 'node:path';
 import { createConnections } from '../../cli/connections';
 import { createProgram } from '../../cli/create-program';
+import { slowTest } from '../setup/cases';
 import { openCliScene, type CliScene } from './open-cli-scene';
 import type { CommandCase } from './command-cases/command-case';
 
@@ -80,16 +81,14 @@ describe.each(
   });
 
   // what programs read, and errors: of a few verbs here (gdx.test.ts, gdx-errors.test.ts), of each in the long suite
-  if (!process.env['GDX_SLOW']) return;
-
-  test('--json', async () => {
+  slowTest('--json', async () => {
     const { json } = commandCase;
     const answer = await run(json.args, '--json');
     expect([answer.exitCode, answer.stderr]).toEqual([json.exitCode ?? 0, expect.any(String)]);
     expect(answer.json()).toMatchObject(json.holds);
   });
 
-  test('error', async () => {
+  slowTest('error', async () => {
     const { error } = commandCase;
     const answer = await run(error.args);
     expect([answer.exitCode, answer.stdout]).toEqual([error.exitCode, '']);

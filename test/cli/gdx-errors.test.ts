@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { addChannel, findChannel } from '../../store/feed/channels';
 import type { Run } from './gdx-here';
 import { startDesk, type Desk } from './start-desk';
+import { slowTest } from '../setup/cases';
 
 const ACME = `errors-${randomBytes(4).toString('hex')}`;
 const SETTINGS = {
@@ -109,7 +110,7 @@ it('a wrong setting is a configuration error, and `gdx config` still lists the s
   expect([config.exitCode, config.stdout]).toEqual([78, expect.stringMatching(/^GDX_RETENTION_DAYS +0 /m)]);
 });
 
-it('MongoDB that is away, or accepts and is silent, is reported soon', async () => {
+slowTest('MongoDB that is away, or accepts and is silent, is reported soon', async () => {
   const silent = await listen(createServer(() => {}));
   const started = Date.now();
   const runs = await Promise.all(

@@ -5,6 +5,7 @@ import { eventually } from '../setup/eventually';
 import type { FakeCustomer, Script } from '../setup/fake-customer';
 import { TestFeed } from '../workflows/test-feed';
 import { startListening } from './start-listening';
+import { slowTest } from '../setup/cases';
 
 let feed: TestFeed;
 let api: Api;
@@ -89,7 +90,7 @@ test('without the secret pages are not checked, and it says so', async () => {
   expect(out).toContain('2 records, not checked, receiver: 200');
 });
 
-test('says in one line what keeps it from collecting', async () => {
+slowTest('says in one line what keeps it from collecting', async () => {
   const { listen, receiver } = await open('kept');
   const errorOf = async (run: ReturnType<typeof listen>) => {
     const { code, err } = await run;
@@ -124,7 +125,7 @@ test('says in one line what keeps it from collecting', async () => {
   expect(receiver.pages).toEqual([]);
 });
 
-test('waits for a service that is away, and for a receiver that is', async () => {
+slowTest('waits for a service that is away, and for a receiver that is', async () => {
   const { start, receiver } = await open('away');
   await receiver.stop();
   const listening = start(['--once']);

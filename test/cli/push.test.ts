@@ -2,7 +2,7 @@ import { readFileSync, renameSync } from 'node:fs';
 import { findRecord } from '../../store/push/records';
 import { type Api, integrationToken, startApi } from '../api/start-api';
 import { storedOf } from '../api/stored-of';
-import { cases } from '../setup/cases';
+import { cases, slowTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';
 import { type Pushing, startPushing, startUnreliable } from './start-pushing';
 
@@ -159,7 +159,7 @@ test('an answer that is lost and a service that is busy are tried again under th
   expect([spoilt.posts(), await position()]).toEqual([5, before + 30]);
 });
 
-test('a service that stays away ends it with 69, and the checkpoint stays', async () => {
+slowTest('a service that stays away ends it with 69, and the checkpoint stays', async () => {
   const away = startPushing('http://127.0.0.1:1', token);
   away.write('mapping.json', MAPPING);
   const file = away.write('t.csv', `${HEADER}${rows(3)}`);
@@ -168,7 +168,7 @@ test('a service that stays away ends it with 69, and the checkpoint stays', asyn
   expect([away.hasCheckpoint('t.csv'), away.batchesDone('t.csv')]).toEqual([true, 0]);
 });
 
-test('a folder that is watched: whole files only, each once, a bad one holds up none', async () => {
+slowTest('a folder that is watched: whole files only, each once, a bad one holds up none', async () => {
   const { folder, at } = startPushing('', token);
   const watching = erp.start(folder, '--watch', '--every', '1s', ...mapped(), '--json');
   await watching.heard('Watching');

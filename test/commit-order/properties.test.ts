@@ -80,8 +80,8 @@ async function playOut(
 
 // Few where the customer collects: a case takes the time that the customer is away.
 const WAYS = [
-  ['', 'push', played(5, 60)],
-  [', collected', 'pull', played(2, 40)],
+  ['', 'push', played(3, 60)],
+  [', collected', 'pull', played(1, 40)],
 ] as const;
 
 test.each(WAYS)(

@@ -4,7 +4,7 @@ import { whenAllIsDone } from '../../api/farmer/after-the-answer';
 import { guessCode } from '../../api/farmer/guess-code';
 import { newSignInCode } from '../../store/access/sign-in-codes';
 import { farmerOf } from '../../store/sharing/subscriptions';
-import { cases } from '../setup/cases';
+import { cases, slowTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';
 import {
   accountsOf,
@@ -187,7 +187,7 @@ test('a phone gets three texts in ten minutes and ten a day, whatever the number
 });
 
 // What an attacker sees of a phone: two answers, and how long they took.
-test('whether a phone has accounts shows neither in answers nor in their time', async () => {
+slowTest('whether a phone has accounts shows neither in answers nor in their time', async () => {
   const pages = new Set<string>();
   // A busy machine may slow one kind more than the other once; what tells, tells each time.
   let apart = await timesApart(pages);
@@ -196,7 +196,7 @@ test('whether a phone has accounts shows neither in answers nor in their time', 
   expect(apart.ms).toBeLessThan(apart.tolerance);
 });
 
-test.each(['works', 'fails', 'is slow'].slice(0, cases(1, 3)))(
+slowTest.each(['works', 'fails', 'is slow'].slice(0, cases(1, 3)))(
   'nor where nothing is sent to it, and the provider %s',
   async (how) => {
     await farmers.forgetAttempts();

@@ -14,6 +14,7 @@ import {
   type Farmers,
 } from './start-farmers';
 import { textOf, type Visitor } from './visitor';
+import { slowTest } from '../setup/cases';
 
 const DONE = '/subscriptions/done';
 const STAYING = '/subscriptions/done?stay';
@@ -89,7 +90,7 @@ test('the way out leads to the address of the link, and nowhere before something
   expect([status, headers['location'], headers['cache-control']]).toEqual([303, DONE, 'no-store']);
 });
 
-test.each([true, false])('a browser follows, with JavaScript: %s', async (javaScriptEnabled) => {
+slowTest.each([true, false])('a browser follows, with JavaScript: %s', async (javaScriptEnabled) => {
   const customer = createServer((_, response) => response.end('<title>Back at Acme</title>'));
   customer.listen(0, '127.0.0.1');
   await once(customer, 'listening');

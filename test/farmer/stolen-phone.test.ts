@@ -1,5 +1,5 @@
 import { otherThan } from './guess';
-import { cases } from '../setup/cases';
+import { cases, slowTest } from '../setup/cases';
 import { holdForm } from '../setup/hold-form';
 import {
   accountsOf,
@@ -106,7 +106,7 @@ describe('texts that fail', () => {
   });
 });
 
-test('an address over its limit uses up nobody’s', async () => {
+slowTest('an address over its limit uses up nobody’s', async () => {
   const bad = from('198.51.100.1');
   await bad.get(linkTo());
   const csrf = csrfOf(bad);

@@ -12,6 +12,7 @@ import { watchCommands } from '../bench/count-commands';
 import { newDatabaseUri, openStore, SECRET_KEY } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
 import { readPage, type Sample, valueOf } from './page';
+import { slowTest } from '../setup/cases';
 
 let store: Store;
 let uri: string;
@@ -132,7 +133,7 @@ test('a paused channel is counted, waits, and is not stale', async () => {
   expect(valueOf(samples, 'gdx_freshness_seconds', ofAcme)).toBeUndefined();
 });
 
-test('MongoDB that is away, or never answers: the page comes before a scrape gives up and says so', async () => {
+slowTest('MongoDB that is away, or never answers: the page comes before a scrape gives up and says so', async () => {
   await scrape();
   const away = await connectStore({
     uri: 'mongodb://127.0.0.1:1/x',

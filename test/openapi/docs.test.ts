@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { startApi, type Api } from '../api/start-api';
 import { startBrowser } from '../../tools/demo/browser/start-browser';
+import { slowTest } from '../setup/cases';
 
 let api: Api;
 let browser: Browser;
@@ -14,7 +15,7 @@ afterAll(async () => {
   await api.stop();
 });
 
-test('the reference shows every group, from local files only, under the strict policy', async () => {
+slowTest('the reference shows every group, from local files only, under the strict policy', async () => {
   const origin = `http://127.0.0.1:${api.port}`;
   const page = await browser.newPage({ viewport: { width: 1200, height: 1400 } });
   const [complaints, asked]: [string[], string[]] = [[], []];

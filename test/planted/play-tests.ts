@@ -46,6 +46,7 @@ export async function playTests(dir: string, tests: NamedTest[]): Promise<Played
   const args = [...options, `--testTimeout=${TEST_TIMEOUT_MS}`, '-t', names, '--runTestsByPath', ...files];
   const child = spawn(process.execPath, ['node_modules/jest/bin/jest.js', ...args], {
     cwd: dir,
+    env: { ...process.env, GDX_SLOW: '1' },
     stdio: 'ignore',
   });
   try {

@@ -1,5 +1,5 @@
 import { listReleased } from '../../store/feed/set-aside';
-import { cases } from '../setup/cases';
+import { cases, slowTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';
 import { byId, plantDifferences } from './run-compare';
 import { startComparing } from './start-comparing';
@@ -12,7 +12,7 @@ afterAll(() => service.stop());
 
 const AMOUNT = 3_000;
 
-test('finds what was planted and nothing else, mends only that, and leaves the marker', async () => {
+slowTest('finds what was planted and nothing else, mends only that, and leaves the marker', async () => {
   const { feed } = service;
   const slug = 'planted';
   const customer = await service.customer(slug);

@@ -87,7 +87,7 @@ test('when something of an account was last sent is what the delivery reports sa
       }
       await expectAsReported(since);
     }),
-    played(10, 100),
+    played(5, 60),
   );
 }, 3_600_000);
 

@@ -46,8 +46,8 @@ async function expectPromiseKept(
 }
 
 test.each([
-  ['', 'push', played(5, 60)],
-  [', collected', 'pull', played(2, 40)],
+  ['', 'push', played(3, 60)],
+  [', collected', 'pull', played(1, 40)],
 ] as const)(
   'nothing shared is missing and nothing unshared is sent, in whatever order they come%s',
   async (_, delivery, cases) => {

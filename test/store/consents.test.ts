@@ -7,6 +7,7 @@ import { rewire } from '../commit-order/rewire';
 import { addTestChannel } from '../setup/add-test-channel';
 import { emptyStore } from '../setup/open-store';
 import { actsOf, grantAccounts, revokeAccounts } from '../setup/share-accounts';
+import { slowTest } from '../setup/cases';
 
 const SLUG = 'acme';
 
@@ -67,7 +68,7 @@ test('what is revoked, or granted, while it looks is not named', async () => {
   expect(await found()).toEqual(['policy-1 2']);
 });
 
-test('of thousands: a question a batch, and one more where something is missing', async () => {
+slowTest('of thousands: a question a batch, and one more where something is missing', async () => {
   const accounts = Array.from({ length: 1_200 }, (_, index) => `${index}`);
   for (const part of [accounts.slice(0, 500), accounts.slice(500, 1_000), accounts.slice(1_000)]) {
     await share(part);

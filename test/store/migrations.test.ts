@@ -12,6 +12,7 @@ import { prepareStore } from '../../store/schema/prepare-store';
 import { addTestChannel } from '../setup/add-test-channel';
 import { pushRecords } from '../setup/push-records';
 import { newDatabaseUri, SECRET_KEY } from '../setup/open-store';
+import { slowTest } from '../setup/cases';
 
 let store: Store;
 let uri: string;
@@ -136,7 +137,7 @@ test('four processes at once apply each migration once', async () => {
 
 const QUICK = { beatMs: 50, expiryMs: 2_000, timeoutMs: 10_000 };
 
-test('the lock of a process that died is taken over, that of one that lives is not', async () => {
+slowTest('the lock of a process that died is taken over, that of one that lives is not', async () => {
   await store.db.collection('migrations').insertOne({ _id: 'lock' as never, holder: 'dead', beat: 7 });
   let held = 0;
   let long: Promise<unknown>;

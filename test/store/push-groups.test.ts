@@ -15,6 +15,7 @@ import { openBenchStore } from '../bench/open-bench-store';
 import { rewire } from '../commit-order/rewire';
 import { emptyStore, openStore } from '../setup/open-store';
 import { COMPANY } from '../setup/push-records';
+import { slowTest } from '../setup/cases';
 
 let store: Store;
 
@@ -66,7 +67,7 @@ test('pushes that wait share a transaction: fewer than one and a half commands e
   expect(await store.db.collection('push_receipts').countDocuments()).toBe(65);
 });
 
-test('a group takes at most 64 pushes and 5,000 records, in the order in which they came', async () => {
+slowTest('a group takes at most 64 pushes and 5,000 records, in the order in which they came', async () => {
   const small = Array.from({ length: 70 }, (_, index) => push(`s${index}`, [ticket(`S${index}`)]));
   const bulk = (id: string) =>
     push(

@@ -7,6 +7,7 @@ import { eventually } from '../setup/eventually';
 import type { FakeCustomer, Reply } from '../setup/fake-customer';
 import { eventsOf, runsOf, summaryOf } from './read-history';
 import { ALL, TestFeed } from './test-feed';
+import { slowTest } from '../setup/cases';
 
 let feed: TestFeed;
 let budgetRunsOut: Promise<FakeCustomer>;
@@ -161,7 +162,7 @@ test('a Retry-After beyond the window holds its entity type in the next plan, an
 
 const channel = async (slug: string) => (await findChannel(feed.store, slug))!;
 
-test('the retry budget runs out: the delivery fails as unavailable, and the next run tries again by itself', async () => {
+slowTest('the retry budget runs out: the delivery fails as unavailable, and the next run tries again by itself', async () => {
   const customer = await budgetRunsOut;
   const { ended_at, started_at, status } = await feed.closed('impatient', 'accounts', 1);
   expect(status).toBe('failed');

@@ -9,6 +9,7 @@ import { actsOf, grantAccounts, revokeAccounts } from '../setup/share-accounts';
 import { type Api, hearingSignals, startApi } from '../api/start-api';
 import { idOf, openPuller, remoteIds } from './puller';
 import { TestFeed } from './test-feed';
+import { slowTest } from '../setup/cases';
 
 let feed: TestFeed;
 let api: Api;
@@ -80,7 +81,7 @@ test('confirming twice, late, out of order or another’s page moves nothing els
   expect((await customer.next()).status).toBe(204);
 });
 
-test('a page that nobody confirms stays; a late confirmation of the same page holds', async () => {
+slowTest('a page that nobody confirms stays; a late confirmation of the same page holds', async () => {
   const customer = await puller('late', { page_size: 10 });
   await feed.push('late', ['tickets'], 3);
   const page = await customer.next();
@@ -138,7 +139,7 @@ test('says what is wrong', async () => {
   expect((await customer.confirm('msg_1')).json.code).toBe('CHANNEL_PUSHED');
 });
 
-test('two clients at once on one channel harm only themselves', async () => {
+slowTest('two clients at once on one channel harm only themselves', async () => {
   const one = await puller('twice', { page_size: 3 });
   await feed.push('twice', ['tickets'], 30);
   await feed.push('twice', ['accounts'], 4);
@@ -164,7 +165,7 @@ test('with Temporal away a question gets 503 and Retry-After', async () => {
   }
 });
 
-test('a grant that ends while its page waits: the next question gets a page without it', async () => {
+slowTest('a grant that ends while its page waits: the next question gets a page without it', async () => {
   const customer = await puller('ending', { scope: 'subscribed' });
   await feed.pushThese('ending', {
     accounts: [1, 2].map((id) => ({ id: String(id), name: `Farm ${id}` })),
@@ -207,7 +208,7 @@ test('a page of which a farmer shares nothing any more waits no longer', async (
   expect((await customer.confirm(idOf(page))).json.code).toBe('PAGE_NOT_WAITING');
 });
 
-test('a page of nearly 16 MiB of text that hardly packs', async () => {
+slowTest('a page of nearly 16 MiB of text that hardly packs', async () => {
   const customer = await puller('large', { page_size: 100 });
   const [records, bytes] = [15, 1024 * 1024];
   const text = () => randomBytes((bytes / 4) * 3).toString('base64');
@@ -220,7 +221,7 @@ test('a page of nearly 16 MiB of text that hardly packs', async () => {
   expect((await customer.next()).status).toBe(204);
 });
 
-test('a page that was replaced before its confirmation could be taken is not confirmed', async () => {
+slowTest('a page that was replaced before its confirmation could be taken is not confirmed', async () => {
   const customer = await puller('replaced');
   await feed.pushThese('replaced', { tickets: [{ id: '1', account_id: '1' }] });
   const page = await customer.next();

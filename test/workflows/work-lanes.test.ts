@@ -7,7 +7,7 @@ import {
   settingsChangedSignal,
   subscriptionsChangedSignal,
 } from '../../workflows/messages';
-import { cases } from '../setup/cases';
+import { cases, slowTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';
 import type { FakeCustomer, Script } from '../setup/fake-customer';
 import { grantAccounts } from '../setup/share-accounts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => feed.stop());
 
 const SOON_MS = 5_000;
-const ROUNDS = cases(2, 10);
+const ROUNDS = cases(1, 10);
 const of =
   (type: string, script: Script): Script =>
   (page) =>
@@ -117,7 +117,7 @@ test('a reset of the type that hangs gives the hanging request up', async () => 
   expect(await feed.closed('hangs', 'tickets', 2)).toMatchObject({ status: 'delivered', records: 3 });
 });
 
-test('tickets keep a cadence of 2 s while accounts are answered 503; no point of the grid is dropped', async () => {
+slowTest('tickets keep a cadence of 2 s while accounts are answered 503; no point of the grid is dropped', async () => {
   const slug = 'cadence';
   const customer = await feed.addChannel(
     slug,

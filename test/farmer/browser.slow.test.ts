@@ -3,7 +3,6 @@ import { press } from '../../tools/demo/browser/press';
 import { listGranted } from '../../store/sharing/subscriptions';
 import { DESKTOP, expectFits, openPage, SMALL } from './open-page';
 import { startBrowser } from '../../tools/demo/browser/start-browser';
-import { cases } from '../setup/cases';
 import { eventually } from '../setup/eventually';
 import { linkTo, PHONE, startFarmers, type Farmers } from './start-farmers';
 import { prepareWalk, walkFarmerPages } from './walk';
@@ -28,7 +27,7 @@ const WAYS: [string, BrowserContextOptions][] = [
   ['Spanish, desktop, no JavaScript', { locale: 'es-US', viewport: DESKTOP, javaScriptEnabled: false }],
 ];
 
-test.each(WAYS.slice(0, cases(1, 4)))('the whole way: %s', async (name, options) => {
+test.each(WAYS)('the whole way: %s', async (name, options) => {
   const { page, complaints, loads, close } = await openPage(browser, farmers, options);
   const states: string[] = [];
   await walkFarmerPages(page, farmers, name, async (state) => {

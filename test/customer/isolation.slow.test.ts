@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises';
-import { cases } from '../setup/cases';
 import { eventually } from '../setup/eventually';
 import type { FakeCustomer } from '../setup/fake-customer';
 import { pushRecords } from '../setup/push-records';
@@ -9,7 +8,7 @@ import { OddCustomer, trickles } from './odd-customer';
 // What a loaded machine may add to a median of half a second.
 const NOISE = { factor: 2, ms: 1_000 };
 const COMPANY = { id: '500', name: 'Prairie Co-op' };
-const OTHERS = cases(9, 27);
+const OTHERS = 27;
 const ODD_PAGES = 200; // of each odd customer: 400 s of the slow one
 const LOADED_MACHINE_MS = 240_000;
 
