@@ -141,32 +141,36 @@ test('a farmer’s grant, revoke and end, with the accounts and the customer’s
   ]);
 });
 
-slowTest('one that hangs or refuses holds up nobody, is tried again under the same id, and is given up after days', async () => {
-  const [hangs, refuses, fine] = [await addTold('hangs'), await addTold('refuses'), await addTold('fine')];
-  hangs.answer = () => 'hang';
-  const ids: string[] = [];
-  refuses.answer = ({ id }) => (ids.push(id), 500);
-  for (const slug of ['hangs', 'hangs', 'refuses', 'fine'])
-    await pause(parts(), await channelOf(slug), asker());
-  const begun = Date.now();
-  await tell();
-  expect(Date.now() - begun).toBeLessThan(15_000);
-  expect(typesOf(fine).slice(1)).toEqual(['channel.paused']);
-  expect((await lastNotice(store, 'refuses'))!.problem).toBe('answered 500');
-  expect(await countUntold(store, new Date())).toBe(0); // they wait
-  const notices = store.db.collection('customer_notices');
-  await notices.updateMany({ channel: 'refuses', sent_at: null }, { $set: { next_at: new Date(0) } });
-  await tell();
-  expect(new Set(ids).size).toBe(1);
-  expect(ids).toHaveLength(2);
-  const longAgo = new Date(Date.now() - 4 * 24 * 3_600_000);
-  await notices.updateMany(
-    { channel: 'refuses', sent_at: null },
-    { $set: { next_at: new Date(0), at: longAgo } },
-  );
-  await tell();
-  expect(await notices.countDocuments({ channel: 'refuses', next_at: { $ne: null } })).toBe(0);
-}, 60_000);
+slowTest(
+  'one that hangs or refuses holds up nobody, is tried again under the same id, and is given up after days',
+  async () => {
+    const [hangs, refuses, fine] = [await addTold('hangs'), await addTold('refuses'), await addTold('fine')];
+    hangs.answer = () => 'hang';
+    const ids: string[] = [];
+    refuses.answer = ({ id }) => (ids.push(id), 500);
+    for (const slug of ['hangs', 'hangs', 'refuses', 'fine'])
+      await pause(parts(), await channelOf(slug), asker());
+    const begun = Date.now();
+    await tell();
+    expect(Date.now() - begun).toBeLessThan(15_000);
+    expect(typesOf(fine).slice(1)).toEqual(['channel.paused']);
+    expect((await lastNotice(store, 'refuses'))!.problem).toBe('answered 500');
+    expect(await countUntold(store, new Date())).toBe(0); // they wait
+    const notices = store.db.collection('customer_notices');
+    await notices.updateMany({ channel: 'refuses', sent_at: null }, { $set: { next_at: new Date(0) } });
+    await tell();
+    expect(new Set(ids).size).toBe(1);
+    expect(ids).toHaveLength(2);
+    const longAgo = new Date(Date.now() - 4 * 24 * 3_600_000);
+    await notices.updateMany(
+      { channel: 'refuses', sent_at: null },
+      { $set: { next_at: new Date(0), at: longAgo } },
+    );
+    await tell();
+    expect(await notices.countDocuments({ channel: 'refuses', next_at: { $ne: null } })).toBe(0);
+  },
+  60_000,
+);
 
 test('without an address nothing is kept, and what waits for a removed one is forgotten', async () => {
   await addTestChannel(store, 'silent', 'https://silent.example');

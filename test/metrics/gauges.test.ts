@@ -133,25 +133,28 @@ test('a paused channel is counted, waits, and is not stale', async () => {
   expect(valueOf(samples, 'gdx_freshness_seconds', ofAcme)).toBeUndefined();
 });
 
-slowTest('MongoDB that is away, or never answers: the page comes before a scrape gives up and says so', async () => {
-  await scrape();
-  const away = await connectStore({
-    uri: 'mongodb://127.0.0.1:1/x',
-    secretKey: SECRET_KEY,
-    customerKeys: DEVELOPMENT_CUSTOMER_KEYS,
-    appName: 'test',
-  });
-  const silent = () => new Promise<never>(() => {});
-  for (const refresh of [createGaugeReader(away), createGaugeReader(store, silent)]) {
-    const started = Date.now();
-    await refresh();
-    expect(Date.now() - started).toBeLessThan(9_000);
-    const samples = readPage(await registry.metrics());
-    expect(valueOf(samples, 'gdx_mongodb_up')).toBe(0);
-    expect(valueOf(samples, 'gdx_pending_records', ofAcme)).toBeUndefined();
-  }
-  await away.client.close();
-});
+slowTest(
+  'MongoDB that is away, or never answers: the page comes before a scrape gives up and says so',
+  async () => {
+    await scrape();
+    const away = await connectStore({
+      uri: 'mongodb://127.0.0.1:1/x',
+      secretKey: SECRET_KEY,
+      customerKeys: DEVELOPMENT_CUSTOMER_KEYS,
+      appName: 'test',
+    });
+    const silent = () => new Promise<never>(() => {});
+    for (const refresh of [createGaugeReader(away), createGaugeReader(store, silent)]) {
+      const started = Date.now();
+      await refresh();
+      expect(Date.now() - started).toBeLessThan(9_000);
+      const samples = readPage(await registry.metrics());
+      expect(valueOf(samples, 'gdx_mongodb_up')).toBe(0);
+      expect(valueOf(samples, 'gdx_pending_records', ofAcme)).toBeUndefined();
+    }
+    await away.client.close();
+  },
+);
 
 test('what was read is kept for a while when MongoDB goes, and read at most every 15 s', async () => {
   const began = Date.now();

@@ -81,17 +81,21 @@ test('confirming twice, late, out of order or another’s page moves nothing els
   expect((await customer.next()).status).toBe(204);
 });
 
-slowTest('a page that nobody confirms stays; a late confirmation of the same page holds', async () => {
-  const customer = await puller('late', { page_size: 10 });
-  await feed.push('late', ['tickets'], 3);
-  const page = await customer.next();
-  await eventually(async () =>
-    expect(await readWaitingPage(feed.store, 'late', 'tickets')).not.toHaveProperty('body'),
-  );
-  expect(await positionOf('late')).toBe(0);
-  expect((await customer.confirm(idOf(page))).status).toBe(204);
-  expect((await customer.next()).status).toBe(204);
-}, 60_000);
+slowTest(
+  'a page that nobody confirms stays; a late confirmation of the same page holds',
+  async () => {
+    const customer = await puller('late', { page_size: 10 });
+    await feed.push('late', ['tickets'], 3);
+    const page = await customer.next();
+    await eventually(async () =>
+      expect(await readWaitingPage(feed.store, 'late', 'tickets')).not.toHaveProperty('body'),
+    );
+    expect(await positionOf('late')).toBe(0);
+    expect((await customer.confirm(idOf(page))).status).toBe(204);
+    expect((await customer.next()).status).toBe(204);
+  },
+  60_000,
+);
 
 test('a revoke counts for a page that waits already', async () => {
   const customer = await puller('revoked', { scope: 'subscribed' });
