@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startParts } from '../../../tools/local/start-parts';
-import { slowTest } from '../../setup/cases';
 
 const dir = mkdtempSync(path.join(tmpdir(), 'gdx-parts-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -31,7 +30,7 @@ test('parts given by address are used, not started, and not ours to kill', async
   await parts.stop();
 });
 
-slowTest('an address where nothing answers is named', async () => {
+test('an address where nothing answers is named', async () => {
   const mongoUri = 'mongodb://127.0.0.1:1/gdx';
   const starting = start({ mongoUri, temporalAddress: process.env.TEMPORAL_ADDRESS! });
   await expect(starting).rejects.toThrow('nothing answers at MONGODB_URI');

@@ -8,7 +8,6 @@ import { type Api, startApi } from '../api/start-api';
 import { addTestChannel } from '../setup/add-test-channel';
 import { eventually } from '../setup/eventually';
 import { type Desk, startDesk } from './start-desk';
-import { slowTest } from '../setup/cases';
 
 let desk: Desk;
 let api: Api;
@@ -94,7 +93,7 @@ test('what was pushed changes, tickets are deleted, and changes go on when the h
   expect(later.filter(([type, { id }]) => seen.has(`${type}/${id}`))).toHaveLength(30);
 });
 
-slowTest('Ctrl-C ends it in order, and another call takes over', async () => {
+test('Ctrl-C ends it in order, and another call takes over', async () => {
   await add('acme');
   let child: ChildProcess;
   const running = desk.gdxProcess(

@@ -6,7 +6,6 @@ import { newDatabaseUri } from '../setup/open-store';
 import { ownTemporalNamespace } from '../setup/own-temporal-namespace';
 import { type Service, startService } from '../setup/processes';
 import { namesOf, OWN } from './page';
-import { slowTest } from '../setup/cases';
 
 const lines: { msg: string }[] = [];
 const log = pino({}, { write: (line) => lines.push(JSON.parse(line)) });
@@ -41,7 +40,7 @@ describe('the worker', () => {
   beforeAll(() => void ownTemporalNamespace('serve'));
   afterEach(() => worker.end('SIGKILL'));
 
-  slowTest('is alive and not ready while its parts are away, and says which', async () => {
+  test('is alive and not ready while its parts are away, and says which', async () => {
     const away = { MONGODB_URI: 'mongodb://127.0.0.1:1/gdx', TEMPORAL_ADDRESS: '127.0.0.1:1' };
     worker = await startService('worker', away, 'metrics');
     expect(await statusOf(`${worker.metricsUrl}/livez`)).toBe(200);
