@@ -171,6 +171,14 @@ export const CUSTOMER_FAULTS: PlantedFault[] = [
     test: told('one that hangs or refuses holds up nobody'),
   },
   {
+    name: 'told-of-weeks-ago',
+    file: 'store/feed/customer-notices.ts',
+    find: 'now.getTime() - at.getTime() < GIVE_UP_MS',
+    replace: 'now >= at',
+    consequence: 'a customer whose failure of weeks ends is told that deliveries fail',
+    test: told('a recovery after weeks is told, and its beginning not once more'),
+  },
+  {
     name: 'notices-of-nothing-new',
     file: 'store/sharing/grant-and-revoke.ts',
     find: 'if (changed > 0) await tellCustomer(',

@@ -217,4 +217,15 @@ export const WORKFLOW_FAULTS: PlantedFault[] = [
     test: replay('every recorded history replays on the current bundle'),
     bundled: true,
   },
+  {
+    name: 'nobody-is-told',
+    file: 'workflows/reconcile-channels.ts',
+    find: 'result.untold ?',
+    replace: 'result.untold < 0 ?',
+    consequence: 'customers are told nothing at their notification address',
+    test: testIn('workflows/reconcile-channels')(
+      'the reconciler tells a customer what nobody has told them yet',
+    ),
+    bundled: true,
+  },
 ];
