@@ -74,7 +74,7 @@ test('a new version of the worker takes over under load by itself, and no page i
     for (const type of TYPES) {
       await eventually(
         async () => expect(sent(customer, type).length).toBeGreaterThanOrEqual(pushed),
-        60_000,
+        180_000,
       );
       expect(sent(customer, type).map(({ remote_id }) => remote_id)).toEqual(all);
     }
