@@ -70,7 +70,7 @@ export class Erp {
       const options = { method: 'POST', headers, body, dispatcher: this.agent } as const;
       const answer = await request(`${url}/api/v1/push`, options);
       const said = await answer.body.text();
-      if (answer.statusCode === 503 && answer.headers['retry-after']) this.refused++;
+      if (isToRetry(answer.statusCode, answer.headers['retry-after'])) this.refused++;
       else if (answer.statusCode !== 204) this.failed.push(`${answer.statusCode} ${said.slice(0, 200)}`);
       return answer.statusCode === 204;
     } catch {
@@ -79,3 +79,7 @@ export class Erp {
     }
   }
 }
+
+/** What the ERP's guide says to retry: 408 is what a process that stood still finds to be late. */
+const isToRetry = (status: number, retryAfter: unknown) =>
+  status === 408 || (status === 503 && retryAfter !== undefined);

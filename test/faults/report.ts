@@ -1,7 +1,7 @@
 import type { Fault } from './faults';
 import { seconds, type Verdict } from './play';
 
-/** `cut off` and `answered 503` are tries, which an ERP repeats; `unanswered` are pushes. */
+/** `cut off` and `told to retry` are tries, which an ERP repeats; `unanswered` are pushes. */
 export const row = (verdict: Verdict) => ({
   rounds: verdict.rounds,
   killed: verdict.killed,
@@ -9,7 +9,7 @@ export const row = (verdict: Verdict) => ({
   added: verdict.added,
   pushes: verdict.pushes,
   'largest group': verdict.largestGroup,
-  'answered 503': verdict.refused,
+  'told to retry': verdict.refused,
   'cut off': verdict.cutOff,
   failed: verdict.failed.length,
   unanswered: verdict.unanswered.length,
