@@ -87,7 +87,7 @@ test('the secret of the alerts is shown: the one set, else the one in use', asyn
 const live = async () =>
   (await openSecrets(desk.store, (await findChannel(desk.store, ACME))!, new Date())).signingSecrets;
 
-test('a signing secret is exchanged, with a day of both or at once', async () => {
+slowTest('a signing secret is exchanged, with a day of both or at once', async () => {
   const [before] = await live();
   const rotated = await desk.gdx(['channel', 'rotate-secret', ACME]);
   expect(rotated.stderr).toMatch(/shown only once/);

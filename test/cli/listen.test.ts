@@ -29,7 +29,7 @@ async function open(slug: string, settings: Parameters<TestFeed['addChannel']>[1
 const pagesOf = ({ pages }: FakeCustomer) =>
   pages.map(({ status, meta, headers }) => [meta.current_page, status, headers['x-channel-slug']]);
 
-test('--once hands every page on, confirms it and ends; --json prints a document a page', async () => {
+slowTest('--once hands every page on, confirms it and ends; --json prints a document a page', async () => {
   const { receiver, listen } = await open('once');
   const run = await listen(['--once', '--json', '--authorization', 'Bearer of-ours']);
   expect([run.code, run.err]).toEqual([0, expect.stringContaining('Nothing is left to send.')]);
@@ -55,7 +55,7 @@ test('--once hands every page on, confirms it and ends; --json prints a document
   expect([again.code, again.out, receiver.pages.length]).toEqual([0, '', 3]);
 });
 
-test('a page that the receiver answers with 503 comes again, the same one', async () => {
+slowTest('a page that the receiver answers with 503 comes again, the same one', async () => {
   const { receiver, listen } = await open('busy', {}, ({ meta }) =>
     meta.current_page === 2 && receiver.pages.length === 2 ? 503 : 200,
   );

@@ -9,6 +9,7 @@ import { closeStore } from '../../store/connect';
 import { openStore } from '../setup/open-store';
 import { accountsOf, linkTo, PHONE, pushAccounts, startFarmers, type Farmers } from './start-farmers';
 import { csrfOf, textOf, type Visitor } from './visitor';
+import { slowTest } from '../setup/cases';
 
 let farmers: Farmers;
 beforeAll(async () => {
@@ -179,7 +180,7 @@ test('in production the cookie is bound to host and TLS; no script reads it, and
   ]);
 });
 
-test('one browser knows five phones, the last ones', async () => {
+slowTest('one browser knows five phones, the last ones', async () => {
   const visitor = farmers.visitor();
   for (let phone = 7015550181; phone <= 7015550187; phone++) {
     await farmers.forgetAttempts();

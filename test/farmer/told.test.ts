@@ -16,6 +16,7 @@ import {
   startFarmers,
   type Farmers,
 } from './start-farmers';
+import { slowTest } from '../setup/cases';
 
 const YEAR_MS = 365.25 * 24 * 3_600_000;
 
@@ -152,7 +153,7 @@ test('a number that the accounts no longer carry, and one that shares nothing, g
   expect(told()).toEqual([]);
 });
 
-test('a text that never arrives is given up after a day, that of the year too', async () => {
+slowTest('a text that never arrives is given up after a day, that of the year too', async () => {
   await sharedFor(1.5);
   farmers.sender.tried = 0;
   farmers.sender.outcome = async () => {

@@ -7,6 +7,7 @@ import { pushRecords } from '../setup/push-records';
 import { textOf } from '../farmer/visitor';
 import type { OpsBrowser } from './ops-browser';
 import { startOps, type Ops } from './start-ops';
+import { slowTest } from '../setup/cases';
 
 let ops: Ops;
 let away: Ops;
@@ -113,7 +114,7 @@ describe('reset', () => {
     });
   });
 
-  test('twenty taps on the same form are one reset', async () => {
+  slowTest('twenty taps on the same form are one reset', async () => {
     await ask(`entity_type=tickets&timestamp=${from}`);
     const twins = Array.from({ length: 20 }, () => maria.twin());
     await Promise.all(twins.map((twin) => twin.submit(to('reset'), { reason: 'They restored a backup' })));

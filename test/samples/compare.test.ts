@@ -49,7 +49,7 @@ slowTest(
 // GDX_CASES=3600 for an hour.
 const SECONDS = cases(5, 60);
 
-test(
+slowTest(
   'no difference is false while records are pushed and delivered',
   async () => {
     const { feed } = service;

@@ -4,6 +4,7 @@ import { type Api, type ApiAnswer, startApi } from '../api/start-api';
 import { eventually } from '../setup/eventually';
 import type { FakeCustomer, ReceivedPage, Script } from '../setup/fake-customer';
 import { TestFeed } from './test-feed';
+import { slowTest } from '../setup/cases';
 
 let feed: TestFeed;
 let api: Api;
@@ -104,16 +105,20 @@ test('one that has changed since comes in its own place, once, and waits no long
   expect(sent.map(({ remote_id }) => remote_id).sort()).toEqual(['1', '2']);
 });
 
-test('a customer who is away gets them when it is back', async () => {
-  const slug = 'away';
-  const { customer, resend } = await holding(slug, 3);
-  customer.script = () => 503;
-  await resend([2]);
-  await eventually(() => expect(customer.pages.at(-1)!.status).toBe(503));
-  customer.script = () => 200;
-  await nothingReleased(slug);
-  expect(customer.pages.filter(({ status }) => status === 200).flatMap(remoteIds)).toContain(2);
-}, 60_000);
+slowTest(
+  'a customer who is away gets them when it is back',
+  async () => {
+    const slug = 'away';
+    const { customer, resend } = await holding(slug, 3);
+    customer.script = () => 503;
+    await resend([2]);
+    await eventually(() => expect(customer.pages.at(-1)!.status).toBe(503));
+    customer.script = () => 200;
+    await nothingReleased(slug);
+    expect(customer.pages.filter(({ status }) => status === 200).flatMap(remoteIds)).toContain(2);
+  },
+  60_000,
+);
 
 test('where pages are collected, they are collected', async () => {
   const slug = 'pulled';
