@@ -22,11 +22,9 @@ export async function storeGroup(
   pushes: ValidPush[],
   deadline: number,
 ): Promise<PushOutcome[]> {
-  const [receipts, unchanged] = await Promise.all([
-    readReceipts(store, pushes),
-    findUnchanged(store, pushes),
-  ]);
+  const receipts = await readReceipts(store, pushes);
   const fresh = pushes.filter((push) => receipts.get(push) === 'none');
+  const unchanged = await findUnchanged(store, fresh);
   const changing = changingOf(fresh, unchanged);
   let changed = new Map<ValidPush, number>();
   if (changing.length > 0) changed = await storeLocked(store, { changing, fresh }, deadline);
