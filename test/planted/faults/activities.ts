@@ -226,7 +226,7 @@ export const ACTIVITY_FAULTS: PlantedFault[] = [
     find: 'context.heartbeat(details)',
     replace: 'details',
     consequence: 'a long page is taken for a dead worker: it is delivered twice at once',
-    test: testIn('activities/with-heartbeat')('a long step heartbeats all the while'),
+    test: testIn('activities/with-heartbeat.slow')('a long step heartbeats all the while'),
   },
   {
     name: 'ours-is-theirs',
