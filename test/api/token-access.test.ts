@@ -65,7 +65,7 @@ slowTest('a time is when every token of the ERP ends, until it is moved', async 
   await expectTaken(token);
 });
 
-test('addresses are where a token opens something, behind the proxy; none means anywhere', async () => {
+slowTest('addresses are where a token opens something, behind the proxy; none means anywhere', async () => {
   const { id, token } = await newIntegration();
   await setAccess(api.store, id, { addresses: ['203.0.113.0/24', '2001:db8::/32'] });
   const from = ['203.0.113.7', '::ffff:203.0.113.9', '2001:db8:1::1'];

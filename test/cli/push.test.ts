@@ -125,7 +125,7 @@ test('a dry run is checked by the service and leaves no trace', async () => {
   expect(erp.hasCheckpoint('dry.csv')).toBe(false);
 });
 
-test('kill -9 loses and doubles nothing', async () => {
+slowTest('kill -9 loses and doubles nothing', async () => {
   const before = await position();
   const file = erp.write('killed.csv', `${HEADER}${rows(400)}`);
   const args = [...mapped(), '--batch', '10'];
@@ -139,25 +139,28 @@ test('kill -9 loses and doubles nothing', async () => {
   expect(await position()).toBe(before + 400);
 });
 
-test('an answer that is lost and a service that is busy are tried again under the same request id', async () => {
-  const spoilt = await startUnreliable(api.port, (count) => (['lost', 'busy'] as const)[count - 2]);
-  const before = await position();
-  const through = startPushing(spoilt.url, token);
-  through.write('mapping.json', MAPPING);
-  const file = through.write('t.csv', `${HEADER}${rows(30, 'L')}`);
-  const { code, out, err } = await through.push(
-    file,
-    '--mapping',
-    through.at('mapping.json'),
-    '--batch',
-    '10',
-    '--json',
-  );
-  spoilt.stop();
-  expect([code, JSON.parse(out)]).toMatchObject([0, { data: [{ changed: 30, unchanged: 0 }] }]);
-  expect(err).toMatch(/does not answer \(.+\): trying again in \d s\n.*answered 503: trying again/);
-  expect([spoilt.posts(), await position()]).toEqual([5, before + 30]);
-});
+slowTest(
+  'an answer that is lost and a service that is busy are tried again under the same request id',
+  async () => {
+    const spoilt = await startUnreliable(api.port, (count) => (['lost', 'busy'] as const)[count - 2]);
+    const before = await position();
+    const through = startPushing(spoilt.url, token);
+    through.write('mapping.json', MAPPING);
+    const file = through.write('t.csv', `${HEADER}${rows(30, 'L')}`);
+    const { code, out, err } = await through.push(
+      file,
+      '--mapping',
+      through.at('mapping.json'),
+      '--batch',
+      '10',
+      '--json',
+    );
+    spoilt.stop();
+    expect([code, JSON.parse(out)]).toMatchObject([0, { data: [{ changed: 30, unchanged: 0 }] }]);
+    expect(err).toMatch(/does not answer \(.+\): trying again in \d s\n.*answered 503: trying again/);
+    expect([spoilt.posts(), await position()]).toEqual([5, before + 30]);
+  },
+);
 
 slowTest('a service that stays away ends it with 69, and the checkpoint stays', async () => {
   const away = startPushing('http://127.0.0.1:1', token);

@@ -10,6 +10,7 @@ import { emptyStore } from '../setup/open-store';
 import { plantScene } from './plant-scene';
 import { startOps, TEMPORAL_UI, type Ops } from './start-ops';
 import { addHostileChannel, HOSTILE } from './walk-ops';
+import { slowTest } from '../setup/cases';
 
 const HOUR = 3_600_000;
 
@@ -92,7 +93,7 @@ describe('a channel’s page', () => {
     expect(html).toContain(`${TEMPORAL_UI}/namespaces/gdx/workflows/delivery%2Facme%2Ftickets%2F47/0194c0de`);
   });
 
-  test('lists deliveries by type and status, page by page, each once', async () => {
+  slowTest('lists deliveries by type and status, page by page, each once', async () => {
     const browser = await ops.signedIn();
     const rows = () =>
       [...browser.page.html.matchAll(/workflows\/delivery%2Facme%2F(\w+)%2F(\d+)/g)].map(
@@ -109,7 +110,7 @@ describe('a channel’s page', () => {
     expect((await browser.get('/ops/channels/acme?status=perhaps')).status).toBe(422);
   });
 
-  test('shows what is shared, with endings of phones only', async () => {
+  slowTest('shows what is shared, with endings of phones only', async () => {
     const text = textOf(await see('/ops/channels/lender'));
     expect(text).toContain('Meyer Farms 42-1001 LOAN-880');
     expect(text).toContain('By the phone ending in');

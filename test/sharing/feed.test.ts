@@ -4,7 +4,7 @@ import { type ChannelSettings, findChannel } from '../../store/feed/channels';
 import { readCeiling } from '../../store/push/counters';
 import { farmerOf } from '../../store/sharing/subscriptions';
 import { deliveryWorkflowId, subscriptionsChangedSignal } from '../../workflows/messages';
-import { cases } from '../setup/cases';
+import { cases, slowTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';
 import type { FakeCustomer, ReceivedPage, Script } from '../setup/fake-customer';
 import { pushRecords } from '../setup/push-records';
@@ -137,7 +137,7 @@ function revokeInPage2(customer: FakeCustomer, revoke: () => Promise<void>): Pro
   });
 }
 
-test('nor do they when the revoke comes in the middle of a slow delivery', async () => {
+slowTest('nor do they when the revoke comes in the middle of a slow delivery', async () => {
   const shared = await openShared('revoked-in-delivery', 3, slowly);
   await shared.grant('1001');
   await eventually(() => expect(ticketsIn(shared.customer.pages)).toHaveLength(3));
@@ -149,7 +149,7 @@ test('nor do they when the revoke comes in the middle of a slow delivery', async
   expect(ticketsIn(shared.customer.pages).slice(3)).toEqual(numbered(101, 10));
 });
 
-test('a page whose connection fails after the revoke does not go out once more', async () => {
+slowTest('a page whose connection fails after the revoke does not go out once more', async () => {
   const shared = await openShared('revoked-and-cut-off', 3);
   await shared.grant('1001');
   await eventually(() => expect(ticketsIn(shared.customer.pages)).toHaveLength(3));

@@ -7,6 +7,7 @@ import { watchCommands } from '../bench/count-commands';
 import { openBenchStore } from '../bench/open-bench-store';
 import { emptyStore } from '../setup/open-store';
 import { changeTimeOf, putRecords } from '../setup/put-records';
+import { slowTest } from '../setup/cases';
 
 let store: Store;
 
@@ -184,7 +185,7 @@ test.each(['range', 'positions'] as const)(
     }),
 );
 
-test('a page is no larger than 16 MiB, but of one record', async () => {
+slowTest('a page is no larger than 16 MiB, but of one record', async () => {
   const mebibytes = (size: number) => Buffer.alloc(size * 1024 * 1024);
   await putRecords(
     store,

@@ -5,6 +5,7 @@ import { lazyClient } from '../../temporal/connect-temporal';
 import { type EntityType, ENTITY_TYPES } from '../../domain/entity-types';
 import { channelWorkflowId } from '../../workflows/messages';
 import { decode } from '../workflows/read-history';
+import { slowTest } from '../setup/cases';
 
 // Signals as they arrive in the channel's history. No worker polls the task queue.
 const namespace = process.env.TEMPORAL_NAMESPACE ?? 'gdx-test';
@@ -89,7 +90,7 @@ test('deliver now for some types and for all means all', async () => {
   expect(sent).toContainEqual({ name: 'deliverNow', arg: { request_id: 'others' } });
 });
 
-test('however long somebody signals, it is one signal a second', async () => {
+slowTest('however long somebody signals, it is one signal a second', async () => {
   const began = Date.now();
   const rung: Promise<boolean>[] = [];
   while (Date.now() < began + 2_500) {

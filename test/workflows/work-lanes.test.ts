@@ -136,38 +136,41 @@ slowTest(
   },
 );
 
-test('a Retry-After binds the entity type whose page was answered, and only deliver now cuts it short', async () => {
-  const slug = 'throttled';
-  const throttle = { status: 429, headers: { 'retry-after': '3600' } };
-  const customer = await feed.addChannel(
-    slug,
-    { cadence_ms: 2_000 },
-    of('accounts', () => throttle),
-  );
-  const accounts = () => customer.pages.filter(({ entityType }) => entityType === 'accounts').length;
-  await feed.push(slug, ['accounts', 'tickets'], 1);
-  await feed.deliverNow(slug);
-  expect(await feed.closed(slug, 'accounts', 1)).toMatchObject({ status: 'failed', failure: 'throttled' });
-  const held = await eventually(async () => {
-    const lane = await feed.laneOf(slug, 'accounts');
-    expect(lane?.state).toBe('held');
-    return lane!;
-  });
-  expect(Date.parse(held.until!) - Date.now()).toBeGreaterThan(3_400_000);
+slowTest(
+  'a Retry-After binds the entity type whose page was answered, and only deliver now cuts it short',
+  async () => {
+    const slug = 'throttled';
+    const throttle = { status: 429, headers: { 'retry-after': '3600' } };
+    const customer = await feed.addChannel(
+      slug,
+      { cadence_ms: 2_000 },
+      of('accounts', () => throttle),
+    );
+    const accounts = () => customer.pages.filter(({ entityType }) => entityType === 'accounts').length;
+    await feed.push(slug, ['accounts', 'tickets'], 1);
+    await feed.deliverNow(slug);
+    expect(await feed.closed(slug, 'accounts', 1)).toMatchObject({ status: 'failed', failure: 'throttled' });
+    const held = await eventually(async () => {
+      const lane = await feed.laneOf(slug, 'accounts');
+      expect(lane?.state).toBe('held');
+      return lane!;
+    });
+    expect(Date.parse(held.until!) - Date.now()).toBeGreaterThan(3_400_000);
 
-  // tickets go on, by the hour and after a reset
-  await untilPage(customer, 'tickets', () => feed.push(slug, ['tickets'], 1, 2));
-  await untilPage(customer, 'tickets', () => feed.reset(slug, 'tickets'));
-  // accounts wait, whoever asks
-  await feed.reset(slug, 'accounts');
-  await feed.signal(slug, settingsChangedSignal, { reason: 'test' });
-  await untilPage(customer, 'tickets', () => feed.push(slug, ['tickets'], 1, 3));
-  await untilPage(customer, 'tickets', () => feed.push(slug, ['tickets'], 1, 4));
-  expect(accounts()).toBe(1);
-  expect((await feed.laneOf(slug, 'accounts'))?.state).toBe('held');
-  await feed.signal(slug, deliverNowSignal, { request_id: 'test', entity_types: ['accounts'] });
-  await eventually(() => expect(accounts()).toBe(2));
-});
+    // tickets go on, by the hour and after a reset
+    await untilPage(customer, 'tickets', () => feed.push(slug, ['tickets'], 1, 2));
+    await untilPage(customer, 'tickets', () => feed.reset(slug, 'tickets'));
+    // accounts wait, whoever asks
+    await feed.reset(slug, 'accounts');
+    await feed.signal(slug, settingsChangedSignal, { reason: 'test' });
+    await untilPage(customer, 'tickets', () => feed.push(slug, ['tickets'], 1, 3));
+    await untilPage(customer, 'tickets', () => feed.push(slug, ['tickets'], 1, 4));
+    expect(accounts()).toBe(1);
+    expect((await feed.laneOf(slug, 'accounts'))?.state).toBe('held');
+    await feed.signal(slug, deliverNowSignal, { request_id: 'test', entity_types: ['accounts'] });
+    await eventually(() => expect(accounts()).toBe(2));
+  },
+);
 
 test('types that are planned together begin in their order, each when the one before has closed or had two seconds', async () => {
   await feed.addChannel('in-order', {}, of('accounts', never));
