@@ -10,12 +10,17 @@ import { WorkerProcess } from './worker-process';
 const DEPLOYMENT = 'gdx/gdx-worker';
 const CHANNELS = Array.from({ length: 6 }, (_, index) => `load-${index}`);
 const TYPES = ['accounts', 'tickets'] as const;
+const LONG_ENOUGH_TO_SWITCH_MS = 2_000; // without a controller a first worker looks twice a second whether it is known
 
 let feed: TestFeed<WorkerProcess>;
 beforeAll(async () => {
   process.env.TEMPORAL_DEPLOYMENT_NAME = DEPLOYMENT; // as Temporal's Worker Controller sets it
   feed = await TestFeed.startWith(async (_, databaseUri) => {
     const worker = await WorkerProcess.start(databaseUri, '1.0');
+    const versions = versionsOf(worker);
+    await eventually(async () => expect(await versions.list()).toHaveLength(1));
+    await setTimeout(LONG_ENOUGH_TO_SWITCH_MS);
+    expect(await versions.list()).toMatchObject([{ build_id: '1.0', state: 'inactive' }]);
     await makeCurrent(worker, '1.0');
     return worker;
   });
@@ -25,12 +30,12 @@ afterAll(async () => {
   await feed.stop();
 });
 
+const versionsOf = ({ client }: WorkerProcess) =>
+  createWorkerVersions(client, { namespace: process.env.TEMPORAL_NAMESPACE!, deploymentName: DEPLOYMENT });
+
 /** What the controller does with a new version, once all its workers are ready. */
-async function makeCurrent({ client }: WorkerProcess, buildId: string): Promise<void> {
-  const namespace = process.env.TEMPORAL_NAMESPACE!;
-  const versions = createWorkerVersions(client, { namespace, deploymentName: DEPLOYMENT });
-  await eventually(() => versions.switchTo(buildId));
-}
+const makeCurrent = (worker: WorkerProcess, buildId: string) =>
+  eventually(() => versionsOf(worker).switchTo(buildId));
 
 const sent = (customer: FakeCustomer, type: string) =>
   customer.pages.filter(({ entityType }) => entityType === type).flatMap(({ records }) => records);
