@@ -41,13 +41,9 @@ export async function signPage(
 ): Promise<Record<string, string>> {
   const timestamp = String(Math.floor(now.getTime() / 1_000));
   const before = Buffer.from(`${id}.${timestamp}.`);
-  const symmetric = signingSecrets.map((secret) => {
-    const key = bytesOf(secret);
-    return `v1,${createHmac('sha256', key).update(before).update(body).digest('base64')}`;
-  });
-  const asymmetric = await Promise.all(
+  const signing = Promise.all(
     signingKeys.map(async (key) => {
-      // Ed25519 reads the message twice: in the thread pool, so that other pages go on.
+      // Ed25519 reads the message twice: in the thread pool, beside the other signatures and other pages.
       const signature = await signAside(
         null,
         Buffer.concat([before, body]),
@@ -56,10 +52,14 @@ export async function signPage(
       return `v1a,${signature.toString('base64')}`;
     }),
   );
+  const symmetric = signingSecrets.map((secret) => {
+    const key = bytesOf(secret);
+    return `v1,${createHmac('sha256', key).update(before).update(body).digest('base64')}`;
+  });
   return {
     'webhook-id': id,
     'webhook-timestamp': timestamp,
-    'webhook-signature': [...symmetric, ...asymmetric].join(' '),
+    'webhook-signature': [...symmetric, ...(await signing)].join(' '),
   };
 }
 

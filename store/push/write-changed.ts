@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { ClientSession } from 'mongodb';
+import type { ClientSession, UnorderedBulkOperation } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
 import type { RecordToRender } from '../../domain/record-to-render';
 import { finishWire, keepPhones, type RenderedRecord } from '../../domain/render-record';
@@ -22,35 +22,37 @@ export interface TypeOfGroup {
 const WRITTEN_AT_ONCE = 500;
 const RENDERED_AT_ONCE = 250;
 
-/** Writes the records that change, and renders the next ones while the database writes. */
+/** Writes the records that change, and renders and encodes the next ones while the database writes. */
 export async function writeChanged(store: Store, type: EntityType, group: TypeOfGroup): Promise<void> {
   const { changing, session } = group;
   const pushed = changing.flatMap((push) => push.records[type]);
-  const stored = await readKnown(store, type, pushed, session);
-  let documents: RecordDocument[] = [];
-  for (const part of partsOf(type, group)) {
-    const writing = writeDocuments(store, type, { documents, stored, session });
-    const applied = render(part).then(() => applyInOrder(part, stored, group));
-    [, documents] = await Promise.all([writing, applied]);
+  const parts = partsOf(type, group);
+  const [stored] = await Promise.all([readKnown(store, type, pushed, session), render(parts[0] ?? [])]);
+  let writes: UnorderedBulkOperation | undefined;
+  for (const part of parts) {
+    const encoded = render(part).then(() => encode(store, type, applyInOrder(part, stored, group), stored));
+    [, writes] = await Promise.all([execute(writes, session), encoded]);
   }
-  await writeDocuments(store, type, { documents, stored, session });
+  await execute(writes, session);
 }
 
-async function writeDocuments(
+/** The driver encodes a document when it is told of it. */
+function encode(
   store: Store,
   type: EntityType,
-  {
-    documents,
-    stored,
-    session,
-  }: { documents: RecordDocument[]; stored: Map<string, Known>; session: ClientSession },
-): Promise<void> {
-  const writes = documents.map((document) =>
-    stored.has(document._id)
-      ? { replaceOne: { filter: { _id: document._id }, replacement: document } }
-      : { insertOne: { document } },
-  );
-  if (writes.length > 0) await records(store, type).bulkWrite(writes, { ordered: false, session });
+  documents: RecordDocument[],
+  stored: Map<string, Known>,
+): UnorderedBulkOperation {
+  const writes = records(store, type).initializeUnorderedBulkOp();
+  for (const document of documents) {
+    if (stored.has(document._id)) writes.find({ _id: document._id }).replaceOne(document);
+    else writes.insert(document);
+  }
+  return writes;
+}
+
+async function execute(writes: UnorderedBulkOperation | undefined, session: ClientSession): Promise<void> {
+  if (writes && writes.length > 0) await writes.execute({ session });
 }
 
 /** Lets a command be sent first, and others have their turn in between. */

@@ -6,6 +6,7 @@ import { type ChannelClient, createChannelClient } from '../../temporal/channel-
 import { lazyClient } from '../../temporal/connect-temporal';
 import { environment } from '../../config';
 import type { Store } from '../../store/store';
+import { WORKER_NODE_OPTIONS } from '../setup/worker-node-options';
 import type { Bench } from './bench';
 import { databaseUri } from './open-bench-store';
 import { startServiceProcess } from './start-service-process';
@@ -27,6 +28,7 @@ export async function startBenchWorker(bench: Bench, store: Store, namespace: st
     if (!readFileSync(log, 'utf8').includes('worker ready')) throw new Error('the worker is not ready');
   };
   const env = {
+    NODE_OPTIONS: WORKER_NODE_OPTIONS,
     LOG_LEVEL: 'info',
     MONGODB_URI: databaseUri(bench.mongodbUri, store.db.databaseName),
     TEMPORAL_ADDRESS: address,

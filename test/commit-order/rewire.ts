@@ -1,4 +1,4 @@
-import type { Collection, Document } from 'mongodb';
+import type { Collection, Document, UnorderedBulkOperation } from 'mongodb';
 import type { Store } from '../../store/store';
 
 /** One call of the code under test to a collection. `run` makes it, with other arguments if given. */
@@ -32,6 +32,7 @@ function wired(collection: Collection, around: Around): Collection {
       if (typeof method !== 'function' || typeof key !== 'string') return method;
       if (key === 'find' || key === 'aggregate')
         return (...args: Document[]) => heldCursor(target, key, args, around);
+      if (key === 'initializeUnorderedBulkOp') return () => heldWrites(target, around);
       return (...given: Document[]) =>
         around({
           collection: target.collectionName,
@@ -39,6 +40,25 @@ function wired(collection: Collection, around: Around): Collection {
           args: given,
           run: (args = given) => method.apply(target, args) as Promise<unknown>,
         });
+    },
+  });
+}
+
+/** Writes that are collected first, so that `around` sees them as one call. */
+function heldWrites(collection: Collection, around: Around): UnorderedBulkOperation {
+  const writes = collection.initializeUnorderedBulkOp();
+  const execute = (...given: Document[]) =>
+    around({
+      collection: collection.collectionName,
+      method: 'bulkWrite',
+      args: given,
+      run: (args = given) => writes.execute(...args),
+    });
+  return new Proxy(writes, {
+    get(target, key) {
+      if (key === 'execute') return execute;
+      const value = Reflect.get(target, key) as unknown;
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },
   });
 }

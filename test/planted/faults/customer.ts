@@ -27,7 +27,7 @@ export const CUSTOMER_FAULTS: PlantedFault[] = [
   {
     name: 'one-secret-signs',
     file: 'customer/sign-page.ts',
-    find: "[...symmetric, ...asymmetric].join(' ')",
+    find: "[...symmetric, ...(await signing)].join(' ')",
     replace: 'symmetric[0]!',
     consequence: 'while a signing secret is exchanged the customer refuses every page',
     test: signed('with two secrets, each has its signature'),
