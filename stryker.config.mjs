@@ -4,7 +4,7 @@ export default {
   testRunner: 'jest',
   jest: { configFile: 'jest.mutation.config.js' },
   mutate: ['domain/**/*.ts'],
-  ignorePatterns: ['/dist', '/.local', '/docs', '/test/replay'],
+  ignorePatterns: ['/dist', '/.local', '/docs/images', '/test/replay'],
   coverageAnalysis: 'perTest',
   // Tables and schemas that are built when a module is loaded: each such mutant would cost a run of every test.
   ignoreStatic: true,

@@ -8,6 +8,7 @@ import { postedPush, type PushRound, rawPush, storingPush } from './push-contest
 import type { Row } from './row';
 import { type RunningApi, startBenchApi } from './start-bench-api';
 import { TicketSource } from './ticket-source';
+import { timeCommands, type Waited } from './time-commands';
 
 /** By the records of a push; each has its own, as a transaction costs the same for few and for many. */
 const BOUNDS: Record<number, { atMost: number; goal: number }> = {
@@ -20,9 +21,10 @@ const NAIVE_RECORDS = 100;
 
 /** Pushes of new records, against the same documents written with nothing around it. */
 export async function measureP1(bench: Bench): Promise<Row[]> {
-  const counted = await countPushOperations(await bench.openStore({ monitored: true }), 100);
+  const monitored = await bench.openStore({ monitored: true });
+  const counted = await countPushOperations(monitored, 100);
   const rows = counted.filter(({ id }) => id === 'P1');
-  const stores = { ours: await bench.openStore(), raw: await bench.openStore() };
+  const stores = { ours: await bench.openStore(), raw: await bench.openStore(), monitored };
   const api = await startBenchApi(bench, stores.ours);
   try {
     for (const records of bench.sizes.pushes)
@@ -38,7 +40,7 @@ const source = new TicketSource(600_000);
 
 async function measurePushes(
   bench: Bench,
-  { ours: store, raw }: { ours: Store; raw: Store },
+  { ours: store, raw, monitored }: { ours: Store; raw: Store; monitored: Store },
   api: RunningApi,
   records: number,
 ): Promise<Row[]> {
@@ -55,7 +57,23 @@ async function measurePushes(
   };
   const rows = rowsOf(records, await interleave(contestants, bench.sizes.rounds));
   await ours.prepare();
-  return [...rows, sharesRow(records, await profile(ours.run))];
+  const shares = sharesRow(records, await profile(ours.run));
+  const watched = storingPush(monitored, round);
+  await watched.prepare();
+  return [...rows, shares, waitsRow(records, times, await timeCommands(monitored, watched.run))];
+}
+
+/** What a push waits for: each of the database's answers, and between them the process itself. */
+function waitsRow(records: number, pushes: number, { wall, waited }: { wall: number; waited: Waited }): Row {
+  const inAll = [...waited.values()].reduce((sum, one) => sum + one, 0);
+  const aPush = (ms: number) => (ms / pushes).toFixed(1);
+  return {
+    id: 'P1',
+    what: `push of ${records}, wall: waiting for the database`,
+    value: Math.round((inAll / wall) * 100),
+    unit: '%',
+    detail: `${[...waited].map(([name, ms]) => `${name} ${aPush(ms)}`).join(', ')} of ${aPush(wall)} ms a push`,
+  };
 }
 
 const DATABASE = ['mongodb', 'bson'];
