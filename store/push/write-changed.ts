@@ -26,11 +26,12 @@ const RENDERED_AT_ONCE = 250;
 export async function writeChanged(store: Store, type: EntityType, group: TypeOfGroup): Promise<void> {
   const { changing, session } = group;
   const pushed = changing.flatMap((push) => push.records[type]);
-  const parts = partsOf(type, group);
-  const [stored] = await Promise.all([readKnown(store, type, pushed, session), render(parts[0] ?? [])]);
+  const reading = readKnown(store, type, pushed, session);
   let writes: UnorderedBulkOperation | undefined;
-  for (const part of parts) {
-    const encoded = render(part).then(() => encode(store, type, applyInOrder(part, stored, group), stored));
+  for (const part of partsOf(type, group)) {
+    const encoded = Promise.all([reading, render(part)]).then(([stored]) =>
+      encode(store, type, applyInOrder(part, stored, group), stored),
+    );
     [, writes] = await Promise.all([execute(writes, session), encoded]);
   }
   await execute(writes, session);
