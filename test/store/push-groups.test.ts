@@ -185,6 +185,31 @@ test('of one record pushed twice the last wins, and each push is answered as if 
   expect(document).toMatchObject({ account_ids: ['42-1002'], left_account_ids: ['42-1001'], position: 3 });
 });
 
+test('a push that is written in parts is stored whole, in its order', async () => {
+  await storePush(store, push('before', [ticket('T600'), ticket('T1100', 'old')]));
+  const tickets = Array.from({ length: 1201 }, (_, index) => ticket(`T${index}`));
+  expect(await storePush(store, push('large', tickets))).toEqual({
+    stored: true,
+    changed: 1200,
+    unchanged: 1,
+  });
+  const inOrder = await records(store, 'tickets').find().sort({ position: 1 }).toArray();
+  const ids = tickets.map(({ id }) => `42-${id}`).filter((id) => id !== '42-T600');
+  expect(inOrder.map(({ _id }) => _id)).toEqual(['42-T600', ...ids]);
+  expect(inOrder.at(-1)).toMatchObject({ position: 1203 });
+  expect(await noteOf('T1100')).toBe('new');
+});
+
+test('a record of two pushes of a large group has left the accounts of both', async () => {
+  await storePush(store, push('before', [ticket('T0', 'zero', '1000')]));
+  const tickets = Array.from({ length: 600 }, (_, index) => ticket(`T${index}`));
+  const settled = await storeBehindAnother([push('a', tickets), push('b', [ticket('T0', 'two', '1002')])]);
+  expect(valuesOf(settled)).toEqual([{ ...stored, changed: 600 }, stored]);
+  expect(await noteOf('T0')).toBe('two');
+  const left = { account_ids: ['42-1002'], left_account_ids: ['42-1000', '42-1001'], position: 603 };
+  expect(await findRecord(store, 'tickets', '42-T0')).toMatchObject(left);
+});
+
 test('those that change nothing leave a receipt and take no position', async () => {
   await storePush(store, push('before', [ticket('T1')]));
   const settled = await storeBehindAnother([push('a', [ticket('T1')]), push('b', [ticket('T2')])]);

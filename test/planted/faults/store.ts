@@ -104,6 +104,22 @@ export const STORE_FAULTS: PlantedFault[] = [
     test: groups('of one record pushed twice the last wins'),
   },
   {
+    name: 'group-in-parts',
+    file: 'store/push/write-changed.ts',
+    find: 'if (changing.length > 1) return [placed];',
+    replace: '',
+    consequence: 'a ticket that two pushes of a large group correct is forgotten at the account in between',
+    test: groups('a record of two pushes of a large group has left the accounts of both'),
+  },
+  {
+    name: 'only-the-last-part-written',
+    file: 'store/push/write-changed.ts',
+    find: '[, writes] = await Promise.all([execute(writes, session), encoded]);',
+    replace: 'writes = await encoded;',
+    consequence: 'of a push of 5,000 records 500 are stored, and it is acknowledged',
+    test: groups('a push that is written in parts is stored whole, in its order'),
+  },
+  {
     name: 'group-falls-together',
     file: 'store/push/store-push.ts',
     find: 'else for (const one of group) await this.storeAlone(one);',
