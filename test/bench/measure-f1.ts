@@ -5,6 +5,7 @@ import type { Bench } from './bench';
 import { Feeder } from './feeder';
 import { type Contestant, interleave, type Laps, medianLap, ratio } from './interleave';
 import { fillNaive, naiveFeed } from './naive-service';
+import { profile, sharesRow } from './profile';
 import { rawFeed } from './raw-feed';
 import { ResetStage } from './reset-stage';
 import type { Row } from './row';
@@ -51,6 +52,9 @@ async function throughActivity(
     naive: { run: () => naiveFeed(store, sinkUrl, naivePages, pageSize), units: naivePages },
   };
   const laps = await interleave(contestants, rounds);
+  const aMillion = (name: 'ours' | 'raw') => (medianLap(laps[name], 'cpu') * 1_000) / pageSize;
+  await contestants.ours.prepare?.();
+  const shares = await profile(contestants.ours.run);
   return [
     againstRaw(`feed of ${feedPages} pages, wall: ours / raw`, laps, 'ours'),
     {
@@ -62,6 +66,13 @@ async function throughActivity(
       ...row('feed, CPU: ours / raw', ratio(laps.ours, laps.raw, 'cpu')),
       detail: `ours ${medianLap(laps.ours, 'cpu').toFixed(2)}, raw ${medianLap(laps.raw, 'cpu').toFixed(2)} ms a page`,
     },
+    {
+      ...row('feed, CPU seconds a million records', aMillion('ours')),
+      unit: 's',
+      bound: { hard: false, atMost: 10 },
+      detail: `raw ${aMillion('raw').toFixed(1)} s`,
+    },
+    sharesRow('F1', 'feed, CPU: share of the driver', shares),
     row('feed, CPU: naive / ours', ratio(laps.naive, laps.ours, 'cpu')),
     againstRaw(`feed of scope subscribed, ${shared.length} accounts, wall: ours / raw`, laps, 'subscribed'),
   ];

@@ -3,7 +3,7 @@ import type { Bench } from './bench';
 import { countPushOperations } from './count-push-operations';
 import { interleave, type Laps, medianLap, ratio } from './interleave';
 import { naivePush } from './naive-service';
-import { profile, type Shares } from './profile';
+import { profile, sharesRow } from './profile';
 import { postedPush, type PushRound, rawPush, storingPush } from './push-contestants';
 import type { Row } from './row';
 import { type RunningApi, startBenchApi } from './start-bench-api';
@@ -57,7 +57,7 @@ async function measurePushes(
   };
   const rows = rowsOf(records, await interleave(contestants, bench.sizes.rounds));
   await ours.prepare();
-  const shares = sharesRow(records, await profile(ours.run));
+  const shares = sharesRow('P1', `push of ${records}, CPU: share of the driver`, await profile(ours.run));
   const watched = storingPush(monitored, round);
   await watched.prepare();
   return [...rows, shares, waitsRow(records, times, await timeCommands(monitored, watched.run))];
@@ -73,24 +73,6 @@ function waitsRow(records: number, pushes: number, { wall, waited }: { wall: num
     value: Math.round((inAll / wall) * 100),
     unit: '%',
     detail: `${[...waited].map(([name, ms]) => `${name} ${aPush(ms)}`).join(', ')} of ${aPush(wall)} ms a push`,
-  };
-}
-
-const DATABASE = ['mongodb', 'bson'];
-const SHOWN = 12;
-
-/** Whose code the CPU of a push goes into. */
-function sharesRow(records: number, shares: Shares): Row {
-  const percent = (share: number) => Math.round(share * 100);
-  return {
-    id: 'P1',
-    what: `push of ${records}, CPU: share of the driver`,
-    value: percent(shares.reduce((sum, [whose, share]) => sum + (DATABASE.includes(whose) ? share : 0), 0)),
-    unit: '%',
-    detail: shares
-      .slice(0, SHOWN)
-      .map(([whose, share]) => `${whose} ${percent(share)}`)
-      .join(', '),
   };
 }
 

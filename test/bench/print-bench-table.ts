@@ -42,6 +42,7 @@ function cellsOf(row: Row): Record<string, string> {
 function shownValue(value: number, unit: Row['unit']): string {
   if (Number.isNaN(value)) return '-';
   if (unit === 'ms' || unit === 'MB' || unit === '%') return `${Math.round(value)} ${unit}`;
+  if (unit === 's') return `${value.toFixed(1)} s`;
   const text = unit === 'x' || !Number.isInteger(value) ? value.toFixed(2) : String(value);
   return unit === 'x' ? `${text} x` : text;
 }

@@ -1,6 +1,7 @@
 import { Session } from 'node:inspector/promises';
 import path from 'node:path';
 import { checkout } from '../../tools/local/checkout';
+import type { Row } from './row';
 
 const SAMPLE_US = 200;
 
@@ -27,6 +28,24 @@ export async function profile(run: () => Promise<void>): Promise<Shares> {
   return [...spent]
     .map(([name, samples]): Shares[number] => [name, samples / all])
     .sort(([, one], [, other]) => other - one);
+}
+
+const DRIVER = ['mongodb', 'bson'];
+const SHOWN = 12;
+
+/** Whose code the CPU goes into: the driver's share, and beside it the largest ones. */
+export function sharesRow(id: string, what: string, shares: Shares): Row {
+  const percent = (share: number) => Math.round(share * 100);
+  return {
+    id,
+    what,
+    value: percent(shares.reduce((sum, [whose, share]) => sum + (DRIVER.includes(whose) ? share : 0), 0)),
+    unit: '%',
+    detail: shares
+      .slice(0, SHOWN)
+      .map(([whose, share]) => `${whose} ${percent(share)}`)
+      .join(', '),
+  };
 }
 
 /** A package of npm, a file of ours, or what V8 and Node do themselves. */

@@ -3,7 +3,7 @@ export interface Row {
   id: string;
   what: string;
   value: number;
-  unit: 'x' | 'count' | 'bytes' | 'ms' | 'MB' | '%';
+  unit: 'x' | 'count' | 'bytes' | 'ms' | 's' | 'MB' | '%';
   /** None: shown for the reader only. */
   bound?: Bound;
   /** What the value was made from. */
