@@ -36,6 +36,13 @@ describe.each(Object.entries(GOOD))('%s', (type, good) => {
     expect(Object.keys(messagesOf(type, deep))).toEqual([`${at}.a[0][1].b.${name}`, `${at}.c.${name}`]);
   });
 
+  test('a long name on the way is cut short', () => {
+    const deep = { ...good, ['x'.repeat(65)]: { company: 1 }, ['y'.repeat(64)]: { company: 1 } };
+    expect(Object.keys(messagesOf(type, deep))).toEqual(
+      ['x', 'y'].map((key) => `${at}.${key.repeat(64)}.company`),
+    );
+  });
+
   test('other names are its own, look-alikes too', () => {
     const own = [
       '\u0430ccount',

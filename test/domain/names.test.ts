@@ -1,8 +1,9 @@
-import { isOurs } from '../../domain/alert-class';
+import { isFailure, isOurs } from '../../domain/alert-class';
 import { isSlug } from '../../domain/channel';
 import { ENTITY_TYPES, isEntityType } from '../../domain/entity-types';
 import { isLanguage } from '../../domain/language';
 import { subjectOf } from '../../domain/subject';
+import { isTestCompany, testCompanyOf } from '../../domain/test-company';
 
 test.each(['a', '7', 'acme', 'acme-2', 'a--b', 'a'.repeat(63)])('%s is a slug', (text) =>
   expect(isSlug(text)).toBe(true),
@@ -23,3 +24,15 @@ test('a catch-up is a subject of its own', () => {
 
 test('only `infrastructure` is our own failure', () =>
   expect((['infrastructure', 'gone'] as const).map(isOurs)).toEqual([true, false]));
+
+test('a channel that stands still, an abuse of codes and a silent integration are no failed deliveries', () =>
+  expect((['stale', 'codes', 'silent', 'infrastructure', 'gone'] as const).filter(isFailure)).toEqual([
+    'infrastructure',
+    'gone',
+  ]));
+
+test('a channel’s test company is known by its id', () => {
+  const company = testCompanyOf('acme-two-3');
+  expect(company).toEqual({ id: 'test.acme_two_3', name: 'TEST company of acme-two-3' });
+  expect([company.id, '42', 'contest.', 'Test.1'].map(isTestCompany)).toEqual([true, false, false, false]);
+});

@@ -58,6 +58,16 @@ test('it is not known before it was watched for a day', () => {
   expect(usualInterval(gaps, new Date(start.getTime() + 25 * HOUR))).toBe(10 * MINUTE);
 });
 
+test('of the gaps that begin in the same hour the longest is kept', () => {
+  const gap = (text: string, minutes: number) => ({ from: at(text), ms: minutes * MINUTE });
+  const learnt = (...added: PushGap[]) =>
+    added.reduce<PushGap[]>((gaps, { from, ms }) => learnGap(gaps, from, new Date(from.getTime() + ms)), []);
+  const [short, long, later] = [gap('11-18T08:00', 10), gap('11-18T08:10', 20), gap('11-18T09:00', 5)];
+  expect(learnt(short, long, later)).toEqual([long, later]);
+  expect(learnt(long, short)).toEqual([long]);
+  expect(learnt(long, { ...long, from: at('11-18T08:30') })).toEqual([long]);
+});
+
 test('in words', () => {
   expect([5 * MINUTE, 119 * MINUTE, 14.25 * HOUR, 62 * HOUR, 4 * DAY].map(sayInterval)).toEqual([
     '5m',

@@ -1,0 +1,35 @@
+import { pushWarnings } from '../../domain/push-warnings';
+
+const askew = (id: string) => ({ id, gross_weight: 3, tare_weight: 1, net_weight: 1 });
+const OFF = 'net_weight is not gross_weight - tare_weight (off by -1)';
+const push = (...tickets: object[][]) => ({
+  data: tickets.map((some) => ({ 'update-tickets': { tickets: some } })),
+});
+
+test('by path, and the first three by record', () => {
+  const { count, messages, shown } = pushWarnings(
+    push([{ id: 'A' }, askew('B')], [askew('C'), askew('D'), askew('E')]),
+  );
+  expect(count).toBe(4);
+  expect(shown).toEqual(['B', 'C', 'D'].map((id) => `tickets ${id}: ${OFF}`));
+  expect(Object.keys(messages)).toEqual([
+    'data[0].update-tickets.tickets[1].net_weight',
+    ...[0, 1, 2].map((place) => `data[1].update-tickets.tickets[${place}].net_weight`),
+  ]);
+  expect(new Set(Object.values(messages).flat()).size).toBe(1);
+});
+
+test('all are counted, and the first hundred kept', () => {
+  const { count, messages } = pushWarnings(
+    push(Array.from({ length: 120 }, (_, place) => askew(`T${place}`))),
+  );
+  expect(count).toBe(120);
+  expect(Object.keys(messages)).toHaveLength(100);
+});
+
+test('a push that adds up has none', () =>
+  expect(pushWarnings(push([{ id: 'A', gross_weight: 3, tare_weight: 1, net_weight: 2 }]))).toEqual({
+    count: 0,
+    messages: {},
+    shown: [],
+  }));
