@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { finished, Readable } from 'node:stream';
 import type { EntityType } from '../../domain/entity-types';
 import { formatInstant } from '../../domain/instants';
 import { type DigestBase, readDigestBase } from '../../store/feed/digest-base';
@@ -46,7 +46,8 @@ function takeTurn({ res }: Pick<ChannelContext, 'res'>, slug: string): AbortSign
     throw rateLimited(WAIT_MS);
   }
   const reading = new AbortController();
-  res.once('close', () => {
+  // Also where the connection has closed before: `close` is not told again.
+  finished(res, () => {
     reading.abort();
     ofChannel.giveBack(slug);
     ofProcess.giveBack(ALL);

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { get } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { DigestBuckets, bucketOf } from '../../domain/digest';
 import { findChannel } from '../../store/feed/channels';
 import { beginMarkers } from '../../store/feed/begin-markers';
@@ -10,6 +12,7 @@ import { resetChannelMarker } from '../../store/feed/reset-channel-marker';
 import { records } from '../../store/push/records';
 import { pushRecords } from '../setup/push-records';
 import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
+import { rewire } from '../commit-order/rewire';
 import { type Api, channelKey, expectError, startApi } from './start-api';
 
 let api: Api;
@@ -301,10 +304,31 @@ test('one at a time for a channel, and the turn ends with the answer or the conn
   const request = get(url, { headers: { authorization: one.token } });
   request.on('error', () => undefined);
   const closed = new Promise((done) => request.on('close', done));
-  setTimeout(() => request.destroy(), 20);
+  await setTimeout(20);
+  request.destroy();
   await closed;
-  await new Promise((done) => setTimeout(done, 200));
+  await setTimeout(200);
   expect((await api.ask('GET', one.path, { token: one.token })).status).toBe(200);
+});
+
+test('who has left before the turn came keeps none', async () => {
+  const one = await scene();
+  const lookedUp = new EventEmitter();
+  const store = rewire(api.store, async ({ collection, run }) => {
+    if (collection === 'channels' && lookedUp.emit('begun')) await once(lookedUp, 'go on');
+    return run();
+  });
+  const slow = await startApi({ store });
+  const url = `http://127.0.0.1:${slow.port}${one.path}`;
+  const request = get(url, { headers: { authorization: one.token } });
+  request.on('error', () => undefined);
+  await once(lookedUp, 'begun'); // by the first request alone: nobody listens later
+  request.destroy();
+  await setTimeout(100);
+  lookedUp.emit('go on');
+  await setTimeout(100);
+  expect((await slow.ask('GET', one.path, { token: one.token })).status).toBe(200);
+  await slow.stop();
 });
 
 describe('422 VALIDATION_ERROR', () => {
