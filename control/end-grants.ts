@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { findChannel } from '../store/feed/channels';
+import { endsOf } from '../store/sharing/grant-and-revoke';
 import { listOver } from '../store/sharing/subscriptions';
 import type { Parts } from './record-action';
-import { endsOf, shareAccounts } from './share-accounts';
+import { shareAccounts } from './share-accounts';
 
 /**
  * Writes the ends that have come, as revokes: to the ledger, the subscriptions and their catch-ups, then the signal. Pages

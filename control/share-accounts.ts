@@ -1,7 +1,7 @@
 import type { Channel } from '../store/feed/channels';
 import type { Consent, ConsentAct } from '../store/sharing/consents';
 import { type ActTaken, grant, refuse, revoke } from '../store/sharing/grant-and-revoke';
-import { listOver, type Subscription } from '../store/sharing/subscriptions';
+import type { Subscription } from '../store/sharing/subscriptions';
 import { batchesOf } from '../store/push/batches';
 import type { Parts } from './record-action';
 
@@ -31,20 +31,6 @@ export function revokesOf(
   });
 }
 
-/** The revokes of what has come to the end that its farmer had chosen. */
-export function endsOf(
-  { name: channel_name, entity_types }: Channel,
-  over: Subscription[],
-  request_id: string,
-): ConsentAct[] {
-  return over.flatMap(({ channel, partner_id, farmer, account, ends_at }) => {
-    const key = { channel, partner_id, farmer, account };
-    return ends_at
-      ? { act: 'revoke', ...key, channel_name, entity_types, by: 'end', ends_at, request_id }
-      : [];
-  });
-}
-
 /**
  * Revokes, grants and refuses, in this order, batch by batch; then signals the workflow. Each batch is one transaction
  * with its entries in the ledger.
@@ -63,13 +49,7 @@ export async function shareAccounts(
     onBatch,
   }: { requestId: string; phoneEnding?: string; onBatch?: () => Promise<void> },
 ): Promise<Shared> {
-  // What has ended begins anew, with its earlier records, and does not just go on.
-  const ended =
-    grants.length > 0
-      ? endsOf(channel, await listOver(store, new Date(Date.now()), channel._id), requestId)
-      : [];
   const steps: [ConsentAct[], (acts: ConsentAct[]) => Promise<ActTaken>][] = [
-    [ended, (acts) => revoke(store, acts)],
     [revokes, (acts) => revoke(store, acts)],
     [grants, (acts) => grant(store, channel, acts, phoneEnding)],
     [refusals, (acts) => refuse(store, acts)],

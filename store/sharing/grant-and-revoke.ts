@@ -7,7 +7,7 @@ import { noteForCustomer } from '../feed/customer-notices';
 import type { Store } from '../store';
 import { appendConsents, type Consent, type ConsentAct } from './consents';
 import { noteBegun } from './farmer-notices';
-import { type Subscription, subscriptionId, subscriptions } from './subscriptions';
+import { isOver, type Subscription, subscriptionId, subscriptions } from './subscriptions';
 import { transact } from '../transact';
 
 /** The channel has entity types by now that the farmer was not shown: nothing was written. */
@@ -23,10 +23,13 @@ export interface ActTaken {
 
 // As long as a push may take (docs/contract.md E11).
 const TURN_MS = 25_000;
+// More than a transaction takes, and than clocks differ.
+const NEARLY_OVER_MS = 60_000;
 
 /**
  * Grants accounts, in one transaction that knows no positions: the consents, the subscriptions, `shares_version`. The
- * next plan of each entity type begins the catch-ups. What is granted already stays as it is, but for its end.
+ * next plan of each entity type begins the catch-ups. What is granted already stays as it is, but for its end; what has
+ * ended begins anew, with its earlier records, after an entry of its end.
  * @param channel as the farmer was shown it
  * @param acts one batch, all of this channel
  * @throws EntityTypesAdded
@@ -41,11 +44,50 @@ export async function grant(
     // Types are added only while nothing is granted and shares_version stands still (setChannel).
     if (now.entity_types.some((type) => !channel.entity_types.includes(type))) throw new EntityTypesAdded();
     const toBegin = now.scope === 'subscribed' ? now.entity_types : [];
-    const state = grantedState(phoneEnding, toBegin, now.shares_version, endOf(acts));
+    const ends_at = endOf(acts);
+    const ended = await endOver(store, acts, { ends_at, version: now.shares_version }, session);
+    const state = grantedState(phoneEnding, toBegin, now.shares_version, ends_at);
     const { begun, moved } = await writeGranted(store, acts, state, session);
     if (begun > 0) await tellLater(store, acts, session);
     const changed = begun + moved;
-    return { changed, acts };
+    return { changed, acts: [...ended, ...acts] };
+  });
+}
+
+/**
+ * Revokes what has come to its end, or nearly, where the end is moved: some page may have been made without it, so it must
+ * not just go on.
+ * @returns the entries that go before those of the grants
+ */
+async function endOver(
+  store: Store,
+  acts: ConsentAct[],
+  { ends_at, version }: { ends_at: Date | null; version: number },
+  session: ClientSession,
+): Promise<ConsentAct[]> {
+  const soon = { ends_at: { $lte: new Date(Date.now() + NEARLY_OVER_MS) } };
+  const found = await subscriptions(store)
+    .find({ _id: { $in: acts.map(subscriptionId) }, state: 'granted', ...soon }, { session })
+    .toArray();
+  const over = found.filter((one) => isOver(one) || !isSameEnd(one.ends_at ?? null, ends_at));
+  if (over.length === 0) return [];
+  const { channel_name, entity_types, request_id } = acts[0]!;
+  const ended = endsOf({ name: channel_name, entity_types }, over, request_id);
+  await writeRevoked(store, ended, version, session);
+  return ended;
+}
+
+/** The revokes of what has come to the end that its farmer had chosen. */
+export function endsOf(
+  { name: channel_name, entity_types }: Pick<Channel, 'name' | 'entity_types'>,
+  over: Subscription[],
+  request_id: string,
+): ConsentAct[] {
+  return over.flatMap(({ channel, partner_id, farmer, account, ends_at }) => {
+    const key = { channel, partner_id, farmer, account };
+    return ends_at
+      ? { act: 'revoke', ...key, channel_name, entity_types, by: 'end', ends_at, request_id }
+      : [];
   });
 }
 
@@ -117,14 +159,23 @@ export async function revoke(store: Store, wanted: ConsentAct[]): Promise<ActTak
   return inOneTransaction(store, wanted, async ({ shares_version: version }, session) => {
     const acts = await stillToRevoke(store, wanted, session);
     if (acts.length === 0) return { changed: 0, acts };
-    await subscriptions(store).updateMany(
-      { _id: { $in: acts.map(subscriptionId) } },
-      { $set: { state: 'revoked', ended_at: new Date(), to_begin: [], version } },
-      { session },
-    );
-    await dropCatchUps(store, acts, session);
+    await writeRevoked(store, acts, version, session);
     return { changed: acts.length, acts };
   });
+}
+
+async function writeRevoked(
+  store: Store,
+  acts: ConsentAct[],
+  version: number,
+  session: ClientSession,
+): Promise<void> {
+  await subscriptions(store).updateMany(
+    { _id: { $in: acts.map(subscriptionId) } },
+    { $set: { state: 'revoked', ended_at: new Date(), to_begin: [], version } },
+    { session },
+  );
+  await dropCatchUps(store, acts, session);
 }
 
 async function stillToRevoke(store: Store, wanted: ConsentAct[], session: ClientSession) {

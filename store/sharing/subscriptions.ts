@@ -101,10 +101,10 @@ export async function readAccountsToBegin(
   return waiting.map(({ account }) => account);
 }
 
-/** Granted subscriptions whose end has come, of one channel where one is given. */
-export async function listOver(store: Store, now: Date, channel?: string): Promise<Subscription[]> {
+/** Granted subscriptions whose end has come. */
+export async function listOver(store: Store, now: Date): Promise<Subscription[]> {
   return subscriptions(store)
-    .find({ state: 'granted', ends_at: { $lte: now }, ...(channel !== undefined && { channel }) })
+    .find({ state: 'granted', ends_at: { $lte: now } })
     .toArray();
 }
 

@@ -10,6 +10,7 @@ import { actsOf } from '../setup/share-accounts';
 import { accountId, openSharedScene, type SharedScene } from './open-shared-scene';
 
 const LATER_MS = 5_000;
+const MINUTE_MS = 60_000;
 
 let scene: SharedScene;
 let begin: number;
@@ -26,6 +27,7 @@ afterEach(async () => {
 
 const passTheEnd = () => clock.mockReturnValue(begin + LATER_MS + 1_000);
 const theEnd = () => new Date(begin + LATER_MS);
+const inMinutes = (minutes: number) => new Date(begin + minutes * MINUTE_MS);
 const now = () => new Date(Date.now());
 
 function parts() {
@@ -115,20 +117,43 @@ test('granted again after its end, it begins anew: the end is written first, and
 });
 
 test('an end can be moved before it comes; whoever saw the older one ends nothing', async () => {
-  await grantUntil('1001', theEnd());
+  await grantUntil('1001', inMinutes(5));
   await scene.run();
   await scene.pushTickets({ T1: ['1001'] });
   const before = await subscriptions(scene.store).findOne({});
-  const { changed } = await grantUntil('1001', new Date(begin + 10 * LATER_MS));
+  const { changed } = await grantUntil('1001', inMinutes(50));
   expect(changed).toBe(1);
-  expect((await grantUntil('1001', new Date(begin + 10 * LATER_MS))).changed).toBe(0);
-  passTheEnd();
+  expect((await grantUntil('1001', inMinutes(50))).changed).toBe(0);
+  clock.mockReturnValue(begin + 5.1 * MINUTE_MS);
+  expect(await ledger()).toEqual(['grant', 'grant', 'grant']);
   const { channel, partner_id, farmer, account } = before!;
   const key = { channel, partner_id, farmer, account, channel_name: 'Acme', entity_types: [] };
-  const late = { act: 'revoke', ...key, by: 'end', ends_at: theEnd(), request_id: 'late' } as const;
+  const late = { act: 'revoke', ...key, by: 'end', ends_at: inMinutes(5), request_id: 'late' } as const;
   expect(await revoke(scene.store, [{ ...late, entity_types: [] }])).toEqual({ changed: 0, last: undefined });
   await scene.run();
   expect(scene.posted()).toEqual(['T1']);
+});
+
+test('an end that has come while it is moved, by whichever clock, has come: the earlier records are sent', async () => {
+  await grantUntil('1001', inMinutes(5));
+  await scene.run();
+  await scene.pushTickets({ T1: ['1001'] });
+  clock.mockReturnValue(begin + 5.1 * MINUTE_MS);
+  await scene.run(); // by the worker's clock it has come
+  expect(scene.posted()).toEqual([]);
+  clock.mockReturnValue(begin + 4.5 * MINUTE_MS);
+  await grantUntil('1001', inMinutes(50));
+  expect(await ledger()).toEqual(['grant', 'revoke by end', 'grant']);
+  expect(await verifyConsents(scene.store, 'acme')).toMatchObject({ ok: true, links: 3 });
+  await scene.run();
+  await scene.run();
+  expect(scene.posted()).toEqual(['T1']);
+});
+
+test('one that is granted again as it is goes on', async () => {
+  await grantUntil('1001', inMinutes(5));
+  clock.mockReturnValue(begin + 4.5 * MINUTE_MS);
+  expect((await grantUntil('1001', inMinutes(5))).changed).toBe(0);
 });
 
 test('under two references the account is sent until the later of the two ends', async () => {
