@@ -120,7 +120,8 @@ function deliverSlice(input: DeliveryInput, state: DeliveryState): Promise<Deliv
     taskQueue: queue,
     ...(!first && { priority: { fairnessKey: input.channel.slice(0, 64) } }),
   };
-  return deliverPages.executeWithOptions(options, [{ ...delivery, done: state.totals, first }]);
+  const { totals: done, unanswered } = state;
+  return deliverPages.executeWithOptions(options, [{ ...delivery, unanswered, done, first }]);
 }
 
 async function takeResult(

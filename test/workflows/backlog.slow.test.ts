@@ -1,5 +1,6 @@
-import { backlogQueue } from '../../workflows/messages';
-import { eventsOf, runsOf } from './read-history';
+import type { DeliverInput } from '../../domain/delivery';
+import { backlogQueue, unansweredQueue } from '../../workflows/messages';
+import { decode, eventsOf, runsOf } from './read-history';
 import { TestFeed } from './test-feed';
 
 let feed: TestFeed;
@@ -8,15 +9,16 @@ beforeAll(async () => {
 });
 afterAll(() => feed.stop());
 
-/** The queues in which a delivery's activities waited, in order. */
-async function queuesOf(slug: string): Promise<(string | null | undefined)[]> {
+/** A delivery's activities, in order. */
+async function activitiesOf(slug: string) {
   const runs = await runsOf(feed.client, `delivery/${slug}/accounts/1`);
   return runs
     .flatMap((run) => eventsOf(run, 'EVENT_TYPE_ACTIVITY_TASK_SCHEDULED'))
     .map(({ activityTaskScheduledEventAttributes: scheduled }) => scheduled!)
-    .filter(({ activityType }) => activityType?.name === 'deliverPages')
-    .map(({ taskQueue }) => taskQueue?.name);
+    .filter(({ activityType }) => activityType?.name === 'deliverPages');
 }
+
+const queuesOf = async (slug: string) => (await activitiesOf(slug)).map(({ taskQueue }) => taskQueue?.name);
 
 test('a long backlog leaves the queue of the others after its first share', async () => {
   const customer = await feed.addChannel('long', { page_size: 1 });
@@ -28,7 +30,21 @@ test('a long backlog leaves the queue of the others after its first share', asyn
   expect(await queuesOf('long')).toEqual([taskQueue, backlogQueue(taskQueue), backlogQueue(taskQueue)]);
 });
 
-test('a customer that did not answer is tried again in the queue of the slow', async () => {
+test('one that gave no answer is tried again in a queue and a budget of bytes of their own', async () => {
+  let answers = 0;
+  await feed.addChannel('silent', {}, () => (answers++ === 0 ? 'hang-up' : 200));
+  await feed.push('silent', ['accounts'], 1);
+  await feed.deliverNow('silent');
+  await feed.closed('silent', 'accounts', 1);
+  const { taskQueue } = feed.worker;
+  expect(await queuesOf('silent')).toEqual([taskQueue, unansweredQueue(taskQueue)]);
+  const inputs = (await activitiesOf('silent')).map(({ input }) =>
+    decode<DeliverInput>(input?.payloads?.[0]),
+  );
+  expect(inputs.map((input) => input?.unanswered)).toEqual([false, true]);
+});
+
+test('one that answered 503 is tried again in the queue of backlogs', async () => {
   let answers = 0;
   await feed.addChannel('slow', {}, () => (answers++ === 0 ? 503 : 200));
   await feed.push('slow', ['accounts'], 1);
