@@ -4,13 +4,15 @@ import { WriteTimeout } from './unavailable';
 /**
  * Runs one transaction, retried as a whole after write conflicts. The driver retries for two minutes and has no
  * shorter limit; `deadline` sets one.
- * @param deadline no retry begins after it; milliseconds since 1970
+ * @param deadline no try begins after it; milliseconds since 1970
  * @throws WriteTimeout
  */
 export function transact<T>(session: ClientSession, deadline: number, work: () => Promise<T>): Promise<T> {
   let tries = 0;
   return session.withTransaction(() => {
-    if (tries++ > 0 && Date.now() > deadline) throw new WriteTimeout(`write conflicts after ${tries} tries`);
+    // Also before the first: whoever asked has been told by now that it was not done, and may have asked for something else.
+    if (Date.now() > deadline) throw new WriteTimeout(`not committed in time, after ${tries} tries`);
+    tries += 1;
     return work();
   });
 }

@@ -83,6 +83,22 @@ slowTest('a group takes at most 64 pushes and 5,000 records, in the order in whi
   expect(last!._id).toBe('42-b-2599');
 });
 
+test('one whose time is over when its turn comes is not begun', async () => {
+  const begun = Date.now();
+  const clock = jest.spyOn(Date, 'now').mockReturnValue(begun);
+  const slow = rewire(store, ({ collection, run }) => {
+    if (collection === 'counters') clock.mockReturnValue(begun + 25_001);
+    return run();
+  });
+  const settled = await storeBehindAnother(
+    [push('late', [ticket('T1')]), push('later', [ticket('T2')])],
+    slow,
+  );
+  const late = expect.stringContaining('not committed in time');
+  expect(valuesOf(settled)).toEqual([late, late]);
+  expect(await records(store, 'tickets').countDocuments()).toBe(1);
+});
+
 test('one that cannot be stored harms no other', async () => {
   const endless: { self?: unknown } = {};
   endless.self = endless;
