@@ -1,4 +1,4 @@
-import { condition, setCurrentDetails } from '@temporalio/workflow';
+import { condition, patched, setCurrentDetails } from '@temporalio/workflow';
 import { isPassing } from '../domain/classify-answer';
 import { count } from '../domain/count';
 import type { Unconfirmed } from '../domain/delivery';
@@ -29,15 +29,19 @@ export async function waitForCustomer(
   await condition(() => isSignalled(signals), wait, { summary });
 }
 
-/** Waits until the customer, who collects its pages, asks for the next one, or another signal comes. */
+/**
+ * Waits until the customer, who collects its pages, asks for the next one, or another signal comes; for a cadence at most,
+ * as the channel may be one whose pages are posted by then.
+ */
 export async function waitForCollection(
-  { channel_name }: DeliveryInput,
+  { channel_name, cadence_ms }: DeliveryInput,
   { totals }: DeliveryState,
   signals: DeliverySignals,
 ): Promise<void> {
   const sofar = `${count(totals.records, 'record')} confirmed so far`;
   setCurrentDetails(`A page waits until ${channel_name} collects it. ${sofar}.`);
-  await condition(() => isSignalled(signals));
+  if (patched('collection-looks-again')) await condition(() => isSignalled(signals), cadence_ms);
+  else await condition(() => isSignalled(signals));
 }
 
 const isSignalled = ({ tryNow, overtaken, handBack }: DeliverySignals) => tryNow || overtaken || handBack;

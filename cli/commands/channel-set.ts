@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import type { EntityType } from '../../domain/entity-types';
 import type { Before } from '../../store/access/operator-actions';
@@ -23,8 +24,8 @@ export function channelSetCommand(group: Command, connections: Connections): voi
       if (Object.keys(changes).length === 0) {
         throw new CliError('nothing to change', 'name a setting, like --cadence 30m', EXIT.usage);
       }
-      const channel = await change(slug, changes, options);
-      await tellWorkflow(slug, `changed: ${Object.keys(changes).join(', ')}`);
+      const { was, channel } = await change(slug, changes, options);
+      await tellWorkflow(slug, changes, was);
       const { channelDocument } = await import('../channel-document.js');
       const { paused: _, failing: __, ...shown } = channelDocument(channel, Date.now());
       if (options.json) printJson(shown);
@@ -48,25 +49,26 @@ export function channelSetCommand(group: Command, connections: Connections): voi
     slug: string,
     changes: ChannelChanges,
     { untested, reason }: ChangeOptions,
-  ): Promise<Channel> {
+  ): Promise<{ was: Channel; channel: Channel }> {
     const { findChannel } = await import('../../store/feed/channels.js');
     const { noteBegunTelling } = await import('../../store/feed/customer-notices.js');
     const { setChannel } = await import('../../store/feed/set-channel.js');
-    const channel = requireChannel(await findChannel(await connections.preparedStore(), slug), slug);
-    refuseNowhere(slug, changes.delivery ?? channel.delivery, changes.base_url ?? channel.base_url);
-    if (!untested) await tryNewUrl(channel, changes.base_url ?? channel.base_url);
+    const was = requireChannel(await findChannel(await connections.preparedStore(), slug), slug);
+    refuseNowhere(slug, changes.delivery ?? was.delivery, changes.base_url ?? was.base_url);
+    if (!untested) await tryNewUrl(was, changes.base_url ?? was.base_url);
     const about = [...Object.keys(changes), ...(untested ? ['untested'] : [])].join(', ');
     const recorded = { action: 'channel set', channel: slug, about, reason } as const;
     const refuse = (found: Channel) => refuseUnagreed(found, changes.entity_types ?? []);
-    return recordChange(
+    const channel = await recordChange(
       connections,
-      { ...recorded, before: settingsBefore(channel, changes) },
+      { ...recorded, before: settingsBefore(was, changes) },
       async (store) => {
         const changed = requireChannel(await setChannel(store, slug, changes, refuse), slug);
         if (changes.notify_url) await noteBegunTelling(store, changed);
         return changed;
       },
     );
+    return { was, channel };
   }
 
   /**
@@ -86,8 +88,13 @@ export function channelSetCommand(group: Command, connections: Connections): voi
     );
   }
 
-  async function tellWorkflow(slug: string, reason: string): Promise<void> {
-    const heard = await (await connections.temporal()).settingsChanged(slug, reason);
+  async function tellWorkflow(slug: string, changes: ChannelChanges, was: Channel): Promise<void> {
+    const temporal = await connections.temporal();
+    // Otherwise a delivery would go on waiting until its page is collected.
+    const heard =
+      was.delivery === 'pull' && changes.delivery === 'push'
+        ? await temporal.deliverNow(slug, { request_id: randomUUID() })
+        : await temporal.settingsChanged(slug, `changed: ${Object.keys(changes).join(', ')}`);
     if (!heard) note('Temporal does not answer: the settings are stored and apply from the next run.');
   }
 }

@@ -6,7 +6,7 @@ let desk: Desk;
 beforeAll(async () => {
   desk = await startDesk();
 });
-afterAll(() => desk.close([]));
+afterAll(() => desk.close(['changed']));
 
 const add = (slug: string, ...options: string[]) =>
   desk.gdx(['channel', 'add', slug, '--name', 'Acme', '--all-companies', ...options]);
@@ -47,5 +47,8 @@ test('can be changed to the other; posting needs an address', async () => {
   expect(await stored('changed')).toMatchObject({ delivery: 'pull' });
   const pushed = await set('--delivery', 'push', '--base-url', 'http://127.0.0.1:9', '--untested');
   expect(pushed.json()).toMatchObject({ delivery: 'push', base_url: 'http://127.0.0.1:9' });
+  // A delivery that waits for its page to be collected posts it now.
+  expect(await desk.signals('changed')).toEqual(['deliverNow']);
   expect((await set('--delivery', 'pull')).json()).toMatchObject({ delivery: 'pull' });
+  expect(await desk.signals('changed')).toEqual(['deliverNow', 'settingsChanged']);
 });

@@ -5,6 +5,7 @@ import { findChannel, openSecrets } from '../../store/feed/channels';
 import { readWaitingPage } from '../../store/feed/waiting-pages';
 import { grant } from '../../store/sharing/grant-and-revoke';
 import { eventually } from '../setup/eventually';
+import { FakeCustomer } from '../setup/fake-customer';
 import { actsOf, grantAccounts, revokeAccounts } from '../setup/share-accounts';
 import { type Api, hearingSignals, startApi } from '../api/start-api';
 import { idOf, openPuller, remoteIds } from './puller';
@@ -155,6 +156,20 @@ slowTest('two clients at once on one channel harm only themselves', async () => 
   expect(accounts).toEqual(['1', '2', '3', '4']);
   for (const alone of seen) expect(alone.map(Number)).toEqual(alone.map(Number).sort((a, b) => a - b));
   expect((await one.next()).status).toBe(204);
+});
+
+test('a page that waits is posted within a cadence once the channel posts its pages', async () => {
+  const slug = 'posts-now';
+  await puller(slug, { cadence_ms: 3_000 });
+  await feed.push(slug, ['tickets'], 1);
+  await feed.deliverNow(slug);
+  await eventually(async () => expect((await feed.report(slug, 'tickets', 1)).status).toBe('running'));
+  await setTimeout(1_000); // it waits
+  const customer = await FakeCustomer.start();
+  await feed.changeChannel(slug, { delivery: 'push', base_url: customer.baseUrl });
+  expect(await feed.closed(slug, 'tickets', 1)).toMatchObject({ status: 'delivered', records: 1 });
+  expect(customer.pages).toHaveLength(1);
+  await customer.stop();
 });
 
 test('with Temporal away a question gets 503 and Retry-After', async () => {
