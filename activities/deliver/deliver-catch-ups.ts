@@ -1,6 +1,6 @@
 import { type CatchUp, finishCatchUp, listCatchUps } from '../../store/feed/catch-ups';
 import { takeEpoch } from '../../store/feed/markers';
-import { type DeliverySlice, type Ended, isSpent, type Unanswered } from './slice';
+import { type DeliverySlice, type Ended, endpointWorks, isSpent, type Unanswered } from './slice';
 import { deliverReleased } from './deliver-released';
 import { openCursor } from './cursor';
 import { deliverWindow } from './deliver-window';
@@ -38,9 +38,6 @@ export async function deliverCatchUps(slice: DeliverySlice): Promise<Ended | und
 
 const isUndecided = (ended: Ended | undefined): ended is Unanswered =>
   ended?.end === 'unconfirmed' && ended.isEndpoint === true;
-
-/** A page was confirmed in this delivery. */
-const endpointWorks = ({ tally }: DeliverySlice) => tally.totals.pages > 0;
 
 /** Tries again once other accounts were confirmed: a record that is refused again is the cause itself. */
 async function decide(

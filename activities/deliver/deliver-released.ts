@@ -6,17 +6,26 @@ import { MAX_IN_LIST, ofCompanies } from '../../store/feed/seek-positions';
 import { forgetReleased, listReleased, type Released } from '../../store/feed/set-aside';
 import { batchesOf } from '../../store/push/batches';
 import type { PageRecord } from '../../store/push/records';
-import { budgetOf, type DeliverySlice, type Ended, isSpent } from './slice';
+import { budgetOf, type DeliverySlice, type Ended, endpointWorks, isSpent, type Unanswered } from './slice';
 import { NO_ROOM, RECORD_BYTES } from './page-budget';
 import { postInSlot } from './post-records';
-import { setRecordAside } from './set-record-aside';
+import { asEndpoint, countProbe, setRecordAside } from './set-record-aside';
 
 /** A channel's released records, in delivery. */
 interface Releasing {
   channel: Channel;
   /** The channel's own window delivers what lies above. */
   passed: number;
-  total: number;
+  /** Of those that the customer has asked for again. */
+  last: Released | undefined;
+  /** The last goes alone, to see whether the endpoint refuses everything. */
+  probing?: true;
+}
+
+/** What does not fit on a page, or was refused together: the records that were posted, and the answer if there was one. */
+interface NotTogether {
+  records: PageRecord[];
+  refused: Unanswered | undefined;
 }
 
 /**
@@ -31,7 +40,8 @@ export async function deliverReleased(slice: DeliverySlice): Promise<Ended | und
   const channel = await findChannel(process.store, input.channel, session);
   if (!channel) return { end: 'superseded' };
   const own = (await readMarkers(process.store, channel._id)).get(entity_type);
-  const releasing = { channel, passed: own?.position ?? Infinity, total: released.length };
+  const last = released.findLast(({ resend }) => resend);
+  const releasing = { channel, passed: own?.position ?? Infinity, last };
   for (const page of pagesOf(released, Math.min(input.page_size, MAX_IN_LIST))) {
     if (isSpent(slice)) return { end: 'more' };
     const ended = await deliverThese(slice, page, releasing);
@@ -54,21 +64,20 @@ async function deliverThese(
 ): Promise<Ended | undefined> {
   const ended = await budgetOf(slice).run(list.length * RECORD_BYTES, async (lease) => {
     const page = await readThese(slice, list, { ...releasing, mayHold: (bytes) => lease.growTo(bytes) });
-    return page ? deliverOnce(slice, list, page, releasing) : TOO_MUCH;
+    return page ? deliverOnce(slice, list, page, releasing) : { records: [], refused: undefined };
   });
   if (ended === NO_ROOM) return { end: 'more' };
-  if (ended !== TOO_MUCH) return ended;
+  if (!ended || 'end' in ended) return ended;
+  const { records, refused } = ended;
+  if (refused && records.length === 1) return refuseOne(slice, records[0]!, refused, list, releasing);
   const middle = Math.ceil(list.length / 2);
   for (const half of [list.slice(0, middle), list.slice(middle)]) {
     if (isSpent(slice)) return { end: 'more' };
-    const endedHalf = await deliverThese(slice, half, releasing);
+    const endedHalf = (refused && countProbe(slice, refused)) ?? (await deliverThese(slice, half, releasing));
     if (endedHalf) return endedHalf;
   }
   return undefined;
 }
-
-/** For the customer, or for one page. */
-const TOO_MUCH = Symbol('too much');
 
 /** Those that are there; what is not shared is dropped right before the POST. @returns undefined when they do not fit on one page */
 async function readThese(
@@ -93,8 +102,8 @@ async function deliverOnce(
   slice: DeliverySlice,
   list: Released[],
   page: PageRecord[],
-  { channel, passed, total }: Releasing,
-): Promise<Ended | typeof TOO_MUCH | undefined> {
+  { channel, passed }: Releasing,
+): Promise<Ended | NotTogether | undefined> {
   const { process, tally } = slice;
   const changed = new Set(page.filter(({ position }) => position > passed).map(({ _id }) => _id));
   const records = page.filter(({ _id }) => !changed.has(_id));
@@ -103,8 +112,9 @@ async function deliverOnce(
     const generation = Math.max(...list.map(({ released_at }) => released_at.getTime()));
     const fence = { id: list[0]!._id, generation, epoch: 0 };
     tally.pages += 1;
-    const posted = await postInSlot(slice, { fence, channel, total, number: 1 }, records);
-    if ('end' in posted) return refusedOf(slice, records, posted);
+    // Each page is all of it: there is no order among them, and how many there will be is not known.
+    const posted = await postInSlot(slice, { fence, channel, total: records.length, number: 1 }, records);
+    if ('end' in posted) return isRefused(posted) ? { records, refused: posted } : posted;
     const { totals } = tally;
     totals.pages += posted.sent.length > 0 ? 1 : 0;
     totals.records += posted.sent.length;
@@ -113,14 +123,30 @@ async function deliverOnce(
   return forgetReleased(process.store, done).then(() => undefined);
 }
 
-/** A refusal says nothing of the single record until it has gone alone. */
-async function refusedOf(
+const isRefused = (posted: Ended): posted is Unanswered =>
+  posted.end === 'unconfirmed' && ['refused', 'too_large'].includes(posted.unconfirmed.failure);
+
+/**
+ * Sets aside a record that was refused alone. Of several that the customer has asked for again, and while no page was
+ * confirmed, the last one shows whether the endpoint refuses everything, as with any page (docs/decisions/0011).
+ */
+async function refuseOne(
   slice: DeliverySlice,
-  records: PageRecord[],
-  posted: Ended,
-): Promise<Ended | typeof TOO_MUCH | undefined> {
-  if (posted.end !== 'unconfirmed') return posted;
-  const { failure } = posted.unconfirmed;
-  if (failure !== 'refused' && failure !== 'too_large') return posted;
-  return records.length > 1 ? TOO_MUCH : setRecordAside(slice, records[0]!, posted);
+  record: PageRecord,
+  refused: Unanswered,
+  list: Released[],
+  releasing: Releasing,
+): Promise<Ended | undefined> {
+  const { last, probing } = releasing;
+  const isResent = list.some(({ record: id, resend }) => id === record._id && resend);
+  if (isResent && refused.unconfirmed.failure === 'refused') {
+    if (probing) return asEndpoint(refused);
+    if (!endpointWorks(slice) && last && last.record !== record._id) {
+      const ended =
+        countProbe(slice, refused) ?? (await deliverThese(slice, [last], { ...releasing, probing: true }));
+      if (ended) return ended;
+      if (!endpointWorks(slice)) return asEndpoint(refused);
+    }
+  }
+  return setRecordAside(slice, record, refused);
 }

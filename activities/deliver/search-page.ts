@@ -1,15 +1,12 @@
 import { searchRefused, type SearchStep } from '../../domain/search-refused';
 import type { PageRecord } from '../../store/push/records';
 import type { Page } from '../../store/feed/window';
-import { type DeliverySlice, type Ended, isSpent, spentOf, type Unanswered } from './slice';
+import { type DeliverySlice, type Ended, isSpent, type Unanswered } from './slice';
 import { confirmPage } from './confirm-page';
 import type { Cursor } from './cursor';
 import { postRecords } from './post-records';
-import { asTooMany, setRecordAside } from './set-record-aside';
+import { asEndpoint, countProbe, setRecordAside } from './set-record-aside';
 import { shrinkPage } from './shrink-page';
-
-// Per run, over all its pages.
-const MAX_REQUESTS = 60;
 
 /**
  * A search in progress: how far the page is settled, and the confirmed records beyond that with their share of the
@@ -52,10 +49,9 @@ async function post(
   search: Search,
   { from, to }: { from: number; to: number },
 ): Promise<boolean | Ended | null> {
-  if (spentOf(slice).probes >= MAX_REQUESTS)
-    return asTooMany(search.refused, `records found one by one, in ${MAX_REQUESTS} requests`);
+  const tooMany = countProbe(slice, search.refused);
+  if (tooMany) return tooMany;
   if (isOver(slice)) return { end: 'more' };
-  slice.tally.totals.probes += 1;
   const batch = search.page.records.slice(from, to);
   const posted = await postRecords(slice, cursor, batch);
   if ('end' in posted) {
@@ -97,11 +93,4 @@ async function settle(
   if (ended) return ended;
   search.settled = step.to;
   return true;
-}
-
-function asEndpoint(refused: Unanswered): Unanswered {
-  const { unconfirmed } = refused;
-  const reason = `${unconfirmed.reason} to every record tried`;
-  const advice = 'ask the customer what its endpoint expects; nothing was set aside';
-  return { ...refused, unconfirmed: { ...unconfirmed, reason, advice }, isEndpoint: true };
 }

@@ -4,6 +4,8 @@ import { type DeliverySlice, spentOf, type Unanswered } from './slice';
 
 // Per run: a customer that refuses more than this has a problem of another kind.
 export const MAX_SET_ASIDE = 20;
+// Per run, over all its pages.
+const MAX_REQUESTS = 60;
 
 /** Sets a record aside, before the marker passes it. @returns what ends the delivery when there are too many */
 export async function setRecordAside(
@@ -29,9 +31,25 @@ export async function setRecordAside(
   return undefined;
 }
 
+/** Counts a request that searches for refused records. @returns what ends the delivery when there are too many */
+export function countProbe(slice: DeliverySlice, refused: Unanswered): Unanswered | undefined {
+  if (spentOf(slice).probes >= MAX_REQUESTS)
+    return asTooMany(refused, `records found one by one, in ${MAX_REQUESTS} requests`);
+  slice.tally.totals.probes += 1;
+  return undefined;
+}
+
 /** The records set aside stay so; the rest waits for the next run or for a person. */
-export function asTooMany(refused: Unanswered, many: string): Unanswered {
+function asTooMany(refused: Unanswered, many: string): Unanswered {
   const { unconfirmed } = refused;
   const advice = 'ask the customer what is wrong with those set aside';
   return { ...refused, unconfirmed: { ...unconfirmed, reason: `${unconfirmed.reason} to ${many}`, advice } };
+}
+
+/** The endpoint refuses everything: nothing is set aside. */
+export function asEndpoint(refused: Unanswered): Unanswered {
+  const { unconfirmed } = refused;
+  const reason = `${unconfirmed.reason} to every record tried`;
+  const advice = 'ask the customer what its endpoint expects; nothing was set aside';
+  return { ...refused, unconfirmed: { ...unconfirmed, reason, advice }, isEndpoint: true };
 }

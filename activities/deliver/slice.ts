@@ -75,6 +75,9 @@ export function isSpent({ tally, process, input }: DeliverySlice): boolean {
   return tally.pages >= MAX_PAGES || Date.now() - tally.started >= most || process.draining();
 }
 
+/** A page was confirmed in this delivery. */
+export const endpointWorks = ({ tally }: DeliverySlice) => tally.totals.pages > 0;
+
 /** What the run has spent on refused records. */
 export function spentOf({ input, tally }: DeliverySlice): Pick<Totals, 'set_aside' | 'probes'> {
   const { set_aside = 0, probes = 0 } = input.spent ?? {};

@@ -45,6 +45,12 @@ async function asker(slug: string) {
 const remoteIds = ({ records }: ReceivedPage) => records.map(({ remote_id }) => Number(remote_id));
 const nothingReleased = (slug: string) =>
   eventually(async () => expect(await listReleased(feed.store, slug)).toEqual([]));
+const refusedRun = (slug: string) =>
+  eventually(async () => {
+    const reports = feed.store.db.collection<{ _id: string }>('deliveries');
+    const report = await reports.findOne({ _id: `delivery/${slug}/tickets/2/catch-up` });
+    expect(report).toMatchObject({ status: 'failed' });
+  });
 const since = (customer: FakeCustomer, before: number) => customer.pages.slice(before);
 const range = (amount: number) => Array.from({ length: amount }, (_, index) => index + 1);
 
@@ -57,6 +63,16 @@ test('just these are sent again, on few pages and under new ids, and the marker 
   await nothingReleased(slug);
   const pages = since(customer, before);
   expect(pages.map(({ records }) => records.length)).toEqual([200, 50]);
+  // Each by itself: there is no order among them.
+  expect(pages.map(({ meta }) => meta)).toEqual(
+    [200, 50].map((page_count) => ({
+      current_page: 1,
+      page_count,
+      page_size: 1_000,
+      total_count: page_count,
+      total_pages: 1,
+    })),
+  );
   expect(pages.flatMap(remoteIds).sort((a, b) => a - b)).toEqual(range(250));
   expect(new Set(customer.pages.map(({ headers }) => headers['webhook-id'])).size).toBe(
     customer.pages.length,
@@ -90,6 +106,33 @@ test('one that is refused is found and set aside; the others arrive', async () =
   const confirmed = since(customer, before).filter(({ status }) => status === 200);
   expect(confirmed.flatMap(remoteIds).sort((a, b) => a - b)).toEqual(range(40).filter((id) => id !== 17));
   expect(since(customer, before).length).toBeLessThanOrEqual(13);
+});
+
+test('where everything is refused nothing is set aside, and all of it comes once the customer takes it', async () => {
+  const slug = 'all-bad';
+  const { customer, resend } = await holding(slug, 40);
+  const before = customer.pages.length;
+  customer.script = () => ({ status: 400, body: 'new release' });
+  await resend(range(40));
+  await refusedRun(slug);
+  expect(since(customer, before).length).toBeLessThan(12);
+  expect(await listSetAside(feed.store, slug)).toEqual([]);
+  expect(await listReleased(feed.store, slug)).toHaveLength(40);
+  customer.script = () => 200;
+  await feed.deliverNow(slug);
+  await nothingReleased(slug);
+  expect(remoteIds(customer.pages.at(-1)!).sort((a, b) => a - b)).toEqual(range(40));
+});
+
+test('many refused among many are searched for with a bounded number of requests', async () => {
+  const slug = 'many-bad';
+  const { customer, resend } = await holding(slug, 200);
+  const before = customer.pages.length;
+  customer.script = (page) => (remoteIds(page).some((id) => id % 12 === 5) ? 422 : 200);
+  await resend(range(200));
+  await refusedRun(slug);
+  expect(since(customer, before).length).toBeLessThanOrEqual(62);
+  expect(await listReleased(feed.store, slug)).not.toEqual([]);
 });
 
 test('one that has changed since comes in its own place, once, and waits no longer', async () => {
