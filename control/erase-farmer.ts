@@ -1,10 +1,10 @@
 import { findChannel } from '../store/feed/channels';
 import { forgetVisits } from '../store/access/forget-visits';
 import { forgetFarmer } from '../store/sharing/farmers';
-import { forgetSubscriptions } from '../store/sharing/farmers-traces';
+import { findTraces, forgetSubscriptions } from '../store/sharing/farmers-traces';
 import type { Subscription } from '../store/sharing/subscriptions';
 import type { Parts } from './record-action';
-import { revokesOf, shareAccounts } from './share-accounts';
+import { revokesOf, type Shared, shareAccounts } from './share-accounts';
 
 /** What was erased of a farmer, by kind. */
 export interface Erased {
@@ -19,26 +19,46 @@ export interface Erased {
 
 /**
  * Ends everything that a farmer shares, as an operator would, then forgets whose it was: first what could grant again,
- * last the link from the phone, so that a run that was interrupted is finished by the next.
+ * last the link from the phone, so that a run that was interrupted is finished by the next. What is granted meanwhile, by a
+ * page that was being saved, is ended too.
  */
 export async function eraseFarmer(
   parts: Parts,
-  { phone, subscriptions }: { phone: string; subscriptions: Subscription[] },
-  { reason, request_id }: { reason: string; request_id: string },
+  phone: string,
+  why: { reason: string; request_id: string },
 ): Promise<Erased> {
   const { store } = parts;
   const visits = await forgetVisits(store, phone);
-  const granted = subscriptions.filter(({ state }) => state === 'granted');
+  let revoked = 0;
   let signalled = true;
+  for (;;) {
+    const { subscriptions } = await findTraces(store, phone);
+    const granted = subscriptions.filter(({ state }) => state === 'granted');
+    const ended = await revokeAll(parts, granted, why);
+    revoked += ended.changed;
+    signalled &&= ended.signalled;
+    if (ended.changed > 0) continue;
+    const forgotten = await forgetSubscriptions(store, subscriptions);
+    const links = await forgetFarmer(store, phone);
+    return { revoked, subscriptions: forgotten, ...visits, links, signalled };
+  }
+}
+
+async function revokeAll(
+  parts: Parts,
+  granted: Subscription[],
+  { reason, request_id }: { reason: string; request_id: string },
+): Promise<Pick<Shared, 'changed' | 'signalled'>> {
+  const { store } = parts;
+  const ended = { changed: 0, signalled: true };
   for (const slug of new Set(granted.map(({ channel }) => channel))) {
     const channel = await findChannel(store, slug);
     if (!channel) continue;
     const ofChannel = granted.filter((one) => one.channel === slug);
     const revokes = revokesOf(channel, ofChannel, { reason, request_id });
     const shared = await shareAccounts(parts, channel, { revokes }, { requestId: request_id });
-    signalled &&= shared.signalled;
+    ended.changed += shared.changed;
+    ended.signalled &&= shared.signalled;
   }
-  const forgotten = await forgetSubscriptions(store, subscriptions);
-  const links = await forgetFarmer(store, phone);
-  return { revoked: granted.length, subscriptions: forgotten, ...visits, links, signalled };
+  return ended;
 }

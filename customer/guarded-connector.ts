@@ -51,9 +51,29 @@ export function guardedConnector({
   };
 }
 
-function guardedLookup(rule: OutboundRule, resolve: Resolver): LookupFunction {
+/**
+ * Look-ups of a name while it is being looked up share the answer: of a silent name server each would hold a thread that all
+ * look-ups of the process share, and none can be cancelled.
+ */
+function sharedLookups(resolve: Resolver): Resolver {
+  const underWay = new Map<string, Parameters<Resolver>[2][]>();
   return (hostname, options, done) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+    const key = JSON.stringify([hostname, options]);
+    const waiting = underWay.get(key);
+    if (waiting) return void waiting.push(done);
+    const all = [done];
+    underWay.set(key, all);
+    resolve(hostname, options, (error, addresses) => {
+      underWay.delete(key);
+      for (const one of all) one(error, addresses);
+    });
+  };
+}
+
+function guardedLookup(rule: OutboundRule, resolve: Resolver): LookupFunction {
+  const lookUp = sharedLookups(resolve);
+  return (hostname, options, done) => {
+    lookUp(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return done(error, []);
       const [first] = addresses;
       if (!first) return done(Object.assign(new Error('no address'), { code: dns.NOTFOUND }), []);

@@ -64,7 +64,7 @@ export function farmerEraseCommand(group: Command, connections: Connections): vo
     const asker = askerWith(reason);
     const change = { action: 'farmer erase', channel: null, before: counts(found) } as const;
     const done = await recordAction(parts, asker, change, async () => {
-      const erased = await eraseFarmer(parts, { ...found, phone }, asker);
+      const erased = await eraseFarmer(parts, phone, asker);
       return { erased, outcome: `Revoked ${erased.revoked}, erased ${erased.subscriptions} subscriptions.` };
     });
     return done!.erased;

@@ -5,6 +5,8 @@ import { type AgentSettings, type CustomerAgent, CUSTOMER_LIMITS } from '../../c
 import { postPage } from '../../customer/post-page';
 import { classifyAnswer } from '../../domain/classify-answer';
 import { parseRetryAfter } from '../../domain/retry-delay';
+import type { Resolver } from '../../customer/guarded-connector';
+import { eventually } from '../setup/eventually';
 import { loopbackAgent } from '../setup/loopback-agent';
 import { ODD_ANSWERS } from './odd-answers';
 import { AUTHORITY, type Behaviour, OddCustomer, onRequest, pours, says } from './odd-customer';
@@ -139,6 +141,19 @@ describe('a customer that', () => {
     });
     expect(ms).toBeLessThan(QUICK.connectMs + SLACK_MS);
   });
+});
+
+it('with a silent name server holds one look-up, however often it is tried', async () => {
+  const asked: Parameters<Resolver>[2][] = [];
+  agent = loopbackAgent({ limits: QUICK, resolver: (_name, _options, done) => void asked.push(done) });
+  const tries = Array.from({ length: 4 }, () => post('http://nowhere.example/feed'));
+  for (const { verdict } of await Promise.all(tries)) expect(verdict?.failure).toBe('unavailable');
+  expect(asked).toHaveLength(1);
+  asked[0]!(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }), []);
+  const next = post('http://nowhere.example/feed');
+  await eventually(() => expect(asked).toHaveLength(2));
+  asked[1]!(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }), []);
+  expect((await next).verdict?.reason).toBe('has a name that does not resolve');
 });
 
 // What waits for no limit has the usual ones.

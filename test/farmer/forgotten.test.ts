@@ -1,7 +1,10 @@
+import { eraseFarmer } from '../../control/erase-farmer';
 import { listConsents } from '../../store/sharing/consents';
 import { farmerIdOf } from '../../store/sharing/farmers';
 import { listGranted } from '../../store/sharing/subscriptions';
 import { verifyConsents } from '../../store/sharing/verify-consents';
+import { hearingSignals } from '../api/start-api';
+import { rewire } from '../commit-order/rewire';
 import { startDesk, type Desk } from '../cli/start-desk';
 import { accountsOf, type Farmers, OTHER_PHONE, PHONE, pushAccounts, startFarmers } from './start-farmers';
 import { rowsIn, textOf, type Visitor } from './visitor';
@@ -105,4 +108,20 @@ test('a farmer is erased: revoked first, then forgotten, and only that farmer', 
     expect.stringMatching(/^Nothing is left to erase\.\n.*ask each to remove it in its ERP/),
   ]);
   expect(await farmerIdOf(desk.store, PHONE)).not.toBe(id);
+});
+
+test('what a page was saving meanwhile is ended, too', async () => {
+  await share(PHONE, '42-1');
+  let reads = 0;
+  const store = rewire(desk.store, async ({ collection, method, run }) => {
+    const found = await run();
+    if (collection === 'subscriptions' && method === 'find' && ++reads === 1)
+      await share(PHONE, '42-1', '42-2');
+    return found;
+  });
+  const { temporal } = hearingSignals();
+  const why = { reason: 'letter', request_id: 'test' };
+  const erased = await eraseFarmer({ store, temporal }, PHONE, why);
+  expect(erased).toMatchObject({ revoked: 2, subscriptions: 2, links: 1 });
+  expect(await shared()).toEqual([]);
 });
