@@ -126,7 +126,9 @@ export async function layPage(
 ): Promise<void> {
   const packed = await pack(body, { level: constants.Z_BEST_SPEED });
   const laid = { ...page, body: packed, confirmed: false, ...(taken !== undefined && { taken }) };
-  await pages(store).updateOne({ _id: id }, { $set: laid });
+  // Whoever holds it from before may have confirmed it meanwhile.
+  const unconfirmed = { _id: id, $nor: [{ page: page.page, confirmed: true }] };
+  await pages(store).updateOne(unconfirmed, { $set: laid });
 }
 
 /** Nobody confirmed it: its bytes go. It can still be confirmed by who has it. */

@@ -53,6 +53,18 @@ const laidPage = (): Promise<string> =>
     return page!;
   });
 
+test('a page that is confirmed while it is made again stays confirmed', async () => {
+  await ask();
+  const id = markerId(SLUG, TYPE);
+  const page = { page: 'msg_1', headers: {}, body: Buffer.from('{}'), until: new Date(), shares_version: 0 };
+  await layPage(store, id, page, undefined);
+  await confirmWaitingPage(store, SLUG, 'msg_1');
+  await layPage(store, id, page, undefined);
+  expect(await waiting()).toMatchObject({ page: 'msg_1', confirmed: true });
+  await layPage(store, id, { ...page, page: 'msg_2' }, 'msg_1');
+  expect(await waiting()).toMatchObject({ page: 'msg_2', confirmed: false });
+});
+
 test('a page is withdrawn when nobody asks, and laid out again for the next question only', async () => {
   await push('T1');
   await ask();
