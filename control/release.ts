@@ -22,7 +22,7 @@ export async function release(
     const released = await releaseChosen(parts, slug, chosen);
     if (released === 0)
       return { released, outcome: 'None of these was set aside any more.', signalled: true };
-    const signalled = await parts.temporal.settingsChanged(slug, 'released');
+    const signalled = await parts.temporal.settingsChanged(slug, 'released', asker.request_id);
     return { released, outcome: `Released ${released}. ${whenSent(channel, signalled)}`, signalled };
   });
 }

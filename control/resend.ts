@@ -32,7 +32,8 @@ export async function resend(
   const action = { action: 'resend', channel: slug, about, before: {} } as const;
   return recordAction(parts, asker, action, async () => {
     await releaseForResend(store, { channel: slug, entity_type: entityType }, records);
-    const signalled = records.length === 0 || (await temporal.settingsChanged(slug, 'released'));
+    const signalled =
+      records.length === 0 || (await temporal.settingsChanged(slug, 'released', asker.request_id));
     const starts = await startOf(parts, channel, entityType, signalled);
     const outcome =
       records.length > 0 ? `Resends ${said}.` : 'Nothing of it is the channel’s: nothing is sent.';

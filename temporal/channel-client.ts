@@ -36,7 +36,7 @@ export interface ChannelClient {
   /** A customer who collects its pages asks for the next one. */
   pageAskedFor(slug: string, asked: ArgOf<typeof pageAskedForSignal>): Promise<boolean>;
   /** The channel changed, or what it has to send. */
-  settingsChanged(slug: string, reason: string): Promise<boolean>;
+  settingsChanged(slug: string, reason: string, requestId?: string): Promise<boolean>;
   /**
    * Starts the channel's workflow if it is missing; its first run waits for the due time. @returns whether Temporal
    * accepted it
@@ -86,7 +86,8 @@ export function createChannelClient(
     subscriptionsChanged: changes.signal,
     deliverNow: deliveries.signal,
     pageAskedFor: questions.signal,
-    settingsChanged: (slug, reason) => settings.signal(slug, { reason }),
+    settingsChanged: (slug, reason, request_id) =>
+      settings.signal(slug, { reason, ...(request_id !== undefined && { request_id }) }),
     ensureRunning: (slug, cadenceMs) =>
       succeeds(() =>
         withTimeout(() =>

@@ -15,7 +15,8 @@ export const deliverNowSignal =
   defineSignal<[{ request_id: string; entity_types?: EntityType[] }]>('deliverNow');
 export const pageAskedForSignal =
   defineSignal<[{ request_id: string; entity_types: EntityType[] }]>('pageAskedFor');
-export const settingsChangedSignal = defineSignal<[{ reason: string }]>('settingsChanged');
+export const settingsChangedSignal =
+  defineSignal<[{ reason: string; request_id?: string }]>('settingsChanged');
 export const subscriptionsChangedSignal = defineSignal<[{ request_id: string }]>('subscriptionsChanged');
 
 /** Channel to delivery: an operator asks for an attempt now. */

@@ -27,9 +27,9 @@ export function registerHandlers(channel: ChannelState): void {
   );
   setHandler(
     deliverNowSignal,
-    ({ entity_types }) => {
+    ({ entity_types, request_id }) => {
       const lanes = channel.lanes.filter(({ entity_type }) => entity_types?.includes(entity_type) ?? true);
-      request(lanes, { trigger: 'deliver-now' });
+      request(lanes, { trigger: 'deliver-now', request_id });
       for (const { open } of lanes) open?.pendingSignals.add('tryNow');
     },
     { description: 'An operator asks for a run now.' },
@@ -43,12 +43,17 @@ export function registerHandlers(channel: ChannelState): void {
     },
     { description: 'The customer, who collects its pages, asks for the next one or has confirmed one.' },
   );
-  setHandler(settingsChangedSignal, () => request(channel.lanes, { trigger: 'settings' }), {
-    description: 'The channel was changed, paused or resumed.',
-  });
-  setHandler(subscriptionsChangedSignal, () => request(channel.lanes, { trigger: 'subscriptions' }), {
-    description: 'A farmer shared an account or stopped sharing it.',
-  });
+  setHandler(
+    settingsChangedSignal,
+    ({ request_id }) =>
+      request(channel.lanes, { trigger: 'settings', ...(request_id !== undefined && { request_id }) }),
+    { description: 'The channel was changed, paused or resumed, or records are to be sent again.' },
+  );
+  setHandler(
+    subscriptionsChangedSignal,
+    ({ request_id }) => request(channel.lanes, { trigger: 'subscriptions', request_id }),
+    { description: 'A farmer shared an account or stopped sharing it.' },
+  );
   setHandler(
     deliveryStalledSignal,
     ({ delivery, reason }) => {

@@ -36,6 +36,7 @@ async function asker(slug: string) {
   const idOf = (id: number) => `${company}-${id}`;
   return {
     ask,
+    token,
     idOf,
     resend: (ids: number[]) => ask('POST', 'resend', { entity_type: 'tickets', ids: ids.map(idOf) }),
     account: (id: number) => ask('POST', 'resend', { entity_type: 'tickets', account: idOf(id) }),
@@ -79,6 +80,16 @@ test('just these are sent again, on few pages and under new ids, and the marker 
   );
   const after = await feed.marker(slug, 'tickets');
   expect([after.position, after.generation]).toEqual([marker.position, marker.generation]);
+});
+
+test('the page carries the request’s id', async () => {
+  const slug = 'same-id';
+  const { customer, idOf, token } = await holding(slug, 2);
+  const body = { entity_type: 'tickets', ids: [idOf(1)] };
+  const headers = { 'x-request-id': 'fix-7' };
+  await api.ask('POST', `/api/v1/channels/${slug}/resend`, { token, body, headers });
+  await nothingReleased(slug);
+  expect(customer.pages.at(-1)!.headers).toMatchObject({ 'x-request-id': 'fix-7' });
 });
 
 test('all of an account', async () => {
