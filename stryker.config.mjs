@@ -2,7 +2,8 @@
 export default {
   plugins: ['@stryker-mutator/jest-runner'],
   testRunner: 'jest',
-  jest: { configFile: 'jest.mutation.config.js' },
+  // Not by relation, of which jest knows nothing beyond its roots, as config.ts is: by coverage.
+  jest: { configFile: 'jest.mutation.config.js', enableFindRelatedTests: false },
   mutate: ['domain/**/*.ts'],
   ignorePatterns: ['/dist', '/.local', '/docs/images', '/test/replay'],
   coverageAnalysis: 'perTest',

@@ -76,6 +76,41 @@ describe('the envelope', () => {
   ])('accepted: %s', (_name, body) => expect(messagesOf(body)).toEqual({}));
 });
 
+test.each<[string, unknown, string, string]>([
+  ['no object', null, 'data', 'is required'],
+  ['a list', [{ data: [] }], 'data', 'is required'],
+  ['data no list', { data: {} }, 'data', 'must be a list of commands'],
+  ['no command', { data: [] }, 'data', 'must hold at least one command'],
+  ['101 commands', { data: Array(101).fill({}) }, 'data', 'must hold at most 100 commands'],
+  [
+    '5,001 records',
+    push('tickets', ...Array(5001).fill(ticket)),
+    'data',
+    'must hold at most 5000 records in all',
+  ],
+  [
+    'a command of two keys',
+    { data: [{ 'update-tickets': {}, 'update-accounts': {} }] },
+    'data[0]',
+    'must be an object with exactly one key: update-elevators, update-accounts, update-contracts, update-tickets, update-settlements',
+  ],
+  ['no records', { data: [{ 'update-tickets': {} }] }, 'data[0].update-tickets.tickets', 'is required'],
+  [
+    'records in a list',
+    { data: [{ 'update-tickets': [ticket] }] },
+    'data[0].update-tickets.tickets',
+    'is required',
+  ],
+  [
+    'records no list',
+    { data: [{ 'update-tickets': { tickets: ticket } }] },
+    'data[0].update-tickets.tickets',
+    'must be a list',
+  ],
+])('says what is wrong with the envelope: %s', (_, body, path, message) =>
+  expect(messagesOf(body)).toEqual({ [path]: [message] }),
+);
+
 describe('records', () => {
   test.each<[string, object, string, string]>([
     ['elevators', { ...elevator, name: undefined }, 'name', 'is required'],
