@@ -150,9 +150,12 @@ export async function listSetAside(
   return (limit === undefined ? found : found.limit(limit)).toArray();
 }
 
-/** How many records of one lane are released. */
-export async function countReleased(store: Store, { channel, entity_type }: OfLane): Promise<number> {
-  return setAsides(store).countDocuments({ channel, entity_type, released_at: { $exists: true } });
+/** The number of released records by entity type. */
+export async function countReleased(store: Store, channel: string): Promise<Map<EntityType, number>> {
+  const released = await listReleased(store, channel);
+  const counts = new Map<EntityType, number>();
+  for (const { entity_type } of released) counts.set(entity_type, (counts.get(entity_type) ?? 0) + 1);
+  return counts;
 }
 
 /**

@@ -155,7 +155,7 @@ test('.env.example has every variable of the file, each with a comment, and no s
   );
 });
 
-const OF_NODE = ['NODE_OPTIONS', 'UV_THREADPOOL_SIZE'];
+const OF_NODE = ['NODE_OPTIONS'];
 
 test('every setting handed to a process is one that config.ts reads', () => {
   for (const [name, { environment = {} }] of services.filter(([, service]) => isOurs(service))) {

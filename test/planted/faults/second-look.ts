@@ -171,7 +171,7 @@ export const SECOND_LOOK_FAULTS: PlantedFault[] = [
   },
   {
     name: 'search-without-end',
-    file: 'activities/deliver/search-page.ts',
+    file: 'activities/deliver/set-record-aside.ts',
     find: 'spentOf(slice).probes >= MAX_REQUESTS',
     replace: 'false',
     consequence: 'a customer that refuses every second record gets thousands of requests a run',

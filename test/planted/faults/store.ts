@@ -195,8 +195,8 @@ export const STORE_FAULTS: PlantedFault[] = [
   {
     name: 'no-deadline',
     file: 'store/transact.ts',
-    find: 'tries++ > 0 && Date.now() > deadline',
-    replace: 'tries++ < 0',
+    find: 'if (Date.now() > deadline)',
+    replace: 'if (tries < 0)',
     consequence: 'a push waits two minutes for the counter instead of 25 s',
     test: locks('a counter that stays held: the push is unavailable when its time is over'),
   },
