@@ -63,7 +63,10 @@ function createPipeline(deps: Deps, limits: Limits): (route: Route) => RouterMid
   const failures = shared('failed-authentications', limits.failedAuthenticationsPerMinute);
   const addresses = createRateLimiter(limits.requestsOfAddressPerMinute);
   const requests = shared('requests', limits.requestsPerMinute);
-  const inProgress = createShares(limits.requestsInProgressOfCaller);
+  const inProgress = {
+    integration: createShares(limits.requestsInProgressOfErp),
+    channel: createShares(limits.requestsInProgressOfCustomer),
+  };
   const visits = createRateLimiter(limits.visitsPerMinute);
   const budget = createByteBudget(limits.bodyBytesInFlight, limits.bodyBytesOfCaller);
   const forms = createByteBudget(limits.formBytesInFlight);
@@ -97,7 +100,7 @@ function systemPipeline(
   shared: Authenticating & {
     requests: SharedLimiter;
     addresses: RateLimiter;
-    inProgress: Shares;
+    inProgress: Record<'integration' | 'channel', Shares>;
     budget: ByteBudget;
   },
 ): unknown[] {
@@ -105,7 +108,9 @@ function systemPipeline(
     refuseUnlessServing(deps.serving, caller),
     ...(caller === 'anyone' ? [] : [limitAddress(shared.addresses), authenticate(shared, caller)]),
     ...(caller === 'channel' ? [ownChannelOnly] : []),
-    ...(caller === 'anyone' ? [] : [limitInProgress(shared.inProgress), limitRequests(shared.requests)]),
+    ...(caller === 'anyone'
+      ? []
+      : [limitInProgress(shared.inProgress[caller]), limitRequests(shared.requests)]),
     ...(route.maxBodyBytes
       ? [readBody({ maxBytes: route.maxBodyBytes, empty: route.emptyBody }, shared.budget)]
       : []),

@@ -20,6 +20,9 @@ const SETTINGS = {
   connectionsCheckingInterval: 2_000,
   requireHostHeader: false, // checked below, so that the response has the contract's shape
 };
+// After twice this time an answer of which nothing is read is cut off, with whatever it holds. An answer that waits for
+// MongoDB comes sooner.
+const UNREAD_ANSWER_MS = 30_000;
 const MAX_CONNECTIONS = 1024;
 
 /** How many connections one address may hold; none counts behind a proxy, whose address all of them have. */
@@ -37,6 +40,7 @@ export function createHttpServer(listener: RequestListener, share: ConnectionSha
   };
   const server = createServer(SETTINGS, plainOnly);
   server.maxConnections = MAX_CONNECTIONS;
+  server.timeout = UNREAD_ANSWER_MS;
   if (share.trustedProxies === 0) server.on('connection', shareConnections(share.ofAddress));
   // `100 Continue` is sent once the body is wanted, so a refused caller does not send 16 MB.
   server.on('checkContinue', plainOnly);

@@ -3,7 +3,9 @@ export interface Limits {
   bodyBytesInFlight: number;
   bodyBytesOfCaller: number;
   /** From their headers until body and answer are through; a quarter of the connections. */
-  requestsInProgressOfCaller: number;
+  requestsInProgressOfErp: number;
+  /** Fewer: each may hold a page, or count what is pending in MongoDB. */
+  requestsInProgressOfCustomer: number;
   connectionsOfAddress: number;
   /** Of pages' forms: whoever holds many of those must not keep pushes out. */
   formBytesInFlight: number;
@@ -16,7 +18,8 @@ export interface Limits {
 export const DEFAULT_LIMITS: Limits = {
   bodyBytesInFlight: 128 * 1024 * 1024,
   bodyBytesOfCaller: 32 * 1024 * 1024,
-  requestsInProgressOfCaller: 256,
+  requestsInProgressOfErp: 256,
+  requestsInProgressOfCustomer: 32,
   connectionsOfAddress: 256, // of 1,024; browsers of one cellular network share an address
   formBytesInFlight: 16 * 1024 * 1024,
   failedAuthenticationsPerMinute: 300, // an address

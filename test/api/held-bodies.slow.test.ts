@@ -2,11 +2,20 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../setup/eventually';
-import { accounts, expectError, integrationToken, pushOf, startApi, type Api } from './start-api';
+import {
+  accounts,
+  channelKey,
+  expectError,
+  integrationToken,
+  pushOf,
+  startApi,
+  type Api,
+  type ApiAnswer,
+} from './start-api';
 
 const PUSH = '/api/v1/push';
 const MIB = 1024 * 1024;
-const IN_PROGRESS = 20;
+const [IN_PROGRESS, OF_CUSTOMER] = [20, 5];
 const CONNECTIONS = 60;
 // Rounds of pushes with and without the attack; the least of each is compared, as a busy machine delays any of them:
 // as many rounds as it takes.
@@ -18,7 +27,11 @@ let other: string;
 
 beforeAll(async () => {
   api = await startApi({
-    limits: { requestsInProgressOfCaller: IN_PROGRESS, connectionsOfAddress: CONNECTIONS },
+    limits: {
+      requestsInProgressOfErp: IN_PROGRESS,
+      requestsInProgressOfCustomer: OF_CUSTOMER,
+      connectionsOfAddress: CONNECTIONS,
+    },
   });
   attacker = await integrationToken(api.store, { id: '66', name: 'Attacker' });
   other = await integrationToken(api.store);
@@ -49,10 +62,10 @@ async function connect(from = '127.0.0.1'): Promise<Sender> {
 }
 
 /** A push that declares so many bytes and sends these. */
-async function send(declared: number, body: Buffer | string, token = attacker): Promise<Sender> {
+async function send(declared: number, body: Buffer | string, token = attacker, path = PUSH): Promise<Sender> {
   const sender = await connect();
   sender.socket.write(
-    `POST ${PUSH} HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\nContent-Type: application/json\r\n` +
+    `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${declared}\r\n\r\n`,
   );
   sender.socket.write(body);
@@ -110,16 +123,26 @@ test('one integration holds a quarter of the bytes: its fifth body of 8 MiB is r
   });
 });
 
-test('one integration has so many requests in progress; a further one is refused before its body is read', async () => {
+/** Holds so many requests in progress until a further one is refused. */
+async function holdAll(count: number, hold: () => Promise<Sender>, askMore: () => Promise<ApiAnswer>) {
   const held: Sender[] = [];
   const holding = () => held.filter(({ socket }) => !socket.destroyed).length;
   const refused = await eventually(async () => {
     // On a slow machine the first are cut off as slow before the last have come.
-    while (holding() < IN_PROGRESS) held.push(await send(9000, '{'));
-    const answer = await api.ask('POST', PUSH, { token: attacker, body: pushOf([]) });
+    while (holding() < count) held.push(await hold());
+    const answer = await askMore();
     expect(answer.status).toBe(429);
     return answer;
   });
+  return { held, refused };
+}
+
+test('one integration has so many requests in progress; a further one is refused before its body is read', async () => {
+  const { held, refused } = await holdAll(
+    IN_PROGRESS,
+    () => send(9000, '{'),
+    () => api.ask('POST', PUSH, { token: attacker, body: pushOf([]) }),
+  );
   expectError(refused, 429, 'RATE_LIMITED');
   expect([Number(refused.headers['retry-after']) > 0, refused.headers.connection]).toEqual([true, 'close']);
   expect((await pushOther()).status).toBe(204);
@@ -133,6 +156,19 @@ test('one integration has so many requests in progress; a further one is refused
   await eventually(async () =>
     expect((await api.ask('POST', PUSH, { token: attacker, body: pushOf([]) })).status).toBe(204),
   );
+});
+
+test('a customer has fewer in progress than an ERP, as each may hold a page or count a million records', async () => {
+  const token = await channelKey(api.store, 'acme');
+  const markers = '/api/v1/channels/acme/markers';
+  const { held, refused } = await holdAll(
+    OF_CUSTOMER,
+    () => send(9, '{', token, `${markers}/tickets/reset`),
+    () => api.ask('GET', markers, { token }),
+  );
+  expectError(refused, 429, 'RATE_LIMITED');
+  held.forEach(({ socket }) => socket.destroy());
+  await eventually(async () => expect((await api.ask('GET', markers, { token })).status).toBe(200));
 });
 
 test('who was answered before everything was sent still counts: 413 keeps no connection beside the share', async () => {

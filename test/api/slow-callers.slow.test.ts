@@ -8,6 +8,7 @@ import { accounts, integrationToken, pushOf, startApi, type Api } from './start-
 const CALLERS = cases(60, 500);
 // The limits of the server (SECURITY.md), and how often they are checked.
 const [HEADERS_S, REQUEST_S, CHECK_S] = [10, 30, 2];
+const UNREAD_S = 60; // an answer of which nothing is read: twice the time, as Node looks twice before it closes
 const QUIET_S = 5; // a connection kept alive without a request
 
 let api: Api;
@@ -15,7 +16,7 @@ let token: string;
 
 beforeAll(async () => {
   api = await startApi({
-    limits: { requestsInProgressOfCaller: CALLERS, connectionsOfAddress: 2 * CALLERS },
+    limits: { requestsInProgressOfErp: CALLERS, connectionsOfAddress: 2 * CALLERS },
   });
   token = await integrationToken(api.store);
 });
@@ -103,6 +104,18 @@ test(`${CALLERS} slow callers are closed in their time, and the others never not
   );
   expect([middle < 2_000, slowest < 15_000]).toEqual([true, true]);
   expect(await api.store.db.collection('accounts').countDocuments()).toBe(times.length);
+});
+
+test('who asks for much and reads none of it is closed, and holds nothing of the service', async () => {
+  const asked = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200);
+  const socket = net.connect(api.port, '127.0.0.1').pause();
+  socket.on('error', () => undefined).write(asked);
+  const accepted = (await once(api.server, 'connection')) as [net.Socket];
+  await eventually(() => expect(accepted[0].writableLength).toBeGreaterThan(0));
+  const began = performance.now();
+  await once(accepted[0], 'close');
+  expect((performance.now() - began) / 1_000).toBeLessThan(UNREAD_S + 10);
+  socket.destroy();
 });
 
 test('more connections than allowed are refused, and there is room again when they go', async () => {
