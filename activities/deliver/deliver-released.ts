@@ -3,7 +3,7 @@ import { readMarkers } from '../../store/feed/markers';
 import { type MayHold, PageBuilder } from '../../store/feed/page-builder';
 import { readPageRecords } from '../../store/feed/read-page-records';
 import { MAX_IN_LIST, ofCompanies } from '../../store/feed/seek-positions';
-import { forgetReleased, listReleased, type Released } from '../../store/feed/set-aside';
+import { forgetReleased, listReleased, type Released, RELEASED_AT_ONCE } from '../../store/feed/set-aside';
 import { batchesOf } from '../../store/push/batches';
 import type { PageRecord } from '../../store/push/records';
 import { budgetOf, type DeliverySlice, type Ended, endpointWorks, isSpent, type Unanswered } from './slice';
@@ -33,10 +33,18 @@ interface NotTogether {
  * the customer has asked for again share pages.
  */
 export async function deliverReleased(slice: DeliverySlice): Promise<Ended | undefined> {
+  const { process, input } = slice;
+  for (;;) {
+    const released = await listReleased(process.store, input.channel, input.entity_type);
+    const ended = released.length > 0 && (await deliverListed(slice, released));
+    if (ended) return ended;
+    if (released.length < RELEASED_AT_ONCE) return undefined;
+  }
+}
+
+async function deliverListed(slice: DeliverySlice, released: Released[]): Promise<Ended | undefined> {
   const { process, input, session } = slice;
   const { entity_type } = input;
-  const released = await listReleased(process.store, input.channel, entity_type);
-  if (released.length === 0) return undefined;
   const channel = await findChannel(process.store, input.channel, session);
   if (!channel) return { end: 'superseded' };
   const own = (await readMarkers(process.store, channel._id)).get(entity_type);

@@ -97,7 +97,10 @@ export async function forgetReleased(store: Store, released: Released[]): Promis
   await setAsides(store).deleteMany({ channel, entity_type, $or: each });
 }
 
-/** In the order of delivery. */
+/** A customer may ask for all that it has again: no more than this is in memory at once. */
+export const RELEASED_AT_ONCE = 1_000;
+
+/** The first `RELEASED_AT_ONCE`, in the order of delivery. */
 export async function listReleased(
   store: Store,
   channel: string,
@@ -106,6 +109,7 @@ export async function listReleased(
   return setAsides(store)
     .find<Released>({ channel, ...(entity_type && { entity_type }), released_at: { $exists: true } })
     .sort({ entity_type: 1, record: 1 })
+    .limit(RELEASED_AT_ONCE)
     .toArray();
 }
 
@@ -152,9 +156,12 @@ export async function listSetAside(
 
 /** The number of released records by entity type. */
 export async function countReleased(store: Store, channel: string): Promise<Map<EntityType, number>> {
-  const released = await listReleased(store, channel);
+  const released = setAsides(store).find(
+    { channel, released_at: { $exists: true } },
+    { projection: { _id: 0, entity_type: 1 } },
+  );
   const counts = new Map<EntityType, number>();
-  for (const { entity_type } of released) counts.set(entity_type, (counts.get(entity_type) ?? 0) + 1);
+  for await (const { entity_type } of released) counts.set(entity_type, (counts.get(entity_type) ?? 0) + 1);
   return counts;
 }
 

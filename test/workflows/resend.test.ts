@@ -1,5 +1,5 @@
 import { rotateKey } from '../../store/access/channel-keys';
-import { listReleased, listSetAside } from '../../store/feed/set-aside';
+import { listReleased, listSetAside, RELEASED_AT_ONCE } from '../../store/feed/set-aside';
 import { type Api, type ApiAnswer, startApi } from '../api/start-api';
 import { eventually } from '../setup/eventually';
 import type { FakeCustomer, ReceivedPage, Script } from '../setup/fake-customer';
@@ -133,6 +133,31 @@ test('where everything is refused nothing is set aside, and all of it comes once
   await feed.deliverNow(slug);
   await nothingReleased(slug);
   expect(remoteIds(customer.pages.at(-1)!).sort((a, b) => a - b)).toEqual(range(40));
+});
+
+test('more than is read at once waits: all of it comes with one run', async () => {
+  const slug = 'more-than-read';
+  const { customer, idOf, resend } = await holding(slug, 2);
+  const before = customer.pages.length;
+  const [at, released_at] = [new Date(), new Date()];
+  await feed.store.db.collection<{ _id: string }>('set_aside').insertMany(
+    Array.from({ length: RELEASED_AT_ONCE + 100 }, (_, index) => {
+      const record = `${idOf(0)}-gone-${index}`; // before those that are there
+      const lane = { channel: slug, entity_type: 'tickets' };
+      return {
+        _id: `${slug}/tickets/${record}`,
+        ...lane,
+        record,
+        position: 1,
+        at,
+        released_at,
+        resend: true,
+      };
+    }),
+  );
+  await resend([1, 2]);
+  await nothingReleased(slug);
+  expect(since(customer, before).flatMap(remoteIds)).toEqual([1, 2]);
 });
 
 test('many refused among many are searched for with a bounded number of requests', async () => {

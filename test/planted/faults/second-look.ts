@@ -264,4 +264,12 @@ export const SECOND_LOOK_FAULTS: PlantedFault[] = [
       'among others it moves to the next run, which takes it along',
     ),
   },
+  {
+    name: 'resend-ends-after-one-read',
+    file: 'activities/deliver/deliver-released.ts',
+    find: 'if (released.length < RELEASED_AT_ONCE) return undefined;',
+    replace: 'return undefined;',
+    consequence: 'of a large resend the rest waits for the next run',
+    test: testIn('workflows/resend')('more than is read at once waits: all of it comes with one run'),
+  },
 ];
