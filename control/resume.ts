@@ -2,7 +2,7 @@ import { type Channel, resumeChannel } from '../store/feed/channels';
 import { noteForCustomer } from '../store/feed/customer-notices';
 import { type Asker, type Parts, recordAction, type Result } from './record-action';
 
-/** Delivers again, at once, from where the customer left off. */
+/** Delivers again from where the customer left off; waits for the customer's answers go on. */
 export async function resume(parts: Parts, channel: Channel, asker: Asker): Promise<Result | undefined> {
   const { _id: slug, state, paused } = channel;
   const before = { state, paused_because: paused?.reason ?? null };
@@ -12,7 +12,7 @@ export async function resume(parts: Parts, channel: Channel, asker: Asker): Prom
     await noteForCustomer(parts.store, channel, told);
     const signalled = await parts.temporal.settingsChanged(slug, 'resumed');
     const outcome = signalled
-      ? 'It delivers now, from where the customer left off.'
+      ? 'It goes on from where the customer left off: now, or once a wait for the customer is over.'
       : 'Temporal does not answer: it runs when Temporal is back and it is due.';
     return { outcome, signalled };
   });

@@ -19,6 +19,7 @@ export async function confirmPage(
     pages: before.pages + pages,
     records: before.records + sent.length,
     bytes: before.bytes + bytes,
+    page_size: slice.input.page_size,
   };
   const to = { position: at, progress, records: sent.length };
   const moved = last

@@ -1,5 +1,5 @@
 import { type CatchUp, finishCatchUp, listCatchUps } from '../../store/feed/catch-ups';
-import { takeEpoch } from '../../store/feed/markers';
+import { type Progress, takeEpoch } from '../../store/feed/markers';
 import { type DeliverySlice, type Ended, endpointWorks, isSpent, type Unanswered } from './slice';
 import { deliverReleased } from './deliver-released';
 import { openCursor } from './cursor';
@@ -57,23 +57,28 @@ async function deliverCatchUp(
   slice: DeliverySlice,
   { _id, generation }: CatchUp,
 ): Promise<Ended | undefined> {
-  const { process, delivery, session } = slice;
+  const { process, input, delivery, session } = slice;
   const begun = (await takeEpoch(process.store, _id, generation, session)) as CatchUp | null;
   // Revoked, granted again or cut short by a reset since it was listed: the next run plans what is left.
   if (!begun) return undefined;
   const { until: to, total, account, epoch } = begun;
-  const { pages, records, bytes } = begun.progress ?? { pages: 0, records: 0, bytes: 0 };
   const cursor = await openCursor(slice, begun, {
     to,
     total: total ?? 0,
     account,
     read: 'positions',
     endpointWorks: endpointWorks(slice),
-    // Page numbers continue across deliveries.
-    progress: { delivery, pages, records, bytes },
+    progress: { delivery, ...soFar(begun, input.page_size) },
   });
   const ended = await deliverWindow(slice, cursor);
   if (ended?.end === 'superseded') return undefined;
   if (!ended) await finishCatchUp(process.store, { id: _id, epoch });
   return ended;
+}
+
+/** Page numbers continue across deliveries; pages of another size count as so many full ones of today's. */
+function soFar({ progress }: CatchUp, pageSize: number): Omit<Progress, 'delivery'> {
+  if (!progress) return { pages: 0, records: 0, bytes: 0 };
+  const { pages, records, bytes, page_size } = progress;
+  return { pages: page_size === pageSize ? pages : Math.floor(records / pageSize), records, bytes };
 }

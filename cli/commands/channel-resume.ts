@@ -8,7 +8,7 @@ import { printJson } from '../print-json';
 export function channelResumeCommand(group: Command, connections: Connections): void {
   group
     .command('resume')
-    .description('deliver again, at once, from where the customer left off')
+    .description('deliver again from where the customer left off')
     .argument('<channel>', 'its slug')
     .option('--json', 'one JSON document on stdout')
     .action(async (slug: string, { reason = null, json }: { reason?: string | null; json?: true }) => {

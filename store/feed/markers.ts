@@ -66,6 +66,8 @@ export interface Progress {
   pages: number;
   records: number;
   bytes: number;
+  /** Of its pages: with another one, a catch-up numbers the rest anew. */
+  page_size?: number;
 }
 
 export const markerId = (channel: string, type: EntityType) => `${channel}/${type}`;

@@ -72,7 +72,9 @@ test('resume', async () => {
   await pauseChannel(ops.store, slug, 'test');
   await maria.get(`/ops/channels/${slug}`);
   const page = await maria.submit(to('resume'), { reason: 'They are back' });
-  expect(textOf(page.html)).toContain('Resumed. It delivers now, from where the customer left off.');
+  expect(textOf(page.html)).toContain(
+    'Resumed. It goes on from where the customer left off: now, or once a wait for the customer is over.',
+  );
   expect((await findChannel(ops.store, slug))!.state).toBe('active');
   expect(ops.rung).toMatchObject([{ signal: 'settingsChanged', args: [{ reason: 'resumed' }] }]);
 });

@@ -44,6 +44,22 @@ describe('a channel of scope subscribed', () => {
     ]);
   });
 
+  it('goes on with page numbers within their total when the page size has grown since', async () => {
+    await scene.pushTickets(Object.fromEntries([1, 2, 3, 4, 5, 6].map((n) => [`T-${n}`, ['1001']])));
+    await scene.run();
+    await scene.grant('1001');
+    await scene.run(2);
+    await scene.store.db
+      .collection<{ _id: string }>('channels')
+      .updateOne({ _id: 'acme' }, { $set: { page_size: 4 } });
+    await scene.run();
+    expect(scene.customer.pages.map(({ meta }) => `${meta.current_page} of ${meta.total_pages}`)).toEqual([
+      '1 of 3',
+      '2 of 3',
+      '2 of 2',
+    ]);
+  });
+
   it('gets a split ticket when any of its accounts is shared', async () => {
     await scene.grant('1002');
     await scene.pushTickets({ 'T-1': ['1001', '1002'], 'T-2': ['1001', '1003'] });

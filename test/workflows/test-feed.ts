@@ -7,6 +7,7 @@ import { type DeliveryDocument } from '../../store/feed/deliveries';
 import { type Marker, markerId } from '../../store/feed/markers';
 import { resetChannelMarker } from '../../store/feed/reset-channel-marker';
 import { closeStore } from '../../store/connect';
+import { isUnavailable } from '../../store/unavailable';
 import type { Store } from '../../store/store';
 import {
   channelWorkflowId,
@@ -28,6 +29,9 @@ export type FeedWorker = TestWorker;
 
 /** Before all that a test stores. */
 const BEGINNING = new Date('2026-01-01T00:00:00Z');
+
+// A loaded stand-in may answer nothing for longer than the driver waits.
+const PUSHES = 5;
 
 type Settings = Partial<ChannelSettings> & { authorization?: string };
 
@@ -161,8 +165,16 @@ export class TestFeed<W extends FeedWorker = FeedWorker> {
     await this.pushThese(slug, Object.fromEntries(lists));
   }
 
+  /** Pushes again while the database is away, as an ERP does. */
   async pushThese(slug: string, records: Parameters<typeof pushRecords>[1]): Promise<void> {
-    await pushRecords(this.store, records, this.companies.get(slug));
+    for (let tries = 1; ; tries++) {
+      try {
+        await pushRecords(this.store, records, this.companies.get(slug));
+        return;
+      } catch (error) {
+        if (tries === PUSHES || !isUnavailable(error)) throw error;
+      }
+    }
   }
 
   /** The remote ids that the channel's customer holds, in order. */

@@ -80,7 +80,7 @@ test('a page is withdrawn when nobody asks, and laid out again for the next ques
   expect((await worker(seeing, 100).deliver(input!)).end).toBe('uncollected');
   expect(looked.mock.calls).toEqual([['findOne']]);
   await ask();
-  const delivered = patient.deliver(input!);
+  const delivered = worker().deliver(input!);
   expect(await confirmWaitingPage(store, SLUG, await laidPage())).toBe('tickets');
   expect((await delivered).end).toBe('delivered');
 });
