@@ -252,16 +252,7 @@ export function readConfig(
     logLevel: settings.LOG_LEVEL as string,
     serviceName: settings.GDX_SERVICE_NAME,
     trustedProxies: settings.GDX_TRUSTED_PROXIES,
-    sms: {
-      provider: settings.GDX_SMS_PROVIDER as SmsSettings['provider'],
-      webhook: { url: settings.GDX_SMS_WEBHOOK_URL, token: settings.GDX_SMS_WEBHOOK_TOKEN },
-      twilio: {
-        accountSid: settings.GDX_TWILIO_ACCOUNT_SID,
-        authToken: settings.GDX_TWILIO_AUTH_TOKEN,
-        from: settings.GDX_TWILIO_FROM,
-        callFrom: settings.GDX_TWILIO_CALL_FROM,
-      },
-    },
+    sms: smsSettings(settings),
     codes: {
       countries: readCountries(settings.GDX_SMS_COUNTRIES, problems),
       perDay: settings.GDX_CODES_PER_DAY,
@@ -273,20 +264,38 @@ export function readConfig(
       problems,
     ),
   };
-  for (const cidr of config.outboundAllow) {
-    if (!ipaddr.isValidCIDR(cidr))
-      problems.push(`GDX_OUTBOUND_ALLOW: ${cidr} is no CIDR such as 10.1.0.0/16`);
-  }
-  if (config.workerBuildId && !/^[\w.+-]{1,100}$/.test(config.workerBuildId))
-    problems.push('GDX_WORKER_BUILD_ID must be up to 100 letters, digits or any of . _ + -');
-  if (!config.outboundPorts.every((port) => Number.isInteger(port) && port > 0 && port < 65_536))
-    problems.push('GDX_OUTBOUND_PORTS must be ports such as 443,8443');
-  if (!isPlainUrl(config.publicUrl)) problems.push('GDX_PUBLIC_URL must be a URL like https://grain.example');
+  checkForms(config, problems);
   if (part === 'api') checkTexts(config.sms, problems);
   const checked = checkedSettings(config, settings, env, part);
   problems.push(...(production ? unsafeSettings(checked) : unsafeDevelopment(checked)));
   if (problems.length > 0) throw new ConfigurationError(problems.join('; '));
   return config;
+}
+
+const smsSettings = (settings: Settings): SmsSettings => ({
+  provider: settings.GDX_SMS_PROVIDER as SmsSettings['provider'],
+  webhook: { url: settings.GDX_SMS_WEBHOOK_URL, token: settings.GDX_SMS_WEBHOOK_TOKEN },
+  twilio: {
+    accountSid: settings.GDX_TWILIO_ACCOUNT_SID,
+    authToken: settings.GDX_TWILIO_AUTH_TOKEN,
+    from: settings.GDX_TWILIO_FROM,
+    callFrom: settings.GDX_TWILIO_CALL_FROM,
+  },
+});
+
+function checkForms(
+  { outboundAllow, outboundPorts, workerBuildId, publicUrl }: Config,
+  problems: string[],
+): void {
+  for (const cidr of outboundAllow) {
+    if (!ipaddr.isValidCIDR(cidr))
+      problems.push(`GDX_OUTBOUND_ALLOW: ${cidr} is no CIDR such as 10.1.0.0/16`);
+  }
+  if (workerBuildId && !/^[\w.+-]{1,100}$/.test(workerBuildId))
+    problems.push('GDX_WORKER_BUILD_ID must be up to 100 letters, digits or any of . _ + -');
+  if (!outboundPorts.every((port) => Number.isInteger(port) && port > 0 && port < 65_536))
+    problems.push('GDX_OUTBOUND_PORTS must be ports such as 443,8443');
+  if (!isPlainUrl(publicUrl)) problems.push('GDX_PUBLIC_URL must be a URL like https://grain.example');
 }
 
 function checkedSettings(

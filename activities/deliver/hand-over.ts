@@ -13,7 +13,7 @@ import type { Outgoing } from './outgoing';
 import type { DeliverySlice } from './slice';
 
 // Without another question or a confirmation, nobody is there.
-const PATIENCE_MS = 10_000;
+const ASK_TIMEOUT_MS = 10_000;
 // Then it is signed anew: receivers refuse signatures that are older than 5 minutes.
 const GIVEN_OUT_MS = 60_000;
 const LOOK_MS = { first: 25, later: 100 };
@@ -71,7 +71,7 @@ async function untilConfirmed(
       if (Date.now() >= until.getTime()) return 'more';
       [asks, asked] = [now.asks, Date.now()];
     }
-    if (Date.now() - asked > (process.patienceMs ?? PATIENCE_MS)) {
+    if (Date.now() - asked > (process.askTimeoutMs ?? ASK_TIMEOUT_MS)) {
       await withdrawPage(process.store, id, now.asks);
       return 'uncollected';
     }

@@ -14,7 +14,7 @@ export interface DeliverDeps {
   /** True once the process is asked to stop: the page in flight is finished, and no other is begun. */
   draining: () => boolean;
   /** How long a page waits for a customer who collects its pages and does not ask. Unset: 10 s. */
-  patienceMs?: number;
+  askTimeoutMs?: number;
 }
 
 /** One call of `deliverPages`: it delivers a slice of a delivery's window. */

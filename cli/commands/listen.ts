@@ -50,7 +50,7 @@ export function listenCommand(program: Command, connections: Connections): void 
         feed: createFeedClient(slug, {
           url,
           token,
-          patienceMs: undefined,
+          retryForMs: undefined,
           onWait: (why, waitMs) => note(`${why}: trying again in ${Math.ceil(waitMs / 1_000)} s`),
         }),
         target,

@@ -16,7 +16,7 @@ interface Options {
   url?: string;
   tokenFile?: string;
   batch: number;
-  patience: number;
+  retryFor: number;
   every: number;
   watch?: true;
   dryRun?: true;
@@ -49,7 +49,7 @@ export function pushCommand(program: Command, connections: Connections): void {
     .addOption(new Option('--batch <records>', 'records of one request').argParser(parseBatch).default(1_000))
     .addOption(
       new Option(
-        '--patience <time>',
+        '--retry-for <time>',
         'how long to try again while the service does not answer; with --watch for ever',
       )
         .argParser(parseTime)
@@ -86,9 +86,9 @@ export function pushCommand(program: Command, connections: Connections): void {
       progress.end();
       note(`${why}: trying again in ${Math.ceil(waitMs / 1_000)} s`);
     };
-    const patienceMs = options.watch ? undefined : options.patience;
+    const retryForMs = options.watch ? undefined : options.retryFor;
     return {
-      client: createPushClient({ url, token, patienceMs, onWait }),
+      client: createPushClient({ url, token, retryForMs, onWait }),
       mapping,
       batchSize: options.batch,
       dryRun: options.dryRun ?? false,

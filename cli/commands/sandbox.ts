@@ -92,7 +92,7 @@ export function sandboxCommand(program: Command, connections: Connections): void
         progress.end();
         note(`${why}: trying again in ${Math.ceil(waitMs / 1_000)} s`);
       };
-      const client = createPushClient({ url, token, patienceMs: forMs, onWait });
+      const client = createPushClient({ url, token, retryForMs: forMs, onWait });
       const onPush = ({ left }: Trickled) => progress.pushing(slug, harvest.total - left, harvest.total);
       return await trickle({ client, harvest, records, everyMs, forMs, signal: stopped.signal, onPush });
     } finally {

@@ -1,6 +1,6 @@
 import { MessageCollector } from '../../domain/validation-messages';
 import { validateRecord } from '../../domain/validate-push';
-import { FileProblem, type Place } from './file-problem';
+import { FileProblem, type FileLocation } from './file-problem';
 import { recordMapper } from './map-record';
 import { commandOf, type Mapping } from './mapping';
 import { readRecords, type Reading } from './read-records';
@@ -53,7 +53,7 @@ export function placeOf(
   path: string,
   mapping: Mapping,
   { places }: Pick<Reading, 'places'>,
-): Place {
+): FileLocation {
   const field = path.replace(/^\./, '');
   const from = recordMapper(mapping).columns.find((column) => column.field === field);
   const known = [...places].find(([column]) => column.field === field);

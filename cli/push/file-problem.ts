@@ -1,5 +1,5 @@
 /** Where in a file something is, counted from 1. */
-export interface Place {
+export interface FileLocation {
   line: number;
   column?: number | undefined;
   /** The name of a CSV column or of a member. */
@@ -11,14 +11,14 @@ export class FileProblem extends Error {
   override name = 'FileProblem';
 
   constructor(
-    readonly place: Place,
+    readonly place: FileLocation,
     readonly problem: string,
   ) {
-    super(`${sayPlace(place)}: ${problem}`);
+    super(`${sayLocation(place)}: ${problem}`);
   }
 }
 
-export function sayPlace({ line, column, name }: Place): string {
+export function sayLocation({ line, column, name }: FileLocation): string {
   const at = column === undefined ? '' : `, column ${column}`;
   return `line ${line.toLocaleString('en-US')}${at}${name === undefined ? '' : ` (${name})`}`;
 }

@@ -4,7 +4,7 @@ import { note } from '../note';
 import { type Batch, requestBatches } from './batches';
 import { checkFile, placeOf } from './check-file';
 import { type Checkpoint, fingerprint, newCheckpoint, readCheckpoint, writeCheckpoint } from './checkpoint';
-import { sayPlace } from './file-problem';
+import { sayLocation } from './file-problem';
 import type { Mapping } from './mapping';
 import type { PushProgress } from './progress';
 import type { ServiceAnswer } from '../service/service-client';
@@ -133,7 +133,7 @@ async function sendBatch(
   for (const [path, messages] of Object.entries(told.warnings).slice(0, Math.max(0, left))) {
     const { line, field } = fieldAt(batch, path);
     note(
-      `${file} ${sayPlace(placeOf(line, field, mapping, seen))}: ${field} ${messages.join(', ')} (a warning: it is stored)`,
+      `${file} ${sayLocation(placeOf(line, field, mapping, seen))}: ${field} ${messages.join(', ')} (a warning: it is stored)`,
     );
   }
   return told;
@@ -153,7 +153,7 @@ function refused(file: string, batch: Batch, { status, body }: ServiceAnswer, re
   }>;
   for (const [path, messages] of Object.entries(validation_messages ?? {})) {
     const { line, field } = fieldAt(batch, path);
-    note(`${file} ${sayPlace({ line })}: ${field} ${messages.join(', ')}`);
+    note(`${file} ${sayLocation({ line })}: ${field} ${messages.join(', ')}`);
   }
   const lines = `lines ${batch.lines[0]} to ${batch.lines.at(-1)}`;
   return new CliError(

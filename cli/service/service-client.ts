@@ -12,7 +12,7 @@ export interface ServiceClientSettings {
   url: string;
   token: string;
   /** How long a request is tried again; undefined: for ever. */
-  patienceMs: number | undefined;
+  retryForMs: number | undefined;
   /** Told before each wait. */
   onWait: (why: string, waitMs: number) => void;
 }
@@ -28,7 +28,7 @@ export interface ServiceAnswer {
 export type AskService = ReturnType<typeof createServiceClient>;
 
 /** Asks the service, again while it does not answer or asks for time. */
-export function createServiceClient({ url, token, patienceMs, onWait }: ServiceClientSettings) {
+export function createServiceClient({ url, token, retryForMs, onWait }: ServiceClientSettings) {
   const own = { accept: 'application/json', authorization: token };
   return async function ask(path: string, init: RequestInit = {}): Promise<ServiceAnswer> {
     const began = Date.now();
@@ -36,7 +36,7 @@ export function createServiceClient({ url, token, patienceMs, onWait }: ServiceC
     for (let failures = 1; ; failures++) {
       const { answer, why, retryAfter } = await tryOnce(`${url}${path}`, asked);
       if (answer) return answer;
-      if (patienceMs !== undefined && Date.now() - began > patienceMs) throw givenUp(why, patienceMs);
+      if (retryForMs !== undefined && Date.now() - began > retryForMs) throw givenUp(why, retryForMs);
       const waitMs = Math.min(retryAfter ?? retryDelay(failures, Math.random()), LONGEST_WAIT_MS);
       onWait(why, waitMs);
       await sleep(waitMs);
@@ -77,9 +77,9 @@ function parse(text: string): unknown {
   }
 }
 
-const givenUp = (why: string, patienceMs: number) =>
+const givenUp = (why: string, retryForMs: number) =>
   new CliError(
-    `${why}, for ${formatCadence(patienceMs)}`,
+    `${why}, for ${formatCadence(retryForMs)}`,
     'check the address; the same command again goes on where this one has stopped',
     EXIT.unavailable,
   );

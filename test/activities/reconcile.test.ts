@@ -25,7 +25,7 @@ afterAll(() => feed.stop());
 
 const running = async () => (await feed.worker.temporal.runningChannels()).sort();
 
-/** The reconciler's deed, with its lines of the log. */
+/** The reconciler's activity, with its lines of the log. */
 async function reconcileFrom(store: Store) {
   const lines: { msg: string }[] = [];
   const log = pino({ level: 'warn' }, { write: (line) => lines.push(JSON.parse(line)) });

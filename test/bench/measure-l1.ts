@@ -26,13 +26,13 @@ export async function measureL1(bench: Bench): Promise<Row[]> {
     types: [...types],
   });
   try {
-    const laps = await interleave({ calm: calm(stage), troubled: troubled(stage) }, bench.sizes.rounds);
-    const times = [laps.troubled, laps.calm].map((of) => `${Math.round(medianLap(of))} ms`);
+    const laps = await interleave({ quiet: quiet(stage), troubled: troubled(stage) }, bench.sizes.rounds);
+    const times = [laps.troubled, laps.quiet].map((of) => `${Math.round(medianLap(of))} ms`);
     return [
       {
         id: 'L1',
         what: 'first page of a reset: another type stalled, a third with a backlog / without',
-        value: ratio(laps.troubled, laps.calm),
+        value: ratio(laps.troubled, laps.quiet),
         unit: 'x',
         bound: { hard: false, atMost: 1.3 },
         detail: `${CHANNELS} channels; ${times.join(', ')}`,
@@ -43,7 +43,7 @@ export async function measureL1(bench: Bench): Promise<Row[]> {
   }
 }
 
-function calm(stage: ResetStage): Contestant {
+function quiet(stage: ResetStage): Contestant {
   const prepare = () => {
     stage.customer.treat = () => ({ status: 200 });
     return stage.drain();

@@ -166,7 +166,7 @@ slowTest('a service that stays away ends it with 69, and the checkpoint stays', 
   const away = startPushing('http://127.0.0.1:1', token);
   away.write('mapping.json', MAPPING);
   const file = away.write('t.csv', `${HEADER}${rows(3)}`);
-  const { code, err } = await away.push(file, '--mapping', away.at('mapping.json'), '--patience', '1s');
+  const { code, err } = await away.push(file, '--mapping', away.at('mapping.json'), '--retry-for', '1s');
   expect([code, err]).toEqual([69, expect.stringMatching(/does not answer .*, for 1s; .*goes on where/)]);
   expect([away.hasCheckpoint('t.csv'), away.batchesDone('t.csv')]).toEqual([true, 0]);
 });

@@ -6,7 +6,7 @@ import { resetChannelMarker } from '../../store/feed/reset-channel-marker';
 import { releaseSetAside } from '../../store/feed/set-aside';
 import { ActivityWorker } from '../setup/activity-worker';
 import { addTestChannel } from '../setup/add-test-channel';
-import { isLooking, PATIENCE_MS } from '../setup/collector';
+import { isLooking, ASK_TIMEOUT_MS } from '../setup/collector';
 import type { FakeCustomer } from '../setup/fake-customer';
 import { pushRecords } from '../setup/push-records';
 import { isReset } from './both-halves';
@@ -114,7 +114,7 @@ export class Stage {
     const { agent, customer, slug } = this;
     const worker =
       this.workers.get(actor) ??
-      new ActivityWorker(slug, { store, agent, customer, patienceMs: PATIENCE_MS }, actor);
+      new ActivityWorker(slug, { store, agent, customer, askTimeoutMs: ASK_TIMEOUT_MS }, actor);
     this.workers.set(actor, worker);
     return worker;
   }

@@ -18,7 +18,7 @@ export interface WorkerDeps {
   store: Store;
   agent: CustomerAgent;
   customer: FakeCustomer;
-  patienceMs?: number;
+  askTimeoutMs?: number;
 }
 
 // After them the workflow calls the activity again.

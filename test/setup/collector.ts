@@ -9,9 +9,9 @@ import { type Around, type Call, rewire } from '../commit-order/rewire';
 import type { FakeCustomer } from './fake-customer';
 
 /** How long a worker waits for a customer who does not ask, where it has a `Collector`. */
-export const PATIENCE_MS = 150;
+export const ASK_TIMEOUT_MS = 150;
 // Longer, so that the worker gives up where the receiver has not taken a page.
-const AWAY_MS = 2 * PATIENCE_MS;
+const AWAY_MS = 2 * ASK_TIMEOUT_MS;
 const PAUSED_MS = 20;
 
 /** What a worker does again and again while it waits for a customer who collects. */

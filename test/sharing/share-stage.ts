@@ -10,7 +10,7 @@ import { type Around, rewire } from '../commit-order/rewire';
 import type { Turns } from '../commit-order/turns';
 import { ActivityWorker } from '../setup/activity-worker';
 import { addTestChannel } from '../setup/add-test-channel';
-import { Collector, isLooking, PATIENCE_MS } from '../setup/collector';
+import { Collector, isLooking, ASK_TIMEOUT_MS } from '../setup/collector';
 import type { FakeCustomer } from '../setup/fake-customer';
 import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
 import { ACCOUNTS, type FarmerAct, PARTNERS, type ShareAct, TYPES } from './share-acts';
@@ -114,7 +114,7 @@ export class ShareStage {
     if (known) return known;
     const store = this.storeOf(name, this.witness.atWorker(name));
     const { agent, customer, slug } = this;
-    const worker = new ActivityWorker(slug, { store, agent, customer, patienceMs: PATIENCE_MS }, name);
+    const worker = new ActivityWorker(slug, { store, agent, customer, askTimeoutMs: ASK_TIMEOUT_MS }, name);
     this.workers.set(name, worker);
     return worker;
   }

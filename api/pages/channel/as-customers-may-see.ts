@@ -2,7 +2,7 @@ import { isFailure, isOurs } from '../../../domain/alert-class';
 import { withoutAddress } from '../../../domain/denied-address';
 import type { ChannelView } from './channel-view';
 
-/** Nothing of the inside: no address that a name led to, no trouble that is ours, and not what Temporal is doing. */
+/** Nothing of the inside: no address that a name led to, no failure of ours, and not what Temporal is doing. */
 export function asCustomersMaySee(view: ChannelView): ChannelView {
   const { alerts, deliveries, lanes, timeline } = view;
   return {

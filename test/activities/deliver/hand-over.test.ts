@@ -40,8 +40,8 @@ const channel = async (): Promise<Channel> => (await findChannel(store, SLUG))!;
 const ask = async () => askForPage(store, await channel(), TYPE);
 const push = (...ids: string[]) =>
   pushRecords(store, { tickets: ids.map((id) => ({ id, account_id: '1001' })) });
-const worker = (through = store, patienceMs = 60_000) =>
-  new ActivityWorker(SLUG, { store: through, agent, customer, patienceMs });
+const worker = (through = store, askTimeoutMs = 60_000) =>
+  new ActivityWorker(SLUG, { store: through, agent, customer, askTimeoutMs });
 const waiting = () => readWaitingPage(store, SLUG, TYPE);
 const position = async () => (await readMarkers(store, SLUG)).get(TYPE)!.position;
 
