@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { readOptions } from '../../tools/local/read-options';
 import type { BenchSize } from './bench-sizes';
 import { MEASUREMENTS, type MeasurementId } from './measurements';
 
@@ -12,7 +12,7 @@ export interface BenchOptions {
   json: boolean;
 }
 
-export const USAGE = `npm run bench -- [--only F1,P1] [--records 200000] [--quick | --full] [--compare FILE] [--json]
+const USAGE = `npm run bench -- [--only F1,P1] [--records 200000] [--quick | --full] [--compare FILE] [--json]
   --only     measurements to run: ${Object.keys(MEASUREMENTS).join(', ')}
   --records  records of the feed in F1, and of the largest run in F3, F5 and R1
   --quick    small sizes, for a slow stand-in
@@ -20,11 +20,11 @@ export const USAGE = `npm run bench -- [--only F1,P1] [--records 200000] [--quic
   --compare  the .jsonl of an earlier run, to be shown beside this one
   --json     JSON lines instead of the table`;
 
-/** @throws Error that says what is wrong and how to call it. */
+/** An option that there is not ends the process (readOptions). @throws Error that says what is wrong with a value, and how to call it. */
 export function readBenchOptions(args: string[]): BenchOptions {
   const flag = { type: 'boolean', default: false } as const;
   const text = { type: 'string' } as const;
-  const { values } = parseArgs({
+  const { values } = readOptions(USAGE, {
     args,
     options: { only: text, records: text, compare: text, json: flag, quick: flag, full: flag },
   });

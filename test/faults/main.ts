@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import { formatTable } from '../../cli/print-table';
+import { readOptions } from '../../tools/local/read-options';
 import { inOwnNamespace, requireNamespace } from '../setup/own-namespace';
 import { FAULTS } from './faults';
 import { play } from './play';
@@ -8,12 +8,13 @@ import { brokenBy, forgottenBy, row } from './report';
 const INSIDE = 'GDX_TEST_OWN_MOUNTS';
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-/**
- * `npm run test:faults [-- <fault>... --minutes <n> --rounds <n>]`: every fault of the table, or those named, and what each
- * came to. `minutes`: for those that are played for a time.
- */
+const USAGE = `npm run test:faults -- [FAULT]... [--minutes N] [--rounds N]
+  plays every fault, or those named, and says what each came to: ${Object.keys(FAULTS).join(', ')}
+  --minutes  for those that are played for a time
+  --rounds   how often each is played`;
+
 async function main(): Promise<void> {
-  const { positionals, values } = parseArgs({
+  const { positionals, values } = readOptions(USAGE, {
     allowPositionals: true,
     options: { minutes: { type: 'string' }, rounds: { type: 'string' } },
   });

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { readOptions } from '../../tools/local/read-options';
 import { startTestParts, stopTestParts } from '../setup/test-parts';
 import { FAULTS } from './all-faults';
 import { CopiedCheckout } from './copied-checkout';
@@ -12,7 +12,12 @@ interface Verdict extends Pick<PlantedFault, 'name' | 'consequence' | 'test'> {
   seconds: number;
 }
 
-const { positionals, values } = parseArgs({
+const USAGE = `npm run test:planted -- [NAME]... [--list] [--json]
+  is every planted fault, or each of those named, caught by the test that is named for it?
+  --list  their names and what each would do
+  --json  the verdicts as JSON`;
+
+const { positionals, values } = readOptions(USAGE, {
   allowPositionals: true,
   options: { json: { type: 'boolean' }, list: { type: 'boolean' } },
 });
@@ -21,7 +26,6 @@ const { positionals, values } = parseArgs({
 if (values.json) console.log = console.error;
 const say = (line: string) => (values.json ? process.stderr : process.stdout).write(`${line}\n`);
 
-/** `npm run test:planted [-- <name>... --list --json]`: is every fault caught by the test that is named for it? */
 async function main(): Promise<void> {
   const faults = chosen();
   if (values.list) return faults.forEach(({ name, consequence }) => say(`${name}: ${consequence}`));

@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import { formatTable } from '../../cli/print-table';
+import { readOptions } from '../../tools/local/read-options';
 import { play } from '../faults/play';
 import { brokenBy, row } from '../faults/report';
 import { SOAK, spared } from './soak';
@@ -7,9 +7,12 @@ import { Watch } from './watch';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-/** `npm run test:soak [-- --minutes <n>]`: does it hold, and stay small, for an hour? Linux only. */
+const USAGE = `npm run test:soak -- [--minutes N]
+  does it hold, and stay small, for an hour (or N minutes) of pushes and faults? Linux only.`;
+
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { minutes: { type: 'string', default: String(SOAK.minutes) } } });
+  const minutes = { type: 'string', default: String(SOAK.minutes) } as const;
+  const { values } = readOptions(USAGE, { options: { minutes } });
   const fault = { ...SOAK, minutes: Number(values.minutes) };
   say(`soak: ${fault.title}, ${fault.minutes} minutes`);
   const watch = new Watch();

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { closeBooks } from './chapters/close-books';
 import { deliverChanges } from './chapters/deliver-changes';
 import { deliverFirstPages } from './chapters/deliver-first-pages';
@@ -11,6 +10,7 @@ import { stayQuiet } from './chapters/stay-quiet';
 import { Cleanup } from './cleanup';
 import { interruption, Interrupted } from './interruption';
 import { linksIn, sayLinks } from './links';
+import { readOptions } from '../local/read-options';
 import { printRunningDemo } from './print-running-demo';
 import type { DemoStage } from './demo-stage';
 import { red, say } from './terminal';
@@ -24,6 +24,12 @@ interface Options {
   /** The closing numbers as one line of JSON at the end. */
   json: boolean;
 }
+
+const USAGE = `npm run demo -- [--keep] [--json]
+  tells the service's story in a database and a namespace of its own; ends 0 only when every number is right.
+  --keep  everything keeps running after it, until Ctrl-C
+  --json  the closing numbers as one line of JSON at the end`;
+const FLAG = { type: 'boolean', default: false } as const;
 
 const EXIT = { right: 0, wrong: 1, interrupted: 130 };
 
@@ -51,16 +57,9 @@ function conclude(stage: DemoStage, told: Told, { keep, json }: Options, began: 
   return ok;
 }
 
-function readOptions(): Options {
-  const { values } = parseArgs({
-    options: { keep: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
-  });
-  return values;
-}
-
 /** `npm run demo`: ends 0 only when every number is right. */
 async function main(): Promise<void> {
-  const options = readOptions();
+  const options: Options = readOptions(USAGE, { options: { keep: FLAG, json: FLAG } }).values;
   const began = Date.now();
   const cleanup = new Cleanup();
   const interrupted = interruption();

@@ -2,7 +2,12 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { checkout, localDir } from './checkout';
 import { releaseLock, takeLock } from './lock-file';
+import { readOptions } from './read-options';
 import { readRunning } from '../../config';
+
+const USAGE = `npm start
+  brings up MongoDB, Temporal with its UI, the API and a worker on this machine, until Ctrl-C; data stays in .local/.
+  Settings are environment variables: npm run -s gdx -- config lists them.`;
 
 const LOCK = path.join(localDir, 'start.lock');
 
@@ -11,6 +16,7 @@ const LOCK = path.join(localDir, 'start.lock');
  * this process, so the parts stop in order, and the whole group ends whichever process dies.
  */
 function main(): void {
+  readOptions(USAGE, {});
   const holder = takeLock(LOCK);
   if (holder) {
     const api = readRunning(checkout)?.api_url ?? 'still starting';
