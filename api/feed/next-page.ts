@@ -66,10 +66,10 @@ export async function takeConfirmation(
   const entityType = await confirmWaitingPage(parts.store, channel._id, page);
   if (!entityType) return false;
   const end = await untilFound(parts, { channel, entityType, requestId }, async (waiting) => {
-    if (waiting.taken === page) return 'taken';
+    if (waiting.passed?.includes(page)) return 'passed';
     return waiting.page === page ? undefined : 'replaced';
   });
-  return end === 'taken';
+  return end === 'passed';
 }
 
 async function untilFound<T>(

@@ -34,8 +34,8 @@ export interface WaitingPage {
   body?: Buffer;
   /** The customer has confirmed the page; the marker may not have moved yet. */
   confirmed?: boolean;
-  /** The last page that the marker has moved past. */
-  taken?: string;
+  /** The last pages that the marker has moved past, the newest at the end. */
+  passed?: string[];
 }
 
 export interface LaidPage extends Required<
@@ -45,6 +45,8 @@ export interface LaidPage extends Required<
 }
 
 const KEPT_S = 3_600;
+// A confirmation is repeated after a 503; another client of the channel may have gone on meanwhile.
+const MOST_PASSED = 50;
 const NO_PAGE = { page: 1, headers: 1, body: 1, until: 1, confirmed: 1 } as const;
 
 export const waitingPageIndexes = [
@@ -115,21 +117,24 @@ export async function readWaitingState(store: Store, id: string): Promise<Waitin
 }
 
 /**
- * Lays a page out, in the place of any other; the marker has moved past `taken`. Packed, since a page of 16 MiB of JSON would not fit into a document:
+ * Lays a page out, in the place of any other; the marker has moved past `passed`. Packed, since a page of 16 MiB of JSON would not fit into a document:
  * text as random as JSON allows packs to less than nine tenths.
  */
 export async function layPage(
   store: Store,
   id: string,
   { body, ...page }: LaidPage,
-  taken: string | undefined,
+  passed: string | undefined,
 ): Promise<void> {
   const packed = await pack(body, { level: constants.Z_BEST_SPEED });
-  const laid = { ...page, body: packed, confirmed: false, ...(taken !== undefined && { taken }) };
+  const laid = { ...page, body: packed, confirmed: false };
   // Whoever holds it from before may have confirmed it meanwhile.
   const unconfirmed = { _id: id, $nor: [{ page: page.page, confirmed: true }] };
-  await pages(store).updateOne(unconfirmed, { $set: laid });
+  const update = passed === undefined ? { $set: laid } : { $set: laid, ...pushPassed(passed) };
+  await pages(store).updateOne(unconfirmed, update);
 }
+
+const pushPassed = (page: string) => ({ $push: { passed: { $each: [page], $slice: -MOST_PASSED } } });
 
 /** Nobody confirmed it: its bytes go. It can still be confirmed by who has it. */
 export async function withdrawPage(store: Store, id: string, asks: number): Promise<void> {
@@ -138,7 +143,7 @@ export async function withdrawPage(store: Store, id: string, asks: number): Prom
 
 /** The marker has moved past the page. */
 export async function clearPage(store: Store, id: string, page: string): Promise<void> {
-  await pages(store).updateOne({ _id: id, page }, { $set: { taken: page }, $unset: NO_PAGE });
+  await pages(store).updateOne({ _id: id, page }, { ...pushPassed(page), $unset: NO_PAGE });
 }
 
 /** The customer's questions so far, by entity type. */
@@ -164,15 +169,15 @@ export async function noteNothing(
 
 /**
  * The customer confirms a page, perhaps again.
- * @returns its entity type, or null when it is not the one that waits, nor the last that was taken
+ * @returns its entity type, or null when it is not the one that waits, nor one that the marker has passed lately
  */
 export async function confirmWaitingPage(
   store: Store,
   channel: string,
   page: string,
 ): Promise<EntityType | null> {
-  const taken = await pages(store).findOne({ channel, taken: page });
-  if (taken) return taken.entity_type;
+  const passed = await pages(store).findOne({ channel, passed: page });
+  if (passed) return passed.entity_type;
   const waiting = { channel, page };
   const found = await pages(store).findOneAndUpdate(waiting, {
     $set: { confirmed: true },

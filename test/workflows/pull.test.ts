@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { takeConfirmation } from '../../api/feed/next-page';
 import { flawOfPage } from '../../domain/verify-page';
 import { findChannel, openSecrets } from '../../store/feed/channels';
 import { readWaitingPage } from '../../store/feed/waiting-pages';
 import { grant } from '../../store/sharing/grant-and-revoke';
+import { rewire } from '../commit-order/rewire';
 import { eventually } from '../setup/eventually';
 import { FakeCustomer } from '../setup/fake-customer';
 import { actsOf, grantAccounts, revokeAccounts } from '../setup/share-accounts';
@@ -78,8 +80,29 @@ test('confirming twice, late, out of order or another’s page moves nothing els
   expect(remoteIds(second)).toEqual(['2']);
   expect(remoteIds(await stranger.next())).toEqual(['1']); // its own marker has not moved
   expect((await customer.confirm(idOf(second))).status).toBe(204);
-  expect((await customer.confirm(idOf(first))).json.code).toBe('PAGE_NOT_WAITING');
+  const position = await positionOf('confirms');
+  expect((await customer.confirm(idOf(first))).status).toBe(204);
+  expect(await positionOf('confirms')).toBe(position);
   expect((await customer.next()).status).toBe(204);
+});
+
+test('a confirmation that counts is answered so, however far another client has come by then', async () => {
+  const slug = 'overtaken';
+  const customer = await puller(slug, { page_size: 1 });
+  await feed.push(slug, ['tickets'], 3);
+  const page = idOf(await customer.next());
+  let others: Promise<string[]> | undefined;
+  const store = rewire(feed.store, async ({ collection, method, run }) => {
+    if (collection !== 'waiting_pages') return run();
+    if (others) await others;
+    const result = await run();
+    if (method === 'findOneAndUpdate') others = customer.collectAll();
+    return result;
+  });
+  const parts = { store, temporal: feed.worker.temporal };
+  const channel = (await findChannel(feed.store, slug))!;
+  expect(await takeConfirmation(parts, { channel, page, requestId: 'test' })).toBe(true);
+  expect(await others).toEqual(['2', '3']);
 });
 
 slowTest(

@@ -66,7 +66,7 @@ export const PULL_FAULTS: PlantedFault[] = [
   {
     name: 'confirms-once-only',
     file: 'store/feed/waiting-pages.ts',
-    find: 'if (taken) return taken.entity_type;',
+    find: 'if (passed) return passed.entity_type;',
     replace: '',
     consequence: 'a customer whose confirmation was answered by nobody confirms again and is refused',
     test: pull('confirming twice, late, out of order or another’s page moves nothing else'),
