@@ -1,4 +1,4 @@
-import { moveMarker, skipMarker } from '../../store/feed/markers';
+import { moveMarker, noteDelivered, skipMarker } from '../../store/feed/markers';
 import type { PageRecord } from '../../store/push/records';
 import { clearSetAside } from '../../store/feed/set-aside';
 import type { DeliverySlice, Ended } from './slice';
@@ -29,6 +29,7 @@ export async function confirmPage(
     delete slice.tally.collected; // the confirmation is for the attempt that moves the marker
     return { end: 'superseded' };
   }
+  if (last && cursor.account) await noteDelivered(store, slice.input);
   cursor.at = at;
   cursor.progress = progress;
   const { totals } = slice.tally;

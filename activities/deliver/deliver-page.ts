@@ -1,9 +1,9 @@
 import { readCeiling } from '../../store/push/counters';
-import { isConfirmedSince, noteStumble } from '../../store/feed/markers';
 import type { Page } from '../../store/feed/window';
-import { budgetOf, type DeliverySlice, type Ended, spentOf, type Unanswered } from './slice';
+import { budgetOf, type DeliverySlice, type Ended } from './slice';
 import { confirmPage } from './confirm-page';
 import type { Cursor } from './cursor';
+import { isStumblingBlock } from './is-stumbling-block';
 import { NO_ROOM, type PageLease, RECORD_BYTES } from './page-budget';
 import { postRecords } from './post-records';
 import { searchPage } from './search-page';
@@ -40,7 +40,8 @@ async function deliverNext(
   if (posted.end !== 'unconfirmed') return posted;
   const { failure, status } = posted.unconfirmed;
   if (failure === 'too_large') return shrinkPage(slice, cursor, page.records, posted);
-  if (failure !== 'refused' && !(await isStumblingBlock(slice, cursor, posted))) return posted;
+  const begins = { collection: 'markers', id: cursor.fence.id, position: cursor.at } as const;
+  if (failure !== 'refused' && !(await isStumblingBlock(slice, begins, posted))) return posted;
   // With pages of one record, the next record shows whether this one or everything is refused.
   const compared = page_size === 1 ? await readPage(slice, cursor, 2, lease) : page;
   return searchPage(slice, cursor, compared, {
@@ -73,25 +74,4 @@ async function readPage(
   const beyond = await cursor.reader.read(cursor.to, missing, { upTo: ceiling });
   cursor.beyond = beyond.records.length;
   return { records: [...page.records, ...beyond.records], end: beyond.end };
-}
-
-// The customer is away: the status says nothing of the page.
-const AWAY = [502, 503, 504];
-const DELIVERIES_BEFORE = 2;
-
-/**
- * Whether this page makes the receiver fail: it drew the same server error in two earlier deliveries while the
- * customer confirmed other pages. Such a page is searched like a refused one, once per run.
- */
-async function isStumblingBlock(
-  slice: DeliverySlice,
-  { fence, at }: Cursor,
-  { unconfirmed: { status } }: Unanswered,
-): Promise<boolean> {
-  const { process, input, delivery } = slice;
-  const { store } = process;
-  if (status === null || status < 500 || AWAY.includes(status)) return false;
-  const { since, deliveries } = await noteStumble(store, fence.id, { status, position: at, delivery });
-  if (deliveries <= DELIVERIES_BEFORE) return false;
-  return spentOf(slice).probes === 0 && isConfirmedSince(store, input.channel, since);
 }

@@ -1,5 +1,5 @@
 import { type Channel, findChannel } from '../../store/feed/channels';
-import { readMarkers } from '../../store/feed/markers';
+import { noteDelivered, readMarkers } from '../../store/feed/markers';
 import { type MayHold, PageBuilder } from '../../store/feed/page-builder';
 import { readPageRecords } from '../../store/feed/read-page-records';
 import { MAX_IN_LIST, ofCompanies } from '../../store/feed/seek-positions';
@@ -9,6 +9,7 @@ import type { PageRecord } from '../../store/push/records';
 import { budgetOf, type DeliverySlice, type Ended, endpointWorks, isSpent, type Unanswered } from './slice';
 import { NO_ROOM, RECORD_BYTES } from './page-budget';
 import { postInSlot } from './post-records';
+import { isStumblingBlock } from './is-stumbling-block';
 import { asEndpoint, countProbe, setRecordAside } from './set-record-aside';
 
 /** A channel's released records, in delivery. */
@@ -20,10 +21,12 @@ interface Releasing {
   last: Released | undefined;
   /** The last goes alone, to see whether the endpoint refuses everything. */
   probing?: true;
+  /** The server error that counts as a refusal, where a record makes the receiver fail. */
+  as: number | null;
 }
 
 /** What does not fit on a page, or was refused together: the records that were posted, and the answer if there was one. */
-interface NotTogether {
+interface NotTogether extends Pick<Releasing, 'as'> {
   records: PageRecord[];
   refused: Unanswered | undefined;
 }
@@ -49,7 +52,7 @@ async function deliverListed(slice: DeliverySlice, released: Released[]): Promis
   if (!channel) return { end: 'superseded' };
   const own = (await readMarkers(process.store, channel._id)).get(entity_type);
   const last = released.findLast(({ resend }) => resend);
-  const releasing = { channel, passed: own?.position ?? Infinity, last };
+  const releasing = { channel, passed: own?.position ?? Infinity, last, as: null };
   for (const page of pagesOf(released, Math.min(input.page_size, MAX_IN_LIST))) {
     if (isSpent(slice)) return { end: 'more' };
     const ended = await deliverThese(slice, page, releasing);
@@ -72,16 +75,19 @@ async function deliverThese(
 ): Promise<Ended | undefined> {
   const ended = await budgetOf(slice).run(list.length * RECORD_BYTES, async (lease) => {
     const page = await readThese(slice, list, { ...releasing, mayHold: (bytes) => lease.growTo(bytes) });
-    return page ? deliverOnce(slice, list, page, releasing) : { records: [], refused: undefined };
+    return page
+      ? deliverOnce(slice, list, page, releasing)
+      : { records: [], refused: undefined, as: releasing.as };
   });
   if (ended === NO_ROOM) return { end: 'more' };
   if (!ended || 'end' in ended) return ended;
-  const { records, refused } = ended;
+  const { records, refused, as } = ended;
   if (refused && records.length === 1) return refuseOne(slice, records[0]!, refused, list, releasing);
   const middle = Math.ceil(list.length / 2);
   for (const half of [list.slice(0, middle), list.slice(middle)]) {
     if (isSpent(slice)) return { end: 'more' };
-    const endedHalf = (refused && countProbe(slice, refused)) ?? (await deliverThese(slice, half, releasing));
+    const endedHalf =
+      (refused && countProbe(slice, refused)) ?? (await deliverThese(slice, half, { ...releasing, as }));
     if (endedHalf) return endedHalf;
   }
   return undefined;
@@ -110,7 +116,7 @@ async function deliverOnce(
   slice: DeliverySlice,
   list: Released[],
   page: PageRecord[],
-  { channel, passed }: Releasing,
+  { channel, passed, as }: Releasing,
 ): Promise<Ended | NotTogether | undefined> {
   const { process, tally } = slice;
   const changed = new Set(page.filter(({ position }) => position > passed).map(({ _id }) => _id));
@@ -122,17 +128,35 @@ async function deliverOnce(
     tally.pages += 1;
     // Each page is all of it: there is no order among them, and how many there will be is not known.
     const posted = await postInSlot(slice, { fence, channel, total: records.length, number: 1 }, records);
-    if ('end' in posted) return isRefused(posted) ? { records, refused: posted } : posted;
+    if ('end' in posted) {
+      const refusal = await refusalAs(slice, posted, list[0]!, as);
+      return refusal ? { records, ...refusal } : posted;
+    }
     const { totals } = tally;
-    totals.pages += posted.sent.length > 0 ? 1 : 0;
+    if (posted.sent.length > 0) {
+      await noteDelivered(process.store, slice.input);
+      totals.pages += 1;
+    }
     totals.records += posted.sent.length;
     totals.bytes += posted.bytes;
   }
   return forgetReleased(process.store, done).then(() => undefined);
 }
 
-const isRefused = (posted: Ended): posted is Unanswered =>
-  posted.end === 'unconfirmed' && ['refused', 'too_large'].includes(posted.unconfirmed.failure);
+/** @returns the answer when it concerns the records: refused, too large, or a server error that they cause */
+async function refusalAs(
+  slice: DeliverySlice,
+  posted: Ended,
+  first: Released,
+  as: number | null,
+): Promise<{ refused: Unanswered; as: number | null } | undefined> {
+  if (posted.end !== 'unconfirmed') return undefined;
+  const { failure, status } = posted.unconfirmed;
+  if (failure === 'refused' || failure === 'too_large') return { refused: posted, as };
+  const begins = { collection: 'set_aside', id: first._id, position: first.released_at.getTime() } as const;
+  const isCause = as === null ? await isStumblingBlock(slice, begins, posted) : status === as;
+  return isCause ? { refused: posted, as: status } : undefined;
+}
 
 /**
  * Sets aside a record that was refused alone. Of several that the customer has asked for again, and while no page was

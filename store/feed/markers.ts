@@ -2,6 +2,7 @@ import type { ClientSession } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
 import type { Store } from '../store';
 import { changeTimeAt } from './change-times';
+import type { Stumble } from './stumbles';
 
 /** Per channel and entity type: the position the customer has confirmed. */
 export interface Marker {
@@ -26,6 +27,7 @@ export interface Marker {
   progress?: Progress;
   /** The change time of the last confirmed record; null before the first delivery. */
   timestamp: Date | null;
+  /** When the customer last confirmed a page of this entity type, a catch-up's and a released record's too. */
   delivered_at: Date | null;
   last_reset?: { timestamp: Date; at: Date };
   /** The last window held fewer records than planned, as some had changed again. */
@@ -38,16 +40,6 @@ export interface Marker {
   stumble?: Stumble;
   /** What the last plan found above the marker, minus the records confirmed since. */
   found?: PlanFinding;
-}
-
-/** A page that repeatedly draws the same 5xx. */
-export interface Stumble {
-  status: number;
-  position: number;
-  since: Date;
-  /** The last delivery that it happened in, and the number of deliveries. */
-  delivery: string;
-  deliveries: number;
 }
 
 export interface PlanFinding {
@@ -166,6 +158,19 @@ export async function moveMarker(
   return moved.matchedCount === 1;
 }
 
+/**
+ * Records that the customer has confirmed a page which does not move this marker: of a catch-up, whose own marker is
+ * removed at its end, or of released records. A Retry-After that `deliver now` cut short is over.
+ */
+export async function noteDelivered(
+  store: Store,
+  { channel, entity_type }: Pick<Marker, 'channel' | 'entity_type'>,
+): Promise<void> {
+  const _id = markerId(channel, entity_type);
+  const update = { $max: { delivered_at: new Date() }, $unset: { not_before: 1 } } as const;
+  await markers(store).updateOne({ _id }, update);
+}
+
 /** Records whether the last window held fewer records than planned. */
 export async function setShortWindow(store: Store, id: string, short: boolean): Promise<void> {
   await markers(store).updateOne({ _id: id }, { $set: { short } });
@@ -181,21 +186,6 @@ export async function noteUnconfirmed(
     { _id: id },
     { $set: { unanswered, ...(notBefore && { not_before: notBefore }) } },
   );
-}
-
-/** Counts the deliveries in which a page has drawn the same server error. @returns the current count */
-export async function noteStumble(
-  store: Store,
-  id: string,
-  seen: Pick<Stumble, 'status' | 'position' | 'delivery'>,
-): Promise<Stumble> {
-  const known = (await markers(store).findOne({ _id: id }))?.stumble;
-  const isSame = known?.status === seen.status && known.position === seen.position;
-  if (isSame && known.delivery === seen.delivery) return known;
-  const before = isSame ? known : { since: new Date(), deliveries: 0 };
-  const stumble = { ...seen, since: before.since, deliveries: before.deliveries + 1 };
-  await markers(store).updateOne({ _id: id }, { $set: { stumble } });
-  return stumble;
 }
 
 /** Whether the channel's customer has confirmed any page since then. */

@@ -2,6 +2,7 @@ import type { EntityType } from '../../domain/entity-types';
 import { batchesOf } from '../push/batches';
 import type { Store } from '../store';
 import { isDuplicateKey } from '../unavailable';
+import type { Stumble } from './stumbles';
 
 /**
  * A record that a customer refused when it was sent alone. It waits here and blocks no other (docs/contract.md C10).
@@ -21,6 +22,8 @@ export interface SetAside {
   at: Date;
   /** Released: sent again with the next run. */
   released_at?: Date;
+  /** The released page that begins with it has drawn the same server error repeatedly. */
+  stumble?: Stumble;
 }
 
 type Where = 'channel' | 'entity_type';

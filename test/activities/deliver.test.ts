@@ -1,6 +1,14 @@
+import { setTimeout } from 'node:timers/promises';
 import { pauseChannel } from '../../store/feed/channels';
-import { listSetAside, releaseSetAside, type SetAside, setAside } from '../../store/feed/set-aside';
-import { type Marker, startMarker } from '../../store/feed/markers';
+import {
+  listReleased,
+  listSetAside,
+  releaseForResend,
+  releaseSetAside,
+  type SetAside,
+  setAside,
+} from '../../store/feed/set-aside';
+import { type Marker, readMarkers, startMarker } from '../../store/feed/markers';
 import { missing } from '../commit-order/both-halves';
 import { rewire } from '../commit-order/rewire';
 import { type Scene, SLUG, withScene } from '../commit-order/scene';
@@ -83,12 +91,20 @@ test('what was set aside and is confirmed now is set aside no longer', () =>
 /** The customer confirms accounts all the while, and answers a page with T1 in it with this; four runs. */
 async function stumbling(scene: Scene, status: number) {
   await scene.push('T1', 'T2');
+  return runsOver(scene, status);
+}
+
+async function confirmAccounts({ store }: Scene): Promise<void> {
+  await startMarker(store, SLUG, 'accounts', 0);
+  const confirmed = { $set: { delivered_at: new Date(Date.now() + 1) } };
+  await store.db.collection<Marker>('markers').updateOne({ _id: `${SLUG}/accounts` }, confirmed);
+}
+
+async function runsOver(scene: Scene, status: number) {
   scene.customer.script = ({ records }) =>
     records.some(({ remote_id }) => remote_id === 'T1') ? status : 200;
-  await startMarker(scene.store, SLUG, 'accounts', 0);
   for (let run = 0; run < 4; run++) {
-    const confirmed = { $set: { delivered_at: new Date(Date.now() + 1) } };
-    await scene.store.db.collection<Marker>('markers').updateOne({ _id: `${SLUG}/accounts` }, confirmed);
+    await confirmAccounts(scene);
     await scene.run();
   }
   return (await listSetAside(scene.store, SLUG)).map(({ record }) => record);
@@ -103,6 +119,71 @@ test('a customer that is away is not taken for one that stumbles over a record',
   withScene(10, async (scene) => {
     expect(await stumbling(scene, 503)).toEqual([]);
     expect(scene.customer.pages).toHaveLength(4);
+  }));
+
+/** All three are there, and are sent once more; then the runs as above. */
+async function stumblingAgain(scene: Scene, status: number, send: () => Promise<unknown>) {
+  await scene.push('T1', 'T2', 'T3');
+  await scene.run();
+  await send();
+  const before = scene.customer.pages.length;
+  const found = await runsOver(scene, status);
+  const confirmed = scene.customer.pages.slice(before).filter((page) => page.status === 200);
+  return [found, confirmed.flatMap(({ records }) => records.map(({ remote_id }) => remote_id)).sort()];
+}
+
+const resendAll = ({ store }: Scene, ids = ['T1', 'T2', 'T3']) =>
+  releaseForResend(
+    store,
+    { channel: SLUG, entity_type: 'tickets' },
+    ids.map((id, index) => ({ id: `42-${id}`, position: index + 1 })),
+  );
+
+test('one that was released is found the same way, and those behind it are delivered', () =>
+  withScene(10, async (scene) => {
+    const release = async () => {
+      for (const id of ['T1', 'T2']) await setAside(scene.store, refusalOf(id));
+      await releaseSetAside(scene.store, SLUG, {});
+    };
+    expect(await stumblingAgain(scene, 500, release)).toEqual([['42-T1'], ['T2']]);
+    expect(await listReleased(scene.store, SLUG)).toEqual([]);
+  }));
+
+test('released once more, it is tried anew', () =>
+  withScene(10, async (scene) => {
+    await scene.push('T1');
+    await scene.run();
+    scene.customer.script = () => 500;
+    await setAside(scene.store, refusalOf('T1'));
+    for (let time = 0; time < 3; time++) {
+      await releaseSetAside(scene.store, SLUG, {});
+      await setTimeout(2); // a release of its own
+      await confirmAccounts(scene);
+      await scene.run();
+    }
+    expect(await listReleased(scene.store, SLUG)).toHaveLength(1);
+  }));
+
+test('where nothing else is confirmed, it is not the record', () =>
+  withScene(10, async (scene) => {
+    await scene.push('T1');
+    await scene.run();
+    scene.customer.script = () => 500;
+    await resendAll(scene, ['T1']);
+    for (let run = 0; run < 4; run++) await scene.run();
+    expect(await listReleased(scene.store, SLUG)).toHaveLength(1);
+  }));
+
+test('so is one among those that the customer has asked for again', () =>
+  withScene(10, async (scene) => {
+    expect(await stumblingAgain(scene, 500, () => resendAll(scene))).toEqual([['42-T1'], ['T2', 'T3']]);
+    expect(await listReleased(scene.store, SLUG)).toEqual([]);
+  }));
+
+test('what is sent again waits for a customer that is away', () =>
+  withScene(10, async (scene) => {
+    expect(await stumblingAgain(scene, 503, () => resendAll(scene))).toEqual([[], []]);
+    expect(await listReleased(scene.store, SLUG)).toHaveLength(3);
   }));
 
 test('a slice ends after fifty pages', () =>
@@ -181,6 +262,37 @@ describe('of a channel that farmers share with', () => {
     await scene.revoke('1001');
     await scene.run();
     expect([scene.posted(), await listSetAside(scene.store, SLUG)]).toEqual([['T-1'], []]);
+  });
+
+  test('what the customer has not taken leaves the time of the last delivery as it was', async () => {
+    await scene.pushTickets({ 'T-1': ['1001'] });
+    await scene.run();
+    scene.customer.script = () => 413;
+    await scene.grant('1001');
+    await scene.run();
+    expect(await listSetAside(scene.store, SLUG)).toHaveLength(1);
+    expect((await readMarkers(scene.store, SLUG)).get('tickets')!.delivered_at).toBeNull();
+  });
+
+  test('nor does a released record whose account is revoked between its reading and its page', async () => {
+    await scene.grant('1001');
+    await scene.pushTickets({ 'T-1': ['1001'] });
+    await scene.run();
+    await setAside(scene.store, refusalOf('T-1'));
+    await releaseSetAside(scene.store, SLUG, {});
+    const before = (await readMarkers(scene.store, SLUG)).get('tickets')!.delivered_at;
+    let [listed, revoked] = [false, false];
+    const revoking = rewire(scene.store, async ({ collection, method, run }) => {
+      const result = await run();
+      if (collection === 'set_aside' && method === 'find') listed = true;
+      if (collection !== 'tickets' || !listed || revoked) return result;
+      revoked = true;
+      await scene.revoke('1001');
+      return result;
+    });
+    await scene.worker(revoking, 'revoking').run();
+    expect([revoked, scene.posted()]).toEqual([true, ['T-1']]);
+    expect((await readMarkers(scene.store, SLUG)).get('tickets')!.delivered_at).toEqual(before);
   });
 
   test('a catch-up that was begun after the plan is left to the next run', async () => {

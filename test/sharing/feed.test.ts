@@ -97,6 +97,8 @@ test('a grant brings what was before in catch-ups, then what comes; of the chose
   );
   const catchUp = feed.client.workflow.getHandle(deliveryWorkflowId('granted', 'tickets', run, true));
   expect(await catchUp.result()).toMatchObject({ end: 'delivered', records: 12 });
+  // The catch-up's own marker is gone by now: what it delivered is told with that of the entity type.
+  expect((await feed.marker('granted', 'tickets')).delivered_at).toBeInstanceOf(Date);
 
   await pushTickets('1001', 101, 1);
   await pushTickets('1002', 601, 1);

@@ -6,7 +6,6 @@ import {
   markerId,
   moveMarker,
   noteFound,
-  noteStumble,
   noteUnconfirmed,
   readMarkers,
   moveMarkerBack,
@@ -14,10 +13,12 @@ import {
   skipMarker,
   startMarker,
 } from '../../store/feed/markers';
+import { noteStumble } from '../../store/feed/stumbles';
 import { emptyStore } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
 
 const ID = markerId('acme', 'tickets');
+const AT = { collection: 'markers', id: ID } as const;
 let store: Store;
 
 beforeEach(async () => {
@@ -54,7 +55,7 @@ test('a newer attempt fences the older one out', async () => {
 
 test('a confirmed page ends what the customer had asked for, and what it stumbled over', async () => {
   await noteUnconfirmed(store, ID, { notBefore: at, unanswered: true });
-  await noteStumble(store, ID, { status: 500, position: 0, delivery: 'first' });
+  await noteStumble(store, AT, { status: 500, position: 0, delivery: 'first' });
   expect(await marker()).toMatchObject({ not_before: at, unanswered: true, stumble: { status: 500 } });
   await moveMarker(store, await attempt(), to(5));
   const { not_before, unanswered, stumble } = await marker();
@@ -63,7 +64,7 @@ test('a confirmed page ends what the customer had asked for, and what it stumble
 
 test('a stumble is counted once a delivery, and begins anew with another page or another answer', async () => {
   const deliveries = async (delivery: string, status = 500, position = 0) =>
-    (await noteStumble(store, ID, { status, position, delivery })).deliveries;
+    (await noteStumble(store, AT, { status, position, delivery })).deliveries;
   expect(await deliveries('first')).toBe(1);
   expect(await deliveries('first')).toBe(1);
   expect(await deliveries('second')).toBe(2);

@@ -80,6 +80,7 @@ test('just these are sent again, on few pages and under new ids, and the marker 
   );
   const after = await feed.marker(slug, 'tickets');
   expect([after.position, after.generation]).toEqual([marker.position, marker.generation]);
+  expect(after.delivered_at!.getTime()).toBeGreaterThan(marker.delivered_at!.getTime());
 });
 
 test('the page carries the request’s id', async () => {
@@ -182,6 +183,20 @@ test('one that has changed since comes in its own place, once, and waits no long
   const sent = since(customer, before).flatMap(({ records }) => records);
   expect(sent.find(({ remote_id }) => remote_id === '1')).toMatchObject({ net_weight: 7 });
   expect(sent.map(({ remote_id }) => remote_id).sort()).toEqual(['1', '2']);
+});
+
+test('a Retry-After that deliver now cut short is over once the customer has taken what is sent again', async () => {
+  const slug = 'held-back';
+  const { customer, resend } = await holding(slug, 2);
+  customer.script = () => ({ status: 429, headers: { 'retry-after': '3600' } });
+  await resend([1]);
+  await eventually(async () => expect((await feed.marker(slug, 'tickets')).not_before).toBeInstanceOf(Date));
+  expect((await resend([2])).json.starts).toMatch(/^\d{4}-/);
+  customer.script = () => 200;
+  await feed.deliverNow(slug);
+  await nothingReleased(slug);
+  expect((await feed.marker(slug, 'tickets')).not_before).toBeUndefined();
+  expect((await resend([1])).json.starts).toBe('now');
 });
 
 slowTest(

@@ -20,7 +20,7 @@ export const SECOND_LOOK_FAULTS: PlantedFault[] = [
   },
   {
     name: 'stumbles-counted-by-try',
-    file: 'store/feed/markers.ts',
+    file: 'store/feed/stumbles.ts',
     find: 'if (isSame && known.delivery === seen.delivery) return known;',
     replace: '',
     consequence: 'a server error of a minute has a page searched and records set aside',
@@ -28,7 +28,7 @@ export const SECOND_LOOK_FAULTS: PlantedFault[] = [
   },
   {
     name: 'outage-is-searched',
-    file: 'activities/deliver/deliver-page.ts',
+    file: 'activities/deliver/is-stumbling-block.ts',
     find: ' || AWAY.includes(status)',
     replace: '',
     consequence: 'a customer that is away with 503 has its records set aside one by one',
@@ -271,5 +271,45 @@ export const SECOND_LOOK_FAULTS: PlantedFault[] = [
     replace: 'return undefined;',
     consequence: 'of a large resend the rest waits for the next run',
     test: testIn('workflows/resend')('more than is read at once waits: all of it comes with one run'),
+  },
+  {
+    name: 'catch-up-not-told',
+    file: 'activities/deliver/confirm-page.ts',
+    find: 'if (last && cursor.account) await noteDelivered(store, slice.input);',
+    replace: 'void noteDelivered;',
+    consequence: 'of a channel that was sent what farmers share, everybody reads that nothing was',
+    test: testIn('sharing/feed')(
+      'a grant brings what was before in catch-ups, then what comes; of the chosen account',
+    ),
+  },
+  {
+    name: 'resend-not-told',
+    file: 'activities/deliver/deliver-released.ts',
+    find: 'await noteDelivered(process.store, slice.input);',
+    replace: 'void noteDelivered;',
+    consequence: 'what is sent again leaves the time of the last delivery as it was',
+    test: testIn('workflows/resend')(
+      'just these are sent again, on few pages and under new ids, and the marker does not move',
+    ),
+  },
+  {
+    name: 'released-block-for-good',
+    file: 'activities/deliver/deliver-released.ts',
+    find: 'await isStumblingBlock(slice, begins, posted)',
+    replace: 'begins.position < 0',
+    consequence: 'one released record that makes the receiver stumble holds up all behind it for good',
+    test: testIn('activities/deliver')(
+      'one that was released is found the same way, and those behind it are delivered',
+    ),
+  },
+  {
+    name: 'retry-after-outlives-deliver-now',
+    file: 'store/feed/markers.ts',
+    find: ', $unset: { not_before: 1 } } as const;',
+    replace: ' } as const;',
+    consequence: 'changes wait for up to an hour though the customer takes pages again',
+    test: testIn('workflows/resend')(
+      'a Retry-After that deliver now cut short is over once the customer has taken what is sent again',
+    ),
   },
 ];

@@ -1,0 +1,24 @@
+import { isConfirmedSince } from '../../store/feed/markers';
+import { noteStumble, type StumbleAt } from '../../store/feed/stumbles';
+import { type DeliverySlice, spentOf, type Unanswered } from './slice';
+
+// The customer is away: the status says nothing of the page.
+const AWAY = [502, 503, 504];
+const DELIVERIES_BEFORE = 2;
+
+/**
+ * Whether this page makes the receiver fail: it drew the same server error in two earlier deliveries while the
+ * customer confirmed other pages. Such a page is searched like a refused one, once per run.
+ */
+export async function isStumblingBlock(
+  slice: DeliverySlice,
+  { position, ...at }: StumbleAt & { position: number },
+  { unconfirmed: { status } }: Unanswered,
+): Promise<boolean> {
+  const { process, input, delivery } = slice;
+  const { store } = process;
+  if (status === null || status < 500 || AWAY.includes(status)) return false;
+  const { since, deliveries } = await noteStumble(store, at, { status, position, delivery });
+  if (deliveries <= DELIVERIES_BEFORE) return false;
+  return spentOf(slice).probes === 0 && isConfirmedSince(store, input.channel, since);
+}
