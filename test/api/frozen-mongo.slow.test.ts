@@ -21,7 +21,7 @@ const freeze = (signal: 'SIGSTOP' | 'SIGCONT') => process.kill(mongo.part.pid!, 
 
 beforeAll(async () => {
   mongo = await startOwnMongo();
-  store = await openStore(mongo.uri);
+  store = await openStore(mongo.uri, { asInProduction: true });
 });
 
 afterAll(async () => {

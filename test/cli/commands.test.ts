@@ -80,7 +80,7 @@ describe.each(
     ]);
   });
 
-  // what programs read, and errors: of a few verbs here (gdx.test.ts, gdx-errors.test.ts), of each in the long suite
+  // what programs read, and errors: of a few commands here (gdx.test.ts, gdx-errors.test.ts), of each in the slow suite
   slowTest('--json', async () => {
     const { json } = commandCase;
     const answer = await run(json.args, '--json');
