@@ -163,7 +163,7 @@ export interface Config {
   taskQueue: string;
   /** Undefined: the worker has no version. */
   workerBuildId: string | undefined;
-  /** What versions of the worker are versions of. Undefined: the task queue, and no Worker Controller switches them. */
+  /** The deployment that worker versions belong to. Undefined: the task queue, and no Worker Controller switches versions. */
   workerDeployment: string | undefined;
   publicUrl: string;
   temporalUiUrl: string;
@@ -270,6 +270,12 @@ export function readConfig(
   problems.push(...(production ? unsafeSettings(checked) : unsafeDevelopment(checked)));
   if (problems.length > 0) throw new ConfigurationError(problems.join('; '));
   return config;
+}
+
+/** The ports of this container's process, for its health check: all else is for the process itself to judge. */
+export function readPorts(env: NodeJS.ProcessEnv = environment): Pick<Config, 'port' | 'metricsPort'> {
+  const settings = parse(env, []);
+  return { port: settings.PORT, metricsPort: readMetricsPort(settings.GDX_METRICS_PORT, []) };
 }
 
 const smsSettings = (settings: Settings): SmsSettings => ({

@@ -5,7 +5,7 @@ import type { Channel } from '../store/feed/channels';
 import type { Store } from '../store/store';
 import type { Integration } from '../store/access/integrations';
 import type { TextSender } from './farmer/sms/text-sender';
-import type { FarmerSettings, FarmerState, VisitState } from './farmer/farmer-state';
+import type { FarmerSettings, FarmerState, SessionState } from './farmer/farmer-state';
 import type { OpsSettings } from './ops/ops-settings';
 import type { SignedInState, SignInState } from './pages/channel/signed-in-state';
 
@@ -40,7 +40,7 @@ export type OpenContext = Context<object>;
 export type IntegrationContext = Context<{ integration: Integration; body: Buffer }>;
 export type ChannelContext = Context<{ channel: Channel; body: Buffer }>;
 export type FarmerContext = Context<FarmerState>;
-export type VisitContext = Context<VisitState>;
+export type SessionContext = Context<SessionState>;
 export type SignInContext = Context<SignInState>;
 export type SignedInContext = Context<SignedInState>;
 
@@ -63,7 +63,7 @@ export type Route = {
   | { caller: 'visitor'; handle: Handler<OpenContext> }
   | { caller: 'farmer'; handle: Handler<FarmerContext> }
   // The same with any farmer's session, with a link or without.
-  | { caller: 'sharer'; handle: Handler<VisitContext> }
+  | { caller: 'sharer'; handle: Handler<SessionContext> }
   // An operator's browser, first on the sign-in page, then with a session. Responses are pages.
   | { caller: 'signing-in'; handle: Handler<SignInContext> }
   | { caller: 'operator'; handle: Handler<SignedInContext> }

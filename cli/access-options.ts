@@ -27,8 +27,7 @@ export function accessOptions(command: Command): Command {
         '--address <cidr>',
         'where requests may come from; repeatable; any: from anywhere',
       ).argParser(collectAddress),
-    )
-    .option('--json', 'one JSON document on stdout');
+    );
 }
 
 /** What the options change. @throws CliError when they change nothing */

@@ -3,8 +3,7 @@ import { CADENCE_MS, formatCadence, parseCadence } from '../domain/cadence';
 import { isSlug, PAGE_SIZE_RANGE, SCOPES, type Scope } from '../domain/channel';
 import { isCompanyId } from '../domain/company-id';
 import { ENTITY_TYPES, isEntityType, type EntityType } from '../domain/entity-types';
-import { parseInstantOption } from './parse-instant-option';
-import { parseText } from './parse-text';
+import { parseInstantOption, parseText } from './parse-options';
 
 export interface ChannelOptions {
   name: string;
@@ -50,8 +49,7 @@ export function channelOptions(command: Command): Command {
     )
     .option('--authorization <key>', 'sent to the customer with every page', parseAuthorization)
     .option('--callback-origin <origin>', 'origin that farmers may return to; repeatable', collect, [])
-    .option('--gzip <on|off>', 'compress every page (default: off)', parseSwitch)
-    .option('--json', 'one JSON document on stdout');
+    .option('--gzip <on|off>', 'compress every page (default: off)', parseSwitch);
 }
 
 /** What `gdx channel set` can change. */
@@ -92,8 +90,7 @@ export function changeOptions(command: Command): Command {
       collectMore,
     )
     .option('--authorization <key>', 'sent to the customer with every page', parseAuthorization)
-    .option('--gzip <on|off>', 'compress every page', parseSwitch)
-    .option('--json', 'one JSON document on stdout');
+    .option('--gzip <on|off>', 'compress every page', parseSwitch);
 }
 
 const deliveryOption = () =>

@@ -1,8 +1,8 @@
 import type { Parts, Result } from '../control/record-action';
 import type { Channel } from '../store/feed/channels';
 import type { Connections } from './connections';
-import { note } from './note';
-import { requireChannel } from './require-channel';
+import { note } from './print';
+import { requireChannel } from './require-stored';
 
 /** What a command that acts on a channel needs. */
 export async function controlParts(

@@ -51,7 +51,7 @@ import { subscriptionsCommand } from './commands/subscriptions';
 import { subscriptionsRevokeCommand } from './commands/subscriptions-revoke';
 import { workerListCommand } from './commands/worker-list';
 import { workerSwitchCommand } from './commands/worker-switch';
-import { parseText } from './parse-text';
+import { parseText } from './parse-options';
 
 type Define = (group: Command, connections: Connections, readSettingRows: ReadSettingRows) => void;
 
@@ -139,7 +139,9 @@ export function createProgram(connections: Connections, readSettingRows: ReadSet
     const group = row.in === undefined ? program : groupOf(program, row.in);
     const define = 'reads' in row ? row.reads : row.changes;
     define(group, connections, readSettingRows);
-    if ('changes' in row) takeReason(group.commands.at(-1)!);
+    const command = group.commands.at(-1)!;
+    takeJson(command);
+    if ('changes' in row) takeReason(command);
   }
   return program;
 }
@@ -149,7 +151,15 @@ function groupOf(program: Command, name: string): Command {
   return known ?? program.command(name).description(GROUPS[name]!);
 }
 
+const takes = (command: Command, option: string) => command.options.some(({ long }) => long === option);
+
+function takeJson(command: Command): void {
+  if (takes(command, '--json')) return;
+  const asks = takes(command, '--yes') ? '; does not ask either' : '';
+  command.option('--json', `one JSON document on stdout${asks}`);
+}
+
 function takeReason(command: Command): void {
-  if (command.options.some(({ long }) => long === '--reason')) return;
+  if (takes(command, '--reason')) return;
   command.option('--reason <text>', 'why, for whoever looks next', parseText);
 }

@@ -15,7 +15,7 @@ export async function explainError(error: unknown): Promise<{ line?: string; exi
 async function toCliError(error: Error): Promise<CliError> {
   const { name, message } = error;
   if (error instanceof CommanderError) {
-    return new CliError(message.replace(/^error: /, ''), 'add --help to see how', EXIT.usage);
+    return new CliError(withoutSecrets(message).replace(/^error: /, ''), 'add --help to see how', EXIT.usage);
   }
   const { StoreMismatch } = await import('../store/schema/store-mismatch.js');
   if (error instanceof StoreMismatch) return new CliError(error.problem, error.advice, EXIT.configuration);
@@ -35,6 +35,15 @@ async function toCliError(error: Error): Promise<CliError> {
     'this is a defect of gdx: please report this line',
   );
 }
+
+// What is wrong with these is often one character.
+const NEVER_REPEATED = /for argument 'phone'|^error: option '--authorization/;
+
+/** Commander repeats what was typed. */
+const withoutSecrets = (message: string) =>
+  NEVER_REPEATED.test(message)
+    ? message.replace(/ (value|argument) '[^]*' is invalid/, ' $1 is invalid')
+    : message;
 
 function firstStackFrame(error: Error): string | undefined {
   const lines = (error.stack ?? '').split('\n').map((line) => line.trim());

@@ -18,8 +18,17 @@ export function collectHead(text: string, before: HeadsByChannel = new Map()): H
 
 /** `--heads`: a file with one on each line; what stands around it does not matter. */
 export function readHeads(file: string, before: HeadsByChannel = new Map()): HeadsByChannel {
-  const found = readFileSync(file, 'utf8').match(/[a-z0-9-]+\/\d+:[0-9a-f]{64}/g) ?? [];
+  const found = read(file).match(/[a-z0-9-]+\/\d+:[0-9a-f]{64}/g) ?? [];
   return found.reduce((heads, one) => collectHead(one, heads), before);
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new InvalidArgumentError(`The file cannot be read (${code}).`);
+  }
 }
 
 export const headsOf = (heads: HeadsByChannel, channel: string): KnownHeads =>

@@ -4,7 +4,7 @@ import { createConnections } from './connections';
 import { createProgram } from './create-program';
 import { EXIT } from './exit-codes';
 import { explainError } from './explain-error';
-import { note } from './note';
+import { note } from './print';
 import { settingRows } from './setting-rows';
 import { settingsPage } from './settings-page';
 

@@ -32,8 +32,7 @@ export function rotateOptions(command: Command): Command {
         .default(KEEP_MS.default, '24h'),
     )
     .option('--revoke-old', 'revoke the previous one at once')
-    .option('--yes', 'do not ask')
-    .option('--json', 'one JSON document on stdout; does not ask either');
+    .option('--yes', 'do not ask');
 }
 
 /** Asks before previous tokens are revoked at once. */
@@ -53,8 +52,7 @@ export function revokeOptions(command: Command): Command {
   return command
     .option('--old', 'revoke the previous one, still valid since the last rotation')
     .option('--all', 'revoke every one; access ends until the next rotation')
-    .option('--yes', 'do not ask')
-    .option('--json', 'one JSON document on stdout; does not ask either');
+    .option('--yes', 'do not ask');
 }
 
 /** @throws CliError unless exactly one of `--old` and `--all` is given */

@@ -1,5 +1,5 @@
 import { findChannel } from '../store/feed/channels';
-import { forgetVisits } from '../store/access/forget-visits';
+import { forgetSignIns } from '../store/access/forget-sign-ins';
 import { forgetFarmer } from '../store/sharing/farmers';
 import { findTraces, forgetSubscriptions } from '../store/sharing/farmers-traces';
 import type { Subscription } from '../store/sharing/subscriptions';
@@ -28,7 +28,7 @@ export async function eraseFarmer(
   why: { reason: string; request_id: string },
 ): Promise<Erased> {
   const { store } = parts;
-  const visits = await forgetVisits(store, phone);
+  const visits = await forgetSignIns(store, phone);
   let revoked = 0;
   let signalled = true;
   for (;;) {

@@ -7,11 +7,11 @@ import { isToken } from '../pages/csrf';
 import { isForeign } from '../pages/is-foreign';
 import { type FormRoom, readForm, SMALL_FORM_BYTES } from '../pages/read-form';
 import { FarmerPageError } from './farmer-page-error';
-import type { VisitState } from './farmer-state';
+import type { SessionState } from './farmer-state';
 import { signInPathsAt } from './paths';
 
 /** Accepts a form only from a page of this session. One of its buttons only switches the language. */
-export function acceptForm({ store, farmer }: Deps, room: FormRoom): Middleware<RequestState & VisitState> {
+export function acceptForm({ store, farmer }: Deps, room: FormRoom): Middleware<RequestState & SessionState> {
   return async (ctx, next) => {
     if (isForeign(ctx, farmer.publicUrl)) throw new FarmerPageError('stale');
     const maxBytes = ctx.state.session.verified ? room.maxBytes : SMALL_FORM_BYTES;

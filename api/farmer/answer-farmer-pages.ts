@@ -12,12 +12,12 @@ import { PATHS } from './paths';
 import { preferredLanguage } from './preferred-language';
 import { FARMER_STYLE } from './style';
 import { FarmerPageError } from './farmer-page-error';
-import type { VisitState } from './farmer-state';
+import type { SessionState } from './farmer-state';
 
 const HEADERS = pageHeaders(FARMER_STYLE);
 
 /** Turns every error of a farmer's request into a page that says what to do. */
-export function answerFarmerPages(log: Logger): Middleware<RequestState & Partial<VisitState>> {
+export function answerFarmerPages(log: Logger): Middleware<RequestState & Partial<SessionState>> {
   return async (ctx, next) => {
     ctx.set(HEADERS);
     try {

@@ -3,11 +3,11 @@ import type { Deps } from '../route';
 import { maskToken } from '../pages/csrf';
 import type { FarmerPageContext } from './pages/layout';
 import { TEXTS } from './texts/texts';
-import type { VisitState } from './farmer-state';
+import type { SessionState } from './farmer-state';
 
 /** The context that all pages of a session share. */
 export function farmerPageContext(
-  ctx: ParameterizedContext<VisitState>,
+  ctx: ParameterizedContext<SessionState>,
   { farmer }: Deps,
 ): FarmerPageContext {
   const { language, csrf, verified } = ctx.state.session;

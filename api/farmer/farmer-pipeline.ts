@@ -8,7 +8,7 @@ import { refuseUnlessServing } from '../serving';
 import { acceptForm } from './accept-form';
 import { answerFarmerPages } from './answer-farmer-pages';
 import { findSession } from './find-session';
-import type { VisitState } from './farmer-state';
+import type { SessionState } from './farmer-state';
 import { secondTapOf } from './second-tap';
 
 /** The checks of a farmer's route. Their errors become pages. */
@@ -16,7 +16,7 @@ export function farmerPipeline(
   route: Route,
   deps: Deps,
   { visits, forms }: { visits: RateLimiter; forms: ByteBudget },
-): Middleware<RequestState & VisitState>[] {
+): Middleware<RequestState & SessionState>[] {
   const { caller } = route;
   const room = formRoom(route, forms);
   return [

@@ -3,7 +3,7 @@ import type { Channel } from '../../store/feed/channels';
 import type { FarmerSession, LinkedSession } from '../../store/access/farmer-sessions';
 
 /** `ctx.state` of every farmer's step. */
-export interface VisitState {
+export interface SessionState {
   session: FarmerSession;
   /** The customer whose link opened the visit; undefined on "who sees my grain data", whichever link there was. */
   channel: Channel | undefined;
@@ -14,7 +14,7 @@ export interface VisitState {
 }
 
 /** `ctx.state` of the steps behind a customer's link. */
-export interface FarmerState extends VisitState {
+export interface FarmerState extends SessionState {
   session: LinkedSession;
   channel: Channel;
 }

@@ -6,7 +6,7 @@ import type { Store } from '../../store/store';
 import type { Deps, RequestState } from '../route';
 import { readSessionCookie } from './session-cookie';
 import { FarmerPageError } from './farmer-page-error';
-import type { VisitState } from './farmer-state';
+import type { SessionState } from './farmer-state';
 import { SHARING } from './paths';
 import type { SecondTap } from './second-tap';
 
@@ -19,7 +19,7 @@ export function findSession(
   { store, farmer }: Deps,
   caller: 'farmer' | 'sharer',
   secondTap?: SecondTap,
-): Middleware<RequestState & VisitState> {
+): Middleware<RequestState & SessionState> {
   return async (ctx, next) => {
     await refreshHashKeys(store); // they may have been exchanged since the last request
     const token = readSessionCookie(ctx, farmer);

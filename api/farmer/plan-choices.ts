@@ -1,3 +1,4 @@
+import { whyNoEnd } from '../../domain/grant-end';
 import type { FarmerSession } from '../../store/access/farmer-sessions';
 import type { ListedAccount } from './list-accounts';
 
@@ -26,6 +27,11 @@ export function planChoices(accounts: ListedAccount[], session: FarmerSession): 
   }
   plan.moved = plan.keep.filter((account) => (account.endsOn ?? '') !== endsOn);
   return plan;
+}
+
+/** Why the end that was chosen cannot be; one that stays as it is may be today's. */
+export function whyNoEndOf({ start, moved, endsOn }: Plan, now: Date): ReturnType<typeof whyNoEnd> {
+  return start.length + moved.length === 0 ? undefined : whyNoEnd(endsOn, now);
 }
 
 /** The ticked accounts. Before the farmer has chosen, those already shared. */

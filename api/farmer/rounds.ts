@@ -6,12 +6,13 @@ import {
   listTaken,
   sharingSince,
 } from '../../store/sharing/farmer-notices';
+import { refreshHashKeys } from '../../store/access/hash-key';
 import { readServerFacts } from '../../store/schema/server-facts';
 import type { Deps } from '../route';
 import { remind, type TellDeps, tellBegun } from './tell-farmers';
 
 const MINUTE_MS = 60_000;
-const HOUR = 60; // minutes
+const HOUR_MS = 60 * MINUTE_MS;
 const YEAR_MS = 365 * 24 * 3_600_000;
 
 type RoundDeps = TellDeps & Pick<Deps, 'temporal'>;
@@ -21,9 +22,8 @@ export function createRounds(deps: RoundDeps) {
   const { store } = deps;
   let takenBefore = new Map<string, string>();
   return {
-    /** Ends what is over and tells of what has begun, where the process of the grant could not. */
-    async everyMinute(now: Date): Promise<void> {
-      await endGrants(deps, now);
+    /** Tells of what has begun, where the process of the grant could not. */
+    async everyMinute(): Promise<void> {
       for (const farmer of await listBegun(store, false)) await tellBegun(deps, farmer);
     },
     /** Reminds, and tries again what failed or was left by a process that has died. */
@@ -41,26 +41,32 @@ export function createRounds(deps: RoundDeps) {
   };
 }
 
-/** Makes the rounds while the process serves. What fails is logged, and done in the next. */
+/**
+ * Makes the rounds while the process serves, none waiting for another: a provider of texts that is down holds up no end of a
+ * grant. What fails is logged, and done in the next.
+ */
 export function startRounds(deps: RoundDeps & Pick<Deps, 'serving'>): void {
   const rounds = createRounds(deps);
-  let minutes = 0;
-  let isUnderWay = false;
-  const go = async () => {
-    if (isUnderWay || deps.serving.phase !== 'serving') return;
-    isUnderWay = true;
-    try {
-      const now = await agreedTime(deps.store);
-      await rounds.everyMinute(now);
-      if (minutes++ % HOUR === 0) await rounds.everyHour(now);
-    } catch (error) {
-      deps.log.warn({ error: (error as Error).message }, 'a round for farmers was not finished');
-    } finally {
-      isUnderWay = false;
-    }
+  const every = (ms: number, round: (now: Date) => Promise<unknown>) => {
+    let isUnderWay = false;
+    const go = async () => {
+      if (isUnderWay || deps.serving.phase !== 'serving') return;
+      isUnderWay = true;
+      try {
+        await refreshHashKeys(deps.store); // a phone is found by its hash, and the keys may have been exchanged
+        await round(await agreedTime(deps.store));
+      } catch (error) {
+        deps.log.warn({ error: (error as Error).message }, 'a round for farmers was not finished');
+      } finally {
+        isUnderWay = false;
+      }
+    };
+    setInterval(() => void go(), ms).unref();
+    void go();
   };
-  setInterval(() => void go(), MINUTE_MS).unref();
-  void go();
+  every(MINUTE_MS, (now) => endGrants(deps, now));
+  every(MINUTE_MS, rounds.everyMinute);
+  every(HOUR_MS, rounds.everyHour);
 }
 
 /** The earlier of this process's clock and the database's: one that is ahead ends and reminds nobody too early. */

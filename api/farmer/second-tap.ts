@@ -7,7 +7,7 @@ import type { Deps, Route } from '../route';
 import { PATHS, signInPathsAt } from './paths';
 import { setSessionCookie } from './session-cookie';
 
-/** Answers a tap that comes when its session has ended by the tap before. @returns false: it was not answered */
+/** Answers a second tap whose first one has already ended the session. @returns whether it answered */
 export type SecondTap = (ctx: ParameterizedContext, token: string) => Promise<boolean>;
 
 /** A browser keeps the answer to the second of two taps only, so that one has to lead where the first one did. */

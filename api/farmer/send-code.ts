@@ -12,7 +12,7 @@ import { isListedPhone } from '../../store/sharing/is-listed-phone';
 import type { Deps } from '../route';
 import { afterTheAnswer } from './after-the-answer';
 import { type Asking, codeCounts, countCode, uncountCode, unlistedCounts } from './code-limits';
-import type { VisitState } from './farmer-state';
+import type { SessionState } from './farmer-state';
 import { isFarmersPhone } from './is-farmers-phone';
 import { messageOf } from './message-of';
 import { noteCode } from './note-code';
@@ -20,7 +20,7 @@ import { PATHS, SHARING } from './paths';
 import { pretendToSend, sendAsAsked } from './sms/send-or-pretend';
 import { FarmerPageError } from './farmer-page-error';
 
-interface Request extends Pick<VisitState, 'session' | 'channel'> {
+interface Request extends Pick<SessionState, 'session' | 'channel'> {
   via: CodeWay;
   asking: Asking;
 }
@@ -32,7 +32,7 @@ interface Request extends Pick<VisitState, 'session' | 'channel'> {
  */
 export async function sendCode(
   deps: Deps,
-  { session, channel }: Pick<VisitState, 'session' | 'channel'>,
+  { session, channel }: Pick<SessionState, 'session' | 'channel'>,
   { via: wanted, address, device }: { via: CodeWay; address: string; device: string | undefined },
 ): Promise<'asked' | 'tooSoon' | 'impossible'> {
   const { store, sender } = deps;
@@ -63,7 +63,7 @@ export async function sendCode(
   return 'asked';
 }
 
-async function justSent({ store }: Deps, session: VisitState['session'], phone: string): Promise<boolean> {
+async function justSent({ store }: Deps, session: SessionState['session'], phone: string): Promise<boolean> {
   const last = await findSignInCode(store, session, phone);
   if (!last || last.state === 'failed') return false;
   return Date.now() - last.sent_at.getTime() < RESEND_AFTER_MS;

@@ -2,7 +2,7 @@ import { type Shared, shareAccounts } from '../../control/share-accounts';
 import { changeSession, phoneOf } from '../../store/access/farmer-sessions';
 import type { ConsentAct } from '../../store/sharing/consents';
 import type { Subscription } from '../../store/sharing/subscriptions';
-import type { Deps, VisitContext } from '../route';
+import type { Deps, SessionContext } from '../route';
 import { referenceOf } from './save-choices';
 import { CONSENT_TEXT_VERSION } from './texts/texts';
 import { type Recipient, whoSees } from './who-sees';
@@ -11,7 +11,7 @@ import { type Recipient, whoSees } from './who-sees';
 export type Stopping = { all: true } | { slug: string; account?: string };
 
 /** Ends what the farmer has granted, whatever the partner_id. What was stopped before stays as it is. */
-export async function stopSharing(ctx: VisitContext, deps: Deps, stopping: Stopping): Promise<void> {
+export async function stopSharing(ctx: SessionContext, deps: Deps, stopping: Stopping): Promise<void> {
   const { session } = ctx.state;
   const stopped = { customers: [] as string[], references: [] as string[] };
   for (const recipient of await whoSees(deps.store, phoneOf(deps.store, session))) {
@@ -30,7 +30,7 @@ const isMeant = (stopping: Stopping, { channel }: Recipient, id: string) =>
   'all' in stopping || (stopping.slug === channel._id && (stopping.account ?? id) === id);
 
 async function end(
-  { state: { session, requestId, logged } }: VisitContext,
+  { state: { session, requestId, logged } }: SessionContext,
   deps: Deps,
   { channel }: Recipient,
   ending: Subscription[],

@@ -1,11 +1,8 @@
 import type { Command } from 'commander';
 import type { OperatorAction } from '../../store/access/operator-actions';
 import type { Connections } from '../connections';
-import { formatCell } from '../format-cell';
-import { note } from '../note';
-import { MAX_LIMIT, parseLimit } from '../parse-limit';
-import { printJson } from '../print-json';
-import { printTable } from '../print-table';
+import { formatCell, note, printJson, printTable } from '../print';
+import { MAX_LIMIT, parseLimit } from '../parse-options';
 
 interface Options {
   channel?: string;
@@ -19,7 +16,6 @@ export function actionsCommand(program: Command, connections: Connections): void
     .description('what operators changed, and customers through the API, newest first')
     .option('--channel <channel>', 'only what concerns this one')
     .option('--limit <count>', `how many, at most ${MAX_LIMIT}`, parseLimit, 50)
-    .option('--json', 'one JSON document on stdout')
     .action(async ({ channel, limit, json }: Options) => {
       const { listActions } = await import('../../store/access/operator-actions.js');
       const found = await listActions(await connections.store(), channel, limit);

@@ -1,11 +1,8 @@
 import type { Command } from 'commander';
 import type { Alert } from '../../store/feed/alerts';
 import type { Connections } from '../connections';
-import { note } from '../note';
-import { printFacts } from '../print-facts';
-import { printJson } from '../print-json';
-import { printTable } from '../print-table';
-import { requireChannel } from '../require-channel';
+import { note, printFacts, printJson, printTable } from '../print';
+import { channelNamed } from '../require-stored';
 
 interface Options {
   all?: true;
@@ -20,14 +17,12 @@ export function alertsCommand(program: Command, connections: Connections): void 
     .argument('[channel]', 'its slug; none: every channel')
     .option('--all', 'those that are resolved, too')
     .option('--secret', 'show what notices to the webhook are signed with, instead')
-    .option('--json', 'one JSON document on stdout')
     .action(async (channel: string | undefined, { all, secret, json }: Options) => {
       if (secret) return showSecret(json);
       const { listAlerts } = await import('../../store/feed/alerts.js');
       const store = await connections.store();
       if (channel !== undefined) {
-        const { findChannel } = await import('../../store/feed/channels.js');
-        requireChannel(await findChannel(store, channel), channel);
+        await channelNamed(connections, channel);
       }
       const found = await listAlerts(store, { channel, all });
       if (json) return printJson({ data: found.map(shown) });

@@ -3,9 +3,7 @@ import { channelOptions, type ChannelOptions } from '../channel-options';
 import { channelSettings } from '../channel-settings';
 import type { Connections } from '../connections';
 import { CliError } from '../cli-error';
-import { note } from '../note';
-import { printFacts } from '../print-facts';
-import { printJson } from '../print-json';
+import { note, printFacts, printJson } from '../print';
 import { recordChange } from '../record-change';
 
 export function channelAddCommand(group: Command, connections: Connections): void {

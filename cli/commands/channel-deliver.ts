@@ -3,8 +3,7 @@ import { askerWith } from '../asker';
 import type { Connections } from '../connections';
 import { controlParts } from '../control-parts';
 import { CliError } from '../cli-error';
-import { printFacts } from '../print-facts';
-import { printJson } from '../print-json';
+import { printFacts, printJson } from '../print';
 import { temporalUnavailable } from '../temporal-unavailable';
 
 export function channelDeliverCommand(group: Command, connections: Connections): void {
@@ -12,7 +11,6 @@ export function channelDeliverCommand(group: Command, connections: Connections):
     .command('deliver')
     .description('run now instead of at the next due time')
     .argument('<channel>', 'its slug')
-    .option('--json', 'one JSON document on stdout')
     .action(async (slug: string, { reason = null, json }: { reason?: string | null; json?: true }) => {
       const { ChannelPaused, requestDelivery } = await import('../../control/request-delivery.js');
       const { parts, channel } = await controlParts(connections, slug);

@@ -1,11 +1,9 @@
 import type { Command } from 'commander';
 import { confirm } from '../confirm';
 import type { Connections } from '../connections';
-import { note } from '../note';
-import { printFacts } from '../print-facts';
-import { printJson } from '../print-json';
+import { note, printFacts, printJson } from '../print';
 import { recordChange } from '../record-change';
-import { requireChannel } from '../require-channel';
+import { channelNamed } from '../require-stored';
 import { keepMs, rotateOptions, type RotateOptions } from '../token-options';
 
 type Options = RotateOptions & { remove?: true };
@@ -18,10 +16,9 @@ export function channelLinkKeyCommand(group: Command, connections: Connections):
     .argument('<channel>', 'its slug')
     .option('--remove', 'take unsigned links again')
     .action(async (slug: string, options: Options) => {
-      const { findChannel } = await import('../../store/feed/channels.js');
       const { liveLinkKeys } = await import('../../store/access/link-keys.js');
       const store = await connections.preparedStore();
-      const { name } = requireChannel(await findChannel(store, slug), slug);
+      const { name } = await channelNamed(connections, slug);
       const before = { link_keys: (await liveLinkKeys(store, slug, new Date()))?.length ?? 0 };
       await confirmEffect(options, name, before.link_keys > 0);
       const about = options.remove ? 'remove' : '';

@@ -1,14 +1,11 @@
 import type { Command } from 'commander';
 import type { Connections } from '../connections';
-import { note } from '../note';
-import { printJson } from '../print-json';
-import { printTable } from '../print-table';
+import { note, printJson, printTable } from '../print';
 
 export function channelListCommand(group: Command, connections: Connections): void {
   group
     .command('list')
     .description('all channels')
-    .option('--json', 'one JSON document on stdout')
     .action(async ({ json }: { json?: true }) => {
       const { listChannels } = await import('../../store/feed/channels.js');
       const { channelDocument } = await import('../channel-document.js');

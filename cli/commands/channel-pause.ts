@@ -2,9 +2,8 @@ import type { Command } from 'commander';
 import { askerWith } from '../asker';
 import type { Connections } from '../connections';
 import { controlParts, done } from '../control-parts';
-import { parseText } from '../parse-text';
-import { printFacts } from '../print-facts';
-import { printJson } from '../print-json';
+import { parseText } from '../parse-options';
+import { printFacts, printJson } from '../print';
 
 export function channelPauseCommand(group: Command, connections: Connections): void {
   group
@@ -12,7 +11,6 @@ export function channelPauseCommand(group: Command, connections: Connections): v
     .description('send nothing more to a customer until it is resumed; nothing is lost')
     .argument('<channel>', 'its slug')
     .requiredOption('--reason <text>', 'why, for whoever looks next', parseText)
-    .option('--json', 'one JSON document on stdout')
     .action(async (slug: string, { reason: given, json }: { reason: string; json?: true }) => {
       const { pause } = await import('../../control/pause.js');
       const { parts, channel } = await controlParts(connections, slug);

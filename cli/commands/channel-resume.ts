@@ -2,15 +2,13 @@ import type { Command } from 'commander';
 import { askerWith } from '../asker';
 import type { Connections } from '../connections';
 import { controlParts, done } from '../control-parts';
-import { printFacts } from '../print-facts';
-import { printJson } from '../print-json';
+import { printFacts, printJson } from '../print';
 
 export function channelResumeCommand(group: Command, connections: Connections): void {
   group
     .command('resume')
     .description('deliver again from where the customer left off')
     .argument('<channel>', 'its slug')
-    .option('--json', 'one JSON document on stdout')
     .action(async (slug: string, { reason = null, json }: { reason?: string | null; json?: true }) => {
       const { resume } = await import('../../control/resume.js');
       const { parts, channel } = await controlParts(connections, slug);

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import type { Connections } from '../connections';
-import { printFacts } from '../print-facts';
-import { printJson } from '../print-json';
+import { printFacts, printJson } from '../print';
 import { recordChange } from '../record-change';
-import { requireChannel } from '../require-channel';
+import { channelNamed, requireChannel } from '../require-stored';
 import { confirmRevoke, revokeOptions, whichToRevoke, type RevokeOptions } from '../token-options';
 import { keysBefore } from '../tokens-before';
 
@@ -13,8 +12,7 @@ export function channelRevokeKeyCommand(group: Command, connections: Connections
     .argument('<channel>', 'its slug')
     .action(async (slug: string, options: RevokeOptions) => {
       const which = whichToRevoke(options);
-      const { findChannel } = await import('../../store/feed/channels.js');
-      const channel = requireChannel(await findChannel(await connections.store(), slug), slug);
+      const channel = await channelNamed(connections, slug);
       await confirmRevoke(options, 'API key', channel.name);
       const { revokeKey } = await import('../../store/access/channel-keys.js');
       const before = keysBefore(channel);

@@ -2,11 +2,9 @@ import type { Command } from 'commander';
 import type { Store } from '../../store/store';
 import type { Connections } from '../connections';
 import { CliError } from '../cli-error';
-import { note } from '../note';
-import { printFacts } from '../print-facts';
-import { printJson } from '../print-json';
+import { note, printFacts, printJson } from '../print';
 import { recordChange } from '../record-change';
-import { requireChannel } from '../require-channel';
+import { channelNamed, requireChannel } from '../require-stored';
 import { confirmRotate, keepMs, rotateOptions, type RotateOptions } from '../token-options';
 import { keysBefore } from '../tokens-before';
 
@@ -17,8 +15,7 @@ export function channelRotateKeyCommand(group: Command, connections: Connections
     )
     .argument('<channel>', 'its slug')
     .action(async (slug: string, options: RotateOptions) => {
-      const { findChannel } = await import('../../store/feed/channels.js');
-      const channel = requireChannel(await findChannel(await connections.store(), slug), slug);
+      const channel = await channelNamed(connections, slug);
       await confirmRotate(options, 'API key', channel.name);
       const change = { action: 'channel rotate-key', channel: slug, before: keysBefore(channel) } as const;
       const { apiKey, old_api_key_ends_at } = await recordChange(

@@ -2,10 +2,8 @@ import type { Command } from 'commander';
 import { askerWith } from '../asker';
 import { confirm } from '../confirm';
 import type { Connections } from '../connections';
-import { note } from '../note';
-import { printFacts } from '../print-facts';
-import { printJson } from '../print-json';
-import { requireChannel } from '../require-channel';
+import { note, printFacts, printJson } from '../print';
+import { channelNamed } from '../require-stored';
 
 interface Options {
   now?: boolean;
@@ -23,10 +21,8 @@ export function channelRotateSecretCommand(group: Command, connections: Connecti
     .argument('<channel>', 'its slug')
     .option('--now', 'drop the previous one at once, because it has leaked')
     .option('--yes', 'do not ask')
-    .option('--json', 'one JSON document on stdout; does not ask either')
     .action(async (slug: string, { now: atOnce = false, reason, yes, json }: Options) => {
-      const { findChannel } = await import('../../store/feed/channels.js');
-      const channel = requireChannel(await findChannel(await connections.store(), slug), slug);
+      const channel = await channelNamed(connections, slug);
       if (atOnce && !yes && !json)
         await confirm('The customer cannot check any page until they have the new one. Go on?');
       await connections.preparedStore();

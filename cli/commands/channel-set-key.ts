@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import { accessChanges, accessOptions, type AccessOptions } from '../access-options';
 import type { Connections } from '../connections';
-import { printFacts } from '../print-facts';
-import { printJson } from '../print-json';
+import { printFacts, printJson } from '../print';
 import { recordChange } from '../record-change';
-import { requireChannel } from '../require-channel';
+import { channelNamed, requireChannel } from '../require-stored';
 import { accessFacts } from '../token-facts';
 
 export function channelSetKeyCommand(group: Command, connections: Connections): void {
@@ -15,8 +14,7 @@ export function channelSetKeyCommand(group: Command, connections: Connections): 
     .argument('<channel>', 'its slug')
     .action(async (slug: string, options: AccessOptions) => {
       const access = accessChanges(options);
-      const { findChannel } = await import('../../store/feed/channels.js');
-      const channel = requireChannel(await findChannel(await connections.store(), slug), slug);
+      const channel = await channelNamed(connections, slug);
       const { setKeyAccess } = await import('../../store/access/set-access.js');
       const before = accessFacts(channel.key_access);
       const change = { action: 'channel set-key', channel: slug, before, reason: options.reason } as const;

@@ -9,12 +9,10 @@ import { channelChanges } from '../channel-settings';
 import type { Connections } from '../connections';
 import { EXIT } from '../exit-codes';
 import { CliError } from '../cli-error';
-import { note } from '../note';
+import { note, printFacts, printJson } from '../print';
 import { testBaseUrl } from '../test-base-url';
-import { printFacts } from '../print-facts';
-import { printJson } from '../print-json';
 import { recordChange } from '../record-change';
-import { requireChannel } from '../require-channel';
+import { requireChannel } from '../require-stored';
 
 export function channelSetCommand(group: Command, connections: Connections): void {
   changeOptions(group.command('set'))
@@ -90,9 +88,9 @@ export function channelSetCommand(group: Command, connections: Connections): voi
 
   async function tellWorkflow(slug: string, changes: ChannelChanges, was: Channel): Promise<void> {
     const temporal = await connections.temporal();
-    // Otherwise a delivery would go on waiting until its page is collected.
+    // Otherwise a delivery would go on waiting until its page is collected, or until a Retry-After of a post is over.
     const heard =
-      was.delivery === 'pull' && changes.delivery === 'push'
+      changes.delivery && changes.delivery !== (was.delivery ?? 'push')
         ? await temporal.deliverNow(slug, { request_id: randomUUID() })
         : await temporal.settingsChanged(slug, `changed: ${Object.keys(changes).join(', ')}`);
     if (!heard) note('Temporal does not answer: the settings are stored and apply from the next run.');

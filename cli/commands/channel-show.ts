@@ -1,19 +1,15 @@
 import type { Command } from 'commander';
 import type { Connections } from '../connections';
-import { formatCell } from '../format-cell';
-import { printFacts } from '../print-facts';
-import { printJson } from '../print-json';
-import { requireChannel } from '../require-channel';
+import { formatCell, printFacts, printJson } from '../print';
+import { channelNamed } from '../require-stored';
 
 export function channelShowCommand(group: Command, connections: Connections): void {
   group
     .command('show')
     .description('settings and state of one channel')
     .argument('<channel>', 'its slug')
-    .option('--json', 'one JSON document on stdout')
     .action(async (slug: string, { json }: { json?: true }) => {
-      const { findChannel } = await import('../../store/feed/channels.js');
-      const channel = requireChannel(await findChannel(await connections.store(), slug), slug);
+      const channel = await channelNamed(connections, slug);
       const { channelDocument } = await import('../channel-document.js');
       const { liveLinkKeys } = await import('../../store/access/link-keys.js');
       const { lastUses } = await import('../../store/access/token-use.js');

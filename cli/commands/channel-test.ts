@@ -4,9 +4,8 @@ import { CliError } from '../cli-error';
 import type { Connections } from '../connections';
 import { EXIT } from '../exit-codes';
 import { testBaseUrl } from '../test-base-url';
-import { printFacts } from '../print-facts';
-import { printJson } from '../print-json';
-import { requireChannel } from '../require-channel';
+import { printFacts, printJson } from '../print';
+import { channelNamed } from '../require-stored';
 
 interface Options {
   withRecord?: true;
@@ -21,10 +20,8 @@ export function channelTestCommand(group: Command, connections: Connections): vo
     )
     .argument('<channel>', 'its slug')
     .option('--with-record', 'include one deleted account of a company gdx-test; otherwise the page is empty')
-    .option('--json', 'one JSON document on stdout')
     .action(async (slug: string, { withRecord, json }: Options) => {
-      const { findChannel } = await import('../../store/feed/channels.js');
-      const channel = requireChannel(await findChannel(await connections.store(), slug), slug);
+      const channel = await channelNamed(connections, slug);
       if (channel.delivery === 'pull')
         throw new CliError(
           `${slug} collects its pages itself: there is no endpoint to test`,

@@ -1,13 +1,12 @@
 import { Argument, type Command } from 'commander';
 import { completionScript, type Shell, SHELLS } from '../completion-script';
-import { printJson } from '../print-json';
+import { printJson } from '../print';
 
 export function completionCommand(program: Command): void {
   program
     .command('completion')
     .description('a script that lets a shell complete: source <(gdx completion bash)')
     .addArgument(new Argument('<shell>').choices(SHELLS))
-    .option('--json', 'one JSON document on stdout')
     .action((shell: Shell, { json }: { json?: true }) => {
       const script = completionScript(program, shell);
       if (json) printJson({ shell, script });

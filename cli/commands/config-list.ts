@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
 import type { CliError } from '../cli-error';
-import { note } from '../note';
-import { printJson } from '../print-json';
-import { printTable } from '../print-table';
+import { note, printJson, printTable } from '../print';
 import type { SettingRow } from '../setting-rows';
 
 /** @returns the readable rows, and the error of the configuration if there is one */
@@ -18,7 +16,6 @@ export function configListCommand(program: Command, readSettingRows: ReadSetting
     .command('config')
     .description('all settings with effective value, default and meaning')
     .option('--markdown', 'docs/settings.md: defaults and meanings, without values')
-    .option('--json', 'one JSON document on stdout')
     .action(async ({ json, markdown }: { json?: true; markdown?: true }) => {
       const { rows, wrong, page } = await readSettingRows();
       if (markdown) return void process.stdout.write(page);

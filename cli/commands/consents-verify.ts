@@ -3,9 +3,8 @@ import type { ChainVerdict } from '../../store/sharing/verify-consents';
 import type { Connections } from '../connections';
 import { collectHead, headsOf, type HeadsByChannel, readHeads } from '../ledger-heads';
 import { CliError } from '../cli-error';
-import { printJson } from '../print-json';
-import { printTable } from '../print-table';
-import { requireChannel } from '../require-channel';
+import { printJson, printTable } from '../print';
+import { channelNamed } from '../require-stored';
 
 type Verdict = ChainVerdict & {
   channel: string;
@@ -55,13 +54,10 @@ export function consentsVerifyCommand(group: Command, connections: Connections):
     });
 
   async function slugs(slug: string | undefined, kept: HeadsByChannel): Promise<string[]> {
-    const { findChannel, listChannels } = await import('../../store/feed/channels.js');
-    const store = await connections.store();
-    if (slug === undefined) {
-      const there = (await listChannels(store)).map(({ _id }) => _id);
-      return [...new Set([...there, ...kept.keys()])]; // a channel that is gone had its ledger
-    }
-    return [requireChannel(await findChannel(store, slug), slug)._id];
+    if (slug !== undefined) return [(await channelNamed(connections, slug))._id];
+    const { listChannels } = await import('../../store/feed/channels.js');
+    const there = (await listChannels(await connections.store())).map(({ _id }) => _id);
+    return [...new Set([...there, ...kept.keys()])]; // a channel that is gone had its ledger
   }
 }
 

@@ -2,11 +2,9 @@ import { Option, type Command } from 'commander';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import { DELIVERY_STATUSES, type DeliveryDocument, type DeliveryStatus } from '../../store/feed/deliveries';
 import type { Connections } from '../connections';
-import { note } from '../note';
-import { MAX_LIMIT, parseLimit } from '../parse-limit';
-import { printJson } from '../print-json';
-import { printTable } from '../print-table';
-import { requireChannel } from '../require-channel';
+import { note, printJson, printTable } from '../print';
+import { MAX_LIMIT, parseLimit } from '../parse-options';
+import { channelNamed } from '../require-stored';
 
 interface Options {
   entity?: EntityType;
@@ -23,12 +21,10 @@ export function deliveriesCommand(program: Command, connections: Connections): v
     .addOption(new Option('--entity <type>', 'only this entity type').choices(ENTITY_TYPES))
     .addOption(new Option('--status <status>', 'only these').choices(DELIVERY_STATUSES))
     .option('--limit <count>', `how many, at most ${MAX_LIMIT}`, parseLimit, 20)
-    .option('--json', 'one JSON document on stdout')
     .action(async (slug: string, { entity, status, limit, json }: Options) => {
-      const { findChannel } = await import('../../store/feed/channels.js');
       const { findDeliveries } = await import('../../store/feed/deliveries.js');
       const store = await connections.store();
-      requireChannel(await findChannel(store, slug), slug);
+      await channelNamed(connections, slug);
       const found = await findDeliveries(store, slug, { entity_type: entity, status, limit });
       if (json) return printJson({ data: found.map(shown) });
       if (found.length === 0)

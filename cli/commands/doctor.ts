@@ -2,14 +2,12 @@ import type { Command } from 'commander';
 import type { Connections } from '../connections';
 import type { DoctorFinding } from '../doctor/doctor-finding';
 import { CliError } from '../cli-error';
-import { formatCell } from '../format-cell';
-import { printJson } from '../print-json';
+import { formatCell, printJson } from '../print';
 
 export function doctorCommand(program: Command, connections: Connections): void {
   program
     .command('doctor')
     .description('check every part, including customers, and suggest fixes; sends nothing')
-    .option('--json', 'one JSON document on stdout')
     .action(async ({ json }: { json?: true }) => {
       const { examine } = await import('../doctor/examine.js');
       const findings = await examine(connections);

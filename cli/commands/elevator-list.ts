@@ -1,9 +1,6 @@
 import type { Command } from 'commander';
 import type { Connections } from '../connections';
-import type { Cell } from '../format-cell';
-import { note } from '../note';
-import { printJson } from '../print-json';
-import { printTable } from '../print-table';
+import { type Cell, note, printJson, printTable } from '../print';
 
 interface Options {
   companyId?: string;
@@ -15,7 +12,6 @@ export function elevatorListCommand(group: Command, connections: Connections): v
     .command('list')
     .description('the elevators, as their ERPs pushed them')
     .option('--company-id <id>', 'only those of this company')
-    .option('--json', 'one JSON document on stdout')
     .action(async ({ companyId, json }: Options) => {
       const { findElevators } = await import('../../store/push/elevators.js');
       const stored = await findElevators(await connections.store(), companyId);

@@ -1,13 +1,10 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { FarmerTraces } from '../../store/sharing/farmers-traces';
 import { askerWith } from '../asker';
 import { confirm } from '../confirm';
 import type { Connections } from '../connections';
-import { note } from '../note';
-import { parseText } from '../parse-text';
-import { printFacts } from '../print-facts';
-import { printJson } from '../print-json';
-import { printTable } from '../print-table';
+import { note, printFacts, printJson, printTable } from '../print';
+import { parsePhoneArgument, parseText } from '../parse-options';
 
 interface Options {
   reason: string;
@@ -28,7 +25,7 @@ export function farmerEraseCommand(group: Command, connections: Connections): vo
   group
     .command('erase')
     .description('end all that a farmer shares and forget whose it was; says what stays, and why')
-    .argument('<phone>', 'their number', parsePhone)
+    .argument('<phone>', 'their number', parsePhoneArgument)
     .requiredOption(
       '--reason <text>',
       'who asked and how you know; kept, so never with their name or number',
@@ -36,7 +33,6 @@ export function farmerEraseCommand(group: Command, connections: Connections): vo
     )
     .option('--dry-run', 'only print what would be done')
     .option('--yes', 'do not ask')
-    .option('--json', 'one JSON document on stdout; does not ask either')
     .action(async (phone: string, { reason, dryRun, yes, json }: Options) => {
       const found = await preview(phone);
       const left = { ledger_entries: found.entries, accounts: found.accounts.map(carrier) };
@@ -52,9 +48,9 @@ export function farmerEraseCommand(group: Command, connections: Connections): vo
 
   async function preview(phone: string): Promise<Preview> {
     const { findTraces } = await import('../../store/sharing/farmers-traces.js');
-    const { findVisits } = await import('../../store/access/forget-visits.js');
+    const { findSignIns } = await import('../../store/access/forget-sign-ins.js');
     const store = await connections.preparedStore();
-    return { ...(await findTraces(store, phone)), ...(await findVisits(store, phone)) };
+    return { ...(await findTraces(store, phone)), ...(await findSignIns(store, phone)) };
   }
 
   async function erase(phone: string, found: Preview, reason: string) {
@@ -69,13 +65,6 @@ export function farmerEraseCommand(group: Command, connections: Connections): vo
     });
     return done!.erased;
   }
-}
-
-// Never quoted: what is wrong is often one digit of a number.
-function parsePhone(text: string): string {
-  const digits = text.replace(/[\s().+-]/g, '').replace(/^1(?=\d{10}$)/, '');
-  if (/^\d{10}$/.test(digits)) return digits;
-  throw new InvalidArgumentError('Use ten digits, or eleven with a leading 1.');
 }
 
 const counts = ({ subscriptions, sessions, codes, known }: Preview) => ({

@@ -1,8 +1,7 @@
-import { InvalidArgumentError, type Command } from 'commander';
-import { parsePhone } from '../../domain/parse-phone';
+import type { Command } from 'commander';
 import type { Connections } from '../connections';
-import { printFacts } from '../print-facts';
-import { printJson } from '../print-json';
+import { parsePhoneArgument } from '../parse-options';
+import { printFacts, printJson } from '../print';
 import { recordChange } from '../record-change';
 
 interface Options {
@@ -14,8 +13,7 @@ export function farmerUnlockCommand(group: Command, connections: Connections): v
   group
     .command('unlock')
     .description('let a phone ask for codes and enter them again, where too many were')
-    .argument('<phone>', 'its ten digits', asPhone)
-    .option('--json', 'one JSON document on stdout')
+    .argument('<phone>', 'its ten digits', parsePhoneArgument)
     .action(async (phone: string, { reason, json }: Options) => {
       const { unlockPhone } = await import('../../store/access/unlock-phone.js');
       const store = await connections.preparedStore();
@@ -27,10 +25,4 @@ export function farmerUnlockCommand(group: Command, connections: Connections): v
       if (json) printJson(answer);
       else printFacts(answer);
     });
-}
-
-function asPhone(text: string): string {
-  const phone = parsePhone(text);
-  if (!phone) throw new InvalidArgumentError('a phone has ten digits, like 701-555-0142');
-  return phone;
 }

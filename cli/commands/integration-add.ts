@@ -4,10 +4,8 @@ import { isTestCompany } from '../../domain/test-company';
 import { CliError } from '../cli-error';
 import type { Connections } from '../connections';
 import { EXIT } from '../exit-codes';
-import { note } from '../note';
-import { parseText } from '../parse-text';
-import { printFacts } from '../print-facts';
-import { printJson } from '../print-json';
+import { note, printFacts, printJson } from '../print';
+import { parseText } from '../parse-options';
 import { recordChange } from '../record-change';
 
 interface Options {
@@ -27,7 +25,6 @@ export function integrationAddCommand(group: Command, connections: Connections):
     .requiredOption('--company <name>', 'the company’s name, as customers see it', parseText)
     .option('--name <name>', 'which of the company’s ERPs this is', parseText, 'erp')
     .option('--same-company', 'the company id is in use under another name, and it is the same company')
-    .option('--json', 'one JSON document on stdout')
     .action(async ({ companyId, company, name, sameCompany, reason, json }: Options) => {
       const { addIntegration } = await import('../../store/access/integrations.js');
       const names = await otherNamesOf(companyId, company);

@@ -2,16 +2,13 @@ import type { Command } from 'commander';
 import { sayInterval } from '../../domain/push-rhythm';
 import type { PushSummary } from '../../store/push/push-activity';
 import type { Connections } from '../connections';
-import { note } from '../note';
-import { printJson } from '../print-json';
-import { printTable } from '../print-table';
+import { note, printJson, printTable } from '../print';
 import { accessFacts } from '../token-facts';
 
 export function integrationListCommand(group: Command, connections: Connections): void {
   group
     .command('list')
     .description('the ERPs allowed to push')
-    .option('--json', 'one JSON document on stdout')
     .action(async ({ json }: { json?: true }) => {
       const { listIntegrations } = await import('../../store/access/integrations.js');
       const { readPushActivity } = await import('../../store/push/push-activity.js');

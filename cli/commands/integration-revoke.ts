@@ -1,10 +1,8 @@
 import type { Command } from 'commander';
 import type { Connections } from '../connections';
-import { describeIntegration, findIntegration } from '../find-integration';
-import { printFacts } from '../print-facts';
-import { printJson } from '../print-json';
+import { describeIntegration, findIntegration, requireIntegration } from '../require-stored';
+import { printFacts, printJson } from '../print';
 import { recordChange } from '../record-change';
-import { requireIntegration } from '../require-integration';
 import { confirmRevoke, revokeOptions, whichToRevoke, type RevokeOptions } from '../token-options';
 import { tokensBefore } from '../tokens-before';
 

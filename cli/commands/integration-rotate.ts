@@ -2,12 +2,9 @@ import type { Command } from 'commander';
 import type { Store } from '../../store/store';
 import type { Connections } from '../connections';
 import { CliError } from '../cli-error';
-import { describeIntegration, findIntegration } from '../find-integration';
-import { note } from '../note';
-import { printFacts } from '../print-facts';
-import { printJson } from '../print-json';
+import { describeIntegration, findIntegration, requireIntegration } from '../require-stored';
+import { note, printFacts, printJson } from '../print';
 import { recordChange } from '../record-change';
-import { requireIntegration } from '../require-integration';
 import { confirmRotate, keepMs, rotateOptions, type RotateOptions } from '../token-options';
 import { tokensBefore } from '../tokens-before';
 

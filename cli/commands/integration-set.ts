@@ -1,11 +1,9 @@
 import type { Command } from 'commander';
 import { accessChanges, accessOptions, type AccessOptions } from '../access-options';
 import type { Connections } from '../connections';
-import { describeIntegration, findIntegration } from '../find-integration';
-import { printFacts } from '../print-facts';
-import { printJson } from '../print-json';
+import { describeIntegration, findIntegration, requireIntegration } from '../require-stored';
+import { printFacts, printJson } from '../print';
 import { recordChange } from '../record-change';
-import { requireIntegration } from '../require-integration';
 import { accessFacts } from '../token-facts';
 
 export function integrationSetCommand(group: Command, connections: Connections): void {

@@ -4,9 +4,8 @@ import type { SeenPage } from '../listen/listen';
 import type { Connections } from '../connections';
 import { CliError } from '../cli-error';
 import { EXIT } from '../exit-codes';
-import { note } from '../note';
-import { parseTime } from '../parse-time';
-import { printJson } from '../print-json';
+import { note, printJson } from '../print';
+import { parseTime } from '../parse-options';
 
 interface Options {
   forwardTo: string;

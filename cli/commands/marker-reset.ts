@@ -5,9 +5,9 @@ import { askerWith } from '../asker';
 import { confirm } from '../confirm';
 import type { Connections } from '../connections';
 import { controlParts, done } from '../control-parts';
-import { parseInstantOption } from '../parse-instant-option';
-import { printJson } from '../print-json';
-import { requireCarried } from '../require-carried';
+import { parseInstantOption } from '../parse-options';
+import { printJson } from '../print';
+import { requireCarried } from '../require-stored';
 
 interface Options {
   timestamp: Date;
@@ -26,7 +26,6 @@ export function markerResetCommand(group: Command, connections: Connections): vo
     .requiredOption('--timestamp <instant>', 'like 2026-10-01T00:00:00Z', parseInstantOption)
     .option('--dry-run', 'only say what would be sent again')
     .option('--yes', 'do not ask')
-    .option('--json', 'one JSON document on stdout; does not ask either')
     .action(async (slug: string, entityType: EntityType, options: Options) => {
       const { previewReset, reset } = await import('../../control/reset.js');
       const { parts, channel } = await controlParts(connections, slug);

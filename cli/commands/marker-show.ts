@@ -1,21 +1,18 @@
 import type { Command } from 'commander';
 import { atLeast } from '../../domain/count';
 import type { Connections } from '../connections';
-import { printJson } from '../print-json';
-import { printTable } from '../print-table';
-import { requireChannel } from '../require-channel';
+import { printJson, printTable } from '../print';
+import { channelNamed } from '../require-stored';
 
 export function markerShowCommand(group: Command, connections: Connections): void {
   group
     .command('show')
     .description('how far a customer has confirmed each entity type')
     .argument('<channel>', 'its slug')
-    .option('--json', 'one JSON document on stdout')
     .action(async (slug: string, { json }: { json?: true }) => {
-      const { findChannel } = await import('../../store/feed/channels.js');
       const { listChannelMarkers } = await import('../../store/feed/list-channel-markers.js');
       const store = await connections.store();
-      const channel = requireChannel(await findChannel(store, slug), slug);
+      const channel = await channelNamed(connections, slug);
       const markers = await listChannelMarkers(store, channel);
       if (json) return printJson({ data: markers });
       printTable(

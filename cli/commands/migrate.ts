@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Planned } from '../../store/schema/migrations/read-schema';
 import type { Connections } from '../connections';
-import { printJson } from '../print-json';
+import { printJson } from '../print';
 import { recordChange } from '../record-change';
 
 interface Options {
@@ -15,7 +15,6 @@ export function migrateCommand(program: Command, connections: Connections): void
     .command('migrate')
     .description('migrate the database to this release; production does not start before that')
     .option('--dry-run', 'only print what would be done')
-    .option('--json', 'one JSON document on stdout')
     .action(async ({ dryRun, reason, json }: Options) => {
       const { planMigration } = await import('../../store/schema/migrations/read-schema.js');
       const store = await connections.store();

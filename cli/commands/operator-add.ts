@@ -2,10 +2,8 @@ import { Option, type Command } from 'commander';
 import type { OperatorRole } from '../../store/access/operators';
 import type { Connections } from '../connections';
 import { CliError } from '../cli-error';
-import { note } from '../note';
-import { parseText } from '../parse-text';
-import { printFacts } from '../print-facts';
-import { printJson } from '../print-json';
+import { note, printFacts, printJson } from '../print';
+import { parseText } from '../parse-options';
 import { recordChange } from '../record-change';
 
 const ROLES: OperatorRole[] = ['read', 'operate'];
@@ -24,7 +22,6 @@ export function operatorAddCommand(group: Command, connections: Connections): vo
     .addOption(
       new Option('--role <role>', 'look at every channel, or act too').choices(ROLES).default('read'),
     )
-    .option('--json', 'one JSON document on stdout')
     .action(async (name: string, { role, reason, json }: Options) => {
       const answer = { name, role, token: await add(name, role, reason) };
       note('The token is shown only once. Enter it at /ops/sign-in; never put it into a URL.');

@@ -1,14 +1,11 @@
 import type { Command } from 'commander';
 import type { Connections } from '../connections';
-import { note } from '../note';
-import { printJson } from '../print-json';
-import { printTable } from '../print-table';
+import { note, printJson, printTable } from '../print';
 
 export function operatorListCommand(group: Command, connections: Connections): void {
   group
     .command('list')
     .description('who may sign in to /ops')
-    .option('--json', 'one JSON document on stdout')
     .action(async ({ json }: { json?: true }) => {
       const { listOperators, roleOf } = await import('../../store/access/operators.js');
       const operators = await listOperators(await connections.store());

@@ -2,8 +2,7 @@ import type { Command } from 'commander';
 import { confirm } from '../confirm';
 import type { Connections } from '../connections';
 import { CliError } from '../cli-error';
-import { printFacts } from '../print-facts';
-import { printJson } from '../print-json';
+import { printFacts, printJson } from '../print';
 import { recordChange } from '../record-change';
 
 interface Options {
@@ -18,7 +17,6 @@ export function operatorRemoveCommand(group: Command, connections: Connections):
     .description('revoke a person’s token and sessions at once')
     .argument('<name>', 'as `gdx operator list` shows it')
     .option('--yes', 'do not ask')
-    .option('--json', 'one JSON document on stdout; does not ask either')
     .action(async (name: string, { reason, yes, json }: Options) => {
       const { listOperators, removeOperator, roleOf } = await import('../../store/access/operators.js');
       const store = await connections.store();

@@ -5,10 +5,8 @@ import type { PushedFile, PushOrders } from '../push/push-file';
 import { CliError } from '../cli-error';
 import { EXIT } from '../exit-codes';
 import { explainError } from '../explain-error';
-import { note } from '../note';
-import { parseTime } from '../parse-time';
-import { printJson } from '../print-json';
-import { printTable } from '../print-table';
+import { note, printJson, printTable } from '../print';
+import { parseTime } from '../parse-options';
 
 interface Options {
   mapping?: string;

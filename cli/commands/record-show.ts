@@ -2,8 +2,7 @@ import { Argument, type Command } from 'commander';
 import { ENTITY_TYPES, WRAPPER_KEYS, type EntityType } from '../../domain/entity-types';
 import type { Connections } from '../connections';
 import { CliError } from '../cli-error';
-import { printFacts } from '../print-facts';
-import { printJson } from '../print-json';
+import { printFacts, printJson } from '../print';
 
 export function recordShowCommand(group: Command, connections: Connections): void {
   group
@@ -11,7 +10,6 @@ export function recordShowCommand(group: Command, connections: Connections): voi
     .description('one record as stored and as delivered, with its warnings')
     .addArgument(new Argument('<entity_type>').choices(ENTITY_TYPES))
     .argument('<id>', '<company_id>-<remote_id>')
-    .option('--json', 'one JSON document on stdout')
     .action(async (type: EntityType, id: string, { json }: { json?: true }) => {
       const { findRecord } = await import('../../store/push/records.js');
       const { recordWarnings } = await import('../../domain/record-warnings.js');

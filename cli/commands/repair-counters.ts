@@ -2,8 +2,7 @@ import type { Command } from 'commander';
 import type { KnownPosition } from '../../store/feed/known-positions';
 import { confirm } from '../confirm';
 import type { Connections } from '../connections';
-import { printJson } from '../print-json';
-import { printTable } from '../print-table';
+import { printJson, printTable } from '../print';
 import { recordChange } from '../record-change';
 
 interface Options {
@@ -19,7 +18,6 @@ export function repairCountersCommand(group: Command, connections: Connections):
     .description('after a restore: raise the counters above every marker and record')
     .option('--dry-run', 'only print what would be done')
     .option('--yes', 'do not ask')
-    .option('--json', 'one JSON document on stdout; does not ask either')
     .action(async ({ dryRun, reason, yes, json }: Options) => {
       const { isBehind, knownPositions } = await import('../../store/feed/known-positions.js');
       const store = await connections.store();

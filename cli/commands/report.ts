@@ -3,10 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import type { Connections } from '../connections';
 import { EXIT } from '../exit-codes';
 import { CliError } from '../cli-error';
-import { printFacts } from '../print-facts';
-import { printJson } from '../print-json';
+import { printFacts, printJson } from '../print';
 import type { ReportFigures } from '../report/figures';
-import { requireChannel } from '../require-channel';
+import { channelNamed } from '../require-stored';
 
 const DAY_MS = 24 * 3_600_000;
 const UNITS = { h: DAY_MS / 24, d: DAY_MS } as const;
@@ -28,15 +27,13 @@ export function reportCommand(program: Command, connections: Connections): void 
       'the page, which needs nothing else; no file named: on stdout, instead of the figures',
     )
     .addOption(new Option('--since <span>', '1h to 90d').argParser(parseSpan).default(7 * DAY_MS, '7d'))
-    .option('--json', 'one JSON document on stdout')
     .action(async (slug: string, { html, since, json }: Options) => {
       if (html === true && json)
         throw new CliError('the page and the JSON cannot both go to stdout', 'name a file', EXIT.usage);
       const { readReport } = await import('../report/read-report.js');
       const { figuresOf } = await import('../report/figures.js');
-      const { findChannel } = await import('../../store/feed/channels.js');
       const store = await connections.store();
-      const channel = requireChannel(await findChannel(store, slug), slug);
+      const channel = await channelNamed(connections, slug);
       const now = new Date();
       const read = await readReport(store, channel, new Date(now.getTime() - since), now);
       const figures = figuresOf(read);

@@ -6,9 +6,8 @@ import { CliError } from '../cli-error';
 import type { Connections } from '../connections';
 import { controlParts, done } from '../control-parts';
 import { EXIT } from '../exit-codes';
-import { note } from '../note';
-import { printJson } from '../print-json';
-import { requireCarried } from '../require-carried';
+import { note, printJson } from '../print';
+import { requireCarried } from '../require-stored';
 
 interface Options {
   account?: string;
@@ -24,7 +23,6 @@ export function resendCommand(program: Command, connections: Connections): void 
     .addArgument(new Argument('<entity_type>').choices(ENTITY_TYPES))
     .argument('[ids...]', 'records, by their ids in the feed')
     .option('--account <id>', 'all of this account, like 42-1001')
-    .option('--json', 'one JSON document on stdout')
     .action(async (slug: string, entityType: EntityType, ids: string[], options: Options) => {
       const { account, reason = null, json } = options;
       if ((ids.length === 0) === (account === undefined))

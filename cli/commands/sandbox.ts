@@ -5,10 +5,8 @@ import type { Integration } from '../../store/access/integrations';
 import type { Store } from '../../store/store';
 import { CliError } from '../cli-error';
 import type { Connections } from '../connections';
-import { note } from '../note';
-import { parseTime } from '../parse-time';
-import { printFacts } from '../print-facts';
-import { printJson } from '../print-json';
+import { note, printFacts, printJson } from '../print';
+import { parseTime } from '../parse-options';
 import { recordChange } from '../record-change';
 import type { Trickled } from '../sandbox/trickle';
 

@@ -4,8 +4,7 @@ import { count } from '../../domain/count';
 import { CliError } from '../cli-error';
 import { confirm } from '../confirm';
 import type { Connections } from '../connections';
-import { printFacts } from '../print-facts';
-import { printJson } from '../print-json';
+import { printFacts, printJson } from '../print';
 import { recordChange } from '../record-change';
 
 interface Options {
@@ -35,7 +34,6 @@ export function secretsHashKeyCommand(group: Command, connections: Connections):
     )
     .option('--drop-previous', 'end the previous key, once nobody who shares is hashed with it')
     .option('--yes', 'do not ask')
-    .option('--json', 'one JSON document on stdout; does not ask either')
     .action(async ({ new: add, dropPrevious: drop, reason, yes, json }: Options) => {
       const before = await readState(await connections.preparedStore());
       if (add) await addKey(before, reason);

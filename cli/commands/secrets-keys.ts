@@ -1,13 +1,10 @@
 import type { Command } from 'commander';
-import { note } from '../note';
-import { printFacts } from '../print-facts';
-import { printJson } from '../print-json';
+import { note, printFacts, printJson } from '../print';
 
 export function secretsKeysCommand(group: Command): void {
   group
     .command('keys')
     .description('make a key pair for customers’ secrets; nothing is stored')
-    .option('--json', 'one JSON document on stdout')
     .action(async ({ json }: { json?: true }) => {
       const { newCustomerKeys } = await import('../../store/access/customer-secrets.js');
       const { privateKey, publicKey } = newCustomerKeys();

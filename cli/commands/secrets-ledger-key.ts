@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import type { Connections } from '../connections';
 import { confirm } from '../confirm';
-import { printJson } from '../print-json';
-import { printTable } from '../print-table';
+import { printJson, printTable } from '../print';
 import { recordChange } from '../record-change';
 
 interface Options {
@@ -18,7 +17,6 @@ export function secretsLedgerKeyCommand(group: Command, connections: Connections
     .description('the public keys that verify the ledger of consents; the first one signs')
     .option('--new', 'sign with a new key from now on; the ones before go on verifying what they have signed')
     .option('--yes', 'do not ask')
-    .option('--json', 'one JSON document on stdout; does not ask either')
     .action(async ({ new: replace, reason, yes, json }: Options) => {
       const { readLedgerKeys, replaceLedgerKey } = await import('../../store/sharing/ledger-keys.js');
       const store = await connections.preparedStore();

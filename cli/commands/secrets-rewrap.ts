@@ -2,9 +2,7 @@ import type { Command } from 'commander';
 import type { Rewrapped } from '../../store/access/rewrap-secrets';
 import type { Connections } from '../connections';
 import { CliError } from '../cli-error';
-import { note } from '../note';
-import { printJson } from '../print-json';
-import { printTable } from '../print-table';
+import { note, printJson, printTable } from '../print';
 import { recordChange } from '../record-change';
 
 interface Options {
@@ -20,7 +18,6 @@ export function secretsRewrapCommand(group: Command, connections: Connections): 
       'seal with the current keys what those of GDX_SECRET_KEY_OLD and GDX_CUSTOMER_SECRETS_KEY_OLD have sealed',
     )
     .option('--dry-run', 'only print what would be done')
-    .option('--json', 'one JSON document on stdout')
     .action(async ({ dryRun = false, reason, json }: Options) => {
       const done = await rewrap(dryRun, reason);
       if (json) printJson({ dry_run: dryRun, data: done });

@@ -1,10 +1,8 @@
 import { type Command, Option } from 'commander';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import type { Connections } from '../connections';
-import { note } from '../note';
-import { printJson } from '../print-json';
-import { printTable } from '../print-table';
-import { requireChannel } from '../require-channel';
+import { note, printJson, printTable } from '../print';
+import { channelNamed } from '../require-stored';
 
 interface Options {
   entity?: EntityType;
@@ -18,12 +16,10 @@ export function setAsideListCommand(group: Command, connections: Connections): v
     .description('records that a customer refused, with its responses')
     .argument('<channel>', 'its slug')
     .addOption(new Option('--entity <type>', 'only of this entity type').choices(ENTITY_TYPES))
-    .option('--json', 'one JSON document on stdout')
     .action(async (slug: string, { entity, json }: Options) => {
-      const { findChannel } = await import('../../store/feed/channels.js');
       const { listSetAside } = await import('../../store/feed/set-aside.js');
       const store = await connections.store();
-      requireChannel(await findChannel(store, slug), slug);
+      await channelNamed(connections, slug);
       const kept = await listSetAside(store, slug, { entity_type: entity });
       const rows = kept.map(({ entity_type, record, status, failure, at, released_at, answer }) => ({
         entity_type,

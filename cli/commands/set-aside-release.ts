@@ -7,8 +7,8 @@ import { confirm } from '../confirm';
 import type { Connections } from '../connections';
 import { controlParts } from '../control-parts';
 import { CliError } from '../cli-error';
-import { note } from '../note';
-import { printJson } from '../print-json';
+import { EXIT } from '../exit-codes';
+import { note, printJson } from '../print';
 
 interface Options {
   entity?: EntityType;
@@ -27,10 +27,9 @@ export function setAsideReleaseCommand(group: Command, connections: Connections)
     .addOption(new Option('--entity <type>', 'only of this entity type').choices(ENTITY_TYPES))
     .option('--all', 'every record of the channel that is set aside')
     .option('--yes', 'do not ask before --all')
-    .option('--json', 'one JSON document on stdout; does not ask either')
     .action(async (slug: string, ids: string[], { entity, all, reason = null, yes, json }: Options) => {
       if ((ids.length === 0) === !all)
-        throw new CliError('name the records, or give --all', `gdx set-aside ${slug} lists them`);
+        throw new CliError('name the records, or give --all', `gdx set-aside ${slug} lists them`, EXIT.usage);
       const { release } = await import('../../control/release.js');
       const { parts, channel } = await controlParts(connections, slug);
       if (all && !yes && !json) await confirmAll(channel, entity);

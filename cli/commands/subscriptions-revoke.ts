@@ -5,12 +5,10 @@ import type { Subscription } from '../../store/sharing/subscriptions';
 import { confirm } from '../confirm';
 import type { Connections } from '../connections';
 import { CliError } from '../cli-error';
-import { note } from '../note';
-import { parseText } from '../parse-text';
-import { printFacts } from '../print-facts';
-import { printJson } from '../print-json';
+import { note, printFacts, printJson } from '../print';
+import { parseText } from '../parse-options';
 import { recordChange } from '../record-change';
-import { requireChannel } from '../require-channel';
+import { channelNamed } from '../require-stored';
 
 interface Options {
   account: string;
@@ -21,22 +19,20 @@ interface Options {
   json?: true;
 }
 
-/** For a farmer who cannot do it on the page: his phone is gone. */
+/** For farmers who cannot use the page because they lost their phone. */
 export function subscriptionsRevokeCommand(group: Command, connections: Connections): void {
   group
     .command('revoke')
-    .description('end the sharing of an account on the farmer’s word, where his phone is gone')
+    .description('end the sharing of an account on the farmer’s word, where their phone is gone')
     .argument('<channel>', 'its slug')
     .requiredOption('--account <id>', 'the account’s record id, like 42-1001')
     .requiredOption('--reason <text>', 'who asked and how you know; kept in the ledger', parseText)
     .option('--partner-id <id>', 'only what is shared under this partner_id')
-    .option('--phone-ending <digits>', 'only what this farmer shares: the last two digits of his old phone')
+    .option('--phone-ending <digits>', 'only what this farmer shares: the last two digits of their old phone')
     .option('--yes', 'do not ask')
-    .option('--json', 'one JSON document on stdout; does not ask either')
     .action(async (slug: string, options: Options) => {
       const { account, reason, yes, json } = options;
-      const { findChannel } = await import('../../store/feed/channels.js');
-      const channel = requireChannel(await findChannel(await connections.store(), slug), slug);
+      const channel = await channelNamed(connections, slug);
       const { ending, staying } = await choose(channel, options);
       if (!yes && !json) await confirm(`${consequence(channel, account, ending, staying)} Go on?`);
       const request_id = randomUUID();

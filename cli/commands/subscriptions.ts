@@ -1,9 +1,7 @@
 import type { Command } from 'commander';
 import type { Connections } from '../connections';
-import { note } from '../note';
-import { printJson } from '../print-json';
-import { printTable } from '../print-table';
-import { requireChannel } from '../require-channel';
+import { note, printJson, printTable } from '../print';
+import { channelNamed } from '../require-stored';
 
 interface Options {
   partnerId?: string;
@@ -17,12 +15,10 @@ export function subscriptionsCommand(program: Command, connections: Connections)
     .enablePositionalOptions()
     .argument('<channel>', 'its slug')
     .option('--partner-id <id>', 'only under this partner_id')
-    .option('--json', 'one JSON document on stdout')
     .action(async (slug: string, { partnerId, json }: Options) => {
-      const { findChannel } = await import('../../store/feed/channels.js');
       const { listGranted } = await import('../../store/sharing/subscriptions.js');
       const store = await connections.store();
-      const channel = requireChannel(await findChannel(store, slug), slug);
+      const channel = await channelNamed(connections, slug);
       const granted = await listGranted(store, slug, partnerId);
       const rows = granted.map(({ account, partner_id, since, ends_at = null, phone_ending }) => ({
         account,

@@ -1,15 +1,12 @@
 import type { Command } from 'commander';
 import type { Connections } from '../connections';
-import { note } from '../note';
-import { printJson } from '../print-json';
-import { printTable } from '../print-table';
+import { note, printJson, printTable } from '../print';
 import { temporalUnavailable } from '../temporal-unavailable';
 
 export function workerListCommand(group: Command, connections: Connections): void {
   group
     .command('list')
     .description('versions of the workers that were started, latest first, and the current one')
-    .option('--json', 'one JSON document on stdout')
     .action(async ({ json }: { json?: true }) => {
       const versions = await (await connections.workerVersions()).list().catch(async () => {
         throw await temporalUnavailable(connections);

@@ -3,8 +3,7 @@ import type { WorkerVersions } from '../../temporal/worker-versions';
 import { confirm } from '../confirm';
 import type { Connections } from '../connections';
 import { CliError } from '../cli-error';
-import { printFacts } from '../print-facts';
-import { printJson } from '../print-json';
+import { printFacts, printJson } from '../print';
 import { recordChange } from '../record-change';
 import { temporalUnavailable } from '../temporal-unavailable';
 
@@ -23,7 +22,6 @@ export function workerSwitchCommand(group: Command, connections: Connections): v
       'as `gdx worker list` shows it; `unversioned`: workers without GDX_WORKER_BUILD_ID',
     )
     .option('--yes', 'do not ask')
-    .option('--json', 'one JSON document on stdout; does not ask either')
     .action(async (buildId: string, { reason, yes, json }: Options) => {
       if (!yes && !json)
         await confirm(`All channels go on under ${buildId}, other workers get nothing more. Go on?`);

@@ -1,7 +1,7 @@
 import type { Access } from '../../domain/access';
 import type { Channel } from '../../store/feed/channels';
 import type { Store } from '../../store/store';
-import { formatCell } from '../format-cell';
+import { formatCell } from '../print';
 import { fail, type DoctorFinding, ok, warn } from './doctor-finding';
 
 const SOON_MS = 14 * 24 * 3_600_000;

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { CliError } from '../cli-error';
-import { note } from '../note';
+import { note } from '../print';
 import { type Batch, requestBatches } from './batches';
 import { checkFile, placeOf } from './check-file';
 import { type Checkpoint, fingerprint, newCheckpoint, readCheckpoint, writeCheckpoint } from './checkpoint';

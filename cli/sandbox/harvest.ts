@@ -44,7 +44,7 @@ export function createHarvest(sample: Sample, stored: Record<EntityType, Set<str
     /** The records that are there before the harvest. */
     base,
     left: () => happening.length,
-    /** So many records more, and a change of one that was pushed; when the harvest is over, changes alone. */
+    /** The next `count` records and a change to an earlier one; after the harvest, changes only. */
     next(count: number): Item[] {
       const next = happening.splice(0, count);
       const changes = Math.max(1, count - next.length);

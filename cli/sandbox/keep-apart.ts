@@ -2,7 +2,7 @@ import { isTestCompany } from '../../domain/test-company';
 import type { Store } from '../../store/store';
 import { CliError } from '../cli-error';
 import { EXIT } from '../exit-codes';
-import { note } from '../note';
+import { note } from '../print';
 
 /**
  * Keeps real and test records apart where a channel is added (docs/contract.md C25). `companies` are the channel's; none

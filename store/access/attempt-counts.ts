@@ -53,8 +53,8 @@ function countsOf({ db }: Store) {
 }
 
 /**
- * Again where a stand-in of MongoDB answers an upsert that raced with another by null, which the library cannot read:
- * such an attempt may count twice, never not at all.
+ * Retries where a stand-in of MongoDB answers a racing upsert with null, which the library cannot read. Such an attempt may
+ * count twice, and is never missed.
  */
 async function penalize(limiter: RateLimiterMongo, key: string, amount: number) {
   for (let tries = 3; ; tries -= 1) {

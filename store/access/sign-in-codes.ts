@@ -7,7 +7,7 @@ import { isDuplicateKey } from '../unavailable';
 
 /** The one code that a session waits for at one phone. A newer one to the same phone replaces it. */
 export interface SignInCode {
-  /** Of the session and the phone: a code opens no other session, and one to another phone leaves it as it is. */
+  /** Session and phone: a code opens no other session, and does not affect codes for other phones. */
   _id: string;
   /** `farmerOf` the phone it was sent to. */
   farmer: string;

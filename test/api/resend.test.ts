@@ -1,10 +1,12 @@
 import { listActions } from '../../store/access/operator-actions';
 import { pauseChannel } from '../../store/feed/channels';
 import { listReleased, listSetAside, releaseSetAside, setAside } from '../../store/feed/set-aside';
+import { rewire } from '../commit-order/rewire';
+import { stopHere } from '../commit-order/stop-here';
 import { COMPANY, pushRecords } from '../setup/push-records';
 import { type Api, channelKey, expectError, hearingSignals, startApi } from './start-api';
 
-const { temporal, rung } = hearingSignals();
+const { temporal, signals } = hearingSignals();
 let api: Api;
 let key: string;
 beforeAll(async () => {
@@ -17,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 beforeEach(async () => {
-  rung.length = 0;
+  signals.length = 0;
   await api.store.db.collection('set_aside').deleteMany({});
 });
 
@@ -34,7 +36,9 @@ test('sends the known ones, tells the others, moves no marker, and signals once'
   ]);
   expect(await released()).toEqual(['42-1', '42-2']);
   expect(await api.store.db.collection('markers').countDocuments()).toBe(0);
-  expect(rung).toMatchObject([{ slug: 'acme', signal: 'settingsChanged', args: [{ reason: 'released' }] }]);
+  expect(signals).toMatchObject([
+    { slug: 'acme', signal: 'settingsChanged', args: [{ reason: 'released' }] },
+  ]);
   const [action] = await listActions(api.store, 'acme', 1);
   expect(action).toMatchObject({
     action: 'resend',
@@ -50,9 +54,35 @@ test('an account’s', async () => {
   expect((await ask(tickets({ account: '77-A' }))).json).toMatchObject({ records: 0, unknown: ['77-A'] });
 });
 
+test('an account’s one at a time: another is told to wait, and single records are not', async () => {
+  const halt = stopHere();
+  const store = rewire(api.store, async ({ collection, run }) => {
+    if (collection === 'set_aside') await halt.here();
+    return run();
+  });
+  const slow = await startApi({ store });
+  const path = '/api/v1/channels/acme/resend';
+  const first = slow.ask('POST', path, { token: key, body: tickets({ account: '42-A' }) });
+  await halt.reached;
+  const second = await ask(tickets({ account: '42-A' }));
+  expectError(second, 429, 'RATE_LIMITED');
+  expect(second.headers['retry-after']).toBe('5');
+  expect((await ask(tickets({ ids: ['42-1'] }))).status).toBe(200);
+  halt.goOn();
+  expect((await first).status).toBe(200);
+  expect((await ask(tickets({ account: '42-A' }))).status).toBe(200);
+  await slow.stop();
+});
+
+test('the longest ids, counted in characters', async () => {
+  const id = `42-${'🌾'.repeat(128)}`;
+  expect((await ask(tickets({ ids: [id] }))).json).toMatchObject({ records: 0, unknown: [id] });
+  expectError(await ask(tickets({ ids: [`${id}${'x'.repeat(63)}`] })), 422, 'VALIDATION_ERROR');
+});
+
 test('nothing of it known: nothing is signalled', async () => {
   expect((await ask(tickets({ ids: ['42-none'] }))).json).toMatchObject({ records: 0 });
-  expect(rung).toEqual([]);
+  expect(signals).toEqual([]);
 });
 
 test('what is not shared is unknown', async () => {

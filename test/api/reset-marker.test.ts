@@ -15,7 +15,7 @@ import {
   type Api,
 } from './start-api';
 
-const { temporal, rung } = hearingSignals();
+const { temporal, signals } = hearingSignals();
 let api: Api;
 let key: string;
 let changed: string[];
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 beforeEach(async () => {
-  rung.length = 0;
+  signals.length = 0;
   await api.store.db.collection('markers').deleteMany({});
 });
 
@@ -54,7 +54,7 @@ test('goes back to the first change at or after the timestamp, and signals the w
   });
   // A customer can reset as often as the rate limit allows: these records are the only ones that end.
   expect(action!.expires_at!.getTime() - action!.at.getTime()).toBeCloseTo(400 * 24 * 3_600_000, -4);
-  expect(rung).toEqual([
+  expect(signals).toEqual([
     {
       slug: 'acme',
       signal: 'markerReset',
@@ -98,10 +98,10 @@ describe('dry_run', () => {
     const before = await markers();
     const dry = await ask({ timestamp: changed[2] }, 'accounts/reset?dry_run=true');
     expect(await markers()).toEqual(before);
-    expect(rung).toEqual([]);
+    expect(signals).toEqual([]);
     const real = await ask({ timestamp: changed[2] }, 'accounts/reset?dry_run=false');
     expect(dry.json).toEqual(real.json);
-    expect(rung).toHaveLength(1);
+    expect(signals).toHaveLength(1);
   });
 
   test('makes no marker either', async () => {
@@ -142,7 +142,7 @@ describe('422 VALIDATION_ERROR', () => {
     expectError(answer, 422, 'VALIDATION_ERROR');
     expect(answer.json.validation_messages).toEqual({ timestamp: [expect.any(String)] });
     expect(await markers()).toEqual([]);
-    expect(rung).toEqual([]);
+    expect(signals).toEqual([]);
   });
 
   test.each(['elevators', 'Tickets', 'ticket', 'constructor', '%ZZ', '%00'])(
@@ -224,7 +224,7 @@ describe('when the run has to wait', () => {
     await pauseChannel(api.store, 'paused', 'test');
     const answer = await ask({ timestamp: changed[0] }, 'accounts/reset', paused, 'paused');
     expect([answer.status, answer.json.starts, answer.json.records]).toEqual([200, 'next_run', 36]);
-    expect(rung).toHaveLength(1);
+    expect(signals).toHaveLength(1);
   });
 
   test('the customer’s own Retry-After is told, and not cut short', async () => {

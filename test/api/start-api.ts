@@ -135,9 +135,9 @@ export function storeAway(): Promise<Store> {
 
 /** A Temporal client that records its signals. */
 export function hearingSignals(heard = true) {
-  const rung: { slug: string; signal: string; args: unknown[] }[] = [];
+  const signals: { slug: string; signal: string; args: unknown[] }[] = [];
   const signalled = async (slug: string, signal: string, arg: object) => {
-    rung.push({ slug, signal, args: [arg] });
+    signals.push({ slug, signal, args: [arg] });
     return heard;
   };
   const temporal: ChannelClient = {
@@ -156,7 +156,7 @@ export function hearingSignals(heard = true) {
     },
     close: async () => undefined,
   };
-  return { temporal, rung };
+  return { temporal, signals };
 }
 
 export async function integrationToken(

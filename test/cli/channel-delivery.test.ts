@@ -1,5 +1,6 @@
 import { reachCustomer } from '../../cli/doctor/reach-customer';
 import { findChannel } from '../../store/feed/channels';
+import { slowTest } from '../setup/cases';
 import { startDesk, type Desk } from './start-desk';
 
 let desk: Desk;
@@ -22,7 +23,7 @@ test('a channel is posted to or collected, never both, never neither', async () 
   expect(await findChannel(desk.store, 'both')).toBeNull();
 });
 
-test('one that is collected has no endpoint to post a test to, or to reach', async () => {
+slowTest('one that is collected has no endpoint to post a test to, or to reach', async () => {
   expect((await add('collected', '--delivery', 'pull')).exitCode).toBe(0);
   const shown = (await desk.gdx(['channel', 'show', 'collected', '--json'])).json();
   expect(shown).toMatchObject({ delivery: 'pull', base_url: null });
@@ -49,6 +50,8 @@ test('can be changed to the other; posting needs an address', async () => {
   expect(pushed.json()).toMatchObject({ delivery: 'push', base_url: 'http://127.0.0.1:9' });
   // A delivery that waits for its page to be collected posts it now.
   expect(await desk.signals('changed')).toEqual(['deliverNow']);
+  // The Retry-After of a post holds back nothing that is collected.
   expect((await set('--delivery', 'pull')).json()).toMatchObject({ delivery: 'pull' });
-  expect(await desk.signals('changed')).toEqual(['deliverNow', 'settingsChanged']);
+  expect((await set('--delivery', 'pull', '--cadence', '2h')).exitCode).toBe(0);
+  expect(await desk.signals('changed')).toEqual(['deliverNow', 'deliverNow', 'settingsChanged']);
 });

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -105,6 +107,19 @@ test('all is well: no line fails, nothing is sent, and the table says the same',
     /^warn {2}settings +not production.*\n +-> for real data set NODE_ENV=production$/m,
   );
   expect(customer.pages).toEqual([]);
+});
+
+test('the API is well where its proxy passes on what the public needs alone', async () => {
+  const api = service[1]!.url;
+  const proxy = createHttpServer((request, response) => {
+    if (request.url !== '/livez') return response.writeHead(404).end();
+    return fetch(`${api}/livez`).then(({ status }) => response.writeHead(status).end());
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const { port } = proxy.address() as AddressInfo;
+  const { data } = await examine({ GDX_PUBLIC_URL: `http://127.0.0.1:${port}/` });
+  expect(data).toContainEqual(expect.objectContaining({ part: 'api', status: 'ok' }));
+  proxy.close();
 });
 
 interface Fault {

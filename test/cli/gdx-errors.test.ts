@@ -46,6 +46,14 @@ it.each<[args: string[], exitCode: number, message: RegExp]>([
     /letters, digits, dots or underscores; /,
   ],
   [['integration', 'list', 'everything'], 2, /too many arguments/],
+  [['farmer', 'unlock', '70155501423'], 2, /value is invalid for argument 'phone'. Use ten digits/],
+  [
+    ['farmer', 'erase', "70155501'423", '--reason', 'letter'],
+    2,
+    /value is invalid for argument 'phone'. Use ten digits/,
+  ],
+  [['consents', 'verify', '--heads', 'not-there.log'], 2, /The file cannot be read \(ENOENT\)/],
+  [['set-aside', 'release', ACME], 2, /name the records, or give --all/],
   [['channel', 'add', 'Acme', ...CHANNEL, 'https://a.example'], 2, /lower case letters/],
   [['channel', 'add', 'beta', ...CHANNEL, 'http://10.0.0.1'], 2, /points to 10\.0\.0\.1, a private address/],
   [['channel', 'add', 'beta', ...CHANNEL, 'https://a.example', '--cadence', '25h'], 2, /1s to 24h/],
@@ -54,7 +62,7 @@ it.each<[args: string[], exitCode: number, message: RegExp]>([
   [
     ['channel', 'add', 'beta', ...CHANNEL, 'https://a.example', '--authorization', 'a\nb: c'],
     2,
-    /visible ASCII/,
+    /argument is invalid.*visible ASCII/,
   ],
   [
     ['channel', 'add', 'beta', ...CHANNEL, 'https://a.example', '--since', '2099-01-01T00:00:00Z'],

@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { createConnections } from '../../cli/connections';
+import { createProgram } from '../../cli/create-program';
+import { readConfig } from '../../config';
 import { findChannel } from '../../store/feed/channels';
 import { closeDeliveryReport, openDeliveryReport } from '../../store/feed/deliveries';
 import { findIntegrationByToken, listIntegrations } from '../../store/access/integrations';
 import { readMarkers } from '../../store/feed/markers';
+import { rewire } from '../commit-order/rewire';
 import type { Run } from './gdx-here';
 import { startDesk, type Desk } from './start-desk';
 
@@ -24,6 +28,10 @@ async function both(...args: string[]): Promise<[people: Run, program: Run]> {
   const runs = await Promise.all([desk.gdx(args), desk.gdx([...args, '--json'])]);
   for (const run of runs) expect([run.exitCode, run.stderr]).toEqual([0, expect.any(String)]);
   return runs;
+}
+
+async function noToken(): Promise<never> {
+  throw new Error('only gdx push and gdx listen have one');
 }
 
 const add = (slug: string, ...options: string[]) =>
@@ -142,6 +150,35 @@ describe('channels', () => {
     await add(late, '--base-url', 'https://l.example', '--since', now, '--entities', 'tickets');
     expect([await positions(early), await positions(late)]).toEqual([{ tickets: 0 }, { tickets: 3 }]);
     await desk.store.db.collection<{ _id: string }>('channels').deleteMany({ _id: { $in: [early, late] } });
+  });
+
+  it('are not there before their markers are', async () => {
+    const store = rewire(desk.store, async ({ collection, run }) => {
+      if (collection === 'markers') throw new Error('no primary');
+      return run();
+    });
+    const settings = { ...readConfig(desk.env), smsProvider: '', farmerProblem: undefined, env: desk.env };
+    const connections = {
+      ...createConnections(async () => settings, noToken),
+      store: async () => store,
+      preparedStore: async () => store,
+    };
+    const slug = `unbegun-${unique}`;
+    const args = [
+      'channel',
+      'add',
+      slug,
+      '--name',
+      'A',
+      '--base-url',
+      'https://a.example',
+      '--company',
+      '42',
+    ];
+    const adding = createProgram(connections, noToken).parseAsync(args, { from: 'user' });
+    await expect(adding).rejects.toThrow('no primary');
+    await connections.close();
+    expect(await findChannel(desk.store, slug)).toBeNull();
   });
 
   it('are listed and shown with their state, and never with their secrets', async () => {

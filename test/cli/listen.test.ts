@@ -83,7 +83,7 @@ test('a page whose signature does not fit is handed to nobody', async () => {
   expect((await feed.marker('forged', 'tickets')).position).toBe(0);
 });
 
-test('without the secret pages are not checked, and it says so', async () => {
+slowTest('without the secret pages are not checked, and it says so', async () => {
   const { listen } = await open('unchecked');
   const { code, out, err } = await listen(['--once'], { GDX_SIGNING_SECRET: '' });
   expect([code, err]).toEqual([0, expect.stringContaining('GDX_SIGNING_SECRET is not set')]);

@@ -80,7 +80,7 @@ test('a CSV file as an ERP writes it, then again', async () => {
   expect(JSON.parse(anew.out)).toMatchObject({ data: [{ state: 'pushed', changed: 0, unchanged: 2 }] });
 });
 
-test('JSON and NDJSON, with a mapping and without, and a folder of them', async () => {
+slowTest('JSON and NDJSON, with a mapping and without, and a folder of them', async () => {
   erp.write('plain.json', { type: 'accounts' });
   erp.write('a.ndjson', '{"id":"J-1","name":"{Meyer}"}\n\n{"id":"J-2","name":"O\\"Brien ]"}\n');
   erp.write('b.json', [{ id: 'J-3', name: 'Ruiz', phones: [{ phone: '7015550142' }] }]);
@@ -190,7 +190,7 @@ describe('the token', () => {
   const reason = async (as: string, ...args: string[]) =>
     (await startPushing(`http://127.0.0.1:${api.port}`, as).push(file(), ...mapped(), ...args)).err;
 
-  test('comes from the environment or a file, and is never shown', async () => {
+  slowTest('comes from the environment or a file, and is never shown', async () => {
     erp.write('token', `${token}\n`);
     expect(await reason('', '--token-file', erp.at('token'))).toBe('');
     expect(await reason('')).toMatch(/there is no token; put it into GDX_TOKEN/);
@@ -210,7 +210,7 @@ describe('the token', () => {
   });
 });
 
-test('a checkpoint that is none is not believed', async () => {
+slowTest('a checkpoint that is none is not believed', async () => {
   const file = erp.write('t.csv', `${HEADER}${rows(2)}`);
   await erp.push(file, ...mapped());
   erp.write('.gdx-push/t.csv.json', '{"run":"x"}');

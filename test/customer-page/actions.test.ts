@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ROUTES } from '../../api/routes';
 import { raiseAlert } from '../../store/feed/alerts';
-import { findChannel, pauseChannel } from '../../store/feed/channels';
+import { findChannel, pauseChannel, resumeChannel } from '../../store/feed/channels';
 import { lastNotice } from '../../store/feed/customer-notices';
 import { readMarkers, startMarker } from '../../store/feed/markers';
 import { listReleased, listSetAside, setAside } from '../../store/feed/set-aside';
@@ -35,6 +35,11 @@ const refuse = (channel: string, record: string) =>
   });
 
 describe('the page', () => {
+  test('counts no more of what was set aside than it has read', async () => {
+    for (let index = 100; index < 151; index++) await refuse('own', `42-${index}`);
+    expect(textOf((await acme.get('/customer')).html)).toContain('(50+)');
+  });
+
   test('of a new channel says what is not there yet', () => {
     const text = textOf(acme.page.html);
     for (const words of ['Nothing has been sent yet', 'you took every record', 'nothing yet', 'Nothing yet.'])
@@ -77,17 +82,37 @@ describe('the page', () => {
     expect((await acme.get('/customer?status=perhaps')).status).toBe(422);
   });
 
+  test('says nothing fails where it is ours that does', async () => {
+    await raiseAlert(ops.store, { channel: 'own', class: 'infrastructure', subject: 'tickets', message: 'mongo-3 is away' }, new Date()); // prettier-ignore
+    expect((await acme.get('/customer')).html).not.toContain('badge failing');
+    expect((await (await ops.signedIn()).get('/ops/channels/own')).html).toContain('badge failing');
+  });
+
   test('tells nothing of our own trouble, of addresses inside, or of what operators wrote', async () => {
     const inside = 'acme.example points to 10.9.8.7, a private address';
     await raiseAlert(ops.store, { channel: 'own', class: 'misconfigured', subject: 'tickets', message: inside }, new Date()); // prettier-ignore
     await raiseAlert(ops.store, { channel: 'own', class: 'infrastructure', subject: 'tickets', message: 'mongo-3 is away' }, new Date()); // prettier-ignore
+    await plantScene(ops.store);
+    const reason = 'acme.example points to 10.9.8.6, a private address';
+    const failed_attempts = [{ at: new Date(), failure: 'misconfigured', status: null, reason, answer: '' }];
+    await ops.store.db
+      .collection('deliveries')
+      .updateMany({ status: 'failed' }, { $set: { channel: 'own', failed_attempts } });
+    const ours = { failure: 'infrastructure', failure_message: 'MongoDB or a worker failed; see gdx doctor' };
+    await ops.store.db.collection('deliveries').updateOne({ status: 'failed' }, { $set: ours });
+    const paused =
+      'Acme has a base URL that points to 10.9.8.5, a private address: call them, then gdx channel resume own';
+    await pauseChannel(ops.store, 'own', paused);
     await openAction(ops.store, {
       ...{ _id: randomUUID(), channel: 'own', action: 'deliver', about: '', by: 'Maria Lopez', via: '/ops' },
       ...{ reason: 'their contact is rude', request_id: 'x' },
     });
     const text = textOf((await acme.get('/customer')).html);
     expect(text).toContain('points to a private address');
-    expect(text).not.toMatch(/10\.9\.8\.7|mongo-3|rude|Maria/);
+    expect(text).toContain('1 not confirmed: acme.example points to a private address');
+    expect(text).toContain('Something failed on our side');
+    expect(text).not.toMatch(/10\.9\.8|mongo-3|rude|Maria|gdx|MongoDB/);
+    await resumeChannel(ops.store, 'own');
   });
 });
 
@@ -99,12 +124,12 @@ test('reset: says what it would do, does it once, and is recorded as the custome
   const position = async () => (await readMarkers(ops.store, 'own')).get('tickets')!.position;
   const asked = await acme.get('/customer/reset?entity_type=tickets&timestamp=2026-01-01T00:00');
   expect(textOf(asked.html)).toContain('This would resend 25 tickets, about 3 pages');
-  expect([await position(), ops.rung, await kept()]).toEqual([25, [], []]);
+  expect([await position(), ops.signals, await kept()]).toEqual([25, [], []]);
   const twin = acme.twin();
   const done = await acme.submit('/customer/reset', { reason: 'We restored a backup' });
   await twin.submit('/customer/reset', { reason: 'We restored a backup' });
   expect(textOf(done.html)).toContain('Done. Reset a marker: tickets from 2026-01-01T00:00:00.000Z.');
-  expect([await position(), ops.rung.length]).toEqual([0, 1]);
+  expect([await position(), ops.signals.length]).toEqual([0, 1]);
   const [action, ...more] = await kept();
   expect([action, more]).toMatchObject([
     { action: 'reset', by: 'Acme Crop Insurance', via: '/customer', reason: 'We restored a backup' },
@@ -148,7 +173,7 @@ test('an account is sent again, and no other channel’s records', async () => {
   const waiting = await listReleased(ops.store, 'own', 'tickets');
   expect(waiting.map(({ record }) => record).sort()).toEqual(['42-T-1', '42-T-2']);
   expect((await readMarkers(ops.store, 'own')).get('tickets')!.position).toBe(3);
-  expect(ops.rung).toHaveLength(1);
+  expect(ops.signals).toHaveLength(1);
   expect(await kept()).toMatchObject([{ action: 'resend', by: 'Acme Crop Insurance', via: '/customer' }]);
 });
 
@@ -167,8 +192,8 @@ test.each([
 test('an account of which nothing is the channel’s: nothing is sent, and the page says so', async () => {
   await acme.get('/customer');
   const page = await acme.submit('/customer/resend', { entity_type: 'tickets', account: '42-none', reason: 'x' }); // prettier-ignore
-  expect(textOf(page.html)).toContain('Nothing of it is the channel’s: nothing is sent.');
-  expect(ops.rung).toEqual([]);
+  expect(textOf(page.html)).toContain('None of these records belong to the channel: nothing is sent.');
+  expect(ops.signals).toEqual([]);
 });
 
 describe('the notification address', () => {
@@ -296,7 +321,7 @@ test('none takes a form that is not of this session and this site', async () => 
       expect(twin.cookies.get('gdx-customer')).toBe(acme.cookies.get('gdx-customer'));
     }
   }
-  expect([ops.rung, await kept()]).toEqual([[], []]);
+  expect([ops.signals, await kept()]).toEqual([[], []]);
   expect(await secrets()).toHaveLength(1);
   expect((await acme.get('/customer')).status).toBe(200);
 });

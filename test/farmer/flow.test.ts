@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => farmers.stop());
 afterEach(async () => {
-  farmers.rung.length = 0;
+  farmers.signals.length = 0;
   for (const name of ['subscriptions', 'consents']) await farmers.store.db.collection(name).deleteMany({});
 });
 
@@ -78,7 +78,7 @@ test('from the link to the customer: phone, code, accounts, check, done', async 
   expect(textOf(visitor.page.html)).toContain('Your reference is acme-3');
   expect((await sharedNow()).sort()).toEqual(['42-1', '43-9']);
   expect(await acts()).toEqual(['grant 43-9', 'grant 42-1', 'refusal 42-2']);
-  expect(farmers.rung).toEqual([
+  expect(farmers.signals).toEqual([
     { slug: 'acme', signal: 'subscriptionsChanged', args: [{ request_id: expect.any(String) }] },
   ]);
   expect(await verifyConsents(farmers.store, 'acme')).toMatchObject({ ok: true, links: 3 });
@@ -133,13 +133,13 @@ test('on return the own choices are ticked; what is unticked is revoked; the sam
   expect(textOf(visitor.page.html)).toContain('Your choices are saved');
   expect(await sharedNow()).toEqual(['42-2']);
 
-  farmers.rung.length = 0;
+  farmers.signals.length = 0;
   visitor = await farmers.verified();
   await visitor.submit({});
   expect(textOf(visitor.page.html)).toContain('You share the same accounts as before');
   await visitor.submit({ do: 'save' });
   expect(textOf(visitor.page.html)).toContain('Nothing has changed');
-  expect(farmers.rung).toEqual([]);
+  expect(farmers.signals).toEqual([]);
   expect(await acts()).toEqual(['grant 42-1', 'grant 42-2', 'refusal 43-9', 'revoke 42-1']);
 
   visitor = await farmers.verified();

@@ -7,6 +7,7 @@ import { hearingSignals } from '../api/start-api';
 import { rewire } from '../commit-order/rewire';
 import { startDesk, type Desk } from '../cli/start-desk';
 import { accountsOf, type Farmers, OTHER_PHONE, PHONE, pushAccounts, startFarmers } from './start-farmers';
+import { slowTest } from '../setup/cases';
 import { rowsIn, textOf, type Visitor } from './visitor';
 
 // A real page, and gdx, on one database.
@@ -37,38 +38,41 @@ const hashKey = async (...options: string[]) => {
   return run.exitCode === 0 ? run.json() : run.stderr;
 };
 
-test('the key that hashes phones is exchanged: grants and receipts are found by both, then by the new one', async () => {
-  await share(PHONE, '42-1');
-  await share(OTHER_PHONE, '42-9');
-  const before = await hashKey();
-  expect(before).toMatchObject({ previous: null, farmers: 2, by_previous: 0 });
-  const exchanged = await hashKey('--new');
-  expect(exchanged).toMatchObject({
-    previous: before.current,
-    farmers: 2,
-    by_previous: 2,
-    of_these_sharing: 2,
-  });
-  expect(await hashKey('--new')).toMatch(/two keys are in use already/);
+slowTest(
+  'the key that hashes phones is exchanged: grants and receipts are found by both, then by the new one',
+  async () => {
+    await share(PHONE, '42-1');
+    await share(OTHER_PHONE, '42-9');
+    const before = await hashKey();
+    expect(before).toMatchObject({ previous: null, farmers: 2, by_previous: 0 });
+    const exchanged = await hashKey('--new');
+    expect(exchanged).toMatchObject({
+      previous: before.current,
+      farmers: 2,
+      by_previous: 2,
+      of_these_sharing: 2,
+    });
+    expect(await hashKey('--new')).toMatch(/two keys are in use already/);
 
-  // The API was started with the key before, and runs on.
-  expect(ticked(await farmers.verified())).toEqual(['42-1']);
-  expect(await hashKey()).toMatchObject({ farmers: 2, by_previous: 1, of_these_sharing: 1 });
-  expect(await hashKey('--drop-previous')).toMatch(/1 farmer who share are still hashed/);
+    // The API was started with the key before, and runs on.
+    expect(ticked(await farmers.verified())).toEqual(['42-1']);
+    expect(await hashKey()).toMatchObject({ farmers: 2, by_previous: 1, of_these_sharing: 1 });
+    expect(await hashKey('--drop-previous')).toMatch(/1 farmer who share are still hashed/);
 
-  const other = await share(OTHER_PHONE);
-  expect(await shared()).toEqual(['42-1']);
-  expect(await hashKey('--drop-previous')).toMatchObject({
-    current: exchanged.current,
-    previous: null,
-    farmers: 2,
-  });
-  await other.get('/subscriptions/receipt');
-  for (const reference of ['acme-3', 'acme-4']) expect(other.page.html).toContain(reference);
-  const visitor = await farmers.verified();
-  expect(ticked(visitor)).toEqual(['42-1']);
-  expect(await verifyConsents(desk.store, 'acme')).toMatchObject({ ok: true });
-});
+    const other = await share(OTHER_PHONE);
+    expect(await shared()).toEqual(['42-1']);
+    expect(await hashKey('--drop-previous')).toMatchObject({
+      current: exchanged.current,
+      previous: null,
+      farmers: 2,
+    });
+    await other.get('/subscriptions/receipt');
+    for (const reference of ['acme-3', 'acme-4']) expect(other.page.html).toContain(reference);
+    const visitor = await farmers.verified();
+    expect(ticked(visitor)).toEqual(['42-1']);
+    expect(await verifyConsents(desk.store, 'acme')).toMatchObject({ ok: true });
+  },
+);
 
 test('a farmer is erased: revoked first, then forgotten, and only that farmer', async () => {
   const visitor = await share(PHONE, '42-1', '42-2');

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => farmers.stop());
 beforeEach(async () => {
-  farmers.rung.length = 0;
+  farmers.signals.length = 0;
   for (const name of ['subscriptions', 'consents']) await farmers.store.db.collection(name).deleteMany({});
 });
 
@@ -50,7 +50,7 @@ describe('saved once', () => {
       new Set(['200 /subscriptions/done']),
     );
     expect((await consents()).map(({ act }) => act)).toEqual(['grant', 'refusal', 'refusal']);
-    expect(farmers.rung).toHaveLength(1);
+    expect(farmers.signals).toHaveLength(1);
   });
 
   test('the back button, and the same form again', async () => {

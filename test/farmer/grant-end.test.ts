@@ -77,6 +77,26 @@ test.each([
   expect(visitor.page.path).toBe(ACCOUNTS);
 });
 
+test('on the last day one account is stopped, and the other ends as it was agreed', async () => {
+  const first = await farmers.verified({ partner_id: 'today' });
+  await first.submit({ account: ['42-1', '42-2'], ends_on: DAY });
+  await first.submit({ do: 'save' });
+  const today = new Date().toISOString().slice(0, 10);
+  const ends_at = new Date(Date.parse(`${today}T00:00:00Z`) + 24 * 3_600_000);
+  await subscriptions(farmers.store).updateMany({ partner_id: 'today' }, { $set: { ends_at } });
+
+  const visitor = await farmers.verified({ partner_id: 'today' });
+  expect(dayIn(visitor)).toBe(today);
+  await visitor.submit({ account: ['42-1'], ends_on: today });
+  expect(visitor.page.path).toBe('/subscriptions/check');
+  await visitor.submit({ do: 'save' });
+  expect(await granted('today')).toMatchObject([{ account: '42-1', ends_at }]);
+
+  await visitor.get(ACCOUNTS);
+  await visitor.submit({ account: ['42-1', '42-2'], ends_on: today }); // nothing new begins for less than a day
+  expect([visitor.page.status, visitor.page.path]).toEqual([422, ACCOUNTS]);
+});
+
 test('a channel may require one, and then nothing is saved without, also where the page was opened before', async () => {
   const early = await farmers.verified({ partner_id: 'required' });
   await early.submit({ account: ['42-1'] });

@@ -44,7 +44,7 @@ async function guessFromEverywhere(times: number): Promise<number> {
   return outcomes.filter((outcome) => outcome === 'wrong').length;
 }
 
-test('asking for a code to another phone, and a provider that fails, take back no guess', async () => {
+slowTest('asking for a code to another phone, and a provider that fails, take back no guess', async () => {
   const visitor = farmers.visitor();
   await visitor.get(linkTo());
   let [compared, others] = [0, 0];

@@ -1,5 +1,6 @@
 import { listGranted } from '../../store/sharing/subscriptions';
 import { accountsOf, PHONE, pushAccounts, startFarmers, type Farmers } from './start-farmers';
+import { slowTest } from '../setup/cases';
 import { rowsIn, textOf, type Visitor } from './visitor';
 
 const MANY = '7015550250';
@@ -40,7 +41,7 @@ test('200 on a page, the rest is found by searching, without accents too', async
   expect(rowsIn(visitor.page.html)).toHaveLength(200);
 });
 
-test('what was ticked stays ticked over searches, pages in the other language, and Return', async () => {
+slowTest('what was ticked stays ticked over searches, pages in the other language, and Return', async () => {
   await visitor.submit({ account: ['42-1'], search: 'Farms 25', do: 'search' });
   expect(ticked()).toEqual([]);
   await visitor.submit({ account: ['42-25', '42-250'], search: 'zuniga' });

@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => farmers.stop());
 afterEach(async () => {
-  farmers.rung.length = 0;
+  farmers.signals.length = 0;
   for (const name of ['subscriptions', 'consents']) await farmers.store.db.collection(name).deleteMany({});
 });
 
@@ -71,7 +71,7 @@ const actsOf = async (slug: string, partner_id: string) =>
 test('phone, code, then every customer with its accounts; the third tap stops one', async () => {
   await share(['42-1', '42-2']);
   await share(['42-2'], { partner_slug: 'bank', partner_id: 'loan-1' });
-  farmers.rung.length = 0;
+  farmers.signals.length = 0;
   const visitor = await look();
   expect(farmers.sender.texts.at(-1)?.body).toContain(
     'You asked for it, to see who gets your grain data. Never give it to anyone, whoever calls or writes. Who sees your data: http://farmers.example/sharing\n\n@farmers.example',
@@ -96,7 +96,9 @@ test('phone, code, then every customer with its accounts; the third tap stops on
     'revoke 42-1',
     'revoke 42-2',
   ]);
-  expect(farmers.rung.map(({ slug, signal }) => [slug, signal])).toEqual([['acme', 'subscriptionsChanged']]);
+  expect(farmers.signals.map(({ slug, signal }) => [slug, signal])).toEqual([
+    ['acme', 'subscriptionsChanged'],
+  ]);
   expect(await verifyConsents(farmers.store, 'acme')).toMatchObject({ ok: true, links: 5 });
 });
 

@@ -64,7 +64,7 @@ export async function startFarmers(
   } = {},
 ) {
   const sender = new TextsInHand();
-  const { temporal, rung } = hearingSignals();
+  const { temporal, signals } = hearingSignals();
   const limits = { visitsPerMinute: 1e6, ...options.limits };
   // Nobody is taken on while a test looks.
   const farmer = { goOnAfterS: 3_600, ...options.farmer };
@@ -74,7 +74,7 @@ export async function startFarmers(
     ...api,
     apiKey,
     sender,
-    rung,
+    signals,
     visitor: () => new Visitor(api.port),
     /** A visitor who has verified the phone and sees the accounts: as if the right code had been entered. */
     async verified(changes: Record<string, string> = {}): Promise<Visitor> {

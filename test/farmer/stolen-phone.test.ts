@@ -68,7 +68,7 @@ test('a code for another phone leaves the first one as it is: its tries go on co
   expect((await guess(visitor, csrf, code)).html).toContain('That code no longer works');
 });
 
-test('nor when both come at the same time', async () => {
+slowTest('nor when both come at the same time', async () => {
   for (let round = 0; round < cases(4, 10); round++) {
     await farmers.forgetAttempts();
     const { visitor, csrf, code } = await withCode(`race-${round}`);

@@ -1,9 +1,14 @@
-import { createRounds, agreedTime } from '../../api/farmer/rounds';
+import { agreedTime, createRounds, startRounds } from '../../api/farmer/rounds';
 import { farmerNotices } from '../../store/sharing/farmer-notices';
 import { farmerIdOf } from '../../store/sharing/farmers';
 import { subscriptions } from '../../store/sharing/subscriptions';
 import { readConfig } from '../../config';
 import pino from 'pino';
+import { stopHere } from '../commit-order/stop-here';
+import { eventually } from '../setup/eventually';
+import { openStore } from '../setup/open-store';
+import { addHashKey } from '../../store/access/hash-key';
+import { closeStore } from '../../store/connect';
 import { hearingSignals } from '../api/start-api';
 import { whenAllIsDone } from '../../api/farmer/after-the-answer';
 import { endDays } from '../../domain/grant-end';
@@ -33,14 +38,16 @@ beforeEach(async () => {
   farmers.sender.outcome = async () => {};
 });
 
-/** One process of the API, as far as it makes rounds. */
-function process() {
+/** What one process of the API makes its rounds with. */
+function parts() {
   const { store, sender } = farmers;
   const farmer = { ...readConfig({}), publicUrl: 'https://farmers.example' };
   const { temporal } = hearingSignals();
   const log = pino({ level: 'silent' });
-  return createRounds({ store, sender, farmer, temporal, log });
+  return { store, sender, farmer, temporal, log };
 }
+
+const process = () => createRounds(parts());
 
 async function share(
   account: string[],
@@ -80,7 +87,7 @@ test('whoever grants is texted who gets their data now, with the address; of not
   await visitor.get('/subscriptions/accounts');
   await visitor.submit({ account: ['42-1'] });
   await visitor.submit({ do: 'save' });
-  await process().everyMinute(new Date());
+  await process().everyMinute();
   await process().everyHour(new Date());
   expect(told()).toEqual([]);
 });
@@ -96,7 +103,7 @@ test('a text that failed is tried again, by any process and once; in the languag
   await chosen.submit({ do: 'save' });
   await whenAllIsDone();
   farmers.sender.outcome = async () => {};
-  await process().everyMinute(new Date());
+  await process().everyMinute();
   expect(told()).toEqual([]);
   await Promise.all([process().everyHour(new Date()), process().everyHour(new Date())]);
   expect(told()).toEqual([
@@ -113,7 +120,7 @@ test('what a process left when it died is told by another, after an hour without
     { $set: { begun: ['acme'], taken: 'of the dead' } },
   );
   const other = process();
-  await other.everyMinute(new Date());
+  await other.everyMinute();
   await other.everyHour(new Date());
   expect(told()).toEqual([]);
   await other.everyHour(new Date());
@@ -172,4 +179,42 @@ test('the time of the rounds is never ahead of the database', async () => {
   const agreed = await agreedTime(farmers.store);
   clock.mockRestore();
   expect(Math.abs(agreed.getTime() - Date.now())).toBeLessThan(3_600_000);
+});
+
+test('a provider of texts that hangs keeps no grant from its end', async () => {
+  await share(['42-1']);
+  const farmer = await farmerIdOf(farmers.store, PHONE);
+  await farmerNotices(farmers.store).updateOne({ _id: farmer }, { $set: { begun: ['acme'] } });
+  const halt = stopHere();
+  farmers.sender.outcome = halt.here;
+  const rounds: (() => void)[] = [];
+  const timers = jest.spyOn(globalThis, 'setInterval').mockImplementation(((round: () => void) => {
+    rounds.push(round);
+    return { unref: () => undefined };
+  }) as unknown as typeof setInterval);
+  startRounds({ ...parts(), serving: { phase: 'serving' } });
+  timers.mockRestore();
+  await halt.reached; // the text is on its way, and stays so
+  const subscriptions = farmers.store.db.collection('subscriptions');
+  await subscriptions.updateMany({}, { $set: { ends_at: ago(0.001) } });
+  await eventually(async () => {
+    for (const round of rounds) round(); // the first of each may be under way still
+    expect(await subscriptions.countDocuments({ state: 'granted' })).toBe(0);
+  }, 20_000);
+  halt.goOn();
+});
+
+test('a process that knows only the hash key of before tells all the same', async () => {
+  await sharedFor(1.1);
+  const uri = new URL(globalThis.process.env['MONGODB_URI']!.replace(/^mongodb:/, 'http:'));
+  uri.pathname = `/${farmers.store.db.databaseName}`;
+  const store = await openStore(uri.href.replace(/^http:/, 'mongodb:'));
+  await addHashKey(farmers.store);
+  await farmers.verified(); // is hashed anew
+  forget();
+  const timers = jest.spyOn(globalThis, 'setInterval').mockReturnValue({ unref: () => undefined } as never);
+  startRounds({ ...parts(), store, serving: { phase: 'serving' } });
+  timers.mockRestore();
+  await eventually(() => expect(told()).toHaveLength(1), 20_000);
+  await closeStore(store);
 });

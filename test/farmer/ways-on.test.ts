@@ -5,6 +5,7 @@ import { rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
 import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
+import { slowTest } from '../setup/cases';
 import { openStore } from '../setup/open-store';
 import {
   accountsOf,
@@ -156,7 +157,7 @@ describe('a save that takes long', () => {
   });
 });
 
-test('a search of a megabyte costs no more than one that is typed', async () => {
+slowTest('a search of a megabyte costs no more than one that is typed', async () => {
   await pushAccounts(farmers, accountsOf('7015550300', 200, 5_000));
   const visitor = await farmers.verified({ phone: '7015550300', partner_id: 'search' });
   const own = (searched: string) => visitor.twin().submit({ searched, search: '', do: 'tick' });

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([ops.stop(), away.stop()]));
 beforeEach(async () => {
-  ops.rung.length = 0;
+  ops.signals.length = 0;
   slug = `acme-${++number}`;
   maria = await prepare(ops);
 });
@@ -37,13 +37,13 @@ async function prepare({ store, signedIn }: Ops): Promise<OpsBrowser> {
 
 const to = (verb: string) => `/ops/channels/${slug}/${verb}`;
 const kept = async ({ store } = ops) => listActions(store, slug, 9);
-const signals = () => ops.rung.map(({ signal }) => signal);
+const signals = () => ops.signals.map(({ signal }) => signal);
 
 test('the reason of a pause is shown in Temporal, which keeps no phone', async () => {
   await maria.submit(to('pause'), { reason: 'Ruth, 701-555-0142, asked for it' });
   const channel = await findChannel(ops.store, slug);
   expect(channel!.paused!.reason).toBe('Ruth, …42, asked for it');
-  expect(JSON.stringify(ops.rung)).not.toContain('555');
+  expect(JSON.stringify(ops.signals)).not.toContain('555');
 });
 
 test('pause: with the reason, told, kept, logged and shown', async () => {
@@ -52,7 +52,7 @@ test('pause: with the reason, told, kept, logged and shown', async () => {
   expect(textOf(page.html)).toContain('Done. Paused. Nothing more is sent until it is resumed.');
   const channel = await findChannel(ops.store, slug);
   expect(channel).toMatchObject({ state: 'paused', paused: { reason: 'Their maintenance' } });
-  expect(ops.rung).toMatchObject([{ slug, signal: 'settingsChanged', args: [{ reason: 'paused' }] }]);
+  expect(ops.signals).toMatchObject([{ slug, signal: 'settingsChanged', args: [{ reason: 'paused' }] }]);
   const [action, ...more] = await kept();
   expect(more).toEqual([]);
   expect(action).toMatchObject({
@@ -76,13 +76,13 @@ test('resume', async () => {
     'Resumed. It goes on from where the customer left off: now, or once a wait for the customer is over.',
   );
   expect((await findChannel(ops.store, slug))!.state).toBe('active');
-  expect(ops.rung).toMatchObject([{ signal: 'settingsChanged', args: [{ reason: 'resumed' }] }]);
+  expect(ops.signals).toMatchObject([{ signal: 'settingsChanged', args: [{ reason: 'resumed' }] }]);
 });
 
 test('deliver now', async () => {
   await maria.submit(to('deliver'), { reason: 'They are on the phone' });
   const [action] = await kept();
-  expect(ops.rung).toMatchObject([{ signal: 'deliverNow', args: [{ request_id: action!.request_id }] }]);
+  expect(ops.signals).toMatchObject([{ signal: 'deliverNow', args: [{ request_id: action!.request_id }] }]);
 });
 
 test('deliver now, paused meanwhile: refused, nothing is kept', async () => {
@@ -110,7 +110,7 @@ describe('reset', () => {
       'Done. Reset a marker: tickets from 2026-01-01T00:00:00.000Z. Resends 25 tickets, about 3 pages.',
     );
     expect([await position(), signals()]).toEqual([0, ['markerReset']]);
-    expect(ops.rung[0]!.args[0]).toMatchObject({
+    expect(ops.signals[0]!.args[0]).toMatchObject({
       entity_types: ['tickets'],
       timestamp: '2026-01-01T00:00:00.000Z',
     });
@@ -179,7 +179,7 @@ describe('release', () => {
   test('those that are ticked, and no others', async () => {
     await maria.submit(to('release'), { reason: 'fixed', record: ['tickets/42-2', 'accounts/42-1'], which: 'ticked' }); // prettier-ignore
     expect(await released()).toEqual(['accounts/42-1', 'tickets/42-2']);
-    expect(ops.rung).toMatchObject([{ signal: 'settingsChanged', args: [{ reason: 'released' }] }]);
+    expect(ops.signals).toMatchObject([{ signal: 'settingsChanged', args: [{ reason: 'released' }] }]);
     expect(await kept()).toMatchObject([
       { about: '1 ticket, 1 account', outcome: 'Released 2. They are sent now.' },
     ]);
@@ -226,11 +226,11 @@ test('when Temporal is away, pause and reset hold all the same, and the page say
 
 test('an action that was cut off says so, also when it is asked for again', async () => {
   const backThere = maria.twin();
-  ops.rung.push = () => {
+  ops.signals.push = () => {
     throw new Error('killed');
   };
   const page = await maria.submit(to('deliver'), { reason: 'x' });
-  ops.rung.push = Array.prototype.push;
+  ops.signals.push = Array.prototype.push;
   expect(page.status).toBe(500);
   const again = await backThere.submit(to('deliver'), { reason: 'x' });
   expect(textOf(again.html)).toMatch(/Perhaps not done\..*Not finished: look whether/);

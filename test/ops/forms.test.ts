@@ -49,7 +49,7 @@ describe.each(FORMS)('%s changes nothing', (path) => {
     const twin = maria.twin();
     const answer = await twin.follow('POST', path, body(), headers);
     expect([answer.status, twin.cookies.get('gdx-ops')]).toEqual([status, maria.cookies.get('gdx-ops')]);
-    expect(ops.rung).toEqual([]);
+    expect(ops.signals).toEqual([]);
     expect(await listActions(ops.store, 'acme', 9)).toEqual([]);
     expect((await findChannel(ops.store, 'acme'))!.state).toBe('active');
     expect((await maria.twin().get('/ops')).status).toBe(200);

@@ -54,7 +54,7 @@ describe('who may only read', () => {
         expect.stringContaining('You may look, not act'),
       ]);
       expect(await listActions(ops.store, undefined, 9)).toEqual([]);
-      expect(ops.rung).toEqual([]);
+      expect(ops.signals).toEqual([]);
     },
   );
 

@@ -13,7 +13,7 @@ export type Ops = Awaited<ReturnType<typeof startOps>>;
 export async function startOps(
   options: { ops?: Partial<OpsSettings>; heard?: boolean; temporal?: ChannelClient; store?: Store } = {},
 ) {
-  const { temporal: hearing, rung } = hearingSignals(options.heard);
+  const { temporal: hearing, signals } = hearingSignals(options.heard);
   const { temporal = hearing, store } = options;
   const limits = { visitsPerMinute: 1e6 };
   const ops = { temporalUiUrl: TEMPORAL_UI, temporalNamespace: 'gdx', ...options.ops };
@@ -21,7 +21,7 @@ export async function startOps(
   const { token, operator } = await addOperator(api.store, 'Maria Lopez', 'operate');
   return {
     ...api,
-    rung,
+    signals,
     token,
     operator,
     browser: () => new OpsBrowser(api.port),

@@ -1,4 +1,4 @@
-import { formatTable } from '../../cli/print-table';
+import { formatTable } from '../../cli/print';
 
 const LONGEST = 200;
 

@@ -8,6 +8,10 @@ export const played = (few: number, more: number) => ({
   ...(process.env['GDX_PATH'] && { path: process.env['GDX_PATH'] }),
 });
 
+/** A table's first rows in `npm test`, all of it in `npm run test:slow`. */
+export const first = <T>(amount: number, rows: readonly T[]): readonly T[] =>
+  process.env['GDX_SLOW'] ? rows : rows.slice(0, amount);
+
 /** A case that one does not wait for: `npm run test:slow` alone plays it. */
 export const slowTest = process.env['GDX_SLOW'] ? test : none();
 

@@ -1,4 +1,4 @@
-import { formatTable } from '../../cli/print-table';
+import { formatTable } from '../../cli/print';
 import { readOptions } from '../../tools/local/read-options';
 import { play } from '../faults/play';
 import { brokenBy, row } from '../faults/report';

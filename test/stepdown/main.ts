@@ -1,5 +1,5 @@
 import { MongoClient } from 'mongodb';
-import { formatTable } from '../../cli/print-table';
+import { formatTable } from '../../cli/print';
 import type { Fault } from '../faults/faults';
 import { play } from '../faults/play';
 import { brokenBy, row } from '../faults/report';

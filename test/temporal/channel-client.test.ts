@@ -92,15 +92,15 @@ test('deliver now for some types and for all means all', async () => {
 
 slowTest('however long somebody signals, it is one signal a second', async () => {
   const began = Date.now();
-  const rung: Promise<boolean>[] = [];
+  const calls: Promise<boolean>[] = [];
   while (Date.now() < began + 2_500) {
-    rung.push(reset('tickets', 'again'));
+    calls.push(reset('tickets', 'again'));
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-  await Promise.all(rung);
+  await Promise.all(calls);
   const seconds = (Date.now() - began) / 1_000;
   expect((await signals()).length).toBeLessThanOrEqual(seconds + 1);
-  expect(rung.length).toBeGreaterThan(2 * seconds);
+  expect(calls.length).toBeGreaterThan(2 * seconds);
 });
 
 test('closing sends what waits, at once', async () => {

@@ -3,6 +3,7 @@ import type { WorkflowFailedError } from '@temporalio/client';
 import { pauseChannel } from '../../store/feed/channels';
 import { type ChannelStatus, settingsChangedSignal } from '../../workflows/messages';
 import { eventually } from '../setup/eventually';
+import { grantAccounts } from '../setup/share-accounts';
 import { currentDetails, eventsOf, runsOf, summaryOf } from './read-history';
 import { ALL, TestFeed } from './test-feed';
 
@@ -46,7 +47,7 @@ test('ids and types say what a thing is', async () => {
 test('every start has a static summary and details', async () => {
   const channel = await feed.handle('acme').describe();
   expect(await channel.staticSummary()).toBe('feed of channel acme');
-  expect(await channel.staticDetails()).toMatch(/^Wakes at the channel’s cadence/);
+  expect(await channel.staticDetails()).toMatch(/^Runs at the channel’s cadence/);
   const delivery = await feed.delivery('acme', 'accounts', 1).describe();
   expect(await delivery.staticSummary()).toBe('accounts to Acme Crop Insurance');
   expect(await delivery.staticDetails()).toBe(
@@ -173,6 +174,28 @@ test('the channel shows its table, while it delivers and while it waits', async 
   await eventually(async () =>
     expect(await currentDetails(feed.client, 'channel/calm')).toContain('paused (their new system)'),
   );
+});
+
+test('a channel whose newly shared accounts are refused is failing', async () => {
+  await feed.addChannel('catching-up', { scope: 'subscribed', entity_types: ['accounts'] }, () => 401);
+  await feed.push('catching-up', ['accounts'], 1);
+  const channel = await feed.channel('catching-up');
+  const account = `${channel.companies[0]}-1`;
+  const key = { channel: channel._id, partner_id: 'policy', farmer: 'f', account };
+  await feed.deliverNow('catching-up'); // passes over what is not shared yet
+  await eventually(async () =>
+    expect((await feed.marker('catching-up', 'accounts')).position).toBeGreaterThan(0),
+  );
+  await grantAccounts(feed.store, channel, [key]);
+  await feed.deliverNow('catching-up');
+  await eventually(async () => {
+    const [report] = await feed.store.db.collection('deliveries').find({ channel: channel._id }).toArray();
+    expect(report).toMatchObject({ catch_up: true, status: 'failed' });
+    expect((await feed.laneOf('catching-up', 'accounts'))?.state).toBe('idle');
+  });
+  const { typedSearchAttributes } = await feed.handle('catching-up').describe();
+  const health = typedSearchAttributes.get({ name: 'GdxOutcome', type: SearchAttributeType.KEYWORD });
+  expect(health).toBe('failing');
 });
 
 test('signals and queries carry descriptions', async () => {

@@ -21,8 +21,8 @@ export async function sendAsAsked(sender: TextSender, send: () => Promise<void>)
 }
 
 /**
- * Sends nothing, and takes as long and ends as the last message that was sent: while a provider is down, nobody can tell
- * which phones would have got one. @throws NotTaken
+ * Sends nothing, but takes as long and ends the same way as the last real message: during an outage nobody can tell which
+ * phones would have received one. @throws NotTaken
  */
 export async function pretendToSend(sender: TextSender): Promise<void> {
   const { ms, failed } = last.get(sender) ?? { ms: 0, failed: false };

@@ -1,4 +1,4 @@
-import { endDays, whyNoEnd } from '../../../domain/grant-end';
+import { endDays } from '../../../domain/grant-end';
 import { changeSession, isSaving, phoneOf } from '../../../store/access/farmer-sessions';
 import { isEverybodysPhone } from '../../../store/sharing/offered-accounts';
 import type { Deps, FarmerContext } from '../../route';
@@ -10,7 +10,7 @@ import { accountsPage, noAccountsPage } from '../pages/accounts-page';
 import type { FieldError } from '../pages/errors';
 import { PATHS } from '../paths';
 import { endingOf } from '../phone-number';
-import { endsOnOf, planChoices, tickedOf } from '../plan-choices';
+import { endsOnOf, type Plan, planChoices, tickedOf, whyNoEndOf } from '../plan-choices';
 import type { Texts } from '../texts/en';
 
 type FieldWrong = 'none' | 'missing' | 'malformed' | 'past' | 'far';
@@ -34,13 +34,14 @@ export async function submitAccounts(ctx: FarmerContext, deps: Deps): Promise<vo
   const ticked = tick(accounts, ctx);
   const pressed = switched ? 'language' : pressedIn(form);
   const ends_on = form.has('ends_on') ? form.get('ends_on')!.trim().slice(0, LONGEST_DAY) : session.ends_on;
+  const chosen = { ...session, ticked: [...ticked], ends_on };
+  const plan = planChoices(accounts, chosen);
   if (pressed === 'continue') {
-    const wrong = wrongIn(accounts, ticked, ends_on ?? endsOnOf(accounts, session), ctx);
-    ctx.state.session = { ...session, ticked: [...ticked], ends_on };
+    const wrong = wrongIn(accounts, plan, chosen, ctx);
+    ctx.state.session = chosen;
     if (wrong) return show(ctx, deps, accounts, wrong);
   }
   const search = pressed === 'search' ? searchIn(form) : pressed === 'show-all' ? '' : session.search;
-  const chosen = { ...session, ticked: [...ticked], ends_on };
   // Any check page opened before is now out of date.
   ctx.state.session = await changeSession(deps.store, session, {
     ticked: chosen.ticked,
@@ -48,7 +49,7 @@ export async function submitAccounts(ctx: FarmerContext, deps: Deps): Promise<vo
     search,
     saved: null,
     saving: null,
-    check: newCheck({ session: chosen, channel }, planChoices(accounts, chosen)),
+    check: newCheck({ session: chosen, channel }, plan),
   });
   goTo(ctx, pressed === 'continue' ? PATHS.check : PATHS.accounts);
 }
@@ -73,13 +74,13 @@ function tick(accounts: ListedAccount[], ctx: FarmerContext): Set<string> {
 /** What stands in the way of the next page. An end is wanted only where something is shared then. */
 function wrongIn(
   accounts: ListedAccount[],
-  ticked: ReadonlySet<string>,
-  endsOn: string,
+  plan: Plan,
+  { ticked }: { ticked: string[] },
   { state: { channel } }: FarmerContext,
 ): FieldWrong | undefined {
-  if (ticked.size === 0) return accounts.some(({ granted }) => granted) ? undefined : 'none';
-  if (endsOn === '') return channel.end_required ? 'missing' : undefined;
-  return whyNoEnd(endsOn, new Date());
+  if (ticked.length === 0) return accounts.some(({ granted }) => granted) ? undefined : 'none';
+  if (plan.endsOn === '') return channel.end_required ? 'missing' : undefined;
+  return whyNoEndOf(plan, new Date());
 }
 
 /** The Return key in the search field searches. */

@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises';
-import { whyNoEnd } from '../../../domain/grant-end';
 import { claimCheck, endSave, replaceCheck } from '../../../store/access/farmer-sessions';
 import type { Deps, FarmerContext } from '../../route';
 import { answerPage, goTo } from '../../pages/answer-page';
@@ -8,7 +7,7 @@ import { listAccounts } from '../list-accounts';
 import { newCheck, checkDigest } from '../new-check';
 import { checkPage } from '../pages/check-page';
 import { PATHS, sharingUrl } from '../paths';
-import { planChoices, type Plan } from '../plan-choices';
+import { planChoices, type Plan, whyNoEndOf } from '../plan-choices';
 import { saveChoices } from '../save-choices';
 
 const LONGEST_WAIT_MS = 10_000;
@@ -45,9 +44,9 @@ export async function submitCheck(ctx: FarmerContext, deps: Deps): Promise<void>
 }
 
 /** The channel requires an end since, or the chosen day has come. */
-function lacksEnd({ state: { channel } }: FarmerContext, { start, keep, endsOn }: Plan): boolean {
-  if (start.length + keep.length === 0) return false;
-  return endsOn === '' ? channel.end_required === true : whyNoEnd(endsOn, new Date()) !== undefined;
+function lacksEnd({ state: { channel } }: FarmerContext, plan: Plan): boolean {
+  if (plan.start.length + plan.keep.length === 0) return false;
+  return plan.endsOn === '' ? channel.end_required === true : whyNoEndOf(plan, new Date()) !== undefined;
 }
 
 async function planNow({ state: { session, channel } }: FarmerContext, { store }: Deps): Promise<Plan> {

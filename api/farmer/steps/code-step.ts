@@ -1,7 +1,7 @@
 import { phoneOf } from '../../../store/access/farmer-sessions';
 import { verifySession } from '../../../store/access/session-ends';
 import { type CodeWay, findSignInCode, shownCode } from '../../../store/access/sign-in-codes';
-import type { Deps, VisitContext } from '../../route';
+import type { Deps, SessionContext } from '../../route';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { deviceOf, rememberBrowser } from '../device-cookie';
 import { farmerPageContext } from '../farmer-page-context';
@@ -18,12 +18,12 @@ type Wrong = 'wrong' | 'malformed' | 'over' | 'tooSoon';
 
 const LONGEST_INPUT = 12;
 
-export async function showCode(ctx: VisitContext, deps: Deps): Promise<void> {
+export async function showCode(ctx: SessionContext, deps: Deps): Promise<void> {
   if (ctx.state.session.verified) return goTo(ctx, signInPathsAt(ctx.path).next);
   await show(ctx, deps, '');
 }
 
-export async function submitCode(ctx: VisitContext, deps: Deps): Promise<void> {
+export async function submitCode(ctx: SessionContext, deps: Deps): Promise<void> {
   const { session, form, switched } = ctx.state;
   // A double tap or the back button: the phone is verified already.
   if (session.verified) return goTo(ctx, signInPathsAt(ctx.path).next);
@@ -40,7 +40,7 @@ export async function submitCode(ctx: VisitContext, deps: Deps): Promise<void> {
   goTo(ctx, signInPathsAt(ctx.path).next);
 }
 
-async function guess(ctx: VisitContext, deps: Deps, code: string): Promise<'right' | 'wrong' | 'over'> {
+async function guess(ctx: SessionContext, deps: Deps, code: string): Promise<'right' | 'wrong' | 'over'> {
   const { session, channel, logged } = ctx.state;
   const device = deviceOf(ctx, deps, phoneOf(deps.store, session));
   const guessed = await guessCode(deps.store, session, code, device);
@@ -51,7 +51,7 @@ async function guess(ctx: VisitContext, deps: Deps, code: string): Promise<'righ
   throw new FarmerPageError('guessed', { ...guessed, back: signInPathsAt(ctx.path).code });
 }
 
-async function askAgain(ctx: VisitContext, deps: Deps, via: CodeWay): Promise<void> {
+async function askAgain(ctx: SessionContext, deps: Deps, via: CodeWay): Promise<void> {
   const device = deviceOf(ctx, deps, phoneOf(deps.store, ctx.state.session));
   const asked = await sendCode(deps, ctx.state, { via, address: ctx.ip, device });
   if (asked === 'tooSoon') return show(ctx, deps, '', 'tooSoon');
@@ -59,7 +59,7 @@ async function askAgain(ctx: VisitContext, deps: Deps, via: CodeWay): Promise<vo
   goTo(ctx, asked === 'impossible' ? phone : code);
 }
 
-async function show(ctx: VisitContext, deps: Deps, typed: string, wrong?: Wrong): Promise<void> {
+async function show(ctx: SessionContext, deps: Deps, typed: string, wrong?: Wrong): Promise<void> {
   const { session, channel } = ctx.state;
   const phone = phoneOf(deps.store, session);
   const code = await findSignInCode(deps.store, session, phone);

@@ -7,7 +7,7 @@ import { PATHS } from '../paths';
 import { preferredLanguage } from '../preferred-language';
 import { readLink } from '../read-link';
 import { setSessionCookie } from '../session-cookie';
-import { countVisit } from '../visit-limits';
+import { countSession } from '../session-limits';
 
 /** `GET /subscriptions?...`: stores the parameters in a session and redirects to a path without them. */
 export async function openLink(ctx: OpenContext, { store, farmer }: Deps): Promise<void> {
@@ -26,7 +26,7 @@ export async function openLink(ctx: OpenContext, { store, farmer }: Deps): Promi
     return answerPage(ctx, refusedLinkPage({ first: language, why, customer }), 403);
   }
   ctx.state.logged['channel'] = read.link.channel;
-  await countVisit(store, ctx.ip, read.link.channel);
+  await countSession(store, ctx.ip, read.link.channel);
   setSessionCookie(ctx, farmer, await openFarmerSession(store, { ...read, language }));
   goTo(ctx, PATHS.phone);
 }

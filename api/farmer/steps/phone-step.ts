@@ -1,6 +1,6 @@
 import { parsePhone } from '../../../domain/parse-phone';
 import { changePhone, phoneOf } from '../../../store/access/farmer-sessions';
-import type { Deps, VisitContext } from '../../route';
+import type { Deps, SessionContext } from '../../route';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { deviceOf } from '../device-cookie';
 import { farmerPageContext } from '../farmer-page-context';
@@ -13,11 +13,11 @@ type Wrong = 'wrong' | 'impossible';
 
 const LONGEST_INPUT = 40;
 
-export function showPhone(ctx: VisitContext, deps: Deps): void {
+export function showPhone(ctx: SessionContext, deps: Deps): void {
   show(ctx, deps, formatPhone(phoneOf(deps.store, ctx.state.session)));
 }
 
-export async function submitPhone(ctx: VisitContext, deps: Deps): Promise<void> {
+export async function submitPhone(ctx: SessionContext, deps: Deps): Promise<void> {
   const { session, form, switched } = ctx.state;
   const typed = (form.get('phone') ?? '').slice(0, LONGEST_INPUT);
   if (switched) return show(ctx, deps, typed);
@@ -32,7 +32,7 @@ export async function submitPhone(ctx: VisitContext, deps: Deps): Promise<void> 
   goTo(ctx, signInPathsAt(ctx.path).code);
 }
 
-function show(ctx: VisitContext, deps: Deps, phone: string, wrong?: Wrong): void {
+function show(ctx: SessionContext, deps: Deps, phone: string, wrong?: Wrong): void {
   const { session, channel } = ctx.state;
   const context = farmerPageContext(ctx, deps);
   const page = phonePage({

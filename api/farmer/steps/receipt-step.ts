@@ -74,7 +74,7 @@ function entryLines(consent: Consent, account: string, { receipt, entityTypes }:
   ];
 }
 
-/** Until when, or by whom else than the farmer. */
+/** When the grant ends, or who acted instead of the farmer. */
 function howOf(consent: Consent, receipt: Texts['receipt']): string[] {
   if (!('by' in consent)) return consent.ends_at ? [receipt.until(lastDayOf(consent.ends_at))] : [];
   return [consent.by === 'operator' ? receipt.byOperator(consent.reason) : receipt.byEnd];

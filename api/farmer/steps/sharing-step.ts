@@ -1,6 +1,6 @@
 import { findFarmerSession, openFarmerSession, phoneOf } from '../../../store/access/farmer-sessions';
 import { isEverybodysPhone } from '../../../store/sharing/offered-accounts';
-import type { Deps, OpenContext, VisitContext } from '../../route';
+import type { Deps, OpenContext, SessionContext } from '../../route';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { farmerPageContext } from '../farmer-page-context';
 import { sharingPage } from '../pages/sharing-page';
@@ -9,7 +9,7 @@ import { endingOf } from '../phone-number';
 import { preferredLanguage } from '../preferred-language';
 import { readSessionCookie, setSessionCookie } from '../session-cookie';
 import { type Stopping, stopSharing } from '../stop-sharing';
-import { countVisit } from '../visit-limits';
+import { countSession } from '../session-limits';
 import { whoSees } from '../who-sees';
 
 /** `GET /sharing`: a phone that was proven in this browser is not proven again; else opens a visit. */
@@ -18,13 +18,13 @@ export async function openSharing(ctx: OpenContext, { store, farmer }: Deps): Pr
   const session = token && (await findFarmerSession(store, token));
   if (session && session.verified) return goTo(ctx, SHARING.customers);
   if (session && !session.link) return goTo(ctx, SHARING.phone);
-  await countVisit(store, ctx.ip, undefined);
+  await countSession(store, ctx.ip, undefined);
   const visit = { link: null, phone: '', language: preferredLanguage(ctx) };
   setSessionCookie(ctx, farmer, await openFarmerSession(store, visit));
   goTo(ctx, SHARING.phone);
 }
 
-export async function showSharing(ctx: VisitContext, deps: Deps): Promise<void> {
+export async function showSharing(ctx: SessionContext, deps: Deps): Promise<void> {
   const { session } = ctx.state;
   const { store } = deps;
   if (!session.verified) return goTo(ctx, SHARING.entry);
@@ -41,7 +41,7 @@ export async function showSharing(ctx: VisitContext, deps: Deps): Promise<void> 
 }
 
 /** Stops at once: what is stopped by mistake is shared again with the customer's link. */
-export async function submitSharing(ctx: VisitContext, deps: Deps): Promise<void> {
+export async function submitSharing(ctx: SessionContext, deps: Deps): Promise<void> {
   const { session, form, switched } = ctx.state;
   const stopping = stoppingOf(form);
   if (session.verified && !switched && stopping) await stopSharing(ctx, deps, stopping);

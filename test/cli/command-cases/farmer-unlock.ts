@@ -12,5 +12,5 @@ export const commandCase: CommandCase = {
   },
   table: { says: /^phone_ending +42\nunlocked +yes$/m, recorded: { about: 'the phone ending in 42' } },
   json: { holds: { phone_ending: '42', unlocked: true } },
-  error: { args: ['701'], exitCode: 2, says: /a phone has ten digits, like 701-555-0142/ },
+  error: { args: ['701'], exitCode: 2, says: /Use ten digits/ },
 };

@@ -1,4 +1,4 @@
-import { formatTable } from '../../cli/print-table';
+import { formatTable } from '../../cli/print';
 
 it('sets numbers to the right and shows instants, lists and nothing', () => {
   const rows = [

@@ -4,7 +4,7 @@ import { type FarmerSession, phoneOf } from './farmer-sessions';
 import type { SignInCode } from './sign-in-codes';
 
 /** What a phone's visits have left: both end by themselves, sessions within hours and codes within minutes. */
-export async function findVisits(
+export async function findSignIns(
   store: Store,
   phone: string,
 ): Promise<{ sessions: string[]; codes: string[] }> {
@@ -22,11 +22,11 @@ export async function findVisits(
 }
 
 /** @returns how many there were */
-export async function forgetVisits(
+export async function forgetSignIns(
   store: Store,
   phone: string,
 ): Promise<{ sessions: number; codes: number }> {
-  const { sessions, codes } = await findVisits(store, phone);
+  const { sessions, codes } = await findSignIns(store, phone);
   await store.db.collection<FarmerSession>('sessions').deleteMany({ _id: { $in: sessions } });
   await store.db.collection<SignInCode>('sign_in_codes').deleteMany({ _id: { $in: codes } });
   return { sessions: sessions.length, codes: codes.length };

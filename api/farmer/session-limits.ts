@@ -11,7 +11,11 @@ const OF_ADDRESS: AttemptLimit = { limit: 600, windowMs: WINDOW_MS };
 const OF_CHANNEL: AttemptLimit = { limit: 10_000, windowMs: WINDOW_MS };
 
 /** Counts a link, or a visit without one, that is about to open a session. @throws FarmerPageError when it is one too many */
-export async function countVisit(store: Store, address: string, channel: string | undefined): Promise<void> {
+export async function countSession(
+  store: Store,
+  address: string,
+  channel: string | undefined,
+): Promise<void> {
   const whose = channel === undefined ? 'sharing' : `channel/${channel}`;
   // The address first: one that is over its limit uses up nothing of the channel's.
   const waitMs =

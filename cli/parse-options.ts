@@ -1,0 +1,42 @@
+import { InvalidArgumentError } from 'commander';
+import { parseCadence } from '../domain/cadence';
+import { oneLine } from '../domain/one-line';
+import { parsePhone } from '../domain/parse-phone';
+import { readPastInstant } from '../domain/past-instant';
+
+/** Parses a past instant for `--timestamp` and `--since`. */
+export function parseInstantOption(text: string): Date {
+  const read = readPastInstant(text, Date.now());
+  if (typeof read !== 'string') return read;
+  throw new InvalidArgumentError(`It ${read}. Write it like 2026-10-01T00:00:00Z.`);
+}
+
+export const MAX_LIMIT = 200;
+
+/** Parses a number of rows for `--limit`. */
+export function parseLimit(text: string): number {
+  const limit = /^\d{1,3}$/.test(text) ? Number(text) : NaN;
+  if (limit >= 1 && limit <= MAX_LIMIT) return limit;
+  throw new InvalidArgumentError(`Use 1 to ${MAX_LIMIT}.`);
+}
+
+/** A non-empty text on one line. */
+export function parseText(text: string): string {
+  const line = oneLine(text);
+  if (line !== undefined) return line;
+  throw new InvalidArgumentError('It must be 1 to 200 characters on one line.');
+}
+
+/** Parses a time for an option, 1 second to 24 hours. @returns milliseconds */
+export function parseTime(text: string): number {
+  const time = parseCadence(text);
+  if (time === undefined) throw new InvalidArgumentError('Use a time like 30s, 15m or 1h.');
+  return time;
+}
+
+/** A farmer's phone, as ten digits. */
+export function parsePhoneArgument(text: string): string {
+  const phone = parsePhone(text);
+  if (phone !== undefined) return phone;
+  throw new InvalidArgumentError('Use ten digits, or eleven with a leading 1.');
+}

@@ -1,0 +1,60 @@
+import { formatInstant } from '../domain/instants';
+
+/** The document of `--json`, the only output on stdout. Lists are `{ "data": [...] }`, as in the API. */
+export function printJson(document: object): void {
+  process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+}
+
+export type Cell = string | number | boolean | Date | null | undefined | readonly string[];
+
+// Names come from ERPs: control characters must not reach the operator's terminal.
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
+
+/** One value, human-readable; instants are in UTC. */
+export function formatCell(cell: Cell): string {
+  if (cell === null || cell === undefined || cell === '') return '-';
+  if (typeof cell === 'number') return cell.toLocaleString('en-US');
+  if (typeof cell === 'boolean') return cell ? 'yes' : 'no';
+  if (cell instanceof Date) return formatInstant(cell);
+  const text = typeof cell === 'string' ? cell : cell.join(', ') || '-';
+  return text.replace(CONTROL, '?');
+}
+
+/** Prints one object, one property per line. */
+export function printFacts(facts: Record<string, Cell>): void {
+  const width = Math.max(...Object.keys(facts).map((name) => name.length));
+  for (const [name, cell] of Object.entries(facts)) {
+    process.stdout.write(`${name.padEnd(width)}  ${formatCell(cell)}\n`);
+  }
+}
+
+/** One line per row below the keys as headings, numbers right-aligned. Every row has the keys of the first. */
+export function printTable(rows: Record<string, Cell>[]): void {
+  process.stdout.write(formatTable(rows));
+}
+
+export function formatTable(rows: Record<string, Cell>[]): string {
+  const titles = Object.keys(rows[0] ?? {});
+  const columns = titles.map((title) => {
+    const cells = rows.map((row) => formatCell(row[title]));
+    return {
+      lines: [title.toUpperCase(), ...cells],
+      width: Math.max(title.length, ...cells.map((cell) => cell.length)),
+      toTheRight: rows.every((row) => typeof row[title] === 'number'),
+    };
+  });
+  const line = (index: number) =>
+    columns
+      .map(({ lines, width, toTheRight }) => {
+        const cell = lines[index] as string;
+        return toTheRight ? cell.padStart(width) : cell.padEnd(width);
+      })
+      .join('  ')
+      .trimEnd();
+  return titles.length === 0 ? '' : [-1, ...rows.keys()].map((row) => `${line(row + 1)}\n`).join('');
+}
+
+/** A remark for the operator, on stderr: stdout stays machine-readable. */
+export function note(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

@@ -1,0 +1,58 @@
+import { findRecord } from '../../store/push/records';
+import { slowTest } from '../setup/cases';
+import { accounts, expectError, integrationToken, pushOf, startApi, type Api } from './start-api';
+
+const MIB = 1024 * 1024;
+
+let api: Api;
+let token: string;
+beforeAll(async () => {
+  api = await startApi();
+  token = await integrationToken(api.store);
+});
+afterAll(() => api.stop());
+
+const push = (body: object | string, query = '') =>
+  api.ask('POST', `/api/v1/push${query}`, {
+    token,
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+
+/** Four characters of JSON each, which are shown as 21. */
+const grown = (numbers: number) => `[${'1e20,'.repeat(numbers - 1)}1e20]`;
+const growing = (command: string, type: string, before = '') =>
+  `{"data":[{"${command}":{"${type}":[${before}{"id":"grows","name":"x","a":${grown(800_000)}}]}}]}`;
+const KEY = 'data[0].update-accounts.accounts';
+
+test.each(['', '?dry_run=true'])(
+  'a record that grows beyond 15 MiB is refused by its path, and nothing is stored%s',
+  async (query) => {
+    const answer = await push(
+      growing('update-accounts', 'accounts', `${JSON.stringify(accounts(1, 1)[0])},`),
+      query,
+    );
+    expectError(answer, 422, 'VALIDATION_ERROR');
+    expect(answer.json.validation_messages).toEqual({
+      [`${KEY}[1]`]: ['is larger than 15 MiB as it is stored'],
+    });
+    expect(await api.store.db.collection('accounts').countDocuments()).toBe(0);
+    expect(await api.store.db.collection('push_receipts').countDocuments()).toBe(0);
+  },
+);
+
+test('so is an elevator', async () => {
+  const answer = await push(growing('update-elevators', 'elevators'));
+  expectError(answer, 422, 'VALIDATION_ERROR');
+  expect(Object.keys(answer.json.validation_messages)).toEqual(['data[0].update-elevators.elevators[0]']);
+});
+
+test('it harms no push that goes with it', async () => {
+  const others = [7, 8, 9].map((id) => push(pushOf(accounts(1, id))));
+  const [refused, ...stored] = await Promise.all([push(growing('update-accounts', 'accounts')), ...others]);
+  expect([refused, ...stored].map(({ status }) => status)).toEqual([422, 204, 204, 204]);
+});
+
+slowTest('one of 14 MiB is stored', async () => {
+  expect((await push(pushOf([{ id: 'large', name: 'x', note: 'n'.repeat(14 * MIB) }]))).status).toBe(204);
+  expect((await findRecord(api.store, 'accounts', '42-large'))!.wire.length).toBeGreaterThan(14 * MIB);
+});

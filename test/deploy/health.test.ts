@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { checkout } from '../../tools/local/checkout';
+
+let server: Server;
+let status = 200;
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    response.writeHead(request.url === '/readyz' ? status : 404).end();
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+});
+afterAll(() => server.close());
+
+/** The health check of a container with this environment. @returns its exit code */
+function health(settings: Record<string, string>): Promise<number> {
+  const { PATH = '' } = process.env;
+  const port = String((server.address() as AddressInfo).port);
+  const env = {
+    PATH,
+    NODE_ENV: 'production',
+    ...settings,
+    [settings['GDX_METRICS_PORT'] ? 'GDX_METRICS_PORT' : 'PORT']: port,
+  };
+  return new Promise((ended) => {
+    const main = path.join(checkout, 'dist/deploy/image/main.js');
+    execFile(process.execPath, [main, 'health'], { env }, (error) => ended(Number(error?.code ?? 0)));
+  });
+}
+
+// The worker has no GDX_SECRET_KEY, and no container has all that gdx needs.
+test.each([
+  ['API', {}],
+  ['worker', { GDX_METRICS_PORT: 'its own', PORT: '1' }],
+])('is that of the %s, whatever keys the container has', async (_, settings) => {
+  status = 200;
+  expect(await health(settings)).toBe(0);
+  status = 503;
+  expect(await health(settings)).toBe(1);
+});
