@@ -1,7 +1,8 @@
 import type { ClientSession, Filter } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
 import type { Store } from '../store';
-import { type PageRecord, records, type RecordDocument } from '../push/records';
+import { records, type RecordDocument } from '../push/records';
+import { RawRecord } from './raw-record';
 import { definedOptions, type ReadOptions } from './seek-positions';
 import type { Selection } from './selection';
 
@@ -14,7 +15,7 @@ export async function* readPageRecords(
   type: EntityType,
   filter: Filter<RecordDocument>,
   query: ReadOptions & { selection: Selection; session: ClientSession; limit: number; batch: number },
-): AsyncGenerator<(PageRecord & Pick<RecordDocument, 'company_id'>)[]> {
+): AsyncGenerator<RawRecord[]> {
   const { companies, shared } = query.selection;
   const projection = {
     position: 1,
@@ -24,12 +25,12 @@ export async function* readPageRecords(
     ...(shared ? { account_ids: 1, left_account_ids: 1 } : {}),
   };
   const cursor = records(store, type)
-    .find<PageRecord & Pick<RecordDocument, 'company_id'>>(filter, { ...definedOptions(query), projection })
+    .find<Buffer>(filter, { ...definedOptions(query), projection, raw: true })
     .sort({ position: 1 })
     .limit(query.limit)
     .batchSize(query.batch);
   try {
-    while (await cursor.hasNext()) yield cursor.readBufferedDocuments();
+    while (await cursor.hasNext()) yield cursor.readBufferedDocuments().map((bytes) => new RawRecord(bytes));
   } finally {
     await cursor.close();
   }
