@@ -16,7 +16,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     ignores: ['test/**'],
     rules: {
       '@typescript-eslint/no-floating-promises': 'error',

@@ -3,10 +3,14 @@ const path = require('node:path');
 const config = require('./jest.config');
 
 process.env.GDX_SLOW = '1'; // more cases of what `npm test` plays a few of, or none (test/setup/cases.ts)
-const tests = readdirSync(path.join(__dirname, 'test'), { recursive: true }).filter((file) =>
-  file.endsWith('.test.ts'),
+const files = readdirSync(path.join(__dirname, 'test'), { recursive: true }).filter((file) =>
+  file.endsWith('.ts'),
 );
-const hasMore = (file) => readFileSync(path.join(__dirname, 'test', file), 'utf8').includes('/setup/cases');
+const names = (file, what) => readFileSync(path.join(__dirname, 'test', file), 'utf8').includes(`/${what}'`);
+const tests = files.filter((file) => file.endsWith('.test.ts'));
+const helpers = files.filter((file) => !tests.includes(file) && names(file, 'setup/cases'));
+const having = ['setup/cases', ...helpers.map((file) => path.basename(file, '.ts'))];
+const hasMore = (file) => having.some((what) => names(file, what));
 
 /** @type {import('jest').Config} */
 module.exports = {

@@ -112,7 +112,7 @@ async function planCatchUps(
 ): Promise<PlannedWindow | undefined> {
   const limit = MAX_CATCH_UPS;
   const begun = await listCatchUps(store, channel._id, entity_type, { limit, session });
-  const released = (await countReleased(store, channel._id)).get(entity_type) ?? 0;
+  const released = await countReleased(store, { channel: channel._id, entity_type });
   if (begun.length === 0 && released === 0) return undefined;
   const to = Math.max(0, ...begun.map(({ until }) => until));
   const records = begun.reduce((sum, catchUp) => sum + remainingOf(catchUp), released);

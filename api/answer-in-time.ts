@@ -1,9 +1,10 @@
 import type { Middleware } from 'koa';
+import { WRITE_TIMEOUT_MS } from '../store/transact';
 import { unavailable } from './http-error';
 import type { RequestState } from './route';
 
-/** A push that gets no slot within this time is answered 503 (docs/contract.md E11). No other request waits longer. */
-const HANDLE_MS = 25_000;
+/** A push that is not stored by then is answered 503, and not begun later (docs/contract.md E11). No request waits longer. */
+const HANDLE_MS = WRITE_TIMEOUT_MS;
 /** Looking up a token takes milliseconds, or as long as MongoDB needs to elect a new primary. */
 const LOOK_UP_MS = 10_000;
 
@@ -12,7 +13,7 @@ export const lookUpInTime = <T>(lookUp: Promise<T>) => inTime(lookUp, LOOK_UP_MS
 
 /**
  * Answers UNAVAILABLE when the handler takes too long, since a frozen MongoDB neither answers nor fails. The handler
- * keeps running and may still store the push; the caller's retry is then recognised as a repeat.
+ * keeps running, and a push whose transaction has begun may still be stored; the caller's retry is then recognised as a repeat.
  */
 export function handleInTime<C extends { state: RequestState }>(
   handle: (ctx: C) => void | Promise<void>,

@@ -7,9 +7,9 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { randomUUID } from 'node:crypto';
 import { HttpError } from './http-error';
 import { addressKey } from './rate-limit';
+import { requestIdOf } from './request-id';
 import { createShares } from './shares';
 
 const SETTINGS = {
@@ -20,8 +20,7 @@ const SETTINGS = {
   connectionsCheckingInterval: 2_000,
   requireHostHeader: false, // checked below, so that the response has the contract's shape
 };
-// After twice this time an answer of which nothing is read is cut off, with whatever it holds. An answer that waits for
-// MongoDB comes sooner.
+// A response that its client does not read is dropped after twice this time. One that waits for MongoDB comes sooner.
 const UNREAD_ANSWER_MS = 30_000;
 const MAX_CONNECTIONS = 1024;
 
@@ -35,8 +34,10 @@ export interface ConnectionShare {
 export function createHttpServer(listener: RequestListener, share: ConnectionShare): Server {
   const plainOnly: RequestListener = (req, res) => {
     if (isPlainHttp(req)) listener(req, res);
-    else
-      answerAndClose(req.socket, new HttpError('MALFORMED_REQUEST', 'Send HTTP/1.1 with one Host header.'));
+    else {
+      const refusal = new HttpError('MALFORMED_REQUEST', 'Send HTTP/1.1 with one Host header.');
+      answerAndClose(req.socket, refusal, requestIdOf(req.headers['x-request-id']));
+    }
   };
   const server = createServer(SETTINGS, plainOnly);
   server.maxConnections = MAX_CONNECTIONS;
@@ -71,8 +72,7 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   else answerAndClose(socket, toHttpError(error.code));
 }
 
-function answerAndClose(socket: Duplex, answer: HttpError): void {
-  const requestId = randomUUID();
+function answerAndClose(socket: Duplex, answer: HttpError, requestId = requestIdOf(undefined)): void {
   const body = JSON.stringify(answer.toBody(requestId));
   socket.end(
     `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\nConnection: close\r\n` +

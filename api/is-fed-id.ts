@@ -3,4 +3,4 @@ export const MOST_CHARACTERS = 193;
 
 /** Whether it can be an id as the feed shows it. */
 export const isFedId = (value: unknown): value is string =>
-  typeof value === 'string' && value.length > 0 && value.length <= MOST_CHARACTERS;
+  typeof value === 'string' && value !== '' && Array.from(value).length <= MOST_CHARACTERS;

@@ -3,7 +3,7 @@ import { findIntegrationByToken, type Integration } from '../store/access/integr
 import { hashToken } from '../store/access/tokens';
 import type { Store } from '../store/store';
 
-// What an ERP's token opens holds for so long in a process; docs/contract.md A16 promises less than 5 s.
+// How long a process caches what a token opens; docs/contract.md A16 promises less than 5 s.
 const KEPT_MS = 3_000;
 
 interface Kept {

@@ -30,11 +30,12 @@ export function readBody(
     const encoding = ctx.get('Content-Encoding').trim().toLowerCase() || 'identity';
     const declared = ctx.request.length ?? 0;
     if (declared > maxBytes + (encoding === 'gzip' ? GZIP_OVERHEAD : 0)) throw tooLarge(maxBytes);
-    if (!empty || carriesBody(ctx.req)) refuseOtherThanJson(ctx.request.type, ctx.request.charset, encoding);
+    const isRead = !empty || carriesBody(ctx.req);
+    if (isRead) refuseOtherThanJson(ctx.get('Content-Type'), encoding);
     const lease = budget.lease(callerOf(ctx.state));
     try {
       if (/^100-continue$/i.test(ctx.get('Expect'))) (ctx.res as ServerResponse).writeContinue();
-      const body = await receive(ctx.req, encoding === 'gzip', { maxBytes, lease });
+      const body = await receive(ctx.req, isRead && encoding === 'gzip', { maxBytes, lease });
       ctx.state.body = body.length > 0 ? body : Buffer.from(empty);
       ctx.state.logged['bytes'] = body.length;
       await next();
@@ -49,9 +50,13 @@ function carriesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-function refuseOtherThanJson(type: string, charset: string, encoding: string): void {
-  const isJson = type.trim().toLowerCase() === 'application/json' && /^(utf-?8)?$/i.test(charset);
-  if (isJson && ['identity', 'gzip'].includes(encoding)) return;
+// Koa reads a charset that is followed by anything malformed, or by another one, as none.
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/gi;
+
+function refuseOtherThanJson(contentType: string, encoding: string): void {
+  const isJson = /^\s*application\/json\s*(;|$)/i.test(contentType);
+  const isUtf8 = [...contentType.matchAll(CHARSET)].every(([, charset]) => /^utf-?8$/i.test(charset!));
+  if (isJson && isUtf8 && ['identity', 'gzip'].includes(encoding)) return;
   throw new HttpError(
     'UNSUPPORTED_MEDIA_TYPE',
     'Send application/json in UTF-8, as it is or with Content-Encoding: gzip.',
@@ -64,7 +69,7 @@ async function receive(
   allowed: { maxBytes: number; lease: Lease },
 ): Promise<Buffer> {
   const source = zipped ? req.pipe(createGunzip()) : req;
-  // A pipe passes no error on; and the caller may have gone before it was laid, while his token was looked up.
+  // A pipe does not forward errors, and the caller may have disconnected while its token was looked up.
   const forget = finished(req, (error) => error && source !== req && source.destroy(error));
   try {
     return await collect(source, allowed);

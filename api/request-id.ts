@@ -6,8 +6,12 @@ const VISIBLE_ASCII = /^[\x21-\x7e]{1,128}$/;
 
 /** The caller's `X-Request-ID` if it is valid, else a new one; always echoed (docs/contract.md A6). */
 export const requestId: Middleware<RequestState> = async (ctx, next) => {
-  const given = ctx.get('X-Request-ID');
-  ctx.state.requestId = VISIBLE_ASCII.test(given) ? given : randomUUID();
+  ctx.state.requestId = requestIdOf(ctx.get('X-Request-ID'));
   ctx.set('X-Request-ID', ctx.state.requestId);
   await next();
 };
+
+/** @param given the header, if there is one */
+export function requestIdOf(given: string | string[] | undefined): string {
+  return typeof given === 'string' && VISIBLE_ASCII.test(given) ? given : randomUUID();
+}

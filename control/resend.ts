@@ -36,7 +36,9 @@ export async function resend(
       records.length === 0 || (await temporal.settingsChanged(slug, 'released', asker.request_id));
     const starts = await startOf(parts, channel, entityType, signalled);
     const outcome =
-      records.length > 0 ? `Resends ${said}.` : 'Nothing of it is the channel’s: nothing is sent.';
+      records.length > 0
+        ? `Resends ${said}.`
+        : 'None of these records belong to the channel: nothing is sent.';
     return { outcome, signalled, records: records.length, unknown, starts };
   });
 }

@@ -44,7 +44,7 @@ export async function signPage(
   const signing = Promise.all(
     signingKeys.map(async (key) => {
       // Ed25519 reads the message twice: in the thread pool, beside the other signatures and other pages.
-      const signature = await signAside(
+      const signature = await signInThreadPool(
         null,
         Buffer.concat([before, body]),
         privateKeyFrom('Ed25519', bytesOf(key)),
@@ -63,6 +63,6 @@ export async function signPage(
   };
 }
 
-const signAside = promisify(sign);
+const signInThreadPool = promisify(sign);
 
 const bytesOf = (key: string) => Buffer.from(key.replace(/^wh(?:sec|sk)_/, ''), 'base64');

@@ -4,7 +4,7 @@ import type { PageFailure } from './classify-answer';
 export type DeliveryFailure = PageFailure | 'infrastructure';
 
 /** Our own failure: it neither pauses the channel nor counts towards its failure streak. */
-export const isOurs = (failure: DeliveryFailure): failure is 'infrastructure' => failure === 'infrastructure';
+export const isOurs = (failure: string | null): failure is 'infrastructure' => failure === 'infrastructure';
 
 /**
  * What an operator is alerted to: a failure class, a channel that has stopped delivering, an abuse of its codes, or an

@@ -20,6 +20,7 @@ export class CanonicalJson {
       case 'string':
         return quoted(value);
       case 'number':
+        return Object.is(value, -0) ? '-0' : String(value);
       case 'boolean':
         return String(value);
       default:

@@ -127,7 +127,16 @@ const said = (findings: Finding[]) => findings.flatMap(([holds, what]) => (holds
 function hasWellKnownPassword(uri: string): boolean {
   const [, user, password] = /^mongodb(?:\+srv)?:\/\/([^:@/]*):([^@/]*)@/.exec(uri) ?? [];
   if (user === undefined || password === undefined) return false;
-  return WELL_KNOWN_PASSWORDS.test(decodeURIComponent(password)) || password === user;
+  return WELL_KNOWN_PASSWORDS.test(decoded(password)) || password === user;
+}
+
+/** A `%` that is no escape is left to the driver, which says so. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function usesTls(uri: string): boolean {

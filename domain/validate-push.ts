@@ -16,6 +16,16 @@ export interface Push {
   readonly elevators: PushedRecord[];
 }
 
+/** Where in a valid push body the last record of that id is, which is the one that counts. */
+export function pathOfRecord(body: unknown, type: RecordType, id: string): string {
+  const found = batchesOf(body, new MessageCollector()).filter(({ command }) => command.recordType === type);
+  for (const { path, records } of found.reverse()) {
+    const index = records.findLastIndex((record) => (record as PushedRecord).id === id);
+    if (index !== -1) return `${path}[${index}]`;
+  }
+  return 'data';
+}
+
 /** The records of one command, and their path in the request. */
 interface Batch {
   readonly command: Command;
@@ -30,8 +40,8 @@ const VALIDATORS = new Map<Command, RecordValidator>(
 /** Validates a whole push body (docs/contract.md E4). The messages say what is wrong and where. */
 export function validatePush(
   body: unknown,
+  found = new MessageCollector(),
 ): { ok: true; push: Push } | { ok: false; messages: ValidationMessages } {
-  const found = new MessageCollector();
   const batches = batchesOf(body, found);
   const total = batches.reduce((sum, batch) => sum + batch.records.length, 0);
   if (total > MAX_RECORDS) found.add('data', `must hold at most ${MAX_RECORDS} records in all`);

@@ -1,6 +1,9 @@
 import type { ClientSession } from 'mongodb';
 import { WriteTimeout } from './unavailable';
 
+/** A write that does not take its locks and commit within this is answered 503 (docs/contract.md E11). */
+export const WRITE_TIMEOUT_MS = 25_000;
+
 /**
  * Runs one transaction, retried as a whole after write conflicts. The driver retries for two minutes and has no
  * shorter limit; `deadline` sets one.
@@ -10,7 +13,7 @@ import { WriteTimeout } from './unavailable';
 export function transact<T>(session: ClientSession, deadline: number, work: () => Promise<T>): Promise<T> {
   let tries = 0;
   return session.withTransaction(() => {
-    // Also before the first: whoever asked has been told by now that it was not done, and may have asked for something else.
+    // Before the first try too: past the deadline the caller has been told that it failed, and may have sent something else.
     if (Date.now() > deadline) throw new WriteTimeout(`not committed in time, after ${tries} tries`);
     tries += 1;
     return work();

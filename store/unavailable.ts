@@ -10,7 +10,7 @@ import {
 
 /** A write could not take its lock or commit in time; the caller retries (docs/contract.md E11). */
 export class WriteTimeout extends Error {
-  override name = 'TurnTimeout';
+  override name = 'WriteTimeout';
 }
 
 const AWAY = [

@@ -13,7 +13,7 @@ export function channelStart(
     args: [{ slug }],
     typedSearchAttributes: new TypedSearchAttributes([{ key: searchAttributes.channel, value: slug }]),
     staticSummary: `feed of channel ${slug}`,
-    staticDetails: 'Wakes at the channel’s cadence, or when it is signalled, and delivers what has changed.',
+    staticDetails: 'Runs at the channel’s cadence, or when it is signalled, and delivers what has changed.',
   };
 }
 

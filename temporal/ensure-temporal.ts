@@ -65,8 +65,8 @@ async function ensureNamespace(client: Client, wanted: Wanted): Promise<Missing 
   if (made === 'done') return undefined;
   const found = await createInspector(client, wanted).namespace();
   if (!found) {
-    const advice = `somebody who may has to run \`${createNamespace(namespace)}\``;
-    throw new Error(`there is no namespace ${namespace}, and none may be made: ${advice}`);
+    const advice = `someone with permission must run \`${createNamespace(namespace)}\``;
+    throw new Error(`there is no namespace ${namespace}, and this account may not create one: ${advice}`);
   }
   if (found.retentionDays >= RETENTION_DAYS) return undefined;
   const config = { workflowExecutionRetentionTtl: RETENTION };

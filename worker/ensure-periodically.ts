@@ -26,7 +26,10 @@ export function createMissingLogger(log: Logger): (missing: Missing[]) => void {
     if (logged === JSON.stringify(missing)) return;
     logged = JSON.stringify(missing);
     for (const one of missing)
-      log.warn(one, 'Temporal lacks what this worker may not make: somebody who may has to run the command');
-    if (missing.length === 0) log.info('Temporal lacks nothing any more');
+      log.warn(
+        one,
+        'this worker may not set up all of Temporal: someone with permission must run the command',
+      );
+    if (missing.length === 0) log.info('Temporal is completely set up');
   };
 }

@@ -126,6 +126,6 @@ export async function failDelivery(
   const { set_aside, probes } = state.totals;
   const details: FailureDetails = { set_aside, probes, ...(not_before !== undefined && { not_before }) };
   const failure = ApplicationFailure.create({ message, type, nonRetryable: true, details: [details] });
-  failure.stack = ''; // an operator reads it, and the code line means nothing to them
+  failure.stack = ''; // operators read it, and a stack trace means nothing to them
   throw failure;
 }

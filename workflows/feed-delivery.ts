@@ -5,6 +5,7 @@ import {
   continueAsNew,
   getExternalWorkflowHandle,
   isCancellation,
+  patched,
   proxyActivities,
   setCurrentDetails,
   setHandler,
@@ -53,13 +54,13 @@ export async function feedDelivery(input: DeliveryInput): Promise<DeliveryReport
         if (state.in_a_row === 1) await tellChannel(`${input.channel_name} ${result.unconfirmed.reason}`);
         await waitForCustomer(input, state, result.unconfirmed, signals);
       } else if (result.end === 'uncollected') {
-        if (!state.uncollected) await tellChannel(`${input.channel_name} has not collected its page`);
+        if (!state.uncollected) await tellChannel(`${input.channel_name} has not confirmed its page`);
         state.uncollected = true;
         await waitForCollection(input, state, signals);
       } else if (result.end !== 'more') return await closeDelivery(input, state, result.end);
       if (signals.overtaken) return await closeDelivery(input, state, 'superseded');
       if (signals.handBack) return await closeDelivery(input, state, 'handed_back');
-      if (result.end !== 'unconfirmed') await continueIfLong(input, state);
+      await continueIfLong(input, state, result.end === 'unconfirmed');
     }
   } catch (error) {
     if (isCancellation(error)) {
@@ -102,12 +103,16 @@ async function tryPages(
   try {
     result = await slice.run(() => deliverSlice(input, state));
   } catch (error) {
-    if (signals.overtaken && isCancellation(error)) return 'overtaken';
+    if (signals.overtaken && (isCancellation(error) || diedUnderWay(error))) return 'overtaken';
     throw error;
   }
   await takeResult(input, state, result);
   return result;
 }
+
+/** The worker had died: what was cancelled ends as its missing heartbeat and not as cancelled. */
+const diedUnderWay = (error: unknown) =>
+  error instanceof ActivityFailure && patched('overtaken-whatever-ended-it');
 
 function deliverSlice(input: DeliveryInput, state: DeliveryState): Promise<DeliverResult> {
   const { channel_name: _name, cadence_ms: _cadence, so_far: _soFar, ...delivery } = input;
@@ -165,7 +170,9 @@ function ownFailure({ cause }: ActivityFailure) {
   };
 }
 
-async function continueIfLong(input: DeliveryInput, state: DeliveryState): Promise<void> {
+/** Temporal ends a workflow whose history grows without bound, as that of a day of 429 with `Retry-After: 1` would. */
+async function continueIfLong(input: DeliveryInput, state: DeliveryState, waited: boolean): Promise<void> {
   if (!workflowInfo().continueAsNewSuggested) return;
+  if (waited && !patched('continues-while-it-waits')) return;
   await continueAsNew<typeof feedDelivery>({ ...input, so_far: state });
 }

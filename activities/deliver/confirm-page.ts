@@ -20,6 +20,7 @@ export async function confirmPage(
     records: before.records + sent.length,
     bytes: before.bytes + bytes,
     page_size: slice.input.page_size,
+    ...(slice.tally.collected !== undefined && { collected: slice.tally.collected }),
   };
   const to = { position: at, progress, records: sent.length };
   const moved = last
@@ -42,6 +43,7 @@ export async function confirmPage(
 
 /** Removes confirmed records from those set aside. */
 async function clearConfirmed({ process, input, tally }: DeliverySlice, sent: PageRecord[]): Promise<void> {
+  if (tally.setAside.size === 0) return;
   const cleared = sent.flatMap(({ _id: record, position }) => {
     const at = tally.setAside.get(record);
     tally.setAside.delete(record);

@@ -3,6 +3,7 @@ import { type Channel, findChannel } from '../../store/feed/channels';
 import type { Marker, Progress } from '../../store/feed/markers';
 import type { Selection } from '../../store/feed/selection';
 import { openWindow, type WindowReader } from '../../store/feed/window';
+import { recallCollected } from './hand-over';
 import type { DeliverySlice } from './slice';
 
 /** One marker's window, and how far this slice has come in it. Only `confirmPage` moves it. */
@@ -44,6 +45,7 @@ export async function openCursor(
   const { process, input, session, signal } = slice;
   const channel = await findChannel(process.store, input.channel, session);
   if (!channel) return undefined;
+  await recallCollected(slice, marker);
   const { _id: id, generation, epoch, position: at, short: wasShort = false } = marker;
   const selection: Selection = window.account
     ? { companies: channel.companies, shared: new Set([window.account]) }

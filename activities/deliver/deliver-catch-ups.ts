@@ -3,6 +3,7 @@ import { type Progress, takeEpoch } from '../../store/feed/markers';
 import { type DeliverySlice, type Ended, endpointWorks, isSpent, type Unanswered } from './slice';
 import { deliverReleased } from './deliver-released';
 import { openCursor } from './cursor';
+import { clearCollected } from './hand-over';
 import { deliverWindow } from './deliver-window';
 import { MAX_SET_ASIDE } from './set-record-aside';
 
@@ -72,11 +73,13 @@ async function deliverCatchUp(
   });
   const ended = await deliverWindow(slice, cursor);
   if (ended?.end === 'superseded') return undefined;
-  if (!ended) await finishCatchUp(process.store, { id: _id, epoch });
-  return ended;
+  if (ended) return ended;
+  await clearCollected(slice); // its progress, by which another worker would know, goes with it
+  await finishCatchUp(process.store, { id: _id, epoch });
+  return undefined;
 }
 
-/** Page numbers continue across deliveries; pages of another size count as so many full ones of today's. */
+/** Page numbers continue across deliveries; pages of another size are converted to full pages of the current size. */
 function soFar({ progress }: CatchUp, pageSize: number): Omit<Progress, 'delivery'> {
   if (!progress) return { pages: 0, records: 0, bytes: 0 };
   const { pages, records, bytes, page_size } = progress;

@@ -3,7 +3,7 @@ import { HostLimiter } from '../../customer/host-limiter';
 import { readCeiling } from '../../store/push/counters';
 import { type FailedAttempt, openDeliveryReport, reportProgress } from '../../store/feed/deliveries';
 import { markerId, noteUnconfirmed } from '../../store/feed/markers';
-import { readSetAside } from '../../store/feed/set-aside';
+import { hasSetAside } from '../../store/feed/set-aside';
 import { currentDelivery } from '../current-delivery';
 import { createSelections } from '../selections';
 import { withHeartbeat } from '../with-heartbeat';
@@ -42,7 +42,8 @@ export function createDeliverPages(deps: DeliverDeps, budgets: PageBudgets = cre
           pages: 0,
           started: Date.now(),
           last: null,
-          setAside: await readSetAside(store, input),
+          hasSetAside: await hasSetAside(store, input),
+          setAside: new Map(),
           noted: new Set<string>(),
         };
         const slice: DeliverySlice = { process: shared, input, delivery, session, signal, show, tally };

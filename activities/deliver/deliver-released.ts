@@ -7,6 +7,7 @@ import { forgetReleased, listReleased, type Released, RELEASED_AT_ONCE } from '.
 import { batchesOf } from '../../store/push/batches';
 import type { PageRecord } from '../../store/push/records';
 import { budgetOf, type DeliverySlice, type Ended, endpointWorks, isSpent, type Unanswered } from './slice';
+import { clearCollected } from './hand-over';
 import { NO_ROOM, RECORD_BYTES } from './page-budget';
 import { postInSlot } from './post-records';
 import { isStumblingBlock } from './is-stumbling-block';
@@ -37,11 +38,12 @@ interface NotTogether extends Pick<Releasing, 'as'> {
  */
 export async function deliverReleased(slice: DeliverySlice): Promise<Ended | undefined> {
   const { process, input } = slice;
-  for (;;) {
-    const released = await listReleased(process.store, input.channel, input.entity_type);
+  for (let after = ''; ;) {
+    const released = await listReleased(process.store, input.channel, input.entity_type, after);
     const ended = released.length > 0 && (await deliverListed(slice, released));
     if (ended) return ended;
     if (released.length < RELEASED_AT_ONCE) return undefined;
+    after = released.at(-1)!.record; // those that wait for the own window stay in the list
   }
 }
 
@@ -139,6 +141,7 @@ async function deliverOnce(
     }
     totals.records += posted.sent.length;
     totals.bytes += posted.bytes;
+    await clearCollected(slice);
   }
   return forgetReleased(process.store, done).then(() => undefined);
 }

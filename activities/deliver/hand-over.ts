@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { signedPage } from '../../customer/send-page';
 import { openSecrets } from '../../store/feed/channels';
-import { markerId } from '../../store/feed/markers';
+import { type Marker, markerId } from '../../store/feed/markers';
 import {
   clearPage,
   type LaidPage,
@@ -23,8 +23,7 @@ type HandedOver = 'confirmed' | 'uncollected' | 'more';
 /**
  * The last step where the customer collects its pages: lays the page out and waits for the confirmation, as long as
  * the customer goes on asking (docs/architecture.md#pull).
- * @returns `more`: the page has to be made anew, since what is shared has changed or its time is over, or elsewhere,
- * since this process stops
+ * @returns `more`: the page has to be made anew, since what is shared has changed, or elsewhere, since this process stops
  */
 export async function handOver(slice: DeliverySlice, outgoing: Outgoing): Promise<HandedOver> {
   const { process, input, tally } = slice;
@@ -68,6 +67,7 @@ async function untilConfirmed(
     if (now.confirmed) return 'confirmed';
     if ((now.asked_version ?? 0) > shares_version || process.draining()) return 'more';
     if (now.asks !== asks) {
+      if (Date.now() >= laid + GIVEN_OUT_MS) return 'uncollected'; // asked for and not confirmed: one who hangs
       if (Date.now() >= until.getTime()) return 'more';
       [asks, asked] = [now.asks, Date.now()];
     }
@@ -79,8 +79,20 @@ async function untilConfirmed(
   }
 }
 
+/** The marker has moved past a page, and the worker that moved it has died before it could say so. */
+export async function recallCollected(
+  { process, input, tally }: DeliverySlice,
+  { progress }: Pick<Marker, 'progress'>,
+): Promise<void> {
+  const page = progress?.collected;
+  if (page === undefined || tally.collected !== undefined) return;
+  const waiting = await readWaitingState(process.store, markerId(input.channel, input.entity_type));
+  if (waiting?.page === page && waiting.confirmed) tally.collected = page;
+}
+
 /** Tells the customer, whose confirmation waits for it, that the marker has moved. */
 export async function clearCollected({ process, input, tally }: DeliverySlice): Promise<void> {
   if (!tally.collected) return;
   await clearPage(process.store, markerId(input.channel, input.entity_type), tally.collected);
+  delete tally.collected;
 }

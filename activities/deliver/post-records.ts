@@ -8,6 +8,7 @@ import { parseRetryAfter } from '../../domain/retry-delay';
 import { shownRecord } from '../../domain/shown-record';
 import { type Channel, findChannel, openSecrets, pageSizeOf } from '../../store/feed/channels';
 import type { PageRecord } from '../../store/push/records';
+import { readSetAside } from '../../store/feed/set-aside';
 import { noteSent } from '../../store/sharing/subscriptions';
 import { isOutdated, isSelected, type Selection } from '../../store/feed/selection';
 import { handOver } from './hand-over';
@@ -30,6 +31,7 @@ export async function postRecords(
   { progress, ...cursor }: Cursor,
   read: PageRecord[],
 ): Promise<Posted | Ended> {
+  await findSetAside(slice, read);
   return postInSlot(slice, { ...cursor, number: progress.pages + 1 }, read);
 }
 
@@ -93,6 +95,16 @@ async function postNow(slice: DeliverySlice, page: PageContext, read: PageRecord
   }
   await noteSentAccounts(slice, selection, sent);
   return { sent, bytes: body.length };
+}
+
+/**
+ * Which records of the page are set aside. Before the marker moves: a refusal that comes later, as by another slice after a
+ * reset, must not be cleared by this page's confirmation.
+ */
+async function findSetAside({ process, input, tally }: DeliverySlice, read: PageRecord[]): Promise<void> {
+  if (!tally.hasSetAside) return;
+  const ids = read.map(({ _id }) => _id);
+  for (const [id, at] of await readSetAside(process.store, input, ids)) tally.setAside.set(id, at);
 }
 
 function unanswered(answer: Answer, verdict: Verdict, request_id: string): Unanswered {

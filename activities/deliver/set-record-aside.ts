@@ -27,6 +27,7 @@ export async function setRecordAside(
     delivery,
   });
   tally.totals.set_aside += 1;
+  tally.hasSetAside = true;
   tally.setAside.set(record._id, at);
   return undefined;
 }

@@ -40,7 +40,9 @@ interface Tally {
   started: number;
   /** "200 in 84 ms" */
   last: string | null;
-  /** The records of this entity type that are set aside, and since when; confirmed records are removed. */
+  /** Some record of this entity type was set aside when the slice began, or has been since. */
+  hasSetAside: boolean;
+  /** Records of pages that are on their way that were set aside, and since when. */
   setAside: Map<string, Date>;
   /** The accounts that are noted as sent in this slice. */
   noted: Set<string>;

@@ -1,4 +1,4 @@
-import { withoutAddress } from '../../domain/denied-address';
+import { failureForCustomers } from '../../domain/for-customers';
 import { formatInstant } from '../../domain/instants';
 import { findDeliveries, type DeliveryDocument } from '../../store/feed/deliveries';
 import type { ChannelContext, Deps } from '../route';
@@ -23,7 +23,7 @@ function toView(delivery: DeliveryDocument) {
     entity_type: delivery.entity_type,
     status: delivery.status,
     failure: delivery.failure,
-    failure_message: delivery.failure_message && withoutAddress(delivery.failure_message),
+    failure_message: failureForCustomers(delivery.failure, delivery.failure_message),
     pages: delivery.pages,
     records: delivery.records,
     started_at: formatInstant(delivery.started_at),

@@ -13,6 +13,8 @@ const ofChannel = createShares(1);
 const ofProcess = createShares(4);
 const ALL = '';
 const WAIT_MS = 5_000;
+// Four callers who read a byte now and then would keep everybody else from asking.
+const UNREAD_MS = 5 * 60_000;
 
 /** The rest of the answer's members, made of what the walk finds. */
 type Tell = (found: AsyncIterable<DigestRecord[]>) => AsyncIterable<string>;
@@ -26,20 +28,21 @@ export async function streamDigest(
 ): Promise<void> {
   const { channel, logged } = ctx.state;
   logged['entity_type'] = entityType;
-  const signal = takeTurn(ctx, channel._id);
+  const signal = acquireSlot(ctx, channel._id);
   const base = await store.client.withSession({ causalConsistency: true }, (session) =>
     readDigestBase(store, channel._id, entityType, session),
   );
   if (!base) throw unavailable();
   // Streamed: it takes longer than any answer may wait for. Where it breaks off, so does the connection.
-  const answer = Readable.from(answerOf(store, base, { entityType, tell, signal }));
+  const pieces = answerOf(store, base, { entityType, tell, signal });
+  const answer = Readable.from(unlessUnread(pieces, () => ctx.res.destroy()));
   answer.on('error', () => ctx.res.destroy());
   ctx.body = answer;
   ctx.type = 'application/json';
 }
 
 /** @returns what aborts with the connection @throws HttpError RATE_LIMITED */
-function takeTurn({ res }: Pick<ChannelContext, 'res'>, slug: string): AbortSignal {
+function acquireSlot({ res }: Pick<ChannelContext, 'res'>, slug: string): AbortSignal {
   if (!ofChannel.take(slug)) throw rateLimited(WAIT_MS);
   if (!ofProcess.take(ALL)) {
     ofChannel.giveBack(slug);
@@ -53,6 +56,21 @@ function takeTurn({ res }: Pick<ChannelContext, 'res'>, slug: string): AbortSign
     ofProcess.giveBack(ALL);
   });
   return reading.signal;
+}
+
+/** Cuts an answer off that has waited for its reader for five minutes in all; the walk may take as long as it needs. */
+async function* unlessUnread(pieces: AsyncIterable<string>, cutOff: () => void): AsyncGenerator<string> {
+  let left = UNREAD_MS;
+  for await (const piece of pieces) {
+    const began = Date.now();
+    const late = setTimeout(cutOff, left);
+    try {
+      yield piece;
+    } finally {
+      clearTimeout(late);
+    }
+    left -= Date.now() - began;
+  }
 }
 
 async function* answerOf(

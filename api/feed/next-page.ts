@@ -12,9 +12,9 @@ import type { ChannelClient } from '../../temporal/channel-client';
 import type { Store } from '../../store/store';
 import { unavailable } from '../http-error';
 
-// The worker looks this often too. A worker that is there lays the next page out before it has to be woken.
+// The worker looks this often too. A worker that is there offers the next page before it needs a signal.
 const LOOK_MS = 25;
-const WAKE_AFTER_MS = 150;
+const SIGNAL_AFTER_MS = 150;
 const WAIT_MS = 10_000;
 
 interface Parts {
@@ -78,16 +78,16 @@ async function untilFound<T>(
   look: (waiting: WaitingPage) => Promise<T | undefined>,
 ): Promise<T> {
   const started = Date.now();
-  let woken: Promise<boolean> | undefined;
+  let signalled: Promise<boolean> | undefined;
   for (;;) {
     const waiting = await readWaitingPage(store, channel._id, entityType);
     const found = waiting && (await look(waiting));
     if (found) return found;
     const past = Date.now() - started;
     if (past > WAIT_MS) throw unavailable();
-    if (past > WAKE_AFTER_MS && !woken) {
-      woken = temporal.pageAskedFor(channel._id, { entity_types: [entityType], request_id: requestId });
-      if (!(await woken)) throw unavailable();
+    if (past > SIGNAL_AFTER_MS && !signalled) {
+      signalled = temporal.pageAskedFor(channel._id, { entity_types: [entityType], request_id: requestId });
+      if (!(await signalled)) throw unavailable();
     }
     await setTimeout(LOOK_MS);
   }

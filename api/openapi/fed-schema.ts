@@ -47,7 +47,7 @@ function withReferences(schema: Json): Json {
   const { required = [], anyOf } = schema as { required?: string[]; anyOf?: Json[] };
   const shown = mapFields(schema, (key, field) => [
     REFERENCES.get(key) ?? key,
-    REFERENCES.has(key) ? reference(field) : mapItems(field, withReferences),
+    REFERENCES.has(key) ? reference(key, field) : mapItems(field, shownItem),
   ]);
   return {
     ...shown,
@@ -56,11 +56,41 @@ function withReferences(schema: Json): Json {
   };
 }
 
-function reference(field: Json): Json {
+const HIDDEN = 'Null too where the account is not shared with you.';
+
+/** A line of an account that is not shared is `null` (docs/contract.md C18). */
+function shownItem(item: Json): Json {
+  const shown = withReferences(item);
+  const names = 'account_id' in ((item['properties'] ?? {}) as Json);
+  return names ? { anyOf: [shown, { type: 'null', description: HIDDEN }] } : shown;
+}
+
+function reference(key: string, field: Json): Json {
   const { type, description } = field;
   if (!type) return field; // of a rule: "not null"
-  const words = { description: String(description).replace(/ Must be .*/, '') };
-  return type === 'string'
-    ? { ...ref('Reference'), ...words }
-    : { anyOf: [ref('Reference'), { type: 'null' }], ...words };
+  const text = String(description).replace(/ Must be .*/, '');
+  const isHideable = key === 'account_id';
+  if (type === 'string' && !isHideable) return { ...ref('Reference'), description: text };
+  return {
+    anyOf: [ref('Reference'), { type: 'null' }],
+    description: isHideable ? `${text} ${HIDDEN}` : text,
+  };
+}
+
+/** A record of which no account is shared any more, as its customer is told so (docs/contract.md C18). */
+export function goneSchema(): Json {
+  return {
+    type: 'object',
+    title: 'GoneRecord',
+    description:
+      'A record that is not yours any more: it was corrected to an account that is not shared with you.',
+    properties: {
+      id: { type: 'string' },
+      remote_id: { type: 'string' },
+      company: ref('Company'),
+      updated_at: INSTANT,
+      deleted_at: INSTANT,
+    },
+    required: ['id', 'remote_id', 'company', 'updated_at', 'deleted_at'],
+  };
 }

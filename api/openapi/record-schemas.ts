@@ -2,13 +2,13 @@ import { COMMANDS, type Command } from '../../domain/commands';
 import { isEntityType, WRAPPER_KEYS, type EntityType } from '../../domain/entity-types';
 import { NEXT } from './answer-schemas';
 import { FIELD_DESCRIPTIONS } from './field-descriptions';
-import { fedSchema } from './fed-schema';
+import { fedSchema, goneSchema } from './fed-schema';
 import { mapFields, mapItems, type Json } from './map-fields';
 import { ref } from './operation';
 
 /** Components by name: `Ticket` as it is pushed; `FedTicket` and `TicketsPage` as it is fed. */
 export function recordSchemas(): Record<string, object> {
-  return Object.assign({}, ...COMMANDS.map(componentsOf)) as Record<string, object>;
+  return Object.assign({ GoneRecord: goneSchema() }, ...COMMANDS.map(componentsOf)) as Record<string, object>;
 }
 
 export const titleOf = ({ schema }: Command): string => String(schema.title);
@@ -54,7 +54,11 @@ function listOf(pushed: Json): object {
 }
 
 function pageOf(wrapper: string, record: string): object {
-  const wrapped = { type: 'object', required: [wrapper], properties: { [wrapper]: ref(record) } };
+  const wrapped = {
+    type: 'object',
+    required: [wrapper],
+    properties: { [wrapper]: { anyOf: [ref(record), ref('GoneRecord')] } },
+  };
   return {
     type: 'object',
     required: ['data', 'meta'],

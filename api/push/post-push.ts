@@ -2,17 +2,19 @@ import { createHash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Semaphore } from 'async-mutex';
 import { pushWarnings } from '../../domain/push-warnings';
+import { MAX_RECORD_MIB, RecordTooLarge } from '../../domain/record-too-large';
 import { parseStrictJson } from '../../domain/strict-json';
-import { validatePush, type Push } from '../../domain/validate-push';
+import { pathOfRecord, validatePush, type Push } from '../../domain/validate-push';
 import { MessageCollector } from '../../domain/validation-messages';
 import { countPushRecords } from '../../metrics/count-push';
 import { recordCount, type ValidPush } from '../../store/push/valid-push';
 import { storePush } from '../../store/push/store-push';
+import { WRITE_TIMEOUT_MS } from '../../store/transact';
 import { readDryRun } from '../dry-run';
 import { HttpError, invalid, unavailable } from '../http-error';
 import type { Deps, IntegrationContext } from '../route';
 import { notePush } from './note-pushes';
-import { isRendered, renderPush } from './render-push';
+import { isRendered, renderPush, tryRendering } from './render-push';
 
 // A parsed body of many small values takes about twenty times its bytes.
 const SLOT_BYTES = 1024 * 1024;
@@ -26,13 +28,14 @@ const parseSlots = new Semaphore(SLOTS);
  */
 export async function postPush(ctx: IntegrationContext, { store }: Deps): Promise<void> {
   const { logged, body } = ctx.state;
+  const deadline = Date.now() + WRITE_TIMEOUT_MS; // as long as it is answered in
   const release = await acquireParseSlots(body.length);
   try {
     if (ctx.headerSent) throw unavailable(); // the caller was already told to retry
     const push = await readPush(ctx);
     if (!push) return; // a dry run, which is answered
     if (isRendered(push)) release(); // the parsed body is no longer referenced
-    const outcome = await storePush(store, push);
+    const outcome = await storePush(store, push, deadline);
     Object.assign(logged, outcome);
     if (outcome.stored) countPushRecords(outcome);
     if (!outcome.stored && outcome.reason === 'request_id_reused') {
@@ -40,6 +43,9 @@ export async function postPush(ctx: IntegrationContext, { store }: Deps): Promis
     }
     notePush(store, ctx.state.integration, { records: recordCount(push), warnings: push.warnings.count });
     ctx.status = 204;
+  } catch (error) {
+    release();
+    throw error instanceof RecordTooLarge ? await refusedFor(error, ctx.state) : error;
   } finally {
     release();
   }
@@ -53,7 +59,10 @@ async function readPush(ctx: IntegrationContext): Promise<ValidPush | undefined>
   const { push, dryRun } = check(parsed, ctx.query['dry_run']);
   const { count, messages, shown } = pushWarnings(parsed);
   if (count > 0) Object.assign(logged, { warnings: count, first_warnings: shown });
-  if (dryRun) return answerDryRun(ctx, push, { count, messages });
+  if (dryRun) {
+    await tryRendering(push, integration.company);
+    return answerDryRun(ctx, push, { count, messages });
+  }
   return {
     receiptId: `${integration._id}/${requestId}`,
     bodyHash: createHash('sha256').update(body).digest(),
@@ -68,9 +77,27 @@ async function readPush(ctx: IntegrationContext): Promise<ValidPush | undefined>
 function check(body: unknown, given: unknown): { push: Push; dryRun: boolean } {
   const found = new MessageCollector();
   const dryRun = readDryRun(given, found);
-  const checked = validatePush(body);
-  if (checked.ok && found.empty) return { push: checked.push, dryRun };
-  throw invalid({ ...found.messages(), ...(checked.ok ? {} : checked.messages) });
+  const checked = validatePush(body, found);
+  if (checked.ok) return { push: checked.push, dryRun };
+  throw invalid(checked.messages);
+}
+
+/**
+ * Whether a record is too large shows only when it is rendered. Nothing of the request has been stored by then, and its parsed
+ * body may be gone.
+ */
+async function refusedFor(
+  { type, id }: RecordTooLarge,
+  { body, integration }: IntegrationContext['state'],
+): Promise<HttpError> {
+  const release = await acquireParseSlots(body.length);
+  try {
+    const remoteId = id.slice(`${integration.company.id}-`.length);
+    const path = pathOfRecord(parseStrictJson(body), type, remoteId);
+    return invalid({ [path]: [`is larger than ${MAX_RECORD_MIB} MiB as it is stored`] });
+  } finally {
+    release();
+  }
 }
 
 function answerDryRun(

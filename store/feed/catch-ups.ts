@@ -5,7 +5,7 @@ import type { Store } from '../store';
 import { countByAccount } from '../sharing/count-by-account';
 import { type Marker, markerId } from './markers';
 import { type Subscription, subscriptions } from '../sharing/subscriptions';
-import { transact } from '../transact';
+import { transact, WRITE_TIMEOUT_MS } from '../transact';
 
 /** A marker with an end, for one newly granted account: positions above `position`, up to and including `until`. */
 export interface CatchUp extends Marker {
@@ -28,7 +28,6 @@ const firstOf = (version: number) => version * EACH;
 
 // Catch-ups per transaction, and per count.
 const MAX_AT_ONCE = 500;
-const WRITE_TIMEOUT_MS = 25_000;
 const MAX_TRIES = 20;
 
 /** The marker's epoch has changed since it was read: by a delivery, a reset or another plan. */

@@ -34,7 +34,7 @@ export interface Channel {
   gzip?: boolean;
   /** Farmers have to choose an end of what they grant. */
   end_required?: boolean;
-  /** Whom a farmer can call; shown where a link is broken. */
+  /** A contact for farmers, shown when a link is broken. */
   contact?: string;
   state: 'active' | 'paused';
   paused?: { reason: string; at: Date };

@@ -1,12 +1,12 @@
 import type { ClientSession } from 'mongodb';
 import { randomUUID } from 'node:crypto';
 import { isFailure, isOurs, type NoticeKind } from '../../domain/alert-class';
-import { withoutAddress } from '../../domain/denied-address';
+import { forCustomers } from '../../domain/for-customers';
 import type { Store } from '../store';
 import type { Alert } from './alerts';
 import { type Channel, findChannel } from './channels';
 
-/** What a customer is told at its notification address (docs/contract.md C25). */
+/** What a customer is told at its notification address (docs/contract.md C26). */
 export type CustomerNoticeType =
   | 'notifications.begun'
   | 'delivery.failing'
@@ -89,7 +89,7 @@ export async function handOnAlerts(store: Store, now: Date): Promise<void> {
       await noteForCustomer(store, channel!, {
         _id: `${_id}/${key}`,
         type: OF_ALERTS[what],
-        data: { failure: kind, message: withoutAddress(message) },
+        data: { failure: kind, message: forCustomers(message) },
         at,
       });
     await alerts.updateOne({ _id, untold }, { $set: { untold: 0 } });
@@ -104,12 +104,12 @@ export async function countUntold(store: Store, now: Date): Promise<number> {
 
 /** The channels with notices that are due; those that take theirs before those that do not. */
 export async function listUntold(store: Store, now: Date): Promise<string[]> {
-  const due = await notices(store)
-    .find({ next_at: { $lte: now } }, { projection: { channel: 1 } })
-    .sort({ tries: 1, next_at: 1 })
-    .limit(10_000)
-    .toArray();
-  return [...new Set(due.map(({ channel }) => channel))];
+  const due = notices(store).aggregate<{ _id: string }>([
+    { $match: { next_at: { $lte: now } } },
+    { $group: { _id: '$channel', tries: { $min: '$tries' }, next_at: { $min: '$next_at' } } },
+    { $sort: { tries: 1, next_at: 1 } },
+  ]);
+  return (await due.toArray()).map(({ _id }) => _id);
 }
 
 /** What waits for one customer, oldest first. */

@@ -184,6 +184,7 @@ export type DeliverySpan = Pick<
   | 'entity_type'
   | 'catch_up'
   | 'status'
+  | 'failure'
   | 'failure_message'
   | 'records'
   | 'pages'

@@ -79,7 +79,7 @@ async function readOnce(
   };
 }
 
-/** Whether both sides can differ in this record without anything being wrong. */
+/** Whether a difference in this record is expected. */
 export function isPending(
   { passed, left }: DigestBase,
   record: Pick<RecordDocument, 'position' | 'account_ids' | 'left_account_ids'>,

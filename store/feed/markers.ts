@@ -60,6 +60,8 @@ export interface Progress {
   bytes: number;
   /** Of its pages: with another one, a catch-up numbers the rest anew. */
   page_size?: number;
+  /** The page that the customer has collected last, whose confirmation may not be answered yet. */
+  collected?: string;
 }
 
 export const markerId = (channel: string, type: EntityType) => `${channel}/${type}`;

@@ -67,15 +67,24 @@ export async function setAside(store: Store, refused: Omit<SetAside, '_id' | 'at
   return at;
 }
 
-/** The ids of the records of one channel and entity type that are set aside, with their times. */
+/** Whether any record of the lane is set aside, or was asked for again. */
+export async function hasSetAside(store: Store, { channel, entity_type }: OfLane): Promise<boolean> {
+  return (await setAsides(store).findOne({ channel, entity_type }, { projection: { _id: 1 } })) !== null;
+}
+
+/** Which of these records are set aside, or were asked for again, with their times. */
 export async function readSetAside(
   store: Store,
   { channel, entity_type }: OfLane,
+  ids: string[],
 ): Promise<Map<string, Date>> {
-  const kept = await setAsides(store)
-    .find({ channel, entity_type }, { projection: { record: 1, at: 1 } })
+  const found = await setAsides(store)
+    .find(
+      { _id: { $in: ids.map((id) => `${channel}/${entity_type}/${id}`) } },
+      { projection: { record: 1, at: 1 } },
+    )
     .toArray();
-  return new Map(kept.map(({ record, at }) => [record, at]));
+  return new Map(found.map(({ record, at }) => [record, at]));
 }
 
 /**
@@ -103,14 +112,16 @@ export async function forgetReleased(store: Store, released: Released[]): Promis
 /** A customer may ask for all that it has again: no more than this is in memory at once. */
 export const RELEASED_AT_ONCE = 1_000;
 
-/** The first `RELEASED_AT_ONCE`, in the order of delivery. */
+/** The first `RELEASED_AT_ONCE` behind the record `after`, in the order of delivery. */
 export async function listReleased(
   store: Store,
   channel: string,
   entity_type?: EntityType,
+  after = '',
 ): Promise<Released[]> {
+  const behind = { record: { $gt: after }, released_at: { $exists: true } };
   return setAsides(store)
-    .find<Released>({ channel, ...(entity_type && { entity_type }), released_at: { $exists: true } })
+    .find<Released>({ channel, ...(entity_type && { entity_type }), ...behind })
     .sort({ entity_type: 1, record: 1 })
     .limit(RELEASED_AT_ONCE)
     .toArray();
@@ -157,15 +168,9 @@ export async function listSetAside(
   return (limit === undefined ? found : found.limit(limit)).toArray();
 }
 
-/** The number of released records by entity type. */
-export async function countReleased(store: Store, channel: string): Promise<Map<EntityType, number>> {
-  const released = setAsides(store).find(
-    { channel, released_at: { $exists: true } },
-    { projection: { _id: 0, entity_type: 1 } },
-  );
-  const counts = new Map<EntityType, number>();
-  for await (const { entity_type } of released) counts.set(entity_type, (counts.get(entity_type) ?? 0) + 1);
-  return counts;
+/** How many records of a lane wait to be sent again. */
+export async function countReleased(store: Store, { channel, entity_type }: OfLane): Promise<number> {
+  return setAsides(store).countDocuments({ channel, entity_type, released_at: { $exists: true } });
 }
 
 /**

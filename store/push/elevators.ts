@@ -1,4 +1,5 @@
 import type { ClientSession } from 'mongodb';
+import { refuseTooLarge } from '../../domain/record-too-large';
 import type { PushedRecord } from '../../domain/validate-push';
 import type { Store } from '../store';
 import { byFirstId, idsOfCompany } from './ids-of-company';
@@ -15,6 +16,7 @@ export interface ElevatorDocument {
 
 const elevators = (store: Store) => store.db.collection<ElevatorDocument>('elevators');
 
+/** @throws RecordTooLarge */
 export async function writeElevators(
   store: Store,
   companyId: string,
@@ -23,13 +25,13 @@ export async function writeElevators(
 ): Promise<void> {
   const updated_at = new Date();
   await elevators(store).bulkWrite(
-    pushed.map((elevator) => ({
-      replaceOne: {
-        filter: { _id: `${companyId}-${elevator.id}` },
-        replacement: { company_id: companyId, json: Buffer.from(JSON.stringify(elevator)), updated_at },
-        upsert: true,
-      },
-    })),
+    pushed.map((elevator) => {
+      const id = `${companyId}-${elevator.id}`;
+      const json = Buffer.from(JSON.stringify(elevator));
+      refuseTooLarge('elevators', { id, bytes: json.length });
+      const replacement = { company_id: companyId, json, updated_at };
+      return { replaceOne: { filter: { _id: id }, replacement, upsert: true } };
+    }),
     { ordered: false, session },
   );
 }

@@ -17,6 +17,8 @@ export interface PushActivity {
   usual_ms: number | null;
   /** From when on it counts as silent; null while its interval is not known, and when its tokens are revoked. */
   silent_at: Date | null;
+  /** When its tokens were revoked. */
+  stopped_at?: Date;
   revision: number;
 }
 
@@ -28,6 +30,9 @@ export interface NotedPushes {
   records: number;
   warnings: number;
 }
+
+// The API takes a revoked token for seconds more, and notes its pushes half a minute later.
+const STILL_PUSHED_MS = 60_000;
 
 const activity = (store: Store) => store.db.collection<PushActivity>('push_activity');
 
@@ -58,6 +63,8 @@ function noted(before: PushActivity | null, pushes: NotedPushes): Omit<PushActiv
   const usual_ms = usualInterval(gaps, last_at) ?? null;
   const day = last_at.toISOString().slice(0, 10);
   const sameDay = before?.day === day ? before : undefined;
+  const stopped = before?.stopped_at;
+  const isStopped = stopped !== undefined && last_at.getTime() <= stopped.getTime() + STILL_PUSHED_MS;
   return {
     erp: pushes.erp,
     last_at,
@@ -66,7 +73,8 @@ function noted(before: PushActivity | null, pushes: NotedPushes): Omit<PushActiv
     warnings: (sameDay?.warnings ?? 0) + pushes.warnings,
     gaps,
     usual_ms,
-    silent_at: usual_ms === null ? null : silentFrom(last_at, usual_ms),
+    silent_at: usual_ms === null || isStopped ? null : silentFrom(last_at, usual_ms),
+    ...(isStopped && { stopped_at: stopped }),
     revision: (before?.revision ?? 0) + 1,
   };
 }
@@ -83,17 +91,18 @@ export const findSilent = (store: Store, now: Date): Promise<PushActivity[]> =>
     .toArray();
 
 /** What lists show of it. */
-export type PushSummary = Omit<PushActivity, 'gaps' | 'revision'>;
+export type PushSummary = Omit<PushActivity, 'gaps' | 'stopped_at' | 'revision'>;
 
 /** By integration, those of all that have pushed. */
 export async function readPushActivity(store: Store): Promise<Map<string, PushSummary>> {
   const found = await activity(store)
-    .find<PushSummary>({}, { projection: { gaps: 0, revision: 0 } })
+    .find<PushSummary>({}, { projection: { gaps: 0, stopped_at: 0, revision: 0 } })
     .toArray();
   return new Map(found.map((one) => [one._id, one]));
 }
 
 /** An integration whose tokens are revoked may be silent; it is watched again from its next push. */
-export async function stopWatching(store: Store, integration: string): Promise<void> {
-  await activity(store).updateOne({ _id: integration }, { $set: { silent_at: null }, $inc: { revision: 1 } });
+export async function stopWatching(store: Store, integration: string, now = new Date()): Promise<void> {
+  const stop = { $set: { silent_at: null, stopped_at: now }, $inc: { revision: 1 } };
+  await activity(store).updateOne({ _id: integration }, stop);
 }

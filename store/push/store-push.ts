@@ -1,26 +1,30 @@
 import type { Store } from '../store';
+import { WRITE_TIMEOUT_MS } from '../transact';
 import { isUnavailable, WriteTimeout } from '../unavailable';
 import { receiptAfterConflict } from './push-receipts';
 import { type PushOutcome, recordCount, type ValidPush, typesOf } from './valid-push';
 import { repeated, storeGroup } from './store-group';
 
-// A push that cannot take its locks and commit within this is answered 503 (docs/contract.md E11).
-const WRITE_TIMEOUT_MS = 25_000;
 // What one transaction takes at most; a push alone has as many records.
 const MOST = { pushes: 64, records: 5_000 };
 
 /**
  * Stores a push, all or nothing. Those that wait for the same entity types meanwhile go together in the next
  * transaction, each answered for itself (docs/architecture.md#commit-order, rule 1).
+ * @param deadline milliseconds since 1970; by then its ERP has been told that it failed, and may have sent something newer
  * @throws WriteTimeout, or another error for which `isUnavailable` is true, when it could not be stored in time
  */
-export function storePush(store: Store, push: ValidPush): Promise<PushOutcome> {
+export function storePush(
+  store: Store,
+  push: ValidPush,
+  deadline = Date.now() + WRITE_TIMEOUT_MS,
+): Promise<PushOutcome> {
   const types = typesOf([push]).join('+');
   const lines = linesOf.get(store) ?? new Map<string, PushLine>();
   linesOf.set(store, lines);
   const line = lines.get(types) ?? new PushLine(store);
   lines.set(types, line);
-  return line.add(push);
+  return line.add(push, deadline);
 }
 
 const linesOf = new WeakMap<Store, Map<string, PushLine>>();
@@ -39,9 +43,9 @@ class PushLine {
 
   constructor(private readonly store: Store) {}
 
-  add(push: ValidPush): Promise<PushOutcome> {
+  add(push: ValidPush, deadline: number): Promise<PushOutcome> {
     return new Promise((answer, fail) => {
-      this.waiting.push({ push, deadline: Date.now() + WRITE_TIMEOUT_MS, answer, fail });
+      this.waiting.push({ push, deadline, answer, fail });
       if (!this.isStoring) void this.storeAll();
     });
   }
@@ -57,7 +61,7 @@ class PushLine {
     if (group.length === 1) return this.storeAlone(group[0]!);
     try {
       const pushes = group.map(({ push }) => push);
-      const outcomes = await storeGroup(this.store, pushes, group[0]!.deadline);
+      const outcomes = await storeGroup(this.store, pushes, earliestOf(group));
       outcomes.forEach((outcome, index) => group[index]!.answer(outcome));
     } catch (error) {
       if (error instanceof WriteTimeout) this.failLate(group, error);
@@ -78,13 +82,11 @@ class PushLine {
     }
   }
 
-  /** Those whose time is over; the others, who came later, wait on in front. */
+  /** Fails the pushes whose time is over, and puts the others back in front. */
   private failLate(group: Waiting[], error: WriteTimeout): void {
-    const [first, ...others] = group;
-    first!.fail(error);
-    const now = Date.now();
-    for (const late of others.filter(({ deadline }) => deadline <= now)) late.fail(error);
-    this.waiting.unshift(...others.filter(({ deadline }) => deadline > now));
+    const now = Math.max(Date.now(), earliestOf(group));
+    for (const late of group.filter(({ deadline }) => deadline <= now)) late.fail(error);
+    this.waiting.unshift(...group.filter(({ deadline }) => deadline > now));
   }
 
   /** Ends before a push that is too much, and before a request that is in the group already. */
@@ -101,3 +103,5 @@ class PushLine {
     return this.waiting.splice(0, end === -1 ? Infinity : end);
   }
 }
+
+const earliestOf = (group: Waiting[]) => Math.min(...group.map(({ deadline }) => deadline));

@@ -2,6 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ClientSession, UnorderedBulkOperation } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
 import type { RecordToRender } from '../../domain/record-to-render';
+import { refuseTooLarge } from '../../domain/record-too-large';
 import { finishWire, keepPhones, type RenderedRecord } from '../../domain/render-record';
 import type { Store } from '../store';
 import { isUnchanged, type Known, readKnown } from './known-records';
@@ -30,14 +31,14 @@ export async function writeChanged(store: Store, type: EntityType, group: TypeOf
   let writes: UnorderedBulkOperation | undefined;
   for (const part of partsOf(type, group)) {
     const encoded = Promise.all([reading, render(part)]).then(([stored]) =>
-      encode(store, type, applyInOrder(part, stored, group), stored),
+      encode(store, type, applyInOrder(type, part, stored, group), stored),
     );
     [, writes] = await Promise.all([execute(writes, session), encoded]);
   }
   await execute(writes, session);
 }
 
-/** The driver encodes a document when it is told of it. */
+/** Adding an operation makes the driver encode its document. */
 function encode(
   store: Store,
   type: EntityType,
@@ -56,7 +57,7 @@ async function execute(writes: UnorderedBulkOperation | undefined, session: Clie
   if (writes && writes.length > 0) await writes.execute({ session });
 }
 
-/** Lets a command be sent first, and others have their turn in between. */
+/** Yields between batches, so that the command to the database is sent and other requests run. */
 async function render(part: Placed[]): Promise<void> {
   for (let begin = 0; begin < part.length; begin += RENDERED_AT_ONCE) {
     await yieldToEventLoop();
@@ -86,8 +87,10 @@ function partsOf(type: EntityType, { changing, first }: TypeOfGroup): Placed[][]
 /**
  * The records as the pushes leave them, one push after the other. Of one pushed twice only the last is written, and the
  * first one's position stays a gap, as that of an unchanged one does.
+ * @throws RecordTooLarge
  */
 function applyInOrder(
+  type: EntityType,
   part: Placed[],
   stored: Map<string, Known>,
   { changed, at }: TypeOfGroup,
@@ -97,7 +100,10 @@ function applyInOrder(
     const before = written.get(pushed.id) ?? stored.get(pushed.id);
     const rendered = keepPhones(pushed.rendered, before?.wire);
     if (before && isUnchanged(rendered, before)) continue;
-    written.set(rendered.id, toDocument(push.companyId, rendered, position, at, before));
+    const document = toDocument(push.companyId, rendered, position, at, before);
+    const { _id: id, wire, account_ids, left_account_ids, phones } = document;
+    refuseTooLarge(type, { id, bytes: wire.length, lists: [account_ids, left_account_ids, phones] });
+    written.set(document._id, document);
     changed.set(push, (changed.get(push) ?? 0) + 1);
   }
   return [...written.values()];

@@ -8,7 +8,7 @@ import type { Store } from '../store';
 import { appendConsents, type Consent, type ConsentAct } from './consents';
 import { noteBegun } from './farmer-notices';
 import { isOver, type Subscription, subscriptionId, subscriptions } from './subscriptions';
-import { transact } from '../transact';
+import { transact, WRITE_TIMEOUT_MS } from '../transact';
 
 /** The channel has entity types by now that the farmer was not shown: nothing was written. */
 export class EntityTypesAdded extends Error {
@@ -21,8 +21,6 @@ export interface ActTaken {
   last: Consent | undefined;
 }
 
-// As long as a push may take (docs/contract.md E11).
-const TURN_MS = 25_000;
 // More than a transaction takes, and than clocks differ.
 const NEARLY_OVER_MS = 60_000;
 
@@ -151,8 +149,8 @@ const keyOf = ({ channel, partner_id, farmer, account }: ConsentAct) => {
 
 /**
  * Revokes accounts, in one transaction: the consents, the subscriptions, `shares_version`, and the catch-ups of those
- * that nobody shares any more. What is not granted any more stays as it is, without an entry: of two revokes of one
- * grant, by whomever, one is made.
+ * that nobody shares any more. A grant that is already revoked is skipped without an entry: of two concurrent
+ * revokes one is written.
  * @param wanted one batch, all of one channel
  */
 export async function revoke(store: Store, wanted: ConsentAct[]): Promise<ActTaken> {
@@ -210,7 +208,7 @@ export async function refuse(store: Store, acts: ConsentAct[]): Promise<ActTaken
   return inOneTransaction(store, acts, async () => ({ changed: 0, acts }));
 }
 
-/** One notice for the accounts of one transaction, by what happened to them and whose number of the customer they are of. */
+/** One notice for each transaction, kind of change and partner_id. */
 async function tellCustomer(
   store: Store,
   channel: Now,
@@ -243,7 +241,7 @@ async function inOneTransaction(
 ): Promise<ActTaken> {
   const { channel } = wanted[0]!;
   return store.client.withSession((session) =>
-    transact(session, Date.now() + TURN_MS, async () => {
+    transact(session, Date.now() + WRITE_TIMEOUT_MS, async () => {
       const now = await bumpSharesVersion(store, channel, session);
       const { changed, acts } = await take(now, session);
       const written = acts.length > 0 ? await appendConsents(store, acts, session) : [];

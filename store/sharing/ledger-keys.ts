@@ -31,7 +31,7 @@ interface StoredLedgerKeys {
   sealed: Buffer;
 }
 
-/** Of a replaced key only what verifies is kept. */
+/** Only the verifying half of a replaced key is stored. */
 interface Kept {
   seed: string;
   older: { public_key: string; mac: string }[];

@@ -5,7 +5,7 @@ import { findFarmerId } from './farmers';
 
 /**
  * The farmer's phone, of which only a hash is stored: one that these accounts carry now and that leads to the farmer. A
- * number that the accounts no longer carry is found no more, as it may be somebody else's.
+ * number that the accounts no longer carry is not found, as it may now be somebody else's.
  */
 export async function phoneOfFarmer(
   store: Store,

@@ -8,7 +8,7 @@ import {
   type SetAside,
   setAside,
 } from '../../store/feed/set-aside';
-import { type Marker, readMarkers, startMarker } from '../../store/feed/markers';
+import { type Marker, markerId, noteUnconfirmed, readMarkers, startMarker } from '../../store/feed/markers';
 import { missing } from '../commit-order/both-halves';
 import { rewire } from '../commit-order/rewire';
 import { type Scene, SLUG, withScene } from '../commit-order/scene';
@@ -103,6 +103,10 @@ async function confirmAccounts({ store }: Scene): Promise<void> {
 async function runsOver(scene: Scene, status: number) {
   scene.customer.script = ({ records }) =>
     records.some(({ remote_id }) => remote_id === 'T1') ? status : 200;
+  return fourRuns(scene);
+}
+
+async function fourRuns(scene: Scene) {
   for (let run = 0; run < 4; run++) {
     await confirmAccounts(scene);
     await scene.run();
@@ -119,6 +123,16 @@ test('a customer that is away is not taken for one that stumbles over a record',
   withScene(10, async (scene) => {
     expect(await stumbling(scene, 503)).toEqual([]);
     expect(scene.customer.pages).toHaveLength(4);
+  }));
+
+test('nor has it refused a record where it goes away while that record is sought', () =>
+  withScene(10, async (scene) => {
+    await scene.push('T1', 'T2', 'T3', 'T4');
+    scene.customer.script = ({ records }) => {
+      if (records.length === 4) return 500;
+      return records.some(({ remote_id }) => remote_id === 'T3') ? 503 : 200;
+    };
+    expect([await fourRuns(scene), await scene.position()]).toEqual([[], 2]);
   }));
 
 /** All three are there, and are sent once more; then the runs as above. */
@@ -186,6 +200,22 @@ test('what is sent again waits for a customer that is away', () =>
     expect(await listReleased(scene.store, SLUG)).toHaveLength(3);
   }));
 
+test('of what is set aside or asked for again, a slice reads no more than its pages hold', () =>
+  withScene(10, async (scene) => {
+    await scene.push('T1', 'T2', 'T3');
+    await resendAll(scene, ['T1', ...Array.from({ length: 500 }, (_, index) => `other-${index}`)]);
+    let read = 0;
+    const counting = rewire(scene.store, async ({ collection, method, run }) => {
+      const found = await run();
+      if (collection === 'set_aside' && method === 'find') read += (found as unknown[]).length;
+      return found;
+    });
+    const [own] = await scene.plan();
+    await scene.attempt(own!, counting);
+    expect([scene.posted(), read]).toEqual([['T1', 'T2', 'T3'], 1]);
+    expect((await listReleased(scene.store, SLUG)).map(({ record }) => record)).not.toContain('42-T1');
+  }));
+
 test('a slice ends after fifty pages', () =>
   withScene(1, async (scene) => {
     await scene.push(...Array.from({ length: 51 }, (_, index) => `T${100 + index}`));
@@ -251,6 +281,28 @@ describe('of a channel that farmers share with', () => {
     };
     await scene.run();
     expect(scene.posted()).toEqual(['T-1', 'T-2']);
+  });
+
+  test('an endpoint that refuses every account is sent those of twenty and no more', async () => {
+    const accounts = Array.from({ length: 22 }, (_, index) => `${1001 + index}`);
+    await scene.pushTickets(Object.fromEntries(accounts.map((account) => [`T-${account}`, [account]])));
+    await scene.run();
+    await scene.grantAll(accounts);
+    scene.customer.script = () => 422;
+    await scene.run();
+    expect(scene.posted()).toHaveLength(20);
+    expect(await listSetAside(scene.store, SLUG)).toEqual([]);
+  });
+
+  test('a customer that answers again counts as answering, also where nothing but catch-ups is sent', async () => {
+    await scene.pushTickets({ 'T-1': ['1001'] });
+    await scene.run();
+    await scene.grant('1001');
+    const unanswered = { notBefore: undefined, unanswered: true };
+    await noteUnconfirmed(scene.store, markerId(SLUG, 'tickets'), unanswered);
+    await scene.run();
+    expect(scene.posted()).toEqual(['T-1']);
+    expect((await readMarkers(scene.store, SLUG)).get('tickets')!.unanswered).toBe(false);
   });
 
   test('a released record of an account that was revoked goes nowhere', async () => {

@@ -223,6 +223,19 @@ test('one that died before it alerted goes on where it was', async () => {
   expect(await told()).toEqual(['gone open: opened paused']);
 });
 
+test('one that died as it told of the pause goes on there: no channel is paused without a notice', async () => {
+  const judge = await closeReport(store, { channel: 'acme', failure: 'gone' });
+  const dies = rewire(store, async (call) => {
+    const pushed = call.args[1]?.['$push'] as { notices?: { kind: string } } | undefined;
+    if (pushed?.notices?.kind === 'paused') throw new Error('the worker died');
+    return call.run();
+  });
+  await expect(judge(at(0), dies)).rejects.toThrow('died');
+  expect(await judge(at(1))).toEqual({ notices: 1, paused: true });
+  expect((await acme()).state).toBe('paused');
+  expect(await told()).toEqual(['gone open: opened paused']);
+});
+
 test('a sibling that confirms while a failure is judged is not forgotten', async () => {
   await ends({ failure: 'unavailable' }, 0);
   const halt = stopHere();

@@ -1,10 +1,11 @@
-import { findChannel, pauseChannel } from '../../store/feed/channels';
+import { type Channel, findChannel, pauseChannel } from '../../store/feed/channels';
 import { noteUnconfirmed, readMarkers } from '../../store/feed/markers';
 import { releaseSetAside, setAside } from '../../store/feed/set-aside';
 import { type Scene, SLUG, withScene } from '../commit-order/scene';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createPlanRun } from '../../activities/plan-run';
 import type { Trigger } from '../../domain/delivery';
+import type { EntityType } from '../../domain/entity-types';
 
 const marker = async ({ store }: Scene) => (await readMarkers(store, SLUG)).get('tickets')!;
 const plan = ({ store }: Scene, trigger: Trigger = 'schedule') =>
@@ -67,4 +68,17 @@ test('what is set aside is planned once it is released, and not before', () =>
     expect(await plan(scene)).toMatchObject({ windows: [] });
     await releaseSetAside(scene.store, SLUG, {});
     expect(await plan(scene)).toMatchObject({ windows: [{ catch_up: true, records: 1 }] });
+  }));
+
+test('a plan that finds nothing makes a channel fresh when it is of all entity types', () =>
+  withScene(10, async ({ store }) => {
+    const channels = store.db.collection<Channel>('channels');
+    await channels.updateOne({ _id: SLUG }, { $set: { entity_types: ['accounts', 'tickets'] } });
+    const freshAfter = async (entity_types?: EntityType[]) => {
+      const input = { slug: SLUG, trigger: 'schedule', ...(entity_types && { entity_types }) } as const;
+      await new MockActivityEnvironment().run(createPlanRun({ store }), input);
+      return (await findChannel(store, SLUG))!.fresh_at;
+    };
+    expect(await freshAfter(['accounts'])).toBeUndefined();
+    expect(await freshAfter()).toBeInstanceOf(Date);
   }));

@@ -6,7 +6,7 @@ import { resume } from '../../control/resume';
 import { setNotifyUrl } from '../../control/set-notify-url';
 import { addNotice, raiseAlert, resolveAlerts } from '../../store/feed/alerts';
 import { findChannel } from '../../store/feed/channels';
-import { countUntold, lastNotice } from '../../store/feed/customer-notices';
+import { countUntold, lastNotice, listUntold, noteForCustomer } from '../../store/feed/customer-notices';
 import type { Store } from '../../store/store';
 import { revoke } from '../../store/sharing/grant-and-revoke';
 import { AlertReceiver } from '../alerts/alert-receiver';
@@ -85,6 +85,15 @@ test('failures, pauses and recoveries are told once, in order, without what is i
     message: 'Acme points to a private address',
   });
   expect(new Set(acme.received.map(({ id }) => id)).size).toBe(4);
+});
+
+test('what an alert has to say counts as untold, also where nothing else waits', async () => {
+  const acme = await addTold('acme');
+  await raise('acme');
+  expect(await countUntold(store, new Date())).toBe(1);
+  await tell();
+  expect(await countUntold(store, new Date())).toBe(0);
+  expect(typesOf(acme)).toEqual(['notifications.begun', 'delivery.failing']);
 });
 
 test('a recovery after weeks is told, and its beginning not once more', async () => {
@@ -182,4 +191,24 @@ test('without an address nothing is kept, and what waits for a removed one is fo
   await setNotifyUrl({ store }, await channelOf('acme'), '', asker());
   await tell();
   expect([typesOf(acme), await countUntold(store, new Date())]).toEqual([['notifications.begun'], 0]);
+});
+
+slowTest('a customer for whom very many notices wait keeps no other from theirs', async () => {
+  await addTold('crowded');
+  const acme = await addTold('acme');
+  const notices = store.db.collection<Record<string, unknown>>('customer_notices');
+  const now = new Date();
+  const [first] = await notices.find({ channel: 'crowded' }).toArray();
+  const waiting = Array.from({ length: 10_001 }, (_, index) => ({
+    ...first,
+    _id: `crowded/${index}` as never,
+    tries: 0,
+    next_at: new Date(now.getTime() - 60_000),
+    at: new Date(now.getTime() - 60_000),
+  }));
+  await notices.insertMany(waiting);
+  await noteForCustomer(store, await channelOf('acme'), { _id: 'late', type: 'channel.paused', data: {} });
+  expect(await listUntold(store, new Date())).toEqual(['crowded', 'acme']);
+  await tell();
+  expect(typesOf(acme)).toContain('channel.paused');
 });

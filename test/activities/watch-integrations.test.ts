@@ -49,6 +49,15 @@ test('no alert of one that is new, nor of one whose tokens are revoked', async (
   expect(await watched(after(48 * 60))).toEqual([]);
 });
 
+test('nor where its last push is noted after the revoke; a push with a new token is watched again', async () => {
+  await pushForADay();
+  await stopWatching(store, 'agris-1', after(1));
+  await push(after(1));
+  expect(await watched(after(48 * 60))).toEqual([]);
+  await push(after(20));
+  expect(await watched(after(48 * 60))).toHaveLength(1);
+});
+
 test('records and warnings are those of its last day; processes that note at once lose nothing', async () => {
   await push(new Date('2026-11-20T23:59:00Z'), 'agris-1', 5);
   await Promise.all(Array.from({ length: 8 }, (_, index) => push(after(index), 'agris-1', 1)));

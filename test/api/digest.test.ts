@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
-import { get } from 'node:http';
+import { get, type IncomingMessage } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { DigestBuckets, bucketOf } from '../../domain/digest';
 import { findChannel } from '../../store/feed/channels';
@@ -13,6 +13,8 @@ import { records } from '../../store/push/records';
 import { pushRecords } from '../setup/push-records';
 import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
 import { rewire } from '../commit-order/rewire';
+import { stopHere } from '../commit-order/stop-here';
+import { eventually } from '../setup/eventually';
 import { type Api, channelKey, expectError, startApi } from './start-api';
 
 let api: Api;
@@ -252,6 +254,16 @@ describe('scope subscribed', () => {
     expect(await one.digest()).toMatchObject({ records: IDS.length + 1, pending: 0 });
   });
 
+  test('a record that was corrected away from an account is pending until that account’s catch-up has passed it', async () => {
+    const one = await scene({ scope: 'subscribed' });
+    await one.push(['1'], 'B'); // of A before
+    await passAll(one);
+    await grantAccounts(api.store, await one.channel(), [keyOf(one, 'A')]);
+    expect(await one.digest()).toMatchObject({ records: 0, pending: IDS.length });
+    await begun(one);
+    expect(await one.digest()).toMatchObject({ records: IDS.length, pending: 0 });
+  });
+
   test('both ways of reading find the same', async () => {
     const one = await scene({ scope: 'subscribed' });
     await grantAccounts(api.store, await one.channel(), [keyOf(one, 'A')]);
@@ -309,6 +321,57 @@ test('one at a time for a channel, and the turn ends with the answer or the conn
   await closed;
   await setTimeout(200);
   expect((await api.ask('GET', one.path, { token: one.token })).status).toBe(200);
+});
+
+test('an answer that waits for its reader for five minutes is cut off, and its turn ends', async () => {
+  const one = await scene();
+  const [record] = await one.stored();
+  // More than the sockets between them hold.
+  const many = Array.from({ length: 200_000 }, (_, index) => ({ ...record, _id: `${record!._id}-${index}` }));
+  const store = rewire(api.store, ({ collection, run }) =>
+    collection === 'tickets' ? Promise.resolve(many) : run(),
+  );
+  const large = await startApi({ store });
+  const realTimeout = globalThis.setTimeout;
+  const sooner = (run: () => void, ms?: number) => realTimeout(run, ms && ms > 4 * 60_000 ? 200 : ms);
+  const timers = jest.spyOn(globalThis, 'setTimeout').mockImplementation(sooner as typeof realTimeout);
+  try {
+    const everything = Array.from({ length: 256 }, (_, bucket) => bucket.toString(16).padStart(2, '0')).join(
+      ',',
+    );
+    const url = `http://127.0.0.1:${large.port}${one.path}&bucket=${everything}`;
+    const request = get(url, { headers: { authorization: one.token } });
+    const began = performance.now();
+    const [response] = (await once(request, 'response')) as [IncomingMessage]; // nothing of it is read
+    response.on('error', () => undefined);
+    const second = () => api.ask('GET', one.path, { token: one.token });
+    await eventually(async () => expect((await second()).status).toBe(200), 20_000);
+    expect(performance.now() - began).toBeLessThan(20_000); // silence alone is cut off after 30 s
+    request.destroy();
+  } finally {
+    timers.mockRestore();
+    await large.stop();
+  }
+});
+
+test('who asks while four others have their turns is refused, and only then', async () => {
+  const [late, ...others] = await Promise.all(Array.from({ length: 5 }, () => scene()));
+  const halt = stopHere();
+  let begun = 0;
+  const store = rewire(api.store, async ({ collection, run }) => {
+    if (collection === 'counters') begun += 1;
+    if (collection === 'counters') await halt.here();
+    return run();
+  });
+  const slow = await startApi({ store });
+  const ask = async ({ path, token }: Scene) => (await slow.ask('GET', path, { token })).status;
+  const answers = others.map(ask);
+  await eventually(() => expect(begun).toBe(4));
+  expect(await ask(late!)).toBe(429);
+  halt.goOn();
+  expect(await Promise.all(answers)).toEqual([200, 200, 200, 200]);
+  expect(await ask(late!)).toBe(200);
+  await slow.stop();
 });
 
 test('who has left before the turn came keeps none', async () => {

@@ -60,6 +60,9 @@ describe('415 UNSUPPORTED_MEDIA_TYPE', () => {
     { 'content-type': 'application/vnd.api+json' },
     { 'content-type': 'application/json; charset=iso-8859-1' },
     { 'content-type': 'application/json; charset=utf-16' },
+    { 'content-type': 'application/json; charset=iso-8859-1;' },
+    { 'content-type': 'application/json; charset=iso-8859-1; charset=utf-8' },
+    { 'content-type': 'application/json; charset="utf-16"; version=1' },
     { 'content-type': '' },
     { 'content-encoding': 'br' },
     { 'content-encoding': 'deflate' },
@@ -72,6 +75,7 @@ describe('415 UNSUPPORTED_MEDIA_TYPE', () => {
   test.each<Record<string, string>>([
     { 'content-type': 'application/json;charset=UTF-8' },
     { 'content-type': 'Application/JSON; charset="utf-8"; version=1' },
+    { 'content-type': 'application/json;' },
     { 'content-encoding': 'Identity' },
   ])('but not for %j', async (headers) => {
     expect((await api.ask('POST', PUSH, { token, headers, body: '{"data":[]}' })).json?.code).not.toBe(

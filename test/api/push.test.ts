@@ -1,9 +1,12 @@
+import { Semaphore } from 'async-mutex';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import { findRecord } from '../../store/push/records';
 import { findElevators } from '../../store/push/elevators';
 import { generateCompany } from '../../tools/sample/generate-elevator-company';
 import { ELEVATOR } from '../../api/openapi/examples';
 import { readPushActivity } from '../../store/push/push-activity';
+import { rewire } from '../commit-order/rewire';
+import { stopHere } from '../commit-order/stop-here';
 import { eventually } from '../setup/eventually';
 import { storedOf } from './stored-of';
 import {
@@ -22,6 +25,11 @@ let token: string;
 beforeAll(async () => {
   api = await startApi();
   token = await integrationToken(api.store);
+});
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  jest.restoreAllMocks();
+  for (const stop of stops.splice(0)) await stop();
 });
 afterAll(() => api.stop());
 
@@ -191,6 +199,37 @@ test('many at once, among them invalid, repeated and reused ones: each is answer
   expect(ofGroup).toHaveLength(good.length);
 });
 
+test('at most 100 messages, that of a wrong dry_run among them', async () => {
+  const wrong = Array.from({ length: 150 }, (_, index) => ({ id: `W${index}` }));
+  const answer = await api.ask('POST', '/api/v1/push?dry_run=x', { token, body: pushOf(wrong) });
+  expectError(answer, 422, 'VALIDATION_ERROR');
+  const messages = answer.json.validation_messages as Record<string, string[]>;
+  expect([Object.values(messages).flat().length, messages['dry_run']?.length]).toEqual([100, 1]);
+});
+
+test('a push whose time is over while it waits to be parsed is not stored any more', async () => {
+  const halt = stopHere();
+  const held = rewire(api.store, async ({ collection, run }) => {
+    if (collection === 'counters') await halt.here();
+    return run();
+  });
+  const slow = await startApi({ store: held });
+  stops.push(() => slow.stop());
+  const ask = (body: unknown) => slow.ask('POST', '/api/v1/push', { token, body });
+  const note = 'n'.repeat(50_000);
+  const large = ask(pushOf(accounts(320, 60_000).map((account) => ({ ...account, note })))); // takes every slot
+  await halt.reached;
+  const slots = jest.spyOn(Semaphore.prototype, 'acquire');
+  const waiting = ask({ data: [{ 'update-tickets': { tickets: [{ id: 'old', account_id: '1' }] } }] });
+  await eventually(() => expect(slots).toHaveBeenCalled());
+  jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 25_001);
+  halt.goOn();
+  expectError(await waiting, 503, 'UNAVAILABLE');
+  jest.restoreAllMocks();
+  await large;
+  expect(await stored('tickets', 'old')).toBeNull();
+});
+
 test('5,000 records in one request are taken, the 5,001st is one too many', async () => {
   const tooMany = await push(pushOf(accounts(5001, 100_000)));
   expectError(tooMany, 422, 'VALIDATION_ERROR');
@@ -296,6 +335,31 @@ test('when an integration pushed, and how much, is kept', async () => {
       expect.objectContaining({ erp: 'agris of Valley Grain', records: 3, warnings: 0, silent_at: null }),
     );
   });
+});
+
+test('what an integration pushed is counted once, however long it then pushes nothing', async () => {
+  const token = await integrationToken(api.store, { id: '46', name: 'Hill Grain' });
+  const pushMore = (count: number, from: number) =>
+    api.ask('POST', '/api/v1/push', { token, body: pushOf(accounts(count, from)) });
+  const countedBut = (before?: number) =>
+    eventually(async () => {
+      const all = [...(await readPushActivity(api.store)).values()];
+      const counted = all.find(({ erp }) => erp === 'agris of Hill Grain')?.records;
+      expect(counted).not.toBe(before);
+      return counted;
+    });
+  const timers = jest.spyOn(globalThis, 'setTimeout');
+  await pushMore(3, 1);
+  const lookAgain = await eventually(() => {
+    const timer = timers.mock.calls.findLast(([, ms]) => ms === 30_000);
+    expect(timer).toBeDefined();
+    return timer![0] as () => void;
+  });
+  timers.mockRestore();
+  expect(await countedBut(undefined)).toBe(3);
+  lookAgain();
+  await pushMore(2, 11);
+  expect(await countedBut(3)).toBe(5);
 });
 
 test('a value that nobody told us of is stored and fed on as it came, and told in the log', async () => {

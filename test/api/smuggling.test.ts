@@ -101,6 +101,12 @@ test.each(FORMS)('%s', async (_, headers, body) => {
   expect(await storedOf(api.store)).toEqual(before);
 });
 
+test('a refused request keeps the id that its caller gave it', async () => {
+  const answer = await answersTo('GET /livez HTTP/1.1\r\nX-Request-ID: mine\r\n\r\n');
+  expect(answer).toContain('X-Request-ID: mine');
+  expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toMatchObject({ request_id: 'mine' });
+});
+
 test.each(LINES)('%s', async (_, sent) => {
   expectClosedWith400(await answersTo(sent));
 });

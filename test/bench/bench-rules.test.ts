@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { checkout } from '../../tools/local/checkout';
+import { slowTest } from '../setup/cases';
 import { loopbackAgent } from '../setup/loopback-agent';
 import { readCeiling } from '../../store/push/counters';
 import type { Store } from '../../store/store';
@@ -28,7 +29,7 @@ describe('the hard gates on counts', () => {
   });
   afterEach(() => dropBenchStore(store));
 
-  test('F4: a page costs one find, one read of the channel and one move of the marker', async () => {
+  slowTest('F4: a page costs one find, one read of the channel and one move of the marker', async () => {
     const sink = createServer((request, response) => request.resume().on('end', () => response.end()));
     await new Promise<void>((listening) => sink.listen(0, '127.0.0.1', listening));
     const agent = loopbackAgent();
@@ -83,7 +84,7 @@ describe('the bench itself', () => {
     expect(benchTable([measured])).toContain(mark);
   });
 
-  test('lets the contestants take turns and drops the first round', async () => {
+  slowTest('lets the contestants take turns and drops the first round', async () => {
     const turns: string[] = [];
     const contestant = (name: string) => ({ run: async () => void turns.push(name), units: 1 });
     const laps = await interleave({ a: contestant('a'), b: contestant('b') }, 3);

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { readCeiling } from '../../store/push/counters';
-import { bothHalves, isMove, isPageRead, missing, unless } from './both-halves';
+import { bothHalves, isMove, isPageRead, missing, pageOf, unless } from './both-halves';
 import { rewire } from './rewire';
 import { pushTickets } from './scene';
 import { stopHere } from './stop-here';
@@ -102,7 +102,7 @@ bothHalves(
     await scene.push('T1');
     // Only T1 is in the window, and it is written again, above the ceiling, before it is counted.
     const moving = rewire(late, async (call) => {
-      if (call.method === 'countDocuments') await scene.push('T1');
+      if (call.collection === 'tickets' && call.method === 'countDocuments') await scene.push('T1');
       return call.run();
     });
     await scene.plan(moving);
@@ -121,7 +121,7 @@ bothHalves(
       records[0]?.remote_id === 'T2' && scene.customer.pages.length <= 3 ? 'hang-up' : 200;
     const early = unless(rule, scene.store, async (call) => {
       const page = await call.run();
-      const [next] = isPageRead(call) ? (page as { position: number }[]) : [];
+      const [next] = isPageRead(call) ? pageOf(page) : [];
       if (next) {
         const markers = scene.store.db.collection('markers');
         await markers.updateOne({}, { $set: { position: next.position } });

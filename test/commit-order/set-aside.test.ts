@@ -1,6 +1,12 @@
 import { closeStore } from '../../store/connect';
 import type { Document } from 'mongodb';
-import { listSetAside, releaseSetAside, setAside } from '../../store/feed/set-aside';
+import {
+  listSetAside,
+  releaseForResend,
+  RELEASED_AT_ONCE,
+  releaseSetAside,
+  setAside,
+} from '../../store/feed/set-aside';
 import { openStore } from '../setup/open-store';
 import { bothHalves, missing, unless } from './both-halves';
 import { type Call, rewire } from './rewire';
@@ -148,15 +154,19 @@ test('a search is handed on where its time is over, and begins again', () =>
   }));
 
 test('records released that wait for the own window do not keep a delivery from its end', () =>
-  withScene(100, async (scene) => {
-    const ids = Array.from({ length: 60 }, (_, index) => `T${100 + index}`);
-    await scene.push(...ids);
+  withScene(1_000, async (scene) => {
+    const ids = Array.from({ length: RELEASED_AT_ONCE }, (_, index) => `T${index}`);
+    await scene.push(...ids, 'T_last');
     await scene.run();
-    for (const id of ids) await setAside(scene.store, { ...refusal(1, 'no weight'), record: `42-${id}` });
-    await releaseSetAside(scene.store, SLUG, {});
+    const lane = { channel: SLUG, entity_type: 'tickets' } as const;
+    const chosen = [...ids, 'T_last'].map((id) => ({ id: `42-${id}`, position: 1 }));
+    await releaseForResend(scene.store, lane, chosen);
     const [input] = await scene.plan();
     await scene.push(...ids); // corrected by the ERP after the plan
+    const before = scene.customer.pages.length;
     expect((await scene.attempt(input!)).end).toBe('delivered');
+    const sent = scene.customer.pages.slice(before).flatMap(({ records }) => records);
+    expect(sent.map(({ remote_id }) => remote_id)).toEqual(['T_last']);
   }));
 
 test('a retry of a delivery that is long over moves the marker nowhere', () =>

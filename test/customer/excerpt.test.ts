@@ -16,6 +16,11 @@ test.each([
   expect(kept).not.toContain(PAIR);
 });
 
+test('a password that is shorter than any secret of ours is not kept either', () => {
+  const authorization = `Basic ${Buffer.from('gdx:korn7').toString('base64')}`;
+  expect(excerpt('password korn7 is wrong', [authorization])).toBe('password *** is wrong');
+});
+
 test('nor does it keep a phone, or a token of ours', () => {
   const kept = excerpt('account 42-1001 of (701) 555-0142, key gdx_channel_abc123', []);
   expect(kept).toBe('account 42-1001 of …42, key gdx_channel_…');

@@ -22,6 +22,11 @@ const PUBLIC = {
 };
 
 describe('readConfig', () => {
+  it('leaves a password that is not escaped as it should be to the driver', () => {
+    const uri = 'mongodb://gdx:100%sure-8f2a@db.example/gdx?replicaSet=rs0&tls=true';
+    expect(readConfig({ ...PUBLIC, MONGODB_URI: uri }, 'api').mongodbUri).toBe(uri);
+  });
+
   it('takes what is set and knows a default for the rest', () => {
     const config = readConfig({
       MONGODB_URI: 'mongodb://127.0.0.1:1/x',

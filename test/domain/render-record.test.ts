@@ -99,6 +99,12 @@ test('what the store is told beside the bytes', () => {
   expect(renderRecord('tickets', { id: 'T', splits: [{}] }, company).account_ids).toEqual([]);
 });
 
+test('numbers are the same doubles, minus zero among them', () => {
+  const numbers = [-0, 0, 0.1, 1e20, -1e-7, 2 ** 53 - 1];
+  const found = shown('tickets', { id: 'N', numbers }).numbers as number[];
+  expect(found.every((number, index) => Object.is(number, numbers[index]))).toBe(true);
+});
+
 test('references, at any depth, and only the known ones', () => {
   const ticket = {
     id: 'T2',

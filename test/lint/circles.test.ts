@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
+import { slowTest } from '../setup/cases';
 import { checkout } from '../../tools/local/checkout';
 
 // tools/lint is made of ES modules, which jest does not load: asked in a process of its own.
@@ -13,7 +14,7 @@ const house = (files: Record<string, string[]>, key: 'imports' | 'exports') => {
   return `new Map(${JSON.stringify(Object.entries(files).map(([file, of]) => [file, { [key]: of, [other]: [] }]))})`;
 };
 
-test('files that import each other in a circle are found, however long it is', () => {
+slowTest('files that import each other in a circle are found, however long it is', () => {
   const files = { 'a.ts': ['b.ts'], 'b.ts': ['c.ts', 'd.ts'], 'c.ts': ['a.ts'], 'd.ts': [] };
   expect(ask(`circlesOf(${house(files, 'imports')})`)).toEqual([['a.ts', 'b.ts', 'c.ts']]);
   expect(ask(`circlesOf(${house({ ...files, 'c.ts': ['d.ts'] }, 'imports')})`)).toEqual([]);

@@ -13,7 +13,7 @@ const ROOMS = {
   temporal: 'temporal/inspector.ts',
   metrics: 'metrics/instruments.ts',
   api: 'api/routes.ts',
-  cli: 'cli/print-table.ts',
+  cli: 'cli/print.ts',
   worker: 'worker/health.ts',
   config: 'config.ts',
   deploy: 'deploy/image/health.ts',

@@ -1,22 +1,16 @@
-import type { Browser } from 'playwright-core';
 import { startApi, type Api } from '../api/start-api';
 import { startBrowser } from '../../tools/demo/browser/start-browser';
 import { slowTest } from '../setup/cases';
 
 let api: Api;
-let browser: Browser;
-
 beforeAll(async () => {
   api = await startApi();
-  browser = await startBrowser();
 });
-afterAll(async () => {
-  await browser.close();
-  await api.stop();
-});
+afterAll(() => api.stop());
 
 slowTest('the reference shows every group, from local files only, under the strict policy', async () => {
   const origin = `http://127.0.0.1:${api.port}`;
+  const browser = await startBrowser();
   const page = await browser.newPage({ viewport: { width: 1200, height: 1400 } });
   const [complaints, asked]: [string[], string[]] = [[], []];
   page.on('console', (message) => complaints.push(message.text()));
@@ -32,6 +26,7 @@ slowTest('the reference shows every group, from local files only, under the stri
   expect(complaints).toEqual([]);
   const elsewhere = asked.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith('data:'));
   expect(elsewhere).toEqual([]);
+  await browser.close();
 });
 
 describe('files', () => {

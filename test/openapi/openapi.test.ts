@@ -4,6 +4,8 @@ import { classifyAnswer } from '../../domain/classify-answer';
 import { COMMANDS, type RecordType } from '../../domain/commands';
 import { ANSWER_EFFECTS } from '../../domain/answer-effects';
 import { recordWarnings } from '../../domain/record-warnings';
+import { finishWire, renderRecord } from '../../domain/render-record';
+import { shownRecord } from '../../domain/shown-record';
 import { validatePush } from '../../domain/validate-push';
 import { PUSHES } from '../../api/openapi/examples';
 import { FIELD_DESCRIPTIONS } from '../../api/openapi/field-descriptions';
@@ -160,5 +162,37 @@ describe('the check that every test’s answers are declared', () => {
     expect(undeclared).toEqual([expect.stringMatching(/^GET \/livez answered 418/)]);
     server.closeAllConnections();
     await new Promise((closed) => server.close(closed));
+  });
+});
+
+describe('the pages of a channel of scope subscribed', () => {
+  const company = { id: '42', name: 'Prairie Co-op' };
+  const shared = new Set(['42-1']);
+  const pageOf = (type: 'tickets' | 'contracts' | 'settlements', record: { id: string }) => {
+    const rendered = renderRecord(type, record, company);
+    const wire = finishWire(rendered, 0, 0);
+    const shown = shownRecord(type, { wire, account_ids: rendered.account_ids }, shared);
+    const meta = { current_page: 1, page_count: 1, page_size: 1, total_count: 1, total_pages: 1 };
+    return { data: [JSON.parse(shown.toString())], meta };
+  };
+
+  test.each([
+    [
+      'a ticket of two accounts, one of them hidden',
+      'tickets',
+      { account_id: '1', splits: [{ account_id: '1' }, { account_id: '2' }] },
+    ],
+    ['a ticket whose own account is hidden', 'tickets', { account_id: '2', splits: [{ account_id: '1' }] }],
+    ['a ticket that is corrected away', 'tickets', { account_id: '2' }],
+    ['a contract that is corrected away', 'contracts', { account_id: '2' }],
+    [
+      'a settlement of which a payee is shared',
+      'settlements',
+      { account_id: '2', payees: [{ account_id: '1' }, { account_id: '3' }] },
+    ],
+  ] as const)('fit: %s', (_, type, record) => {
+    const validate = validatorAt('components', 'schemas', `${type[0]!.toUpperCase()}${type.slice(1)}Page`);
+    validate(pageOf(type, { id: 'X-1', ...record }));
+    expect(validate.errors ?? []).toEqual([]);
   });
 });

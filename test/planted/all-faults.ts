@@ -2,6 +2,7 @@ import { ACCESS_FAULTS } from './faults/access';
 import { ACTIVITY_FAULTS } from './faults/activities';
 import { CUSTOMER_FAULTS } from './faults/customer';
 import { FARMER_FAULTS } from './faults/farmer';
+import { PROGRAM_FAULTS } from './faults/programs';
 import { PULL_FAULTS } from './faults/pull';
 import { SECOND_LOOK_FAULTS } from './faults/second-look';
 import { STORE_FAULTS } from './faults/store';
@@ -16,5 +17,6 @@ export const FAULTS: PlantedFault[] = [
   ...PULL_FAULTS,
   ...FARMER_FAULTS,
   ...ACCESS_FAULTS,
+  ...PROGRAM_FAULTS,
   ...SECOND_LOOK_FAULTS,
 ];

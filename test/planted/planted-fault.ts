@@ -10,7 +10,7 @@ export interface PlantedFault {
   consequence: string;
   /** The test file, and a part of the full name of the test in it. */
   test: { path: string; name: string };
-  /** The test runs the bundle of the workflows, not their sources. */
+  /** The test runs what `npm run build` has made of the file, such as the bundle of the workflows, and not its source. */
   bundled?: true;
 }
 

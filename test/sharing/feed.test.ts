@@ -4,7 +4,7 @@ import { type ChannelSettings, findChannel } from '../../store/feed/channels';
 import { readCeiling } from '../../store/push/counters';
 import { farmerOf } from '../../store/sharing/subscriptions';
 import { deliveryWorkflowId, subscriptionsChangedSignal } from '../../workflows/messages';
-import { cases, slowTest } from '../setup/cases';
+import { slowTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';
 import type { FakeCustomer, ReceivedPage, Script } from '../setup/fake-customer';
 import { pushRecords } from '../setup/push-records';
@@ -108,7 +108,7 @@ test('a grant brings what was before in catch-ups, then what comes; of the chose
   for (const { body } of customer.pages) expect(body.toString()).not.toMatch(/"1002"|c-granted-1002/);
 });
 
-const PUSHES = cases(40, 200);
+const PUSHES = 200;
 
 /** Many pushes, and runs between them. */
 async function pushMany({ pushTickets, runToTheEnd }: Awaited<ReturnType<typeof openShared>>) {
@@ -118,7 +118,7 @@ async function pushMany({ pushTickets, runToTheEnd }: Awaited<ReturnType<typeof 
   }
 }
 
-test(`after a revoke, ${PUSHES} pushes of the account bring nothing more`, async () => {
+slowTest(`after a revoke, ${PUSHES} pushes of the account bring nothing more`, async () => {
   const shared = await openShared('revoked', 3);
   await shared.grant('1001');
   await eventually(() => expect(ticketsIn(shared.customer.pages)).toHaveLength(3));

@@ -1,6 +1,6 @@
 import type { Document } from 'mongodb';
 import type { Store } from '../../store/store';
-import { isMove, isPageRead, type Rule, unless } from '../commit-order/both-halves';
+import { isMove, isPageRead, pageOf, type Rule, unless } from '../commit-order/both-halves';
 import { type Call, rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
 import { accountId } from './open-shared-scene';
@@ -199,8 +199,9 @@ async function revokedBeforePost(scene: SharedHalves, rule: Rule): Promise<strin
     return (channel ??= await call.run());
   });
   const reading = rewire(lookingOnce, async (call) => {
-    const page = (await call.run()) as { _id: string }[];
-    if (isPageRead(call) && page.some(({ _id }) => _id === accountId('T-2'))) await scene.revoke('1001');
+    const page = await call.run();
+    if (isPageRead(call) && pageOf(page).some(({ _id }) => _id === accountId('T-2')))
+      await scene.revoke('1001');
     return page;
   });
   await scene.worker(reading).run();

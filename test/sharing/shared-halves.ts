@@ -4,7 +4,7 @@ import type { Store } from '../../store/store';
 import { findChannel } from '../../store/feed/channels';
 import { records } from '../../store/push/records';
 import { resetChannelMarker } from '../../store/feed/reset-channel-marker';
-import type { Rule } from '../commit-order/both-halves';
+import { eachHalf, type Rule } from '../commit-order/both-halves';
 import { SLUG } from '../commit-order/scene';
 import { accountId, openSharedScene } from './open-shared-scene';
 
@@ -50,10 +50,7 @@ export function sharedHalves(
   schedule: (scene: SharedHalves, rule: Rule) => Promise<string[]>,
   options: { pageSize: number; wrong: string[] },
 ): void {
-  test.each<[Rule, string[]]>([
-    ['kept', []],
-    ['left out', options.wrong],
-  ])(`${title} (rule %s: %j)`, async (rule, wrong) => {
+  eachHalf(title, options.wrong, async (rule, wrong) => {
     const scene = await openSharedHalves(options.pageSize);
     try {
       expect(await schedule(scene, rule)).toEqual(wrong);

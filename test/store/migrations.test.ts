@@ -113,7 +113,7 @@ test('what failed half way is not recorded, and is done by the next', async () =
   expect([applied, await numbers()]).toEqual([1, [...KNOWN, NEXT]]);
 });
 
-test('four processes at once apply each migration once', async () => {
+slowTest('four processes at once apply each migration once', async () => {
   const stores = await Promise.all(
     [1, 2, 3, 4].map(() =>
       connectStore({

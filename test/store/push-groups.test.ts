@@ -83,20 +83,52 @@ slowTest('a group takes at most 64 pushes and 5,000 records, in the order in whi
   expect(last!._id).toBe('42-b-2599');
 });
 
-test('one whose time is over when its turn comes is not begun', async () => {
+/** A clock of the test's own, and the store through which the time of pushes is over once the first is being stored. */
+function runLate() {
   const begun = Date.now();
   const clock = jest.spyOn(Date, 'now').mockReturnValue(begun);
   const slow = rewire(store, ({ collection, run }) => {
     if (collection === 'counters') clock.mockReturnValue(begun + 25_001);
     return run();
   });
+  return { slow, setClock: (ms: number) => clock.mockReturnValue(begun + ms) };
+}
+
+test('one whose time is over when its turn comes is not begun', async () => {
   const settled = await storeBehindAnother(
     [push('late', [ticket('T1')]), push('later', [ticket('T2')])],
-    slow,
+    runLate().slow,
   );
   const late = expect.stringContaining('not committed in time');
   expect(valuesOf(settled)).toEqual([late, late]);
   expect(await records(store, 'tickets').countDocuments()).toBe(1);
+});
+
+test('one whose own time is over first is not begun, and those beside it are stored', async () => {
+  const [first, ...others] = [
+    push('first', [ticket('F0')]),
+    push('a', [ticket('T1')]),
+    push('c', [ticket('T3')]),
+  ];
+  const settling = [storePush(store, first!), storePush(store, others[0]!)];
+  settling.push(storePush(store, push('told', [ticket('T2')]), Date.now() - 1), storePush(store, others[1]!));
+  const late = expect.stringContaining('not committed in time');
+  expect(valuesOf(await Promise.allSettled(settling))).toEqual([stored, stored, late, stored]);
+  expect(await findRecord(store, 'tickets', '42-T2')).toBeNull();
+});
+
+test('one that waits with a late one, and has time left, is stored before those that come after', async () => {
+  const { slow, setClock } = runLate();
+  const answered: string[] = [];
+  const add = (id: string) => storePush(slow, push(id, [ticket(id)])).then(() => answered.push(id));
+  const first = add('first');
+  const late = expect(add('late')).rejects.toThrow('not committed in time');
+  setClock(20_000);
+  void add('in-time');
+  await Promise.all([first, late]);
+  await add('last');
+  expect(answered).toEqual(['first', 'in-time', 'last']);
+  expect(await noteOf('in-time')).toBe('new');
 });
 
 test('one that cannot be stored harms no other', async () => {

@@ -15,6 +15,7 @@ import { seal, SecretKeyMissing, unseal } from '../../store/access/seal';
 import { rotateSigningSecret } from '../../store/feed/signing-secrets';
 import { newSignInCode, takeTry, useTry } from '../../store/access/sign-in-codes';
 import { farmerOf } from '../../store/sharing/subscriptions';
+import { rewire } from '../commit-order/rewire';
 import { addTestChannel } from '../setup/add-test-channel';
 import { newDatabaseUri } from '../setup/open-store';
 
@@ -139,6 +140,21 @@ describe('what customers have given us', () => {
     });
     await expect(openSecrets(before, channel, new Date())).rejects.toThrow(CustomerKeyMissing);
     expect(await readAlertSecret(after)).toBe(await readAlertSecret(before));
+  });
+
+  test('and is exchanged while it is sealed anew, stays what it was exchanged for', async () => {
+    await fill(await openWith({ secretKey: FIRST, customerKeys: ours }));
+    const keys = { ...next, privateKeys: [...next.privateKeys, ...ours.privateKeys] };
+    const both = await openWith({ secretKey: FIRST, customerKeys: keys });
+    let exchanged = '';
+    const raced = rewire(both, async ({ collection, method, run }) => {
+      if (collection === 'channels' && method === 'updateOne' && !exchanged)
+        exchanged = (await rotateSigningSecret(both, 'acme', { atOnce: true }))!.signingSecret;
+      return run();
+    });
+    await rewrapSecrets(raced, { dryRun: false });
+    const { signingSecrets } = await openSecrets(both, (await findChannel(both, 'acme'))!, new Date());
+    expect(signingSecrets).toEqual([exchanged]);
   });
 
   test('and was sealed with the secret key, before there were pairs, is moved without a private key', async () => {

@@ -50,7 +50,7 @@ async function nextTick(slug: string): Promise<number> {
   });
 }
 
-test('a channel is due on its own grid, and a change is delivered at the next point of it', async () => {
+slowTest('a channel is due on its own grid, and a change is delivered at the next point of it', async () => {
   const customer = await feed.addChannel('on-grid', { cadence_ms: 2_000, entity_types: ['accounts'] });
   await feed.worker.temporal.ensureRunning('on-grid', 2_000);
   await eventually(() => expect(feed.marker('on-grid', 'accounts')).resolves.toBeDefined());

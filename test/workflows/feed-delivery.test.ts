@@ -1,13 +1,16 @@
 import type { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
+import { NOTHING_YET } from '../../domain/delivery';
 import type { EntityType } from '../../domain/entity-types';
 import { findChannel, resumeChannel } from '../../store/feed/channels';
+import { startMarker } from '../../store/feed/markers';
+import { readCeiling } from '../../store/push/counters';
 import { settingsChangedSignal } from '../../workflows/messages';
 import { eventually } from '../setup/eventually';
 import type { FakeCustomer, Reply } from '../setup/fake-customer';
 import { eventsOf, runsOf, summaryOf } from './read-history';
 import { ALL, TestFeed } from './test-feed';
-import { slowTest } from '../setup/cases';
+import { first, slowTest } from '../setup/cases';
 
 let feed: TestFeed;
 let budgetRunsOut: Promise<FakeCustomer>;
@@ -68,7 +71,7 @@ const REFUSALS: [what: string, reply: Reply, failure: string, message: string][]
   ],
 ];
 
-test.each(REFUSALS)(
+test.each(first(2, REFUSALS))(
   'an answer %s fails the delivery at once, and the next run tries again',
   async (what, reply, type, says) => {
     const slug = `refused-${what}`;
@@ -132,33 +135,62 @@ test('a customer that is down is waited for, in a timer that says so; deliver no
   expect(Number(waiting.timerStartedEventAttributes?.startToFireTimeout?.seconds)).toBe(900);
   customer.script = () => 200;
   await feed.deliverNow(slug);
-  expect(await feed.closed(slug, 'accounts', 1)).toMatchObject({ status: 'delivered', pages: 3 });
+  const done = { status: 'delivered', pages: 3, attempts: 4 }; // the one that was not confirmed, too
+  expect(await feed.closed(slug, 'accounts', 1)).toMatchObject(done);
   // the page that was not confirmed, and no other, went out twice
   expect(customer.pages.map(({ meta }) => meta.current_page)).toEqual([1, 2, 2, 3]);
 });
 
-test('a Retry-After beyond the window holds its entity type in the next plan, and deliver now overrides it', async () => {
-  const slug = 'throttled';
-  const throttle = { status: 429, headers: { 'retry-after': '3600' } };
-  const customer = await feed.addChannel(slug, { cadence_ms: 60_000 }, () => throttle);
+test('the retry budget is counted from the first failure in a row', async () => {
+  const slug = 'down-for-a-minute';
+  const customer = await feed.addChannel(slug, { page_size: 10 }, () => 503);
   await feed.push(slug, ['accounts'], 1);
-  await feed.deliverNow(slug);
-  const failure = await failsUnmoved(slug);
-  expect(failure.type).toBe('throttled');
-  expect(failure.message).toMatch(/ answered 429 and asked for time until \d\d:\d\d:\d\d UTC: /);
-  const { not_before } = await feed.marker(slug, 'accounts');
-  expect(not_before!.getTime()).toBeGreaterThan(Date.now() + 3_500_000);
-
-  await feed.signal(slug, settingsChangedSignal, { reason: 'test' });
-  await eventually(async () => {
-    const [run] = await runsOf(feed.client, `channel/${slug}`);
-    expect(eventsOf(run!, 'EVENT_TYPE_ACTIVITY_TASK_COMPLETED').length).toBeGreaterThanOrEqual(2);
+  await startMarker(feed.store, slug, 'accounts', 0);
+  const minuteAgo = Date.now() - 60_000;
+  const so_far = { unconfirmed: 5, in_a_row: 5, started: minuteAgo, failing_since: minuteAgo };
+  const window = { entity_type: 'accounts', catch_up: false, generation: 0, from: 0, records: 1 };
+  await feed.client.workflow.start('feedDelivery', {
+    workflowId: `delivery/${slug}/accounts/1`,
+    taskQueue: feed.worker.taskQueue,
+    args: [
+      {
+        ...{ ...window, to: await readCeiling(feed.store, 'accounts'), read: 'range', more: false },
+        ...{ channel: slug, channel_name: 'Acme', cadence_ms: 60_000, page_size: 10, unanswered: false },
+        ...{ run: 1, trigger: 'schedule', spent: { set_aside: 0, probes: 0 } },
+        so_far: { ...so_far, totals: NOTHING_YET, calls: 5, unanswered: false },
+      },
+    ],
   });
-  expect((await channel(slug)).run).toBe(1); // planned, and nothing started
+  const ended = await feed.closed(slug, 'accounts', 1, 20_000); // before another retry budget is spent
+  expect(ended).toMatchObject({ status: 'failed', attempts: 6 });
   expect(customer.pages).toHaveLength(1);
-  await recovers(slug, customer);
-  expect((await feed.marker(slug, 'accounts')).not_before).toBeUndefined();
 });
+
+slowTest(
+  'a Retry-After beyond the window holds its entity type in the next plan, and deliver now overrides it',
+  async () => {
+    const slug = 'throttled';
+    const throttle = { status: 429, headers: { 'retry-after': '3600' } };
+    const customer = await feed.addChannel(slug, { cadence_ms: 60_000 }, () => throttle);
+    await feed.push(slug, ['accounts'], 1);
+    await feed.deliverNow(slug);
+    const failure = await failsUnmoved(slug);
+    expect(failure.type).toBe('throttled');
+    expect(failure.message).toMatch(/ answered 429 and asked for time until \d\d:\d\d:\d\d UTC: /);
+    const { not_before } = await feed.marker(slug, 'accounts');
+    expect(not_before!.getTime()).toBeGreaterThan(Date.now() + 3_500_000);
+
+    await feed.signal(slug, settingsChangedSignal, { reason: 'test' });
+    await eventually(async () => {
+      const [run] = await runsOf(feed.client, `channel/${slug}`);
+      expect(eventsOf(run!, 'EVENT_TYPE_ACTIVITY_TASK_COMPLETED').length).toBeGreaterThanOrEqual(2);
+    });
+    expect((await channel(slug)).run).toBe(1); // planned, and nothing started
+    expect(customer.pages).toHaveLength(1);
+    await recovers(slug, customer);
+    expect((await feed.marker(slug, 'accounts')).not_before).toBeUndefined();
+  },
+);
 
 const channel = async (slug: string) => (await findChannel(feed.store, slug))!;
 

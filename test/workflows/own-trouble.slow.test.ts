@@ -7,11 +7,21 @@ import { createWorkers } from '../../worker/create-workers';
 import { eventually } from '../setup/eventually';
 import { loopbackAgent } from '../setup/loopback-agent';
 import { startWorker, type TestWorker } from '../setup/start-worker';
+import { eventsOf, runsOf } from './read-history';
 import { TestFeed } from './test-feed';
 
 const BUNDLE = path.join(__dirname, '../../dist/worker/workflows.bundle.js');
 
-/** The real worker beside one whose `deliverPages` fails for accounts, as with a MongoDB that refuses; but at once. */
+let feed: TestFeed;
+beforeAll(async () => {
+  feed = await TestFeed.startWith(startFailing);
+});
+afterAll(() => feed.stop());
+
+/**
+ * The real worker beside one whose `deliverPages` fails for accounts, and whose `planRun` for one channel, as with a MongoDB
+ * that refuses; but at once.
+ */
 async function startFailing(store: Parameters<typeof startWorker>[0]): Promise<TestWorker> {
   const real = await startWorker(store);
   const { namespace } = real.client.options;
@@ -27,6 +37,10 @@ async function startFailing(store: Parameters<typeof startWorker>[0]): Promise<T
   });
   const activities: Activities = {
     ...good,
+    planRun: (input) => {
+      if (input.slug !== 'unplanned') return good.planRun(input);
+      throw ApplicationFailure.nonRetryable('no', 'MongoServerError'); // instead of the ten minutes
+    },
     deliverPages: (input) => {
       if (input.entity_type !== 'accounts') return good.deliverPages(input);
       // instead of the ten minutes that the retries take
@@ -57,14 +71,9 @@ async function startFailing(store: Parameters<typeof startWorker>[0]): Promise<T
 }
 
 test('what our own side cannot do fails one delivery by name after its retries, with an alert; nothing waits for it', async () => {
-  const feed = await TestFeed.startWith(startFailing);
   const customer = await feed.addChannel('unlucky');
   await feed.push('unlucky', ['accounts', 'tickets'], 2);
-  await feed.client.workflow.start('channelFeed', {
-    workflowId: 'channel/unlucky',
-    taskQueue: feed.worker.taskQueue,
-    args: [{ slug: 'unlucky' }],
-  });
+  await startLoop('unlucky');
   await eventually(() => expect(feed.held(customer, 'tickets')).toEqual([1, 2]));
   const failed = feed.delivery('unlucky', 'accounts', 1);
   await expect(failed.result()).rejects.toMatchObject({ cause: { type: 'infrastructure' } });
@@ -79,5 +88,24 @@ test('what our own side cannot do fails one delivery by name after its retries, 
   expect(channel!['failing']).toBeUndefined(); // it is not the customer's
   const status = await feed.handle('unlucky').query<{ lanes: { state: string }[] }>('status');
   expect(status.lanes.map(({ state }) => state)).toEqual(['idle', 'idle', 'idle', 'idle']);
-  await feed.stop();
 });
+
+test('a channel whose plan failed is planned again within a minute', async () => {
+  await feed.addChannel('unplanned');
+  await startLoop('unplanned');
+  const timer = await eventually(async () => {
+    const [run] = await runsOf(feed.client, 'channel/unplanned');
+    expect(eventsOf(run!, 'EVENT_TYPE_ACTIVITY_TASK_FAILED')).toHaveLength(1);
+    const [started] = eventsOf(run!, 'EVENT_TYPE_TIMER_STARTED');
+    expect(started).toBeDefined();
+    return started!.timerStartedEventAttributes!;
+  }, 20_000);
+  expect(Number(timer.startToFireTimeout?.seconds)).toBeLessThanOrEqual(60);
+});
+
+const startLoop = (slug: string) =>
+  feed.client.workflow.start('channelFeed', {
+    workflowId: `channel/${slug}`,
+    taskQueue: feed.worker.taskQueue,
+    args: [{ slug }],
+  });

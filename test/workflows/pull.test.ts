@@ -181,7 +181,7 @@ slowTest('two clients at once on one channel harm only themselves', async () => 
   expect((await one.next()).status).toBe(204);
 });
 
-test('a page that waits is posted within a cadence once the channel posts its pages', async () => {
+slowTest('a page that waits is posted within a cadence once the channel posts its pages', async () => {
   const slug = 'posts-now';
   await puller(slug, { cadence_ms: 3_000 });
   await feed.push(slug, ['tickets'], 1);

@@ -76,7 +76,11 @@ test('a refused account does not hold up what was released', async () => {
   await feed.push('released', ['accounts'], 1, 3);
   const ceiling = await readCeiling(feed.store, 'accounts');
   await feed.deliverNow('released');
-  await eventually(async () => expect((await feed.marker('released', 'accounts')).position).toBe(ceiling));
+  await eventually(async () => {
+    expect((await feed.marker('released', 'accounts')).position).toBe(ceiling);
+    // or this run would still find what is released, and send it by itself
+    expect(await feed.handle('released').query('status')).toMatchObject({ state: 'waiting' });
+  });
   const record = `${company}-2`;
   await setAside(feed.store, {
     channel: 'released',

@@ -3,6 +3,7 @@ import { findChannel } from '../../store/feed/channels';
 import { setChannel } from '../../store/feed/set-channel';
 import { listSetAside, releaseSetAside } from '../../store/feed/set-aside';
 import { settingsChangedSignal } from '../../workflows/messages';
+import { slowTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';
 import type { ReceivedPage, Reply } from '../setup/fake-customer';
 import { TestFeed } from './test-feed';
@@ -77,7 +78,7 @@ test('an endpoint that refuses everything: nothing is set aside, the marker stay
   expect(customer.pages.length).toBeLessThanOrEqual(12);
 });
 
-test('a customer that refuses very many stops its delivery at 20 set aside; the rest waits', async () => {
+slowTest('a customer that refuses very many stops its delivery at 20 set aside; the rest waits', async () => {
   const slug = 'many-refused';
   const odd = ({ records }: ReceivedPage) =>
     records.some(({ remote_id }) => Number(remote_id) % 2 === 1) ? 409 : 200;
@@ -160,7 +161,7 @@ test('413 halves the page and the size is remembered; a size set by hand forgets
   expect((await findChannel(feed.store, slug))!.page_limit).toBeUndefined();
 });
 
-test('one record that alone is too large is set aside, and blocks nothing', async () => {
+slowTest('one record that alone is too large is set aside, and blocks nothing', async () => {
   const slug = 'one-too-large';
   const customer = await feed.addChannel(slug, { page_size: 8 }, ({ records }) =>
     records.some(({ remote_id }) => remote_id === '5') ? 413 : 200,

@@ -120,23 +120,26 @@ test('one that is refused is found and set aside; the others arrive', async () =
   expect(since(customer, before).length).toBeLessThanOrEqual(13);
 });
 
-test('where everything is refused nothing is set aside, and all of it comes once the customer takes it', async () => {
-  const slug = 'all-bad';
-  const { customer, resend } = await holding(slug, 40);
-  const before = customer.pages.length;
-  customer.script = () => ({ status: 400, body: 'new release' });
-  await resend(range(40));
-  await refusedRun(slug);
-  expect(since(customer, before).length).toBeLessThan(12);
-  expect(await listSetAside(feed.store, slug)).toEqual([]);
-  expect(await listReleased(feed.store, slug)).toHaveLength(40);
-  customer.script = () => 200;
-  await feed.deliverNow(slug);
-  await nothingReleased(slug);
-  expect(remoteIds(customer.pages.at(-1)!).sort((a, b) => a - b)).toEqual(range(40));
-});
+slowTest(
+  'where everything is refused nothing is set aside, and all of it comes once the customer takes it',
+  async () => {
+    const slug = 'all-bad';
+    const { customer, resend } = await holding(slug, 40);
+    const before = customer.pages.length;
+    customer.script = () => ({ status: 400, body: 'new release' });
+    await resend(range(40));
+    await refusedRun(slug);
+    expect(since(customer, before).length).toBeLessThan(12);
+    expect(await listSetAside(feed.store, slug)).toEqual([]);
+    expect(await listReleased(feed.store, slug)).toHaveLength(40);
+    customer.script = () => 200;
+    await feed.deliverNow(slug);
+    await nothingReleased(slug);
+    expect(remoteIds(customer.pages.at(-1)!).sort((a, b) => a - b)).toEqual(range(40));
+  },
+);
 
-test('more than is read at once waits: all of it comes with one run', async () => {
+slowTest('more than is read at once waits: all of it comes with one run', async () => {
   const slug = 'more-than-read';
   const { customer, idOf, resend } = await holding(slug, 2);
   const before = customer.pages.length;
@@ -161,7 +164,7 @@ test('more than is read at once waits: all of it comes with one run', async () =
   expect(since(customer, before).flatMap(remoteIds)).toEqual([1, 2]);
 });
 
-test('many refused among many are searched for with a bounded number of requests', async () => {
+slowTest('many refused among many are searched for with a bounded number of requests', async () => {
   const slug = 'many-bad';
   const { customer, resend } = await holding(slug, 200);
   const before = customer.pages.length;
@@ -185,19 +188,24 @@ test('one that has changed since comes in its own place, once, and waits no long
   expect(sent.map(({ remote_id }) => remote_id).sort()).toEqual(['1', '2']);
 });
 
-test('a Retry-After that deliver now cut short is over once the customer has taken what is sent again', async () => {
-  const slug = 'held-back';
-  const { customer, resend } = await holding(slug, 2);
-  customer.script = () => ({ status: 429, headers: { 'retry-after': '3600' } });
-  await resend([1]);
-  await eventually(async () => expect((await feed.marker(slug, 'tickets')).not_before).toBeInstanceOf(Date));
-  expect((await resend([2])).json.starts).toMatch(/^\d{4}-/);
-  customer.script = () => 200;
-  await feed.deliverNow(slug);
-  await nothingReleased(slug);
-  expect((await feed.marker(slug, 'tickets')).not_before).toBeUndefined();
-  expect((await resend([1])).json.starts).toBe('now');
-});
+slowTest(
+  'a Retry-After that deliver now cut short is over once the customer has taken what is sent again',
+  async () => {
+    const slug = 'held-back';
+    const { customer, resend } = await holding(slug, 2);
+    customer.script = () => ({ status: 429, headers: { 'retry-after': '3600' } });
+    await resend([1]);
+    await eventually(async () =>
+      expect((await feed.marker(slug, 'tickets')).not_before).toBeInstanceOf(Date),
+    );
+    expect((await resend([2])).json.starts).toMatch(/^\d{4}-/);
+    customer.script = () => 200;
+    await feed.deliverNow(slug);
+    await nothingReleased(slug);
+    expect((await feed.marker(slug, 'tickets')).not_before).toBeUndefined();
+    expect((await resend([1])).json.starts).toBe('now');
+  },
+);
 
 slowTest(
   'a customer who is away gets them when it is back',

@@ -7,7 +7,7 @@ import {
   settingsChangedSignal,
   subscriptionsChangedSignal,
 } from '../../workflows/messages';
-import { cases, slowTest } from '../setup/cases';
+import { cases, first, slowTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';
 import type { FakeCustomer, Script } from '../setup/fake-customer';
 import { grantAccounts } from '../setup/share-accounts';
@@ -59,7 +59,7 @@ async function begin(slug: string, customer: FakeCustomer, script: Script, accou
   await untilPage(customer, 'accounts', () => feed.deliverNow(slug));
 }
 
-test.each(TROUBLE)(
+test.each(first(1, TROUBLE))(
   `a reset of tickets leaves within 5 s while accounts %s, worst of ${ROUNDS}`,
   async (name, script) => {
     const slug = `reset-${name.replace(/\W+/g, '-')}`.slice(0, 30);
@@ -77,7 +77,7 @@ test.each(TROUBLE)(
   },
 );
 
-test.each(TROUBLE.slice(0, cases(1, TROUBLE.length)))(
+test.each(first(1, TROUBLE))(
   `what a farmer shares leaves within 5 s while accounts %s, worst of ${ROUNDS}`,
   async (name, script) => {
     const slug = `grant-${name.replace(/\W+/g, '-')}`.slice(0, 30);
@@ -106,7 +106,7 @@ test.each(TROUBLE.slice(0, cases(1, TROUBLE.length)))(
   },
 );
 
-test('a reset of the type that hangs gives the hanging request up', async () => {
+slowTest('a reset of the type that hangs gives the hanging request up', async () => {
   const customer = await feed.addChannel('hangs', {}, never);
   await feed.push('hangs', ['tickets'], 3);
   await untilPage(customer, 'tickets', () => feed.deliverNow('hangs'));
@@ -172,17 +172,20 @@ slowTest(
   },
 );
 
-test('types that are planned together begin in their order, each when the one before has closed or had two seconds', async () => {
-  await feed.addChannel('in-order', {}, of('accounts', never));
-  await feed.push('in-order', ['settlements', 'tickets', 'contracts', 'accounts'], 1);
-  await feed.deliverNow('in-order');
-  await feed.closed('in-order', 'settlements', 1);
-  const [run] = await runsOf(feed.client, channelWorkflowId('in-order'));
-  const begun = eventsOf(run!, 'EVENT_TYPE_START_CHILD_WORKFLOW_EXECUTION_INITIATED').map((event) => ({
-    id: event.startChildWorkflowExecutionInitiatedEventAttributes!.workflowId,
-    at: Number(event.eventTime!.seconds) + Number(event.eventTime!.nanos) / 1e9,
-  }));
-  expect(begun.map(({ id }) => id)).toEqual(ENTITY_TYPES.map((type) => `delivery/in-order/${type}/1`));
-  expect(begun[1]!.at - begun[0]!.at).toBeGreaterThanOrEqual(1.9);
-  expect((await feed.report('in-order', 'accounts', 1)).status).toBe('running');
-});
+slowTest(
+  'types that are planned together begin in their order, each when the one before has closed or had two seconds',
+  async () => {
+    await feed.addChannel('in-order', {}, of('accounts', never));
+    await feed.push('in-order', ['settlements', 'tickets', 'contracts', 'accounts'], 1);
+    await feed.deliverNow('in-order');
+    await feed.closed('in-order', 'settlements', 1);
+    const [run] = await runsOf(feed.client, channelWorkflowId('in-order'));
+    const begun = eventsOf(run!, 'EVENT_TYPE_START_CHILD_WORKFLOW_EXECUTION_INITIATED').map((event) => ({
+      id: event.startChildWorkflowExecutionInitiatedEventAttributes!.workflowId,
+      at: Number(event.eventTime!.seconds) + Number(event.eventTime!.nanos) / 1e9,
+    }));
+    expect(begun.map(({ id }) => id)).toEqual(ENTITY_TYPES.map((type) => `delivery/in-order/${type}/1`));
+    expect(begun[1]!.at - begun[0]!.at).toBeGreaterThanOrEqual(1.9);
+    expect((await feed.report('in-order', 'accounts', 1)).status).toBe('running');
+  },
+);

@@ -63,3 +63,21 @@ test('killed in mid page, the worker loses nothing: one page goes out twice, soo
   expect(customer.pages[2]!.headers['webhook-id']).toBe(customer.pages[1]!.headers['webhook-id']);
   expect(customer.pages[2]!.at - killed).toBeLessThan(45_000);
 });
+
+test('a reset that comes while the worker is dead overtakes the delivery: nothing of ours has failed', async () => {
+  const slug = 'reset-meanwhile';
+  let struck = false;
+  const customer = await feed.addChannel(slug, { page_size: 1, entity_types: ['accounts'] }, async () => {
+    if (customer.pages.length !== 2 || struck) return 200;
+    struck = true;
+    expect(await feed.worker.end('SIGKILL')).toBe('SIGKILL');
+    await feed.reset(slug, 'accounts');
+    await feed.worker.launch();
+    return 200;
+  });
+  await feed.push(slug, ['accounts'], 4);
+  await feed.deliverNow(slug);
+  expect(await feed.closed(slug, 'accounts', 1)).toMatchObject({ status: 'superseded' });
+  expect(await feed.closed(slug, 'accounts', 2)).toMatchObject({ status: 'delivered', records: 4 });
+  expect(feed.held(customer, 'accounts')).toEqual([1, 2, 3, 4]);
+});

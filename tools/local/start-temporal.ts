@@ -20,6 +20,9 @@ const SEARCH_ATTRIBUTES = [
   'GdxRecords=Int',
 ];
 
+// Backlogs take turns (docs/decisions/0012).
+const FAIRNESS = 'matching.enableFairness=true';
+
 /**
  * Temporal with its UI on the data in `<dir>/temporal.db`, or the one at `address`. Ports: the usual, or 0. What is not
  * durable is kept in memory alone.
@@ -30,9 +33,15 @@ export async function startTemporal(options: {
   ports: { server: number; ui: number };
   namespace: string;
   durable: boolean;
+  /** Besides what every server here has. */
+  dynamicConfig?: string[];
   log: (line: string) => void;
 }): Promise<StartedTemporal> {
   const { dir, address, namespace, log } = options;
+  const dynamicConfig = [FAIRNESS, ...(options.dynamicConfig ?? [])].flatMap((one) => [
+    '--dynamic-config-value',
+    one,
+  ]);
   if (address) return { part: givenPart('temporal'), address, uiUrl: undefined, name: 'temporal' };
   const program = await findTemporal(log);
   const file = options.durable ? path.join(dir, 'temporal.db') : undefined;
@@ -42,7 +51,7 @@ export async function startTemporal(options: {
     name: 'temporal',
     how: program.how,
     command: program.command,
-    args: [...program.args, ...flags(file, port, uiPort, namespace)],
+    args: [...program.args, ...flags(file, port, uiPort, namespace), ...dynamicConfig],
     cwd: dir,
     output: path.join(dir, 'logs', 'temporal.log'),
     pidFile: path.join(dir, 'temporal.pid'),
@@ -64,7 +73,6 @@ function flags(file: string | undefined, port: number, uiPort: number, namespace
     ...['server', 'start-dev', '--ip', '127.0.0.1', ...(file ? ['--db-filename', file] : [])],
     ...['--port', `${port}`, '--ui-port', `${uiPort}`, '--namespace', namespace, '--log-level', 'error'],
     ...SEARCH_ATTRIBUTES.flatMap((attribute) => ['--search-attribute', attribute]),
-    ...['--dynamic-config-value', 'matching.enableFairness=true'], // backlogs take turns (docs/decisions/0012)
   ];
 }
 

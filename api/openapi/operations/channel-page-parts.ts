@@ -5,12 +5,12 @@ import type { Operation, Parameter } from '../operation';
 import { onward, page } from './page-answers';
 
 // Whatever is in the way, there is a page that says what to do.
-const TROUBLES = {
+const PAGE_ERRORS = {
   429: page('Too many requests from one address, or too many wrong tokens.'),
   500: page('A defect.'),
   503: page('Not now.'),
 };
-export const SIGNED_IN = { 401: page('The page that asks for the token or key.'), ...TROUBLES };
+export const SIGNED_IN = { 401: page('The page that asks for the token or key.'), ...PAGE_ERRORS };
 export const FORM = {
   303: onward('To the page that shows what came of it.'),
   400: page('The form cannot be read.'),
@@ -68,14 +68,14 @@ export function doorOperations(
       id: `show${whose}SignIn`,
       tag,
       summary: asks,
-      answers: { 200: page('The page.'), ...TROUBLES },
+      answers: { 200: page('The page.'), ...PAGE_ERRORS },
     },
     [`POST ${paths.signIn}`]: {
       id: `signIn${whose}`,
       tag,
       summary: opens,
       body: form({ token, to: 'From the page.' }),
-      answers: { ...FORM, ...TROUBLES },
+      answers: { ...FORM, ...PAGE_ERRORS },
     },
     [`POST ${paths.signOut}`]: {
       id: `signOut${whose}`,

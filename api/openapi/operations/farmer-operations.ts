@@ -4,7 +4,7 @@ import type { AnswerDescription, Operation, Parameter } from '../operation';
 import { onward, page } from './page-answers';
 
 // Whatever is in the way, the farmer gets a page that says what to do, in English and Spanish.
-const TROUBLES = {
+const PAGE_ERRORS = {
   400: page('The form cannot be read.'),
   403: page('The session has ended, or the form does not belong to it.'),
   404: page('The channel is no more.'),
@@ -16,7 +16,7 @@ const show = (id: string, summary: string, answers: Record<string, AnswerDescrip
   id,
   tag: 'sharing',
   summary,
-  answers: { 200: page('The page.'), 303: onward('To the step that is next.'), ...answers, ...TROUBLES },
+  answers: { 200: page('The page.'), 303: onward('To the step that is next.'), ...answers, ...PAGE_ERRORS },
 });
 
 const submit = (id: string, summary: string, answers: Record<string, AnswerDescription> = {}): Operation => ({
@@ -90,8 +90,8 @@ const link: Operation = {
     303: onward('To an address without the parameters.'),
     400: page('The link is broken; the page says which part.'),
     403: page('The channel’s links are signed, and this one is not, or it is over.'),
-    429: TROUBLES[429],
-    503: TROUBLES[503],
+    429: PAGE_ERRORS[429],
+    503: PAGE_ERRORS[503],
   },
 };
 
@@ -100,7 +100,7 @@ const receipt: Operation = {
   answers: {
     200: { description: 'The receipt.', content: { 'text/plain': { schema: Type.String() } } },
     303: onward('To the step that is next.'),
-    ...TROUBLES,
+    ...PAGE_ERRORS,
   },
 };
 
@@ -108,7 +108,7 @@ const leave: Operation = {
   ...show('leave', 'On to the customer'),
   answers: {
     303: onward('To the `callback_url`; before anything is saved, to the step that is next.'),
-    ...TROUBLES,
+    ...PAGE_ERRORS,
   },
 };
 
@@ -119,7 +119,11 @@ const openSharing: Operation = {
   description:
     'The farmer’s own page, without a customer’s link. After a code it shows every customer that gets something of the ' +
     'accounts with that phone, and stops any. Link to it from your website.',
-  answers: { 303: onward('To the page, or to the phone number.'), 429: TROUBLES[429], 503: TROUBLES[503] },
+  answers: {
+    303: onward('To the page, or to the phone number.'),
+    429: PAGE_ERRORS[429],
+    503: PAGE_ERRORS[503],
+  },
 };
 
 export const FARMER_OPERATIONS: Record<string, Operation> = {

@@ -23,7 +23,7 @@ export async function answerChannel(
 ): Promise<void> {
   const now = new Date();
   const all = await readChannelView(deps, ctx.state.door, channel, deliveriesQuery(filtersOf(ctx)), now);
-  const view = ctx.state.door.holder === 'operator' ? all : asCustomersMaySee(all);
+  const view = ctx.state.door.holder === 'operator' ? all : asCustomersMaySee(all, now);
   const did = view.actions.find(({ _id }) => _id === ctx.query['did']);
   const typed = ctx.method === 'POST' ? ctx.state.form : new URLSearchParams(ctx.querystring);
   const page = channelPage({ context: pageContext(ctx, deps, now), view, did, problem, typed });

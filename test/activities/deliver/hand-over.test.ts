@@ -1,11 +1,13 @@
 import type { CustomerAgent } from '../../../customer/create-agent';
 import { nextPage, takeConfirmation } from '../../../api/feed/next-page';
 import { type Channel, findChannel } from '../../../store/feed/channels';
-import { markerId, readMarkers } from '../../../store/feed/markers';
+import { markerId, readMarkers, startMarker } from '../../../store/feed/markers';
+import { releaseForResend } from '../../../store/feed/set-aside';
+import { farmerOf } from '../../../store/sharing/subscriptions';
 import { askForPage, confirmWaitingPage, layPage, readWaitingPage } from '../../../store/feed/waiting-pages';
 import { closeStore } from '../../../store/connect';
 import type { Store } from '../../../store/store';
-import { rewire } from '../../commit-order/rewire';
+import { type Call, rewire } from '../../commit-order/rewire';
 import { stopHere } from '../../commit-order/stop-here';
 import { ActivityWorker } from '../../setup/activity-worker';
 import { addTestChannel } from '../../setup/add-test-channel';
@@ -14,6 +16,7 @@ import { FakeCustomer } from '../../setup/fake-customer';
 import { loopbackAgent } from '../../setup/loopback-agent';
 import { emptyStore } from '../../setup/open-store';
 import { pushRecords } from '../../setup/push-records';
+import { grantAccounts } from '../../setup/share-accounts';
 
 const SLUG = 'acme';
 const TYPE = 'tickets';
@@ -109,20 +112,93 @@ test('a confirmation is answered once the marker has moved, not by an attempt th
   expect([(await waiting())!.page, await position()]).toEqual([undefined, 1]);
 });
 
-test('a page whose time is over is made anew for the next question', async () => {
+test('a customer who asks for a minute and does not confirm is one who hangs: the page is made anew in their queue', async () => {
   await push('T1');
   await ask();
-  const patient = worker(store, 600_000);
+  let looks = 0;
+  const looking = rewire(store, async ({ collection, method, run }) => {
+    if (collection === 'waiting_pages' && method === 'findOne') looks += 1;
+    return run();
+  });
+  const patient = worker(looking, 600_000);
   const [input] = await patient.plan();
   const first = patient.deliver(input!);
-  await laidPage();
+  await eventually(() => expect(looks).toBeGreaterThan(1)); // it has laid the page out
   const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 61_000);
   try {
     await ask();
-    expect((await first).end).toBe('more');
+    expect((await first).end).toBe('uncollected');
   } finally {
     clock.mockRestore();
   }
+});
+
+test('a confirmation that counted is answered so, also where the worker dies before it has said that it did', async () => {
+  await push('T1', 'T2', 'T3');
+  await ask();
+  let isDead = false;
+  const dying = rewire(store, async (call) => {
+    if (isDead) throw new Error('killed');
+    const answer = await call.run();
+    isDead = call.collection === 'markers' && call.method === 'updateOne';
+    return answer;
+  });
+  const [input] = await worker().plan();
+  const first = worker(dying).deliver(input!);
+  const page = await laidPage();
+  await confirmWaitingPage(store, SLUG, page);
+  await expect(first).rejects.toThrow('killed');
+  expect(await position()).toBe(2);
+  const next = worker().deliver(input!);
+  await eventually(async () => expect((await waiting())!.page).not.toBe(page));
+  const parts = { store, temporal: { pageAskedFor: async () => true } };
+  expect(await takeConfirmation(parts, { channel: await channel(), page, requestId })).toBe(true);
+  await confirmWaitingPage(store, SLUG, await laidPage());
+  expect((await next).end).toBe('delivered');
+});
+
+test.each<[string, (call: Call) => boolean, () => Promise<unknown>]>([
+  [
+    'a catch-up',
+    ({ collection, method }) => collection === 'markers' && method === 'deleteOne',
+    async () => {
+      await store.db
+        .collection<{ _id: string }>('channels')
+        .updateOne({ _id: SLUG }, { $set: { scope: 'subscribed' } });
+      await worker().run(); // the marker passes it over
+      const farmer = farmerOf(store, '7015550142');
+      await grantAccounts(store, await channel(), [
+        { channel: SLUG, partner_id: 'policy-1', farmer, account: '42-1001' },
+      ]);
+    },
+  ],
+  [
+    'what is sent again',
+    ({ collection, method }) => collection === 'set_aside' && method === 'deleteMany',
+    async () => {
+      await startMarker(store, SLUG, TYPE, 1);
+      await releaseForResend(store, { channel: SLUG, entity_type: TYPE }, [{ id: '42-T1', position: 1 }]);
+    },
+  ],
+])('so it is where %s is gone by then', async (_, isGone, begin) => {
+  await push('T1');
+  await begin();
+  await ask();
+  let isDead = false;
+  const dying = rewire(store, async (call) => {
+    if (isDead) throw new Error('killed');
+    const answer = await call.run();
+    isDead = isGone(call);
+    return answer;
+  });
+  const [input] = await worker().plan();
+  const last = worker(dying).deliver(input!);
+  const page = await laidPage();
+  await confirmWaitingPage(store, SLUG, page);
+  await expect(last).rejects.toThrow('killed');
+  expect(await worker().plan()).toEqual([]); // the next question finds nothing
+  const parts = { store, temporal: { pageAskedFor: async () => true } };
+  expect(await takeConfirmation(parts, { channel: await channel(), page, requestId })).toBe(true);
 });
 
 test('a worker that stops hands the page to the next one, and does not wait for the customer', async () => {

@@ -159,6 +159,7 @@ const QUERIES: [string, string[]][] = [
 const nothing = [
   { name: 'no body and no type', headers: { 'content-type': '' } },
   { name: 'an empty body of another type', headers: { 'content-type': 'text/plain' } },
+  { name: 'an empty body that claims to be packed', headers: { 'content-encoding': 'gzip' } },
 ].map(({ name, headers }) => ({ ...INVALID_INPUT(`reset: ${name}`, '', 'timestamp'), headers, path: RESET }));
 
 export const markers: BadInput[] = [

@@ -1,6 +1,7 @@
 import { type PlantedFault, testIn } from '../planted-fault';
 
 const customerSignIn = testIn('customer-page/sign-in');
+const customersPage = testIn('customer-page/actions');
 const guesses = testIn('farmer/guesses');
 const sessions = testIn('farmer/sessions');
 const links = testIn('farmer/signed-links');
@@ -125,5 +126,31 @@ export const ACCESS_FAULTS: PlantedFault[] = [
     replace: '{ session, channel }',
     consequence: 'a customer’s page stays open to whoever has a key that has expired, from any address',
     test: customerSignIn('a session of a key that has expired opens nothing'),
+  },
+  {
+    name: 'digest-share-never-given-back',
+    file: 'api/digest/stream-digest.ts',
+    find: '    ofChannel.giveBack(slug);\n    throw rateLimited(WAIT_MS);',
+    replace: '    throw rateLimited(WAIT_MS);',
+    consequence: 'a customer that once asked while four others had their digests is refused until a restart',
+    test: testIn('api/digest')('who asks while four others have their turns is refused, and only then'),
+  },
+  {
+    name: 'inner-addresses-shown-to-customers',
+    file: 'api/pages/channel/as-customers-may-see.ts',
+    find: 'reason: forCustomers(attempt.reason),',
+    replace: 'reason: attempt.reason,',
+    consequence:
+      'a customer reads to which address of our network its host name led, and maps what is inside',
+    test: customersPage('tells nothing of our own trouble, of addresses inside, or of what operators wrote'),
+  },
+  {
+    name: 'operators-acts-expire',
+    file: 'api/pages/channel/act.ts',
+    find: "door.holder === 'channel' ? endOfCustomersAction(deps) : undefined",
+    replace: "door.holder === 'operator' ? endOfCustomersAction(deps) : undefined",
+    consequence:
+      'who did what on /ops, and why, is deleted as customers’ actions are, and those are kept for good',
+    test: customersPage('reset: says what it would do, does it once, and is recorded as the customer’s'),
   },
 ];

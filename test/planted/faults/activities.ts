@@ -316,4 +316,66 @@ export const ACTIVITY_FAULTS: PlantedFault[] = [
     consequence: 'a released record goes out although its company is none of the channel’s any more',
     test: deliver('a released record of a company that the channel no longer has goes nowhere'),
   },
+  {
+    name: 'one-empty-lane-makes-fresh',
+    file: 'activities/note-plan.ts',
+    find: ' && planned.length === entity_types.length',
+    replace: '',
+    consequence:
+      'a channel whose tickets hang for days counts as fresh while its accounts have nothing to send',
+    test: plan('a plan that finds nothing makes a channel fresh when it is of all entity types'),
+  },
+  {
+    name: 'every-account-tried-though-all-refused',
+    file: 'activities/deliver/deliver-catch-ups.ts',
+    find: 'MAX_SET_ASIDE && !endpointWorks',
+    replace: 'MAX_SET_ASIDE && endpointWorks',
+    consequence:
+      'an endpoint that refuses everything is posted a thousand accounts; one that works is given up after twenty',
+    test: deliver('an endpoint that refuses every account is sent those of twenty and no more'),
+  },
+  {
+    name: 'outage-within-a-search-sets-aside',
+    file: 'activities/deliver/search-page.ts',
+    find: 'status !== search.as',
+    replace: 'status === null',
+    consequence:
+      'a customer that goes away while a record is sought that makes it fail has healthy ones set aside',
+    test: deliver('nor has it refused a record where it goes away while that record is sought'),
+  },
+  {
+    name: 'paused-before-the-notice',
+    file: 'activities/judge-outcome.ts',
+    find: 'const key = `paused',
+    replace: 'await pauseFailing(store, slug, since, { reason, at: now });\n  const key = `paused',
+    consequence: 'a worker that dies in between leaves a channel paused, and its retry tells nobody',
+    test: judge('one that died as it told of the pause goes on there'),
+  },
+  {
+    name: 'answers-again-and-still-hanging',
+    file: 'activities/deliver/deliver-pages.ts',
+    find: 'if (input.unanswered) await noteUnconfirmed(store, own, { notBefore: undefined, unanswered: false });',
+    replace: '',
+    consequence:
+      'a customer that answers again, where only catch-ups are sent, waits on behind all that hang',
+    test: deliver('a customer that answers again counts as answering'),
+  },
+  {
+    name: 'released-list-begins-anew',
+    file: 'activities/deliver/deliver-released.ts',
+    find: '    after = released.at(-1)!.record; // those that wait for the own window stay in the list\n',
+    replace: '',
+    consequence:
+      'a thousand released records that wait for their type’s own window keep it from being planned, for good',
+    test: aside('records released that wait for the own window do not keep a delivery from its end'),
+  },
+  {
+    name: 'set-aside-unlooked-for',
+    file: 'activities/deliver/post-records.ts',
+    find: '  await findSetAside(slice, read);\n',
+    replace: '',
+    consequence:
+      'a record that was set aside, and came when it changed, stays on the list and is sent again when released',
+    test: deliver('of what is set aside or asked for again, a slice reads no more than its pages hold'),
+  },
 ];

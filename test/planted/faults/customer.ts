@@ -6,6 +6,7 @@ const odd = testIn('customer/odd-customer.slow');
 const ssrf = testIn('customer/ssrf');
 const limiter = testIn('customer/host-limiter.slow');
 const signed = testIn('customer/sign-page');
+const excerpts = testIn('customer/excerpt');
 
 export const CUSTOMER_FAULTS: PlantedFault[] = [
   {
@@ -185,5 +186,30 @@ export const CUSTOMER_FAULTS: PlantedFault[] = [
     replace: 'await tellCustomer(',
     consequence: 'a customer is told of a grant again whenever the farmer saves the page',
     test: told('a farmer’s grant, revoke and end'),
+  },
+  {
+    name: 'half-answered-page-posted-again',
+    file: 'customer/stale-sockets.ts',
+    find: ' && socket.bytesRead === use.bytesRead',
+    replace: '',
+    consequence: 'a page whose answer broke off is posted again at once, though the customer has read it',
+    test: odd('that began to answer is not tried again'),
+  },
+  {
+    name: 'short-passwords-in-excerpts',
+    file: 'customer/excerpt.ts',
+    find: '.filter((part) => part.length > 0)',
+    replace: '.filter((part) => part.length > SHORTEST_SECRET)',
+    consequence:
+      'a customer that gives back its own password of eight characters has it shown to every operator',
+    test: excerpts('a password that is shorter than any secret of ours is not kept either'),
+  },
+  {
+    name: 'told-only-beside-other-notices',
+    file: 'store/feed/customer-notices.ts',
+    find: "return due + (await store.db.collection<Alert>('alerts').countDocuments({ untold: { $gt: 0 } }));",
+    replace: 'return due;',
+    consequence: 'a customer hears that its deliveries fail only once another notice happens to be due',
+    test: told('what an alert has to say counts as untold, also where nothing else waits'),
   },
 ];

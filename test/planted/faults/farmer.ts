@@ -302,4 +302,22 @@ export const FARMER_FAULTS: PlantedFault[] = [
     consequence: 'what was shared in another visit is revoked unasked',
     test: forms('an account that came up and was shared in another visit is not stopped unseen'),
   },
+  {
+    name: 'granted-while-erased',
+    file: 'control/erase-farmer.ts',
+    find: 'if (ended.changed > 0) continue;',
+    replace: '',
+    consequence:
+      'what a page grants while its farmer is erased stays granted, and nobody is left who could end it',
+    test: testIn('farmer/forgotten')('what a page was saving meanwhile is ended, too'),
+  },
+  {
+    name: 'told-though-the-text-failed',
+    file: 'api/farmer/tell-farmers.ts',
+    find: '    await text(deps, notices, granted, TEXTS[notices.language].message.begun);\n    await endBegun(deps.store, notices);',
+    replace:
+      '    await endBegun(deps.store, notices);\n    await text(deps, notices, granted, TEXTS[notices.language].message.begun);',
+    consequence: 'who shares while the provider is down is never told that their accounts are shared',
+    test: testIn('farmer/told')('a text that failed is tried again, by any process and once'),
+  },
 ];

@@ -71,4 +71,40 @@ export const PULL_FAULTS: PlantedFault[] = [
     consequence: 'a customer whose confirmation was answered by nobody confirms again and is refused',
     test: pull('confirming twice, late, out of order or another’s page moves nothing else'),
   },
+  {
+    name: 'asks-and-never-confirms',
+    file: 'activities/deliver/hand-over.ts',
+    find: "      if (Date.now() >= laid + GIVEN_OUT_MS) return 'uncollected'; // asked for and not confirmed: one who hangs\n",
+    replace: '',
+    consequence:
+      'a receiver that crashes over a page and asks again holds a place of those who answer, for ever',
+    test: handOver('a customer who asks for a minute and does not confirm is one who hangs'),
+  },
+  {
+    name: 'collected-and-forgotten',
+    file: 'activities/deliver/cursor.ts',
+    find: '  await recallCollected(slice, marker);\n',
+    replace: '',
+    consequence:
+      'a confirmation that counted is answered 409 after a crash: a receiver throws away what is not sent again',
+    test: handOver('a confirmation that counted is answered so, also where the worker dies'),
+  },
+  {
+    name: 'catch-up-gone-before-it-is-said',
+    file: 'activities/deliver/deliver-catch-ups.ts',
+    find: '  await clearCollected(slice); // its progress, by which another worker would know, goes with it\n',
+    replace: '',
+    consequence:
+      'the confirmation of a catch-up’s last page is answered 409 after a crash, and the page never comes again',
+    test: handOver('so it is where a catch-up is gone by then'),
+  },
+  {
+    name: 'resend-gone-before-it-is-said',
+    file: 'activities/deliver/deliver-released.ts',
+    find: '    await clearCollected(slice);\n',
+    replace: '',
+    consequence:
+      'the confirmation of what was sent again is answered 409 after a crash, and the page never comes again',
+    test: handOver('so it is where what is sent again is gone by then'),
+  },
 ];

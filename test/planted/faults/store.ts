@@ -18,6 +18,12 @@ const grants = testIn('sharing/interleavings');
 const overtaken = testIn('sharing/overtaken');
 const many = testIn('sharing/many-at-once.slow');
 const alerts = testIn('store/alerts');
+const backlogs = testIn('store/list-backlogs');
+const digest = testIn('api/digest');
+const ended = testIn('sharing/ended');
+const rewrapped = testIn('store/rewrap-secrets');
+const reports = testIn('store/deliveries');
+const repaired = testIn('store/repair-counters');
 
 export const STORE_FAULTS: PlantedFault[] = [
   {
@@ -426,5 +432,94 @@ export const STORE_FAULTS: PlantedFault[] = [
     replace: 'companies && ',
     consequence: 'a customer asks for the records of a company that is none of its own and is told they come',
     test: resend('sends the known ones, tells the others, moves no marker, and signals once'),
+  },
+  {
+    name: 'released-again-and-forgotten',
+    file: 'store/feed/set-aside.ts',
+    find: '=> ({ record, released_at })',
+    replace: '=> ({ record })',
+    consequence:
+      'a record that is refused or released again while its page is under way is forgotten: neither sent nor listed',
+    test: aside('a released record that is confirmed is cleared too'),
+  },
+  {
+    name: 'last-catch-up-counts-alone',
+    file: 'store/feed/list-backlogs.ts',
+    find: '(caughtUp.get(marker.entity_type) ?? 0) + ',
+    replace: '',
+    consequence:
+      'of a thousand accounts being caught up the gauges and /ops count one: a large backlog looks like nothing',
+    test: backlogs('what is left of every account’s catch-up counts'),
+  },
+  {
+    name: 'left-accounts-not-pending',
+    file: 'store/feed/digest-base.ts',
+    find: ', ...(record.left_account_ids ?? [])',
+    replace: '',
+    consequence:
+      'the digest counts what was corrected away from a newly shared account before it is sent: a false difference',
+    test: digest('a record that was corrected away from an account is pending'),
+  },
+  {
+    name: 'moved-end-ends-anyway',
+    file: 'store/sharing/grant-and-revoke.ts',
+    find: '|| isSameEnd(act.ends_at, ends_at)',
+    replace: '|| true',
+    consequence:
+      'a farmer who prolongs a grant while its end is being written loses what they have just granted',
+    test: ended('whoever saw the older one ends nothing'),
+  },
+  {
+    name: 'rewrapped-over-a-rotation',
+    file: 'store/access/rewrap-secrets.ts',
+    find: ', [path]: before }',
+    replace: ' }',
+    consequence:
+      'a secret that is exchanged during `gdx secrets rewrap` is the one before again: the customer verifies no page',
+    test: rewrapped('and is exchanged while it is sealed anew, stays what it was exchanged for'),
+  },
+  {
+    name: 'first-answers-kept-not-last',
+    file: 'store/feed/deliveries.ts',
+    find: '$slice: -MAX_ATTEMPTS_STORED',
+    replace: '$slice: MAX_ATTEMPTS_STORED',
+    consequence:
+      'the report of a delivery that fails for long shows what the customer said hours ago, and never the last',
+    test: reports('the last twenty answers that did not confirm are kept'),
+  },
+  {
+    name: 'raised-counter-keeps-its-time',
+    file: 'store/push/raise-counters.ts',
+    find: '{ $max: { position: highest, at } }',
+    replace: '{ $max: { position: highest }, $setOnInsert: { at } }',
+    consequence:
+      'after a repair a new change may look older than what customers hold, and digests differ though nothing is missing',
+    test: repaired('the time is raised too, so that it goes on rising'),
+  },
+  {
+    name: 'late-group-never-answered',
+    file: 'store/push/store-push.ts',
+    find: 'this.waiting.unshift(...group.filter(({ deadline }) => deadline > now));',
+    replace: '',
+    consequence:
+      'pushes that waited with a late one are never answered, and keep their bytes and slots until the API takes none',
+    test: groups('one that waits with a late one, and has time left, is stored before those that come after'),
+  },
+  {
+    name: 'group-goes-by-the-first-deadline',
+    file: 'store/push/store-push.ts',
+    find: 'storeGroup(this.store, pushes, earliestOf(group))',
+    replace: 'storeGroup(this.store, pushes, group[0]!.deadline)',
+    consequence: 'a push is stored after its ERP was told that it failed, over something newer',
+    test: groups('one whose own time is over first is not begun, and those beside it are stored'),
+  },
+  {
+    name: 'record-of-any-size',
+    file: 'store/push/write-changed.ts',
+    find: '    refuseTooLarge(type, { id, bytes: wire.length, lists: [account_ids, left_account_ids, phones] });\n',
+    replace: '',
+    consequence:
+      'a record that MongoDB cannot hold is answered 500 on every try, and its ERP’s queue stands still',
+    test: testIn('api/record-too-large')('a record that grows beyond 15 MiB is refused by its path'),
   },
 ];

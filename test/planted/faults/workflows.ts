@@ -5,6 +5,7 @@ const state = testIn('workflows/channel-state');
 const delay = testIn('domain/retry-delay');
 const down = testIn('workflows/customer-down.slow');
 const answers = testIn('workflows/feed-delivery');
+const view = testIn('workflows/channel-view');
 const replay = testIn('replay/replay');
 
 export const WORKFLOW_FAULTS: PlantedFault[] = [
@@ -225,6 +226,70 @@ export const WORKFLOW_FAULTS: PlantedFault[] = [
     consequence: 'customers are told nothing at their notification address',
     test: testIn('workflows/reconcile-channels')(
       'the reconciler tells a customer what nobody has told them yet',
+    ),
+    bundled: true,
+  },
+  {
+    name: 'retry-budget-begins-with-every-failure',
+    file: 'workflows/feed-delivery.ts',
+    find: 'if (state.in_a_row === 0) state.failing_since = Date.now();',
+    replace: 'state.failing_since = Date.now();',
+    consequence:
+      'a delivery to a customer that is down never ends: no alert is opened, the channel is never paused',
+    test: answers('the retry budget is counted from the first failure in a row'),
+    bundled: true,
+  },
+  {
+    name: 'attempts-since-the-last-page',
+    file: 'workflows/close-delivery.ts',
+    find: 'totals.pages + state.unconfirmed',
+    replace: 'totals.pages + state.in_a_row',
+    consequence:
+      'what failed before a later page was confirmed is not reported: a flapping endpoint looks flawless',
+    test: answers('a customer that is down is waited for, in a timer that says so'),
+    bundled: true,
+  },
+  {
+    name: 'failed-catch-ups-are-healthy',
+    file: 'workflows/channel-view.ts',
+    find: '({ open, last, last_catch_up }) => open?.stalled || last?.failed || last_catch_up?.failed,',
+    replace: '({ open, last }) => open?.stalled || last?.failed,',
+    consequence: 'a channel whose newly shared accounts are refused is listed as healthy in Temporal',
+    test: view('a channel whose newly shared accounts are refused is failing'),
+    bundled: true,
+  },
+  {
+    name: 'failed-plan-waits-for-its-cadence',
+    file: 'workflows/channel-feed.ts',
+    find: 'channel.due = Math.min(channel.due, Date.now() + PLAN_AGAIN_MS);',
+    replace: 'channel.due = Math.max(channel.due, Date.now() + PLAN_AGAIN_MS);',
+    consequence:
+      'after an outage of MongoDB a reset waits for a day, and a channel whose first plan failed for ever',
+    test: testIn('workflows/own-trouble.slow')(
+      'a channel whose plan failed is planned again within a minute',
+    ),
+    bundled: true,
+  },
+  {
+    name: 'waits-in-one-history',
+    file: 'workflows/feed-delivery.ts',
+    find: "waited && !patched('continues-while-it-waits')",
+    replace: "waited || !patched('continues-while-it-waits')",
+    consequence:
+      'Temporal ends a delivery whose customer says 429 for hours: no alert, and its report stays open',
+    test: testIn('workflows/long-wait.slow')(
+      'a customer who asks for a second at a time for long fills no history',
+    ),
+    bundled: true,
+  },
+  {
+    name: 'reset-of-a-dead-worker-fails',
+    file: 'workflows/feed-delivery.ts',
+    find: '(isCancellation(error) || diedUnderWay(error))',
+    replace: '(isCancellation(error) || (diedUnderWay(error) && false))',
+    consequence: 'a reset right after a worker died opens an alert of an outage that there was not',
+    test: testIn('workflows/worker-lost.slow')(
+      'a reset that comes while the worker is dead overtakes the delivery',
     ),
     bundled: true,
   },

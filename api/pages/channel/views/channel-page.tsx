@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { plain } from '../../../../domain/masked';
 import type { OperatorAction } from '../../../../store/access/operator-actions';
-import type { ChannelView } from '../channel-view';
+import { type ChannelView, SHOWN } from '../channel-view';
 import { Actions, type Forms } from './actions';
 import { ActionsDone, sayAction } from './actions-done';
 import { Badge } from './badge';
@@ -71,7 +71,7 @@ export function channelPage(props: ChannelPage): VNode {
         {SECTION_IDS.filter((id) => id !== 'shared' || granted).map((id) => (
           <a key={id} href={`#${id}`}>
             {isOperators || id !== 'actions' ? SECTIONS[id] : YOURS}
-            {id === 'set-aside' && view.setAside.length > 0 && ` (${view.setAside.length})`}
+            {id === 'set-aside' && view.setAside.length > 0 && ` (${upTo(SHOWN.setAside, view.setAside)})`}
           </a>
         ))}
       </nav>
@@ -117,3 +117,6 @@ function Section(props: {
     </section>
   );
 }
+
+/** "12", or "50+" of a list of which no more was read. */
+const upTo = (most: number, { length }: readonly unknown[]) => (length > most ? `${most}+` : String(length));

@@ -1,5 +1,5 @@
 import { listReleased } from '../../store/feed/set-aside';
-import { cases, slowTest } from '../setup/cases';
+import { cases } from '../setup/cases';
 import { eventually } from '../setup/eventually';
 import { byId, plantDifferences } from './run-compare';
 import { startComparing } from './start-comparing';
@@ -12,44 +12,40 @@ afterAll(() => service.stop());
 
 const AMOUNT = 3_000;
 
-slowTest(
-  'finds what was planted and nothing else, mends only that, and leaves the marker',
-  async () => {
-    const { feed } = service;
-    const slug = 'planted';
-    const customer = await service.customer(slug);
-    let receiver = await customer.receive();
-    await feed.push(slug, ['tickets'], AMOUNT);
-    await feed.deliverNow(slug);
-    await feed.closed(slug, 'tickets', 1);
-    expect(await customer.compare()).toMatchObject({ code: 0, differences: [] });
+test('finds what was planted and nothing else, mends only that, and leaves the marker', async () => {
+  const { feed } = service;
+  const slug = 'planted';
+  const customer = await service.customer(slug);
+  let receiver = await customer.receive();
+  await feed.push(slug, ['tickets'], AMOUNT);
+  await feed.deliverNow(slug);
+  await feed.closed(slug, 'tickets', 1);
+  expect(await customer.compare()).toMatchObject({ code: 0, differences: [] });
 
-    const before = receiver.records();
-    await receiver.kill();
-    const planted = plantDifferences(customer.held, 'tickets');
-    receiver = await customer.receive();
-    const found = await customer.compare();
-    expect([found.code, byId(found.differences)]).toEqual([1, planted]);
-    const marker = await feed.marker(slug, 'tickets');
+  const before = receiver.records();
+  await receiver.kill();
+  const planted = plantDifferences(customer.held, 'tickets');
+  receiver = await customer.receive();
+  const found = await customer.compare();
+  expect([found.code, byId(found.differences)]).toEqual([1, planted]);
+  const marker = await feed.marker(slug, 'tickets');
 
-    expect((await customer.compare('--mend')).code).toBe(0);
-    await eventually(async () => expect(await listReleased(feed.store, slug)).toEqual([]));
-    expect(receiver.records()).toEqual(before);
-    expect(await customer.compare()).toMatchObject({ code: 0, differences: [] });
-    const after = await feed.marker(slug, 'tickets');
-    expect([after.position, after.generation]).toEqual([marker.position, marker.generation]);
-    const reports = await feed.store.db.collection('deliveries').find({ channel: slug }).toArray();
-    // altered and missing
-    expect(reports.map(({ records }) => records).sort((one, other) => one - other)).toEqual([10, AMOUNT]);
-    await receiver.kill();
-  },
-  60_000,
-);
+  expect((await customer.compare('--mend')).code).toBe(0);
+  await eventually(async () => expect(await listReleased(feed.store, slug)).toEqual([]));
+  expect(receiver.records()).toEqual(before);
+  expect(await customer.compare()).toMatchObject({ code: 0, differences: [] });
+  const after = await feed.marker(slug, 'tickets');
+  expect([after.position, after.generation]).toEqual([marker.position, marker.generation]);
+  const reports = await feed.store.db.collection('deliveries').find({ channel: slug }).toArray();
+  // altered and missing
+  expect(reports.map(({ records }) => records).sort((one, other) => one - other)).toEqual([10, AMOUNT]);
+  await receiver.kill();
+}, 60_000);
 
 // GDX_CASES=3600 for an hour.
 const SECONDS = cases(5, 60);
 
-slowTest(
+test(
   'no difference is false while records are pushed and delivered',
   async () => {
     const { feed } = service;
