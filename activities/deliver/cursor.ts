@@ -2,8 +2,9 @@ import type { PlannedWindow } from '../../domain/delivery';
 import { type Channel, findChannel } from '../../store/feed/channels';
 import type { Marker, Progress } from '../../store/feed/markers';
 import type { Selection } from '../../store/feed/selection';
-import { openWindow, type WindowReader } from '../../store/feed/window';
+import { openWindow, type Page, type WindowReader } from '../../store/feed/window';
 import { recallCollected } from './hand-over';
+import type { PageLease } from './page-budget';
 import type { DeliverySlice } from './slice';
 
 /** One marker's window, and how far this slice has come in it. Only `confirmPage` moves it. */
@@ -26,6 +27,14 @@ export interface Cursor {
   beyond: number;
   /** Other pages of the delivery were confirmed, so a refusal concerns the record and not the endpoint. */
   endpointWorks: boolean;
+  /** The page after the one that is on its way; none once that one was not confirmed as it was sent. */
+  ahead?: PageAhead;
+}
+
+/** A page that was read while the customer answered the one before, with its share of the budget of bytes. */
+export interface PageAhead {
+  page: Page;
+  lease: PageLease;
 }
 
 /**

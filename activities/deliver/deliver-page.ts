@@ -4,8 +4,9 @@ import { budgetOf, type DeliverySlice, type Ended } from './slice';
 import { confirmPage } from './confirm-page';
 import type { Cursor } from './cursor';
 import { isStumblingBlock } from './is-stumbling-block';
-import { NO_ROOM, type PageLease, RECORD_BYTES } from './page-budget';
+import { NO_ROOM, type PageLease } from './page-budget';
 import { postRecords } from './post-records';
+import { bytesOf, dropAhead, expectedBytes, readAhead, takeAhead } from './read-ahead';
 import { searchPage } from './search-page';
 import { shrinkPage } from './shrink-page';
 
@@ -14,29 +15,29 @@ import { shrinkPage } from './shrink-page';
  * @returns why the window ends here, or undefined to continue
  */
 export async function deliverPage(slice: DeliverySlice, cursor: Cursor): Promise<Ended | undefined> {
+  const ahead = takeAhead(cursor);
+  if (ahead) return deliverNext(slice, cursor, ahead.lease, ahead.page).finally(ahead.lease.end);
   const ended = await budgetOf(slice).run(expectedBytes(slice, cursor), (lease) =>
     deliverNext(slice, cursor, lease),
   );
   return ended === NO_ROOM ? { end: 'more' } : ended;
 }
 
-function expectedBytes({ input }: DeliverySlice, { progress: { records, bytes } }: Cursor): number {
-  return input.page_size * (records > 0 ? bytes / records : RECORD_BYTES);
-}
-
 async function deliverNext(
   slice: DeliverySlice,
   cursor: Cursor,
   lease: PageLease,
+  ahead?: Page,
 ): Promise<Ended | undefined> {
   const { page_size } = slice.input;
-  const page = await readPage(slice, cursor, page_size, lease);
-  lease.shrinkTo(page.records.reduce((sum, { wire }) => sum + wire.length, 0));
-  const posted = await postRecords(slice, cursor, page.records);
+  const page = await readPage(slice, cursor, page_size, lease, ahead);
+  lease.shrinkTo(bytesOf(page));
+  const posted = await postRecords(slice, cursor, page.records, () => readAhead(slice, cursor, page.end));
   if (!('end' in posted)) {
     const { sent, bytes } = posted;
     return confirmPage(slice, cursor, sent, { at: page.end, bytes, pages: sent.length > 0 ? 1 : 0 });
   }
+  dropAhead(cursor); // it would be old when its turn comes
   if (posted.end !== 'unconfirmed') return posted;
   const { failure, status } = posted.unconfirmed;
   if (failure === 'too_large') return shrinkPage(slice, cursor, page.records, posted);
@@ -60,10 +61,11 @@ async function readPage(
   cursor: Cursor,
   limit: number,
   lease: PageLease,
+  ahead?: Page,
 ): Promise<Page> {
   const mayHold = (bytes: number) => lease.growTo(bytes);
   const { process, input, session, tally } = slice;
-  const page = await cursor.reader.read(cursor.at, limit, { mayHold });
+  const page = ahead ?? (await cursor.reader.read(cursor.at, limit, { mayHold }));
   if (cursor.account !== undefined || page.end < cursor.to) return page;
   const found = tally.totals.records + tally.totals.set_aside + page.records.length;
   const missing = Math.min(input.records - found, limit - page.records.length);

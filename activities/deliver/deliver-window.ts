@@ -3,6 +3,7 @@ import { takeEpoch, markerId, setShortWindow } from '../../store/feed/markers';
 import { type DeliverySlice, type Ended, isSpent } from './slice';
 import { type Cursor, openCursor } from './cursor';
 import { deliverPage } from './deliver-page';
+import { dropAhead } from './read-ahead';
 
 /** Delivers the channel's own window of one entity type. */
 export async function deliverOwnWindow(slice: DeliverySlice): Promise<Ended | undefined> {
@@ -37,12 +38,16 @@ export async function deliverWindow(
   if (!cursor) return { end: 'superseded' };
   const { input, tally, show } = slice;
   show(progressLine(input, tally.totals, tally.last));
-  while (cursor.at < cursor.to) {
-    if (isSpent(slice)) return { end: 'more' };
-    const ended = await deliverPage(slice, cursor);
-    if (ended) return ended;
-    tally.pages += 1;
-    show(progressLine(input, tally.totals, tally.last));
+  try {
+    while (cursor.at < cursor.to) {
+      if (isSpent(slice)) return { end: 'more' };
+      const ended = await deliverPage(slice, cursor);
+      if (ended) return ended;
+      tally.pages += 1;
+      show(progressLine(input, tally.totals, tally.last));
+    }
+    return undefined;
+  } finally {
+    dropAhead(cursor);
   }
-  return undefined;
 }

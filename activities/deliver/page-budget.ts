@@ -12,6 +12,8 @@ export interface PageLease {
   growTo(bytes: number): boolean;
   /** Gives back what the page does not need. */
   shrinkTo(bytes: number): void;
+  /** Gives back all of it. */
+  end(): void;
 }
 
 /** There was no room in time. */
@@ -35,31 +37,49 @@ export class PageBudget {
 
   /** Runs `work` with a share of about `bytes`, its page's expected size, in order of arrival. */
   async run<T>(bytes: number, work: (lease: PageLease) => Promise<T>): Promise<T | typeof NO_ROOM> {
-    let held = Math.min(Math.max(1, Math.ceil(bytes)), this.limit);
-    if (!(await this.takes(held))) return NO_ROOM;
+    const share = this.shareOf(bytes);
+    if (!(await this.takes(share))) return NO_ROOM;
+    const lease = this.lease(share);
+    try {
+      return await work(lease);
+    } finally {
+      lease.end();
+    }
+  }
+
+  /** A share at once, or none: not before those that wait. */
+  takeIfFree(bytes: number): PageLease | undefined {
+    const share = this.shareOf(bytes);
+    return this.takesAtOnce(share) ? this.lease(share) : undefined;
+  }
+
+  private readonly shareOf = (bytes: number) => Math.min(Math.max(1, Math.ceil(bytes)), this.limit);
+
+  private lease(share: number): PageLease {
+    let held = share;
     const change = (to: number) => {
       this.give(held - to);
       held = to;
     };
-    try {
-      return await work({
-        growTo: (to) => {
-          if (to - held > this.free) return false;
-          if (to > held) change(to);
-          return true;
-        },
-        shrinkTo: (to) => to < held && change(to),
-      });
-    } finally {
-      change(0);
-    }
+    return {
+      growTo: (to) => {
+        if (to - held > this.free) return false;
+        if (to > held) change(to);
+        return true;
+      },
+      shrinkTo: (to) => to < held && change(to),
+      end: () => change(0),
+    };
+  }
+
+  private takesAtOnce(bytes: number): boolean {
+    if (this.waiting.size > 0 || bytes > this.free) return false;
+    this.free -= bytes;
+    return true;
   }
 
   private takes(bytes: number): Promise<boolean> | boolean {
-    if (this.waiting.size === 0 && bytes <= this.free) {
-      this.free -= bytes;
-      return true;
-    }
+    if (this.takesAtOnce(bytes)) return true;
     return new Promise((decide) => {
       const late = setTimeout(() => {
         this.waiting.delete(waiter);

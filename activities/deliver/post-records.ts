@@ -23,16 +23,21 @@ export interface Posted {
 }
 
 /** The source and target of a page: a window, or one released record. */
-export type PageContext = Pick<Cursor, 'fence' | 'account' | 'total' | 'channel'> & { number: number };
+export type PageContext = Pick<Cursor, 'fence' | 'account' | 'total' | 'channel'> & {
+  number: number;
+  /** Done while the customer answers; it never fails. */
+  meanwhile?: (() => Promise<void>) | undefined;
+};
 
 /** Posts the records of a page as soon as the host has a free slot. */
 export async function postRecords(
   slice: DeliverySlice,
   { progress, ...cursor }: Cursor,
   read: PageRecord[],
+  meanwhile?: () => Promise<void>,
 ): Promise<Posted | Ended> {
   await findSetAside(slice, read);
-  return postInSlot(slice, { ...cursor, number: progress.pages + 1 }, read);
+  return postInSlot(slice, { ...cursor, number: progress.pages + 1, meanwhile }, read);
 }
 
 export async function postInSlot(
@@ -88,7 +93,7 @@ async function postNow(slice: DeliverySlice, page: PageContext, read: PageRecord
     if (end !== 'confirmed') return { end };
     tally.last = `collected in ${took()}`;
   } else {
-    const answer = await send(slice, outgoing);
+    const answer = await send(slice, outgoing, page.meanwhile?.());
     const verdict = classifyAnswer(answer);
     if (verdict) return unanswered(answer, verdict, request_id);
     tally.last = `${answer.status} in ${took()}`;
@@ -139,11 +144,28 @@ const originOf = (
   return { requestId, delivery, entityType: input.entity_type, generation, epoch, account };
 };
 
-async function send(slice: DeliverySlice, { channel, selection, body, origin }: Outgoing): Promise<Answer> {
+/** @param meanwhile it reads in the session, which is for one command at a time */
+async function send(
+  slice: DeliverySlice,
+  { channel, selection, body, origin }: Outgoing,
+  meanwhile: Promise<void> | undefined,
+): Promise<Answer> {
   const { process, signal } = slice;
-  const mayRepeat = async () => !isOutdated(selection) && isUnchanged(slice, channel);
-  const secrets = await openSecrets(process.store, channel, new Date());
-  return sendPage({ agent: process.agent, signal, mayRepeat }, { ...channel, ...secrets }, body, origin);
+  const mayRepeat = async () => {
+    await meanwhile;
+    return !isOutdated(selection) && isUnchanged(slice, channel);
+  };
+  try {
+    const secrets = await openSecrets(process.store, channel, new Date());
+    return await sendPage(
+      { agent: process.agent, signal, mayRepeat },
+      { ...channel, ...secrets },
+      body,
+      origin,
+    );
+  } finally {
+    await meanwhile;
+  }
 }
 
 /** Whether sharing, state and address are still those that the page was made for. */

@@ -71,10 +71,10 @@ export const budgetOf = ({ process: { budgets }, input }: DeliverySlice): PageBu
 const MAX_PAGES = 50;
 const MAX_MS = { first: 10_000, further: 60_000 };
 
-/** Whether the slice has reached a limit. */
-export function isSpent({ tally, process, input }: DeliverySlice): boolean {
+/** Whether the slice has reached a limit, or will have with so many pages more. */
+export function isSpent({ tally, process, input }: DeliverySlice, more = 0): boolean {
   const most = input.first ? MAX_MS.first : MAX_MS.further;
-  return tally.pages >= MAX_PAGES || Date.now() - tally.started >= most || process.draining();
+  return tally.pages + more >= MAX_PAGES || Date.now() - tally.started >= most || process.draining();
 }
 
 /** A page was confirmed in this delivery. */

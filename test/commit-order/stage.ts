@@ -11,6 +11,7 @@ import type { FakeCustomer } from '../setup/fake-customer';
 import { pushRecords } from '../setup/push-records';
 import { isReset } from './both-halves';
 import { type Act, type CustomerAnswer, type PushedVersion, TYPES } from './acts';
+import { createIsReadAhead } from './is-read-ahead';
 import { rewire } from './rewire';
 import type { Turns } from './turns';
 
@@ -61,8 +62,9 @@ export class Stage {
   private inTurn(actor: string, store: Store): Store {
     const { turns } = this.how;
     if (!turns) return store;
+    const isReadAhead = createIsReadAhead();
     return rewire(store, async (call) => {
-      if (!isLooking(call)) await turns.step(actor);
+      if (!isLooking(call) && !isReadAhead(call)) await turns.step(actor);
       return call.run();
     });
   }

@@ -5,6 +5,7 @@ import { resetChannelMarker } from '../../store/feed/reset-channel-marker';
 import { releaseSetAside } from '../../store/feed/set-aside';
 import { farmerOf, type SubscriptionKey } from '../../store/sharing/subscriptions';
 import type { CustomerAnswer } from '../commit-order/acts';
+import { createIsReadAhead } from '../commit-order/is-read-ahead';
 import { outOfOrder } from '../commit-order/promise';
 import { type Around, rewire } from '../commit-order/rewire';
 import type { Turns } from '../commit-order/turns';
@@ -103,8 +104,10 @@ export class ShareStage {
 
   /** The store as an actor uses it: each call waits for its turn, then the witness sees it. */
   private storeOf(actor: string, sees: Around): Store {
+    const isReadAhead = createIsReadAhead();
     return rewire(rewire(this.store, sees), async (call) => {
-      if (this.phase === 'play' && !isInside(call) && !isLooking(call)) await this.turns.step(actor);
+      const takesNoTurn = [isReadAhead, isInside, isLooking].some((is) => is(call));
+      if (this.phase === 'play' && !takesNoTurn) await this.turns.step(actor);
       return call.run();
     });
   }

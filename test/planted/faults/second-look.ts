@@ -1,5 +1,7 @@
 import { type PlantedFault, testIn } from '../planted-fault';
 
+const ahead = testIn('activities/deliver/read-ahead');
+
 /** Chosen by reading the code for what would hurt, without a look at the tests. */
 export const SECOND_LOOK_FAULTS: PlantedFault[] = [
   {
@@ -164,7 +166,7 @@ export const SECOND_LOOK_FAULTS: PlantedFault[] = [
   {
     name: 'slice-without-end',
     file: 'activities/deliver/slice.ts',
-    find: 'tally.pages >= MAX_PAGES || Date.now() - tally.started >= most || ',
+    find: 'tally.pages + more >= MAX_PAGES || Date.now() - tally.started >= most || ',
     replace: 'most < 0 || ',
     consequence: 'a long backlog holds its place in the queue of everybody’s first pages',
     test: testIn('activities/deliver')('a slice ends after fifty pages'),
@@ -311,5 +313,48 @@ export const SECOND_LOOK_FAULTS: PlantedFault[] = [
     test: testIn('workflows/resend')(
       'a Retry-After that deliver now cut short is over once the customer has taken what is sent again',
     ),
+  },
+  {
+    name: 'marker-moves-beside-a-read',
+    file: 'activities/deliver/post-records.ts',
+    find: 'finally {\n    await meanwhile;',
+    replace: 'finally {',
+    consequence: 'a session is used by two commands at once, and the next page is read twice',
+    test: ahead('the marker moves when the read ahead has ended'),
+  },
+  {
+    name: 'old-page-after-a-search',
+    file: 'activities/deliver/deliver-page.ts',
+    find: 'dropAhead(cursor);',
+    replace: '',
+    consequence: 'after a search of half an hour a page goes out as it was before',
+    test: ahead('with pages of one record, what was compared with a refused record is not posted again'),
+  },
+  {
+    name: 'page-ahead-keeps-its-share',
+    file: 'activities/deliver/deliver-window.ts',
+    find: 'dropAhead(cursor);',
+    replace: '',
+    consequence:
+      'each reset in mid delivery takes a page of the worker’s memory for good, until nothing is sent',
+    test: ahead(
+      'a page that was read ahead is not posted where a reset has come, and what it held is given back',
+    ),
+  },
+  {
+    name: 'pages-ahead-come-first',
+    file: 'activities/deliver/page-budget.ts',
+    find: 'this.waiting.size > 0 || bytes > this.free',
+    replace: 'bytes > this.free',
+    consequence: 'small pages pass a large one that waits for room, which never gets it',
+    test: ahead('nothing is read ahead where others wait for room, nor where there is none'),
+  },
+  {
+    name: 'page-ahead-of-whom-is-away',
+    file: 'activities/deliver/read-ahead.ts',
+    find: 'slice.tally.last === null || ',
+    replace: '',
+    consequence: 'every try at a customer who is away reads two pages, for nothing',
+    test: ahead('before a first page is confirmed nothing is read ahead'),
   },
 ];
