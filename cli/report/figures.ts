@@ -40,7 +40,11 @@ export function figuresOf({ channel, from, to, deliveries, markers }: Report): R
     };
   });
   return {
-    ...{ channel: channel._id, customer: channel.name, state: channel.state, from, to },
+    channel: channel._id,
+    customer: channel.name,
+    state: channel.state,
+    from,
+    to,
     deliveries: deliveries.length,
     failed: deliveries.filter(isFailed).length,
     records: sum(types.map(({ records }) => records)),

@@ -4,6 +4,7 @@ import { createTellCustomers } from '../../activities/tell-customers';
 import { pause } from '../../control/pause';
 import { resume } from '../../control/resume';
 import { setNotifyUrl } from '../../control/set-notify-url';
+import type { AlertClass } from '../../domain/alert-class';
 import { addNotice, raiseAlert, resolveAlerts } from '../../store/feed/alerts';
 import { findChannel } from '../../store/feed/channels';
 import { countUntold, lastNotice, listUntold, noteForCustomer } from '../../store/feed/customer-notices';
@@ -48,11 +49,7 @@ async function addTold(slug: string): Promise<AlertReceiver> {
 }
 
 const typesOf = ({ received }: AlertReceiver) => received.map(({ type }) => type);
-const raise = (
-  channel: string,
-  kind: 'unavailable' | 'infrastructure' | 'stale' = 'unavailable',
-  now = new Date(),
-) =>
+const raise = (channel: string, kind: AlertClass = 'unavailable', now = new Date()) =>
   raiseAlert(
     store,
     { channel, class: kind, subject: 'tickets', message: 'Acme points to 10.9.8.7, a private address' },
@@ -107,8 +104,7 @@ test('a recovery after weeks is told, and its beginning not once more', async ()
 
 test('what is ours is not the customer’s to know', async () => {
   const acme = await addTold('acme');
-  await raise('acme', 'infrastructure');
-  await raise('acme', 'stale');
+  for (const ours of ['infrastructure', 'stale', 'codes', 'silent'] as const) await raise('acme', ours);
   await tell();
   expect(typesOf(acme)).toEqual(['notifications.begun']);
   expect(await countUntold(store, new Date())).toBe(0);

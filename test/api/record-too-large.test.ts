@@ -46,6 +46,12 @@ test('so is an elevator', async () => {
   expect(Object.keys(answer.json.validation_messages)).toEqual(['data[0].update-elevators.elevators[0]']);
 });
 
+test('in a body that takes every slot of the parser, too, and those that come after it are taken', async () => {
+  const body = growing('update-elevators', 'elevators') + ' '.repeat(9 * MIB);
+  expect((await push(body)).status).toBe(422);
+  expect((await push(pushOf(accounts(1, 6)))).status).toBe(204);
+});
+
 test('it harms no push that goes with it', async () => {
   const others = [7, 8, 9].map((id) => push(pushOf(accounts(1, id))));
   const [refused, ...stored] = await Promise.all([push(growing('update-accounts', 'accounts')), ...others]);

@@ -144,6 +144,14 @@ describe('a browser in which the phone was verified before', () => {
     expect(own.page.status).toBe(429);
   });
 
+  test('nor for another phone that is typed in place of the link’s', async () => {
+    const own = await farmers.verified({ phone: '7015550188' });
+    await usedUp();
+    await own.get(linkTo({ phone: '7015550188', partner_id: 'another' }));
+    await own.submit({ phone: PHONE });
+    expect([own.page.status, own.page.path]).toEqual([429, '/subscriptions/phone']);
+  });
+
   test.each([
     [
       'forged',

@@ -54,6 +54,14 @@ slowTest('what was ticked stays ticked over searches, pages in the other languag
   expect(textOf(visitor.page.html)).toContain('Usted compartirá 4 cuentas');
 });
 
+test('a page that was opened before a search in another tab is read by what it shows itself', async () => {
+  await visitor.submit({ account: ['42-1', '42-2'], search: '', do: 'search' });
+  const older = visitor.twin();
+  await visitor.submit({ search: 'zuniga', do: 'search' });
+  await older.submit({ account: ['42-1'], do: 'continue' });
+  expect(textOf(older.page.html)).toContain('You will share 1 account');
+});
+
 test('tick and untick all that are shown', async () => {
   await visitor.submit({ search: 'Farms 24', do: 'search' });
   await visitor.submit({ do: 'tick' });

@@ -117,6 +117,16 @@ test('one account shared twice with one customer is one row, and one button ends
   expect(textOf(visitor.page.html)).toContain('Nobody gets records of accounts');
 });
 
+test('an account whose id has a slash has a button that stops it, and nothing else', async () => {
+  await pushAccounts(farmers, [{ id: '10/01', name: 'Meyer Farms 10', phones: [{ phone: PHONE }] }]);
+  await share(['42-1', '42-10/01']);
+  const visitor = await look();
+  expect(buttonsIn(visitor)).toEqual(['acme/42-1', 'acme/42-10/01', 'acme']);
+  await visitor.submit({ stop: 'acme/42-10/01' });
+  expect(await sharedNow()).toEqual(['42-1 policy-1']);
+  await pushAccounts(farmers, [{ id: '10/01', name: 'Meyer Farms 10', phones: [] }]);
+});
+
 test('one button stops all, once, however often it is tapped', async () => {
   await share(['42-1', '42-2']);
   await share(['42-3'], { partner_slug: 'bank' });

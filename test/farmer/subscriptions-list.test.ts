@@ -1,3 +1,4 @@
+import { endDays } from '../../domain/grant-end';
 import { expectError } from '../api/start-api';
 import {
   accountsOf,
@@ -25,9 +26,9 @@ beforeAll(async () => {
 });
 afterAll(() => farmers.stop());
 
-async function share(link: Record<string, string>, account: string[]): Promise<void> {
+async function share(link: Record<string, string>, account: string[], ends_on = ''): Promise<void> {
   const visitor = await farmers.verified(link);
-  await visitor.submit({ account });
+  await visitor.submit({ account, ends_on });
   await visitor.submit({ do: 'save' });
 }
 
@@ -62,6 +63,22 @@ test('of one partner_id', async () => {
   expect(json.data.map((one: { account: { id: string } }) => one.account.id)).toEqual(['42-2']);
   expect((await ask('?partner_id=none')).json).toEqual({ data: [] });
   expectError(await ask('?partner_id=a&partner_id=b'), 422, 'VALIDATION_ERROR');
+});
+
+test('two farmers who share one account: it ends with the last of them, and not while one has named no end', async () => {
+  const ofBoth = { partner_id: 'two farmers' };
+  const ends = async () => {
+    const { json } = await ask(`?partner_id=${encodeURIComponent(ofBoth.partner_id)}`);
+    return json.data.map(({ ends_at }: { ends_at: string | null }) => ends_at);
+  };
+  const { first, last } = endDays(new Date());
+  await share(ofBoth, ['42-3'], first);
+  await share({ ...ofBoth, phone: OTHER_PHONE }, ['42-3']);
+  expect(await ends()).toEqual([null]);
+  await share({ ...ofBoth, phone: OTHER_PHONE }, ['42-3'], last);
+  expect(await ends()).toEqual([new Date(Date.parse(last) + 24 * 3_600_000).toISOString()]);
+  await share({ ...ofBoth, phone: OTHER_PHONE }, []);
+  await share(ofBoth, []);
 });
 
 test('only to the channel itself', async () => {

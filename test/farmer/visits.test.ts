@@ -51,6 +51,11 @@ describe('links that work', () => {
     expect((await open(linkTo(), '203.0.113.10')).status).toBe(303);
   });
 
+  test('of the address that the proxy has seen, whatever the caller writes before it', async () => {
+    await opened(600);
+    expect((await open(linkTo(), '203.0.113.10, 203.0.113.9')).status).toBe(429);
+  });
+
   test('10,000 of one channel, and another channel has its own', async () => {
     await opened(10_000);
     expect((await open(linkTo(), '203.0.113.11')).status).toBe(429);

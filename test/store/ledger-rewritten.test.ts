@@ -110,3 +110,13 @@ test('the key is replaced: entries of both hold, and the key before signs nothin
   await entries().updateOne({ _id: 'acme/5' }, { $set: { key: before.key! } });
   expect(await broken()).toBe('acme/5: it is signed with a key that had been replaced before');
 });
+
+test('replaced again and again, what each key has signed still holds', async () => {
+  for (const account of ['4', '5', '6']) {
+    await replaceLedgerKey(store);
+    await share(account);
+  }
+  expect(new Set((await read()).map(({ key }) => key)).size).toBe(4);
+  expect(await broken()).toBe('holds');
+  expect((await readLedgerKeys(store)).known).toHaveLength(4);
+});

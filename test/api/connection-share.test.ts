@@ -1,0 +1,28 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { createHttpServer } from '../../api/http-server';
+
+/** How many of four connections of one address are served, where it may hold two. */
+async function served(trustedProxies: number): Promise<number> {
+  const server = createHttpServer((_, res) => void res.end('ok'), { trustedProxies, ofAddress: 2 });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const sockets = Array.from({ length: 4 }, () => connect(port, '127.0.0.1'));
+  const answered = await Promise.all(sockets.map(isAnswered));
+  sockets.forEach((socket) => socket.destroy());
+  server.close();
+  return answered.filter(Boolean).length;
+}
+
+function isAnswered(socket: Socket): Promise<boolean> {
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  return new Promise((resolve) => {
+    socket.once('data', () => resolve(true));
+    socket.once('close', () => resolve(false)).on('error', () => {});
+  });
+}
+
+test('an address holds no more than its share of connections', async () => expect(await served(0)).toBe(2));
+
+test('a proxy holds those of everybody, and has no share', async () => expect(await served(1)).toBe(4));
