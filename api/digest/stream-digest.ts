@@ -16,6 +16,9 @@ const WAIT_MS = 5_000;
 // Four callers who read a byte now and then would keep everybody else from asking.
 const UNREAD_MS = 5 * 60_000;
 
+// Koa and Node add nine to an answer that is streamed; more than ten are taken for a leak.
+const LISTENERS = 16;
+
 /** The rest of the answer's members, made of what the walk finds. */
 type Tell = (found: AsyncIterable<DigestRecord[]>) => AsyncIterable<string>;
 
@@ -37,6 +40,7 @@ export async function streamDigest(
   const pieces = answerOf(store, base, { entityType, tell, signal });
   const answer = Readable.from(unlessUnread(pieces, () => ctx.res.destroy()));
   answer.on('error', () => ctx.res.destroy());
+  ctx.res.setMaxListeners(LISTENERS);
   ctx.body = answer;
   ctx.type = 'application/json';
 }

@@ -1,4 +1,5 @@
 import { createSelections } from '../../activities/selections';
+import type { EntityType } from '../../domain/entity-types';
 import type { Channel } from '../../store/feed/channels';
 
 /** Channels of a hundred accounts each, with what is read for them. */
@@ -9,12 +10,8 @@ function stage(most: number) {
     read.push(`${_id} ${type}`);
     return { companies: [], shared };
   });
-  const ask = (slug: string, shares_version = 1, companies: string[] = []) =>
-    selections(
-      { _id: slug, scope: 'subscribed', shares_version, companies } as Channel,
-      'tickets',
-      {} as never,
-    );
+  const ask = (slug: string, shares_version = 1, companies: string[] = [], type: EntityType = 'tickets') =>
+    selections({ _id: slug, scope: 'subscribed', shares_version, companies } as Channel, type, {} as never);
   return { read, shared, ask };
 }
 
@@ -24,6 +21,12 @@ test('shared accounts are read once for a version, and the companies are those o
   expect(await ask('acme', 1, ['42'])).toEqual({ companies: ['42'], shared });
   await ask('acme', 2);
   expect(read).toEqual(['acme tickets', 'acme tickets']);
+});
+
+test('each entity type has its own: an account may be begun for one and not yet for another', async () => {
+  const { read, ask } = stage(1_000);
+  for (const type of ['tickets', 'accounts', 'tickets'] as const) await ask('acme', 1, [], type);
+  expect(read).toEqual(['acme tickets', 'acme accounts']);
 });
 
 test('those used last are kept, up to a number of accounts', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
-import { get, type IncomingMessage } from 'node:http';
+import { get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { DigestBuckets, bucketOf } from '../../domain/digest';
 import { findChannel } from '../../store/feed/channels';
@@ -99,6 +99,22 @@ test('what changes above the marker is pending, and what is later than as_of is 
     expect(listed.get(_id)).toMatchObject({ updated_at: updated_at.toISOString(), pending });
     if (pending) expect(updated_at.toISOString() > before.as_of).toBe(true);
   }
+});
+
+test('an answer has no more listeners than Node takes for a leak, and warns of', async () => {
+  const { digest } = await scene();
+  let most = 0;
+  let allowed = 0;
+  const watch = (_: IncomingMessage, response: ServerResponse) =>
+    response.on('newListener', () => {
+      most = Math.max(most, response.listenerCount('close'));
+      allowed = response.getMaxListeners();
+    });
+  api.server.on('request', watch);
+  await digest();
+  api.server.off('request', watch);
+  expect(most).toBeGreaterThan(0);
+  expect(most).toBeLessThanOrEqual(allowed);
 });
 
 test('lists the buckets asked for and no others; deleted records are in them', async () => {

@@ -1,5 +1,6 @@
 import { endGrants } from '../../control/end-grants';
 import { shareAccounts } from '../../control/share-accounts';
+import { findChannel } from '../../store/feed/channels';
 import { consents } from '../../store/sharing/consents';
 import { revoke } from '../../store/sharing/grant-and-revoke';
 import { listGranted, subscriptions } from '../../store/sharing/subscriptions';
@@ -7,6 +8,7 @@ import { verifyConsents } from '../../store/sharing/verify-consents';
 import type { ChannelClient } from '../../temporal/channel-client';
 import { hearingSignals } from '../api/start-api';
 import { slowTest } from '../setup/cases';
+import { addTestChannel } from '../setup/add-test-channel';
 import { actsOf } from '../setup/share-accounts';
 import { accountId, openSharedScene, type SharedScene } from './open-shared-scene';
 
@@ -37,9 +39,14 @@ function parts() {
 }
 
 /** As the farmer's page does. */
-async function grantUntil(account: string, ends_at: Date | undefined, partner_id = 'policy-1') {
-  const channel = await scene.channel();
-  const key = { channel: 'acme', partner_id, farmer: 'meyer', account: accountId(account) };
+async function grantUntil(
+  account: string,
+  ends_at: Date | undefined,
+  partner_id = 'policy-1',
+  slug = 'acme',
+) {
+  const channel = (await findChannel(scene.store, slug))!;
+  const key = { channel: slug, partner_id, farmer: 'meyer', account: accountId(account) };
   const grants = actsOf('grant', [key], channel.entity_types).map((act) => ({
     ...act,
     ...(ends_at && { ends_at }),
@@ -47,8 +54,8 @@ async function grantUntil(account: string, ends_at: Date | undefined, partner_id
   return shareAccounts(parts(), channel, { revokes: [], grants }, { requestId: 'test', phoneEnding: '42' });
 }
 
-const ledger = async () =>
-  (await consents(scene.store).find({ channel: 'acme' }).sort({ number: 1 }).toArray()).map(
+const ledger = async (channel = 'acme') =>
+  (await consents(scene.store).find({ channel }).sort({ number: 1 }).toArray()).map(
     (entry) => `${entry.act}${'by' in entry ? ` by ${entry.by}` : ''}`,
   );
 const shared = async () => (await listGranted(scene.store, 'acme')).map(({ account }) => account);
@@ -104,6 +111,20 @@ test('the end goes to the ledger once, whoever writes it, and signals the channe
   expect(await ledger()).toEqual(['grant', 'revoke by end']);
   expect(await verifyConsents(scene.store, 'acme')).toMatchObject({ ok: true, links: 2 });
   expect(await subscriptions(scene.store).findOne({})).toMatchObject({ state: 'revoked', ends_at: theEnd() });
+});
+
+test('ends of two customers that come at the same time are written to each one’s ledger', async () => {
+  await grantUntil('1001', theEnd());
+  await addTestChannel(scene.store, 'bank', scene.customer.baseUrl, { scope: 'subscribed' });
+  await grantUntil('1002', theEnd(), 'loan-1', 'bank');
+  passTheEnd();
+  const { signals, ...to } = parts();
+  expect(await endGrants(to, now())).toBe(2);
+  expect(signals.map(({ slug }) => slug).sort()).toEqual(['acme', 'bank']);
+  for (const slug of ['acme', 'bank']) {
+    expect(await verifyConsents(scene.store, slug)).toMatchObject({ ok: true, links: 2 });
+    expect(await ledger(slug)).toEqual(['grant', 'revoke by end']);
+  }
 });
 
 test('granted again after its end, it begins anew: the end is written first, and the earlier records come', async () => {

@@ -1,4 +1,5 @@
 import type { DeliverInput } from '../../domain/delivery';
+import { markerId, noteUnconfirmed } from '../../store/feed/markers';
 import { backlogQueue, unansweredQueue } from '../../workflows/messages';
 import { decode, eventsOf, runsOf } from './read-history';
 import { TestFeed } from './test-feed';
@@ -42,6 +43,18 @@ test('one that gave no answer is tried again in a queue and a budget of bytes of
     decode<DeliverInput>(input?.payloads?.[0]),
   );
   expect(inputs.map((input) => input?.unanswered)).toEqual([false, true]);
+});
+
+test('known not to answer, it begins there', async () => {
+  await feed.addChannel('known', {});
+  await feed.push('known', ['accounts'], 1);
+  await noteUnconfirmed(feed.store, markerId('known', 'accounts'), {
+    notBefore: undefined,
+    unanswered: true,
+  });
+  await feed.deliverNow('known');
+  await feed.closed('known', 'accounts', 1);
+  expect(await queuesOf('known')).toEqual([unansweredQueue(feed.worker.taskQueue)]);
 });
 
 test('one that answered 503 is tried again in the queue of backlogs', async () => {

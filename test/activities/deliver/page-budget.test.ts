@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { createDeliverPages } from '../../../activities/deliver/deliver-pages';
-import { PageBudget } from '../../../activities/deliver/page-budget';
+import { NO_ROOM, PageBudget } from '../../../activities/deliver/page-budget';
 import { deliveryWorkflowId } from '../../../workflows/messages';
 import { type Scene, withScene } from '../../commit-order/scene';
 import { asActivity } from '../../setup/as-activity';
@@ -95,6 +95,16 @@ test('those who wait are let in in order, as much as there is room for', async (
   await eventually(() => expect(began).toEqual(['a', 'b', 'c', 'd']));
   ends.forEach((end) => end());
   await Promise.all(all);
+});
+
+test('a page that waited in vain has no share when room comes, nor afterwards', async () => {
+  const budget = new PageBudget(100, 20);
+  let end = () => {};
+  const holder = budget.run(100, () => new Promise<void>((done) => (end = done)));
+  expect(await budget.run(60, async () => 'ran')).toBe(NO_ROOM);
+  end();
+  await holder;
+  expect(await budget.run(100, async () => 'ran')).toBe('ran');
 });
 
 test('a share of gigabytes costs no more than one of bytes', async () => {
