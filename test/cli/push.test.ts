@@ -78,6 +78,8 @@ test('a CSV file as an ERP writes it, then again', async () => {
   expect([again.code, again.out]).toEqual([0, expect.stringMatching(/^FILE .*\n.* pushed before +2 /)]);
   const anew = await erp.push(file, ...mapped(), '--again', '--json');
   expect(JSON.parse(anew.out)).toMatchObject({ data: [{ state: 'pushed', changed: 0, unchanged: 2 }] });
+  const elsewhere = await erp.push(file, ...mapped(), '--url', `http://localhost:${api.port}`, '--json');
+  expect(JSON.parse(elsewhere.out)).toMatchObject({ data: [{ state: 'pushed', records: 2 }] });
 });
 
 slowTest('JSON and NDJSON, with a mapping and without, and a folder of them', async () => {

@@ -6,6 +6,7 @@ import { PROGRAM_FAULTS } from './faults/programs';
 import { PULL_FAULTS } from './faults/pull';
 import { SECOND_LOOK_FAULTS } from './faults/second-look';
 import { STORE_FAULTS } from './faults/store';
+import { THIRD_LOOK_FAULTS } from './faults/third-look';
 import { WORKFLOW_FAULTS } from './faults/workflows';
 import type { PlantedFault } from './planted-fault';
 
@@ -19,4 +20,5 @@ export const FAULTS: PlantedFault[] = [
   ...ACCESS_FAULTS,
   ...PROGRAM_FAULTS,
   ...SECOND_LOOK_FAULTS,
+  ...THIRD_LOOK_FAULTS,
 ];

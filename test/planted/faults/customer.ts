@@ -4,7 +4,7 @@ const told = testIn('activities/tell-customers');
 const sent = testIn('customer/send-page');
 const odd = testIn('customer/odd-customer.slow');
 const ssrf = testIn('customer/ssrf');
-const limiter = testIn('customer/host-limiter.slow');
+const limiter = testIn('customer/host-limiter');
 const signed = testIn('customer/sign-page');
 const excerpts = testIn('customer/excerpt');
 
