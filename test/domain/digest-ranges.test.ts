@@ -51,6 +51,17 @@ test('lists exactly the ranges in which both sides hold something else, in order
   );
 });
 
+test('a range of more than can be kept is listed to its end, whatever its hash', () => {
+  const records = ['a', 'b', 'c', 'd', 'e'].map((id) => recordOf(id));
+  const hashOf = (some: typeof records) => sha256(some.map(digestLine).join(''));
+  const ranges = [
+    { upTo: 'd', hash: hashOf(records.slice(0, 4)) },
+    { upTo: undefined, hash: hashOf(records.slice(4)) },
+  ];
+  const { compared, listed } = compare(ranges, records, 2);
+  expect([listed, compared.differing]).toEqual([['a', 'b', 'c', 'd'], [0]]);
+});
+
 test('a pending record is counted apart, not hashed, and listed where the range differs', () => {
   const records = [recordOf('a'), recordOf('b', true)];
   const hash = sha256(digestLine(records[0]!));

@@ -228,7 +228,7 @@ export const THIRD_LOOK_FAULTS: PlantedFault[] = [
     find: 'const listed = differs || this.isListed() ? this.list() : [];',
     replace: 'const listed = differs ? this.list() : [];',
     consequence: 'a customer deletes records that it was not listed',
-    test: testIn('domain/digest-ranges')('lists exactly the ranges in which both sides hold something else'),
+    test: testIn('domain/digest-ranges')('a range of more than can be kept is listed to its end'),
   },
   {
     name: 'abuse-of-codes-is-a-failing-delivery',
