@@ -7,11 +7,20 @@ import { setNotifyUrl } from '../../control/set-notify-url';
 import type { AlertClass } from '../../domain/alert-class';
 import { addNotice, raiseAlert, resolveAlerts } from '../../store/feed/alerts';
 import { findChannel } from '../../store/feed/channels';
-import { countUntold, lastNotice, listUntold, noteForCustomer } from '../../store/feed/customer-notices';
+import {
+  countUntold,
+  forgetUntold,
+  lastNotice,
+  listUntold,
+  listWaiting,
+  noteForCustomer,
+  noteUntold,
+} from '../../store/feed/customer-notices';
 import type { Store } from '../../store/store';
 import { revoke } from '../../store/sharing/grant-and-revoke';
 import { AlertReceiver } from '../alerts/alert-receiver';
 import { hearingSignals } from '../api/start-api';
+import { rewire } from '../commit-order/rewire';
 import { addTestChannel } from '../setup/add-test-channel';
 import { loopbackAgent } from '../setup/loopback-agent';
 import { emptyStore } from '../setup/open-store';
@@ -91,6 +100,43 @@ test('what an alert has to say counts as untold, also where nothing else waits',
   await tell();
   expect(await countUntold(store, new Date())).toBe(0);
   expect(typesOf(acme)).toEqual(['notifications.begun', 'delivery.failing']);
+});
+
+test('a recovery that comes while the failure is handed on is told with the next', async () => {
+  const acme = await addTold('acme');
+  await raise('acme');
+  const resolving = { channel: 'acme', message: 'confirms again', isResolved: () => true };
+  let resolved: number | undefined;
+  const slow = rewire(store, async ({ collection, method, run }) => {
+    if (collection === 'alerts' && method === 'updateOne')
+      resolved ??= await resolveAlerts(store, resolving, new Date());
+    return run();
+  });
+  await createTellCustomers({ store: slow, agent, log })();
+  await tell();
+  expect(typesOf(acme).slice(1)).toEqual(['delivery.failing', 'delivery.recovered']);
+});
+
+test('one that takes no notice waits alone; what is days old is given up, and nothing newer', async () => {
+  await addTold('acme');
+  const bison = await addTold('bison');
+  const daysAgo = new Date(Date.now() - 4 * 24 * 3_600_000);
+  for (const [slug, at] of [
+    ['acme', daysAgo],
+    ['acme', undefined],
+    ['bison', undefined],
+  ] as const)
+    await noteForCustomer(store, await channelOf(slug), {
+      ...{ _id: `${slug}/${String(at)}`, type: 'channel.paused', data: {} },
+      ...(at && { at }),
+    });
+  const [old] = await listWaiting(store, 'acme');
+  await noteUntold(store, old!, 'answered 500', new Date());
+  expect(await listUntold(store, new Date())).toEqual(['bison']);
+  expect(await listWaiting(store, 'acme')).toHaveLength(1);
+  await forgetUntold(store, 'acme');
+  await tell();
+  expect(typesOf(bison).slice(1)).toEqual(['channel.paused']);
 });
 
 test('a recovery after weeks is told, and its beginning not once more', async () => {

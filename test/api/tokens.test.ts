@@ -1,6 +1,8 @@
 import { revokeKey, rotateKey } from '../../store/access/channel-keys';
 import { revokeToken, rotateToken } from '../../store/access/integrations';
+import { rewire } from '../commit-order/rewire';
 import { eventually } from '../setup/eventually';
+import type { Store } from '../../store/store';
 import { accounts, channelKey, expectError, integrationToken, pushOf, startApi, type Api } from './start-api';
 import { slowTest } from '../setup/cases';
 
@@ -17,7 +19,8 @@ const kinds = {
   integration: {
     make: () => integrationToken(api.store),
     id: async () => (await newest('integrations'))._id,
-    rotate: async (id: string, keep: number) => (await rotateToken(api.store, id, keep))?.token,
+    rotate: async (id: string, keep: number, through: Store = api.store) =>
+      (await rotateToken(through, id, keep))?.token,
     revoke: (id: string, which: 'old' | 'all') => revokeToken(api.store, id, which),
     ask: (token: string) => api.ask('POST', '/api/v1/push', { token, body: pushOf(accounts(1)) }),
     collection: 'integrations',
@@ -26,7 +29,8 @@ const kinds = {
   channel: {
     make: () => channelKey(api.store, 'acme'),
     id: async () => 'acme',
-    rotate: async (id: string, keep: number) => (await rotateKey(api.store, id, keep))?.apiKey,
+    rotate: async (id: string, keep: number, through: Store = api.store) =>
+      (await rotateKey(through, id, keep))?.apiKey,
     revoke: (id: string, which: 'old' | 'all') => revokeKey(api.store, id, which),
     ask: (token: string) => api.ask('GET', '/api/v1/channels/acme/markers', { token }),
     collection: 'channels',
@@ -80,6 +84,19 @@ describe.each(Object.entries(kinds))('the tokens of one %s', (_, kind) => {
 
     const last = (await kind.rotate(id, HOUR))!;
     await expectOpening([last], [true]);
+  });
+
+  test('all revoked while a rotation is under way: the token before stays revoked, and the new one opens', async () => {
+    const stolen = await kind.make();
+    const id = await kind.id();
+    let revoked: boolean | undefined;
+    const slow = rewire(api.store, async ({ method, run }) => {
+      const read = await run();
+      if (method === 'findOne') revoked ??= await kind.revoke(id, 'all');
+      return read;
+    });
+    const next = (await kind.rotate(id, HOUR, slow))!;
+    expect(await opens(stolen, next)).toEqual([false, true]);
   });
 
   test('one revoked entirely does not get in the way of another', async () => {

@@ -1,5 +1,6 @@
 import { eraseFarmer } from '../../control/erase-farmer';
 import { listConsents } from '../../store/sharing/consents';
+import { farmerNotices } from '../../store/sharing/farmer-notices';
 import { farmerIdOf } from '../../store/sharing/farmers';
 import { listGranted } from '../../store/sharing/subscriptions';
 import { verifyConsents } from '../../store/sharing/verify-consents';
@@ -85,6 +86,8 @@ test('a farmer is erased: revoked first, then forgotten, and only that farmer', 
   expect(preview).toMatchObject({ dry_run: true, granted: 2, subscriptions: 2, links: 1 });
   expect(await shared()).toEqual(['42-1', '42-2', '42-9']);
 
+  const untold = () => farmerNotices(desk.store).countDocuments({ _id: id });
+  expect(await untold()).toBe(1);
   const run = await erase('--json');
   expect(run.json()).toEqual({
     ...{ revoked: 2, subscriptions: 2, sessions: 1, codes: 0, links: 1 },
@@ -93,7 +96,7 @@ test('a farmer is erased: revoked first, then forgotten, and only that farmer', 
       accounts: ['42-1', '42-2'].map((account) => ({ account, company: 'Prairie Co-op' })),
     },
   });
-  expect(await shared()).toEqual(['42-9']);
+  expect([await shared(), await untold()]).toEqual([['42-9'], 0]);
   expect(await desk.signals('acme')).toContain('subscriptionsChanged');
   await visitor.get('/subscriptions/accounts');
   expect(textOf(visitor.page.html)).not.toContain('Meyer Farms');

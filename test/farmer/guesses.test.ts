@@ -202,8 +202,8 @@ slowTest('one browser knows five phones, the last ones', async () => {
   expect(/gdx-device=([\w-]+)/.exec(visitor.cookie!)![1]).toHaveLength(Math.ceil((5 * 52 * 4) / 3));
 });
 
-test('unlocked by an operator, codes are compared again', async () => {
-  await guessed(30);
+test('unlocked by an operator, codes are compared again, also where the day’s are used up', async () => {
+  await guessed(100);
   expect(await guessFromEverywhere(5)).toBe(0);
   await unlockPhone(farmers.store, PHONE);
   const compared = await guessFromEverywhere(35);

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { signedLink } from '../../docs/samples/sign-link';
 import { LINK_PARTS } from '../../domain/link-signature';
 import { newLinkKey, removeLinkKeys } from '../../store/access/link-keys';
+import { rewire } from '../commit-order/rewire';
 import { runTool } from '../setup/run-tool';
 import { addFarmersChannel, linkTo, startFarmers, type Farmers } from './start-farmers';
 import { textOf } from './visitor';
@@ -131,4 +132,15 @@ test.each(SAMPLES.slice(0, process.env.GDX_TOOLS ? undefined : 1))('the sample i
   const env = { ...process.env, LINK_KEY: key };
   const { stdout } = spawnSync(program, [...args, '/subscriptions', ...values], { env, encoding: 'utf8' });
   expect(await opens(stdout.trim())).toBe('/subscriptions/phone');
+});
+
+test('of two keys made at the same time both sign, as each was shown to somebody', async () => {
+  let meanwhile: string | undefined;
+  const store = rewire(farmers.store, async ({ method, run }) => {
+    const read = await run();
+    if (method === 'findOne') meanwhile ??= (await newLinkKey(farmers.store, 'acme', 60_000)).linkKey;
+    return read;
+  });
+  const { linkKey } = await newLinkKey(store, 'acme', 60_000);
+  for (const by of [linkKey, meanwhile!]) expect(await opens(link({}, { by }))).toBe('/subscriptions/phone');
 });

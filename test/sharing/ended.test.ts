@@ -3,7 +3,7 @@ import { shareAccounts } from '../../control/share-accounts';
 import { findChannel } from '../../store/feed/channels';
 import { consents } from '../../store/sharing/consents';
 import { revoke } from '../../store/sharing/grant-and-revoke';
-import { listGranted, subscriptions } from '../../store/sharing/subscriptions';
+import { listGranted, readSharedAccounts, subscriptions } from '../../store/sharing/subscriptions';
 import { verifyConsents } from '../../store/sharing/verify-consents';
 import type { ChannelClient } from '../../temporal/channel-client';
 import { hearingSignals } from '../api/start-api';
@@ -173,6 +173,17 @@ test('an end that has come while it is moved, by whichever clock, has come: the 
   await scene.run();
   await scene.run();
   expect(scene.posted()).toEqual(['T1']);
+});
+
+test('of several ends the first is the one until when what was read holds', async () => {
+  await grantUntil('1001', inMinutes(50));
+  await grantUntil('1002', theEnd());
+  await grantUntil('1003', inMinutes(5));
+  await scene.run();
+  const read = () => readSharedAccounts(scene.store, 'acme', 'tickets');
+  expect((await read()).until).toEqual(theEnd());
+  passTheEnd();
+  expect((await read()).until).toEqual(inMinutes(5));
 });
 
 test('one that is granted again as it is goes on', async () => {

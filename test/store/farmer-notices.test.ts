@@ -1,0 +1,49 @@
+import type { Store } from '../../store/store';
+import {
+  endBegun,
+  endYear,
+  farmerNotices,
+  freeTaken,
+  giveBack,
+  listBegun,
+  listTaken,
+  noteBegun,
+  takeBegun,
+  takeYear,
+} from '../../store/sharing/farmer-notices';
+import { emptyStore } from '../setup/open-store';
+
+let store: Store;
+beforeEach(async () => {
+  store = await emptyStore();
+});
+
+const granted = (channel: string) =>
+  store.client.withSession((session) => noteBegun(store, 'dale', { channel, language: 'en' }, session));
+const kept = () => farmerNotices(store).findOne({ _id: 'dale' });
+
+test('what is granted while a text is on its way is told by the next one', async () => {
+  await granted('acme');
+  const taken = (await takeBegun(store, 'dale', 'one'))!;
+  await granted('bank');
+  expect([await takeBegun(store, 'dale', 'other'), await takeYear(store, 'dale', 1, 'other')]).toEqual([
+    null,
+    null,
+  ]);
+  await endBegun(store, taken);
+  expect(await listBegun(store, false)).toEqual(['dale']);
+  expect((await takeBegun(store, 'dale', 'other'))?.begun).toEqual(['bank']);
+});
+
+test('who was taken for dead and comes back takes nothing from whoever sends now', async () => {
+  await granted('acme');
+  const late = (await takeBegun(store, 'dale', 'late'))!;
+  await freeTaken(store, 'dale', 'late');
+  await takeBegun(store, 'dale', 'now');
+  await freeTaken(store, 'dale', 'late'); // by another process, which has seen it later
+  await endBegun(store, late);
+  await endYear(store, late, 1);
+  await giveBack(store, late);
+  expect(await listTaken(store)).toEqual(new Map([['dale', 'now']]));
+  expect(await kept()).toMatchObject({ begun: ['acme'], years: [], tries: 0 });
+});
