@@ -6,6 +6,7 @@ import { findChannel, listChannels } from '../../store/feed/channels';
 import { verifyConsents } from '../../store/sharing/verify-consents';
 import type { Store } from '../../store/store';
 import { AlertReceiver } from '../alerts/alert-receiver';
+import { rewire } from '../commit-order/rewire';
 import { addTestChannel } from '../setup/add-test-channel';
 import { emptyStore } from '../setup/open-store';
 import { grantAccounts } from '../setup/share-accounts';
@@ -31,9 +32,9 @@ const share = async (account: string) =>
     { channel: 'acme', partner_id: 'p', farmer: 'dale', account },
   ]);
 
-async function post(afterHours: number, to = receiver): Promise<void> {
+async function post(afterHours: number, to = receiver, through = store): Promise<void> {
   const alertWebhook = { url: to.url, secret: undefined };
-  const postHeads = createPostHeads({ store, log, alertWebhook });
+  const postHeads = createPostHeads({ store: through, log, alertWebhook });
   await postHeads(await listChannels(store), new Date(Date.now() + afterHours * HOUR_MS));
 }
 const posted = () => receiver.received.map(({ data }) => (data as unknown as { heads: string[] }).heads);
@@ -60,6 +61,18 @@ test('a head is posted when it has moved, at most once an hour, and once a day; 
     [],
     [],
   ]);
+});
+
+test('an entry made while the one before is posted is posted an hour later', async () => {
+  await share('1');
+  let meanwhile: Promise<unknown> | undefined;
+  const slow = rewire(store, async ({ collection, run }) => {
+    if (collection === 'channels') await (meanwhile ??= share('2'));
+    return run();
+  });
+  await post(0, receiver, slow);
+  await post(1.1);
+  expect(posted()).toEqual([[expect.stringMatching(/^acme\/1:/)], [expect.stringMatching(/^acme\/2:/)]]);
 });
 
 test('what was refused is posted again; without a webhook the heads are logged', async () => {

@@ -192,6 +192,21 @@ test('a farmer’s grant, revoke and end, with the accounts and the customer’s
   ]);
 });
 
+test('of accounts granted at once under two of the customer’s numbers each number is told its own', async () => {
+  const acme = await addTold('acme');
+  const key = { channel: 'acme', farmer: 'f' };
+  await grantAccounts(store, await channelOf('acme'), [
+    { ...key, partner_id: 'policy-7', account: '42-1' },
+    { ...key, partner_id: 'policy-8', account: '42-2' },
+    { ...key, partner_id: 'policy-7', account: '42-3' },
+  ]);
+  await tell();
+  const granted = acme.received.slice(1).map(({ data }) => data);
+  expect(granted).toHaveLength(2);
+  expect(granted).toContainEqual({ channel: 'acme', partner_id: 'policy-7', accounts: ['42-1', '42-3'] });
+  expect(granted).toContainEqual({ channel: 'acme', partner_id: 'policy-8', accounts: ['42-2'] });
+});
+
 slowTest(
   'one that hangs or refuses holds up nobody, is tried again under the same id, and is given up after days',
   async () => {

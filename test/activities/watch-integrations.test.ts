@@ -3,6 +3,7 @@ import { closeStore } from '../../store/connect';
 import { listAlerts } from '../../store/feed/alerts';
 import { notePushes, readPushActivity, stopWatching } from '../../store/push/push-activity';
 import type { Store } from '../../store/store';
+import { rewire } from '../commit-order/rewire';
 import { openStore } from '../setup/open-store';
 
 const MINUTE = 60_000;
@@ -13,8 +14,14 @@ let store: Store;
 beforeEach(async () => void (store = await openStore()));
 afterEach(() => closeStore(store));
 
-const push = (at: Date, id = 'agris-1', warnings = 0) =>
-  notePushes(store, id, { erp: 'agris of Prairie Co-op', first_at: at, last_at: at, records: 10, warnings });
+const push = (at: Date, id = 'agris-1', warnings = 0, through = store) =>
+  notePushes(through, id, {
+    erp: 'agris of Prairie Co-op',
+    first_at: at,
+    last_at: at,
+    records: 10,
+    warnings,
+  });
 
 /** Pushes every 20 minutes until now, for more than a day. */
 async function pushForADay(): Promise<void> {
@@ -56,6 +63,18 @@ test('nor where its last push is noted after the revoke; a push with a new token
   expect(await watched(after(48 * 60))).toEqual([]);
   await push(after(20));
   expect(await watched(after(48 * 60))).toHaveLength(1);
+});
+
+test('nor where its tokens are revoked while a push is noted', async () => {
+  await pushForADay();
+  let stopped: Promise<void> | undefined;
+  const slow = rewire(store, async ({ method, run }) => {
+    const read = await run();
+    if (method === 'findOne') await (stopped ??= stopWatching(store, 'agris-1', after(1)));
+    return read;
+  });
+  await push(after(1), 'agris-1', 0, slow);
+  expect(await watched(after(48 * 60))).toEqual([]);
 });
 
 test('records and warnings are those of its last day; processes that note at once lose nothing', async () => {

@@ -3,6 +3,7 @@ import {
   ChannelExists,
   findChannel,
   findChannelByKey,
+  limitPageSize,
   listChannels,
   openSecrets,
   pageSizeOf,
@@ -10,6 +11,7 @@ import {
   resumeChannel,
   takeRun,
 } from '../../store/feed/channels';
+import { setChannel } from '../../store/feed/set-channel';
 import type { Store } from '../../store/store';
 import { addIntegration, findIntegrationByToken, listIntegrations } from '../../store/access/integrations';
 import { addTestChannel } from '../setup/add-test-channel';
@@ -94,6 +96,14 @@ test('a page size learnt from a 413 doubles every six hours, up to the one that 
   const after = (hours: number) => pageSizeOf(learnt, at.getTime() + hours * 3_600_000);
   expect([-1, 0, 5.9, 6, 12, 18, 24, 500].map(after)).toEqual([100, 100, 100, 200, 400, 800, 1_000, 1_000]);
   expect(pageSizeOf({ ...channel, page_size: 1_000 }, Date.now())).toBe(1_000);
+});
+
+test('a page size that is set ends what was learnt; another setting does not', async () => {
+  await acme();
+  await limitPageSize(store, 'acme', 100);
+  const now = Date.now();
+  expect(pageSizeOf((await setChannel(store, 'acme', { cadence_ms: 60_000 }))!, now)).toBe(100);
+  expect(pageSizeOf((await setChannel(store, 'acme', { page_size: 700 }))!, now)).toBe(700);
 });
 
 test('every run has a number of its own', async () => {

@@ -3,6 +3,7 @@ import type { Store } from '../../store/store';
 import {
   takeEpoch,
   ensureMarkers,
+  isConfirmedSince,
   markerId,
   moveMarker,
   noteFound,
@@ -136,6 +137,14 @@ describe('a reset', () => {
     await moveMarkerBack(store, 'acme', 'contracts', { timestamp: at, floor: 0 });
     expect((await readMarkers(store, 'acme')).get('contracts')).toMatchObject({ position: 0, generation: 1 });
   });
+});
+
+test('what one customer confirms does not count as confirmed by another', async () => {
+  const since = new Date(Date.now() - 1);
+  await startMarker(store, 'bison', 'tickets', 0);
+  await moveMarker(store, await attempt(), to(5));
+  expect(await isConfirmedSince(store, 'acme', since)).toBe(true);
+  expect(await isConfirmedSince(store, 'bison', since)).toBe(false);
 });
 
 test('markers that are there stay as they are; those that are missing begin at the beginning', async () => {
