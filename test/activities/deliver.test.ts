@@ -12,6 +12,7 @@ import { type Marker, markerId, noteUnconfirmed, readMarkers, startMarker } from
 import { missing } from '../commit-order/both-halves';
 import { rewire } from '../commit-order/rewire';
 import { type Scene, SLUG, withScene } from '../commit-order/scene';
+import { FakeCustomer } from '../setup/fake-customer';
 import { loopbackAgent } from '../setup/loopback-agent';
 import { openSharedScene, type SharedScene } from '../sharing/open-shared-scene';
 import { ActivityWorker } from '../setup/activity-worker';
@@ -43,6 +44,17 @@ test('a pause ends a delivery before its next page; the page under way is confir
     const pause = () => pauseChannel(scene.store, SLUG, 'asked');
     expect(await interrupted(scene, pause)).toMatchObject({ end: 'paused' });
     expect([scene.posted(), await scene.position()]).toEqual([['T1'], 1]);
+  }));
+
+const moveTo = ({ store }: Pick<Scene, 'store'>, base_url: string) =>
+  store.db.collection<{ _id: string }>('channels').updateOne({ _id: SLUG }, { $set: { base_url } });
+
+test('from its next page on a delivery goes to the address that the channel has by then', () =>
+  withScene(1, async (scene) => {
+    const moved = await FakeCustomer.start();
+    expect(await interrupted(scene, () => moveTo(scene, moved.baseUrl))).toMatchObject({ end: 'delivered' });
+    await moved.stop();
+    expect([scene.posted(), moved.pages.length]).toEqual([['T1'], 2]);
   }));
 
 test('another page size ends a delivery before its next page', () =>
@@ -270,13 +282,17 @@ describe('of a channel that farmers share with', () => {
   });
   afterEach(() => scene.close());
 
-  test('a page whose kept connection failed does not go out again after a revoke', async () => {
+  test.each<[string, () => Promise<unknown>]>([
+    ['a revoke', () => scene.revoke('1001')],
+    ['a pause', () => pauseChannel(scene.store, SLUG, 'asked')],
+    ['a new address', () => moveTo(scene, 'http://127.0.0.1:1')],
+  ])('a page whose kept connection failed does not go out again after %s', async (_, change) => {
     await scene.grant('1001');
     await scene.run();
     await scene.pushTickets({ 'T-1': ['1001'], 'T-2': ['1001'] });
     scene.customer.script = async ({ records }) => {
       if (records[0]?.remote_id === 'T-1') return 200;
-      await scene.revoke('1001');
+      await change();
       return 'hang-up'; // as if the customer had closed the connection just when the page came
     };
     await scene.run();

@@ -268,3 +268,15 @@ test('what our own side did has an alert of its own, and does not count as the c
   await ends({}, 146);
   expect(await told()).toEqual(['infrastructure resolved: opened resolved']);
 });
+
+test('a channel that is fresh ends no alert of another, nor is it told of its day', async () => {
+  await addTestChannel(store, 'bison', 'https://bison.example', { name: 'Bison' });
+  await watch(2.1);
+  expect(await told()).toEqual(['stale open: opened', 'stale open: opened']);
+  await endDelivery(store, { channel: 'bison', type: 'tickets' }, at(25.5));
+  await watch(26.2);
+  const open = await listAlerts(store);
+  expect(open.map(({ channel, notices }) => [channel, notices.map(({ kind }) => kind)])).toEqual([
+    ['acme', ['opened', 'day']],
+  ]);
+});

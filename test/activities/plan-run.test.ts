@@ -1,7 +1,10 @@
+import { listAlerts, raiseAlert } from '../../store/feed/alerts';
 import { type Channel, findChannel, pauseChannel } from '../../store/feed/channels';
-import { noteUnconfirmed, readMarkers } from '../../store/feed/markers';
+import { markerId, noteUnconfirmed, readMarkers } from '../../store/feed/markers';
 import { releaseSetAside, setAside } from '../../store/feed/set-aside';
+import { askForPage, readWaitingPage } from '../../store/feed/waiting-pages';
 import { type Scene, SLUG, withScene } from '../commit-order/scene';
+import { pushRecords } from '../setup/push-records';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createPlanRun } from '../../activities/plan-run';
 import type { Trigger } from '../../domain/delivery';
@@ -10,6 +13,8 @@ import type { EntityType } from '../../domain/entity-types';
 const marker = async ({ store }: Scene) => (await readMarkers(store, SLUG)).get('tickets')!;
 const plan = ({ store }: Scene, trigger: Trigger = 'schedule') =>
   new MockActivityEnvironment().run(createPlanRun({ store }), { slug: SLUG, trigger });
+const change = ({ store }: Scene, changed: Partial<Channel>) =>
+  store.db.collection<Channel>('channels').updateOne({ _id: SLUG }, { $set: changed });
 
 test('where nothing lies above the marker, the plan leaves it alone: no attempt is fenced out for nothing', () =>
   withScene(10, async (scene) => {
@@ -81,4 +86,36 @@ test('a plan that finds nothing makes a channel fresh when it is of all entity t
     };
     expect(await freshAfter(['accounts'])).toBeUndefined();
     expect(await freshAfter()).toBeInstanceOf(Date);
+  }));
+
+test('what a customer has asked for of one type holds back no other, and the alert of that type stays', () =>
+  withScene(10, async (scene) => {
+    const { store } = scene;
+    await change(scene, { entity_types: ['accounts', 'tickets'] });
+    await pushRecords(store, { accounts: [{ id: '1001', name: 'Meyer Farms' }] });
+    await scene.push('T1');
+    await plan(scene);
+    const alert = { class: 'throttled', subject: 'tickets', message: 'answered 429' } as const;
+    await raiseAlert(store, { channel: SLUG, ...alert }, new Date());
+    const notBefore = new Date(Date.now() + 60_000);
+    await noteUnconfirmed(store, markerId(SLUG, 'tickets'), { notBefore, unanswered: false });
+    expect(await plan(scene)).toMatchObject({
+      windows: [{ entity_type: 'accounts' }],
+      held: [{ entity_type: 'tickets' }],
+    });
+    expect(await listAlerts(store)).toMatchObject([{ class: 'throttled', subjects: ['tickets'] }]);
+  }));
+
+test('a question for a type that is being delivered is not answered by a plan of another', () =>
+  withScene(10, async (scene) => {
+    const { store } = scene;
+    await change(scene, { entity_types: ['accounts', 'tickets'], delivery: 'pull' });
+    await scene.push('T1');
+    await askForPage(store, (await findChannel(store, SLUG))!, 'tickets');
+    const others: EntityType[] = ['accounts'];
+    const input = { slug: SLUG, trigger: 'pull', entity_types: others } as const;
+    await new MockActivityEnvironment().run(createPlanRun({ store }), input);
+    const asked = await readWaitingPage(store, SLUG, 'tickets');
+    expect(asked).toMatchObject({ asks: 1 });
+    expect(asked).not.toHaveProperty('nothing');
   }));

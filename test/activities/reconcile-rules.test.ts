@@ -1,9 +1,14 @@
 import pino from 'pino';
 import { createReconcile } from '../../activities/reconcile';
+import { listAlerts } from '../../store/feed/alerts';
+import { findChannel } from '../../store/feed/channels';
+import { readDueHeads } from '../../store/feed/ledger-heads';
+import { notePushes } from '../../store/push/push-activity';
 import type { Store } from '../../store/store';
 import { hearingSignals } from '../api/start-api';
 import { addTestChannel } from '../setup/add-test-channel';
 import { emptyStore } from '../setup/open-store';
+import { grantAccounts } from '../setup/share-accounts';
 
 // The same with a real Temporal: test/activities/reconcile.test.ts.
 
@@ -54,4 +59,20 @@ test('at most a tenth of what runs is stopped in one go', async () => {
   const { result, stopped } = await reconcile(['healthy', ...numbered(29)]);
   expect(stopped).toEqual(numbered(3));
   expect(result).toMatchObject({ left: 26, why_left: expect.stringContaining('a tenth') });
+});
+
+test('in each go it looks for what no delivery can report: of channels, ERPs and ledgers', async () => {
+  await addChannels('quiet');
+  const { db } = store;
+  await db.collection('channels').updateMany({}, { $set: { created_at: new Date(0) } });
+  const pushed = { erp: 'agris', first_at: new Date(0), last_at: new Date(0), records: 1, warnings: 0 };
+  await notePushes(store, 'agris-1', pushed);
+  await db.collection('push_activity').updateMany({}, { $set: { silent_at: new Date(0) } });
+  const quiet = async () => (await findChannel(store, 'quiet'))!;
+  const key = { channel: 'quiet', partner_id: 'p', farmer: 'dale', account: '42-1' };
+  await grantAccounts(store, await quiet(), [key]);
+  expect(await readDueHeads(store, [await quiet()], new Date())).toHaveLength(1);
+  await reconcile(['quiet']);
+  expect((await listAlerts(store)).map(({ class: kind }) => kind).sort()).toEqual(['silent', 'stale']);
+  expect(await readDueHeads(store, [await quiet()], new Date())).toEqual([]);
 });

@@ -102,6 +102,16 @@ test('sent again, a notice has the same id', async () => {
   expect(seen[0]).toBe(seen[1]);
 });
 
+test('every notice has an id of its own: the receiver drops none as known', async () => {
+  await raise('acme');
+  await raise('bison');
+  await resolve();
+  await raise('acme');
+  await toReceiver()();
+  expect(receiver.received).toHaveLength(4);
+  expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(4);
+});
+
 test('one that is refused holds up no other', async () => {
   receiver.answer = ({ data }) => (data.channel === 'acme' ? 400 : 200);
   await raise('acme');

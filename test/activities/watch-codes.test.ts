@@ -63,3 +63,14 @@ test('it is no delivery that fails: the channel is as healthy as before', async 
   const alerts = (await listAlerts(store)).filter(({ class: kind }) => kind === 'codes');
   expect(healthOf(channel, alerts, channel.created_at, channel.created_at).health).toBe('healthy');
 });
+
+test('of two channels each has its own: the one whose codes are as usual closes no alert of the other', async () => {
+  const { channel } = await addOnce();
+  const { channel: bison } = await addTestChannel(store, 'bison', 'https://bison.example');
+  await happen(101, 'wrong', NOW);
+  for (const at of [NOW, later(0.5)]) {
+    await watchChannels(store, [channel, bison], at);
+    const codes = (await listAlerts(store)).filter(({ class: kind }) => kind === 'codes');
+    expect(codes.map(({ channel: slug, number }) => [slug, number])).toEqual([['acme', 1]]);
+  }
+});

@@ -1,6 +1,6 @@
 import { watchIntegrations } from '../../activities/watch-integrations';
 import { closeStore } from '../../store/connect';
-import { listAlerts } from '../../store/feed/alerts';
+import { listAlerts, raiseAlert } from '../../store/feed/alerts';
 import { notePushes, readPushActivity, stopWatching } from '../../store/push/push-activity';
 import type { Store } from '../../store/store';
 import { rewire } from '../commit-order/rewire';
@@ -87,4 +87,14 @@ test('records and warnings are those of its last day; processes that note at onc
     warnings: 8,
     usual_ms: null,
   });
+});
+
+test('an ERP that pushes again ends its own alert, not that of another, nor one of a channel', async () => {
+  for (let minutes = -26 * 60; minutes <= 0; minutes += 20)
+    for (const id of ['agris-1', 'oakland-1']) await push(after(minutes), id);
+  await raiseAlert(store, { channel: 'acme', class: 'stale', subject: undefined, message: 'Acme' }, NOW);
+  expect(await watched(after(40))).toHaveLength(3);
+  await push(after(41));
+  const left = await watched(after(42));
+  expect(left.map(({ channel }) => channel)).toEqual(['acme', 'integration/oakland-1']);
 });

@@ -6,6 +6,7 @@ import { postPage } from '../../customer/post-page';
 import { classifyAnswer } from '../../domain/classify-answer';
 import { deniedAddress, type OutboundRule } from '../../domain/denied-address';
 import { eventually } from '../setup/eventually';
+import { loopbackAgent } from '../setup/loopback-agent';
 import { AUTHORITY, OddCustomer, saysAndLeaves } from './odd-customer';
 import { HOSTS, RESOLVED } from './ssrf-corpus';
 
@@ -105,6 +106,29 @@ describe('a name', () => {
     const url = `https://customer.example:${customer.port}/feed`;
     expect((await post(agent, url)).answer).toMatchObject({ status: 204 });
     expect((await post(agent, url)).answer).toMatchObject({ problem: 'blocked' });
+    expect(customer.connections).toBe(1);
+    await agent.destroy();
+    await customer.stop();
+  });
+
+  it('has its own address, also where another one is looked up at the same time', async () => {
+    const customer = await OddCustomer.start(saysAndLeaves('HTTP/1.1 204 No Content', '', ''));
+    const answers: (() => void)[] = [];
+    const resolver: Resolver = (name, options, done) => {
+      const address = name === 'acme.example' ? ['127.0.0.1'] : ['169.254.1.1'];
+      answers.push(() => resolvesTo(address)(name, options, done));
+    };
+    const agent = loopbackAgent({ resolver });
+    const posts = ['acme', 'bison'].map((name) =>
+      post(agent, `http://${name}.example:${customer.port}/feed`),
+    );
+    await eventually(() => expect(answers).toHaveLength(2), 5_000);
+    for (const answer of answers) answer();
+    const [acme, bison] = await Promise.all(posts);
+    expect([acme!.answer.status, bison!.answer]).toEqual([
+      204,
+      expect.objectContaining({ problem: 'blocked' }),
+    ]);
     expect(customer.connections).toBe(1);
     await agent.destroy();
     await customer.stop();

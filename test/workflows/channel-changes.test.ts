@@ -1,5 +1,6 @@
+import { nextDue } from '../../domain/cadence';
 import { pauseChannel, resumeChannel } from '../../store/feed/channels';
-import { settingsChangedSignal } from '../../workflows/messages';
+import { type ChannelStatus, settingsChangedSignal } from '../../workflows/messages';
 import { eventually } from '../setup/eventually';
 import type { FakeCustomer } from '../setup/fake-customer';
 import { TestFeed } from './test-feed';
@@ -68,4 +69,15 @@ test('a reset during a delivery supersedes it, and everything goes out again', a
   expect(pagesOf(customer)).toEqual(['1 of 5', '2 of 5', '1 of 5', '2 of 5', '3 of 5', '4 of 5', '5 of 5']);
   expect(await feed.marker(slug, 'accounts')).toMatchObject({ position: to, generation: 1 });
   expect(feed.held(customer, 'accounts')).toEqual([1, 2, 3, 4, 5]);
+});
+
+test('another cadence counts at once, not after the next run of the old one', async () => {
+  const slug = 'cadence';
+  await feed.addChannel(slug);
+  await feed.deliverNow(slug);
+  const due = async () => Date.parse((await feed.handle(slug).query<ChannelStatus>('status')).next_due!);
+  await eventually(async () => expect(await due()).toBe(nextDue(slug, 24 * 3_600_000, Date.now())));
+  await feed.changeChannel(slug, { cadence_ms: 600_000 });
+  await feed.signal(slug, settingsChangedSignal, { reason: 'cadence' });
+  await eventually(async () => expect(await due()).toBe(nextDue(slug, 600_000, Date.now())), 20_000);
 });

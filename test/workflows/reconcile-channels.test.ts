@@ -3,6 +3,8 @@ import { adoptInterval } from '../../temporal/ensure-temporal';
 import { channelWorkflowId, RECONCILE_ID } from '../../workflows/messages';
 import { createReconcile, type Reconciled } from '../../activities/reconcile';
 import { setNotifyUrl } from '../../control/set-notify-url';
+import { countUnsent } from '../../store/feed/alert-outbox';
+import { raiseAlert } from '../../store/feed/alerts';
 import { openSecrets } from '../../store/feed/channels';
 import { AlertReceiver } from '../alerts/alert-receiver';
 import { eventually } from '../setup/eventually';
@@ -112,6 +114,16 @@ test('the reconciler tells a customer what nobody has told them yet', async () =
   expect(await reconcile()).toMatchObject({ untold: 1 });
   expect(receiver.received).toMatchObject([{ type: 'notifications.begun', data: { channel: 'told' } }]);
   expect(await reconcile()).toMatchObject({ untold: 0 });
+});
+
+test('the reconciler sends the alerts that no delivery has sent', async () => {
+  await raiseAlert(
+    feed.store,
+    { channel: 'acme', class: 'stale', subject: undefined, message: '' },
+    new Date(),
+  );
+  expect(await reconcile()).toMatchObject({ unsent: 1 });
+  expect(await countUnsent(feed.store)).toBe(0);
 });
 
 test('what the reconciler starts waits for its turn on the grid', async () => {

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { ENTITY_TYPES } from '../../domain/entity-types';
+import { markerId, noteUnconfirmed, startMarker } from '../../store/feed/markers';
 import { farmerOf } from '../../store/sharing/subscriptions';
 import {
   channelWorkflowId,
@@ -105,6 +106,48 @@ test.each(first(1, TROUBLE))(
     expect(customer.holds('tickets').size).toBe(shared);
   },
 );
+
+test('deliver now and a reset of one type cut no wait of another short, nor end its delivery', async () => {
+  const slug = 'of-one-type';
+  const asksForTime = of('accounts', () => ({ status: 503, headers: { 'retry-after': '600' } }));
+  const customer = await feed.addChannel(slug, {}, asksForTime);
+  await feed.push(slug, ['accounts', 'tickets'], 1);
+  await feed.deliverNow(slug);
+  await feed.closed(slug, 'tickets', 1);
+  const waits = async () => expect((await feed.laneOf(slug, 'accounts'))?.state).toBe('waiting');
+  await eventually(waits, 10_000);
+  await feed.push(slug, ['tickets'], 1, 2);
+  await feed.signal(slug, deliverNowSignal, { request_id: 'test', entity_types: ['tickets'] });
+  await eventually(() => expect(feed.held(customer, 'tickets')).toEqual([1, 2]), 10_000);
+  await untilPage(customer, 'tickets', () => feed.reset(slug, 'tickets'));
+  await eventually(waits);
+  expect((await feed.report(slug, 'accounts', 1)).status).toBe('running');
+  expect(customer.pages.filter(({ entityType }) => entityType === 'accounts')).toHaveLength(1);
+});
+
+test('a type that is reset before its turn keeps the one behind it from nothing', async () => {
+  const slug = 'before-its-turn';
+  const customer = await feed.addChannel(slug, {}, of('accounts', never));
+  await feed.push(slug, ['accounts', 'contracts', 'tickets'], 1);
+  await untilPage(customer, 'accounts', () => feed.deliverNow(slug));
+  await feed.reset(slug, 'contracts'); // it lets accounts go first
+  await eventually(() => expect(feed.held(customer, 'tickets')).toEqual([1]), 20_000);
+  await eventually(() => expect(feed.held(customer, 'contracts')).toEqual([1]));
+});
+
+test('a type whose customer has asked for time is held back, and not planned again and again', async () => {
+  const slug = 'asked-for-time';
+  await feed.addChannel(slug, { entity_types: ['accounts'] });
+  await feed.push(slug, ['accounts'], 1);
+  const notBefore = new Date(Date.now() + 3_600_000);
+  await startMarker(feed.store, slug, 'accounts', 0);
+  await noteUnconfirmed(feed.store, markerId(slug, 'accounts'), { notBefore, unanswered: false });
+  await feed.signal(slug, settingsChangedSignal, { reason: 'test' });
+  await eventually(async () => {
+    const until = notBefore.toISOString();
+    expect(await feed.laneOf(slug, 'accounts')).toMatchObject({ state: 'held', until });
+  }, 20_000);
+});
 
 slowTest('a reset of the type that hangs gives the hanging request up', async () => {
   const customer = await feed.addChannel('hangs', {}, never);

@@ -113,3 +113,13 @@ test('a share of gigabytes costs no more than one of bytes', async () => {
   for (let page = 0; page < 1_000; page++) await budget.run(2 ** 30, async (lease) => lease.shrinkTo(10));
   expect(performance.now() - began).toBeLessThan(1_000);
 });
+
+test('where a large page gives up, a smaller one behind it is let in at once', async () => {
+  const budget = new PageBudget(100, 200);
+  const held = budget.takeIfFree(70)!;
+  const large = budget.run(50, async () => 'ran');
+  await setTimeout(100);
+  const small = budget.run(30, async () => 'ran');
+  expect([await large, await small]).toEqual([NO_ROOM, 'ran']);
+  held.end();
+});

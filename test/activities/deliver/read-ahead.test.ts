@@ -158,3 +158,22 @@ test('nothing is read ahead where others wait for room, nor where there is none'
   expect(await waits).toBe('ran');
   expect(budget.takeIfFree(100)).toBeDefined();
 });
+
+test('what the pages held is given back, read ahead or not, also where a read ahead has failed', () =>
+  withScene(1, async (scene) => {
+    await scene.push('T1', 'T2', 'T3', 'T4', 'T5');
+    let reads = 0;
+    const failing = rewire(scene.store, (call) => {
+      if (isPageRead(call) && ++reads === 3) return Promise.reject(new Error('the connection broke'));
+      return call.run();
+    });
+    const [input] = await scene.plan();
+    const budgets = { answering: new PageBudget(1_000_000), unanswered: new PageBudget(1) };
+    const deps = { store: failing, agent: scene.agent, retentionDays: 1, draining: () => false };
+    const id = deliveryWorkflowId(input!.channel, 'tickets', input!.run);
+    expect(await asActivity(id, createDeliverPages(deps, budgets), input!)).toMatchObject({
+      end: 'delivered',
+    });
+    expect(scene.posted()).toEqual(['T1', 'T2', 'T3', 'T4', 'T5']);
+    expect(budgets.answering.takeIfFree(1_000_000)).toBeDefined();
+  }));
