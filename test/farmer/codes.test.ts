@@ -2,12 +2,17 @@ import { findFarmerSession, openFarmerSession } from '../../store/access/farmer-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { whenAllIsDone } from '../../api/farmer/after-the-answer';
 import { guessCode } from '../../api/farmer/guess-code';
+import { addressKey } from '../../api/rate-limit';
+import { readConfig } from '../../config';
+import { countAttempt } from '../../store/access/attempt-counts';
 import { newSignInCode } from '../../store/access/sign-in-codes';
 import { farmerOf } from '../../store/sharing/subscriptions';
+import { stopHere } from '../commit-order/stop-here';
 import { cases, slowTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';
 import {
   accountsOf,
+  addFarmersChannel,
   linkTo,
   OTHER_PHONE,
   PHONE,
@@ -276,6 +281,67 @@ test('a slow provider is not waited for; when it fails later the next page says 
   await eventually(async () => {
     const { html } = await visitor.get('/subscriptions/code');
     expect(textOf(html)).toContain('We could not send you a code');
+  });
+});
+
+test('a text that fails behind a newer one leaves the newer code as it is', async () => {
+  const halt = stopHere();
+  farmers.sender.outcome = async () => {
+    await halt.here();
+    throw new Error('late');
+  };
+  const visitor = farmers.visitor();
+  visitor.waits = false;
+  await visitor.get(linkTo());
+  await visitor.submit({});
+  await halt.reached;
+  farmers.sender.outcome = async () => {};
+  const before = farmers.sender.texts.length;
+  await age(31_000);
+  await visitor.submit({ do: 'resend' });
+  await eventually(() => expect(farmers.sender.texts).toHaveLength(before + 1));
+  halt.goOn();
+  await whenAllIsDone();
+  await visitor.submit({ code: farmers.sender.codeFor(PHONE) });
+  expect([visitor.page.status, visitor.page.path]).toEqual([200, '/subscriptions/accounts']);
+});
+
+describe('budgets', () => {
+  const { codes: usual } = readConfig({});
+  afterEach(() => {
+    farmers.settings.codes = usual;
+  });
+  const fail = async () => {
+    throw new Error('down');
+  };
+
+  test('texts that fail, and made-up numbers, use up nothing of the day of all', async () => {
+    farmers.settings.codes = { ...usual, perDay: 2, unlistedPerDay: 0 };
+    farmers.sender.outcome = fail;
+    for (let time = 0; time < 2; time++) await asked(PHONE);
+    farmers.sender.outcome = async () => {};
+    for (let time = 0; time < 2; time++) await asked(OTHER_PHONE);
+    const { visitor } = await asked(LISTED);
+    expect([visitor.page.status, visitor.page.path]).toEqual([200, '/subscriptions/code']);
+  });
+
+  test('an address goes on counting while the provider is down, so that it is not asked without end', async () => {
+    const ofAddress = { limit: 60, windowMs: 600_000 };
+    await countAttempt(farmers.store, `code/address/${addressKey('127.0.0.1')}`, ofAddress, 59);
+    farmers.sender.outcome = fail;
+    expect((await asked(PHONE)).visitor.page.status).toBe(503);
+    expect((await asked(PHONE)).visitor.page.status).toBe(429);
+  });
+
+  test('each customer has a day of its own', async () => {
+    await addFarmersChannel(farmers, 'bank');
+    farmers.settings.codes = { ...usual, perChannelDay: 1 };
+    await asked(PHONE);
+    expect((await asked(LISTED)).visitor.page.status).toBe(429);
+    const visitor = farmers.visitor();
+    await visitor.get(linkTo({ phone: LISTED, partner_slug: 'bank' }));
+    await visitor.submit({});
+    expect([visitor.page.status, visitor.page.path]).toEqual([200, '/subscriptions/code']);
   });
 });
 

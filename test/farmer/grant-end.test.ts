@@ -1,8 +1,8 @@
 import { endDays } from '../../domain/grant-end';
 import { consents } from '../../store/sharing/consents';
 import { subscriptions } from '../../store/sharing/subscriptions';
-import { accountsOf, PHONE, pushAccounts, startFarmers, type Farmers } from './start-farmers';
-import { textOf, type Visitor } from './visitor';
+import { accountsOf, OTHER_PHONE, PHONE, pushAccounts, startFarmers, type Farmers } from './start-farmers';
+import { rowsIn, textOf, type Visitor } from './visitor';
 
 const ACCOUNTS = '/subscriptions/accounts';
 
@@ -95,6 +95,25 @@ test('on the last day one account is stopped, and the other ends as it was agree
   await visitor.get(ACCOUNTS);
   await visitor.submit({ account: ['42-1', '42-2'], ends_on: today }); // nothing new begins for less than a day
   expect([visitor.page.status, visitor.page.path]).toEqual([422, ACCOUNTS]);
+});
+
+test('an end that has come counts on the page before it is written, for the farmer and whoever shares beside them', async () => {
+  const both = [{ phone: PHONE }, { phone: OTHER_PHONE }];
+  await pushAccounts(farmers, [{ id: '60', name: 'Both', phones: both }]);
+  const first = await farmers.verified({ partner_id: 'over' });
+  await first.submit({ account: ['42-60'], ends_on: DAY });
+  await first.submit({ do: 'save' });
+  const ends_at = new Date(Date.now() - 1);
+  await subscriptions(farmers.store).updateMany({ partner_id: 'over' }, { $set: { ends_at } });
+  const again = await farmers.verified({ partner_id: 'over' });
+  const other = await farmers.verified({ partner_id: 'over', phone: OTHER_PHONE });
+  const rows = [again, other].map(({ page }) => rowsIn(page.html).find(({ id }) => id === '42-60'));
+  expect(rows).toEqual(
+    rows.map(() => ({ id: '42-60', ticked: false, text: 'Both Prairie Co-op · account 60' })),
+  );
+  expect(dayIn(again)).toBe('');
+  await again.submit({ account: ['42-60'], ends_on: '' });
+  expect(textOf(again.page.html)).toContain('You will share 1 account');
 });
 
 test('a channel may require one, and then nothing is saved without, also where the page was opened before', async () => {

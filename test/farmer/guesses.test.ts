@@ -128,6 +128,17 @@ describe('a browser in which the phone was verified before', () => {
     expect([fresh.page.status, fresh.page.path]).toEqual([429, '/subscriptions/phone']);
   });
 
+  test('gets in when the day of all others is used up', async () => {
+    const own = await farmers.verified();
+    const { codes } = farmers.settings;
+    farmers.settings.codes = { ...codes, perDay: 0 };
+    await visit(own);
+    const fresh = farmers.visitor();
+    await visit(fresh);
+    farmers.settings.codes = codes;
+    expect([own.page.path, fresh.page.status]).toEqual(['/subscriptions/code', 429]);
+  });
+
   test('has budgets of the same size, so that a stolen cookie has no more', async () => {
     const thief = (await farmers.verified()).twin();
     await usedUp();

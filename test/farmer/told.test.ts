@@ -4,7 +4,9 @@ import { farmerIdOf } from '../../store/sharing/farmers';
 import { subscriptions } from '../../store/sharing/subscriptions';
 import { readConfig } from '../../config';
 import pino from 'pino';
+import { rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
+import { addTestChannel } from '../setup/add-test-channel';
 import { eventually } from '../setup/eventually';
 import { openStore } from '../setup/open-store';
 import { addHashKey } from '../../store/access/hash-key';
@@ -111,6 +113,36 @@ test('a text that failed is tried again, by any process and once; in the languag
   ]);
 });
 
+test('the text of a second customer names that one, and nobody who was told of or gets all anyway', async () => {
+  await share(['42-1'], { partner_slug: 'bank' });
+  await addTestChannel(farmers.store, 'analyst', 'https://a.example', { name: 'Co-op Analytics' });
+  forget();
+  await share(['42-2']);
+  await farmers.store.db.collection('channels').deleteOne({ _id: 'analyst' as never });
+  expect(told()).toEqual([expect.stringContaining('now go to Acme Crop Insurance. See')]);
+});
+
+test('a grant that comes while the farmer is texted of another has a text of its own', async () => {
+  forget();
+  const [one, other] = [await farmers.verified(), await farmers.verified({ partner_slug: 'bank' })];
+  const halt = stopHere();
+  farmers.sender.outcome = halt.here;
+  for (const visitor of [one, other]) {
+    visitor.waits = false;
+    await visitor.submit({ account: ['42-1'] });
+    await visitor.submit({ do: 'save' });
+    await halt.reached; // the first text is on its way
+  }
+  farmers.sender.outcome = async () => {};
+  halt.goOn();
+  await whenAllIsDone();
+  await process().everyMinute();
+  expect(told()).toEqual([
+    expect.stringContaining('now go to Acme Crop Insurance. See'),
+    expect.stringContaining('now go to Prairie Bank. See'),
+  ]);
+});
+
 test('what a process left when it died is told by another, after an hour without a sign of it', async () => {
   await share(['42-1']);
   forget();
@@ -121,6 +153,9 @@ test('what a process left when it died is told by another, after an hour without
   );
   const other = process();
   await other.everyMinute();
+  await other.everyHour(new Date());
+  const ofTheLiving = { $set: { taken: 'of another, which has only begun' } };
+  await farmerNotices(farmers.store).updateOne({ _id: farmer, taken: 'of the dead' }, ofTheLiving);
   await other.everyHour(new Date());
   expect(told()).toEqual([]);
   await other.everyHour(new Date());
@@ -146,6 +181,21 @@ test('one reminder a year for all of a phone’s grants, whatever the clocks of 
   expect(await subscriptions(farmers.store).find().toArray()).toEqual(before);
 });
 
+test('a process that takes up a reminder when another has just sent it sends none', async () => {
+  await sharedFor(1.1);
+  const halt = stopHere();
+  const store = rewire(farmers.store, async ({ collection, method, run }) => {
+    if (collection === 'farmer_notices' && method === 'findOneAndUpdate') await halt.here();
+    return run();
+  });
+  const late = createRounds({ ...parts(), store }).everyHour(new Date());
+  await halt.reached;
+  await process().everyHour(new Date());
+  halt.goOn();
+  await late;
+  expect(told()).toHaveLength(1);
+});
+
 test('a number that the accounts no longer carry, and one that shares nothing, get none', async () => {
   await sharedFor(1.5);
   await pushAccounts(farmers, accountsOf(OTHER_PHONE, 2));
@@ -158,6 +208,22 @@ test('a number that the accounts no longer carry, and one that shares nothing, g
   await visitor.submit({ do: 'save' });
   await process().everyHour(new Date());
   expect(told()).toEqual([]);
+});
+
+test('a text that has failed 24 times is not tried again, that of the year neither', async () => {
+  await share(['42-1']);
+  farmers.sender.outcome = async () => {
+    throw new Error('a landline');
+  };
+  const nearlyGivenUp = (more: object) =>
+    farmerNotices(farmers.store).updateMany({}, { $set: { tries: 23, ...more } });
+  const alone = process();
+  for (const more of [{ begun: ['acme'] }, { from: ago(1.5) }]) {
+    await nearlyGivenUp(more);
+    farmers.sender.tried = 0;
+    for (let hour = 0; hour < 3; hour++) await alone.everyHour(new Date());
+    expect(farmers.sender.tried).toBe(1);
+  }
 });
 
 slowTest('a text that never arrives is given up after a day, that of the year too', async () => {

@@ -48,6 +48,8 @@ describe('links that work', () => {
     const answer = await open(linkTo());
     expect([answer.status, Number(answer.headers['retry-after'])]).toEqual([429, expect.closeTo(600, -1)]);
     expect(await stored('sessions')).toBe(before);
+    const counts = await farmers.store.db.collection('attempt_counts').find().toArray();
+    expect(counts.map(({ points }) => points as number).sort()).toEqual([600, 601]); // the channel's stays
     expect((await open(linkTo(), '203.0.113.10')).status).toBe(303);
   });
 
