@@ -1,6 +1,7 @@
+import { watchCodes } from '../../activities/watch-codes';
 import { watchChannels } from '../../activities/watch-channels';
 import { noteCodeActivity } from '../../store/access/code-activity';
-import { listAlerts } from '../../store/feed/alerts';
+import { listAlerts, raiseAlert } from '../../store/feed/alerts';
 import type { Store } from '../../store/store';
 import type { CodeStatus } from '../../domain/code-status';
 import { healthOf } from '../../api/pages/channel/channel-health';
@@ -62,6 +63,14 @@ test('it is no delivery that fails: the channel is as healthy as before', async 
   const { channel } = await addOnce();
   const alerts = (await listAlerts(store)).filter(({ class: kind }) => kind === 'codes');
   expect(healthOf(channel, alerts, channel.created_at, channel.created_at).health).toBe('healthy');
+});
+
+test('codes that are as usual close no alert of another kind', async () => {
+  const { channel } = await addOnce();
+  const stale = { channel: 'acme', class: 'stale', subject: undefined, message: 'nothing was sent' } as const;
+  await raiseAlert(store, stale, NOW);
+  await watchCodes(store, [channel], await listAlerts(store), NOW);
+  expect((await listAlerts(store)).map(({ class: kind }) => kind)).toEqual(['stale']);
 });
 
 test('of two channels each has its own: the one whose codes are as usual closes no alert of the other', async () => {

@@ -7,6 +7,7 @@ import { findChannel, openSecrets } from '../../store/feed/channels';
 import { closeStore, connectStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { countAttempt } from '../../store/access/attempt-counts';
+import { addHashKey } from '../../store/access/hash-key';
 import { liveLinkKeys, newLinkKey } from '../../store/access/link-keys';
 import { findFarmerSession, openFarmerSession, phoneOf } from '../../store/access/farmer-sessions';
 import { prepareStore } from '../../store/schema/prepare-store';
@@ -14,6 +15,7 @@ import { rewrapSecrets } from '../../store/access/rewrap-secrets';
 import { seal, SecretKeyMissing, unseal } from '../../store/access/seal';
 import { rotateSigningSecret } from '../../store/feed/signing-secrets';
 import { newSignInCode, takeTry, useTry } from '../../store/access/sign-in-codes';
+import { farmerIdOf, findFarmerId } from '../../store/sharing/farmers';
 import { farmerOf } from '../../store/sharing/subscriptions';
 import { rewire } from '../commit-order/rewire';
 import { addTestChannel } from '../setup/add-test-channel';
@@ -64,6 +66,14 @@ async function fill(store: Store) {
   const made = await newSignInCode(store, session, PHONE, { via: 'text', shown: true });
   return { signingSecret, linkKey, token, session, code: made!.code };
 }
+
+test('with it the hash key before, by which farmers who have not come since are found', async () => {
+  const first = await openWith(FIRST);
+  const id = await farmerIdOf(first, PHONE);
+  await addHashKey(first);
+  await rewrapSecrets(await openWith(SECOND, FIRST), { dryRun: false });
+  expect(await findFarmerId(await openWith(SECOND), PHONE)).toBe(id);
+});
 
 test('everything is sealed anew, once, and opens without the key before', async () => {
   const { signingSecret, linkKey, token } = await fill(await openWith(FIRST));
