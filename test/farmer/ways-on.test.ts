@@ -134,6 +134,26 @@ describe('a save that takes long', () => {
     expect(await granted('slow')).toEqual(['42-3']);
   });
 
+  test('is not taken for dead while its batches go on', async () => {
+    const visitor = await farmers.verified({ partner_id: 'batches' });
+    await visitor.submit({ account: ['42-1'] });
+    const sessions = farmers.store.db.collection('sessions');
+    const savingSince = async () => (await sessions.findOne({ saving: { $ne: null } }))?.['saving'].at;
+    halt = stopHere();
+    const [grants, refusals] = [halt, stopHere()];
+    const saving = visitor.submit({ do: 'save' });
+    await grants.reached;
+    await sessions.updateMany({ saving: { $ne: null } }, { $set: { 'saving.at': new Date(0) } });
+    halt = refusals;
+    grants.goOn();
+    await refusals.reached;
+    expect(Date.now() - (await savingSince())).toBeLessThan(60_000);
+    halt = undefined;
+    refusals.goOn();
+    await saving;
+    expect(visitor.page.path).toBe('/subscriptions/done');
+  });
+
   test('taken for dead, it does not undo what was chosen since', async () => {
     const visitor = await farmers.verified({ partner_id: 'dead' });
     await visitor.submit({ account: ['42-1'] });

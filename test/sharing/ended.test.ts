@@ -82,6 +82,19 @@ slowTest(
   },
 );
 
+test('of two ends in one window the first counts when it comes', async () => {
+  await grantUntil('1001', theEnd());
+  await grantUntil('1002', inMinutes(50));
+  await scene.run();
+  await scene.pushTickets({ T1: ['1001'], T2: ['1001'], T3: ['1002'] });
+  scene.customer.script = () => {
+    passTheEnd();
+    return 200;
+  };
+  await scene.run();
+  expect(scene.posted()).toEqual(['T1', 'T3']);
+});
+
 test('one that ends in the middle of its catch-up: nothing of it is sent any more', async () => {
   await scene.pushTickets({ T1: ['1001'], T2: ['1001'], T3: ['1001'] });
   await scene.run();
