@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { createHttpServer } from '../../api/http-server';
+import { eventually } from '../setup/eventually';
 
 /** How many of four connections of one address are served, where it may hold two. */
 async function served(trustedProxies: number): Promise<number> {
@@ -24,5 +25,22 @@ function isAnswered(socket: Socket): Promise<boolean> {
 }
 
 test('an address holds no more than its share of connections', async () => expect(await served(0)).toBe(2));
+
+test('who has closed its connections may open others', async () => {
+  const server = createHttpServer((_, res) => void res.end('ok'), { trustedProxies: 0, ofAddress: 1 });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const first = connect(port, '127.0.0.1');
+  expect(await isAnswered(first)).toBe(true);
+  first.destroy();
+  await eventually(async () => {
+    const next = connect(port, '127.0.0.1');
+    const isServed = await isAnswered(next);
+    next.destroy();
+    expect(isServed).toBe(true);
+  }, 5_000);
+  server.close();
+});
 
 test('a proxy holds those of everybody, and has no share', async () => expect(await served(1)).toBe(4));

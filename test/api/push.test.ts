@@ -4,6 +4,8 @@ import { findRecord } from '../../store/push/records';
 import { findElevators } from '../../store/push/elevators';
 import { generateCompany } from '../../tools/sample/generate-elevator-company';
 import { ELEVATOR } from '../../api/openapi/examples';
+import { notePush } from '../../api/push/note-pushes';
+import { addIntegration } from '../../store/access/integrations';
 import { readPushActivity } from '../../store/push/push-activity';
 import { rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
@@ -360,6 +362,39 @@ test('what an integration pushed is counted once, however long it then pushes no
   lookAgain();
   await pushMore(2, 11);
   expect(await countedBut(3)).toBe(5);
+});
+
+test('what an integration pushes within half a minute is added up, also after it could not be kept', async () => {
+  const { integration } = await addIntegration(api.store, {
+    name: 'agris',
+    company: { id: '47', name: 'Dale Grain' },
+  });
+  let isAway = true;
+  const store = rewire(api.store, async ({ collection, run }) => {
+    if (collection === 'push_activity' && isAway) throw new Error('away');
+    return run();
+  });
+  const timers = jest.spyOn(globalThis, 'setTimeout');
+  const lookAgain = () =>
+    eventually(() => {
+      const timer = timers.mock.calls.find(([, ms]) => ms === 30_000);
+      expect(timer).toBeDefined();
+      timers.mockClear();
+      (timer![0] as () => void)();
+    });
+  notePush(store, integration, { records: 100, warnings: 0 }); // nobody can keep this
+  notePush(store, integration, { records: 2, warnings: 1 });
+  notePush(store, integration, { records: 3, warnings: 4 });
+  isAway = false;
+  await lookAgain();
+  timers.mockRestore();
+  await eventually(async () =>
+    expect((await readPushActivity(api.store)).get(integration._id)).toMatchObject({
+      erp: 'agris of Dale Grain',
+      records: 5,
+      warnings: 5,
+    }),
+  );
 });
 
 test('a value that nobody told us of is stored and fed on as it came, and told in the log', async () => {

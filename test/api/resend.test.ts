@@ -74,6 +74,25 @@ test('an account’s one at a time: another is told to wait, and single records 
   await slow.stop();
 });
 
+test('one that fails gives its turn back, and another customer’s is not held up meanwhile', async () => {
+  const halt = stopHere();
+  const store = rewire(api.store, async ({ collection, run }) => {
+    if (collection !== 'set_aside') return run();
+    await halt.here();
+    throw new Error('away');
+  });
+  const slow = await startApi({ store });
+  const bank = await channelKey(api.store, 'bank', { companies: [COMPANY.id] });
+  const body = tickets({ account: '42-A' });
+  const first = slow.ask('POST', '/api/v1/channels/acme/resend', { token: key, body });
+  await halt.reached;
+  expect((await ask(body, bank, 'bank')).status).toBe(200);
+  halt.goOn();
+  expect((await first).status).toBe(500);
+  expect((await ask(body)).status).toBe(200);
+  await slow.stop();
+});
+
 test('the longest ids, counted in characters', async () => {
   const id = `42-${'🌾'.repeat(128)}`;
   expect((await ask(tickets({ ids: [id] }))).json).toMatchObject({ records: 0, unknown: [id] });

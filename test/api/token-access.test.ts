@@ -109,9 +109,13 @@ test('a token that was not found, or not looked up, is not kept as such', async 
 
 test('a customer’s key is bound in the same way', async () => {
   const key = await channelKey(api.store, 'bound');
-  const ask = async () => (await api.ask('GET', '/api/v1/channels/bound/markers', { token: key })).status;
+  const ask = async (headers = {}) =>
+    (await api.ask('GET', '/api/v1/channels/bound/markers', { token: key, headers })).status;
   await setKeyAccess(api.store, 'bound', { addresses: ['203.0.113.0/24'] });
   expect(await ask()).toBe(401);
+  // What the caller itself has sent counts for nothing, only what the proxy has added to it.
+  expect(await ask({ 'x-forwarded-for': '203.0.113.7, 198.51.100.1' })).toBe(401);
+  expect(await ask({ 'x-forwarded-for': '198.51.100.1, 203.0.113.7' })).toBe(200);
   await setKeyAccess(api.store, 'bound', { addresses: ['127.0.0.0/8'] });
   expect(await ask()).toBe(200);
   await setKeyAccess(api.store, 'bound', { expires_at: new Date(Date.now() - 1) });

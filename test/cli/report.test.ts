@@ -5,7 +5,7 @@ import { figuresOf } from '../../cli/report/figures';
 import type { Report } from '../../cli/report/read-report';
 import { renderReport } from '../../cli/report/render-report';
 import type { Channel } from '../../store/feed/channels';
-import { closeDeliveryReport, reportProgress } from '../../store/feed/deliveries';
+import { closeDeliveryReport, type DeliveryDocument, reportProgress } from '../../store/feed/deliveries';
 import { openCliScene, type CliScene } from './open-cli-scene';
 
 const EVIL = `</title></svg><script>alert(1)</script>"'&\u0007`;
@@ -112,6 +112,20 @@ describe('gdx report', () => {
     expect(readFileSync(html, 'utf8')).toMatch(
       /^<!doctype html>[^]*3 records confirmed in 1 delivery; none failed[^]*<\/html>\n$/,
     );
+  });
+
+  test('has every delivery of its days once, however many there are, and none of before or of another channel', async () => {
+    const [slug, other] = [await scene.addChannel(), await scene.addChannel()];
+    const now = Date.now();
+    const at = (channel: string, run: number, ago: number) =>
+      delivery(run, { _id: `delivery/${channel}/tickets/${run}`, channel, started_at: new Date(now - ago) });
+    // Two of each start at the same time.
+    const within = Array.from({ length: 401 }, (_, run) => at(slug, run, (run >> 1) * 1_000));
+    await scene.store.db
+      .collection<DeliveryDocument>('deliveries')
+      .insertMany([...within, at(slug, 900, 25 * 3_600_000), at(other, 1, 0)]);
+    const run = await scene.gdx(['report', slug, '--since', '24h', '--json']);
+    expect(run.json()).toMatchObject({ deliveries: 401, records: 401_000 });
   });
 
   test('prints the page where no file is named, and nothing beside it', async () => {

@@ -110,6 +110,28 @@ test('a reset waits since it was asked for, not since its records were stored', 
   expect(waited(planned)).toBeLessThan(60);
 });
 
+test('an alert that is over is on the next page no more, and those of other channels still are', async () => {
+  const began = Date.now();
+  const open = [
+    { channel: 'acme', class: 'unauthorized' as const },
+    { channel: 'acme', class: 'stale' as const },
+    { channel: 'bank', class: 'stale' as const },
+  ];
+  let alerts = open;
+  const refresh = createGaugeReader(store, async () => ({ at: began, states: [], waiting: [], alerts }));
+  const clock = jest.spyOn(Date, 'now');
+  const shownAfter = async (ms: number) => {
+    clock.mockReturnValue(began + ms);
+    await refresh();
+    const samples = readPage(await registry.metrics());
+    return open.map((labels) => valueOf(samples, 'gdx_alerts_open', labels));
+  };
+  expect(await shownAfter(0)).toEqual([1, 1, 1]);
+  alerts = open.slice(2);
+  expect(await shownAfter(20_000)).toEqual([undefined, undefined, 1]);
+  clock.mockRestore();
+});
+
 test('a scrape reads no records, however much waits', async () => {
   const monitored = await connectStore({
     uri,

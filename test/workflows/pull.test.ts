@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { takeConfirmation } from '../../api/feed/next-page';
 import { flawOfPage } from '../../domain/verify-page';
-import { findChannel, openSecrets } from '../../store/feed/channels';
+import { findChannel, openSecrets, pauseChannel } from '../../store/feed/channels';
 import { readWaitingPage } from '../../store/feed/waiting-pages';
 import { grant } from '../../store/sharing/grant-and-revoke';
 import { rewire } from '../commit-order/rewire';
@@ -162,6 +162,9 @@ test('says what is wrong', async () => {
   ]);
   expect((await customer.confirm(undefined)).json.validation_messages.page).toEqual(['is required']);
   expect((await customer.confirm({ $gt: '' })).json.validation_messages.page).toBeDefined();
+  await pauseChannel(feed.store, 'wrong', 'asked');
+  expect((await customer.next('tickets')).json.code).toBe('CHANNEL_PAUSED');
+  expect((await customer.confirm('msg_1')).json.code).toBe('CHANNEL_PAUSED');
   await feed.changeChannel('wrong', { delivery: 'push' });
   expect((await customer.next('tickets')).json.code).toBe('CHANNEL_PUSHED');
   expect((await customer.confirm('msg_1')).json.code).toBe('CHANNEL_PUSHED');

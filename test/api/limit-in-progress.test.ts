@@ -1,0 +1,64 @@
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { once } from 'node:events';
+import { eventually } from '../setup/eventually';
+import { type Api, accounts, channelKey, expectError, integrationToken, pushOf, startApi } from './start-api';
+
+const PUSH = '/api/v1/push';
+const BODY = JSON.stringify(pushOf(accounts(1)));
+
+let api: Api;
+beforeAll(async () => {
+  api = await startApi({ limits: { requestsInProgressOfErp: 2, requestsInProgressOfCustomer: 1 } });
+});
+afterAll(() => api.stop());
+
+/** A request of which the last byte is still to come. */
+async function begin(path: string, token: string): Promise<ClientRequest> {
+  const headers = {
+    authorization: token,
+    'content-type': 'application/json',
+    'content-length': BODY.length,
+    expect: '100-continue',
+  };
+  const begun = request({ host: '127.0.0.1', port: api.port, method: 'POST', path, headers });
+  begun.on('error', () => undefined).flushHeaders();
+  await once(begun, 'continue'); // it has its place by then
+  begun.write(BODY.slice(0, -1));
+  return begun;
+}
+
+const push = (token: string) => api.ask('POST', PUSH, { token, body: BODY });
+
+test('an ERP has its share of requests in progress, and each place is free again when it has ended or gone', async () => {
+  const [slow, other] = [
+    await integrationToken(api.store, { id: '66', name: 'Slow' }),
+    await integrationToken(api.store),
+  ];
+  const held = [await begin(PUSH, slow), await begin(PUSH, slow)];
+  const refused = await push(slow);
+  expectError(refused, 429, 'RATE_LIMITED');
+  expect(refused.headers).toMatchObject({ connection: 'close', 'retry-after': '1' });
+  expect((await push(other)).status).toBe(204);
+
+  held[0]!.end(BODY.slice(-1));
+  const [answer] = (await once(held[0]!, 'response')) as [IncomingMessage];
+  answer.resume();
+  expect(answer.statusCode).toBe(204);
+  await eventually(async () => expect((await push(slow)).status).toBe(204));
+  held.push(await begin(PUSH, slow));
+  expect((await push(slow)).status).toBe(429);
+  held[1]!.destroy();
+  await eventually(async () => expect((await push(slow)).status).toBe(204));
+  held[2]!.destroy();
+});
+
+test('a customer has a share of its own, and takes none of another customer’s', async () => {
+  const [acme, bank] = [await channelKey(api.store, 'acme'), await channelKey(api.store, 'bank')];
+  const markers = (slug: string, token: string) =>
+    api.ask('GET', `/api/v1/channels/${slug}/markers`, { token });
+  const held = await begin('/api/v1/channels/acme/resend', acme);
+  expectError(await markers('acme', acme), 429, 'RATE_LIMITED');
+  expect((await markers('bank', bank)).status).toBe(200);
+  held.destroy();
+  await eventually(async () => expect((await markers('acme', acme)).status).toBe(200));
+});

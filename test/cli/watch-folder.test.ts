@@ -1,0 +1,19 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { watchFolder } from '../../cli/push/watch-folder';
+
+const watched = mkdtempSync(path.join(tmpdir(), 'gdx-watched-'));
+afterEach(() => rmSync(watched, { recursive: true })); // which ends the watching, too
+
+test('in a folder that is watched a file comes once it has stopped growing, and again when it is another', async () => {
+  const put = (name: string, content: string) => writeFileSync(path.join(watched, name), content);
+  for (const name of ['a.csv', 'b.csv', 'c.csv']) put(name, '1');
+  const files = watchFolder(watched, 1);
+  const next = async () => path.basename((await files.next()).value as string);
+  expect(await next()).toBe('a.csv');
+  put('b.csv', '12'); // still being written
+  expect([await next(), await next()]).toEqual(['c.csv', 'b.csv']);
+  put('a.csv', '123');
+  expect(await next()).toBe('a.csv');
+}, 10_000);
