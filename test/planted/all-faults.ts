@@ -5,6 +5,10 @@ import { FARMER_FAULTS } from './faults/farmer';
 import { PROGRAM_FAULTS } from './faults/programs';
 import { PULL_FAULTS } from './faults/pull';
 import { SECOND_LOOK_FAULTS } from './faults/second-look';
+import { SEVERAL_IN_API } from './faults/several-api';
+import { SEVERAL_FOR_FARMERS } from './faults/several-farmer';
+import { SEVERAL_IN_STORE } from './faults/several-store';
+import { SEVERAL_IN_WORKER } from './faults/several-worker';
 import { STORE_FAULTS } from './faults/store';
 import { THIRD_LOOK_FAULTS } from './faults/third-look';
 import { WORKFLOW_FAULTS } from './faults/workflows';
@@ -21,4 +25,8 @@ export const FAULTS: PlantedFault[] = [
   ...PROGRAM_FAULTS,
   ...SECOND_LOOK_FAULTS,
   ...THIRD_LOOK_FAULTS,
+  ...SEVERAL_IN_STORE,
+  ...SEVERAL_IN_WORKER,
+  ...SEVERAL_IN_API,
+  ...SEVERAL_FOR_FARMERS,
 ];
