@@ -16,6 +16,11 @@ test.each([
   expect(kept).not.toContain(PAIR);
 });
 
+test('nor is the half of a key that stands before the end of what is kept', () => {
+  const kept = excerpt(`${'x'.repeat(500)} ${KEY}`, [KEY]);
+  expect(kept).toBe(`${'x'.repeat(500)} ***`);
+});
+
 test('a password that is shorter than any secret of ours is not kept either', () => {
   const authorization = `Basic ${Buffer.from('gdx:korn7').toString('base64')}`;
   expect(excerpt('password korn7 is wrong', [authorization])).toBe('password *** is wrong');

@@ -105,6 +105,13 @@ describe('a customer that', () => {
     expect((await post()).ms).toBeLessThan(10_000);
   });
 
+  it('confirms and trickles its body is left soon, however long a request may take', async () => {
+    await meet(ODD_ANSWERS['trickles its body']!.does, undefined, {
+      limits: { ...QUICK, requestMs: 60_000 },
+    });
+    expect((await post()).ms).toBeLessThan(QUICK.drainMs + SLACK_MS);
+  });
+
   it.each(['trickles its body', 'answers 10 GB', 'answers 204 with a body', 'answers twice'])(
     '%s gets the next page too',
     async (name) => {

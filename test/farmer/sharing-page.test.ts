@@ -19,7 +19,7 @@ import {
   startFarmers,
   type Farmers,
 } from './start-farmers';
-import { textOf, Visitor } from './visitor';
+import { csrfOf, textOf, Visitor } from './visitor';
 
 const CUSTOMERS = '/sharing/customers';
 const RECYCLED = '7015550177';
@@ -125,6 +125,38 @@ test('an account whose id has a slash has a button that stops it, and nothing el
   await visitor.submit({ stop: 'acme/42-10/01' });
   expect(await sharedNow()).toEqual(['42-1 policy-1']);
   await pushAccounts(farmers, [{ id: '10/01', name: 'Meyer Farms 10', phones: [] }]);
+});
+
+test('who has only typed the phone of a farmer stops nothing of theirs', async () => {
+  await share(['42-1']);
+  await farmers.forgetAttempts();
+  const visitor = farmers.visitor();
+  await visitor.get('/sharing');
+  await visitor.submit({ phone: PHONE });
+  const csrf = csrfOf(visitor);
+  for (const wish of [{ stop: 'acme' }, { stop: 'acme/42-1' }, { do: 'stop-all' }])
+    await visitor.post(CUSTOMERS, new URLSearchParams({ csrf, ...wish } as Record<string, string>));
+  expect(await sharedNow()).toEqual(['42-1 policy-1']);
+});
+
+test('a number that a company has put on everybody’s account shows what was granted with it, and nothing of strangers', async () => {
+  const everybodys = '7015550188';
+  const names = Array.from({ length: 26 }, (_, index) => ({
+    id: `all-${index}`,
+    name: `Farm ${index}`,
+    phones: [{ phone: everybodys }, ...(index === 0 ? [{ phone: PHONE }] : [])],
+  }));
+  await pushAccounts(farmers, names.slice(0, 25));
+  await share(['42-all-1'], { phone: everybodys });
+  await share(['42-all-0']);
+  await pushAccounts(farmers, names.slice(25));
+  const text = textOf((await look(everybodys)).page.html);
+  expect(text).toContain('Farm 1');
+  expect(text).not.toContain('Farm 0');
+  await pushAccounts(
+    farmers,
+    names.map((account) => ({ ...account, phones: [] })),
+  );
 });
 
 test('one button stops all, once, however often it is tapped', async () => {

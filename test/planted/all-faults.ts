@@ -2,6 +2,7 @@ import { ACCESS_FAULTS } from './faults/access';
 import { ACTIVITY_FAULTS } from './faults/activities';
 import { CUSTOMER_FAULTS } from './faults/customer';
 import { FARMER_FAULTS } from './faults/farmer';
+import { FOURTH_LOOK_FAULTS } from './faults/fourth-look';
 import { PROGRAM_FAULTS } from './faults/programs';
 import { PULL_FAULTS } from './faults/pull';
 import { SECOND_LOOK_FAULTS } from './faults/second-look';
@@ -25,6 +26,7 @@ export const FAULTS: PlantedFault[] = [
   ...PROGRAM_FAULTS,
   ...SECOND_LOOK_FAULTS,
   ...THIRD_LOOK_FAULTS,
+  ...FOURTH_LOOK_FAULTS,
   ...SEVERAL_IN_STORE,
   ...SEVERAL_IN_WORKER,
   ...SEVERAL_IN_API,
