@@ -1,5 +1,5 @@
 import type { DeliverInput } from '../../domain/delivery';
-import { markerId, noteUnconfirmed } from '../../store/feed/markers';
+import { markerId, noteUnconfirmed, startMarker } from '../../store/feed/markers';
 import { backlogQueue, unansweredQueue } from '../../workflows/messages';
 import { decode, eventsOf, runsOf } from './read-history';
 import { TestFeed } from './test-feed';
@@ -48,6 +48,7 @@ test('one that gave no answer is tried again in a queue and a budget of bytes of
 test('known not to answer, it begins there', async () => {
   await feed.addChannel('known', {});
   await feed.push('known', ['accounts'], 1);
+  await startMarker(feed.store, 'known', 'accounts', 0);
   await noteUnconfirmed(feed.store, markerId('known', 'accounts'), {
     notBefore: undefined,
     unanswered: true,
