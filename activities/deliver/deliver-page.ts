@@ -32,7 +32,9 @@ async function deliverNext(
   const { page_size } = slice.input;
   const page = await readPage(slice, cursor, page_size, lease, ahead);
   lease.shrinkTo(bytesOf(page));
-  const posted = await postRecords(slice, cursor, page.records, () => readAhead(slice, cursor, page.end));
+  const posted = await postRecords(slice, cursor, page.records, (answered) =>
+    readAhead(slice, cursor, page.end, answered),
+  );
   if (!('end' in posted)) {
     const { sent, bytes } = posted;
     return confirmPage(slice, cursor, sent, { at: page.end, bytes, pages: sent.length > 0 ? 1 : 0 });

@@ -25,16 +25,18 @@ export interface Posted {
 /** The source and target of a page: a window, or one released record. */
 export type PageContext = Pick<Cursor, 'fence' | 'account' | 'total' | 'channel'> & {
   number: number;
-  /** Done while the customer answers; it never fails. */
-  meanwhile?: (() => Promise<void>) | undefined;
+  meanwhile?: Meanwhile | undefined;
 };
+
+/** Done while the customer answers; it never fails. */
+type Meanwhile = (answered: AbortSignal) => Promise<void>;
 
 /** Posts the records of a page as soon as the host has a free slot. */
 export async function postRecords(
   slice: DeliverySlice,
   { progress, ...cursor }: Cursor,
   read: PageRecord[],
-  meanwhile?: () => Promise<void>,
+  meanwhile?: Meanwhile,
 ): Promise<Posted | Ended> {
   await findSetAside(slice, read);
   return postInSlot(slice, { ...cursor, number: progress.pages + 1, meanwhile }, read);
@@ -93,7 +95,7 @@ async function postNow(slice: DeliverySlice, page: PageContext, read: PageRecord
     if (end !== 'confirmed') return { end };
     tally.last = `collected in ${took()}`;
   } else {
-    const answer = await send(slice, outgoing, page.meanwhile?.());
+    const answer = await send(slice, outgoing, page.meanwhile);
     const verdict = classifyAnswer(answer);
     if (verdict) return unanswered(answer, verdict, request_id);
     tally.last = `${answer.status} in ${took()}`;
@@ -148,11 +150,13 @@ const originOf = (
 async function send(
   slice: DeliverySlice,
   { channel, selection, body, origin }: Outgoing,
-  meanwhile: Promise<void> | undefined,
+  meanwhile: Meanwhile | undefined,
 ): Promise<Answer> {
   const { process, signal } = slice;
+  const answered = new AbortController();
+  const reading = meanwhile?.(answered.signal);
   const mayRepeat = async () => {
-    await meanwhile;
+    await reading;
     return !isOutdated(selection) && isUnchanged(slice, channel);
   };
   try {
@@ -164,7 +168,8 @@ async function send(
       origin,
     );
   } finally {
-    await meanwhile;
+    answered.abort();
+    await reading;
   }
 }
 

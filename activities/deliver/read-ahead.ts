@@ -1,15 +1,27 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Page } from '../../store/feed/window';
 import type { Cursor, PageAhead } from './cursor';
 import { RECORD_BYTES } from './page-budget';
 import { budgetOf, type DeliverySlice, isSpent } from './slice';
 
+// Who answers sooner leaves no time for it, and two pages in memory would be for nothing.
+const BEGIN_AFTER_MS = 20;
+
 /**
  * Reads the page after the one that is on its way, which ends at `after`, if there is room for both at once
  * (docs/decisions/0034). Not before the customer has confirmed a page in this slice: most who refuse, or are away, refuse
  * the first one.
+ * @param answered aborts when the page on its way is answered
  */
-export async function readAhead(slice: DeliverySlice, cursor: Cursor, after: number): Promise<void> {
+export async function readAhead(
+  slice: DeliverySlice,
+  cursor: Cursor,
+  after: number,
+  answered: AbortSignal,
+): Promise<void> {
   if (after >= cursor.to || slice.tally.last === null || isSpent(slice, 1)) return;
+  await setTimeout(BEGIN_AFTER_MS, undefined, { signal: answered }).catch(() => {});
+  if (answered.aborted) return;
   const lease = budgetOf(slice).takeIfFree(expectedBytes(slice, cursor));
   if (!lease) return;
   let fits = true;

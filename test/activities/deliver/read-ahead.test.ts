@@ -8,6 +8,7 @@ import { type Scene, withScene } from '../../commit-order/scene';
 import { stopHere } from '../../commit-order/stop-here';
 import { asActivity } from '../../setup/as-activity';
 import { eventually } from '../../setup/eventually';
+import type { ReceivedPage } from '../../setup/fake-customer';
 import { openSharedScene } from '../../sharing/open-shared-scene';
 
 /** The store, and the pages that were read from it, each as its records' ids. */
@@ -20,6 +21,14 @@ function watched({ store }: Pick<Scene, 'store'>) {
   });
   return { store: watching, pages };
 }
+
+/** A customer who takes longer than a read begins after. */
+const takesTime =
+  (reply: (page: ReceivedPage) => number = () => 200) =>
+  async (page: ReceivedPage) => {
+    await setTimeout(60);
+    return reply(page);
+  };
 
 /** The customer keeps one page, counted from 1, until it is told to answer. */
 function holdPage({ customer }: Pick<Scene, 'customer'>, number: number, reply = 200) {
@@ -54,6 +63,7 @@ test('while the customer answers a page the next one is read, once; the first on
 test('the marker moves when the read ahead has ended: their session is for one command at a time', () =>
   withScene(1, async (scene) => {
     await scene.push('T1', 'T2', 'T3');
+    scene.customer.script = takesTime();
     const reading = stopHere();
     let reads = 0;
     const slow = rewire(scene.store, async (call) => {
@@ -76,7 +86,7 @@ test('before a first page is confirmed nothing is read ahead', () =>
   withScene(1, async (scene) => {
     await scene.push('T1', 'T2');
     const { store, pages } = watched(scene);
-    scene.customer.script = () => 503;
+    scene.customer.script = takesTime(() => 503);
     const [input] = await scene.plan();
     await scene.attempt(input!, store);
     expect(pages).toEqual([['T1']]);
@@ -128,7 +138,7 @@ test('what a farmer stops sharing is dropped from a page that was read ahead', a
 test('with pages of one record, what was compared with a refused record is not posted again from a page read ahead', () =>
   withScene(1, async (scene) => {
     await scene.push('T1', 'T2', 'T3', 'T4');
-    scene.customer.script = ({ records }) => (records[0]?.remote_id === 'T2' ? 422 : 200);
+    scene.customer.script = takesTime(({ records }) => (records[0]?.remote_id === 'T2' ? 422 : 200));
     await scene.run();
     const accepted = scene.customer.pages.filter(({ status }) => status === 200);
     const ids = accepted.flatMap(({ records }) => records.map(({ remote_id }) => remote_id));
@@ -138,6 +148,7 @@ test('with pages of one record, what was compared with a refused record is not p
 test('a read ahead that fails is made again when its turn comes', () =>
   withScene(1, async (scene) => {
     await scene.push('T1', 'T2', 'T3');
+    scene.customer.script = takesTime();
     let reads = 0;
     const failing = rewire(scene.store, (call) => {
       if (isPageRead(call) && ++reads === 3) return Promise.reject(new Error('the connection broke'));
@@ -162,6 +173,7 @@ test('nothing is read ahead where others wait for room, nor where there is none'
 test('what the pages held is given back, read ahead or not, also where a read ahead has failed', () =>
   withScene(1, async (scene) => {
     await scene.push('T1', 'T2', 'T3', 'T4', 'T5');
+    scene.customer.script = takesTime();
     let reads = 0;
     const failing = rewire(scene.store, (call) => {
       if (isPageRead(call) && ++reads === 3) return Promise.reject(new Error('the connection broke'));

@@ -317,8 +317,8 @@ export const SECOND_LOOK_FAULTS: PlantedFault[] = [
   {
     name: 'marker-moves-beside-a-read',
     file: 'activities/deliver/post-records.ts',
-    find: 'finally {\n    await meanwhile;',
-    replace: 'finally {',
+    find: 'answered.abort();\n    await reading;',
+    replace: '',
     consequence: 'a session is used by two commands at once, and the next page is read twice',
     test: ahead('the marker moves when the read ahead has ended'),
   },
