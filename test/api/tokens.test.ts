@@ -27,12 +27,14 @@ const kinds = {
     ends: 'old_token_ends_at',
   },
   channel: {
-    make: () => channelKey(api.store, 'acme'),
-    id: async () => 'acme',
+    make: async () =>
+      channelKey(api.store, `acme-${await api.store.db.collection('channels').countDocuments()}`),
+    id: async () => (await newest('channels'))._id,
     rotate: async (id: string, keep: number, through: Store = api.store) =>
       (await rotateKey(through, id, keep))?.apiKey,
     revoke: (id: string, which: 'old' | 'all') => revokeKey(api.store, id, which),
-    ask: (token: string) => api.ask('GET', '/api/v1/channels/acme/markers', { token }),
+    ask: async (token: string) =>
+      api.ask('GET', `/api/v1/channels/${(await newest('channels'))._id}/markers`, { token }),
     collection: 'channels',
     ends: 'old_api_key_ends_at',
   },
