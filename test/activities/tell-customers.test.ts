@@ -139,6 +139,39 @@ test('one that takes no notice waits alone; what is days old is given up, and no
   expect(typesOf(bison).slice(1)).toEqual(['channel.paused']);
 });
 
+test('one that is not taken waits twice as long each time, six hours at the most', async () => {
+  await addTold('acme');
+  await noteForCustomer(store, await channelOf('acme'), { _id: 'one', type: 'channel.paused', data: {} });
+  const [now, waits] = [new Date(), [] as number[]];
+  for (let tries = 0; tries < 11; tries += 1) {
+    const [notice] = await listWaiting(store, 'acme');
+    await noteUntold(store, notice!, 'answered 500', now);
+    const [waiting] = await listWaiting(store, 'acme');
+    waits.push((waiting!.next_at!.getTime() - now.getTime()) / 60_000);
+  }
+  expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 360, 360]);
+});
+
+test('a customer’s last notice is its own newest', async () => {
+  const notices = [
+    ['acme', 2],
+    ['acme', 3],
+    ['acme', 1],
+    ['bison', 4],
+  ] as const;
+  for (const [_id, minutes] of notices) {
+    const at = new Date(Date.now() + minutes * 60_000);
+    const notice = { _id: `${_id}/${minutes}`, type: 'channel.paused', data: {}, at } as const;
+    await noteForCustomer(store, { _id, notify_url: 'https://a.example' }, notice);
+  }
+  const last = async (slug: string) => (await lastNotice(store, slug))?._id;
+  expect([await last('acme'), await last('bison'), await last('credit')]).toEqual([
+    'acme/3',
+    'bison/4',
+    undefined,
+  ]);
+});
+
 test('a recovery after weeks is told, and its beginning not once more', async () => {
   const acme = await addTold('acme');
   await raise('acme', 'unavailable', new Date(Date.now() - 31 * 24 * 3_600_000));

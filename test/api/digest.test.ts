@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { DigestBuckets, bucketOf } from '../../domain/digest';
 import { findChannel } from '../../store/feed/channels';
 import { beginMarkers } from '../../store/feed/begin-markers';
-import { readDigestBase } from '../../store/feed/digest-base';
+import { isPending, readDigestBase } from '../../store/feed/digest-base';
 import { digestRecords } from '../../store/feed/digest-records';
 import { markerId, startMarker } from '../../store/feed/markers';
 import { resetChannelMarker } from '../../store/feed/reset-channel-marker';
@@ -67,6 +67,12 @@ async function scene({ scope = 'all' as const, ...settings } = {} as { scope?: '
 
 type Scene = Awaited<ReturnType<typeof scene>>;
 const passAll = async (one: Scene) => one.markTo((await one.stored()).at(-1)!.position);
+
+const baseOf = (one: Scene, store = api.store) =>
+  store.client.withSession({ causalConsistency: true }, async (session) => {
+    const base = await readDigestBase(store, one.slug, 'tickets', session);
+    return base ?? Promise.reject(new Error('no base'));
+  });
 
 const bytes = (id: string) => Buffer.from(id);
 
@@ -145,6 +151,19 @@ test('what is from before the channel is pending until a reset covers it', async
   expect(await one.digest()).toMatchObject({ records: stored.length, pending: 0 });
 });
 
+test('records that were stored and passed while it is made are no newer than as_of says', async () => {
+  const one = await scene();
+  await passAll(one);
+  let meanwhile: Promise<void> | undefined;
+  const busy = rewire(api.store, async ({ collection, run }) => {
+    if (collection === 'markers') await (meanwhile ??= one.push(['late']).then(() => passAll(one)));
+    return run();
+  });
+  const base = await baseOf(one, busy);
+  const late = (await one.stored()).at(-1)!;
+  expect([isPending(base, late), late.updated_at > base.as_of]).toEqual([false, false]);
+});
+
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const line = ({ id, updated_at }: { id: string; updated_at: Date }) => `${id} ${updated_at.toISOString()}\n`;
 
@@ -196,6 +215,24 @@ describe('compares the hashes of ranges', () => {
     ]);
   });
 
+  test('of several companies, in the order of the ids however the channel names them', async () => {
+    const companies = ['w7', 'w40', 'w41'];
+    for (const id of companies)
+      await pushRecords(api.store, { tickets: [{ id: '1', account_id: 'A' }] }, { id, name: 'Co-op' });
+    const token = await channelKey(api.store, 'several', { companies });
+    const stored = records(api.store, 'tickets')
+      .find({ company_id: { $in: companies } })
+      .sort({ _id: 1 });
+    const held = (await stored.toArray()).map(({ _id: id, updated_at }) => ({ id, updated_at }));
+    await beginMarkers(api.store, 'several', new Map([['tickets', 0]]));
+    const markers = api.store.db.collection<{ _id: string }>('markers');
+    await markers.updateOne({ _id: markerId('several', 'tickets') }, { $set: { position: 1_000_000 } });
+    const body = { entity_type: 'tickets', ranges: [{ hash: sha256(held.map(line).join('')) }] };
+    const path = '/api/v1/channels/several/digest?entity_type=tickets';
+    const { json } = await api.ask('POST', path, { token, body });
+    expect(json).toMatchObject({ records: 3, pending: 0, ranges: [] });
+  });
+
   test('of one that holds nothing', async () => {
     const one = await scene();
     await passAll(one);
@@ -236,13 +273,14 @@ describe('scope subscribed', () => {
   const begun = (one: Scene) =>
     api.store.db.collection('subscriptions').updateMany({ channel: one.slug }, { $set: { to_begin: [] } });
   const catchUp = (one: Scene, account: string, position: number, until: number) =>
-    api.store.db
-      .collection<{ _id: string }>('markers')
-      .replaceOne(
-        { _id: `${markerId(one.slug, 'tickets')}/${one.account(account)}` },
-        { channel: one.slug, entity_type: 'tickets', account: one.account(account), position, until },
-        { upsert: true },
-      );
+    api.store.db.collection<{ _id: string }>('markers').replaceOne(
+      { _id: `${markerId(one.slug, 'tickets')}/${one.account(account)}` },
+      {
+        ...{ channel: one.slug, entity_type: 'tickets', account: one.account(account), begun: 0 },
+        ...{ position, until },
+      },
+      { upsert: true },
+    );
 
   test('nothing, then pending until the catch-up has passed it, then counted, then gone', async () => {
     const one = await scene({ scope: 'subscribed' });
@@ -254,6 +292,8 @@ describe('scope subscribed', () => {
     const [first, ...rest] = await one.stored();
     await catchUp(one, 'A', first!.position, rest.at(-1)!.position);
     expect(await one.digest()).toMatchObject({ records: 1, pending: IDS.length - 1 });
+    await catchUp(one, 'A', first!.position, rest[1]!.position); // what lies above its end was sent otherwise
+    expect(await one.digest()).toMatchObject({ records: IDS.length - 2, pending: 2 });
     await api.store.db.collection<{ _id: string }>('markers').deleteOne({ account: one.account('A') });
     expect(await one.digest()).toMatchObject({ records: IDS.length, pending: 0 });
     await revokeAccounts(api.store, [keyOf(one, 'A')]);
@@ -280,6 +320,46 @@ describe('scope subscribed', () => {
     expect(await one.digest()).toMatchObject({ records: IDS.length, pending: 0 });
   });
 
+  test('what is from before the channel counts, once a catch-up has brought it', async () => {
+    const one = await scene({ scope: 'subscribed' });
+    await beginMarkers(api.store, one.slug, new Map([['tickets', (await one.stored())[2]!.position]]));
+    await grantAccounts(api.store, await one.channel(), [keyOf(one, 'A')]);
+    await begun(one);
+    await passAll(one);
+    expect(await one.digest()).toMatchObject({ records: IDS.length, pending: 0 });
+  });
+
+  test('what is revoked while it is made is not in it', async () => {
+    const one = await scene({ scope: 'subscribed' });
+    await grantAccounts(api.store, await one.channel(), [keyOf(one, 'A'), keyOf(one, 'B')]);
+    await begun(one);
+    let revoked: Promise<unknown> | undefined;
+    const busy = rewire(api.store, async ({ collection, run }) => {
+      if (collection === 'markers') await (revoked ??= revokeAccounts(api.store, [keyOf(one, 'A')]));
+      return run();
+    });
+    const { selection } = await baseOf(one, busy);
+    expect([...selection.shared!]).toEqual([one.account('B')]);
+  });
+
+  test('what a reset sends again while it is made is pending', async () => {
+    const one = await scene({ scope: 'subscribed' });
+    await one.push(['late']);
+    await grantAccounts(api.store, await one.channel(), [keyOf(one, 'A')]);
+    await begun(one);
+    await passAll(one);
+    const late = (await one.stored()).at(-1)!;
+    await catchUp(one, 'A', 0, late.position);
+    let reset: Promise<unknown> | undefined;
+    const busy = rewire(api.store, async ({ collection, run }) => {
+      const answer = await run();
+      if (collection === 'markers')
+        await (reset ??= resetChannelMarker(api.store, await one.channel(), 'tickets', late.updated_at));
+      return answer;
+    });
+    expect(isPending(await baseOf(one, busy), late)).toBe(true);
+  });
+
   test('both ways of reading find the same', async () => {
     const one = await scene({ scope: 'subscribed' });
     await grantAccounts(api.store, await one.channel(), [keyOf(one, 'A')]);
@@ -300,6 +380,23 @@ describe('scope subscribed', () => {
     expect(found[0]).toHaveLength(IDS.length + 1);
     expect(found[0]!.filter(({ pending }) => pending)).toHaveLength(2);
     expect(found[1]).toEqual(found[0]);
+  });
+
+  test('a record that changes while the accounts are read is in it as it is now', async () => {
+    const one = await scene({ scope: 'subscribed' });
+    await grantAccounts(api.store, await one.channel(), [keyOf(one, 'A')]);
+    await begun(one);
+    await passAll(one);
+    const base = await baseOf(one);
+    let changed: Promise<unknown> | undefined;
+    const busy = rewire(api.store, async ({ collection, run }) => {
+      const found = await run();
+      if (collection === 'tickets') await (changed ??= one.push(['1'], 'A', { note: 'corrected' }));
+      return found;
+    });
+    const list = [];
+    for await (const batch of digestRecords(busy, 'tickets', base, {})) list.push(...batch);
+    expect(list.filter(({ id }) => id === one.account('1'))).toMatchObject([{ pending: true }]);
   });
 
   test('a record that moves between accounts while they are read is pending, not lost', async () => {

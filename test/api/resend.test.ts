@@ -1,9 +1,10 @@
 import { listActions } from '../../store/access/operator-actions';
-import { pauseChannel } from '../../store/feed/channels';
+import { findChannel, pauseChannel } from '../../store/feed/channels';
 import { listReleased, listSetAside, releaseSetAside, setAside } from '../../store/feed/set-aside';
 import { rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
 import { COMPANY, pushRecords } from '../setup/push-records';
+import { grantAccounts } from '../setup/share-accounts';
 import { type Api, channelKey, expectError, hearingSignals, startApi } from './start-api';
 
 const { temporal, signals } = hearingSignals();
@@ -52,6 +53,43 @@ test('an account’s', async () => {
   expect((await ask(tickets({ account: '42-A' }))).json).toMatchObject({ records: 2, unknown: [] });
   expect(await released()).toEqual(['42-1', '42-2']);
   expect((await ask(tickets({ account: '77-A' }))).json).toMatchObject({ records: 0, unknown: ['77-A'] });
+});
+
+test('with those of an account go the ones that were corrected away from it', async () => {
+  for (const account_id of ['C', 'D'])
+    await pushRecords(api.store, { tickets: [{ id: 'moved', account_id }] });
+  for (const account of ['42-C', '42-D']) {
+    expect((await ask(tickets({ account }))).json).toMatchObject({ records: 1, unknown: [] });
+    expect(await released()).toEqual(['42-moved']);
+  }
+});
+
+test('an account of more than a hundred thousand is told to reset instead', async () => {
+  const many = Array.from({ length: 100_001 }, (_, position) => ({
+    ...{ _id: `42-${position}`, company_id: '42', position, account_ids: ['42-A'] },
+  }));
+  const store = rewire(api.store, ({ collection, run }) =>
+    collection === 'tickets' ? Promise.resolve(many) : run(),
+  );
+  const crowded = await startApi({ store });
+  const path = '/api/v1/channels/acme/resend';
+  const answer = await crowded.ask('POST', path, { token: key, body: tickets({ account: '42-A' }) });
+  await crowded.stop();
+  expectError(answer, 422, 'VALIDATION_ERROR');
+  expect(answer.json.validation_messages.account).toEqual([expect.stringContaining('100,000')]);
+  expect(await released()).toEqual([]);
+});
+
+test('an account that is not shared is unknown, also where a split names one that is', async () => {
+  const token = await channelKey(api.store, 'split', { scope: 'subscribed' });
+  const splits = ['E', 'F'].map((account_id) => ({ account_id, split_percent: 50 }));
+  await pushRecords(api.store, { tickets: [{ id: 'split', splits }] });
+  const key = { channel: 'split', partner_id: 'P', farmer: 'f1', account: '42-E' };
+  await grantAccounts(api.store, (await findChannel(api.store, 'split'))!, [key]);
+  await api.store.db.collection('subscriptions').updateMany({}, { $set: { to_begin: [] } });
+  const resent = async (account: string) => (await ask(tickets({ account }), token, 'split')).json;
+  expect(await resent('42-E')).toMatchObject({ records: 1, unknown: [] });
+  expect(await resent('42-F')).toMatchObject({ records: 0, unknown: ['42-F'] });
 });
 
 test('an account’s one at a time: another is told to wait, and single records are not', async () => {

@@ -98,6 +98,8 @@ test('changes that no plan has looked at for two runs wait since the last one', 
   const samples = await scrape();
   expect(pending(samples)).toBe(0);
   expect(waited(samples)).toBeCloseTo(9_000, -2);
+  await setChannel({ fresh_at: ago(1.5) }); // a plan that found nothing to look at: this has come since
+  expect(waited(await scrape())).toBe(0);
 });
 
 test('a reset waits since it was asked for, not since its records were stored', async () => {

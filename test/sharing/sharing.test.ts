@@ -1,4 +1,6 @@
 import { listChannelMarkers } from '../../store/feed/list-channel-markers';
+import { resetChannelMarker } from '../../store/feed/reset-channel-marker';
+import { isReset } from '../commit-order/both-halves';
 import { rewire } from '../commit-order/rewire';
 import { openSharedScene, type SharedScene } from './open-shared-scene';
 
@@ -113,6 +115,21 @@ describe('a channel of scope subscribed', () => {
     const before = scene.customer.pages.length;
     await scene.run();
     expect(scene.posted(before)).toEqual(['T-1', 'T-2', 'T-3', 'T-4']);
+  });
+
+  it('sends what a catch-up has left although a reset died before it had moved the marker', async () => {
+    await scene.pushTickets({ 'T-1': ['1001'], 'T-2': ['1001'], 'T-3': ['1001'] });
+    await scene.run();
+    await scene.grant('1001');
+    await scene.run(1);
+    const dies = rewire(scene.store, (call) => {
+      if (isReset(call)) throw new Error('the process died');
+      return call.run();
+    });
+    const reset = resetChannelMarker(dies, await scene.channel(), 'tickets', new Date(0));
+    await expect(reset).rejects.toThrow('died');
+    await scene.run();
+    expect(scene.posted()).toEqual(['T-1', 'T-2', 'T-3']);
   });
 
   it('counts what a crash of the plan left uncounted, and drops what holds nothing', async () => {

@@ -51,10 +51,19 @@ test('it is resolved when the last of what fails with it has succeeded, and not 
   const [closed] = await listAlerts(store, { all: true });
   expect(closed).toMatchObject({ _id: id, state: 'resolved', resolved_at: later(60), unsent: 2 });
   expect(closed!.notices.map(({ kind }) => kind)).toEqual(['opened', 'resolved']);
+  expect(closed!.expires_at).toEqual(later(60 + 400 * 24 * 3_600));
   expect(await resolveAlert(store, id, 'again', NOW)).toBe(false);
+  const day = { key: 'day', kind: 'day', message: 'For 24 hours', at: later(61) } as const;
+  expect(await addNotice(store, id, day)).toBe(false);
   const again = await raise();
   expect(again).toMatchObject({ opened: true });
   expect(again.id).not.toBe(id);
+});
+
+test('one that is about nothing in particular is not resolved by what succeeds', async () => {
+  await raiseAlert(store, { channel: 'acme', class: 'stale', subject: undefined, message: '' }, NOW);
+  expect(await resolve(() => true)).toBe(0);
+  expect(await listAlerts(store)).toMatchObject([{ class: 'stale', state: 'open' }]);
 });
 
 test('one event is told once', async () => {
@@ -62,6 +71,14 @@ test('one event is told once', async () => {
   const day = { key: 'day', kind: 'day', message: 'For 24 hours', at: later(1) } as const;
   expect([await addNotice(store, id, day), await addNotice(store, id, day)]).toEqual([true, false]);
   expect((await listAlerts(store))[0]).toMatchObject({ unsent: 2 });
+});
+
+test('who was taken for dead and is through after all does not give away what another sends by now', async () => {
+  await raise();
+  const late = (await claimUnsent(store, NOW))!;
+  expect(await claimUnsent(store, later(60))).not.toBeNull();
+  await releaseClaim(store, late);
+  expect(await claimUnsent(store, later(61))).toBeNull();
 });
 
 test('of two senders one gets an alert; what was sent is not given again', async () => {

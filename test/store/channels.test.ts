@@ -73,12 +73,14 @@ test('a slug is taken once', async () => {
 
 test('pause and resume', async () => {
   await acme();
+  const paused = new Date();
   expect(await pauseChannel(store, 'acme', 'audit')).toMatchObject({
     state: 'paused',
     paused: { reason: 'audit' },
   });
   const resumed = await resumeChannel(store, 'acme');
   expect([resumed?.state, resumed?.paused]).toEqual(['active', undefined]);
+  expect(resumed!.fresh_at!.getTime()).toBeGreaterThanOrEqual(paused.getTime()); // its time begins anew
   expect(await pauseChannel(store, 'nobody', 'x')).toBeNull();
 });
 

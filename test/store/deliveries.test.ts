@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Store } from '../../store/store';
 import {
   closeDeliveryReport,
+  deliveriesSince,
   type DeliveryStart,
   findDeliveries,
   openDeliveryReport,
@@ -51,6 +52,34 @@ test('a newer delivery of the same marker closes one that nobody closed, and no 
   const statusOf = (id: string) => found.find(({ _id }) => _id === id)?.status;
   expect(statusOf(left)).toBe('superseded');
   expect([other, theirs, earlier].map(statusOf)).toEqual(['running', 'running', 'running']);
+});
+
+test('the retry of an older delivery closes no newer one', async () => {
+  await open(1);
+  const newer = await open(2);
+  await open(1);
+  expect(await list({ status: 'running' })).toEqual([newer]);
+});
+
+test('the timeline: what was open at any time since then, of one channel, the newest first', async () => {
+  const reports = store.db.collection<{ _id: string }>('deliveries');
+  const hour = (hours: number) => new Date(Date.UTC(2026, 10, 24, hours));
+  const during = async (id: string, started_at: Date, ended_at: Date | null) => {
+    await reports.updateOne({ _id: id }, { $set: { started_at, ended_at, status: 'delivered' } });
+    return id;
+  };
+  const [over, , still, short] = [
+    await during(await open(1), hour(-20), hour(-1)),
+    await during(await open(2, { channel: 'bison' }), hour(1), hour(2)),
+    await during(await open(3), hour(-20), null),
+    await during(await open(4), hour(2), hour(3)),
+  ];
+  const ended = await during(await open(5), hour(-19), hour(1));
+  const since = async (limit: number) =>
+    (await deliveriesSince(store, 'acme', hour(0), limit)).map(({ _id }) => _id);
+  expect(await since(10)).toEqual([short, ended, still]);
+  expect(await since(1)).toEqual([short]);
+  expect(await list()).toContain(over);
 });
 
 test('closed is closed', async () => {

@@ -15,6 +15,7 @@ import {
   startMarker,
 } from '../../store/feed/markers';
 import { noteStumble } from '../../store/feed/stumbles';
+import { rewire } from '../commit-order/rewire';
 import { emptyStore } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
 
@@ -82,6 +83,14 @@ test('what a plan has found counts only where no reset has come since', async ()
   expect((await marker()).found).toBeUndefined();
 });
 
+test('what was found above the marker becomes less with every page', async () => {
+  await noteFound(store, await marker(), { to: 9, records: 9, more: false, since: at });
+  const fence = await attempt();
+  await moveMarker(store, fence, { ...to(4), records: 4 });
+  await moveMarker(store, fence, { ...to(7), records: 2 });
+  expect((await marker()).found).toMatchObject({ to: 9, records: 3 });
+});
+
 test('passing over positions is not a delivery', async () => {
   expect(await skipMarker(store, await attempt(), 8)).toBe(true);
   expect(await marker()).toMatchObject({ position: 8, timestamp: null, delivered_at: null });
@@ -131,6 +140,29 @@ describe('a reset', () => {
     await moveMarkerBack(store, 'acme', 'tickets', { timestamp: at, floor: undefined });
     expect(await marker()).toMatchObject({ position: 3, generation: 0, last_reset: { timestamp: at } });
     expect(await moveMarker(store, inFlight, to(3))).toBe(true);
+  });
+
+  test('takes back where a channel began, and tells no other channel that it began there', async () => {
+    const began = async (slug: string) => (await readMarkers(store, slug)).get('tickets')?.began;
+    const resetTo = (slug: string, floor: number) =>
+      moveMarkerBack(store, slug, 'tickets', { timestamp: at, floor });
+    await beginMarkers(store, 'bison', new Map([['tickets', 2]]));
+    for (const slug of ['acme', 'bison']) await resetTo(slug, 3);
+    expect([await began('acme'), await began('bison')]).toEqual([undefined, 2]);
+    await resetTo('bison', 1);
+    expect(await began('bison')).toBe(1);
+  });
+
+  test('says so only once the marker has moved: until then the customer holds what it has passed', async () => {
+    await beginMarkers(store, 'bison', new Map([['tickets', 2]]));
+    const bison = async () => (await readMarkers(store, 'bison')).get('tickets')!;
+    const positions: number[] = [];
+    const watched = rewire(store, async ({ args, run }) => {
+      if (args[1]?.['$set']?.began !== undefined) positions.push((await bison()).position);
+      return run();
+    });
+    await moveMarkerBack(watched, 'bison', 'tickets', { timestamp: at, floor: 0 });
+    expect([positions, (await bison()).began]).toEqual([[0], 0]);
   });
 
   test('of a type that was never delivered makes its marker', async () => {

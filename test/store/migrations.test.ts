@@ -88,6 +88,26 @@ test('an index that keeps for longer than this release is changed by migrate', a
   expect([await keptSeconds(), await missingCollections(store)]).toEqual([72 * 3600, []]);
 });
 
+test('what is kept for a time only is removed by the database', async () => {
+  await migrateStore(store);
+  const [hour, day] = [3_600, 24 * 3_600];
+  const kept: Record<string, number> = {};
+  for (const collection of await store.db.collections())
+    for (const { expireAfterSeconds } of await collection.indexes())
+      if (expireAfterSeconds !== undefined) kept[collection.collectionName] = expireAfterSeconds;
+  // 0: each document says until when.
+  expect(kept).toEqual({
+    ...{ alerts: 0, attempt_counts: 0, code_activity: 0, customer_notices: 0, customer_sessions: 0 },
+    ...{ deliveries: 0, operator_actions: 0, operator_sessions: 0, sessions: 0, sign_in_codes: 0 },
+    ...{ push_receipts: 72 * hour, token_uses: 400 * day, waiting_pages: hour },
+  });
+});
+
+test('the lock of who migrates is not taken for a migration: whoever starts meanwhile finds what is missing', async () => {
+  await store.db.collection('migrations').insertOne({ _id: 'lock' as never, holder: 'other', beat: 1 });
+  expect((await planMigration(store))[0]).toMatchObject({ number: 1 });
+});
+
 test('a database that is newer than the release is refused, in development too', async () => {
   await prepareStore(store);
   expect(
@@ -163,7 +183,7 @@ slowTest('the lock of a process that died is taken over, that of one that lives 
   });
 });
 
-test('who has lost the lock stops before its next migration', async () => {
+test('who has lost the lock stops before its next migration, and leaves the lock to who has it', async () => {
   await expect(
     withMigrationLock(
       store,
@@ -177,6 +197,9 @@ test('who has lost the lock stops before its next migration', async () => {
       QUICK,
     ),
   ).rejects.toThrow('another process is migrating');
+  expect(await store.db.collection('migrations').findOne({ _id: 'lock' as never })).toMatchObject({
+    holder: 'other',
+  });
 });
 
 test('what was granted before catch-ups were begun by plans is begun by the next one, if it was still due', async () => {
@@ -215,6 +238,22 @@ test('what was granted before catch-ups were begun by plans is begun by the next
   expect(await store.db.collection('markers').findOne({ account: '2' })).toMatchObject({ begun: 0 });
 });
 
+test('what is still to begin is begun of each channel’s own types', async () => {
+  await migrateStore(store);
+  await store.db.collection('migrations').deleteMany({ _id: { $gte: 2 as never } });
+  const own = { acme: ['accounts', 'tickets'], bank: ['settlements'] } as const;
+  for (const [slug, entity_types] of Object.entries(own))
+    await addTestChannel(store, slug, 'https://a.example', {
+      ...{ scope: 'subscribed', entity_types: [...entity_types] },
+    });
+  const subscriptions = store.db.collection('subscriptions');
+  const due = { account: '1', state: 'granted', catch_up: 'due', version: 1 };
+  await subscriptions.insertMany(['acme', 'bank'].map((channel) => ({ ...due, channel })));
+  await migrateStore(store);
+  const begun = await subscriptions.find().sort({ channel: 1 }).toArray();
+  expect(begun.map(({ to_begin }) => to_begin)).toEqual([own.acme, own.bank]);
+});
+
 test('phones that were cut to their last ten digits are read again; who pushes the same changes nothing', async () => {
   await prepareStore(store);
   const phones = ['17015550142', '447015550143', '5550144'].map((phone) => ({ phone }));
@@ -242,8 +281,8 @@ test('who shared before is reminded from the first grant on, in the language of 
     since,
   });
   await store.db.collection('subscriptions').insertMany([of(second, '1'), of(first, '2')]);
-  const read = { channel: 'old', farmer: 'meyer', act: 'grant', number: 1, language: 'es' };
-  await store.db.collection('consents').insertOne(read);
+  const read = { channel: 'old', farmer: 'meyer', act: 'grant', number: 2, language: 'es' };
+  await store.db.collection('consents').insertMany([{ ...read, number: 1, language: 'en' }, read]);
   await store.db.collection('migrations').deleteMany({ _id: { $gte: 4 as never } });
   expect(await planMigration(store)).toMatchObject([
     { number: 4, steps: [expect.stringMatching(/^1 farmers/)] },

@@ -1,4 +1,4 @@
-import { findChannel } from '../../store/feed/channels';
+import { findChannel, limitPageSize } from '../../store/feed/channels';
 import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { listChannelMarkers } from '../../store/feed/list-channel-markers';
@@ -62,6 +62,10 @@ test('a channel is reset by time; what it sends again is counted apart', async (
   expect(await count(undefined)).toEqual({ records: 0, pages: 0 });
   const inNoTime = await countForReset(store, channel, 'tickets', 0, { withinMs: 0 });
   expect(inNoTime).toEqual({ records: null, pages: null, at_least: expect.any(Number) });
+  await limitPageSize(store, 'acme', 1); // the customer has refused larger ones
+  const learnt = (await findChannel(store, 'acme'))!;
+  const sentAgain = await countForReset(store, learnt, 'tickets', 0, { withinMs: 2_000 });
+  expect(sentAgain).toEqual({ records: 3, pages: 3 });
 });
 
 test('markers are listed with what is still to come, also before the first run', async () => {
@@ -73,4 +77,8 @@ test('markers are listed with what is still to come, also before the first run',
   expect(others).toEqual([]);
   const none = { timestamp: null, delivered_at: null, last_reset: null };
   expect(tickets).toEqual({ entity_type: 'tickets', pending_records: 3, ...none });
+  const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
+  const [inNoTime] = await listChannelMarkers(store, (await findChannel(store, 'temporal'))!);
+  timeout.mockRestore();
+  expect(inNoTime).toMatchObject({ pending_records: 0, pending_at_least: true });
 });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type CustomerKeys, DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';
 import { rawPublicKey } from '../../domain/raw-keys';
 import { CustomerKeyMissing } from '../../store/access/customer-secrets';
-import { readAlertSecret } from '../../store/feed/alert-secret';
+import { ensureAlertSecret, readAlertSecret } from '../../store/feed/alert-secret';
 import { findChannel, openSecrets } from '../../store/feed/channels';
 import { closeStore, connectStore } from '../../store/connect';
 import type { Store } from '../../store/store';
@@ -125,6 +125,24 @@ test('a process with another key does not start', async () => {
   await openWith(FIRST);
   await expect(openWith(SECOND)).rejects.toThrow(SecretKeyMissing);
   await expect(openWith(SECOND)).rejects.toThrow(/GDX_SECRET_KEY_OLD/);
+});
+
+test('of two processes that begin a database at once both have the one secret of alerts', async () => {
+  const [first, second] = [await openWith(FIRST), await openWith(FIRST)];
+  const secret = await readAlertSecret(first);
+  const early = rewire(second, ({ method, run }) =>
+    method === 'countDocuments' ? Promise.resolve(0) : run(),
+  );
+  await ensureAlertSecret(early);
+  expect([await readAlertSecret(first), await readAlertSecret(second)]).toEqual([secret, secret]);
+});
+
+test('a worker with another private key does not start either', async () => {
+  const pairOf = (raw: Buffer) => ({ publicKey: rawPublicKey('X25519', raw), privateKeys: [raw] });
+  await openWith({ secretKey: FIRST, customerKeys: pairOf(THIRD) });
+  await openWith({ secretKey: undefined, customerKeys: pairOf(THIRD) });
+  const other = openWith({ secretKey: undefined, customerKeys: pairOf(SECOND) });
+  await expect(other.then(() => 'started')).rejects.toThrow(CustomerKeyMissing);
 });
 
 describe('what customers have given us', () => {

@@ -3,6 +3,7 @@ import { countWindow } from '../../store/feed/count-window';
 import { records } from '../../store/push/records';
 import type { Selection } from '../../store/feed/selection';
 import { findInWindow, openWindow, type Window } from '../../store/feed/window';
+import { rewire } from '../commit-order/rewire';
 import { watchCommands } from '../bench/count-commands';
 import { openBenchStore } from '../bench/open-bench-store';
 import { emptyStore } from '../setup/open-store';
@@ -217,4 +218,6 @@ test('a window of any length is counted until there is no more time', async () =
   expect(await countWindow(store, 'tickets', window, all, over)).toEqual({ records: 0, complete: false });
   const reading = findInWindow(store, 'tickets', window, all, { signal: over });
   await expect(reading).rejects.toThrow('time is over');
+  const away = rewire(store, () => Promise.reject(new Error('away')));
+  await expect(countWindow(away, 'tickets', window, all, never)).rejects.toThrow('away');
 });

@@ -5,6 +5,7 @@ import { createPlanRun } from '../../activities/plan-run';
 import type { DeliverInput, RunPlan } from '../../domain/delivery';
 import type { Store } from '../../store/store';
 import { findChannel } from '../../store/feed/channels';
+import { readDigestBase } from '../../store/feed/digest-base';
 import type { Marker } from '../../store/feed/markers';
 import { resetChannelMarker } from '../../store/feed/reset-channel-marker';
 import { deliveryWorkflowId } from '../../workflows/messages';
@@ -239,6 +240,18 @@ test('a reset looks for its floor in a causal session that begins with a lineari
   expect(floor.length).toBeGreaterThan(0);
   expectCausal([proof!, ceiling!, ...floor]);
   expectMajority(sent);
+});
+
+test('a digest reads in one causal session that begins with a linearizable read', async () => {
+  await pushRecords(store, noted('first'));
+  const sent = await watch(() =>
+    store.client.withSession({ causalConsistency: true }, (session) =>
+      readDigestBase(store, SLUG, 'tickets', session),
+    ),
+  );
+  const reads = deciding(sent);
+  expect(wire(reads[0]!).readConcern?.level).toBe('linearizable');
+  expectCausal(reads);
 });
 
 test('a grant and a revoke are one transaction each, whose first command moves shares_version', async () => {
