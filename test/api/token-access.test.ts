@@ -122,6 +122,20 @@ test('a customer’s key is bound in the same way', async () => {
   expect(await ask()).toBe(401);
 });
 
+test('addresses that are set leave the end as it is, and an end the addresses; those of others stay too', async () => {
+  const [{ id }, other] = [await newIntegration(), await newIntegration()];
+  for (const slug of ['one', 'next']) await channelKey(api.store, slug);
+  const expires_at = new Date(Date.now() + 60_000);
+  const [addresses, both] = [['203.0.113.0/24'], { expires_at, addresses: ['203.0.113.0/24'] }];
+  await setAccess(api.store, id, { expires_at });
+  expect((await setAccess(api.store, id, { addresses }))!.access).toEqual(both);
+  await setKeyAccess(api.store, 'one', { addresses });
+  expect((await setKeyAccess(api.store, 'one', { expires_at }))!.key_access).toEqual(both);
+  const integrations = await listIntegrations(api.store);
+  expect(integrations.find(({ _id }) => _id === other.id)!.access).toBeUndefined();
+  expect((await findChannel(api.store, 'next'))!.key_access).toBeUndefined();
+});
+
 test('the last use of each of two tokens is kept, about once in five minutes, and goes with the token', async () => {
   const first = await channelKey(api.store, 'used');
   const uses = async () => {

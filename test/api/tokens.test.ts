@@ -21,7 +21,7 @@ const kinds = {
     id: async () => (await newest('integrations'))._id,
     rotate: async (id: string, keep: number, through: Store = api.store) =>
       (await rotateToken(through, id, keep))?.token,
-    revoke: (id: string, which: 'old' | 'all') => revokeToken(api.store, id, which),
+    revoke: (id: string, which: 'old' | 'all', through: Store = api.store) => revokeToken(through, id, which),
     ask: (token: string) => api.ask('POST', '/api/v1/push', { token, body: pushOf(accounts(1)) }),
     collection: 'integrations',
     ends: 'old_token_ends_at',
@@ -32,7 +32,7 @@ const kinds = {
     id: async () => (await newest('channels'))._id,
     rotate: async (id: string, keep: number, through: Store = api.store) =>
       (await rotateKey(through, id, keep))?.apiKey,
-    revoke: (id: string, which: 'old' | 'all') => revokeKey(api.store, id, which),
+    revoke: (id: string, which: 'old' | 'all', through: Store = api.store) => revokeKey(through, id, which),
     ask: async (token: string) =>
       api.ask('GET', `/api/v1/channels/${(await newest('channels'))._id}/markers`, { token }),
     collection: 'channels',
@@ -99,6 +99,19 @@ describe.each(Object.entries(kinds))('the tokens of one %s', (_, kind) => {
     });
     const next = (await kind.rotate(id, HOUR, slow))!;
     expect(await opens(stolen, next)).toEqual([false, true]);
+  });
+
+  test('rotated while all are being revoked: neither the token before nor the new one opens', async () => {
+    const first = await kind.make();
+    const id = await kind.id();
+    let next: string | undefined;
+    const slow = rewire(api.store, async ({ method, run }) => {
+      const read = await run();
+      if (method === 'findOne') next ??= await kind.rotate(id, HOUR);
+      return read;
+    });
+    expect(await kind.revoke(id, 'all', slow)).toBe(true);
+    expect(await opens(first, next!)).toEqual([false, false]);
   });
 
   test('one revoked entirely does not get in the way of another', async () => {

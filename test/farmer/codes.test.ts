@@ -1,3 +1,4 @@
+import type { Collection } from 'mongodb';
 import { findFarmerSession, openFarmerSession } from '../../store/access/farmer-sessions';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { whenAllIsDone } from '../../api/farmer/after-the-answer';
@@ -170,6 +171,32 @@ test('a double tap sends one text', async () => {
   const before = farmers.sender.texts.length;
   await Promise.all([1, 2, 3].map(() => visitor.twin().submit({})));
   expect(farmers.sender.texts.length - before).toBe(1);
+});
+
+test('the other tap counts nowhere: it uses up no text of the phone, nor of the day of all', async () => {
+  const visitor = farmers.visitor();
+  await visitor.get(linkTo());
+  const [second, before] = [visitor.twin(), farmers.sender.texts.length];
+  const collection = Object.getPrototypeOf(codes()) as Collection;
+  const { updateOne } = collection;
+  let tapped = false;
+  const slow = jest.spyOn(collection, 'updateOne');
+  slow.mockImplementation(async function (this: Collection, ...args) {
+    if (this.collectionName === 'sign_in_codes' && !tapped) {
+      tapped = true;
+      await second.submit({});
+    }
+    return updateOne.apply(this, args);
+  });
+  await visitor.submit({});
+  slow.mockRestore();
+  expect([tapped, visitor.page.path, farmers.sender.texts.length - before]).toEqual([
+    true,
+    '/subscriptions/code',
+    1,
+  ]);
+  const counts = await farmers.store.db.collection('attempt_counts').find().toArray();
+  expect(counts.map(({ points }) => points as number)).toEqual(counts.map(() => 1));
 });
 
 test('a phone gets three texts in ten minutes and ten a day, whatever the number of sessions', async () => {

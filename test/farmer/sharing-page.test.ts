@@ -19,7 +19,7 @@ import {
   startFarmers,
   type Farmers,
 } from './start-farmers';
-import { csrfOf, textOf, Visitor } from './visitor';
+import { csrfOf, rowsIn, textOf, Visitor } from './visitor';
 
 const CUSTOMERS = '/sharing/customers';
 const RECYCLED = '7015550177';
@@ -234,6 +234,15 @@ test('whoever came by a link and proved the phone needs no second code; signing 
     expect.stringContaining('Your visit has ended'),
   ]);
   expect(visitor.page.html).toContain('href="/sharing"');
+});
+
+test('what is stopped here is not ticked any more on the customer’s page, where it was shared a moment ago', async () => {
+  const visitor = await share(['42-1']);
+  await visitor.get('/sharing');
+  await visitor.submit({ stop: 'acme' });
+  expect(await sharedNow()).toEqual([]);
+  await visitor.get('/subscriptions/accounts');
+  expect(rowsIn(visitor.page.html).filter(({ ticked }) => ticked)).toEqual([]);
 });
 
 test('a visit to this page opens no customer’s page, and nothing before the code', async () => {

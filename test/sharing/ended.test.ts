@@ -154,6 +154,14 @@ test('granted again after its end, it begins anew: the end is written first, and
   expect(scene.posted()).toEqual(['T1']);
 });
 
+test('granted again when its end is written, the end is written no second time', async () => {
+  await grantUntil('1001', theEnd());
+  passTheEnd();
+  await endGrants(parts(), now());
+  await grantUntil('1001', undefined);
+  expect(await ledger()).toEqual(['grant', 'revoke by end', 'grant']);
+});
+
 test('an end can be moved before it comes; whoever saw the older one ends nothing', async () => {
   await grantUntil('1001', inMinutes(5));
   await scene.run();

@@ -1,8 +1,11 @@
+import { findChannel } from '../../store/feed/channels';
 import { listChannelMarkers } from '../../store/feed/list-channel-markers';
 import { resetChannelMarker } from '../../store/feed/reset-channel-marker';
 import { isReset } from '../commit-order/both-halves';
 import { rewire } from '../commit-order/rewire';
-import { openSharedScene, type SharedScene } from './open-shared-scene';
+import { addTestChannel } from '../setup/add-test-channel';
+import { grantAccounts } from '../setup/share-accounts';
+import { accountId, openSharedScene, type SharedScene } from './open-shared-scene';
 
 let scene: SharedScene;
 beforeEach(async () => {
@@ -102,6 +105,22 @@ describe('a channel of scope subscribed', () => {
     await scene.grant('1001');
     await scene.run(1);
     await scene.revoke('1001');
+    await scene.run();
+    expect(scene.posted()).toEqual(['T-1', 'T-2']);
+  });
+
+  it('ends it, too, where another customer still gets the account', async () => {
+    const { store, customer } = scene;
+    await addTestChannel(store, 'bank', customer.baseUrl, { scope: 'subscribed' });
+    const key = { channel: 'bank', partner_id: 'loan-1', farmer: 'meyer', account: accountId('1001') };
+    await grantAccounts(store, (await findChannel(store, 'bank'))!, [key]);
+    await scene.pushTickets({ 'T-1': ['1001'], 'T-2': ['1001'], 'T-3': ['1001'] });
+    await scene.run();
+    await scene.grant('1001');
+    await scene.run(1);
+    await scene.revoke('1001');
+    const ofAcme = { channel: 'acme', account: accountId('1001') };
+    expect(await store.db.collection('markers').countDocuments(ofAcme)).toBe(0);
     await scene.run();
     expect(scene.posted()).toEqual(['T-1', 'T-2']);
   });

@@ -13,7 +13,12 @@ import {
 } from '../../store/feed/channels';
 import { setChannel } from '../../store/feed/set-channel';
 import type { Store } from '../../store/store';
-import { addIntegration, findIntegrationByToken, listIntegrations } from '../../store/access/integrations';
+import {
+  addIntegration,
+  companyNames,
+  findIntegrationByToken,
+  listIntegrations,
+} from '../../store/access/integrations';
 import { addTestChannel } from '../setup/add-test-channel';
 import { emptyStore } from '../setup/open-store';
 import { COMPANY } from '../setup/push-records';
@@ -120,4 +125,16 @@ test('an integration is found by its token, which is not stored', async () => {
   expect(JSON.stringify(await listIntegrations(store))).not.toContain(token);
   const { apiKey } = await acme();
   expect(await findIntegrationByToken(store, apiKey)).toBeNull();
+});
+
+test('a company has the name that its newest integration gives it', async () => {
+  for (const [index, name] of ['Prairie Elevator', 'Prairie Co-op'].entries()) {
+    const { integration } = await addIntegration(store, { name: 'agris', company: { ...COMPANY, name } });
+    const created_at = new Date(Date.UTC(2026, index));
+    await store.db
+      .collection<{ _id: string }>('integrations')
+      .updateOne({ _id: integration._id }, { $set: { created_at } });
+  }
+  await addIntegration(store, { name: 'agris', company: { id: '43', name: 'Valley Grain' } });
+  expect(await companyNames(store, ['42'])).toEqual(new Map([['42', 'Prairie Co-op']]));
 });

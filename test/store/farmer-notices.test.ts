@@ -47,3 +47,26 @@ test('who was taken for dead and comes back takes nothing from whoever sends now
   expect(await listTaken(store)).toEqual(new Map([['dale', 'now']]));
   expect(await kept()).toMatchObject({ begun: ['acme'], years: [], tries: 0 });
 });
+
+test('the years are counted from what was shared first, however often more is', async () => {
+  await granted('acme');
+  const from = new Date('2024-11-01T00:00:00Z');
+  await farmerNotices(store).updateOne({ _id: 'dale' }, { $set: { from, years: [1] } });
+  await granted('bank');
+  expect(await kept()).toMatchObject({ from, years: [1], begun: ['acme', 'bank'] });
+});
+
+test('texts that have failed keep no later one from being sent', async () => {
+  const fail = async () => giveBack(store, (await takeBegun(store, 'dale', 'one'))!);
+  await granted('acme');
+  await fail();
+  expect(await listBegun(store, false)).toEqual([]);
+  await granted('bank');
+  expect(await listBegun(store, false)).toEqual(['dale']);
+  await fail();
+  await endBegun(store, (await takeBegun(store, 'dale', 'one'))!);
+  expect(await kept()).toMatchObject({ tries: 0 });
+  await giveBack(store, (await takeYear(store, 'dale', 1, 'one'))!);
+  await endYear(store, (await takeYear(store, 'dale', 1, 'one'))!, 1);
+  expect(await kept()).toMatchObject({ tries: 0, years: [1] });
+});

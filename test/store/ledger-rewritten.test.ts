@@ -5,6 +5,7 @@ import type { Consent } from '../../store/sharing/consents';
 import { readLedgerKeys, replaceLedgerKey } from '../../store/sharing/ledger-keys';
 import { verifyConsents } from '../../store/sharing/verify-consents';
 import type { Store } from '../../store/store';
+import { rewire } from '../commit-order/rewire';
 import { addTestChannel } from '../setup/add-test-channel';
 import { emptyStore } from '../setup/open-store';
 import { grantAccounts } from '../setup/share-accounts';
@@ -118,4 +119,26 @@ test('replaced again and again, what each key has signed still holds', async () 
   }
   expect(new Set((await read()).map(({ key }) => key)).size).toBe(4);
   expect(await broken()).toBe('holds');
+});
+
+test('replaced twice at the same time, what the key between has signed holds', async () => {
+  let met = false;
+  const slow = rewire(store, async ({ collection, method, run }) => {
+    if (collection === 'keys' && method === 'updateOne' && !met) {
+      met = true;
+      await replaceLedgerKey(store);
+      await share('4');
+    }
+    return run();
+  });
+  await replaceLedgerKey(slow);
+  await share('5');
+  expect(new Set((await read()).map(({ key }) => key)).size).toBe(3);
+  expect(await broken()).toBe('holds');
+});
+
+test('the signature of another entry, by which no auditor could verify this one', async () => {
+  const { signature } = await entry(1);
+  await entries().updateOne({ _id: 'acme/2' }, { $set: { signature: signature! } });
+  expect(await broken()).toBe('acme/2: its content was altered');
 });

@@ -48,3 +48,28 @@ test('the page shows no code but the last, and none once it is sent by text', as
   await newCode(false);
   expect(await shown()).toBeUndefined();
 });
+
+test('a code is good for ten minutes', async () => {
+  await newCode();
+  const { expires_at } = (await findSignInCode(store, session, PHONE))!;
+  expect((expires_at.getTime() - Date.now()) / 60_000).toBeCloseTo(10, 0);
+});
+
+test('a new code has five tries, whatever became of those of the one before', async () => {
+  await newCode();
+  for (let tries = 0; tries < 5; tries++) await takeTry(store, session, PHONE);
+  expect(await takeTry(store, session, PHONE)).toBeNull();
+  await waitIsOver();
+  const { code } = await newCode();
+  const tried = await takeTry(store, session, PHONE);
+  expect(tried && (await useTry(store, tried, code))).toBe('right');
+});
+
+test('a code that is replaced while it is compared opens nothing, and the new one still does', async () => {
+  const first = await newCode();
+  const tried = (await takeTry(store, session, PHONE))!;
+  await waitIsOver();
+  const second = await newCode();
+  expect(await useTry(store, tried, first.code)).toBe('over');
+  expect(await useTry(store, (await takeTry(store, session, PHONE))!, second.code)).toBe('right');
+});

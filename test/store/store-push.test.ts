@@ -208,3 +208,12 @@ test('several types in one push share nothing but the commit', async () => {
   const [, split] = await records(store, 'tickets').find().sort({ position: 1 }).toArray();
   expect(split).toMatchObject({ _id: '42-T2', position: 2, account_ids: ['42-1001', '42-1002'] });
 });
+
+test('a position that is taken is an error, and no request that was stored before', async () => {
+  await storePush(store, request('r1', 'Meyer'));
+  const counters = store.db.collection<{ _id: string }>('counters');
+  await counters.updateOne({ _id: 'accounts' }, { $set: { position: 0 } });
+  const pushed = new RecordToRender('accounts', { id: '1002', name: 'Olson' } as PushedRecord, COMPANY);
+  const records = { accounts: [pushed], contracts: [], tickets: [], settlements: [] };
+  await expect(storePush(store, request('r2', 'Olson', { records }))).rejects.toThrow(/duplicate/i);
+});

@@ -1,0 +1,33 @@
+import { isEverybodysPhone } from '../../store/sharing/offered-accounts';
+import type { Store } from '../../store/store';
+import { emptyStore } from '../setup/open-store';
+import { pushRecords } from '../setup/push-records';
+
+const PHONE = '7015550142';
+
+let store: Store;
+beforeEach(async () => {
+  store = await emptyStore();
+});
+
+let pushed = 0;
+const push = (names: string[], rest: object = {}) =>
+  pushRecords(store, {
+    accounts: names.map((name) => ({ id: `${++pushed}`, name, phones: [{ phone: PHONE }], ...rest })),
+  });
+/** Each writes the name in a way of its own. */
+const WAYS = ['Meyer Farms', 'MEYER FARMS', 'Meyer  Farms', ' meyer farms ', 'Ｍｅｙｅｒ Farms'];
+const farms = (count: number, of = 'Farm') => Array.from({ length: count }, (_, index) => `${of} ${index}`);
+
+test('of 25 names, one of them written in several ways, the phone is still somebody’s; a 26th makes it everybody’s', async () => {
+  await push([...WAYS, ...farms(24)]);
+  expect(await isEverybodysPhone(store, PHONE)).toBe(false);
+  await push(['Olson']);
+  expect(await isEverybodysPhone(store, PHONE)).toBe(true);
+});
+
+test('the names of deleted accounts do not count', async () => {
+  await push(farms(25));
+  await push(farms(5, 'Closed'), { deleted_at: '2026-11-01T00:00:00Z' });
+  expect(await isEverybodysPhone(store, PHONE)).toBe(false);
+});
