@@ -1,4 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
+import { type DeliverInput, NOTHING_YET } from '../../domain/delivery';
+import { formatInstant } from '../../domain/instants';
 import { pauseChannel } from '../../store/feed/channels';
 import {
   listReleased,
@@ -9,7 +11,7 @@ import {
   setAside,
 } from '../../store/feed/set-aside';
 import { type Marker, markerId, noteUnconfirmed, readMarkers, startMarker } from '../../store/feed/markers';
-import { missing } from '../commit-order/both-halves';
+import { isPageRead, missing } from '../commit-order/both-halves';
 import { rewire } from '../commit-order/rewire';
 import { type Scene, SLUG, withScene } from '../commit-order/scene';
 import { FakeCustomer } from '../setup/fake-customer';
@@ -129,7 +131,30 @@ async function fourRuns(scene: Scene) {
 test('a record that its receiver stumbles over is found in the third delivery', () =>
   withScene(10, async (scene) => {
     expect(await stumbling(scene, 500)).toEqual(['42-T1']);
+    const [first, second, third] = scene.customer.pages.map(({ records }) => records.length);
+    expect([first, second, third]).toEqual([2, 2, 2]); // in two deliveries it is not looked for
   }));
+
+test('it is not looked for in a run that has looked for others', () =>
+  withScene(10, async (scene) => {
+    await scene.push('T1', 'T2');
+    scene.customer.script = ({ records }) =>
+      records.some(({ remote_id }) => remote_id === 'T1') ? 500 : 200;
+    for (let run = 1; run <= 4; run++) {
+      await confirmAccounts(scene);
+      const [input] = await scene.plan();
+      await scene.attempt({ ...input!, spent: { set_aside: 0, probes: 1 } });
+      expect(scene.customer.pages).toHaveLength(run);
+    }
+    expect(await listSetAside(scene.store, SLUG)).toEqual([]);
+  }));
+
+test.each([401, 404, 429])('nor is one that answers %i for three deliveries', (status) =>
+  withScene(10, async (scene) => {
+    expect(await stumbling(scene, status)).toEqual([]);
+    expect(scene.customer.pages).toHaveLength(4);
+  }),
+);
 
 test('a customer that is away is not taken for one that stumbles over a record', () =>
   withScene(10, async (scene) => {
@@ -206,6 +231,50 @@ test('so is one among those that the customer has asked for again', () =>
     expect(await listReleased(scene.store, SLUG)).toEqual([]);
   }));
 
+test('what is sent again comes in pages of the channel’s size, each under an id of its own', () =>
+  withScene(1, async (scene) => {
+    await scene.push('T1', 'T2');
+    await scene.run();
+    for (let time = 0; time < 2; time++) {
+      await resendAll(scene, ['T1', 'T2']);
+      await scene.run();
+    }
+    const { pages } = scene.customer;
+    expect(pages.map(({ records }) => records.map(({ remote_id }) => remote_id).join())).toEqual(
+      ['T1', 'T2', 'T1', 'T2', 'T1', 'T2'], // none on a page with another
+    );
+    expect(new Set(pages.map(({ headers }) => headers['webhook-id'])).size).toBe(6);
+  }));
+
+test('a page of what is sent again that is too large goes in halves, and a record that alone is too large is set aside', () =>
+  withScene(10, async (scene) => {
+    await scene.push('T1', 'T2', 'T3');
+    await scene.run();
+    await resendAll(scene);
+    const before = scene.customer.pages.length;
+    scene.customer.script = ({ records }) =>
+      records.length > 1 || records[0]!.remote_id === 'T2' ? 413 : 200;
+    await scene.run();
+    const confirmed = scene.customer.pages.slice(before).filter(({ status }) => status === 200);
+    expect(confirmed.flatMap(({ records }) => records.map(({ remote_id }) => remote_id))).toEqual([
+      'T1',
+      'T3',
+    ]);
+    expect(await listSetAside(scene.store, SLUG)).toMatchObject([{ record: '42-T2', failure: 'too_large' }]);
+    expect(await listReleased(scene.store, SLUG)).toEqual([]);
+  }));
+
+test('one that is asked for again by itself and refused is set aside: there is no other to compare it with', () =>
+  withScene(10, async (scene) => {
+    await scene.push('T1');
+    await scene.run();
+    await resendAll(scene, ['T1']);
+    scene.customer.script = () => 422;
+    await scene.run();
+    expect(await listSetAside(scene.store, SLUG)).toMatchObject([{ record: '42-T1', failure: 'refused' }]);
+    expect([await listReleased(scene.store, SLUG), scene.posted()]).toEqual([[], ['T1', 'T1']]);
+  }));
+
 test('what is sent again waits for a customer that is away', () =>
   withScene(10, async (scene) => {
     expect(await stumblingAgain(scene, 503, () => resendAll(scene))).toEqual([[], []]);
@@ -238,6 +307,95 @@ test('a slice ends after fifty pages', () =>
     });
   }));
 
+test('so does one of what is sent again', () =>
+  withScene(1, async (scene) => {
+    const ids = Array.from({ length: 51 }, (_, index) => `T${100 + index}`);
+    await scene.push(...ids);
+    await startMarker(scene.store, SLUG, 'tickets', ids.length);
+    await resendAll(scene, ids);
+    const [input] = await scene.plan();
+    expect(await scene.attempt({ ...input!, first: false })).toMatchObject({
+      end: 'more',
+      totals: { pages: 50 },
+    });
+  }));
+
+/** With each page so much time passes for the service. */
+async function withSlowPages<T>({ customer }: Scene, ms: number, use: () => Promise<T>): Promise<T> {
+  const reply = customer.script;
+  let now = Date.now();
+  const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
+  customer.script = (page) => {
+    now += ms;
+    return reply(page);
+  };
+  return use().finally(() => {
+    clock.mockRestore();
+    customer.script = reply;
+  });
+}
+
+test('a first slice, in the queue of all, ends after ten seconds, a further one after a minute', () =>
+  withScene(1, async (scene) => {
+    await scene.push('T1', 'T2', 'T3');
+    const [input] = await scene.plan();
+    const first = await withSlowPages(scene, 11_000, () => scene.attempt(input!));
+    expect([first.end, scene.posted()]).toEqual(['more', ['T1']]);
+    const further = { ...input!, first: false, done: first.totals };
+    const next = await withSlowPages(scene, 11_000, () => scene.attempt(further));
+    expect([next.end, scene.posted()]).toEqual(['delivered', ['T1', 'T2', 'T3']]);
+  }));
+
+test('a search is handed on by a first slice whose time is over, and finished by a further one whatever it takes', () =>
+  withScene(4, async (scene) => {
+    await scene.push('T1', 'T2', 'T3', 'T4');
+    scene.customer.script = ({ records }) =>
+      records.some(({ remote_id }) => remote_id === 'T2') ? 422 : 200;
+    const [input] = await scene.plan();
+    const first = await withSlowPages(scene, 11_000, () => scene.attempt(input!));
+    expect([first.end, scene.customer.pages.length]).toEqual(['more', 1]);
+    const further = { ...input!, first: false, done: first.totals };
+    expect((await withSlowPages(scene, 61_000, () => scene.attempt(further))).end).toBe('delivered');
+    expect(await missing(scene)).toEqual(['T2']);
+  }));
+
+test('the marker says how much of what a plan has found waits still, and up to when its customer has all', () =>
+  withScene(2, async (scene) => {
+    for (const id of ['T1', 'T2', 'T3']) {
+      await scene.push(id);
+      await setTimeout(2); // a change time of its own
+    }
+    const [input] = await scene.plan();
+    const found = async () => (await readMarkers(scene.store, SLUG)).get('tickets')!;
+    expect((await found()).found).toMatchObject({ records: 3 });
+    await scene.attempt(input!, scene.store, 1);
+    const marker = await found();
+    expect(marker.found).toMatchObject({ records: 1 });
+    const changed = scene.customer.pages[0]!.records.map(({ updated_at }) => updated_at);
+    expect(new Set(changed).size).toBe(2);
+    expect(formatInstant(marker.timestamp!)).toBe(changed[1]);
+  }));
+
+test('what was taken along from beyond a window is passed with it', () =>
+  withScene(10, async (scene) => {
+    await scene.push('T1');
+    const [input] = await scene.plan();
+    await scene.push('T1');
+    await scene.attempt(input!);
+    expect([scene.posted(), await scene.plan()]).toEqual([['T1'], []]);
+  }));
+
+test('a customer that gives no answer is planned as one that hangs, and no longer once it answers', () =>
+  withScene(10, async (scene) => {
+    await scene.push('T1');
+    scene.customer.script = () => 'hang-up';
+    await scene.run();
+    expect(await scene.plan()).toMatchObject([{ unanswered: true }]);
+    scene.customer.script = () => 503;
+    await scene.run();
+    expect(await scene.plan()).toMatchObject([{ unanswered: false }]);
+  }));
+
 test('a run searches with sixty requests and no more', () =>
   withScene(100, async (scene) => {
     await scene.push(...Array.from({ length: 60 }, (_, index) => `T${100 + index}`));
@@ -262,6 +420,20 @@ test('a run sets twenty records aside and no more', () =>
     expect([totals.set_aside, scene.customer.pages.length - before]).toEqual([20, 21]);
     expect(await listSetAside(scene.store, SLUG, { released: true })).toHaveLength(5);
   }));
+
+test.each<[string, Partial<DeliverInput>]>([
+  ['earlier deliveries', { spent: { set_aside: 20, probes: 0 } }],
+  ['earlier slices', { done: { ...NOTHING_YET, set_aside: 20 } }],
+])('those of %s count', (_, before) =>
+  withScene(10, async (scene) => {
+    await scene.push('T1');
+    scene.customer.script = () => 413;
+    const [input] = await scene.plan();
+    const { unconfirmed } = await scene.attempt({ ...input!, ...before });
+    expect(unconfirmed?.reason).toBe('answered 413 to 20 records');
+    expect(await listSetAside(scene.store, SLUG)).toEqual([]);
+  }),
+);
 
 test('a released record of a company that the channel no longer has goes nowhere', () =>
   withScene(1, async (scene) => {
@@ -308,6 +480,61 @@ describe('of a channel that farmers share with', () => {
     await scene.run();
     expect(scene.posted()).toHaveLength(20);
     expect(await listSetAside(scene.store, SLUG)).toEqual([]);
+  });
+
+  /** Tickets of accounts that are shared only after the channel's own marker has passed them. */
+  async function shareLater(tickets: Record<string, string[]>) {
+    await scene.pushTickets(tickets);
+    await scene.run();
+    await scene.grantAll([...new Set(Object.values(tickets).flat())]);
+  }
+
+  test('a customer that is away is not sent one account after the other', async () => {
+    await shareLater({ 'T-1': ['1001'], 'T-2': ['1002'], 'T-3': ['1003'] });
+    scene.customer.script = () => 503;
+    await scene.run();
+    expect(scene.posted()).toEqual(['T-1']);
+  });
+
+  test('an account whose one record is refused is set aside where another one was confirmed', async () => {
+    await shareLater({ 'T-1': ['1001'], 'T-2': ['1002'] });
+    scene.customer.script = ({ records }) => (records[0]?.remote_id === 'T-1' ? 422 : 200);
+    expect(await scene.run()).toMatchObject([{ end: 'delivered' }]);
+    expect(await listSetAside(scene.store, SLUG)).toMatchObject([{ record: '42-T-1' }]);
+    expect(scene.posted()).toEqual(['T-1', 'T-2', 'T-1']);
+  });
+
+  test('an account that is revoked while its records are sent keeps the others from nothing', async () => {
+    await shareLater({ 'T-1': ['1001'], 'T-2': ['1001'], 'T-3': ['1002'] });
+    scene.customer.script = async ({ records }) => {
+      if (records[0]?.remote_id === 'T-1') await scene.revoke('1001');
+      return 200;
+    };
+    await scene.run();
+    expect(scene.posted()).toEqual(['T-1', 'T-3']);
+  });
+
+  test('of an account of an elevator that the channel does not have nothing is sent', async () => {
+    const channels = scene.store.db.collection<{ _id: string }>('channels');
+    await channels.updateOne({ _id: SLUG }, { $set: { companies: ['43'] } });
+    await shareLater({ 'T-1': ['1001'] });
+    await scene.run();
+    expect(scene.posted()).toEqual([]);
+  });
+
+  test('a page of which nothing is shared any more is not posted, and does not count as confirmed', async () => {
+    await scene.grant('1001');
+    await scene.run();
+    await scene.pushTickets({ 'T-1': ['1001'] });
+    let revoked: Promise<unknown> | undefined;
+    const revoking = rewire(scene.store, async (call) => {
+      const read = await call.run();
+      if (isPageRead(call)) await (revoked ??= scene.revoke('1001'));
+      return read;
+    });
+    const ended = await scene.worker(revoking, 'revoking').run();
+    expect(ended).toMatchObject([{ end: 'delivered', totals: { pages: 0, records: 0 } }]);
+    expect([await revoked, scene.customer.pages]).toEqual([1, []]);
   });
 
   test('a customer that answers again counts as answering, also where nothing but catch-ups is sent', async () => {

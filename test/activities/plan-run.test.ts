@@ -6,6 +6,7 @@ import { askForPage, readWaitingPage } from '../../store/feed/waiting-pages';
 import { type Scene, SLUG, withScene } from '../commit-order/scene';
 import { pushRecords } from '../setup/push-records';
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { MAX_CATCH_UPS } from '../../activities/deliver/deliver-catch-ups';
 import { createPlanRun } from '../../activities/plan-run';
 import type { Trigger } from '../../domain/delivery';
 import type { EntityType } from '../../domain/entity-types';
@@ -104,6 +105,30 @@ test('what a customer has asked for of one type holds back no other, and the ale
       held: [{ entity_type: 'tickets' }],
     });
     expect(await listAlerts(store)).toMatchObject([{ class: 'throttled', subjects: ['tickets'] }]);
+  }));
+
+test('where as many newly shared accounts wait as one delivery takes, the others follow at once', () =>
+  withScene(10, async (scene) => {
+    await plan(scene);
+    const markers = scene.store.db.collection<{ _id: string }>('markers');
+    const one = {
+      channel: SLUG,
+      entity_type: 'tickets',
+      position: 0,
+      until: 1,
+      total: 1,
+      generation: 1,
+      epoch: 1,
+    };
+    const begun = Array.from({ length: MAX_CATCH_UPS }, (_, index) => ({
+      _id: `${markerId(SLUG, 'tickets')}/42-${index}`,
+      account: `42-${index}`,
+      ...one,
+    }));
+    await markers.insertMany(begun.slice(1));
+    expect(await plan(scene)).toMatchObject({ windows: [{ records: MAX_CATCH_UPS - 1, more: false }] });
+    await markers.insertOne(begun[0]!);
+    expect(await plan(scene)).toMatchObject({ windows: [{ records: MAX_CATCH_UPS, more: true }] });
   }));
 
 test('a question for a type that is being delivered is not answered by a plan of another', () =>

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { createRecordOutcome } from '../../activities/record-outcome';
 import { NOTHING_YET, type Outcome } from '../../domain/delivery';
-import { deliveriesClosed as counted } from '../../metrics/instruments';
+import { deliveriesClosed as counted, deliveryDuration, deliveryRecords } from '../../metrics/instruments';
 import { listAlerts } from '../../store/feed/alerts';
 import type { Store } from '../../store/store';
 import { type DeliveryDocument, findDeliveries } from '../../store/feed/deliveries';
@@ -15,7 +15,7 @@ let store: Store;
 beforeEach(async () => {
   store = await emptyStore();
   await addTestChannel(store, 'acme', 'https://acme.example', { name: 'Acme' });
-  counted.reset();
+  for (const metric of [counted, deliveryDuration, deliveryRecords]) metric.reset();
 });
 
 const FAILED: Outcome = {
@@ -39,9 +39,9 @@ const FAILED: Outcome = {
 function record(outcome: Outcome, on = store) {
   const lines: object[] = [];
   const log = pino({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line)) });
-  const { temporal } = hearingSignals();
+  const { temporal, signals } = hearingSignals();
   const recordOutcome = createRecordOutcome({ store: on, temporal, log, retentionDays: 400 });
-  return { run: asActivity(`delivery/acme/tickets/${outcome.run}`, recordOutcome, outcome), lines };
+  return { run: asActivity(`delivery/acme/tickets/${outcome.run}`, recordOutcome, outcome), lines, signals };
 }
 
 const counts = async () => (await counted.get()).values.map(({ labels, value }) => [labels.status, value]);
@@ -81,6 +81,24 @@ test('a delivery that never reached MongoDB leaves its report with its end', asy
     { status: 'failed', failure: 'infrastructure', trigger: 'reset', from: 0, to: 9, run: 7 },
   ]);
   expect(await listAlerts(store)).toMatchObject([{ class: 'infrastructure' }]);
+});
+
+test('its records, and the milliseconds that it took, are counted with it', async () => {
+  const totals = { ...NOTHING_YET, pages: 1, records: 5 };
+  await record({ ...FAILED, status: 'delivered', failure: null, failure_message: null, totals }).run;
+  const { values } = await deliveryRecords.get();
+  expect(values).toMatchObject([{ labels: { channel: 'acme', entity_type: 'tickets' }, value: 5 }]);
+  const took = (await deliveryDuration.get()).values.find(({ metricName }) => metricName?.endsWith('_sum'));
+  expect(took).toMatchObject({ labels: { entity_type: 'tickets', status: 'delivered' }, value: 12 });
+});
+
+test('a workflow whose channel was paused is told so at once, and no other', async () => {
+  const failed = record(FAILED);
+  await failed.run;
+  const gone = record({ ...FAILED, run: 8, failure: 'gone', failure_message: 'Acme answered 410' });
+  await gone.run;
+  const told = { slug: 'acme', signal: 'settingsChanged', args: [{ reason: 'paused' }] };
+  expect([failed.signals, gone.signals]).toEqual([[], [told]]);
 });
 
 test('the end of one that a newer one has closed says nothing any more', async () => {

@@ -112,6 +112,16 @@ test('every notice has an id of its own: the receiver drops none as known', asyn
   expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(4);
 });
 
+test('an alert about an integration names that, and no channel', async () => {
+  const key = { channel: 'integration/agris-1', integration: 'agris-1' };
+  const silent = { ...key, class: 'silent', subject: undefined, message: 'nothing was pushed' } as const;
+  await raiseAlert(store, silent, new Date());
+  await toReceiver()();
+  expect(receiver.received.map(({ data }) => data)).toMatchObject([
+    { channel: null, integration: 'agris-1', class: 'silent' },
+  ]);
+});
+
 test('one that is refused holds up no other', async () => {
   receiver.answer = ({ data }) => (data.channel === 'acme' ? 400 : 200);
   await raise('acme');

@@ -181,6 +181,16 @@ test('a recovery after weeks is told, and its beginning not once more', async ()
   expect(typesOf(acme).slice(1)).toEqual(['delivery.recovered']);
 });
 
+test('why a notice was not taken is said without an address inside', async () => {
+  await addTold('acme');
+  const notify_url = 'http://10.9.8.7/';
+  await store.db.collection<{ _id: string }>('channels').updateOne({ _id: 'acme' }, { $set: { notify_url } });
+  await pause(parts(), await channelOf('acme'), asker());
+  await tell();
+  const { problem } = (await lastNotice(store, 'acme'))!;
+  expect(problem).toMatch(/^has a base URL that points to a private address/);
+});
+
 test('what is ours is not the customer’s to know', async () => {
   const acme = await addTold('acme');
   for (const ours of ['infrastructure', 'stale', 'codes', 'silent'] as const) await raise('acme', ours);

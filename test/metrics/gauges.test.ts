@@ -1,6 +1,7 @@
 import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';
 import { createGaugeReader } from '../../metrics/read-gauges';
 import { registry } from '../../metrics/instruments';
+import { raiseAlert, resolveAlert } from '../../store/feed/alerts';
 import { type Channel, pauseChannel } from '../../store/feed/channels';
 import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
@@ -132,6 +133,20 @@ test('an alert that is over is on the next page no more, and those of other chan
   alerts = open.slice(2);
   expect(await shownAfter(20_000)).toEqual([undefined, undefined, 1]);
   clock.mockRestore();
+});
+
+test('of the alerts that are stored the open ones are shown', async () => {
+  const raise = (kind: 'stale' | 'codes') =>
+    raiseAlert(
+      store,
+      { channel: 'bison', class: kind, subject: undefined, message: 'nothing was sent' },
+      new Date(),
+    );
+  await resolveAlert(store, (await raise('stale')).id, 'it is over', new Date());
+  await raise('codes');
+  const samples = await scrape();
+  const shown = (kind: string) => valueOf(samples, 'gdx_alerts_open', { channel: 'bison', class: kind });
+  expect([shown('stale'), shown('codes')]).toEqual([undefined, 1]);
 });
 
 test('a scrape reads no records, however much waits', async () => {

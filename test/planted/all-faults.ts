@@ -3,6 +3,7 @@ import { ACTIVITY_FAULTS } from './faults/activities';
 import { CUSTOMER_FAULTS } from './faults/customer';
 import { FARMER_FAULTS } from './faults/farmer';
 import { FOURTH_LOOK_FAULTS } from './faults/fourth-look';
+import { GUARDS_ACTIVITIES_FAULTS } from './faults/guards-activities';
 import { GUARDS_CONSENT_FAULTS } from './faults/guards-consent';
 import { GUARDS_FEED_FAULTS } from './faults/guards-feed';
 import { PROGRAM_FAULTS } from './faults/programs';
@@ -33,6 +34,7 @@ export const FAULTS: PlantedFault[] = [
   ...SEVERAL_IN_WORKER,
   ...SEVERAL_IN_API,
   ...SEVERAL_FOR_FARMERS,
+  ...GUARDS_ACTIVITIES_FAULTS,
   ...GUARDS_CONSENT_FAULTS,
   ...GUARDS_FEED_FAULTS,
 ];

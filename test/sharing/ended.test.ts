@@ -95,6 +95,32 @@ test('of two ends in one window the first counts when it comes', async () => {
   expect(scene.posted()).toEqual(['T1', 'T3']);
 });
 
+test('a page whose kept connection failed does not go out again after the end', async () => {
+  await grantUntil('1001', theEnd());
+  await scene.run();
+  await scene.pushTickets({ T1: ['1001'], T2: ['1001'] });
+  scene.customer.script = ({ records }) => {
+    if (records[0]?.remote_id === 'T1') return 200;
+    passTheEnd();
+    return 'hang-up'; // as if the customer had closed the connection just when the page came
+  };
+  await scene.run();
+  expect(scene.posted()).toEqual(['T1', 'T2']);
+});
+
+test('a split that goes to others is not noted as sent for one whose grant has ended', async () => {
+  await grantUntil('1001', theEnd());
+  await grantUntil('1002', undefined);
+  await scene.run();
+  passTheEnd();
+  await scene.pushTickets({ T1: ['1001', '1002'] });
+  await scene.run();
+  const sent = await subscriptions(scene.store)
+    .find({ sent: { $ne: null } })
+    .toArray();
+  expect([scene.posted(), sent.map(({ account }) => account)]).toEqual([['T1'], [accountId('1002')]]);
+});
+
 test('one that ends in the middle of its catch-up: nothing of it is sent any more', async () => {
   await scene.pushTickets({ T1: ['1001'], T2: ['1001'], T3: ['1001'] });
   await scene.run();

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { CustomerAgent } from '../../../customer/create-agent';
 import { nextPage, takeConfirmation } from '../../../api/feed/next-page';
 import { type Channel, findChannel } from '../../../store/feed/channels';
@@ -128,6 +129,41 @@ test('a customer who asks for a minute and does not confirm is one who hangs: th
   try {
     await ask();
     expect((await first).end).toBe('uncollected');
+  } finally {
+    clock.mockRestore();
+  }
+});
+
+test('a page waits as long as its customer goes on asking', async () => {
+  await push('T1');
+  await ask();
+  let looks = 0;
+  const looking = rewire(store, async ({ collection, method, run }) => {
+    if (collection === 'waiting_pages' && method === 'findOne') looks += 1;
+    return run();
+  });
+  const patient = worker(looking, 10_000);
+  const [input] = await patient.plan();
+  let now = Date.now();
+  const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
+  try {
+    const delivered = patient.deliver(input!);
+    let isOver = false;
+    void delivered.finally(() => (isOver = true));
+    const twoLooks = async () => {
+      const enough = looks + 2;
+      while (looks < enough && !isOver) await setTimeout(5);
+    };
+    while (!(await waiting())!.page) await setTimeout(5);
+    for (let time = 0; time < 3; time++) {
+      now += 8_000;
+      await ask();
+      await twoLooks();
+    }
+    const { page, body } = (await waiting())!;
+    expect(body).toBeDefined();
+    await confirmWaitingPage(store, SLUG, page!);
+    expect((await delivered).end).toBe('delivered');
   } finally {
     clock.mockRestore();
   }

@@ -1,6 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
+import type { Cursor } from '../../../activities/deliver/cursor';
 import { createDeliverPages } from '../../../activities/deliver/deliver-pages';
 import { PageBudget } from '../../../activities/deliver/page-budget';
+import { readAhead } from '../../../activities/deliver/read-ahead';
+import type { DeliverySlice } from '../../../activities/deliver/slice';
 import { deliveryWorkflowId } from '../../../workflows/messages';
 import { isPageRead, pageOf } from '../../commit-order/both-halves';
 import { rewire } from '../../commit-order/rewire';
@@ -81,6 +84,24 @@ test('the marker moves when the read ahead has ended: their session is for one c
     expect(scene.posted()).toEqual(['T1', 'T2', 'T3']);
     expect(reads).toBe(3);
   }));
+
+test('nothing is read ahead of a customer who answers within milliseconds', async () => {
+  const slice = {
+    input: { page_size: 1, first: true },
+    tally: { last: '200 in 3 ms', pages: 1, started: Date.now() },
+    process: { draining: () => false, budgets: { answering: new PageBudget(1_000_000) } },
+  } as unknown as DeliverySlice;
+  const read = jest.fn(async () => ({ records: [], end: 3 }));
+  const cursor = { to: 3, progress: { records: 1, bytes: 1 }, reader: { read } } as unknown as Cursor;
+  const answered = new AbortController();
+  const reading = readAhead(slice, cursor, 2, answered.signal);
+  await setTimeout(5); // the shorter of two waits ends first, however loaded the machine is
+  answered.abort();
+  await reading;
+  expect(read).not.toHaveBeenCalled();
+  await readAhead(slice, cursor, 2, new AbortController().signal);
+  expect(read).toHaveBeenCalledTimes(1);
+});
 
 test('before a first page is confirmed nothing is read ahead', () =>
   withScene(1, async (scene) => {
