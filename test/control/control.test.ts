@@ -124,6 +124,24 @@ test('a paused channel delivers nothing by hand, and nothing is recorded', async
   expect(await listActions(store, slug, 9)).toHaveLength(1);
 });
 
+test('the pages of a release carry the request that asked for it', async () => {
+  const { _id: slug } = await prepared();
+  const told: unknown[][] = [];
+  const settingsChanged = async (...said: unknown[]) => told.push(said) > 0;
+  const parts = { store, temporal: { ...hearingSignals().temporal, settingsChanged } };
+  await release(parts, (await findChannel(store, slug))!, everything, asker());
+  expect(told).toEqual([[slug, 'released', 'r-1']]);
+});
+
+test('a preview of a reset says so where nothing can start it now', async () => {
+  const channel = await prepared();
+  const preview = async (heard: boolean) =>
+    (await previewReset(watched(heard).parts, (await findChannel(store, channel._id))!, TICKETS)).starts;
+  expect(await preview(false)).toBe('next_run');
+  await pause(watched().parts, channel, asker());
+  expect(await preview(true)).toBe('next_run');
+});
+
 test('a preview of a reset writes nothing', async () => {
   const { parts, steps } = watched();
   expect(await previewReset(parts, await prepared(), TICKETS)).toEqual({

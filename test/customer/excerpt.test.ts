@@ -9,11 +9,16 @@ test.each([
   ['what Basic encodes', `Basic ${PAIR}`, `no user gdx:${KEY}`],
   ['the password of that', `Basic ${PAIR}`, `password ${KEY} is wrong`],
   ['the encoded pair', `Basic ${PAIR}`, `cannot read ${PAIR}`],
+  ['the password of a scheme in lower case', `basic ${PAIR}`, `password ${KEY} is wrong`],
 ])('an answer that gives back %s is kept without it', (_, authorization, answer) => {
   const kept = excerpt(answer, [authorization, undefined]);
   expect(kept).toContain('***');
   expect(kept).not.toContain(KEY);
   expect(kept).not.toContain(PAIR);
+});
+
+test('a key of eight characters counts as one', () => {
+  expect(excerpt('invalid token korn7mai', ['Bearer korn7mai'])).toBe('invalid token ***');
 });
 
 test('nor is the half of a key that stands before the end of what is kept', () => {

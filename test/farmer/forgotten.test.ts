@@ -1,4 +1,5 @@
 import { eraseFarmer } from '../../control/erase-farmer';
+import { findChannel } from '../../store/feed/channels';
 import { listConsents } from '../../store/sharing/consents';
 import { farmerNotices } from '../../store/sharing/farmer-notices';
 import { farmerIdOf } from '../../store/sharing/farmers';
@@ -7,6 +8,8 @@ import { verifyConsents } from '../../store/sharing/verify-consents';
 import { hearingSignals } from '../api/start-api';
 import { rewire } from '../commit-order/rewire';
 import { startDesk, type Desk } from '../cli/start-desk';
+import { addTestChannel } from '../setup/add-test-channel';
+import { grantAccounts } from '../setup/share-accounts';
 import { accountsOf, type Farmers, OTHER_PHONE, PHONE, pushAccounts, startFarmers } from './start-farmers';
 import { slowTest } from '../setup/cases';
 import { rowsIn, textOf, type Visitor } from './visitor';
@@ -115,6 +118,33 @@ test('a farmer is erased: revoked first, then forgotten, and only that farmer', 
     expect.stringMatching(/^Nothing is left to erase\.\n.*ask each to remove it in its ERP/),
   ]);
   expect(await farmerIdOf(desk.store, PHONE)).not.toBe(id);
+});
+
+test('that one channel of several was not signalled is said, whichever it was', async () => {
+  await share(PHONE, '42-1');
+  await addTestChannel(desk.store, 'bank', 'https://bank.example', { scope: 'subscribed' });
+  const farmer = await farmerIdOf(desk.store, PHONE);
+  const key = { channel: 'bank', partner_id: 'loan-1', farmer, account: '42-1' };
+  await grantAccounts(desk.store, (await findChannel(desk.store, 'bank'))!, [key]);
+  let asked = 0;
+  const subscriptionsChanged = async () => ++asked > 1;
+  const temporal = { ...hearingSignals().temporal, subscriptionsChanged };
+  const why = { reason: 'letter', request_id: 'test' };
+  const erased = await eraseFarmer({ store: desk.store, temporal }, PHONE, why);
+  expect([asked, erased]).toEqual([2, expect.objectContaining({ revoked: 2, signalled: false })]);
+});
+
+test('an erasure that was cut off is finished by the next', async () => {
+  await share(PHONE, '42-1', '42-2');
+  const { temporal } = hearingSignals();
+  const why = { reason: 'letter', request_id: 'test' };
+  const store = rewire(desk.store, async ({ collection, method, run }) => {
+    if (collection === 'subscriptions' && method === 'deleteMany') throw new Error('cut off');
+    return run();
+  });
+  await expect(eraseFarmer({ store, temporal }, PHONE, why)).rejects.toThrow('cut off');
+  const erased = await eraseFarmer({ store: desk.store, temporal }, PHONE, why);
+  expect(erased).toMatchObject({ revoked: 0, subscriptions: 2, links: 1 });
 });
 
 test('what a page was saving meanwhile is ended, too', async () => {

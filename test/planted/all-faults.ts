@@ -6,6 +6,7 @@ import { FOURTH_LOOK_FAULTS } from './faults/fourth-look';
 import { GUARDS_ACTIVITIES_FAULTS } from './faults/guards-activities';
 import { GUARDS_CONSENT_FAULTS } from './faults/guards-consent';
 import { GUARDS_FEED_FAULTS } from './faults/guards-feed';
+import { GUARDS_WORKFLOWS_FAULTS } from './faults/guards-workflows';
 import { PROGRAM_FAULTS } from './faults/programs';
 import { PULL_FAULTS } from './faults/pull';
 import { SECOND_LOOK_FAULTS } from './faults/second-look';
@@ -37,4 +38,5 @@ export const FAULTS: PlantedFault[] = [
   ...GUARDS_ACTIVITIES_FAULTS,
   ...GUARDS_CONSENT_FAULTS,
   ...GUARDS_FEED_FAULTS,
+  ...GUARDS_WORKFLOWS_FAULTS,
 ];

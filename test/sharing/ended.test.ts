@@ -166,6 +166,33 @@ test('ends of two customers that come at the same time are written to each oneâ€
   }
 });
 
+test('ends of a channel that is no more keep those of no other waiting', async () => {
+  await addTestChannel(scene.store, 'gone', scene.customer.baseUrl, { scope: 'subscribed' });
+  await grantUntil('1002', theEnd(), 'loan-1', 'gone');
+  await grantUntil('1001', theEnd());
+  await scene.store.db.collection<{ _id: string }>('channels').deleteOne({ _id: 'gone' });
+  passTheEnd();
+  expect(await endGrants(parts(), now())).toBe(1);
+  expect(await ledger()).toEqual(['grant', 'revoke by end']);
+});
+
+test('of what is stopped and shared with one save the stop holds, also where the save is cut off', async () => {
+  await grantUntil('1001', undefined);
+  const channel = (await findChannel(scene.store, 'acme'))!;
+  const acts = (act: 'grant' | 'revoke', account: string) => {
+    const key = { channel: 'acme', partner_id: 'policy-1', farmer: 'meyer', account: accountId(account) };
+    return actsOf(act, [key], channel.entity_types);
+  };
+  const saved = shareAccounts(
+    parts(),
+    channel,
+    { grants: acts('grant', '1002'), revokes: acts('revoke', '1001') },
+    { requestId: 'test', phoneEnding: '42', onBatch: () => Promise.reject(new Error('cut off')) },
+  );
+  await expect(saved).rejects.toThrow('cut off');
+  expect([await shared(), await ledger()]).toEqual([[], ['grant', 'revoke']]);
+});
+
 test('granted again after its end, it begins anew: the end is written first, and the earlier records come', async () => {
   await grantUntil('1001', theEnd());
   await scene.run();

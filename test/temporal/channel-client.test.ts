@@ -1,11 +1,14 @@
 import type { Client } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
+import { type AddressInfo, createServer } from 'node:net';
+import { setTimeout as after } from 'node:timers/promises';
 import { type ChannelClient, createChannelClient } from '../../temporal/channel-client';
 import { lazyClient } from '../../temporal/connect-temporal';
 import { type EntityType, ENTITY_TYPES } from '../../domain/entity-types';
 import { channelWorkflowId } from '../../workflows/messages';
 import { decode } from '../workflows/read-history';
 import { slowTest } from '../setup/cases';
+import { eventually } from '../setup/eventually';
 
 // Signals as they arrive in the channel's history. No worker polls the task queue.
 const namespace = process.env.TEMPORAL_NAMESPACE ?? 'gdx-test';
@@ -67,6 +70,15 @@ test('a hundred resets at once are two signals, and the second names every type'
   ]);
 });
 
+test('a customer who asks for every type in one second is answered for every type', async () => {
+  const ask = (type: EntityType) => temporal.pageAskedFor(slug, { entity_types: [type], request_id: type });
+  await Promise.all(ENTITY_TYPES.map(ask));
+  expect((await signals()).map(({ arg }) => (arg as { entity_types: EntityType[] }).entity_types)).toEqual([
+    ['accounts'],
+    ['contracts', 'tickets', 'settlements'],
+  ]);
+});
+
 test('only signals of one kind are merged', async () => {
   await Promise.all([
     reset('tickets', 'reset'),
@@ -107,10 +119,56 @@ test('closing sends what waits, at once', async () => {
   jest.useFakeTimers({ doNotFake: TIMERS.filter((name) => name !== 'setTimeout') }); // no second ever ends
   await reset('tickets', 'first');
   const merged = reset('accounts', 'merged');
+  const others = ['first', 'merged'].map((request_id) => [
+    temporal.subscriptionsChanged(slug, { request_id }),
+    temporal.deliverNow(slug, { request_id }),
+    temporal.pageAskedFor(slug, { request_id, entity_types: ['tickets'] }),
+    temporal.settingsChanged(slug, 'released', request_id),
+  ]);
+  await Promise.all(others[0]!);
   await temporal.close();
   expect(await merged).toBe(true);
   jest.useRealTimers();
-  expect((await signals())[1]).toMatchObject({ arg: { entity_types: ['accounts'], request_id: 'merged' } });
+  const sent = (await signals()) as { name: string; arg: { request_id: string } }[];
+  expect(
+    sent
+      .filter(({ arg }) => arg.request_id === 'merged')
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual([...['deliverNow', 'markerReset', 'pageAskedFor', 'settingsChanged', 'subscriptionsChanged']]);
+  expect(sent).toContainEqual({
+    name: 'markerReset',
+    arg: { entity_types: ['accounts'], timestamp, request_id: 'merged' },
+  });
+});
+
+const oneToEnd = () => temporal.deliverNow(slug, { request_id: 'so that there is one to end' });
+
+test('a Temporal that takes the connection and says nothing holds up no request', async () => {
+  const silent = createServer(() => {});
+  await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
+  const address = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const frozen = createChannelClient(lazyClient({ env: {}, address, namespace }), 'nobody', 300);
+  const asked = frozen.deliverNow(slug, { request_id: 'r' });
+  expect(await Promise.race([asked, after(5_000, 'still waiting')])).toBe(false);
+  silent.close();
+  await frozen.close();
+  await oneToEnd();
+});
+
+test('a test page that no worker posts in time is never posted', async () => {
+  const asked = temporal.testEndpoint(slug);
+  const handle = looking.workflow.getHandle(`test/${slug}`);
+  const { raw } = await eventually(() => handle.describe());
+  expect(Number(raw.executionConfig?.workflowExecutionTimeout?.seconds)).toBe(20);
+  await handle.terminate();
+  expect(await asked).toBeUndefined();
+  await oneToEnd();
+});
+
+test('a workflow that has ended by itself is no reason not to stop the next', async () => {
+  await expect(temporal.stop(slug)).resolves.toBeUndefined();
+  await oneToEnd();
 });
 
 test('each caller learns that Temporal did not accept its signal', async () => {
@@ -118,5 +176,5 @@ test('each caller learns that Temporal did not accept its signal', async () => {
   const signals = [1, 2, 3].map(() => away.deliverNow(slug, { request_id: 'r' }));
   expect(await Promise.all(signals)).toEqual([false, false, false]);
   await away.close();
-  await temporal.deliverNow(slug, { request_id: 'so that there is one to end' });
+  await oneToEnd();
 });

@@ -1,6 +1,7 @@
 import { nextDue } from '../../domain/cadence';
-import type { ChannelStatus } from '../../workflows/messages';
+import { type ChannelStatus, settingsChangedSignal } from '../../workflows/messages';
 import { eventually } from '../setup/eventually';
+import type { FakeCustomer } from '../setup/fake-customer';
 import { eventsOf, runsOf } from './read-history';
 import { ALL, TestFeed } from './test-feed';
 import { slowTest } from '../setup/cases';
@@ -76,6 +77,56 @@ test('a channel that is no more ends its workflow', async () => {
   await feed.deliverNow('gone');
   await feed.handle('gone').result();
   expect((await feed.handle('gone').describe()).status.name).toBe('COMPLETED');
+});
+
+const LATER = { status: 503, headers: { 'retry-after': '600' } };
+
+/** A channel whose delivery of accounts waits for its customer. */
+async function waiting(slug: string): Promise<FakeCustomer> {
+  const customer = await feed.addChannel(slug, { entity_types: ['accounts'] }, () => LATER);
+  await feed.push(slug, ['accounts'], 1);
+  await feed.deliverNow(slug);
+  await eventually(async () => expect((await feed.laneOf(slug, 'accounts'))?.state).toBe('waiting'));
+  return customer;
+}
+
+test('a long history begins anew once what is open has ended, and cancels none of it', async () => {
+  const slug = 'long-history';
+  const customer = await waiting(slug);
+  const { runId } = await feed.handle(slug).describe();
+  const signals = Array.from({ length: 120 }, () =>
+    feed.signal(slug, settingsChangedSignal, { reason: 'test' }),
+  );
+  await Promise.all(signals);
+  await eventually(async () =>
+    expect((await feed.handle(slug).describe()).historyLength).toBeGreaterThan(130),
+  );
+  expect((await feed.laneOf(slug, 'accounts'))?.state).toBe('waiting');
+  expect((await feed.handle(slug).describe()).runId).toBe(runId);
+  customer.script = () => 200;
+  await feed.deliverNow(slug);
+  expect(await feed.closed(slug, 'accounts', 1)).toMatchObject({ status: 'delivered' });
+  await eventually(async () => expect((await feed.handle(slug).describe()).runId).not.toBe(runId), 10_000);
+});
+
+test('a delivery that an operator terminates is one that failed: its channel goes on', async () => {
+  const slug = 'terminated-delivery';
+  const customer = await waiting(slug);
+  await feed.delivery(slug, 'accounts', 1).terminate();
+  await eventually(async () => {
+    const { state, last_deliveries } = await feed.handle(slug).query<ChannelStatus>('status');
+    expect([state, last_deliveries]).toEqual(['waiting', { accounts: 'ended without an outcome' }]);
+  }, 10_000);
+  customer.script = () => 200;
+  await feed.deliverNow(slug);
+  expect(await feed.closed(slug, 'accounts', 2)).toMatchObject({ status: 'delivered', records: 1 });
+});
+
+test('a channel that an operator terminates takes its deliveries along', async () => {
+  await waiting('terminated-channel');
+  await feed.handle('terminated-channel').terminate();
+  const closed = await feed.closed('terminated-channel', 'accounts', 1, 10_000);
+  expect(closed).toMatchObject({ status: 'superseded' });
 });
 
 test('a delivery that is still open from before is left alone, and its window is planned anew', async () => {

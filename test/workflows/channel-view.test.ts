@@ -1,6 +1,6 @@
 import { ApplicationFailure, SearchAttributeType } from '@temporalio/common';
 import type { WorkflowFailedError } from '@temporalio/client';
-import { pauseChannel } from '../../store/feed/channels';
+import { pauseChannel, resumeChannel } from '../../store/feed/channels';
 import { type ChannelStatus, settingsChangedSignal } from '../../workflows/messages';
 import { eventually } from '../setup/eventually';
 import { grantAccounts } from '../setup/share-accounts';
@@ -193,9 +193,39 @@ test('a channel whose newly shared accounts are refused is failing', async () =>
     expect(report).toMatchObject({ catch_up: true, status: 'failed' });
     expect((await feed.laneOf('catching-up', 'accounts'))?.state).toBe('idle');
   });
-  const { typedSearchAttributes } = await feed.handle('catching-up').describe();
-  const health = typedSearchAttributes.get({ name: 'GdxOutcome', type: SearchAttributeType.KEYWORD });
-  expect(health).toBe('failing');
+  expect(await healthOf('catching-up')).toBe('failing');
+});
+
+async function healthOf(slug: string) {
+  const { typedSearchAttributes } = await feed.handle(slug).describe();
+  return typedSearchAttributes.get({ name: 'GdxOutcome', type: SearchAttributeType.KEYWORD });
+}
+
+test('a channel is failing while a page is not confirmed and after it was refused, then paused, then healthy', async () => {
+  const slug = 'ailing';
+  const has = (health: string) => eventually(async () => expect(await healthOf(slug)).toBe(health), 10_000);
+  const lane = async () => (await feed.laneOf(slug, 'accounts'))?.state;
+  const later = { status: 503, headers: { 'retry-after': '600' } };
+  const customer = await feed.addChannel(slug, { entity_types: ['accounts'] }, () => later);
+  await feed.push(slug, ['accounts'], 1);
+  await feed.deliverNow(slug);
+  await eventually(async () => expect(await lane()).toBe('waiting'));
+  await has('failing');
+  customer.script = () => 401;
+  await feed.deliverNow(slug);
+  await feed.closed(slug, 'accounts', 1);
+  await eventually(async () => expect(await lane()).toBe('idle'));
+  await has('failing');
+  await pauseChannel(feed.store, slug, 'their new system');
+  await feed.signal(slug, settingsChangedSignal, { reason: 'paused' });
+  await has('paused');
+  customer.script = () => 200;
+  await resumeChannel(feed.store, slug);
+  await feed.signal(slug, settingsChangedSignal, { reason: 'resumed' });
+  await has('healthy');
+  // what the channel does not carry is not shown
+  const { lanes } = await feed.handle(slug).query<ChannelStatus>('status');
+  expect(lanes.map(({ entity_type }) => entity_type)).toEqual(['accounts']);
 });
 
 test('signals and queries carry descriptions', async () => {

@@ -137,17 +137,22 @@ test('a customer that is down is waited for, in a timer that says so; deliver no
   await feed.deliverNow(slug);
   const done = { status: 'delivered', pages: 3, attempts: 4 }; // the one that was not confirmed, too
   expect(await feed.closed(slug, 'accounts', 1)).toMatchObject(done);
+  expect(customer.pages[0]!.headers['x-request-id']).toBe('test'); // of the deliver now that began it
+  const [run] = await runsOf(feed.client, id);
+  const keys = eventsOf(run!, 'EVENT_TYPE_ACTIVITY_TASK_SCHEDULED').map(
+    (event) => event.activityTaskScheduledEventAttributes?.priority?.fairnessKey ?? '',
+  );
+  expect(keys.slice(0, 2)).toEqual(['', slug]); // in the queue of backlogs every channel has its turn
   // the page that was not confirmed, and no other, went out twice
   expect(customer.pages.map(({ meta }) => meta.current_page)).toEqual([1, 2, 2, 3]);
 });
 
-test('the retry budget is counted from the first failure in a row', async () => {
-  const slug = 'down-for-a-minute';
+/** A delivery of one account to a customer that has answered 503 so many times since then, and goes on so. */
+async function failing(slug: string, { times, since }: { times: number; since: number }) {
   const customer = await feed.addChannel(slug, { page_size: 10 }, () => 503);
   await feed.push(slug, ['accounts'], 1);
   await startMarker(feed.store, slug, 'accounts', 0);
-  const minuteAgo = Date.now() - 60_000;
-  const so_far = { unconfirmed: 5, in_a_row: 5, started: minuteAgo, failing_since: minuteAgo };
+  const so_far = { unconfirmed: times, in_a_row: times, started: since, failing_since: since };
   const window = { entity_type: 'accounts', catch_up: false, generation: 0, from: 0, records: 1 };
   await feed.client.workflow.start('feedDelivery', {
     workflowId: `delivery/${slug}/accounts/1`,
@@ -157,13 +162,59 @@ test('the retry budget is counted from the first failure in a row', async () => 
         ...{ ...window, to: await readCeiling(feed.store, 'accounts'), read: 'range', more: false },
         ...{ channel: slug, channel_name: 'Acme', cadence_ms: 60_000, page_size: 10, unanswered: false },
         ...{ run: 1, trigger: 'schedule', spent: { set_aside: 0, probes: 0 } },
-        so_far: { ...so_far, totals: NOTHING_YET, calls: 5, unanswered: false },
+        so_far: { ...so_far, totals: NOTHING_YET, calls: times, unanswered: false },
       },
     ],
   });
+  return customer;
+}
+
+test('the retry budget is counted from the first failure in a row', async () => {
+  const slug = 'down-for-a-minute';
+  const customer = await failing(slug, { times: 5, since: Date.now() - 60_000 });
   const ended = await feed.closed(slug, 'accounts', 1, 20_000); // before another retry budget is spent
   expect(ended).toMatchObject({ status: 'failed', attempts: 6 });
   expect(customer.pages).toHaveLength(1);
+});
+
+test('the last wait ends with the retry budget', async () => {
+  const slug = 'down-for-long';
+  await failing(slug, { times: 9, since: Date.now() - 46_500 }); // of 48 s
+  // the next wait alone would take minutes
+  expect(await feed.closed(slug, 'accounts', 1, 30_000)).toMatchObject({ status: 'failed' });
+});
+
+test('deliver now that comes during an attempt counts once that has failed', async () => {
+  const slug = 'asked-meanwhile';
+  const later = { status: 503, headers: { 'retry-after': '900' } };
+  const customer = await feed.addChannel(slug, { entity_types: ['accounts'] }, async () => {
+    if (customer.pages.length > 1) return 200;
+    await feed.deliverNow(slug);
+    await eventually(async () => {
+      const [run] = await runsOf(feed.client, `delivery/${slug}/accounts/1`);
+      expect(eventsOf(run!, 'EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED')).toHaveLength(1);
+    });
+    return later;
+  });
+  await feed.push(slug, ['accounts'], 1);
+  await feed.deliverNow(slug);
+  const done = { status: 'delivered', attempts: 2 };
+  expect(await feed.closed(slug, 'accounts', 1, 30_000)).toMatchObject(done);
+});
+
+test('a customer that confirms again is shown so during the rest of a long backlog', async () => {
+  const slug = 'up-again';
+  const customer = await feed.addChannel(slug, { page_size: 1, entity_types: ['accounts'] }, () => ({
+    ...{ status: 503, headers: { 'retry-after': '600' } },
+  }));
+  await feed.push(slug, ['accounts'], 55); // an activity posts 50 at most
+  await feed.deliverNow(slug);
+  const state = async () => (await feed.laneOf(slug, 'accounts'))?.state;
+  await eventually(async () => expect(await state()).toBe('waiting'));
+  customer.script = ({ meta }) => (meta.current_page > 52 ? new Promise<never>(() => {}) : 200);
+  await feed.deliverNow(slug);
+  await eventually(() => expect(customer.pages.at(-1)!.meta.current_page).toBe(53));
+  await eventually(async () => expect(await state()).toBe('delivering'), 10_000);
 });
 
 slowTest(

@@ -19,8 +19,8 @@ beforeAll(async () => {
 afterAll(() => feed.stop());
 
 /**
- * The real worker beside one whose `deliverPages` fails for accounts, and whose `planRun` for one channel, as with a MongoDB
- * that refuses; but at once.
+ * The real worker beside one whose `deliverPages` fails for accounts, and whose `planRun` and `recordOutcome` for one channel
+ * each, as with a MongoDB that refuses; but at once.
  */
 async function startFailing(store: Parameters<typeof startWorker>[0]): Promise<TestWorker> {
   const real = await startWorker(store);
@@ -40,6 +40,10 @@ async function startFailing(store: Parameters<typeof startWorker>[0]): Promise<T
     planRun: (input) => {
       if (input.slug !== 'unplanned') return good.planRun(input);
       throw ApplicationFailure.nonRetryable('no', 'MongoServerError'); // instead of the ten minutes
+    },
+    recordOutcome: (outcome) => {
+      if (outcome.channel !== 'unreported') return good.recordOutcome(outcome);
+      throw ApplicationFailure.nonRetryable('no', 'MongoServerError');
     },
     deliverPages: (input) => {
       if (input.entity_type !== 'accounts') return good.deliverPages(input);
@@ -101,6 +105,15 @@ test('a channel whose plan failed is planned again within a minute', async () =>
     return started!.timerStartedEventAttributes!;
   }, 20_000);
   expect(Number(timer.startToFireTimeout?.seconds)).toBeLessThanOrEqual(60);
+});
+
+test('what was delivered counts as delivered, also where its report cannot be closed', async () => {
+  const customer = await feed.addChannel('unreported');
+  await feed.push('unreported', ['tickets'], 2);
+  await startLoop('unreported');
+  await eventually(() => expect(feed.held(customer, 'tickets')).toEqual([1, 2]));
+  const result = feed.delivery('unreported', 'tickets', 1).result();
+  await expect(result).resolves.toMatchObject({ end: 'delivered', records: 2 });
 });
 
 const startLoop = (slug: string) =>

@@ -5,12 +5,14 @@ import { flawOfPage } from '../../domain/verify-page';
 import { findChannel, openSecrets, pauseChannel } from '../../store/feed/channels';
 import { readWaitingPage } from '../../store/feed/waiting-pages';
 import { grant } from '../../store/sharing/grant-and-revoke';
+import { unansweredQueue } from '../../workflows/messages';
 import { rewire } from '../commit-order/rewire';
 import { eventually } from '../setup/eventually';
 import { FakeCustomer } from '../setup/fake-customer';
 import { actsOf, grantAccounts, revokeAccounts } from '../setup/share-accounts';
 import { type Api, hearingSignals, startApi } from '../api/start-api';
 import { idOf, openPuller, remoteIds } from './puller';
+import { eventsOf, runsOf } from './read-history';
 import { TestFeed } from './test-feed';
 import { slowTest } from '../setup/cases';
 
@@ -62,6 +64,36 @@ test('collects pages in order, signed as they would be posted, and moves the mar
   expect((await customer.next()).status).toBe(204);
   const { json } = await customer.ask('GET', '/deliveries');
   expect(json.data).toMatchObject([{ status: 'delivered', pages: 3, records: 5 }]);
+});
+
+test('what nobody has asked for waits in the queue of the unanswered, and is collected from there', async () => {
+  const slug = 'not-asked';
+  const customer = await puller(slug, { entity_types: ['tickets'], page_size: 1 });
+  await feed.push(slug, ['tickets'], 2);
+  await feed.deliverNow(slug);
+  const stalled = { state: 'waiting', why: 'Acme Crop Insurance has not confirmed its page' };
+  await eventually(async () => expect(await feed.laneOf(slug, 'tickets')).toMatchObject(stalled));
+  const page = await customer.next();
+  expect(remoteIds(page)).toEqual(['1']);
+  await customer.confirm(idOf(page));
+  const [run] = await runsOf(feed.client, `delivery/${slug}/tickets/1`);
+  const queues = eventsOf(run!, 'EVENT_TYPE_ACTIVITY_TASK_SCHEDULED').map(
+    (event) => event.activityTaskScheduledEventAttributes?.taskQueue?.name,
+  );
+  const { taskQueue } = feed.worker;
+  expect(queues).toEqual([taskQueue, unansweredQueue(taskQueue)]);
+});
+
+slowTest('a customer who stops collecting is shown so each time', async () => {
+  const slug = 'stops-again';
+  const customer = await puller(slug, { entity_types: ['tickets'], page_size: 1 });
+  await feed.push(slug, ['tickets'], 2);
+  await feed.deliverNow(slug);
+  const isStalled = async () => expect((await feed.laneOf(slug, 'tickets'))?.state).toBe('waiting');
+  await eventually(isStalled);
+  await customer.confirm(idOf(await customer.next()));
+  await setTimeout(11_000); // nobody asks for the second page
+  await eventually(isStalled, 10_000);
 });
 
 test('confirming twice, late, out of order or another’s page moves nothing else', async () => {

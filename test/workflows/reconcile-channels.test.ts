@@ -1,5 +1,6 @@
 import pino from 'pino';
 import { adoptInterval } from '../../temporal/ensure-temporal';
+import { createInspector } from '../../temporal/inspector';
 import { channelWorkflowId, RECONCILE_ID } from '../../workflows/messages';
 import { createReconcile, type Reconciled } from '../../activities/reconcile';
 import { setNotifyUrl } from '../../control/set-notify-url';
@@ -46,6 +47,9 @@ test('the reconciler starts what is missing, stops what is too much, and leaves 
   await feed.handle('terminated').terminate();
   await feed.store.db.collection<{ _id: string }>('channels').deleteOne({ _id: 'extra' });
   const { runId } = await feed.handle('healthy').describe();
+  // an operator's tool may do the same beside it
+  expect(await feed.worker.temporal.ensureRunning('healthy', DAY_MS)).toBe(true);
+  expect((await feed.handle('healthy').describe()).runId).toBe(runId);
   await listed('extra', 'healthy');
 
   expect(await reconcile()).toEqual({
@@ -88,6 +92,20 @@ test('a channel that is added while it looks is left alone', async () => {
   const log = pino({ level: 'silent' });
   const look = createReconcile({ store: feed.store, temporal: { ...temporal, runningChannels }, log });
   expect(await look()).toMatchObject({ stopped: 0 });
+});
+
+test('a worker that has not polled for minutes is not counted, although Temporal still lists it', async () => {
+  const { client, taskQueue } = feed.worker;
+  const { namespace } = client.options;
+  const workers = async () =>
+    (await createInspector(client, { namespace, taskQueue }).pollers()).map((one) => one.workers);
+  await eventually(async () => expect(await workers()).toEqual([1, 1, 1]));
+  const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 3 * 60_000);
+  try {
+    expect(await workers()).toEqual([0, 0, 0]);
+  } finally {
+    clock.mockRestore();
+  }
 });
 
 test('another interval of the schedule is taken over, and the same one is left alone', async () => {

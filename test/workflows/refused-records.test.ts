@@ -2,10 +2,11 @@ import type { EntityType } from '../../domain/entity-types';
 import { findChannel } from '../../store/feed/channels';
 import { setChannel } from '../../store/feed/set-channel';
 import { listSetAside, releaseSetAside } from '../../store/feed/set-aside';
-import { settingsChangedSignal } from '../../workflows/messages';
+import { deliveryWorkflowId, settingsChangedSignal } from '../../workflows/messages';
 import { slowTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';
 import type { ReceivedPage, Reply } from '../setup/fake-customer';
+import { inputOf, runsOf } from './read-history';
 import { TestFeed } from './test-feed';
 
 let feed: TestFeed;
@@ -136,6 +137,53 @@ test('what is set aside goes again when it changes, when a reset covers it, and 
   expect(customer.holds('accounts').get(customer.pages.at(-1)!.records[0]!.id)).toMatchObject({
     name: 'Farm 4, mended',
   });
+});
+
+test('what one run spends on refused records is counted over its own window and what is released', async () => {
+  const slug = 'spends';
+  const customer = await feed.addChannel(slug, { entity_types: ['accounts'] }, refusing(2));
+  const deliver = async (run: number) => {
+    await feed.deliverNow(slug);
+    return feed.closed(slug, 'accounts', run);
+  };
+  const spentBefore = (run: number) =>
+    eventually(async () => {
+      const [catchUp] = await runsOf(feed.client, deliveryWorkflowId(slug, 'accounts', run, true));
+      return inputOf<{ spent: { probes: number } }>(catchUp!).spent;
+    }, 20_000);
+  await feed.push(slug, ['accounts'], 4);
+  await deliver(1);
+  await releaseSetAside(feed.store, slug, {});
+  await feed.push(slug, ['accounts'], 4, 5);
+  customer.script = refusing(2, 6);
+  await deliver(2);
+  const { set_aside, probes } = await feed.delivery(slug, 'accounts', 2).result();
+  expect([set_aside, probes > 0]).toEqual([1, true]);
+  expect(await spentBefore(2)).toEqual({ set_aside, probes });
+  await eventually(async () => expect((await feed.laneOf(slug, 'accounts'))?.state).toBe('idle'));
+
+  // also where the own window fails by them
+  await releaseSetAside(feed.store, slug, {});
+  await feed.push(slug, ['accounts'], 4, 9);
+  customer.script = () => 422;
+  expect(await deliver(3)).toMatchObject({ status: 'failed', failure: 'refused' });
+  expect((await spentBefore(3)).probes).toBeGreaterThan(0);
+});
+
+test('a customer that refuses our key is not asked for more in the same run', async () => {
+  const slug = 'once-a-run';
+  const customer = await feed.addChannel(slug, { entity_types: ['accounts'] }, refusing(2));
+  await feed.push(slug, ['accounts'], 4);
+  await feed.deliverNow(slug);
+  await feed.closed(slug, 'accounts', 1);
+  await releaseSetAside(feed.store, slug, {});
+  await feed.push(slug, ['accounts'], 4, 5);
+  const before = customer.pages.length;
+  customer.script = () => 401;
+  await feed.deliverNow(slug);
+  expect(await feed.closed(slug, 'accounts', 2)).toMatchObject({ failure: 'unauthorized' });
+  await eventually(async () => expect((await feed.laneOf(slug, 'accounts'))?.state).toBe('idle'));
+  expect(customer.pages).toHaveLength(before + 1);
 });
 
 test('413 halves the page and the size is remembered; a size set by hand forgets it', async () => {

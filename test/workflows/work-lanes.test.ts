@@ -104,6 +104,8 @@ test.each(first(1, TROUBLE))(
     await begin(slug, customer, script, 1);
     await expectSoon(slug, round);
     expect(customer.holds('tickets').size).toBe(shared);
+    const [last] = customer.confirmed('tickets').slice(-1);
+    expect(last!.headers['x-request-id']).toBe('farmer');
   },
 );
 
@@ -147,6 +149,34 @@ test('a type whose customer has asked for time is held back, and not planned aga
     const until = notBefore.toISOString();
     expect(await feed.laneOf(slug, 'accounts')).toMatchObject({ state: 'held', until });
   }, 20_000);
+});
+
+test('deliver now of one type leaves another to the time that was asked for, and its own is over with it', async () => {
+  const slug = 'one-asked-for-time';
+  const customer = await feed.addChannel(slug, { entity_types: ['accounts', 'tickets'] });
+  await feed.push(slug, ['accounts', 'tickets'], 1);
+  const notBefore = new Date(Date.now() + 3_600_000);
+  await startMarker(feed.store, slug, 'accounts', 0);
+  await noteUnconfirmed(feed.store, markerId(slug, 'accounts'), { notBefore, unanswered: false });
+  const accounts = async () => (await feed.laneOf(slug, 'accounts'))?.state;
+  // the first signal of a channel finds every type due
+  await feed.signal(slug, deliverNowSignal, { request_id: 'test', entity_types: ['tickets'] });
+  await eventually(() => expect(feed.held(customer, 'tickets')).toEqual([1]));
+  await eventually(async () => expect(await accounts()).toBe('held'), 10_000);
+  expect(feed.held(customer, 'accounts')).toEqual([]);
+  await feed.signal(slug, deliverNowSignal, { request_id: 'test', entity_types: ['accounts'] });
+  await eventually(() => expect(feed.held(customer, 'accounts')).toEqual([1]));
+  await eventually(async () => expect(await accounts()).toBe('idle'), 10_000);
+});
+
+test('a stall is shown at its own type, beside one that is delivering', async () => {
+  const slug = 'beside-a-stall';
+  const later = { status: 503, headers: { 'retry-after': '600' } };
+  await feed.addChannel(slug, {}, ({ entityType }) => (entityType === 'tickets' ? later : never()));
+  await feed.push(slug, ['accounts', 'tickets'], 1);
+  await feed.deliverNow(slug);
+  await eventually(async () => expect((await feed.laneOf(slug, 'tickets'))?.state).toBe('waiting'), 20_000);
+  expect(await feed.laneOf(slug, 'accounts')).toMatchObject({ state: 'delivering', why: '1 record' });
 });
 
 slowTest('a reset of the type that hangs gives the hanging request up', async () => {
