@@ -4,6 +4,9 @@ import net from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { WRITE_TIMEOUT_MS } from '../../store/transact';
+import { rewire } from '../commit-order/rewire';
+import { stopHere } from '../commit-order/stop-here';
 import { eventually } from '../setup/eventually';
 import { accounts, expectError, integrationToken, pushOf, startApi, type Api } from './start-api';
 import { first, slowTest } from '../setup/cases';
@@ -222,4 +225,33 @@ test('a caller that waits for 100 Continue keeps a refused body to himself', asy
   };
   expect(await ask(token)).toEqual([204, true]);
   expect(await ask('nobody')).toEqual([401, false]);
+});
+
+test('the bytes of a push that is late are counted until its handler has ended', async () => {
+  const halt = stopHere();
+  const store = rewire(api.store, async ({ collection, run }) => {
+    if (collection === 'counters') await halt.here();
+    return run();
+  });
+  const tight = await startApi({ store, limits: { bodyBytesInFlight: 5 * MIB } });
+  const ask = (path: string) => tight.ask('POST', path, { token, body: pushOfSize(3 * MIB) });
+  const realTimeout = globalThis.setTimeout;
+  const sooner = (run: () => void, ms?: number) => realTimeout(run, ms === WRITE_TIMEOUT_MS ? 100 : ms);
+  const timers = jest.spyOn(globalThis, 'setTimeout').mockImplementation(sooner as typeof realTimeout);
+  expectError(await ask(PUSH), 503, 'UNAVAILABLE');
+  await halt.reached;
+  timers.mockRestore();
+  expectError(await ask(`${PUSH}?dry_run=true`), 503, 'UNAVAILABLE');
+  halt.goOn();
+  await eventually(async () => expect((await ask(`${PUSH}?dry_run=true`)).status).toBe(200));
+  await tight.stop();
+});
+
+test('what forms hold is apart from what pushes hold', async () => {
+  const small = await startApi({ store: api.store, limits: { formBytesInFlight: 10 } });
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const form = await small.ask('POST', '/ops/sign-in', { headers, body: 'token=one-of-more-than-ten-bytes' });
+  const push = await small.ask('POST', PUSH, { token, body: pushOf(accounts(1)) });
+  await small.stop();
+  expect([form.status, push.status]).toEqual([503, 204]);
 });

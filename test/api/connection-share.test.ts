@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { createHttpServer } from '../../api/http-server';
 import { eventually } from '../setup/eventually';
 
@@ -40,6 +41,20 @@ test('who has closed its connections may open others', async () => {
     next.destroy();
     expect(isServed).toBe(true);
   }, 5_000);
+  server.close();
+});
+
+test('a network of IPv6 has one share: whoever has an address of it has all', async () => {
+  const server = createHttpServer(() => undefined, { trustedProxies: 0, ofAddress: 1 });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const sockets = ['2001:db8::1', '2001:db8::2', '2001:db8:0:1::1'].map((remoteAddress) => {
+    const socket = Object.assign(new PassThrough(), { remoteAddress });
+    server.emit('connection', socket as never);
+    return socket;
+  });
+  expect(sockets.map(({ destroyed }) => destroyed)).toEqual([false, true, false]);
+  sockets.forEach((socket) => socket.destroy());
   server.close();
 });
 

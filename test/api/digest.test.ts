@@ -242,6 +242,16 @@ describe('compares the hashes of ranges', () => {
   });
 
   const hash = sha256('');
+  test('two thousand of them, up to the longest ids', async () => {
+    const one = await scene();
+    const ends = Array.from({ length: 1_999 }, (_, index) => `${1_000 + index}${'🌾'.repeat(189)}`);
+    const { status, json } = await compareRanges(one, [
+      ...ends.map((up_to) => ({ up_to, hash })),
+      { up_to: null, hash },
+    ]);
+    expect([status, json.ranges]).toEqual([200, []]);
+  });
+
   test.each([
     [undefined, ['ranges']],
     [[], ['ranges']],
@@ -436,6 +446,10 @@ test('one at a time for a channel, and the turn ends with the answer or the conn
   expect((await api.ask('GET', one.path, { token: one.token })).status).toBe(200);
 });
 
+const ALL_BUCKETS = Array.from({ length: 256 }, (_, bucket) => bucket.toString(16).padStart(2, '0')).join(
+  ',',
+);
+
 test('an answer that waits for its reader for five minutes is cut off, and its turn ends', async () => {
   const one = await scene();
   const [record] = await one.stored();
@@ -449,10 +463,7 @@ test('an answer that waits for its reader for five minutes is cut off, and its t
   const sooner = (run: () => void, ms?: number) => realTimeout(run, ms && ms > 4 * 60_000 ? 200 : ms);
   const timers = jest.spyOn(globalThis, 'setTimeout').mockImplementation(sooner as typeof realTimeout);
   try {
-    const everything = Array.from({ length: 256 }, (_, bucket) => bucket.toString(16).padStart(2, '0')).join(
-      ',',
-    );
-    const url = `http://127.0.0.1:${large.port}${one.path}&bucket=${everything}`;
+    const url = `http://127.0.0.1:${large.port}${one.path}&bucket=${ALL_BUCKETS}`;
     const request = get(url, { headers: { authorization: one.token } });
     const began = performance.now();
     const [response] = (await once(request, 'response')) as [IncomingMessage]; // nothing of it is read
@@ -465,6 +476,50 @@ test('an answer that waits for its reader for five minutes is cut off, and its t
     timers.mockRestore();
     await large.stop();
   }
+});
+
+test('of five minutes, those that one piece has waited are gone for the next', async () => {
+  const one = await scene();
+  const [record] = await one.stored();
+  const many = Array.from({ length: 200_000 }, (_, index) => ({ ...record, _id: `${record!._id}-${index}` }));
+  const store = rewire(api.store, ({ collection, run }) =>
+    collection === 'tickets' ? Promise.resolve(many) : run(),
+  );
+  const large = await startApi({ store });
+  const timers = jest.spyOn(globalThis, 'setTimeout');
+  const url = `http://127.0.0.1:${large.port}${one.path}&bucket=${ALL_BUCKETS}`;
+  const request = get(url, { headers: { authorization: one.token } });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  const left = () => timers.mock.calls.flatMap(([, ms]) => (ms && ms > 4 * 60_000 ? ms : []));
+  await eventually(() => expect(left().length).toBeGreaterThanOrEqual(3)); // the large one waits
+  await setTimeout(300);
+  response.resume();
+  await once(response, 'end');
+  const [first, last] = [left()[0], left().at(-1)];
+  timers.mockRestore();
+  await large.stop();
+  expect(first).toBe(5 * 60_000);
+  expect(last).toBeLessThanOrEqual(5 * 60_000 - 200);
+});
+
+test('an answer that breaks off is cut off, and cannot pass for a whole one', async () => {
+  const one = await scene();
+  let isAway = true;
+  const store = rewire(api.store, async ({ collection, run }) => {
+    if (collection === 'tickets' && isAway) throw new Error('away');
+    return run();
+  });
+  const broken = await startApi({ store });
+  const url = `http://127.0.0.1:${broken.port}${one.path}`;
+  const request = get(url, { headers: { authorization: one.token } });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  const closed = new Promise((resolve) => response.once('close', () => resolve('cut off')));
+  response.on('error', () => undefined).resume();
+  expect(await Promise.race([closed, setTimeout(15_000, 'left open')])).toBe('cut off');
+  expect(response.complete).toBe(false);
+  isAway = false;
+  expect((await broken.ask('GET', one.path, { token: one.token })).status).toBe(200);
+  await broken.stop();
 });
 
 test('who asks while four others have their turns is refused, and only then', async () => {

@@ -243,6 +243,15 @@ describe('what never becomes a request', () => {
   });
 });
 
+test('no answer is kept on its way, taken for another type, or asked for in the clear a second time', async () => {
+  const { headers } = await api.ask('GET', '/api/v1/channels/acme/markers', { token: key });
+  expect(headers).toMatchObject({
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'strict-transport-security': expect.stringMatching(/^max-age=\d{8}/),
+  });
+});
+
 test('nothing that identifies a person or opens a door is logged', async () => {
   await api.ask('POST', `${PUSH}?phone=7015550142`, { token, body: pushOf(accounts(2, 7001)) });
   await api.ask('POST', PUSH, {

@@ -11,6 +11,16 @@ describe('rate limiter', () => {
     now += 40_000;
     expect(limiter.take('a')).toBe(0);
   });
+
+  test('remembers 100,000 at most, and then begins anew', () => {
+    const limiter = createRateLimiter(1, () => 1_000_000);
+    limiter.take('a');
+    for (let other = 1; other < 100_000; other++) {
+      if (other === 99_999) expect(limiter.take('a')).toBeGreaterThan(0);
+      limiter.take(String(other));
+    }
+    expect(limiter.take('a')).toBe(0);
+  });
 });
 
 describe('byte budget', () => {

@@ -1,12 +1,17 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
 import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';
 import { closeStore, connectStore } from '../../store/connect';
 import { addIntegration } from '../../store/access/integrations';
+import { findChannel } from '../../store/feed/channels';
+import { subscriptions } from '../../store/sharing/subscriptions';
+import { addTestChannel } from '../setup/add-test-channel';
 import { eventually } from '../setup/eventually';
-import { newDatabaseUri, SECRET_KEY } from '../setup/open-store';
+import { newDatabaseUri, openStore, SECRET_KEY } from '../setup/open-store';
 import { runNode, startService } from '../setup/processes';
+import { grantAccounts } from '../setup/share-accounts';
 import { accounts, pushOf } from './start-api';
 
 /** @returns the code of the error, or that it is open */
@@ -73,4 +78,39 @@ test('a wrong setting is named, and the exit code says so', async () => {
   const env = { PATH: process.env.PATH, MONGODB_URI: 'http://elsewhere' };
   const { code, err } = await runNode(['dist/api/main.js'], env);
   expect([code, err]).toEqual([78, expect.stringContaining('MONGODB_URI')]);
+});
+
+test('in production it takes no token of elsewhere, opens what the key before has sealed, and ends grants that are over', async () => {
+  const uri = newDatabaseUri();
+  const store = await openStore(uri);
+  const company = { id: '42', name: 'Prairie Co-op' };
+  const tokens = [{ ...store, production: true }, store].map((from) =>
+    addIntegration(from, { name: 'agris', company }),
+  );
+  await addTestChannel(store, 'acme', 'https://acme.example', { scope: 'subscribed' });
+  const key = { farmer: 'f1', channel: 'acme', partner_id: 'P', account: '42-1' };
+  await grantAccounts(store, (await findChannel(store, 'acme'))!, [key]);
+  await subscriptions(store).updateMany({}, { $set: { ends_at: new Date(Date.now() - 60_000) } });
+  const { end, url } = await startService('api', {
+    NODE_ENV: 'production',
+    MONGODB_URI: uri,
+    GDX_CLOSED_NETWORK: 'of a test',
+    GDX_SECRET_KEY: randomBytes(32).toString('hex'),
+    GDX_SECRET_KEY_OLD: SECRET_KEY.toString('base64'),
+    GDX_CUSTOMER_SECRETS_PUBLIC_KEY: DEVELOPMENT_CUSTOMER_KEYS.publicKey.toString('base64'),
+    GDX_PUBLIC_URL: 'https://gdx.example',
+    GDX_SMS_PROVIDER: 'webhook',
+    GDX_SMS_WEBHOOK_URL: 'https://texts.example',
+  });
+  const body = JSON.stringify(pushOf(accounts(1)));
+  const statuses = [];
+  for (const { token } of await Promise.all(tokens)) {
+    const headers = { authorization: token, 'content-type': 'application/json' };
+    statuses.push((await fetch(`${url}/api/v1/push`, { method: 'POST', headers, body })).status);
+  }
+  expect(statuses).toEqual([204, 401]);
+  const granted = () => subscriptions(store).countDocuments({ state: 'granted' });
+  await eventually(async () => expect(await granted()).toBe(0), 30_000);
+  expect(await end()).toBe(0);
+  await closeStore(store);
 });

@@ -313,9 +313,13 @@ describe('the receipt of a push', () => {
     const dry = (body: unknown, value = 'true') =>
       api.ask('POST', `/api/v1/push?dry_run=${value}`, { token, body, headers: { 'x-request-id': 'dry' } });
     const good = await dry({
-      data: [...tickets({ id: 'D-1', ...odd }).data, ...pushOf(accounts(2, 7001)).data],
+      data: [
+        ...tickets({ id: 'D-1', ...odd }).data,
+        ...pushOf(accounts(2, 7001)).data,
+        { 'update-elevators': { elevators: [ELEVATOR] } },
+      ],
     });
-    expect([good.status, good.json]).toMatchObject([200, { records: 3, warning_count: 2 }]);
+    expect([good.status, good.json]).toMatchObject([200, { records: 4, warning_count: 2 }]);
     expect(Object.keys(good.json.warnings)).toContain('data[0].update-tickets.tickets[0].net_weight');
     const bad = await dry(tickets({ id: 'D-2' }), 'perhaps');
     expectError(bad, 422, 'VALIDATION_ERROR');

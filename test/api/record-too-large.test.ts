@@ -40,10 +40,18 @@ test.each(['', '?dry_run=true'])(
   },
 );
 
-test('so is an elevator', async () => {
-  const answer = await push(growing('update-elevators', 'elevators'));
+test.each(['', '?dry_run=true'])('so is an elevator%s', async (query) => {
+  const answer = await push(growing('update-elevators', 'elevators'), query);
   expectError(answer, 422, 'VALIDATION_ERROR');
   expect(Object.keys(answer.json.validation_messages)).toEqual(['data[0].update-elevators.elevators[0]']);
+});
+
+test.each(['', '?dry_run=true'])('the phones that are stored beside an account count%s', async (query) => {
+  const phones = Array.from({ length: 40_000 }, (_, index) => ({ phone: String(7_010_000_000 + index) }));
+  const account = { id: 'many', name: 'x', note: 'n'.repeat(13.8 * MIB), phones };
+  const answer = await push(pushOf([account]), query);
+  expectError(answer, 422, 'VALIDATION_ERROR');
+  expect(Object.keys(answer.json.validation_messages)).toEqual([`${KEY}[0]`]);
 });
 
 test('in a body that takes every slot of the parser, too, and those that come after it are taken', async () => {

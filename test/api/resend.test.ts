@@ -76,7 +76,7 @@ test('an account of more than a hundred thousand is told to reset instead', asyn
   const answer = await crowded.ask('POST', path, { token: key, body: tickets({ account: '42-A' }) });
   await crowded.stop();
   expectError(answer, 422, 'VALIDATION_ERROR');
-  expect(answer.json.validation_messages.account).toEqual([expect.stringContaining('100,000')]);
+  expect(answer.json.validation_messages.account).toEqual([expect.stringMatching(/100,000.*reset the marker/)]);
   expect(await released()).toEqual([]);
 });
 
@@ -90,6 +90,11 @@ test('an account that is not shared is unknown, also where a split names one tha
   const resent = async (account: string) => (await ask(tickets({ account }), token, 'split')).json;
   expect(await resent('42-E')).toMatchObject({ records: 1, unknown: [] });
   expect(await resent('42-F')).toMatchObject({ records: 0, unknown: ['42-F'] });
+});
+
+test('what is null is not given', async () => {
+  expect((await ask(tickets({ ids: ['42-1'], account: null }))).json).toMatchObject({ records: 1 });
+  expect((await ask(tickets({ ids: null, account: '42-A' }))).json).toMatchObject({ records: 2 });
 });
 
 test('an account’s one at a time: another is told to wait, and single records are not', async () => {

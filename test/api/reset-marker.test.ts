@@ -1,5 +1,8 @@
 import { listActions } from '../../store/access/operator-actions';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { createChannelClient } from '../../temporal/channel-client';
 import { lazyClient } from '../../temporal/connect-temporal';
 import { pauseChannel } from '../../store/feed/channels';
@@ -70,6 +73,27 @@ test('a reset has at most 64 KiB', async () => {
   const padded = (bytes: number) => body + ' '.repeat(bytes - body.length);
   expect((await ask(padded(64 * 1024))).status).toBe(200);
   expectError(await ask(padded(64 * 1024 + 1)), 413, 'PAYLOAD_TOO_LARGE');
+});
+
+test('a body in chunks is read as one of a known length: packed too, and of JSON alone', async () => {
+  const send = async (body: Buffer, headers: Record<string, string>) => {
+    const asked = request({
+      port: api.port,
+      host: '127.0.0.1',
+      method: 'POST',
+      path: '/api/v1/channels/acme/markers/accounts/reset',
+      headers: { authorization: key, ...headers },
+    });
+    asked.write(body.subarray(0, 10));
+    asked.end(body.subarray(10));
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    answer.resume();
+    return answer.statusCode;
+  };
+  const body = Buffer.from(JSON.stringify({ timestamp: changed[1] }));
+  const json = { 'content-type': 'application/json' };
+  expect(await send(gzipSync(body), { ...json, 'content-encoding': 'gzip' })).toBe(200);
+  expect(await send(body, { 'content-type': 'text/plain' })).toBe(415);
 });
 
 test('any offset is understood, UTC with milliseconds is answered', async () => {

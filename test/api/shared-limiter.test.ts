@@ -33,3 +33,11 @@ test('of many at once each is told to the other processes once', async () => {
   await Promise.all([1, 2, 3, 4].map(() => limiter.take('a')));
   expect(await told()).toBe(5);
 });
+
+test('what is counted of 100,000 is forgotten, or whoever owns very many addresses fills the memory', async () => {
+  const limiter = createSharedLimiter(store, 'crowd', 6_000); // told by the hundred
+  for (let time = 1; time < 100; time++) await limiter.take('a');
+  for (let other = 1; other < 100_000; other++) await limiter.take(String(other));
+  await limiter.take('a');
+  expect(await told()).toBe(0);
+});

@@ -1,5 +1,8 @@
+import { once } from 'node:events';
 import net from 'node:net';
+import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { createHttpServer } from '../../api/http-server';
 import { integrationToken, startApi, type Api } from './start-api';
 import { storedOf } from './stored-of';
 
@@ -109,4 +112,39 @@ test('a refused request keeps the id that its caller gave it', async () => {
 
 test.each(LINES)('%s', async (_, sent) => {
   expectClosedWith400(await answersTo(sent));
+});
+
+test('what breaks off while an answer is under way is not refused in the midst of it', async () => {
+  const server = createHttpServer((_, res) => void res.writeHead(200).write('the first half'), {
+    trustedProxies: 0,
+    ofAddress: 1,
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = net.connect((server.address() as net.AddressInfo).port, '127.0.0.1');
+  let said = '';
+  socket.on('error', () => undefined).on('data', (chunk: Buffer) => (said += chunk.toString()));
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  await once(socket, 'data');
+  socket.write('no HTTP\r\n\r\n');
+  await once(socket, 'close');
+  server.close();
+  expect(said).toContain('the first half');
+  expect(said.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 200']);
+});
+
+test('a request that did not arrive in time is told so, and not that it is malformed: it is worth another try', async () => {
+  const server = createHttpServer(() => undefined, { trustedProxies: 0, ofAddress: 1 });
+  const socket = new PassThrough();
+  server.emit(
+    'clientError',
+    Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
+    socket as never,
+  );
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 .*"code":"REQUEST_TIMEOUT"/s);
+});
+
+test('an expectation that nobody knows is ignored', async () => {
+  const asked = 'GET /livez HTTP/1.1\r\nHost: x\r\nExpect: a-miracle\r\nConnection: close\r\n\r\n';
+  expect(await answersTo(asked)).toMatch(/^HTTP\/1\.1 200 /);
 });

@@ -1,8 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
+import { createUseNotes } from '../../api/note-uses';
 import { rotateKey } from '../../store/access/channel-keys';
 import { addIntegration, listIntegrations, revokeToken } from '../../store/access/integrations';
 import { setAccess, setKeyAccess } from '../../store/access/set-access';
 import { lastUses } from '../../store/access/token-use';
+import { hashToken } from '../../store/access/tokens';
 import { findChannel } from '../../store/feed/channels';
 import type { Store } from '../../store/store';
 import { eventually } from '../setup/eventually';
@@ -115,6 +117,7 @@ test('a customer’s key is bound in the same way', async () => {
   expect(await ask()).toBe(401);
   // What the caller itself has sent counts for nothing, only what the proxy has added to it.
   expect(await ask({ 'x-forwarded-for': '203.0.113.7, 198.51.100.1' })).toBe(401);
+  expect(await lastUses(api.store, [hashToken(key)])).toMatchObject({ newest: null }); // it has opened nothing
   expect(await ask({ 'x-forwarded-for': '198.51.100.1, 203.0.113.7' })).toBe(200);
   await setKeyAccess(api.store, 'bound', { addresses: ['127.0.0.0/8'] });
   expect(await ask()).toBe(200);
@@ -156,6 +159,23 @@ test('the last use of each of two tokens is kept, about once in five minutes, an
   await eventually(async () => expect(await uses()).toEqual({ newest: expect.any(Date), old: at }));
   await rotateKey(api.store, 'used', 0);
   expect(await uses()).toEqual({ newest: null, old: null });
+});
+
+test('a token in use for longer than five minutes is noted again', async () => {
+  const token = await channelKey(api.store, 'busy');
+  const noteUse = createUseNotes(api.store);
+  const uses = api.store.db.collection<{ _id: string }>('token_uses');
+  const began = Date.now();
+  const noteAfter = (ms: number) => {
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(began + ms);
+    noteUse(token);
+    clock.mockRestore();
+  };
+  for (const ms of [0, 5 * 60_000]) {
+    noteAfter(ms);
+    const forget = () => uses.deleteOne({ _id: hashToken(token) });
+    await eventually(async () => expect((await forget()).deletedCount).toBe(1), 20_000);
+  }
 });
 
 test('a use that cannot be kept fails no request', async () => {

@@ -155,6 +155,9 @@ test('release: those of the channel that are ticked, and never another channelâ€
   expect([await released('own'), await released('foreign')]).toEqual([['42-2'], []]);
   await acme.submit('/customer/release', { reason: 'fixed', which: 'all' });
   expect([await released('own'), await released('foreign')]).toEqual([['42-1', '42-2'], []]);
+  const longest = Array.from({ length: 50 }, (_, index) => `tickets/${index}${'ðŸŒ¾'.repeat(190)}`);
+  const many = await acme.submit('/customer/release', { reason: 'fixed', record: longest, which: 'ticked' });
+  expect([many.status, textOf(many.html).includes('Done.')]).toEqual([200, true]);
   const none = await acme.submit('/customer/release', { reason: 'fixed', which: 'ticked' });
   expect([none.status, textOf(none.html).includes('Choose the records')]).toEqual([422, true]);
 });
@@ -213,6 +216,15 @@ describe('the notification address', () => {
     expect([await stored(), textOf(acme.page.html).includes('Notification address none')]).toEqual([
       '',
       true,
+    ]);
+  });
+
+  test('is not set without a reason', async () => {
+    const page = await set('https://monitor.acme.example/gdx', ' ');
+    expect([page.status, textOf(page.html), await stored()]).toEqual([
+      422,
+      expect.stringContaining('Enter a reason'),
+      undefined,
     ]);
   });
 

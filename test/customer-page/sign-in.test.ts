@@ -1,8 +1,10 @@
 import { ROUTES } from '../../api/routes';
 import { revokeKey, rotateKey } from '../../store/access/channel-keys';
-import { newToken } from '../../store/access/tokens';
+import { lastUses } from '../../store/access/token-use';
+import { hashToken, newToken } from '../../store/access/tokens';
 import { findChannel } from '../../store/feed/channels';
 import { addTestChannel } from '../setup/add-test-channel';
+import { eventually } from '../setup/eventually';
 import { holdForm } from '../setup/hold-form';
 import { startOps, type Ops } from '../ops/start-ops';
 import { tryKey } from './customer-browser';
@@ -61,6 +63,23 @@ test.each([
   expect([page.status, [...cookies.keys()]]).toEqual([422, ['gdx-customer-form']]);
   expect(page.html).toContain('This key opens no channel');
   if (token()) expect(page.html).not.toContain(token());
+});
+
+test.each<[string, object]>([
+  ['that has expired', { expires_at: new Date() }],
+  ['tried from an address that it is not bound to', { addresses: ['192.0.2.0/24'] }],
+])('a key %s opens no session, and looks like one of nobody', async (_, access) => {
+  await setAccess(access);
+  const { page, cookies } = await tryKey(ops, key);
+  expect([page.status, [...cookies.keys()]]).toEqual([422, ['gdx-customer-form']]);
+  expect(page.html).toContain('This key opens no channel');
+  expect((await lastUses(ops.store, [hashToken(key)])).newest).toBeNull();
+});
+
+test('signing in is a use of the key', async () => {
+  await tryKey(ops, key);
+  const lastUse = async () => (await lastUses(ops.store, [hashToken(key)])).newest;
+  await eventually(async () => expect(await lastUse()).toEqual(expect.any(Date)), 20_000);
 });
 
 test('guesses are counted by address, right keys are not', async () => {

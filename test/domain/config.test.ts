@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ConfigurationError, readConfig } from '../../config';
+import { ConfigurationError, readConfig, serviceSettings } from '../../config';
 import type { Part } from '../../domain/key-settings';
 import { rawPublicKey } from '../../domain/raw-keys';
 
@@ -34,6 +34,63 @@ describe('readConfig', () => {
       PORT: '4000',
     });
     expect(config).toMatchObject({ port: 4000, production: false, taskQueue: 'gdx', logLevel: 'info' });
+  });
+
+  it('takes every setting for what it is, and none for another', () => {
+    const config = readConfig({
+      TEMPORAL_NAMESPACE: 'grain',
+      TEMPORAL_DEPLOYMENT_NAME: 'grain/worker',
+      TEMPORAL_WORKER_BUILD_ID: 'of-the-controller',
+      GDX_TASK_QUEUE: 'grain-1',
+      GDX_METRICS_PORT: '9000',
+      GDX_RECONCILE_SECONDS: '60',
+      GDX_RETENTION_DAYS: '90',
+      GDX_TRUSTED_PROXIES: '2',
+      GDX_OUTBOUND_ALLOW: '10.1.0.0/16, 10.2.0.0/16,',
+      GDX_OUTBOUND_PORTS: '443,9443',
+      GDX_CODES_PER_DAY: '300',
+      GDX_CODES_PER_CHANNEL_PER_DAY: '200',
+      GDX_CODES_UNLISTED_PER_DAY: '100',
+      GDX_SMS_COUNTRIES: 'CA',
+      GDX_SMS_PROVIDER: 'twilio',
+      GDX_SMS_WEBHOOK_URL: 'https://texts.example',
+      GDX_SMS_WEBHOOK_TOKEN: 'of-the-webhook',
+      GDX_TWILIO_ACCOUNT_SID: 'AC1',
+      GDX_TWILIO_AUTH_TOKEN: 'of-twilio',
+      GDX_TWILIO_FROM: '+17015550100',
+      GDX_TWILIO_CALL_FROM: '+17015550101',
+    });
+    expect(config).toMatchObject({
+      temporalNamespace: 'grain',
+      workerDeployment: 'grain/worker',
+      workerBuildId: 'of-the-controller',
+      taskQueue: 'grain-1',
+      metricsPort: 9000,
+      reconcileEveryMs: 60_000,
+      retentionDays: 90,
+      trustedProxies: 2,
+      outboundAllow: ['10.1.0.0/16', '10.2.0.0/16'],
+      outboundPorts: [443, 9443],
+      codes: { countries: ['CA'], perDay: 300, perChannelDay: 200, unlistedPerDay: 100 },
+      sms: {
+        provider: 'twilio',
+        webhook: { url: 'https://texts.example', token: 'of-the-webhook' },
+        twilio: { accountSid: 'AC1', authToken: 'of-twilio', from: '+17015550100', callFrom: '+17015550101' },
+      },
+    });
+  });
+
+  it('reads what `gdx push` and `gdx listen` need, without the line feed of a file of secrets', () => {
+    const env = {
+      GDX_PUBLIC_URL: 'https://gdx.example',
+      GDX_TOKEN: ' gdx_erp\n',
+      GDX_SIGNING_SECRET: 'whsec_\n',
+    };
+    expect(serviceSettings(env)).toEqual({
+      url: 'https://gdx.example',
+      token: 'gdx_erp',
+      signingSecret: 'whsec_',
+    });
   });
 
   it('gives each process its own keys and no others', () => {
@@ -102,6 +159,11 @@ describe('readConfig', () => {
     [{ GDX_ALERT_SECRET: 'whsec_c2hvcnQ=' }, /GDX_ALERT_SECRET must be whsec_/],
   ])('refuses %j', (env, message) => {
     expect(() => readConfig(env)).toThrow(message);
+  });
+
+  it('takes ports that customers’ URLs may use, each of them one', () => {
+    for (const GDX_OUTBOUND_PORTS of ['443,https', '443,0', '443,65536', '443,8443.5'])
+      expect(() => readConfig({ GDX_OUTBOUND_PORTS })).toThrow(/GDX_OUTBOUND_PORTS must be ports/);
   });
 
   it.each<[what: string, change: object, message: RegExp]>([
@@ -202,6 +264,11 @@ describe('readConfig', () => {
       /^MONGODB_URI has a password that everybody tries/,
     ],
     ['Temporal without TLS', { TEMPORAL_TLS: '' }, /^TEMPORAL_TLS must be true, or name/],
+    [
+      'a closed network that nobody has named',
+      { TEMPORAL_TLS: '', GDX_CLOSED_NETWORK: '  ' },
+      /^TEMPORAL_TLS must be true, or name/,
+    ],
     ['Temporal’s TLS switched off', { TEMPORAL_TLS: 'false' }, /^TEMPORAL_TLS must be true, or name/],
     [
       'certificates that nobody checks',
@@ -216,6 +283,12 @@ describe('readConfig', () => {
     expect(() => readConfig({ ...PUBLIC, ...change, ...elsewhere }, 'api')).not.toThrow();
   });
 
+  it('does not start the worker of production with a key that can be guessed', () => {
+    const worker = { ...PRODUCTION, GDX_SECRET_KEY: '', GDX_CUSTOMER_SECRETS_PUBLIC_KEY: '' };
+    const weak = { ...worker, GDX_CUSTOMER_SECRETS_KEY: 'a'.repeat(64) };
+    expect(() => readConfig(weak, 'worker')).toThrow(/^GDX_CUSTOMER_SECRETS_KEY can be guessed/);
+  });
+
   it.each<[what: string, change: object]>([
     [
       'a closed network',
@@ -227,6 +300,7 @@ describe('readConfig', () => {
     ],
     ['MongoDB by DNS', { MONGODB_URI: 'mongodb+srv://gdx:9f8e7d@db.example/gdx' }],
     ['a key of Temporal Cloud', { TEMPORAL_API_KEY: 'k', TEMPORAL_TLS: '' }],
+    ['an authority for Temporal', { TEMPORAL_TLS_SERVER_CA_CERT_PATH: '/certs/ca.pem', TEMPORAL_TLS: '' }],
     ['a certificate for Temporal', { TEMPORAL_TLS_CLIENT_CERT_PATH: '/certs/client.pem', TEMPORAL_TLS: '' }],
   ])('starts in production with %s', (_, change) => {
     expect(() => readConfig({ ...PUBLIC, ...change }, 'api')).not.toThrow();

@@ -49,6 +49,7 @@ describe('files', () => {
     expect([again.status, again.text]).toEqual([304, '']);
     const zipped = await api.ask('GET', path, { headers: { 'accept-encoding': 'gzip' } });
     expect(zipped.headers['content-encoding']).toBe('gzip');
+    expect([answer, zipped].map(({ headers }) => headers['vary'])).toEqual(Array(2).fill('Accept-Encoding'));
   });
 
   test.each(['package.json', '..%2fpackage.json', '%2e%2e', 'index.html', 'constructor'])(

@@ -74,6 +74,22 @@ describe('it is OpenAPI 3.1', () => {
   });
 });
 
+test('every operation says which token or session opens it', () => {
+  const opening = {
+    integration: 'integrationToken',
+    channel: 'channelKey',
+    farmer: 'farmerSession',
+    sharer: 'farmerSession',
+    operator: 'operatorSession',
+    customer: 'customerSession',
+  } as Record<string, string>;
+  for (const { method, path, caller } of ROUTES) {
+    const { security } = DOCUMENT.paths[path.replace(/:(\w+)/g, '{$1}')][method.toLowerCase()];
+    const scheme = opening[caller];
+    expect([method, path, security]).toEqual([method, path, scheme ? [{ [scheme]: [] }] : []]);
+  }
+});
+
 describe('its examples', () => {
   const media = parts.filter(({ node }) => node.schema && node.examples);
   const examples = media.flatMap(({ node, path }) =>

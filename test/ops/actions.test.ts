@@ -185,6 +185,12 @@ describe('release', () => {
     ]);
   });
 
+  test('as many as a page has, of the longest ids', async () => {
+    const longest = Array.from({ length: 49 }, (_, index) => `tickets/${index}${'🌾'.repeat(190)}`);
+    await maria.submit(to('release'), { reason: 'fixed', record: [...longest, 'tickets/42-2'], which: 'ticked' }); // prettier-ignore
+    expect([maria.page.status, await released()]).toEqual([200, ['tickets/42-2']]);
+  });
+
   test('all', async () => {
     await maria.submit(to('release'), { reason: 'fixed', which: 'all' });
     expect(await released()).toHaveLength(3);

@@ -59,20 +59,39 @@ test('the list says what is waiting, since when, and where to look in Temporal',
   expect(await see('/ops')).toContain(`href="${TEMPORAL_UI}/namespaces/gdx/workflows/channel%2Facme"`);
 });
 
+test('of what waits in several types the list shows the oldest', async () => {
+  await plantScene(ops.store);
+  const since = new Date(Date.now() - 5 * HOUR);
+  const found = { to: 4, records: 2, more: false, since, at: new Date() };
+  await ops.store.db
+    .collection<{ _id: string }>('markers')
+    .updateOne({ _id: 'acme/accounts' }, { $set: { position: 3, timestamp: since, found } });
+  expect(await see('/ops')).toMatch(
+    new RegExp(`85 records<small class="line">oldest <time datetime="${since.toISOString()}"`),
+  );
+});
+
 test('the list of ERPs: those that are silent first', async () => {
-  const [well, silent] = await Promise.all(
-    ['agris', 'agvance'].map((name) =>
+  const [well, silent, regular] = await Promise.all(
+    ['agris', 'agvance', 'regular'].map((name) =>
       addIntegration(ops.store, { name, company: { id: '42', name: 'Prairie Co-op' } }),
     ),
   );
   const noted = { first_at: new Date(), last_at: new Date(), records: 12, warnings: 3 };
-  for (const { integration } of [well!, silent!])
+  for (const { integration } of [well!, silent!, regular!])
     await notePushes(ops.store, integration._id, { ...noted, erp: integration.name });
   const usual = { usual_ms: 15 * 60_000, silent_at: new Date(Date.now() - HOUR) };
   await ops.store.db
     .collection<{ _id: string }>('push_activity')
     .updateOne({ _id: silent!.integration._id }, { $set: usual });
+  await ops.store.db
+    .collection<{ _id: string }>('push_activity')
+    .updateOne(
+      { _id: regular!.integration._id },
+      { $set: { ...usual, silent_at: new Date(Date.now() + HOUR) } },
+    );
   const text = textOf(await see('/ops'));
+  expect(text.match(/silent since/g)).toHaveLength(1);
   expect(text).toMatch(
     /agvance of Prairie Co-op ! silent since .* 15m 12 records 3 warnings agris of .* not known yet/,
   );

@@ -4,6 +4,7 @@ import { CUSTOMER_FAULTS } from './faults/customer';
 import { FARMER_FAULTS } from './faults/farmer';
 import { FOURTH_LOOK_FAULTS } from './faults/fourth-look';
 import { GUARDS_ACTIVITIES_FAULTS } from './faults/guards-activities';
+import { GUARDS_API_FAULTS } from './faults/guards-api';
 import { GUARDS_CONSENT_FAULTS } from './faults/guards-consent';
 import { GUARDS_FEED_FAULTS } from './faults/guards-feed';
 import { GUARDS_WORKFLOWS_FAULTS } from './faults/guards-workflows';
@@ -36,6 +37,7 @@ export const FAULTS: PlantedFault[] = [
   ...SEVERAL_IN_API,
   ...SEVERAL_FOR_FARMERS,
   ...GUARDS_ACTIVITIES_FAULTS,
+  ...GUARDS_API_FAULTS,
   ...GUARDS_CONSENT_FAULTS,
   ...GUARDS_FEED_FAULTS,
   ...GUARDS_WORKFLOWS_FAULTS,

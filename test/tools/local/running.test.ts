@@ -37,6 +37,17 @@ test('its addresses stand in for settings that are missing, but never in product
   );
 });
 
+test('whoever names one part has named all: none of its addresses is mixed with others', () => {
+  const partsOf = (env: NodeJS.ProcessEnv) => {
+    const { mongodbUri, temporalAddress } = readConfig(env, 'gdx', root);
+    return [mongodbUri, temporalAddress];
+  };
+  const own = { MONGODB_URI: 'mongodb://127.0.0.1:1/own', TEMPORAL_ADDRESS: '127.0.0.1:1' };
+  const usual = ['mongodb://127.0.0.1:27017/gdx', '127.0.0.1:7233'];
+  expect(partsOf({ MONGODB_URI: own.MONGODB_URI })).toEqual([own.MONGODB_URI, usual[1]]);
+  expect(partsOf({ TEMPORAL_ADDRESS: own.TEMPORAL_ADDRESS })).toEqual([usual[0], own.TEMPORAL_ADDRESS]);
+});
+
 test('no file and a broken file are no running system', () => {
   writeFileSync(file, '{"pid":');
   expect(readRunning(root)).toBeUndefined();
