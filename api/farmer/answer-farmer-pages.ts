@@ -8,13 +8,19 @@ import { reportError } from '../report-error';
 import type { RequestState } from '../route';
 import { answerPage } from '../pages/answer-page';
 import { farmerErrorPage } from './pages/farmer-error-page';
-import { PATHS } from './paths';
+import { PATHS, SHARING } from './paths';
 import { preferredLanguage } from './preferred-language';
 import { FARMER_STYLE } from './style';
 import { FarmerPageError } from './farmer-page-error';
 import type { SessionState } from './farmer-state';
 
 const HEADERS = pageHeaders(FARMER_STYLE);
+
+/** Where a page is asked for again whose own address is none for that. */
+const HERE: Record<string, string> = {
+  [PATHS.link]: '', // keeps the browser's current address: the link's parameters are repeated nowhere else
+  [PATHS.signOut]: SHARING.entry, // takes forms only; every verified visit has a page there, with that form
+};
 
 /** Turns every error of a farmer's request into a page that says what to do. */
 export function answerFarmerPages(log: Logger): Middleware<RequestState & Partial<SessionState>> {
@@ -31,9 +37,7 @@ export function answerFarmerPages(log: Logger): Middleware<RequestState & Partia
       if (waitMs) ctx.set('Retry-After', String(Math.ceil(waitMs / 1000)));
       const first = ctx.state.session?.language ?? preferredLanguage(ctx);
       const { status } = error instanceof HttpError ? error : pageError;
-      // '' keeps the browser's current address: the link's parameters are repeated nowhere else.
-      const here = ctx.path === PATHS.link ? '' : ctx.path;
-      answerPage(ctx, farmerErrorPage({ first, pageError, here }), status);
+      answerPage(ctx, farmerErrorPage({ first, pageError, here: HERE[ctx.path] ?? ctx.path }), status);
     }
   };
 }

@@ -6,6 +6,8 @@ import { lastNotice } from '../../store/feed/customer-notices';
 import { readMarkers, startMarker } from '../../store/feed/markers';
 import { listReleased, listSetAside, setAside } from '../../store/feed/set-aside';
 import { listActions, openAction } from '../../store/access/operator-actions';
+import { subscriptions } from '../../store/sharing/subscriptions';
+import { hearingSignals, startApi } from '../api/start-api';
 import { textOf } from '../farmer/visitor';
 import type { OpsBrowser } from '../ops/ops-browser';
 import { plantScene } from '../ops/plant-scene';
@@ -92,6 +94,8 @@ describe('the page', () => {
     const inside = 'acme.example points to 10.9.8.7, a private address';
     await raiseAlert(ops.store, { channel: 'own', class: 'misconfigured', subject: 'tickets', message: inside }, new Date()); // prettier-ignore
     await raiseAlert(ops.store, { channel: 'own', class: 'infrastructure', subject: 'tickets', message: 'mongo-3 is away' }, new Date()); // prettier-ignore
+    await raiseAlert(ops.store, { channel: 'own', class: 'stale', subject: 'tickets', message: 'nobody looked after the worker' }, new Date()); // prettier-ignore
+    await raiseAlert(ops.store, { channel: 'own', class: 'codes', subject: 'tickets', message: '250 wrong codes were entered' }, new Date()); // prettier-ignore
     await plantScene(ops.store);
     const reason = 'acme.example points to 10.9.8.6, a private address';
     const failed_attempts = [{ at: new Date(), failure: 'misconfigured', status: null, reason, answer: '' }];
@@ -111,9 +115,30 @@ describe('the page', () => {
     expect(text).toContain('points to a private address');
     expect(text).toContain('1 not confirmed: acme.example points to a private address');
     expect(text).toContain('Something failed on our side');
-    expect(text).not.toMatch(/10\.9\.8|mongo-3|rude|Maria|gdx|MongoDB/);
+    expect(text).not.toMatch(/10\.9\.8|mongo-3|rude|Maria|gdx|MongoDB|worker|wrong codes/);
     await resumeChannel(ops.store, 'own');
   });
+});
+
+test('what a lane waits for is said without the address inside', async () => {
+  const why = 'acme.example points to 10.9.8.4, a private address';
+  const known = [{ entity_type: 'tickets', state: 'waiting', until: null, why } as const];
+  const temporal = { ...hearingSignals().temporal, lanes: async () => ({ known: [...known] }) };
+  const api = await startApi({ store: ops.store, temporal });
+  const cookie = [...acme.cookies].map((pair) => pair.join('=')).join('; ');
+  const { text } = await api.ask('GET', '/customer', { headers: { cookie } });
+  await api.stop();
+  expect(textOf(text)).toContain('waiting: acme.example points to a private address');
+});
+
+test('nothing of the farmers’ phones, which only operators see', async () => {
+  await subscriptions(ops.store).insertOne({
+    ...{ _id: 'share-1', channel: 'own', partner_id: 'LOAN-880', farmer: 'kept-hash', phone_ending: '42' },
+    ...{ account: '42-1001', state: 'granted', to_begin: [], version: 1, since: new Date(), ended_at: null },
+  });
+  expect((await acme.get('/customer')).html).not.toMatch(/LOAN-880|phone ending/);
+  const { html } = await (await ops.signedIn()).get('/ops/channels/own');
+  expect(textOf(html)).toMatch(/phone ending.*LOAN-880/);
 });
 
 test('reset: says what it would do, does it once, and is recorded as the customer’s', async () => {

@@ -1,13 +1,15 @@
-import type { Collection } from 'mongodb';
 import { findFarmerSession, openFarmerSession } from '../../store/access/farmer-sessions';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { whenAllIsDone } from '../../api/farmer/after-the-answer';
 import { guessCode } from '../../api/farmer/guess-code';
+import { sendCode } from '../../api/farmer/send-code';
 import { addressKey } from '../../api/rate-limit';
+import type { Deps } from '../../api/route';
 import { readConfig } from '../../config';
 import { countAttempt } from '../../store/access/attempt-counts';
 import { newSignInCode } from '../../store/access/sign-in-codes';
 import { farmerOf } from '../../store/sharing/subscriptions';
+import { rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
 import { cases, slowTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';
@@ -21,7 +23,7 @@ import {
   startFarmers,
   type Farmers,
 } from './start-farmers';
-import { csrfOf, textOf, type Visitor } from './visitor';
+import { csrfOf, textOf, Visitor } from './visitor';
 
 // Beside PHONE, of which accounts are looked at.
 const LISTED = '7015550177';
@@ -173,30 +175,73 @@ test('a double tap sends one text', async () => {
   expect(farmers.sender.texts.length - before).toBe(1);
 });
 
-test('the other tap counts nowhere: it uses up no text of the phone, nor of the day of all', async () => {
-  const visitor = farmers.visitor();
-  await visitor.get(linkTo());
-  const [second, before] = [visitor.twin(), farmers.sender.texts.length];
-  const collection = Object.getPrototypeOf(codes()) as Collection;
-  const { updateOne } = collection;
-  let tapped = false;
-  const slow = jest.spyOn(collection, 'updateOne');
-  slow.mockImplementation(async function (this: Collection, ...args) {
-    if (this.collectionName === 'sign_in_codes' && !tapped) {
-      tapped = true;
-      await second.submit({});
+test('of two taps, the one that comes second between its look and its code costs nothing', async () => {
+  const { store, sender, settings: farmer } = farmers;
+  const link = { channel: 'acme', partner_id: 'p', display_name: 'd', callback_url: 'https://acme.example/' };
+  const token = await openFarmerSession(store, { link, language: 'en', phone: LISTED });
+  const session = (await findFarmerSession(store, token))!;
+  const from = { via: 'text', address: '203.0.113.7', device: undefined } as const;
+  const tap = (seen: Deps['store']) =>
+    sendCode({ store: seen, sender, farmer } as unknown as Deps, { session, channel: undefined }, from);
+  let isFirst = true;
+  const late = rewire(store, async ({ collection, method, run }) => {
+    const found = await run();
+    if (collection === 'sign_in_codes' && method === 'findOne' && isFirst) {
+      isFirst = false;
+      await tap(store);
     }
-    return updateOne.apply(this, args);
+    return found;
   });
-  await visitor.submit({});
-  slow.mockRestore();
-  expect([tapped, visitor.page.path, farmers.sender.texts.length - before]).toEqual([
-    true,
-    '/subscriptions/code',
-    1,
-  ]);
+  expect(await tap(late)).toBe('tooSoon');
+  await whenAllIsDone();
+  const counts = await store.db.collection('attempt_counts').find().toArray();
+  expect(new Set(counts.map(({ points }) => points as number))).toEqual(new Set([1]));
+});
+
+test('each count lasts ten minutes, an hour or a day', async () => {
+  const { visitor, code } = await asked(OTHER_PHONE);
+  await visitor.submit({ code: other(code) });
   const counts = await farmers.store.db.collection('attempt_counts').find().toArray();
-  expect(counts.map(({ points }) => points as number)).toEqual(counts.map(() => 1));
+  const minutes = counts.map(({ expire }) => Math.round(((expire as Date).getTime() - Date.now()) / 60_000));
+  // The link of its address and channel, the code of its phone, address and channel; the guess of its phone; then the days
+  // of the phone, the channel, all, the address and all for numbers that no account lists, and the guesses of the phone.
+  expect(minutes.sort((a, b) => a - b)).toEqual([...Array(5).fill(10), 60, ...Array(6).fill(1_440)]);
+});
+
+test('a browser in Spanish gets its page, its text and its call in Spanish; the call also where the code is entered', async () => {
+  const visitor = new Visitor(farmers.port, { 'accept-language': 'es-MX,es;q=0.9,en;q=0.5' });
+  await visitor.get(linkTo({ phone: '7015550166' }));
+  expect(visitor.page.html).toContain('<html lang="es">');
+  await visitor.submit({});
+  expect(farmers.sender.texts.at(-1)?.body).toMatch(/^\d{6} es su codigo de seguridad/);
+  await age(31_000);
+  await visitor.submit({ do: 'call' });
+  expect(visitor.page.path).toBe('/subscriptions/code');
+  expect(farmers.sender.calls.at(-1)).toMatchObject({
+    language: 'es',
+    body: expect.stringContaining('código'),
+  });
+  expect(textOf(visitor.page.html)).toContain('Estamos llamando');
+});
+
+test('what becomes of codes is counted for the alert', async () => {
+  const activity = farmers.store.db.collection('code_activity');
+  await activity.deleteMany({});
+  const { visitor, code } = await asked();
+  await visitor.submit({ code: other(code) });
+  await visitor.submit({ code });
+  const { codes } = farmers.settings;
+  farmers.settings.codes = { ...codes, unlistedPerDay: 0 };
+  await asked(OTHER_PHONE);
+  farmers.settings.codes = { ...codes, perDay: 0 };
+  await asked(LISTED);
+  farmers.settings.codes = codes;
+  await whenAllIsDone();
+  const counted: Record<string, number> = {};
+  for (const { counts } of await activity.find({ channel: 'acme' }).toArray())
+    for (const [status, count] of Object.entries(counts as Record<string, number>))
+      counted[status] = (counted[status] ?? 0) + count;
+  expect(counted).toEqual({ sent: 1, wrong: 1, right: 1, withheld: 1, limited: 1 });
 });
 
 test('a phone gets three texts in ten minutes and ten a day, whatever the number of sessions', async () => {
@@ -358,6 +403,41 @@ describe('budgets', () => {
     farmers.sender.outcome = fail;
     expect((await asked(PHONE)).visitor.page.status).toBe(503);
     expect((await asked(PHONE)).visitor.page.status).toBe(429);
+  });
+
+  test('an address has codes sent to ten made-up numbers a day, which use up nobody else’s', async () => {
+    const ofAddress = { limit: 10, windowMs: 86_400_000 };
+    await countAttempt(farmers.store, `code/unlisted/${addressKey('127.0.0.1')}`, ofAddress, 9);
+    const before = farmers.sender.tried;
+    for (const phone of [OTHER_PHONE, '7015550197', '7015550196', LISTED]) await asked(phone);
+    expect(farmers.sender.tried - before).toBe(2); // the tenth of them, and the farmer’s
+    farmers.settings.codes = { ...usual, unlistedPerDay: 2 };
+    await farmers.store.db.collection('attempt_counts').deleteOne({ points: { $gte: 10 } });
+    await asked('7015550195');
+    expect(farmers.sender.tried - before).toBe(3);
+  });
+
+  test('while texts fail, a made-up number that gets none sees the same', async () => {
+    farmers.settings.codes = { ...usual, unlistedPerDay: 0 };
+    farmers.sender.outcome = fail;
+    const { page } = (await asked(PHONE)).visitor;
+    const before = farmers.sender.tried;
+    const madeUp = (await asked(OTHER_PHONE)).visitor.page;
+    expect([page.status, madeUp.status, farmers.sender.tried]).toEqual([503, 503, before]);
+  });
+
+  test('a customer’s links send 1,000 codes in ten minutes, and another customer has its own', async () => {
+    await addFarmersChannel(farmers, 'lender');
+    const ofChannel = { limit: 1_000, windowMs: 600_000 };
+    await countAttempt(farmers.store, 'code/channel/acme', ofChannel, 999);
+    expect((await asked(PHONE)).visitor.page.status).toBe(200);
+    expect((await asked(LISTED)).visitor.page.status).toBe(429);
+    const visitor = farmers.visitor();
+    for (let time = 0; time < 2; time++) {
+      await visitor.get(linkTo({ phone: LISTED, partner_slug: 'lender' }));
+      await visitor.submit({});
+    }
+    expect([visitor.page.status, visitor.page.path]).toEqual([200, '/subscriptions/code']);
   });
 
   test('each customer has a day of its own', async () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { renderToString } from 'preact-render-to-string';
+import { checkDigest } from '../../api/farmer/new-check';
 import { checkPage } from '../../api/farmer/pages/check-page';
 import { CONSENT_TEXT_VERSION, TEXTS } from '../../api/farmer/texts/texts';
 import { ENTITY_TYPES } from '../../domain/entity-types';
@@ -50,4 +51,12 @@ test('what is agreed to does not change under its version', () => {
   ).join('\n');
   const hash = createHash('sha256').update(texts).digest('hex').slice(0, 16);
   expect(AGREED[CONSENT_TEXT_VERSION]).toBe(hash);
+});
+
+test('what a page has said is known with the version of its text: a release in between asks again', () => {
+  const [session, channel] = [{ language: 'en' }, { name: 'Acme', entity_types: ['tickets'], cadence_ms: 1 }];
+  const plan = { start: [account('a')], keep: [], moved: [], stop: [account('c')], declined: [], endsOn: '' };
+  const said = [CONSENT_TEXT_VERSION, 'en', ['Acme', ['tickets'], 1, false, ''], [['a'], [], ['c']]];
+  const digest = createHash('sha256').update(JSON.stringify(said)).digest('base64url');
+  expect(checkDigest({ session, channel } as Parameters<typeof checkDigest>[0], plan)).toBe(digest);
 });

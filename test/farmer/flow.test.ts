@@ -1,7 +1,11 @@
+import { endGrants } from '../../control/end-grants';
+import { revokesOf, shareAccounts } from '../../control/share-accounts';
+import { findChannel } from '../../store/feed/channels';
 import { listConsents } from '../../store/sharing/consents';
 import { verifyConsents } from '../../store/sharing/verify-consents';
 import { farmerIdOf } from '../../store/sharing/farmers';
-import { listGranted } from '../../store/sharing/subscriptions';
+import { listGranted, subscriptions } from '../../store/sharing/subscriptions';
+import { hearingSignals } from '../api/start-api';
 import {
   accountsOf,
   linkTo,
@@ -88,6 +92,10 @@ test('from the link to the customer: phone, code, accounts, check, done', async 
   expect(visitor.page.headers['content-disposition']).toBe('attachment; filename="receipt.txt"');
   expect(visitor.page.html).toMatch(/Shared now: \r\n- Aker Brothers .*\r\n- Meyer Farms 1 /);
   expect(visitor.page.html).toMatch(/acme-3 .* Do not share: Meyer Farms 2/);
+  expect(visitor.page.html).toMatch(
+    /acme-1 .* Share: Aker Brothers.*\r\n {2}With: .*\r\n {2}- Your accounts: /,
+  );
+  expect(visitor.page.html.match(/^ {2}- /gm)).toHaveLength(6); // three types of two accounts
   expect(visitor.page.html).not.toContain(PHONE);
 });
 
@@ -127,7 +135,7 @@ test('on return the own choices are ticked; what is unticked is revoked; the sam
   ).toEqual(['42-1', '42-2']);
   await visitor.submit({ account: ['42-2'] });
   expect(textOf(visitor.page.html)).toMatch(
-    /You keep sharing 1 account Meyer Farms 2 .*You will stop sharing 1 account Meyer Farms 1/,
+    /You keep sharing 1 account Meyer Farms 2 .*You will stop sharing 1 account Meyer Farms 1 .*Save my choices/,
   );
   await visitor.submit({ do: 'save' });
   expect(textOf(visitor.page.html)).toContain('Your choices are saved');
@@ -138,7 +146,7 @@ test('on return the own choices are ticked; what is unticked is revoked; the sam
   await visitor.submit({});
   expect(textOf(visitor.page.html)).toContain('You share the same accounts as before');
   await visitor.submit({ do: 'save' });
-  expect(textOf(visitor.page.html)).toContain('Nothing has changed');
+  expect(textOf(visitor.page.html)).toMatch(/Nothing has changed Your reference is acme-4 /);
   expect(farmers.signals).toEqual([]);
   expect(await acts()).toEqual(['grant 42-1', 'grant 42-2', 'refusal 43-9', 'revoke 42-1']);
 
@@ -148,6 +156,27 @@ test('on return the own choices are ticked; what is unticked is revoked; the sam
   await visitor.submit({ do: 'save' });
   expect(textOf(visitor.page.html)).toContain('You share nothing with Acme Crop Insurance');
   expect(await sharedNow()).toEqual([]);
+});
+
+test('the receipt says who ended what: the operator on the farmer’s word, or the end that was chosen', async () => {
+  const { store, verified } = farmers;
+  const visitor = await verified();
+  await visitor.submit({ account: ['42-1', '42-2'] });
+  await visitor.submit({ do: 'save' });
+  const { temporal } = hearingSignals();
+  const channel = (await findChannel(store, 'acme'))!;
+  const ofFirst = (await listGranted(store, 'acme')).filter(({ account }) => account === '42-1');
+  const revokes = revokesOf(channel, ofFirst, { reason: 'Ruth called', request_id: 'r' });
+  await shareAccounts({ store, temporal }, channel, { revokes }, { requestId: 'r' });
+  await subscriptions(store).updateMany({ state: 'granted' }, { $set: { ends_at: new Date(0) } });
+  await endGrants({ store, temporal }, new Date());
+  const { html } = await visitor.get('/subscriptions/receipt');
+  expect(html).toMatch(
+    /Stop sharing: Meyer Farms 1 .*\r\n.*\r\n {2}By the operator of this service, on your word: Ruth called/,
+  );
+  expect(html).toMatch(
+    /Stop sharing: Meyer Farms 2 .*\r\n.*\r\n {2}By itself, at the end that you had chosen/,
+  );
 });
 
 test('another partner_id sees nothing of it', async () => {

@@ -99,6 +99,7 @@ describe('only from this session’s own page', () => {
     ['another site', {}, { origin: 'https://evil.example' }],
     ['another site that hides', {}, { origin: 'null', 'sec-fetch-site': 'cross-site' }],
     ['no site at all', {}, { origin: 'evil' }],
+    ['another port of this machine', {}, { origin: 'http://127.0.0.1:1' }],
   ])('%s', async (_, fields, headers) => {
     const visitor = await atCheck();
     await visitor.submit({ do: 'save', ...fields }, headers as Record<string, string>);
@@ -107,7 +108,8 @@ describe('only from this session’s own page', () => {
     expect([await consents(), await sharedNow()]).toEqual([[], []]);
   });
 
-  test.each([{ origin: '' }, { origin: 'null', 'sec-fetch-site': 'same-origin' }, { origin: 'own' }])(
+  const OWN = ['own', 'http://farmers.example'].map((origin) => ({ origin }));
+  test.each([{ origin: '' }, { origin: 'null', 'sec-fetch-site': 'same-origin' }, ...OWN])(
     '%j passes',
     async (headers) => {
       const visitor = await atCheck();
@@ -234,7 +236,7 @@ test('without a proven phone nothing can be reached, and nothing saved', async (
   const visitor = farmers.visitor();
   await visitor.get(linkTo());
   const form = visitor.twin();
-  for (const step of ['accounts', 'check', 'done', 'receipt']) {
+  for (const step of ['accounts', 'check', 'done', 'done?receipt', 'receipt']) {
     await visitor.get(`/subscriptions/${step}`);
     expect(visitor.page.path).toMatch(/phone$|code$/);
   }
@@ -285,6 +287,19 @@ test('a visit ends after 30 minutes without activity', async () => {
     expect.stringContaining('Your visit has ended'),
   ]);
   expect(await sharedNow()).toEqual([]);
+});
+
+test('a form that is refused leaves its room to the next', async () => {
+  const small = await startFarmers({ limits: { formBytesInFlight: 40 * 1024 } });
+  const visitor = small.visitor();
+  await visitor.get(linkTo());
+  const long = new URLSearchParams({ csrf: 'x', phone: '7'.repeat(20_000) });
+  const statuses = [];
+  for (let time = 0; time < 4; time++)
+    statuses.push((await visitor.twin().post('/subscriptions/phone', long)).status);
+  await visitor.submit({});
+  await small.stop();
+  expect([statuses, visitor.page.path]).toEqual([[400, 400, 400, 400], '/subscriptions/code']);
 });
 
 test('too many requests from one address: a page, not JSON', async () => {

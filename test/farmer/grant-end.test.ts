@@ -1,4 +1,4 @@
-import { endDays } from '../../domain/grant-end';
+import { endDays, lastDayOf } from '../../domain/grant-end';
 import { consents } from '../../store/sharing/consents';
 import { subscriptions } from '../../store/sharing/subscriptions';
 import { accountsOf, OTHER_PHONE, PHONE, pushAccounts, startFarmers, type Farmers } from './start-farmers';
@@ -97,6 +97,22 @@ test('on the last day one account is stopped, and the other ends as it was agree
   expect([visitor.page.status, visitor.page.path]).toEqual([422, ACCOUNTS]);
 });
 
+test('of two ends the page proposes the first: nothing is shared longer unasked', async () => {
+  const first = await farmers.verified({ partner_id: 'two ends' });
+  await first.submit({ account: ['42-1', '42-2'], ends_on: DAY });
+  await first.submit({ do: 'save' });
+  const sooner = new Date(END.getTime() - 365 * 24 * 3_600_000);
+  await subscriptions(farmers.store).updateOne(
+    { partner_id: 'two ends', account: '42-2' },
+    { $set: { ends_at: sooner } },
+  );
+  const visitor = await farmers.verified({ partner_id: 'two ends' });
+  expect(dayIn(visitor)).toBe(lastDayOf(sooner));
+  await visitor.submit({});
+  await visitor.submit({ do: 'save' });
+  expect((await granted('two ends')).map(({ ends_at }) => ends_at)).toEqual([sooner, sooner]);
+});
+
 test('an end that has come counts on the page before it is written, for the farmer and whoever shares beside them', async () => {
   const both = [{ phone: PHONE }, { phone: OTHER_PHONE }];
   await pushAccounts(farmers, [{ id: '60', name: 'Both', phones: both }]);
@@ -121,6 +137,9 @@ test('a channel may require one, and then nothing is saved without, also where t
   await early.submit({ account: ['42-1'] });
   expect(early.page.path).toBe('/subscriptions/check');
   await requireEnd(true);
+  const reloaded = early.twin();
+  await reloaded.get('/subscriptions/check');
+  expect(reloaded.page.path).toBe(ACCOUNTS);
   await early.submit({ do: 'save' });
   expect([early.page.path, await granted('required')]).toEqual([ACCOUNTS, []]);
   expect(textOf(early.page.html)).toContain('When shall it stop by itself?');

@@ -79,6 +79,15 @@ test('30 guesses an hour and 100 a day at one phone, whatever the session and th
   expect([all <= 40, all > 30, compared.at(-1)]).toEqual([true, true, 0]);
 });
 
+test('guesses that are not compared use up nothing of the day', async () => {
+  const { guesses, guessesDay } = phoneCounts(PHONE, undefined);
+  await guessed(30);
+  await countAttempt(farmers.store, guessesDay, DAY, 68);
+  expect(await guessFromEverywhere(5)).toBe(0);
+  await forgetAttempts(farmers.store, [guesses]);
+  expect(await guessFromEverywhere(5)).toBe(2);
+});
+
 test('the right code is not compared either, and the page says how long to wait', async () => {
   await guessed(30);
   const visitor = farmers.visitor();
@@ -121,6 +130,8 @@ describe('a browser in which the phone was verified before', () => {
     const own = await farmers.verified();
     await usedUp();
     await visit(own);
+    await farmers.store.db.collection('sign_in_codes').updateMany({}, { $set: { sent_at: new Date(0) } });
+    await own.submit({ do: 'resend' });
     await enter(own);
     expect(own.page.path).toBe('/subscriptions/accounts');
     const fresh = farmers.visitor();

@@ -81,6 +81,17 @@ test('two taps on the code lead to one session, whichever answer the browser kee
   expect(sessionIn(second)).toBe(sessionIn(visitor));
 });
 
+test('a second tap that comes from another site leads nowhere', async () => {
+  const visitor = await atCode();
+  const second = visitor.twin();
+  const code = farmers.sender.codeFor(PHONE);
+  await visitor.submit({ code });
+  const foreign = await second.twin().submit({ code }, { origin: 'https://evil.example' });
+  expect([foreign.status, foreign.headers['set-cookie']]).toEqual([403, undefined]);
+  await second.submit({ code });
+  expect(second.page.path).toBe(ACCOUNTS);
+});
+
 test('the form of the code, sent again under the new id, leads on', async () => {
   const visitor = await atCode();
   const before = visitor.page;
@@ -148,6 +159,14 @@ describe('a visit ends', () => {
       expect(await opened(cookie)).toBe(403);
     }
     expect((await atCode()).page.html).not.toContain('/subscriptions/sign-out');
+  });
+
+  test('not by a form of signing out from elsewhere, and the way back from that leads to a page', async () => {
+    const visitor = await farmers.verified();
+    await visitor.post('/subscriptions/sign-out', new URLSearchParams({ csrf: 'x' }));
+    const back = /class="button" href="([^"]*)"/.exec(visitor.page.html)?.[1];
+    expect(visitor.page.status).toBe(403);
+    expect(await visitor.get(back!)).toMatchObject({ status: 200, path: '/sharing/customers' });
   });
 
   test('by leaving for the customer; a second tap leads there too, and nowhere else', async () => {

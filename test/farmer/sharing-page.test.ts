@@ -6,7 +6,7 @@ import { LANGUAGES } from '../../domain/language';
 import type { Channel } from '../../store/feed/channels';
 import { listConsents } from '../../store/sharing/consents';
 import { farmerIdOf } from '../../store/sharing/farmers';
-import { listGranted, type Subscription } from '../../store/sharing/subscriptions';
+import { listGranted, type Subscription, subscriptions } from '../../store/sharing/subscriptions';
 import { verifyConsents } from '../../store/sharing/verify-consents';
 import { addTestChannel } from '../setup/add-test-channel';
 import {
@@ -117,6 +117,25 @@ test('one account shared twice with one customer is one row, and one button ends
   expect(textOf(visitor.page.html)).toContain('Nobody gets records of accounts');
 });
 
+test('of an account that is shared twice the page says the later end, or none, and what was sent last', async () => {
+  await share(['42-1']);
+  await share(['42-1'], { partner_id: 'policy-2' });
+  const set = (partner_id: string, ends_at: string | null, sentAt: string) => {
+    const sent = { at: new Date(sentAt), delivery: 'delivery/acme/tickets/1' };
+    const changes = { ends_at: ends_at === null ? null : new Date(ends_at), sent };
+    return subscriptions(farmers.store).updateOne({ partner_id }, { $set: changes });
+  };
+  await set('policy-1', '2090-11-01', '2026-11-21T15:04:00Z');
+  await set('policy-2', null, '2026-11-20T15:04:00Z');
+  const visitor = await look();
+  expect(textOf(visitor.page.html)).not.toContain('Stops by itself');
+  expect(textOf(visitor.page.html)).toContain('Last sent November 21, 2026');
+  await set('policy-2', '2091-11-01', '2026-11-22T15:04:00Z');
+  const text = textOf((await visitor.get(CUSTOMERS)).html);
+  expect(text).toContain('Stops by itself at the end of October 31, 2091');
+  expect(text).toContain('Last sent November 22, 2026');
+});
+
 test('an account whose id has a slash has a button that stops it, and nothing else', async () => {
   await pushAccounts(farmers, [{ id: '10/01', name: 'Meyer Farms 10', phones: [{ phone: PHONE }] }]);
   await share(['42-1', '42-10/01']);
@@ -198,6 +217,9 @@ test('what another phone shares of an account is shown, and only that phone stop
   expect(buttonsIn(visitor)).toEqual([]);
   await visitor.submit({ stop: 'acme' });
   expect(await sharedNow()).toEqual(['42-60 of-the-other']);
+  await share(['42-1', '42-2']);
+  await visitor.get(CUSTOMERS);
+  expect(buttonsIn(visitor)).toEqual(['acme/42-1', 'acme/42-2', 'acme']); // none for what only the other can stop
 });
 
 test('a customer that gets all records of the company is named, though not the farmer’s to stop', async () => {
@@ -216,6 +238,16 @@ test('a customer that gets all records of the company is named, though not the f
   await farmers.store.db.collection('markers').insertOne(delivered);
   await visitor.get(CUSTOMERS);
   expect(visitor.page.html).toContain(`<time datetime="${at.toISOString()}">`);
+  const closed = [{ id: '71', name: 'Closed', phones: [{ phone: '7015550178' }] }];
+  await pushAccounts(farmers, [{ ...closed[0], deleted_at: '2026-11-01T00:00:00Z' }]);
+  expect((await look('7015550178')).page.html).not.toContain('Co-op Analytics');
+  const many = Array.from({ length: 26 }, (_, index) => ({
+    ...closed[0],
+    id: `M${index}`,
+    name: `Farm ${index}`,
+  }));
+  await pushAccounts(farmers, many); // everybody’s: it does not say whose the accounts are
+  expect((await look('7015550178')).page.html).not.toContain('Co-op Analytics');
   await farmers.store.db
     .collection('channels')
     .deleteMany({ _id: { $in: ['analyst', 'stranger'] } as object });

@@ -86,6 +86,39 @@ test('the channel sends more often', async () => {
   expect(await acts('cadence')).toEqual([]);
 });
 
+test('the customer has another name by now', async () => {
+  const visitor = await atCheck('renamed', '42-1');
+  const channels = store.db.collection<{ _id: string }>('channels');
+  const { name } = (await channels.findOne({ _id: 'acme' })) as unknown as { name: string };
+  await channels.updateOne({ _id: 'acme' }, { $set: { name: 'Acme Lending' } });
+  await visitor.submit({ do: 'save' });
+  await channels.updateOne({ _id: 'acme' }, { $set: { name } });
+  expectShownAgain(visitor.page, 'Share my data with Acme Lending');
+  expect(await acts('renamed')).toEqual([]);
+});
+
+test('the channel carries more from the middle of the save on: nothing is saved, and the page says it', async () => {
+  const visitor = await atCheck('types', '42-1');
+  const channels = store.db.collection<{ _id: string }>('channels');
+  const { entity_types } = (await channels.findOne({ _id: 'acme' })) as unknown as { entity_types: string[] };
+  halt = stopHere();
+  const held = halt;
+  const saving = visitor.submit({ do: 'save' });
+  await held.reached;
+  halt = undefined;
+  const more = [...entity_types, 'settlements'];
+  await channels.updateOne({ _id: 'acme' }, { $set: { entity_types: more } });
+  held.goOn();
+  expect((await saving).status).toBe(403);
+  await visitor.get('/subscriptions/check');
+  await channels.updateOne({ _id: 'acme' }, { $set: { entity_types } });
+  expect([visitor.page.path, textOf(visitor.page.html)]).toEqual([
+    '/subscriptions/check',
+    expect.stringContaining('Your settlements'),
+  ]);
+  expect(await acts('types')).toEqual([]);
+});
+
 test('the language was changed in another window: the ledger names the text that was read', async () => {
   const visitor = await atCheck('language', '42-1');
   const other = visitor.twin();

@@ -181,6 +181,22 @@ test('one reminder a year for all of a phone’s grants, whatever the clocks of 
   expect(await subscriptions(farmers.store).find().toArray()).toEqual(before);
 });
 
+test('a text names three customers, and says how many others there are', async () => {
+  for (const [slug, name] of [
+    ['coop', 'Coop Lender'],
+    ['dairy', 'Dairy Lender'],
+  ] as const) {
+    await addFarmersChannel(farmers, slug, { name });
+    await share(['42-1'], { partner_slug: slug });
+  }
+  await share(['42-1'], { partner_slug: 'bank' });
+  await sharedFor(1.5);
+  await process().everyHour(new Date());
+  expect(told()).toEqual([
+    expect.stringContaining(': Acme Crop Insurance, Coop Lender, Dairy Lender, and 1 other. If'),
+  ]);
+});
+
 test('a process that takes up a reminder when another has just sent it sends none', async () => {
   await sharedFor(1.1);
   const halt = stopHere();
@@ -268,6 +284,37 @@ test('a provider of texts that hangs keeps no grant from its end', async () => {
     expect(await subscriptions.countDocuments({ state: 'granted' })).toBe(0);
   }, 20_000);
   halt.goOn();
+});
+
+test('rounds begin once the process serves, and one that fails is made again', async () => {
+  await share(['42-1']);
+  let calls = 0;
+  let isAway = true;
+  const store = rewire(farmers.store, async ({ run }) => {
+    calls += 1;
+    if (isAway) throw new Error('away');
+    return run();
+  });
+  const rounds: (() => void)[] = [];
+  const timers = jest.spyOn(globalThis, 'setInterval').mockImplementation(((round: () => void) => {
+    rounds.push(round);
+    return { unref: () => undefined };
+  }) as unknown as typeof setInterval);
+  const serving: { phase: 'starting' | 'serving' } = { phase: 'starting' };
+  startRounds({ ...parts(), store, serving });
+  timers.mockRestore();
+  await new Promise(setImmediate);
+  expect(calls).toBe(0);
+  serving.phase = 'serving';
+  for (const round of rounds) round();
+  await eventually(() => expect(calls).toBeGreaterThanOrEqual(rounds.length));
+  isAway = false;
+  const granted = farmers.store.db.collection('subscriptions');
+  await granted.updateMany({}, { $set: { ends_at: ago(0.001) } });
+  await eventually(async () => {
+    for (const round of rounds) round();
+    expect(await granted.countDocuments({ state: 'granted' })).toBe(0);
+  }, 20_000);
 });
 
 test('a process that knows only the hash key of before tells all the same', async () => {

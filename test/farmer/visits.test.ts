@@ -53,6 +53,15 @@ describe('links that work', () => {
     expect((await open(linkTo(), '203.0.113.10')).status).toBe(303);
   });
 
+  test('and as many without a link, to see who gets one’s data', async () => {
+    expect((await open('/sharing')).status).toBe(303);
+    await farmers.store.db.collection('attempt_counts').updateMany({}, { $set: { points: 600 } });
+    const before = await stored('sessions');
+    expect((await open('/sharing')).status).toBe(429);
+    expect(await stored('sessions')).toBe(before);
+    expect((await open('/sharing', '203.0.113.10')).status).toBe(303);
+  });
+
   test('of the address that the proxy has seen, whatever the caller writes before it', async () => {
     await opened(600);
     expect((await open(linkTo(), '203.0.113.10, 203.0.113.9')).status).toBe(429);

@@ -125,6 +125,15 @@ describe('reset', () => {
     expect((await readMarkers(ops.store, slug)).get('tickets')!.generation).toBe(1);
   });
 
+  test.each([
+    ['2026-01-01T00:00:30', '2026-01-01T00:00:30.000Z'],
+    ['2026-01-01T00:00:30.5', '2026-01-01T00:00:30.500Z'],
+  ])('with the seconds that a browser gives: %s', async (typed, timestamp) => {
+    const { html } = await ask(`entity_type=tickets&timestamp=${typed}`);
+    expect(textOf(html)).toContain(`This would resend 25 tickets, about 3 pages to Acme Crop Insurance.`);
+    expect(html).toContain(`name="timestamp" value="${timestamp}"`);
+  });
+
   test('nothing changed since then: there is no button', async () => {
     const soon = new Date(Date.now() + 60_000).toISOString();
     const asked = await ask(`entity_type=tickets&timestamp=${soon}`);
@@ -156,6 +165,7 @@ describe('release', () => {
     for (const [entity_type, record] of [
       ['tickets', '42-1'],
       ['tickets', '42-2'],
+      ['tickets', '42-10/01'],
       ['accounts', '42-1'],
     ] as const) {
       await setAside(ops.store, {
@@ -189,11 +199,16 @@ describe('release', () => {
     const longest = Array.from({ length: 49 }, (_, index) => `tickets/${index}${'🌾'.repeat(190)}`);
     await maria.submit(to('release'), { reason: 'fixed', record: [...longest, 'tickets/42-2'], which: 'ticked' }); // prettier-ignore
     expect([maria.page.status, await released()]).toEqual([200, ['tickets/42-2']]);
+    });
+
+  test('one whose id has a slash', async () => {
+    await maria.submit(to('release'), { reason: 'fixed', record: 'tickets/42-10/01', which: 'ticked' });
+    expect(await released()).toEqual(['tickets/42-10/01']);
   });
 
   test('all', async () => {
     await maria.submit(to('release'), { reason: 'fixed', which: 'all' });
-    expect(await released()).toHaveLength(3);
+    expect(await released()).toHaveLength(4);
   });
 
   test.each<[string, Record<string, string>, string]>([

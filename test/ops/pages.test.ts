@@ -135,6 +135,16 @@ describe('a channel’s page', () => {
     expect(text).toContain('By the phone ending in');
   });
 
+  test('the last confirmed page is the last of all its types', async () => {
+    const at = new Date(Date.now() - 2 * HOUR);
+    const markers = ops.store.db.collection<{ _id: string }>('markers');
+    await markers.updateOne({ _id: 'hail/accounts' }, { $set: { delivered_at: at } });
+    const last = (await markers.findOne({ _id: 'hail/tickets' })) as unknown as { delivered_at: Date };
+    expect(await see('/ops/channels/hail')).toContain(
+      `<dt>Last confirmed page</dt><dd><time datetime="${last.delivered_at.toISOString()}"`,
+    );
+  });
+
   test('without an address of the Temporal UI there are ids instead of links', async () => {
     const other = await startOps({ ops: { temporalUiUrl: '' } });
     await plantScene(other.store);

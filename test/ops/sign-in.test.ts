@@ -4,6 +4,8 @@ import { addOperator, removeOperator } from '../../store/access/operators';
 import { newToken } from '../../store/access/tokens';
 import { addTestChannel } from '../setup/add-test-channel';
 import { holdForm } from '../setup/hold-form';
+import { tryKey } from '../customer-page/customer-browser';
+import { startApi } from '../api/start-api';
 import { OpsBrowser } from './ops-browser';
 import { startOps, type Ops } from './start-ops';
 
@@ -82,6 +84,16 @@ test('guesses are counted by address, right tokens are not', async () => {
   const { page } = await tryToken('guess');
   expect([page.status, page.html.includes('Wait 10 minutes')]).toEqual([429, true]);
   expect(Number(page.headers['retry-after'])).toBeGreaterThan(500);
+  expect((await tryKey(ops, channelKey)).page.status).toBe(200); // the customers’ door counts for itself
+});
+
+test('an address has so many pages a minute of both doors', async () => {
+  const strict = await startApi({ limits: { visitsPerMinute: 2 } });
+  const statuses = [];
+  for (const path of ['/ops/sign-in', '/customer/sign-in', '/ops', '/customer'])
+    statuses.push((await strict.ask('GET', path)).status);
+  await strict.stop();
+  expect(statuses).toEqual([200, 200, 429, 429]);
 });
 
 test.each(OPS_ROUTES)('%s %s asks for the token, without a session', async (method, path) => {
@@ -145,6 +157,9 @@ test('a session is asked for in place of the page, which comes after it', async 
   expect(browser.page.html).toContain('<a href="/ops/channels/acme">open the page again</a>');
   await browser.submit('/ops/sign-in', { token: ops.token });
   expect(browser.page.path).toBe('/ops/channels/acme');
+  const late = ops.browser(); // its session has ended over a form, whose address has no page
+  await late.follow('POST', '/ops/channels/acme/pause', 'reason=x');
+  expect(late.page.html).toContain('<a href="/ops/channels/acme">open the page again</a>');
 });
 
 test.each(['https://evil.example', '//evil.example', '/ops/../livez', '/ops//evil.example', '/opsx', ''])(

@@ -7,6 +7,7 @@ import { GUARDS_ACTIVITIES_FAULTS } from './faults/guards-activities';
 import { GUARDS_API_FAULTS } from './faults/guards-api';
 import { GUARDS_CONSENT_FAULTS } from './faults/guards-consent';
 import { GUARDS_FEED_FAULTS } from './faults/guards-feed';
+import { GUARDS_PAGES_FAULTS } from './faults/guards-pages';
 import { GUARDS_WORKFLOWS_FAULTS } from './faults/guards-workflows';
 import { PROGRAM_FAULTS } from './faults/programs';
 import { PULL_FAULTS } from './faults/pull';
@@ -40,5 +41,6 @@ export const FAULTS: PlantedFault[] = [
   ...GUARDS_API_FAULTS,
   ...GUARDS_CONSENT_FAULTS,
   ...GUARDS_FEED_FAULTS,
+  ...GUARDS_PAGES_FAULTS,
   ...GUARDS_WORKFLOWS_FAULTS,
 ];

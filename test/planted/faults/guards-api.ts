@@ -241,7 +241,7 @@ export const GUARDS_API_FAULTS: PlantedFault[] = [
     find: 'error instanceof TooManyRecords ? invalid({ account: [TOO_MANY] }) : error',
     replace: '[TooManyRecords, invalid, TOO_MANY] && error',
     consequence: 'a customer with a large account is answered 500, and not what to do',
-    test: resend('an account of more than 100,000 records'),
+    test: resend('an account of more than a hundred thousand is told to reset instead'),
   },
   {
     name: 'packed-for-everybody',

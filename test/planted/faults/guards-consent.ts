@@ -44,7 +44,7 @@ export const GUARDS_CONSENT_FAULTS: PlantedFault[] = [
     replace: "    return 'tooSoon';",
     consequence:
       'two double taps use up the three texts of a farmer’s phone, and each uses one of the customer’s day',
-    test: testIn('farmer/codes')('the other tap counts nowhere'),
+    test: testIn('farmer/codes')('of two taps, the one that comes second'),
   },
   {
     name: 'another-number-begins-anew',
