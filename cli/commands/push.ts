@@ -110,8 +110,11 @@ async function pushAll(
       pushed.push(await pushFile(file, orders));
     } catch (error) {
       orders.progress.end();
+      if (error instanceof CliError && error.exitCode === EXIT.unavailable) {
+        failed.unshift(error); // what ends it decides the exit code
+        break;
+      }
       failed.push(error as Error);
-      if (error instanceof CliError && error.exitCode === EXIT.unavailable) break;
       if (files.length > 1) note(`gdx: ${(await explainError(error)).line}`);
     }
   }

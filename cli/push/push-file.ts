@@ -3,7 +3,14 @@ import { CliError } from '../cli-error';
 import { note } from '../print';
 import { type Batch, requestBatches } from './batches';
 import { checkFile, placeOf } from './check-file';
-import { type Checkpoint, fingerprint, newCheckpoint, readCheckpoint, writeCheckpoint } from './checkpoint';
+import {
+  type Checkpoint,
+  checkpointOf,
+  fingerprint,
+  newCheckpoint,
+  readCheckpoint,
+  writeCheckpoint,
+} from './checkpoint';
 import { sayLocation } from './file-problem';
 import type { Mapping } from './mapping';
 import type { PushProgress } from './progress';
@@ -158,16 +165,16 @@ function refused(file: string, batch: Batch, { status, body }: ServiceAnswer, re
   const lines = `lines ${batch.lines[0]} to ${batch.lines.at(-1)}`;
   return new CliError(
     `${file}: the service refused ${lines} with ${status} ${code ?? ''} (${message ?? 'no message'}), request id ${requestId}`,
-    adviceFor(status, code),
+    adviceFor(file, status, code),
   );
 }
 
-function adviceFor(status: number, code: string | undefined): string {
+function adviceFor(file: string, status: number, code: string | undefined): string {
   if (status === 401)
     return 'check the token: it may have ended, or be for tests in production; then run the same again';
   if (status === 404 || status < 400) return 'check --url: it is the address of the service, without a path';
   if (code === 'REQUEST_ID_REUSED')
-    return 'two processes push this file at once, or its checkpoint was edited: --again begins anew';
+    return `another gdx has begun this file, or its checkpoint was edited: remove ${checkpointOf(file)}, and it is pushed from its beginning`;
   return 'correct what is named, then run the same again; what was sent before is stored';
 }
 

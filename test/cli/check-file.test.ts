@@ -81,6 +81,18 @@ const WRONG: [string, string, string | Buffer, RegExp, object?][] = [
   ],
   ['no object', 'c.json', '{"a":1}\n7', /^line 2: a record is an object/m],
   ['a member twice', 'h.json', '[{"a":1,\n"a":2}]', /^line 1: .*a/],
+  [
+    'a record without end',
+    'k.json',
+    `[{"a":"${'x'.repeat(2 * 1024 * 1024)}`,
+    /^line 1: a record of more than 1 MiB/,
+  ],
+  [
+    'a decimal comma',
+    'l.csv',
+    `${HEADER}T-1,1001,"52,34",,\r\n`,
+    /^line 2, column 3 \(Net Lbs\): net_weight must be a number/,
+  ],
   ['a column that no record has', 'j.json', '[{"Ticket #":"C-1","Cust":"1"}]', /the mapping names “Net Lbs”, and no record has it/], // prettier-ignore
 ];
 

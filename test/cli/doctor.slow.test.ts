@@ -1,3 +1,4 @@
+import type { ScheduleHandle } from '@temporalio/client';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
@@ -14,6 +15,7 @@ import { eventually } from '../setup/eventually';
 import { FakeCustomer } from '../setup/fake-customer';
 import { ownTemporalNamespace } from '../setup/own-temporal-namespace';
 import { type Service, startService } from '../setup/processes';
+import { RECONCILE_ID } from '../../workflows/messages';
 import { startDesk, type Desk } from './start-desk';
 
 interface Finding {
@@ -75,6 +77,14 @@ async function newNamespace(): Promise<void> {
     workflowExecutionRetentionPeriod: day,
   });
   await eventually(() => client.workflowService.describeNamespace({ namespace: EMPTY_NAMESPACE }));
+  await client.connection.close();
+}
+
+async function withSchedule(act: (schedule: ScheduleHandle) => Promise<void>): Promise<void> {
+  const address = process.env.TEMPORAL_ADDRESS as string;
+  const namespace = process.env.TEMPORAL_NAMESPACE as string;
+  const client = lazyClient({ env: process.env, address, namespace });
+  await act(client.schedule.getHandle(RECONCILE_ID));
   await client.connection.close();
 }
 
@@ -189,6 +199,13 @@ const FAULTS: Record<string, Fault> = {
     part: 'schedule',
     finding: /`reconcile` is missing/,
     fix: /start the worker/,
+  },
+  'the schedule is paused': {
+    plant: () => withSchedule((schedule) => schedule.pause()),
+    undo: () => withSchedule((schedule) => schedule.unpause()),
+    part: 'schedule',
+    finding: /`reconcile` is paused/,
+    fix: /toggle --unpause -s reconcile/,
   },
   'no worker polls': {
     changes: { GDX_TASK_QUEUE: 'nobody' },

@@ -5,6 +5,7 @@ import { readConfig } from '../../config';
 import { findChannel } from '../../store/feed/channels';
 import { closeDeliveryReport, openDeliveryReport } from '../../store/feed/deliveries';
 import { findIntegrationByToken, listIntegrations } from '../../store/access/integrations';
+import { newToken } from '../../store/access/tokens';
 import { readMarkers } from '../../store/feed/markers';
 import { rewire } from '../commit-order/rewire';
 import type { Run } from './gdx-here';
@@ -150,6 +151,14 @@ describe('channels', () => {
     await add(late, '--base-url', 'https://l.example', '--since', now, '--entities', 'tickets');
     expect([await positions(early), await positions(late)]).toEqual([{ tickets: 0 }, { tickets: 3 }]);
     await desk.store.db.collection<{ _id: string }>('channels').deleteMany({ _id: { $in: [early, late] } });
+  });
+
+  it('of production get keys of production', async () => {
+    const read = { ...readConfig(desk.env), smsProvider: '', farmerProblem: undefined, env: desk.env };
+    const connections = createConnections(async () => ({ ...read, production: true }), noToken);
+    expect(newToken('channel', await connections.store())).toMatch(/^gdx_channel_live_/);
+    await connections.close();
+    expect(newToken('channel', desk.store)).toMatch(/^gdx_channel_test_/);
   });
 
   it('are not there before their markers are', async () => {
@@ -315,6 +324,8 @@ describe('what is stored', () => {
       GDX_SECRET_KEY: secret,
       MONGODB_URI: 'mongodb://gdx:hush@db.example/gdx?tls=true&tlsCertificateKeyFilePassword=hush',
       GDX_ALERT_WEBHOOK_URL: 'https://ops.example/hush',
+      GDX_SMS_WEBHOOK_TOKEN: 'hush',
+      GDX_TWILIO_AUTH_TOKEN: 'hush',
     };
     const [people, program] = await Promise.all([
       desk.gdx(['config'], changes),

@@ -1,3 +1,5 @@
+import { createFeedClient } from '../../cli/listen/feed-client';
+import { rotateKey } from '../../store/access/channel-keys';
 import { newSigningSecret } from '../../store/access/tokens';
 import { pauseChannel } from '../../store/feed/channels';
 import { type Api, startApi } from '../api/start-api';
@@ -81,6 +83,19 @@ test('a page whose signature does not fit is handed to nobody', async () => {
   await listening.end('SIGKILL');
   expect(receiver.pages).toEqual([]);
   expect((await feed.marker('forged', 'tickets')).position).toBe(0);
+});
+
+test('a page that waits no longer was not confirmed', async () => {
+  await feed.addChannel('overtaken', { delivery: 'pull' });
+  const { apiKey } = (await rotateKey(feed.store, 'overtaken', 0))!;
+  const service = { url: `http://127.0.0.1:${api.port}`, token: apiKey, retryForMs: 0, onWait: () => {} };
+  const page = { id: 'msg_of_before', entityType: 'tickets' as const };
+  const confirmed = createFeedClient('overtaken', service).confirm({
+    ...page,
+    headers: new Headers(),
+    body: Buffer.from(''),
+  });
+  expect(await confirmed).toBe(false);
 });
 
 slowTest('without the secret pages are not checked, and it says so', async () => {

@@ -28,18 +28,23 @@ function write(name: string, content: string): string {
 
 const answer = (status: number, body: unknown = undefined) => ({ status, body }) as ServiceAnswer;
 const RECEIPT = { changed: 1, unchanged: 0, warning_count: 0, warnings: {} };
+const MAPPING = { type: 'tickets' as const, columns: { id: 'id', account_id: 'account_id' } };
 
 /** One record a request. @param answered the status that a request is answered with */
-function orders(changes: Partial<PushOrders> = {}, answered: (count: number) => number = () => 204) {
+function orders(
+  changes: Partial<PushOrders> = {},
+  answered: (count: number) => number = () => 204,
+  told: { refusal?: object; receipt?: object } = {},
+) {
   return {
     client: {
       push: async (_body: Buffer, requestId: string) => {
         sent.push(requestId);
-        return answer(answered(sent.length));
+        return answer(answered(sent.length), told.refusal);
       },
-      receipt: async () => answer(200, RECEIPT),
+      receipt: async () => answer(200, told.receipt ?? RECEIPT),
     },
-    mapping: { type: 'tickets' as const, columns: { id: 'id', account_id: 'account_id' } },
+    mapping: MAPPING,
     batchSize: 1,
     dryRun: false,
     again: false,
@@ -81,4 +86,77 @@ test('nothing more is sent of a file that changes meanwhile', async () => {
   };
   await expect(pushFile(file, orders({}, change))).rejects.toThrow(/changed while it was pushed/);
   expect(sent).toHaveLength(1);
+});
+
+test('another file of the same name is pushed, and the same one by a mapping that was corrected', async () => {
+  await pushFile(file, orders());
+  write('tickets.csv', 'id,account_id\nT-1,8\nT-2,7\nT-3,7\n');
+  expect(await pushFile(file, orders())).toMatchObject({ state: 'pushed', records: 3 });
+  const mapping = { ...MAPPING, set: { weight_uom: 'lb' } };
+  expect(await pushFile(file, orders({ mapping }))).toMatchObject({ state: 'pushed', records: 3 });
+  expect(new Set(sent).size).toBe(9);
+});
+
+test('what was stopped midway begins anew with batches of another size', async () => {
+  const refused = pushFile(
+    file,
+    orders({}, (count) => (count === 3 ? 422 : 204)),
+  );
+  await expect(refused).rejects.toThrow(/refused lines 4 to 4/);
+  expect(await pushFile(file, orders({ batchSize: 2 }))).toMatchObject({ state: 'pushed', records: 3 });
+  expect(sent).toHaveLength(5);
+});
+
+test('a dry run checks all of a file that was pushed before', async () => {
+  await pushFile(file, orders());
+  const checked = await pushFile(
+    file,
+    orders({ dryRun: true }, () => 200),
+  );
+  expect(checked).toMatchObject({ state: 'checked', records: 3, changed: null });
+  expect(sent).toHaveLength(6);
+});
+
+test.each([200, 202, 302])('what answers %i is not the service: nothing counts as stored', async (status) => {
+  await expect(
+    pushFile(
+      file,
+      orders({}, () => status),
+    ),
+  ).rejects.toThrow(`refused lines 2 to 2 with ${status}`);
+  expect(sent).toHaveLength(1);
+  expect(await pushFile(file, orders())).toMatchObject({ state: 'pushed', records: 3 });
+});
+
+test('its figures are of all its batches, also of those before it was stopped', async () => {
+  const told = { receipt: { ...RECEIPT, unchanged: 2, warning_count: 3 } };
+  await expect(
+    pushFile(
+      file,
+      orders({}, (count) => (count === 3 ? 422 : 204), told),
+    ),
+  ).rejects.toThrow(/refused/);
+  expect(
+    await pushFile(
+      file,
+      orders({}, () => 204, told),
+    ),
+  ).toMatchObject({
+    records: 3,
+    changed: 3,
+    unchanged: 6,
+    warnings: 9,
+  });
+});
+
+test('where its request ids are taken, it says what lets it begin anew', async () => {
+  const reused = { refusal: { code: 'REQUEST_ID_REUSED', message: 'other content' } };
+  const refused = await pushFile(
+    file,
+    orders({}, () => 422, reused),
+  ).catch((error: Error & { advice: string }) => error.advice);
+  const [, checkpoint] = /remove (\S+), and it is pushed from its beginning$/.exec(String(refused))!;
+  rmSync(checkpoint!);
+  await pushFile(file, orders());
+  expect(new Set(sent).size).toBe(4);
 });

@@ -168,9 +168,27 @@ slowTest('a service that stays away ends it with 69, and the checkpoint stays', 
   const away = startPushing('http://127.0.0.1:1', token);
   away.write('mapping.json', MAPPING);
   const file = away.write('t.csv', `${HEADER}${rows(3)}`);
-  const { code, err } = await away.push(file, '--mapping', away.at('mapping.json'), '--retry-for', '1s');
+  // One that was refused before does not hide it; those after it are not tried.
+  const files = [
+    away.write('bad.csv', `${HEADER}W-1,1001,1`),
+    file,
+    away.write('u.csv', `${HEADER}${rows(1)}`),
+  ];
+  const { code, err } = await away.push(...files, '--mapping', away.at('mapping.json'), '--retry-for', '1s');
   expect([code, err]).toEqual([69, expect.stringMatching(/does not answer .*, for 1s; .*goes on where/)]);
+  expect(err).toMatch(/^gdx: .*bad\.csv was not pushed/m);
   expect([away.hasCheckpoint('t.csv'), away.batchesDone('t.csv')]).toEqual([true, 0]);
+  expect(away.hasCheckpoint('u.csv')).toBe(false);
+});
+
+slowTest('while a folder is watched, a service that stays away is waited for', async () => {
+  const slow = await startUnreliable(api.port, (count) => (count <= 3 ? 'busy' : undefined));
+  const { folder, write, start } = startPushing(slow.url, token);
+  write('exported.csv', `${HEADER}A-1,1001,1,,I,,\r\n`);
+  const watching = start(folder, '--watch', '--every', '1s', '--retry-for', '1s', ...mapped());
+  const isStored = async () => expect(await findRecord(api.store, 'tickets', '42-A-1')).not.toBeNull();
+  await eventually(isStored, 30_000).finally(() => watching.end('SIGKILL'));
+  slow.stop();
 });
 
 slowTest('a folder that is watched: whole files only, each once, a bad one holds up none', async () => {

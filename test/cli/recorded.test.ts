@@ -54,3 +54,15 @@ test('no value of a secret is recorded', async () => {
   const kept = await scene.store.db.collection('operator_actions').find().toArray();
   expect(JSON.stringify(kept)).not.toMatch(/secret-value|whsec_|gdx_channel_/);
 });
+
+test('a dry run says what would be done, and changes and records nothing', async () => {
+  const counters = scene.store.db.collection<{ _id: string }>('counters');
+  await counters.updateOne({ _id: 'tickets' }, { $set: { position: 1 } });
+  await scene.store.db.dropCollection('token_uses');
+  const before = await scene.fingerprint();
+  const repair = await scene.gdx(['repair', 'counters', '--dry-run']);
+  expect(repair.stdout).toMatch(/^1 counters are behind; without --dry-run they are raised$/m);
+  const migrate = await scene.gdx(['migrate', '--dry-run']);
+  expect(migrate.stdout).toMatch(/^would apply collections and indexes\n  collection token_uses$/m);
+  expect(await scene.fingerprint()).toBe(before);
+});

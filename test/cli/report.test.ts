@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { figuresOf } from '../../cli/report/figures';
-import type { Report } from '../../cli/report/read-report';
+import { readReport, type Report } from '../../cli/report/read-report';
 import { renderReport } from '../../cli/report/render-report';
-import type { Channel } from '../../store/feed/channels';
+import { type Channel, findChannel } from '../../store/feed/channels';
 import { closeDeliveryReport, type DeliveryDocument, reportProgress } from '../../store/feed/deliveries';
 import { openCliScene, type CliScene } from './open-cli-scene';
 
@@ -36,9 +36,16 @@ const delivery = (run: number, changes: object = {}): Report['deliveries'][numbe
   ...(changes as object),
 });
 
-function render(name: string, deliveries: Report['deliveries']): string {
-  const channel = { _id: 'acme', name, state: 'active', entity_types: ['accounts', 'tickets'] } as Channel;
-  const marker = { entity_type: 'tickets' as const, timestamp: TO.toISOString(), pending_records: 4 };
+interface Odd {
+  paused?: Channel['paused'];
+  pending_at_least?: true;
+}
+
+function render(name: string, deliveries: Report['deliveries'], { paused, ...cut }: Odd = {}): string {
+  const types = ['accounts', 'tickets'];
+  const channel = { _id: 'acme', name, state: 'active', entity_types: types, paused } as Channel;
+  const counted = { pending_records: 4, ...cut };
+  const marker = { entity_type: 'tickets' as const, timestamp: TO.toISOString(), ...counted };
   const markers = [{ ...marker, delivered_at: null, last_reset: null }];
   const report: Report = { channel, from: FROM, to: TO, deliveries, cut: false, markers };
   return renderReport(report, figuresOf(report));
@@ -66,7 +73,8 @@ test('the page says in a sentence how it went, draws each delivery, and shows fa
 });
 
 test('nothing that others wrote becomes markup, and nothing is fetched', () => {
-  const page = render(EVIL, [delivery(1, failed), delivery(2)]);
+  const paused = { at: FROM, reason: EVIL };
+  const page = render(EVIL, [delivery(1, failed), delivery(2)], { paused });
   expect(page).not.toMatch(/<script|alert\(1\)<|\u0007/);
   expect(page).toContain('&lt;/title&gt;&lt;/svg&gt;&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;?');
   expect(page).not.toMatch(/\b(src|href)=|url\(|@import|https?:/);
@@ -79,6 +87,33 @@ test('nothing that others wrote becomes markup, and nothing is fetched', () => {
     else if (!empty) open.push(name!);
   }
   expect(open).toEqual([]);
+});
+
+test('what was not counted to its end is at least so much', () => {
+  const [all, cut] = [
+    render('Acme', [delivery(1)]),
+    render('Acme', [delivery(1)], { pending_at_least: true }),
+  ];
+  expect(all).toContain('none failed. 4 records waiting to be sent.');
+  expect(cut).toContain('none failed. At least 4 records waiting to be sent.');
+});
+
+test('of many failures the newest are shown, each with the last answer', () => {
+  const at = (run: number) => {
+    const [attempt] = failed.failed_attempts;
+    const failed_attempts = ['first', 'last'].map((answer) => ({
+      ...attempt,
+      answer: `${answer} of ${run}.`,
+    }));
+    return delivery(run, { ...failed, started_at: new Date(FROM.getTime() + run), failed_attempts });
+  };
+  const page = render(
+    'Acme',
+    Array.from({ length: 52 }, (_, run) => at(run)),
+  );
+  const shown = [...page.matchAll(/<pre>(.*?)\.<\/pre>/g)].map(([, answer]) => answer);
+  expect(shown).toEqual(Array.from({ length: 50 }, (_, index) => `last of ${51 - index}`));
+  expect(page).toContain('<p>And 2 before these.</p>');
 });
 
 test('a quiet week says that nothing has changed', () => {
@@ -126,6 +161,10 @@ describe('gdx report', () => {
       .insertMany([...within, at(slug, 900, 25 * 3_600_000), at(other, 1, 0)]);
     const run = await scene.gdx(['report', slug, '--since', '24h', '--json']);
     expect(run.json()).toMatchObject({ deliveries: 401, records: 401_000 });
+    const [from, to] = [new Date(now - 86_400_000), new Date(now)];
+    const read = await readReport(scene.store, (await findChannel(scene.store, slug))!, from, to);
+    const started = read.deliveries.map(({ started_at }) => started_at.getTime());
+    expect(started).toEqual([...started].sort((one, other) => one - other)); // oldest first
   });
 
   test('prints the page where no file is named, and nothing beside it', async () => {

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { findChannel } from '../../store/feed/channels';
 import { farmerOf } from '../../store/sharing/subscriptions';
 import { startDesk, type Desk } from '../cli/start-desk';
@@ -62,6 +65,8 @@ test('channel set changes what is named, and nothing else', async () => {
     callback_origins: ['https://a.example', 'https://b.example'],
   });
   expect(await desk.signals(ACME)).toContain('settingsChanged');
+  const off = await set('--end-required', 'off', '--name', 'Acme', '--json');
+  expect(off.json()).toMatchObject({ end_required: false });
 });
 
 test.each([
@@ -105,6 +110,11 @@ test('subscriptions and their ledger', async () => {
   expect((await verify('--head', `${ACME}/2:${head}`)).exitCode).toBe(0);
   const cut = await verify('--head', `${ACME}/3:${head}`, '--json');
   expect([cut.exitCode, cut.stderr]).toEqual([1, expect.stringMatching('the end was cut off')]);
+  const log = path.join(mkdtempSync(path.join(tmpdir(), 'gdx-heads-')), 'alerts.log');
+  writeFileSync(log, `a day: ${ACME}/2:${head}\nanother: ${ACME}/3:${head}, kept\n`);
+  expect((await verify('--heads', log)).stderr).toMatch('the end was cut off');
+  // A channel that is gone had its ledger.
+  expect((await verify('--head', `gone/1:${head}`)).stderr).toMatch(/^gdx: the ledger of gone is broken/);
   const [key] = (await desk.gdx(['secrets', 'ledger-key', '--json'])).json().data;
   expect(cut.json().public_keys).toEqual([{ id: key.id, ed25519: key.ed25519 }]);
   const entries = desk.store.db.collection<{ _id: string }>('consents');

@@ -89,6 +89,11 @@ test('of one farmer only: what another shares stays, and the operator is told', 
   expect(await shared()).toEqual(['42-1002']);
 });
 
+test('what is shared is listed of one partner_id, too', async () => {
+  const { data } = (await desk.gdx(['subscriptions', ACME, '--partner-id', 'policy-2', '--json'])).json();
+  expect(data).toMatchObject([{ account: '42-1001', partner_id: 'policy-2', phone_ending: '99' }]);
+});
+
 test('what cannot be done changes nothing, and says what to try', async () => {
   const before = [await shared(), (await entries()).length];
   const refused: [string[], number, RegExp][] = [

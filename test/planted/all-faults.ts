@@ -5,6 +5,7 @@ import { FARMER_FAULTS } from './faults/farmer';
 import { FOURTH_LOOK_FAULTS } from './faults/fourth-look';
 import { GUARDS_ACTIVITIES_FAULTS } from './faults/guards-activities';
 import { GUARDS_API_FAULTS } from './faults/guards-api';
+import { GUARDS_CLI_FAULTS } from './faults/guards-cli';
 import { GUARDS_CONSENT_FAULTS } from './faults/guards-consent';
 import { GUARDS_FEED_FAULTS } from './faults/guards-feed';
 import { GUARDS_PAGES_FAULTS } from './faults/guards-pages';
@@ -39,6 +40,7 @@ export const FAULTS: PlantedFault[] = [
   ...SEVERAL_FOR_FARMERS,
   ...GUARDS_ACTIVITIES_FAULTS,
   ...GUARDS_API_FAULTS,
+  ...GUARDS_CLI_FAULTS,
   ...GUARDS_CONSENT_FAULTS,
   ...GUARDS_FEED_FAULTS,
   ...GUARDS_PAGES_FAULTS,

@@ -21,7 +21,7 @@ export const commandCase: CommandCase = {
   // A service elsewhere, whose worker runs when it is woken, and a receiver. The rest: listen.test.ts.
   prepare: async () => {
     const [store, slug] = [await openStore(), 'acme'];
-    await addTestChannel(store, slug, '', { delivery: 'pull', entity_types: ['tickets'] });
+    await addTestChannel(store, slug, '', { delivery: 'pull', entity_types: ['accounts', 'tickets'] });
     await pushRecords(store, { tickets: ['1', '2', '3'].map((id) => ({ id, account_id: '1001' })) });
     const token = path.join(mkdtempSync(path.join(tmpdir(), 'gdx-listen-')), 'token');
     writeFileSync(token, (await rotateKey(store, slug, 0))!.apiKey);

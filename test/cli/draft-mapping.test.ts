@@ -1,0 +1,17 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { draftMapping } from '../../cli/push/draft-mapping';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'gdx-draft-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('of two columns for one field the first gets it: no value replaces another unseen', async () => {
+  const file = path.join(folder, 'd.csv');
+  writeFileSync(file, 'ID;Net Weight;net_weight;Scale\nT-1;1;2;3\n');
+  expect(await draftMapping(file, 'tickets')).toEqual({
+    type: 'tickets',
+    delimiter: ';',
+    columns: { ID: 'id', 'Net Weight': 'net_weight', net_weight: null, Scale: null },
+  });
+});
