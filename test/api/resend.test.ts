@@ -76,7 +76,9 @@ test('an account of more than a hundred thousand is told to reset instead', asyn
   const answer = await crowded.ask('POST', path, { token: key, body: tickets({ account: '42-A' }) });
   await crowded.stop();
   expectError(answer, 422, 'VALIDATION_ERROR');
-  expect(answer.json.validation_messages.account).toEqual([expect.stringMatching(/100,000.*reset the marker/)]);
+  expect(answer.json.validation_messages.account).toEqual([
+    expect.stringMatching(/100,000.*reset the marker/),
+  ]);
   expect(await released()).toEqual([]);
 });
 

@@ -199,7 +199,7 @@ describe('release', () => {
     const longest = Array.from({ length: 49 }, (_, index) => `tickets/${index}${'🌾'.repeat(190)}`);
     await maria.submit(to('release'), { reason: 'fixed', record: [...longest, 'tickets/42-2'], which: 'ticked' }); // prettier-ignore
     expect([maria.page.status, await released()]).toEqual([200, ['tickets/42-2']]);
-    });
+  });
 
   test('one whose id has a slash', async () => {
     await maria.submit(to('release'), { reason: 'fixed', record: 'tickets/42-10/01', which: 'ticked' });
