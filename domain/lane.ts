@@ -11,6 +11,9 @@ export interface LaneView {
   why: string | null;
 }
 
+/** What each entity type of a channel is doing, or why that is unknown. */
+export type Lanes = { known: LaneView[] } | { known: null; why: string };
+
 /** "idle until 10:05:30", "waiting: Acme answered 503, next try 10:05:30", "held back until 11:00:00". Times are UTC. */
 export function describeLane({ state, until, why }: LaneView): string {
   const at = until === null ? undefined : until.slice(11, 19);
@@ -24,4 +27,10 @@ export function describeLane({ state, until, why }: LaneView): string {
     case 'held':
       return `held back until ${at ?? 'the customer is ready'}`;
   }
+}
+
+/** What one entity type is doing, in words. */
+export function describeLaneOf({ known }: Lanes, type: EntityType): string {
+  const lane = known?.find(({ entity_type }) => entity_type === type);
+  return lane ? describeLane(lane) : 'not known';
 }

@@ -4,6 +4,7 @@ import { nextDue } from '../domain/cadence';
 import type { EntityType } from '../domain/entity-types';
 import type { ExplainedAnswer } from '../domain/explain-answer';
 import { formatInstant } from '../domain/instants';
+import type { Lanes } from '../domain/lane';
 import {
   channelWorkflowId,
   deliverNowSignal,
@@ -15,7 +16,7 @@ import {
 } from '../workflows/messages';
 import { channelStart, signalChannel } from './channel-workflow';
 import { coalesce } from './coalesce';
-import { type Lanes, readLanes } from './read-lanes';
+import { readLanes } from './read-lanes';
 
 // MongoDB has the truth already, so an HTTP response does not wait long for Temporal.
 const TIMEOUT_MS = 2_000;

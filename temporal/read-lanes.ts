@@ -1,13 +1,9 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
-import type { EntityType } from '../domain/entity-types';
-import { type LaneView, describeLane } from '../domain/lane';
+import type { Lanes, LaneView } from '../domain/lane';
 import { channelWorkflowId, statusQuery } from '../workflows/messages';
 
 // The rest of a page must not wait long for this.
 const TIMEOUT_MS = 2_000;
-
-/** What each entity type of a channel is doing, or why that is unknown. */
-export type Lanes = { known: LaneView[] } | { known: null; why: string };
 
 const unknown = (because: string): Lanes => ({ known: null, why: `${because}: lanes not known` });
 
@@ -25,10 +21,4 @@ export async function readLanes(client: Client, slug: string): Promise<Lanes> {
   }
   if (answer.reason instanceof WorkflowNotFoundError) return unknown('Its workflow does not run');
   return unknown(server.status === 'fulfilled' ? 'No worker answers' : 'Temporal is away');
-}
-
-/** What one entity type is doing, in words. */
-export function describeLaneOf({ known }: Lanes, type: EntityType): string {
-  const lane = known?.find(({ entity_type }) => entity_type === type);
-  return lane ? describeLane(lane) : 'not known';
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { describeLaneOf } from '../../domain/lane';
 import type { Connections } from '../connections';
 import { formatCell, printFacts, printJson } from '../print';
 import { channelNamed } from '../require-stored';
@@ -24,7 +25,6 @@ export function channelShowCommand(group: Command, connections: Connections): vo
       };
       const lanes = await (await connections.temporal()).lanes(slug);
       if (json) return printJson({ ...shown, lanes: lanes.known });
-      const { describeLaneOf } = await import('../../temporal/read-lanes.js');
       const doing = lanes.known
         ? channel.entity_types.map((type) => [`now: ${type}`, describeLaneOf(lanes, type)])
         : [['now', lanes.why]];

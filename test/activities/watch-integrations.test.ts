@@ -1,18 +1,16 @@
 import { watchIntegrations } from '../../activities/watch-integrations';
-import { closeStore } from '../../store/connect';
 import { listAlerts, raiseAlert } from '../../store/feed/alerts';
 import { notePushes, readPushActivity, stopWatching } from '../../store/push/push-activity';
 import type { Store } from '../../store/store';
 import { rewire } from '../commit-order/rewire';
-import { openStore } from '../setup/open-store';
+import { emptyStore } from '../setup/open-store';
 
 const MINUTE = 60_000;
 const NOW = new Date('2026-11-21T08:00:00Z');
 const after = (minutes: number) => new Date(NOW.getTime() + minutes * MINUTE);
 
 let store: Store;
-beforeEach(async () => void (store = await openStore()));
-afterEach(() => closeStore(store));
+beforeEach(async () => void (store = await emptyStore()));
 
 const push = (at: Date, id = 'agris-1', warnings = 0, through = store) =>
   notePushes(through, id, {

@@ -16,6 +16,7 @@ import { rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
 import { eventually } from '../setup/eventually';
 import { type Api, channelKey, expectError, startApi } from './start-api';
+import { slowTest } from '../setup/cases';
 
 let api: Api;
 beforeAll(async () => {
@@ -450,7 +451,7 @@ const ALL_BUCKETS = Array.from({ length: 256 }, (_, bucket) => bucket.toString(1
   ',',
 );
 
-test('an answer that waits for its reader for five minutes is cut off, and its turn ends', async () => {
+slowTest('an answer that waits for its reader for five minutes is cut off, and its turn ends', async () => {
   const one = await scene();
   const [record] = await one.stored();
   // More than the sockets between them hold.
@@ -478,7 +479,7 @@ test('an answer that waits for its reader for five minutes is cut off, and its t
   }
 });
 
-test('of five minutes, those that one piece has waited are gone for the next', async () => {
+slowTest('of five minutes, those that one piece has waited are gone for the next', async () => {
   const one = await scene();
   const [record] = await one.stored();
   const many = Array.from({ length: 200_000 }, (_, index) => ({ ...record, _id: `${record!._id}-${index}` }));

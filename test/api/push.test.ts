@@ -20,6 +20,7 @@ import {
   type ApiAnswer,
   type Api,
 } from './start-api';
+import { slowTest } from '../setup/cases';
 
 let api: Api;
 let token: string;
@@ -209,7 +210,7 @@ test('at most 100 messages, that of a wrong dry_run among them', async () => {
   expect([Object.values(messages).flat().length, messages['dry_run']?.length]).toEqual([100, 1]);
 });
 
-test('a push whose time is over while it waits to be parsed is not stored any more', async () => {
+slowTest('a push whose time is over while it waits to be parsed is not stored any more', async () => {
   const halt = stopHere();
   const held = rewire(api.store, async ({ collection, run }) => {
     if (collection === 'counters') await halt.here();

@@ -6,6 +6,7 @@ import { stopHere } from '../commit-order/stop-here';
 import { COMPANY, pushRecords } from '../setup/push-records';
 import { grantAccounts } from '../setup/share-accounts';
 import { type Api, channelKey, expectError, hearingSignals, startApi } from './start-api';
+import { slowTest } from '../setup/cases';
 
 const { temporal, signals } = hearingSignals();
 let api: Api;
@@ -64,7 +65,7 @@ test('with those of an account go the ones that were corrected away from it', as
   }
 });
 
-test('an account of more than a hundred thousand is told to reset instead', async () => {
+slowTest('an account of more than a hundred thousand is told to reset instead', async () => {
   const many = Array.from({ length: 100_001 }, (_, position) => ({
     ...{ _id: `42-${position}`, company_id: '42', position, account_ids: ['42-A'] },
   }));

@@ -12,6 +12,7 @@ import { bothHalves, missing, unless } from './both-halves';
 import { type Call, rewire } from './rewire';
 import { type Scene, SLUG, withScene } from './scene';
 import { stopHere } from './stop-here';
+import { slowTest } from '../setup/cases';
 
 const isClear = ({ collection, method }: Call) => collection === 'set_aside' && method === 'deleteMany';
 
@@ -153,7 +154,7 @@ test('a search is handed on where its time is over, and begins again', () =>
     expect([second.end, await missing(scene)]).toEqual(['delivered', ['T2']]);
   }));
 
-test('records released that wait for the own window do not keep a delivery from its end', () =>
+slowTest('records released that wait for the own window do not keep a delivery from its end', () =>
   withScene(1_000, async (scene) => {
     const ids = Array.from({ length: RELEASED_AT_ONCE }, (_, index) => `T${index}`);
     await scene.push(...ids, 'T_last');
@@ -167,7 +168,8 @@ test('records released that wait for the own window do not keep a delivery from 
     expect((await scene.attempt(input!)).end).toBe('delivered');
     const sent = scene.customer.pages.slice(before).flatMap(({ records }) => records);
     expect(sent.map(({ remote_id }) => remote_id)).toEqual(['T_last']);
-  }));
+  }),
+);
 
 test('a retry of a delivery that is long over moves the marker nowhere', () =>
   withScene(1, async (scene) => {

@@ -15,7 +15,7 @@ import { openBenchStore } from '../bench/open-bench-store';
 import { rewire } from '../commit-order/rewire';
 import { emptyStore, openStore } from '../setup/open-store';
 import { COMPANY } from '../setup/push-records';
-import { slowTest } from '../setup/cases';
+import { played, slowTest } from '../setup/cases';
 
 let store: Store;
 
@@ -248,7 +248,7 @@ test('a push that is written in parts is stored whole, in its order', async () =
   expect(await noteOf('T1100')).toBe('new');
 });
 
-test('a record of two pushes of a large group has left the accounts of both', async () => {
+slowTest('a record of two pushes of a large group has left the accounts of both', async () => {
   await storePush(store, push('before', [ticket('T0', 'zero', '1000')]));
   const tickets = Array.from({ length: 600 }, (_, index) => ticket(`T${index}`));
   const settled = await storeBehindAnother([push('a', tickets), push('b', [ticket('T0', 'two', '1002')])]);
@@ -298,7 +298,7 @@ test('a group leaves what the same pushes leave one after the other', async () =
       expect(all).toEqual(one);
       expect(await content(together)).toEqual(await content(alone));
     }),
-    { numRuns: 20 },
+    played(5, 20),
   );
   await Promise.all([alone, together].map(closeStore));
 });

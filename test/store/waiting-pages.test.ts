@@ -15,6 +15,7 @@ import { DUPLICATE_KEY } from '../../store/unavailable';
 import { rewire } from '../commit-order/rewire';
 import { addTestChannel } from '../setup/add-test-channel';
 import { emptyStore } from '../setup/open-store';
+import { slowTest } from '../setup/cases';
 
 // With a worker beside it: test/activities/deliver/hand-over.test.ts.
 
@@ -48,7 +49,7 @@ test('two first questions at once both count', async () => {
   expect(await ask('bison', second)).toMatchObject({ channel: 'bison', asks: 2 });
 });
 
-test('the last fifty pages can be confirmed again, by their own customer', async () => {
+slowTest('the last fifty pages can be confirmed again, by their own customer', async () => {
   for (let page = 0; page < KEPT; page += 1) await lay(`msg_${page + 1}`, `msg_${page}`);
   await clearPage(store, ID, `msg_${KEPT}`);
   const confirmed = (page: number, slug = 'acme') => confirmWaitingPage(store, slug, `msg_${page}`);

@@ -177,7 +177,7 @@ test('the retry budget is counted from the first failure in a row', async () => 
   expect(customer.pages).toHaveLength(1);
 });
 
-test('the last wait ends with the retry budget', async () => {
+slowTest('the last wait ends with the retry budget', async () => {
   const slug = 'down-for-long';
   await failing(slug, { times: 9, since: Date.now() - 46_500 }); // of 48 s
   // the next wait alone would take minutes
@@ -202,7 +202,7 @@ test('deliver now that comes during an attempt counts once that has failed', asy
   expect(await feed.closed(slug, 'accounts', 1, 30_000)).toMatchObject(done);
 });
 
-test('a customer that confirms again is shown so during the rest of a long backlog', async () => {
+slowTest('a customer that confirms again is shown so during the rest of a long backlog', async () => {
   const slug = 'up-again';
   const customer = await feed.addChannel(slug, { page_size: 1, entity_types: ['accounts'] }, () => ({
     ...{ status: 503, headers: { 'retry-after': '600' } },

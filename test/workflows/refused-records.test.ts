@@ -139,36 +139,39 @@ test('what is set aside goes again when it changes, when a reset covers it, and 
   });
 });
 
-test('what one run spends on refused records is counted over its own window and what is released', async () => {
-  const slug = 'spends';
-  const customer = await feed.addChannel(slug, { entity_types: ['accounts'] }, refusing(2));
-  const deliver = async (run: number) => {
-    await feed.deliverNow(slug);
-    return feed.closed(slug, 'accounts', run);
-  };
-  const spentBefore = (run: number) =>
-    eventually(async () => {
-      const [catchUp] = await runsOf(feed.client, deliveryWorkflowId(slug, 'accounts', run, true));
-      return inputOf<{ spent: { probes: number } }>(catchUp!).spent;
-    }, 20_000);
-  await feed.push(slug, ['accounts'], 4);
-  await deliver(1);
-  await releaseSetAside(feed.store, slug, {});
-  await feed.push(slug, ['accounts'], 4, 5);
-  customer.script = refusing(2, 6);
-  await deliver(2);
-  const { set_aside, probes } = await feed.delivery(slug, 'accounts', 2).result();
-  expect([set_aside, probes > 0]).toEqual([1, true]);
-  expect(await spentBefore(2)).toEqual({ set_aside, probes });
-  await eventually(async () => expect((await feed.laneOf(slug, 'accounts'))?.state).toBe('idle'));
+slowTest(
+  'what one run spends on refused records is counted over its own window and what is released',
+  async () => {
+    const slug = 'spends';
+    const customer = await feed.addChannel(slug, { entity_types: ['accounts'] }, refusing(2));
+    const deliver = async (run: number) => {
+      await feed.deliverNow(slug);
+      return feed.closed(slug, 'accounts', run);
+    };
+    const spentBefore = (run: number) =>
+      eventually(async () => {
+        const [catchUp] = await runsOf(feed.client, deliveryWorkflowId(slug, 'accounts', run, true));
+        return inputOf<{ spent: { probes: number } }>(catchUp!).spent;
+      }, 20_000);
+    await feed.push(slug, ['accounts'], 4);
+    await deliver(1);
+    await releaseSetAside(feed.store, slug, {});
+    await feed.push(slug, ['accounts'], 4, 5);
+    customer.script = refusing(2, 6);
+    await deliver(2);
+    const { set_aside, probes } = await feed.delivery(slug, 'accounts', 2).result();
+    expect([set_aside, probes > 0]).toEqual([1, true]);
+    expect(await spentBefore(2)).toEqual({ set_aside, probes });
+    await eventually(async () => expect((await feed.laneOf(slug, 'accounts'))?.state).toBe('idle'));
 
-  // also where the own window fails by them
-  await releaseSetAside(feed.store, slug, {});
-  await feed.push(slug, ['accounts'], 4, 9);
-  customer.script = () => 422;
-  expect(await deliver(3)).toMatchObject({ status: 'failed', failure: 'refused' });
-  expect((await spentBefore(3)).probes).toBeGreaterThan(0);
-});
+    // also where the own window fails by them
+    await releaseSetAside(feed.store, slug, {});
+    await feed.push(slug, ['accounts'], 4, 9);
+    customer.script = () => 422;
+    expect(await deliver(3)).toMatchObject({ status: 'failed', failure: 'refused' });
+    expect((await spentBefore(3)).probes).toBeGreaterThan(0);
+  },
+);
 
 test('a customer that refuses our key is not asked for more in the same run', async () => {
   const slug = 'once-a-run';

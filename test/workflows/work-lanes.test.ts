@@ -169,7 +169,7 @@ test('deliver now of one type leaves another to the time that was asked for, and
   await eventually(async () => expect(await accounts()).toBe('idle'), 10_000);
 });
 
-test('a stall is shown at its own type, beside one that is delivering', async () => {
+slowTest('a stall is shown at its own type, beside one that is delivering', async () => {
   const slug = 'beside-a-stall';
   const later = { status: 503, headers: { 'retry-after': '600' } };
   await feed.addChannel(slug, {}, ({ entityType }) => (entityType === 'tickets' ? later : never()));

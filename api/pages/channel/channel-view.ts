@@ -1,4 +1,4 @@
-import type { Lanes } from '../../../temporal/read-lanes';
+import type { Lanes } from '../../../domain/lane';
 import { listAlerts, type Alert } from '../../../store/feed/alerts';
 import { pageSizeOf, type Channel } from '../../../store/feed/channels';
 import { type CustomerNotice, lastNotice } from '../../../store/feed/customer-notices';

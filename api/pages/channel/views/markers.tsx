@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
-import { describeLaneOf } from '../../../../temporal/read-lanes';
 import { atLeast } from '../../../../domain/count';
+import { describeLaneOf } from '../../../../domain/lane';
 import { plain } from '../../../../domain/masked';
 import type { ChannelView } from '../channel-view';
 import type { ChannelPageContext } from './page-layout';

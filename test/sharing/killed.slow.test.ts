@@ -1,5 +1,4 @@
 import { rewire } from '../commit-order/rewire';
-import { slowTest } from '../setup/cases';
 import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
 import { accountId, openSharedScene, type SharedScene } from './open-shared-scene';
 
@@ -64,24 +63,21 @@ test('a grant, a second one, and a revoke', async () => {
   expect(scene.posted().sort()).toEqual(['T-1', 'T-2', 'T-3']);
 });
 
-slowTest(
-  'a plan that begins catch-ups: what it wrote, it wrote whole, and the next one goes on',
-  async () => {
-    await scene.pushTickets({ 'T-1': ['1001'], 'T-2': ['1002'], 'T-3': ['1001'] });
-    await scene.run();
-    await grantThrough(scene.store);
-    const subscriptions = scene.store.db.collection('subscriptions');
-    const catchUps = scene.store.db.collection('markers');
-    for (let number = 1, done = false; !done; number++) {
-      done = await scene.plan(dyingBefore(number)).then(
-        () => true,
-        () => false,
-      );
-      const left = await subscriptions.countDocuments({ to_begin: 'tickets' });
-      const begun = await catchUps.countDocuments({ account: { $exists: true }, entity_type: 'tickets' });
-      expect([left, begun]).toEqual(left === 0 ? [0, 2] : [2, 0]);
-    }
-    await scene.run();
-    expect(scene.posted().sort()).toEqual(['T-1', 'T-2', 'T-3']);
-  },
-);
+test('a plan that begins catch-ups: what it wrote, it wrote whole, and the next one goes on', async () => {
+  await scene.pushTickets({ 'T-1': ['1001'], 'T-2': ['1002'], 'T-3': ['1001'] });
+  await scene.run();
+  await grantThrough(scene.store);
+  const subscriptions = scene.store.db.collection('subscriptions');
+  const catchUps = scene.store.db.collection('markers');
+  for (let number = 1, done = false; !done; number++) {
+    done = await scene.plan(dyingBefore(number)).then(
+      () => true,
+      () => false,
+    );
+    const left = await subscriptions.countDocuments({ to_begin: 'tickets' });
+    const begun = await catchUps.countDocuments({ account: { $exists: true }, entity_type: 'tickets' });
+    expect([left, begun]).toEqual(left === 0 ? [0, 2] : [2, 0]);
+  }
+  await scene.run();
+  expect(scene.posted().sort()).toEqual(['T-1', 'T-2', 'T-3']);
+});
