@@ -2,6 +2,7 @@ import { ACCESS_FAULTS } from './faults/access';
 import { ACTIVITY_FAULTS } from './faults/activities';
 import { CUSTOMER_FAULTS } from './faults/customer';
 import { FARMER_FAULTS } from './faults/farmer';
+import { FIFTH_LOOK_FAULTS } from './faults/fifth-look';
 import { FOURTH_LOOK_FAULTS } from './faults/fourth-look';
 import { GUARDS_ACTIVITIES_FAULTS } from './faults/guards-activities';
 import { GUARDS_API_FAULTS } from './faults/guards-api';
@@ -34,6 +35,7 @@ export const FAULTS: PlantedFault[] = [
   ...SECOND_LOOK_FAULTS,
   ...THIRD_LOOK_FAULTS,
   ...FOURTH_LOOK_FAULTS,
+  ...FIFTH_LOOK_FAULTS,
   ...SEVERAL_IN_STORE,
   ...SEVERAL_IN_WORKER,
   ...SEVERAL_IN_API,
