@@ -17,10 +17,14 @@ import { slowTest } from '../setup/cases';
 
 let store: Store;
 let uri: string;
+let channel: Channel;
 
 beforeAll(async () => {
   uri = newDatabaseUri();
   store = await openStore(uri);
+  await pushRecords(store, { tickets: tickets(1, 3) });
+  ({ channel } = await addTestChannel(store, 'acme', 'https://acme.example'));
+  await ensureMarkers(store, 'acme', ['tickets']);
 });
 
 afterAll(() => closeStore(store));
@@ -59,9 +63,6 @@ const HOUR_MS = 3_600_000;
 const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS);
 
 test('pending and freshness: what the last plan found, less what was confirmed since', async () => {
-  await pushRecords(store, { tickets: tickets(1, 3) });
-  const { channel } = await addTestChannel(store, 'acme', 'https://acme.example');
-  await ensureMarkers(store, 'acme', ['tickets']);
   const unplanned = await scrape();
   expect([pending(unplanned), waited(unplanned)]).toEqual([0, 0]);
   expect(valueOf(unplanned, 'gdx_mongodb_up')).toBe(1);
@@ -164,6 +165,7 @@ test('a scrape reads no records, however much waits', async () => {
 });
 
 test('a paused channel is counted, waits, and is not stale', async () => {
+  await plan({ records: 4, to: 4, since: ago(1) });
   await pauseChannel(store, 'acme', 'their disk is full');
   const samples = await scrape();
   expect(valueOf(samples, 'gdx_channels', { state: 'paused' })).toBe(1);

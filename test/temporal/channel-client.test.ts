@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import { type ChannelClient, createChannelClient } from '../../temporal/channel-client';
 import { lazyClient } from '../../temporal/connect-temporal';
@@ -145,14 +145,16 @@ test('closing sends what waits, at once', async () => {
 const oneToEnd = () => temporal.deliverNow(slug, { request_id: 'so that there is one to end' });
 
 test('a Temporal that takes the connection and says nothing holds up no request', async () => {
-  const silent = createServer(() => {});
+  const taken: Socket[] = [];
+  const silent = createServer((socket) => void taken.push(socket));
   await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
   const address = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
   const frozen = createChannelClient(lazyClient({ env: {}, address, namespace }), 'nobody', 300);
   const asked = frozen.deliverNow(slug, { request_id: 'r' });
   expect(await Promise.race([asked, after(5_000, 'still waiting')])).toBe(false);
-  silent.close();
   await frozen.close();
+  silent.close();
+  for (const socket of taken) socket.destroy();
   await oneToEnd();
 });
 
