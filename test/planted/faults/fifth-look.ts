@@ -272,7 +272,7 @@ export const FIFTH_LOOK_FAULTS: PlantedFault[] = [
     consequence:
       "A mistyped base URL gets the customer's stored Authorization with the test page, so the secret goes to a stranger even if nothing is changed.",
     test: testIn('cli/new-base-url')('the page is signed and carries no Authorization'),
-    bundled: true, // the test runs what is built
+    bundled: true,
   },
   {
     name: 'paused-channels-grow-stale',
