@@ -100,22 +100,25 @@ slowTest('JSON and NDJSON, with a mapping and without, and a folder of them', as
   expect((await findRecord(api.store, 'accounts', '42-J-4'))?.phones).toEqual(['7015550143']);
 });
 
-test('nothing is sent of a file with a bad line in the middle, and all of it when it is corrected', async () => {
-  const [head, tail] = [Buffer.from(`${HEADER}${rows(300, 'B')}`), Buffer.from(rows(300, 'E'))];
-  const bad = Buffer.from('M-1,1001,1,,M\xfcller,,\r\n', 'latin1'); // as Windows writes it
-  const before = await storedOf(api.store);
-  const { code, out, err } = await erp.push(
-    erp.write('w.csv', Buffer.concat([head, bad, tail])),
-    ...mapped(),
-  );
-  expect([code, out]).toEqual([1, '']);
-  expect(err).toMatch(/^gdx: .*line 302, column 14: byte 0xfc is not UTF-8.*; .*nothing of it was sent$/m);
-  expect(await storedOf(api.store)).toEqual(before);
-  expect(erp.hasCheckpoint('w.csv')).toBe(false);
-  const file = erp.write('w.csv', Buffer.concat([head, Buffer.from(bad.toString('latin1')), tail]));
-  const { out: told } = await erp.push(file, ...mapped(), '--json');
-  expect(JSON.parse(told)).toMatchObject({ data: [{ records: 601, changed: 601 }] });
-});
+slowTest(
+  'nothing is sent of a file with a bad line in the middle, and all of it when it is corrected',
+  async () => {
+    const [head, tail] = [Buffer.from(`${HEADER}${rows(300, 'B')}`), Buffer.from(rows(300, 'E'))];
+    const bad = Buffer.from('M-1,1001,1,,M\xfcller,,\r\n', 'latin1'); // as Windows writes it
+    const before = await storedOf(api.store);
+    const { code, out, err } = await erp.push(
+      erp.write('w.csv', Buffer.concat([head, bad, tail])),
+      ...mapped(),
+    );
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(/^gdx: .*line 302, column 14: byte 0xfc is not UTF-8.*; .*nothing of it was sent$/m);
+    expect(await storedOf(api.store)).toEqual(before);
+    expect(erp.hasCheckpoint('w.csv')).toBe(false);
+    const file = erp.write('w.csv', Buffer.concat([head, Buffer.from(bad.toString('latin1')), tail]));
+    const { out: told } = await erp.push(file, ...mapped(), '--json');
+    expect(JSON.parse(told)).toMatchObject({ data: [{ records: 601, changed: 601 }] });
+  },
+);
 
 test('a dry run is checked by the service and leaves no trace', async () => {
   const before = await storedOf(api.store);

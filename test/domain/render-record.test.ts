@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { WRAPPER_KEYS, ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import { finishWire, keepPhones, renderRecord } from '../../domain/render-record';
 import type { PushedRecord } from '../../domain/validate-push';
+import { played } from '../setup/cases';
 
 const company = { id: '42', name: 'Prairie Co-op' };
 const CREATED = Date.parse('2026-01-05T08:00:00Z');
@@ -322,7 +323,7 @@ test('a wire parses to what a slow model of the rules says', () => {
     fc.property(fc.constantFrom(...ENTITY_TYPES), anyRecord, (type, record) => {
       expect(JSON.parse(wireOf(type, record))).toEqual(modelled(type, record));
     }),
-    { numRuns: 2000 },
+    played(1_000, 2_000),
   );
 });
 

@@ -63,7 +63,7 @@ slowTest('asking for a code to another phone, and a provider that fails, take ba
   expect([compared <= 30, compared > 25]).toEqual([true, true]);
 });
 
-test('30 guesses an hour and 100 a day at one phone, whatever the session and the code', async () => {
+slowTest('30 guesses an hour and 100 a day at one phone, whatever the session and the code', async () => {
   const { guesses, guessesDay } = phoneCounts(PHONE, undefined);
   const anHour = async () => {
     const compared = await guessFromEverywhere(35);

@@ -69,7 +69,7 @@ const isOurs = ({ companies, shared }: Selection, record: Stored) =>
 
 test('a window is found and read as a list of all records says', async () => {
   const cases = fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 60 }), reading, check);
-  await fc.assert(cases, played(20, 80));
+  await fc.assert(cases, played(10, 80));
 });
 
 async function check(given: Given[], how: Reading): Promise<void> {

@@ -222,7 +222,7 @@ slowTest(
   60_000,
 );
 
-test('where pages are collected, they are collected', async () => {
+slowTest('where pages are collected, they are collected', async () => {
   const slug = 'pulled';
   await feed.addChannel(slug, { delivery: 'pull', base_url: '' });
   await feed.push(slug, ['tickets'], 3);
