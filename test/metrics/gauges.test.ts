@@ -92,9 +92,9 @@ test('pending and freshness: what the last plan found, less what was confirmed s
 
 test('changes that no plan has looked at for two runs wait since the last one', async () => {
   await pushRecords(store, { tickets: tickets(4, 4) });
-  await setChannel({ cadence_ms: HOUR_MS });
+  await setChannel({ cadence_ms: HOUR_MS, created_at: new Date(0) });
   await plan({ records: 0, to: 3, at: ago(1.5) });
-  await setMarker({ delivered_at: ago(3) });
+  await setMarker({ position: 3, delivered_at: ago(3) });
   expect(waited(await scrape())).toBe(0);
   await plan({ records: 0, to: 3, at: ago(2.5) });
   const samples = await scrape();
