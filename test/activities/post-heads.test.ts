@@ -10,6 +10,7 @@ import { rewire } from '../commit-order/rewire';
 import { addTestChannel } from '../setup/add-test-channel';
 import { emptyStore } from '../setup/open-store';
 import { grantAccounts } from '../setup/share-accounts';
+import { slowTest } from '../setup/cases';
 
 const HOUR_MS = 3_600_000;
 
@@ -39,29 +40,32 @@ async function post(afterHours: number, to = receiver, through = store): Promise
 }
 const posted = () => receiver.received.map(({ data }) => (data as unknown as { heads: string[] }).heads);
 
-test('a head is posted when it has moved, at most once an hour, and once a day; it opens no alert', async () => {
-  await post(0);
-  expect(posted()).toEqual([]);
-  await share('1');
-  await post(0);
-  await post(0.5);
-  const verdict = await verifyConsents(store, 'acme');
-  expect(posted()).toEqual([[`acme/1:${verdict.ok && verdict.head}`]]);
-  await share('2');
-  await post(0.5);
-  expect(posted()).toHaveLength(1);
-  await post(1.1);
-  expect(posted()[1]).toEqual([expect.stringMatching(/^acme\/2:[0-9a-f]{64}$/)]);
-  await post(20);
-  expect(posted()).toHaveLength(2);
-  await post(26);
-  expect(posted()[2]).toEqual(posted()[1]);
-  expect([receiver.received[0], receiver.refused, await listAlerts(store)]).toEqual([
-    expect.objectContaining({ type: 'ledger.heads' }),
-    [],
-    [],
-  ]);
-});
+slowTest(
+  'a head is posted when it has moved, at most once an hour, and once a day; it opens no alert',
+  async () => {
+    await post(0);
+    expect(posted()).toEqual([]);
+    await share('1');
+    await post(0);
+    await post(0.5);
+    const verdict = await verifyConsents(store, 'acme');
+    expect(posted()).toEqual([[`acme/1:${verdict.ok && verdict.head}`]]);
+    await share('2');
+    await post(0.5);
+    expect(posted()).toHaveLength(1);
+    await post(1.1);
+    expect(posted()[1]).toEqual([expect.stringMatching(/^acme\/2:[0-9a-f]{64}$/)]);
+    await post(20);
+    expect(posted()).toHaveLength(2);
+    await post(26);
+    expect(posted()[2]).toEqual(posted()[1]);
+    expect([receiver.received[0], receiver.refused, await listAlerts(store)]).toEqual([
+      expect.objectContaining({ type: 'ledger.heads' }),
+      [],
+      [],
+    ]);
+  },
+);
 
 test('an entry made while the one before is posted is posted an hour later', async () => {
   await share('1');

@@ -4,6 +4,7 @@ import { notePushes, readPushActivity, stopWatching } from '../../store/push/pus
 import type { Store } from '../../store/store';
 import { rewire } from '../commit-order/rewire';
 import { emptyStore } from '../setup/open-store';
+import { slowTest } from '../setup/cases';
 
 const MINUTE = 60_000;
 const NOW = new Date('2026-11-21T08:00:00Z');
@@ -87,12 +88,15 @@ test('records and warnings are those of its last day; processes that note at onc
   });
 });
 
-test('an ERP that pushes again ends its own alert, not that of another, nor one of a channel', async () => {
-  for (let minutes = -26 * 60; minutes <= 0; minutes += 20)
-    for (const id of ['agris-1', 'oakland-1']) await push(after(minutes), id);
-  await raiseAlert(store, { channel: 'acme', class: 'stale', subject: undefined, message: 'Acme' }, NOW);
-  expect(await watched(after(40))).toHaveLength(3);
-  await push(after(41));
-  const left = await watched(after(42));
-  expect(left.map(({ channel }) => channel)).toEqual(['acme', 'integration/oakland-1']);
-});
+slowTest(
+  'an ERP that pushes again ends its own alert, not that of another, nor one of a channel',
+  async () => {
+    for (let minutes = -26 * 60; minutes <= 0; minutes += 20)
+      for (const id of ['agris-1', 'oakland-1']) await push(after(minutes), id);
+    await raiseAlert(store, { channel: 'acme', class: 'stale', subject: undefined, message: 'Acme' }, NOW);
+    expect(await watched(after(40))).toHaveLength(3);
+    await push(after(41));
+    const left = await watched(after(42));
+    expect(left.map(({ channel }) => channel)).toEqual(['acme', 'integration/oakland-1']);
+  },
+);

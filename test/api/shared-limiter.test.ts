@@ -15,7 +15,7 @@ async function told(): Promise<number> {
   return counts.reduce((sum, { points }) => sum + points, 0);
 }
 
-test('a count that could not be told shuts nobody out for longer than the database is away', async () => {
+slowTest('a count that could not be told shuts nobody out for longer than the database is away', async () => {
   let isAway = true;
   const shaky = rewire(store, async ({ run }) => {
     if (isAway) throw new Error('away');

@@ -13,6 +13,7 @@ import { noteDelivered, startMarker } from '../../store/feed/markers';
 import type { Store } from '../../store/store';
 import { addTestChannel } from '../setup/add-test-channel';
 import { emptyStore } from '../setup/open-store';
+import { slowTest } from '../setup/cases';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -35,21 +36,24 @@ async function deliver(
   await closeDeliveryReport(store, _id, { ...end, failure_message: failure && 'Acme answered 422' }, 1);
 }
 
-test('each channel is told of its own failures, and of no delivery that a later one has made good', async () => {
-  const now = new Date();
-  const trigger = { class: 'unauthorized', subject: 'tickets', message: 'answered 401' } as const;
-  await raiseAlert(store, { ...trigger, channel: 'bank' }, now);
-  await deliver('acme', 'tickets', 1, 'refused');
-  await deliver('acme', 'accounts', 1, null);
-  await deliver('coop', 'tickets', 1, 'refused');
-  await deliver('coop', 'tickets', 2, null);
-  const found = await checkFeeds(store, await listChannels(store), now);
-  expect(found.map(({ part, status, finding }) => [part, status, finding])).toEqual([
-    ['channel acme', 'warn', 'its last delivery of tickets failed: Acme answered 422'],
-    ['channel bank', 'fail', 'unauthorized: answered 401'],
-    ['channel coop', 'ok', 'delivers'],
-  ]);
-});
+slowTest(
+  'each channel is told of its own failures, and of no delivery that a later one has made good',
+  async () => {
+    const now = new Date();
+    const trigger = { class: 'unauthorized', subject: 'tickets', message: 'answered 401' } as const;
+    await raiseAlert(store, { ...trigger, channel: 'bank' }, now);
+    await deliver('acme', 'tickets', 1, 'refused');
+    await deliver('acme', 'accounts', 1, null);
+    await deliver('coop', 'tickets', 1, 'refused');
+    await deliver('coop', 'tickets', 2, null);
+    const found = await checkFeeds(store, await listChannels(store), now);
+    expect(found.map(({ part, status, finding }) => [part, status, finding])).toEqual([
+      ['channel acme', 'warn', 'its last delivery of tickets failed: Acme answered 422'],
+      ['channel bank', 'fail', 'unauthorized: answered 401'],
+      ['channel coop', 'ok', 'delivers'],
+    ]);
+  },
+);
 
 test('keys and tokens that end within two weeks are named, and so are those that have ended', async () => {
   const now = new Date();
@@ -97,7 +101,7 @@ test.each([
   expect(found.find(({ part }) => part === 'disk of mongodb')).toMatchObject({ status });
 });
 
-test('every customer is looked at, however many there are', async () => {
+slowTest('every customer is looked at, however many there are', async () => {
   await store.db.collection('channels').deleteMany({});
   const slugs = Array.from({ length: 21 }, (_, index) => `pull-${index + 10}`);
   for (const slug of slugs) await addTestChannel(store, slug, '', { delivery: 'pull' });

@@ -8,6 +8,7 @@ import { eventually } from '../setup/eventually';
 import { holdForm } from '../setup/hold-form';
 import { startOps, type Ops } from '../ops/start-ops';
 import { tryKey } from './customer-browser';
+import { slowTest } from '../setup/cases';
 
 let ops: Ops;
 let slug: string;
@@ -82,7 +83,7 @@ test('signing in is a use of the key', async () => {
   await eventually(async () => expect(await lastUse()).toEqual(expect.any(Date)), 20_000);
 });
 
-test('guesses are counted by address, right keys are not', async () => {
+slowTest('guesses are counted by address, right keys are not', async () => {
   for (let time = 0; time < 11; time++) expect((await tryKey(ops, key)).page.status).toBe(200);
   for (let time = 0; time < 10; time++) expect((await tryKey(ops, 'guess')).page.status).toBe(422);
   const { page } = await tryKey(ops, 'guess');

@@ -120,7 +120,7 @@ test('a farmer is erased: revoked first, then forgotten, and only that farmer', 
   expect(await farmerIdOf(desk.store, PHONE)).not.toBe(id);
 });
 
-test('that one channel of several was not signalled is said, whichever it was', async () => {
+slowTest('that one channel of several was not signalled is said, whichever it was', async () => {
   await share(PHONE, '42-1');
   await addTestChannel(desk.store, 'bank', 'https://bank.example', { scope: 'subscribed' });
   const farmer = await farmerIdOf(desk.store, PHONE);
@@ -147,7 +147,7 @@ test('an erasure that was cut off is finished by the next', async () => {
   expect(erased).toMatchObject({ revoked: 0, subscriptions: 2, links: 1 });
 });
 
-test('what a page was saving meanwhile is ended, too', async () => {
+slowTest('what a page was saving meanwhile is ended, too', async () => {
   await share(PHONE, '42-1');
   let reads = 0;
   const store = rewire(desk.store, async ({ collection, method, run }) => {

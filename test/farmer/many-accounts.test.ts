@@ -62,7 +62,7 @@ test('a page that was opened before a search in another tab is read by what it s
   expect(textOf(older.page.html)).toContain('You will share 1 account');
 });
 
-test('tick and untick all that are shown', async () => {
+slowTest('tick and untick all that are shown', async () => {
   await visitor.submit({ search: 'Farms 24', do: 'search' });
   await visitor.submit({ do: 'tick' });
   expect(ticked()).toHaveLength(13);

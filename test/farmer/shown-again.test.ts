@@ -9,6 +9,7 @@ import { openStore } from '../setup/open-store';
 import { revokeAccounts } from '../setup/share-accounts';
 import { accountsOf, PHONE, pushAccounts, startFarmers, type Farmers } from './start-farmers';
 import { textOf, type SeenPage, type Visitor } from './visitor';
+import { slowTest } from '../setup/cases';
 
 let farmers: Farmers;
 let store: Store;
@@ -146,7 +147,7 @@ test('a page that the release before has shown', async () => {
   expect(await acts('release')).toEqual([]);
 });
 
-test('ten taps on a page that says something else by now save nothing', async () => {
+slowTest('ten taps on a page that says something else by now save nothing', async () => {
   const visitor = await atCheck('taps', '42-1', '42-2');
   await share('taps', '42-1');
   const taps = Array.from({ length: 10 }, () => visitor.twin());

@@ -9,6 +9,7 @@ import {
   startFarmers,
   type Farmers,
 } from './start-farmers';
+import { slowTest } from '../setup/cases';
 
 let farmers: Farmers;
 let bankKey: string;
@@ -65,34 +66,37 @@ test('of one partner_id', async () => {
   expectError(await ask('?partner_id=a&partner_id=b'), 422, 'VALIDATION_ERROR');
 });
 
-test('two farmers who share one account: from the first of them to the last, without an end while one has named none; each partner_id apart', async () => {
-  const ofBoth = { partner_id: 'two farmers' };
-  const ends = async () => {
-    const { json } = await ask(`?partner_id=${encodeURIComponent(ofBoth.partner_id)}`);
-    return json.data.map(({ ends_at }: { ends_at: string | null }) => ends_at);
-  };
-  const { first, last } = endDays(new Date());
-  await share(ofBoth, ['42-3'], first);
-  await share({ ...ofBoth, phone: OTHER_PHONE }, ['42-3']);
-  expect(await ends()).toEqual([null]);
-  const both = await farmers.store.db
-    .collection<{ since: Date }>('subscriptions')
-    .find({ partner_id: ofBoth.partner_id })
-    .sort({ since: 1 })
-    .toArray();
-  expect(both[1]!.since.getTime()).toBeGreaterThan(both[0]!.since.getTime());
-  const ofAccount = (await ask()).json.data.filter(
-    (one: { account: { id: string } }) => one.account.id === '42-3',
-  );
-  expect(ofAccount).toMatchObject([
-    { partner_id: 'policy-1' },
-    { partner_id: ofBoth.partner_id, since: both[0]!.since.toISOString() },
-  ]);
-  await share({ ...ofBoth, phone: OTHER_PHONE }, ['42-3'], last);
-  expect(await ends()).toEqual([new Date(Date.parse(last) + 24 * 3_600_000).toISOString()]);
-  await share({ ...ofBoth, phone: OTHER_PHONE }, []);
-  await share(ofBoth, []);
-});
+slowTest(
+  'two farmers who share one account: from the first of them to the last, without an end while one has named none; each partner_id apart',
+  async () => {
+    const ofBoth = { partner_id: 'two farmers' };
+    const ends = async () => {
+      const { json } = await ask(`?partner_id=${encodeURIComponent(ofBoth.partner_id)}`);
+      return json.data.map(({ ends_at }: { ends_at: string | null }) => ends_at);
+    };
+    const { first, last } = endDays(new Date());
+    await share(ofBoth, ['42-3'], first);
+    await share({ ...ofBoth, phone: OTHER_PHONE }, ['42-3']);
+    expect(await ends()).toEqual([null]);
+    const both = await farmers.store.db
+      .collection<{ since: Date }>('subscriptions')
+      .find({ partner_id: ofBoth.partner_id })
+      .sort({ since: 1 })
+      .toArray();
+    expect(both[1]!.since.getTime()).toBeGreaterThan(both[0]!.since.getTime());
+    const ofAccount = (await ask()).json.data.filter(
+      (one: { account: { id: string } }) => one.account.id === '42-3',
+    );
+    expect(ofAccount).toMatchObject([
+      { partner_id: 'policy-1' },
+      { partner_id: ofBoth.partner_id, since: both[0]!.since.toISOString() },
+    ]);
+    await share({ ...ofBoth, phone: OTHER_PHONE }, ['42-3'], last);
+    expect(await ends()).toEqual([new Date(Date.parse(last) + 24 * 3_600_000).toISOString()]);
+    await share({ ...ofBoth, phone: OTHER_PHONE }, []);
+    await share(ofBoth, []);
+  },
+);
 
 test('only to the channel itself', async () => {
   expectError(await ask('', bankKey), 404, 'NOT_FOUND');

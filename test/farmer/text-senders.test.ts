@@ -10,6 +10,7 @@ import { webhookSender } from '../../api/farmer/sms/webhook';
 import { readConfig } from '../../config';
 import { linkTo, startFarmers } from './start-farmers';
 import { textOf } from './visitor';
+import { slowTest } from '../setup/cases';
 
 const MESSAGE = { to: '+17015550142', body: '123456 is your code' };
 
@@ -120,7 +121,7 @@ test('console shows the code in a banner, and only then', async () => {
   expect(visitor.page.path).toBe('/subscriptions/accounts');
 });
 
-test('a call that the provider refuses: the next page says so', async () => {
+slowTest('a call that the provider refuses: the next page says so', async () => {
   const farmers = await startFarmers({ sender: webhookSender({ url, token: '' }) });
   const visitor = farmers.visitor();
   await visitor.get(linkTo());
@@ -145,18 +146,21 @@ test('a call that the provider refuses: the next page says so', async () => {
   expect(visitor.page.path).toBe('/subscriptions/accounts');
 });
 
-test('where nobody can be called no call is offered, and a form that asks for one gets a text', async () => {
-  const account = { accountSid: 'AC1', authToken: 's', from: 'MG9', callFrom: '' };
-  const farmers = await startFarmers({ sender: twilioSender(account, url) });
-  const visitor = farmers.visitor();
-  await visitor.get(linkTo());
-  expect(visitor.page.html).not.toContain('Call me instead');
-  await visitor.submit({ do: 'call' });
-  expect(visitor.page.html).not.toContain('Call me instead');
-  expect(textOf(visitor.page.html)).toContain('Enter the code we texted you');
-  await farmers.stop();
-  expect(received.map(({ request }) => request.url)).toEqual(['/2010-04-01/Accounts/AC1/Messages.json']);
-});
+slowTest(
+  'where nobody can be called no call is offered, and a form that asks for one gets a text',
+  async () => {
+    const account = { accountSid: 'AC1', authToken: 's', from: 'MG9', callFrom: '' };
+    const farmers = await startFarmers({ sender: twilioSender(account, url) });
+    const visitor = farmers.visitor();
+    await visitor.get(linkTo());
+    expect(visitor.page.html).not.toContain('Call me instead');
+    await visitor.submit({ do: 'call' });
+    expect(visitor.page.html).not.toContain('Call me instead');
+    expect(textOf(visitor.page.html)).toContain('Enter the code we texted you');
+    await farmers.stop();
+    expect(received.map(({ request }) => request.url)).toEqual(['/2010-04-01/Accounts/AC1/Messages.json']);
+  },
+);
 
 const PRODUCTION = {
   NODE_ENV: 'production',

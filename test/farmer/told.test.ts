@@ -181,7 +181,7 @@ test('one reminder a year for all of a phone’s grants, whatever the clocks of 
   expect(await subscriptions(farmers.store).find().toArray()).toEqual(before);
 });
 
-test('a text names three customers, and says how many others there are', async () => {
+slowTest('a text names three customers, and says how many others there are', async () => {
   for (const [slug, name] of [
     ['coop', 'Coop Lender'],
     ['dairy', 'Dairy Lender'],

@@ -145,7 +145,7 @@ describe('a channel’s page', () => {
     );
   });
 
-  test('without an address of the Temporal UI there are ids instead of links', async () => {
+  slowTest('without an address of the Temporal UI there are ids instead of links', async () => {
     const other = await startOps({ ops: { temporalUiUrl: '' } });
     await plantScene(other.store);
     const browser = await other.signedIn();

@@ -8,6 +8,7 @@ import { tryKey } from '../customer-page/customer-browser';
 import { startApi } from '../api/start-api';
 import { OpsBrowser } from './ops-browser';
 import { startOps, type Ops } from './start-ops';
+import { slowTest } from '../setup/cases';
 
 let ops: Ops;
 let channelKey: string;
@@ -78,7 +79,7 @@ test.each([
   if (token()) expect(page.html).not.toContain(token());
 });
 
-test('guesses are counted by address, right tokens are not', async () => {
+slowTest('guesses are counted by address, right tokens are not', async () => {
   for (let time = 0; time < 12; time++) expect((await tryToken(ops.token)).page.status).toBe(200);
   for (let time = 0; time < 10; time++) expect((await tryToken('guess')).page.status).toBe(422);
   const { page } = await tryToken('guess');

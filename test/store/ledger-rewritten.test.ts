@@ -9,6 +9,7 @@ import { rewire } from '../commit-order/rewire';
 import { addTestChannel } from '../setup/add-test-channel';
 import { emptyStore } from '../setup/open-store';
 import { grantAccounts } from '../setup/share-accounts';
+import { slowTest } from '../setup/cases';
 
 // What whoever holds the database, and nothing else, can try.
 const SLUG = 'acme';
@@ -59,7 +60,7 @@ test('a ledger that nobody touched holds, and any auditor can check it by its pu
   }
 });
 
-test('every hash computed anew, with the signatures or without', async () => {
+slowTest('every hash computed anew, with the signatures or without', async () => {
   await rewrite(({ account }) => ({ account: `${account}9` }), true);
   expect(await broken()).toBe('acme/1: its content was altered');
   await rewrite(() => ({}), false);
@@ -85,7 +86,7 @@ test('an entry signed with a key of one’s own', async () => {
   expect(await broken()).toBe('acme/3: it is signed with a key that is none of ours');
 });
 
-test('the end cut off shows by a head that was kept outside, as does another end', async () => {
+slowTest('the end cut off shows by a head that was kept outside, as does another end', async () => {
   const heads = new Map([[3, (await entry(3)).hash]]);
   expect(await broken(heads)).toBe('holds');
   await entries().deleteOne({ _id: 'acme/3' });
@@ -112,7 +113,7 @@ test('the key is replaced: entries of both hold, and the key before signs nothin
   expect(await broken()).toBe('acme/5: it is signed with a key that had been replaced before');
 });
 
-test('replaced again and again, what each key has signed still holds', async () => {
+slowTest('replaced again and again, what each key has signed still holds', async () => {
   for (const account of ['4', '5', '6']) {
     await replaceLedgerKey(store);
     await share(account);
@@ -121,7 +122,7 @@ test('replaced again and again, what each key has signed still holds', async () 
   expect(await broken()).toBe('holds');
 });
 
-test('replaced twice at the same time, what the key between has signed holds', async () => {
+slowTest('replaced twice at the same time, what the key between has signed holds', async () => {
   let met = false;
   const slow = rewire(store, async ({ collection, method, run }) => {
     if (collection === 'keys' && method === 'updateOne' && !met) {
@@ -137,7 +138,7 @@ test('replaced twice at the same time, what the key between has signed holds', a
   expect(await broken()).toBe('holds');
 });
 
-test('the signature of another entry, by which no auditor could verify this one', async () => {
+slowTest('the signature of another entry, by which no auditor could verify this one', async () => {
   const { signature } = await entry(1);
   await entries().updateOne({ _id: 'acme/2' }, { $set: { signature: signature! } });
   expect(await broken()).toBe('acme/2: its content was altered');

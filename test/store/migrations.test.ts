@@ -62,7 +62,7 @@ test('production does not start on an empty database, a dry run changes nothing,
   expect(await numbers()).toEqual(KNOWN);
 });
 
-test('an index that a release adds is missed by production and made by migrate', async () => {
+slowTest('an index that a release adds is missed by production and made by migrate', async () => {
   await migrateStore(store);
   await store.db.collection('tickets').dropIndex('position');
   await expect(prepareStore(store, { production: true })).rejects.toThrow(
@@ -73,7 +73,7 @@ test('an index that a release adds is missed by production and made by migrate',
   expect(await missingCollections(store)).toEqual([]);
 });
 
-test('an index that keeps for longer than this release is changed by migrate', async () => {
+slowTest('an index that keeps for longer than this release is changed by migrate', async () => {
   await migrateStore(store);
   const receipts = store.db.collection('push_receipts');
   const keptSeconds = async () =>

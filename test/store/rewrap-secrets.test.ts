@@ -20,6 +20,7 @@ import { farmerOf } from '../../store/sharing/subscriptions';
 import { rewire } from '../commit-order/rewire';
 import { addTestChannel } from '../setup/add-test-channel';
 import { newDatabaseUri } from '../setup/open-store';
+import { slowTest } from '../setup/cases';
 
 const PHONE = '7015550142';
 const [FIRST, SECOND, THIRD] = [randomBytes(32), randomBytes(32), randomBytes(32)] as const;
@@ -67,7 +68,7 @@ async function fill(store: Store) {
   return { signingSecret, linkKey, token, session, code: made!.code };
 }
 
-test('with it the hash key before, by which farmers who have not come since are found', async () => {
+slowTest('with it the hash key before, by which farmers who have not come since are found', async () => {
   const first = await openWith(FIRST);
   const id = await farmerIdOf(first, PHONE);
   await addHashKey(first);

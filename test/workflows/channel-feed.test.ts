@@ -90,7 +90,7 @@ async function waiting(slug: string): Promise<FakeCustomer> {
   return customer;
 }
 
-test('a long history begins anew once what is open has ended, and cancels none of it', async () => {
+slowTest('a long history begins anew once what is open has ended, and cancels none of it', async () => {
   const slug = 'long-history';
   const customer = await waiting(slug);
   const { runId } = await feed.handle(slug).describe();
@@ -129,19 +129,22 @@ test('a channel that an operator terminates takes its deliveries along', async (
   expect(closed).toMatchObject({ status: 'superseded' });
 });
 
-test('a delivery that is still open from before is left alone, and its window is planned anew', async () => {
-  const customer = await feed.addChannel('still-open');
-  await feed.push('still-open', ALL, 1);
-  // the id that the first run will want, held by a delivery that no worker takes up
-  const open = await feed.client.workflow.start('feedDelivery', {
-    workflowId: 'delivery/still-open/contracts/1',
-    taskQueue: 'nobody-listens',
-    args: [{}],
-  });
-  await feed.deliverNow('still-open');
-  await feed.closed('still-open', 'settlements', 1);
-  await feed.closed('still-open', 'contracts', 2);
-  expect((await open.describe()).status.name).toBe('RUNNING');
-  expect(feed.held(customer, 'contracts')).toEqual([1]);
-  await open.terminate();
-});
+slowTest(
+  'a delivery that is still open from before is left alone, and its window is planned anew',
+  async () => {
+    const customer = await feed.addChannel('still-open');
+    await feed.push('still-open', ALL, 1);
+    // the id that the first run will want, held by a delivery that no worker takes up
+    const open = await feed.client.workflow.start('feedDelivery', {
+      workflowId: 'delivery/still-open/contracts/1',
+      taskQueue: 'nobody-listens',
+      args: [{}],
+    });
+    await feed.deliverNow('still-open');
+    await feed.closed('still-open', 'settlements', 1);
+    await feed.closed('still-open', 'contracts', 2);
+    expect((await open.describe()).status.name).toBe('RUNNING');
+    expect(feed.held(customer, 'contracts')).toEqual([1]);
+    await open.terminate();
+  },
+);

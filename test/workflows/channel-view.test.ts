@@ -6,6 +6,7 @@ import { eventually } from '../setup/eventually';
 import { grantAccounts } from '../setup/share-accounts';
 import { currentDetails, eventsOf, runsOf, summaryOf } from './read-history';
 import { ALL, TestFeed } from './test-feed';
+import { slowTest } from '../setup/cases';
 
 // What the Temporal UI shows an operator (docs/contract.md O1), read the way the UI reads it.
 let feed: TestFeed;
@@ -201,32 +202,35 @@ async function healthOf(slug: string) {
   return typedSearchAttributes.get({ name: 'GdxOutcome', type: SearchAttributeType.KEYWORD });
 }
 
-test('a channel is failing while a page is not confirmed and after it was refused, then paused, then healthy', async () => {
-  const slug = 'ailing';
-  const has = (health: string) => eventually(async () => expect(await healthOf(slug)).toBe(health), 10_000);
-  const lane = async () => (await feed.laneOf(slug, 'accounts'))?.state;
-  const later = { status: 503, headers: { 'retry-after': '600' } };
-  const customer = await feed.addChannel(slug, { entity_types: ['accounts'] }, () => later);
-  await feed.push(slug, ['accounts'], 1);
-  await feed.deliverNow(slug);
-  await eventually(async () => expect(await lane()).toBe('waiting'));
-  await has('failing');
-  customer.script = () => 401;
-  await feed.deliverNow(slug);
-  await feed.closed(slug, 'accounts', 1);
-  await eventually(async () => expect(await lane()).toBe('idle'));
-  await has('failing');
-  await pauseChannel(feed.store, slug, 'their new system');
-  await feed.signal(slug, settingsChangedSignal, { reason: 'paused' });
-  await has('paused');
-  customer.script = () => 200;
-  await resumeChannel(feed.store, slug);
-  await feed.signal(slug, settingsChangedSignal, { reason: 'resumed' });
-  await has('healthy');
-  // what the channel does not carry is not shown
-  const { lanes } = await feed.handle(slug).query<ChannelStatus>('status');
-  expect(lanes.map(({ entity_type }) => entity_type)).toEqual(['accounts']);
-});
+slowTest(
+  'a channel is failing while a page is not confirmed and after it was refused, then paused, then healthy',
+  async () => {
+    const slug = 'ailing';
+    const has = (health: string) => eventually(async () => expect(await healthOf(slug)).toBe(health), 10_000);
+    const lane = async () => (await feed.laneOf(slug, 'accounts'))?.state;
+    const later = { status: 503, headers: { 'retry-after': '600' } };
+    const customer = await feed.addChannel(slug, { entity_types: ['accounts'] }, () => later);
+    await feed.push(slug, ['accounts'], 1);
+    await feed.deliverNow(slug);
+    await eventually(async () => expect(await lane()).toBe('waiting'));
+    await has('failing');
+    customer.script = () => 401;
+    await feed.deliverNow(slug);
+    await feed.closed(slug, 'accounts', 1);
+    await eventually(async () => expect(await lane()).toBe('idle'));
+    await has('failing');
+    await pauseChannel(feed.store, slug, 'their new system');
+    await feed.signal(slug, settingsChangedSignal, { reason: 'paused' });
+    await has('paused');
+    customer.script = () => 200;
+    await resumeChannel(feed.store, slug);
+    await feed.signal(slug, settingsChangedSignal, { reason: 'resumed' });
+    await has('healthy');
+    // what the channel does not carry is not shown
+    const { lanes } = await feed.handle(slug).query<ChannelStatus>('status');
+    expect(lanes.map(({ entity_type }) => entity_type)).toEqual(['accounts']);
+  },
+);
 
 test('signals and queries carry descriptions', async () => {
   const { definition } = await feed.handle('acme').query<{

@@ -118,24 +118,27 @@ test('confirming twice, late, out of order or another’s page moves nothing els
   expect((await customer.next()).status).toBe(204);
 });
 
-test('a confirmation that counts is answered so, however far another client has come by then', async () => {
-  const slug = 'overtaken';
-  const customer = await puller(slug, { page_size: 1 });
-  await feed.push(slug, ['tickets'], 3);
-  const page = idOf(await customer.next());
-  let others: Promise<string[]> | undefined;
-  const store = rewire(feed.store, async ({ collection, method, run }) => {
-    if (collection !== 'waiting_pages') return run();
-    if (others) await others;
-    const result = await run();
-    if (method === 'findOneAndUpdate') others = customer.collectAll();
-    return result;
-  });
-  const parts = { store, temporal: feed.worker.temporal };
-  const channel = (await findChannel(feed.store, slug))!;
-  expect(await takeConfirmation(parts, { channel, page, requestId: 'test' })).toBe(true);
-  expect(await others).toEqual(['2', '3']);
-});
+slowTest(
+  'a confirmation that counts is answered so, however far another client has come by then',
+  async () => {
+    const slug = 'overtaken';
+    const customer = await puller(slug, { page_size: 1 });
+    await feed.push(slug, ['tickets'], 3);
+    const page = idOf(await customer.next());
+    let others: Promise<string[]> | undefined;
+    const store = rewire(feed.store, async ({ collection, method, run }) => {
+      if (collection !== 'waiting_pages') return run();
+      if (others) await others;
+      const result = await run();
+      if (method === 'findOneAndUpdate') others = customer.collectAll();
+      return result;
+    });
+    const parts = { store, temporal: feed.worker.temporal };
+    const channel = (await findChannel(feed.store, slug))!;
+    expect(await takeConfirmation(parts, { channel, page, requestId: 'test' })).toBe(true);
+    expect(await others).toEqual(['2', '3']);
+  },
+);
 
 slowTest(
   'a page that nobody confirms stays; a late confirmation of the same page holds',
@@ -174,7 +177,7 @@ test('a revoke counts for a page that waits already', async () => {
   expect((await customer.confirm(idOf(before))).json.code).toBe('PAGE_NOT_WAITING');
 });
 
-test('a reset is collected again, under new ids', async () => {
+slowTest('a reset is collected again, under new ids', async () => {
   const customer = await puller('resets');
   await feed.push('resets', ['tickets'], 2);
   const page = await customer.next();

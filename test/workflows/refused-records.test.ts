@@ -173,7 +173,7 @@ slowTest(
   },
 );
 
-test('a customer that refuses our key is not asked for more in the same run', async () => {
+slowTest('a customer that refuses our key is not asked for more in the same run', async () => {
   const slug = 'once-a-run';
   const customer = await feed.addChannel(slug, { entity_types: ['accounts'] }, refusing(2));
   await feed.push(slug, ['accounts'], 4);

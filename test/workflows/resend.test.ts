@@ -93,7 +93,7 @@ test('the page carries the request’s id', async () => {
   expect(customer.pages.at(-1)!.headers).toMatchObject({ 'x-request-id': 'fix-7' });
 });
 
-test('all of an account', async () => {
+slowTest('all of an account', async () => {
   const slug = 'account';
   const { customer, account } = await holding(slug, 3);
   await feed.pushThese(slug, { tickets: [{ id: '4', account_id: '2' }] });
@@ -105,7 +105,7 @@ test('all of an account', async () => {
   expect(since(customer, before).flatMap(remoteIds)).toEqual([1, 2, 3]);
 });
 
-test('one that is refused is found and set aside; the others arrive', async () => {
+slowTest('one that is refused is found and set aside; the others arrive', async () => {
   const slug = 'one-bad';
   const { customer, resend, idOf } = await holding(slug, 40);
   const before = customer.pages.length;
@@ -175,7 +175,7 @@ slowTest('many refused among many are searched for with a bounded number of requ
   expect(await listReleased(feed.store, slug)).not.toEqual([]);
 });
 
-test('one that has changed since comes in its own place, once, and waits no longer', async () => {
+slowTest('one that has changed since comes in its own place, once, and waits no longer', async () => {
   const slug = 'changed';
   const { customer, resend } = await holding(slug, 2);
   await feed.pushThese(slug, { tickets: [{ id: '1', account_id: '1', net_weight: 7, weight_uom: 'lb' }] });

@@ -109,23 +109,26 @@ test.each(first(1, TROUBLE))(
   },
 );
 
-test('deliver now and a reset of one type cut no wait of another short, nor end its delivery', async () => {
-  const slug = 'of-one-type';
-  const asksForTime = of('accounts', () => ({ status: 503, headers: { 'retry-after': '600' } }));
-  const customer = await feed.addChannel(slug, {}, asksForTime);
-  await feed.push(slug, ['accounts', 'tickets'], 1);
-  await feed.deliverNow(slug);
-  await feed.closed(slug, 'tickets', 1);
-  const waits = async () => expect((await feed.laneOf(slug, 'accounts'))?.state).toBe('waiting');
-  await eventually(waits, 10_000);
-  await feed.push(slug, ['tickets'], 1, 2);
-  await feed.signal(slug, deliverNowSignal, { request_id: 'test', entity_types: ['tickets'] });
-  await eventually(() => expect(feed.held(customer, 'tickets')).toEqual([1, 2]), 10_000);
-  await untilPage(customer, 'tickets', () => feed.reset(slug, 'tickets'));
-  await eventually(waits);
-  expect((await feed.report(slug, 'accounts', 1)).status).toBe('running');
-  expect(customer.pages.filter(({ entityType }) => entityType === 'accounts')).toHaveLength(1);
-});
+slowTest(
+  'deliver now and a reset of one type cut no wait of another short, nor end its delivery',
+  async () => {
+    const slug = 'of-one-type';
+    const asksForTime = of('accounts', () => ({ status: 503, headers: { 'retry-after': '600' } }));
+    const customer = await feed.addChannel(slug, {}, asksForTime);
+    await feed.push(slug, ['accounts', 'tickets'], 1);
+    await feed.deliverNow(slug);
+    await feed.closed(slug, 'tickets', 1);
+    const waits = async () => expect((await feed.laneOf(slug, 'accounts'))?.state).toBe('waiting');
+    await eventually(waits, 10_000);
+    await feed.push(slug, ['tickets'], 1, 2);
+    await feed.signal(slug, deliverNowSignal, { request_id: 'test', entity_types: ['tickets'] });
+    await eventually(() => expect(feed.held(customer, 'tickets')).toEqual([1, 2]), 10_000);
+    await untilPage(customer, 'tickets', () => feed.reset(slug, 'tickets'));
+    await eventually(waits);
+    expect((await feed.report(slug, 'accounts', 1)).status).toBe('running');
+    expect(customer.pages.filter(({ entityType }) => entityType === 'accounts')).toHaveLength(1);
+  },
+);
 
 test('a type that is reset before its turn keeps the one behind it from nothing', async () => {
   const slug = 'before-its-turn';

@@ -1,6 +1,7 @@
 import type { DeliverResult } from '../../../domain/delivery';
 import { type Scene, withScene } from '../../commit-order/scene';
 import type { Reply } from '../../setup/fake-customer';
+import { slowTest } from '../../setup/cases';
 
 // The table of docs/contract.md C8: every status, with what it is taken for. `searched` and `halved` go on by
 // themselves (test/workflows/refused-records.test.ts); here it matters that nothing but a 2xx moves the marker.
@@ -28,7 +29,7 @@ async function answered(scene: Scene, reply: Reply): Promise<DeliverResult & { f
   return { ...(await scene.attempt(input!)), from: input!.from };
 }
 
-test('every status of the table is taken for what it is, and only a 2xx moves the marker', () =>
+slowTest('every status of the table is taken for what it is, and only a 2xx moves the marker', () =>
   withScene(10, async (scene) => {
     for (const status of CONFIRMED) {
       await scene.push('T1', 'T2');
@@ -46,7 +47,8 @@ test('every status of the table is taken for what it is, and only a 2xx moves th
       else expect(unconfirmed!.advice).toBeUndefined();
       expect(await scene.position()).toBe(kept);
     }
-  }));
+  }),
+);
 
 test('413 to a page halves it; the marker stays', () =>
   withScene(10, async (scene) => {

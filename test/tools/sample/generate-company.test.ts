@@ -4,6 +4,7 @@ import { toHundredths } from '../../../tools/sample/fixed-point';
 import { generateCompany, type SampleCompany } from '../../../tools/sample/generate-elevator-company';
 import { generateTickets } from '../../../tools/sample/generate-tickets';
 import type { SampleTicket } from '../../../tools/sample/scale-ticket';
+import { slowTest } from '../../setup/cases';
 
 const SIZE = { seed: 7, accounts: 40, tickets: 1200, settlements: 60 };
 const company = generateCompany(SIZE);
@@ -106,7 +107,7 @@ describe('tickets', () => {
     for (const ticket of tickets.filter((each) => !wet.includes(each))) expect(ticket.shrink_units).toBe(0);
   });
 
-  it('carry the grade factors of their commodity, inside what is ever seen', () => {
+  slowTest('carry the grade factors of their commodity, inside what is ever seen', () => {
     const codes = new Map(
       tickets.map((ticket) => [ticket.commodity, ticket.grade_factors.map(({ code }) => code)]),
     );

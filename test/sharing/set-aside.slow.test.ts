@@ -2,7 +2,6 @@ import { listSetAside, releaseSetAside } from '../../store/feed/set-aside';
 import { rewire } from '../commit-order/rewire';
 import { SLUG } from '../commit-order/scene';
 import { stopHere } from '../commit-order/stop-here';
-import { slowTest } from '../setup/cases';
 import { accountId, openSharedScene } from './open-shared-scene';
 
 let scene: Awaited<ReturnType<typeof openSharedScene>>;
@@ -37,7 +36,7 @@ test('what was revoked is in no probe of a search that was under way', async () 
   expect(posted.map(({ remote_id }) => remote_id)).not.toContain('T-3');
 });
 
-slowTest(
+test(
   'a released record that is struck off late leaves the refusal that came after a new grant',
   async () => {
     scene = await openSharedScene(10);

@@ -1,5 +1,4 @@
 import { findRecord } from '../../store/push/records';
-import { first, slowTest } from '../setup/cases';
 import { accounts, expectError, integrationToken, pushOf, startApi, type Api } from './start-api';
 
 const MIB = 1024 * 1024;
@@ -24,7 +23,7 @@ const growing = (command: string, type: string, before = '') =>
   `{"data":[{"${command}":{"${type}":[${before}{"id":"grows","name":"x","a":${grown(800_000)}}]}}]}`;
 const KEY = 'data[0].update-accounts.accounts';
 
-test.each(first(1, ['', '?dry_run=true']))(
+test.each(['', '?dry_run=true'])(
   'a record that grows beyond 15 MiB is refused by its path, and nothing is stored%s',
   async (query) => {
     const answer = await push(
@@ -40,39 +39,33 @@ test.each(first(1, ['', '?dry_run=true']))(
   },
 );
 
-slowTest.each(['', '?dry_run=true'])('so is an elevator%s', async (query) => {
+test.each(['', '?dry_run=true'])('so is an elevator%s', async (query) => {
   const answer = await push(growing('update-elevators', 'elevators'), query);
   expectError(answer, 422, 'VALIDATION_ERROR');
   expect(Object.keys(answer.json.validation_messages)).toEqual(['data[0].update-elevators.elevators[0]']);
 });
 
-slowTest.each(['', '?dry_run=true'])(
-  'the phones that are stored beside an account count%s',
-  async (query) => {
-    const phones = Array.from({ length: 40_000 }, (_, index) => ({ phone: String(7_010_000_000 + index) }));
-    const account = { id: 'many', name: 'x', note: 'n'.repeat(13.8 * MIB), phones };
-    const answer = await push(pushOf([account]), query);
-    expectError(answer, 422, 'VALIDATION_ERROR');
-    expect(Object.keys(answer.json.validation_messages)).toEqual([`${KEY}[0]`]);
-  },
-);
+test.each(['', '?dry_run=true'])('the phones that are stored beside an account count%s', async (query) => {
+  const phones = Array.from({ length: 40_000 }, (_, index) => ({ phone: String(7_010_000_000 + index) }));
+  const account = { id: 'many', name: 'x', note: 'n'.repeat(13.8 * MIB), phones };
+  const answer = await push(pushOf([account]), query);
+  expectError(answer, 422, 'VALIDATION_ERROR');
+  expect(Object.keys(answer.json.validation_messages)).toEqual([`${KEY}[0]`]);
+});
 
-slowTest(
-  'in a body that takes every slot of the parser, too, and those that come after it are taken',
-  async () => {
-    const body = growing('update-elevators', 'elevators') + ' '.repeat(9 * MIB);
-    expect((await push(body)).status).toBe(422);
-    expect((await push(pushOf(accounts(1, 6)))).status).toBe(204);
-  },
-);
+test('in a body that takes every slot of the parser, too, and those that come after it are taken', async () => {
+  const body = growing('update-elevators', 'elevators') + ' '.repeat(9 * MIB);
+  expect((await push(body)).status).toBe(422);
+  expect((await push(pushOf(accounts(1, 6)))).status).toBe(204);
+});
 
-slowTest('it harms no push that goes with it', async () => {
+test('it harms no push that goes with it', async () => {
   const others = [7, 8, 9].map((id) => push(pushOf(accounts(1, id))));
   const [refused, ...stored] = await Promise.all([push(growing('update-accounts', 'accounts')), ...others]);
   expect([refused, ...stored].map(({ status }) => status)).toEqual([422, 204, 204, 204]);
 });
 
-slowTest('one of 14 MiB is stored', async () => {
+test('one of 14 MiB is stored', async () => {
   expect((await push(pushOf([{ id: 'large', name: 'x', note: 'n'.repeat(14 * MIB) }]))).status).toBe(204);
   expect((await findRecord(api.store, 'accounts', '42-large'))!.wire.length).toBeGreaterThan(14 * MIB);
 });
