@@ -36,31 +36,28 @@ test('what was revoked is in no probe of a search that was under way', async () 
   expect(posted.map(({ remote_id }) => remote_id)).not.toContain('T-3');
 });
 
-test(
-  'a released record that is struck off late leaves the refusal that came after a new grant',
-  async () => {
-    scene = await openSharedScene(10);
-    const { store, customer, worker } = scene;
-    await scene.pushTickets({ 'T-1': ['1001'], 'T-2': ['1001'], 'T-3': ['1001'] });
-    await scene.run();
-    refuses('T-1');
-    await scene.grant('1001');
-    await worker().run();
-    await releaseSetAside(store, SLUG, {});
-    await scene.revoke('1001');
-    const halt = stopHere();
-    const stopping = rewire(store, async (call) => {
-      if (call.collection === 'set_aside' && call.method === 'deleteMany') await halt.here();
-      return call.run();
-    });
-    const late = worker(stopping, 'late').run();
-    await halt.reached;
-    await scene.grant('1001');
-    const since = customer.pages.length;
-    await worker().run(); // refused again
-    halt.goOn();
-    await late;
-    const aside = (await listSetAside(store, SLUG)).map(({ record }) => record);
-    expect([...aside, ...confirmedSince(since).map(accountId)]).toContain('42-T-1');
-  },
-);
+test('a released record that is struck off late leaves the refusal that came after a new grant', async () => {
+  scene = await openSharedScene(10);
+  const { store, customer, worker } = scene;
+  await scene.pushTickets({ 'T-1': ['1001'], 'T-2': ['1001'], 'T-3': ['1001'] });
+  await scene.run();
+  refuses('T-1');
+  await scene.grant('1001');
+  await worker().run();
+  await releaseSetAside(store, SLUG, {});
+  await scene.revoke('1001');
+  const halt = stopHere();
+  const stopping = rewire(store, async (call) => {
+    if (call.collection === 'set_aside' && call.method === 'deleteMany') await halt.here();
+    return call.run();
+  });
+  const late = worker(stopping, 'late').run();
+  await halt.reached;
+  await scene.grant('1001');
+  const since = customer.pages.length;
+  await worker().run(); // refused again
+  halt.goOn();
+  await late;
+  const aside = (await listSetAside(store, SLUG)).map(({ record }) => record);
+  expect([...aside, ...confirmedSince(since).map(accountId)]).toContain('42-T-1');
+});
