@@ -64,8 +64,6 @@ function flags(program: Program, data: string, port: number, durable: boolean): 
     return ['--dbpath', data, '--port', `${port}`, '--bind_ip', '127.0.0.1', '--quiet', ...REPLICA_SET_FLAGS];
   }
   const flush = durable ? ['--sync-on-commit'] : [];
-  // Without checkpoints all that was written stays in its cache: once a fifth of that is full, each write makes room first.
-  const cache = durable ? [] : ['--cache-size', '8G'];
   return [
     '--host',
     '127.0.0.1',
@@ -76,7 +74,6 @@ function flags(program: Program, data: string, port: number, durable: boolean): 
     '--log-level',
     'WARNING',
     ...flush,
-    ...cache,
   ];
 }
 
