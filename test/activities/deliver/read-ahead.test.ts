@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import timers from 'node:timers/promises';
 import type { Cursor } from '../../../activities/deliver/cursor';
 import { createDeliverPages } from '../../../activities/deliver/deliver-pages';
 import { PageBudget } from '../../../activities/deliver/page-budget';
@@ -13,6 +13,8 @@ import { asActivity } from '../../setup/as-activity';
 import { eventually } from '../../setup/eventually';
 import type { ReceivedPage } from '../../setup/fake-customer';
 import { openSharedScene } from '../../sharing/open-shared-scene';
+
+const { setTimeout } = timers;
 
 /** The store, and the pages that were read from it, each as its records' ids. */
 function watched({ store }: Pick<Scene, 'store'>) {
@@ -102,6 +104,21 @@ test('nothing is read ahead of a customer who answers within milliseconds', asyn
   await readAhead(slice, cursor, 2, new AbortController().signal);
   expect(read).toHaveBeenCalledTimes(1);
 });
+
+test('an answer ends the wait to read ahead, however long that would be', () =>
+  withScene(1, async (scene) => {
+    await scene.push('T1', 'T2', 'T3');
+    const LONG_MS = 20_000;
+    const waits = jest.spyOn(timers, 'setTimeout');
+    waits.mockImplementation((ms, value, options) =>
+      setTimeout(options?.signal ? LONG_MS : ms, value, options),
+    );
+    const began = Date.now();
+    await scene.run();
+    waits.mockRestore();
+    expect(scene.posted()).toEqual(['T1', 'T2', 'T3']);
+    expect(Date.now() - began).toBeLessThan(LONG_MS);
+  }));
 
 test('before a first page is confirmed nothing is read ahead', () =>
   withScene(1, async (scene) => {

@@ -404,4 +404,13 @@ export const GUARDS_ACTIVITIES_FAULTS: PlantedFault[] = [
     consequence: 'a record that changes during each run is delivered twice',
     test: deliver('what was taken along from beyond a window is passed with it'),
   },
+  {
+    name: 'answer-ends-no-wait',
+    file: 'activities/deliver/post-records.ts',
+    find: '    answered.abort();\n',
+    replace: '',
+    consequence:
+      'a customer who answers at once waits 20 ms for each page, and a worker holds two pages for nothing',
+    test: testIn('activities/deliver/read-ahead')('an answer ends the wait to read ahead'),
+  },
 ];
