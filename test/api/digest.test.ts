@@ -451,21 +451,27 @@ const ALL_BUCKETS = Array.from({ length: 256 }, (_, bucket) => bucket.toString(1
   ',',
 );
 
-slowTest('an answer that waits for its reader for five minutes is cut off, and its turn ends', async () => {
+/** A scene whose digest of every bucket is more than the sockets between its reader and the API hold. */
+async function largeDigest() {
   const one = await scene();
   const [record] = await one.stored();
-  // More than the sockets between them hold.
   const many = Array.from({ length: 200_000 }, (_, index) => ({ ...record, _id: `${record!._id}-${index}` }));
   const store = rewire(api.store, ({ collection, run }) =>
     collection === 'tickets' ? Promise.resolve(many) : run(),
   );
   const large = await startApi({ store });
+  const url = `http://127.0.0.1:${large.port}${one.path}&bucket=${ALL_BUCKETS}`;
+  const ask = () => get(url, { headers: { authorization: one.token } });
+  return { one, large, ask };
+}
+
+slowTest('an answer that waits for its reader for five minutes is cut off, and its turn ends', async () => {
+  const { one, large, ask } = await largeDigest();
   const realTimeout = globalThis.setTimeout;
   const sooner = (run: () => void, ms?: number) => realTimeout(run, ms && ms > 4 * 60_000 ? 200 : ms);
   const timers = jest.spyOn(globalThis, 'setTimeout').mockImplementation(sooner as typeof realTimeout);
   try {
-    const url = `http://127.0.0.1:${large.port}${one.path}&bucket=${ALL_BUCKETS}`;
-    const request = get(url, { headers: { authorization: one.token } });
+    const request = ask();
     const began = performance.now();
     const [response] = (await once(request, 'response')) as [IncomingMessage]; // nothing of it is read
     response.on('error', () => undefined);
@@ -480,16 +486,9 @@ slowTest('an answer that waits for its reader for five minutes is cut off, and i
 });
 
 slowTest('of five minutes, those that one piece has waited are gone for the next', async () => {
-  const one = await scene();
-  const [record] = await one.stored();
-  const many = Array.from({ length: 200_000 }, (_, index) => ({ ...record, _id: `${record!._id}-${index}` }));
-  const store = rewire(api.store, ({ collection, run }) =>
-    collection === 'tickets' ? Promise.resolve(many) : run(),
-  );
-  const large = await startApi({ store });
+  const { large, ask } = await largeDigest();
   const timers = jest.spyOn(globalThis, 'setTimeout');
-  const url = `http://127.0.0.1:${large.port}${one.path}&bucket=${ALL_BUCKETS}`;
-  const request = get(url, { headers: { authorization: one.token } });
+  const request = ask();
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   const left = () => timers.mock.calls.flatMap(([, ms]) => (ms && ms > 4 * 60_000 ? ms : []));
   await eventually(() => expect(left().length).toBeGreaterThanOrEqual(3)); // the large one waits

@@ -113,18 +113,24 @@ test('a confirmation is answered once the marker has moved, not by an attempt th
   expect([(await waiting())!.page, await position()]).toEqual([undefined, 1]);
 });
 
+/** A store through which a worker looks for its waiting page, and how often it did. */
+function countLooks() {
+  const through = rewire(store, async ({ collection, method, run }) => {
+    if (collection === 'waiting_pages' && method === 'findOne') looks.count += 1;
+    return run();
+  });
+  const looks = { through, count: 0 };
+  return looks;
+}
+
 test('a customer who asks for a minute and does not confirm is one who hangs: the page is made anew in their queue', async () => {
   await push('T1');
   await ask();
-  let looks = 0;
-  const looking = rewire(store, async ({ collection, method, run }) => {
-    if (collection === 'waiting_pages' && method === 'findOne') looks += 1;
-    return run();
-  });
-  const patient = worker(looking, 600_000);
+  const looks = countLooks();
+  const patient = worker(looks.through, 600_000);
   const [input] = await patient.plan();
   const first = patient.deliver(input!);
-  await eventually(() => expect(looks).toBeGreaterThan(1)); // it has laid the page out
+  await eventually(() => expect(looks.count).toBeGreaterThan(1)); // it has laid the page out
   const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 61_000);
   try {
     await ask();
@@ -137,12 +143,8 @@ test('a customer who asks for a minute and does not confirm is one who hangs: th
 test('a page waits as long as its customer goes on asking', async () => {
   await push('T1');
   await ask();
-  let looks = 0;
-  const looking = rewire(store, async ({ collection, method, run }) => {
-    if (collection === 'waiting_pages' && method === 'findOne') looks += 1;
-    return run();
-  });
-  const patient = worker(looking, 10_000);
+  const looks = countLooks();
+  const patient = worker(looks.through, 10_000);
   const [input] = await patient.plan();
   let now = Date.now();
   const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
@@ -151,8 +153,8 @@ test('a page waits as long as its customer goes on asking', async () => {
     let isOver = false;
     void delivered.finally(() => (isOver = true));
     const twoLooks = async () => {
-      const enough = looks + 2;
-      while (looks < enough && !isOver) await setTimeout(5);
+      const enough = looks.count + 2;
+      while (looks.count < enough && !isOver) await setTimeout(5);
     };
     while (!(await waiting())!.page) await setTimeout(5);
     for (let time = 0; time < 3; time++) {
