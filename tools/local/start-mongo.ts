@@ -63,7 +63,7 @@ function flags(program: Program, data: string, port: number, durable: boolean): 
   if (program.kind === 'mongod') {
     return ['--dbpath', data, '--port', `${port}`, '--bind_ip', '127.0.0.1', '--quiet', ...REPLICA_SET_FLAGS];
   }
-  const flush = durable ? ['--sync-on-commit'] : [];
+  const withoutJournal = program.kind === 'secantusd-py' ? ['--without-journal'] : [];
   return [
     '--host',
     '127.0.0.1',
@@ -73,7 +73,7 @@ function flags(program: Program, data: string, port: number, durable: boolean): 
     data,
     '--log-level',
     'WARNING',
-    ...flush,
+    ...(durable ? ['--sync-on-commit'] : withoutJournal),
   ];
 }
 

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { MongoClient } from 'mongodb';
+import { Long, MongoClient, UUID } from 'mongodb';
 import { startMongoIn } from '../../setup/start-own-mongo';
 import type { StartedMongo } from '../../../tools/local/start-mongo';
 
@@ -11,6 +11,7 @@ let mongo: StartedMongo;
 let client: MongoClient;
 beforeAll(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'gdx-secantusd-py-'));
+  await mkdir(path.join(dir, 'mongo')); // data are opened by the program that wrote them
   await writeFile(path.join(dir, 'mongo.writer'), 'secantusd-py');
   mongo = await startMongoIn(dir, { durable: false });
   client = new MongoClient(mongo.uri);
@@ -42,3 +43,29 @@ test('a transaction commits while statements of others wait for its records', as
   await Promise.allSettled([plain, waiting, beginning]);
   expect(await held.findOne({ _id: 'first' })).toEqual({ _id: 'first', by: 'plain' });
 }, 20_000);
+
+test('data that nobody reads after a crash has no journal, at whose ends writers would wait for the disk', async () => {
+  await client.db('test').collection('held').insertOne({ at: new Date() });
+  const files = await readdir(path.join(dir, 'mongo'));
+  expect(files).toContain('WiredTiger.wt');
+  expect(files.filter((file) => file.includes('Log'))).toEqual([]);
+});
+
+test('a write that is sent again is not done again, and the oldest answers are forgotten first', async () => {
+  const db = client.db('test');
+  const lsid = { id: new UUID() };
+  await db.collection<{ _id: string }>('counts').insertOne({ _id: 'all' });
+  const add = (number: number) =>
+    db.command({
+      update: 'counts',
+      updates: [{ q: { _id: 'all' }, u: { $inc: { count: 1 } } }],
+      lsid,
+      txnNumber: Long.fromNumber(number),
+    });
+  for (let number = 1; number <= 10_001; number++) await add(number);
+  await add(10_001);
+  await add(2);
+  expect(await db.collection('counts').findOne()).toMatchObject({ count: 10_001 });
+  await add(1);
+  expect(await db.collection('counts').findOne()).toMatchObject({ count: 10_002 });
+}, 120_000);
