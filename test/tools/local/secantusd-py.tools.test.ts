@@ -44,6 +44,22 @@ test('a transaction commits while statements of others wait for its records', as
   expect(await held.findOne({ _id: 'first' })).toEqual({ _id: 'first', by: 'plain' });
 }, 20_000);
 
+test('a collection is dropped once no transaction holds its records, and everybody else is answered meanwhile', async () => {
+  const records = client.db('dropped').collection<{ _id: string; by?: string }>('records');
+  await records.insertOne({ _id: 'held' });
+  const session = client.startSession();
+  session.startTransaction();
+  await records.updateOne({ _id: 'held' }, { $set: { by: 'holder' } }, { session });
+  const drop = records.drop();
+  await setTimeout(100);
+  const other = new MongoClient(mongo.uri, { socketTimeoutMS: 5_000, retryWrites: false });
+  await other.db('other').collection('records').insertOne({});
+  await other.close();
+  await session.commitTransaction();
+  await drop;
+  expect(await records.countDocuments()).toBe(0);
+}, 20_000);
+
 test('data that nobody reads after a crash has no journal, at whose ends writers would wait for the disk', async () => {
   await client.db('test').collection('held').insertOne({ at: new Date() });
   const files = await readdir(path.join(dir, 'mongo'));
