@@ -1,4 +1,4 @@
-"""Starts secantusd-py 0.7.0b3, without its deadlocks and two of its waits.
+"""Starts secantusd-py 0.7.0b3, without its deadlocks and three of its waits.
 
 There, whoever looks up a transaction first ends the expired ones, and waits for each while holding the lock of all
 transactions. A transaction whose statement waits for a record that another transaction holds is waited for, too, so the
@@ -7,6 +7,10 @@ whose entries a transaction has written: WiredTiger tries a removal by key until
 
 And every single write looks twice through the answers to up to 10,000 earlier ones for those that are too old, and sorts
 them all once there are more. They lie in the order in which they came, so that the oldest is the first.
+
+Whether a value of a unique index is taken it asked by walking on to the next entry, over all that were deleted behind it
+since a page of the index was written last: 1.9 ms for each record beside 15,000 deleted ones. The walk ends now where the
+entries of the value end.
 
 With `--without-journal` it keeps no journal, for data that nobody reads after a crash. At the end of each 10 MB of it the
 server answers nobody until the disk has confirmed them, which takes a minute where others write much to the same disk.
@@ -65,6 +69,22 @@ def delete_keys(store, table, keys):
             cursor.remove()  # where a cursor stands it fails at once, and is tried again without the lock
 
 
+def entry_taken(cursor, db, coll, index, key, but):
+    start = storage._escape_kb(key) + storage._ENTRY_SEP
+    cursor.reset()
+    for bound, entry in (("lower", start), ("upper", start + b"\xff" * 9)):  # above any record's number
+        cursor.set_key(db, coll, index, entry)
+        cursor.bound(f"action=set,bound={bound}")
+    try:
+        while cursor.next() == 0:
+            _key, number = storage._unpack_entry(bytes(cursor.get_key()[3]))
+            if but is None or number != but:
+                return True
+        return False
+    finally:
+        cursor.reset()  # forgets the bounds
+
+
 def without_journal(open_files):
     return lambda home, config: open_files(home, config.replace("log=(enabled=true", "log=(enabled=false"))
 
@@ -73,6 +93,7 @@ TransactionRegistry._prune_retryable_locked = forget_answers
 TransactionRegistry._prune_locked = prune
 TransactionRegistry._abort_locked = abort
 storage.Storage._delete_keys = delete_keys
+storage.Storage._entry_taken = staticmethod(entry_taken)
 for drop in ("drop_collection", "drop_database", "drop_index", "drop_all_indexes"):
     setattr(storage.Storage, drop, storage._retry_write_conflicts(getattr(storage.Storage, drop)))
 if "--without-journal" in sys.argv:
