@@ -13,7 +13,7 @@ since a page of the index was written last: 1.9 ms for each record beside 15,000
 entries of the value end.
 
 With `--without-journal` it keeps no journal, for data that nobody reads after a crash. At the end of each 10 MB of it the
-server answers nobody until the disk has confirmed them, which takes a minute where others write much to the same disk.
+server takes no write until the disk has confirmed them, however long that takes.
 """
 
 import sys
