@@ -1,5 +1,4 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { collectGarbage } from '../setup/collect-garbage';
 
 /** One of those that take turns. */
 export interface Contestant {
@@ -47,13 +46,9 @@ export function medianLap(laps: Lap[], of: keyof Lap = 'wall'): number {
   return median(laps.map((lap) => lap[of]));
 }
 
-// Before each turn, so that nobody pays for what another one left behind.
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-
 async function timed({ prepare, run, units }: Contestant): Promise<Lap> {
   await prepare?.();
-  collectGarbage();
+  collectGarbage(); // nobody pays for what another one left behind
   const cpuBefore = process.cpuUsage();
   const began = performance.now();
   await run();

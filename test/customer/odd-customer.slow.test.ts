@@ -1,13 +1,12 @@
 import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { type AgentSettings, type CustomerAgent, CUSTOMER_LIMITS } from '../../customer/create-agent';
 import { postPage } from '../../customer/post-page';
 import { classifyAnswer } from '../../domain/classify-answer';
 import { parseRetryAfter } from '../../domain/retry-delay';
 import type { Resolver } from '../../customer/guarded-connector';
+import { collectGarbage } from '../setup/collect-garbage';
 import { eventually } from '../setup/eventually';
 import { loopbackAgent } from '../setup/loopback-agent';
 import { ODD_ANSWERS } from './odd-answers';
@@ -29,9 +28,6 @@ afterEach(async () => {
   await customer?.stop();
   customer = undefined;
 });
-
-setFlagsFromString('--expose_gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 /** @returns bytes by which the process held more at most; what has only not been collected yet does not count */
 async function growthOf(run: () => Promise<unknown>): Promise<number> {

@@ -1,14 +1,13 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import { text } from 'node:stream/consumers';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { ROUTES } from '../../api/routes';
 import { COMMANDS } from '../../domain/commands';
 import { Random } from '../../tools/sample/random';
 import { leastTime, SLOWEST_MS } from '../api/least-time';
 import { channelKey, integrationToken, startApi, type Api } from '../api/start-api';
 import { cases } from '../setup/cases';
+import { collectGarbage } from '../setup/collect-garbage';
 import { requestFor, type FuzzRequest } from './requests';
 
 // The suite tries the same ones each time. `npm run test:fuzz` tries 5,000 others; GDX_SEED plays them again.
@@ -19,9 +18,6 @@ const SEED = process.env.GDX_SEED ?? (MANY ? String(Date.now() % 1_000_000) : '2
 const HEAP_GROWTH_MB = 15;
 const REFUSALS = [400, 401, 404, 409, 413, 415, 422];
 const JSON_ROUTES = ROUTES.filter(({ caller }) => caller === 'integration' || caller === 'channel');
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 let api: Api;
 let keys: Record<string, string>;
