@@ -57,6 +57,7 @@ test('a collection is dropped once no transaction holds its records, and everybo
   await other.close();
   await session.commitTransaction();
   await drop;
+  await session.endSession();
   expect(await records.countDocuments()).toBe(0);
 }, 20_000);
 
@@ -74,6 +75,7 @@ test('records are written as fast where many were deleted', async () => {
     await expect(records.insertOne({ _id: 'another', position: 4_999 })).rejects.toThrow(/E11000/);
     await records.deleteMany({});
   }
+  await session.endSession();
   expect(Math.max(...times)).toBeLessThan(3 * times[0]! + 500);
 }, 120_000);
 
