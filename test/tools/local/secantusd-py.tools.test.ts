@@ -79,6 +79,23 @@ test('records are written as fast where many were deleted', async () => {
   expect(Math.max(...times)).toBeLessThan(3 * times[0]! + 500);
 }, 120_000);
 
+test('a record keeps its own unique value, and takes none of another, deleted ones aside', async () => {
+  const records = client.db('unique').collection<{ _id: string; position: number; at?: number }>('records');
+  await records.createIndex({ position: 1 }, { unique: true });
+  await records.insertMany([1, 2, 3].map((position) => ({ _id: `${position}`, position })));
+  await records.deleteOne({ _id: '3' });
+  await records.updateOne({ _id: '2' }, { $set: { position: 2, at: 1 } });
+  await expect(records.updateOne({ _id: '2' }, { $set: { position: 1 } })).rejects.toThrow(/E11000/);
+  await records.updateOne({ _id: '2' }, { $set: { position: 3 } });
+  await records.insertOne({ _id: '4', position: 2 });
+  const kept = await records.find({}, { sort: { position: 1 }, projection: { at: 0 } }).toArray();
+  expect(kept.map(({ _id, position }) => [_id, position])).toEqual([
+    ['1', 1],
+    ['4', 2],
+    ['2', 3],
+  ]);
+}, 20_000);
+
 test('data that nobody reads after a crash has no journal, at whose ends writers would wait for the disk', async () => {
   await client.db('test').collection('held').insertOne({ at: new Date() });
   const files = await readdir(path.join(dir, 'mongo'));
