@@ -46,7 +46,7 @@ export async function startTestParts(workers = 1): Promise<void> {
 
 /**
  * Nobody needs the data any more: kill -9 is the fastest way to stop. The databases of a MongoDB that was given are
- * dropped now, not by each test at its end: beside a transaction that was left open the stand-ins never end a drop.
+ * dropped now, not by each test at its end: a drop waits for a transaction that was left open, on secantusd-rs for ever.
  */
 export async function stopTestParts(): Promise<void> {
   if (parts?.mongo.how === 'given') await dropDatabases(parts.mongodbUri, `${process.env.GDX_TEST_RUN}_`);
