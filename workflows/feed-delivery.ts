@@ -30,9 +30,9 @@ import { HEARTBEAT_TIMEOUT, INFRASTRUCTURE_RETRIES } from './infrastructure-retr
 import { waitForCollection, waitForCustomer } from './wait-for-customer';
 
 const { deliverPages } = proxyActivities<Activities>({
-  // A minute of pages, the last of which may be searched for refused records with 60 requests of 30 s. Heartbeats
-  // reveal a dead worker long before.
-  startToCloseTimeout: '40 minutes',
+  // A minute of pages; 20 accounts of which all is refused, and a search for refused records with 60 requests, of 30 s
+  // each. Heartbeats reveal a dead worker long before.
+  startToCloseTimeout: '45 minutes',
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
   retry: INFRASTRUCTURE_RETRIES,
   // A new delivery of the same type begins only after this one has ended: one request at a time.

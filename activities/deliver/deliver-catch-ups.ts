@@ -31,7 +31,7 @@ export async function deliverCatchUps(slice: DeliverySlice): Promise<Ended | und
       if (ended) return ended;
       continue;
     }
-    undecided.push({ catchUp, ended });
+    slice.tally.undecided = undecided.push({ catchUp, ended });
     if (undecided.length >= MAX_SET_ASIDE && !endpointWorks(slice)) return ended;
   }
   return (await deliverReleased(slice)) ?? decide(slice, undecided);

@@ -44,7 +44,10 @@ async function deliverNext(
   const { failure, status } = posted.unconfirmed;
   if (failure === 'too_large') return shrinkPage(slice, cursor, page.records, posted);
   const begins = { collection: 'markers', id: cursor.fence.id, position: cursor.at } as const;
-  if (failure !== 'refused' && !(await isStumblingBlock(slice, begins, posted))) return posted;
+  if (failure !== 'refused') {
+    if (!(await isStumblingBlock(slice, begins, posted))) return posted;
+    if (slice.input.first) return { end: 'more' }; // a search that is cut off would not be begun again in this run
+  }
   // With pages of one record, the next record shows whether this one or everything is refused.
   const compared = page_size === 1 ? await readPage(slice, cursor, 2, lease) : page;
   return searchPage(slice, cursor, compared, {

@@ -44,6 +44,7 @@ export function createDeliverPages(deps: DeliverDeps, budgets: PageBudgets = cre
           last: null,
           hasSetAside: await hasSetAside(store, input),
           setAside: new Map(),
+          undecided: 0,
           noted: new Set<string>(),
         };
         const slice: DeliverySlice = { process: shared, input, delivery, session, signal, show, tally };

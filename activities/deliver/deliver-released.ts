@@ -6,7 +6,15 @@ import { MAX_IN_LIST, ofCompanies } from '../../store/feed/seek-positions';
 import { forgetReleased, listReleased, type Released, RELEASED_AT_ONCE } from '../../store/feed/set-aside';
 import { batchesOf } from '../../store/push/batches';
 import type { PageRecord } from '../../store/push/records';
-import { budgetOf, type DeliverySlice, type Ended, endpointWorks, isSpent, type Unanswered } from './slice';
+import {
+  budgetOf,
+  type DeliverySlice,
+  type Ended,
+  endpointWorks,
+  isSearchOver,
+  isSpent,
+  type Unanswered,
+} from './slice';
 import { clearCollected } from './hand-over';
 import { NO_ROOM, RECORD_BYTES } from './page-budget';
 import { postInSlot } from './post-records';
@@ -87,7 +95,7 @@ async function deliverThese(
   if (refused && records.length === 1) return refuseOne(slice, records[0]!, refused, list, releasing);
   const middle = Math.ceil(list.length / 2);
   for (const half of [list.slice(0, middle), list.slice(middle)]) {
-    if (isSpent(slice)) return { end: 'more' };
+    if (isSearchOver(slice)) return { end: 'more' };
     const endedHalf =
       (refused && countProbe(slice, refused)) ?? (await deliverThese(slice, half, { ...releasing, as }));
     if (endedHalf) return endedHalf;
@@ -132,7 +140,7 @@ async function deliverOnce(
     const posted = await postInSlot(slice, { fence, channel, total: records.length, number: 1 }, records);
     if ('end' in posted) {
       const refusal = await refusalAs(slice, posted, list[0]!, as);
-      return refusal ? { records, ...refusal } : posted;
+      return 'end' in refusal ? refusal : { records, ...refusal };
     }
     const { totals } = tally;
     if (posted.sent.length > 0) {
@@ -146,19 +154,20 @@ async function deliverOnce(
   return forgetReleased(process.store, done).then(() => undefined);
 }
 
-/** @returns the answer when it concerns the records: refused, too large, or a server error that they cause */
+/** @returns the answer when it concerns the records: refused, too large, or a server error that they cause; else the end */
 async function refusalAs(
   slice: DeliverySlice,
   posted: Ended,
   first: Released,
   as: number | null,
-): Promise<{ refused: Unanswered; as: number | null } | undefined> {
-  if (posted.end !== 'unconfirmed') return undefined;
+): Promise<Ended | { refused: Unanswered; as: number | null }> {
+  if (posted.end !== 'unconfirmed') return posted;
   const { failure, status } = posted.unconfirmed;
   if (failure === 'refused' || failure === 'too_large') return { refused: posted, as };
   const begins = { collection: 'set_aside', id: first._id, position: first.released_at.getTime() } as const;
-  const isCause = as === null ? await isStumblingBlock(slice, begins, posted) : status === as;
-  return isCause ? { refused: posted, as: status } : undefined;
+  if (as !== null) return status === as ? { refused: posted, as } : posted;
+  if (!(await isStumblingBlock(slice, begins, posted))) return posted;
+  return slice.input.first ? { end: 'more' } : { refused: posted, as: status };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { MAX_BYTES } from '../../store/feed/page-builder';
 import type { Page } from '../../store/feed/window';
 import type { Cursor, PageAhead } from './cursor';
 import { RECORD_BYTES } from './page-budget';
@@ -46,9 +47,9 @@ export function takeAhead(cursor: Cursor): PageAhead | undefined {
 
 export const dropAhead = (cursor: Cursor) => takeAhead(cursor)?.lease.end();
 
-/** The expected size of a page, by those before it. */
+/** The expected size of a page, by those before it; at most that at which every page ends. */
 export function expectedBytes({ input }: DeliverySlice, { progress: { records, bytes } }: Cursor): number {
-  return input.page_size * (records > 0 ? bytes / records : RECORD_BYTES);
+  return Math.min(MAX_BYTES, input.page_size * (records > 0 ? bytes / records : RECORD_BYTES));
 }
 
 export const bytesOf = ({ records }: Page) => records.reduce((sum, { wire }) => sum + wire.length, 0);

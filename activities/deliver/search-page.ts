@@ -1,7 +1,7 @@
 import { searchRefused, type SearchStep } from '../../domain/search-refused';
 import type { PageRecord } from '../../store/push/records';
 import type { Page } from '../../store/feed/window';
-import { type DeliverySlice, type Ended, isSpent, type Unanswered } from './slice';
+import { type DeliverySlice, type Ended, isSearchOver, type Unanswered } from './slice';
 import { confirmPage } from './confirm-page';
 import type { Cursor } from './cursor';
 import { postRecords } from './post-records';
@@ -51,7 +51,7 @@ async function post(
 ): Promise<boolean | Ended | null> {
   const tooMany = countProbe(slice, search.refused);
   if (tooMany) return tooMany;
-  if (isOver(slice)) return { end: 'more' };
+  if (isSearchOver(slice)) return { end: 'more' };
   const batch = search.page.records.slice(from, to);
   const posted = await postRecords(slice, cursor, batch);
   if ('end' in posted) {
@@ -69,9 +69,6 @@ async function post(
   for (const record of posted.sent) search.confirmed.set(record, posted.bytes / posted.sent.length);
   return true;
 }
-
-// A search may take many slow answers, so a first slice, which shares the main queue, keeps its limits.
-const isOver = (slice: DeliverySlice) => (slice.input.first ? isSpent(slice) : slice.process.draining());
 
 async function settle(
   slice: DeliverySlice,

@@ -34,8 +34,11 @@ export async function setRecordAside(
 
 /** Counts a request that searches for refused records. @returns what ends the delivery when there are too many */
 export function countProbe(slice: DeliverySlice, refused: Unanswered): Unanswered | undefined {
-  if (spentOf(slice).probes >= MAX_REQUESTS)
+  const { set_aside, probes } = spentOf(slice);
+  if (probes >= MAX_REQUESTS) {
+    if (set_aside + slice.tally.totals.records === 0) return asEndpoint(refused);
     return asTooMany(refused, `records found one by one, in ${MAX_REQUESTS} requests`);
+  }
   slice.tally.totals.probes += 1;
   return undefined;
 }

@@ -48,6 +48,8 @@ interface Tally {
   noted: Set<string>;
   /** The last page that the customer has collected and confirmed. */
   collected?: string;
+  /** Accounts of which all was refused, until a page is confirmed. The next slice does not know of them. */
+  undecided: number;
 }
 
 /** A page that was not confirmed. `answer` and `request_id` go into the report, never into a workflow history. */
@@ -72,10 +74,16 @@ const MAX_PAGES = 50;
 const MAX_MS = { first: 10_000, further: 60_000 };
 
 /** Whether the slice has reached a limit, or will have with so many pages more. */
-export function isSpent({ tally, process, input }: DeliverySlice, more = 0): boolean {
+export function isSpent(slice: DeliverySlice, more = 0): boolean {
+  const { tally, process, input } = slice;
+  if (tally.undecided && !input.first && !endpointWorks(slice)) return process.draining();
   const most = input.first ? MAX_MS.first : MAX_MS.further;
   return tally.pages + more >= MAX_PAGES || Date.now() - tally.started >= most || process.draining();
 }
+
+/** Whether a search ends here. It may take many slow answers: only a first slice, in the main queue, keeps its limits. */
+export const isSearchOver = (slice: DeliverySlice): boolean =>
+  slice.input.first ? isSpent(slice) : slice.process.draining();
 
 /** A page was confirmed in this delivery. */
 export const endpointWorks = ({ tally }: DeliverySlice) => tally.totals.pages > 0;

@@ -16,7 +16,7 @@ export type ReadPage = (after: number, limit: number, upTo: number, mayHold?: Ma
 export const STRETCH = 20_000;
 
 // The limit of a push; without one, many large records would exhaust the worker's memory.
-const MAX_BYTES = 16 * 1024 * 1024;
+export const MAX_BYTES = 16 * 1024 * 1024;
 
 /** Collects a page from batches of records. */
 export class PageBuilder implements Page {

@@ -114,16 +114,18 @@ async function confirmAccounts({ store }: Scene): Promise<void> {
   await store.db.collection<Marker>('markers').updateOne({ _id: `${SLUG}/accounts` }, confirmed);
 }
 
-async function runsOver(scene: Scene, status: number) {
+async function runsOver(scene: Scene, status: number, as?: typeof once) {
   scene.customer.script = ({ records }) =>
     records.some(({ remote_id }) => remote_id === 'T1') ? status : 200;
-  return fourRuns(scene);
+  return fourRuns(scene, as);
 }
 
-async function fourRuns(scene: Scene) {
+const once = (run: () => Promise<unknown>) => run();
+
+async function fourRuns(scene: Scene, as = once) {
   for (let run = 0; run < 4; run++) {
     await confirmAccounts(scene);
-    await scene.run();
+    await as(() => scene.run());
   }
   return (await listSetAside(scene.store, SLUG)).map(({ record }) => record);
 }
@@ -133,6 +135,13 @@ test('a record that its receiver stumbles over is found in the third delivery', 
     expect(await stumbling(scene, 500)).toEqual(['42-T1']);
     const [first, second, third] = scene.customer.pages.map(({ records }) => records.length);
     expect([first, second, third]).toEqual([2, 2, 2]); // in two deliveries it is not looked for
+  }));
+
+test('however long its receiver takes to fail', () =>
+  withScene(10, async (scene) => {
+    await scene.push('T1', 'T2');
+    await runsOver(scene, 500, (run) => withSlowPages(scene, 11_000, run));
+    expect([await missing(scene), await scene.position()]).toEqual([['T1'], 2]);
   }));
 
 test('it is not looked for in a run that has looked for others', () =>
@@ -173,12 +182,12 @@ test('nor has it refused a record where it goes away while that record is sought
   }));
 
 /** All three are there, and are sent once more; then the runs as above. */
-async function stumblingAgain(scene: Scene, status: number, send: () => Promise<unknown>) {
+async function stumblingAgain(scene: Scene, status: number, send: () => Promise<unknown>, as?: typeof once) {
   await scene.push('T1', 'T2', 'T3');
   await scene.run();
   await send();
   const before = scene.customer.pages.length;
-  const found = await runsOver(scene, status);
+  const found = await runsOver(scene, status, as);
   const confirmed = scene.customer.pages.slice(before).filter((page) => page.status === 200);
   return [found, confirmed.flatMap(({ records }) => records.map(({ remote_id }) => remote_id)).sort()];
 }
@@ -229,6 +238,13 @@ test('so is one among those that the customer has asked for again', () =>
   withScene(10, async (scene) => {
     expect(await stumblingAgain(scene, 500, () => resendAll(scene))).toEqual([['42-T1'], ['T2', 'T3']]);
     expect(await listReleased(scene.store, SLUG)).toEqual([]);
+  }));
+
+test('however long its receiver takes to fail over that one', () =>
+  withScene(10, async (scene) => {
+    const slowly = (run: () => Promise<unknown>) => withSlowPages(scene, 61_000, run);
+    const found = await stumblingAgain(scene, 500, () => resendAll(scene), slowly);
+    expect(found).toEqual([['42-T1'], ['T2', 'T3']]);
   }));
 
 test('what is sent again comes in pages of the channel’s size, each under an id of its own', () =>
@@ -321,7 +337,11 @@ test('so does one of what is sent again', () =>
   }));
 
 /** With each page so much time passes for the service. */
-async function withSlowPages<T>({ customer }: Scene, ms: number, use: () => Promise<T>): Promise<T> {
+async function withSlowPages<T>(
+  { customer }: Pick<Scene, 'customer'>,
+  ms: number,
+  use: () => Promise<T>,
+): Promise<T> {
   const reply = customer.script;
   let now = Date.now();
   const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
@@ -503,6 +523,28 @@ describe('of a channel that farmers share with', () => {
     expect(await listSetAside(scene.store, SLUG)).toMatchObject([{ record: '42-T-1' }]);
     expect(scene.posted()).toEqual(['T-1', 'T-2', 'T-1']);
   });
+
+  test.each([
+    ['slowly', 8, 1, 11_000],
+    ['in as many requests as a search has', 9, 100, 0],
+  ])(
+    'accounts of which all is refused %s keep the next one from nothing',
+    async (_, refused, tickets, ms) => {
+      await scene.setPageSize(tickets);
+      const accounts = Array.from({ length: refused + 1 }, (_, index) => `${1001 + index}`);
+      const ticketsOf = (account: string) =>
+        Array.from({ length: tickets }, (_, index): [string, string[]] => [
+          `T-${account}-${index}`,
+          [account],
+        ]);
+      await shareLater(Object.fromEntries(accounts.flatMap(ticketsOf)));
+      const last = `T-${accounts.at(-1)}-0`;
+      scene.customer.script = ({ records }) => (records[0]?.remote_id === last ? 200 : 422);
+      await withSlowPages(scene, ms, () => scene.run());
+      const confirmed = scene.customer.pages.filter(({ status }) => status === 200);
+      expect(confirmed.map(({ records }) => records.length)).toEqual([tickets]);
+    },
+  );
 
   test('an account that is revoked while its records are sent keeps the others from nothing', async () => {
     await shareLater({ 'T-1': ['1001'], 'T-2': ['1001'], 'T-3': ['1002'] });

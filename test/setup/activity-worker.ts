@@ -62,12 +62,21 @@ export class ActivityWorker {
     return asActivity(id, this.deliverPages, input);
   }
 
+  /** Further slices follow the first one, as in the workflow. */
+  private async deliverSlices(input: DeliverInput): Promise<DeliverResult> {
+    let result = await this.deliver(input);
+    for (let slices = 1; result.end === 'more' && slices < 10; slices++)
+      result = await this.deliver({ ...input, first: false, done: result.totals });
+    return result;
+  }
+
   async run({ pages, attempts = 1, again = false }: RunShape = {}): Promise<DeliverResult[]> {
     const inputs = again && this.planned.length > 0 ? this.planned : await this.plan();
     const results: DeliverResult[] = [];
     for (const input of inputs) {
       for (let tries = 0; tries < attempts; tries++) {
-        const result = await this.deliver(input, pages);
+        const result =
+          pages === undefined ? await this.deliverSlices(input) : await this.deliver(input, pages);
         results.push(result);
         if (!GOES_ON.includes(result.end)) break;
       }

@@ -59,6 +59,8 @@ export async function openSharedScene(pageSize = 1000) {
       ),
     revoke: (account: string, partner?: string, through = store) =>
       revokeAccounts(through, [key(account, partner)]),
+    setPageSize: (page_size: number) =>
+      store.db.collection<Channel>('channels').updateOne({ _id: SLUG }, { $set: { page_size } }),
     reset: async () => resetChannelMarker(store, await channel(), 'tickets', new Date(0)),
     worker,
     plan: (through?: Store) => worker(through).plan(),

@@ -1,6 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { createDeliverPages } from '../../../activities/deliver/deliver-pages';
+import type { Cursor } from '../../../activities/deliver/cursor';
 import { NO_ROOM, PageBudget } from '../../../activities/deliver/page-budget';
+import { expectedBytes } from '../../../activities/deliver/read-ahead';
+import type { DeliverySlice } from '../../../activities/deliver/slice';
 import { deliveryWorkflowId } from '../../../workflows/messages';
 import { type Scene, withScene } from '../../commit-order/scene';
 import { asActivity } from '../../setup/as-activity';
@@ -11,6 +14,7 @@ const NOTE_BYTES = 2_000;
 // Of three such records, or of the expected size of a first page of ten.
 const LIMIT = 10_240;
 const WAIT_MS = 300;
+const MB = 1024 * 1024;
 
 /** The activity of a process whose budgets are small. */
 function createSmall({ store, agent }: Scene) {
@@ -122,4 +126,12 @@ test('where a large page gives up, a smaller one behind it is let in at once', a
   const small = budget.run(30, async () => 'ran');
   expect([await large, await small]).toEqual([NO_ROOM, 'ran']);
   held.end();
+});
+
+test('of large records a page is expected to end where every page does, beside the pages of others', async () => {
+  const cursor = { progress: { records: 100, bytes: 16e6 } } as Cursor;
+  const expected = expectedBytes({ input: { page_size: 1_000 } } as DeliverySlice, cursor);
+  const budget = new PageBudget(96 * MB, WAIT_MS);
+  budget.takeIfFree(MB);
+  expect(await budget.run(expected, async () => 'beside')).toBe('beside');
 });
