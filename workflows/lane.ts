@@ -60,10 +60,16 @@ export function carryLane({ entity_type, pending, held_until, last, last_catch_u
   };
 }
 
+const strength = ({ trigger }: RunRequest) => TRIGGERS.indexOf(trigger);
+
 /** A weaker request never replaces a stronger one. */
 export function requestRun(lane: Lane, request: RunRequest): void {
-  const strength = ({ trigger }: RunRequest) => TRIGGERS.indexOf(trigger);
   if (!lane.pending || strength(request) >= strength(lane.pending)) lane.pending = request;
+}
+
+/** The same for a request that was planned before; of two equal ones the pending one is newer. */
+export function requestAgain(lane: Lane, request: RunRequest): void {
+  if (!lane.pending || strength(request) > strength(lane.pending)) lane.pending = request;
 }
 
 /** Only an operator's `deliver now` overrides a customer's Retry-After. */

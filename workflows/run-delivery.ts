@@ -38,15 +38,17 @@ interface Work {
   spent: Spent;
 }
 
-interface Ended {
+export interface ClosedDelivery {
   end: DeliveryEnd;
+  /** The customer has answered one of its pages. */
+  answered?: boolean;
   failure?: string;
   not_before?: number | undefined;
   spent: Spent;
 }
 
 /** Delivers one window in a child workflow, the row that an operator sees, and forwards signals to it. */
-export async function runDelivery(channel: ChannelState, lane: Lane, work: Work): Promise<Ended> {
+export async function runDelivery(channel: ChannelState, lane: Lane, work: Work): Promise<ClosedDelivery> {
   const { plan, window, spent } = work;
   const id = deliveryWorkflowId(channel.slug, window.entity_type, plan.run, window.catch_up);
   const what = `${count(window.records, 'record')}${window.catch_up ? ' of earlier' : ''}`;
@@ -138,12 +140,13 @@ async function forwardSignals(
 async function outcomeOf(
   result: Promise<DeliveryReport>,
   spent: Spent,
-): Promise<Ended & { last: { failed: boolean; text: string } }> {
+): Promise<ClosedDelivery & { last: { failed: boolean; text: string } }> {
   try {
-    const { records, end, set_aside, probes } = await result;
+    const { records, end, set_aside, probes, attempts } = await result;
     const what = end === 'delivered' ? '' : `, then ${end.replace('_', ' ')}`;
     const text = `${count(records, 'record')} by ${timeOfDay(Date.now())}${what}`;
-    return { end, spent: sum(spent, { set_aside, probes }), last: { failed: false, text } };
+    const last = { failed: false, text };
+    return { end, answered: attempts > 0, spent: sum(spent, { set_aside, probes }), last };
   } catch (error) {
     if (isCancellation(error)) {
       const text = `cancelled at ${timeOfDay(Date.now())}`;

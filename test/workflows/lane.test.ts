@@ -1,5 +1,13 @@
 import { type DeliveryEnd, type PlannedWindow, type Trigger, TRIGGERS } from '../../domain/delivery';
-import { afterDelivery, isReady, carryLane, type Lane, openLane, requestRun } from '../../workflows/lane';
+import {
+  afterDelivery,
+  isReady,
+  carryLane,
+  type Lane,
+  openLane,
+  requestAgain,
+  requestRun,
+} from '../../workflows/lane';
 
 const laneOf = (some: Partial<Lane> = {}): Lane => ({ ...openLane('tickets', undefined), ...some });
 
@@ -35,6 +43,15 @@ test('of two resets the later one is named on the pages', () => {
   const lane = laneOf();
   for (const request_id of ['first', 'second']) requestRun(lane, { trigger: 'reset', request_id });
   expect(lane.pending).toEqual({ trigger: 'reset', request_id: 'second' });
+});
+
+test('what is asked again does not take the place of an equal request that came since', () => {
+  const lane = laneOf();
+  requestRun(lane, { trigger: 'reset', request_id: 'second' });
+  requestAgain(lane, { trigger: 'reset', request_id: 'first' });
+  expect(lane.pending).toEqual({ trigger: 'reset', request_id: 'second' });
+  requestAgain(lane, { trigger: 'deliver-now' });
+  expect(lane.pending).toEqual({ trigger: 'deliver-now' });
 });
 
 const WINDOW: PlannedWindow = {

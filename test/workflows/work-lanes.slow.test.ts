@@ -21,3 +21,32 @@ test('when a Retry-After ends, its type goes on at once, not with the next run',
   expect(waited).toBeGreaterThanOrEqual(30_900);
   expect(waited).toBeLessThan(31_000 + 30_000);
 });
+
+test('deliver now cuts short no Retry-After that its own pages are answered', async () => {
+  const slug = 'asked-since';
+  const later = { status: 503, headers: { 'retry-after': '600' } };
+  const customer = await feed.addChannel(slug, {}, () => later);
+  await feed.push(slug, ['accounts'], 1);
+  await feed.deliverNow(slug);
+  const state = async () => (await feed.laneOf(slug, 'accounts'))?.state;
+  await eventually(async () => expect(await state()).toBe('waiting'));
+  await feed.reset(slug, 'accounts');
+  await eventually(async () => expect(await state()).toBe('held'));
+  expect(customer.pages).toHaveLength(1);
+});
+
+test('the pages of a second reset carry its own request id', async () => {
+  const slug = 'reset-twice';
+  const pages: string[] = [];
+  const customer = await feed.addChannel(slug, { page_size: 1 }, async ({ headers }) => {
+    pages.push(headers['x-request-id'] as string);
+    if (pages.length === 4) await feed.reset(slug, 'accounts', 'second');
+    return 200;
+  });
+  await feed.push(slug, ['accounts'], 3);
+  await feed.deliverNow(slug);
+  await eventually(() => expect(customer.pages).toHaveLength(3));
+  await feed.reset(slug, 'accounts', 'first');
+  await eventually(() => expect(pages).toHaveLength(7));
+  expect(pages.slice(3)).toEqual(['first', 'second', 'second', 'second']);
+});

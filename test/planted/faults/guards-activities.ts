@@ -349,7 +349,7 @@ export const GUARDS_ACTIVITIES_FAULTS: PlantedFault[] = [
   },
   {
     name: 'search-in-the-first-slice',
-    file: 'activities/deliver/search-page.ts',
+    file: 'activities/deliver/slice.ts',
     find: 'slice.input.first ? isSpent(slice) : slice.process.draining()',
     replace: 'slice.process.draining()',
     consequence: 'a search of sixty slow answers holds a place of the queue of all for half an hour',
@@ -357,7 +357,7 @@ export const GUARDS_ACTIVITIES_FAULTS: PlantedFault[] = [
   },
   {
     name: 'search-begins-for-ever',
-    file: 'activities/deliver/search-page.ts',
+    file: 'activities/deliver/slice.ts',
     find: 'slice.input.first ? isSpent(slice) : slice.process.draining()',
     replace: 'isSpent(slice)',
     consequence: 'a search that takes longer than a minute is given up and begun again, for ever',

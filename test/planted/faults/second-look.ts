@@ -174,7 +174,7 @@ export const SECOND_LOOK_FAULTS: PlantedFault[] = [
   {
     name: 'search-without-end',
     file: 'activities/deliver/set-record-aside.ts',
-    find: 'spentOf(slice).probes >= MAX_REQUESTS',
+    find: 'probes >= MAX_REQUESTS',
     replace: 'false',
     consequence: 'a customer that refuses every second record gets thousands of requests a run',
     test: testIn('activities/deliver')('a run searches with sixty requests and no more'),

@@ -21,8 +21,8 @@ export const WORKFLOW_FAULTS: PlantedFault[] = [
   {
     name: 'later-reset-unnamed',
     file: 'workflows/lane.ts',
-    find: 'strength(request) >= strength',
-    replace: 'strength(request) > strength',
+    find: 'strength(request) >= strength(lane.pending)',
+    replace: 'strength(request) > strength(lane.pending)',
     consequence: 'the pages of a second reset carry the request id of the first',
     test: lane('of two resets the later one is named on the pages'),
   },
