@@ -12,7 +12,7 @@ export interface ListedAccount extends OfferedAccount {
   granted: boolean;
   /** The last day on which it is shared, if that has an end. */
   endsOn?: string;
-  /** Whether the company lists this phone for the account; if not, it can only be revoked. */
+  /** Whether the company lists this phone for the account; if not, it can only be revoked, or end earlier. */
   offered: boolean;
   /** Ending of the phone it was granted with, when the company now lists another one, or everybody has it. */
   oldPhone?: string;

@@ -8,10 +8,12 @@ export interface Plan {
   keep: ListedAccount[];
   /** Those of them whose end changes. */
   moved: ListedAccount[];
+  /** Those of them that keep an earlier end than the chosen one, as they are not offered. */
+  unmoved: ListedAccount[];
   stop: ListedAccount[];
   /** Shown and not ticked. */
   declined: ListedAccount[];
-  /** The last day of all that is shared then; '' until it is stopped. */
+  /** The last day of what is shared then, but for the unmoved; '' until it is stopped. */
   endsOn: string;
 }
 
@@ -19,19 +21,25 @@ export interface Plan {
 export function planChoices(accounts: ListedAccount[], session: FarmerSession): Plan {
   const [seen, ticked] = [new Set(session.seen), tickedOf(accounts, session)];
   const endsOn = endsOnOf(accounts, session);
-  const plan: Plan = { start: [], keep: [], moved: [], stop: [], declined: [], endsOn };
+  const plan: Plan = { start: [], keep: [], moved: [], unmoved: [], stop: [], declined: [], endsOn };
   for (const account of accounts) {
     const isSeen = seen.has(account.id);
     if (account.granted) plan[ticked.has(account.id) || !isSeen ? 'keep' : 'stop'].push(account);
     else if (isSeen && account.offered) plan[ticked.has(account.id) ? 'start' : 'declined'].push(account);
   }
-  plan.moved = plan.keep.filter((account) => (account.endsOn ?? '') !== endsOn);
+  for (const account of plan.keep)
+    if ((account.endsOn ?? '') !== endsOn) plan[canMove(account, endsOn) ? 'moved' : 'unmoved'].push(account);
   return plan;
 }
 
+/** A later end shares anew, which needs an account that is offered; an earlier one takes away (docs/contract.md F21). */
+function canMove(account: ListedAccount, endsOn: string): boolean {
+  return account.offered || (endsOn !== '' && (!account.endsOn || endsOn < account.endsOn));
+}
+
 /** Why the end that was chosen cannot be; one that stays as it is may be today's. */
-export function whyNoEndOf({ start, moved, endsOn }: Plan, now: Date): ReturnType<typeof whyNoEnd> {
-  return start.length + moved.length === 0 ? undefined : whyNoEnd(endsOn, now);
+export function whyNoEndOf({ start, moved, unmoved, endsOn }: Plan, now: Date): ReturnType<typeof whyNoEnd> {
+  return start.length + moved.length + unmoved.length === 0 ? undefined : whyNoEnd(endsOn, now);
 }
 
 /** The ticked accounts. Before the farmer has chosen, those already shared. */

@@ -12,6 +12,7 @@ const AGREED: Record<string, string> = {
   '2026-11-21': '8398b8064c3798de',
   '2026-11-22': '7107b63df0ffe3ae',
   '2026-11-23': 'a7a8e90df8fe72c4',
+  '2026-11-24': '5625b8fc60dc9a0e',
 };
 
 const account = (name: string) => ({
@@ -23,20 +24,23 @@ const account = (name: string) => ({
   offered: true,
 });
 
-function checkText(language: Language, endsOn: string): string {
+function checkText(language: Language, endsOn: string, { collects = false, unmoved = false } = {}): string {
+  const kept = { ...account('b'), endsOn: '2027-07-31', offered: false };
   const page = checkPage({
     context: { texts: TEXTS[language], language, service: 'Service', action: '/', csrf: '', verified: false },
     customer: 'Acme',
     displayName: 'A',
     partnerId: 'P',
     entityTypes: [...ENTITY_TYPES],
+    collects,
     cadenceMs: 3_600_000,
     form: '',
     sharingUrl: 'https://service/sharing',
     plan: {
       start: [account('a')],
-      keep: [account('b')],
+      keep: [kept],
       moved: [],
+      unmoved: unmoved ? [kept] : [],
       stop: [account('c')],
       declined: [],
       endsOn,
@@ -47,7 +51,10 @@ function checkText(language: Language, endsOn: string): string {
 
 test('what is agreed to does not change under its version', () => {
   const texts = LANGUAGES.flatMap((language) =>
-    ['', '2027-10-31'].map((end) => checkText(language, end)),
+    ['', '2027-10-31'].flatMap((end) => [
+      checkText(language, end),
+      checkText(language, end, { collects: true, unmoved: true }),
+    ]),
   ).join('\n');
   const hash = createHash('sha256').update(texts).digest('hex').slice(0, 16);
   expect(AGREED[CONSENT_TEXT_VERSION]).toBe(hash);
@@ -55,8 +62,18 @@ test('what is agreed to does not change under its version', () => {
 
 test('what a page has said is known with the version of its text: a release in between asks again', () => {
   const [session, channel] = [{ language: 'en' }, { name: 'Acme', entity_types: ['tickets'], cadence_ms: 1 }];
-  const plan = { start: [account('a')], keep: [], moved: [], stop: [account('c')], declined: [], endsOn: '' };
-  const said = [CONSENT_TEXT_VERSION, 'en', ['Acme', ['tickets'], 1, false, ''], [['a'], [], ['c']]];
+  const kept = { ...account('b'), endsOn: '2027-07-31', offered: false };
+  const plan = {
+    start: [account('a')],
+    keep: [kept],
+    moved: [],
+    unmoved: [kept],
+    stop: [account('c')],
+    declined: [],
+    endsOn: '',
+  };
+  const terms = ['Acme', ['tickets'], 'push', 1, false, ''];
+  const said = [CONSENT_TEXT_VERSION, 'en', terms, [['a'], ['b'], ['c']], ['2027-07-31 b']];
   const digest = createHash('sha256').update(JSON.stringify(said)).digest('base64url');
   expect(checkDigest({ session, channel } as Parameters<typeof checkDigest>[0], plan)).toBe(digest);
 });

@@ -4,7 +4,7 @@ import { findChannel } from '../../store/feed/channels';
 import { listConsents } from '../../store/sharing/consents';
 import { verifyConsents } from '../../store/sharing/verify-consents';
 import { farmerIdOf } from '../../store/sharing/farmers';
-import { listGranted, subscriptions } from '../../store/sharing/subscriptions';
+import { listGranted, readSharedAccounts, subscriptions } from '../../store/sharing/subscriptions';
 import { hearingSignals } from '../api/start-api';
 import {
   accountsOf,
@@ -154,7 +154,7 @@ test('on return the own choices are ticked; what is unticked is revoked; the sam
   await visitor.submit({ account: [] });
   expect(textOf(visitor.page.html)).toContain('Stop sharing with Acme Crop Insurance');
   await visitor.submit({ do: 'save' });
-  expect(textOf(visitor.page.html)).toContain('You share nothing with Acme Crop Insurance');
+  expect(textOf(visitor.page.html)).toContain('Through this link you share nothing with Acme Crop Insurance');
   expect(await sharedNow()).toEqual([]);
 });
 
@@ -187,6 +187,29 @@ test('another partner_id sees nothing of it', async () => {
   expect(rowsIn(visitor.page.html).some(({ ticked }) => ticked)).toBe(false);
   expect(visitor.page.html).not.toContain('Shared');
   expect((await visitor.get('/subscriptions/receipt')).html).toMatch(/Shared now: nothing/);
+});
+
+test('what is stopped through one link goes on through another, and the last page claims no more than that', async () => {
+  let visitor = await farmers.verified({ partner_id: 'policy-2' });
+  await visitor.submit({ account: ['42-1'] });
+  await visitor.submit({ do: 'save' });
+  visitor = await farmers.verified({ partner_id: 'policy-1' });
+  await visitor.submit({ account: ['42-1'] });
+  await visitor.submit({ do: 'save' });
+  expect(textOf(visitor.page.html)).toContain('Through this link you share 1 account with Acme');
+  await visitor.get('/subscriptions/accounts');
+  await visitor.submit({ account: [] });
+  await visitor.submit({ do: 'save' });
+  expect(textOf(visitor.page.html)).toMatch(
+    /Through this link you share nothing with Acme.* What is shared through another link, or by somebody else, goes on: see “Who sees my grain data”\./,
+  );
+  await visitor.submit({ language: 'es' });
+  expect(textOf(visitor.page.html)).toMatch(
+    /Por este enlace usted no comparte nada con Acme.* otro enlace.* vea “Quién ve mis datos de granos”\./,
+  );
+  await subscriptions(farmers.store).updateMany({}, { $set: { to_begin: [] } }); // as if the catch-ups had begun
+  const { accounts } = await readSharedAccounts(farmers.store, 'acme', 'tickets');
+  expect([...accounts]).toEqual(['42-1']);
 });
 
 test('under another partner_id nothing shows of who else shares an account', async () => {

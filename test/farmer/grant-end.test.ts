@@ -15,6 +15,8 @@ afterAll(() => farmers.stop());
 
 const DAY = endDays(new Date()).last;
 const END = new Date(new Date(`${DAY}T00:00:00Z`).getTime() + 24 * 3_600_000);
+const SOONER = new Date(END.getTime() - 365 * 24 * 3_600_000);
+const SOONER_DAY = lastDayOf(SOONER);
 const dayIn = ({ page }: Visitor) => /name="ends_on"[^>]* value="([^"]*)"/.exec(page.html)?.[1] ?? '';
 const granted = (partner_id: string) =>
   subscriptions(farmers.store).find({ partner_id, state: 'granted' }).sort({ account: 1 }).toArray();
@@ -101,16 +103,71 @@ test('of two ends the page proposes the first: nothing is shared longer unasked'
   const first = await farmers.verified({ partner_id: 'two ends' });
   await first.submit({ account: ['42-1', '42-2'], ends_on: DAY });
   await first.submit({ do: 'save' });
-  const sooner = new Date(END.getTime() - 365 * 24 * 3_600_000);
   await subscriptions(farmers.store).updateOne(
     { partner_id: 'two ends', account: '42-2' },
-    { $set: { ends_at: sooner } },
+    { $set: { ends_at: SOONER } },
   );
   const visitor = await farmers.verified({ partner_id: 'two ends' });
-  expect(dayIn(visitor)).toBe(lastDayOf(sooner));
+  expect(dayIn(visitor)).toBe(SOONER_DAY);
   await visitor.submit({});
   await visitor.submit({ do: 'save' });
-  expect((await granted('two ends')).map(({ ends_at }) => ends_at)).toEqual([sooner, sooner]);
+  expect((await granted('two ends')).map(({ ends_at }) => ends_at)).toEqual([SOONER, SOONER]);
+});
+
+test('an account that is not offered gets no later end: nothing of it is granted anew, and the page says so', async () => {
+  const partner_id = 'other phone';
+  const account = { id: '70', name: 'Moved Farms', phones: [{ phone: PHONE }] };
+  await pushAccounts(farmers, [account]);
+  const first = await farmers.verified({ partner_id });
+  await first.submit({ account: ['42-1', '42-70'], ends_on: SOONER_DAY });
+  await first.submit({ do: 'save' });
+  await pushAccounts(farmers, [{ ...account, phones: [{ phone: OTHER_PHONE }] }]);
+  const grants = () => consents(farmers.store).countDocuments({ partner_id, account: '42-70', act: 'grant' });
+
+  for (const ends_on of [DAY, '']) {
+    const visitor = await farmers.verified({ partner_id });
+    await visitor.submit({ account: ['42-1', '42-70'], ends_on });
+    const english = textOf(visitor.page.html);
+    await visitor.submit({ language: 'es' });
+    const spanish = textOf(visitor.page.html);
+    await visitor.submit({ do: 'save' });
+    const ends_at = ends_on === '' ? null : END;
+    expect(await granted(partner_id)).toMatchObject([{ ends_at }, { account: '42-70', ends_at: SOONER }]);
+    expect(await grants()).toBe(1);
+    expect(english).toMatch(
+      /Until (the end|you stop it).* keep the day that you chose before.* Moved Farms .* Until the end of /,
+    );
+    expect(spanish).toMatch(/conservan la fecha .* Moved Farms .* Hasta el final del /);
+  }
+
+  const alone = await farmers.verified({ partner_id });
+  await alone.submit({ account: ['42-70'], ends_on: 'next harvest' });
+  expect(alone.page.status).toBe(422);
+  await alone.submit({ account: ['42-70'], ends_on: DAY });
+  expect(textOf(alone.page.html)).toMatch(/Until when These accounts keep the day that you chose before/);
+
+  const { first: tomorrow } = endDays(new Date()); // an earlier end takes away
+  await alone.get(ACCOUNTS);
+  await alone.submit({ account: ['42-70'], ends_on: tomorrow });
+  expect(textOf(alone.page.html)).not.toContain('keep the day that you chose before');
+  await alone.submit({ do: 'save' });
+  expect((await granted(partner_id)).map(({ ends_at }) => lastDayOf(ends_at!))).toEqual([tomorrow]);
+});
+
+test('the end that such an account keeps is part of what the page has said', async () => {
+  const partner_id = 'other phone, other day';
+  const account = { id: '71', name: 'Moved Farms', phones: [{ phone: PHONE }] };
+  await pushAccounts(farmers, [account]);
+  const visitor = await farmers.verified({ partner_id });
+  await visitor.submit({ account: ['42-71'], ends_on: SOONER_DAY });
+  await visitor.submit({ do: 'save' });
+  await pushAccounts(farmers, [{ ...account, phones: [] }]);
+  await visitor.get(ACCOUNTS);
+  await visitor.submit({ account: ['42-71', '42-1'], ends_on: DAY });
+  const sooner = new Date(SOONER.getTime() - 24 * 3_600_000);
+  await subscriptions(farmers.store).updateOne({ partner_id }, { $set: { ends_at: sooner } });
+  await visitor.submit({ do: 'save' });
+  expect([visitor.page.status, visitor.page.path]).toEqual([409, '/subscriptions/check']);
 });
 
 test('an end that has come counts on the page before it is written, for the farmer and whoever shares beside them', async () => {

@@ -41,6 +41,22 @@ test('200 on a page, the rest is found by searching, without accents too', async
   expect(rowsIn(visitor.page.html)).toHaveLength(200);
 });
 
+test('a search that was made while there were more can still be seen and ended', async () => {
+  const phone = '7015550216';
+  await pushAccounts(farmers, accountsOf(phone, 16, 2000));
+  visitor = await farmers.verified({ phone });
+  await visitor.submit({ account: ['42-2000'], search: 'Farms 2015', do: 'search' });
+  await pushAccounts(farmers, [{ ...accountsOf(phone, 1, 2015)[0]!, phones: [] }]);
+  await visitor.get('/subscriptions/accounts');
+  expect([rowsIn(visitor.page.html), textOf(visitor.page.html)]).toEqual([
+    [],
+    expect.stringContaining('No account matches'),
+  ]);
+  expect(visitor.page.html).toContain('type="search"');
+  await visitor.submit({ do: 'show-all' });
+  expect([rowsIn(visitor.page.html).length, ticked()]).toEqual([15, ['42-2000']]);
+});
+
 slowTest('what was ticked stays ticked over searches, pages in the other language, and Return', async () => {
   await visitor.submit({ account: ['42-1'], search: 'Farms 25', do: 'search' });
   expect(ticked()).toEqual([]);

@@ -87,6 +87,20 @@ test('the channel sends more often', async () => {
   expect(await acts('cadence')).toEqual([]);
 });
 
+test('the customer collects its pages by now, whenever it asks', async () => {
+  const visitor = await atCheck('collects', '42-1');
+  const channels = store.db.collection<{ _id: string }>('channels');
+  await channels.updateOne({ _id: 'acme' }, { $set: { delivery: 'pull' } });
+  await visitor.submit({ do: 'save' });
+  const { page } = visitor;
+  await visitor.submit({ language: 'es' });
+  await channels.updateOne({ _id: 'acme' }, { $unset: { delivery: 1 } });
+  expectShownAgain(page, 'How often When something has changed, whenever they collect it');
+  expect(textOf(page.html)).not.toContain('about every');
+  expect(textOf(visitor.page.html)).toContain('Cuando algo ha cambiado, cada vez que lo recojan');
+  expect(await acts('collects')).toEqual([]);
+});
+
 test('the customer has another name by now', async () => {
   const visitor = await atCheck('renamed', '42-1');
   const channels = store.db.collection<{ _id: string }>('channels');

@@ -16,6 +16,8 @@ export function checkPage(props: {
   displayName: string;
   partnerId: string;
   entityTypes: EntityType[];
+  /** The customer collects, whenever it asks; otherwise it is sent something every `cadenceMs`. */
+  collects: boolean;
   cadenceMs: number;
   plan: Plan;
   /** The address of "who sees my grain data". */
@@ -74,15 +76,23 @@ function Accounts(props: { title: (count: number) => string; accounts: ListedAcc
     <>
       <h2>{props.title(props.accounts.length)}</h2>
       <ul>
-        {props.accounts.map(({ id, name, company, remote_id }) => (
-          <li key={id}>
-            {name}{' '}
-            <small>
-              {company.name} · {remote_id}
-            </small>
+        {props.accounts.map((account) => (
+          <li key={account.id}>
+            <Named account={account} />
           </li>
         ))}
       </ul>
+    </>
+  );
+}
+
+function Named({ account: { name, company, remote_id } }: { account: ListedAccount }): VNode {
+  return (
+    <>
+      {name}{' '}
+      <small>
+        {company.name} · {remote_id}
+      </small>
     </>
   );
 }
@@ -91,13 +101,13 @@ function Terms(props: {
   context: FarmerPageContext;
   customer: string;
   entityTypes: EntityType[];
+  collects: boolean;
   cadenceMs: number;
   plan: Plan;
   sharingUrl: string;
 }): VNode {
   const { texts } = props.context;
   const t = texts.check;
-  const { endsOn } = props.plan;
   return (
     <>
       <h2>{t.what}</h2>
@@ -108,11 +118,38 @@ function Terms(props: {
       </ul>
       {props.plan.start.length > 0 && <p>{t.earlier}</p>}
       <h2>{t.often}</h2>
-      <p>{t.every(props.cadenceMs)}</p>
+      <p>{props.collects ? t.collected : t.every(props.cadenceMs)}</p>
       <h2>{t.until}</h2>
-      <p>{endsOn === '' ? t.untilYouStop : t.untilDay(endsOn)}</p>
+      <Until texts={texts} plan={props.plan} />
       <h2>{t.stopping}</h2>
       <p>{t.howToStop(props.customer, texts.sharing.title, props.sharingUrl)}</p>
+    </>
+  );
+}
+
+/** Accounts that are not offered may keep an earlier end. */
+function Until({ texts, plan }: { texts: Texts; plan: Plan }): VNode {
+  const t = texts.check;
+  const { start, keep, unmoved, endsOn } = plan;
+  return (
+    <>
+      {start.length + keep.length > unmoved.length && (
+        <p>{endsOn === '' ? t.untilYouStop : t.untilDay(endsOn)}</p>
+      )}
+      {unmoved.length > 0 && (
+        <>
+          <p>{t.untilAsBefore}</p>
+          <ul>
+            {unmoved.map((account) => (
+              <li key={account.id}>
+                <Named account={account} />
+                <br />
+                {texts.receipt.until(account.endsOn ?? '')}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
     </>
   );
 }

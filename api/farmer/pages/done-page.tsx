@@ -43,7 +43,7 @@ export function donePage(props: {
         ))}
       </ul>
       <h2>{t.next}</h2>
-      <p>{shared.length > 0 ? t.nextStart(customer) : t.nextStop(customer)}</p>
+      <p>{shared.length > 0 ? t.nextStart(customer) : t.nextStop(customer, context.texts.sharing.title)}</p>
       <div class="buttons">
         <a class="button main" href={PATHS.leave}>
           {t.continue(customer)}

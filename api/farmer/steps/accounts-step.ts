@@ -124,7 +124,8 @@ async function show(
     accounts: shown,
     total: accounts.length,
     ticked: tickedOf(accounts, session),
-    searchable: accounts.length >= SEARCH_FROM,
+    // A search that was made while there were more can be ended.
+    searchable: accounts.length >= SEARCH_FROM || session.search !== '',
     search: session.search,
     crowded: crowded ? phoneEnding : undefined,
     end: { on: endsOnOf(accounts, session), required: channel.end_required ?? false, ...endDays(new Date()) },

@@ -63,7 +63,7 @@ async function save(ctx: FarmerContext, deps: Deps, plan: Plan, token: string): 
 
 async function show(ctx: FarmerContext, deps: Deps, plan: Plan, stale = false): Promise<void> {
   const { session, channel } = ctx.state;
-  const { name, entity_types, cadence_ms } = channel;
+  const { name, entity_types, delivery, cadence_ms } = channel;
   let check = session.check!;
   // A new form id, so that the outdated page cannot be saved.
   if (check.says !== checkDigest(ctx.state, plan)) {
@@ -77,6 +77,7 @@ async function show(ctx: FarmerContext, deps: Deps, plan: Plan, stale = false): 
     displayName: session.link.display_name,
     partnerId: session.link.partner_id,
     entityTypes: entity_types,
+    collects: delivery === 'pull',
     cadenceMs: cadence_ms,
     plan,
     sharingUrl: sharingUrl(deps.farmer),

@@ -110,10 +110,13 @@ export const en = {
     earlier: 'This includes the earlier records of these accounts.',
     often: 'How often',
     every: (milliseconds: number) => `When something has changed, about every ${interval(milliseconds)}`,
+    collected: 'When something has changed, whenever they collect it',
     until: 'Until when',
     untilDay: (last: string) =>
       `Until the end of ${day(last)}. Then it stops by itself. You can stop it earlier at any time, and it costs nothing.`,
     untilYouStop: 'Until you stop it. You can stop at any time, and it costs nothing.',
+    untilAsBefore:
+      'These accounts keep the day that you chose before, and a later one cannot be chosen. You can stop them at any time, and it costs nothing.',
     stopping: 'How to stop',
     howToStop: (customer: string, title: string, address: string) =>
       `Open the link from ${customer} again, enter a code as you did today, and untick the account. Or open “${title}” at ${address}.`,
@@ -132,12 +135,13 @@ export const en = {
     reference: 'Your reference is',
     sharing: (customer: string, accounts: number) =>
       accounts === 0
-        ? `You share nothing with ${customer}.`
-        : `You share ${count(accounts)} with ${customer}:`,
+        ? `Through this link you share nothing with ${customer}.`
+        : `Through this link you share ${count(accounts)} with ${customer}:`,
     next: 'What happens next',
     nextStart: (customer: string) =>
       `${customer} gets the earlier records of the accounts you share, and from now on every change.`,
-    nextStop: (customer: string) => `${customer} gets no more records of accounts you stopped sharing.`,
+    nextStop: (customer: string, title: string) =>
+      `Through this link ${customer} gets no more records of the accounts you stopped sharing. What is shared through another link, or by somebody else, goes on: see “${title}”.`,
     see: 'See what you agreed to',
     download: 'Download what you agreed to (text file)',
     change: 'Change or stop sharing',

@@ -113,10 +113,13 @@ export const es: Texts = {
     earlier: 'Esto incluye los registros anteriores de estas cuentas.',
     often: 'Con qué frecuencia',
     every: (milliseconds) => `Cuando algo ha cambiado, aproximadamente cada ${interval(milliseconds)}`,
+    collected: 'Cuando algo ha cambiado, cada vez que lo recojan',
     until: 'Hasta cuándo',
     untilDay: (last) =>
       `Hasta el final del ${day(last)}. Entonces termina por sí solo. Puede detenerlo antes en cualquier momento y sin costo.`,
     untilYouStop: 'Hasta que usted lo detenga. Puede hacerlo en cualquier momento y sin costo.',
+    untilAsBefore:
+      'Estas cuentas conservan la fecha que usted eligió antes, y no se puede elegir una posterior. Puede detenerlas en cualquier momento y sin costo.',
     stopping: 'Cómo detenerlo',
     howToStop: (customer, title, address) =>
       `Abra de nuevo el enlace de ${customer}, escriba un código como hoy y desmarque la cuenta. O abra “${title}” en ${address}.`,
@@ -136,12 +139,13 @@ export const es: Texts = {
     reference: 'Su número de referencia es',
     sharing: (customer, accounts) =>
       accounts === 0
-        ? `Usted no comparte nada con ${customer}.`
-        : `Usted comparte ${count(accounts)} con ${customer}:`,
+        ? `Por este enlace usted no comparte nada con ${customer}.`
+        : `Por este enlace usted comparte ${count(accounts)} con ${customer}:`,
     next: 'Qué sigue',
     nextStart: (customer) =>
       `${customer} recibe los registros anteriores de las cuentas que usted comparte y, desde ahora, cada cambio.`,
-    nextStop: (customer) => `${customer} ya no recibe registros de las cuentas que usted dejó de compartir.`,
+    nextStop: (customer, title) =>
+      `Por este enlace ${customer} ya no recibe registros de las cuentas que usted dejó de compartir. Lo que se comparte por otro enlace, o lo que comparte otra persona, sigue igual: vea “${title}”.`,
     see: 'Ver lo que usted aceptó',
     download: 'Descargar lo que usted aceptó (archivo de texto)',
     change: 'Cambiar o dejar de compartir',
