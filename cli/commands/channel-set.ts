@@ -53,7 +53,7 @@ export function channelSetCommand(group: Command, connections: Connections): voi
     const { setChannel } = await import('../../store/feed/set-channel.js');
     const was = requireChannel(await findChannel(await connections.preparedStore(), slug), slug);
     refuseNowhere(slug, changes.delivery ?? was.delivery, changes.base_url ?? was.base_url);
-    if (!untested) await tryNewUrl(was, changes.base_url ?? was.base_url);
+    if (!untested) await tryNewUrl(was, changes);
     const about = [...Object.keys(changes), ...(untested ? ['untested'] : [])].join(', ');
     const recorded = { action: 'channel set', channel: slug, about, reason } as const;
     const refuse = (found: Channel) => refuseUnagreed(found, changes.entity_types ?? []);
@@ -73,13 +73,14 @@ export function channelSetCommand(group: Command, connections: Connections): voi
    * The next page carries the stored Authorization, which no stranger must get. The test page does not: a customer who asks
    * for it has answered.
    */
-  async function tryNewUrl(channel: Channel, base_url: string): Promise<void> {
-    if (base_url === channel.base_url) return;
+  async function tryNewUrl(was: Channel, changes: ChannelChanges): Promise<void> {
+    const { base_url, authorization } = { ...was, ...changes };
+    if (base_url === was.base_url) return;
     const { classifyAnswer } = await import('../../domain/classify-answer.js');
-    const moved = { ...channel, base_url };
+    const moved = { ...was, base_url };
     const asked = { withRecord: false, withAuthorization: false };
     const verdict = classifyAnswer(await testBaseUrl(connections, moved, asked));
-    if (!verdict || (verdict.failure === 'unauthorized' && channel.authorization)) return;
+    if (!verdict || (verdict.failure === 'unauthorized' && authorization)) return;
     throw new CliError(
       `nothing was changed: ${base_url}/feed ${verdict.reason} when it got a test page`,
       'correct --base-url, or add --untested',

@@ -1,14 +1,18 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { writeFile } from 'node:fs/promises';
+import { SUCCESS_DAYS } from '../../store/feed/deliveries';
 import type { Connections } from '../connections';
 import { EXIT } from '../exit-codes';
 import { CliError } from '../cli-error';
+import { fileRefused } from '../file-refused';
 import { printFacts, printJson } from '../print';
 import type { ReportFigures } from '../report/figures';
 import { channelNamed } from '../require-stored';
 
 const DAY_MS = 24 * 3_600_000;
 const UNITS = { h: DAY_MS / 24, d: DAY_MS } as const;
+// Of what is older only failures are kept (docs/contract.md O14): its totals would be wrong.
+const SPANS = `1h to ${SUCCESS_DAYS}d`;
 
 interface Options {
   /** Where the page goes; `true`: to stdout. */
@@ -26,7 +30,7 @@ export function reportCommand(program: Command, connections: Connections): void 
       '--html [file]',
       'the page, which needs nothing else; no file named: on stdout, instead of the figures',
     )
-    .addOption(new Option('--since <span>', '1h to 90d').argParser(parseSpan).default(7 * DAY_MS, '7d'))
+    .addOption(new Option('--since <span>', SPANS).argParser(parseSpan).default(7 * DAY_MS, '7d'))
     .action(async (slug: string, { html, since, json }: Options) => {
       if (html === true && json)
         throw new CliError('the page and the JSON cannot both go to stdout', 'name a file', EXIT.usage);
@@ -41,7 +45,7 @@ export function reportCommand(program: Command, connections: Connections): void 
         const { renderReport } = await import('../report/render-report.js');
         const page = renderReport(read, figures);
         if (html === true) return void process.stdout.write(page);
-        await write(html, page);
+        await writeFile(html, page).catch(fileRefused(`cannot write ${html}`, 'name another file'));
       }
       if (json) printJson({ ...figures, html: html ?? null });
       else printFacts(facts(figures, html));
@@ -53,21 +57,9 @@ function facts({ from, to, ...figures }: ReportFigures, html: string | undefined
   return { ...rest, from, to, ...(html !== undefined && { html }) };
 }
 
-async function write(file: string, page: string): Promise<void> {
-  try {
-    await writeFile(file, page);
-  } catch (error) {
-    throw new CliError(
-      `cannot write ${file} (${(error as NodeJS.ErrnoException).code})`,
-      'name another file',
-      EXIT.failed,
-    );
-  }
-}
-
 function parseSpan(text: string): number {
   const parts = /^(\d{1,4})(h|d)$/.exec(text);
   const span = parts ? Number(parts[1]) * UNITS[parts[2] as keyof typeof UNITS] : NaN;
-  if (span >= UNITS.h && span <= 90 * DAY_MS) return span;
-  throw new InvalidArgumentError('Use 1h to 90d, like 24h or 7d.');
+  if (span >= UNITS.h && span <= SUCCESS_DAYS * DAY_MS) return span;
+  throw new InvalidArgumentError(`Use ${SPANS}, like 24h or 7d.`);
 }

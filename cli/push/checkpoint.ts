@@ -1,10 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { CliError } from '../cli-error';
+import { fileRefused } from '../file-refused';
+import { readChunks } from './read-chunks';
 
 const count = Type.Integer({ minimum: 0 });
 
@@ -34,7 +35,7 @@ export const checkpointOf = (file: string) =>
 /** What a run is known by: the file's bytes, and all that decides what is made of them. */
 export async function fingerprint(file: string, ...rest: unknown[]): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(rest));
-  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+  for await (const chunk of readChunks(file)) hash.update(chunk);
   return hash.digest('hex');
 }
 
@@ -43,7 +44,7 @@ export async function readCheckpoint(file: string, of: string): Promise<Checkpoi
   const at = checkpointOf(file);
   const text = await readFile(at, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
-    throw error;
+    return refused(at, 'read')(error);
   });
   if (text === undefined) return undefined;
   const read = parse(text);
@@ -60,16 +61,26 @@ export function newCheckpoint(of: string, total: number): Checkpoint {
 /** On disk before it returns, and whole: a crash leaves this one or the one before. */
 export async function writeCheckpoint(file: string, checkpoint: Checkpoint): Promise<void> {
   const at = checkpointOf(file);
+  await writeWhole(at, JSON.stringify(checkpoint)).catch(refused(at, 'written'));
+}
+
+async function writeWhole(at: string, text: string): Promise<void> {
   await mkdir(path.dirname(at), { recursive: true });
   const written = await open(`${at}.new`, 'w', 0o600);
   try {
-    await written.writeFile(JSON.stringify(checkpoint));
+    await written.writeFile(text);
     await written.sync();
   } finally {
     await written.close();
   }
   await rename(`${at}.new`, at);
 }
+
+const refused = (at: string, how: 'read' | 'written') =>
+  fileRefused(
+    `the checkpoint ${at} cannot be ${how}`,
+    `let gdx read and write in ${path.dirname(at)}, or push a copy that is in another folder`,
+  );
 
 function parse(text: string): unknown {
   try {

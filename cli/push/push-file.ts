@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { CliError } from '../cli-error';
+import { unreadable } from '../file-refused';
 import { note } from '../print';
 import { type Batch, requestBatches } from './batches';
 import { checkFile, placeOf } from './check-file';
@@ -179,6 +180,6 @@ function adviceFor(file: string, status: number, code: string | undefined): stri
 }
 
 async function stamp(file: string): Promise<string> {
-  const { size, mtimeMs } = await stat(file);
+  const { size, mtimeMs } = await stat(file).catch(unreadable(file));
   return `${size}/${mtimeMs}`;
 }

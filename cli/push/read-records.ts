@@ -1,9 +1,9 @@
-import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import { pipeline, type Readable } from 'node:stream';
 import { FileProblem } from './file-problem';
 import { type MappedColumn, recordMapper } from './map-record';
 import type { Mapping } from './mapping';
+import { readChunks } from './read-chunks';
 import { readObjects } from './read-objects';
 import { type Row, readRows } from './read-rows';
 import { Utf8Check } from './utf8-check';
@@ -29,7 +29,7 @@ export interface Reading {
 
 /** A file's bytes, without a byte order mark. @throws FileProblem where they are not UTF-8 */
 export function readBytes(file: string): Readable {
-  return pipeline(createReadStream(file), new Utf8Check(), () => {}); // its reader gets the error
+  return pipeline(readChunks(file), new Utf8Check(), () => {}); // its reader gets the error
 }
 
 /**

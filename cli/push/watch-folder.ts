@@ -1,11 +1,12 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { unreadable } from '../file-refused';
 import { isPushable } from './read-records';
 
 /** The files of a folder that can be pushed, in the order of their names. */
 export async function filesOf(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
+  const entries = await readdir(folder, { withFileTypes: true }).catch(unreadable(folder));
   const names = entries.filter((entry) => entry.isFile() && isPushable(entry.name)).map(({ name }) => name);
   return names.sort().map((name) => path.join(folder, name));
 }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { CliError } from '../cli-error';
 import type { ServiceSettings } from '../connections';
 import { EXIT } from '../exit-codes';
+import { fileRefused } from '../file-refused';
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
@@ -52,10 +53,6 @@ function readUrl(text: string, token: string): string {
 }
 
 async function readToken(file: string): Promise<string> {
-  try {
-    return (await readFile(file, 'utf8')).trim();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new CliError(`the token file ${file} cannot be read (${code})`, 'check --token-file', EXIT.usage);
-  }
+  const refused = fileRefused(`the token file ${file} cannot be read`, 'check --token-file', EXIT.usage);
+  return (await readFile(file, 'utf8').catch(refused)).trim();
 }

@@ -56,7 +56,7 @@ export interface DeliveryDocument {
 const MAX_ATTEMPTS_STORED = 20;
 const DAY_MS = 24 * 3_600_000;
 // Successful deliveries are seldom looked up later; failed ones are stored for GDX_RETENTION_DAYS (docs/settings.md).
-const SUCCESS_DAYS = 30;
+export const SUCCESS_DAYS = 30;
 
 const deliveries = (store: Store) => store.db.collection<DeliveryDocument>('deliveries');
 

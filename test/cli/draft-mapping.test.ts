@@ -15,3 +15,7 @@ test('of two columns for one field the first gets it: no value replaces another 
     columns: { ID: 'id', 'Net Weight': 'net_weight', net_weight: null, Scale: null },
   });
 });
+
+test('a file that cannot be read is said with its path', async () => {
+  await expect(draftMapping(folder, 'tickets')).rejects.toThrow(`${folder} cannot be read (EISDIR)`);
+});

@@ -70,6 +70,13 @@ test('one that asks for the Authorization is a customer, where there is one', as
   expect(await move('open')).toMatchObject({ exitCode: 1 });
 });
 
+test('the Authorization may come with the base URL that asks for it', async () => {
+  await addTestChannel(desk.store, 'bare', before.baseUrl);
+  other.script = () => ({ status: 401, body: '' });
+  expect(await move('bare', '--authorization', 'Bearer x')).toMatchObject({ exitCode: 0 });
+  expect([await urlOf('bare'), other.pages[0]!.headers['authorization']]).toEqual([other.baseUrl, undefined]);
+});
+
 test('--untested asks nobody, and is recorded', async () => {
   other.script = () => ({ status: 404, body: '' });
   expect(await move('acme', '--untested')).toMatchObject({ exitCode: 0 });

@@ -1,6 +1,7 @@
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { explainError } from '../../cli/explain-error';
 import { createProgress } from '../../cli/push/progress';
 import { pushFile, type PushOrders } from '../../cli/push/push-file';
 import type { ServiceAnswer } from '../../cli/service/service-client';
@@ -159,4 +160,37 @@ test('where its request ids are taken, it says what lets it begin anew', async (
   rmSync(checkpoint!);
   await pushFile(file, orders());
   expect(new Set(sent).size).toBe(4);
+});
+
+describe('what the file system refuses is said with its path, and is no defect of gdx:', () => {
+  const at = (...names: string[]) => path.join(folder, ...names);
+  const lineOf = async (pushed: string) =>
+    explainError(await pushFile(pushed, orders()).catch((error: unknown) => error));
+
+  test('a file that cannot be read', async () => {
+    mkdirSync(at('folder.csv'));
+    for (const [name, code] of [
+      ['folder.csv', 'EISDIR'],
+      ['gone.csv', 'ENOENT'],
+    ] as const)
+      expect(await lineOf(at(name))).toEqual({
+        line: `${at(name)} cannot be read (${code}); check that it is there and that gdx may read it`,
+        exitCode: 1,
+      });
+  });
+
+  test('a checkpoint that cannot be read or written', async () => {
+    const advice = `let gdx read and write in ${at('.gdx-push')}, or push a copy that is in another folder`;
+    const checkpoint = at('.gdx-push', 'tickets.csv.json');
+    const refused = (how: string, code: string) => ({
+      line: `the checkpoint ${checkpoint} cannot be ${how} (${code}); ${advice}`,
+      exitCode: 1,
+    });
+    write('.gdx-push', '');
+    expect(await lineOf(file)).toEqual(refused('read', 'ENOTDIR'));
+    rmSync(at('.gdx-push'));
+    mkdirSync(`${checkpoint}.new`, { recursive: true });
+    expect(await lineOf(file)).toEqual(refused('written', 'EISDIR'));
+    expect(sent).toEqual([]);
+  });
 });

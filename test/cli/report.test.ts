@@ -176,12 +176,14 @@ describe('gdx report', () => {
 
   test('says what is wrong with a span, with a file and with two answers on stdout', async () => {
     const slug = await scene.addChannel();
-    const [span, file, two] = await Promise.all([
-      scene.gdx(['report', slug, '--since', '1y']),
+    const [most, span, file, two] = await Promise.all([
+      scene.gdx(['report', slug, '--since', '30d']),
+      scene.gdx(['report', slug, '--since', '31d']), // confirmed deliveries are gone by then
       scene.gdx(['report', slug, '--html', path.join(dir, 'no', 'where.html')]),
       scene.gdx(['report', slug, '--html', '--json']),
     ]);
-    expect([span.exitCode, span.stderr]).toEqual([2, expect.stringContaining('Use 1h to 90d')]);
+    expect(most.exitCode).toBe(0);
+    expect([span.exitCode, span.stderr]).toEqual([2, expect.stringContaining('Use 1h to 30d')]);
     expect([file.exitCode, file.stderr]).toEqual([
       1,
       expect.stringMatching(/cannot write .*\(ENOENT\); name another/),

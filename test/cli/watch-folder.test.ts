@@ -4,7 +4,7 @@ import path from 'node:path';
 import { watchFolder } from '../../cli/push/watch-folder';
 
 const watched = mkdtempSync(path.join(tmpdir(), 'gdx-watched-'));
-afterEach(() => rmSync(watched, { recursive: true })); // which ends the watching, too
+afterEach(() => rmSync(watched, { recursive: true, force: true })); // which ends the watching, too
 
 test('in a folder that is watched a file comes once it has stopped growing, and again when it is another', async () => {
   const put = (name: string, content: string) => writeFileSync(path.join(watched, name), content);
@@ -17,3 +17,8 @@ test('in a folder that is watched a file comes once it has stopped growing, and 
   put('a.csv', '123');
   expect(await next()).toBe('a.csv');
 }, 10_000);
+
+test('a folder that cannot be read is said with its path', async () => {
+  const gone = path.join(watched, 'gone');
+  await expect(watchFolder(gone, 1).next()).rejects.toThrow(`${gone} cannot be read (ENOENT)`);
+});

@@ -8,6 +8,7 @@ import { WORKER_NODE_OPTIONS } from '../setup/worker-node-options';
 
 interface Service {
   image?: string;
+  build?: { dockerfile: string };
   command?: string[];
   restart?: string;
   healthcheck?: { test?: string[]; disable?: boolean };
@@ -27,6 +28,7 @@ const compose = parse(text, { merge: true }) as { services: Record<string, Servi
 const services = Object.entries(compose.services);
 const example = readFileSync(path.join(checkout, '.env.example'), 'utf8');
 const variables = new Set([...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name));
+const imageOf = ({ image = '' }: Service) => image.replace(/^\$\{GDX_IMAGE:-(.*)\}$/, '$1');
 const isOnce = ({ restart }: Service) => restart === 'no';
 const isMountOfOurs = (volume: string) => volume.startsWith('./');
 const isOurs = ({ image = '' }: Service) => image.includes('grain-data-exchange');
@@ -59,12 +61,8 @@ const KEYS = [
 const PINNED = /:v?\d+\.\d+(\.\d+)?(-[a-z]+)?$/;
 
 test('every image is pinned to a version', () => {
-  for (const [name, { image = '' }] of services) {
-    expect([name, image.replace(/^\$\{GDX_IMAGE:-(.*)\}$/, '$1')]).toEqual([
-      name,
-      expect.stringMatching(PINNED),
-    ]);
-  }
+  for (const [name, service] of services)
+    expect([name, imageOf(service)]).toEqual([name, expect.stringMatching(PINNED)]);
   const stages = readDockerfile();
   const ours = new Set(stages.map(({ name }) => name));
   for (const { base } of stages.filter((stage) => !ours.has(stage.base)))
@@ -153,6 +151,22 @@ test('.env.example has every variable of the file, each with a comment, and no s
   expect(lines.filter((line) => /=/.test(line)).map((line) => line.split('=')[0])).toEqual(
     expect.arrayContaining([...variables]),
   );
+});
+
+// The keys come from the image, and docker-compose builds none until `.env` has them.
+test('the page builds the image, makes the keys with it, and only then starts it', () => {
+  const page = readFileSync(path.join(checkout, 'docs', 'deploy.md'), 'utf8');
+  const api = compose.services['api']!;
+  const name = imageOf(api);
+  const steps = [
+    `docker build -f ${api.build!.dockerfile} -t ${name} .\n`,
+    `docker run --rm ${name} gdx secrets keys`,
+    'cp .env.example .env',
+    'docker-compose up -d',
+  ];
+  const places = steps.map((step) => page.indexOf(step));
+  expect(places).not.toContain(-1);
+  expect(places).toEqual([...places].sort((one, other) => one - other));
 });
 
 const OF_NODE = ['NODE_OPTIONS'];

@@ -182,7 +182,25 @@ test('the public route lets in ERPs, customers and farmers, and reaches nothing 
   expect(listeners.map(({ protocol, tls }: Manifest) => [protocol, tls.mode])).toEqual([
     ['HTTPS', 'Terminate'],
   ]);
-  for (const { timeouts } of rules) expect(parseInt(timeouts.request)).toBeGreaterThan(30);
+});
+
+// A digest streams as long as its walk takes (docs/contract.md C22); the service bounds its other answers itself.
+test('the public route cuts off no digest, and everything else after the 30 s that the service may take', () => {
+  const { rules } = named('HTTPRoute', 'gdx-public').spec;
+  const prefixes = rules
+    .flatMap(({ matches, timeouts }: Manifest) =>
+      matches.map(({ path: { value } }: Manifest) => ({ value, timeouts })),
+    )
+    .sort((one: Manifest, other: Manifest) => other.value.length - one.value.length);
+  const timeoutsOf = (url: string) =>
+    prefixes.find(({ value }: Manifest) => `${url}/`.startsWith(`${value}/`)).timeouts;
+  expect(timeoutsOf('/api/v1/channels/acme/digest')).toEqual({ request: '0s', backendRequest: '0s' });
+  for (const { value, timeouts } of prefixes.filter((each: Manifest) => each.value !== '/api/v1/channels'))
+    expect([value, parseInt(timeouts.request) > 30, parseInt(timeouts.backendRequest) > 30]).toEqual([
+      value,
+      true,
+      true,
+    ]);
 });
 
 test('settings are ones that config.ts reads, and none is a secret', () => {

@@ -10,7 +10,7 @@ export const GUARDS_CLI_FAULTS: PlantedFault[] = [
   {
     name: 'same-name-is-same-file',
     file: 'cli/push/checkpoint.ts',
-    find: 'hash.update(chunk as Buffer)',
+    find: 'hash.update(chunk)',
     replace: 'void chunk',
     consequence:
       'a corrected export under the name of a faulty one counts as pushed before: the correction never arrives',
