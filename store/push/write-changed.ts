@@ -1,6 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ClientSession, UnorderedBulkOperation } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
+import { leftAccounts } from '../../domain/left-accounts';
 import type { RecordToRender } from '../../domain/record-to-render';
 import { refuseTooLarge } from '../../domain/record-too-large';
 import { finishWire, keepPhones, type RenderedRecord } from '../../domain/render-record';
@@ -133,11 +134,4 @@ function toDocument(
     render_version: RENDER_VERSION,
     ...(rendered.phones ? { phones: rendered.phones } : {}),
   };
-}
-
-/** The accounts that a record was corrected away from and has not returned to. */
-function leftAccounts(now: string[], known: Known | undefined): string[] {
-  if (!known) return [];
-  const before = new Set([...(known.left_account_ids ?? []), ...known.account_ids]);
-  return [...before].filter((account) => !now.includes(account));
 }

@@ -86,7 +86,7 @@ export const STORE_FAULTS: PlantedFault[] = [
   },
   {
     name: 'left-accounts-of-last-change',
-    file: 'store/push/write-changed.ts',
+    file: 'domain/left-accounts.ts',
     find: '...(known.left_account_ids ?? []), ',
     replace: '',
     consequence: 'of a ticket corrected twice the first account’s customers are told nothing',
