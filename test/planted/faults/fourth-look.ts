@@ -286,6 +286,7 @@ export const FOURTH_LOOK_FAULTS: PlantedFault[] = [
     consequence:
       'A nightly `gdx push` of a folder in which one file is wrong, or during which the service goes away, exits with 0: nobody learns that records are missing',
     test: testIn('cli/push')('JSON and NDJSON, with a mapping and without'),
+    bundled: true,
   },
   {
     name: 'frozen-mongodb-keeps-old-figures',

@@ -82,6 +82,7 @@ export const SEVERAL_IN_STORE: PlantedFault[] = [
     replace: '',
     consequence: 'of an erased farmer it stays stored what they were to be told, and of which customers',
     test: testIn('farmer/forgotten')('a farmer is erased: revoked first, then forgotten'),
+    bundled: true,
   },
   {
     name: 'late-failure-ends-newer-code',

@@ -245,6 +245,7 @@ export const THIRD_LOOK_FAULTS: PlantedFault[] = [
     replace: 'fingerprint(file, mapping, batchSize)',
     consequence: 'a file that was tried on a test service counts as pushed to production',
     test: testIn('cli/push')('a CSV file as an ERP writes it, then again'),
+    bundled: true,
   },
   {
     name: 'gauges-never-read-again-after-a-failure',
