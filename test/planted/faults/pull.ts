@@ -46,6 +46,7 @@ export const PULL_FAULTS: PlantedFault[] = [
     replace: '',
     consequence: 'a page that waits carries an account after the end of its grant',
     test: pull('a grant that ends while its page waits: the next question gets a page without it'),
+    bundled: true,
   },
   {
     name: 'confirms-page-of-others',
