@@ -72,6 +72,18 @@ export function requestAgain(lane: Lane, request: RunRequest): void {
   if (!lane.pending || strength(request) > strength(lane.pending)) lane.pending = request;
 }
 
+/**
+ * The request of what a delivery leaves: `deliver now` cuts short what the customer asked for before, and nothing that
+ * it has answered since.
+ */
+export function leftOf(
+  request: RunRequest,
+  { end, answered }: { end: DeliveryEnd; answered?: boolean },
+): RunRequest {
+  const isDone = request.trigger === 'deliver-now' && answered && end !== 'delivered';
+  return isDone ? { ...request, trigger: 'settings' } : request;
+}
+
 /** Only an operator's `deliver now` overrides a customer's Retry-After. */
 export const isReady = ({ busy, pending, held_until }: Lane) =>
   !busy && pending !== undefined && (held_until === undefined || pending.trigger === 'deliver-now');

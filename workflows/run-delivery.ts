@@ -38,7 +38,7 @@ interface Work {
   spent: Spent;
 }
 
-export interface ClosedDelivery {
+interface ClosedDelivery {
   end: DeliveryEnd;
   /** The customer has answered one of its pages. */
   answered?: boolean;

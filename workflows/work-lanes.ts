@@ -2,9 +2,9 @@ import { condition, isCancellation, patched } from '@temporalio/workflow';
 import type { PlannedWindow, RunPlan } from '../domain/delivery';
 import type { ChannelState } from './channel-state';
 import { publishChannel } from './channel-view';
-import { afterDelivery, type Lane, requestAgain } from './lane';
+import { afterDelivery, type Lane, leftOf, requestAgain } from './lane';
 import type { RunRequest } from './messages';
-import { type ActivePlan, type ClosedDelivery, runDelivery, type Spent } from './run-delivery';
+import { type ActivePlan, runDelivery, type Spent } from './run-delivery';
 
 // A courtesy to receivers: accounts come before the records that name them, unless they take longer than this.
 const HEAD_START_MS = 2_000;
@@ -91,16 +91,15 @@ async function deliverWindows(
     const ended = await runDelivery(channel, lane, { plan, window, request, spent });
     own.closed = true;
     spent = ended.spent;
-    const next = afterDelivery(window, leftOf(request, ended), ended);
+    const left = leftOf(request, ended);
+    const next = afterDelivery(
+      window,
+      left !== request && patched('deliver-now-once') ? left : request,
+      ended,
+    );
     if (next.request) requestAgain(lane, next.request);
     if (next.held_until !== undefined) lane.held_until = next.held_until;
     if (!next.go_on) return;
     if (channel.ending) return requestAgain(lane, request); // the next run plans the rest
   }
-}
-
-/** `deliver now` cuts short what the customer asked for before, and nothing that it has answered since. */
-function leftOf(request: RunRequest, { end, answered }: ClosedDelivery): RunRequest {
-  const isDone = request.trigger === 'deliver-now' && answered && end !== 'delivered';
-  return isDone && patched('deliver-now-once') ? { ...request, trigger: 'settings' } : request;
 }

@@ -48,7 +48,7 @@ interface Tally {
   noted: Set<string>;
   /** The last page that the customer has collected and confirmed. */
   collected?: string;
-  /** Accounts of which all was refused, until a page is confirmed. The next slice does not know of them. */
+  /** How many accounts' records were all refused in this slice. The next slice does not know of them. */
   undecided: number;
 }
 

@@ -240,12 +240,13 @@ test('so is one among those that the customer has asked for again', () =>
     expect(await listReleased(scene.store, SLUG)).toEqual([]);
   }));
 
-test('however long its receiver takes to fail over that one', () =>
+test.each([5_000, 61_000])('however long its receiver takes to fail over that one: %i ms', (ms) =>
   withScene(10, async (scene) => {
-    const slowly = (run: () => Promise<unknown>) => withSlowPages(scene, 61_000, run);
+    const slowly = (run: () => Promise<unknown>) => withSlowPages(scene, ms, run);
     const found = await stumblingAgain(scene, 500, () => resendAll(scene), slowly);
     expect(found).toEqual([['42-T1'], ['T2', 'T3']]);
-  }));
+  }),
+);
 
 test('what is sent again comes in pages of the channel’s size, each under an id of its own', () =>
   withScene(1, async (scene) => {
@@ -545,6 +546,14 @@ describe('of a channel that farmers share with', () => {
       expect(confirmed.map(({ records }) => records.length)).toEqual([tickets]);
     },
   );
+
+  test('a first slice, in the queue of all, compares them for ten seconds', async () => {
+    await shareLater({ 'T-1': ['1001'], 'T-2': ['1002'] });
+    scene.customer.script = () => 422;
+    const [input] = await scene.plan();
+    const first = await withSlowPages(scene, 11_000, () => scene.worker().deliver(input!));
+    expect([first.end, scene.posted()]).toEqual(['more', ['T-1']]);
+  });
 
   test('an account that is revoked while its records are sent keeps the others from nothing', async () => {
     await shareLater({ 'T-1': ['1001'], 'T-2': ['1001'], 'T-3': ['1002'] });

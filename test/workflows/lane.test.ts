@@ -5,6 +5,7 @@ import {
   carryLane,
   type Lane,
   openLane,
+  leftOf,
   requestAgain,
   requestRun,
 } from '../../workflows/lane';
@@ -52,6 +53,17 @@ test('what is asked again does not take the place of an equal request that came 
   expect(lane.pending).toEqual({ trigger: 'reset', request_id: 'second' });
   requestAgain(lane, { trigger: 'deliver-now' });
   expect(lane.pending).toEqual({ trigger: 'deliver-now' });
+});
+
+test('deliver now is asked again where its customer has answered nothing, or has taken all of the window', () => {
+  const NOW = { trigger: 'deliver-now', request_id: 'asked' } as const;
+  const leftAfter = (end: DeliveryEnd, answered: boolean) => leftOf(NOW, { end, answered }).trigger;
+  expect([leftAfter('superseded', true), leftAfter('handed_back', true)]).toEqual(['settings', 'settings']);
+  expect([leftAfter('superseded', false), leftAfter('delivered', true)]).toEqual([
+    'deliver-now',
+    'deliver-now',
+  ]);
+  expect(leftOf(RESET, { end: 'superseded', answered: true })).toBe(RESET);
 });
 
 const WINDOW: PlannedWindow = {
