@@ -25,6 +25,10 @@ beforeEach(async () => {
   await farmers.forgetAttempts();
 });
 
+const codesWereSent = (millisecondsAgo: number) =>
+  farmers.store.db
+    .collection('sign_in_codes')
+    .updateMany({}, { $set: { sent_at: new Date(Date.now() - millisecondsAgo) } });
 const changeTo = (visitor: Visitor, csrf: string, phone: string) =>
   visitor.twin().post('/subscriptions/phone', new URLSearchParams({ csrf, phone }));
 const guess = async (visitor: Visitor, csrf: string, code: string) => {
@@ -63,7 +67,9 @@ test('a code for another phone leaves the first one as it is: its tries go on co
   const { visitor, csrf, code } = await withCode('two-codes');
   const wrong = otherThan(code);
   for (let time = 0; time < 4; time++) await guess(visitor, csrf, wrong);
+  await codesWereSent(31_000); // long enough for another one
   await changeTo(visitor, csrf, OTHER_PHONE);
+  await codesWereSent(0);
   await changeTo(visitor, csrf, PHONE);
   expect((await guess(visitor, csrf, wrong)).html).toContain('That code is not right');
   expect((await guess(visitor, csrf, code)).html).toContain('That code no longer works');
