@@ -413,4 +413,39 @@ export const GUARDS_ACTIVITIES_FAULTS: PlantedFault[] = [
       'a customer who answers at once waits 20 ms for each page, and a worker holds two pages for nothing',
     test: testIn('activities/deliver/read-ahead')('an answer ends the wait to read ahead'),
   },
+  {
+    name: 'stumble-searched-in-the-first-slice',
+    file: 'activities/deliver/deliver-page.ts',
+    find: "    if (slice.input.first) return { end: 'more' };",
+    replace: '',
+    consequence: 'a record over which its receiver stumbles slowly is never found, and its type stands still',
+    test: deliver('however long its receiver takes to fail'),
+  },
+  {
+    name: 'undecided-accounts-cut-off',
+    file: 'activities/deliver/slice.ts',
+    find: 'tally.undecided && !input.first',
+    replace: 'tally.undecided && input.first === undefined',
+    consequence: 'the same few accounts are posted and refused again and again, without an end or an alert',
+    test: deliver('accounts of which all is refused slowly keep the next one from nothing'),
+  },
+  {
+    name: 'undecided-accounts-hold-the-first-slice',
+    file: 'activities/deliver/slice.ts',
+    find: 'tally.undecided && !input.first',
+    replace: 'tally.undecided',
+    consequence: 'twenty slow refusals hold a place of the queue of all for ten minutes',
+    test: deliver('a first slice, in the queue of all, compares them for ten seconds'),
+  },
+  {
+    name: 'memory-of-six-pages',
+    file: 'activities/deliver/read-ahead.ts',
+    find: 'Math.min(MAX_BYTES, ',
+    replace: 'Math.max(0, ',
+    consequence:
+      'a channel of large records waits for all other deliveries of the process, and holds them up',
+    test: testIn('activities/deliver/page-budget')(
+      'of large records a page is expected to end where every page does, beside the pages of others',
+    ),
+  },
 ];

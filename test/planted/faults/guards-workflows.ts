@@ -369,4 +369,14 @@ export const GUARDS_WORKFLOWS_FAULTS: PlantedFault[] = [
     consequence: 'a key of eight characters is kept in the excerpts of answers',
     test: excerpt('a key of eight characters counts as one'),
   },
+  {
+    name: 'second-reset-unnamed-while-one-is-delivered',
+    file: 'workflows/lane.ts',
+    find: 'strength(request) > strength(lane.pending)',
+    replace: 'strength(request) >= strength(lane.pending)',
+    consequence: 'the pages of a reset that comes during another one carry the request id of that one',
+    test: testIn('workflows/lane')(
+      'what is asked again does not take the place of an equal request that came since',
+    ),
+  },
 ];
