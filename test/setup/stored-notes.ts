@@ -1,12 +1,16 @@
+import type { ClientSession } from 'mongodb';
 import { ENTITY_TYPES } from '../../domain/entity-types';
 import { records } from '../../store/push/records';
 import type { Store } from '../../store/store';
 
-/** `<entity type> <id>` -> the note that the stored record has. */
-export async function storedNotes(store: Store): Promise<Map<string, string>> {
+/**
+ * `<entity type> <id>` -> the note that the stored record has.
+ * `session`: with an open transaction, for one view of all types while pushes are being stored.
+ */
+export async function storedNotes(store: Store, session?: ClientSession): Promise<Map<string, string>> {
   const notes = new Map<string, string>();
   for (const type of ENTITY_TYPES) {
-    for await (const { wire } of records(store, type).find({}, { projection: { wire: 1 } })) {
+    for await (const { wire } of records(store, type).find({}, { projection: { wire: 1 }, session })) {
       const wrapped = JSON.parse(wire.toString()) as Record<string, { remote_id: string; note: string }>;
       for (const { remote_id, note } of Object.values(wrapped)) notes.set(`${type} ${remote_id}`, note);
     }

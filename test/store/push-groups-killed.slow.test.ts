@@ -11,12 +11,17 @@ import { notedPush } from './noted-push';
 const KILLS = cases(5, 5);
 const LONGEST_MS = 800;
 
-/** How many records of each push are stored, by its note. */
-async function storedOf(store: Store): Promise<Map<string, number>> {
-  const counts = new Map<string, number>();
-  for (const note of (await storedNotes(store)).values()) counts.set(note, (counts.get(note) ?? 0) + 1);
-  return counts;
-}
+/** How many records of each push are stored, by its note, and how many receipts: as one moment has them. */
+const storedOf = (store: Store) =>
+  store.client.withSession((session) =>
+    session.withTransaction(async () => {
+      const counts = new Map<string, number>();
+      for (const note of (await storedNotes(store, session)).values())
+        counts.set(note, (counts.get(note) ?? 0) + 1);
+      const receipts = await store.db.collection('push_receipts').countDocuments({}, { session });
+      return { counts, receipts }; // the commit that the killed process has sent last may end after it
+    }),
+  );
 
 test(`kill -9 of a process whose pushes go together, ${KILLS} times: each is whole, with its receipt, or not there`, async () => {
   let stored = 0;
@@ -28,14 +33,14 @@ test(`kill -9 of a process whose pushes go together, ${KILLS} times: each is who
     await setTimeout((LONGEST_MS * kill) / KILLS);
     await pusher.end('SIGKILL');
     const answered = pusher.lines.map((line) => line.replace('answered ', ''));
-    const counts = await storedOf(store);
+    const { counts, receipts } = await storedOf(store);
     expect(new Set(counts.values())).toEqual(new Set([3]));
     expect(answered.filter((note) => !counts.has(note))).toEqual([]);
     for (const note of counts.keys()) {
       const report = await findPushReport(store, notedPush(note).receiptId);
       expect(report).toMatchObject({ changed: 3, unchanged: 0 });
     }
-    expect(await store.db.collection('push_receipts').countDocuments()).toBe(counts.size);
+    expect(receipts).toBe(counts.size);
     stored += counts.size;
     await closeStore(store);
   }
