@@ -9,8 +9,8 @@ type Fields = Readonly<Record<string, unknown>>;
 const ROUNDING = new Big('0.005');
 
 const ZERO = new Big(0);
-// Also as JavaScript writes doubles: 1e+21.
-const DECIMAL = /^-?\d+(\.\d+)?(e[+-]\d{1,3})?$/;
+// Also as JavaScript writes doubles: 1e+21. Without figures that take long to add up and that no scale has shown.
+const DECIMAL = /^-?\d{1,30}(\.\d{1,30})?(e[+-][12]?\d)?$/;
 
 /** Sums of a record that do not add up. */
 export function arithmeticWarnings(type: RecordType, record: Fields): RecordWarning[] {

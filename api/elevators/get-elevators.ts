@@ -13,13 +13,11 @@ export async function getElevators(ctx: ChannelContext, { store }: Deps): Promis
   const limit = query.limit();
   const after = query.after((text) => (ELEVATOR_ID.test(text) ? text : undefined)) ?? '';
   query.refuseIfWrong();
-  // One more than requested shows whether there is a next page.
-  const found = await elevatorsAfter(store, ctx.state.channel.companies, after, limit + 1);
-  const shown = found.slice(0, limit);
-  const names = await companyNames(store, [...new Set(shown.map(({ company_id }) => company_id))]);
+  const { found, more } = await elevatorsAfter(store, ctx.state.channel.companies, after, limit);
+  const names = await companyNames(store, [...new Set(found.map(({ company_id }) => company_id))]);
   ctx.body = {
-    data: shown.map((elevator) => toView(elevator, names)),
-    next: found.length > shown.length ? shown.at(-1)!._id : null,
+    data: found.map((elevator) => toView(elevator, names)),
+    next: more ? found.at(-1)!._id : null,
   };
 }
 

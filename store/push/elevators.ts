@@ -43,26 +43,35 @@ export async function findElevators(store: Store, companyId?: string): Promise<E
     .toArray();
 }
 
+// What a page of them has at most, unless one alone has more: an elevator may have as many bytes as a record.
+const MOST_BYTES = 8 * 2 ** 20;
+
 /**
- * The elevators after `after` in the order of their ids, of these companies or of all when none is named.
+ * The elevators after `after` in the order of their ids, of these companies or of all when none is named; at most `limit`
+ * of them, and 8 MiB. `more`: others come after these.
  */
 export async function elevatorsAfter(
   store: Store,
   companies: readonly string[],
   after: string,
   limit: number,
-): Promise<ElevatorDocument[]> {
+): Promise<{ found: ElevatorDocument[]; more: boolean }> {
   const ranges =
     companies.length === 0 ? [{ from: '', to: undefined }] : companies.map(idsOfCompany).sort(byFirstId);
   const found: ElevatorDocument[] = [];
+  let bytes = 0;
   for (const { from, to } of ranges) {
-    if (found.length === limit) break;
+    if (to !== undefined && after >= to) continue;
     const range = { $gt: after > from ? after : from, ...(to !== undefined && { $lt: to }) };
-    const more = elevators(store)
+    const following = elevators(store)
       .find({ _id: range })
       .sort({ _id: 1 })
-      .limit(limit - found.length);
-    if (to === undefined || after < to) found.push(...(await more.toArray()));
+      .limit(limit + 1 - found.length);
+    for await (const elevator of following) {
+      bytes += elevator.json.length;
+      if (found.length === limit || (found.length > 0 && bytes > MOST_BYTES)) return { found, more: true };
+      found.push(elevator);
+    }
   }
-  return found;
+  return { found, more: false };
 }

@@ -44,9 +44,12 @@ export async function noteBegun(
   );
 }
 
+// As the index `begun` has it: a list with an entry.
+const ANY = { $gte: '' };
+
 /** Takes the right to send to one farmer. @returns null when somebody else has it, or there is nothing to tell */
 export async function takeBegun(store: Store, farmer: string, word: string): Promise<FarmerNotices | null> {
-  const free = { _id: farmer, 'begun.0': { $exists: true }, taken: null };
+  const free = { _id: farmer, begun: ANY, taken: null };
   return farmerNotices(store).findOneAndUpdate(free, { $set: { taken: word } }, { returnDocument: 'after' });
 }
 
@@ -87,7 +90,7 @@ export async function giveBack(store: Store, { _id, taken }: FarmerNotices): Pro
 /** Of farmers to whom texts fail for good. */
 export async function giveUpBegun(store: Store): Promise<void> {
   await farmerNotices(store).updateMany(
-    { 'begun.0': { $exists: true }, tries: { $gte: MOST_TRIES }, taken: null },
+    { begun: ANY, tries: { $gte: MOST_TRIES }, taken: null },
     { $set: { begun: [], tries: 0 } },
   );
 }
@@ -95,10 +98,7 @@ export async function giveUpBegun(store: Store): Promise<void> {
 /** Farmers who are to be told of a grant; without those to whom a text has failed where `failed` is false. */
 export async function listBegun(store: Store, failed: boolean): Promise<string[]> {
   const found = await farmerNotices(store)
-    .find(
-      { 'begun.0': { $exists: true }, taken: null, ...(failed ? {} : { tries: 0 }) },
-      { projection: { _id: 1 } },
-    )
+    .find({ begun: ANY, taken: null, ...(failed ? {} : { tries: 0 }) }, { projection: { _id: 1 } })
     .toArray();
   return found.map(({ _id }) => _id);
 }

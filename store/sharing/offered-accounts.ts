@@ -1,6 +1,8 @@
+import type { FindCursor } from 'mongodb';
 import type { Channel } from '../feed/channels';
-import type { Store } from '../store';
+import { batchesOf } from '../push/batches';
 import { records } from '../push/records';
+import type { Store } from '../store';
 
 /** An account as the farmer page shows it. */
 export interface OfferedAccount {
@@ -34,10 +36,8 @@ export async function offeredAccounts(
   phone: string,
 ): Promise<OfferedAccount[]> {
   if (await isEverybodysPhone(store, phone)) return [];
-  const found = await records(store, 'accounts')
-    .find({ phones: phone, deleted_at: null, ...ofCompanies(channel) }, { projection: { wire: 1 } })
-    .toArray();
-  return found.map(({ wire }) => shown(wire)).sort((a, b) => a.name.localeCompare(b.name));
+  const filter = { phones: phone, deleted_at: null, ...ofCompanies(channel) };
+  return byName(await shownOf(records(store, 'accounts').find(filter, { projection: { wire: 1 } })));
 }
 
 /** Every account that carries the phone, at any company, in alphabetical order; deleted ones included. */
@@ -45,21 +45,35 @@ export async function carriedAccounts(
   store: Store,
   phone: string,
 ): Promise<(OfferedAccount & { deleted: boolean })[]> {
-  const found = await records(store, 'accounts')
-    .find({ phones: phone }, { projection: { wire: 1, deleted_at: 1 } })
-    .toArray();
-  return found
-    .map(({ wire, deleted_at }) => ({ ...shown(wire), deleted: deleted_at !== null }))
-    .sort((a, b) => a.name.localeCompare(b.name));
+  const accounts: (OfferedAccount & { deleted: boolean })[] = [];
+  const found = records(store, 'accounts').find(
+    { phones: phone },
+    { projection: { wire: 1, deleted_at: 1 } },
+  );
+  for await (const { wire, deleted_at } of found)
+    accounts.push({ ...shown(wire), deleted: deleted_at !== null });
+  return byName(accounts);
 }
 
 /** The accounts with these ids, deleted ones included: a shared account stays visible until it is revoked. */
 export async function accountsById(store: Store, ids: string[]): Promise<OfferedAccount[]> {
-  const found = await records(store, 'accounts')
-    .find({ _id: { $in: ids } }, { projection: { wire: 1 } })
-    .toArray();
-  return found.map(({ wire }) => shown(wire)).sort((a, b) => a.name.localeCompare(b.name));
+  const accounts: OfferedAccount[] = [];
+  for (const batch of batchesOf(ids)) {
+    const filter = { _id: { $in: batch } };
+    accounts.push(...(await shownOf(records(store, 'accounts').find(filter, { projection: { wire: 1 } }))));
+  }
+  return byName(accounts);
 }
+
+/** Each as it comes: a record may have megabytes, of which little is shown. */
+async function shownOf(found: FindCursor<{ wire: Buffer }>): Promise<OfferedAccount[]> {
+  const accounts: OfferedAccount[] = [];
+  for await (const { wire } of found) accounts.push(shown(wire));
+  return accounts;
+}
+
+const byName = <T extends OfferedAccount>(accounts: T[]): T[] =>
+  accounts.sort((a, b) => a.name.localeCompare(b.name));
 
 const ofCompanies = ({ companies }: Channel) =>
   companies.length === 0 ? {} : { company_id: { $in: companies } };

@@ -115,3 +115,22 @@ test('fifty without a limit', async () => {
   const { data, next } = (await get('two')).json;
   expect([data.length, next]).toEqual([50, data[49].id]);
 });
+
+test('a page has 8 MiB at most, or one elevator, and says that more come', async () => {
+  keys['large'] = await channelKey(api.store, 'large', { companies: ['8'] });
+  const elevator = (id: string, mebibytes: number) => ({
+    _id: `8-${id}`,
+    company_id: '8',
+    json: Buffer.from(JSON.stringify({ id, name: id, note: 'x'.repeat(mebibytes * 2 ** 20 - 100) })),
+    updated_at: new Date(),
+  });
+  const large = [elevator('a', 4), elevator('b', 4), elevator('c', 9), elevator('d', 1)];
+  await api.store.db.collection<{ _id: string }>('elevators').insertMany(large);
+  const pages: string[][] = [];
+  for (let next: string | null = ''; next !== null;) {
+    const { json } = await get('large', next && `?after=${next}`);
+    pages.push(idsOf(json.data));
+    next = json.next;
+  }
+  expect(pages).toEqual([['8-a', '8-b'], ['8-c'], ['8-d']]);
+});

@@ -35,6 +35,9 @@ test.each<[string, RecordType, Record<string, unknown>]>([
   ],
   ['gross units alone', 'tickets', { gross_units: 5 }],
   ['net units alone', 'tickets', { net_units: 5 }],
+  ['an exponent no scale shows', 'settlements', { lines: [amount('1e-300')], net_amount: 300 }],
+  ['more digits than anybody reads', 'settlements', { lines: [amount('1'.repeat(31))], net_amount: 300 }],
+  ['more decimals, too', 'settlements', { lines: [amount(`0.${'1'.repeat(31)}`)], net_amount: 300 }],
   ['a weight in a list', 'tickets', { gross_weight: [5], tare_weight: 1, net_weight: 1 }],
   ['an account', 'accounts', { gross_weight: 1, tare_weight: 1, net_weight: 5 }],
 ])('adds up: %s', (_name, type, record) => expect(arithmeticWarnings(type, record)).toEqual([]));

@@ -10,7 +10,8 @@ import type { Store } from '../../store/store';
 export async function storedNotes(store: Store, session?: ClientSession): Promise<Map<string, string>> {
   const notes = new Map<string, string>();
   for (const type of ENTITY_TYPES) {
-    for await (const { wire } of records(store, type).find({}, { projection: { wire: 1 }, session })) {
+    const found = records(store, type).find({}, { projection: { wire: 1 }, ...(session && { session }) });
+    for await (const { wire } of found) {
       const wrapped = JSON.parse(wire.toString()) as Record<string, { remote_id: string; note: string }>;
       for (const { remote_id, note } of Object.values(wrapped)) notes.set(`${type} ${remote_id}`, note);
     }
