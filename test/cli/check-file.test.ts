@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { checkFile } from '../../cli/push/check-file';
@@ -10,8 +9,9 @@ import { readObjects } from '../../cli/push/read-objects';
 import { readRecords } from '../../cli/push/read-records';
 import { readRows } from '../../cli/push/read-rows';
 import { Utf8Check } from '../../cli/push/utf8-check';
+import { temporaryFolder } from '../setup/temporary-folder';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'gdx-check-'));
+const folder = temporaryFolder('check');
 function write(name: string, content: string | Buffer): string {
   writeFileSync(path.join(folder, name), content);
   return path.join(folder, name);

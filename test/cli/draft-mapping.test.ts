@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { draftMapping } from '../../cli/push/draft-mapping';
+import { temporaryFolder } from '../setup/temporary-folder';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'gdx-draft-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder('draft');
 
 test('of two columns for one field the first gets it: no value replaces another unseen', async () => {
   const file = path.join(folder, 'd.csv');

@@ -1,13 +1,12 @@
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { explainError } from '../../cli/explain-error';
 import { createProgress } from '../../cli/push/progress';
 import { pushFile, type PushOrders } from '../../cli/push/push-file';
 import type { ServiceAnswer } from '../../cli/service/service-client';
+import { temporaryFolder } from '../setup/temporary-folder';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'gdx-push-file-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder('push-file');
 
 let file: string;
 let sent: string[];

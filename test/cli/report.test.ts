@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { figuresOf } from '../../cli/report/figures';
 import { readReport, type Report } from '../../cli/report/read-report';
@@ -7,6 +6,7 @@ import { renderReport } from '../../cli/report/render-report';
 import { type Channel, findChannel } from '../../store/feed/channels';
 import { closeDeliveryReport, type DeliveryDocument, reportProgress } from '../../store/feed/deliveries';
 import { openCliScene, type CliScene } from './open-cli-scene';
+import { temporaryFolder } from '../setup/temporary-folder';
 
 const EVIL = `</title></svg><script>alert(1)</script>"'&\u0007`;
 const FROM = new Date('2026-11-14T00:00:00Z');
@@ -122,14 +122,11 @@ test('a quiet week says that nothing has changed', () => {
 
 describe('gdx report', () => {
   let scene: CliScene;
-  const dir = mkdtempSync(path.join(tmpdir(), 'gdx-report-'));
+  const dir = temporaryFolder('report');
   beforeAll(async () => {
     scene = await openCliScene();
   });
-  afterAll(async () => {
-    rmSync(dir, { recursive: true });
-    await scene.close();
-  });
+  afterAll(() => scene.close());
 
   test('writes the page and tells the figures', async () => {
     const slug = await scene.addChannel();

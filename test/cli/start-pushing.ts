@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ended, runNode, startNode } from '../setup/processes';
+import { temporaryFolder } from '../setup/temporary-folder';
 
 /** Of a machine that is none of the service's. */
 export const ELSEWHERE = {
@@ -16,7 +16,7 @@ export const ELSEWHERE = {
 
 /** An ERP's machine: a folder, and `gdx push` that knows nothing but the service's address and a token. */
 export function startPushing(url: string, token: string) {
-  const folder = mkdtempSync(path.join(tmpdir(), 'gdx-push-'));
+  const folder = temporaryFolder('push');
   const env = { ...process.env, ...ELSEWHERE, GDX_TOKEN: token };
   const at = (name: string) => path.join(folder, name);
   const argsOf = (args: string[]) => ['dist/cli/main.js', 'push', '--url', url, ...args];

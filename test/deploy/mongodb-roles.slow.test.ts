@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ENTITY_TYPES } from '../../domain/entity-types';
 import { addIntegration } from '../../store/access/integrations';
@@ -22,6 +21,7 @@ import { OpsBrowser } from '../ops/ops-browser';
 import { newDatabaseUri, openStore } from '../setup/open-store';
 import { ownTemporalNamespace } from '../setup/own-temporal-namespace';
 import { type Service, startService } from '../setup/processes';
+import { temporaryFolder } from '../setup/temporary-folder';
 
 // The stand-ins for MongoDB have no access control: what the real processes ask of it is compared with their roles.
 type Roles = Record<string, Record<string, string[]>>;
@@ -79,7 +79,7 @@ const granted = (role: string) =>
 const LENDER = `lender-${randomUUID().slice(0, 8)}`;
 const ACME = `acme-${randomUUID().slice(0, 8)}`;
 const PULLER = `puller-${randomUUID().slice(0, 8)}`;
-const folder = mkdtempSync(path.join(tmpdir(), 'gdx-roles-'));
+const folder = temporaryFolder('roles');
 
 let store: Store;
 let api: Service;
@@ -121,7 +121,6 @@ afterAll(async () => {
   for (const slug of [ACME, LENDER, PULLER]) await temporal.stop(slug).catch(() => {});
   await Promise.all([api.end('SIGKILL'), worker.end('SIGKILL')]);
   await Promise.all([temporal.close(), customer.stop(), alerts.stop(), closeStore(store)]);
-  rmSync(folder, { recursive: true });
 });
 
 const sentBy = (name: string): Sent[] =>

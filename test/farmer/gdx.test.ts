@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { findChannel } from '../../store/feed/channels';
 import { farmerOf } from '../../store/sharing/subscriptions';
 import { startDesk, type Desk } from '../cli/start-desk';
 import { grantAccounts } from '../setup/share-accounts';
+import { temporaryFolder } from '../setup/temporary-folder';
 
 const ACME = `acme-${randomBytes(4).toString('hex')}`;
 
@@ -110,7 +110,7 @@ test('subscriptions and their ledger', async () => {
   expect((await verify('--head', `${ACME}/2:${head}`)).exitCode).toBe(0);
   const cut = await verify('--head', `${ACME}/3:${head}`, '--json');
   expect([cut.exitCode, cut.stderr]).toEqual([1, expect.stringMatching('the end was cut off')]);
-  const log = path.join(mkdtempSync(path.join(tmpdir(), 'gdx-heads-')), 'alerts.log');
+  const log = path.join(temporaryFolder('heads'), 'alerts.log');
   writeFileSync(log, `a day: ${ACME}/2:${head}\nanother: ${ACME}/3:${head}, kept\n`);
   expect((await verify('--heads', log)).stderr).toMatch('the end was cut off');
   // A channel that is gone had its ledger.

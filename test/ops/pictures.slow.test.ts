@@ -1,12 +1,11 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { startBrowser } from '../../tools/demo/browser/start-browser';
 import { checkout } from '../../tools/local/checkout';
 import { IN_DOCS, SIZES, takeDocsPictures } from './take-pictures';
+import { temporaryFolder } from '../setup/temporary-folder';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'gdx-ops-pictures-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder('ops-pictures');
 
 test('the pictures of /ops can be taken, and docs/operator.md shows each of them', async () => {
   const browser = await startBrowser();

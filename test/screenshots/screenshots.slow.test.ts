@@ -1,6 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { startBrowser } from '../../tools/demo/browser/start-browser';
 import { checkout } from '../../tools/local/checkout';
@@ -8,8 +7,9 @@ import { PICTURES } from './pictures';
 import { type ScreenshotStage, startScreenshotStage } from './start-screenshot-stage';
 import { BESIDE, takePictures, type Taken, widthOf } from './take-pictures';
 import { tellStories } from './tell-stories';
+import { temporaryFolder } from '../setup/temporary-folder';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'gdx-pictures-'));
+const folder = temporaryFolder('pictures');
 let stage: ScreenshotStage;
 let stories: Awaited<ReturnType<typeof tellStories>>;
 let browser: Browser;
@@ -25,7 +25,6 @@ afterAll(async () => {
   await browser?.close();
   await stage?.stop();
   await stories?.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const said = (name: string) => taken.get(name)!.text;

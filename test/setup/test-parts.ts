@@ -38,6 +38,7 @@ export async function startTestParts(workers = 1): Promise<void> {
   moreMongos = more.map(({ part }) => part);
   process.env.GDX_TEST_MONGODB_URIS = [mongodbUri, ...more.map(({ uri }) => uri)].join(' ');
   process.env.MONGODB_URI = mongodbUri;
+  process.env.GDX_TEST_DIR = dir;
   process.env.GDX_TEST_RUN = `gdx_test_${process.pid}`;
   process.env.GDX_TEST_MONGODB_NAME = parts.mongodbName;
   process.env.TEMPORAL_ADDRESS = parts.temporalAddress;

@@ -1,11 +1,11 @@
-import { mkdtempSync, mkdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { type StartedTemporal, startTemporal } from '../../tools/local/start-temporal';
 import { deliveryWorkflowId } from '../../workflows/messages';
 import { eventually } from '../setup/eventually';
 import { runsOf } from './read-history';
 import { TestFeed } from './test-feed';
+import { temporaryFolder } from '../setup/temporary-folder';
 
 // Temporal suggests it after thousands of events, which a second a try would take an hour to write.
 const EVENTS = 40;
@@ -13,7 +13,7 @@ const EVENTS = 40;
 let temporal: StartedTemporal;
 let feed: TestFeed;
 beforeAll(async () => {
-  const dir = mkdtempSync(path.join(tmpdir(), 'gdx-long-wait-'));
+  const dir = temporaryFolder('long-wait');
   mkdirSync(path.join(dir, 'logs'));
   temporal = await startTemporal({
     dir,

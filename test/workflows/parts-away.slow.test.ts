@@ -1,13 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { startParts, type Parts } from '../../tools/local/start-parts';
 import { eventually } from '../setup/eventually';
 import { eventsOf, runsOf } from './read-history';
 import { TestFeed } from './test-feed';
+import { temporaryFolder } from '../setup/temporary-folder';
 
 // Parts of its own, to be killed.
-const dir = mkdtempSync(path.join(tmpdir(), 'gdx-away-'));
+const dir = temporaryFolder('away');
 let parts: Parts;
 let feed: TestFeed;
 
@@ -20,7 +18,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await feed.stop();
   await parts.stop();
-  rmSync(dir, { recursive: true, force: true });
 });
 
 test('Temporal is killed and comes back: the loop goes on, and the next run brings what changed meanwhile', async () => {

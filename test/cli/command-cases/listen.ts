@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { rotateKey } from '../../../store/access/channel-keys';
 import { closeStore } from '../../../store/connect';
@@ -11,6 +10,7 @@ import { loopbackAgent } from '../../setup/loopback-agent';
 import { openStore } from '../../setup/open-store';
 import { pushRecords } from '../../setup/push-records';
 import type { CommandCase } from './command-case';
+import { temporaryFolder } from '../../setup/temporary-folder';
 
 const closing: (() => Promise<unknown>)[] = [];
 
@@ -23,7 +23,7 @@ export const commandCase: CommandCase = {
     const [store, slug] = [await openStore(), 'acme'];
     await addTestChannel(store, slug, '', { delivery: 'pull', entity_types: ['accounts', 'tickets'] });
     await pushRecords(store, { tickets: ['1', '2', '3'].map((id) => ({ id, account_id: '1001' })) });
-    const token = path.join(mkdtempSync(path.join(tmpdir(), 'gdx-listen-')), 'token');
+    const token = path.join(temporaryFolder('listen'), 'token');
     writeFileSync(token, (await rotateKey(store, slug, 0))!.apiKey);
     const [agent, customer] = [loopbackAgent(), await FakeCustomer.start()];
     const worker = new ActivityWorker(slug, { store, agent, customer });

@@ -1,12 +1,12 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { CommandCase } from './command-case';
+import { temporaryFolder } from '../../setup/temporary-folder';
 
 export const commandCase: CommandCase = {
   // What it pushes, and how: push.test.ts.
   prepare: async () => {
-    const file = path.join(mkdtempSync(path.join(tmpdir(), 'gdx-push-')), 'export.csv');
+    const file = path.join(temporaryFolder('push'), 'export.csv');
     writeFileSync(file, 'Ticket Number;Customer;Net Weight\n');
     return [file, '--draft', 'tickets'];
   },

@@ -1,12 +1,11 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { downloadProgram } from '../../../tools/local/download-program';
 import { findMongo } from '../../../tools/local/find-mongo';
 import { askVersion, firstThatAnswers } from '../../../tools/local/program';
+import { temporaryFolder } from '../../setup/temporary-folder';
 
-const dir = mkdtempSync(path.join(tmpdir(), 'gdx-find-'));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+const dir = temporaryFolder('find');
 
 describe('a chain', () => {
   const missing = () => askVersion('no-such-program', 'path');

@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { keepAlive } from '../../../tools/local/keep-alive';
 import { OwnPart } from '../../../tools/local/own-part';
 import { waitUntil } from '../../../tools/local/wait-until';
+import { temporaryFolder } from '../../setup/temporary-folder';
 
-const dir = mkdtempSync(path.join(tmpdir(), 'gdx-keep-alive-'));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+const dir = temporaryFolder('keep-alive');
 
 function nodePart(script: string): OwnPart {
   return new OwnPart({

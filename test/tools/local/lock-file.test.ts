@@ -1,13 +1,12 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { releaseLock, takeLock, withLock } from '../../../tools/local/lock-file';
+import { temporaryFolder } from '../../setup/temporary-folder';
 
-const dir = mkdtempSync(path.join(tmpdir(), 'gdx-lock-'));
+const dir = temporaryFolder('lock');
 const file = path.join(dir, 'fetch.lock');
 afterEach(() => releaseLock(file));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 test('the second taker is told who holds it', () => {
   expect(takeLock(file)).toBeUndefined();

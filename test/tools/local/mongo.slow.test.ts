@@ -1,13 +1,13 @@
 import { createServer, type Server } from 'node:net';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { MongoClient } from 'mongodb';
 import { freePort } from '../../../tools/local/free-port';
 import { identityOf, isAlive } from '../../../tools/local/process-birth';
 import { type StartedMongo, startMongo } from '../../../tools/local/start-mongo';
+import { temporaryFolder } from '../../setup/temporary-folder';
 
-const dir = mkdtempSync(path.join(tmpdir(), 'gdx-mongo-'));
+const dir = temporaryFolder('mongo');
 const pidFile = path.join(dir, 'mongo.pid');
 const lines: string[] = [];
 let mongo: StartedMongo;
@@ -16,10 +16,7 @@ beforeAll(async () => {
   mkdirSync(path.join(dir, 'logs'));
   mongo = await start(0);
 });
-afterAll(async () => {
-  await mongo.part.kill();
-  rmSync(dir, { recursive: true, force: true });
-});
+afterAll(() => mongo.part.kill());
 
 const start = (port: number) =>
   startMongo({ dir, uri: undefined, port, durable: true, log: (line) => lines.push(line) });

@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readConfig, readRunning } from '../../../config';
 import { removeRunning, writeRunning } from '../../../tools/local/running';
+import { temporaryFolder } from '../../setup/temporary-folder';
 
-const root = mkdtempSync(path.join(tmpdir(), 'gdx-running-'));
+const root = temporaryFolder('running');
 const file = path.join(root, '.local', 'running.json');
 const addresses = {
   mongodb_uri: 'mongodb://127.0.0.1:27018/gdx?directConnection=true',
@@ -15,7 +15,6 @@ const addresses = {
 };
 
 beforeEach(() => writeRunning(root, addresses));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 function rewrite(change: object): void {
   writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), ...change }));

@@ -1,11 +1,8 @@
 import { Connection } from '@temporalio/client';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { startParts } from '../../../tools/local/start-parts';
+import { temporaryFolder } from '../../setup/temporary-folder';
 
-const dir = mkdtempSync(path.join(tmpdir(), 'gdx-parts-'));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+const dir = temporaryFolder('parts');
 
 const start = (given: { mongoUri?: string; temporalAddress?: string }) =>
   startParts({ dir, namespace: 'here', ports: 'any', log: () => undefined, ...given });
