@@ -11,9 +11,10 @@ export async function untilSettled(store: Store, channel: string): Promise<void>
   const ceilings = await readCeilings(store);
   const markers = store.db.collection<{ entity_type: (typeof TYPES)[number]; position: number }>('markers');
   await eventually(async () => {
+    // First what is to begin: a plan that begins it between the two has left a catch-up among the markers.
+    const toBegin = await subscriptions(store).countDocuments({ channel, 'to_begin.0': { $exists: true } });
     const begun = await markers.find({ channel }).toArray();
     const behind = begun.filter(({ entity_type, position }) => position < ceilings[entity_type]);
-    const toBegin = await subscriptions(store).countDocuments({ channel, 'to_begin.0': { $exists: true } });
     if (begun.length !== TYPES.length || behind.length > 0 || toBegin > 0)
       throw new Error(`${channel} is not settled: ${toBegin} to begin, ${JSON.stringify(begun)}`);
   }, SETTLE_MS);
