@@ -278,7 +278,6 @@ slowTest(
     await tell();
     expect(await notices.countDocuments({ channel: 'refuses', next_at: { $ne: null } })).toBe(0);
   },
-  60_000,
 );
 
 test('without an address nothing is kept, and what waits for a removed one is forgotten', async () => {

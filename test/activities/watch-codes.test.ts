@@ -9,7 +9,8 @@ import { addTestChannel } from '../setup/add-test-channel';
 import { emptyStore } from '../setup/open-store';
 
 const HOUR_MS = 3_600_000;
-const NOW = new Date('2026-11-21T08:01:00Z');
+// What is noted in the past MongoDB removes.
+const NOW = new Date(Math.ceil(Date.now() / HOUR_MS) * HOUR_MS + 60_000);
 
 let store: Store;
 beforeEach(async () => {

@@ -1,6 +1,7 @@
 import net from 'node:net';
 import { text } from 'node:stream/consumers';
 import { accounts, channelKey, expectError, integrationToken, pushOf, startApi, type Api } from './start-api';
+import { earlyInTheMinute } from '../setup/early-in-the-minute';
 
 const PUSH = '/api/v1/push';
 let api: Api;
@@ -124,6 +125,8 @@ describe('the order of the checks', () => {
 });
 
 describe('429 RATE_LIMITED', () => {
+  beforeEach(earlyInTheMinute);
+
   test('too many requests of one caller; another one is not held up', async () => {
     const strict = await startApi({ store: api.store, limits: { requestsPerMinute: 3 } });
     const [first, second] = [

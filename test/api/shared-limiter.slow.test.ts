@@ -21,8 +21,13 @@ afterEach(() => closeStore(store));
 async function inOneMinute<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     const minute = Math.floor(Date.now() / MINUTE);
-    const done = await work();
-    if (Math.floor(Date.now() / MINUTE) === minute) return done;
+    const done = await work().then(
+      (value) => ({ value }),
+      (error: unknown) => ({ error }),
+    );
+    if (Math.floor(Date.now() / MINUTE) !== minute) continue;
+    if ('error' in done) throw done.error;
+    return done.value;
   }
 }
 

@@ -3,6 +3,7 @@ import type { Store } from '../../store/store';
 import { rewire } from '../commit-order/rewire';
 import { emptyStore } from '../setup/open-store';
 import { slowTest } from '../setup/cases';
+import { earlyInTheMinute } from '../setup/early-in-the-minute';
 
 let store: Store;
 beforeEach(async () => {
@@ -16,6 +17,7 @@ async function told(): Promise<number> {
 }
 
 slowTest('a count that could not be told shuts nobody out for longer than the database is away', async () => {
+  await earlyInTheMinute();
   let isAway = true;
   const shaky = rewire(store, async ({ run }) => {
     if (isAway) throw new Error('away');

@@ -16,7 +16,8 @@ export async function openBenchStore(mongodbUri: string, { monitored = false } =
     customerKeys: DEVELOPMENT_CUSTOMER_KEYS,
     appName: 'gdx-bench',
   });
-  if (monitored) Object.assign(store.client.options, { monitorCommands: true }); // before it connects
+  // Before it connects. A stand-in may answer the driver's own checks late, as in test/setup/open-store.ts.
+  Object.assign(store.client.options, { connectTimeoutMS: 60_000, monitorCommands: monitored });
   await prepareStore(store);
   return store;
 }

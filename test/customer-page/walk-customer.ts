@@ -1,13 +1,15 @@
 import type { Page } from 'playwright-core';
 import { newToken } from '../../store/access/tokens';
 import { rotateKey } from '../../store/access/channel-keys';
+import { onceLoaded } from '../ops/once-loaded';
 import { plantScene } from '../ops/plant-scene';
 import type { Ops } from '../ops/start-ops';
 
 type Look = (state: string) => Promise<void>;
 
 /** The customer `acme` of the planted scene does all that its page is for. */
-export async function walkCustomer(page: Page, ops: Ops, look: Look): Promise<void> {
+export async function walkCustomer(page: Page, ops: Ops, see: Look): Promise<void> {
+  const look = onceLoaded(page, see);
   await plantScene(ops.store);
   const { apiKey } = (await rotateKey(ops.store, 'acme', 0))!;
   await signIn(page, apiKey, ops, look);

@@ -88,7 +88,6 @@ let customer: FakeCustomer;
 let alerts: AlertReceiver;
 let temporal: ReturnType<typeof createChannelClient>;
 
-jest.setTimeout(120_000);
 beforeAll(async () => {
   const namespace = ownTemporalNamespace('roles');
   const uri = newDatabaseUri();

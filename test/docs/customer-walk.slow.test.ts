@@ -234,7 +234,7 @@ test.each([
   ['another address', 'markers/$type/reset', 'markers/$type/again', /no such table: tickets/],
   ['another table', 'FROM tickets', 'FROM ticket', /no such table: ticket\b/],
 ])('with push, a guide that says %s is noticed', async (_, from, to, why) => {
-  await expect(walkWithPush(changed(from, to), 5_000)).rejects.toThrow(why);
+  await expect(walkWithPush(changed(from, to), 10_000)).rejects.toThrow(why);
 });
 
 test('with push: from the key to every record in a table', async () => {

@@ -1,3 +1,4 @@
+import { whenAllIsDone } from '../../api/farmer/after-the-answer';
 import { accountsOf, linkTo, pushAccounts, startFarmers } from './start-farmers';
 import { consoleSender } from '../../api/farmer/sms/console';
 import pino from 'pino';
@@ -42,7 +43,9 @@ test('a phone is in no log line, no later address and no error page', async () =
     throw new Error('provider says no');
   };
   await visitor.get(linkTo({ phone: PLANTED }));
-  await keep(visitor.submit({}));
+  await visitor.submit({});
+  await whenAllIsDone();
+  await keep(visitor.get('/subscriptions/code'));
   await farmers.stop();
 
   const logged = JSON.stringify(farmers.lines) + printed.join('');

@@ -14,6 +14,7 @@ import { newDatabaseUri, openStore, SECRET_KEY } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
 import { readPage, type Sample, valueOf } from './page';
 import { slowTest } from '../setup/cases';
+import { eventually } from '../setup/eventually';
 
 let store: Store;
 let uri: string;
@@ -32,10 +33,15 @@ afterAll(() => closeStore(store));
 const tickets = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => ({ id: `${from + index}`, account_id: '7' }));
 
-/** The samples as the page has them now. */
+/** The samples as the page has them now. A reading that takes more than 2 s is told by the next one. */
 async function scrape() {
-  await createGaugeReader(store)();
-  return readPage(await registry.metrics());
+  const read = createGaugeReader(store);
+  return eventually(async () => {
+    await read();
+    const samples = readPage(await registry.metrics());
+    expect(valueOf(samples, 'gdx_mongodb_up')).toBe(1);
+    return samples;
+  });
 }
 
 const ofAcme = { channel: 'acme', entity_type: 'tickets' };

@@ -55,9 +55,13 @@ describe('the worker', () => {
   });
 
   test('told to stop while it opens its parts, ends with 0', async () => {
-    worker = await startService('worker', { MONGODB_URI: newDatabaseUri() }, 'metrics');
+    const mute = net.createServer().listen(0, '127.0.0.1');
+    await once(mute, 'listening');
+    const { port } = mute.address() as AddressInfo;
+    worker = await startService('worker', { MONGODB_URI: `mongodb://127.0.0.1:${port}/gdx` }, 'metrics');
     expect(await worker.end()).toBe(0);
     expect(worker.lines.join('\n')).not.toContain('worker ready');
+    mute.close();
   });
 
   test('is ready when it polls, and ends with 0', async () => {

@@ -1,12 +1,14 @@
 import type { Page } from 'playwright-core';
 import { addChannel } from '../../store/feed/channels';
+import { onceLoaded } from './once-loaded';
 import { plantScene } from './plant-scene';
 import type { Ops } from './start-ops';
 
 type Look = (state: string) => Promise<void>;
 
 /** Every page of the operators and every state of it, as a browser shows it. */
-export async function walkOps(page: Page, ops: Ops, look: Look): Promise<void> {
+export async function walkOps(page: Page, ops: Ops, see: Look): Promise<void> {
+  const look = onceLoaded(page, see);
   await signIn(page, ops, look);
   await look('1-channels-none');
   await plantScene(ops.store);

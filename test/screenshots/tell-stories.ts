@@ -13,7 +13,7 @@ import { grantAccounts } from '../setup/share-accounts';
 import type { ScreenshotStage } from './start-screenshot-stage';
 
 // So slow is the customer that is in the middle of a reset while it is looked at: 18 pages, after the first.
-const PAGE_MS = 15_000;
+const PAGE_MS = 22_000;
 const request_id = 'screenshots';
 
 const CHANNELS = {

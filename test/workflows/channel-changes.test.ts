@@ -73,7 +73,7 @@ test('a reset during a delivery supersedes it, and everything goes out again', a
 
 test('another cadence counts at once, not after the next run of the old one', async () => {
   const slug = 'cadence';
-  await feed.addChannel(slug);
+  await feed.addChannel(slug, { cadence_ms: 24 * 3_600_000 });
   await feed.deliverNow(slug);
   const due = async () => Date.parse((await feed.handle(slug).query<ChannelStatus>('status')).next_due!);
   await eventually(async () => expect(await due()).toBe(nextDue(slug, 24 * 3_600_000, Date.now())));

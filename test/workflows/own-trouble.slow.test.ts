@@ -90,8 +90,10 @@ test('what our own side cannot do fails one delivery by name after its retries, 
   ]);
   const [channel] = await feed.store.db.collection('channels').find({}).toArray();
   expect(channel!['failing']).toBeUndefined(); // it is not the customer's
-  const status = await feed.handle('unlucky').query<{ lanes: { state: string }[] }>('status');
-  expect(status.lanes.map(({ state }) => state)).toEqual(['idle', 'idle', 'idle', 'idle']);
+  await eventually(async () => {
+    const { lanes } = await feed.handle('unlucky').query<{ lanes: { state: string }[] }>('status');
+    expect(lanes.map(({ state }) => state)).toEqual(['idle', 'idle', 'idle', 'idle']);
+  });
 });
 
 test('a channel whose plan failed is planned again within a minute', async () => {

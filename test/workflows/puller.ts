@@ -18,18 +18,18 @@ export async function openPuller<W extends FeedWorker>(
   const token = (await rotateKey(feed.store, slug, 0))!.apiKey;
   const path = `/api/v1/channels/${slug}/feed`;
   const customer = {
-    next: (type = 'tickets') => api.ask('GET', `${path}?entity_type=${type}`, { token }),
-    confirm: (page: unknown) => api.ask('POST', `${path}/confirm`, { token, body: { page } }),
+    next: (type = 'tickets') => untilAnswered(() => api.ask('GET', `${path}?entity_type=${type}`, { token })),
+    confirm: (page: unknown) =>
+      untilAnswered(() => api.ask('POST', `${path}/confirm`, { token, body: { page } })),
     ask: (method: string, rest: string, body?: unknown) =>
       api.ask(method, `/api/v1/channels/${slug}${rest}`, { token, body }),
     /** @returns the remote ids of all pages that are left, in order */
     async collectAll(type = 'tickets'): Promise<string[]> {
       const seen: string[] = [];
       for (;;) {
-        const page = await untilAnswered(() => customer.next(type));
+        const page = await customer.next(type);
         if (page.status === 204) return seen;
-        if ((await untilAnswered(() => customer.confirm(idOf(page)))).status === 204)
-          seen.push(...remoteIds(page));
+        if ((await customer.confirm(idOf(page))).status === 204) seen.push(...remoteIds(page));
       }
     },
   };

@@ -1,5 +1,6 @@
 import { type SignalDefinition } from '@temporalio/common';
 import { signalChannel } from '../../temporal/channel-workflow';
+import { nextDue } from '../../domain/cadence';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import type { Company } from '../../domain/render-record';
 import { type Channel, type ChannelSettings, findChannel } from '../../store/feed/channels';
@@ -10,6 +11,7 @@ import { closeStore } from '../../store/connect';
 import { isUnavailable } from '../../store/unavailable';
 import type { Store } from '../../store/store';
 import {
+  RECONCILE_ID,
   channelWorkflowId,
   type ChannelStatus,
   deliverNowSignal,
@@ -33,6 +35,13 @@ const BEGINNING = new Date('2026-01-01T00:00:00Z');
 // A loaded stand-in may answer nothing for longer than the driver waits.
 const PUSHES = 5;
 
+const HOUR_MS = 3_600_000;
+/** A day or nearly: so long that the channel is not due within half an hour, whatever the time of day. */
+const farOff = (slug: string) =>
+  [24, 23, 22]
+    .map((hours) => hours * HOUR_MS)
+    .find((cadence) => nextDue(slug, cadence, Date.now()) > Date.now() + HOUR_MS / 2)!;
+
 type Settings = Partial<ChannelSettings> & { authorization?: string };
 
 /**
@@ -48,8 +57,11 @@ export class TestFeed<W extends FeedWorker = FeedWorker> {
     readonly worker: W,
   ) {}
 
-  static start(): Promise<TestFeed> {
-    return TestFeed.startWith((store) => startWorker(store));
+  /** Its reconciler runs when a test runs it, and not by the clock. */
+  static async start(): Promise<TestFeed> {
+    const feed = await TestFeed.startWith((store) => startWorker(store));
+    await feed.client.schedule.getHandle(RECONCILE_ID).pause();
+    return feed;
   }
 
   static async startWith<W extends FeedWorker>(
@@ -95,7 +107,7 @@ export class TestFeed<W extends FeedWorker = FeedWorker> {
     this.companies.set(slug, company);
     await addTestChannel(this.store, slug, customer.baseUrl, {
       companies: [company.id],
-      cadence_ms: 24 * 3_600_000,
+      cadence_ms: farOff(slug),
       ...settings,
     });
     return customer;

@@ -69,8 +69,10 @@ test('resets of tickets take as long with accounts stalled and a backlog of cont
     await eventually(() => expect([slug, seen() > 1]).toEqual([slug, true]));
   }
   // Something else on the machine may slow one round of resets; the trouble would slow every one.
+  const worst = 5_000 + alone.at(-1)!;
+  const isSlow = (took: number[]) => median(took) >= bound || took.at(-1)! >= worst;
   let beside = await resetAll(channels);
-  for (let again = 0; again < 2 && median(beside) >= bound; again++) beside = await resetAll(channels);
+  for (let again = 0; again < 2 && isSlow(beside); again++) beside = await resetAll(channels);
   console.log(
     `first page of a reset, median and worst: alone ${median(alone)} and ${alone.at(-1)} ms, beside ${median(beside)} and ${beside.at(-1)} ms`,
   );
@@ -79,5 +81,5 @@ test('resets of tickets take as long with accounts stalled and a backlog of cont
     expect(customer.confirmed('contracts').length).toBeLessThan(BACKLOG); // the backlog is still there
   }
   expect(median(beside)).toBeLessThan(bound);
-  expect(beside.at(-1)).toBeLessThan(5_000 + alone.at(-1)!);
-}, 480_000);
+  expect(beside.at(-1)).toBeLessThan(worst);
+});
