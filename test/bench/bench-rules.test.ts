@@ -15,7 +15,8 @@ import { countPushOperations } from './count-push-operations';
 import { handlePush } from './handle-push';
 import { interleave, quantile, ratio } from './interleave';
 import { MEASUREMENTS } from './measurements';
-import { dropBenchStore, openBenchStore } from './open-bench-store';
+import { closeStore } from '../../store/connect';
+import { openBenchStore } from './open-bench-store';
 import { benchTable } from './print-bench-table';
 import { pushBody } from './push-body';
 import { failedRow, markOf, type Row } from './row';
@@ -27,7 +28,7 @@ describe('the hard gates on counts', () => {
   beforeEach(async () => {
     store = await openBenchStore(process.env.MONGODB_URI as string, { monitored: true });
   });
-  afterEach(() => dropBenchStore(store));
+  afterEach(() => closeStore(store));
 
   slowTest('F4: a page costs one find, one read of the channel and one move of the marker', async () => {
     const sink = createServer((request, response) => request.resume().on('end', () => response.end()));

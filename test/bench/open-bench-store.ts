@@ -7,9 +7,15 @@ import { prepareStore } from '../../store/schema/prepare-store';
 // What the processes use outside production.
 const SECRET_KEY = Buffer.from('gdx development key, not secret!');
 
-/** A prepared store on a new database. `monitored`: its client tells every command, for `countCommands`. */
+/**
+ * A prepared store on a new database, of tests one that goes with their run: to drop it may take a stand-in minutes, in
+ * which it answers nobody who needs a collection. `monitored`: its client tells every command, for `countCommands`.
+ */
 export async function openBenchStore(mongodbUri: string, { monitored = false } = {}): Promise<Store> {
-  const uri = databaseUri(mongodbUri, `gdx_bench_${randomBytes(4).toString('hex')}`);
+  const uri = databaseUri(
+    mongodbUri,
+    `${process.env.GDX_TEST_RUN ?? 'gdx_bench'}_${randomBytes(4).toString('hex')}`,
+  );
   const store = await connectStore({
     uri,
     secretKey: SECRET_KEY,

@@ -1,7 +1,8 @@
 import { changeTimeAt, floorOf } from '../../store/feed/change-times';
 import type { Store } from '../../store/store';
 import { watchCommands } from '../bench/count-commands';
-import { dropBenchStore, openBenchStore } from '../bench/open-bench-store';
+import { closeStore } from '../../store/connect';
+import { openBenchStore } from '../bench/open-bench-store';
 import { changeTimeOf, putRecords } from '../setup/put-records';
 
 let store: Store;
@@ -15,7 +16,7 @@ beforeAll(async () => {
   const counters = store.db.collection<{ _id: string; position: number }>('counters');
   await counters.updateOne({ _id: 'tickets' }, { $set: { position: 70_000 } });
 });
-afterAll(() => dropBenchStore(store));
+afterAll(() => closeStore(store));
 
 const dense = Array.from({ length: 1_000 }, (_, index) => 50_000 + index);
 const positions = [3, 4, 9, 4_000, ...dense, 60_000];

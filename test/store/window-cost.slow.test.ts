@@ -1,7 +1,8 @@
 import type { Store } from '../../store/store';
 import { findInWindow } from '../../store/feed/window';
 import { countSubscribed } from '../bench/count-subscribed';
-import { dropBenchStore, openBenchStore } from '../bench/open-bench-store';
+import { closeStore } from '../../store/connect';
+import { openBenchStore } from '../bench/open-bench-store';
 import { markOf } from '../bench/row';
 import { putRecords } from '../setup/put-records';
 
@@ -10,7 +11,7 @@ let store: Store;
 beforeEach(async () => {
   store = await openBenchStore(process.env.MONGODB_URI!, { monitored: true });
 });
-afterEach(() => dropBenchStore(store));
+afterEach(() => closeStore(store));
 
 test('a plan and its pages cost what is the channel’s, whatever others have changed', async () => {
   const rows = await countSubscribed(store, { accounts: 50, others: 20_000 });

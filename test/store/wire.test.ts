@@ -10,7 +10,8 @@ import type { Marker } from '../../store/feed/markers';
 import { resetChannelMarker } from '../../store/feed/reset-channel-marker';
 import { deliveryWorkflowId } from '../../workflows/messages';
 import { type SentCommand, watchCommands } from '../bench/count-commands';
-import { dropBenchStore, openBenchStore } from '../bench/open-bench-store';
+import { closeStore } from '../../store/connect';
+import { openBenchStore } from '../bench/open-bench-store';
 import { inputsOf } from '../setup/activity-worker';
 import { addTestChannel } from '../setup/add-test-channel';
 import { FakeCustomer } from '../setup/fake-customer';
@@ -34,7 +35,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await customer.stop();
-  await dropBenchStore(store);
+  await closeStore(store);
 });
 afterAll(() => agent.close());
 

@@ -38,8 +38,8 @@ export async function startMongo(options: {
     command: program.command,
     args: [...program.args, ...flags(program, data, port, options.durable)],
     cwd: dir,
-    // of secantusd: without a flush to the disk every minute, and with what it makes aside where the data are
-    ...(options.durable ? {} : { env: { ...environment, SECANTUS_CHECKPOINT_SECONDS: '0', TMPDIR: data } }),
+    // of secantusd: without a flush to the disk every minute
+    ...(options.durable ? {} : { env: { ...environment, SECANTUS_CHECKPOINT_SECONDS: '0' } }),
     output: path.join(dir, 'logs', 'mongo.log'),
     pidFile: path.join(dir, 'mongo.pid'),
     ready: () => mongoReady(port),
@@ -63,17 +63,18 @@ function flags(program: Program, data: string, port: number, durable: boolean): 
   if (program.kind === 'mongod') {
     return ['--dbpath', data, '--port', `${port}`, '--bind_ip', '127.0.0.1', '--quiet', ...REPLICA_SET_FLAGS];
   }
-  const kept = durable ? ['--storage-path', data, '--sync-on-commit'] : notKept(program, data);
-  return ['--host', '127.0.0.1', '--port', `${port}`, '--log-level', 'WARNING', ...kept];
-}
-
-/**
- * Data that nobody reads after a crash. In files, writers would wait for the disk at the end of each piece of the journal,
- * and for pages to be written once many have changed, however long that takes.
- */
-function notKept(program: Program, data: string): string[] {
-  if (program.kind !== 'secantusd-py') return ['--storage-path', data];
-  return ['--storage-path', ':memory:', '--cache-size', '8G']; // a limit, and writes fail beyond it
+  const withoutJournal = program.kind === 'secantusd-py' ? ['--without-journal'] : [];
+  return [
+    '--host',
+    '127.0.0.1',
+    '--port',
+    `${port}`,
+    '--storage-path',
+    data,
+    '--log-level',
+    'WARNING',
+    ...(durable ? ['--sync-on-commit'] : withoutJournal),
+  ];
 }
 
 function writerOf(data: string): string | undefined {
