@@ -1,7 +1,6 @@
-import type { FindCursor } from 'mongodb';
 import type { Channel } from '../feed/channels';
 import { batchesOf } from '../push/batches';
-import { records } from '../push/records';
+import { type RecordDocument, records } from '../push/records';
 import type { Store } from '../store';
 
 /** An account as the farmer page shows it. */
@@ -37,7 +36,8 @@ export async function offeredAccounts(
 ): Promise<OfferedAccount[]> {
   if (await isEverybodysPhone(store, phone)) return [];
   const filter = { phones: phone, deleted_at: null, ...ofCompanies(channel) };
-  return byName(await shownOf(records(store, 'accounts').find(filter, { projection: { wire: 1 } })));
+  const found = records(store, 'accounts').find(filter, { projection: { wire: 1 } });
+  return byName(await found.map(({ wire }) => shown(wire)).toArray());
 }
 
 /** Every account that carries the phone, at any company, in alphabetical order; deleted ones included. */
@@ -45,31 +45,25 @@ export async function carriedAccounts(
   store: Store,
   phone: string,
 ): Promise<(OfferedAccount & { deleted: boolean })[]> {
-  const accounts: (OfferedAccount & { deleted: boolean })[] = [];
   const found = records(store, 'accounts').find(
     { phones: phone },
     { projection: { wire: 1, deleted_at: 1 } },
   );
-  for await (const { wire, deleted_at } of found)
-    accounts.push({ ...shown(wire), deleted: deleted_at !== null });
-  return byName(accounts);
+  const show = ({ wire, deleted_at }: Pick<RecordDocument, 'wire' | 'deleted_at'>) => ({
+    ...shown(wire),
+    deleted: deleted_at !== null,
+  });
+  return byName(await found.map(show).toArray());
 }
 
 /** The accounts with these ids, deleted ones included: a shared account stays visible until it is revoked. */
 export async function accountsById(store: Store, ids: string[]): Promise<OfferedAccount[]> {
   const accounts: OfferedAccount[] = [];
   for (const batch of batchesOf(ids)) {
-    const filter = { _id: { $in: batch } };
-    accounts.push(...(await shownOf(records(store, 'accounts').find(filter, { projection: { wire: 1 } }))));
+    const found = records(store, 'accounts').find({ _id: { $in: batch } }, { projection: { wire: 1 } });
+    accounts.push(...(await found.map(({ wire }) => shown(wire)).toArray()));
   }
   return byName(accounts);
-}
-
-/** Each as it comes: a record may have megabytes, of which little is shown. */
-async function shownOf(found: FindCursor<{ wire: Buffer }>): Promise<OfferedAccount[]> {
-  const accounts: OfferedAccount[] = [];
-  for await (const { wire } of found) accounts.push(shown(wire));
-  return accounts;
 }
 
 const byName = <T extends OfferedAccount>(accounts: T[]): T[] =>
@@ -78,6 +72,7 @@ const byName = <T extends OfferedAccount>(accounts: T[]): T[] =>
 const ofCompanies = ({ companies }: Channel) =>
   companies.length === 0 ? {} : { company_id: { $in: companies } };
 
+/** Of each record as it comes: it may have megabytes, of which little is shown. */
 function shown(wire: Buffer): OfferedAccount {
   const { account } = JSON.parse(wire.toString('utf8')) as { account: OfferedAccount };
   const { id, remote_id, name, company } = account;

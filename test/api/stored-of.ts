@@ -1,7 +1,7 @@
 import type { Store } from '../../store/store';
 
-// Of a good token's last use and of requests, which a refused one leaves too; and what is noted of a push after its answer.
-const LEFT_OUT = ['token_uses', 'attempt_counts', 'push_activity'];
+// Of a good token's last use, which a refused request leaves too; and what is noted of a push after its answer.
+const LEFT_OUT = ['token_uses', 'push_activity'];
 
 /** The document counts and the counters, which a refused request must not change. */
 export async function storedOf(store: Store): Promise<Record<string, unknown>> {

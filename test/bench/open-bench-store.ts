@@ -3,9 +3,7 @@ import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';
 import { closeStore, connectStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { prepareStore } from '../../store/schema/prepare-store';
-
-// What the processes use outside production.
-const SECRET_KEY = Buffer.from('gdx development key, not secret!');
+import { CHECKED_MS, SECRET_KEY } from '../setup/open-store';
 
 /**
  * A prepared store on a new database, of tests one that goes with their run: to drop it may take a stand-in minutes, in
@@ -22,8 +20,8 @@ export async function openBenchStore(mongodbUri: string, { monitored = false } =
     customerKeys: DEVELOPMENT_CUSTOMER_KEYS,
     appName: 'gdx-bench',
   });
-  // Before it connects. A stand-in may answer the driver's own checks late, as in test/setup/open-store.ts.
-  Object.assign(store.client.options, { connectTimeoutMS: 60_000, monitorCommands: monitored });
+  // before it connects
+  Object.assign(store.client.options, { connectTimeoutMS: CHECKED_MS, monitorCommands: monitored });
   await prepareStore(store);
   return store;
 }

@@ -16,7 +16,7 @@ export function newDatabaseUri(): string {
 
 // A stand-in on a loaded machine may answer the driver's own checks late; after 5 s, as in production, whatever a test has
 // asked for would be interrupted.
-const CHECKED_MS = 60_000;
+export const CHECKED_MS = 60_000;
 
 /** A prepared store on a database of its own. `asInProduction`: it notices within seconds that MongoDB is frozen. */
 export async function openStore(uri = newDatabaseUri(), { asInProduction = false } = {}): Promise<Store> {
