@@ -89,7 +89,7 @@ function heldCursor(
       yield* await cursor['toArray']();
     },
   };
-  for (const name of ['sort', 'limit', 'batchSize']) {
+  for (const name of ['sort', 'limit', 'batchSize', 'map']) {
     cursor[name] = (...args: unknown[]) => {
       chain.push((inner) => inner[name](...args));
       return cursor;

@@ -1,4 +1,5 @@
-import { isEverybodysPhone } from '../../store/sharing/offered-accounts';
+import { accountsById, isEverybodysPhone } from '../../store/sharing/offered-accounts';
+import { records } from '../../store/push/records';
 import type { Store } from '../../store/store';
 import { emptyStore } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
@@ -30,4 +31,11 @@ test('the names of deleted accounts do not count', async () => {
   await push(farms(25));
   await push(farms(5, 'Closed'), { deleted_at: '2026-11-01T00:00:00Z' });
   expect(await isEverybodysPhone(store, PHONE)).toBe(false);
+});
+
+test('accounts of more ids than one query takes are all found, in alphabetical order', async () => {
+  const names = farms(501).sort((a, b) => a.localeCompare(b));
+  await push(names);
+  const ids = (await records(store, 'accounts').find().toArray()).map(({ _id }) => _id);
+  expect((await accountsById(store, ids)).map(({ name }) => name)).toEqual(names);
 });
