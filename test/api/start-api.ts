@@ -19,7 +19,8 @@ import type { Store } from '../../store/store';
 import { addIntegration } from '../../store/access/integrations';
 import { expectDeclared, watchAnswers } from '../openapi/declared';
 import { addTestChannel } from '../setup/add-test-channel';
-import { openStore, SECRET_KEY } from '../setup/open-store';
+import { openStore } from '../setup/open-store';
+import { SECRET_KEY } from '../setup/open-store-at';
 
 export interface ApiAnswer {
   status: number;

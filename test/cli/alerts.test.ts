@@ -3,7 +3,7 @@ import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';
 import { findChannel, openSecrets } from '../../store/feed/channels';
 import { connectStore, closeStore } from '../../store/connect';
 import { endDelivery } from '../setup/end-delivery';
-import { SECRET_KEY } from '../setup/open-store';
+import { SECRET_KEY } from '../setup/open-store-at';
 import { startDesk, type Desk } from './start-desk';
 import { slowTest } from '../setup/cases';
 

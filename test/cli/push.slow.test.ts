@@ -7,7 +7,8 @@ import { closeStore, connectStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { generateTickets } from '../../tools/sample/generate-tickets';
 import { cases } from '../setup/cases';
-import { newDatabaseUri, SECRET_KEY } from '../setup/open-store';
+import { newDatabaseUri } from '../setup/open-store';
+import { SECRET_KEY } from '../setup/open-store-at';
 import { type Service, startService } from '../setup/processes';
 import { startPushing } from './start-pushing';
 

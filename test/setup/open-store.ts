@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';
-import { closeStore, connectStore } from '../../store/connect';
+import { closeStore } from '../../store/connect';
 import { seedCounters } from '../../store/push/counters';
 import type { Store } from '../../store/store';
-import { prepareStore } from '../../store/schema/prepare-store';
-
-export const SECRET_KEY = Buffer.from('gdx development key, not secret!');
+import { openStoreAt } from './open-store-at';
 
 /** The address of a database of its own on the MongoDB that the global setup has started, and whose teardown drops it. */
 export function newDatabaseUri(): string {
@@ -14,21 +11,9 @@ export function newDatabaseUri(): string {
   return uri.href.replace(/^http:/, 'mongodb:');
 }
 
-// A stand-in on a loaded machine may answer the driver's own checks late; after 5 s, as in production, whatever a test has
-// asked for would be interrupted.
-export const CHECKED_MS = 60_000;
-
 /** A prepared store on a database of its own. `asInProduction`: it notices within seconds that MongoDB is frozen. */
-export async function openStore(uri = newDatabaseUri(), { asInProduction = false } = {}): Promise<Store> {
-  const store = await connectStore({
-    uri,
-    secretKey: SECRET_KEY,
-    customerKeys: DEVELOPMENT_CUSTOMER_KEYS,
-    appName: 'gdx-test',
-  });
-  if (!asInProduction) Object.assign(store.client.options, { connectTimeoutMS: CHECKED_MS }); // before it connects
-  await prepareStore(store);
-  return store;
+export function openStore(uri = newDatabaseUri(), { asInProduction = false } = {}): Promise<Store> {
+  return openStoreAt(uri, { asInProduction });
 }
 
 let own: Store | undefined;

@@ -11,7 +11,8 @@ import { planMigration } from '../../store/schema/migrations/read-schema';
 import { prepareStore } from '../../store/schema/prepare-store';
 import { addTestChannel } from '../setup/add-test-channel';
 import { pushRecords } from '../setup/push-records';
-import { newDatabaseUri, SECRET_KEY } from '../setup/open-store';
+import { newDatabaseUri } from '../setup/open-store';
+import { SECRET_KEY } from '../setup/open-store-at';
 import { slowTest } from '../setup/cases';
 
 let store: Store;

@@ -1,7 +1,7 @@
 import type { Store } from '../../store/store';
 import { seal, unseal } from '../../store/access/seal';
 import { flawOfToken, hashToken, newToken } from '../../store/access/tokens';
-import { SECRET_KEY } from '../setup/open-store';
+import { SECRET_KEY } from '../setup/open-store-at';
 
 const store = { secretKey: SECRET_KEY } as Store;
 
