@@ -1,6 +1,7 @@
 import { findChannel } from '../store/feed/channels';
 import { forgetSignIns } from '../store/access/forget-sign-ins';
-import { forgetFarmer } from '../store/sharing/farmers';
+import { eraseNotices } from '../store/sharing/farmer-notices';
+import { findFarmerId, forgetFarmer } from '../store/sharing/farmers';
 import { findTraces, forgetSubscriptions } from '../store/sharing/farmers-traces';
 import type { Subscription } from '../store/sharing/subscriptions';
 import type { Parts } from './record-action';
@@ -19,8 +20,8 @@ export interface Erased {
 
 /**
  * Ends everything that a farmer shares, as an operator would, then forgets whose it was: first what could grant again,
- * last the link from the phone, so that a run that was interrupted is finished by the next. What is granted meanwhile, by a
- * page that was being saved, is ended too.
+ * last the link from the phone, so that a run that was interrupted is finished by the next. What a page is granting meanwhile
+ * is waited for and ended too, and nothing is granted after it.
  */
 export async function eraseFarmer(
   parts: Parts,
@@ -29,6 +30,8 @@ export async function eraseFarmer(
 ): Promise<Erased> {
   const { store } = parts;
   const visits = await forgetSignIns(store, phone);
+  const farmer = await findFarmerId(store, phone);
+  if (farmer !== undefined) await eraseNotices(store, farmer);
   let revoked = 0;
   let signalled = true;
   for (;;) {

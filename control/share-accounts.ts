@@ -9,6 +9,8 @@ import type { Parts } from './record-action';
 export interface ShareActs {
   revokes: ConsentAct[];
   grants?: ConsentAct[];
+  /** Grants of what is shared already, with another end. */
+  moves?: ConsentAct[];
   refusals?: ConsentAct[];
 }
 
@@ -32,17 +34,17 @@ export function revokesOf(
 }
 
 /**
- * Revokes, grants and refuses, in this order, batch by batch; then signals the workflow. Each batch is one transaction
- * with its entries in the ledger.
+ * Revokes, grants, moves ends and refuses, in this order, batch by batch; then signals the workflow. Each batch is one
+ * transaction with its entries in the ledger.
  * @param channel as whoever acts was shown it
  * @param phoneEnding of the farmer who grants
  * @param onBatch after each batch, so that whoever waits sees that it goes on
- * @throws EntityTypesAdded what was written before stays
+ * @throws EntityTypesAdded, FarmerErased; what was written before stays
  */
 export async function shareAccounts(
   { store, temporal }: Parts,
   channel: Channel,
-  { revokes, grants = [], refusals = [] }: ShareActs,
+  { revokes, grants = [], moves = [], refusals = [] }: ShareActs,
   {
     requestId,
     phoneEnding = '',
@@ -51,7 +53,8 @@ export async function shareAccounts(
 ): Promise<Shared> {
   const steps: [ConsentAct[], (acts: ConsentAct[]) => Promise<ActTaken>][] = [
     [revokes, (acts) => revoke(store, acts)],
-    [grants, (acts) => grant(store, channel, acts, phoneEnding)],
+    [grants, (acts) => grant(store, channel, acts, { phoneEnding })],
+    [moves, (acts) => grant(store, channel, acts, { phoneEnding, areMoves: true })],
     [refusals, (acts) => refuse(store, acts)],
   ];
   let changed = 0;

@@ -2,6 +2,7 @@ import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { HttpError } from '../http-error';
 import { SessionMoved } from '../../store/access/farmer-sessions';
+import { FarmerErased } from '../../store/sharing/farmer-notices';
 import { pageHeaders } from '../pages/page-headers';
 import { BadForm } from '../pages/read-form';
 import { reportError } from '../report-error';
@@ -45,7 +46,7 @@ export function answerFarmerPages(log: Logger): Middleware<RequestState & Partia
 function toPageError(error: unknown): FarmerPageError {
   if (error instanceof FarmerPageError) return error;
   if (error instanceof BadForm) return new FarmerPageError('invalid');
-  if (error instanceof SessionMoved) return new FarmerPageError('stale');
+  if (error instanceof SessionMoved || error instanceof FarmerErased) return new FarmerPageError('stale');
   if (error instanceof HttpError && error.code === 'RATE_LIMITED') return new FarmerPageError('crowded');
   return new FarmerPageError('busy');
 }

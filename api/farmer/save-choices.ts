@@ -32,12 +32,12 @@ export async function saveChoices(
   const ends_at = grantEndOf(plan.endsOn);
   const actsOf = (act: ConsentAct['act'], accounts: ListedAccount[]) =>
     accounts.map((account) => actOf(saving, who, act, account));
+  const grantsOf = (accounts: ListedAccount[]) =>
+    actsOf('grant', accounts).map((act) => ({ ...act, ...(ends_at && { ends_at }) }));
   const acts = {
     revokes: actsOf('revoke', plan.stop),
-    grants: [...actsOf('grant', plan.start), ...actsOf('grant', plan.moved)].map((act) => ({
-      ...act,
-      ...(ends_at && { ends_at }),
-    })),
+    grants: grantsOf(plan.start),
+    moves: grantsOf(plan.moved),
     refusals: actsOf('refusal', newlyDeclined(plan, before)),
   };
   const phoneEnding = endingOf(phoneOf(store, session));

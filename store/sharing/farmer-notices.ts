@@ -1,6 +1,7 @@
 import type { ClientSession } from 'mongodb';
 import type { Language } from '../../domain/language';
 import type { Store } from '../store';
+import { isDuplicateKey } from '../unavailable';
 
 /** What a farmer is told by text, beside codes. Known by the farmer's id: the phone is found when a text is sent. */
 export interface FarmerNotices {
@@ -26,23 +27,46 @@ export const farmerNoticeIndexes = [
   { name: 'taken', key: { taken: 1 } },
 ];
 
-/** In the transaction of a grant, so that whoever grants is told, whatever happens to this process. */
+/** The farmer was erased, or is being erased: nothing is granted by this id any more. */
+export class FarmerErased extends Error {
+  override name = 'FarmerErased';
+}
+
+/**
+ * In the transaction of a grant, so that whoever grants is told, whatever happens to this process.
+ * @throws FarmerErased
+ */
 export async function noteBegun(
   store: Store,
   farmer: string,
   { channel, language }: { channel: string; language: Language },
   session: ClientSession,
 ): Promise<void> {
-  await farmerNotices(store).updateOne(
-    { _id: farmer },
-    {
-      $setOnInsert: { from: new Date(), years: [], taken: null },
-      $set: { language, tries: 0 },
-      $addToSet: { begun: channel },
-    },
-    { upsert: true, session },
-  );
+  const update = {
+    $setOnInsert: { from: new Date(), years: [], taken: null },
+    $set: { language, tries: 0 },
+    $addToSet: { begun: channel },
+  };
+  await farmerNotices(store)
+    .updateOne({ _id: farmer, erased: { $exists: false } }, update, { upsert: true, session })
+    .catch(async (error: unknown) => {
+      throw isDuplicateKey(error) && (await isErased(store, farmer)) ? new FarmerErased() : error;
+    });
 }
+
+/**
+ * Leaves nothing of what a farmer was to be told but that they were erased. It waits for a grant that is being written,
+ * and none is written after it. The id is in the ledger too, and nothing leads to it.
+ */
+export async function eraseNotices(store: Store, farmer: string): Promise<void> {
+  await erasures(store).replaceOne({ _id: farmer }, { erased: true }, { upsert: true });
+}
+
+export async function isErased(store: Store, farmer: string): Promise<boolean> {
+  return (await erasures(store).findOne({ _id: farmer, erased: true })) !== null;
+}
+
+const erasures = (store: Store) => store.db.collection<{ _id: string; erased?: true }>('farmer_notices');
 
 // As the index `begun` has it: a list with an entry.
 const ANY = { $gte: '' };

@@ -3,7 +3,7 @@ import { hashKeyId } from '../access/hash-key';
 import type { Store } from '../store';
 import { isDuplicateKey } from '../unavailable';
 import { consents } from './consents';
-import { farmerNotices } from './farmer-notices';
+import { isErased } from './farmer-notices';
 import { subscriptions } from './subscriptions';
 
 /**
@@ -46,10 +46,8 @@ export async function findFarmerId(store: Store, phone: string): Promise<string 
   return (await farmers(store).findOne({ _id: { $in: phoneHashes(store, phone) } }))?.farmer;
 }
 
-/** Forgets whose the id was, and what they were to be told. @returns how many links there were */
+/** Forgets whose the id was. @returns how many links there were */
 export async function forgetFarmer(store: Store, phone: string): Promise<number> {
-  const farmer = await findFarmerId(store, phone);
-  if (farmer !== undefined) await farmerNotices(store).deleteOne({ _id: farmer });
   return (await farmers(store).deleteMany({ _id: { $in: phoneHashes(store, phone) } })).deletedCount;
 }
 
@@ -71,9 +69,10 @@ export async function forgetHashedBefore(store: Store): Promise<void> {
   await farmers(store).deleteMany({ hashed_by: { $ne: hashKeyId(store.hashKey) } });
 }
 
-/** Before farmers had ids, the hash was the id. */
+/** Before farmers had ids, the hash was the id. Whoever was erased comes back as somebody else. */
 async function idBeforeFarmers(store: Store, hash: string): Promise<string | undefined> {
-  return (await consents(store).findOne({ farmer: hash }, { projection: { farmer: 1 } }))?.farmer;
+  const known = await consents(store).findOne({ farmer: hash }, { projection: { farmer: 1 } });
+  return known && !(await isErased(store, hash)) ? hash : undefined;
 }
 
 const hashOf = (key: Buffer, phone: string) =>

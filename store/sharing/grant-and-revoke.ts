@@ -29,16 +29,20 @@ const NEARLY_OVER_MS = 60_000;
  * next plan of each entity type begins the catch-ups. What is granted already stays as it is, but for its end; what has
  * ended begins anew, with its earlier records, after an entry of its end.
  * @param channel as the farmer was shown it
- * @param acts one batch, all of this channel
+ * @param wanted one batch, all of this channel
+ * @param areMoves the farmer was shown them as shared, with another end: what somebody has revoked since stays revoked
  * @throws EntityTypesAdded
+ * @throws FarmerErased
  */
 export async function grant(
   store: Store,
   channel: Channel,
-  acts: ConsentAct[],
-  phoneEnding: string,
+  wanted: ConsentAct[],
+  { phoneEnding, areMoves = false }: { phoneEnding: string; areMoves?: boolean },
 ): Promise<ActTaken> {
-  return inOneTransaction(store, acts, async (now, session) => {
+  return inOneTransaction(store, wanted, async (now, session) => {
+    const acts = areMoves ? await stillShared(store, wanted, session) : wanted;
+    if (acts.length === 0) return { changed: 0, acts };
     // Types are added only while nothing is granted and shares_version stands still (setChannel).
     if (now.entity_types.some((type) => !channel.entity_types.includes(type))) throw new EntityTypesAdded();
     const toBegin = now.scope === 'subscribed' ? now.entity_types : [];
@@ -50,6 +54,16 @@ export async function grant(
     const changed = begun + moved;
     return { changed, acts: [...ended, ...acts] };
   });
+}
+
+/** Without those that somebody has revoked; what has come to its end is shared again. */
+async function stillShared(store: Store, acts: ConsentAct[], session: ClientSession): Promise<ConsentAct[]> {
+  const known = await subscriptions(store)
+    .find({ _id: { $in: acts.map(subscriptionId) } }, { session })
+    .toArray();
+  const shared = known.filter((one) => one.state === 'granted' || isOver(one, one.ended_at?.getTime()));
+  const ids = new Set(shared.map(({ _id }) => _id));
+  return acts.filter((act) => ids.has(subscriptionId(act)));
 }
 
 /**

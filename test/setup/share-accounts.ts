@@ -22,7 +22,7 @@ export async function grantAccounts(
   keys: SubscriptionKey[],
   phoneEnding = '42',
 ): Promise<number> {
-  return (await grant(store, channel, actsOf('grant', keys, channel.entity_types), phoneEnding)).changed;
+  return (await grant(store, channel, actsOf('grant', keys, channel.entity_types), { phoneEnding })).changed;
 }
 
 /** @returns how many were granted before */

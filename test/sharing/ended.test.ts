@@ -44,6 +44,7 @@ async function grantUntil(
   ends_at: Date | undefined,
   partner_id = 'policy-1',
   slug = 'acme',
+  as: 'grants' | 'moves' = 'grants',
 ) {
   const channel = (await findChannel(scene.store, slug))!;
   const key = { channel: slug, partner_id, farmer: 'meyer', account: accountId(account) };
@@ -51,8 +52,11 @@ async function grantUntil(
     ...act,
     ...(ends_at && { ends_at }),
   }));
-  return shareAccounts(parts(), channel, { revokes: [], grants }, { requestId: 'test', phoneEnding: '42' });
+  const acts = { revokes: [], [as]: grants };
+  return shareAccounts(parts(), channel, acts, { requestId: 'test', phoneEnding: '42' });
 }
+const moveUntil = (account: string, ends_at: Date | undefined) =>
+  grantUntil(account, ends_at, 'policy-1', 'acme', 'moves');
 
 const ledger = async (channel = 'acme') =>
   (await consents(scene.store).find({ channel }).sort({ number: 1 }).toArray()).map(
@@ -187,7 +191,11 @@ test('of what is stopped and shared with one save the stop holds, also where the
     parts(),
     channel,
     { grants: acts('grant', '1002'), revokes: acts('revoke', '1001') },
-    { requestId: 'test', phoneEnding: '42', onBatch: () => Promise.reject(new Error('cut off')) },
+    {
+      requestId: 'test',
+      phoneEnding: '42',
+      onBatch: () => Promise.reject(new Error('cut off')),
+    },
   );
   await expect(saved).rejects.toThrow('cut off');
   expect([await shared(), await ledger()]).toEqual([[], ['grant', 'revoke']]);
@@ -231,6 +239,22 @@ test('an end can be moved before it comes; whoever saw the older one ends nothin
   expect(await revoke(scene.store, [{ ...late, entity_types: [] }])).toEqual({ changed: 0, last: undefined });
   await scene.run();
   expect(scene.posted()).toEqual(['T1']);
+});
+
+test('of ends that are moved, what was revoked meanwhile stays revoked, and what has ended begins anew', async () => {
+  clock.mockReturnValue(begin - 10 * MINUTE_MS);
+  await grantUntil('1001', inMinutes(5));
+  await grantUntil('1002', inMinutes(-5));
+  await grantUntil('1003', inMinutes(5));
+  clock.mockReturnValue(begin);
+  const key = { channel: 'acme', partner_id: 'policy-1', farmer: 'meyer', account: accountId('1001') };
+  await revoke(scene.store, actsOf('revoke', [key]));
+  await endGrants(parts(), now());
+  const moved: number[] = [];
+  for (const account of ['1001', '1002', '1003'])
+    moved.push((await moveUntil(account, inMinutes(50))).changed);
+  expect([moved, (await shared()).sort()]).toEqual([[0, 1, 1], ['1002', '1003'].map(accountId)]);
+  expect((await ledger()).slice(3)).toEqual(['revoke', 'revoke by end', 'grant', 'grant']);
 });
 
 test('an end that has come while it is moved, by whichever clock, has come: the earlier records are sent', async () => {

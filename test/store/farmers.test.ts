@@ -7,6 +7,7 @@ import {
   forgetFarmer,
   forgetHashedBefore,
 } from '../../store/sharing/farmers';
+import { eraseNotices, FarmerErased } from '../../store/sharing/farmer-notices';
 import { forgetSubscriptions } from '../../store/sharing/farmers-traces';
 import { phoneOfFarmer } from '../../store/sharing/phone-of-farmer';
 import { farmerOf, subscriptions } from '../../store/sharing/subscriptions';
@@ -60,6 +61,18 @@ test('a farmer from before there were ids keeps what the hash has granted', asyn
     hash,
     expect.not.stringContaining(hash),
   ]);
+});
+
+test('a farmer from before there were ids who was erased comes back as somebody else', async () => {
+  const hash = farmerOf(store, PHONE);
+  await share(hash);
+  await eraseNotices(store, hash);
+  await expect(share(hash)).resolves.toBeUndefined(); // granted already: nothing begins
+  await revokeAccounts(store, [keyOf(hash)]);
+  await expect(share(hash)).rejects.toThrow(FarmerErased);
+  const id = await farmerIdOf(store, PHONE);
+  expect(id).not.toBe(hash);
+  await share(id);
 });
 
 test('of those hashed before an exchange only who shares counts as such, and they alone are forgotten', async () => {

@@ -257,7 +257,7 @@ slowTest('a grant that ends while its page waits: the next question gets a page 
   await grantAccounts(feed.store, channel, [keyOf(2)]);
   const ends_at = new Date(Date.now() + 15_000);
   const acts = actsOf('grant', [keyOf(1)], channel.entity_types).map((act) => ({ ...act, ends_at }));
-  await grant(feed.store, channel, acts, '42');
+  await grant(feed.store, channel, acts, { phoneEnding: '42' });
   const before = await customer.next();
   expect(remoteIds(before)).toEqual(['1', '2']);
   await setTimeout(Math.max(0, ends_at.getTime() - Date.now()) + 50);

@@ -191,8 +191,8 @@ export const FIFTH_LOOK_FAULTS: PlantedFault[] = [
   {
     name: 'moved-end-not-saved',
     file: 'api/farmer/save-choices.ts',
-    find: "[...actsOf('grant', plan.start), ...actsOf('grant', plan.moved)]",
-    replace: "[...actsOf('grant', plan.start)]",
+    find: '    moves: grantsOf(plan.moved),\n',
+    replace: '',
     consequence:
       'A farmer who brings the last day of a running grant forward and confirms it goes on sharing until the old day.',
     test: testIn('farmer/grant-end')('an end is optional: checked, kept in the ledger'),

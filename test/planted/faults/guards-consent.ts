@@ -261,7 +261,7 @@ export const GUARDS_CONSENT_FAULTS: PlantedFault[] = [
   {
     name: 'each-grant-restarts-the-year',
     file: 'store/sharing/farmer-notices.ts',
-    find: '$setOnInsert: { from: new Date(), years: [], taken: null },\n      $set: { language, tries: 0 },',
+    find: '$setOnInsert: { from: new Date(), years: [], taken: null },\n    $set: { language, tries: 0 },',
     replace:
       '$setOnInsert: { years: [], taken: null },\n      $set: { language, tries: 0, from: new Date() },',
     consequence: 'a farmer who grants something every few months is never reminded of who gets the data',
@@ -270,8 +270,8 @@ export const GUARDS_CONSENT_FAULTS: PlantedFault[] = [
   {
     name: 'grant-leaves-its-tries',
     file: 'store/sharing/farmer-notices.ts',
-    find: 'years: [], taken: null },\n      $set: { language, tries: 0 },',
-    replace: 'years: [], taken: null, tries: 0 },\n      $set: { language },',
+    find: 'years: [], taken: null },\n    $set: { language, tries: 0 },',
+    replace: 'years: [], taken: null, tries: 0 },\n    $set: { language },',
     consequence: 'after a text that failed, the farmer is told of the next grant an hour late',
     test: testIn('store/farmer-notices')('texts that have failed keep no later one from being sent'),
   },
@@ -406,5 +406,38 @@ export const GUARDS_CONSENT_FAULTS: PlantedFault[] = [
     consequence:
       'a catch-up that is counted late says more records than it has, by those corrected away from the account since',
     test: testIn('store/count-by-account')('records that came after the end of a catch-up'),
+  },
+  {
+    name: 'moved-end-grants-what-was-revoked',
+    file: 'api/farmer/save-choices.ts',
+    find: '    grants: grantsOf(plan.start),\n    moves: grantsOf(plan.moved),',
+    replace: '    grants: [...grantsOf(plan.start), ...grantsOf(plan.moved)],',
+    consequence: 'what a farmer or an operator revokes while a page moves its end is shared again',
+    test: testIn('farmer/saved-meanwhile')('what is revoked elsewhere while its end is moved stays revoked'),
+  },
+  {
+    name: 'moved-end-of-what-has-ended-is-lost',
+    file: 'store/sharing/grant-and-revoke.ts',
+    find: "one.state === 'granted' || isOver(one, one.ended_at?.getTime())",
+    replace: "one.state === 'granted'",
+    consequence:
+      'an end that comes in the second in which the farmer moves it stays, and nothing is shared any more',
+    test: testIn('sharing/ended')('of ends that are moved, what was revoked meanwhile stays revoked'),
+  },
+  {
+    name: 'erased-farmer-grants',
+    file: 'store/sharing/farmer-notices.ts',
+    find: '{ _id: farmer, erased: { $exists: false } }, update',
+    replace: '{ _id: farmer }, update',
+    consequence: 'a page that saves while its farmer is erased leaves a grant that nobody can find any more',
+    test: testIn('farmer/saved-meanwhile')('a page whose farmer is erased before it grants does not grant'),
+  },
+  {
+    name: 'erasure-does-not-wait-for-a-grant',
+    file: 'control/erase-farmer.ts',
+    find: '  if (farmer !== undefined) await eraseNotices(store, farmer);\n',
+    replace: '',
+    consequence: 'an erasure does not wait for the grant that is being written, and leaves it behind',
+    test: testIn('farmer/saved-meanwhile')('what a page grants as its farmer is erased is ended'),
   },
 ];

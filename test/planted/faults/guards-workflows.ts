@@ -306,9 +306,9 @@ export const GUARDS_WORKFLOWS_FAULTS: PlantedFault[] = [
   {
     name: 'grants-before-revokes',
     file: 'control/share-accounts.ts',
-    find: '    [revokes, (acts) => revoke(store, acts)],\n    [grants, (acts) => grant(store, channel, acts, phoneEnding)],',
+    find: '    [revokes, (acts) => revoke(store, acts)],\n    [grants, (acts) => grant(store, channel, acts, { phoneEnding })],',
     replace:
-      '    [grants, (acts) => grant(store, channel, acts, phoneEnding)],\n    [revokes, (acts) => revoke(store, acts)],',
+      '    [grants, (acts) => grant(store, channel, acts, { phoneEnding })],\n    [revokes, (acts) => revoke(store, acts)],',
     consequence: 'a save that is cut off goes on sharing what the farmer has stopped',
     test: ended('of what is stopped and shared with one save the stop holds'),
   },

@@ -77,9 +77,9 @@ export const SEVERAL_IN_STORE: PlantedFault[] = [
   },
   {
     name: 'erased-farmer-to-be-told',
-    file: 'store/sharing/farmers.ts',
-    find: 'if (farmer !== undefined) await farmerNotices(store).deleteOne({ _id: farmer });',
-    replace: '',
+    file: 'store/sharing/farmer-notices.ts',
+    find: '.replaceOne({ _id: farmer }, { erased: true }, {',
+    replace: '.updateOne({ _id: farmer }, { $set: { erased: true } }, {',
     consequence: 'of an erased farmer it stays stored what they were to be told, and of which customers',
     test: testIn('farmer/forgotten')('a farmer is erased: revoked first, then forgotten'),
     bundled: true,
