@@ -72,7 +72,7 @@ async function untilConfirmed(
       [asks, asked] = [now.asks, Date.now()];
     }
     if (Date.now() - asked > (process.askTimeoutMs ?? ASK_TIMEOUT_MS)) {
-      await withdrawPage(process.store, id, now.asks);
+      await withdrawPage(process.store, id, page, now.asks);
       return 'uncollected';
     }
     await setTimeout(Date.now() - laid < 1_000 ? LOOK_MS.first : LOOK_MS.later, undefined, { signal });

@@ -137,8 +137,11 @@ export async function layPage(
 const pushPassed = (page: string) => ({ $push: { passed: { $each: [page], $slice: -MOST_PASSED } } });
 
 /** Nobody confirmed it: its bytes go. It can still be confirmed by who has it. */
-export async function withdrawPage(store: Store, id: string, asks: number): Promise<void> {
-  await pages(store).updateOne({ _id: id }, { $set: { withdrawn: asks }, $unset: { headers: 1, body: 1 } });
+export async function withdrawPage(store: Store, id: string, page: string, asks: number): Promise<void> {
+  await pages(store).updateOne(
+    { _id: id, page },
+    { $set: { withdrawn: asks }, $unset: { headers: 1, body: 1 } },
+  );
 }
 
 /** The marker has moved past the page. */

@@ -9,6 +9,7 @@ import {
   noteNothing,
   readAsks,
   readWaitingPage,
+  withdrawPage,
 } from '../../store/feed/waiting-pages';
 import type { Store } from '../../store/store';
 import { DUPLICATE_KEY } from '../../store/unavailable';
@@ -70,6 +71,15 @@ test('who is late to say that a page is passed leaves the next one where it is',
   await clearPage(store, ID, 'msg_2');
   expect(await waiting()).not.toHaveProperty('page');
   expect(await waiting()).toMatchObject({ passed: ['msg_1', 'msg_2'] });
+});
+
+test('who is late to withdraw a page leaves the next one where it is', async () => {
+  await lay('msg_1');
+  await lay('msg_2', 'msg_1');
+  await withdrawPage(store, ID, 'msg_1', 1);
+  expect(await waiting()).toMatchObject({ page: 'msg_2', body: expect.anything() });
+  await withdrawPage(store, ID, 'msg_2', 1);
+  expect(await waiting()).not.toHaveProperty('body');
 });
 
 test('a plan answers the questions of its own channel', async () => {

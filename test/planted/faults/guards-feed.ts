@@ -247,6 +247,14 @@ export const GUARDS_FEED_FAULTS: PlantedFault[] = [
     test: waiting('who is late to say that a page is passed leaves the next one where it is'),
   },
   {
+    name: 'late-withdrawal-takes-next-page',
+    file: 'store/feed/waiting-pages.ts',
+    find: '{ _id: id, page },\n    { $set: { withdrawn',
+    replace: '{ _id: id },\n    { $set: { withdrawn',
+    consequence: 'a slow worker withdraws the page that another has laid out: its customer asks in vain',
+    test: waiting('who is late to withdraw a page leaves the next one where it is'),
+  },
+  {
     name: 'questions-of-other-channels',
     file: 'store/feed/waiting-pages.ts',
     find: '.find({ channel }, { projection: { entity_type: 1, asks: 1 } })',
