@@ -32,19 +32,12 @@ export async function eraseFarmer(
   const visits = await forgetSignIns(store, phone);
   const farmer = await findFarmerId(store, phone);
   if (farmer !== undefined) await eraseNotices(store, farmer);
-  let revoked = 0;
-  let signalled = true;
-  for (;;) {
-    const { subscriptions } = await findTraces(store, phone);
-    const granted = subscriptions.filter(({ state }) => state === 'granted');
-    const ended = await revokeAll(parts, granted, why);
-    revoked += ended.changed;
-    signalled &&= ended.signalled;
-    if (ended.changed > 0) continue;
-    const forgotten = await forgetSubscriptions(store, subscriptions);
-    const links = await forgetFarmer(store, phone);
-    return { revoked, subscriptions: forgotten, ...visits, links, signalled };
-  }
+  const { subscriptions } = await findTraces(store, phone);
+  const granted = subscriptions.filter(({ state }) => state === 'granted');
+  const { changed: revoked, signalled } = await revokeAll(parts, granted, why);
+  const forgotten = await forgetSubscriptions(store, subscriptions);
+  const links = await forgetFarmer(store, phone);
+  return { revoked, subscriptions: forgotten, ...visits, links, signalled };
 }
 
 async function revokeAll(

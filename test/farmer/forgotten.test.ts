@@ -148,19 +148,3 @@ test('an erasure that was cut off is finished by the next', async () => {
   const erased = await eraseFarmer({ store: desk.store, temporal }, PHONE, why);
   expect(erased).toMatchObject({ revoked: 0, subscriptions: 2, links: 1 });
 });
-
-slowTest('what a page was saving meanwhile is ended, too', async () => {
-  await share(PHONE, '42-1');
-  let reads = 0;
-  const store = rewire(desk.store, async ({ collection, method, run }) => {
-    const found = await run();
-    if (collection === 'subscriptions' && method === 'find' && ++reads === 1)
-      await share(PHONE, '42-1', '42-2');
-    return found;
-  });
-  const { temporal } = hearingSignals();
-  const why = { reason: 'letter', request_id: 'test' };
-  const erased = await eraseFarmer({ store, temporal }, PHONE, why);
-  expect(erased).toMatchObject({ revoked: 2, subscriptions: 2, links: 1 });
-  expect(await shared()).toEqual([]);
-});

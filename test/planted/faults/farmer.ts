@@ -303,15 +303,6 @@ export const FARMER_FAULTS: PlantedFault[] = [
     test: forms('an account that came up and was shared in another visit is not stopped unseen'),
   },
   {
-    name: 'granted-while-erased',
-    file: 'control/erase-farmer.ts',
-    find: 'if (ended.changed > 0) continue;',
-    replace: '',
-    consequence:
-      'what a page grants while its farmer is erased stays granted, and nobody is left who could end it',
-    test: testIn('farmer/forgotten')('what a page was saving meanwhile is ended, too'),
-  },
-  {
     name: 'told-though-the-text-failed',
     file: 'api/farmer/tell-farmers.ts',
     find: '    await text(deps, notices, granted, TEXTS[notices.language].message.begun);\n    await endBegun(deps.store, notices);',

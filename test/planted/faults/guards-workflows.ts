@@ -321,14 +321,6 @@ export const GUARDS_WORKFLOWS_FAULTS: PlantedFault[] = [
     test: ended('ends of a channel that is no more keep those of no other waiting'),
   },
   {
-    name: 'erasure-signalled-by-its-last-look',
-    file: 'control/erase-farmer.ts',
-    find: '    signalled &&= ended.signalled;\n    if',
-    replace: '    signalled = ended.signalled;\n    if',
-    consequence: 'an operator who erases a farmer is not told that Temporal was away',
-    test: forgotten('that one channel of several was not signalled is said'),
-  },
-  {
     name: 'erasure-signalled-by-its-last-channel',
     file: 'control/erase-farmer.ts',
     find: 'ended.signalled &&= shared.signalled',
@@ -339,9 +331,9 @@ export const GUARDS_WORKFLOWS_FAULTS: PlantedFault[] = [
   {
     name: 'erasure-forgets-the-link-first',
     file: 'control/erase-farmer.ts',
-    find: '    const forgotten = await forgetSubscriptions(store, subscriptions);\n    const links = await forgetFarmer(store, phone);',
+    find: '  const forgotten = await forgetSubscriptions(store, subscriptions);\n  const links = await forgetFarmer(store, phone);',
     replace:
-      '    const links = await forgetFarmer(store, phone);\n    const forgotten = await forgetSubscriptions(store, subscriptions);',
+      '  const links = await forgetFarmer(store, phone);\n  const forgotten = await forgetSubscriptions(store, subscriptions);',
     consequence: 'an erasure that is cut off leaves subscriptions with the ending of the phone for good',
     test: forgotten('an erasure that was cut off is finished by the next'),
   },
