@@ -2,7 +2,7 @@ import type { ClientSession } from 'mongodb';
 import { closeStore, pingStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { eventually } from '../setup/eventually';
-import { openStore } from '../setup/open-store';
+import { openStoreAt } from '../setup/open-store-at';
 import { startOwnMongo } from '../setup/start-own-mongo';
 import {
   accounts,
@@ -21,7 +21,7 @@ const freeze = (signal: 'SIGSTOP' | 'SIGCONT') => process.kill(mongo.part.pid!, 
 
 beforeAll(async () => {
   mongo = await startOwnMongo();
-  store = await openStore(mongo.uri, { asInProduction: true });
+  store = await openStoreAt(mongo.uri, { asInProduction: true });
 });
 
 afterAll(async () => {

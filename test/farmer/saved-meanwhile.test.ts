@@ -39,10 +39,10 @@ function meanwhile(collection: string, method: string, act: () => Promise<unknow
   };
 }
 const shared = async () => subscriptions(farmers.store).find({ state: 'granted' }).toArray();
-const erase = (): Promise<Erased> =>
-  eraseFarmer({ store: farmers.store, temporal: hearingSignals().temporal }, PHONE, {
-    ...{ reason: 'letter', request_id: 'test' },
-  });
+const erase = (): Promise<Erased> => {
+  const parts = { store: farmers.store, temporal: hearingSignals().temporal };
+  return eraseFarmer(parts, PHONE, { reason: 'letter', request_id: 'test' });
+};
 async function chosen(choice: Record<string, string | string[]>) {
   const visitor = await farmers.verified();
   await visitor.submit(choice);

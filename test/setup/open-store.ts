@@ -11,10 +11,8 @@ export function newDatabaseUri(): string {
   return uri.href.replace(/^http:/, 'mongodb:');
 }
 
-/** A prepared store on a database of its own. `asInProduction`: it notices within seconds that MongoDB is frozen. */
-export function openStore(uri = newDatabaseUri(), { asInProduction = false } = {}): Promise<Store> {
-  return openStoreAt(uri, { asInProduction });
-}
+/** A prepared store on a database of its own. */
+export const openStore = (uri = newDatabaseUri()): Promise<Store> => openStoreAt(uri);
 
 let own: Store | undefined;
 globalThis.afterAll?.(() => own && closeStore(own));

@@ -191,11 +191,7 @@ test('of what is stopped and shared with one save the stop holds, also where the
     parts(),
     channel,
     { grants: acts('grant', '1002'), revokes: acts('revoke', '1001') },
-    {
-      requestId: 'test',
-      phoneEnding: '42',
-      onBatch: () => Promise.reject(new Error('cut off')),
-    },
+    { requestId: 'test', phoneEnding: '42', onBatch: () => Promise.reject(new Error('cut off')) },
   );
   await expect(saved).rejects.toThrow('cut off');
   expect([await shared(), await ledger()]).toEqual([[], ['grant', 'revoke']]);
@@ -245,11 +241,12 @@ test('of ends that are moved, what was revoked meanwhile stays revoked, and what
   clock.mockReturnValue(begin - 10 * MINUTE_MS);
   await grantUntil('1001', inMinutes(5));
   await grantUntil('1002', inMinutes(-5));
-  await grantUntil('1003', inMinutes(5));
+  await grantUntil('1003', inMinutes(30));
   clock.mockReturnValue(begin);
   const key = { channel: 'acme', partner_id: 'policy-1', farmer: 'meyer', account: accountId('1001') };
   await revoke(scene.store, actsOf('revoke', [key]));
   await endGrants(parts(), now());
+  clock.mockReturnValue(begin + 6 * MINUTE_MS); // its end, too, has come by now
   const moved: number[] = [];
   for (const account of ['1001', '1002', '1003'])
     moved.push((await moveUntil(account, inMinutes(50))).changed);

@@ -1,7 +1,11 @@
+import { MongoServerError } from 'mongodb';
 import type { Store } from '../../store/store';
+import { DUPLICATE_KEY } from '../../store/unavailable';
 import {
   endBegun,
   endYear,
+  eraseNotices,
+  FarmerErased,
   farmerNotices,
   freeTaken,
   giveBack,
@@ -11,6 +15,7 @@ import {
   takeBegun,
   takeYear,
 } from '../../store/sharing/farmer-notices';
+import { rewire } from '../commit-order/rewire';
 import { emptyStore } from '../setup/open-store';
 
 let store: Store;
@@ -18,8 +23,8 @@ beforeEach(async () => {
   store = await emptyStore();
 });
 
-const granted = (channel: string) =>
-  store.client.withSession((session) => noteBegun(store, 'dale', { channel, language: 'en' }, session));
+const granted = (channel: string, through = store) =>
+  store.client.withSession((session) => noteBegun(through, 'dale', { channel, language: 'en' }, session));
 const kept = () => farmerNotices(store).findOne({ _id: 'dale' });
 
 test('what is granted while a text is on its way is told by the next one', async () => {
@@ -33,6 +38,15 @@ test('what is granted while a text is on its way is told by the next one', async
   await endBegun(store, taken);
   expect(await listBegun(store, false)).toEqual(['dale']);
   expect((await takeBegun(store, 'dale', 'other'))?.begun).toEqual(['bank']);
+});
+
+test('only who was erased is taken for erased, and not whoever is first told of by two at once', async () => {
+  const taken = new MongoServerError({ message: 'duplicate key', code: DUPLICATE_KEY });
+  const first = rewire(store, ({ method, run }) => (method === 'updateOne' ? Promise.reject(taken) : run()));
+  await expect(granted('acme', first)).rejects.toBe(taken);
+  await eraseNotices(store, 'dale');
+  await expect(granted('acme')).rejects.toThrow(FarmerErased);
+  expect(await kept()).toEqual({ _id: 'dale', erased: true });
 });
 
 test('who was taken for dead and comes back takes nothing from whoever sends now', async () => {

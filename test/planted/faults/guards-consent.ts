@@ -440,4 +440,21 @@ export const GUARDS_CONSENT_FAULTS: PlantedFault[] = [
     consequence: 'an erasure does not wait for the grant that is being written, and leaves it behind',
     test: testIn('farmer/saved-meanwhile')('what a page grants as its farmer is erased is ended'),
   },
+  {
+    name: 'revoked-before-its-end-comes-back-after-it',
+    file: 'store/sharing/grant-and-revoke.ts',
+    find: 'isOver(one, one.ended_at?.getTime())',
+    replace: 'isOver(one)',
+    consequence: 'what was revoked is shared again by a page that moves its end, once that end has come',
+    test: testIn('sharing/ended')('of ends that are moved, what was revoked meanwhile stays revoked'),
+  },
+  {
+    name: 'two-first-grants-taken-for-an-erasure',
+    file: 'store/sharing/farmer-notices.ts',
+    find: 'isDuplicateKey(error) && (await isErased(store, farmer))',
+    replace: 'isDuplicateKey(error)',
+    consequence:
+      'of two first grants at once one reads that its page is out of date, and no error is reported',
+    test: testIn('store/farmer-notices')('only who was erased is taken for erased'),
+  },
 ];
