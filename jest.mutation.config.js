@@ -1,9 +1,8 @@
-const { globalSetup, globalTeardown, setupFiles, maxWorkers, ...pure } = require('./jest.config.js');
+const { base } = require('./test/setup/jest-base.js');
 
 /** The tests of domain/, which need neither MongoDB nor Temporal. @type {import('jest').Config} */
 module.exports = {
-  ...pure,
+  ...base,
   roots: ['<rootDir>/domain', '<rootDir>/test/domain'],
   testMatch: ['**/*.test.ts'],
-  setupFiles: ['<rootDir>/test/setup/fast-check-seed.ts'],
 };

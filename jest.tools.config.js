@@ -1,12 +1,12 @@
-const config = require('./jest.config');
+const { withParts } = require('./test/setup/jest-base.js');
 
 process.env.GDX_TOOLS = '1'; // what these files play with programs that not every machine has
 
-/** @type {import('jest').Config} What only the programs of others can check: test/README.md. */
+/** What only the programs of others can check: test/README.md. @type {import('jest').Config} */
 module.exports = {
-  ...config,
+  ...withParts,
   testMatch: ['*.tools', 'cli/**/completion', 'samples/**/verify-signature'].map(
     (name) => `<rootDir>/test/**/${name}.test.ts`,
   ),
-  testPathIgnorePatterns: ['/node_modules/'],
+  maxWorkers: 3,
 };

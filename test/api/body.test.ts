@@ -9,7 +9,7 @@ import { rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
 import { eventually } from '../setup/eventually';
 import { accounts, expectError, integrationToken, pushOf, startApi, type Api } from './start-api';
-import { first, slowTest } from '../setup/cases';
+import { first, scaledTest, slowTest } from '../setup/cases';
 
 const PUSH = '/api/v1/push';
 const MIB = 1024 * 1024;
@@ -146,12 +146,12 @@ describe('an aborted upload leaves nothing behind', () => {
     expect(api.lines.filter(({ level }) => (level as number) >= 50)).toEqual([]);
   }
 
-  test.each(first(1, bodies))('%s, in the middle of the body', async (_, headers, part) => {
+  scaledTest.each(first(1, bodies))('%s, in the middle of the body', async (_, headers, part) => {
     for (let i = 0; i < 5; i++) await abort(headers, part, 50);
     await expectRoom();
   });
 
-  test.each(first(1, bodies))('%s, while the token is looked up', async (_, headers, part) => {
+  scaledTest.each(first(1, bodies))('%s, while the token is looked up', async (_, headers, part) => {
     token = await integrationToken(api.store); // no look-up of it is kept
     const collection = api.store.db.collection.bind(api.store.db);
     const slow = jest.spyOn(api.store.db, 'collection').mockImplementationOnce((name) => {

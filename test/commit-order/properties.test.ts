@@ -3,7 +3,7 @@ import type { CustomerAgent } from '../../customer/create-agent';
 import { loopbackAgent } from '../setup/loopback-agent';
 import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
-import { first, played } from '../setup/cases';
+import { first, played, scaledTest } from '../setup/cases';
 import { Collector } from '../setup/collector';
 import { FakeCustomer } from '../setup/fake-customer';
 import { openStore } from '../setup/open-store';
@@ -84,7 +84,7 @@ const WAYS = [
   [', collected', 'pull', played(1, 40)],
 ] as const;
 
-test.each(first(1, WAYS))(
+scaledTest.each(first(1, WAYS))(
   'sequences of pushes, runs, resets, pauses and page sizes keep the promise%s',
   async (_, delivery, cases) => {
     const property = fc.asyncProperty(sequence, answers, (acts, replies) =>
@@ -95,7 +95,7 @@ test.each(first(1, WAYS))(
   LONGEST_MS,
 );
 
-test.each(first(1, WAYS))(
+scaledTest.each(first(1, WAYS))(
   'interleavings of them keep the promise%s',
   async (_, delivery, cases) => {
     const property = fc.asyncProperty(cast, answers, turns, (actors, replies, order) =>

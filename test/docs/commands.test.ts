@@ -61,15 +61,38 @@ test.each(docs.flatMap((doc) => gdxLines(doc).map((line) => [doc.file, line])))(
   },
 );
 
+const read = (file: string) => readFileSync(path.join(checkout, file), 'utf8');
+const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+const namedIn = (text: string) =>
+  [...text.matchAll(/\bnpm (?:run (?:-s )?([a-z:-]+)|(start|test))\b/g)].map(([, run, own]) => run ?? own!);
+
 test('every npm script that a page names exists', () => {
-  const { scripts } = JSON.parse(readFileSync(path.join(checkout, 'package.json'), 'utf8')) as {
-    scripts: object;
-  };
-  const named = docs.flatMap((doc) =>
-    codeOf(doc).flatMap((code) => {
-      const script = /\bnpm (?:run (?:-s )?)([a-z:-]+)/.exec(code)?.[1];
-      return script && !(script in scripts) ? [`${doc.file}: npm run ${script}`] : [];
-    }),
+  const unknown = docs.flatMap((doc) =>
+    namedIn(codeOf(doc).join('\n')).flatMap((name) =>
+      name in scripts ? [] : `${doc.file}: npm run ${name}`,
+    ),
   );
-  expect(named).toEqual([]);
+  expect(unknown).toEqual([]);
+});
+
+// The rows of the two tables that name a command, and what their last column says of it.
+const RUNNERS = [...read('test/README.md').matchAll(/^\|.*`npm .*\| (.+?) \|$/gm)].flatMap(([row, by]) =>
+  namedIn(row).map((name) => [name, by!] as const),
+);
+
+test('test/README.md says of every npm script what runs it', () => {
+  expect(RUNNERS.map(([name]) => name).sort()).toEqual(Object.keys(scripts).sort());
+});
+
+test('what test/README.md says of a script is so', () => {
+  const [ci, nightly] = [read('.ci/run'), read('.github/workflows/nightly.yml')];
+  const ranByCi = [...namedIn(ci), ...(ci.includes('npm ci') ? ['prepare', 'build'] : [])];
+  const isSo = (name: string, by: string) =>
+    by === 'nightly'
+      ? new RegExp(`^ +- (run: npm run |script: )?${name}$`, 'm').test(nightly) ||
+        namedIn(nightly).includes(name)
+      : by !== '`.ci/run`' ||
+        ranByCi.includes(name) ||
+        ci.includes(`jest.${name.replace('test:', '')}.config.js`);
+  expect(RUNNERS.filter(([name, by]) => !isSo(name, by))).toEqual([]);
 });

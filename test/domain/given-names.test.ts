@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { ENTITY_TYPES, WRAPPER_KEYS, type EntityType } from '../../domain/entity-types';
 import { finishWire, renderRecord } from '../../domain/render-record';
 import { validatePush } from '../../domain/validate-push';
-import { played } from '../setup/cases';
+import { played, scaledTest } from '../setup/cases';
 
 const COMPANY = { id: '42', name: 'Prairie Co-op' };
 const FOREIGN = { id: '43-1', remote_id: '1' };
@@ -112,7 +112,7 @@ const { member } = fc.letrec((tie) => ({
   ),
 }));
 
-test('whatever members an ERP sends, a reference in the feed leads to its own company, or the push is refused', () => {
+scaledTest('whatever members an ERP sends, a reference in the feed leads to its own company, or the push is refused', () => {
   const ours = new RegExp(
     `^(${GIVEN.join('|')}): (null|\\{"id":"42-([^"]+)","remote_id":"\\3"\\})$|^company: \\{"id":"42","name":"Prairie Co-op"\\}$`,
   );

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { WRAPPER_KEYS, ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import { finishWire, keepPhones, renderRecord } from '../../domain/render-record';
 import type { PushedRecord } from '../../domain/validate-push';
-import { played } from '../setup/cases';
+import { played, scaledTest } from '../setup/cases';
 
 const company = { id: '42', name: 'Prairie Co-op' };
 const CREATED = Date.parse('2026-01-05T08:00:00Z');
@@ -318,7 +318,7 @@ function shuffled(value: unknown, by: number): unknown {
   return Object.fromEntries([...entries.slice(by % (entries.length + 1)), ...entries].reverse());
 }
 
-test('a wire parses to what a slow model of the rules says', () => {
+scaledTest('a wire parses to what a slow model of the rules says', () => {
   fc.assert(
     fc.property(fc.constantFrom(...ENTITY_TYPES), anyRecord, (type, record) => {
       expect(JSON.parse(wireOf(type, record))).toEqual(modelled(type, record));

@@ -11,7 +11,7 @@ import { newSignInCode } from '../../store/access/sign-in-codes';
 import { farmerOf } from '../../store/sharing/subscriptions';
 import { rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
-import { cases, slowTest } from '../setup/cases';
+import { cases, scaledTest, slowTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';
 import {
   accountsOf,
@@ -129,7 +129,7 @@ test('of five right codes at the same time one opens, and none later', async () 
   expect(await guess()).toBe('over');
 });
 
-test(`${GUESSES} guesses at once: at most 5 are compared`, async () => {
+scaledTest(`${GUESSES} guesses at once: at most 5 are compared`, async () => {
   const { visitor, code } = await asked();
   await visitor.get('/subscriptions/code');
   const guess = () =>

@@ -36,14 +36,18 @@ export async function playTests(dir: string, tests: NamedTest[]): Promise<Played
   const outputFile = path.join(reports, 'report.json');
   const files = [...new Set(tests.map((test) => test.path))];
   const names = [...new Set(tests.map(({ name }) => name))].map(escaped).join('|');
-  const setup = path.join(__dirname, 'no-setup.ts');
-  const parts = [
-    `--globalSetup=${setup}`,
-    `--globalTeardown=${setup}`,
-    '--testPathIgnorePatterns=/node_modules/',
+  const options = ['--config', 'test/planted/jest.config.js', '--runInBand', '--silent', '--forceExit'];
+  const args = [
+    ...options,
+    '--json',
+    '--outputFile',
+    outputFile,
+    `--testTimeout=${TEST_TIMEOUT_MS}`,
+    '-t',
+    names,
+    '--runTestsByPath',
+    ...files,
   ];
-  const options = ['--runInBand', '--silent', '--forceExit', ...parts, '--json', '--outputFile', outputFile];
-  const args = [...options, `--testTimeout=${TEST_TIMEOUT_MS}`, '-t', names, '--runTestsByPath', ...files];
   const child = spawn(process.execPath, ['node_modules/jest/bin/jest.js', ...args], {
     cwd: dir,
     env: { ...process.env, GDX_SLOW: '1' },

@@ -12,10 +12,14 @@ export const played = (few: number, more: number) => ({
 export const first = <T>(amount: number, rows: readonly T[]): readonly T[] =>
   process.env['GDX_SLOW'] ? rows : rows.slice(0, amount);
 
-/** A case that one does not wait for: `npm run test:slow` alone plays it. */
+/** A test that only `npm run test:slow` plays. */
 export const slowTest = process.env['GDX_SLOW'] ? test : none();
 
-function none(): typeof test {
+/** A test of `cases`, `played` or `first`: `npm test` plays a few, `npm run test:slow` more. */
+export const scaledTest = test;
+
+/** Registers nothing. */
+export function none(): typeof test {
   const nothing = Object.assign(() => {}, { each: () => () => {} });
   return nothing as unknown as typeof test;
 }

@@ -1,6 +1,11 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** A folder of a test's own, which goes with all that the run of the tests leaves. */
-export const temporaryFolder = (name: string) =>
-  mkdtempSync(path.join(process.env.GDX_TEST_DIR!, `${name}-`));
+/** A folder of a test's own. The end of the run removes it, in the tier without parts the end of the test file. */
+export function temporaryFolder(name: string): string {
+  const { GDX_TEST_DIR } = process.env;
+  const folder = mkdtempSync(path.join(GDX_TEST_DIR ?? tmpdir(), `${name}-`));
+  if (!GDX_TEST_DIR) process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}

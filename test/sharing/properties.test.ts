@@ -5,7 +5,7 @@ import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { answers, type CustomerAnswer, turns } from '../commit-order/acts';
 import { Turns } from '../commit-order/turns';
-import { first, played } from '../setup/cases';
+import { first, played, scaledTest } from '../setup/cases';
 import { FakeCustomer } from '../setup/fake-customer';
 import { openStore } from '../setup/open-store';
 import { cast, type ShareAct, sharedBefore } from './share-acts';
@@ -50,7 +50,7 @@ const WAYS = [
   [', collected', 'pull', played(1, 40)],
 ] as const;
 
-test.each(first(1, WAYS))(
+scaledTest.each(first(1, WAYS))(
   'nothing shared is missing and nothing unshared is sent, in whatever order they come%s',
   async (_, delivery, cases) => {
     const property = fc.asyncProperty(sharedBefore, cast, answers, turns, (before, actors, replies, order) =>

@@ -15,7 +15,7 @@ import { openBenchStore } from '../bench/open-bench-store';
 import { rewire } from '../commit-order/rewire';
 import { emptyStore, openStore } from '../setup/open-store';
 import { COMPANY } from '../setup/push-records';
-import { played, slowTest } from '../setup/cases';
+import { played, scaledTest, slowTest } from '../setup/cases';
 
 let store: Store;
 
@@ -279,7 +279,7 @@ const pushed = fc.array(fc.tuple(ids, fc.nat(2), fc.constantFrom('1001', '1002')
   maxLength: 3,
 });
 
-test('a group leaves what the same pushes leave one after the other', async () => {
+scaledTest('a group leaves what the same pushes leave one after the other', async () => {
   const [alone, together] = [await openStore(), await openStore()];
   await fc.assert(
     fc.asyncProperty(fc.array(pushed, { minLength: 2, maxLength: 8 }), async (sequence) => {

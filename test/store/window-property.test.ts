@@ -6,7 +6,7 @@ import { countWindow } from '../../store/feed/count-window';
 import { records } from '../../store/push/records';
 import { isSelected, type Selection } from '../../store/feed/selection';
 import { findInWindow, openWindow, type Window } from '../../store/feed/window';
-import { played } from '../setup/cases';
+import { played, scaledTest } from '../setup/cases';
 import { openStore } from '../setup/open-store';
 import { changeTimeOf, putRecords } from '../setup/put-records';
 
@@ -67,7 +67,7 @@ const isOurs = ({ companies, shared }: Selection, record: Stored) =>
   (companies.length === 0 || companies.includes(record.company_id)) &&
   isSelected({ companies, shared }, record);
 
-test('a window is found and read as a list of all records says', async () => {
+scaledTest('a window is found and read as a list of all records says', async () => {
   const cases = fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 60 }), reading, check);
   await fc.assert(cases, played(10, 80));
 });

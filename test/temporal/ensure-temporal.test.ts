@@ -4,7 +4,7 @@ import { lazyClient } from '../../temporal/connect-temporal';
 import { createInspector } from '../../temporal/inspector';
 import { ensureTemporal } from '../../temporal/ensure-temporal';
 import { RECONCILE_ID } from '../../workflows/messages';
-import { first } from '../setup/cases';
+import { first, scaledTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';
 
 const DAY_S = 86_400;
@@ -64,7 +64,7 @@ function mayNot(code: number): void {
   });
 }
 
-test.each(first(1, [PERMISSION_DENIED, UNIMPLEMENTED]))(
+scaledTest.each(first(1, [PERMISSION_DENIED, UNIMPLEMENTED]))(
   'where it may not (%d), it says what is missing and the command, and makes the rest',
   async (code) => {
     await makeNamespace(30);

@@ -10,7 +10,7 @@ import { eventually } from '../setup/eventually';
 import type { FakeCustomer, Reply } from '../setup/fake-customer';
 import { eventsOf, runsOf, summaryOf } from './read-history';
 import { ALL, TestFeed } from './test-feed';
-import { first, slowTest } from '../setup/cases';
+import { first, scaledTest, slowTest } from '../setup/cases';
 
 let feed: TestFeed;
 let budgetRunsOut: Promise<FakeCustomer>;
@@ -71,7 +71,7 @@ const REFUSALS: [what: string, reply: Reply, failure: string, message: string][]
   ],
 ];
 
-test.each(first(1, REFUSALS))(
+scaledTest.each(first(1, REFUSALS))(
   'an answer %s fails the delivery at once, and the next run tries again',
   async (what, reply, type, says) => {
     const slug = `refused-${what}`;

@@ -8,7 +8,7 @@ import {
   settingsChangedSignal,
   subscriptionsChangedSignal,
 } from '../../workflows/messages';
-import { cases, first, slowTest } from '../setup/cases';
+import { cases, first, scaledTest, slowTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';
 import type { FakeCustomer, Script } from '../setup/fake-customer';
 import { grantAccounts } from '../setup/share-accounts';
@@ -60,7 +60,7 @@ async function begin(slug: string, customer: FakeCustomer, script: Script, accou
   await untilPage(customer, 'accounts', () => feed.deliverNow(slug));
 }
 
-test.each(first(1, TROUBLE))(
+scaledTest.each(first(1, TROUBLE))(
   `a reset of tickets leaves within 5 s while accounts %s, worst of ${ROUNDS}`,
   async (name, script) => {
     const slug = `reset-${name.replace(/\W+/g, '-')}`.slice(0, 30);
@@ -78,7 +78,7 @@ test.each(first(1, TROUBLE))(
   },
 );
 
-test.each(first(1, TROUBLE))(
+scaledTest.each(first(1, TROUBLE))(
   `what a farmer shares leaves within 5 s while accounts %s, worst of ${ROUNDS}`,
   async (name, script) => {
     const slug = `grant-${name.replace(/\W+/g, '-')}`.slice(0, 30);

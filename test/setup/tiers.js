@@ -1,0 +1,58 @@
+const { existsSync, readdirSync, readFileSync, statSync } = require('node:fs');
+const path = require('node:path');
+
+const TESTS = path.join(__dirname, '..');
+const TEST = /\.test\.ts$/;
+const LONG = /\.(slow|nightly|tools|image)\.test\.ts$/;
+
+// An address of a part, or a file that `npm run build` makes.
+const NEEDS_PARTS = /\bMONGODB_URI\b|\bTEMPORAL_ADDRESS\b|\bGDX_TEST_(?!DIR)|'dist\/|\/dist\/worker/;
+// Types are gone when a test runs.
+const IMPORT = /^(?:import|export)(?! type\b)[^;]*?from '(\.[^']+)';|\b(?:import|require)\('(\.[^']+)'\)/gm;
+
+/** Whether a test file can run without MongoDB, Temporal and a build: nothing that it reaches below test/ names one. */
+const isUnit = (file) =>
+  !reached(file).some((each) => isBelowTests(each) && NEEDS_PARTS.test(read(each).text));
+
+/** Whether a file holds, itself or by a file of its own below test/, tests that `npm run test:slow` plays. */
+const hasSlowTests = (file) => reached(file).some((each) => isBelowTests(each) && SLOW.test(read(each).text));
+const SLOW = /\b(slowTest|scaledTest)\b[^;]*\(/;
+
+/** Every test file that `npm test` plays, by absolute path. */
+const quickFiles = () => allFiles().filter((file) => !LONG.test(file));
+
+/** The files of one of the other tiers. @param {string} tier such as `slow` */
+const filesOf = (tier) => allFiles().filter((file) => file.endsWith(`.${tier}.test.ts`));
+
+const allFiles = () =>
+  readdirSync(TESTS, { recursive: true })
+    .filter((file) => TEST.test(file))
+    .map((file) => path.join(TESTS, file))
+    .sort();
+
+const isBelowTests = (file) => file.startsWith(TESTS) && !file.endsWith('setup/cases.ts');
+
+/** The file and all that it imports, sources of this repository only. */
+function reached(file, seen = new Set()) {
+  if (seen.has(file)) return [];
+  seen.add(file);
+  for (const each of read(file).imports) reached(each, seen);
+  return [...seen];
+}
+
+const known = new Map();
+function read(file) {
+  if (!known.has(file)) {
+    const text = readFileSync(file, 'utf8');
+    const specifiers = [...text.matchAll(IMPORT)].map(([, from, called]) => from ?? called);
+    known.set(file, { text, imports: specifiers.flatMap((specifier) => resolve(file, specifier)) });
+  }
+  return known.get(file);
+}
+
+function resolve(from, specifier) {
+  const base = path.join(path.dirname(from), specifier).replace(/\.js$/, '');
+  return [`${base}.ts`, `${base}.tsx`].filter((file) => existsSync(file) && statSync(file).isFile());
+}
+
+module.exports = { filesOf, hasSlowTests, isUnit, quickFiles };
