@@ -16,7 +16,9 @@ const oneAtATime = new Mutex();
 export function gdxHere(args: string[], env: NodeJS.ProcessEnv): Promise<Run> {
   return oneAtATime.runExclusive(async () => {
     const [stdout, stderr] = [new Heard(), new Heard()];
-    const own = { stdin: new PassThrough(), stdout, stderr, exitCode: 0 };
+    const own = { stdin: new PassThrough(), stdout, stderr };
+    const { exitCode: before } = process;
+    process.exitCode = 0;
     const restore = Object.entries(own).map(([name, value]) => replace(name, value));
     try {
       // not before the terminal is gone, which cli/confirm.ts keeps
@@ -26,11 +28,12 @@ export function gdxHere(args: string[], env: NodeJS.ProcessEnv): Promise<Run> {
       return { exitCode, stdout: stdout.text, stderr: stderr.text, json: () => JSON.parse(stdout.text) };
     } finally {
       for (const undo of restore) undo();
+      process.exitCode = before;
     }
   });
 }
 
-/** Of this test file's `process`, which jest makes for it. */
+/** For the time of one run. */
 function replace(name: string, value: unknown): () => void {
   const before = Object.getOwnPropertyDescriptor(process, name)!;
   Object.defineProperty(process, name, { value, configurable: true, writable: true });

@@ -3,10 +3,11 @@ const path = require('node:path');
 /** What the tests of every tier share. */
 const base = {
   rootDir: path.join(__dirname, '../..'),
-  testEnvironment: 'node',
-  // Packages that exist only as ES modules (.mjs) are transformed too; everything else in node_modules is not.
+  testEnvironment: '<rootDir>/test/setup/one-realm.js',
+  testEnvironmentOptions: { globalsCleanup: 'off' }, // one-realm.js cleans up
   transform: {
-    '^.+\\.(tsx?|mjs)$': [
+    '/node_modules/': '<rootDir>/test/setup/packages.js',
+    '\\.tsx?$': [
       '@swc/jest',
       {
         jsc: {
@@ -17,7 +18,7 @@ const base = {
       },
     ],
   },
-  transformIgnorePatterns: ['/node_modules/.+\\.c?js$'],
+  transformIgnorePatterns: [],
   resolver: '<rootDir>/test/setup/resolve.js',
   moduleFileExtensions: ['ts', 'tsx', 'js', 'mjs', 'cjs', 'json', 'node'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.local/'],

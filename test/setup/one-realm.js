@@ -1,0 +1,55 @@
+const { TestEnvironment } = require('jest-environment-node');
+const { ModernFakeTimers } = require('@jest/fake-timers');
+const { ModuleMocker } = require('jest-mock');
+const vm = require('node:vm');
+
+// jest compiles modules for the context that the environment names: this one stands for the realm of the process.
+const THIS_REALM = vm.createContext({});
+const { compileFunction } = vm;
+vm.compileFunction = (code, parameters, { parsingContext, ...options } = {}) =>
+  compileFunction(code, parameters, {
+    ...options,
+    ...(parsingContext && parsingContext !== THIS_REALM && { parsingContext }),
+  });
+
+// How packages.js loads a package.
+globalThis[Symbol.for('gdx.requirePackage')] = require;
+
+/**
+ * Test files of one jest worker share the realm of its process, and with it the packages, which each file would otherwise
+ * evaluate again: they are four fifths of all modules. The modules of this repository stay each file's own. What a file
+ * changes of the process is undone at its end.
+ */
+module.exports = class OneRealm extends TestEnvironment {
+  constructor(config, context) {
+    super(config, context);
+    this.global = globalThis;
+    this.moduleMocker = new ModuleMocker(globalThis);
+    this.fakeTimersModern = new ModernFakeTimers({ config: config.projectConfig, global: globalThis });
+    this.before = {
+      env: { ...process.env },
+      getBuiltinModule: process.getBuiltinModule,
+      globals: new Set(Reflect.ownKeys(globalThis)),
+      listeners: new Map(process.eventNames().map((name) => [name, process.rawListeners(name)])),
+    };
+  }
+
+  getVmContext() {
+    return THIS_REALM;
+  }
+
+  async teardown() {
+    this.moduleMocker.restoreAllMocks();
+    await super.teardown();
+    const { env, getBuiltinModule, globals, listeners } = this.before;
+    if (getBuiltinModule) process.getBuiltinModule = getBuiltinModule;
+    for (const name of Object.keys(process.env))
+      if (!(name in env)) Reflect.deleteProperty(process.env, name);
+    Object.assign(process.env, env);
+    for (const name of process.eventNames())
+      for (const listener of process.rawListeners(name))
+        if (!listeners.get(name)?.includes(listener)) process.off(name, listener);
+    for (const key of Reflect.ownKeys(globalThis))
+      if (!globals.has(key)) Reflect.deleteProperty(globalThis, key);
+  }
+};
