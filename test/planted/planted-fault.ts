@@ -8,16 +8,11 @@ export interface PlantedFault {
   replace: string;
   /** What would come of it in production. */
   consequence: string;
-  /** The test file, and a part of the full name of the test in it. */
+  /** The test file, and a part of the full title of the test in it. */
   test: { path: string; name: string };
   /** The test runs what `npm run build` has made of the file, such as the bundle of the workflows, and not its source. */
   bundled?: true;
 }
-
-/** Names a test by a part of its full name: of `file` below test/, without its ending. */
-export const testIn =
-  (file: string) =>
-  (name: string): PlantedFault['test'] => ({ path: `test/${file}.test.ts`, name });
 
 /** The text of a fault is not in its file exactly once: the code has moved on, and the fault has to follow. */
 export class NotPlantable extends Error {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { escaped } from './escaped';
 import type { PlantedFault } from './planted-fault';
 
 type NamedTest = PlantedFault['test'];
@@ -60,8 +61,6 @@ export async function playTests(dir: string, tests: NamedTest[]): Promise<Played
     rmSync(reports, { recursive: true, force: true });
   }
 }
-
-const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 function resultsOf(dir: string, { testResults }: JestReport): PlayedTest[] {
   return testResults.flatMap(({ name: file, message, assertionResults }) => {
