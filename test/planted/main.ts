@@ -1,6 +1,8 @@
 import { readOptions } from '../../tools/local/read-options';
 import { startTestParts, stopTestParts } from '../setup/test-parts';
 import { FAULTS } from './all-faults';
+import { changedFiles } from './changed-files';
+import { faultsNamed, faultsOf } from './choose-faults';
 import { CopiedCheckout } from './copied-checkout';
 import type { PlantedFault } from './planted-fault';
 import { type PlayedTest, playTests, resultOf } from './play-tests';
@@ -13,13 +15,15 @@ interface Verdict extends Pick<PlantedFault, 'name' | 'consequence' | 'test'> {
 }
 
 const USAGE = `npm run test:planted -- [NAME]... [--list] [--json]
+npm run test:planted -- --changed [REV] [--list] [--json]
   is every planted fault, or each of those named, caught by the test that is named for it?
-  --list  their names and what each would do
-  --json  the verdicts as JSON`;
+  --changed  those whose source or test has changed since REV, or since the branch left main
+  --list     their names and what each would do
+  --json     the verdicts as JSON`;
 
 const { positionals, values } = readOptions(USAGE, {
   allowPositionals: true,
-  options: { json: { type: 'boolean' }, list: { type: 'boolean' } },
+  options: { changed: { type: 'boolean' }, json: { type: 'boolean' }, list: { type: 'boolean' } },
 });
 
 // With --json, stdout is the report alone: what the parts say goes elsewhere, too.
@@ -28,6 +32,7 @@ const say = (line: string) => (values.json ? process.stderr : process.stdout).wr
 
 async function main(): Promise<void> {
   const faults = chosen();
+  if (faults.length === 0) return conclude([]);
   if (values.list) return faults.forEach(({ name, consequence }) => say(`${name}: ${consequence}`));
   await startTestParts();
   const copy = new CopiedCheckout();
@@ -44,9 +49,10 @@ async function main(): Promise<void> {
 }
 
 function chosen(): PlantedFault[] {
-  const unknown = positionals.filter((name) => !FAULTS.some((fault) => fault.name === name));
-  if (unknown.length > 0) throw new Error(`no fault ${unknown.join(', ')}; --list names them all`);
-  return positionals.length === 0 ? FAULTS : FAULTS.filter(({ name }) => positionals.includes(name));
+  if (!values.changed) return faultsNamed(FAULTS, positionals);
+  const [base, ...more] = positionals;
+  if (more.length > 0) throw new Error('--changed takes one revision; leave out the names');
+  return faultsOf(FAULTS, changedFiles(base));
 }
 
 /** A test that fails without a fault says nothing. */
