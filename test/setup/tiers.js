@@ -14,8 +14,9 @@ const IMPORT = /^(?:import|export)(?! type\b)[^;]*?from '(\.[^']+)';|\b(?:import
 const isUnit = (file) =>
   !reached(file).some((each) => isBelowTests(each) && NEEDS_PARTS.test(read(each).text));
 
-/** Whether a file holds, itself or by a file of its own below test/, tests that `npm run test:slow` plays. */
-const hasSlowTests = (file) => reached(file).some((each) => isBelowTests(each) && SLOW.test(read(each).text));
+/** Whether a file holds, itself or by a helper in its folder, tests that `npm run test:slow` plays. */
+const hasSlowTests = (file) =>
+  reached(file).some((each) => path.dirname(each) === path.dirname(file) && SLOW.test(read(each).text));
 const SLOW = /\b(slowTest|scaledTest)\b[^;]*\(/;
 
 /** Every test file that `npm test` plays, by absolute path. */
