@@ -42,6 +42,7 @@ async function expectPromiseKept(
   how: How,
 ): Promise<void> {
   const customer = await FakeCustomer.start();
+  customer.severalSenders = how.turns !== undefined; // every actor is a worker
   const stage = new Stage(store, customer, agent, ++stages, how);
   const collector = how.delivery === 'pull' ? new Collector(store, stage.slug, customer) : undefined;
   try {

@@ -3,7 +3,7 @@ import type { Part } from '../../tools/local/part';
 import type { Cast, Scene } from './scene';
 import { eventually } from '../setup/eventually';
 import { deliverBesideLoops, killDelivering } from './backlog';
-import { filled, frozen, killed, oneAtRandom, rolled, standing, strike, wiped } from './strike';
+import { filled, frozen, killed, oneAtRandom, rolled, standing, strike, takenForDead, wiped } from './strike';
 
 export interface Fault {
   title: string;
@@ -102,6 +102,7 @@ export const FAULTS: Record<string, Fault> = {
   }),
   'kill-temporal': usual('kill -9 Temporal under load, back after 2 s', [5, 1], async (scene) => {
     await later();
+    takenForDead(scene);
     await killed(scene, scene.parts.temporal, 2_000);
   }),
   'freeze-mongo': usual('SIGSTOP MongoDB for 8 s, then let it go on', [3, 1], async ({ parts }) => {
@@ -122,6 +123,7 @@ export const FAULTS: Record<string, Fault> = {
     [4, 1],
     async (scene, round) => {
       await soon();
+      takenForDead(scene);
       await frozen(oneOf(scene.workers, round), 30_000);
     },
   ),

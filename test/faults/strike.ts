@@ -61,8 +61,18 @@ function fill(file: string): void {
   }
 }
 
+/**
+ * A worker will be taken for dead while it lives, and what it posts then is stopped by the fence at the marker alone
+ * (docs/architecture.md#commit-order, rule 3).
+ */
+export function takenForDead({ customers }: Scene): void {
+  for (const customer of customers) customer.severalSenders = true;
+}
+
 /** Temporal's data are gone altogether, and it starts on none. */
-export async function wiped({ parts, dir, tally }: Scene): Promise<void> {
+export async function wiped(scene: Scene): Promise<void> {
+  const { parts, dir, tally } = scene;
+  takenForDead(scene);
   await parts.temporal.kill();
   tally.killed++;
   for (const end of ['', '-shm', '-wal']) rmSync(path.join(dir, `temporal.db${end}`), { force: true });

@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** One POST that reached the customer. */
@@ -30,15 +30,27 @@ export interface Received {
 export type Script = (page: ReceivedPage) => Reply | Promise<Reply>;
 export type Reply = number | { status: number; headers?: Record<string, string>; body?: string } | 'hang-up';
 
-/** A real HTTP server on loopback that plays the customer, and remembers all it was sent. */
+const started = new Set<FakeCustomer>();
+// Outside of jest, `stop` checks it alone.
+if (typeof afterEach === 'function') afterEach(() => started.forEach((one) => one.requireOneAtATime()));
+
+/**
+ * A real HTTP server on loopback that plays the customer, and remembers all it was sent. Whoever plays it checks that no
+ * two pages of one channel and entity type are in flight at once (docs/contract.md C11).
+ */
 export class FakeCustomer {
   readonly pages: ReceivedPage[] = [];
   script: Script = () => 200;
   baseUrl = '';
+  /** The scene has several senders to one marker on purpose: workers that are run by hand or frozen. */
+  severalSenders = false;
   private readonly server: Server;
+  private readonly inFlight = new Map<string, number>();
+  private readonly mostInFlight = new Map<string, number>();
 
   private constructor() {
     this.server = createServer((request, response) => {
+      this.countInFlight(request.headers, response);
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', async () => {
@@ -59,6 +71,7 @@ export class FakeCustomer {
     if (script) customer.script = script;
     customer.baseUrl = `http://${host}`;
     await customer.listen(0);
+    started.add(customer);
     return customer;
   }
 
@@ -72,6 +85,25 @@ export class FakeCustomer {
   async stop(): Promise<void> {
     this.server.closeAllConnections();
     await new Promise((done) => this.server.close(done));
+    this.requireOneAtATime();
+  }
+
+  /** @throws Error naming what was in flight more than once, once for each time */
+  requireOneAtATime(): void {
+    const most = [...this.mostInFlight].filter(([, count]) => count > 1);
+    this.mostInFlight.clear();
+    if (most.length === 0 || this.severalSenders) return;
+    throw new Error(`at once in flight: ${most.map(([what, count]) => `${count} of ${what}`).join(', ')}`);
+  }
+
+  /** From its headers until it is answered or given up. A test page is not of the feed. */
+  private countInFlight(headers: IncomingHttpHeaders, response: ServerResponse): void {
+    if (headers['x-gdx-test']) return;
+    const what = `${headers['x-channel-slug']} ${headers['x-entity-type']}`;
+    const count = (this.inFlight.get(what) ?? 0) + 1;
+    this.inFlight.set(what, count);
+    this.mostInFlight.set(what, Math.max(count, this.mostInFlight.get(what) ?? 0));
+    response.once('close', () => this.inFlight.set(what, this.inFlight.get(what)! - 1));
   }
 
   /** The pages answered 2xx: those that count as confirmed. */

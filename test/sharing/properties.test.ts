@@ -33,6 +33,7 @@ async function expectPromiseKept(
   { order, delivery }: { order: Turns; delivery: 'pull' | 'push' },
 ): Promise<void> {
   const customer = await FakeCustomer.start();
+  customer.severalSenders = true; // every actor is a worker
   const stage = new ShareStage(store, customer, agent, ++stages, order, delivery);
   try {
     await stage.open(replies, before);

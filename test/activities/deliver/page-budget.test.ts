@@ -58,6 +58,7 @@ test('pages that are held up leave no room for others, who take another turn; cu
     let answer = () => {};
     const answered = new Promise<void>((done) => (answer = done));
     scene.customer.script = () => answered.then(() => 200);
+    scene.customer.severalSenders = true; // two slices at one marker
     const deliver = createSmall(scene);
     const held = deliver(scene);
     await eventually(() => expect(scene.customer.pages).toHaveLength(1));
