@@ -5,6 +5,7 @@ import { RecordToRender } from '../../domain/record-to-render';
 import type { PushedRecord } from '../../domain/validate-push';
 import { closeStore } from '../../store/connect';
 import { readCeilings } from '../../store/push/counters';
+import { findElevators } from '../../store/push/elevators';
 import { findRecord, records } from '../../store/push/records';
 import type { ValidPush } from '../../store/push/valid-push';
 import { writeReceipts } from '../../store/push/push-receipts';
@@ -44,8 +45,12 @@ const noteOf = async (id: string) =>
   JSON.parse((await findRecord(store, 'tickets', `42-${id}`))!.wire.toString()).ticket.note as string;
 
 /** The pushes as those that wait for another one, which is on its way. */
-async function storeBehindAnother(pushes: ValidPush[], through = store) {
-  const first = storePush(through, push('first', [ticket('F0')]));
+async function storeBehindAnother(
+  pushes: ValidPush[],
+  through = store,
+  another = push('first', [ticket('F0')]),
+) {
+  const first = storePush(through, another);
   const others = pushes.map((one) => storePush(through, one));
   await first;
   return Promise.allSettled(others);
@@ -233,6 +238,16 @@ test('of one record pushed twice the last wins, and each push is answered as if 
   expect(document).toMatchObject({ account_ids: ['42-1002'], left_account_ids: ['42-1001'], position: 3 });
 });
 
+test('of one elevator pushed twice the last one stays', async () => {
+  const named = (name: string) => ({ elevators: [{ id: 'E1', name } as PushedRecord] });
+  await storeBehindAnother([
+    push('a', [ticket('T1')], named('one')),
+    push('b', [ticket('T2')], named('two')),
+    push('c', [ticket('T3')], named('three')),
+  ]);
+  expect(await elevatorsOf(store)).toEqual([{ id: 'E1', name: 'three' }]);
+});
+
 test('a push that is written in parts is stored whole, in its order', async () => {
   await storePush(store, push('before', [ticket('T600'), ticket('T1100', 'old')]));
   const tickets = Array.from({ length: 1201 }, (_, index) => ticket(`T${index}`));
@@ -273,29 +288,50 @@ test('a push of what is stored counts, where one before it in the group has chan
   expect(await findRecord(store, 'tickets', '42-T1')).toMatchObject({ position: 4 });
 });
 
-const ids = fc.constantFrom('T1', 'T2', 'T3');
-const pushed = fc.array(fc.tuple(ids, fc.nat(2), fc.constantFrom('1001', '1002')), {
-  minLength: 1,
-  maxLength: 3,
+const few = <T>(one: fc.Arbitrary<T>, minLength = 1) => fc.array(one, { minLength, maxLength: 3 });
+const someId: fc.Arbitrary<string> = fc.constantFrom('1', '2', '3');
+const pushed = fc.record({
+  tickets: few(fc.tuple(someId, fc.nat(2), fc.constantFrom('1001', '1002'))),
+  accounts: few(fc.tuple(someId, fc.nat(1), fc.constantFrom(undefined, [], [{ phone: '7015550142' }]))),
+  elevators: few(fc.tuple(someId, fc.nat(2)), 0),
 });
+type Pushed = typeof pushed extends fc.Arbitrary<infer P> ? P : never;
+
+/** The last of equal ids, as a request is validated. */
+const lastOf = <T extends object>(records: T[]) => [
+  ...new Map(records.map((record) => [(record as { id?: string }).id, record])).values(),
+];
+
+function pushOf(requestId: string, { tickets, accounts, elevators }: Pushed): ValidPush {
+  const made = push(
+    requestId,
+    lastOf(tickets.map(([id, note, account]) => ticket(`T${id}`, `n${note}`, account))),
+  );
+  made.records.accounts = lastOf(
+    accounts.map(([id, name, phones]) => ({ id: `A${id}`, name: `n${name}`, ...(phones && { phones }) })),
+  ).map((account) => new RecordToRender('accounts', account as PushedRecord, COMPANY));
+  made.elevators = lastOf(
+    elevators.map(([id, name]) => ({ id: `E${id}`, name: `n${name}` })),
+  ) as PushedRecord[];
+  return made;
+}
 
 scaledTest('a group leaves what the same pushes leave one after the other', async () => {
   const [alone, together] = [await openStore(), await openStore()];
+  const first = () =>
+    pushOf('first', { tickets: [['0', 0, '1001']], accounts: [['0', 0, []]], elevators: [] });
   await fc.assert(
     fc.asyncProperty(fc.array(pushed, { minLength: 2, maxLength: 8 }), async (sequence) => {
-      const pushes = sequence.map((tickets, index) => {
-        const last = new Map(tickets.map(([id, note, account]) => [id, ticket(id, `n${note}`, account)]));
-        return push(`p${index}`, [...last.values()]);
-      });
+      const pushes = sequence.map((one, index) => pushOf(`p${index}`, one));
       const one = [];
       for (const each of [alone, together]) {
-        for (const name of ['tickets', 'push_receipts']) await each.db.collection(name).deleteMany({});
+        for (const name of ['tickets', 'accounts', 'elevators', 'push_receipts'])
+          await each.db.collection(name).deleteMany({});
         await storePush(each, push('before', [ticket('T1', 'n0')]));
       }
-      await storePush(alone, push('first', [ticket('F0')]));
+      await storePush(alone, first());
       for (const each of pushes) one.push(await storePush(alone, each));
-      const all = valuesOf(await storeBehindAnother(pushes, together));
-      expect(all).toEqual(one);
+      expect(valuesOf(await storeBehindAnother(pushes, together, first()))).toEqual(one);
       expect(await content(together)).toEqual(await content(alone));
     }),
     played(5, 20),
@@ -303,10 +339,19 @@ scaledTest('a group leaves what the same pushes leave one after the other', asyn
   await Promise.all([alone, together].map(closeStore));
 });
 
-const content = async (of: Store) =>
-  (await records(of, 'tickets').find().sort({ _id: 1 }).toArray()).map(
-    ({ _id, account_ids, left_account_ids, wire }) => {
-      const { ticket: shown } = JSON.parse(wire.toString()) as { ticket: { note: string } };
-      return { _id, account_ids, left: left_account_ids?.sort() ?? [], note: shown.note };
-    },
-  );
+async function content(of: Store) {
+  const stored = [];
+  for (const type of ['tickets', 'accounts'] as const)
+    for (const { _id, account_ids, left_account_ids, phones, wire } of await records(of, type)
+      .find()
+      .sort({ _id: 1 })
+      .toArray()) {
+      const [shown] = Object.values(JSON.parse(wire.toString()) as Record<string, Record<string, unknown>>);
+      const left = left_account_ids?.sort() ?? [];
+      stored.push({ _id, account_ids, left, phones, ...shown, updated_at: 0, created_at: 0 });
+    }
+  return [...stored, ...(await elevatorsOf(of))];
+}
+
+const elevatorsOf = async (of: Store) =>
+  (await findElevators(of)).map(({ json }) => JSON.parse(json.toString()) as object);
