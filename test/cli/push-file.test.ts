@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { explainError } from '../../cli/explain-error';
 import { createProgress } from '../../cli/push/progress';
@@ -8,11 +8,14 @@ import { temporaryFolder } from '../setup/temporary-folder';
 
 const folder = temporaryFolder('push-file');
 
+const EXPORTED = new Date('2026-11-01T06:00:00Z');
+
 let file: string;
 let sent: string[];
 let notes: jest.SpyInstance;
 beforeEach(() => {
   file = write('tickets.csv', 'id,account_id\nT-1,7\nT-2,7\nT-3,7\n');
+  utimesSync(file, EXPORTED, EXPORTED);
   sent = [];
   notes = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
 });
@@ -79,13 +82,32 @@ test('what was refused midway goes on there, under the same request ids; --again
   expect(sent[4]!).not.toBe(sent[0]);
 });
 
-test('nothing more is sent of a file that changes meanwhile', async () => {
-  const change = () => {
-    appendFileSync(file, 'T-4,7\n');
-    return 204;
-  };
-  await expect(pushFile(file, orders({}, change))).rejects.toThrow(/changed while it was pushed/);
+const CHANGES: [how: string, change: () => void][] = [
+  [
+    'grows within one moment',
+    () => {
+      appendFileSync(file, 'T-4,7\n');
+      utimesSync(file, EXPORTED, EXPORTED);
+    },
+  ],
+  [
+    'is rewritten with as many bytes',
+    () => void write('tickets.csv', 'id,account_id\nT-1,8\nT-2,8\nT-3,8\n'),
+  ],
+];
+
+test.each(CHANGES)('nothing more is sent of a file that %s while it is pushed', async (_, change) => {
+  const answered = () => (change(), 204);
+  await expect(pushFile(file, orders({}, answered))).rejects.toThrow(/changed while it was pushed/);
   expect(sent).toHaveLength(1);
+  expect(await pushFile(file, orders())).toMatchObject({ state: 'pushed' });
+});
+
+test.each(CHANGES)('nothing is sent of a file that %s while it is checked', async (_, change) => {
+  const checking = (_: string, records: number) => void (records === 1 && change());
+  const progress = { ...createProgress({ write: () => true }), checking };
+  await expect(pushFile(file, orders({ progress }))).rejects.toThrow(/changed while it was pushed/);
+  expect(sent).toEqual([]);
 });
 
 test('another file of the same name is pushed, and the same one by a mapping that was corrected', async () => {

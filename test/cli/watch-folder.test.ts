@@ -1,7 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { watchFolder } from '../../cli/push/watch-folder';
+
+const LATER = new Date(Date.now() + 60_000); // also where a file system counts time in large steps
 
 const watched = mkdtempSync(path.join(tmpdir(), 'gdx-watched-'));
 afterEach(() => rmSync(watched, { recursive: true, force: true })); // which ends the watching, too
@@ -16,6 +18,9 @@ test('in a folder that is watched a file comes once it has stopped growing, and 
   expect([await next(), await next()]).toEqual(['c.csv', 'b.csv']);
   put('a.csv', '123');
   expect(await next()).toBe('a.csv');
+  put('b.csv', '21'); // as long as before
+  utimesSync(path.join(watched, 'b.csv'), LATER, LATER);
+  expect(await next()).toBe('b.csv');
 }, 10_000);
 
 test('a folder that cannot be read is said with its path', async () => {
