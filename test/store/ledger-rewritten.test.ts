@@ -1,14 +1,14 @@
-import { createHash, createPublicKey, verify } from 'node:crypto';
+import { createHash, createHmac, createPublicKey, verify } from 'node:crypto';
 import { findChannel } from '../../store/feed/channels';
-import { fieldsOf } from '../../store/sharing/consent-fields';
 import type { Consent } from '../../store/sharing/consents';
+import { grant, refuse, revoke } from '../../store/sharing/grant-and-revoke';
 import { readLedgerKeys, replaceLedgerKey } from '../../store/sharing/ledger-keys';
 import { verifyConsents } from '../../store/sharing/verify-consents';
 import type { Store } from '../../store/store';
 import { rewire } from '../commit-order/rewire';
 import { addTestChannel } from '../setup/add-test-channel';
 import { emptyStore } from '../setup/open-store';
-import { grantAccounts } from '../setup/share-accounts';
+import { actsOf, grantAccounts } from '../setup/share-accounts';
 import { slowTest } from '../setup/cases';
 
 // What whoever holds the database, and nothing else, can try.
@@ -25,9 +25,18 @@ const entries = () => store.db.collection<Consent>('consents');
 const read = () => entries().find().sort({ number: 1 }).toArray();
 const entry = async (number: number) => (await read())[number - 1]!;
 
-async function share(...accounts: string[]): Promise<void> {
-  const keys = accounts.map((account) => ({ channel: SLUG, partner_id: 'p', farmer: 'dale', account }));
-  await grantAccounts(store, (await findChannel(store, SLUG))!, keys);
+const keysOf = (accounts: string[]) =>
+  accounts.map((account) => ({ channel: SLUG, partner_id: 'p', farmer: 'dale', account }));
+const share = async (...accounts: string[]) =>
+  void (await grantAccounts(store, (await findChannel(store, SLUG))!, keysOf(accounts)));
+
+/** What an auditor makes of an entry by docs/operator.md#auditing-the-ledger, with nothing of the service. */
+function fieldsOf(entry: object): string {
+  const left = Object.entries(entry).filter(([name]) => !['_id', 'hash', 'signature'].includes(name));
+  const members = left
+    .map(([name, value]) => `[${JSON.stringify(name)},${JSON.stringify(value)}]`)
+    .sort((one, other) => Buffer.from(one).compare(Buffer.from(other)));
+  return `[${members.join(',')}]`;
 }
 
 const plain = (consent: object) => createHash('sha256').update(fieldsOf(consent)).digest('hex');
@@ -49,14 +58,40 @@ const broken = async (heads?: Map<number, string>) => {
   return verdict.ok ? 'holds' : `${verdict.broken}: ${verdict.why}`;
 };
 
+/** Entries of every kind: a grant with an end, that end, a revoke by the farmer and by an operator, a refusal. */
+async function everyKind(): Promise<void> {
+  const channel = (await findChannel(store, SLUG))!;
+  const ends_at = new Date('2031-05-31T23:59:59.999Z');
+  const of = (act: 'grant' | 'refusal' | 'revoke', account: string) =>
+    actsOf(act, keysOf([account]), channel.entity_types)[0]!;
+  await grant(store, channel, [{ ...of('grant', '4'), ends_at }], { phoneEnding: '42' });
+  const {
+    text_version: _text,
+    language: _language,
+    ...bare
+  } = of('revoke', '4') as never as Record<string, string>;
+  await revoke(store, [{ ...bare, by: 'end', ends_at } as never]);
+  await revoke(store, [of('revoke', '1')]);
+  await revoke(store, [
+    { ...bare, account: '2', by: 'operator', reason: 'called: “lost” \u0001 \u2028 é' } as never,
+  ]);
+  await refuse(store, [of('refusal', '5')]);
+}
+
 test('a ledger that nobody touched holds, and any auditor can check it by its public key', async () => {
+  await everyKind();
   expect(await broken()).toBe('holds');
   const { known } = await readLedgerKeys(store);
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(known[0]!.shown, 'base64').toString('base64url') };
   const key = createPublicKey({ key: jwk, format: 'jwk' });
-  for (const consent of await read()) {
+  let previous = '0'.repeat(64);
+  for (const [index, consent] of (await read()).entries()) {
+    expect(consent).toMatchObject({ _id: `${SLUG}/${index + 1}`, number: index + 1, previous });
     const text = Buffer.from(`${consent.hash}\n${fieldsOf(consent)}`);
     expect(verify(null, text, key, Buffer.from(consent.signature!, 'base64'))).toBe(true);
+    const hash = createHmac('sha256', known[0]!.mac).update(fieldsOf(consent)).digest('hex');
+    expect(consent.hash).toBe(hash);
+    previous = consent.hash;
   }
 });
 
