@@ -5,7 +5,7 @@ import { releaseSetAside, setAside } from '../../store/feed/set-aside';
 import { askForPage, readWaitingPage } from '../../store/feed/waiting-pages';
 import { type Scene, SLUG, withScene } from '../commit-order/scene';
 import { pushRecords } from '../setup/push-records';
-import { MockActivityEnvironment } from '@temporalio/testing';
+import { asActivity } from '../setup/as-activity';
 import { MAX_CATCH_UPS } from '../../activities/deliver/deliver-catch-ups';
 import { createPlanRun } from '../../activities/plan-run';
 import type { Trigger } from '../../domain/delivery';
@@ -13,7 +13,7 @@ import type { EntityType } from '../../domain/entity-types';
 
 const marker = async ({ store }: Scene) => (await readMarkers(store, SLUG)).get('tickets')!;
 const plan = ({ store }: Scene, trigger: Trigger = 'schedule') =>
-  new MockActivityEnvironment().run(createPlanRun({ store }), { slug: SLUG, trigger });
+  asActivity('test', createPlanRun({ store }), { slug: SLUG, trigger });
 const change = ({ store }: Scene, changed: Partial<Channel>) =>
   store.db.collection<Channel>('channels').updateOne({ _id: SLUG }, { $set: changed });
 
@@ -82,7 +82,7 @@ test('a plan that finds nothing makes a channel fresh when it is of all entity t
     await channels.updateOne({ _id: SLUG }, { $set: { entity_types: ['accounts', 'tickets'] } });
     const freshAfter = async (entity_types?: EntityType[]) => {
       const input = { slug: SLUG, trigger: 'schedule', ...(entity_types && { entity_types }) } as const;
-      await new MockActivityEnvironment().run(createPlanRun({ store }), input);
+      await asActivity('test', createPlanRun({ store }), input);
       return (await findChannel(store, SLUG))!.fresh_at;
     };
     expect(await freshAfter(['accounts'])).toBeUndefined();
@@ -139,7 +139,7 @@ test('a question for a type that is being delivered is not answered by a plan of
     await askForPage(store, (await findChannel(store, SLUG))!, 'tickets');
     const others: EntityType[] = ['accounts'];
     const input = { slug: SLUG, trigger: 'pull', entity_types: others } as const;
-    await new MockActivityEnvironment().run(createPlanRun({ store }), input);
+    await asActivity('test', createPlanRun({ store }), input);
     const asked = await readWaitingPage(store, SLUG, 'tickets');
     expect(asked).toMatchObject({ asks: 1 });
     expect(asked).not.toHaveProperty('nothing');
