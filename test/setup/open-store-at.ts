@@ -10,13 +10,24 @@ export const SECRET_KEY = Buffer.from('gdx development key, not secret!');
 // asked for would be interrupted.
 const CHECKED_MS = 60_000;
 
-/**
- * A prepared store on the database at `uri`. `asInProduction`: it notices within seconds that MongoDB is frozen.
- * `monitored`: its client tells every command, for `countCommands`.
- */
-export async function openStoreAt(
+interface StoreOptions {
+  /** It notices within seconds that MongoDB is frozen. */
+  asInProduction?: boolean;
+  /** Its client tells every command, for `countCommands`. */
+  monitored?: boolean;
+}
+
+/** A prepared store on the database at `uri`. */
+export async function openStoreAt(uri: string, options: StoreOptions = {}): Promise<Store> {
+  const store = await connectStoreAt(uri, options);
+  await prepareStore(store);
+  return store;
+}
+
+/** A store on a database that is prepared already. */
+export async function connectStoreAt(
   uri: string,
-  { asInProduction = false, monitored = false } = {},
+  { asInProduction = false, monitored = false }: StoreOptions,
 ): Promise<Store> {
   const store = await connectStore({
     uri,
@@ -29,6 +40,5 @@ export async function openStoreAt(
     monitorCommands: monitored,
     ...(!asInProduction && { connectTimeoutMS: CHECKED_MS }),
   });
-  await prepareStore(store);
   return store;
 }

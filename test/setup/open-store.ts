@@ -1,37 +1,95 @@
 import { randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { closeStore } from '../../store/connect';
 import { seedCounters } from '../../store/push/counters';
+import { prepareKeys } from '../../store/schema/prepare-keys';
 import type { Store } from '../../store/store';
-import { openStoreAt } from './open-store-at';
-
-/** The address of a database of its own on the MongoDB that the global setup has started, and whose teardown drops it. */
-export function newDatabaseUri(): string {
-  const uri = new URL((process.env.MONGODB_URI ?? noParts()).replace(/^mongodb:/, 'http:'));
-  uri.pathname = `/${process.env.GDX_TEST_RUN}_${randomUUID().slice(0, 8)}`;
-  return uri.href.replace(/^http:/, 'mongodb:');
-}
-
-/** A prepared store on a database of its own. */
-export const openStore = (uri = newDatabaseUri()): Promise<Store> => openStoreAt(uri);
-
-let own: Store | undefined;
-globalThis.afterAll?.(() => own && closeStore(own));
+import { databaseUri } from '../bench/open-bench-store';
+import { connectStoreAt, openStoreAt } from './open-store-at';
 
 // secantusd-rs refuses a unique value again whose document was deleted.
 const FORGETS_DELETED = /^(mongod|secantusd-py)/.test(process.env.GDX_TEST_MONGODB_NAME ?? '');
 
-/** The one store of a test file, empty again: to make another takes half a second of CPU. */
-export async function emptyStore(open: () => Promise<Store> = openStore): Promise<Store> {
-  if (!own || !FORGETS_DELETED) {
-    if (own) await closeStore(own);
-    return (own = await open());
+/** Which prepared databases earlier test files of this process have left: each is an empty file of its name. */
+const LEFT = path.join(process.env.GDX_TEST_DIR ?? '', `databases-left-in-${process.pid}`);
+
+/** The address of a database of its own on the MongoDB that the global setup has started, and whose teardown drops it. */
+export const newDatabaseUri = () => uriOf(`${process.env.GDX_TEST_RUN}_${randomUUID().slice(0, 8)}`);
+
+/**
+ * A prepared store with nothing in it. Without `uri` it is on a database that an earlier test file has left, where there is
+ * one: to prepare another costs half a second of CPU. When it is closed, nothing here can write to its database any more,
+ * and the next file takes it. So whoever hands it to a process, or changes the schema, gives a `newDatabaseUri`.
+ */
+export async function openStore(uri?: string, { monitored = false } = {}): Promise<Store> {
+  if (uri !== undefined || !FORGETS_DELETED) return openStoreAt(uri ?? newDatabaseUri(), { monitored });
+  const left = takeLeft();
+  const store = await (left
+    ? connectStoreAt(uriOf(left), { monitored })
+    : openStoreAt(newDatabaseUri(), { monitored }));
+  if (left) {
+    await empty(store, await namesOf(store));
+    await store.db.collection('keys').deleteMany({});
+    await prepareKeys(store);
   }
-  const { db } = own;
-  const all = await db.listCollections({}, { nameOnly: true }).toArray();
-  const filled = all.filter(({ name }) => name !== 'migrations' && name !== 'keys');
-  await Promise.all(filled.map(({ name }) => db.collection(name).deleteMany({})));
-  await seedCounters(own);
+  store.client.once('topologyClosed', () => writeFileSync(path.join(LEFT, store.db.databaseName), ''));
+  return store;
+}
+
+let own: Store | undefined;
+/** The collections of it that may hold something: those that its test has asked for, or `ALL`. */
+const used = new Set<string>();
+const ALL = '*';
+globalThis.afterAll?.(() => own && closeStore(own));
+
+/** The one store of a test file, empty again. `monitored`: its client tells every command, for `countCommands`. */
+export async function emptyStore(options: { monitored?: boolean } = {}): Promise<Store> {
+  if (own && FORGETS_DELETED) {
+    await empty(own, used.has(ALL) ? await namesOf(own) : used);
+  } else {
+    if (own) await closeStore(own);
+    own = noteUse(await openStore(undefined, options));
+  }
+  used.clear();
   return own;
+}
+
+/** The address of a store's database, for other connections. */
+export function databaseUriOf({ db }: Store): string {
+  if (db === own?.db) used.add(ALL);
+  return uriOf(db.databaseName);
+}
+
+function noteUse(store: Store): Store {
+  const { db } = store;
+  const collection = db.collection.bind(db);
+  db.collection = (name, ...rest) => {
+    used.add(name);
+    return collection(name, ...rest);
+  };
+  return store;
+}
+
+const namesOf = async ({ db }: Store) =>
+  (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);
+
+/** The keys stay, as the process knows them. */
+async function empty(store: Store, collections: Iterable<string>): Promise<void> {
+  const filled = [...collections].filter((name) => !['migrations', 'keys'].includes(name));
+  await Promise.all(filled.map((name) => store.db.collection(name).deleteMany({})));
+  if (filled.includes('counters')) await seedCounters(store);
+}
+
+function takeLeft(): string | undefined {
+  mkdirSync(LEFT, { recursive: true });
+  const [name] = readdirSync(LEFT);
+  if (name) rmSync(path.join(LEFT, name));
+  return name;
+}
+
+function uriOf(database: string): string {
+  return databaseUri(process.env.MONGODB_URI ?? noParts(), database);
 }
 
 function noParts(): never {

@@ -2,7 +2,7 @@ import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { readCeiling, readCeilings, seedCounters, takePositions } from '../../store/push/counters';
 import { records } from '../../store/push/records';
-import { emptyStore, openStore } from '../setup/open-store';
+import { databaseUriOf, emptyStore, openStore } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
 
 let store: Store;
@@ -19,9 +19,7 @@ const ids = (from: number, count: number) => Array.from({ length: count }, (_, i
 
 /** The same database through another connection, as in another process. */
 async function anotherProcess(use: (other: Store) => Promise<unknown>): Promise<void> {
-  const other = await openStore(
-    `${process.env['MONGODB_URI']!.replace(/\/[^/?]*(\?|$)/, `/${store.db.databaseName}$1`)}`,
-  );
+  const other = await openStore(databaseUriOf(store));
   try {
     await use(other);
   } finally {

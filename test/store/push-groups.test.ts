@@ -12,7 +12,6 @@ import { writeReceipts } from '../../store/push/push-receipts';
 import { storePush } from '../../store/push/store-push';
 import type { Store } from '../../store/store';
 import { countOf, watchCommands } from '../bench/count-commands';
-import { openBenchStore } from '../bench/open-bench-store';
 import { rewire } from '../commit-order/rewire';
 import { emptyStore, openStore } from '../setup/open-store';
 import { COMPANY } from '../setup/push-records';
@@ -21,7 +20,7 @@ import { played, scaledTest, slowTest } from '../setup/cases';
 let store: Store;
 
 beforeEach(async () => {
-  store = await emptyStore(() => openBenchStore(process.env.MONGODB_URI!, { monitored: true }));
+  store = await emptyStore({ monitored: true });
 });
 afterEach(() => jest.restoreAllMocks());
 

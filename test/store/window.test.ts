@@ -5,7 +5,6 @@ import type { Selection } from '../../store/feed/selection';
 import { findInWindow, openWindow, type Window } from '../../store/feed/window';
 import { rewire } from '../commit-order/rewire';
 import { watchCommands } from '../bench/count-commands';
-import { openBenchStore } from '../bench/open-bench-store';
 import { emptyStore } from '../setup/open-store';
 import { changeTimeOf, putRecords } from '../setup/put-records';
 import { slowTest } from '../setup/cases';
@@ -13,7 +12,7 @@ import { slowTest } from '../setup/cases';
 let store: Store;
 
 beforeEach(async () => {
-  store = await emptyStore(() => openBenchStore(process.env.MONGODB_URI!, { monitored: true }));
+  store = await emptyStore({ monitored: true });
 });
 
 const all: Selection = { companies: [], shared: undefined };

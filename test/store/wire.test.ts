@@ -1,5 +1,4 @@
 import type { CommandStartedEvent, CommandSucceededEvent, Document, Timestamp } from 'mongodb';
-import { MockActivityEnvironment } from '@temporalio/testing';
 import { createDeliverPages } from '../../activities/deliver/deliver-pages';
 import { createPlanRun } from '../../activities/plan-run';
 import type { DeliverInput, RunPlan } from '../../domain/delivery';
@@ -10,12 +9,12 @@ import type { Marker } from '../../store/feed/markers';
 import { resetChannelMarker } from '../../store/feed/reset-channel-marker';
 import { deliveryWorkflowId } from '../../workflows/messages';
 import { type SentCommand, watchCommands } from '../bench/count-commands';
-import { closeStore } from '../../store/connect';
-import { openBenchStore } from '../bench/open-bench-store';
 import { inputsOf } from '../setup/activity-worker';
 import { addTestChannel } from '../setup/add-test-channel';
+import { asActivity } from '../setup/as-activity';
 import { FakeCustomer } from '../setup/fake-customer';
 import { loopbackAgent } from '../setup/loopback-agent';
+import { emptyStore } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
 import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
 
@@ -29,14 +28,11 @@ let customer: FakeCustomer;
 const agent = loopbackAgent();
 
 beforeEach(async () => {
-  store = await openBenchStore(process.env.MONGODB_URI!, { monitored: true });
+  store = await emptyStore({ monitored: true });
   customer = await FakeCustomer.start();
   await addTestChannel(store, SLUG, customer.baseUrl, { scope: 'subscribed', entity_types: ['tickets'] });
 });
-afterEach(async () => {
-  await customer.stop();
-  await closeStore(store);
-});
+afterEach(() => customer.stop());
 afterAll(() => agent.close());
 
 const WRITES = ['insert', 'update', 'delete', 'findAndModify'];
@@ -129,16 +125,12 @@ function expectOneTransaction(sent: SentCommand[], first: string): void {
   expectMajority(sent);
 }
 
-const plan = () =>
-  new MockActivityEnvironment().run(createPlanRun({ store }), { slug: SLUG, trigger: 'schedule' as const });
+const plan = () => asActivity('test', createPlanRun({ store }), { slug: SLUG, trigger: 'schedule' as const });
 
 function deliver(input: DeliverInput) {
   const workflowId = deliveryWorkflowId(SLUG, input.entity_type, input.run);
-  const environment = new MockActivityEnvironment({ workflowExecution: { workflowId, runId: 'test' } });
-  return environment.run(
-    createDeliverPages({ store, agent, retentionDays: 1, draining: () => false }),
-    input,
-  );
+  const deliverPages = createDeliverPages({ store, agent, retentionDays: 1, draining: () => false });
+  return asActivity(workflowId, deliverPages, input);
 }
 
 const deciding = (sent: Sent[]) =>
