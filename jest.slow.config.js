@@ -7,6 +7,6 @@ process.env.GDX_SLOW = '1'; // more cases (test/setup/cases.ts)
 module.exports = {
   ...withParts,
   testMatch: [...filesOf('slow'), ...quickFiles().filter(hasSlowTests)],
-  setupFilesAfterEnv: ['<rootDir>/test/setup/only-slow.ts'],
+  testEnvironmentOptions: { ...withParts.testEnvironmentOptions, onlySlow: true },
   maxWorkers: 2, // the bounds on time are tighter here
 };

@@ -10,7 +10,6 @@ import { readMarkers } from '../../store/feed/markers';
 import { rewire } from '../commit-order/rewire';
 import type { Run } from './gdx-here';
 import { startDesk, type Desk } from './start-desk';
-import { slowTest } from '../setup/cases';
 
 const unique = randomBytes(4).toString('hex');
 const [ACME, LATER, SHARED] = [`acme-${unique}`, `later-${unique}`, `shared-${unique}`];
@@ -191,7 +190,7 @@ describe('channels', () => {
     expect(await findChannel(desk.store, slug)).toBeNull();
   });
 
-  slowTest('are listed and shown with their state, and never with their secrets', async () => {
+  test('are listed and shown with their state, and never with their secrets', async () => {
     const [table, list] = await both('channel', 'list');
     expect(table.stdout).toMatch(new RegExp(`^SLUG .*\n${ACME} +Customer .* active +all +42, a.b +15m `));
     expect(list.json().data.map((channel: { slug: string }) => channel.slug)).toEqual([ACME, LATER, SHARED]);

@@ -13,13 +13,29 @@ export const first = <T>(amount: number, rows: readonly T[]): readonly T[] =>
   process.env['GDX_SLOW'] ? rows : rows.slice(0, amount);
 
 /** A test that only `npm run test:slow` plays. */
-export const slowTest = process.env['GDX_SLOW'] ? test : none();
+export const slowTest = process.env['GDX_SLOW'] ? marked() : none();
 
 /** A test of `cases`, `played` or `first`: `npm test` plays a few, `npm run test:slow` more. */
-export const scaledTest = test;
+export const scaledTest = marked();
+
+type Test = typeof test;
+const SLOW_TIER = Symbol.for('gdx.slowTier');
+
+/** `test`, whose tests one-realm.js leaves to the slow tier. */
+function marked(): Test {
+  const marking =
+    <Args extends unknown[]>(register: (...args: Args) => void) =>
+    (...args: Args) => {
+      Object.assign(globalThis, { [SLOW_TIER]: true });
+      register(...args);
+      Object.assign(globalThis, { [SLOW_TIER]: false });
+    };
+  const each = (...table: Parameters<Test['each']>) => marking(test.each(...table) as never);
+  return Object.assign(marking(test), { each }) as unknown as Test;
+}
 
 /** Registers nothing. */
-export function none(): typeof test {
+function none(): Test {
   const nothing = Object.assign(() => {}, { each: () => () => {} });
-  return nothing as unknown as typeof test;
+  return nothing as unknown as Test;
 }

@@ -26,12 +26,29 @@ module.exports = class OneRealm extends TestEnvironment {
     this.global = globalThis;
     this.moduleMocker = new ModuleMocker(globalThis);
     this.fakeTimersModern = new ModernFakeTimers({ config: config.projectConfig, global: globalThis });
+    this.slow = new Set();
+    this.playsOnlySlow =
+      config.projectConfig.testEnvironmentOptions.onlySlow && !context.testPath.endsWith('.slow.test.ts');
     this.before = {
       env: { ...process.env },
       getBuiltinModule: process.getBuiltinModule,
       globals: new Set(Reflect.ownKeys(globalThis)),
       listeners: new Map(process.eventNames().map((name) => [name, process.rawListeners(name)])),
     };
+  }
+
+  /** Of a quick file, the slow tier plays what cases.ts has marked for it: `npm test` has played the rest. */
+  handleTestEvent(event, state) {
+    if (event.name === 'add_test' && globalThis[Symbol.for('gdx.slowTier')]) this.slow.add(event.fn);
+    if (event.name === 'run_start' && this.playsOnlySlow) this.prune(state.rootDescribeBlock);
+  }
+
+  prune(block) {
+    const isPlayed = (child) =>
+      child.type === 'test' ? this.slow.has(child.fn) : this.prune(child).children.length > 0;
+    block.children = block.children.filter(isPlayed);
+    if (block.tests) block.tests = block.tests.filter((child) => block.children.includes(child));
+    return block;
   }
 
   getVmContext() {
