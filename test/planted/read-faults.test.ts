@@ -1,6 +1,6 @@
 import { readFaults } from './read-faults';
 
-const ONE = `store/a.ts
+const ONE = `room/a.ts
   never-given-back: after a while every push is refused
     | [-lease.end();-]
     > store/a: gives back
@@ -10,7 +10,7 @@ test('a fault is its name and consequence, its text, and its test', () => {
   expect(readFaults(ONE, 'store.txt')).toEqual([
     {
       name: 'never-given-back',
-      file: 'store/a.ts',
+      file: 'room/a.ts',
       find: 'lease.end();',
       replace: '',
       consequence: 'after a while every push is refused',
@@ -40,13 +40,13 @@ test('a fault follows the last source file above it', () => {
   const more = `${ONE}  second: b: c\n    | x{+y+}\n    > a/b.slow (bundled): it: works\n\nstore/b.tsx\n`;
   const third = '  third: d\n    | [-z-]\n    > a: t\n';
   const [, second, last] = readFaults(more + third, 'store.txt');
-  expect(second).toMatchObject({ file: 'store/a.ts', consequence: 'b: c', bundled: true });
+  expect(second).toMatchObject({ file: 'room/a.ts', consequence: 'b: c', bundled: true });
   expect(second!.test).toEqual({ path: 'test/a/b.slow.test.ts', name: 'it: works' });
   expect(last!.file).toBe('store/b.tsx');
 });
 
 test.each([
-  ['no source file', ONE.replace('store/a.ts\n', ''), 1],
+  ['no source file', ONE.replace('room/a.ts\n', ''), 1],
   ['no consequence', ONE.replace(/: after.*/, ''), 2],
   ['no text', ONE.replace(/ {4}\|.*\n/, ''), 2],
   ['no test', ONE.replace(/ {4}>.*\n/, ''), 2],
