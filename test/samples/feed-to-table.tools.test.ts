@@ -10,7 +10,7 @@ import { openStore } from '../setup/open-store';
 import { openMailbox } from './mailbox';
 import { startPoster, type PostedAccount, type Poster } from './start-poster';
 
-// The whole walk with it is test/docs/customer-walk.slow.test.ts; here, what a page may do.
+// The whole walk with it is test/docs/customer-walk.nightly.test.ts; here, what a page may do.
 
 const SAMPLE = path.join(__dirname, '../../docs/samples/feed-to-table.py');
 const at = (hour: number) => new Date(Date.UTC(2026, 10, 21, hour));
