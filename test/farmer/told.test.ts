@@ -3,6 +3,7 @@ import { farmerNotices } from '../../store/sharing/farmer-notices';
 import { farmerIdOf } from '../../store/sharing/farmers';
 import { subscriptions } from '../../store/sharing/subscriptions';
 import { readConfig } from '../../config';
+import type { Document } from 'mongodb';
 import pino from 'pino';
 import { rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
@@ -11,6 +12,7 @@ import { eventually } from '../setup/eventually';
 import { openStore } from '../setup/open-store';
 import { addHashKey } from '../../store/access/hash-key';
 import { closeStore } from '../../store/connect';
+import type { Store } from '../../store/store';
 import { hearingSignals } from '../api/start-api';
 import { whenAllIsDone } from '../../api/farmer/after-the-answer';
 import { endDays } from '../../domain/grant-end';
@@ -261,6 +263,43 @@ test('the time of the rounds is never ahead of the database', async () => {
   const agreed = await agreedTime(farmers.store);
   clock.mockRestore();
   expect(Math.abs(agreed.getTime() - Date.now())).toBeLessThan(3_600_000);
+});
+
+const DAY_MS = 24 * 3_600_000;
+
+/** The store as of a database whose clock is so far ahead. */
+function databaseAhead(ms: number): Store {
+  const { store } = farmers;
+  const command = async (asked: Document): Promise<Document> => {
+    const answer = await store.db.command(asked);
+    return { ...answer, ...('hello' in asked && { localTime: new Date(Date.now() + ms) }) };
+  };
+  const db = new Proxy(store.db, {
+    get(target, key) {
+      const value: unknown = key === 'command' ? command : Reflect.get(target, key);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+  return { ...store, db };
+}
+
+test.each([
+  ['the process', -DAY_MS],
+  ['the database', DAY_MS],
+])('the clock of %s a day ahead of the other ends no grant early', async (_, ahead) => {
+  await share(['42-1', '42-2']);
+  const granted = farmers.store.db.collection('subscriptions');
+  const earlier = Date.now() + Math.min(0, ahead);
+  const end = (account: string, hours: number) =>
+    granted.updateOne({ account }, { $set: { ends_at: new Date(earlier + (hours * DAY_MS) / 24) } });
+  await end('42-1', -1);
+  await end('42-2', 2);
+  const timers = jest.spyOn(globalThis, 'setInterval').mockReturnValue({ unref: () => undefined } as never);
+  startRounds({ ...parts(), store: databaseAhead(ahead), serving: { phase: 'serving' } });
+  timers.mockRestore();
+  const stateOf = async (account: string) => (await granted.findOne({ account }))?.['state'] as string;
+  await eventually(async () => expect(await stateOf('42-1')).toBe('revoked'));
+  expect(await stateOf('42-2')).toBe('granted');
 });
 
 test('a provider of texts that hangs keeps no grant from its end', async () => {
