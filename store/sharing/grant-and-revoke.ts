@@ -235,11 +235,14 @@ async function tellCustomer(
     told.set(key, [...(told.get(key) ?? []), consent]);
   }
   for (const [first, ...more] of told.values()) {
-    const { _id, partner_id, at, account } = first!;
+    const { partner_id, at, account } = first!;
     const data = { partner_id, accounts: [account, ...accountsOf(more)] };
-    await noteForCustomer(store, channel, { _id: `consent/${_id}`, type: typeOf(first!), data, at }, session);
+    await noteForCustomer(store, channel, { _id: noticeId(first!), type: typeOf(first!), data, at }, session);
   }
 }
+
+/** Entries of one transaction have one time: their notices are told in the order of their ids. */
+const noticeId = ({ channel, number }: Consent) => `consent/${channel}/${String(number).padStart(9, '0')}`;
 
 function typeOf(consent: Consent) {
   if (consent.act === 'grant') return 'accounts.granted';

@@ -17,7 +17,7 @@ import {
   noteUntold,
 } from '../../store/feed/customer-notices';
 import type { Store } from '../../store/store';
-import { revoke } from '../../store/sharing/grant-and-revoke';
+import { refuse, revoke } from '../../store/sharing/grant-and-revoke';
 import { AlertReceiver } from '../alerts/alert-receiver';
 import { hearingSignals } from '../api/start-api';
 import { rewire } from '../commit-order/rewire';
@@ -56,6 +56,10 @@ async function addTold(slug: string): Promise<AlertReceiver> {
   await tell();
   return receiver;
 }
+
+const notices = () => store.db.collection('customer_notices');
+const dueNow = (channel: string) =>
+  notices().updateMany({ channel, sent_at: null }, { $set: { next_at: new Date(0) } });
 
 const typesOf = ({ received }: AlertReceiver) => received.map(({ type }) => type);
 const raise = (channel: string, kind: AlertClass = 'unavailable', now = new Date()) =>
@@ -235,6 +239,71 @@ test('a farmer’s grant, revoke and end, with the accounts and the customer’s
   ]);
 });
 
+test('what waits is posted in the order in which it happened, though a failure is handed on later', async () => {
+  const acme = await addTold('acme');
+  await raise('acme', 'unavailable', new Date(Date.now() - 60_000));
+  for (const act of [pause, resume]) await act(parts(), await channelOf('acme'), asker());
+  await tell();
+  expect(typesOf(acme).slice(1)).toEqual(['delivery.failing', 'channel.paused', 'channel.resumed']);
+});
+
+test('what comes after one that is not taken waits with it, and follows it', async () => {
+  const acme = await addTold('acme');
+  for (const act of [pause, resume]) await act(parts(), await channelOf('acme'), asker());
+  const tried: string[] = [];
+  acme.answer = ({ type }) => (tried.push(type), tried.length === 1 ? 500 : 204);
+  expect(await tell()).toBe(0);
+  expect(tried).toEqual(['channel.paused']);
+  await dueNow('acme');
+  expect(await tell()).toBe(2);
+  expect(tried).toEqual(['channel.paused', 'channel.paused', 'channel.resumed']);
+});
+
+test('a grant that begins anew at its end is told after that end, whatever their numbers in the ledger', async () => {
+  const acme = await addTold('acme');
+  const key = { channel: 'acme', partner_id: 'policy-7', farmer: 'f', account: '42-1' };
+  await refuse(
+    store,
+    actsOf(
+      'refusal',
+      Array.from({ length: 7 }, () => key),
+    ),
+  );
+  const grants = async () => grantAccounts(store, await channelOf('acme'), [key]);
+  await grants();
+  const granted = store.db.collection('subscriptions');
+  await granted.updateOne({}, { $set: { ends_at: new Date(Date.now() - 1_000) } });
+  await grants(); // entries 9 and 10
+  await tell();
+  expect(typesOf(acme).slice(1)).toEqual(['accounts.granted', 'accounts.ended', 'accounts.granted']);
+});
+
+test('those who took theirs come before those who did not, and then whoever has waited longest', async () => {
+  for (const [slug, tries, seconds] of [
+    ['acme', 1, 9],
+    ['bison', 0, 5],
+    ['credit', 0, 7],
+  ] as const) {
+    const at = new Date(Date.now() - seconds * 1_000);
+    const notice = { _id: slug, type: 'channel.paused', data: {}, at } as const;
+    await noteForCustomer(store, { _id: slug, notify_url: 'https://a.example' }, notice);
+    await notices().updateOne({ channel: slug }, { $set: { tries } });
+  }
+  expect(await listUntold(store, new Date())).toEqual(['credit', 'bison', 'acme']);
+});
+
+test('several that hang hold up nobody', async () => {
+  const hanging = [await addTold('a-hangs'), await addTold('b-hangs'), await addTold('c-hangs')];
+  const fine = await addTold('fine');
+  let answer = () => {};
+  const told = new Promise<number>((done) => (answer = () => done(204)));
+  for (const receiver of hanging) receiver.answer = () => told;
+  fine.answer = () => (answer(), 204);
+  for (const slug of ['a-hangs', 'b-hangs', 'c-hangs', 'fine'])
+    await pause(parts(), await channelOf(slug), asker());
+  expect(await tell()).toBe(4);
+});
+
 test('of accounts granted at once under two of the customer’s numbers each number is told its own', async () => {
   const acme = await addTold('acme');
   const key = { channel: 'acme', farmer: 'f' };
@@ -265,18 +334,17 @@ slowTest(
     expect(typesOf(fine).slice(1)).toEqual(['channel.paused']);
     expect((await lastNotice(store, 'refuses'))!.problem).toBe('answered 500');
     expect(await countUntold(store, new Date())).toBe(0); // they wait
-    const notices = store.db.collection('customer_notices');
-    await notices.updateMany({ channel: 'refuses', sent_at: null }, { $set: { next_at: new Date(0) } });
+    await dueNow('refuses');
     await tell();
     expect(new Set(ids).size).toBe(1);
     expect(ids).toHaveLength(2);
     const longAgo = new Date(Date.now() - 4 * 24 * 3_600_000);
-    await notices.updateMany(
+    await notices().updateMany(
       { channel: 'refuses', sent_at: null },
       { $set: { next_at: new Date(0), at: longAgo } },
     );
     await tell();
-    expect(await notices.countDocuments({ channel: 'refuses', next_at: { $ne: null } })).toBe(0);
+    expect(await notices().countDocuments({ channel: 'refuses', next_at: { $ne: null } })).toBe(0);
   },
 );
 

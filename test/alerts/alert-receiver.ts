@@ -15,7 +15,7 @@ export interface ReceivedNotice {
 export class AlertReceiver {
   readonly received: ReceivedNotice[] = [];
   readonly refused: string[] = [];
-  answer: (notice: ReceivedNotice) => number | 'hang' = () => 204;
+  answer: (notice: ReceivedNotice) => number | 'hang' | Promise<number> = () => 204;
   /** Where it points with a redirect. */
   location: string | undefined;
   url = '';
@@ -33,7 +33,7 @@ export class AlertReceiver {
         return void response.writeHead(401).end();
       }
       const notice = { id: String(request.headers['webhook-id']), ...JSON.parse(body) } as ReceivedNotice;
-      const status = this.answer(notice);
+      const status = await this.answer(notice);
       if (status === 'hang') return;
       if (status < 300) this.received.push(notice);
       response.writeHead(status, this.location ? { location: this.location } : {}).end();
