@@ -27,6 +27,11 @@ export default tseslint.config(
           selector: 'MemberExpression[object.name="process"][property.name="env"]',
           message: 'process.env is read in config.ts only: add the setting there',
         },
+        {
+          selector: 'CallExpression[callee.name="fetch"]',
+          message:
+            'requests are sent by outbound/send-request: fetch refuses answers and ports that are right',
+        },
         { selector: 'ExportAllDeclaration', message: 'no barrels: import from the file that has it' },
       ],
     },

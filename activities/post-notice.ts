@@ -5,6 +5,7 @@ import type { Alert, Notice } from '../store/feed/alerts';
 import type { Store } from '../store/store';
 import { messageId } from '../customer/sign-page';
 import { signedMessage } from '../customer/signed-message';
+import { drain, sendRequest, wordFor } from '../outbound/send-request';
 
 const TIMEOUT_MS = 5_000;
 
@@ -41,18 +42,16 @@ export async function postSigned(
   message: object,
 ): Promise<string | undefined> {
   try {
-    const response = await fetch(url, {
+    const { ok, status, body } = await sendRequest(url, {
       method: 'POST',
       ...(await signedMessage(id, message, { signingSecrets: [secret] })),
-      redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    await response.body?.cancel();
-    return response.ok ? undefined : `answered ${response.status}`;
+    await drain(body);
+    return ok ? undefined : `answered ${status}`;
   } catch (error) {
-    // Never the message: it may quote the address, which is a secret.
-    const { name, cause } = error as Error & { cause?: NodeJS.ErrnoException };
-    return name === 'TimeoutError' ? 'no answer within 5 s' : (cause?.code ?? name);
+    const why = wordFor(error);
+    return why === 'TimeoutError' ? 'no answer within 5 s' : why;
   }
 }
 

@@ -1,5 +1,6 @@
 import { Agent } from 'undici';
 import type { OutboundRule } from '../domain/denied-address';
+import { overInterimAnswers } from '../outbound/interim-answers';
 import { guardedConnector, type Resolver } from './guarded-connector';
 
 /** Limits of one request to a customer (docs/contract.md C12). */
@@ -31,7 +32,7 @@ export class CustomerAgent extends Agent {
   constructor(private readonly settings: AgentSettings) {
     const limits = { ...CUSTOMER_LIMITS, ...settings.limits };
     super({
-      connect: guardedConnector({ ...settings, connectMs: limits.connectMs }),
+      connect: overInterimAnswers(guardedConnector({ ...settings, connectMs: limits.connectMs })),
       headersTimeout: limits.requestMs,
       bodyTimeout: limits.requestMs,
       maxHeaderSize: limits.headerBytes,

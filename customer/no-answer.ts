@@ -1,13 +1,9 @@
 import { errors } from 'undici';
 import type { Answer } from '../domain/classify-answer';
 import { tlsErrorKind } from '../domain/tls-error';
+import { InterimFlood } from '../outbound/interim-answers';
 import type { CustomerLimits } from './create-agent';
 import { BlockedAddress } from './guarded-connector';
-
-/** Too many interim responses, such as 103 "Early Hints". */
-export class InterimFlood extends Error {
-  override name = 'InterimFlood';
-}
 
 type NoAnswer = Extract<Answer, { status: null }>;
 

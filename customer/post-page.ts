@@ -1,9 +1,10 @@
-import { type Agent, type Dispatcher, request } from 'undici';
+import type { Agent } from 'undici';
 import { checkBaseUrl } from '../domain/base-url';
 import type { Answer } from '../domain/classify-answer';
+import { drain, sendRequest } from '../outbound/send-request';
 import { CustomerAgent, type CustomerLimits } from './create-agent';
 import { BlockedAddress } from './guarded-connector';
-import { InterimFlood, noAnswer } from './no-answer';
+import { noAnswer } from './no-answer';
 import { isStaleSocketError } from './stale-sockets';
 
 export interface PageRequest {
@@ -11,8 +12,6 @@ export interface PageRequest {
   headers: Record<string, string>;
   body: Buffer;
 }
-
-const INTERIM_ANSWERS = 10;
 
 /**
  * Posts one page; never throws for what the customer does. A redirect is an answer like any other and is not
@@ -67,45 +66,18 @@ async function post(
   limits: CustomerLimits,
   end: AbortSignal,
 ): Promise<Answer> {
-  const flood = new AbortController();
-  let interim = 0;
-  const response = await request(page.url, {
+  const { status, headers, body } = await sendRequest(page.url, {
     dispatcher: agent,
     method: 'POST',
     headers: page.headers,
     body: page.body,
-    signal: AbortSignal.any([end, flood.signal]),
-    onInfo: () => {
-      if (++interim > INTERIM_ANSWERS)
-        flood.abort(new InterimFlood(`answered with more than ${INTERIM_ANSWERS} interim answers`));
-    },
+    signal: end,
   });
-  const { statusCode: status, headers } = response;
   // A 2xx confirms with its headers; the body is read only so that the connection can be reused.
-  const text = (await drain(response.body, limits)).toString('utf8');
-  const retryAfter = headers['retry-after'];
+  const text = (await drain(body, limits)).toString('utf8');
   return {
     status,
-    retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
+    retryAfter: headers['retry-after'],
     excerpt: status >= 200 && status < 300 ? '' : text,
   };
-}
-
-/** Reads a body within the limits; beyond them its socket is destroyed. */
-async function drain(body: Dispatcher.ResponseData['body'], limits: CustomerLimits): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  const timer = setTimeout(() => body.destroy(), limits.drainMs);
-  try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length > limits.drainBytes) break;
-    }
-  } catch {
-    // the status is enough
-  } finally {
-    clearTimeout(timer);
-  }
-  return Buffer.concat(chunks);
 }

@@ -81,8 +81,6 @@ export async function sendPage(
   const signed = await signedPage(channel, page, origin);
   const headers = {
     accept: 'application/json',
-    // responses are not decompressed here
-    'accept-encoding': 'identity',
     'user-agent': 'grain-data-exchange',
     ...signed.headers,
     ...(authorization === undefined ? {} : { authorization }),

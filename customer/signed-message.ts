@@ -5,7 +5,7 @@ export async function signedMessage(
   id: string,
   message: object,
   signers: Signers,
-): Promise<{ headers: Record<string, string>; body: Buffer<ArrayBuffer> }> {
+): Promise<{ headers: Record<string, string>; body: Buffer }> {
   const body = Buffer.from(JSON.stringify(message));
   const headers = {
     'content-type': 'application/json',

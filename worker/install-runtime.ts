@@ -1,6 +1,7 @@
 import { Runtime } from '@temporalio/worker';
 import { randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
+import { sendRequest } from '../outbound/send-request';
 import { temporalLogger } from './temporal-logger';
 
 const TRIES = 20;
@@ -28,7 +29,8 @@ export function installRuntime(log: Logger): () => Promise<string> {
 
 async function fetchText(url: string): Promise<string> {
   try {
-    return await (await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })).text();
+    const { body } = await sendRequest(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    return await body.text();
   } catch {
     return '';
   }

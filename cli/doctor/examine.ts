@@ -82,12 +82,19 @@ async function examineWorkflows(connections: Connections, channels: Channel[]): 
 async function examineApi(publicUrl: string): Promise<DoctorFinding> {
   try {
     const base = publicUrl.replace(/\/+$/, '');
-    const ask = (path: string) => fetch(base + path, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-    const ready = await ask('/readyz');
-    if (ready.ok) return ok('api', `ready at ${publicUrl}`);
+    const { statusOf } = await import('../../outbound/send-request.js');
+    const ask = (path: string) => statusOf(base + path, TIMEOUT_MS);
+    const status = await ask('/readyz');
+    if (status === 200) return ok('api', `ready at ${publicUrl}`);
     // Where the public does not reach it (docs/deploy.md), whether it is there at all.
-    if (ready.status === 404 && (await ask('/livez')).ok) return ok('api', `serves ${publicUrl}`);
-    return fail('api', `${base}/readyz answers ${ready.status}`, 'its body says which part is down');
+    if (status === 404 && (await ask('/livez')) === 200) return ok('api', `serves ${publicUrl}`);
+    if (status >= 300 && status < 400)
+      return fail(
+        'api',
+        `${base} redirects (${status})`,
+        'set GDX_PUBLIC_URL to where it leads: no push goes there',
+      );
+    return fail('api', `${base}/readyz answers ${status}`, 'its body says which part is down');
   } catch {
     return fail('api', `${publicUrl} does not answer`, 'start the API, or check GDX_PUBLIC_URL');
   }

@@ -12,8 +12,8 @@ export interface CollectedPage {
   /** Its `webhook-id`. */
   id: string;
   entityType: EntityType;
-  headers: Headers;
-  body: Buffer<ArrayBuffer>;
+  headers: Record<string, string>;
+  body: Buffer;
 }
 
 export type FeedClient = ReturnType<typeof createFeedClient>;
@@ -36,7 +36,7 @@ export function createFeedClient(slug: string, settings: ServiceClientSettings) 
       if (answer.status === 204) return null;
       if (answer.status !== 200) throw refused(answer);
       const { headers, bytes: body } = answer;
-      return { id: headers.get('webhook-id') ?? '', entityType, headers, body };
+      return { id: headers['webhook-id'] ?? '', entityType, headers, body };
     },
     /** @returns false when the page waits no longer: the next one is another */
     async confirm({ id }: CollectedPage): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { drain, sendRequest, wordFor } from '../../outbound/send-request';
 import type { CollectedPage } from './feed-client';
 
 const TIMEOUT_MS = 30_000; // as long as the service waits when it posts a page
@@ -25,31 +26,28 @@ export async function forwardPage(
   target: { url: string; authorization: string | undefined },
   { headers, body }: CollectedPage,
 ): Promise<Forwarded> {
-  const kept = HEADERS.flatMap((name) => {
-    const value = headers.get(name);
-    return value === null ? [] : [[name, value] as [string, string]];
-  });
+  const kept = Object.entries(headers).filter(([name]) => HEADERS.includes(name));
   const started = performance.now();
   try {
-    const answer = await fetch(`${target.url.replace(/\/+$/, '')}/feed`, {
+    const {
+      ok: isConfirmed,
+      status,
+      body: answer,
+    } = await sendRequest(`${target.url.replace(/\/+$/, '')}/feed`, {
       method: 'POST',
-      headers: [
-        ...kept,
-        ['user-agent', 'grain-data-exchange'],
-        ...(target.authorization === undefined
-          ? []
-          : [['authorization', target.authorization] as [string, string]]),
-      ],
+      headers: {
+        ...Object.fromEntries(kept),
+        'user-agent': 'grain-data-exchange',
+        ...(target.authorization === undefined ? {} : { authorization: target.authorization }),
+      },
       body,
-      redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    await answer.arrayBuffer();
+    await drain(answer);
     const took = Math.round(performance.now() - started);
-    return { isConfirmed: answer.ok, said: `${answer.status} in ${took} ms` };
+    return { isConfirmed, said: `${status} in ${took} ms` };
   } catch (error) {
-    const { name, cause } = error as Error & { cause?: NodeJS.ErrnoException };
-    const why = name === 'TimeoutError' ? 'no answer within 30 s' : (cause?.code ?? cause?.message ?? name);
-    return { isConfirmed: false, said: why };
+    const why = wordFor(error);
+    return { isConfirmed: false, said: why === 'TimeoutError' ? 'no answer within 30 s' : why };
   }
 }

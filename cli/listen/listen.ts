@@ -79,9 +79,9 @@ async function handOn({ feed, target, signingSecret }: ListenOrders, page: Colle
 function check({ headers, body }: CollectedPage, secret: string): SeenPage['signature'] {
   if (!secret) return 'not checked';
   const given = {
-    id: headers.get('webhook-id') ?? '',
-    timestamp: headers.get('webhook-timestamp') ?? '',
-    signatures: headers.get('webhook-signature') ?? '',
+    id: headers['webhook-id'] ?? '',
+    timestamp: headers['webhook-timestamp'] ?? '',
+    signatures: headers['webhook-signature'] ?? '',
   };
   return flawOfPage(given, body, { secret, now: new Date() }) === undefined ? 'genuine' : 'forged';
 }

@@ -1,6 +1,8 @@
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatCadence } from '../../domain/cadence';
 import { parseRetryAfter, retryDelay } from '../../domain/retry-delay';
+import type { OutboundAnswer, OutboundRequest } from '../../outbound/send-request';
 import { CliError } from '../cli-error';
 import { EXIT } from '../exit-codes';
 
@@ -17,10 +19,10 @@ export interface ServiceClientSettings {
   onWait: (why: string, waitMs: number) => void;
 }
 
-export interface ServiceAnswer {
-  status: number;
-  headers: Headers;
-  bytes: Buffer<ArrayBuffer>;
+export type ServiceRequest = Omit<OutboundRequest, 'signal' | 'dispatcher'>;
+
+export interface ServiceAnswer extends Omit<OutboundAnswer, 'ok' | 'body'> {
+  bytes: Buffer;
   /** Of a JSON answer. */
   body: unknown;
 }
@@ -30,7 +32,7 @@ export type AskService = ReturnType<typeof createServiceClient>;
 /** Asks the service, again while it does not answer or asks for time. */
 export function createServiceClient({ url, token, retryForMs, onWait }: ServiceClientSettings) {
   const own = { accept: 'application/json', authorization: token };
-  return async function ask(path: string, init: RequestInit = {}): Promise<ServiceAnswer> {
+  return async function ask(path: string, init: ServiceRequest = {}): Promise<ServiceAnswer> {
     const began = Date.now();
     const asked = { ...init, headers: { ...own, ...init.headers } };
     for (let failures = 1; ; failures++) {
@@ -50,22 +52,20 @@ interface Attempt {
   retryAfter?: number | undefined;
 }
 
-async function tryOnce(url: string, init: RequestInit): Promise<Attempt> {
+async function tryOnce(url: string, init: ServiceRequest): Promise<Attempt> {
+  const { sendRequest, wordFor } = await import('../../outbound/send-request.js');
   try {
-    const response = await fetch(url, {
+    const { status, headers, body } = await sendRequest(url, {
       ...init,
-      redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const bytes = Buffer.from(await response.arrayBuffer());
-    const { status, headers } = response;
+    const bytes = await buffer(body);
     const why = `the service answered ${status}`;
     if (status < 500 && !AGAIN.has(status))
       return { why, answer: { status, headers, bytes, body: parse(bytes.toString()) } };
-    return { why, retryAfter: parseRetryAfter(headers.get('retry-after') ?? undefined, Date.now()) };
+    return { why, retryAfter: parseRetryAfter(headers['retry-after'], Date.now()) };
   } catch (error) {
-    const { name, cause } = error as Error & { cause?: NodeJS.ErrnoException };
-    return { why: `the service does not answer (${cause?.code ?? cause?.message ?? name})` };
+    return { why: `the service does not answer (${wordFor(error)})` };
   }
 }
 

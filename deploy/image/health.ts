@@ -1,4 +1,5 @@
 import { readPorts } from '../../config';
+import { statusOf } from '../../outbound/send-request';
 
 const WORKER_PORT = 9465;
 const TIMEOUT_MS = 4_000;
@@ -13,8 +14,7 @@ async function main(): Promise<void> {
 
 async function isReady(port: number): Promise<boolean> {
   try {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
-    return (await fetch(`http://127.0.0.1:${port}/readyz`, { signal })).ok;
+    return (await statusOf(`http://127.0.0.1:${port}/readyz`, TIMEOUT_MS)) === 200;
   } catch {
     return false;
   }

@@ -17,7 +17,7 @@ const HEADERS = {
 const page = {
   id: 'msg_1',
   entityType: 'tickets' as const,
-  headers: new Headers({ ...HEADERS, 'set-cookie': 'ours', connection: 'close' }),
+  headers: { ...HEADERS, 'set-cookie': 'ours', connection: 'close' },
   body: Buffer.from('{"data":[]}'),
 };
 

@@ -92,7 +92,7 @@ test('a page that waits no longer was not confirmed', async () => {
   const page = { id: 'msg_of_before', entityType: 'tickets' as const };
   const confirmed = createFeedClient('overtaken', service).confirm({
     ...page,
-    headers: new Headers(),
+    headers: {},
     body: Buffer.from(''),
   });
   expect(await confirmed).toBe(false);

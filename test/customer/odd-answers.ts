@@ -131,6 +131,27 @@ export const ODD_ANSWERS: Record<string, OddAnswer> = {
     failure: 'unavailable',
     reason: 'answered with more than 10 interim answers',
   },
+  'floods with 100': {
+    does: pours('', Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'.repeat(100))),
+    failure: 'unavailable',
+    reason: 'answered with more than 10 interim answers',
+  },
+  'never ends an interim answer': {
+    does: pours('HTTP/1.1 100 Continue\r\n', Buffer.from('x-more: 1\r\n'.repeat(1_000))),
+    failure: 'unavailable',
+    reason: 'answered with more than 16 KB of headers',
+  },
+  'says only that it goes on': {
+    does: says('HTTP/1.1 100 Continue', '', ''),
+    failure: 'unavailable',
+    reason: 'did not answer within 2.5 s',
+  },
+  'leaves after an interim answer': {
+    does: saysAndLeaves('HTTP/1.1 100 Continue', '', ''),
+    failure: 'unavailable',
+    reason: /^closed the connection without a whole answer/,
+  },
+  'says 100 first': { does: says('HTTP/1.1 100 Continue', '', OK.join('\r\n')) },
   'sends a few 1xx first': { does: says(...Array(5).fill('HTTP/1.1 102 Wait\r\n'), ...OK) },
   'switches protocols': {
     does: says('HTTP/1.1 101 Switching', 'connection: upgrade', 'upgrade: websocket', '', ''),

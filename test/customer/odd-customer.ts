@@ -69,7 +69,7 @@ export function onRequest(socket: Socket, answer: (request: number) => void): vo
     received = Buffer.concat([received, chunk]);
     const head = received.indexOf('\r\n\r\n');
     const length = /content-length: (\d+)/.exec(received.subarray(0, head).toString('latin1'))?.[1];
-    const end = head + 4 + Number(length);
+    const end = head + 4 + Number(length ?? 0);
     if (head === -1 || received.length < end) return;
     received = received.subarray(end);
     answer(++requests);

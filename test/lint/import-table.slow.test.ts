@@ -10,6 +10,7 @@ const ROOMS = {
   workflows: 'workflows/channel-feed.ts',
   activities: 'activities/plan-run.ts',
   customer: 'customer/send-page.ts',
+  outbound: 'outbound/send-request.ts',
   temporal: 'temporal/inspector.ts',
   metrics: 'metrics/instruments.ts',
   api: 'api/routes.ts',
@@ -30,15 +31,18 @@ const MAY: Record<string, { value: Room[]; type?: Room[] }> = {
   store: { value: ['domain'] },
   control: { value: ['domain', 'store', 'temporal'] },
   workflows: { value: ['domain'], type: ['activities', 'store'] },
-  activities: { value: ['domain', 'store', 'customer', 'metrics'], type: ['temporal'] },
-  customer: { value: ['domain'] },
+  activities: { value: ['domain', 'store', 'customer', 'outbound', 'metrics'], type: ['temporal'] },
+  customer: { value: ['domain', 'outbound'] },
+  outbound: { value: [] },
   temporal: { value: ['domain'] },
   metrics: { value: ['domain', 'store'] },
-  api: { value: ['domain', 'store', 'control', 'temporal', 'metrics'] },
-  cli: { value: ['domain', 'store', 'control', 'temporal'] },
-  worker: { value: ['domain', 'store', 'workflows', 'activities', 'customer', 'temporal', 'metrics'] },
+  api: { value: ['domain', 'store', 'control', 'outbound', 'temporal', 'metrics'] },
+  cli: { value: ['domain', 'store', 'control', 'outbound', 'temporal'] },
+  worker: {
+    value: ['domain', 'store', 'workflows', 'activities', 'customer', 'outbound', 'temporal', 'metrics'],
+  },
   config: { value: ['domain'] },
-  deploy: { value: ['config'] },
+  deploy: { value: ['config', 'outbound'] },
 };
 
 const PACKAGES: Record<string, Room[]> = {
@@ -49,7 +53,7 @@ const PACKAGES: Record<string, Room[]> = {
   '@temporalio/worker': ['worker'],
   '@temporalio/workflow': ['workflows'],
   '@temporalio/activity': ['activities'],
-  undici: ['customer', 'api'],
+  undici: ['outbound', 'customer'],
   'prom-client': ['metrics'],
   commander: ['cli'],
 };

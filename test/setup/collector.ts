@@ -63,7 +63,7 @@ export class Collector {
     const { isConfirmed } = await forwardPage(target, {
       id,
       entityType,
-      headers: new Headers(page.headers),
+      headers: page.headers,
       body: Buffer.from(page.body),
     });
     if (!isConfirmed) return setTimeout(AWAY_MS);

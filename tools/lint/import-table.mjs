@@ -23,14 +23,15 @@ export const ROOMS = {
     say: 'workflows/ import pure rules of domain/ and types: what touches the world is an activity',
   },
   activities: {
-    rooms: ['domain', 'store', 'customer', 'metrics'],
+    rooms: ['domain', 'store', 'customer', 'outbound', 'metrics'],
     types: ['temporal', 'workflows/messages'],
-    say: 'activities/ import domain/, store/, customer/ and metrics/; of temporal/ and workflows/messages only types',
+    say: 'activities/ import domain/, store/, customer/, outbound/ and metrics/; of temporal/ and workflows/messages only types',
   },
   customer: {
-    rooms: ['domain'],
-    say: 'customer/ is the HTTP side of a delivery: it imports domain/ and itself',
+    rooms: ['domain', 'outbound'],
+    say: 'customer/ is the HTTP side of a delivery: it imports domain/, outbound/ and itself',
   },
+  outbound: { rooms: [], say: 'outbound/ sends requests, to whomever: it imports itself only' },
   temporal: {
     rooms: ['domain'],
     files: MESSAGES,
@@ -38,28 +39,28 @@ export const ROOMS = {
   },
   metrics: { rooms: ['domain', 'store'], say: 'metrics/ count: they import domain/, store/ and themselves' },
   api: {
-    rooms: ['domain', 'store', 'control', 'temporal', 'metrics'],
+    rooms: ['domain', 'store', 'control', 'outbound', 'temporal', 'metrics'],
     files: MESSAGES,
     except: { 'api/main': ['config'] },
-    say: `api/ imports domain/, store/, control/, temporal/, metrics/ and workflows/messages; ${SETTINGS}`,
+    say: `api/ imports domain/, store/, control/, outbound/, temporal/, metrics/ and workflows/messages; ${SETTINGS}`,
   },
   cli: {
-    rooms: ['domain', 'store', 'control', 'temporal'],
+    rooms: ['domain', 'store', 'control', 'outbound', 'temporal'],
     files: MESSAGES,
     except: {
       'cli/run-gdx': ['config'],
       'cli/test-base-url': ['customer'], // a test page takes the way of every page
     },
-    say: `cli/ imports domain/, store/, control/, temporal/ and workflows/messages; ${SETTINGS}`,
+    say: `cli/ imports domain/, store/, control/, outbound/, temporal/ and workflows/messages; ${SETTINGS}`,
   },
   worker: {
-    rooms: ['domain', 'store', 'activities', 'customer', 'temporal', 'metrics', 'workflows'],
+    rooms: ['domain', 'store', 'activities', 'customer', 'outbound', 'temporal', 'metrics', 'workflows'],
     except: { 'worker/main': ['config'] },
     say: `worker/ wires activities and workflows into a process; ${SETTINGS}`,
   },
   config: { rooms: ['domain'], say: 'config.ts reads the environment: it imports rules of domain/ only' },
   deploy: {
-    rooms: ['config'],
+    rooms: ['config', 'outbound'],
     files: ['api/main', 'worker/main', 'cli/main'],
     say: 'deploy/image starts a process by its main.ts, and ships no tools',
   },
@@ -88,9 +89,9 @@ export const PACKAGES = [
   { of: ['@temporalio/activity'], rooms: ['activities'], say: 'activities stand in activities/ only' },
   {
     of: ['undici'],
-    rooms: ['customer', 'api'],
+    rooms: ['outbound', 'customer'],
     types: ['activities'],
-    say: 'customers are called in customer/ only',
+    say: 'requests are sent by outbound/send-request, which takes whatever answers come',
   },
   { of: ['prom-client'], rooms: ['metrics'], say: 'metrics are defined in metrics/ only' },
   { of: ['commander'], rooms: ['cli'], say: 'commands are defined in cli/ only' },

@@ -1,4 +1,5 @@
 import { environment } from '../../config';
+import { statusOf } from '../../outbound/send-request';
 import { checkout, localDir } from './checkout';
 import { freePort } from './free-port';
 import { keepAlive } from './keep-alive';
@@ -55,8 +56,8 @@ function addressesFor(parts: Parts, namespace: string): NodeJS.ProcessEnv {
 }
 
 async function answers(url: string): Promise<void> {
-  const { ok, status } = await fetch(url, { signal: AbortSignal.timeout(2_000) });
-  if (!ok) throw new Error(`${url} answers ${status}`);
+  const status = await statusOf(url, 2_000);
+  if (status !== 200) throw new Error(`${url} answers ${status}`);
 }
 
 function announce(parts: Parts, namespace: string, apiUrl: string): void {

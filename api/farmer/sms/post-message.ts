@@ -1,4 +1,4 @@
-import { request } from 'undici';
+import { drain, sendRequest, wordFor } from '../../../outbound/send-request';
 import { NotTaken } from './text-sender';
 
 const TIMEOUT_MS = 8_000;
@@ -12,19 +12,11 @@ export async function postMessage(
   url: string,
   options: { headers: Record<string, string>; body: string },
 ): Promise<void> {
-  const status = await post(url, options).catch((error: unknown) => {
-    const { code, name } = error as NodeJS.ErrnoException;
-    throw new NotTaken(`${provider} did not answer (${code ?? name})`);
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const sent = sendRequest(url, { method: 'POST', ...options, signal });
+  const { ok, status, body } = await sent.catch((error: unknown) => {
+    throw new NotTaken(`${provider} did not answer (${wordFor(error)})`);
   });
-  if (status < 200 || status > 299) throw new NotTaken(`${provider} answered ${status}`);
-}
-
-async function post(url: string, options: { headers: Record<string, string>; body: string }) {
-  const answer = await request(url, {
-    method: 'POST',
-    ...options,
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  });
-  await answer.body.dump();
-  return answer.statusCode;
+  await drain(body);
+  if (!ok) throw new NotTaken(`${provider} answered ${status}`);
 }

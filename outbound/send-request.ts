@@ -1,0 +1,81 @@
+import { Agent, buildConnector, type Dispatcher, request } from 'undici';
+import { overInterimAnswers } from './interim-answers';
+
+const DRAIN = { drainMs: 1_000, drainBytes: 64 * 1024 };
+
+export interface OutboundRequest {
+  method?: 'GET' | 'POST';
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+  signal: AbortSignal;
+  /** For an address that is not the operator's own: one that guards it (docs/decisions/0010). */
+  dispatcher?: Dispatcher;
+}
+
+type AnswerBody = Dispatcher.ResponseData['body'];
+
+export interface OutboundAnswer {
+  status: number;
+  /** 2xx */
+  ok: boolean;
+  /** By names in lower case. */
+  headers: Record<string, string>;
+  body: AnswerBody;
+}
+
+let ownAgent: Agent | undefined;
+
+/**
+ * Sends every request of this service and of `gdx`, so that all of them take the same answers, on whatever port: interim ones
+ * are read over, and a redirect is an answer like any other and is not followed. The caller reads or drains the body.
+ * @throws InterimFlood, the signal's reason, errors of undici and of the connection
+ */
+export async function sendRequest(
+  url: string,
+  { method = 'GET', headers, body = '', signal, dispatcher }: OutboundRequest,
+): Promise<OutboundAnswer> {
+  const answer = await request(url, {
+    dispatcher: dispatcher ?? (ownAgent ??= new Agent({ connect: overInterimAnswers(buildConnector({})) })),
+    method,
+    headers: { 'accept-encoding': 'identity', ...headers }, // answers are not decompressed here
+    ...(body && { body }),
+    signal,
+  });
+  const { statusCode: status, body: answered } = answer;
+  return { status, ok: status >= 200 && status < 300, headers: joined(answer.headers), body: answered };
+}
+
+/** The status of a GET. @throws as `sendRequest` */
+export async function statusOf(url: string, timeoutMs: number): Promise<number> {
+  const { status, body } = await sendRequest(url, { signal: AbortSignal.timeout(timeoutMs) });
+  await drain(body);
+  return status;
+}
+
+const joined = (headers: Dispatcher.ResponseData['headers']) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]));
+
+/** Why a request was not answered, in one word. Never the message: it may quote the address, which can be a secret. */
+export function wordFor(error: unknown): string {
+  const { name, code } = error as NodeJS.ErrnoException;
+  return typeof code === 'string' ? code : name;
+}
+
+/** Reads a body of which little or nothing is needed, within limits; beyond them its socket is destroyed. It never throws. */
+export async function drain(body: AnswerBody, { drainMs, drainBytes } = DRAIN): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const timer = setTimeout(() => body.destroy(), drainMs);
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > drainBytes) break;
+    }
+  } catch {
+    // the status is enough
+  } finally {
+    clearTimeout(timer);
+  }
+  return Buffer.concat(chunks);
+}
