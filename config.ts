@@ -117,7 +117,7 @@ export const SETTINGS = Type.Object({
   GDX_CODES_UNLISTED_PER_DAY: aDay('codes a day to phones that no account lists, of all channels', 100),
   GDX_TRUSTED_PROXIES: Type.Integer({
     description:
-      'how many proxies stand before the API: so many last entries of X-Forwarded-For are believed',
+      'how many proxies stand before the API: so many last entries of X-Forwarded-For are believed, with or without a port',
     default: 0,
     minimum: 0,
     maximum: 10,

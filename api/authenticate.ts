@@ -30,7 +30,7 @@ export function authenticate(
   caller: 'integration' | 'channel',
 ): Middleware<CallerState> {
   return async (ctx, next) => {
-    const token = /^(?:Bearer +)?([\x21-\x7e]+)$/i.exec(ctx.get('Authorization'))?.[1];
+    const token = /^(?:Bearer[ \t]+)?([\x21-\x7e]+)$/i.exec(ctx.get('Authorization'))?.[1];
     const refused = token === undefined ? 'no token' : await lookUpInTime(identify(deps, caller, token, ctx));
     if (refused) {
       // For the operator; the caller is told nothing.

@@ -5,6 +5,7 @@ import { answerErrors } from './answer-errors';
 import { handleInTime } from './answer-in-time';
 import { authenticate, ownChannelOnly, type Authenticating } from './authenticate';
 import { createByteBudget, type ByteBudget } from './byte-budget';
+import { callerAddress } from './caller-address';
 import { CUSTOMERS_DOOR } from './customer/customers-door';
 import { answerUnknownPages } from './farmer/answer-unknown-pages';
 import { farmerPipeline } from './farmer/farmer-pipeline';
@@ -36,6 +37,7 @@ export function createApp(deps: Deps, limits: Limits = DEFAULT_LIMITS): Koa<Requ
     deps.log.error({ error: { type: error.name, stack: error.stack } }, 'answer failed'),
   );
   app.use(requestId);
+  app.use(callerAddress);
   app.use(logRequest(deps.log));
   app.use(countPushAnswers);
   app.use(helmet());

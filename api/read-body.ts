@@ -27,7 +27,7 @@ export function readBody(
   budget: ByteBudget,
 ): Middleware<CallerState & { body?: Buffer }> {
   return async (ctx, next) => {
-    const encoding = ctx.get('Content-Encoding').trim().toLowerCase() || 'identity';
+    const encoding = encodingOf(ctx.get('Content-Encoding'));
     const declared = ctx.request.length ?? 0;
     if (declared > maxBytes + (encoding === 'gzip' ? GZIP_OVERHEAD : 0)) throw tooLarge(maxBytes);
     const isRead = !empty || carriesBody(ctx.req);
@@ -44,6 +44,15 @@ export function readBody(
       void Promise.resolve(ctx.state.ended).then(() => lease.release());
     }
   };
+}
+
+/** RFC 9110, 8.4: a list, in which `identity` says nothing, and `x-gzip` is another name of gzip. */
+function encodingOf(header: string): string {
+  const listed = header
+    .toLowerCase()
+    .split(',')
+    .map((one) => one.trim().replace(/^x-gzip$/, 'gzip'));
+  return listed.filter((one) => one && one !== 'identity').join(', ') || 'identity';
 }
 
 function carriesBody({ headers }: IncomingMessage): boolean {

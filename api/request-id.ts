@@ -11,7 +11,8 @@ export const requestId: Middleware<RequestState> = async (ctx, next) => {
   await next();
 };
 
-/** @param given the header, if there is one */
-export function requestIdOf(given: string | string[] | undefined): string {
-  return typeof given === 'string' && VISIBLE_ASCII.test(given) ? given : randomUUID();
+/** @param given the header, if there is one; a proxy may repeat it */
+export function requestIdOf(given: string | string[] = ''): string {
+  const [id = '', ...others] = new Set(String(given).split(/,[ \t]+/));
+  return others.length === 0 && VISIBLE_ASCII.test(id) ? id : randomUUID();
 }

@@ -15,13 +15,22 @@ export function retryDelay(failures: number, random: number): number {
   return Math.round(full / 2 + (full / 2) * random);
 }
 
-/** RFC 9110 10.2.3: seconds or an HTTP date. Clamped to 1 s to 1 h; undefined when it is neither. */
+// A comma between two values, and not the one in a date.
+const BETWEEN = /(?<!(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*),/;
+
+/**
+ * RFC 9110 10.2.3: seconds or an HTTP date. Of several the longest, which a proxy may have added. Clamped to 1 s to 1 h;
+ * undefined when there is none.
+ */
 export function parseRetryAfter(text: string | undefined, now: number): number | undefined {
-  if (text === undefined) return undefined;
-  const wait = /^\d+$/.test(text) ? Number(text) * 1_000 : parseDate(text) - now;
-  if (Number.isNaN(wait)) return undefined;
-  return Math.min(Math.max(wait, RETRY_AFTER_MS.min), RETRY_AFTER_MS.max);
+  const waits = (text ?? '').split(BETWEEN).map((value) => waitOf(value.trim(), now));
+  const longest = Math.max(...waits.filter((wait) => !Number.isNaN(wait)));
+  if (longest === -Infinity) return undefined;
+  return Math.min(Math.max(longest, RETRY_AFTER_MS.min), RETRY_AFTER_MS.max);
 }
+
+const waitOf = (value: string, now: number) =>
+  /^\d+$/.test(value) ? Number(value) * 1_000 : parseDate(value) - now;
 
 // Date.parse reads "-5" as the first of May; a date without a zone is in GMT.
 function parseDate(text: string): number {

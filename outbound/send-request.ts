@@ -42,7 +42,7 @@ export async function sendRequest(
     signal,
   });
   const { statusCode: status, body: answered } = answer;
-  return { status, ok: status >= 200 && status < 300, headers: joined(answer.headers), body: answered };
+  return { status, ok: status >= 200 && status < 300, headers: valuesOf(answer.headers), body: answered };
 }
 
 /** The status of a GET. @throws as `sendRequest` */
@@ -52,8 +52,11 @@ export async function statusOf(url: string, timeoutMs: number): Promise<number> 
   return status;
 }
 
-const joined = (headers: Dispatcher.ResponseData['headers']) =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]));
+/** Without the blanks and tabs around them, which are no part of a value; one that is repeated is a list (RFC 9110, 5.3 and 5.5). */
+const valuesOf = (headers: Dispatcher.ResponseData['headers']) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, valueOf([value ?? []].flat())]));
+
+const valueOf = (lines: string[]) => lines.map((line) => line.replace(/^[ \t]+|[ \t]+$/g, '')).join(', ');
 
 /** Why a request was not answered, in one word. Never the message: it may quote the address, which can be a secret. */
 export function wordFor(error: unknown): string {

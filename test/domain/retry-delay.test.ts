@@ -30,6 +30,14 @@ test.each<[text: string | undefined, wait: number | undefined]>([
   ['Sat, 21 Nov 2026 07:00:00 GMT', 1_000],
   ['after Sat, 21 Nov 2026 08:10:00 GMT', undefined],
   ['Sat, 21 Nov 2026', undefined],
+  ['20, 30', 30_000],
+  ['30,20', 30_000],
+  ['20 ,', 20_000],
+  [',', undefined],
+  ['20, Sat, 21 Nov 2026 08:10:00 GMT', 600_000],
+  ['Saturday, 21-Nov-26 08:10:00 GMT, 20', 600_000],
+  ['soon, 20', 20_000],
+  ['-5, x', undefined],
 ])('Retry-After %j waits %j ms', (text, wait) => expect(parseRetryAfter(text, NOW)).toBe(wait));
 
 test('a delivery waits four fifths of its cadence, and at least 30 s', () => {
