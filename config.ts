@@ -301,7 +301,10 @@ function checkForms(
     problems.push('GDX_WORKER_BUILD_ID must be up to 100 letters, digits or any of . _ + -');
   if (!outboundPorts.every((port) => Number.isInteger(port) && port > 0 && port < 65_536))
     problems.push('GDX_OUTBOUND_PORTS must be ports such as 443,8443');
-  if (!isPlainUrl(publicUrl)) problems.push('GDX_PUBLIC_URL must be a URL like https://grain.example');
+  if (!isPlainUrl(publicUrl) || /[?#]/.test(publicUrl))
+    problems.push(
+      'GDX_PUBLIC_URL must be a URL like https://grain.example, without a user, password, query or fragment',
+    );
 }
 
 function checkedSettings(

@@ -1,4 +1,4 @@
-import { checkBaseUrl } from '../domain/base-url';
+import { checkBaseUrl, checkNotifyUrl } from '../domain/base-url';
 import { checkCallbackOrigin } from '../domain/callback-origin';
 import { DEFAULT_ENTITY_TYPES } from '../domain/channel';
 import type { OutboundRule } from '../domain/denied-address';
@@ -77,8 +77,8 @@ function baseUrl(text: string, rules: OutboundRule): string {
 }
 
 function notifyUrl(text: string, rules: OutboundRule): string {
-  const checked = text === 'off' ? { baseUrl: '' } : checkBaseUrl(text, rules);
-  if ('baseUrl' in checked) return checked.baseUrl;
+  const checked = text === 'off' ? { notifyUrl: '' } : checkNotifyUrl(text, rules);
+  if ('notifyUrl' in checked) return checked.notifyUrl;
   throw new CliError(`the notification address ${checked.problem}`, 'correct --notify-url', EXIT.usage);
 }
 

@@ -7,6 +7,20 @@ import { deniedHost, type OutboundRule } from './denied-address';
  * @returns the URL as stored, without a trailing slash; or the problem, to follow "the base URL"
  */
 export function checkBaseUrl(text: string, rule: OutboundRule): { baseUrl: string } | { problem: string } {
+  const checked = checkUrl(text, rule);
+  return 'problem' in checked ? checked : { baseUrl: checked.origin + checked.pathname.replace(/\/+$/, '') };
+}
+
+/** As `checkBaseUrl`, for an address that is posted to as it is, so a slash at its end stays. */
+export function checkNotifyUrl(
+  text: string,
+  rule: OutboundRule,
+): { notifyUrl: string } | { problem: string } {
+  const checked = checkUrl(text, rule);
+  return 'problem' in checked ? checked : { notifyUrl: checked.href };
+}
+
+function checkUrl(text: string, rule: OutboundRule): URL | { problem: string } {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url) return { problem: 'is not a URL: write it like https://acme.example' };
   if (url.protocol !== 'https:' && (rule.production || url.protocol !== 'http:')) {
@@ -17,8 +31,7 @@ export function checkBaseUrl(text: string, rule: OutboundRule): { baseUrl: strin
   if (url.username || url.password) return { problem: 'must not carry a user' };
   if (/[?#]/.test(text)) return { problem: 'must not have a query or a fragment' };
   const problem = deniedPort(url, rule) ?? deniedHost(url.hostname, rule);
-  if (problem) return { problem };
-  return { baseUrl: url.origin + url.pathname.replace(/\/+$/, '') };
+  return problem ? { problem } : url;
 }
 
 function deniedPort({ port }: URL, { production, outboundPorts }: OutboundRule): string | undefined {

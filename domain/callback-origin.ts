@@ -10,6 +10,7 @@ export function checkCallbackOrigin(
   if (!url || (url.protocol !== 'https:' && (rules.production || url.protocol !== 'http:'))) {
     return { problem: 'must be an https address like https://acme.example' };
   }
+  if (url.username || url.password) return { problem: 'must not carry a user' };
   if (url.href !== `${url.origin}/` || /[?#]/.test(text)) {
     return { problem: `must be scheme, host and port only, like ${url.origin}` };
   }

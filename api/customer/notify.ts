@@ -1,5 +1,5 @@
 import { setNotifyUrl } from '../../control/set-notify-url';
-import { checkBaseUrl } from '../../domain/base-url';
+import { checkNotifyUrl } from '../../domain/base-url';
 import { act, NO_REASON } from '../pages/channel/act';
 import { channelOf } from '../pages/channel/channel-of';
 import { answerChannel } from '../pages/channel/show-channel-page';
@@ -11,10 +11,10 @@ export async function notifyFromPage(ctx: SignedInContext, deps: Deps): Promise<
   const refuse = (field: string, message: string) =>
     answerChannel(ctx, deps, channel, { form: 'notify', field, message });
   const typed = (ctx.state.form.get('notify_url') ?? '').trim();
-  const checked = typed === '' ? { baseUrl: '' } : checkBaseUrl(typed, deps.ops);
+  const checked = typed === '' ? { notifyUrl: '' } : checkNotifyUrl(typed, deps.ops);
   if ('problem' in checked) return refuse('notify_url', `The address ${checked.problem}`);
   const acted = await act(ctx, deps, 'notify', channel, (asker) =>
-    setNotifyUrl(deps, channel, checked.baseUrl, asker),
+    setNotifyUrl(deps, channel, checked.notifyUrl, asker),
   );
   if (!acted) await refuse('reason', NO_REASON);
 }

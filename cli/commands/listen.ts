@@ -2,8 +2,7 @@ import { type Command, Option } from 'commander';
 import { formatCadence } from '../../domain/cadence';
 import type { SeenPage } from '../listen/listen';
 import type { Connections } from '../connections';
-import { CliError } from '../cli-error';
-import { EXIT } from '../exit-codes';
+import { readHttpAddress } from '../http-address';
 import { note, printJson } from '../print';
 import { parseTime } from '../parse-options';
 
@@ -40,7 +39,10 @@ export function listenCommand(program: Command, connections: Connections): void 
       const settings = await connections.serviceSettings();
       const { url, token } = await readTarget(settings, 'channel', options);
       const { signingSecret } = settings;
-      const target = { url: receiver(options.forwardTo), authorization: options.authorization };
+      const target = {
+        url: readHttpAddress(options.forwardTo, RECEIVER),
+        authorization: options.authorization,
+      };
       if (!signingSecret) note('GDX_SIGNING_SECRET is not set: the pages’ signatures are not checked here.');
       note(`Collecting from ${url}, handing on to ${target.url}/feed. Ctrl-C ends it at any time.`);
       const say = (seen: SeenPage) =>
@@ -73,8 +75,4 @@ const line = ({ entity_type, page, records, signature, receiver, result }: SeenP
     `page ${page}, ${records} records, ${signature}, receiver: ${receiver}, ${result}`,
   ].join('  ');
 
-function receiver(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url && /^https?:$/.test(url.protocol)) return text.replace(/\/+$/, '');
-  throw new CliError(`${text} is no address`, 'say --forward-to http://localhost:9000', EXIT.usage);
-}
+const RECEIVER = { name: 'the address of the receiver', advice: 'say --forward-to http://localhost:9000' };

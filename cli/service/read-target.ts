@@ -4,6 +4,7 @@ import { CliError } from '../cli-error';
 import type { ServiceSettings } from '../connections';
 import { EXIT } from '../exit-codes';
 import { fileRefused } from '../file-refused';
+import { readHttpAddress } from '../http-address';
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
@@ -42,14 +43,13 @@ export async function readTarget(
 }
 
 function readUrl(text: string, token: string): string {
-  const wrong = (what: string, advice: string) => new CliError(what, advice, EXIT.usage);
-  if (!text) throw wrong('there is no address of the service', 'say --url https://grain.example');
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.username)
-    throw wrong(`${text} is no address of a service`, 'say --url https://grain.example');
-  if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname) && /^gdx_[a-z]+_live_/.test(token))
-    throw wrong(`${text} would carry the token unencrypted`, 'say https://');
-  return url.href.replace(/\/(api\/v1\/push\/?)?$/, '');
+  const advice = 'say --url https://grain.example';
+  if (!text) throw new CliError('there is no address of the service', advice, EXIT.usage);
+  const address = readHttpAddress(text, { name: 'the address of the service', advice });
+  const { protocol, hostname } = new URL(address);
+  if (protocol === 'http:' && !LOOPBACK.test(hostname) && /^gdx_[a-z]+_live_/.test(token))
+    throw new CliError(`${address} would carry the token unencrypted`, 'say https://', EXIT.usage);
+  return address.replace(/\/api\/v1\/push$/, '');
 }
 
 async function readToken(file: string): Promise<string> {

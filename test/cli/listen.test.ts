@@ -125,7 +125,11 @@ slowTest('says in one line what keeps it from collecting', async () => {
   ]);
   expect(await errorOf(listen(['--forward-to', 'localhost:9000']))).toEqual([
     2,
-    [expect.stringContaining('localhost:9000 is no address;')],
+    [expect.stringContaining('the address of the receiver must be a URL of http or https;')],
+  ]);
+  expect(await errorOf(listen(['--forward-to', 'http://user:pw@localhost:9000']))).toEqual([
+    2,
+    ['gdx: the address of the receiver must not carry a user; say --forward-to http://localhost:9000'],
   ]);
   await pauseChannel(feed.store, 'kept', 'asked');
   expect(await errorOf(listen())).toEqual([

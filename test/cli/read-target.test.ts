@@ -27,7 +27,27 @@ describe.each(['erp', 'channel'] as const)('a token of production, of kind %s', 
   );
 });
 
+test.each([
+  ['https://user@grain.example', 'must not carry a user'],
+  ['https://:hunter2@grain.example', 'must not carry a user'],
+  ['https://user:hunter2@grain.example', 'must not carry a user'],
+  ['https://grain.example/?hunter2', 'must not have a query or a fragment'],
+  ['https://grain.example/#hunter2', 'must not have a query or a fragment'],
+  ['grain.example:3000', 'must be a URL'],
+  ['ftp://grain.example', 'must be a URL'],
+])('%s is refused, and no secret in it is repeated', async (url, problem) => {
+  const refused = await target('erp', 'live', url);
+  expect(refused).toContain(`the address of the service ${problem}`);
+  expect(refused).not.toContain('hunter2');
+});
+
+test.each([
+  ['https://GRAIN.example:10080', 'https://grain.example:10080'],
+  ['https://grain.example:443/gdx//', 'https://grain.example/gdx'],
+  ['HTTPS://[2606:4700::ABCD]:6000/', 'https://[2606:4700::abcd]:6000'],
+])('%s is read as %s', async (url, read) => expect(await target('erp', 'live', url)).toBe(read));
+
 test('the address may be given with the path of the push', async () => {
-  for (const path of ['', '/', '/api/v1/push', '/api/v1/push/'])
+  for (const path of ['', '/', '//', '/api/v1/push', '/api/v1/push/', '/api/v1/push//'])
     expect(await target('erp', 'live', `https://grain.example${path}`)).toBe('https://grain.example');
 });

@@ -1,4 +1,4 @@
-import { checkBaseUrl } from '../../domain/base-url';
+import { checkBaseUrl, checkNotifyUrl } from '../../domain/base-url';
 
 const development = { production: false, outboundAllow: [], outboundPorts: [443, 8443] };
 const production = { production: true, outboundAllow: [], outboundPorts: [443, 8443] };
@@ -15,6 +15,19 @@ describe('a base URL', () => {
     expect(checkBaseUrl(text, development)).toEqual({ baseUrl });
     expect(checkBaseUrl(text, production)).toEqual({ baseUrl });
   });
+
+  it.each([
+    ['https://acme.example/hook/', 'https://acme.example/hook/'],
+    ['https://ACME.example/hook', 'https://acme.example/hook'],
+    ['https://[2606:4700::ABCD]', 'https://[2606:4700::abcd]/'],
+  ])('keeps, as a notification address, the path of %s', (text, notifyUrl) =>
+    expect(checkNotifyUrl(text, production)).toEqual({ notifyUrl }),
+  );
+
+  it.each(['https://user@acme.example', 'https://acme.example/?a=1', 'http://acme.example'])(
+    'is no notification address either as %s',
+    (text) => expect(checkNotifyUrl(text, production)).toEqual(checkBaseUrl(text, production)),
+  );
 
   it('has one of the ports that are allowed in production', () => {
     const ported = (port: number, rule = production) => checkBaseUrl(`https://acme.example:${port}`, rule);

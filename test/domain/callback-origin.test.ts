@@ -3,6 +3,7 @@ import { checkCallbackOrigin } from '../../domain/callback-origin';
 it.each([
   ['https://acme.example', 'https://acme.example'],
   ['https://ACME.example:443/', 'https://acme.example'],
+  ['https://[2606:4700::ABCD]:10080', 'https://[2606:4700::abcd]:10080'],
 ])('%s is kept as %s', (text, origin) => {
   expect(checkCallbackOrigin(text, { production: true })).toEqual({ origin });
 });
@@ -20,7 +21,8 @@ it.each([
   ['javascript:alert(1)', NOT_HTTPS],
   ['ftp://acme.example', NOT_HTTPS],
   ['https://acme.example/back', MORE],
-  ['https://a@acme.example', MORE],
+  ['https://a@acme.example', 'must not carry a user'],
+  ['https://:pw@acme.example', 'must not carry a user'],
   ['https://acme.example/?', MORE],
 ])('%s is refused: it %s', (text, problem) =>
   expect(checkCallbackOrigin(text, { production: false })).toEqual({ problem }),

@@ -1,12 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { postSigned } from '../../activities/post-notice';
-import { webhookSender } from '../../api/farmer/sms/webhook';
-import { forwardPage } from '../../cli/listen/forward-page';
-import { createServiceClient } from '../../cli/service/service-client';
-import { postPage } from '../../customer/post-page';
-import { newSigningSecret } from '../../store/access/tokens';
 import { type Behaviour, OddCustomer, onRequest, says } from '../customer/odd-customer';
-import { loopbackAgent } from '../setup/loopback-agent';
+import { CLIENTS, stopClients } from './clients';
 
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 const HINTS = 'HTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n';
@@ -28,40 +22,9 @@ const FINAL = {
 };
 type Final = keyof typeof FINAL;
 
-const agent = loopbackAgent();
 let server: OddCustomer;
 afterEach(() => server.stop());
-afterAll(() => agent.destroy());
-
-const { signal } = new AbortController();
-const body = Buffer.from('{"data":[]}');
-const accepted = (sending: Promise<unknown>) =>
-  sending.then(
-    () => true,
-    () => false,
-  );
-/** Every client of ours: whether it has taken the final answer, and that for 200. */
-const CLIENTS: Record<string, (url: string) => Promise<boolean>> = {
-  'a page': async (url) =>
-    (await postPage(agent, { url, headers: {}, body }, signal, async () => false)).status === 200,
-  'an alert': async (url) =>
-    (await postSigned({ url, secret: newSigningSecret() }, 'msg_1', {})) === undefined,
-  'a text': (url) => accepted(webhookSender({ url, token: '' }).send({ to: '+17015550142', body: '1' })),
-  '`gdx listen`': async (url) =>
-    (
-      await forwardPage(
-        { url, authorization: undefined },
-        { id: 'm', entityType: 'tickets', headers: {}, body },
-      )
-    ).isConfirmed,
-  '`gdx push`': async (url) => (await service(url)('/', { method: 'POST', body })).status === 200,
-  'a question to the service': async (url) => (await service(url)('/')).status === 200,
-};
-const service = (url: string) =>
-  createServiceClient({ url, token: 't', retryForMs: 0, onWait: (why) => fail(why) });
-const fail = (why: string): never => {
-  throw new Error(why);
-};
+afterAll(stopClients);
 
 /** Every byte by itself. */
 const inPieces =
