@@ -5,7 +5,7 @@ import type { EntityType } from '../../domain/entity-types';
 import { findChannel, resumeChannel } from '../../store/feed/channels';
 import { startMarker } from '../../store/feed/markers';
 import { readCeiling } from '../../store/push/counters';
-import { settingsChangedSignal } from '../../workflows/messages';
+import { handBackSignal, settingsChangedSignal } from '../../workflows/messages';
 import { eventually } from '../setup/eventually';
 import type { FakeCustomer, Reply } from '../setup/fake-customer';
 import { eventsOf, runsOf, summaryOf } from './read-history';
@@ -200,6 +200,26 @@ test('deliver now that comes during an attempt counts once that has failed', asy
   await feed.deliverNow(slug);
   const done = { status: 'delivered', attempts: 2 };
   expect(await feed.closed(slug, 'accounts', 1, 30_000)).toMatchObject(done);
+});
+
+test('a delivery that is handed back is not delivered: its report says that the rest follows', async () => {
+  const slug = 'handed-back';
+  const later = { status: 503, headers: { 'retry-after': '900' } };
+  await feed.addChannel(slug, { entity_types: ['accounts'], page_size: 1 }, ({ meta }) =>
+    meta.current_page === 1 ? 200 : later,
+  );
+  await feed.push(slug, ['accounts'], 2);
+  await feed.deliverNow(slug);
+  await eventually(async () => expect((await feed.laneOf(slug, 'accounts'))?.state).toBe('waiting'));
+  const delivery = feed.delivery(slug, 'accounts', 1);
+  await delivery.signal(handBackSignal);
+  expect(await delivery.result()).toMatchObject({ end: 'handed_back', records: 1 });
+  expect(await feed.report(slug, 'accounts', 1)).toMatchObject({
+    status: 'superseded',
+    failure: null,
+    failure_message: expect.stringContaining('the rest follows'),
+    records: 1,
+  });
 });
 
 slowTest('a customer that confirms again is shown so during the rest of a long backlog', async () => {
