@@ -15,6 +15,8 @@ import { hearingSignals } from '../api/start-api';
 import { rewire } from '../commit-order/rewire';
 import { addTestChannel } from '../setup/add-test-channel';
 import { openStore } from '../setup/open-store';
+import { overWithin } from '../setup/over-within';
+import { pushRecords } from '../setup/push-records';
 
 const TICKETS = { entityType: 'tickets', timestamp: new Date('2026-10-01T00:00:00Z') } as const;
 
@@ -149,4 +151,16 @@ test('a preview of a reset writes nothing', async () => {
     starts: 'now',
   });
   expect(steps).toEqual([]);
+});
+
+test('what a reset sends again is counted for two seconds, and of its preview likewise', async () => {
+  await pushRecords(store, { tickets: [{ id: 'T1', account_id: '1001' }] });
+  const channel = await prepared();
+  const { parts } = watched();
+  const timeout = jest.spyOn(AbortSignal, 'timeout').mockImplementation(overWithin(2_000));
+  const preview = await previewReset(parts, channel, TICKETS);
+  const done = await reset(parts, channel, TICKETS, asker());
+  timeout.mockRestore();
+  const atLeast = { records: null, pages: null, at_least: 0 };
+  expect([preview.resent, done!.resent]).toEqual([atLeast, atLeast]);
 });

@@ -8,6 +8,7 @@ import { records } from '../../store/push/records';
 import { countForReset, resetChannelMarker } from '../../store/feed/reset-channel-marker';
 import { addTestChannel } from '../setup/add-test-channel';
 import { openStore } from '../setup/open-store';
+import { overWithin } from '../setup/over-within';
 import { pushRecords } from '../setup/push-records';
 
 let store: Store;
@@ -77,7 +78,7 @@ test('markers are listed with what is still to come, also before the first run',
   expect(others).toEqual([]);
   const none = { timestamp: null, delivered_at: null, last_reset: null };
   expect(tickets).toEqual({ entity_type: 'tickets', pending_records: 3, ...none });
-  const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
+  const timeout = jest.spyOn(AbortSignal, 'timeout').mockImplementation(overWithin(2_000));
   const [inNoTime] = await listChannelMarkers(store, (await findChannel(store, 'temporal'))!);
   timeout.mockRestore();
   expect(inNoTime).toMatchObject({ pending_records: 0, pending_at_least: true });
