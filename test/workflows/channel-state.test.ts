@@ -29,6 +29,21 @@ test('at its hour every lane is woken, and the next hour is at most a cadence aw
   expect(channel.due).toBeLessThanOrEqual(NOON + HOUR);
 });
 
+test('of runs that were missed one is made up for, and the next one is of the grid', () => {
+  const channel = open();
+  requestDueRuns(channel, NOON);
+  const onTime = channel.due;
+  channel.due = NOON;
+  const late = NOON + 6 * HOUR + 1;
+  requestDueRuns(channel, late);
+  expect(channel.due).toBeGreaterThan(late);
+  expect(channel.due).toBeLessThanOrEqual(late + HOUR);
+  expect((channel.due - onTime) % HOUR).toBe(0);
+  for (const lane of channel.lanes) lane.pending = undefined;
+  requestDueRuns(channel, late);
+  expect(woken(channel)).toEqual([]);
+});
+
 test('a busy lane is woken too: what it is due for is planned when it is done', () => {
   const channel = open();
   channel.lanes[2]!.busy = true;
