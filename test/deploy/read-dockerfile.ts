@@ -20,7 +20,7 @@ export function readDockerfile(file = 'deploy/Dockerfile'): BuildStage[] {
   const given: Record<string, string> = {};
   for (const line of lines) {
     const [, op = '', args = ''] = /^(\w+)\s+(.*)$/.exec(line) ?? [];
-    const [, base = '', name = ''] = /^(\S+) AS (\w+)$/.exec(args) ?? [];
+    const [, base = '', name = ''] = /^(\S+) AS ([\w-]+)$/.exec(args) ?? [];
     const [, argument = '', fallback = ''] = /^(\w+)=(.*)$/.exec(args) ?? [];
     if (op === 'ARG' && stages.length === 0) given[argument] = fallback;
     else if (op === 'FROM')
@@ -30,10 +30,12 @@ export function readDockerfile(file = 'deploy/Dockerfile'): BuildStage[] {
   return stages;
 }
 
+const rules = readFileSync(path.join(checkout, '.dockerignore'), 'utf8')
+  .split('\n')
+  .filter((line) => line && !line.startsWith('#'));
+
 /** Whether .dockerignore lets a path of the checkout into the build: all is shut, then opened, then shut again. */
 export function isInContext(file: string): boolean {
-  const lines = readFileSync(path.join(checkout, '.dockerignore'), 'utf8').split('\n');
-  const rules = lines.filter((line) => line && !line.startsWith('#'));
   let open = true;
   for (const rule of rules) {
     const pattern = rule.replace(/^!/, '');

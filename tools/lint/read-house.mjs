@@ -26,17 +26,24 @@ export function resolveImport(from, specifier) {
 
 /** Every source of the house with what it imports and exports. */
 export function readHouse() {
-  const house = new Map();
-  for (const file of sources('')) {
-    const text = readFileSync(path.join(ROOT, file), 'utf8');
-    const { importedFiles } = ts.preProcessFile(text, true, true);
-    const imports = importedFiles.flatMap(({ fileName }) => resolveImport(file, fileName) ?? []);
-    house.set(file, {
-      imports: [...new Set(imports)],
-      exports: [...text.matchAll(EXPORT)].map(([, name]) => name),
-    });
-  }
-  return house;
+  return new Map(sources('').map((file) => [file, readSource(file)]));
+}
+
+/** These files and all that they import, types included. */
+export function reachedFrom(files) {
+  const reached = new Set(files);
+  for (const file of reached) for (const next of readSource(file).imports) reached.add(next);
+  return [...reached];
+}
+
+function readSource(file) {
+  const text = readFileSync(path.join(ROOT, file), 'utf8');
+  const { importedFiles } = ts.preProcessFile(text, true, true);
+  const imports = importedFiles.flatMap(({ fileName }) => resolveImport(file, fileName) ?? []);
+  return {
+    imports: [...new Set(imports)],
+    exports: [...text.matchAll(EXPORT)].map(([, name]) => name),
+  };
 }
 
 function sources(folder) {

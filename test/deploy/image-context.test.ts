@@ -1,0 +1,92 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { checkout } from '../../tools/local/checkout';
+import { askHouse } from '../lint/ask-house';
+import { type BuildStage, isInContext, readDockerfile } from './read-dockerfile';
+
+// `npm run test:image` builds deploy/Dockerfile; here it is read, so that `npm test` notices a folder it does not copy.
+
+type Instruction = BuildStage['instructions'][number];
+interface Tsconfig {
+  extends?: string;
+  files?: string[];
+}
+
+const stages = readDockerfile();
+const compiling = stages.filter(({ instructions }) => instructions.some((each) => projectOf(each)));
+const projects = compiling.flatMap(({ instructions }) =>
+  instructions.flatMap((each) => projectOf(each) ?? []),
+);
+const reached = askHouse(`${JSON.stringify(projects.map(namedBy))}.map(reachedFrom)`) as string[][];
+
+/** The tsconfig that an instruction compiles. */
+function projectOf({ op, args }: Instruction): string | undefined {
+  return op === 'RUN' ? /\btsc -p (\S+)/.exec(args)?.[1] : undefined;
+}
+
+function readTsconfig(file: string): Tsconfig {
+  return JSON.parse(readFileSync(path.join(checkout, file), 'utf8')) as Tsconfig;
+}
+
+function namedBy(project: string): string[] {
+  return (readTsconfig(project).files ?? []).map((file) => path.join(path.dirname(project), file));
+}
+
+/** A tsconfig and those that it extends. */
+function chainOf(project: string): string[] {
+  const { extends: base } = readTsconfig(project);
+  return base ? [project, ...chainOf(path.join(path.dirname(project), base))] : [project];
+}
+
+/** A stage's instructions after those of the stages that it is built on. */
+function allOf({ base, instructions }: BuildStage): Instruction[] {
+  const before = stages.find(({ name }) => name === base);
+  return before ? [...allOf(before), ...instructions] : instructions;
+}
+
+/** What an instruction copies from the checkout. */
+function sourcesOf({ op, args }: Instruction): string[] {
+  return op === 'COPY' && !args.startsWith('--from=') ? args.split(/\s+/).slice(0, -1) : [];
+}
+
+/** What the instructions read and have not been given. */
+function missing(instructions: Instruction[]): string[] {
+  const copied = instructions.flatMap(sourcesOf);
+  const read = instructions.flatMap((each) => {
+    const project = projectOf(each);
+    if (project) return [...chainOf(project), ...reached[projects.indexOf(project)]!];
+    return each.args.startsWith('npm ci') ? ['package.json', 'package-lock.json'] : [];
+  });
+  const isGiven = (file: string) => copied.some((from) => file === from || file.startsWith(`${from}/`));
+  return [...new Set(read)].filter((file) => !isGiven(file) || !isInContext(file));
+}
+
+test.each(stages.map((stage) => [stage.name, stage] as const))(
+  '%s: all that it reads is copied, and .dockerignore lets it through',
+  (_name, stage) => {
+    expect(missing(allOf(stage))).toEqual([]);
+    const unseen = stage.instructions
+      .flatMap(sourcesOf)
+      .filter((file) => !isInContext(file) || !existsSync(path.join(checkout, file)));
+    expect(unseen).toEqual([]);
+  },
+);
+
+test('no stage that compiles copies more than it needs: something is missing without any of its lines', () => {
+  const idle = compiling.flatMap((stage) =>
+    stage.instructions
+      .filter((line) => sourcesOf(line).length > 0)
+      .filter((line) => missing(allOf(stage).filter((each) => each !== line)).length === 0),
+  );
+  expect(idle).toEqual([]);
+});
+
+test('every program that the Dockerfile starts is compiled', () => {
+  const programs = stages.flatMap(({ instructions }) =>
+    instructions.flatMap(({ args }) =>
+      [...args.matchAll(/\bdist\/(\S+?)\.js\b/g)].map(([, file]) => `${file}.ts`),
+    ),
+  );
+  expect(reached.flat()).toEqual(expect.arrayContaining(programs));
+  expect(programs).toHaveLength(4);
+});
