@@ -13,11 +13,11 @@ import { openSecrets } from '../../store/feed/channels';
 import { checkout } from '../../tools/local/checkout';
 import { startApi } from '../api/start-api';
 import { startListening } from '../cli/start-listening';
-import { playDockerfile } from '../deploy/play-dockerfile';
 import { eventually } from '../setup/eventually';
 import { type NodeProcess, startNode } from '../setup/processes';
 import { COMPANY } from '../setup/push-records';
 import { TestFeed } from '../workflows/test-feed';
+import { playDockerfile } from './play-dockerfile';
 import { type Postgres, startPostgres } from './start-postgres';
 
 const SECRET = newSigningSecret();

@@ -15,13 +15,21 @@ export interface Ended {
 }
 
 /** Runs `node <args>` to its end. */
-export function runNode(
+export const runNode = (
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  meddle?: (child: ChildProcess) => void,
+): Promise<Ended> => runProgram(process.execPath, args, env, meddle);
+
+/** Runs any program to its end. */
+export function runProgram(
+  program: string,
   args: string[],
   env: NodeJS.ProcessEnv,
   meddle?: (child: ChildProcess) => void,
 ): Promise<Ended> {
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, args, { cwd: checkout, env }, (_, out, err) =>
+    const child = execFile(program, args, { cwd: checkout, env }, (_, out, err) =>
       resolve({ code: child.exitCode ?? -1, out, err }),
     );
     child.stdin?.end();
@@ -32,8 +40,12 @@ export function runNode(
 export type NodeProcess = ReturnType<typeof startNode>;
 
 /** `node <args>` until it is ended, at the latest when the tests of the file are over. */
-export function startNode(args: string[], env: NodeJS.ProcessEnv, cwd = checkout) {
-  const child = spawn(process.execPath, args, { cwd, env });
+export const startNode = (args: string[], env: NodeJS.ProcessEnv, cwd?: string) =>
+  startProgram(process.execPath, args, env, cwd);
+
+/** Any program until it is ended, likewise. */
+export function startProgram(program: string, args: string[], env: NodeJS.ProcessEnv, cwd = checkout) {
+  const child = spawn(program, args, { cwd, env });
   children.push(child);
   const lines: string[] = [];
   let said = () => {};
