@@ -33,9 +33,9 @@ exec 9>"$folder/lock"
 flock --nonblock 9 || { echo 'another run has the Docker engine for tests: waiting for its end' >&2; flock 9; }
 end_leftover
 
-# On the host's network alone: nothing of this machine's firewall is touched.
-dockerd --data-root "$folder/data" --exec-root "$folder/exec" --pidfile "$folder/docker.pid" --host "$DOCKER_HOST" \
-  --bridge none --iptables=false --ip6tables=false </dev/null >"$folder/engine.log" 2>&1 9>&- &
+# Its mounts go with it, and on the host's network alone it touches no firewall.
+unshare --mount dockerd --data-root "$folder/data" --exec-root "$folder/exec" --pidfile "$folder/docker.pid" \
+  --host "$DOCKER_HOST" --bridge none --iptables=false --ip6tables=false </dev/null >"$folder/engine.log" 2>&1 9>&- &
 server=$!
 until docker version >/dev/null 2>&1; do
   kill -0 "$server" 2>/dev/null || { echo "the Docker engine ended; its log is $folder/engine.log" >&2; exit 1; }
