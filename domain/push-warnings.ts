@@ -1,6 +1,6 @@
 import { commandNamed } from './commands';
 import { recordWarnings } from './record-warnings';
-import { sayWarning } from './record-warning';
+import { type RecordWarning, sayWarning } from './record-warning';
 import { pathIn, type PushedRecord } from './validate-push';
 import { MessageCollector, type ValidationMessages } from './validation-messages';
 
@@ -18,17 +18,23 @@ type Commands = readonly Readonly<Record<string, Readonly<Record<string, readonl
 
 const SHOWN = 3;
 
+const REPLACED: RecordWarning = {
+  field: 'id',
+  message: 'comes again in this request: the last one is stored',
+};
+
 /** @param body a push that `validatePush` has found valid */
 export function pushWarnings(body: unknown): PushWarnings {
   const found = new MessageCollector();
   const shown: string[] = [];
   let count = 0;
-  for (const [index, entry] of (body as { data: Commands }).data.entries()) {
-    const command = commandNamed(Object.keys(entry)[0]!)!;
-    const path = pathIn(`data[${index}]`, command);
-    const { recordType: type } = command;
-    for (const [place, record] of entry[command.name]![type]!.entries()) {
-      for (const warning of recordWarnings(type, record)) {
+  const batches = batchesOf((body as { data: Commands }).data);
+  const last = new Map(batches.map(({ type }) => [type, new Map<string, PushedRecord>()]));
+  for (const { type, records } of batches) for (const one of records) last.get(type)!.set(one.id, one);
+  for (const { type, path, records } of batches) {
+    for (const [place, record] of records.entries()) {
+      const isStored = last.get(type)!.get(record.id) === record;
+      for (const warning of isStored ? recordWarnings(type, record) : [REPLACED]) {
         found.add(`${path}[${place}].${warning.field}`, warning.message);
         if (++count <= SHOWN) shown.push(`${type} ${record.id}: ${sayWarning(warning)}`);
       }
@@ -36,3 +42,10 @@ export function pushWarnings(body: unknown): PushWarnings {
   }
   return { count, messages: found.messages(), shown };
 }
+
+const batchesOf = (commands: Commands) =>
+  commands.map((entry, index) => {
+    const command = commandNamed(Object.keys(entry)[0]!)!;
+    const { name, recordType: type } = command;
+    return { type, path: pathIn(`data[${index}]`, command), records: entry[name]![type]! };
+  });

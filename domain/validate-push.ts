@@ -97,15 +97,20 @@ export function validateRecord(
   refuseGivenNames(record, path, found);
 }
 
-/** Of the same id twice in one request the last wins, in its own place (docs/contract.md E6). */
+/**
+ * Of the same id twice in one request the last wins, in its own place: it leaves what it would leave in a request of its
+ * own after the one before (docs/contract.md E6).
+ */
 function pushOf(batches: readonly Batch[]): Push {
   const byType = new Map<RecordType, Map<string, PushedRecord>>();
   for (const { command, records } of batches) {
-    const byId = byType.get(command.recordType) ?? new Map<string, PushedRecord>();
-    byType.set(command.recordType, byId);
+    const type = command.recordType;
+    const byId = byType.get(type) ?? new Map<string, PushedRecord>();
+    byType.set(type, byId);
     for (const record of records as readonly PushedRecord[]) {
+      const before = byId.get(record.id);
       byId.delete(record.id);
-      byId.set(record.id, record);
+      byId.set(record.id, before ? { ...record, ...keptOf(type, before, record) } : record);
     }
   }
   const of = (type: RecordType) => [...(byType.get(type)?.values() ?? [])];
@@ -113,6 +118,20 @@ function pushOf(batches: readonly Batch[]): Push {
   return {
     records: { accounts, contracts, tickets, settlements: of('settlements') },
     elevators: of('elevators'),
+  };
+}
+
+/** What a push leaves as it is where it does not send it: `keepPhones` and `created_at` are so for a stored record. */
+function keptOf(
+  type: RecordType,
+  { phones, created_at }: PushedRecord,
+  after: PushedRecord,
+): Readonly<Record<string, unknown>> {
+  return {
+    ...(type === 'accounts' && phones !== undefined && after['phones'] === undefined && { phones }),
+    ...(type !== 'elevators' &&
+      typeof created_at === 'string' &&
+      after['created_at'] == null && { created_at }),
   };
 }
 

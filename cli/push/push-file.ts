@@ -141,7 +141,7 @@ async function sendBatch(
   for (const [path, messages] of Object.entries(told.warnings).slice(0, Math.max(0, left))) {
     const { line, field } = fieldAt(batch, path);
     note(
-      `${file} ${sayLocation(placeOf(line, field, mapping, seen))}: ${field} ${messages.join(', ')} (a warning: it is stored)`,
+      `${file} ${sayLocation(placeOf(line, field, mapping, seen))}: ${field} ${messages.join(', ')} (a warning)`,
     );
   }
   return told;

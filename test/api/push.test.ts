@@ -117,6 +117,38 @@ test('equal content changes nothing; a change gets a new position', async () => 
   expect(changed!.shown['name']).toBe('Meyer & Daughters');
 });
 
+test.each([
+  ['phones', [{ phones: [{ phone: '7015550101' }] }, {}], ['7015550101'], ['7015550102']],
+  ['the last phones', [{ phones: [{ phone: '7015550103' }] }, {}], ['7015550103'], ['7015550102']],
+  ['no phones', [{ phones: null }, {}], [], ['7015550105']],
+])(
+  'an account twice in a push, %s first: it keeps what it would in two pushes',
+  async (name, sent, kept, before) => {
+    const id = `5100 ${name}`;
+    await push(pushOf([{ id, name: 'Meyer', phones: before.map((phone) => ({ phone })) }]));
+    const records = sent.map((more) => ({ id, name: 'Meyer Farms', ...more }));
+    const data = records.map((record) => ({ 'update-accounts': { accounts: [record] } }));
+    expect((await push({ data }, { 'x-request-id': `twice ${name}` })).status).toBe(204);
+    expect(await findRecord(api.store, 'accounts', `42-${id}`)).toMatchObject({ phones: kept });
+    expect((await stored('accounts', id))?.shown).toMatchObject({ phones: kept.map((phone) => ({ phone })) });
+  },
+);
+
+test('a dry run and the receipt count a record once, and tell of the one that it replaces', async () => {
+  const body = pushOf([...accounts(2, 5201), ...accounts(1, 5201)]);
+  const told = {
+    warning_count: 1,
+    warnings: {
+      'data[0].update-accounts.accounts[0].id': ['comes again in this request: the last one is stored'],
+    },
+  };
+  const dry = await api.ask('POST', '/api/v1/push?dry_run=true', { token, body });
+  expect(dry.json).toEqual({ records: 2, ...told });
+  await push(body, { 'x-request-id': 'replaced' });
+  const receipt = await api.ask('GET', '/api/v1/pushes/replaced', { token });
+  expect(receipt.json).toMatchObject({ changed: 2, unchanged: 0, ...told });
+});
+
 describe('the same X-Request-ID', () => {
   test('with the same body writes nothing; with another one 422', async () => {
     const headers = { 'x-request-id': 'erp-1' };

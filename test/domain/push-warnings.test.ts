@@ -33,3 +33,24 @@ test('a push that adds up has none', () =>
     messages: {},
     shown: [],
   }));
+
+test('a record that a later one of the request replaces has that as its only warning', () => {
+  const body = {
+    data: [
+      ...push([askew('A'), askew('B'), askew('A')]).data,
+      { 'update-accounts': { accounts: [{ id: 'B', name: 'Meyer' }] } },
+      ...push([askew('B')]).data,
+    ],
+  };
+  const replaced = ['comes again in this request: the last one is stored'];
+  const off = ['is not gross_weight - tare_weight (off by -1)'];
+  expect(pushWarnings(body)).toMatchObject({
+    count: 4,
+    messages: {
+      'data[0].update-tickets.tickets[0].id': replaced,
+      'data[0].update-tickets.tickets[1].id': replaced,
+      'data[0].update-tickets.tickets[2].net_weight': off,
+      'data[2].update-tickets.tickets[0].net_weight': off,
+    },
+  });
+});

@@ -327,6 +327,46 @@ test('the last of equal ids wins and stands where it stood, across commands too'
   expect(Object.keys(records)).toEqual(['accounts', 'contracts', 'tickets', 'settlements']);
 });
 
+test.each<[string, Record<string, unknown>[], Record<string, unknown>]>([
+  ['phones', [{ phones: [{ phone: '1' }] }, {}], { phones: [{ phone: '1' }] }],
+  ['that there are no phones', [{ phones: [{ phone: '1' }] }, { phones: null }, {}], { phones: null }],
+  [
+    'the last phones',
+    [{ phones: [{ phone: '1' }] }, { phones: [{ phone: '2' }] }, {}],
+    { phones: [{ phone: '2' }] },
+  ],
+  ['nothing that comes later', [{}, { phones: [] }], { phones: [] }],
+  ['created_at', [{ created_at: '2020-01-01T00:00:00Z' }, {}], { created_at: '2020-01-01T00:00:00Z' }],
+  [
+    'created_at, which null leaves as it is',
+    [{ created_at: '2020-01-01T00:00:00Z' }, { created_at: null }],
+    { created_at: '2020-01-01T00:00:00Z' },
+  ],
+  [
+    'nothing else',
+    [{ grade: '1', updated_at: '2020-01-01T00:00:00Z', deleted_at: '2020-01-01T00:00:00Z' }, {}],
+    {},
+  ],
+])('a later record of the same id keeps what a push of its own would keep: %s', (_, sent, kept) => {
+  const accounts = sent.map((more) => ({ id: '1001', name: 'Meyer Farms', ...more }));
+  const inTwoCommands = [push('accounts', accounts[0]), push('accounts', ...accounts.slice(1))];
+  for (const body of [push('accounts', ...accounts), { data: inTwoCommands.flatMap(({ data }) => data) }]) {
+    expect(pushOf(body).records.accounts).toEqual([{ id: '1001', name: 'Meyer Farms', ...kept }]);
+  }
+});
+
+test('a later elevator of the same id leaves nothing of the one before', () => {
+  const before = { id: 'E', name: 'old', created_at: '2020-01-01T00:00:00Z', phones: [] };
+  expect(pushOf(push('elevators', before, { id: 'E', name: 'new' })).elevators).toEqual([
+    { id: 'E', name: 'new' },
+  ]);
+});
+
+test('a ticket keeps no phones: they are a field of the ERP there', () => {
+  const pushed = push('tickets', { ...ticket, phones: [] }, ticket);
+  expect(pushOf(pushed).records.tickets).toEqual([ticket]);
+});
+
 test('any JSON at any place: an answer, never an exception, and no value in a message', () => {
   const secret = fc.constant('raw-value-7015550142');
   const anything = fc.oneof(fc.jsonValue(), secret, fc.array(secret), fc.dictionary(fc.string(), secret));

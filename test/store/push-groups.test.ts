@@ -247,6 +247,27 @@ test('of one elevator pushed twice the last one stays', async () => {
   expect(await elevatorsOf(store)).toEqual([{ id: 'E1', name: 'three' }]);
 });
 
+test('a field that a push does not send stays as an earlier push of its group has it', async () => {
+  const phones = [{ phone: '7015550101' }];
+  const account = (id: string, more: object) => {
+    const record = { id: 'A', name: 'Meyer', ...more } as PushedRecord;
+    const accounts = [new RecordToRender('accounts', record, COMPANY)];
+    return push(id, [], { records: { accounts, contracts: [], tickets: [], settlements: [] } });
+  };
+  const created_at = '2020-01-01T00:00:00.000Z';
+  await storePush(store, account('before', { phones: [{ phone: '7015550102' }] }));
+  const sent = await watchCommands(store, () =>
+    Promise.all(
+      [account('first', {}), account('a', { phones, created_at }), account('b', { note: 'new' })].map((one) =>
+        storePush(store, one),
+      ),
+    ),
+  );
+  expect(countOf(sent, 'commitTransaction', '1')).toBe(1);
+  const { wire } = (await findRecord(store, 'accounts', '42-A'))!;
+  expect(JSON.parse(wire.toString())).toMatchObject({ account: { phones, created_at, note: 'new' } });
+});
+
 test('a push that is written in parts is stored whole, in its order', async () => {
   await storePush(store, push('before', [ticket('T600'), ticket('T1100', 'old')]));
   const tickets = Array.from({ length: 1201 }, (_, index) => ticket(`T${index}`));

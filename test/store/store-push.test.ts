@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { type ClientSession, MongoServerError } from 'mongodb';
 import { createHash } from 'node:crypto';
 import { RecordToRender } from '../../domain/record-to-render';
@@ -10,6 +11,7 @@ import type { ValidPush } from '../../store/push/valid-push';
 import { storePush } from '../../store/push/store-push';
 import { emptyStore } from '../setup/open-store';
 import { COMPANY, pushRecords } from '../setup/push-records';
+import { played } from '../setup/cases';
 
 let store: Store;
 
@@ -127,6 +129,43 @@ describe('phones', () => {
       expect(await shown()).toMatchObject({ phones });
     }
   });
+});
+
+const NAMED = ['2019-03-04T00:00:00.000Z', '2020-03-04T00:00:00.000Z'];
+const sent = fc.record(
+  {
+    id: fc.constantFrom('A', 'B'),
+    name: fc.constantFrom('Meyer', 'Olson'),
+    phones: fc.constantFrom(null, [], [{ phone: '7015550101' }], [{ phone: '7015550102' }]),
+    created_at: fc.constantFrom(null, ...NAMED),
+    deleted_at: fc.constantFrom(null, NAMED[0]),
+  },
+  { requiredKeys: ['id', 'name'] },
+);
+const sequence = fc.array(sent, { minLength: 2, maxLength: 5 });
+
+test('one request leaves what its records leave one after the other', async () => {
+  const content = async () => {
+    const found = await records(store, 'accounts').find().sort({ _id: 1 }).toArray();
+    return found.map(({ wire, phones, created_at }) => {
+      const { account: whole } = JSON.parse(wire.toString()) as { account: Record<string, unknown> };
+      const { updated_at: _, created_at: __, ...rest } = whole;
+      return { ...rest, listed: phones, created: NAMED.find((named) => named === created_at.toISOString()) };
+    });
+  };
+  await fc.assert(
+    fc.asyncProperty(sequence, sequence, async (before, together) => {
+      const left = [];
+      for (const requests of [[together], together.map((one) => [one])]) {
+        store = await emptyStore();
+        await pushRecords(store, { accounts: before.slice(0, 1) });
+        for (const accounts of requests) await pushRecords(store, { accounts });
+        left.push(await content());
+      }
+      expect(left[0]).toEqual(left[1]);
+    }),
+    played(6, 40),
+  );
 });
 
 test('a tombstone is a change like any other, and so is its end', async () => {
