@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { duplicateKeyIn } from './duplicate-key';
-import { largeIntegerIn } from './large-integer';
+import { lostDigitsIn } from './lost-digits';
 import { MalformedBody } from './malformed-body';
 import { TreeInspection } from './tree-inspection';
 
@@ -20,8 +20,8 @@ const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 /**
  * JSON as docs/contract.md A7 accepts it, or `MalformedBody`. `JSON.parse` does the parsing; a scan of the bytes
  * before it (depth) and a walk of the tree after it find what it lets through. It keeps one of two equal keys, so a
- * duplicate leaves fewer members in the tree than colons in the text. It also does not distinguish `1e20`, a
- * measurement, from the same number in digits, an id that has lost its last ones. Both cases are located in the text.
+ * duplicate leaves fewer members in the tree than colons in the text. It also keeps of a number what a double has, and
+ * says nothing of the digits that this costs. Both cases are located in the text.
  */
 export function parseStrictJson(body: Buffer): unknown {
   if (body.length === 0) throw new MalformedBody('the body is empty');
@@ -34,8 +34,8 @@ export function parseStrictJson(body: Buffer): unknown {
   const flaw = tree.flawOf(value);
   if (flaw) throw new MalformedBody(`${flaw.what} at ${flaw.path || 'the top'}`);
   if (tree.members !== members) throw new MalformedBody(duplicateKeyIn(text));
-  const position = tree.seesLarge ? largeIntegerIn(text) : undefined;
-  if (position !== undefined) throw new MalformedBody(`an integer past 2^53 at position ${position}`);
+  const position = tree.seesLarge ? lostDigitsIn(text) : undefined;
+  if (position !== undefined) throw new MalformedBody(`a number with digits past 2^53 at position ${position}`);
   return value;
 }
 

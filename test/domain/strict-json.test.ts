@@ -1,6 +1,8 @@
 import fc from 'fast-check';
+import { CanonicalJson } from '../../domain/canonical-json';
 import { MalformedBody } from '../../domain/malformed-body';
 import { parseStrictJson } from '../../domain/strict-json';
+import { EXPONENTS, FARTHEST, spellNumber, type Spelling } from '../fuzz/spell-number';
 
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
@@ -86,10 +88,17 @@ const MALFORMED: [name: string, body: string | Buffer, message: RegExp][] = [
   [
     'an integer past 2^53 behind numbers that are as large',
     '{"9007199254740994":["-9007199254740994",-9.6e129,1e20,{"b":[0,1.5e300,-9007199254740994]}]}',
-    /^an integer past 2\^53 at position 72$/,
+    /^a number with digits past 2\^53 at position 72$/,
   ],
-  ['17 digits', '[1,12345678901234567]', /^an integer past 2\^53 at position 3$/],
+  ['17 digits', '[1,12345678901234567]', /^a number with digits past 2\^53 at position 3$/],
   ['an integer past 2^53 behind escapes', '["\\"9",9007199254740993]', /at position 7$/],
+  ['2^53 + 1 with a point', '[9007199254740992.0,9007199254740993.0]', /past 2\^53 at position 20$/],
+  ['2^53 + 1 with a fraction', '{"u":9007199254740993.5}', /past 2\^53 at position 5$/],
+  ['20 digits with a fraction', '{"a":[{"unknown":12345678901234567890.5}]}', /past 2\^53/],
+  ['2^53 + 1 by an exponent', '{"v":90071992547409930e-1}', /past 2\^53 at position 5$/],
+  ['2^53 + 1 by a point and an exponent', '{"v":-9.007199254740993E+15}', /past 2\^53 at position 6$/],
+  ['2^53 + 1 behind zeros', '[0.0000009007199254740993e+0022]', /past 2\^53 at position 1$/],
+  ['more digits than a double has, and zeros', '[123456789012345678e5]', /past 2\^53 at position 1$/],
   [
     '2^53 + 1 between such as are not',
     '[9007199254740992,9007199254740993,9.1e15]',
@@ -108,7 +117,13 @@ test.each([
   ['32 levels', nested(32)],
   ['brackets and colons in strings', `{"a":"${'[{:'.repeat(50)}\\"[","\\\\":1}`],
   ['2^53', '[9007199254740992,-9007199254740992,9007199254740991]'],
-  ['a fraction or an exponent', '[-9.6e129,1e20,9007199254740993.5,9007199254740994.0,1E+300,-1e16]'],
+  ['a fraction or an exponent', '[-9.6e129,1e20,9007199254740992.0,9007199254740994.0,1E+300,-1e16,1e23]'],
+  ['all digits of a large double', '[1.7976931348623157e308,-123456789012345e7,123456789012345670000e-1]'],
+  [
+    'a fraction that is rounded',
+    '[0.1234567890123456789,9007199254740991.9,9007199254740994.5,123456789012345678e-9]',
+  ],
+  ['no digits but zeros', `[0.${'0'.repeat(400)}e999999999999,0e99999,1e20]`],
   ['exponents of many digits', '[1e+00000000000000000020,1e-00000000000000000001,10e00000000000000000019]'],
   ['2^53 + 1 in a string', '{"id":"9007199254740993"}'],
   ['2^53 + 2 in a string behind an escaped quotation mark', '["\\"","9007199254740994",1e20]'],
@@ -157,6 +172,48 @@ test('agrees with JSON.parse on acceptable JSON, however it is spaced or escaped
       expect(parseStrictJson(Buffer.from(body))).toEqual(JSON.parse(body));
     }),
     { numRuns: 500 },
+  );
+});
+
+const digits = fc
+  .tuple(fc.stringMatching(/^[1-9]\d{13,19}$/), fc.constantFrom('', '0', '00000'))
+  .map(([first, zeros]) => first + zeros);
+const spelled = fc
+  .tuple(
+    digits,
+    fc.record<Spelling>({
+      shift: fc.integer({ min: -FARTHEST, max: FARTHEST }),
+      zeros: fc.nat(3),
+      exponent: fc.constantFrom(...EXPONENTS),
+    }),
+  )
+  .map(([all, spelling]) => ({ all, text: spellNumber(all, spelling) }));
+
+/** A large number as it is fed, without an exponent. */
+function inDigits(number: number): string {
+  const [mantissa, exponent = '0'] = String(number).split('e');
+  const [whole, fraction = ''] = mantissa!.split('.');
+  return String(BigInt(whole! + fraction) * 10n ** BigInt(Number(exponent) - fraction.length));
+}
+
+test('of a whole number in any spelling every digit comes out, or it is refused', () => {
+  const fed = (text: string) => {
+    try {
+      return new CanonicalJson('42').value(parseStrictJson(Buffer.from(text)));
+    } catch (error) {
+      if (error instanceof MalformedBody) return 'refused';
+      throw error;
+    }
+  };
+  fc.assert(
+    fc.property(spelled, fc.boolean(), ({ all, text }, isNegative) => {
+      const isPlain = /^\d+$/.test(text);
+      const isLarge = BigInt(all) > 2n ** 53n;
+      const right = !isLarge || (!isPlain && inDigits(Number(text)) === all);
+      const [sign, value] = [isNegative ? '-' : '', fed(isNegative ? `-${text}` : text)];
+      expect({ text, fed: value }).toEqual({ text, fed: right ? `${sign}${Number(text)}` : 'refused' });
+    }),
+    { numRuns: 2000 },
   );
 });
 

@@ -1,6 +1,10 @@
 import type { Random } from '../../tools/sample/random';
+import { EXPONENTS, FARTHEST, spellNumber } from './spell-number';
 
 const long = (text: string, times: number) => text.repeat(times);
+
+/** Stands for a number of many digits, which no JavaScript value can say: `writeJson` spells one. */
+const MANY_DIGITS = '@digits';
 
 /** What no field should get. */
 const NASTY: readonly unknown[] = [
@@ -31,6 +35,7 @@ const NASTY: readonly unknown[] = [
   '2026-02-30T00:00:00Z',
   '-1e400',
   long('9', 400),
+  MANY_DIGITS,
   long('x', 20_000),
   long('\ud83c\udf3e', 200),
   [],
@@ -44,6 +49,22 @@ const NASTY: readonly unknown[] = [
 
 /** One of them, the caller's own. */
 export const nasty = (random: Random): unknown => structuredClone(random.pick(NASTY));
+
+/** A value as JSON, each number of many digits in a spelling of its own. */
+export function writeJson(value: unknown, random: Random): Buffer {
+  const text = JSON.stringify(value) ?? '';
+  return Buffer.from(text.replaceAll(`"${MANY_DIGITS}"`, () => manyDigits(random)));
+}
+
+function manyDigits(random: Random): string {
+  const more = Array.from({ length: random.integer(14, 24) }, () => random.integer(0, 9)).join('');
+  const number = spellNumber(`${random.integer(1, 9)}${more}`, {
+    shift: random.integer(-FARTHEST, FARTHEST),
+    zeros: random.integer(0, 3),
+    exponent: random.pick(EXPONENTS),
+  });
+  return random.chance(0.3) ? `-${number}` : number;
+}
 
 type Container = Record<string, unknown> | unknown[];
 

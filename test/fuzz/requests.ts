@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { Route } from '../../api/route';
 import type { Random } from '../../tools/sample/random';
 import { pushFor } from './generate';
-import { damage, mutate, nasty } from './mutate';
+import { damage, mutate, nasty, writeJson } from './mutate';
 
 export interface FuzzRequest {
   path: string;
@@ -107,7 +107,7 @@ export function requestFor({ method, path }: Pick<Route, 'method' | 'path'>, ran
 function bodyOf(good: unknown, random: Random): Buffer {
   let value = good;
   for (let times = random.integer(0, 3); times > 0; times--) value = mutate(value, random);
-  const bytes = Buffer.from(JSON.stringify(value) ?? '');
+  const bytes = writeJson(value, random);
   return random.chance(0.2) ? damage(bytes, random) : bytes;
 }
 

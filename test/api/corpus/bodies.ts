@@ -97,6 +97,15 @@ const LIMITS: [string, string][] = [
   ['-(2^53 + 1)', '{"data":-9007199254740993}'],
   ['2^64', '{"data":18446744073709551616}'],
   ['an integer past 2^53 beside such numbers as are none', '{"data":[1e300,-9.6e129,9007199254740994]}'],
+  ['2^53 + 1 with a point', '{"data":9007199254740993.0}'],
+  ['a fraction of a number past 2^53', '{"data":-12345678901234567890.5}'],
+  ['2^53 + 1 by an exponent', '{"data":90071992547409930e-1}'],
+  ['2^53 + 1 by a point and an exponent', '{"data":[1e20,9.007199254740993E+15]}'],
+  ['2^53 + 1 behind many zeros', `{"data":0.${'0'.repeat(5_000)}9007199254740993e5016}`],
+  [
+    'an unknown field past 2^53',
+    '{"data":[{"update-tickets":{"tickets":[{"id":"1","account_id":"1","ours":[{"n":9007199254740993.0}]}]}}]}',
+  ],
   ['an id past 2^53', '{"data":[{"update-accounts":{"accounts":[{"id":12345678901234567890}]}}]}'],
 ];
 
