@@ -9,12 +9,13 @@ import { MessageCollector } from '../../domain/validation-messages';
 import { countPushRecords } from '../../metrics/count-push';
 import { recordCount, type ValidPush } from '../../store/push/valid-push';
 import { storePush } from '../../store/push/store-push';
+import { tryPush } from '../../store/push/try-push';
 import { WRITE_TIMEOUT_MS } from '../../store/transact';
 import { readDryRun } from '../dry-run';
 import { HttpError, invalid, unavailable } from '../http-error';
 import type { Deps, IntegrationContext } from '../route';
 import { notePush } from './note-pushes';
-import { isRendered, renderPush, tryRendering } from './render-push';
+import { isRendered, renderPush } from './render-push';
 
 // A parsed body of many small values takes about twenty times its bytes.
 const SLOT_BYTES = 1024 * 1024;
@@ -32,17 +33,17 @@ export async function postPush(ctx: IntegrationContext, { store }: Deps): Promis
   const release = await acquireParseSlots(body.length);
   try {
     if (ctx.headerSent) throw unavailable(); // the caller was already told to retry
-    const push = await readPush(ctx);
-    if (!push) return; // a dry run, which is answered
+    const { push, dryRun } = await readPush(ctx);
     if (isRendered(push)) release(); // the parsed body is no longer referenced
-    const outcome = await storePush(store, push, deadline);
-    Object.assign(logged, outcome);
-    if (outcome.stored) countPushRecords(outcome);
+    const outcome = await (dryRun ? tryPush(store, push) : storePush(store, push, deadline));
     if (!outcome.stored && outcome.reason === 'request_id_reused') {
       throw new HttpError('REQUEST_ID_REUSED', 'This X-Request-ID was used before, with another body.');
     }
-    notePush(store, ctx.state.integration, { records: recordCount(push), warnings: push.warnings.count });
+    if (dryRun) return answerDryRun(ctx, push);
+    Object.assign(logged, outcome);
     ctx.status = 204;
+    if (outcome.stored) countPushRecords(outcome);
+    notePush(store, ctx.state.integration, { records: recordCount(push), warnings: push.warnings.count });
   } catch (error) {
     release();
     throw error instanceof RecordTooLarge ? await refusedFor(error, ctx.state) : error;
@@ -52,18 +53,14 @@ export async function postPush(ctx: IntegrationContext, { store }: Deps): Promis
 }
 
 /** The work before the transaction. Each step takes a few hundred milliseconds for 16 MiB. */
-async function readPush(ctx: IntegrationContext): Promise<ValidPush | undefined> {
+async function readPush(ctx: IntegrationContext): Promise<{ push: ValidPush; dryRun: boolean }> {
   const { body, integration, requestId, logged } = ctx.state;
   const parsed = parseStrictJson(body);
   await yieldToEventLoop();
   const { push, dryRun } = check(parsed, ctx.query['dry_run']);
   const { count, messages, shown } = pushWarnings(parsed);
   if (count > 0) Object.assign(logged, { warnings: count, first_warnings: shown });
-  if (dryRun) {
-    await tryRendering(push, integration.company);
-    return answerDryRun(ctx, push, { count, messages });
-  }
-  return {
+  const valid = {
     receiptId: `${integration._id}/${requestId}`,
     bodyHash: createHash('sha256').update(body).digest(),
     companyId: integration.company.id,
@@ -71,6 +68,7 @@ async function readPush(ctx: IntegrationContext): Promise<ValidPush | undefined>
     elevators: push.elevators,
     warnings: { count, messages },
   };
+  return { push: valid, dryRun };
 }
 
 /** @throws HttpError VALIDATION_ERROR with everything that is wrong at once */
@@ -100,15 +98,10 @@ async function refusedFor(
   }
 }
 
-function answerDryRun(
-  ctx: IntegrationContext,
-  push: Push,
-  { count, messages }: ValidPush['warnings'],
-): undefined {
-  const lists = [...Object.values(push.records), push.elevators];
-  const records = lists.reduce((sum, list) => sum + list.length, 0);
+function answerDryRun(ctx: IntegrationContext, push: ValidPush): void {
+  const records = recordCount(push) + push.elevators.length;
   Object.assign(ctx.state.logged, { dry_run: true, records });
-  ctx.body = { records, warning_count: count, warnings: messages };
+  ctx.body = { records, warning_count: push.warnings.count, warnings: push.warnings.messages };
 }
 
 /** Bounds the memory of parsed bodies: the largest are parsed one at a time. @returns the function that frees the slots */

@@ -1,8 +1,6 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import { RecordToRender } from '../../domain/record-to-render';
-import { refuseTooLarge } from '../../domain/record-too-large';
-import { type Company, renderRecord } from '../../domain/render-record';
+import type { Company } from '../../domain/render-record';
 import type { Push } from '../../domain/validate-push';
 import type { ValidPush } from '../../store/push/valid-push';
 
@@ -20,21 +18,6 @@ export function renderPush(push: Push, company: Company): Record<EntityType, Rec
     for (const one of records[type].slice(0, AT_ONCE)) void one.rendered;
   }
   return records;
-}
-
-/** Renders a push that is not stored, and forgets it. @throws RecordTooLarge as storing it would */
-export async function tryRendering(push: Push, company: Company): Promise<void> {
-  for (const type of ENTITY_TYPES) {
-    for (const [index, record] of push.records[type].entries()) {
-      if (index % AT_ONCE === 0) await yieldToEventLoop();
-      const { id, head, account_ids, phones } = renderRecord(type, record, company);
-      refuseTooLarge(type, { id, bytes: head.length, lists: [account_ids, phones] });
-    }
-  }
-  for (const elevator of push.elevators) {
-    const bytes = Buffer.byteLength(JSON.stringify(elevator));
-    refuseTooLarge('elevators', { id: `${company.id}-${elevator.id}`, bytes });
-  }
 }
 
 /** Whether nothing of the parsed body is needed any more. */

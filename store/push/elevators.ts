@@ -26,14 +26,20 @@ export async function writeElevators(
   const updated_at = new Date();
   await elevators(store).bulkWrite(
     pushed.map((elevator) => {
-      const id = `${companyId}-${elevator.id}`;
-      const json = Buffer.from(JSON.stringify(elevator));
-      refuseTooLarge('elevators', { id, bytes: json.length });
+      const { id, json } = elevatorAsStored(companyId, elevator);
       const replacement = { company_id: companyId, json, updated_at };
       return { replaceOne: { filter: { _id: id }, replacement, upsert: true } };
     }),
     { ordered: false, session },
   );
+}
+
+/** @throws RecordTooLarge */
+export function elevatorAsStored(companyId: string, elevator: PushedRecord): { id: string; json: Buffer } {
+  const id = `${companyId}-${elevator.id}`;
+  const json = Buffer.from(JSON.stringify(elevator));
+  refuseTooLarge('elevators', { id, bytes: json.length });
+  return { id, json };
 }
 
 export async function findElevators(store: Store, companyId?: string): Promise<ElevatorDocument[]> {

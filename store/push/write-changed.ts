@@ -39,6 +39,21 @@ export async function writeChanged(store: Store, type: EntityType, group: TypeOf
   await execute(writes, session);
 }
 
+/**
+ * Goes through what `writeChanged` would write of one push, by what is stored now, and writes nothing.
+ * @returns how many records would change
+ * @throws RecordTooLarge
+ */
+export async function tryChanged(store: Store, type: EntityType, push: ValidPush): Promise<number> {
+  const stored = await readKnown(store, type, push.records[type]);
+  const group = { changing: [push], changed: new Map<ValidPush, number>(), first: 0, at: new Date() };
+  for (const part of partsOf(type, group)) {
+    await render(part);
+    applyInOrder(type, part, stored, group);
+  }
+  return group.changed.get(push) ?? 0;
+}
+
 /** Adding an operation makes the driver encode its document. */
 function encode(
   store: Store,
@@ -74,7 +89,7 @@ interface Placed {
 }
 
 /** The records of several pushes in one part, as one may be in two of them; those of one push in parts. */
-function partsOf(type: EntityType, { changing, first }: TypeOfGroup): Placed[][] {
+function partsOf(type: EntityType, { changing, first }: Pick<TypeOfGroup, 'changing' | 'first'>): Placed[][] {
   let position = first;
   const placed = changing.flatMap((push) =>
     push.records[type].map((pushed): Placed => ({ push, pushed, position: position++ })),
@@ -94,7 +109,7 @@ function applyInOrder(
   type: EntityType,
   part: Placed[],
   stored: Map<string, Known>,
-  { changed, at }: TypeOfGroup,
+  { changed, at }: Pick<TypeOfGroup, 'changed' | 'at'>,
 ): RecordDocument[] {
   const written = new Map<string, RecordDocument>();
   for (const { push, pushed, position } of part) {

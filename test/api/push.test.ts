@@ -1,4 +1,5 @@
 import { Semaphore } from 'async-mutex';
+import { MongoNetworkError } from 'mongodb';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import { findRecord } from '../../store/push/records';
 import { findElevators } from '../../store/push/elevators';
@@ -363,6 +364,49 @@ describe('the receipt of a push', () => {
     expectError(await receipt('dry'), 404, 'NOT_FOUND');
     expect(await storedOf(api.store)).toEqual(before);
   });
+});
+
+describe('a dry run under a request id that is known', () => {
+  const dry = (body: unknown, headers: Record<string, string>, as = token) =>
+    api.ask('POST', '/api/v1/push?dry_run=true', { token: as, body, headers });
+
+  test('is answered as the push would be: 200 with its body, 422 with another one', async () => {
+    const headers = { 'x-request-id': 'known' };
+    const body = pushOf([{ id: 'F', name: 'f' }]);
+    expect((await push(body, headers)).status).toBe(204);
+    const stranger = await integrationToken(api.store, { id: '48', name: 'Glen Grain' });
+    const before = await storedOf(api.store);
+    const other = pushOf([{ id: 'F', name: 'other' }]);
+    expectError(await dry(other, headers), 422, 'REQUEST_ID_REUSED');
+    expectError(await push(other, headers), 422, 'REQUEST_ID_REUSED');
+    expect([(await dry(body, headers)).status, (await dry(other, {})).status]).toEqual([200, 200]);
+    expect((await dry(other, headers, stranger)).status).toBe(200);
+    expect(await storedOf(api.store)).toEqual(before);
+  });
+
+  test('and what is wrong with its records comes first, as in the push', async () => {
+    const headers = { 'x-request-id': 'known-too' };
+    await push(pushOf([{ id: 'G', name: 'g' }]), headers);
+    const wrong = pushOf([{ id: 'G' }]);
+    const answers = [await dry(wrong, headers), await push(wrong, headers)];
+    for (const answer of answers) expectError(answer, 422, 'VALIDATION_ERROR');
+  });
+});
+
+test('a dry run without the database is answered 503, as a push is', async () => {
+  const away = rewire(api.store, ({ collection, run }) => {
+    if (collection === 'push_receipts') throw new MongoNetworkError('away');
+    return run();
+  });
+  const apart = await startApi({ store: away });
+  stops.push(() => apart.stop());
+  for (const query of ['', '?dry_run=true']) {
+    const answer = await apart.ask('POST', `/api/v1/push${query}`, {
+      token,
+      body: pushOf(accounts(1, 8001)),
+    });
+    expectError(answer, 503, 'UNAVAILABLE');
+  }
 });
 
 test('when an integration pushed, and how much, is kept', async () => {

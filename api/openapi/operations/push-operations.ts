@@ -67,7 +67,7 @@ export const PUSH_OPERATIONS: Record<string, Operation> = {
         name: 'dry_run',
         in: 'query',
         description:
-          'true: checks everything the same way, answers 200, and stores nothing; no receipt is kept.',
+          'true: checks everything the same way, the request id too, answers 200, and stores nothing; no receipt is kept.',
         schema: Type.Unsafe({ enum: ['true', 'false'] }),
       },
     ],
