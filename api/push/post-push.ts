@@ -42,7 +42,8 @@ export async function postPush(ctx: IntegrationContext, { store }: Deps): Promis
     if (dryRun) return answerDryRun(ctx, push);
     Object.assign(logged, outcome);
     ctx.status = 204;
-    if (outcome.stored) countPushRecords(outcome);
+    if (!outcome.stored) return; // it was counted when it came first
+    countPushRecords(outcome);
     notePush(store, ctx.state.integration, { records: recordCount(push), warnings: push.warnings.count });
   } catch (error) {
     release();

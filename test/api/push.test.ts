@@ -420,10 +420,17 @@ test('when an integration pushed, and how much, is kept', async () => {
   });
 });
 
-test('what an integration pushed is counted once, however long it then pushes nothing', async () => {
+test('what an integration pushed is counted once, however long it then pushes nothing, and however often it repeats it', async () => {
   const token = await integrationToken(api.store, { id: '46', name: 'Hill Grain' });
-  const pushMore = (count: number, from: number) =>
-    api.ask('POST', '/api/v1/push', { token, body: pushOf(accounts(count, from)) });
+  const pushMore = async (count: number, from: number) => {
+    const headers = { 'x-request-id': `from-${from}` };
+    const answer = await api.ask('POST', '/api/v1/push', {
+      token,
+      body: pushOf(accounts(count, from)),
+      headers,
+    });
+    return answer.status;
+  };
   const countedBut = (before?: number) =>
     eventually(async () => {
       const all = [...(await readPushActivity(api.store)).values()];
@@ -441,7 +448,7 @@ test('what an integration pushed is counted once, however long it then pushes no
   timers.mockRestore();
   expect(await countedBut(undefined)).toBe(3);
   lookAgain();
-  await pushMore(2, 11);
+  expect([await pushMore(3, 1), await pushMore(4, 1), await pushMore(2, 11)]).toEqual([204, 422, 204]);
   expect(await countedBut(3)).toBe(5);
 });
 
