@@ -37,8 +37,8 @@ async function releaseChosen({ store }: Parts, slug: string, chosen: Chosen): Pr
 /** "2 tickets, 1 account", "2 records" of whichever type, "all tickets", "all" */
 function say(chosen: Chosen): string {
   const [first] = chosen.values();
-  if (ENTITY_TYPES.every((type) => chosen.get(type) === first))
-    return first === 'all' ? first : count(first!.length, 'record');
+  if (first && ENTITY_TYPES.every((type) => chosen.get(type) === first))
+    return first === 'all' ? first : count(first.length, 'record');
   return [...chosen]
     .map(([type, ids]) => (ids === 'all' ? `all ${type}` : count(ids.length, WRAPPER_KEYS[type], type)))
     .join(', ');

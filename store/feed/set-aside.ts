@@ -174,7 +174,7 @@ export async function countReleased(store: Store, { channel, entity_type }: OfLa
 }
 
 /**
- * Releases the named records, or all of the channel, to be sent again with the next run.
+ * Releases the named records, or all of the channel where no list is given, to be sent again with the next run.
  * @returns the number of records released
  */
 export async function releaseSetAside(
@@ -188,7 +188,7 @@ export async function releaseSetAside(
       channel,
       ...REFUSED,
       ...(entity_type ? { entity_type } : {}),
-      ...(records && records.length > 0 ? { record: { $in: records } } : {}),
+      ...(records && { record: { $in: records } }),
     },
     { $set: { released_at: new Date() } },
   );

@@ -28,6 +28,14 @@ async function released(): Promise<string[]> {
   return those.map((one: { entity_type: string; record: string }) => `${one.entity_type} ${one.record}`);
 }
 
+test('without a name, or with an empty one, nothing is released', async () => {
+  const ends = async (...args: string[]) =>
+    (await desk.gdx(['set-aside', 'release', 'acme', ...args, '--json'])).exitCode;
+  expect([await ends(), await ends('--entity', 'tickets')]).toEqual([2, 2]);
+  expect([await ends(''), await ends('', '--entity', 'tickets')]).toEqual([1, 1]);
+  expect(await released()).toEqual([]);
+});
+
 test('what is named is released, of the type that is named, and nothing else', async () => {
   expect(await release('42-2', '--entity', 'tickets')).toEqual({ released: 1 });
   expect(await released()).toEqual(['tickets 42-2']);

@@ -135,6 +135,14 @@ test('the pages of a release carry the request that asked for it', async () => {
   expect(told).toEqual([[slug, 'released', 'r-1']]);
 });
 
+test.each([
+  ['no type', new Map()],
+  ['an empty list of a type', new Map([['tickets', []]] as const)],
+])('a release that names %s releases nothing, and says so', async (_, chosen) => {
+  const channel = await prepared();
+  expect(await release(watched().parts, channel, chosen, asker())).toMatchObject({ released: 0, outcome: 'None of these was set aside any more.' }); // prettier-ignore
+});
+
 test('a preview of a reset says so where nothing can start it now', async () => {
   const channel = await prepared();
   const preview = async (heard: boolean) =>

@@ -56,6 +56,13 @@ test('those that are named are released, and no other waits to be sent again', a
   expect([await released('bison'), await counts()]).toEqual([[], [0, 0, 2, 0]]);
 });
 
+test('an empty list names none: nothing is released', async () => {
+  await refuseAll();
+  expect(await releaseSetAside(store, 'acme', { records: [] })).toBe(0);
+  expect(await releaseSetAside(store, 'acme', { entity_type: 'tickets', records: [] })).toBe(0);
+  expect([await released('acme'), await counts()]).toEqual([[], [0, 0, 0, 0]]);
+});
+
 test('all of a channel are released, those of each type for its own deliveries, and none of another channel', async () => {
   await refuseAll();
   expect(await releaseSetAside(store, 'acme', {})).toBe(4);
