@@ -131,14 +131,28 @@ test('what a lane waits for is said without the address inside', async () => {
   expect(textOf(text)).toContain('waiting: acme.example points to a private address');
 });
 
-test('nothing of the farmers’ phones, which only operators see', async () => {
-  await subscriptions(ops.store).insertOne({
+const share = (ends_at?: Date | null) =>
+  subscriptions(ops.store).insertOne({
     ...{ _id: 'share-1', channel: 'own', partner_id: 'LOAN-880', farmer: 'kept-hash', phone_ending: '42' },
     ...{ account: '42-1001', state: 'granted', to_begin: [], version: 1, since: new Date(), ended_at: null },
+    ...(ends_at !== undefined && { ends_at }),
   });
+
+test('nothing of the farmers’ phones, which only operators see', async () => {
+  await share();
   expect((await acme.get('/customer')).html).not.toMatch(/LOAN-880|phone ending/);
   const { html } = await (await ops.signedIn()).get('/ops/channels/own');
   expect(textOf(html)).toMatch(/phone ending.*LOAN-880/);
+});
+
+test.each([
+  ['no end', undefined],
+  ['no end', null],
+  ['2031-11-21', new Date('2031-11-22T00:00:00Z')],
+])('operators see until when an account is shared: %s', async (until, ends_at) => {
+  await share(ends_at);
+  const { html } = await (await ops.signedIn()).get('/ops/channels/own');
+  expect(textOf(html)).toMatch(new RegExp(`(now|ago) ${until} 42`));
 });
 
 test('reset: says what it would do, does it once, and is recorded as the customer’s', async () => {

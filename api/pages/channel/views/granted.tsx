@@ -48,6 +48,6 @@ const columns = (context: ChannelPageContext): Column<Row>[] => [
   },
   { title: 'Partner id', cell: ({ partner_id }) => plain(partner_id) },
   { title: 'Since', cell: ({ since }) => <When at={since} now={context.now} /> },
-  { title: 'Until', cell: ({ ends_at }) => (ends_at ? lastDayOf(ends_at) : 'stopped') },
+  { title: 'Until', cell: ({ ends_at }) => (ends_at ? lastDayOf(ends_at) : 'no end') },
   { title: 'By the phone ending in', cell: ({ phone_ending }) => phone_ending },
 ];
