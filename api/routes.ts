@@ -1,3 +1,4 @@
+import { MAX_PUSH_MIB } from '../domain/validate-push';
 import { notifyFromPage } from './customer/notify';
 import { CUSTOMER } from './customer/paths';
 import { askRotation, rotateFromPage } from './customer/rotate-secret';
@@ -43,8 +44,6 @@ import { postResend } from './resend/post-resend';
 import type { Route } from './route';
 import { getSubscriptions } from './subscriptions/get-subscriptions';
 
-// The unpacked size of a gzip body counts (docs/contract.md A8).
-const MAX_PUSH = 16 * 1024 * 1024;
 const MAX_SMALL = 64 * 1024;
 const MAX_RELEASE_FORM = 256 * 1024;
 const MAX_RANGES = 2 * 1024 * 1024; // two thousand of the longest ids
@@ -58,7 +57,7 @@ export const ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/push',
     caller: 'integration',
-    maxBodyBytes: MAX_PUSH,
+    maxBodyBytes: MAX_PUSH_MIB * 1024 * 1024,
     handle: postPush,
   },
   { method: 'GET', path: '/api/v1/pushes/:request_id', caller: 'integration', handle: getPush },

@@ -1,4 +1,6 @@
-const COMPANY_ID = /^[A-Za-z0-9_.]{1,64}$/;
+export const LONGEST_COMPANY_ID = 64;
+
+const COMPANY_ID = new RegExp(`^[A-Za-z0-9_.]{1,${LONGEST_COMPANY_ID}}$`);
 
 /**
  * Whether a text can be a company's id. It has no `-`, because a stored id is `<company_id>-<remote_id>`: were `-`

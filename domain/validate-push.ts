@@ -6,6 +6,8 @@ import { MessageCollector, type ValidationMessages } from './validation-messages
 
 export const MAX_COMMANDS = 100;
 export const MAX_RECORDS = 5000;
+/** Of a request's body, unpacked (docs/contract.md A8). */
+export const MAX_PUSH_MIB = 16;
 
 /** One record as the ERP sent it, validated. */
 export type PushedRecord = { readonly id: string } & Readonly<Record<string, unknown>>;
@@ -15,6 +17,9 @@ export interface Push {
   readonly records: Readonly<Record<EntityType, PushedRecord[]>>;
   readonly elevators: PushedRecord[];
 }
+
+export const recordsOf = (push: Push, type: RecordType): readonly PushedRecord[] =>
+  type === 'elevators' ? push.elevators : push.records[type];
 
 /** Where in a valid push body the last record of that id is, which is the one that counts. */
 export function pathOfRecord(body: unknown, type: RecordType, id: string): string {
@@ -87,12 +92,7 @@ function validateRecords({ command, path, records }: Batch, found: MessageCollec
 }
 
 /** Adds what is wrong with one record at `path`. */
-export function validateRecord(
-  command: Command,
-  record: unknown,
-  path: string,
-  found: MessageCollector,
-): void {
+function validateRecord(command: Command, record: unknown, path: string, found: MessageCollector): void {
   VALIDATORS.get(command)!(record, path, found);
   refuseGivenNames(record, path, found);
 }

@@ -1,7 +1,8 @@
 import { commandOf, type Mapping } from './mapping';
 import type { FileRecord } from './read-records';
+import { recordText, requestBody } from './request-body';
 
-/** A request takes 16 MiB; this leaves room for the last record. */
+/** Half of what a request takes. Only a record that alone is larger makes one that is. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
 /** The records of one request. The same file, mapping and size make the same batches, byte by byte. */
@@ -18,23 +19,23 @@ export async function* requestBatches(
   { type }: Mapping,
   size: number,
 ): AsyncGenerator<Batch> {
-  const { name } = commandOf(type);
+  const command = commandOf(type);
   let number = 0;
   let texts: string[] = [];
   let lines: number[] = [];
   let bytes = 0;
   const take = (): Batch => {
-    const body = Buffer.from(`{"data":[{"${name}":{"${type}":[${texts.join(',')}]}}]}`);
-    const batch = { number: number++, body, lines };
+    const batch = { number: number++, body: requestBody(command, texts), lines };
     [texts, lines, bytes] = [[], [], 0];
     return batch;
   };
   for await (const { line, record } of records) {
-    const text = JSON.stringify(record);
+    const text = recordText(record);
+    const length = Buffer.byteLength(text);
+    if (texts.length === size || (texts.length > 0 && bytes + length > MOST_BYTES)) yield take();
     texts.push(text);
     lines.push(line);
-    bytes += Buffer.byteLength(text);
-    if (texts.length === size || bytes >= MOST_BYTES) yield take();
+    bytes += length;
   }
   if (texts.length > 0) yield take();
 }

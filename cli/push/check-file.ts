@@ -1,9 +1,9 @@
-import { MessageCollector } from '../../domain/validation-messages';
-import { validateRecord } from '../../domain/validate-push';
 import { FileProblem, type FileLocation } from './file-problem';
 import { recordMapper } from './map-record';
 import { commandOf, type Mapping } from './mapping';
 import { readRecords, type Reading } from './read-records';
+import { refusalsOf } from './refusals';
+import { recordText } from './request-body';
 
 const SHOWN_PROBLEMS = 20;
 
@@ -15,8 +15,8 @@ export interface Checked {
 }
 
 /**
- * Reads a whole file and validates every record as the service will, so that nothing of a file is sent while a later
- * line is wrong. Stops at the first line that cannot be read, and at the twentieth wrong record.
+ * Reads a whole file and asks of every record, as it is sent, what the service asks, so that nothing of a file is sent while
+ * a later line is wrong. Stops at the first line that cannot be read, and at the twentieth wrong record.
  * @param progress is told how many records were read
  */
 export async function checkFile(
@@ -30,11 +30,9 @@ export async function checkFile(
   let records = 0;
   try {
     for await (const { line, record } of readRecords(file, mapping, seen)) {
-      const found = new MessageCollector();
-      validateRecord(command, record, '', found);
-      for (const [path, messages] of Object.entries(found.messages())) {
+      for (const [path, problem] of refusalsOf(command, recordText(record))) {
         problems.push(
-          new FileProblem(placeOf(line, path, mapping, seen), `${path.slice(1)} ${messages.join(', ')}`),
+          new FileProblem(placeOf(line, path, mapping, seen), `${path.slice(1)} ${problem}`.trim()),
         );
       }
       if (problems.length >= SHOWN_PROBLEMS) break;

@@ -32,9 +32,12 @@ const FOLDER = '.gdx-push';
 export const checkpointOf = (file: string) =>
   path.join(path.dirname(file), FOLDER, `${path.basename(file)}.json`);
 
+// Raised when the same file and mapping make other requests: what a gdx before has begun cannot be gone on with then.
+const REQUESTS_VERSION = 2;
+
 /** What a run is known by: the file's bytes, and all that decides what is made of them. */
 export async function fingerprint(file: string, ...rest: unknown[]): Promise<string> {
-  const hash = createHash('sha256').update(JSON.stringify(rest));
+  const hash = createHash('sha256').update(JSON.stringify([REQUESTS_VERSION, ...rest]));
   for await (const chunk of readChunks(file)) hash.update(chunk);
   return hash.digest('hex');
 }

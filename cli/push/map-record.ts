@@ -85,8 +85,11 @@ const own = (properties: Record<string, TSchema>, name: string): TSchema | undef
 
 function put(record: Record<string, unknown>, { list, index, name }: Target, value: unknown): void {
   if (list === undefined) return void (record[name] = value);
-  const items = (record[list] ??= []) as Record<string, unknown>[];
-  (items[index] ??= {})[name] = value;
+  if (!Object.hasOwn(record, list)) record[list] = []; // `constructor` is inherited
+  const items = record[list];
+  if (!Array.isArray(items)) return; // the schema says that it must be a list, or hold objects
+  const item: unknown = (items[index] ??= {});
+  if (typeof item === 'object') (item as Record<string, unknown>)[name] = value;
 }
 
 /** Whether a column has given a value to the same item. */

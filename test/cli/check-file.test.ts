@@ -79,7 +79,38 @@ const WRONG: [string, string, string | Buffer, RegExp, object?][] = [
     '{"Ticket #":"C-1"}\n{"Ticket',
     /^line 2: the file ends within this record/m,
   ],
-  ['no object', 'c.json', '{"a":1}\n7', /^line 2: a record is an object/m],
+  ['no object', 'c.json', '{"a":1}\n7', /^line 2, column 1: a record is an object/m],
+  [
+    'an id that loses digits',
+    'na.json',
+    ' [{"é":"ü", "v":9007199254740993}]',
+    /^line 1, column 17: an integer past 2\^53$/m,
+  ],
+  [
+    'one in a later line of a record',
+    'nb.json',
+    '{"a":1}\n\n {"b":\n{"ü":[1,\n -9007199254740993]}}',
+    /^line 5, column 3: an integer past 2\^53$/m,
+  ],
+  ['a number that is none', 'nc.json', '{"v":1e400}', /^line 1: a number that is not finite at v$/m],
+  ['half a character', 'nd.json', '{"v":"\\ud800"}', /^line 1: an unpaired surrogate at v$/m],
+  ['a member __proto__', 'ne.json', '{"v":{"__proto__":1}}', /^line 1: a key "__proto__" at v$/m],
+  ['no JSON', 'nf.json', '{"a":1}\n{"v":1,}', /^line 2, column 8: not valid JSON$/m],
+  [
+    '32 levels',
+    'ng.json',
+    `{"v":${'['.repeat(32)}${']'.repeat(32)}}`,
+    /^line 1: nested more than 32 levels deep$/m,
+  ],
+  ['a column for a list, and one for its first item', 'ni.csv', `${HEADER}T-1,7,1,,\r\n`, /^line 2, column 2 \(Cust\): splits must be a list$/m, { columns: { ...MAPPING.columns, Cust: 'splits', 'Net Lbs': 'splits[0].account_id' } }], // prettier-ignore
+  ['such a list in JSON, of no objects', 'nj.json', '[{"a":"1","b":["x"],"c":"2"}]', /^line 1: splits\[0\] must be an object$/m, { columns: { a: 'id', b: 'splits', c: 'splits[0].account_id' } }], // prettier-ignore
+  [
+    '26 levels, and those of the request',
+    'nh.json',
+    `{"id":"1","account_id":"1","v":${'['.repeat(27)}${']'.repeat(27)}}`,
+    /^line 1: as it is sent: nested more than 32 levels deep$/m,
+    { columns: undefined },
+  ],
   ['a member twice', 'h.json', '[{"a":1,\n"a":2}]', /^line 1: .*a/],
   [
     'a record without end',
@@ -139,6 +170,13 @@ test('values are as the schema of their field wants them, where that is plain', 
       n: 5,
     },
   ]);
+});
+
+test('a field may have the name of what every object inherits', async () => {
+  const columns = { a: 'id', b: 'constructor[0].x', c: 'toString' };
+  const file = write('inherited.csv', 'a,b,c\n1,2,3\n');
+  for await (const { record } of readRecords(file, await mapping({ columns })))
+    expect(record).toEqual({ id: '1', constructor: [{ x: '2' }], toString: '3' });
 });
 
 test.each<[string, object, RegExp]>([

@@ -1,0 +1,45 @@
+import { LONGEST_COMPANY_ID } from '../../domain/company-id';
+import type { Command } from '../../domain/commands';
+import { MalformedBody } from '../../domain/malformed-body';
+import { LONGEST_LINE } from '../../domain/one-line';
+import { MAX_RECORD_MIB, RecordTooLarge } from '../../domain/record-too-large';
+import { parseStrictJson } from '../../domain/strict-json';
+import { tryRendering } from '../../domain/try-rendering';
+import { MAX_PUSH_MIB, type Push, recordsOf, validatePush } from '../../domain/validate-push';
+import { placeInRequest, requestBody } from './request-body';
+
+/** What is wrong with a record: the path of a field, empty for the record itself, and what to say of it. */
+export type Refusal = [path: string, problem: string];
+
+const MIB = 2 ** 20;
+// Which company the token is for, only the service knows: no other makes a record larger.
+export const LARGEST_COMPANY = { id: 'x'.repeat(LONGEST_COMPANY_ID), name: '\u20ac'.repeat(LONGEST_LINE) };
+// Nothing becomes so many times larger as it is stored, so a smaller record is not rendered to be weighed.
+export const MOST_GROWTH = 11;
+
+/**
+ * Why the service would refuse a record: its own rules, applied to the bytes that are sent.
+ * @param text as `recordText` writes it
+ */
+export function refusalsOf(command: Command, text: string): Refusal[] {
+  const body = requestBody(command, [text]);
+  if (body.length > MAX_PUSH_MIB * MIB) return [['', `makes a request of more than ${MAX_PUSH_MIB} MiB`]];
+  const place = placeInRequest(command, 0);
+  try {
+    const checked = validatePush(parseStrictJson(body));
+    if (!checked.ok)
+      return Object.entries(checked.messages).map(([path, of]) => [path.slice(place.length), of.join(', ')]);
+    if (body.length * MOST_GROWTH > MAX_RECORD_MIB * MIB) weigh(command, checked.push);
+    return [];
+  } catch (error) {
+    if (error instanceof RecordTooLarge)
+      return [['', `is larger than ${MAX_RECORD_MIB} MiB as it is stored`]];
+    if (error instanceof MalformedBody)
+      return [['', `as it is sent: ${error.message.replace(`${place}.`, '')}`]];
+    throw error;
+  }
+}
+
+function weigh({ recordType }: Command, push: Push): void {
+  for (const record of recordsOf(push, recordType)) tryRendering(recordType, record, LARGEST_COMPANY);
+}

@@ -1,0 +1,38 @@
+import { LARGEST_COMPANY, MOST_GROWTH, refusalsOf } from '../../cli/push/refusals';
+import { recordText } from '../../cli/push/request-body';
+import type { RecordType } from '../../domain/commands';
+import { commandOf } from '../../cli/push/mapping';
+import { MAX_RECORD_MIB } from '../../domain/record-too-large';
+import { tryRendering } from '../../domain/try-rendering';
+import { first, slowTest } from '../setup/cases';
+
+const LARGEST_UNWEIGHED = (MAX_RECORD_MIB * 2 ** 20) / MOST_GROWTH;
+
+// What becomes largest as it is stored: references, which get two ids and are listed again, numbers and phones.
+const LARGEST: [RecordType, string, (index: number) => unknown][] = [
+  ['tickets', 'splits', (index) => ({ account_id: index.toString(36) })],
+  ['settlements', 'payees', (index) => ({ account_id: index.toString(36) })],
+  ['tickets', 'x', () => ({ ticket_id: '' })],
+  ['tickets', 'x', () => ({ replaces_ticket_id: '\u0001' })],
+  ['contracts', 'x', () => 1e20],
+  ['elevators', 'x', () => 1e20],
+  ['accounts', 'phones', (index) => ({ phone: String(7_010_000_000 + index) })],
+];
+
+test.each(first(1, LARGEST))(
+  'of %s with many %s, one that is sent unweighed can be stored: %#',
+  (type, list, item) => {
+    const count = Math.floor(LARGEST_UNWEIGHED / (recordText(item(99_999)).length + 1)) - 10;
+    const items = Array.from({ length: count }, (_, index) => item(index));
+    const record = { id: '1', account_id: '1', name: 'x', [list]: items };
+    expect(refusalsOf(commandOf(type), recordText(record))).toEqual([]);
+    expect(() => tryRendering(type, record, LARGEST_COMPANY)).not.toThrow();
+  },
+);
+
+slowTest('one that is too large as it is stored is refused, though it fits into a request', () => {
+  const record = { id: '1', account_id: '1', x: Array.from({ length: 760_000 }, () => 1e20) };
+  expect(refusalsOf(commandOf('tickets'), recordText(record))).toEqual([
+    ['', 'is larger than 15 MiB as it is stored'],
+  ]);
+});
