@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { readFileSync } from 'node:fs';
+import { textOf } from './text-file/plain-text';
 import type { KnownHeads } from '../store/sharing/verify-consents';
 
 /** Heads of the ledger that were kept outside the database, by channel. */
@@ -18,16 +19,18 @@ export function collectHead(text: string, before: HeadsByChannel = new Map()): H
 
 /** `--heads`: a file with one on each line; what stands around it does not matter. */
 export function readHeads(file: string, before: HeadsByChannel = new Map()): HeadsByChannel {
-  const found = read(file).match(/[a-z0-9-]+\/\d+:[0-9a-f]{64}/g) ?? [];
+  const found = read(file).match(/[a-z0-9-]+\/\d+:[0-9a-f]{64}/g);
+  if (!found)
+    throw new InvalidArgumentError('The file has no head: <channel>/<number>:<hash>, as it was posted.');
   return found.reduce((heads, one) => collectHead(one, heads), before);
 }
 
 function read(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return textOf(readFileSync(file));
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new InvalidArgumentError(`The file cannot be read (${code}).`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new InvalidArgumentError(`The file cannot be read (${code ?? message}).`);
   }
 }
 

@@ -154,7 +154,7 @@ async function pushAsTheyCome(files: string[], { every, json }: Options, orders:
 async function printDraft(files: string[], type: RecordType): Promise<void> {
   const { draftMapping } = await import('../push/draft-mapping.js');
   const { commandOf } = await import('../push/mapping.js');
-  const { FileProblem } = await import('../push/file-problem.js');
+  const { FileProblem } = await import('../text-file/file-problem.js');
   const [file, ...others] = files;
   if (file === undefined || others.length > 0)
     throw new CliError('--draft takes one file', 'name it alone', EXIT.usage);

@@ -1,4 +1,4 @@
-import { FileProblem, type FileLocation } from './file-problem';
+import { FileProblem, type FileLocation } from '../text-file/file-problem';
 import { recordMapper } from './map-record';
 import { commandOf, type Mapping } from './mapping';
 import { readRecords, type Reading } from './read-records';

@@ -5,7 +5,7 @@ import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { CliError } from '../cli-error';
 import { fileRefused } from '../file-refused';
-import { readChunks } from './read-chunks';
+import { readChunks } from '../text-file/read-chunks';
 
 const count = Type.Integer({ minimum: 0 });
 

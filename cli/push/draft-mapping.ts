@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { RecordType } from '../../domain/commands';
-import { FileProblem } from './file-problem';
+import { FileProblem } from '../text-file/file-problem';
 import { commandOf, type Mapping } from './mapping';
 import { readBytes } from './read-records';
 import { readRows } from './read-rows';
@@ -41,9 +41,9 @@ async function readFirstLine(file: string): Promise<string> {
   let text = '';
   for await (const chunk of readBytes(file)) {
     text += String(chunk);
-    if (text.includes('\n') || text.length > MOST_HEADER) break;
+    if (/[\r\n]/.test(text) || text.length > MOST_HEADER) break;
   }
-  return text.split(/\r?\n/)[0]!;
+  return text.split(/\r\n|\n|\r/)[0]!;
 }
 
 const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');

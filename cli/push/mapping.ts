@@ -2,8 +2,11 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { readFile } from 'node:fs/promises';
 import { COMMANDS, RECORD_TYPES, type RecordType } from '../../domain/commands';
+import { parseStrictJson } from '../../domain/strict-json';
 import { CliError } from '../cli-error';
 import { EXIT } from '../exit-codes';
+import { problemAt } from '../text-file/file-problem';
+import { textOf } from '../text-file/plain-text';
 
 const field = Type.String({
   pattern: '^(?!__proto__)[^.\\[\\]]{1,100}(\\[\\d{1,2}\\]\\.(?!__proto__)[^.\\[\\]]{1,100})?$',
@@ -44,17 +47,23 @@ const KEYS = `it has "type" (${RECORD_TYPES.join(', ')}), and may have "columns"
 /** @throws CliError naming what is wrong with the file */
 export async function readMapping(file: string): Promise<Mapping> {
   const wrong = (what: string) => new CliError(`mapping ${file}: ${what}`, KEYS, EXIT.usage);
-  let read: unknown;
-  try {
-    read = JSON.parse((await readFile(file, 'utf8')).replace(/^\ufeff/, ''));
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw wrong(code ? `cannot be read (${code})` : `is not JSON (${message.split(',')[0]})`);
-  }
+  const read = await readJson(file).catch((error: NodeJS.ErrnoException) => {
+    throw wrong(error.code ? `cannot be read (${error.code})` : error.message);
+  });
   if (!validate(read)) throw wrong(flawsOf(read));
   if (read.time_zone !== undefined && !isTimeZone(read.time_zone))
     throw wrong(`time_zone: ${read.time_zone} is none such as America/Chicago`);
   return read;
+}
+
+/** Strictly, as the service reads what the mapping makes. @throws FileProblem where it is no text or no JSON */
+async function readJson(file: string): Promise<unknown> {
+  const text = textOf(await readFile(file));
+  try {
+    return parseStrictJson(Buffer.from(text));
+  } catch (error) {
+    throw problemAt(text, (error as Error).message, { line: 1, column: 1 });
+  }
 }
 
 /** Where it is wrong, each place once: `columns/Net Lbs`. */

@@ -12,7 +12,7 @@ import {
   readCheckpoint,
   writeCheckpoint,
 } from './checkpoint';
-import { sayLocation } from './file-problem';
+import { sayLocation } from '../text-file/file-problem';
 import type { Mapping } from './mapping';
 import type { PushProgress } from './progress';
 import type { ServiceAnswer } from '../service/service-client';

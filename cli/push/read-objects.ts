@@ -1,6 +1,6 @@
 import { parseStrictJson } from '../../domain/strict-json';
 import { MalformedBody } from '../../domain/malformed-body';
-import { FileProblem } from './file-problem';
+import { FileProblem, problemAt } from '../text-file/file-problem';
 
 // A record larger than this is a file that was cut off or is no list of records.
 const MOST_BYTES = 1024 * 1024;
@@ -10,12 +10,6 @@ const [OPEN, CLOSE, LIST, LIST_END] = [0x7b, 0x7d, 0x5b, 0x5d];
 // Of bytes in UTF-8: those with these bits belong to the character before them.
 const [CONTINUED, CONTINUES] = [0xc0, 0x80];
 const BETWEEN = new Set([0x20, 0x09, 0x0d, NEWLINE, 0x2c]);
-
-/** Where an object begins, counted from 1. */
-interface Begin {
-  line: number;
-  column: number;
-}
 
 export interface JsonObject {
   /** Where it begins. */
@@ -70,21 +64,11 @@ export async function* readObjects(chunks: AsyncIterable<Buffer>): AsyncGenerato
   if (lists === 1) throw new FileProblem({ line }, 'the list does not end: is the file complete?');
 }
 
-function parse(bytes: Buffer, began: Begin): Record<string, unknown> {
+function parse(bytes: Buffer, began: { line: number; column: number }): Record<string, unknown> {
   try {
     return parseStrictJson(bytes) as Record<string, unknown>;
   } catch (error) {
     if (!(error instanceof MalformedBody)) throw error;
-    throw problemIn(bytes, began, error.message);
+    throw problemAt(bytes.toString(), error.message, began);
   }
-}
-
-/** Where in the file it is, of a message that says where in the object. */
-function problemIn(bytes: Buffer, { line, column }: Begin, message: string): FileProblem {
-  const [said = '', position] = / at position (\d+)$/.exec(message) ?? [];
-  if (position === undefined) return new FileProblem({ line }, message);
-  const before = bytes.toString().slice(0, Number(position)).split('\n');
-  const characters = Array.from(before.at(-1)!).length;
-  const place = { line: line + before.length - 1, column: characters + (before.length === 1 ? column : 1) };
-  return new FileProblem(place, message.slice(0, -said.length));
 }

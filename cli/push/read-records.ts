@@ -1,12 +1,11 @@
 import path from 'node:path';
-import { pipeline, type Readable } from 'node:stream';
-import { FileProblem } from './file-problem';
+import { FileProblem } from '../text-file/file-problem';
 import { type MappedColumn, recordMapper } from './map-record';
 import type { Mapping } from './mapping';
-import { readChunks } from './read-chunks';
+import { plainText } from '../text-file/plain-text';
+import { readChunks } from '../text-file/read-chunks';
 import { readObjects } from './read-objects';
 import { type Row, readRows } from './read-rows';
-import { Utf8Check } from './utf8-check';
 
 const JSON_FILE = /\.(json|ndjson|jsonl)$/i;
 const SHOWN_COLUMNS = 30;
@@ -27,10 +26,8 @@ export interface Reading {
   places: Map<MappedColumn, number>;
 }
 
-/** A file's bytes, without a byte order mark. @throws FileProblem where they are not UTF-8 */
-export function readBytes(file: string): Readable {
-  return pipeline(readChunks(file), new Utf8Check(), () => {}); // its reader gets the error
-}
+/** A file's text in UTF-8. @throws FileProblem where it is none */
+export const readBytes = (file: string): AsyncGenerator<Buffer> => plainText(readChunks(file));
 
 /**
  * The records of a CSV, NDJSON or JSON file, one at a time.
@@ -88,7 +85,11 @@ function findColumns(columns: MappedColumn[], header: string[], line: number, de
   return columns.map(({ column }) => names.indexOf(column));
 }
 
-async function* fromObjects(bytes: Readable, mapping: Mapping, seen: Reading): AsyncGenerator<FileRecord> {
+async function* fromObjects(
+  bytes: AsyncIterable<Buffer>,
+  mapping: Mapping,
+  seen: Reading,
+): AsyncGenerator<FileRecord> {
   const mapper = recordMapper(mapping);
   const unseen = new Set(mapper.columns);
   let last = 1;

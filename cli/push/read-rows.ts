@@ -1,6 +1,6 @@
 import { CsvError, parse } from 'csv-parse';
-import { pipeline, type Readable } from 'node:stream';
-import { FileProblem } from './file-problem';
+import { pipeline } from 'node:stream';
+import { FileProblem } from '../text-file/file-problem';
 
 // A quote that is never closed would take the rest of the file for one row.
 const MOST_BYTES = 1024 * 1024;
@@ -15,7 +15,7 @@ export interface Row {
  * The rows of a CSV file, the header first, blank lines left out.
  * @throws FileProblem
  */
-export async function* readRows(bytes: Readable, delimiter: string): AsyncGenerator<Row> {
+export async function* readRows(bytes: AsyncIterable<Buffer>, delimiter: string): AsyncGenerator<Row> {
   let next = 1;
   // Called as a row is parsed: rows that are not read yet are lost when a later one cannot be parsed.
   const on_record = (cells: string[]): Row => {

@@ -5,6 +5,7 @@ import type { ServiceSettings } from '../connections';
 import { EXIT } from '../exit-codes';
 import { fileRefused } from '../file-refused';
 import { readHttpAddress } from '../http-address';
+import { textOf } from '../text-file/plain-text';
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
@@ -54,5 +55,5 @@ function readUrl(text: string, token: string): string {
 
 async function readToken(file: string): Promise<string> {
   const refused = fileRefused(`the token file ${file} cannot be read`, 'check --token-file', EXIT.usage);
-  return (await readFile(file, 'utf8').catch(refused)).trim();
+  return (await readFile(file).then(textOf).catch(refused)).trim();
 }

@@ -10,6 +10,7 @@ import { type Api, integrationToken, startApi } from '../api/start-api';
 import { storedOf } from '../api/stored-of';
 import { played, slowTest } from '../setup/cases';
 import { temporaryFolder } from '../setup/temporary-folder';
+import { BROKEN_ENCODINGS, ENCODINGS } from '../setup/text-encodings';
 
 // What the check of a file lets through, the service takes (docs/contract.md E15): each file here has the questionable record
 // between good ones, and each record is a request.
@@ -28,7 +29,7 @@ afterEach(() => void jest.restoreAllMocks());
 let files = 0;
 
 /** @returns how many records were stored, or why the file was not pushed */
-async function push(name: string, content: string, mapping: Mapping): Promise<number | string> {
+async function push(name: string, content: string | Buffer, mapping: Mapping): Promise<number | string> {
   const file = path.join(folder, `${++files}-${name}`);
   writeFileSync(file, content);
   const url = `http://127.0.0.1:${api.port}`;
@@ -114,7 +115,12 @@ describe('whatever is in a file, it is stored whole or not begun:', () => {
     ),
   })).any;
 
-  const isWholeOrNotBegun = async (name: string, content: string, mapping: Mapping, records: number) => {
+  const saved = fc.constantFrom(
+    ...Object.values(ENCODINGS),
+    ...Object.values(BROKEN_ENCODINGS).map(([encode]) => encode),
+  );
+
+  const isWholeOrNotBegun = async (name: string, content: Buffer, mapping: Mapping, records: number) => {
     const before = await storedOf(api.store);
     const outcome = await push(name, content, mapping);
     if (outcome === records) return;
@@ -124,9 +130,9 @@ describe('whatever is in a file, it is stored whole or not begun:', () => {
 
   test('NDJSON and JSON', () =>
     fc.assert(
-      fc.asyncProperty(value, fc.boolean(), async (v, isList) => {
+      fc.asyncProperty(value, fc.boolean(), saved, async (v, isList, save) => {
         const content = isList ? `[${fourWith(v, ',')}]` : fourWith(v);
-        await isWholeOrNotBegun(isList ? 'e.json' : 'e.ndjson', content, ACCOUNTS, 4);
+        await isWholeOrNotBegun(isList ? 'e.json' : 'e.ndjson', save(content), ACCOUNTS, 4);
       }),
       played(5, 300),
     ));
@@ -135,12 +141,13 @@ describe('whatever is in a file, it is stored whole or not begun:', () => {
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.string({ unit: 'binary' }), { minLength: 3, maxLength: 3 }),
-        async (cells) => {
+        saved,
+        async (cells, save) => {
           const columns = { a: 'id', b: 'name', c: 'phones[0].phone' };
           const quoted = cells.map((cell) => `"${cell.replaceAll('\0', '').replaceAll('"', '""')}"`);
           await isWholeOrNotBegun(
             'f.csv',
-            `a,b,c\n1,N,7\n${quoted.join(',')}\n2,N,\n`,
+            save(`a,b,c\n1,N,7\n${quoted.join(',')}\n2,N,\n`),
             { ...ACCOUNTS, columns },
             3,
           );

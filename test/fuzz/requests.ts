@@ -3,6 +3,7 @@ import type { Route } from '../../api/route';
 import type { Random } from '../../tools/sample/random';
 import { pushFor } from './generate';
 import { damage, mutate, nasty, writeJson } from './mutate';
+import { BROKEN_ENCODINGS, ENCODINGS } from '../setup/text-encodings';
 
 export interface FuzzRequest {
   path: string;
@@ -104,10 +105,14 @@ export function requestFor({ method, path }: Pick<Route, 'method' | 'path'>, ran
   return { ...request, headers };
 }
 
+/** A text as some program saves it, rightly or not. */
+const SAVED = [...Object.values(ENCODINGS), ...Object.values(BROKEN_ENCODINGS).map(([encode]) => encode)];
+
 function bodyOf(good: unknown, random: Random): Buffer {
   let value = good;
   for (let times = random.integer(0, 3); times > 0; times--) value = mutate(value, random);
-  const bytes = writeJson(value, random);
+  const written = writeJson(value, random);
+  const bytes = random.chance(0.05) ? random.pick(SAVED)(written.toString()) : written;
   return random.chance(0.2) ? damage(bytes, random) : bytes;
 }
 

@@ -22,3 +22,16 @@ export function sayLocation({ line, column, name }: FileLocation): string {
   const at = column === undefined ? '' : `, column ${column}`;
   return `line ${line.toLocaleString('en-US')}${at}${name === undefined ? '' : ` (${name})`}`;
 }
+
+/**
+ * What is wrong with a text within a file: its message says where in the text, and the problem where in the file.
+ * @param begin where the text begins
+ */
+export function problemAt(text: string, message: string, { line, column }: { line: number; column: number }) {
+  const [said = '', position] = / at position (\d+)$/.exec(message) ?? [];
+  if (position === undefined) return new FileProblem({ line }, message);
+  const before = text.slice(0, Number(position)).split('\n');
+  const characters = Array.from(before.at(-1)!).length;
+  const place = { line: line + before.length - 1, column: characters + (before.length === 1 ? column : 1) };
+  return new FileProblem(place, message.slice(0, -said.length));
+}

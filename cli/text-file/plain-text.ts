@@ -1,0 +1,107 @@
+import { isUtf8 } from 'node:buffer';
+import { FileProblem } from './file-problem';
+import { decode, type Encoding, LONGEST_MARK, markOf, utf8LengthAt } from './text-encoding';
+
+const NEWLINE = 0x0a;
+// What DOS ends a text with, and some programs still do.
+const END_OF_TEXT = 0x1a;
+const NOTHING = Buffer.alloc(0);
+
+/** A text file as it is read, chunk by chunk, as `PlainText` passes it on. @throws FileProblem */
+export async function* plainText(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const text = new PlainText();
+  for await (const chunk of chunks) yield text.write(chunk);
+  yield text.end();
+}
+
+/** The text of a whole file. @throws FileProblem */
+export function textOf(file: Buffer): string {
+  const text = new PlainText();
+  return Buffer.concat([text.write(file), text.end()]).toString();
+}
+
+/**
+ * Reads a text as whatever program has saved it: in UTF-8, or in UTF-16 with its mark. Passes it on in UTF-8, without the
+ * mark and without a final 0x1A.
+ * @throws FileProblem where it is no such text, as a file of a Windows encoding
+ */
+class PlainText {
+  private encoding: Encoding | undefined;
+  /** What may be the beginning of a mark or of a character. */
+  private rest: Buffer = NOTHING;
+  /** How many 0x1A are held back, which may be the last bytes. */
+  private held = 0;
+  private line = 1;
+  private column = 1;
+
+  write(chunk: Buffer): Buffer {
+    this.rest = Buffer.concat([this.rest, chunk]);
+    return !this.encoding && this.rest.length < LONGEST_MARK ? NOTHING : this.passWhole();
+  }
+
+  end(): Buffer {
+    const text = this.passWhole();
+    if (this.rest.length === 0) return text;
+    if (this.encoding === 'UTF-8') this.pass(this.rest); // names its first byte
+    throw this.problem('the file ends within a character: is it complete?');
+  }
+
+  private passWhole(): Buffer {
+    this.encoding ??= this.begin();
+    const { text, used, isBroken } = decode(this.rest, this.encoding);
+    this.rest = this.rest.subarray(used);
+    const passed = this.pass(text);
+    if (isBroken) throw this.problem(`half a character: the file is no ${this.encoding}. Export it as UTF-8`);
+    return passed;
+  }
+
+  private begin(): Encoding {
+    const { encoding, bytes } = markOf(this.rest) ?? { encoding: 'UTF-8', bytes: NOTHING };
+    if (encoding === 'UTF-32') throw this.problem('the file is UTF-32: export it as UTF-8');
+    this.rest = this.rest.subarray(bytes.length);
+    return encoding;
+  }
+
+  private pass(text: Buffer): Buffer {
+    const wrong = firstWrong(text);
+    this.advance(wrong === -1 ? text : text.subarray(0, wrong));
+    if (wrong === -1) return this.withoutEnd(text);
+    const byte = text[wrong]!;
+    throw this.problem(
+      byte === 0
+        ? 'a zero byte: the file is UTF-16 without a mark, or no text. Export it as UTF-8'
+        : `byte 0x${byte.toString(16)} is not UTF-8: the file has a Windows or other encoding. Export it as UTF-8, or convert it: iconv -f WINDOWS-1252 -t UTF-8`,
+    );
+  }
+
+  private withoutEnd(text: Buffer): Buffer {
+    let end = text.length;
+    while (end > 0 && text[end - 1] === END_OF_TEXT) end--;
+    const before = end > 0 ? this.held : 0;
+    this.held += text.length - end - before;
+    return before > 0
+      ? Buffer.concat([Buffer.alloc(before, END_OF_TEXT), text.subarray(0, end)])
+      : text.subarray(0, end);
+  }
+
+  private advance(text: Buffer): void {
+    const last = text.lastIndexOf(NEWLINE);
+    for (let at = text.indexOf(NEWLINE); at !== -1; at = text.indexOf(NEWLINE, at + 1)) this.line++;
+    if (last !== -1) this.column = 1;
+    this.column += [...text.subarray(last + 1).toString()].length;
+  }
+
+  private problem(what: string): FileProblem {
+    return new FileProblem({ line: this.line, column: this.column }, what);
+  }
+}
+
+/** @returns where the first byte is that is not part of a character; -1 for none */
+function firstWrong(bytes: Buffer): number {
+  const zero = bytes.indexOf(0);
+  const text = zero === -1 ? bytes : bytes.subarray(0, zero);
+  if (isUtf8(text)) return zero;
+  let at = 0;
+  while (isUtf8(text.subarray(at, at + utf8LengthAt(text, at)))) at += utf8LengthAt(text, at);
+  return at;
+}

@@ -1,0 +1,65 @@
+/** How a text file is written. */
+export type Encoding = 'UTF-8' | 'UTF-16LE' | 'UTF-16BE';
+
+interface Mark {
+  bytes: Buffer;
+  encoding: Encoding | 'UTF-32';
+}
+
+// The longer one first: that of UTF-32LE begins with that of UTF-16LE.
+const MARKS: readonly Mark[] = [
+  { bytes: Buffer.from([0xff, 0xfe, 0, 0]), encoding: 'UTF-32' },
+  { bytes: Buffer.from([0, 0, 0xfe, 0xff]), encoding: 'UTF-32' },
+  { bytes: Buffer.from([0xef, 0xbb, 0xbf]), encoding: 'UTF-8' },
+  { bytes: Buffer.from([0xff, 0xfe]), encoding: 'UTF-16LE' },
+  { bytes: Buffer.from([0xfe, 0xff]), encoding: 'UTF-16BE' },
+];
+
+export const LONGEST_MARK = 4;
+
+/** The byte order mark that a file begins with, if any. */
+export const markOf = (bytes: Buffer): Mark | undefined =>
+  MARKS.find((mark) => bytes.subarray(0, mark.bytes.length).equals(mark.bytes));
+
+export interface Decoded {
+  /** In UTF-8; of a file in UTF-8 not checked yet. */
+  text: Buffer;
+  /** How many bytes it was made of: a character that may go on is left. */
+  used: number;
+  /** Behind the text is half a character. */
+  isBroken: boolean;
+}
+
+export function decode(bytes: Buffer, encoding: Encoding): Decoded {
+  if (encoding !== 'UTF-8') return fromUtf16(bytes, encoding === 'UTF-16BE');
+  const used = endOfWhole(bytes);
+  return { text: bytes.subarray(0, used), used, isBroken: false };
+}
+
+function fromUtf16(bytes: Buffer, isBigEndian: boolean): Decoded {
+  const even = Buffer.from(bytes.subarray(0, bytes.length - (bytes.length % 2)));
+  if (isBigEndian) even.swap16();
+  const units = even.toString('utf16le');
+  const whole = units.replace(/[\ud800-\udbff]$/, '');
+  const half = whole.search(/\p{Surrogate}/u); // one of a pair is none
+  const text = Buffer.from(half === -1 ? whole : whole.slice(0, half));
+  return { text, used: whole.length * 2, isBroken: half !== -1 };
+}
+
+/** The end of the last character that is whole, where the rest may be the beginning of one. */
+function endOfWhole(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const at = bytes.length - back;
+    if ((bytes[at]! & 0xc0) === 0x80) continue;
+    return utf8LengthAt(bytes, at) > back ? at : bytes.length;
+  }
+  return bytes.length;
+}
+
+/** How many bytes a character has, by its first. */
+export function utf8LengthAt(bytes: Buffer, at: number): number {
+  const byte = bytes[at]!;
+  if (byte >= 0xf0) return 4;
+  if (byte >= 0xe0) return 3;
+  return byte >= 0xc0 ? 2 : 1;
+}

@@ -1,0 +1,87 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { readHeads } from '../../cli/ledger-heads';
+import { draftMapping } from '../../cli/push/draft-mapping';
+import { readMapping } from '../../cli/push/mapping';
+import { readRecords } from '../../cli/push/read-records';
+import { readTarget } from '../../cli/service/read-target';
+import { temporaryFolder } from '../setup/temporary-folder';
+import { BROKEN_ENCODINGS, ENCODINGS, LINE_ENDS } from '../setup/text-encodings';
+
+// Every file that gdx is given to read, as other programs write it.
+
+const folder = temporaryFolder('text-files');
+function write(name: string, bytes: Buffer): string {
+  writeFileSync(path.join(folder, name), bytes);
+  return path.join(folder, name);
+}
+
+const TOKEN = `gdx_erp_test_${'a'.repeat(36)}`;
+const HASH = 'ab'.repeat(32);
+const MAPPING = { type: 'accounts', columns: { Nr: 'id', Näme: 'name' } } as const;
+const RECORDS = [
+  { id: '1', name: 'Müller 🌾' },
+  { id: '2', name: 'Õun' },
+];
+
+async function recordsOf(file: string, mapping: Parameters<typeof readRecords>[1]): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for await (const { record } of readRecords(file, mapping)) found.push(record);
+  return found;
+}
+
+/** Each kind of file: its text by lines, how it is read, and what is read. */
+const KINDS: Record<string, [lines: string[], read: (bytes: Buffer) => unknown, expected: unknown]> = {
+  'a mapping': [
+    JSON.stringify(MAPPING, null, 1).split('\n'),
+    (bytes) => readMapping(write('m.json', bytes)),
+    MAPPING,
+  ],
+  'a token': [
+    [TOKEN, ''],
+    async (bytes) =>
+      (
+        await readTarget({ url: 'https://a.example', token: '', signingSecret: '' }, 'erp', {
+          tokenFile: write('token', bytes),
+        })
+      ).token,
+    TOKEN,
+  ],
+  'heads of the ledger': [
+    ['posted:', `acme/12:${HASH}, bison/1:${HASH}`],
+    (bytes) => [...readHeads(write('heads.log', bytes)).keys()],
+    ['acme', 'bison'],
+  ],
+  CSV: [['Nr,Näme', '1,Müller 🌾', '2,Õun'], (bytes) => recordsOf(write('a.csv', bytes), MAPPING), RECORDS],
+  'a draft’s CSV': [
+    ['Id,Name', '1,Müller'],
+    (bytes) => draftMapping(write('d.csv', bytes), 'accounts'),
+    { type: 'accounts', columns: { Id: 'id', Name: 'name' } },
+  ],
+  NDJSON: [
+    RECORDS.map((record) => JSON.stringify(record)),
+    (bytes) => recordsOf(write('a.ndjson', bytes), { type: 'accounts' }),
+    RECORDS,
+  ],
+  JSON: [
+    JSON.stringify(RECORDS, null, 1).split('\n'),
+    (bytes) => recordsOf(write('a.json', bytes), { type: 'accounts' }),
+    RECORDS,
+  ],
+};
+
+describe.each(Object.entries(KINDS))('%s', (_, [lines, read, expected]) => {
+  test.each(Object.entries(ENCODINGS))('is read as %s, whatever ends its lines', async (_name, encode) => {
+    for (const end of LINE_ENDS) expect(await read(encode(lines.join(end)))).toEqual(expected);
+  });
+
+  test.each(Object.entries(BROKEN_ENCODINGS))('is refused by name as %s', async (_name, [encode, says]) => {
+    const refused = await Promise.resolve()
+      .then(() => read(encode(lines[0]!)))
+      .catch((error: Error) => error.message);
+    expect(refused).toMatch(says);
+  });
+});
+
+test('heads are not looked for in vain', () =>
+  expect(() => readHeads(write('none.log', Buffer.from('acme/12')))).toThrow(/has no head/));
