@@ -10,6 +10,7 @@ import {
   readOldKeys,
   readSealingKey,
 } from './domain/key-settings';
+import { legible, trimmed } from './domain/pasted-text';
 import { readSecretKey } from './domain/secret-key';
 import {
   type AlertWebhook,
@@ -19,6 +20,7 @@ import {
   readAlertWebhook,
   readCountries,
   readMetricsPort,
+  refuseUnseen,
   type SmsSettings,
 } from './domain/settings-rules';
 import { type CheckedSettings, unsafeDevelopment, unsafeSettings } from './domain/unsafe-settings';
@@ -202,6 +204,7 @@ export function readConfig(
   root = projectRoot(),
 ): Config {
   const problems: string[] = [];
+  refuseUnseen(env, Object.keys(SETTINGS.properties), problems);
   const settings = parse(env, problems);
   const production = settings.NODE_ENV === 'production';
   const isGiven = production || settings.MONGODB_URI || settings.TEMPORAL_ADDRESS;
@@ -323,7 +326,7 @@ function checkedSettings(
       certificate: Boolean(env.TEMPORAL_TLS_SERVER_CA_CERT_PATH ?? env.TEMPORAL_TLS_CLIENT_CERT_PATH),
     },
     secretKey: readSecretKey(settings.GDX_SECRET_KEY),
-    closedNetwork: settings.GDX_CLOSED_NETWORK.trim(),
+    closedNetwork: settings.GDX_CLOSED_NETWORK,
     rejectUnauthorized: env.NODE_TLS_REJECT_UNAUTHORIZED ?? '',
     customerKey: readSecretKey(settings.GDX_CUSTOMER_SECRETS_KEY),
     outboundAllow,
@@ -333,9 +336,13 @@ function checkedSettings(
   };
 }
 
-/** Settings of the wrong type are reported like the others and treated as unset, as are empty ones. */
+/**
+ * Settings of the wrong type are reported like the others and treated as unset, as are empty ones. What a file of settings leaves
+ * at the end of a value, such as the CR of CR LF, is no part of it.
+ */
 function parse(env: NodeJS.ProcessEnv, problems: string[]): Settings {
-  const data = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const given = Object.entries(env).map(([name, value = '']) => [name, trimmed(value)] as const);
+  const data = Object.fromEntries(given.filter(([, value]) => value !== ''));
   try {
     return envSchema<Settings>({ schema: SETTINGS, data, env: false });
   } catch (error) {
@@ -353,8 +360,9 @@ function parse(env: NodeJS.ProcessEnv, problems: string[]): Settings {
 
 /** Settings of `gdx push` and `gdx listen`, which run where the ERP or the customer is: no other setting of the service has to be right there. */
 export function serviceSettings(env: NodeJS.ProcessEnv = environment, root = projectRoot()) {
-  const url = env.GDX_PUBLIC_URL || readRunning(root)?.api_url || '';
-  return { url, token: env.GDX_TOKEN?.trim() ?? '', signingSecret: env.GDX_SIGNING_SECRET?.trim() ?? '' };
+  const url = trimmed(env.GDX_PUBLIC_URL ?? '') || readRunning(root)?.api_url || '';
+  const { GDX_TOKEN = '', GDX_SIGNING_SECRET = '' } = env;
+  return { url, token: legible(GDX_TOKEN), signingSecret: legible(GDX_SIGNING_SECRET) };
 }
 
 /** The file `.local/running.json` of a running `npm start`, for `gdx` and other processes without settings. */

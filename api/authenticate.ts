@@ -30,8 +30,10 @@ export function authenticate(
   caller: 'integration' | 'channel',
 ): Middleware<CallerState> {
   return async (ctx, next) => {
-    const token = /^(?:Bearer[ \t]+)?([\x21-\x7e]+)$/i.exec(ctx.get('Authorization'))?.[1];
-    const refused = token === undefined ? 'no token' : await lookUpInTime(identify(deps, caller, token, ctx));
+    const given = ctx.get('Authorization');
+    const token = /^(?:Bearer[ \t]+)?([\x21-\x7e]+)$/i.exec(given)?.[1];
+    const none = given === '' ? 'no token' : 'not a token alone';
+    const refused = token === undefined ? none : await lookUpInTime(identify(deps, caller, token, ctx));
     if (refused) {
       // For the operator; the caller is told nothing.
       ctx.state.logged['refused'] = refused;
@@ -72,7 +74,11 @@ async function identify(
 // Only failures are counted, so that bad tokens never delay a good one from the same address.
 function refusal(waitMs: number): HttpError {
   if (waitMs > 0) return rateLimited(waitMs);
-  return new HttpError('UNAUTHENTICATED', 'A valid token is needed in the Authorization header.', {
-    headers: { 'WWW-Authenticate': 'Bearer realm="grain-data-exchange"' },
-  });
+  return new HttpError(
+    'UNAUTHENTICATED',
+    'A valid token is needed in the Authorization header, alone or after Bearer, and no other character.',
+    {
+      headers: { 'WWW-Authenticate': 'Bearer realm="grain-data-exchange"' },
+    },
+  );
 }

@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { unseenNamed } from '../domain/pasted-text';
 import { EXIT, type ExitCode } from './exit-codes';
 import { CliError } from './cli-error';
 
@@ -9,7 +10,7 @@ export async function explainError(error: unknown): Promise<{ line?: string; exi
   if (error instanceof CommanderError && error.code === 'commander.help') return { exitCode: EXIT.usage };
   const failure = error instanceof CliError ? error : await toCliError(error as Error);
   const line = `${failure.message.replace(/\.$/, '')}; ${failure.advice}`.replace(/\s*\n\s*/g, ' ');
-  return { line, exitCode: failure.exitCode };
+  return { line: unseenNamed(line), exitCode: failure.exitCode };
 }
 
 async function toCliError(error: Error): Promise<CliError> {

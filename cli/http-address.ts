@@ -1,3 +1,4 @@
+import { whyUnseen } from '../domain/pasted-text';
 import { CliError } from './cli-error';
 import { EXIT } from './exit-codes';
 
@@ -8,6 +9,8 @@ import { EXIT } from './exit-codes';
  */
 export function readHttpAddress(text: string, { name, advice }: { name: string; advice: string }): string {
   const refused = (problem: string) => new CliError(`${name} ${problem}`, advice, EXIT.usage);
+  const unseen = whyUnseen(text);
+  if (unseen) throw refused(unseen);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) throw refused('must be a URL of http or https');
   if (url.username || url.password) throw refused('must not carry a user');

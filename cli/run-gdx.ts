@@ -1,4 +1,5 @@
 import type { CustomerKeys } from '../domain/key-settings';
+import { trimmed } from '../domain/pasted-text';
 import { CliError } from './cli-error';
 import { createConnections } from './connections';
 import { createProgram } from './create-program';
@@ -16,7 +17,7 @@ export async function runGdx(args: string[], env?: NodeJS.ProcessEnv): Promise<v
   );
   const program = createProgram(connections, () => readSettingRows(env));
   try {
-    await program.parseAsync(args, { from: 'user' });
+    await program.parseAsync(args.map(trimmed), { from: 'user' });
   } catch (error) {
     const { line, exitCode } = await explainError(error);
     process.exitCode = exitCode;

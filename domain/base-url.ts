@@ -1,4 +1,5 @@
 import { deniedHost, type OutboundRule } from './denied-address';
+import { trimmed, whyUnseen } from './pasted-text';
 
 /**
  * Whether pages may be posted to a URL: https, and outside production also http and loopback (docs/contract.md S3).
@@ -20,7 +21,10 @@ export function checkNotifyUrl(
   return 'problem' in checked ? checked : { notifyUrl: checked.href };
 }
 
-function checkUrl(text: string, rule: OutboundRule): URL | { problem: string } {
+function checkUrl(given: string, rule: OutboundRule): URL | { problem: string } {
+  const text = trimmed(given);
+  const unseen = whyUnseen(text);
+  if (unseen) return { problem: unseen };
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url) return { problem: 'is not a URL: write it like https://acme.example' };
   if (url.protocol !== 'https:' && (rule.production || url.protocol !== 'http:')) {

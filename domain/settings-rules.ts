@@ -1,3 +1,4 @@
+import { trimmed, whyUnseen, withoutUnseen } from './pasted-text';
 import { isSigningSecret } from './secret-key';
 
 // The rules of single settings. Each adds its findings to `problems`, so that all are reported at once.
@@ -22,6 +23,25 @@ export interface CodeSettings {
 export interface AlertWebhook {
   url: string;
   secret: string | undefined;
+}
+
+// Read by people, in any language.
+const FREE_TEXT = ['GDX_SERVICE_NAME', 'GDX_CLOSED_NETWORK'];
+
+/** Names each setting that holds what nobody sees, or is set under such a name, as after a file's byte order mark. */
+export function refuseUnseen(
+  env: Readonly<Record<string, string | undefined>>,
+  names: readonly string[],
+  problems: string[],
+): void {
+  for (const [name, value = ''] of Object.entries(env)) {
+    const meant = withoutUnseen(name).trim();
+    if (!names.includes(meant)) continue;
+    const ofName = whyUnseen(name);
+    if (ofName) problems.push(`${meant} is not set: the name in its place ${ofName}`);
+    const ofValue = FREE_TEXT.includes(name) ? undefined : whyUnseen(trimmed(value));
+    if (ofValue) problems.push(`${meant} ${ofValue}`);
+  }
 }
 
 /** Whether `fetch` accepts a URL: http or https, without credentials. */

@@ -1,5 +1,6 @@
 import { setNotifyUrl } from '../../control/set-notify-url';
 import { checkNotifyUrl } from '../../domain/base-url';
+import { trimmed } from '../../domain/pasted-text';
 import { act, NO_REASON } from '../pages/channel/act';
 import { channelOf } from '../pages/channel/channel-of';
 import { answerChannel } from '../pages/channel/show-channel-page';
@@ -10,7 +11,7 @@ export async function notifyFromPage(ctx: SignedInContext, deps: Deps): Promise<
   const channel = await channelOf(ctx, deps);
   const refuse = (field: string, message: string) =>
     answerChannel(ctx, deps, channel, { form: 'notify', field, message });
-  const typed = (ctx.state.form.get('notify_url') ?? '').trim();
+  const typed = trimmed(ctx.state.form.get('notify_url') ?? '');
   const checked = typed === '' ? { notifyUrl: '' } : checkNotifyUrl(typed, deps.ops);
   if ('problem' in checked) return refuse('notify_url', `The address ${checked.problem}`);
   const acted = await act(ctx, deps, 'notify', channel, (asker) =>

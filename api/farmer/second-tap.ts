@@ -1,4 +1,5 @@
 import type { ParameterizedContext } from 'koa';
+import { readCode } from '../../domain/read-code';
 import { tokenOfSecondTap, wayOutOf } from '../../store/access/session-ends';
 import { goTo } from '../pages/answer-page';
 import { isForeign } from '../pages/is-foreign';
@@ -30,12 +31,9 @@ const enterAgain =
   async (ctx, oldToken) => {
     if (isForeign(ctx, farmer.publicUrl)) return false;
     const form = await readForm(ctx, room);
-    const token = await tokenOfSecondTap(store, oldToken, readCode(form.get('code')));
+    const token = await tokenOfSecondTap(store, oldToken, readCode(form.get('code') ?? ''));
     if (token === undefined) return false;
     setSessionCookie(ctx, farmer, token);
     goTo(ctx, signInPathsAt(ctx.path).next);
     return true;
   };
-
-/** The digits of a typed code. */
-export const readCode = (typed: string | null) => (typed ?? '').replace(/[\s-]/g, '');

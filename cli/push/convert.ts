@@ -1,4 +1,6 @@
 import type { TSchema } from '@sinclair/typebox';
+import { phoneDigits } from '../../domain/parse-phone';
+import { legible } from '../../domain/pasted-text';
 import type { Mapping } from './mapping';
 import { dateReader } from './read-date';
 
@@ -17,14 +19,21 @@ export function converter(
   mapping: Pick<Mapping, 'dates' | 'time_zone'>,
 ): Convert {
   const { format, pattern, type } = (schema ?? {}) as { format?: string; pattern?: string; type?: string[] };
-  if (type?.includes('boolean')) return (text) => (YES.test(text) ? true : NO.test(text) ? false : text);
-  if (type?.includes('number') && pattern) return decimal;
-  if (pattern === '^\\d{1,20}$') return (text) => text.replace(/[\s().+/-]/g, '');
+  if (type?.includes('boolean'))
+    return plainly((text) => (YES.test(text) ? true : NO.test(text) ? false : text));
+  if (type?.includes('number') && pattern) return plainly(decimal);
+  if (pattern === '^\\d{1,20}$') return (text) => phoneDigits(text).replaceAll('+', '');
   if (format?.includes('date') && mapping.dates) {
-    return dateReader(mapping.dates, mapping.time_zone, { day: format === 'date-or-date-time' });
+    return plainly(dateReader(mapping.dates, mapping.time_zone, { day: format === 'date-or-date-time' }));
   }
   return (text) => text;
 }
+
+/** What is no text for people is read without what they cannot see, as between time and AM. */
+const plainly =
+  (convert: Convert): Convert =>
+  (text) =>
+    convert(legible(text));
 
 /** `1,234.50` as `1234.50`, and `.5` as `0.5`. */
 function decimal(text: string): string {

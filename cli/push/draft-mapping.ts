@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { trimmed } from '../../domain/pasted-text';
 import type { RecordType } from '../../domain/commands';
 import { FileProblem } from '../text-file/file-problem';
 import { commandOf, type Mapping } from './mapping';
@@ -18,9 +19,9 @@ export async function draftMapping(file: string, type: RecordType): Promise<Mapp
   const columns = Object.fromEntries(
     header.map((name) => {
       const field = fields.get(plain(name));
-      if (field === undefined || used.has(field)) return [name.trim(), null];
+      if (field === undefined || used.has(field)) return [trimmed(name), null];
       used.add(field);
-      return [name.trim(), field];
+      return [trimmed(name), field];
     }),
   );
   return { type, ...(delimiter !== ',' && { delimiter }), columns };

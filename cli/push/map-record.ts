@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
+import { trimmed } from '../../domain/pasted-text';
 import { converter } from './convert';
 import { commandOf, type Mapping } from './mapping';
 
@@ -64,7 +65,7 @@ function readCell(
   convert: (text: string) => unknown,
 ): unknown {
   if (typeof value !== 'string') return value;
-  const text = value.trim();
+  const text = trimmed(value);
   if (text === '') return undefined;
   return values && Object.hasOwn(values, text) ? values[text] : convert(text);
 }

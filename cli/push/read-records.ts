@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { trimmed } from '../../domain/pasted-text';
 import { FileProblem } from '../text-file/file-problem';
 import { type MappedColumn, recordMapper } from './map-record';
 import type { Mapping } from './mapping';
@@ -59,14 +60,14 @@ async function* fromRows(
       indexes = findColumns(mapper.columns, cells, line, mapping.delimiter ?? ',');
       mapper.columns.forEach((column, index) => seen.places.set(column, indexes![index]! + 1));
       const named = new Set(Object.keys(mapping.columns ?? {}));
-      seen.unmapped = cells.map((cell) => cell.trim()).filter((name) => !named.has(name));
+      seen.unmapped = cells.map(trimmed).filter((name) => !named.has(name));
     }
   }
 }
 
 /** Where each mapped column is. @throws FileProblem naming all that are not there, or there twice */
 function findColumns(columns: MappedColumn[], header: string[], line: number, delimiter: string): number[] {
-  const names = header.map((name) => name.trim());
+  const names = header.map(trimmed);
   if (columns.length === 0)
     throw new FileProblem({ line }, 'the mapping has no "columns", which a CSV file needs');
   const missing = columns.filter(({ column }) => !names.includes(column)).map(({ column }) => `“${column}”`);

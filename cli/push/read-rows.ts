@@ -1,4 +1,5 @@
 import { CsvError, parse } from 'csv-parse';
+import { trimmed } from '../../domain/pasted-text';
 import { pipeline } from 'node:stream';
 import { FileProblem } from '../text-file/file-problem';
 
@@ -36,7 +37,7 @@ export async function* readRows(bytes: AsyncIterable<Buffer>, delimiter: string)
     for await (const row of parser) {
       const { line, cells } = row as Row;
       columns ??= cells.length;
-      const isBlank = cells.length === 1 && cells[0]!.trim() === '';
+      const isBlank = cells.length === 1 && trimmed(cells[0]!) === '';
       if (!isBlank && cells.length !== columns) throw wrongCount(line, cells.length, columns);
       if (!isBlank) yield { line, cells };
     }

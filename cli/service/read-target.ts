@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { legible } from '../../domain/pasted-text';
 import { CliError } from '../cli-error';
 import type { ServiceSettings } from '../connections';
 import { EXIT } from '../exit-codes';
@@ -55,5 +56,5 @@ function readUrl(text: string, token: string): string {
 
 async function readToken(file: string): Promise<string> {
   const refused = fileRefused(`the token file ${file} cannot be read`, 'check --token-file', EXIT.usage);
-  return (await readFile(file).then(textOf).catch(refused)).trim();
+  return legible(await readFile(file).then(textOf).catch(refused));
 }

@@ -1,3 +1,5 @@
+import { unseenNamed } from '../../domain/pasted-text';
+
 /** Where in a file something is, counted from 1. */
 export interface FileLocation {
   line: number;
@@ -14,7 +16,7 @@ export class FileProblem extends Error {
     readonly place: FileLocation,
     readonly problem: string,
   ) {
-    super(`${sayLocation(place)}: ${problem}`);
+    super(unseenNamed(`${sayLocation(place)}: ${problem}`));
   }
 }
 

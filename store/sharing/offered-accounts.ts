@@ -1,3 +1,4 @@
+import { legible } from '../../domain/pasted-text';
 import type { Channel } from '../feed/channels';
 import { batchesOf } from '../push/batches';
 import { type RecordDocument, records } from '../push/records';
@@ -22,7 +23,7 @@ export async function isEverybodysPhone(store: Store, phone: string): Promise<bo
     { projection: { wire: 1 } },
   );
   for await (const { wire } of found) {
-    names.add(shown(wire).name.normalize('NFKC').replace(/\s+/g, ' ').trim().toLowerCase());
+    names.add(legible(shown(wire).name).replace(/\s+/g, ' ').toLowerCase());
     if (names.size > MOST_NAMES) return true;
   }
   return false;

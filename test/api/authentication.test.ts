@@ -66,6 +66,8 @@ describe.each(GUARDED)('$method $path', (route) => {
     ['well formed and unknown', () => tokens.revoked],
     ['the other kind', wrongKind],
     ['the stored hash', () => hashToken(right())],
+    ['a blank that does not break behind it', () => `${right()}\u00a0`],
+    ['the bytes of a mark around it', () => `\u00e2\u0080\u00ad${right()}\u00e2\u0080\u00ac`],
   ])('401 for %s', async (_, authorization) => {
     const answer = await askAs(authorization(), route);
     expectError(answer, 401, 'UNAUTHENTICATED');
@@ -73,7 +75,8 @@ describe.each(GUARDED)('$method $path', (route) => {
     const { request_id: _id, ...body } = answer.json;
     expect(body).toEqual({
       code: 'UNAUTHENTICATED',
-      message: 'A valid token is needed in the Authorization header.',
+      message:
+        'A valid token is needed in the Authorization header, alone or after Bearer, and no other character.',
     });
   });
 
@@ -99,6 +102,15 @@ describe.each(GUARDED.filter(({ caller }) => caller === 'channel'))(
     });
   },
 );
+
+test('the log says of a token with another character beside it that it is not one alone', async () => {
+  const [route] = GUARDED;
+  api.lines.length = 0;
+  await askAs(`${tokens.integration}\u00a0`, route!);
+  await askAs(undefined, route!);
+  const refused = api.lines.flatMap((line) => line['refused'] ?? []);
+  expect(refused).toEqual(['not a token alone', 'no token']);
+});
 
 test('records belong to the company of the token, whatever the body says', async () => {
   const body = pushOf([{ id: '1', name: 'Meyer Farms', company_id: '7' }]);

@@ -83,13 +83,13 @@ const WRONG: [string, string, string | Buffer, RegExp, object?][] = [
     'an id that loses digits',
     'na.json',
     ' [{"é":"ü", "v":9007199254740993}]',
-    /^line 1, column 17: an integer past 2\^53$/m,
+    /^line 1, column 17: a number with digits past 2\^53$/m,
   ],
   [
     'one in a later line of a record',
     'nb.json',
     '{"a":1}\n\n {"b":\n{"ü":[1,\n -9007199254740993]}}',
-    /^line 5, column 3: an integer past 2\^53$/m,
+    /^line 5, column 3: a number with digits past 2\^53$/m,
   ],
   ['a number that is none', 'nc.json', '{"v":1e400}', /^line 1: a number that is not finite at v$/m],
   ['half a character', 'nd.json', '{"v":"\\ud800"}', /^line 1: an unpaired surrogate at v$/m],
@@ -170,6 +170,27 @@ test('values are as the schema of their field wants them, where that is plain', 
     },
   ]);
 });
+
+test('cells are read without what nobody sees: phones, dates and figures everywhere, names and ids at both ends', async () => {
+  const columns = { a: 'id', b: 'name', c: 'phones[0].phone', d: 'deleted_at', e: 'own' };
+  const file = write('pasted.csv', `\u200ea,b\u00a0,c,d,e\n\u202dA\u200b1\u202c,\u00a0Mey\u00ader\u2060,\u202d(701)\u00a0555\u20110142\u202c,\u200e1/5/2026\u00a08:41\u202fAM,\u200b\n`); // prettier-ignore
+  const changes = { type: 'accounts', columns, dates: 'MM/DD/YYYY hh:mm A' };
+  const read: unknown[] = [];
+  for await (const { record } of readRecords(file, await mapping(changes))) read.push(record);
+  expect(read).toEqual([{ id: 'A\u200b1', name: 'Mey\u00ader', phones: [{ phone: '7015550142' }], deleted_at: '2026-01-05T08:41:00Z' }]); // prettier-ignore
+  const figures = write('figures.csv', 'a,b,c\nT-1,\uff11,\u200e1\u200b2\u00a0\nT-2,1,yes\u2060\n');
+  const found: unknown[] = [];
+  const others = { a: 'id', b: 'net_weight', c: 'driver_on' };
+  for await (const { record } of readRecords(figures, await mapping({ columns: others }))) found.push(record);
+  expect(found).toEqual([{ id: 'T-1', net_weight: '1', driver_on: '12' }, { id: 'T-2', net_weight: '1', driver_on: true }]); // prettier-ignore
+});
+
+test('a header that only looks like the mapping’s names what makes it another', async () =>
+  expect(
+    await problemsOf(write('nbsp.csv', 'Ticket\u00a0#,Cust\n1,2\n'), { columns: { 'Ticket #': 'id' } }),
+  ).toEqual([
+    'line 1: the mapping names “Ticket #”, and the header has no such column: Ticket<U+00A0>#, Cust',
+  ]));
 
 test('a field may have the name of what every object inherits', async () => {
   const columns = { a: 'id', b: 'constructor[0].x', c: 'toString' };

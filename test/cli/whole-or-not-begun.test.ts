@@ -73,7 +73,7 @@ test.each(['ndjson', 'json'])('a file with unusual values is stored whole: .%s',
 });
 
 test.each([
-  ['9007199254740993', /^line 3, column 27: an integer past 2\^53$/],
+  ['9007199254740993', /^line 3, column 27: a number with digits past 2\^53$/],
   [nested(27), /^line 3: as it is sent: nested more than 32 levels deep$/],
 ])('nothing is sent of a file with %s, and it is said where', async (v, says) => {
   const before = await storedOf(api.store);

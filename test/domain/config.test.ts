@@ -27,6 +27,24 @@ describe('readConfig', () => {
     expect(readConfig({ ...PUBLIC, MONGODB_URI: uri }, 'api').mongodbUri).toBe(uri);
   });
 
+  it('takes no CR, blank or mark at the end of a value for a part of it', () => {
+    for (const end of ['\r', ' ', '\u00a0', '\u200b', '\ufeff']) {
+      const env = { ...PUBLIC, NODE_ENV: `production${end}`, MONGODB_URI: `${end}${PUBLIC.MONGODB_URI}${end}`, PORT: `4000${end}`, GDX_SECRET_KEY: `${KEY.toString('hex')}${end}`, GDX_TASK_QUEUE: end }; // prettier-ignore
+      expect(readConfig(env, 'api')).toMatchObject({ production: true, mongodbUri: PUBLIC.MONGODB_URI, port: 4000, secretKey: KEY, taskQueue: 'gdx' }); // prettier-ignore
+    }
+  });
+
+  it('names each setting that holds what nobody sees, and one whose name does', () => {
+    const { NODE_ENV, ...rest } = PUBLIC;
+    const env = { ...rest, '\ufeffNODE_ENV': NODE_ENV, GDX_PUBLIC_URL: 'https://gdx\u200b.example', GDX_SERVICE_NAME: 'Grain\u00a0Exchange' }; // prettier-ignore
+    expect(() => readConfig(env, 'api')).toThrow(
+      'GDX_PUBLIC_URL holds U+200B, which cannot be seen; NODE_ENV is not set: the name in its place holds U+FEFF, which cannot be seen',
+    );
+    expect(readConfig({ ...PUBLIC, GDX_SERVICE_NAME: 'Grain\u00a0Exchange' }, 'api').serviceName).toBe(
+      'Grain\u00a0Exchange',
+    );
+  });
+
   it('takes what is set and knows a default for the rest', () => {
     const config = readConfig({
       MONGODB_URI: 'mongodb://127.0.0.1:1/x',

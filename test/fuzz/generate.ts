@@ -1,6 +1,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { Random } from '../../tools/sample/random';
 import { COMMANDS } from '../../domain/commands';
+import { pastedForms } from '../setup/pasted';
 
 // Good values, by what a schema asks of its texts.
 const BY_FORMAT: Record<string, string[]> = {
@@ -40,8 +41,14 @@ export function valueFor(schema: TSchema, random: Random): unknown {
     case 'null':
       return null;
     default:
-      return random.pick(BY_FORMAT[schema['format'] as string] ?? TEXTS);
+      return textFor(schema, random);
   }
+}
+
+/** Some of them as people paste it into an ERP. */
+function textFor(schema: TSchema, random: Random): string {
+  const text = random.pick(BY_FORMAT[schema['format'] as string] ?? TEXTS);
+  return random.chance(0.03) ? random.pick(pastedForms(text)) : text;
 }
 
 function objectFor(schema: TSchema, random: Random): Record<string, unknown> {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Route } from '../../api/route';
 import type { Random } from '../../tools/sample/random';
+import { pastedForms } from '../setup/pasted';
 import { damage, nasty } from './mutate';
 
 // What the forms and addresses of the pages carry, farmers' included.
@@ -64,10 +65,14 @@ function fieldsOf(random: Random): URLSearchParams {
   const fields = new URLSearchParams();
   for (let count = random.integer(0, 8); count > 0; count--) {
     const name = random.chance(0.95) ? random.pick(NAMES) : value(random);
-    fields.append(name, random.chance(0.6) ? random.pick(GOOD[name] ?? ['x']) : value(random));
+    fields.append(name, random.chance(0.6) ? typed(random.pick(GOOD[name] ?? ['x']), random) : value(random));
   }
   return fields;
 }
+
+/** As people paste it, now and then. */
+const typed = (good: string, random: Random): string =>
+  random.chance(0.15) ? random.pick(pastedForms(good)) : good;
 
 function value(random: Random): string {
   const one = nasty(random);

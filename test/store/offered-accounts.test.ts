@@ -17,7 +17,14 @@ const push = (names: string[], rest: object = {}) =>
     accounts: names.map((name) => ({ id: `${++pushed}`, name, phones: [{ phone: PHONE }], ...rest })),
   });
 /** Each writes the name in a way of its own. */
-const WAYS = ['Meyer Farms', 'MEYER FARMS', 'Meyer  Farms', ' meyer farms ', 'Ｍｅｙｅｒ Farms'];
+const WAYS = [
+  'Meyer Farms',
+  'MEYER FARMS',
+  'Meyer  Farms',
+  ' meyer farms ',
+  'Ｍｅｙｅｒ Farms',
+  'Mey\u00ader\u00a0Farms\u200e',
+];
 const farms = (count: number, of = 'Farm') => Array.from({ length: count }, (_, index) => `${of} ${index}`);
 
 test('of 25 names, one of them written in several ways, the phone is still somebody’s; a 26th makes it everybody’s', async () => {

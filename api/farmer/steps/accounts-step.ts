@@ -1,4 +1,5 @@
 import { endDays } from '../../../domain/grant-end';
+import { legible } from '../../../domain/pasted-text';
 import { changeSession, isSaving, phoneOf } from '../../../store/access/farmer-sessions';
 import { isEverybodysPhone } from '../../../store/sharing/offered-accounts';
 import type { Deps, FarmerContext } from '../../route';
@@ -33,7 +34,7 @@ export async function submitAccounts(ctx: FarmerContext, deps: Deps): Promise<vo
   const accounts = await listAccounts(deps.store, session, channel);
   const ticked = tick(accounts, ctx);
   const pressed = switched ? 'language' : pressedIn(form);
-  const ends_on = form.has('ends_on') ? form.get('ends_on')!.trim().slice(0, LONGEST_DAY) : session.ends_on;
+  const ends_on = form.has('ends_on') ? legible(form.get('ends_on')!).slice(0, LONGEST_DAY) : session.ends_on;
   const chosen = { ...session, ticked: [...ticked], ends_on };
   const plan = planChoices(accounts, chosen);
   if (pressed === 'continue') {
@@ -89,10 +90,10 @@ function pressedIn(form: URLSearchParams): string {
   return form.get('do') ?? (searches ? 'search' : 'continue');
 }
 
-const searchIn = (form: URLSearchParams) => (form.get('search') ?? '').trim().slice(0, LONGEST_SEARCH);
+const searchIn = (form: URLSearchParams) => legible(form.get('search') ?? '').slice(0, LONGEST_SEARCH);
 
 function shownOf(accounts: ListedAccount[], search: string): ListedAccount[] {
-  const plain = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  const plain = (text: string) => legible(text).normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
   const words = plain(search.slice(0, LONGEST_SEARCH)).split(/\s+/);
   return accounts
     .filter(({ name, company, remote_id }) => {

@@ -1,3 +1,5 @@
+import { legible } from '../../../domain/pasted-text';
+import { readCode } from '../../../domain/read-code';
 import { phoneOf } from '../../../store/access/farmer-sessions';
 import { verifySession } from '../../../store/access/session-ends';
 import { type CodeWay, findSignInCode, shownCode } from '../../../store/access/sign-in-codes';
@@ -27,11 +29,11 @@ export async function submitCode(ctx: SessionContext, deps: Deps): Promise<void>
   const { session, form, switched } = ctx.state;
   // A double tap or the back button: the phone is verified already.
   if (session.verified) return goTo(ctx, signInPathsAt(ctx.path).next);
-  const typed = (form.get('code') ?? '').slice(0, LONGEST_INPUT);
+  const typed = legible(form.get('code') ?? '').slice(0, LONGEST_INPUT);
   if (switched) return show(ctx, deps, typed);
   if (form.get('do') === 'resend') return askAgain(ctx, deps, 'text');
   if (form.get('do') === 'call') return askAgain(ctx, deps, 'call');
-  const code = typed.replace(/[\s-]/g, '');
+  const code = readCode(typed);
   if (!/^\d{6}$/.test(code)) return show(ctx, deps, typed, 'malformed');
   const outcome = await guess(ctx, deps, code);
   if (outcome !== 'right') return show(ctx, deps, typed, outcome);

@@ -1,4 +1,5 @@
 import { parsePhone } from '../../../domain/parse-phone';
+import { legible } from '../../../domain/pasted-text';
 import { changePhone, phoneOf } from '../../../store/access/farmer-sessions';
 import type { Deps, SessionContext } from '../../route';
 import { answerPage, goTo } from '../../pages/answer-page';
@@ -19,7 +20,7 @@ export function showPhone(ctx: SessionContext, deps: Deps): void {
 
 export async function submitPhone(ctx: SessionContext, deps: Deps): Promise<void> {
   const { session, form, switched } = ctx.state;
-  const typed = (form.get('phone') ?? '').slice(0, LONGEST_INPUT);
+  const typed = legible(form.get('phone') ?? '').slice(0, LONGEST_INPUT);
   if (switched) return show(ctx, deps, typed);
   const phone = parsePhone(typed);
   if (!phone) return show(ctx, deps, typed, 'wrong');

@@ -1,4 +1,5 @@
 import type { ParameterizedContext } from 'koa';
+import { legible } from '../../../domain/pasted-text';
 import { countAttempt, uncountAttempt, type AttemptLimit } from '../../../store/access/attempt-counts';
 import { addressKey } from '../../rate-limit';
 import type { Deps, RequestState, SignInContext } from '../../route';
@@ -25,7 +26,7 @@ export async function signIn(ctx: SignInContext, deps: Deps): Promise<void> {
   const attempt = `${door.holder}/address/${addressKey(ctx.ip)}`;
   const waitMs = await countAttempt(store, attempt, GUESSES);
   if (waitMs > 0) throw new PageError('limited', waitMs);
-  const opened = await door.open(store, (form.get('token') ?? '').trim(), ctx.ip);
+  const opened = await door.open(store, legible(form.get('token') ?? ''), ctx.ip);
   logged['sign_in'] = opened ? 'right' : 'wrong';
   if (!opened) return answerSignIn(ctx, deps, door, 422, form.get('to'));
   await uncountAttempt(store, attempt);

@@ -35,6 +35,9 @@ const VALUES: [keyof typeof GOOD, string[]][] = [
       '7015550142 ',
       '٧٠١٥٥٥٠١٤٢',
       '701555014a',
+      '\u202d7015550142\u202c',
+      '7015550142\u00a0',
+      '７０１５５５０１４２',
     ],
   ],
   [
@@ -56,7 +59,10 @@ const VALUES: [keyof typeof GOOD, string[]][] = [
       `https://acme.example/${'x'.repeat(2_100)}`,
     ],
   ],
-  ['partner_slug', ['', 'nobody', 'ACME', '../acme', '{"$ne":null}', 'acme\u0000']],
+  [
+    'partner_slug',
+    ['', 'nobody', 'ACME', '../acme', '{"$ne":null}', 'acme\u0000', 'acme\u200b', 'ac\u00adme', 'acme\u00a0'],
+  ],
   ['partner_id', ['', 'x'.repeat(129), 'a\nb', '\ufffd']],
   ['display_name', ['', '   ', '\u200b\u202e']],
 ];

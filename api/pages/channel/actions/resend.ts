@@ -1,4 +1,5 @@
 import { resend } from '../../../../control/resend';
+import { trimmed } from '../../../../domain/pasted-text';
 import { TooManyRecords } from '../../../../store/feed/choose-records';
 import { resendRequest, TOO_MANY } from '../../../resend/resend-request';
 import type { Deps, SignedInContext } from '../../../route';
@@ -15,7 +16,7 @@ export async function resendFromPage(ctx: SignedInContext, deps: Deps): Promise<
   const { form } = ctx.state;
   const refuse = (field: string, message: string) =>
     answerChannel(ctx, deps, channel, { form: 'resend', field, message });
-  const body = { entity_type: form.get('entity_type'), account: (form.get('account') ?? '').trim() };
+  const body = { entity_type: form.get('entity_type'), account: trimmed(form.get('account') ?? '') };
   const asked = byTheRules(NAMES, () => resendRequest(channel, body));
   if ('message' in asked) return refuse(asked.field, asked.message);
   try {

@@ -1,4 +1,5 @@
 import { previewReset, reset } from '../../../../control/reset';
+import { legible } from '../../../../domain/pasted-text';
 import type { Channel } from '../../../../store/feed/channels';
 import { answerPage } from '../../answer-page';
 import { resetRequest, type ResetRequest } from '../../../markers/reset-request';
@@ -47,7 +48,7 @@ function readReset(
   channel: Channel,
   given: URLSearchParams,
 ): ResetRequest | { field: string; message: string } {
-  const typed = (given.get('timestamp') ?? '').trim();
+  const typed = legible(given.get('timestamp') ?? '');
   const seconds = FIELD.exec(typed)?.[1] ? '' : ':00';
   const timestamp = FIELD.test(typed) ? `${typed}${seconds}Z` : typed;
   const entityType = given.get('entity_type');

@@ -1,0 +1,25 @@
+import { legible, trimmed, unseenNamed, whyUnseen } from '../../domain/pasted-text';
+import { BLANKS, pastedForms, UNSEEN } from '../setup/pasted';
+
+test.each(pastedForms('701-x_9'))('%j is legible', (pasted) => expect(legible(pasted)).toBe('701-x_9'));
+
+test('at both ends goes what cannot be seen, and within it is kept', () => {
+  const unseen = [...UNSEEN, ...BLANKS, ' ', '\t', '\r\n', '\u{e0001}'];
+  for (const one of unseen) {
+    expect(trimmed(`${one}${one}a${one}b🌾${one}`)).toBe(`a${one}b🌾`);
+    expect(trimmed(`${one} ${one}`)).toBe('');
+  }
+  expect([trimmed(''), trimmed('a'), trimmed('\udc00')]).toEqual(['', 'a', '\udc00']);
+});
+
+test('a million blanks within take no time', () => {
+  const long = `a${' '.repeat(1_000_000)}b`;
+  expect(trimmed(long)).toBe(long);
+});
+
+test('it is named, blanks that do not break too', () => {
+  expect(whyUnseen('https://a.example/b c')).toBeUndefined();
+  expect(whyUnseen('a\u200bb')).toBe('holds U+200B, which cannot be seen');
+  for (const one of [...UNSEEN, ...BLANKS]) expect(whyUnseen(`a${one}b`)).toMatch(/^holds U\+/);
+  expect(unseenNamed('a\u00a0b\u{e0001}c d\n')).toBe('a<U+00A0>b<U+E0001>c d\n');
+});
