@@ -5,6 +5,7 @@ import path from 'node:path';
 import { createConnections } from '../../cli/connections';
 import { createProgram } from '../../cli/create-program';
 import { slowTest } from '../setup/cases';
+import '../setup/fake-customer'; // its check after each test is registered before the first one runs
 import { openCliScene, type CliScene } from './open-cli-scene';
 import type { CommandCase } from './command-cases/command-case';
 

@@ -68,7 +68,7 @@ test('the receiver of gdx listen is refused by name', async () => {
   );
   expect([exitCode, stderr]).toEqual([
     2,
-    expect.stringMatching(/^gdx: the receiver’s address holds U\+200B, which cannot be seen; /m),
+    expect.stringMatching(/^gdx: the address of the receiver holds U\+200B, which cannot be seen; /m),
   ]);
 });
 
