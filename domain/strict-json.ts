@@ -35,7 +35,8 @@ export function parseStrictJson(body: Buffer): unknown {
   if (flaw) throw new MalformedBody(`${flaw.what} at ${flaw.path || 'the top'}`);
   if (tree.members !== members) throw new MalformedBody(duplicateKeyIn(text));
   const position = tree.seesLarge ? lostDigitsIn(text) : undefined;
-  if (position !== undefined) throw new MalformedBody(`a number with digits past 2^53 at position ${position}`);
+  if (position !== undefined)
+    throw new MalformedBody(`a number with digits past 2^53 at position ${position}`);
   return value;
 }
 
