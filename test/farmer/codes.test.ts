@@ -71,7 +71,7 @@ test('blanks and a dash in the code are fine', async () => {
 
 test('what is no code costs no try', async () => {
   const { visitor } = await asked();
-  for (const code of ['', '12345', '1234567', 'abcdef', '１２３４５６']) {
+  for (const code of ['', '12345', '1234567', 'abcdef', '１２３４５']) {
     await visitor.submit({ code });
     expect([code, visitor.page.status, visitor.page.path]).toEqual([code, 422, '/subscriptions/code']);
     expect(textOf(visitor.page.html)).toContain('Enter the 6 digits of the code');
