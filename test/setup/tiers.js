@@ -17,7 +17,7 @@ const isUnit = (file) =>
 /** Whether a file holds, itself or by a helper in its folder, tests that `npm run test:slow` plays. */
 const hasSlowTests = (file) =>
   reached(file).some((each) => path.dirname(each) === path.dirname(file) && SLOW.test(read(each).text));
-const SLOW = /\b(slowTest|scaledTest)\b[^;]*\(/;
+const SLOW = /import \{[^}]*\b(?:slowTest|scaledTest)\b[^}]*\} from '[./]+setup\/cases'/;
 
 /** Every test file that `npm test` plays, by absolute path. */
 const quickFiles = () => allFiles().filter((file) => !LONG.test(file));
