@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import { text } from 'node:stream/consumers';
+import { ELEVATOR } from '../../api/openapi/examples';
 import { ROUTES } from '../../api/routes';
 import { COMMANDS } from '../../domain/commands';
 import { Random } from '../../tools/sample/random';
@@ -28,6 +29,7 @@ beforeAll(async () => {
   keys = { integration: await integrationToken(api.store), channel: await channelKey(api.store, 'acme') };
   await channelKey(api.store, 'other');
   await meetBadRecords();
+  await pushAs('same');
 });
 afterAll(async () => {
   agent.destroy();
@@ -48,6 +50,13 @@ async function send(method: string, authorization: string, { path, headers, body
   const [response] = (await once(request, 'response')) as [http.IncomingMessage];
   const answer = await text(response);
   return { status: response.statusCode!, headers: response.headers, answer, ms: performance.now() - began };
+}
+
+/** What `GET /api/v1/pushes/same` finds, whatever the pushes of this file were answered. */
+async function pushAs(id: string): Promise<void> {
+  const body = { data: [{ 'update-elevators': { elevators: [ELEVATOR] } }] };
+  const question = { token: keys['integration']!, headers: { 'x-request-id': id }, body };
+  expect((await api.ask('POST', '/api/v1/push', question)).status).toBe(204);
 }
 
 /** The validators that say what is wrong are compiled when the first bad record comes, once a process. */

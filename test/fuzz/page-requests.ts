@@ -65,7 +65,8 @@ function fieldsOf(random: Random): URLSearchParams {
   const fields = new URLSearchParams();
   for (let count = random.integer(0, 8); count > 0; count--) {
     const name = random.chance(0.95) ? random.pick(NAMES) : value(random);
-    fields.append(name, random.chance(0.6) ? typed(random.pick(GOOD[name] ?? ['x']), random) : value(random));
+    const good = Object.hasOwn(GOOD, name) ? GOOD[name]! : ['x'];
+    fields.append(name, random.chance(0.6) ? typed(random.pick(good), random) : value(random));
   }
   return fields;
 }
