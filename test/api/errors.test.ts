@@ -1,275 +1,354 @@
 import net from 'node:net';
 import { text } from 'node:stream/consumers';
-import { accounts, channelKey, expectError, integrationToken, pushOf, startApi, type Api } from './start-api';
+import {
+  accounts,
+  channelKey,
+  expectError,
+  integrationToken,
+  pushOf,
+  startApi,
+  type Api,
+  hearingSignals,
+} from './start-api';
 import { earlyInTheMinute } from '../setup/early-in-the-minute';
+import { createIntegrationFinder } from '../../api/kept-integrations';
+import { addIntegration, revokeToken } from '../../store/access/integrations';
+import { emptyStore } from '../setup/open-store';
 
-const PUSH = '/api/v1/push';
 let api: Api;
-let token: string;
-let key: string;
 
-beforeAll(async () => {
-  api = await startApi();
-  token = await integrationToken(api.store);
-  key = await channelKey(api.store, 'acme');
-});
-afterAll(() => api.stop());
+describe('errors', () => {
+  const PUSH = '/api/v1/push';
+  let token: string;
+  let key: string;
 
-describe('404 NOT_FOUND', () => {
-  test.each([
-    '/',
-    '/api/v1/pushes',
-    '/api/v1/push/',
-    '/API/v1/push',
-    '//api/v1/push',
-    '/api/v1/channels/acme',
-    '/%',
-    '/%00',
-  ])('unknown address %s', async (path) => {
-    expectError(await api.ask('GET', path), 404, 'NOT_FOUND');
-    expectError(await api.ask('POST', path, { token, body: {} }), 404, 'NOT_FOUND');
-  });
-});
-
-describe('405 METHOD_NOT_ALLOWED', () => {
-  test.each([
-    ['GET', PUSH, 'POST'],
-    ['HEAD', PUSH, 'POST'],
-    ['PATCH', PUSH, 'POST'],
-    ['PROPFIND', PUSH, 'POST'],
-    ['GET', '/api/v1/channels/acme/markers/tickets/reset', 'POST'],
-    ['POST', '/api/v1/channels/acme/markers', 'GET, HEAD'],
-    ['DELETE', '/api/v1/channels/acme/deliveries', 'GET, HEAD'],
-    ['POST', '/livez', 'GET, HEAD'],
-  ])('%s %s, before any token is looked at', async (method, path, allow) => {
-    const answer = await api.ask(method, path);
-    expect(answer.headers['allow']).toBe(allow);
-    if (method === 'HEAD') expect(answer.status).toBe(405);
-    else expectError(answer, 405, 'METHOD_NOT_ALLOWED');
+  beforeAll(async () => {
+    api = await startApi();
+    token = await integrationToken(api.store);
+    key = await channelKey(api.store, 'acme');
   });
 
-  test('OPTIONS tells the methods', async () => {
-    const answer = await api.ask('OPTIONS', PUSH);
-    expect([answer.status, answer.headers['allow'], answer.text]).toEqual([204, 'POST', '']);
-  });
-});
-
-describe('415 UNSUPPORTED_MEDIA_TYPE', () => {
-  test.each<Record<string, string>>([
-    { 'content-type': 'text/plain' },
-    { 'content-type': 'application/x-www-form-urlencoded' },
-    { 'content-type': 'application/vnd.api+json' },
-    { 'content-type': 'application/json; charset=iso-8859-1' },
-    { 'content-type': 'application/json; charset=utf-16' },
-    { 'content-type': 'application/json; charset=iso-8859-1;' },
-    { 'content-type': 'application/json; charset=iso-8859-1; charset=utf-8' },
-    { 'content-type': 'application/json; charset="utf-16"; version=1' },
-    { 'content-type': '' },
-    { 'content-encoding': 'br' },
-    { 'content-encoding': 'deflate' },
-    { 'content-encoding': 'gzip, gzip' },
-  ])('%j', async (headers) => {
-    const answer = await api.ask('POST', PUSH, { token, headers, body: '{"data":[]}' });
-    expectError(answer, 415, 'UNSUPPORTED_MEDIA_TYPE');
+  describe('404 NOT_FOUND', () => {
+    test.each([
+      '/',
+      '/api/v1/pushes',
+      '/api/v1/push/',
+      '/API/v1/push',
+      '//api/v1/push',
+      '/api/v1/channels/acme',
+      '/%',
+      '/%00',
+    ])('unknown address %s', async (path) => {
+      expectError(await api.ask('GET', path), 404, 'NOT_FOUND');
+      expectError(await api.ask('POST', path, { token, body: {} }), 404, 'NOT_FOUND');
+    });
   });
 
-  test.each<Record<string, string>>([
-    { 'content-type': 'application/json;charset=UTF-8' },
-    { 'content-type': 'Application/JSON; charset="utf-8"; version=1' },
-    { 'content-type': 'application/json;' },
-    { 'content-encoding': 'Identity' },
-  ])('but not for %j', async (headers) => {
-    expect((await api.ask('POST', PUSH, { token, headers, body: '{"data":[]}' })).json?.code).not.toBe(
-      'UNSUPPORTED_MEDIA_TYPE',
+  describe('405 METHOD_NOT_ALLOWED', () => {
+    test.each([
+      ['GET', PUSH, 'POST'],
+      ['HEAD', PUSH, 'POST'],
+      ['PATCH', PUSH, 'POST'],
+      ['PROPFIND', PUSH, 'POST'],
+      ['GET', '/api/v1/channels/acme/markers/tickets/reset', 'POST'],
+      ['POST', '/api/v1/channels/acme/markers', 'GET, HEAD'],
+      ['DELETE', '/api/v1/channels/acme/deliveries', 'GET, HEAD'],
+      ['POST', '/livez', 'GET, HEAD'],
+    ])('%s %s, before any token is looked at', async (method, path, allow) => {
+      const answer = await api.ask(method, path);
+      expect(answer.headers['allow']).toBe(allow);
+      if (method === 'HEAD') expect(answer.status).toBe(405);
+      else expectError(answer, 405, 'METHOD_NOT_ALLOWED');
+    });
+
+    test('OPTIONS tells the methods', async () => {
+      const answer = await api.ask('OPTIONS', PUSH);
+      expect([answer.status, answer.headers['allow'], answer.text]).toEqual([204, 'POST', '']);
+    });
+  });
+
+  describe('415 UNSUPPORTED_MEDIA_TYPE', () => {
+    test.each<Record<string, string>>([
+      { 'content-type': 'text/plain' },
+      { 'content-type': 'application/x-www-form-urlencoded' },
+      { 'content-type': 'application/vnd.api+json' },
+      { 'content-type': 'application/json; charset=iso-8859-1' },
+      { 'content-type': 'application/json; charset=utf-16' },
+      { 'content-type': 'application/json; charset=iso-8859-1;' },
+      { 'content-type': 'application/json; charset=iso-8859-1; charset=utf-8' },
+      { 'content-type': 'application/json; charset="utf-16"; version=1' },
+      { 'content-type': '' },
+      { 'content-encoding': 'br' },
+      { 'content-encoding': 'deflate' },
+      { 'content-encoding': 'gzip, gzip' },
+    ])('%j', async (headers) => {
+      const answer = await api.ask('POST', PUSH, { token, headers, body: '{"data":[]}' });
+      expectError(answer, 415, 'UNSUPPORTED_MEDIA_TYPE');
+    });
+
+    test.each<Record<string, string>>([
+      { 'content-type': 'application/json;charset=UTF-8' },
+      { 'content-type': 'Application/JSON; charset="utf-8"; version=1' },
+      { 'content-type': 'application/json;' },
+      { 'content-encoding': 'Identity' },
+    ])('but not for %j', async (headers) => {
+      expect((await api.ask('POST', PUSH, { token, headers, body: '{"data":[]}' })).json?.code).not.toBe(
+        'UNSUPPORTED_MEDIA_TYPE',
+      );
+    });
+  });
+
+  describe('400 MALFORMED_BODY', () => {
+    test.each<[string, string | Buffer]>([
+      ['empty', ''],
+      ['truncated', '{"data":['],
+      ['not JSON', 'data'],
+      ['invalid UTF-8', Buffer.from([0x22, 0xff, 0x22])],
+      ['an unpaired surrogate', '{"data":"\\ud800"}'],
+      ['too deep', `${'['.repeat(33)}${']'.repeat(33)}`],
+      ['duplicate keys', '{"data":[],"data":[]}'],
+      ['__proto__', '{"data":[],"__proto__":{}}'],
+      ['not finite', '{"data":1e400}'],
+      ['past 2^53', '{"data":9007199254740993}'],
+    ])('%s', async (_, body) => {
+      expectError(await api.ask('POST', PUSH, { token, body }), 400, 'MALFORMED_BODY');
+      const reset = await api.ask('POST', '/api/v1/channels/acme/markers/tickets/reset', {
+        token: key,
+        body,
+      });
+      // What is empty is `{}` to a reset, which lacks its timestamp.
+      if (body === '') expectError(reset, 422, 'VALIDATION_ERROR');
+      else expectError(reset, 400, 'MALFORMED_BODY');
+    });
+  });
+
+  describe('the order of the checks', () => {
+    const wrong = { headers: { 'content-type': 'text/plain' }, body: 'not JSON' };
+
+    test('401, then 415, then 400, then 422', async () => {
+      expectError(await api.ask('POST', PUSH, wrong), 401, 'UNAUTHENTICATED');
+      expectError(await api.ask('POST', PUSH, { ...wrong, token }), 415, 'UNSUPPORTED_MEDIA_TYPE');
+      expectError(await api.ask('POST', PUSH, { token, body: 'not JSON' }), 400, 'MALFORMED_BODY');
+      expectError(await api.ask('POST', PUSH, { token, body: {} }), 422, 'VALIDATION_ERROR');
+    });
+
+    test('413 before 415, channel 404 before both', async () => {
+      const large = { headers: { 'content-type': 'text/plain' }, body: Buffer.alloc(16 * 1024 * 1024 + 1) };
+      expectError(await api.ask('POST', PUSH, { ...large, token }), 413, 'PAYLOAD_TOO_LARGE');
+      const foreign = '/api/v1/channels/other/markers/tickets/reset';
+      expectError(await api.ask('POST', foreign, { ...large, token: key }), 404, 'NOT_FOUND');
+    });
+  });
+
+  describe('429 RATE_LIMITED', () => {
+    beforeEach(earlyInTheMinute);
+
+    test('too many requests of one caller; another one is not held up', async () => {
+      const strict = await startApi({ store: api.store, limits: { requestsPerMinute: 3 } });
+      const [first, second] = [
+        await channelKey(strict.store, 'first'),
+        await channelKey(strict.store, 'second'),
+      ];
+      const statuses = [];
+      for (let i = 0; i < 3; i++) {
+        statuses.push((await strict.ask('GET', '/api/v1/channels/first/markers', { token: first })).status);
+      }
+      const refused = await strict.ask('GET', '/api/v1/channels/first/markers', { token: first });
+      const other = await strict.ask('GET', '/api/v1/channels/second/markers', { token: second });
+      await strict.stop();
+      expect(statuses).toEqual([200, 200, 200]);
+      expectError(refused, 429, 'RATE_LIMITED');
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+      expect(other.status).toBe(200);
+    });
+
+    test('too many requests of one address, before any token is looked up', async () => {
+      const strict = await startApi({ store: api.store, limits: { requestsOfAddressPerMinute: 2 } });
+      const look = jest.spyOn(strict.store.db, 'collection');
+      const answers = [];
+      for (let i = 0; i < 3; i++) answers.push(await strict.ask('POST', PUSH, { token, body: pushOf([]) }));
+      const lookedUp = look.mock.calls.filter(([name]) => name === 'integrations').length;
+      const healthy = await strict.ask('GET', '/livez');
+      look.mockRestore();
+      await strict.stop();
+      expect(answers.map(({ status }) => status)).toEqual([204, 204, 429]);
+      expectError(answers[2]!, 429, 'RATE_LIMITED');
+      expect([lookedUp, healthy.status]).toEqual([1, 200]); // kept for the second
+    });
+
+    test('too many failed authentications of one address; a good token still works', async () => {
+      const strict = await startApi({ store: api.store, limits: { failedAuthenticationsPerMinute: 2 } });
+      const good = await integrationToken(strict.store);
+      const answers = [];
+      for (let i = 0; i < 3; i++) answers.push(await strict.ask('POST', PUSH, { token: 'guess', body: {} }));
+      const accepted = await strict.ask('POST', PUSH, { token: good, body: pushOf(accounts(1)) });
+      await strict.stop();
+      expect(answers.map(({ status }) => status)).toEqual([401, 401, 429]);
+      expect(accepted.status).toBe(204);
+    });
+  });
+
+  test('500 INTERNAL says nothing of the inside, and the log says all', async () => {
+    const broken = jest.spyOn(api.store.db, 'collection').mockImplementation(() => {
+      throw new TypeError('a secret of the inside');
+    });
+    const answer = await api.ask('GET', '/api/v1/channels/acme/markers', { token: key });
+    broken.mockRestore();
+    expectError(answer, 500, 'INTERNAL');
+    expect(answer.text).not.toMatch(/TypeError|secret|\.ts|node_modules/);
+    expect(api.lines.find(({ msg }) => msg === 'request failed')).toMatchObject({
+      level: 50,
+      request_id: answer.json.request_id,
+      error: { type: 'TypeError', stack: expect.stringContaining('.ts') },
+    });
+  });
+
+  describe('X-Request-ID', () => {
+    test.each(['a', '2f6a7d1e-ERP/7', '~!@#$%^&*()', 'x'.repeat(128)])(
+      'visible ASCII is used (%#)',
+      async (id) => {
+        const refused = await api.ask('POST', PUSH, { headers: { 'x-request-id': id } });
+        expect(refused.headers['x-request-id']).toBe(id);
+        expectError(refused, 401, 'UNAUTHENTICATED');
+        expect(
+          (await api.ask('GET', '/livez', { headers: { 'x-request-id': id } })).headers['x-request-id'],
+        ).toBe(id);
+      },
+    );
+
+    test.each(['', 'x'.repeat(129), 'two words', 'caf\u00e9'])(
+      'anything else gives way to a UUID (%#)',
+      async (id) => {
+        const answer = await api.ask('GET', '/nope', { headers: { 'x-request-id': id } });
+        expect(answer.headers['x-request-id']).toMatch(
+          /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+        );
+        expectError(answer, 404, 'NOT_FOUND');
+      },
     );
   });
-});
 
-describe('400 MALFORMED_BODY', () => {
-  test.each<[string, string | Buffer]>([
-    ['empty', ''],
-    ['truncated', '{"data":['],
-    ['not JSON', 'data'],
-    ['invalid UTF-8', Buffer.from([0x22, 0xff, 0x22])],
-    ['an unpaired surrogate', '{"data":"\\ud800"}'],
-    ['too deep', `${'['.repeat(33)}${']'.repeat(33)}`],
-    ['duplicate keys', '{"data":[],"data":[]}'],
-    ['__proto__', '{"data":[],"__proto__":{}}'],
-    ['not finite', '{"data":1e400}'],
-    ['past 2^53', '{"data":9007199254740993}'],
-  ])('%s', async (_, body) => {
-    expectError(await api.ask('POST', PUSH, { token, body }), 400, 'MALFORMED_BODY');
-    const reset = await api.ask('POST', '/api/v1/channels/acme/markers/tickets/reset', { token: key, body });
-    // What is empty is `{}` to a reset, which lacks its timestamp.
-    if (body === '') expectError(reset, 422, 'VALIDATION_ERROR');
-    else expectError(reset, 400, 'MALFORMED_BODY');
-  });
-});
-
-describe('the order of the checks', () => {
-  const wrong = { headers: { 'content-type': 'text/plain' }, body: 'not JSON' };
-
-  test('401, then 415, then 400, then 422', async () => {
-    expectError(await api.ask('POST', PUSH, wrong), 401, 'UNAUTHENTICATED');
-    expectError(await api.ask('POST', PUSH, { ...wrong, token }), 415, 'UNSUPPORTED_MEDIA_TYPE');
-    expectError(await api.ask('POST', PUSH, { token, body: 'not JSON' }), 400, 'MALFORMED_BODY');
-    expectError(await api.ask('POST', PUSH, { token, body: {} }), 422, 'VALIDATION_ERROR');
-  });
-
-  test('413 before 415, channel 404 before both', async () => {
-    const large = { headers: { 'content-type': 'text/plain' }, body: Buffer.alloc(16 * 1024 * 1024 + 1) };
-    expectError(await api.ask('POST', PUSH, { ...large, token }), 413, 'PAYLOAD_TOO_LARGE');
-    const foreign = '/api/v1/channels/other/markers/tickets/reset';
-    expectError(await api.ask('POST', foreign, { ...large, token: key }), 404, 'NOT_FOUND');
-  });
-});
-
-describe('429 RATE_LIMITED', () => {
-  beforeEach(earlyInTheMinute);
-
-  test('too many requests of one caller; another one is not held up', async () => {
-    const strict = await startApi({ store: api.store, limits: { requestsPerMinute: 3 } });
-    const [first, second] = [
-      await channelKey(strict.store, 'first'),
-      await channelKey(strict.store, 'second'),
-    ];
-    const statuses = [];
-    for (let i = 0; i < 3; i++) {
-      statuses.push((await strict.ask('GET', '/api/v1/channels/first/markers', { token: first })).status);
-    }
-    const refused = await strict.ask('GET', '/api/v1/channels/first/markers', { token: first });
-    const other = await strict.ask('GET', '/api/v1/channels/second/markers', { token: second });
-    await strict.stop();
-    expect(statuses).toEqual([200, 200, 200]);
-    expectError(refused, 429, 'RATE_LIMITED');
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
-    expect(other.status).toBe(200);
+  describe('what never becomes a request', () => {
+    test.each([
+      ['not HTTP', 'hello\r\n\r\n', 400, 'MALFORMED_REQUEST'],
+      [
+        'two lengths',
+        'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+        400,
+        'MALFORMED_REQUEST',
+      ],
+      [
+        'length and chunks',
+        'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+        400,
+        'MALFORMED_REQUEST',
+      ],
+      [
+        'huge headers',
+        `GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`,
+        431,
+        'HEADERS_TOO_LARGE',
+      ],
+    ])('%s', async (_, sent, status, code) => {
+      const socket = net.connect(api.port, '127.0.0.1');
+      socket.write(sent);
+      const answer = await text(socket);
+      expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+      expect(JSON.parse(answer.split('\r\n\r\n')[1] as string)).toEqual({
+        code,
+        message: expect.any(String),
+        request_id: expect.any(String),
+      });
+    });
   });
 
-  test('too many requests of one address, before any token is looked up', async () => {
-    const strict = await startApi({ store: api.store, limits: { requestsOfAddressPerMinute: 2 } });
-    const look = jest.spyOn(strict.store.db, 'collection');
-    const answers = [];
-    for (let i = 0; i < 3; i++) answers.push(await strict.ask('POST', PUSH, { token, body: pushOf([]) }));
-    const lookedUp = look.mock.calls.filter(([name]) => name === 'integrations').length;
-    const healthy = await strict.ask('GET', '/livez');
-    look.mockRestore();
-    await strict.stop();
-    expect(answers.map(({ status }) => status)).toEqual([204, 204, 429]);
-    expectError(answers[2]!, 429, 'RATE_LIMITED');
-    expect([lookedUp, healthy.status]).toEqual([1, 200]); // kept for the second
+  test('no answer is kept on its way, taken for another type, or asked for in the clear a second time', async () => {
+    const { headers } = await api.ask('GET', '/api/v1/channels/acme/markers', { token: key });
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'strict-transport-security': expect.stringMatching(/^max-age=\d{8}/),
+    });
   });
 
-  test('too many failed authentications of one address; a good token still works', async () => {
-    const strict = await startApi({ store: api.store, limits: { failedAuthenticationsPerMinute: 2 } });
-    const good = await integrationToken(strict.store);
-    const answers = [];
-    for (let i = 0; i < 3; i++) answers.push(await strict.ask('POST', PUSH, { token: 'guess', body: {} }));
-    const accepted = await strict.ask('POST', PUSH, { token: good, body: pushOf(accounts(1)) });
-    await strict.stop();
-    expect(answers.map(({ status }) => status)).toEqual([401, 401, 429]);
-    expect(accepted.status).toBe(204);
-  });
-});
-
-test('500 INTERNAL says nothing of the inside, and the log says all', async () => {
-  const broken = jest.spyOn(api.store.db, 'collection').mockImplementation(() => {
-    throw new TypeError('a secret of the inside');
-  });
-  const answer = await api.ask('GET', '/api/v1/channels/acme/markers', { token: key });
-  broken.mockRestore();
-  expectError(answer, 500, 'INTERNAL');
-  expect(answer.text).not.toMatch(/TypeError|secret|\.ts|node_modules/);
-  expect(api.lines.find(({ msg }) => msg === 'request failed')).toMatchObject({
-    level: 50,
-    request_id: answer.json.request_id,
-    error: { type: 'TypeError', stack: expect.stringContaining('.ts') },
-  });
-});
-
-describe('X-Request-ID', () => {
-  test.each(['a', '2f6a7d1e-ERP/7', '~!@#$%^&*()', 'x'.repeat(128)])(
-    'visible ASCII is used (%#)',
-    async (id) => {
-      const refused = await api.ask('POST', PUSH, { headers: { 'x-request-id': id } });
-      expect(refused.headers['x-request-id']).toBe(id);
-      expectError(refused, 401, 'UNAUTHENTICATED');
-      expect(
-        (await api.ask('GET', '/livez', { headers: { 'x-request-id': id } })).headers['x-request-id'],
-      ).toBe(id);
-    },
-  );
-
-  test.each(['', 'x'.repeat(129), 'two words', 'caf\u00e9'])(
-    'anything else gives way to a UUID (%#)',
-    async (id) => {
-      const answer = await api.ask('GET', '/nope', { headers: { 'x-request-id': id } });
-      expect(answer.headers['x-request-id']).toMatch(
-        /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
-      );
-      expectError(answer, 404, 'NOT_FOUND');
-    },
-  );
-});
-
-describe('what never becomes a request', () => {
-  test.each([
-    ['not HTTP', 'hello\r\n\r\n', 400, 'MALFORMED_REQUEST'],
-    [
-      'two lengths',
-      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
-      400,
-      'MALFORMED_REQUEST',
-    ],
-    [
-      'length and chunks',
-      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
-      400,
-      'MALFORMED_REQUEST',
-    ],
-    [
-      'huge headers',
-      `GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`,
-      431,
-      'HEADERS_TOO_LARGE',
-    ],
-  ])('%s', async (_, sent, status, code) => {
-    const socket = net.connect(api.port, '127.0.0.1');
-    socket.write(sent);
-    const answer = await text(socket);
-    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-    expect(JSON.parse(answer.split('\r\n\r\n')[1] as string)).toEqual({
-      code,
-      message: expect.any(String),
-      request_id: expect.any(String),
+  test('nothing that identifies a person or opens a door is logged', async () => {
+    await api.ask('POST', `${PUSH}?phone=7015550142`, { token, body: pushOf(accounts(2, 7001)) });
+    await api.ask('POST', PUSH, {
+      token,
+      body: pushOf([{ id: '1', name: 'Meyer', phones: [{ phone: 'x' }] }]),
+    });
+    const lines = JSON.stringify(api.lines);
+    expect(lines).not.toMatch(/7015550142|Meyer/);
+    expect(lines).not.toContain(token);
+    expect(lines).not.toContain(key);
+    expect(api.lines.at(-2)).toMatchObject({
+      msg: 'request',
+      method: 'POST',
+      path: PUSH,
+      status: 204,
+      changed: 2,
     });
   });
 });
 
-test('no answer is kept on its way, taken for another type, or asked for in the clear a second time', async () => {
-  const { headers } = await api.ask('GET', '/api/v1/channels/acme/markers', { token: key });
-  expect(headers).toMatchObject({
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-    'strict-transport-security': expect.stringMatching(/^max-age=\d{8}/),
+describe('readiness', () => {
+  test('each question about its health finds how the parts are by then', async () => {
+    const [up, down] = [hearingSignals(true).temporal, hearingSignals(false).temporal];
+    let now = up;
+    const api = await startApi({ temporal: { ...up, ping: () => now.ping() } });
+    const temporal = async () => (await api.ask('GET', '/readyz')).json.parts.temporal.status;
+    const seen = [await temporal()];
+    now = down;
+    seen.push(await temporal());
+    now = up;
+    seen.push(await temporal());
+    expect(seen).toEqual(['up', 'down', 'up']);
+  });
+
+  test('before the store is prepared, and once it drains, it is alive, not ready, and takes nothing', async () => {
+    const api = await startApi({ phase: 'starting' });
+    const token = await integrationToken(api.store);
+    for (const phase of ['starting', 'draining'] as const) {
+      api.serving.phase = phase;
+      expectError(
+        await api.ask('POST', '/api/v1/push', { token, body: pushOf(accounts(1)) }),
+        503,
+        'UNAVAILABLE',
+      );
+      expect((await api.ask('GET', '/livez')).status).toBe(200);
+      const ready = await api.ask('GET', '/readyz');
+      expect([ready.status, ready.json.phase]).toEqual([503, phase]);
+    }
+    expect(await api.store.db.collection('accounts').countDocuments()).toBe(0);
   });
 });
 
-test('nothing that identifies a person or opens a door is logged', async () => {
-  await api.ask('POST', `${PUSH}?phone=7015550142`, { token, body: pushOf(accounts(2, 7001)) });
-  await api.ask('POST', PUSH, {
-    token,
-    body: pushOf([{ id: '1', name: 'Meyer', phones: [{ phone: 'x' }] }]),
-  });
-  const lines = JSON.stringify(api.lines);
-  expect(lines).not.toMatch(/7015550142|Meyer/);
-  expect(lines).not.toContain(token);
-  expect(lines).not.toContain(key);
-  expect(api.lines.at(-2)).toMatchObject({
-    msg: 'request',
-    method: 'POST',
-    path: PUSH,
-    status: 204,
-    changed: 2,
+describe('kept integrations', () => {
+  test('what a token opens is looked up again after three seconds, however often it is used meanwhile', async () => {
+    const store = await emptyStore();
+    const company = { id: '42', name: 'Prairie Co-op' };
+    const [one, other] = [
+      await addIntegration(store, { name: 'agris', company }),
+      await addIntegration(store, { name: 'second', company }),
+    ];
+    const find = createIntegrationFinder(store);
+    const began = performance.now();
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(began);
+    try {
+      const opens = async (ms: number, { token }: { token: string } = one) => {
+        clock.mockReturnValue(began + ms);
+        return (await find(token))?.name;
+      };
+      expect([await opens(0), await opens(1_000, other)]).toEqual(['agris', 'second']);
+      await revokeToken(store, one.integration._id, 'all');
+      expect([await opens(1_500), await opens(2_900), await opens(3_001)]).toEqual([
+        'agris',
+        'agris',
+        undefined,
+      ]);
+      expect(await opens(3_002, other)).toBe('second');
+    } finally {
+      clock.mockRestore();
+    }
   });
 });

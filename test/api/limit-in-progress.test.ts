@@ -1,64 +1,120 @@
+import { createSharedLimiter } from '../../api/shared-limiter';
+import type { Store } from '../../store/store';
+import { rewire } from '../commit-order/rewire';
+import { emptyStore } from '../setup/open-store';
+import { slowTest } from '../setup/cases';
+import { earlyInTheMinute } from '../setup/early-in-the-minute';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { once } from 'node:events';
 import { eventually } from '../setup/eventually';
 import { type Api, accounts, channelKey, expectError, integrationToken, pushOf, startApi } from './start-api';
 
-const PUSH = '/api/v1/push';
-const BODY = JSON.stringify(pushOf(accounts(1)));
-
 let api: Api;
-beforeAll(async () => {
-  api = await startApi({ limits: { requestsInProgressOfErp: 2, requestsInProgressOfCustomer: 1 } });
+
+describe('shared limiter', () => {
+  let store: Store;
+  beforeEach(async () => {
+    store = await emptyStore();
+  });
+
+  /** What all processes have been told, whichever minute it fell into. */
+  async function told(): Promise<number> {
+    const counts = await store.db.collection<{ points: number }>('attempt_counts').find().toArray();
+    return counts.reduce((sum, { points }) => sum + points, 0);
+  }
+
+  slowTest(
+    'a count that could not be told shuts nobody out for longer than the database is away',
+    async () => {
+      await earlyInTheMinute();
+      let isAway = true;
+      const shaky = rewire(store, async ({ run }) => {
+        if (isAway) throw new Error('away');
+        return run();
+      });
+      const limiter = createSharedLimiter(shaky, 'shaky', 60);
+      await expect(limiter.take('a')).rejects.toThrow('away');
+      isAway = false;
+      expect([await limiter.take('a'), await limiter.take('a')]).toEqual([0, 0]);
+      expect(await told()).toBe(3); // the first, too
+    },
+  );
+
+  test('of many at once each is told to the other processes once', async () => {
+    const limiter = createSharedLimiter(store, 'many', 60);
+    await limiter.take('a'); // a stand-in of MongoDB may let two upserts of one new key both insert
+    await Promise.all([1, 2, 3, 4].map(() => limiter.take('a')));
+    expect(await told()).toBe(5);
+  });
+
+  slowTest(
+    'what is counted of 100,000 is forgotten, or whoever owns very many addresses fills the memory',
+    async () => {
+      const limiter = createSharedLimiter(store, 'crowd', 6_000); // told by the hundred
+      for (let time = 1; time < 100; time++) await limiter.take('a');
+      for (let other = 1; other < 100_000; other++) await limiter.take(String(other));
+      await limiter.take('a');
+      expect(await told()).toBe(0);
+    },
+  );
 });
-afterAll(() => api.stop());
 
-/** A request of which the last byte is still to come. */
-async function begin(path: string, token: string): Promise<ClientRequest> {
-  const headers = {
-    authorization: token,
-    'content-type': 'application/json',
-    'content-length': BODY.length,
-    expect: '100-continue',
-  };
-  const begun = request({ host: '127.0.0.1', port: api.port, method: 'POST', path, headers });
-  begun.on('error', () => undefined).flushHeaders();
-  await once(begun, 'continue'); // it has its place by then
-  begun.write(BODY.slice(0, -1));
-  return begun;
-}
+describe('limit in progress', () => {
+  const PUSH = '/api/v1/push';
+  const BODY = JSON.stringify(pushOf(accounts(1)));
 
-const push = (token: string) => api.ask('POST', PUSH, { token, body: BODY });
+  beforeAll(async () => {
+    api = await startApi({ limits: { requestsInProgressOfErp: 2, requestsInProgressOfCustomer: 1 } });
+  });
 
-test('an ERP has its share of requests in progress, and each place is free again when it has ended or gone', async () => {
-  const [slow, other] = [
-    await integrationToken(api.store, { id: '66', name: 'Slow' }),
-    await integrationToken(api.store),
-  ];
-  const held = [await begin(PUSH, slow), await begin(PUSH, slow)];
-  const refused = await push(slow);
-  expectError(refused, 429, 'RATE_LIMITED');
-  expect(refused.headers).toMatchObject({ connection: 'close', 'retry-after': '1' });
-  expect((await push(other)).status).toBe(204);
+  /** A request of which the last byte is still to come. */
+  async function begin(path: string, token: string): Promise<ClientRequest> {
+    const headers = {
+      authorization: token,
+      'content-type': 'application/json',
+      'content-length': BODY.length,
+      expect: '100-continue',
+    };
+    const begun = request({ host: '127.0.0.1', port: api.port, method: 'POST', path, headers });
+    begun.on('error', () => undefined).flushHeaders();
+    await once(begun, 'continue'); // it has its place by then
+    begun.write(BODY.slice(0, -1));
+    return begun;
+  }
 
-  held[0]!.end(BODY.slice(-1));
-  const [answer] = (await once(held[0]!, 'response')) as [IncomingMessage];
-  answer.resume();
-  expect(answer.statusCode).toBe(204);
-  await eventually(async () => expect((await push(slow)).status).toBe(204));
-  held.push(await begin(PUSH, slow));
-  expect((await push(slow)).status).toBe(429);
-  held[1]!.destroy();
-  await eventually(async () => expect((await push(slow)).status).toBe(204));
-  held[2]!.destroy();
-});
+  const push = (token: string) => api.ask('POST', PUSH, { token, body: BODY });
 
-test('a customer has a share of its own, and takes none of another customer’s', async () => {
-  const [acme, bank] = [await channelKey(api.store, 'acme'), await channelKey(api.store, 'bank')];
-  const markers = (slug: string, token: string) =>
-    api.ask('GET', `/api/v1/channels/${slug}/markers`, { token });
-  const held = await begin('/api/v1/channels/acme/resend', acme);
-  expectError(await markers('acme', acme), 429, 'RATE_LIMITED');
-  expect((await markers('bank', bank)).status).toBe(200);
-  held.destroy();
-  await eventually(async () => expect((await markers('acme', acme)).status).toBe(200));
+  test('an ERP has its share of requests in progress, and each place is free again when it has ended or gone', async () => {
+    const [slow, other] = [
+      await integrationToken(api.store, { id: '66', name: 'Slow' }),
+      await integrationToken(api.store),
+    ];
+    const held = [await begin(PUSH, slow), await begin(PUSH, slow)];
+    const refused = await push(slow);
+    expectError(refused, 429, 'RATE_LIMITED');
+    expect(refused.headers).toMatchObject({ connection: 'close', 'retry-after': '1' });
+    expect((await push(other)).status).toBe(204);
+
+    held[0]!.end(BODY.slice(-1));
+    const [answer] = (await once(held[0]!, 'response')) as [IncomingMessage];
+    answer.resume();
+    expect(answer.statusCode).toBe(204);
+    await eventually(async () => expect((await push(slow)).status).toBe(204));
+    held.push(await begin(PUSH, slow));
+    expect((await push(slow)).status).toBe(429);
+    held[1]!.destroy();
+    await eventually(async () => expect((await push(slow)).status).toBe(204));
+    held[2]!.destroy();
+  });
+
+  test('a customer has a share of its own, and takes none of another customer’s', async () => {
+    const [acme, bank] = [await channelKey(api.store, 'acme'), await channelKey(api.store, 'bank')];
+    const markers = (slug: string, token: string) =>
+      api.ask('GET', `/api/v1/channels/${slug}/markers`, { token });
+    const held = await begin('/api/v1/channels/acme/resend', acme);
+    expectError(await markers('acme', acme), 429, 'RATE_LIMITED');
+    expect((await markers('bank', bank)).status).toBe(200);
+    held.destroy();
+    await eventually(async () => expect((await markers('acme', acme)).status).toBe(200));
+  });
 });

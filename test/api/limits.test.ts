@@ -1,49 +1,114 @@
 import { createByteBudget } from '../../api/byte-budget';
 import { addressKey, createRateLimiter } from '../../api/rate-limit';
+import { once } from 'node:events';
+import { eventually } from '../setup/eventually';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { createHttpServer } from '../../api/http-server';
 
-describe('rate limiter', () => {
-  test('counts per key and forgets after a minute', () => {
-    let now = 1_000_000;
-    const limiter = createRateLimiter(2, () => now);
-    expect([limiter.take('a'), limiter.take('a'), limiter.take('b')]).toEqual([0, 0, 0]);
-    now += 20_000;
-    expect([limiter.take('a'), limiter.take('b')]).toEqual([40_000, 0]);
-    now += 40_000;
-    expect(limiter.take('a')).toBe(0);
+describe('limits', () => {
+  describe('rate limiter', () => {
+    test('counts per key and forgets after a minute', () => {
+      let now = 1_000_000;
+      const limiter = createRateLimiter(2, () => now);
+      expect([limiter.take('a'), limiter.take('a'), limiter.take('b')]).toEqual([0, 0, 0]);
+      now += 20_000;
+      expect([limiter.take('a'), limiter.take('b')]).toEqual([40_000, 0]);
+      now += 40_000;
+      expect(limiter.take('a')).toBe(0);
+    });
+
+    test('remembers 100,000 at most, and then begins anew', () => {
+      const limiter = createRateLimiter(1, () => 1_000_000);
+      limiter.take('a');
+      for (let other = 1; other < 100_000; other++) {
+        if (other === 99_999) expect(limiter.take('a')).toBeGreaterThan(0);
+        limiter.take(String(other));
+      }
+      expect(limiter.take('a')).toBe(0);
+    });
   });
 
-  test('remembers 100,000 at most, and then begins anew', () => {
-    const limiter = createRateLimiter(1, () => 1_000_000);
-    limiter.take('a');
-    for (let other = 1; other < 100_000; other++) {
-      if (other === 99_999) expect(limiter.take('a')).toBeGreaterThan(0);
-      limiter.take(String(other));
-    }
-    expect(limiter.take('a')).toBe(0);
+  describe('byte budget', () => {
+    test('is shared by all leases and comes back', () => {
+      const budget = createByteBudget(10);
+      const [first, second] = [budget.lease('a'), budget.lease('b')];
+      first.growTo(4);
+      first.growTo(3); // holds four already
+      second.growTo(6);
+      expect(() => first.growTo(5)).toThrow(expect.objectContaining({ code: 'UNAVAILABLE' }));
+      second.release();
+      second.release(); // gives back once
+      first.growTo(10);
+      expect(() => second.growTo(1)).toThrow(expect.objectContaining({ status: 503 }));
+    });
+  });
+
+  test.each([
+    ['192.0.2.1', '192.0.2.1', true],
+    ['192.0.2.1', '::ffff:192.0.2.1', true],
+    ['192.0.2.1', '192.0.2.2', false],
+    ['2001:db8:1:2::1', '2001:db8:1:2:ffff:ffff:ffff:ffff', true],
+    ['2001:db8:1:2::1', '2001:db8:1:3::1', false],
+  ])('%s and %s count as one address: %s', (one, other, same) => {
+    expect(addressKey(one) === addressKey(other)).toBe(same);
   });
 });
 
-describe('byte budget', () => {
-  test('is shared by all leases and comes back', () => {
-    const budget = createByteBudget(10);
-    const [first, second] = [budget.lease('a'), budget.lease('b')];
-    first.growTo(4);
-    first.growTo(3); // holds four already
-    second.growTo(6);
-    expect(() => first.growTo(5)).toThrow(expect.objectContaining({ code: 'UNAVAILABLE' }));
-    second.release();
-    second.release(); // gives back once
-    first.growTo(10);
-    expect(() => second.growTo(1)).toThrow(expect.objectContaining({ status: 503 }));
-  });
-});
+describe('connection share', () => {
+  /** A server of which an address may hold so many connections. */
+  async function listen(ofAddress: number, trustedProxies = 0) {
+    const server = createHttpServer((_, res) => void res.end('ok'), { trustedProxies, ofAddress });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return { server, open: () => connect((server.address() as AddressInfo).port, '127.0.0.1') };
+  }
 
-test.each([
-  ['192.0.2.1', '192.0.2.1', true],
-  ['192.0.2.1', '::ffff:192.0.2.1', true],
-  ['192.0.2.1', '192.0.2.2', false],
-  ['2001:db8:1:2::1', '2001:db8:1:2:ffff:ffff:ffff:ffff', true],
-  ['2001:db8:1:2::1', '2001:db8:1:3::1', false],
-])('%s and %s count as one address: %s', (one, other, same) => {
-  expect(addressKey(one) === addressKey(other)).toBe(same);
+  /** How many of four connections of one address are served, where it may hold two. */
+  async function served(trustedProxies: number): Promise<number> {
+    const { server, open } = await listen(2, trustedProxies);
+    const sockets = Array.from({ length: 4 }, open);
+    const answered = await Promise.all(sockets.map(isAnswered));
+    sockets.forEach((socket) => socket.destroy());
+    server.close();
+    return answered.filter(Boolean).length;
+  }
+
+  function isAnswered(socket: Socket): Promise<boolean> {
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    return new Promise((resolve) => {
+      socket.once('data', () => resolve(true));
+      socket.once('close', () => resolve(false)).on('error', () => {});
+    });
+  }
+
+  test('an address holds no more than its share of connections', async () => expect(await served(0)).toBe(2));
+
+  test('who has closed its connections may open others', async () => {
+    const { server, open } = await listen(1);
+    const first = open();
+    expect(await isAnswered(first)).toBe(true);
+    first.destroy();
+    await eventually(async () => {
+      const next = open();
+      const isServed = await isAnswered(next);
+      next.destroy();
+      expect(isServed).toBe(true);
+    }, 5_000);
+    server.close();
+  });
+
+  test('a network of IPv6 has one share: whoever has an address of it has all', async () => {
+    const { server } = await listen(1);
+    const sockets = ['2001:db8::1', '2001:db8::2', '2001:db8:0:1::1'].map((remoteAddress) => {
+      const socket = Object.assign(new PassThrough(), { remoteAddress });
+      server.emit('connection', socket as never);
+      return socket;
+    });
+    expect(sockets.map(({ destroyed }) => destroyed)).toEqual([false, true, false]);
+    sockets.forEach((socket) => socket.destroy());
+    server.close();
+  });
+
+  test('a proxy holds those of everybody, and has no share', async () => expect(await served(1)).toBe(4));
 });

@@ -3,204 +3,345 @@ import { closeDeliveryReport, openDeliveryReport, reportProgress } from '../../s
 import { startMarker, moveMarker, markerId } from '../../store/feed/markers';
 import type { EntityType } from '../../domain/entity-types';
 import { accounts, channelKey, expectError, integrationToken, pushOf, startApi, type Api } from './start-api';
+import { ELEVATOR } from '../../api/openapi/examples';
 
 let api: Api;
-let key: string;
 
-beforeAll(async () => {
-  api = await startApi();
-  key = await channelKey(api.store, 'acme');
-  const token = await integrationToken(api.store);
-  await api.ask('POST', '/api/v1/push', { token, body: pushOf(accounts(5)) });
-});
-afterAll(() => api.stop());
-
-const get = (path: string, slug = 'acme', token = key) =>
-  api.ask('GET', `/api/v1/channels/${slug}/${path}`, { token });
-
-describe('GET markers', () => {
-  test('before the first delivery: everything stored is pending', async () => {
-    const answer = await get('markers');
-    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json']);
-    const untouched = { timestamp: null, delivered_at: null, last_reset: null };
-    expect(answer.json).toEqual({
-      data: [
-        { entity_type: 'accounts', pending_records: 5, ...untouched },
-        { entity_type: 'contracts', pending_records: 0, ...untouched },
-        { entity_type: 'tickets', pending_records: 0, ...untouched },
-        { entity_type: 'settlements', pending_records: 0, ...untouched },
-      ],
-    });
-  });
-
-  test('after a page and a reset', async () => {
-    const moving = await channelKey(api.store, 'moving', { entity_types: ['tickets', 'accounts'] });
-    await startMarker(api.store, 'moving', 'accounts', 0);
-    const id = markerId('moving', 'accounts');
-    const progress = { delivery: 'd', pages: 1, records: 3, bytes: 1 };
-    const timestamp = new Date('2026-11-21T08:00:00.123Z');
-    await moveMarker(api.store, { id, epoch: 0 }, { position: 3, timestamp, progress });
-    const moved = (await get('markers', 'moving', moving)).json.data;
-    expect(moved.map((marker: { entity_type: string }) => marker.entity_type)).toEqual([
-      'accounts',
-      'tickets',
-    ]);
-    expect(moved[0]).toMatchObject({
-      timestamp: '2026-11-21T08:00:00.123Z',
-      pending_records: 2,
-      last_reset: null,
-    });
-    expect(moved[0].delivered_at).toMatch(/^\d{4}-.*T.*\.\d{3}Z$/);
-
-    const reset = { token: moving, body: { timestamp: '2026-01-01T00:00:00Z' } };
-    await api.ask('POST', '/api/v1/channels/moving/markers/accounts/reset', reset);
-    expect((await get('markers', 'moving', moving)).json.data[0]).toMatchObject({
-      timestamp: null,
-      pending_records: 5,
-      delivered_at: moved[0].delivered_at,
-      last_reset: { timestamp: '2026-01-01T00:00:00.000Z', at: expect.stringMatching(/Z$/) },
-    });
-  });
-
-  test('nothing is pending for scope subscribed, as long as nobody has subscribed', async () => {
-    const lender = await channelKey(api.store, 'lender', { scope: 'subscribed' });
-    const { data } = (await get('markers', 'lender', lender)).json;
-    expect(data.map((marker: { pending_records: number }) => marker.pending_records)).toEqual([0, 0, 0, 0]);
-  });
-});
-
-describe('GET deliveries', () => {
-  const idOf = (run: number, type: EntityType) => `delivery/acme/${type}/${run}`;
+describe('lists', () => {
+  let key: string;
 
   beforeAll(async () => {
-    const types: EntityType[] = ['accounts', 'tickets'];
-    for (let run = 1; run <= 5; run++) {
-      for (const entity_type of types) {
-        const _id = idOf(run, entity_type);
-        await openDeliveryReport(
-          api.store,
-          {
-            _id,
-            channel: 'acme',
-            entity_type,
-            run,
-            catch_up: false,
-            trigger: 'schedule',
-            from: 0,
-            to: 5,
-            workflow_run_id: 'r',
-          },
-          1,
-        );
-        await reportProgress(api.store, _id, { ...NOTHING_YET, pages: 1, records: 5, bytes: 500 });
-        const failed = entity_type === 'tickets' && run === 3;
-        const failure = failed ? 'CustomerUnavailable' : null;
-        const failure_message = failed
-          ? 'Acme has a base URL that points to 10.1.2.3, a private address: customer URLs must be public'
-          : null;
-        if (run < 5)
-          await closeDeliveryReport(
-            api.store,
-            _id,
-            { status: failed ? 'failed' : 'delivered', failure, failure_message },
-            1,
-          );
-      }
-    }
-    // Several of one instant: the cursor must tell them apart.
-    const started_at = new Date('2026-11-21T08:00:00.000Z');
-    await api.store.db.collection('deliveries').updateMany({ run: { $lte: 3 } }, { $set: { started_at } });
+    api = await startApi();
+    key = await channelKey(api.store, 'acme');
+    const token = await integrationToken(api.store);
+    await api.ask('POST', '/api/v1/push', { token, body: pushOf(accounts(5)) });
   });
 
-  test('newest first (docs/contract.md C17)', async () => {
-    const { status, json } = await get('deliveries');
-    expect(status).toBe(200);
-    expect(json.next).toBeNull();
-    expect(json.data).toHaveLength(10);
-    expect(json.data.at(0)).toEqual({
-      id: expect.stringMatching(/^delivery\/acme\/(tickets|accounts)\/5$/),
-      entity_type: expect.any(String),
-      status: 'running',
-      failure: null,
-      failure_message: null,
-      pages: 1,
-      records: 5,
-      started_at: expect.stringMatching(/\.\d{3}Z$/),
-      ended_at: null,
+  const get = (path: string, slug = 'acme', token = key) =>
+    api.ask('GET', `/api/v1/channels/${slug}/${path}`, { token });
+
+  describe('GET markers', () => {
+    test('before the first delivery: everything stored is pending', async () => {
+      const answer = await get('markers');
+      expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json']);
+      const untouched = { timestamp: null, delivered_at: null, last_reset: null };
+      expect(answer.json).toEqual({
+        data: [
+          { entity_type: 'accounts', pending_records: 5, ...untouched },
+          { entity_type: 'contracts', pending_records: 0, ...untouched },
+          { entity_type: 'tickets', pending_records: 0, ...untouched },
+          { entity_type: 'settlements', pending_records: 0, ...untouched },
+        ],
+      });
+    });
+
+    test('after a page and a reset', async () => {
+      const moving = await channelKey(api.store, 'moving', { entity_types: ['tickets', 'accounts'] });
+      await startMarker(api.store, 'moving', 'accounts', 0);
+      const id = markerId('moving', 'accounts');
+      const progress = { delivery: 'd', pages: 1, records: 3, bytes: 1 };
+      const timestamp = new Date('2026-11-21T08:00:00.123Z');
+      await moveMarker(api.store, { id, epoch: 0 }, { position: 3, timestamp, progress });
+      const moved = (await get('markers', 'moving', moving)).json.data;
+      expect(moved.map((marker: { entity_type: string }) => marker.entity_type)).toEqual([
+        'accounts',
+        'tickets',
+      ]);
+      expect(moved[0]).toMatchObject({
+        timestamp: '2026-11-21T08:00:00.123Z',
+        pending_records: 2,
+        last_reset: null,
+      });
+      expect(moved[0].delivered_at).toMatch(/^\d{4}-.*T.*\.\d{3}Z$/);
+
+      const reset = { token: moving, body: { timestamp: '2026-01-01T00:00:00Z' } };
+      await api.ask('POST', '/api/v1/channels/moving/markers/accounts/reset', reset);
+      expect((await get('markers', 'moving', moving)).json.data[0]).toMatchObject({
+        timestamp: null,
+        pending_records: 5,
+        delivered_at: moved[0].delivered_at,
+        last_reset: { timestamp: '2026-01-01T00:00:00.000Z', at: expect.stringMatching(/Z$/) },
+      });
+    });
+
+    test('nothing is pending for scope subscribed, as long as nobody has subscribed', async () => {
+      const lender = await channelKey(api.store, 'lender', { scope: 'subscribed' });
+      const { data } = (await get('markers', 'lender', lender)).json;
+      expect(data.map((marker: { pending_records: number }) => marker.pending_records)).toEqual([0, 0, 0, 0]);
     });
   });
 
-  test.each([1, 3, 4, 10])('page by page, %i at a time: each one once', async (limit) => {
-    const all = (await get('deliveries')).json.data;
-    const walked = [];
-    let next: string | null = '';
-    while (next !== null) {
-      const page: { data: unknown[]; next: string | null } = (
-        await get(`deliveries?limit=${limit}${next && `&after=${next}`}`)
-      ).json;
-      walked.push(...page.data);
-      next = page.next;
-      if (next !== null) expect(next).toMatch(/^[A-Za-z0-9_-]+$/);
+  describe('GET deliveries', () => {
+    const idOf = (run: number, type: EntityType) => `delivery/acme/${type}/${run}`;
+
+    beforeAll(async () => {
+      const types: EntityType[] = ['accounts', 'tickets'];
+      for (let run = 1; run <= 5; run++) {
+        for (const entity_type of types) {
+          const _id = idOf(run, entity_type);
+          await openDeliveryReport(
+            api.store,
+            {
+              _id,
+              channel: 'acme',
+              entity_type,
+              run,
+              catch_up: false,
+              trigger: 'schedule',
+              from: 0,
+              to: 5,
+              workflow_run_id: 'r',
+            },
+            1,
+          );
+          await reportProgress(api.store, _id, { ...NOTHING_YET, pages: 1, records: 5, bytes: 500 });
+          const failed = entity_type === 'tickets' && run === 3;
+          const failure = failed ? 'CustomerUnavailable' : null;
+          const failure_message = failed
+            ? 'Acme has a base URL that points to 10.1.2.3, a private address: customer URLs must be public'
+            : null;
+          if (run < 5)
+            await closeDeliveryReport(
+              api.store,
+              _id,
+              { status: failed ? 'failed' : 'delivered', failure, failure_message },
+              1,
+            );
+        }
+      }
+      // Several of one instant: the cursor must tell them apart.
+      const started_at = new Date('2026-11-21T08:00:00.000Z');
+      await api.store.db.collection('deliveries').updateMany({ run: { $lte: 3 } }, { $set: { started_at } });
+    });
+
+    test('newest first (docs/contract.md C17)', async () => {
+      const { status, json } = await get('deliveries');
+      expect(status).toBe(200);
+      expect(json.next).toBeNull();
+      expect(json.data).toHaveLength(10);
+      expect(json.data.at(0)).toEqual({
+        id: expect.stringMatching(/^delivery\/acme\/(tickets|accounts)\/5$/),
+        entity_type: expect.any(String),
+        status: 'running',
+        failure: null,
+        failure_message: null,
+        pages: 1,
+        records: 5,
+        started_at: expect.stringMatching(/\.\d{3}Z$/),
+        ended_at: null,
+      });
+    });
+
+    test.each([1, 3, 4, 10])('page by page, %i at a time: each one once', async (limit) => {
+      const all = (await get('deliveries')).json.data;
+      const walked = [];
+      let next: string | null = '';
+      while (next !== null) {
+        const page: { data: unknown[]; next: string | null } = (
+          await get(`deliveries?limit=${limit}${next && `&after=${next}`}`)
+        ).json;
+        walked.push(...page.data);
+        next = page.next;
+        if (next !== null) expect(next).toMatch(/^[A-Za-z0-9_-]+$/);
+      }
+      expect(walked).toEqual(all);
+    });
+
+    test('by entity type and status', async () => {
+      const failed = (await get('deliveries?entity_type=tickets&status=failed')).json.data;
+      expect(failed).toEqual([
+        expect.objectContaining({
+          id: idOf(3, 'tickets'),
+          failure: 'CustomerUnavailable',
+          // for the customer without the address, which is of our network
+          failure_message:
+            'Acme has a base URL that points to a private address: customer URLs must be public',
+          ended_at: expect.stringMatching(/Z$/),
+        }),
+      ]);
+      expect((await get('deliveries?status=superseded')).json).toEqual({ data: [], next: null });
+    });
+
+    test('only those of the channel', async () => {
+      const other = await channelKey(api.store, 'other');
+      const { next } = (await get('deliveries?limit=1')).json;
+      expect((await get(`deliveries?after=${next}`, 'other', other)).json).toEqual({ data: [], next: null });
+    });
+
+    const cursor = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    test.each<[string, string]>([
+      ['limit=0', 'limit'],
+      ['limit=201', 'limit'],
+      ['limit=-1', 'limit'],
+      ['limit=1.5', 'limit'],
+      ['limit=1e2', 'limit'],
+      ['limit=', 'limit'],
+      ['limit=1&limit=2', 'limit'],
+      ['status=done', 'status'],
+      ['status=__proto__', 'status'],
+      ['entity_type=elevators', 'entity_type'],
+      ['entity_type=', 'entity_type'],
+      ['after=', 'after'],
+      ['after=%00', 'after'],
+      ['after=garbage', 'after'],
+      [`after=${cursor(null)}`, 'after'],
+      [`after=${cursor([1])}`, 'after'],
+      [`after=${cursor([1e300, 'x'])}`, 'after'],
+      [`after=${cursor(['soon', 'x'])}`, 'after'],
+      [`after=${cursor([null, 'x'])}`, 'after'],
+      [`after=${cursor([1, { $gt: '' }])}`, 'after'],
+    ])('422 for %s', async (query, field) => {
+      const answer = await get(`deliveries?${query}`);
+      expectError(answer, 422, 'VALIDATION_ERROR');
+      expect(answer.json.validation_messages).toEqual({ [field]: [expect.any(String)] });
+    });
+
+    test('everything wrong is named at once; what is unknown is ignored', async () => {
+      const answer = await get('deliveries?limit=x&status=x&entity_type=x&after=x');
+      expect(Object.keys(answer.json.validation_messages).sort()).toEqual([
+        'after',
+        'entity_type',
+        'limit',
+        'status',
+      ]);
+      expect((await get('deliveries?color=green&limit=200')).status).toBe(200);
+    });
+  });
+});
+
+describe('elevators', () => {
+  const COMPANIES = {
+    '42': 'Prairie Co-op',
+    '421': 'Valley Grain',
+    '4': 'Red River Elevators',
+    '42.': 'Odd Id Co-op',
+  };
+
+  const tokens: Record<string, string> = {};
+  const keys: Record<string, string> = {};
+
+  const push = (company: string, elevators: object[]) =>
+    api.ask('POST', '/api/v1/push', {
+      token: tokens[company]!,
+      body: { data: [{ 'update-elevators': { elevators } }] },
+    });
+  const get = (slug: string, query = '') =>
+    api.ask('GET', `/api/v1/channels/${slug}/elevators${query}`, { token: keys[slug]! });
+  const idsOf = (data: { id: string }[]) => data.map(({ id }) => id);
+
+  beforeAll(async () => {
+    api = await startApi();
+    for (const [id, name] of Object.entries(COMPANIES)) {
+      tokens[id] = await integrationToken(api.store, { id, name });
     }
-    expect(walked).toEqual(all);
+    keys['every'] = await channelKey(api.store, 'every');
+    keys['two'] = await channelKey(api.store, 'two', { companies: ['421', '42'] });
+    keys['lender'] = await channelKey(api.store, 'lender', { companies: ['42'], scope: 'subscribed' });
+    keys['none'] = await channelKey(api.store, 'none', { companies: ['7'] });
+    const some = (...ids: string[]) => ids.map((id) => ({ id, name: `Elevator ${id}` }));
+    await push('42', [ELEVATOR, ...some('7', '-', 'ü-1', '9')]);
+    await push('421', some('1', '2'));
+    await push('4', some('2-1', '21-5'));
+    await push('42.', some('1'));
   });
 
-  test('by entity type and status', async () => {
-    const failed = (await get('deliveries?entity_type=tickets&status=failed')).json.data;
-    expect(failed).toEqual([
-      expect.objectContaining({
-        id: idOf(3, 'tickets'),
-        failure: 'CustomerUnavailable',
-        // for the customer without the address, which is of our network
-        failure_message: 'Acme has a base URL that points to a private address: customer URLs must be public',
-        ended_at: expect.stringMatching(/Z$/),
-      }),
+  test('as they were pushed, with the id that the feed refers to them by, and the company', async () => {
+    const { status, json } = await get('lender');
+    const { id, ...rest } = ELEVATOR;
+    expect([status, json.next]).toEqual([200, null]);
+    expect(json.data).toContainEqual({
+      ...rest,
+      id: `42-${id}`,
+      remote_id: id,
+      company: { id: '42', name: 'Prairie Co-op' },
+    });
+  });
+
+  test('unknown properties are kept', async () => {
+    const odd = {
+      id: 'odd',
+      name: 'Odd',
+      company_id: '7',
+      bins: [{ 'a.b': 1, $x: null }],
+      deleted_at: '2026-01-01T00:00:00Z',
+    };
+    await push('42', [odd]);
+    const { data } = (await get('lender', '?after=42-oda&limit=1')).json;
+    expect(data).toEqual([
+      { ...odd, id: '42-odd', remote_id: 'odd', company: { id: '42', name: 'Prairie Co-op' } },
     ]);
-    expect((await get('deliveries?status=superseded')).json).toEqual({ data: [], next: null });
   });
 
-  test('only those of the channel', async () => {
-    const other = await channelKey(api.store, 'other');
-    const { next } = (await get('deliveries?limit=1')).json;
-    expect((await get(`deliveries?after=${next}`, 'other', other)).json).toEqual({ data: [], next: null });
+  test('what a reference in the feed says is found', async () => {
+    const ticket = { id: 'T-1', account_id: '1', elevator_id: ELEVATOR.id };
+    await api.ask('POST', '/api/v1/push', {
+      token: tokens['42']!,
+      body: { data: [{ 'update-tickets': { tickets: [ticket] } }] },
+    });
+    const stored = await api.store.db
+      .collection<{ _id: string; wire: Buffer }>('tickets')
+      .findOne({ _id: '42-T-1' });
+    const { elevator } = (JSON.parse(String(stored!.wire.toString())) as { ticket: { elevator: object } })
+      .ticket;
+    expect((await get('two', '?limit=200')).json.data).toContainEqual(expect.objectContaining(elevator));
   });
 
-  const cursor = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  test.each<[string, string]>([
-    ['limit=0', 'limit'],
-    ['limit=201', 'limit'],
-    ['limit=-1', 'limit'],
-    ['limit=1.5', 'limit'],
-    ['limit=1e2', 'limit'],
-    ['limit=', 'limit'],
-    ['limit=1&limit=2', 'limit'],
-    ['status=done', 'status'],
-    ['status=__proto__', 'status'],
-    ['entity_type=elevators', 'entity_type'],
-    ['entity_type=', 'entity_type'],
-    ['after=', 'after'],
-    ['after=%00', 'after'],
-    ['after=garbage', 'after'],
-    [`after=${cursor(null)}`, 'after'],
-    [`after=${cursor([1])}`, 'after'],
-    [`after=${cursor([1e300, 'x'])}`, 'after'],
-    [`after=${cursor(['soon', 'x'])}`, 'after'],
-    [`after=${cursor([null, 'x'])}`, 'after'],
-    [`after=${cursor([1, { $gt: '' }])}`, 'after'],
-  ])('422 for %s', async (query, field) => {
-    const answer = await get(`deliveries?${query}`);
-    expectError(answer, 422, 'VALIDATION_ERROR');
-    expect(answer.json.validation_messages).toEqual({ [field]: [expect.any(String)] });
+  test('only those of the channel’s companies, also where one id begins as another does', async () => {
+    const companiesIn = async (slug: string) =>
+      new Set(
+        (await get(slug, '?limit=200')).json.data.map((one: { company: { id: string } }) => one.company.id),
+      );
+    expect(await companiesIn('lender')).toEqual(new Set(['42']));
+    expect(await companiesIn('two')).toEqual(new Set(['42', '421']));
+    expect(await companiesIn('every')).toEqual(new Set(Object.keys(COMPANIES)));
+    expect((await get('none')).json).toEqual({ data: [], next: null });
   });
 
-  test('everything wrong is named at once; what is unknown is ignored', async () => {
-    const answer = await get('deliveries?limit=x&status=x&entity_type=x&after=x');
-    expect(Object.keys(answer.json.validation_messages).sort()).toEqual([
-      'after',
-      'entity_type',
-      'limit',
-      'status',
-    ]);
-    expect((await get('deliveries?color=green&limit=200')).status).toBe(200);
+  test.each(['lender', 'two', 'every'])(
+    'page by page each one once, whatever the limit: %s',
+    async (slug) => {
+      const all = idsOf((await get(slug, '?limit=200')).json.data);
+      expect(new Set(all).size).toBe(all.length);
+      for (const limit of [1, 2, 3, all.length, all.length + 1]) {
+        const walked: string[] = [];
+        let next: string | null = null;
+        do {
+          const after: string = next === null ? '' : `&after=${encodeURIComponent(next)}`;
+          const { data, next: following } = (await get(slug, `?limit=${limit}${after}`)).json;
+          expect(following === null || following === data.at(-1).id).toBe(true);
+          walked.push(...idsOf(data));
+          next = following;
+        } while (next !== null);
+        expect(walked).toEqual(all);
+      }
+    },
+  );
+
+  test('fifty without a limit', async () => {
+    await push(
+      '421',
+      Array.from({ length: 60 }, (_, index) => ({ id: `m-${index}`, name: 'M' })),
+    );
+    const { data, next } = (await get('two')).json;
+    expect([data.length, next]).toEqual([50, data[49].id]);
+  });
+
+  test('a page has 8 MiB at most, or one elevator, and says that more come', async () => {
+    keys['large'] = await channelKey(api.store, 'large', { companies: ['8'] });
+    const elevator = (id: string, mebibytes: number) => ({
+      _id: `8-${id}`,
+      company_id: '8',
+      json: Buffer.from(JSON.stringify({ id, name: id, note: 'x'.repeat(mebibytes * 2 ** 20 - 100) })),
+      updated_at: new Date(),
+    });
+    const large = [elevator('a', 4), elevator('b', 4), elevator('c', 9), elevator('d', 1)];
+    await api.store.db.collection<{ _id: string }>('elevators').insertMany(large);
+    const pages: string[][] = [];
+    for (let next: string | null = ''; next !== null;) {
+      const { json } = await get('large', next && `?after=${next}`);
+      pages.push(idsOf(json.data));
+      next = json.next;
+    }
+    expect(pages).toEqual([['8-a', '8-b'], ['8-c'], ['8-d']]);
   });
 });

@@ -35,7 +35,6 @@ afterEach(async () => {
   jest.restoreAllMocks();
   for (const stop of stops.splice(0)) await stop();
 });
-afterAll(() => api.stop());
 
 const push = (body: unknown, headers: Record<string, string> = {}): Promise<ApiAnswer> =>
   api.ask('POST', '/api/v1/push', { token, body, headers });

@@ -9,7 +9,6 @@ beforeAll(async () => {
   api = await startApi();
   token = await integrationToken(api.store);
 });
-afterAll(() => api.stop());
 
 const push = (body: object | string, query = '') =>
   api.ask('POST', `/api/v1/push${query}`, {

@@ -33,7 +33,6 @@ beforeAll(async () => {
   const records = await api.store.db.collection('accounts').find().sort({ position: 1 }).toArray();
   changed = [...new Set(records.map(({ updated_at }) => (updated_at as Date).toISOString()))];
 });
-afterAll(() => api.stop());
 beforeEach(async () => {
   signals.length = 0;
   await api.store.db.collection('markers').deleteMany({});
@@ -278,7 +277,6 @@ describe('when the run has to wait', () => {
     });
     const took = Date.now() - started;
     const [marker] = await alone.store.db.collection('markers').find().toArray();
-    await alone.stop();
     await nowhere.close();
     expect(pushed.status).toBe(204);
     expect([answer.status, answer.json.starts, answer.json.records]).toEqual([200, 'next_run', 1]);

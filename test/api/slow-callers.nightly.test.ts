@@ -20,7 +20,6 @@ beforeAll(async () => {
   });
   token = await integrationToken(api.store);
 });
-afterAll(() => api.stop());
 
 interface Caller {
   socket: net.Socket;

@@ -14,12 +14,12 @@ import { DEFAULT_LIMITS, type Limits } from '../../api/limits';
 import type { Serving } from '../../api/route';
 import type { ChannelClient } from '../../temporal/channel-client';
 import type { ChannelSettings } from '../../store/feed/channels';
-import { closeStore, connectStore } from '../../store/connect';
+import { connectStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { addIntegration } from '../../store/access/integrations';
 import { expectDeclared, watchAnswers } from '../openapi/declared';
 import { addTestChannel } from '../setup/add-test-channel';
-import { openStore } from '../setup/open-store';
+import { emptyStore } from '../setup/open-store';
 import { SECRET_KEY } from '../setup/open-store-at';
 
 export interface ApiAnswer {
@@ -39,7 +39,13 @@ export interface Question {
 
 export type Api = Awaited<ReturnType<typeof startApi>>;
 
-/** The API on its own port, with its own database in the real MongoDB unless a store is given. */
+let own: Api | undefined;
+globalThis.afterAll?.(() => own?.stop());
+
+/**
+ * The API on its own port. Without a store it has the one of the test file, emptied, and stops with the file or when the next one
+ * begins.
+ */
 export async function startApi(
   options: {
     store?: Store;
@@ -51,7 +57,8 @@ export async function startApi(
     ops?: Partial<OpsSettings>;
   } = {},
 ) {
-  const store = options.store ?? (await openStore());
+  if (!options.store) await own?.stop();
+  const store = options.store ?? (await emptyStore());
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: 'debug' }, { write: (line) => lines.push(JSON.parse(line)) });
   const temporal = options.temporal ?? hearingSignals().temporal;
@@ -106,7 +113,7 @@ export async function startApi(
     return { status: answer.statusCode, headers: answer.headers, text, json };
   }
 
-  return {
+  const api = {
     store,
     serving,
     server,
@@ -114,14 +121,16 @@ export async function startApi(
     lines,
     settings: farmer,
     ask,
-    async stop() {
+    async stop(): Promise<void> {
+      if (own === api) own = undefined;
       await agent.destroy();
       server.closeAllConnections();
       await new Promise((closed) => server.close(closed));
-      if (!options.store) await closeStore(store);
       if (undeclared.length > 0) throw new Error(`not in the OpenAPI document: ${undeclared.join('; ')}`);
     },
   };
+  if (!options.store) own = api;
+  return api;
 }
 
 /** A store without a MongoDB. */

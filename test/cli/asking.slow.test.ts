@@ -112,6 +112,6 @@ test.each([
   [['operator', 'remove', 'nobody'], /no operator nobody/],
 ])('gdx %j asks nobody about what is not there', async (args, says) => {
   const run = await scene.gdx(args, AT_A_TERMINAL);
-  expect([run.exitCode, run.stderr]).toEqual([1, expect.stringMatching(says)]);
+  expect(run).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(says) });
   expect(run.stderr).not.toContain('Go on?');
 });

@@ -10,342 +10,353 @@ import { readMarkers } from '../../store/feed/markers';
 import { rewire } from '../commit-order/rewire';
 import type { Run } from './gdx-here';
 import { startDesk, type Desk } from './start-desk';
-
-const unique = randomBytes(4).toString('hex');
-const [ACME, LATER, SHARED] = [`acme-${unique}`, `later-${unique}`, `shared-${unique}`];
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+import { setAside } from '../../store/feed/set-aside';
+import { addTestChannel } from '../setup/add-test-channel';
 
 let desk: Desk;
 
-beforeAll(async () => {
-  desk = await startDesk();
-  await desk.pushTickets(3);
+describe('gdx', () => {
+  const unique = randomBytes(4).toString('hex');
+  const [ACME, LATER, SHARED] = [`acme-${unique}`, `later-${unique}`, `shared-${unique}`];
+  const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+  beforeAll(async () => {
+    desk = await startDesk();
+    await desk.pushTickets(3);
+  });
+
+  afterAll(() => desk.close([ACME, LATER, SHARED]));
+
+  /** The same command for people and for programs. */
+  async function both(...args: string[]): Promise<[people: Run, program: Run]> {
+    const runs = await Promise.all([desk.gdx(args), desk.gdx([...args, '--json'])]);
+    for (const run of runs) expect(run).toMatchObject({ exitCode: 0, stderr: expect.any(String) });
+    return runs;
+  }
+
+  async function noToken(): Promise<never> {
+    throw new Error('only gdx push and gdx listen have one');
+  }
+
+  const add = (slug: string, ...options: string[]) =>
+    desk.gdx([
+      ...['channel', 'add', slug, '--name', `Customer ${slug}`],
+      ...[...(options.includes('--company') ? [] : ['--all-companies']), ...options],
+    ]);
+
+  describe('integrations', () => {
+    it('are added with a token that opens, shown once, and listed without it', async () => {
+      const company = ['--company-id', '42', '--company', 'Prairie Co-op'];
+      const [people, program] = await both('integration', 'add', ...company);
+      expect(people.stdout).toMatch(/^id {5}\S+\ntoken {2}gdx_erp_\w+\n$/);
+      expect(people.stderr).toMatch(/shown only once/);
+      const { id, token, ...rest } = program.json();
+      expect(rest).toEqual({});
+      expect(await findIntegrationByToken(desk.store, token)).toMatchObject({
+        _id: id,
+        name: 'erp',
+        company: { id: '42', name: 'Prairie Co-op' },
+      });
+      const [table, list] = await both('integration', 'list');
+      expect(table.stdout.split('\n')).toHaveLength(4);
+      expect(list.json().data).toContainEqual({
+        id,
+        name: 'erp',
+        company_id: '42',
+        company: 'Prairie Co-op',
+        ...{ pushed_at: null, usually_within: null, silent: false, day_records: 0, day_warnings: 0 },
+        created_at: expect.stringMatching(INSTANT),
+        ...{ last_used_at: null, old_last_used_at: null, expires_at: null, addresses: [] },
+      });
+      expect(table.stdout + list.stdout).not.toContain('gdx_erp_');
+    });
+
+    it('under a company id of another name are refused, unless it is said that they are one company', async () => {
+      const other = ['integration', 'add', '--company-id', '42', '--company', 'Valley Grain'];
+      const refused = await desk.gdx(other);
+      expect([refused.exitCode, refused.stderr]).toEqual([
+        2,
+        expect.stringMatching(/company 42 is “Prairie Co-op”, not “Valley Grain”; .*--same-company/),
+      ]);
+      expect(JSON.stringify(await listIntegrations(desk.store))).not.toContain('Valley Grain');
+      expect(await desk.gdx([...other, '--same-company'])).toMatchObject({ exitCode: 0 });
+    });
+  });
+
+  describe('channels', () => {
+    it('are added with key and secret shown once, a marker per type, and a workflow', async () => {
+      const options = [
+        ...'--base-url http://127.0.0.1:9/in/ --company 42 --company a.b --cadence 15m --page-size 2'.split(
+          ' ',
+        ),
+        ...['--authorization', 'Basic abc', '--callback-origin', 'https://acme.example'],
+      ];
+      const added = await add(ACME, ...options, '--json');
+      expect(added.stderr).toMatch(/shown only once/);
+      expect(added.stderr).toMatch(/Scope all: .* farmers have nothing to choose/);
+      const { slug, api_key, signing_secret, ...rest } = added.json();
+      expect([slug, rest]).toEqual([ACME, { public_key: expect.stringMatching(/^whpk_/) }]);
+      expect(api_key).toMatch(/^gdx_channel_/);
+      expect(Buffer.from(signing_secret.replace('whsec_', ''), 'base64')).toHaveLength(32);
+      expect(await findChannel(desk.store, ACME)).toMatchObject({
+        base_url: 'http://127.0.0.1:9/in',
+        companies: ['42', 'a.b'],
+        cadence_ms: 900_000,
+        page_size: 2,
+        scope: 'all',
+        entity_types: ['accounts', 'contracts', 'tickets', 'settlements'],
+        state: 'active',
+        callback_origins: ['https://acme.example'],
+      });
+      expect(await desk.signals(ACME)).toEqual([]); // its workflow is there, and nobody signalled it
+    });
+
+    it('begin where --since says', async () => {
+      const now = new Date().toISOString();
+      const [everything, since] = await Promise.all([
+        add(SHARED, '--base-url', 'https://shared.example', '--scope', 'subscribed'),
+        add(LATER, '--base-url', 'https://later.example', '--since', 'now', '--entities', 'tickets,accounts'),
+      ]);
+      expect([everything.exitCode, since.exitCode]).toEqual([0, 0]);
+      expect(everything.stdout).toMatch(/^slug .*\napi_key .*\nsigning_secret .*\npublic_key .*\n$/);
+      // What is there already comes with an account's catch-up.
+      expect(await positions(SHARED)).toEqual({ accounts: 0, contracts: 0, tickets: 3 });
+      expect(await positions(LATER)).toEqual({ accounts: 0, tickets: 3 });
+
+      const [early, late] = [`early-${unique}`, `late-${unique}`];
+      const tickets = ['--base-url', 'https://e.example', '--entities', 'tickets'];
+      await add(early, ...tickets, '--since', '2026-01-01T00:00:00Z');
+      await add(late, ...tickets, '--since', now);
+      expect([await positions(early), await positions(late)]).toEqual([{ tickets: 0 }, { tickets: 3 }]);
+      await desk.store.db.collection<{ _id: string }>('channels').deleteMany({ _id: { $in: [early, late] } });
+    });
+
+    it('of production get keys of production', async () => {
+      const read = { ...readConfig(desk.env), smsProvider: '', farmerProblem: undefined, env: desk.env };
+      const connections = createConnections(async () => ({ ...read, production: true }), noToken);
+      expect(newToken('channel', await connections.store())).toMatch(/^gdx_channel_live_/);
+      await connections.close();
+      expect(newToken('channel', desk.store)).toMatch(/^gdx_channel_test_/);
+    });
+
+    it('are not there before their markers are', async () => {
+      const store = rewire(desk.store, async ({ collection, run }) => {
+        if (collection === 'markers') throw new Error('no primary');
+        return run();
+      });
+      const settings = { ...readConfig(desk.env), smsProvider: '', farmerProblem: undefined, env: desk.env };
+      const connections = {
+        ...createConnections(async () => settings, noToken),
+        store: async () => store,
+        preparedStore: async () => store,
+      };
+      const slug = `unbegun-${unique}`;
+      const args = `channel add ${slug} --name A --base-url https://a.example --company 42`.split(' ');
+      const adding = createProgram(connections, noToken).parseAsync(args, { from: 'user' });
+      await expect(adding).rejects.toThrow('no primary');
+      await connections.close();
+      expect(await findChannel(desk.store, slug)).toBeNull();
+    });
+
+    test('are listed and shown with their state, and never with their secrets', async () => {
+      const [table, list] = await both('channel', 'list');
+      expect(table.stdout).toMatch(new RegExp(`^SLUG .*\n${ACME} +Customer .* active +all +42, a.b +15m `));
+      expect(list.json().data.map((channel: { slug: string }) => channel.slug)).toEqual([
+        ACME,
+        LATER,
+        SHARED,
+      ]);
+      const [facts, shown] = await both('channel', 'show', ACME);
+      expect(facts.stdout).toMatch(/^state +active$/m);
+      expect(facts.stdout).toMatch(/^authorization +set \(not shown\)$/m);
+      expect(shown.json()).toMatchObject({
+        slug: ACME,
+        state: 'active',
+        paused: null,
+        cadence: '15m',
+        page_size: 2,
+        has_authorization: true,
+        next_due: expect.stringMatching(INSTANT),
+      });
+      const everything = [table, list, facts, shown].map(({ stdout }) => stdout).join();
+      expect(everything).not.toMatch(/whsec_|gdx_channel_|Basic/);
+    });
+
+    it('pause with a reason, deliver nothing then, resume, and deliver', async () => {
+      const paused = await desk.gdx(['channel', 'pause', ACME, '--reason', 'their disk is full', '--json']);
+      expect(paused.json()).toMatchObject({ slug: ACME, state: 'paused', reason: 'their disk is full' });
+      const [shown, refused] = await Promise.all([
+        desk.gdx(['channel', 'show', ACME]),
+        desk.gdx(['channel', 'deliver', ACME]),
+      ]);
+      expect(shown.stdout).toMatch(/^paused_because +their disk is full$/m);
+      expect([refused.exitCode, refused.stdout]).toEqual([1, '']);
+      expect(refused.stderr).toBe(
+        `gdx: channel ${ACME} is paused (their disk is full); \`gdx channel resume ${ACME}\` delivers at once\n`,
+      );
+      const resumed = await desk.gdx(['channel', 'resume', ACME]);
+      expect(resumed.stdout).toMatch(/^state +active$/m);
+      const delivered = await desk.gdx(['channel', 'deliver', ACME, '--json']);
+      expect(delivered.json()).toEqual({ slug: ACME, request_id: expect.any(String) });
+      expect(await desk.signals(ACME)).toEqual(['settingsChanged', 'settingsChanged', 'deliverNow']);
+    });
+  });
+
+  describe('markers', () => {
+    it('are shown with what is pending', async () => {
+      const [table, list] = await both('marker', 'show', ACME);
+      expect(table.stdout).toMatch(/^tickets +- +3 +- +- +-$/m);
+      expect(list.json().data[2]).toMatchObject({
+        entity_type: 'tickets',
+        pending_records: 3,
+        last_reset: null,
+      });
+    });
+
+    it('are reset, saying first what is sent again; a dry run changes nothing', async () => {
+      const reset = ['marker', 'reset', LATER, 'tickets', '--timestamp', '2026-01-01T01:00:00+01:00'];
+      const dry = await desk.gdx([...reset, '--dry-run']);
+      expect(dry.stdout).toBe('would resend 3 tickets, about 1 page\n');
+      expect([await positions(LATER), await desk.signals(LATER)]).toEqual([{ accounts: 0, tickets: 3 }, []]);
+      const program = await desk.gdx([...reset, '--json']);
+      expect(program.json()).toEqual({
+        timestamp: '2026-01-01T00:00:00.000Z',
+        records: 3,
+        pages: 1,
+        starts: 'now',
+      });
+      expect([await positions(LATER), await desk.signals(LATER)]).toEqual([
+        { accounts: 0, tickets: 0 },
+        ['markerReset'],
+      ]);
+      const ofAcme = ['marker', 'reset', ACME, 'tickets', '--timestamp', '2026-01-01T00:00:00Z'];
+      const people = await desk.gdx(ofAcme);
+      expect([people.stdout, people.stderr]).toEqual(['resends 3 tickets, about 2 pages\n', '']);
+    });
+  });
+
+  describe('what is stored', () => {
+    it('deliveries: newest first, by type and status', async () => {
+      const window = {
+        channel: ACME,
+        catch_up: false,
+        trigger: 'schedule',
+        from: 0,
+        to: 3,
+        workflow_run_id: 'r',
+      };
+      for (const run of [1, 2]) {
+        const _id = `delivery/${ACME}/tickets/${run}`;
+        await openDeliveryReport(desk.store, { ...window, _id, entity_type: 'tickets', run }, 1);
+      }
+      const failed = { status: 'failed', failure: 'unauthorized', failure_message: 'answered 401' } as const;
+      await closeDeliveryReport(desk.store, `delivery/${ACME}/tickets/2`, failed, 1);
+      const [table, list] = await both('deliveries', ACME, '--entity', 'tickets');
+      expect(table.stdout).toMatch(
+        /^STARTED_AT .*\n.* failed .* answered 401 .*tickets\/2\n.* superseded .*tickets\/1\n$/,
+      );
+      expect(list.json().data[0]).toMatchObject({ id: `delivery/${ACME}/tickets/2`, ...failed });
+      const none = await desk.gdx(['deliveries', ACME, '--status', 'running', '--json']);
+      expect(none.json()).toEqual({ data: [] });
+    });
+
+    it('elevators, with nothing in a name that reaches the terminal', async () => {
+      const [table, list] = await both('elevator', 'list', '--company-id', '42');
+      expect(table.stdout).toMatch(/^42-100 +Casselton \?\[31m +Casselton +- +\+17015550100 +- +2/m);
+      expect(list.json().data).toEqual([
+        expect.objectContaining({
+          id: '42-100',
+          elevator: expect.objectContaining({ name: 'Casselton \u001b[31m' }),
+        }),
+      ]);
+    });
+
+    it('a record: its place in the order, and its JSON as it is fed', async () => {
+      const [people, program] = await both('record', 'show', 'tickets', '42-2');
+      expect(people.stdout).toMatch(/^position +2\n/m);
+      expect(people.stdout).toMatch(/\n\n\{\n {2}"ticket": \{\n {4}"id": "42-2",/);
+      expect(program.json()).toMatchObject({
+        id: '42-2',
+        position: 2,
+        account_ids: ['42-1001'],
+        updated_at: expect.stringMatching(INSTANT),
+        record: { ticket: { remote_id: '2', account: { id: '42-1001' }, net_weight: 42_180 } },
+      });
+    });
+
+    it('settings, with secrets hidden', async () => {
+      const secret = randomBytes(32).toString('base64');
+      const changes = {
+        GDX_SECRET_KEY: secret,
+        MONGODB_URI: 'mongodb://gdx:hush@db.example/gdx?tls=true&tlsCertificateKeyFilePassword=hush',
+        GDX_ALERT_WEBHOOK_URL: 'https://ops.example/hush',
+        GDX_SMS_WEBHOOK_TOKEN: 'hush',
+        GDX_TWILIO_AUTH_TOKEN: 'hush',
+      };
+      const [people, program] = await Promise.all([
+        desk.gdx(['config'], changes),
+        desk.gdx(['config', '--json'], changes),
+      ]);
+      expect(people.stdout).toMatch(/^NAME +VALUE +DEFAULT +MEANING\n/);
+      expect(people.stdout).toContain('mongodb://gdx:(hidden)@db.example/gdx?tls=true&');
+      expect(people.stdout).toContain('https://ops.example/(hidden)');
+      expect(people.stdout + program.stdout).not.toContain('hush');
+      expect(people.stdout + program.stdout).not.toContain(secret.slice(0, 20));
+      expect(program.json().data).toContainEqual({
+        name: 'LOG_LEVEL',
+        value: 'info',
+        default: 'info',
+        meaning: expect.any(String),
+      });
+    });
+  });
+
+  async function positions(slug: string): Promise<Record<string, number>> {
+    const markers = await readMarkers(desk.store, slug);
+    return Object.fromEntries([...markers].map(([type, { position }]) => [type, position]));
+  }
 });
 
-afterAll(() => desk.close([ACME, LATER, SHARED]));
+describe('set aside', () => {
+  beforeAll(async () => {
+    desk = await startDesk();
+    await addTestChannel(desk.store, 'acme', 'http://127.0.0.1:9');
+    const refused = {
+      channel: 'acme',
+      position: 1,
+      failure: 'refused',
+      status: 422,
+      answer: 'no',
+      delivery: 'd',
+    } as const;
+    for (const entity_type of ['contracts', 'tickets'] as const)
+      for (const record of ['42-1', '42-2']) await setAside(desk.store, { ...refused, entity_type, record });
+  });
+  afterAll(() => desk.close(['acme']));
 
-/** The same command for people and for programs. */
-async function both(...args: string[]): Promise<[people: Run, program: Run]> {
-  const runs = await Promise.all([desk.gdx(args), desk.gdx([...args, '--json'])]);
-  for (const run of runs) expect([run.exitCode, run.stderr]).toEqual([0, expect.any(String)]);
-  return runs;
-}
+  const release = async (...args: string[]) =>
+    (await desk.gdx(['set-aside', 'release', 'acme', ...args, '--json'])).json();
 
-async function noToken(): Promise<never> {
-  throw new Error('only gdx push and gdx listen have one');
-}
+  async function released(): Promise<string[]> {
+    const { data } = (await desk.gdx(['set-aside', 'acme', '--json'])).json();
+    const those = data.filter((one: { released_at: string | null }) => one.released_at !== null);
+    return those.map((one: { entity_type: string; record: string }) => `${one.entity_type} ${one.record}`);
+  }
 
-const add = (slug: string, ...options: string[]) =>
-  desk.gdx([
-    ...['channel', 'add', slug, '--name', `Customer ${slug}`],
-    ...[...(options.includes('--company') ? [] : ['--all-companies']), ...options],
-  ]);
-
-describe('integrations', () => {
-  it('are added with a token that opens, shown once, and listed without it', async () => {
-    const [people, program] = await both(
-      'integration',
-      'add',
-      '--company-id',
-      '42',
-      '--company',
-      'Prairie Co-op',
-    );
-    expect(people.stdout).toMatch(/^id {5}\S+\ntoken {2}gdx_erp_\w+\n$/);
-    expect(people.stderr).toMatch(/shown only once/);
-    const { id, token, ...rest } = program.json();
-    expect(rest).toEqual({});
-    expect(await findIntegrationByToken(desk.store, token)).toMatchObject({
-      _id: id,
-      name: 'erp',
-      company: { id: '42', name: 'Prairie Co-op' },
-    });
-    const [table, list] = await both('integration', 'list');
-    expect(table.stdout.split('\n')).toHaveLength(4);
-    expect(list.json().data).toContainEqual({
-      id,
-      name: 'erp',
-      company_id: '42',
-      company: 'Prairie Co-op',
-      ...{ pushed_at: null, usually_within: null, silent: false, day_records: 0, day_warnings: 0 },
-      created_at: expect.stringMatching(INSTANT),
-      ...{ last_used_at: null, old_last_used_at: null, expires_at: null, addresses: [] },
-    });
-    expect(table.stdout + list.stdout).not.toContain('gdx_erp_');
+  test('without a name, or with an empty one, nothing is released', async () => {
+    const ends = async (...args: string[]) =>
+      (await desk.gdx(['set-aside', 'release', 'acme', ...args, '--json'])).exitCode;
+    expect([await ends(), await ends('--entity', 'tickets')]).toEqual([2, 2]);
+    expect([await ends(''), await ends('', '--entity', 'tickets')]).toEqual([1, 1]);
+    expect(await released()).toEqual([]);
   });
 
-  it('under a company id of another name are refused, unless it is said that they are one company', async () => {
-    const other = ['integration', 'add', '--company-id', '42', '--company', 'Valley Grain'];
-    const refused = await desk.gdx(other);
-    expect([refused.exitCode, refused.stderr]).toEqual([
-      2,
-      expect.stringMatching(/company 42 is “Prairie Co-op”, not “Valley Grain”; .*--same-company/),
-    ]);
-    expect(JSON.stringify(await listIntegrations(desk.store))).not.toContain('Valley Grain');
-    expect(await desk.gdx([...other, '--same-company'])).toMatchObject({ exitCode: 0 });
+  test('what is named is released, of the type that is named, and nothing else', async () => {
+    expect(await release('42-2', '--entity', 'tickets')).toEqual({ released: 1 });
+    expect(await released()).toEqual(['tickets 42-2']);
+    expect(await release('42-1')).toEqual({ released: 2 });
+    expect(await released()).toEqual(['contracts 42-1', 'tickets 42-1', 'tickets 42-2']);
+    await release('--all');
+    expect(await released()).toHaveLength(4);
   });
 });
-
-describe('channels', () => {
-  it('are added with key and secret shown once, a marker per type, and a workflow', async () => {
-    const options = [
-      '--base-url',
-      'http://127.0.0.1:9/in/',
-      '--company',
-      '42',
-      '--company',
-      'a.b',
-      '--cadence',
-      '15m',
-    ];
-    const more = [
-      '--page-size',
-      '2',
-      '--authorization',
-      'Basic abc',
-      '--callback-origin',
-      'https://acme.example',
-    ];
-    const added = await add(ACME, ...options, ...more, '--json');
-    expect(added.stderr).toMatch(/shown only once/);
-    expect(added.stderr).toMatch(/Scope all: .* farmers have nothing to choose/);
-    const { slug, api_key, signing_secret, ...rest } = added.json();
-    expect([slug, rest]).toEqual([ACME, { public_key: expect.stringMatching(/^whpk_/) }]);
-    expect(api_key).toMatch(/^gdx_channel_/);
-    expect(Buffer.from(signing_secret.replace('whsec_', ''), 'base64')).toHaveLength(32);
-    expect(await findChannel(desk.store, ACME)).toMatchObject({
-      base_url: 'http://127.0.0.1:9/in',
-      companies: ['42', 'a.b'],
-      cadence_ms: 900_000,
-      page_size: 2,
-      scope: 'all',
-      entity_types: ['accounts', 'contracts', 'tickets', 'settlements'],
-      state: 'active',
-      callback_origins: ['https://acme.example'],
-    });
-    expect(await desk.signals(ACME)).toEqual([]); // its workflow is there, and nobody signalled it
-  });
-
-  it('begin where --since says', async () => {
-    const now = new Date().toISOString();
-    const [everything, since] = await Promise.all([
-      add(SHARED, '--base-url', 'https://shared.example', '--scope', 'subscribed'),
-      add(LATER, '--base-url', 'https://later.example', '--since', 'now', '--entities', 'tickets,accounts'),
-    ]);
-    expect([everything.exitCode, since.exitCode]).toEqual([0, 0]);
-    expect(everything.stdout).toMatch(/^slug .*\napi_key .*\nsigning_secret .*\npublic_key .*\n$/);
-    // What is there already comes with an account's catch-up.
-    expect(await positions(SHARED)).toEqual({ accounts: 0, contracts: 0, tickets: 3 });
-    expect(await positions(LATER)).toEqual({ accounts: 0, tickets: 3 });
-
-    const [early, late] = [`early-${unique}`, `late-${unique}`];
-    await add(
-      early,
-      '--base-url',
-      'https://e.example',
-      '--since',
-      '2026-01-01T00:00:00Z',
-      '--entities',
-      'tickets',
-    );
-    await add(late, '--base-url', 'https://l.example', '--since', now, '--entities', 'tickets');
-    expect([await positions(early), await positions(late)]).toEqual([{ tickets: 0 }, { tickets: 3 }]);
-    await desk.store.db.collection<{ _id: string }>('channels').deleteMany({ _id: { $in: [early, late] } });
-  });
-
-  it('of production get keys of production', async () => {
-    const read = { ...readConfig(desk.env), smsProvider: '', farmerProblem: undefined, env: desk.env };
-    const connections = createConnections(async () => ({ ...read, production: true }), noToken);
-    expect(newToken('channel', await connections.store())).toMatch(/^gdx_channel_live_/);
-    await connections.close();
-    expect(newToken('channel', desk.store)).toMatch(/^gdx_channel_test_/);
-  });
-
-  it('are not there before their markers are', async () => {
-    const store = rewire(desk.store, async ({ collection, run }) => {
-      if (collection === 'markers') throw new Error('no primary');
-      return run();
-    });
-    const settings = { ...readConfig(desk.env), smsProvider: '', farmerProblem: undefined, env: desk.env };
-    const connections = {
-      ...createConnections(async () => settings, noToken),
-      store: async () => store,
-      preparedStore: async () => store,
-    };
-    const slug = `unbegun-${unique}`;
-    const args = [
-      'channel',
-      'add',
-      slug,
-      '--name',
-      'A',
-      '--base-url',
-      'https://a.example',
-      '--company',
-      '42',
-    ];
-    const adding = createProgram(connections, noToken).parseAsync(args, { from: 'user' });
-    await expect(adding).rejects.toThrow('no primary');
-    await connections.close();
-    expect(await findChannel(desk.store, slug)).toBeNull();
-  });
-
-  test('are listed and shown with their state, and never with their secrets', async () => {
-    const [table, list] = await both('channel', 'list');
-    expect(table.stdout).toMatch(new RegExp(`^SLUG .*\n${ACME} +Customer .* active +all +42, a.b +15m `));
-    expect(list.json().data.map((channel: { slug: string }) => channel.slug)).toEqual([ACME, LATER, SHARED]);
-    const [facts, shown] = await both('channel', 'show', ACME);
-    expect(facts.stdout).toMatch(/^state +active$/m);
-    expect(facts.stdout).toMatch(/^authorization +set \(not shown\)$/m);
-    expect(shown.json()).toMatchObject({
-      slug: ACME,
-      state: 'active',
-      paused: null,
-      cadence: '15m',
-      page_size: 2,
-      has_authorization: true,
-      next_due: expect.stringMatching(INSTANT),
-    });
-    const everything = [table, list, facts, shown].map(({ stdout }) => stdout).join();
-    expect(everything).not.toMatch(/whsec_|gdx_channel_|Basic/);
-  });
-
-  it('pause with a reason, deliver nothing then, resume, and deliver', async () => {
-    const paused = await desk.gdx(['channel', 'pause', ACME, '--reason', 'their disk is full', '--json']);
-    expect(paused.json()).toMatchObject({ slug: ACME, state: 'paused', reason: 'their disk is full' });
-    const [shown, refused] = await Promise.all([
-      desk.gdx(['channel', 'show', ACME]),
-      desk.gdx(['channel', 'deliver', ACME]),
-    ]);
-    expect(shown.stdout).toMatch(/^paused_because +their disk is full$/m);
-    expect([refused.exitCode, refused.stdout]).toEqual([1, '']);
-    expect(refused.stderr).toBe(
-      `gdx: channel ${ACME} is paused (their disk is full); \`gdx channel resume ${ACME}\` delivers at once\n`,
-    );
-    const resumed = await desk.gdx(['channel', 'resume', ACME]);
-    expect(resumed.stdout).toMatch(/^state +active$/m);
-    const delivered = await desk.gdx(['channel', 'deliver', ACME, '--json']);
-    expect(delivered.json()).toEqual({ slug: ACME, request_id: expect.any(String) });
-    expect(await desk.signals(ACME)).toEqual(['settingsChanged', 'settingsChanged', 'deliverNow']);
-  });
-});
-
-describe('markers', () => {
-  it('are shown with what is pending', async () => {
-    const [table, list] = await both('marker', 'show', ACME);
-    expect(table.stdout).toMatch(/^tickets +- +3 +- +- +-$/m);
-    expect(list.json().data[2]).toMatchObject({
-      entity_type: 'tickets',
-      pending_records: 3,
-      last_reset: null,
-    });
-  });
-
-  it('are reset, saying first what is sent again; a dry run changes nothing', async () => {
-    const reset = ['marker', 'reset', LATER, 'tickets', '--timestamp', '2026-01-01T01:00:00+01:00'];
-    const dry = await desk.gdx([...reset, '--dry-run']);
-    expect(dry.stdout).toBe('would resend 3 tickets, about 1 page\n');
-    expect([await positions(LATER), await desk.signals(LATER)]).toEqual([{ accounts: 0, tickets: 3 }, []]);
-    const program = await desk.gdx([...reset, '--json']);
-    expect(program.json()).toEqual({
-      timestamp: '2026-01-01T00:00:00.000Z',
-      records: 3,
-      pages: 1,
-      starts: 'now',
-    });
-    expect([await positions(LATER), await desk.signals(LATER)]).toEqual([
-      { accounts: 0, tickets: 0 },
-      ['markerReset'],
-    ]);
-    const people = await desk.gdx([
-      'marker',
-      'reset',
-      ACME,
-      'tickets',
-      '--timestamp',
-      '2026-01-01T00:00:00Z',
-    ]);
-    expect([people.stdout, people.stderr]).toEqual(['resends 3 tickets, about 2 pages\n', '']);
-  });
-});
-
-describe('what is stored', () => {
-  it('deliveries: newest first, by type and status', async () => {
-    const window = {
-      channel: ACME,
-      catch_up: false,
-      trigger: 'schedule',
-      from: 0,
-      to: 3,
-      workflow_run_id: 'r',
-    };
-    for (const run of [1, 2]) {
-      const _id = `delivery/${ACME}/tickets/${run}`;
-      await openDeliveryReport(desk.store, { ...window, _id, entity_type: 'tickets', run }, 1);
-    }
-    const failed = { status: 'failed', failure: 'unauthorized', failure_message: 'answered 401' } as const;
-    await closeDeliveryReport(desk.store, `delivery/${ACME}/tickets/2`, failed, 1);
-    const [table, list] = await both('deliveries', ACME, '--entity', 'tickets');
-    expect(table.stdout).toMatch(
-      /^STARTED_AT .*\n.* failed .* answered 401 .*tickets\/2\n.* superseded .*tickets\/1\n$/,
-    );
-    expect(list.json().data[0]).toMatchObject({ id: `delivery/${ACME}/tickets/2`, ...failed });
-    const none = await desk.gdx(['deliveries', ACME, '--status', 'running', '--json']);
-    expect(none.json()).toEqual({ data: [] });
-  });
-
-  it('elevators, with nothing in a name that reaches the terminal', async () => {
-    const [table, list] = await both('elevator', 'list', '--company-id', '42');
-    expect(table.stdout).toMatch(/^42-100 +Casselton \?\[31m +Casselton +- +\+17015550100 +- +2/m);
-    expect(list.json().data).toEqual([
-      expect.objectContaining({
-        id: '42-100',
-        elevator: expect.objectContaining({ name: 'Casselton \u001b[31m' }),
-      }),
-    ]);
-  });
-
-  it('a record: its place in the order, and its JSON as it is fed', async () => {
-    const [people, program] = await both('record', 'show', 'tickets', '42-2');
-    expect(people.stdout).toMatch(/^position +2\n/m);
-    expect(people.stdout).toMatch(/\n\n\{\n {2}"ticket": \{\n {4}"id": "42-2",/);
-    expect(program.json()).toMatchObject({
-      id: '42-2',
-      position: 2,
-      account_ids: ['42-1001'],
-      updated_at: expect.stringMatching(INSTANT),
-      record: { ticket: { remote_id: '2', account: { id: '42-1001' }, net_weight: 42_180 } },
-    });
-  });
-
-  it('settings, with secrets hidden', async () => {
-    const secret = randomBytes(32).toString('base64');
-    const changes = {
-      GDX_SECRET_KEY: secret,
-      MONGODB_URI: 'mongodb://gdx:hush@db.example/gdx?tls=true&tlsCertificateKeyFilePassword=hush',
-      GDX_ALERT_WEBHOOK_URL: 'https://ops.example/hush',
-      GDX_SMS_WEBHOOK_TOKEN: 'hush',
-      GDX_TWILIO_AUTH_TOKEN: 'hush',
-    };
-    const [people, program] = await Promise.all([
-      desk.gdx(['config'], changes),
-      desk.gdx(['config', '--json'], changes),
-    ]);
-    expect(people.stdout).toMatch(/^NAME +VALUE +DEFAULT +MEANING\n/);
-    expect(people.stdout).toContain('mongodb://gdx:(hidden)@db.example/gdx?tls=true&');
-    expect(people.stdout).toContain('https://ops.example/(hidden)');
-    expect(people.stdout + program.stdout).not.toContain('hush');
-    expect(people.stdout + program.stdout).not.toContain(secret.slice(0, 20));
-    expect(program.json().data).toContainEqual({
-      name: 'LOG_LEVEL',
-      value: 'info',
-      default: 'info',
-      meaning: expect.any(String),
-    });
-  });
-});
-
-async function positions(slug: string): Promise<Record<string, number>> {
-  const markers = await readMarkers(desk.store, slug);
-  return Object.fromEntries([...markers].map(([type, { position }]) => [type, position]));
-}

@@ -1,217 +1,326 @@
-import { appendFileSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { explainError } from '../../cli/explain-error';
 import { createProgress } from '../../cli/push/progress';
 import { pushFile, type PushOrders } from '../../cli/push/push-file';
 import type { ServiceAnswer } from '../../cli/service/service-client';
 import { temporaryFolder } from '../setup/temporary-folder';
+import { requestBatches } from '../../cli/push/batches';
+import { tmpdir } from 'node:os';
+import { watchFolder } from '../../cli/push/watch-folder';
+import { draftMapping } from '../../cli/push/draft-mapping';
 
-const folder = temporaryFolder('push-file');
+describe('push file', () => {
+  const folder = temporaryFolder('push-file');
 
-const EXPORTED = new Date('2026-11-01T06:00:00Z');
+  const EXPORTED = new Date('2026-11-01T06:00:00Z');
 
-let file: string;
-let sent: string[];
-let notes: jest.SpyInstance;
-beforeEach(() => {
-  file = write('tickets.csv', 'id,account_id\nT-1,7\nT-2,7\nT-3,7\n');
-  utimesSync(file, EXPORTED, EXPORTED);
-  sent = [];
-  notes = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
-});
-afterEach(() => {
-  notes.mockRestore();
-  rmSync(path.join(folder, '.gdx-push'), { recursive: true, force: true });
-});
-
-function write(name: string, content: string): string {
-  writeFileSync(path.join(folder, name), content);
-  return path.join(folder, name);
-}
-
-const answer = (status: number, body: unknown = undefined) => ({ status, body }) as ServiceAnswer;
-const RECEIPT = { changed: 1, unchanged: 0, warning_count: 0, warnings: {} };
-const MAPPING = { type: 'tickets' as const, columns: { id: 'id', account_id: 'account_id' } };
-
-/** One record a request. @param answered the status that a request is answered with */
-function orders(
-  changes: Partial<PushOrders> = {},
-  answered: (count: number) => number = () => 204,
-  told: { refusal?: object; receipt?: object } = {},
-) {
-  return {
-    client: {
-      push: async (_body: Buffer, requestId: string) => {
-        sent.push(requestId);
-        return answer(answered(sent.length), told.refusal);
-      },
-      receipt: async () => answer(200, told.receipt ?? RECEIPT),
-    },
-    mapping: MAPPING,
-    batchSize: 1,
-    dryRun: false,
-    again: false,
-    target: 'one',
-    progress: createProgress({ write: () => true }),
-    ...changes,
-  };
-}
-
-test('a file that one service has is pushed whole to another, and two files keep apart how far they are', async () => {
-  const other = write('other.csv', 'id,account_id\nT-9,7\n');
-  expect(await pushFile(file, orders())).toMatchObject({ state: 'pushed', records: 3, changed: 3 });
-  expect(await pushFile(other, orders())).toMatchObject({ state: 'pushed', records: 1 });
-  expect(await pushFile(file, orders())).toMatchObject({ state: 'pushed before', records: 3 });
-  expect(await pushFile(file, orders({ target: 'two' }))).toMatchObject({ state: 'pushed', records: 3 });
-  expect(sent).toHaveLength(7);
-  expect(new Set(sent).size).toBe(7);
-});
-
-test('what was refused midway goes on there, under the same request ids; --again begins anew', async () => {
-  await expect(
-    pushFile(
-      file,
-      orders({}, (count) => (count === 2 ? 422 : 204)),
-    ),
-  ).rejects.toThrow(/refused lines 3 to 3 with 422/);
-  expect(await pushFile(file, orders())).toMatchObject({ state: 'pushed', records: 3, changed: 3 });
-  const [run] = sent[0]!.split(/-0$/);
-  expect(sent).toEqual([0, 1, 1, 2].map((batch) => `${run}-${batch}`));
-  await pushFile(file, orders({ again: true }));
-  expect(sent).toHaveLength(7);
-  expect(sent[4]!).not.toBe(sent[0]);
-});
-
-const CHANGES: [how: string, change: () => void][] = [
-  [
-    'grows within one moment',
-    () => {
-      appendFileSync(file, 'T-4,7\n');
-      utimesSync(file, EXPORTED, EXPORTED);
-    },
-  ],
-  [
-    'is rewritten with as many bytes',
-    () => void write('tickets.csv', 'id,account_id\nT-1,8\nT-2,8\nT-3,8\n'),
-  ],
-];
-
-test.each(CHANGES)('nothing more is sent of a file that %s while it is pushed', async (_, change) => {
-  const answered = () => (change(), 204);
-  await expect(pushFile(file, orders({}, answered))).rejects.toThrow(/changed while it was pushed/);
-  expect(sent).toHaveLength(1);
-  expect(await pushFile(file, orders())).toMatchObject({ state: 'pushed' });
-});
-
-test.each(CHANGES)('nothing is sent of a file that %s while it is checked', async (_, change) => {
-  const checking = (_: string, records: number) => void (records === 1 && change());
-  const progress = { ...createProgress({ write: () => true }), checking };
-  await expect(pushFile(file, orders({ progress }))).rejects.toThrow(/changed while it was pushed/);
-  expect(sent).toEqual([]);
-});
-
-test('another file of the same name is pushed, and the same one by a mapping that was corrected', async () => {
-  await pushFile(file, orders());
-  write('tickets.csv', 'id,account_id\nT-1,8\nT-2,7\nT-3,7\n');
-  expect(await pushFile(file, orders())).toMatchObject({ state: 'pushed', records: 3 });
-  const mapping = { ...MAPPING, set: { weight_uom: 'lb' } };
-  expect(await pushFile(file, orders({ mapping }))).toMatchObject({ state: 'pushed', records: 3 });
-  expect(new Set(sent).size).toBe(9);
-});
-
-test('what was stopped midway begins anew with batches of another size', async () => {
-  const refused = pushFile(
-    file,
-    orders({}, (count) => (count === 3 ? 422 : 204)),
-  );
-  await expect(refused).rejects.toThrow(/refused lines 4 to 4/);
-  expect(await pushFile(file, orders({ batchSize: 2 }))).toMatchObject({ state: 'pushed', records: 3 });
-  expect(sent).toHaveLength(5);
-});
-
-test('a dry run checks all of a file that was pushed before', async () => {
-  await pushFile(file, orders());
-  const checked = await pushFile(
-    file,
-    orders({ dryRun: true }, () => 200),
-  );
-  expect(checked).toMatchObject({ state: 'checked', records: 3, changed: null });
-  expect(sent).toHaveLength(6);
-});
-
-test.each([200, 202, 302])('what answers %i is not the service: nothing counts as stored', async (status) => {
-  await expect(
-    pushFile(
-      file,
-      orders({}, () => status),
-    ),
-  ).rejects.toThrow(`refused lines 2 to 2 with ${status}`);
-  expect(sent).toHaveLength(1);
-  expect(await pushFile(file, orders())).toMatchObject({ state: 'pushed', records: 3 });
-});
-
-test('its figures are of all its batches, also of those before it was stopped', async () => {
-  const told = { receipt: { ...RECEIPT, unchanged: 2, warning_count: 3 } };
-  await expect(
-    pushFile(
-      file,
-      orders({}, (count) => (count === 3 ? 422 : 204), told),
-    ),
-  ).rejects.toThrow(/refused/);
-  expect(
-    await pushFile(
-      file,
-      orders({}, () => 204, told),
-    ),
-  ).toMatchObject({
-    records: 3,
-    changed: 3,
-    unchanged: 6,
-    warnings: 9,
+  let file: string;
+  let sent: string[];
+  let notes: jest.SpyInstance;
+  beforeEach(() => {
+    file = write('tickets.csv', 'id,account_id\nT-1,7\nT-2,7\nT-3,7\n');
+    utimesSync(file, EXPORTED, EXPORTED);
+    sent = [];
+    notes = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
   });
-});
+  afterEach(() => {
+    notes.mockRestore();
+    rmSync(path.join(folder, '.gdx-push'), { recursive: true, force: true });
+  });
 
-test('where its request ids are taken, it says what lets it begin anew', async () => {
-  const reused = { refusal: { code: 'REQUEST_ID_REUSED', message: 'other content' } };
-  const refused = await pushFile(
-    file,
-    orders({}, () => 422, reused),
-  ).catch((error: Error & { advice: string }) => error.advice);
-  const [, checkpoint] = /remove (\S+), and it is pushed from its beginning$/.exec(String(refused))!;
-  rmSync(checkpoint!);
-  await pushFile(file, orders());
-  expect(new Set(sent).size).toBe(4);
-});
+  function write(name: string, content: string): string {
+    writeFileSync(path.join(folder, name), content);
+    return path.join(folder, name);
+  }
 
-describe('what the file system refuses is said with its path, and is no defect of gdx:', () => {
-  const at = (...names: string[]) => path.join(folder, ...names);
-  const lineOf = async (pushed: string) =>
-    explainError(await pushFile(pushed, orders()).catch((error: unknown) => error));
+  const answer = (status: number, body: unknown = undefined) => ({ status, body }) as ServiceAnswer;
+  const RECEIPT = { changed: 1, unchanged: 0, warning_count: 0, warnings: {} };
+  const MAPPING = { type: 'tickets' as const, columns: { id: 'id', account_id: 'account_id' } };
 
-  test('a file that cannot be read', async () => {
-    mkdirSync(at('folder.csv'));
-    for (const [name, code] of [
-      ['folder.csv', 'EISDIR'],
-      ['gone.csv', 'ENOENT'],
-    ] as const)
-      expect(await lineOf(at(name))).toEqual({
-        line: `${at(name)} cannot be read (${code}); check that it is there and that gdx may read it`,
+  /** One record a request. @param answered the status that a request is answered with */
+  function orders(
+    changes: Partial<PushOrders> = {},
+    answered: (count: number) => number = () => 204,
+    told: { refusal?: object; receipt?: object } = {},
+  ) {
+    return {
+      client: {
+        push: async (_body: Buffer, requestId: string) => {
+          sent.push(requestId);
+          return answer(answered(sent.length), told.refusal);
+        },
+        receipt: async () => answer(200, told.receipt ?? RECEIPT),
+      },
+      mapping: MAPPING,
+      batchSize: 1,
+      dryRun: false,
+      again: false,
+      target: 'one',
+      progress: createProgress({ write: () => true }),
+      ...changes,
+    };
+  }
+
+  test('a file that one service has is pushed whole to another, and two files keep apart how far they are', async () => {
+    const other = write('other.csv', 'id,account_id\nT-9,7\n');
+    expect(await pushFile(file, orders())).toMatchObject({ state: 'pushed', records: 3, changed: 3 });
+    expect(await pushFile(other, orders())).toMatchObject({ state: 'pushed', records: 1 });
+    expect(await pushFile(file, orders())).toMatchObject({ state: 'pushed before', records: 3 });
+    expect(await pushFile(file, orders({ target: 'two' }))).toMatchObject({ state: 'pushed', records: 3 });
+    expect(sent).toHaveLength(7);
+    expect(new Set(sent).size).toBe(7);
+  });
+
+  test('what was refused midway goes on there, under the same request ids; --again begins anew', async () => {
+    await expect(
+      pushFile(
+        file,
+        orders({}, (count) => (count === 2 ? 422 : 204)),
+      ),
+    ).rejects.toThrow(/refused lines 3 to 3 with 422/);
+    expect(await pushFile(file, orders())).toMatchObject({ state: 'pushed', records: 3, changed: 3 });
+    const [run] = sent[0]!.split(/-0$/);
+    expect(sent).toEqual([0, 1, 1, 2].map((batch) => `${run}-${batch}`));
+    await pushFile(file, orders({ again: true }));
+    expect(sent).toHaveLength(7);
+    expect(sent[4]!).not.toBe(sent[0]);
+  });
+
+  const CHANGES: [how: string, change: () => void][] = [
+    [
+      'grows within one moment',
+      () => {
+        appendFileSync(file, 'T-4,7\n');
+        utimesSync(file, EXPORTED, EXPORTED);
+      },
+    ],
+    [
+      'is rewritten with as many bytes',
+      () => void write('tickets.csv', 'id,account_id\nT-1,8\nT-2,8\nT-3,8\n'),
+    ],
+  ];
+
+  test.each(CHANGES)('nothing more is sent of a file that %s while it is pushed', async (_, change) => {
+    const answered = () => (change(), 204);
+    await expect(pushFile(file, orders({}, answered))).rejects.toThrow(/changed while it was pushed/);
+    expect(sent).toHaveLength(1);
+    expect(await pushFile(file, orders())).toMatchObject({ state: 'pushed' });
+  });
+
+  test.each(CHANGES)('nothing is sent of a file that %s while it is checked', async (_, change) => {
+    const checking = (_: string, records: number) => void (records === 1 && change());
+    const progress = { ...createProgress({ write: () => true }), checking };
+    await expect(pushFile(file, orders({ progress }))).rejects.toThrow(/changed while it was pushed/);
+    expect(sent).toEqual([]);
+  });
+
+  test('another file of the same name is pushed, and the same one by a mapping that was corrected', async () => {
+    await pushFile(file, orders());
+    write('tickets.csv', 'id,account_id\nT-1,8\nT-2,7\nT-3,7\n');
+    expect(await pushFile(file, orders())).toMatchObject({ state: 'pushed', records: 3 });
+    const mapping = { ...MAPPING, set: { weight_uom: 'lb' } };
+    expect(await pushFile(file, orders({ mapping }))).toMatchObject({ state: 'pushed', records: 3 });
+    expect(new Set(sent).size).toBe(9);
+  });
+
+  test('what was stopped midway begins anew with batches of another size', async () => {
+    const refused = pushFile(
+      file,
+      orders({}, (count) => (count === 3 ? 422 : 204)),
+    );
+    await expect(refused).rejects.toThrow(/refused lines 4 to 4/);
+    expect(await pushFile(file, orders({ batchSize: 2 }))).toMatchObject({ state: 'pushed', records: 3 });
+    expect(sent).toHaveLength(5);
+  });
+
+  test('a dry run checks all of a file that was pushed before', async () => {
+    await pushFile(file, orders());
+    const checked = await pushFile(
+      file,
+      orders({ dryRun: true }, () => 200),
+    );
+    expect(checked).toMatchObject({ state: 'checked', records: 3, changed: null });
+    expect(sent).toHaveLength(6);
+  });
+
+  test.each([200, 202, 302])(
+    'what answers %i is not the service: nothing counts as stored',
+    async (status) => {
+      await expect(
+        pushFile(
+          file,
+          orders({}, () => status),
+        ),
+      ).rejects.toThrow(`refused lines 2 to 2 with ${status}`);
+      expect(sent).toHaveLength(1);
+      expect(await pushFile(file, orders())).toMatchObject({ state: 'pushed', records: 3 });
+    },
+  );
+
+  test('its figures are of all its batches, also of those before it was stopped', async () => {
+    const told = { receipt: { ...RECEIPT, unchanged: 2, warning_count: 3 } };
+    await expect(
+      pushFile(
+        file,
+        orders({}, (count) => (count === 3 ? 422 : 204), told),
+      ),
+    ).rejects.toThrow(/refused/);
+    expect(
+      await pushFile(
+        file,
+        orders({}, () => 204, told),
+      ),
+    ).toMatchObject({
+      records: 3,
+      changed: 3,
+      unchanged: 6,
+      warnings: 9,
+    });
+  });
+
+  test('where its request ids are taken, it says what lets it begin anew', async () => {
+    const reused = { refusal: { code: 'REQUEST_ID_REUSED', message: 'other content' } };
+    const refused = await pushFile(
+      file,
+      orders({}, () => 422, reused),
+    ).catch((error: Error & { advice: string }) => error.advice);
+    const [, checkpoint] = /remove (\S+), and it is pushed from its beginning$/.exec(String(refused))!;
+    rmSync(checkpoint!);
+    await pushFile(file, orders());
+    expect(new Set(sent).size).toBe(4);
+  });
+
+  describe('what the file system refuses is said with its path, and is no defect of gdx:', () => {
+    const at = (...names: string[]) => path.join(folder, ...names);
+    const lineOf = async (pushed: string) =>
+      explainError(await pushFile(pushed, orders()).catch((error: unknown) => error));
+
+    test('a file that cannot be read', async () => {
+      mkdirSync(at('folder.csv'));
+      for (const [name, code] of [
+        ['folder.csv', 'EISDIR'],
+        ['gone.csv', 'ENOENT'],
+      ] as const)
+        expect(await lineOf(at(name))).toEqual({
+          line: `${at(name)} cannot be read (${code}); check that it is there and that gdx may read it`,
+          exitCode: 1,
+        });
+    });
+
+    test('a checkpoint that cannot be read or written', async () => {
+      const advice = `let gdx read and write in ${at('.gdx-push')}, or push a copy that is in another folder`;
+      const checkpoint = at('.gdx-push', 'tickets.csv.json');
+      const refused = (how: string, code: string) => ({
+        line: `the checkpoint ${checkpoint} cannot be ${how} (${code}); ${advice}`,
         exitCode: 1,
       });
+      write('.gdx-push', '');
+      expect(await lineOf(file)).toEqual(refused('read', 'ENOTDIR'));
+      rmSync(at('.gdx-push'));
+      mkdirSync(`${checkpoint}.new`, { recursive: true });
+      expect(await lineOf(file)).toEqual(refused('written', 'EISDIR'));
+      expect(sent).toEqual([]);
+    });
+  });
+});
+
+describe('progress', () => {
+  test('the time left is judged by what this run has sent of this file', () => {
+    let seconds = 0;
+    const lines: string[] = [];
+    const write = (line: unknown) => lines.push(String(line)) > 0;
+    const progress = createProgress({ write }, () => seconds * 1_000);
+    const at = (now: number, file: string, done: number, total: number) => {
+      seconds = now;
+      progress.pushing(file, done, total);
+    };
+    at(0, 'a.csv', 9_000, 10_000); // goes on after these
+    at(10, 'a.csv', 9_100, 10_000);
+    progress.end();
+    at(20, 'b.csv', 0, 1_000);
+    at(30, 'b.csv', 500, 1_000);
+    expect(lines).toEqual([
+      'a.csv: 91 %, 9,100 of 10,000 records, 90 s left\n',
+      'b.csv: 0 %, 0 of 1,000 records\n',
+      'b.csv: 50 %, 500 of 1,000 records, 10 s left\n',
+    ]);
+  });
+});
+
+describe('batches', () => {
+  const MIB = 1024 * 1024;
+
+  /** The lines of each batch of such records. */
+  async function linesOf(notes: string[], size: number): Promise<number[][]> {
+    const records = (async function* () {
+      for (const [index, note] of notes.entries())
+        yield { line: index + 2, record: { id: `T-${index}`, note } };
+    })();
+    const found: number[][] = [];
+    for await (const { number, lines } of requestBatches(records, { type: 'tickets' }, size)) {
+      expect(number).toBe(found.length);
+      found.push(lines);
+    }
+    return found;
+  }
+
+  test('a request has as many records as asked for, the last one the rest', async () => {
+    expect(await linesOf(['a', 'b', 'c', 'd', 'e'], 2)).toEqual([[2, 3], [4, 5], [6]]);
+    expect(await linesOf(['a', 'b'], 2)).toEqual([[2, 3]]);
+    expect(await linesOf([], 2)).toEqual([]);
   });
 
-  test('a checkpoint that cannot be read or written', async () => {
-    const advice = `let gdx read and write in ${at('.gdx-push')}, or push a copy that is in another folder`;
-    const checkpoint = at('.gdx-push', 'tickets.csv.json');
-    const refused = (how: string, code: string) => ({
-      line: `the checkpoint ${checkpoint} cannot be ${how} (${code}); ${advice}`,
-      exitCode: 1,
+  test('a request stays well below the 16 MiB that the service takes, in any alphabet', async () => {
+    const large = 'x'.repeat(5 * MIB);
+    expect(await linesOf([large, large, large, 'a', 'b'], 1_000)).toEqual([[2], [3], [4, 5, 6]]);
+    expect(await linesOf(['x'.repeat(7 * MIB), 'x'.repeat(14 * MIB), 'a'], 1_000)).toEqual([[2], [3], [4]]);
+    const wide = '\u20ac'.repeat(3 * MIB); // three bytes each
+    expect(await linesOf([wide, wide], 1_000)).toEqual([[2], [3]]);
+  });
+});
+
+describe('watch folder', () => {
+  const LATER = new Date(Date.now() + 60_000); // also where a file system counts time in large steps
+
+  const watched = mkdtempSync(path.join(tmpdir(), 'gdx-watched-'));
+  afterEach(() => rmSync(watched, { recursive: true, force: true })); // which ends the watching, too
+
+  test('in a folder that is watched a file comes once it has stopped growing, and again when it is another', async () => {
+    const put = (name: string, content: string) => writeFileSync(path.join(watched, name), content);
+    for (const name of ['a.csv', 'b.csv', 'c.csv']) put(name, '1');
+    const files = watchFolder(watched, 1);
+    const next = async () => path.basename((await files.next()).value as string);
+    expect(await next()).toBe('a.csv');
+    put('b.csv', '12'); // still being written
+    expect([await next(), await next()]).toEqual(['c.csv', 'b.csv']);
+    put('a.csv', '123');
+    expect(await next()).toBe('a.csv');
+    put('b.csv', '21'); // as long as before
+    utimesSync(path.join(watched, 'b.csv'), LATER, LATER);
+    expect(await next()).toBe('b.csv');
+  }, 10_000);
+
+  test('a folder that cannot be read is said with its path', async () => {
+    const gone = path.join(watched, 'gone');
+    await expect(watchFolder(gone, 1).next()).rejects.toThrow(`${gone} cannot be read (ENOENT)`);
+  });
+});
+
+describe('draft mapping', () => {
+  const folder = temporaryFolder('draft');
+
+  test('of two columns for one field the first gets it: no value replaces another unseen', async () => {
+    const file = path.join(folder, 'd.csv');
+    writeFileSync(file, 'ID;Net Weight;net_weight;Scale\nT-1;1;2;3\n');
+    expect(await draftMapping(file, 'tickets')).toEqual({
+      type: 'tickets',
+      delimiter: ';',
+      columns: { ID: 'id', 'Net Weight': 'net_weight', net_weight: null, Scale: null },
     });
-    write('.gdx-push', '');
-    expect(await lineOf(file)).toEqual(refused('read', 'ENOTDIR'));
-    rmSync(at('.gdx-push'));
-    mkdirSync(`${checkpoint}.new`, { recursive: true });
-    expect(await lineOf(file)).toEqual(refused('written', 'EISDIR'));
-    expect(sent).toEqual([]);
+  });
+
+  test('a file that cannot be read is said with its path', async () => {
+    await expect(draftMapping(folder, 'tickets')).rejects.toThrow(`${folder} cannot be read (EISDIR)`);
   });
 });

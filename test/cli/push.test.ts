@@ -5,238 +5,290 @@ import { storedOf } from '../api/stored-of';
 import { cases, slowTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';
 import { type Pushing, startPushing, startUnreliable } from './start-pushing';
-
-const MAPPING = {
-  type: 'tickets',
-  dates: 'MM/DD/YYYY HH:mm',
-  time_zone: 'America/Chicago',
-  columns: {
-    'Ticket #': 'id',
-    Cust: 'account_id',
-    'Net Lbs': 'net_weight',
-    In: 'weigh_in_at',
-    'In/Out': { field: 'direction', values: { I: 'inbound', O: 'outbound' } },
-    Moisture: 'grade_factors[0].result',
-    Note: null,
-  },
-  set: { weight_uom: 'lb', 'grade_factors[0].code': 'MO' },
-};
-const HEADER = 'Ticket #,Cust,Net Lbs,In,In/Out,Moisture,Note\r\n';
+import { createFeedClient } from '../../cli/listen/feed-client';
+import { listen } from '../../cli/listen/listen';
+import { newSigningSecret } from '../../store/access/tokens';
+import { addTestChannel } from '../setup/add-test-channel';
+import { FakeCustomer } from '../setup/fake-customer';
+import { layTestPage } from '../setup/lay-test-page';
 
 let api: Api;
 let token: string;
-let erp: Pushing;
-
 beforeAll(async () => {
   api = await startApi();
   token = await integrationToken(api.store);
 });
-afterAll(() => api.stop());
-beforeEach(() => {
-  erp = startPushing(`http://127.0.0.1:${api.port}`, token);
-  erp.write('mapping.json', MAPPING);
-});
 
-const mapped = () => ['--mapping', erp.at('mapping.json')];
-const position = async () =>
-  (await api.store.db.collection('counters').findOne({ _id: 'tickets' as never }))!['position'] as number;
-const rows = (count: number, name = 'K') =>
-  Array.from(
-    { length: count },
-    (_, index) => `${name}-${index},1001,"1,0${(index % 90) + 10}",,I,,\r\n`,
-  ).join('');
+describe('push', () => {
+  const MAPPING = {
+    type: 'tickets',
+    dates: 'MM/DD/YYYY HH:mm',
+    time_zone: 'America/Chicago',
+    columns: {
+      'Ticket #': 'id',
+      Cust: 'account_id',
+      'Net Lbs': 'net_weight',
+      In: 'weigh_in_at',
+      'In/Out': { field: 'direction', values: { I: 'inbound', O: 'outbound' } },
+      Moisture: 'grade_factors[0].result',
+      Note: null,
+    },
+    set: { weight_uom: 'lb', 'grade_factors[0].code': 'MO' },
+  };
+  const HEADER = 'Ticket #,Cust,Net Lbs,In,In/Out,Moisture,Note\r\n';
 
-async function ticket(id: string): Promise<unknown> {
-  const { wire } = (await findRecord(api.store, 'tickets', `42-${id}`))!;
-  return (JSON.parse(wire.toString()) as { ticket: unknown }).ticket;
-}
-
-test('a CSV file as an ERP writes it, then again', async () => {
-  const csv = `\ufeff${HEADER}T-1,1001,"52,340",10/20/2026 08:41,I,16.2,"a\r\nb ""c"""\r\n\r\nT-2,1001,.5,11/03/2026 17:05,X,,\r\n`;
-  const file = erp.write('t.csv', csv);
-  const first = await erp.push(file, ...mapped(), '--json');
-  expect([first.code, JSON.parse(first.out)]).toEqual([
-    0,
-    { data: [{ file, state: 'pushed', records: 2, changed: 2, unchanged: 0, warnings: 1 }] },
-  ]);
-  expect(first.err).toMatch(/t\.csv line 5, column 5 \(In\/Out\): direction is none of inbound, .*warning/);
-  expect(await ticket('T-1')).toMatchObject({
-    net_weight: '52340',
-    weigh_in_at: '2026-10-20T08:41:00-05:00',
-    direction: 'inbound',
-    weight_uom: 'lb',
-    grade_factors: [{ result: '16.2', code: 'MO' }],
+  let erp: Pushing;
+  beforeEach(() => {
+    erp = startPushing(`http://127.0.0.1:${api.port}`, token);
+    erp.write('mapping.json', MAPPING);
   });
-  const second = (await ticket('T-2')) as object;
-  expect(second).toMatchObject({
-    net_weight: '0.5',
-    weigh_in_at: '2026-11-03T17:05:00-06:00',
-    direction: 'X',
-  });
-  expect(Object.keys(second)).not.toContain('grade_factors');
-  const again = await erp.push(file, ...mapped());
-  expect([again.code, again.out]).toEqual([0, expect.stringMatching(/^FILE .*\n.* pushed before +2 /)]);
-  const anew = await erp.push(file, ...mapped(), '--again', '--json');
-  expect(JSON.parse(anew.out)).toMatchObject({ data: [{ state: 'pushed', changed: 0, unchanged: 2 }] });
-  const elsewhere = await erp.push(file, ...mapped(), '--url', `http://localhost:${api.port}`, '--json');
-  expect(JSON.parse(elsewhere.out)).toMatchObject({ data: [{ state: 'pushed', records: 2 }] });
-});
 
-slowTest('JSON and NDJSON, with a mapping and without, and a folder of them', async () => {
-  erp.write('plain.json', { type: 'accounts' });
-  erp.write('a.ndjson', '{"id":"J-1","name":"{Meyer}"}\n\n{"id":"J-2","name":"O\\"Brien ]"}\n');
-  erp.write('b.json', [{ id: 'J-3', name: 'Ruiz', phones: [{ phone: '7015550142' }] }]);
-  const whole = await erp.push(erp.folder, '--mapping', erp.at('plain.json'), '--json');
-  // The folder has the mappings too, which are no records: each file is judged alone.
-  const pushed = (JSON.parse(whole.out) as { data: { records: number }[] }).data;
-  expect([whole.code, pushed.map(({ records }) => records)]).toEqual([1, [2, 1]]);
-  expect(await findRecord(api.store, 'accounts', '42-J-2')).not.toBeNull();
-  erp.write('columns.json', {
-    type: 'accounts',
-    columns: { no: 'id', full: 'name', tel: 'phones[0].phone' },
-  });
-  const file = erp.write('c.jsonl', '{"no":"J-4","full":"Lind","tel":"(701) 555-0143","more":1}');
-  expect((await erp.push(file, '--mapping', erp.at('columns.json'))).code).toBe(0);
-  expect((await findRecord(api.store, 'accounts', '42-J-4'))?.phones).toEqual(['7015550143']);
-});
+  const mapped = () => ['--mapping', erp.at('mapping.json')];
+  const position = async () =>
+    (await api.store.db.collection('counters').findOne({ _id: 'tickets' as never }))!['position'] as number;
+  const rows = (count: number, name = 'K') =>
+    Array.from(
+      { length: count },
+      (_, index) => `${name}-${index},1001,"1,0${(index % 90) + 10}",,I,,\r\n`,
+    ).join('');
 
-slowTest(
-  'nothing is sent of a file with a bad line in the middle, and all of it when it is corrected',
-  async () => {
-    const [head, tail] = [Buffer.from(`${HEADER}${rows(300, 'B')}`), Buffer.from(rows(300, 'E'))];
-    const bad = Buffer.from('M-1,1001,1,,M\xfcller,,\r\n', 'latin1'); // as Windows writes it
+  async function ticket(id: string): Promise<unknown> {
+    const { wire } = (await findRecord(api.store, 'tickets', `42-${id}`))!;
+    return (JSON.parse(wire.toString()) as { ticket: unknown }).ticket;
+  }
+
+  test('a CSV file as an ERP writes it, then again', async () => {
+    const csv = `\ufeff${HEADER}T-1,1001,"52,340",10/20/2026 08:41,I,16.2,"a\r\nb ""c"""\r\n\r\nT-2,1001,.5,11/03/2026 17:05,X,,\r\n`;
+    const file = erp.write('t.csv', csv);
+    const first = await erp.push(file, ...mapped(), '--json');
+    expect([first.code, JSON.parse(first.out)]).toEqual([
+      0,
+      { data: [{ file, state: 'pushed', records: 2, changed: 2, unchanged: 0, warnings: 1 }] },
+    ]);
+    expect(first.err).toMatch(/t\.csv line 5, column 5 \(In\/Out\): direction is none of inbound, .*warning/);
+    expect(await ticket('T-1')).toMatchObject({
+      net_weight: '52340',
+      weigh_in_at: '2026-10-20T08:41:00-05:00',
+      direction: 'inbound',
+      weight_uom: 'lb',
+      grade_factors: [{ result: '16.2', code: 'MO' }],
+    });
+    const second = (await ticket('T-2')) as object;
+    expect(second).toMatchObject({
+      net_weight: '0.5',
+      weigh_in_at: '2026-11-03T17:05:00-06:00',
+      direction: 'X',
+    });
+    expect(Object.keys(second)).not.toContain('grade_factors');
+    const again = await erp.push(file, ...mapped());
+    expect([again.code, again.out]).toEqual([0, expect.stringMatching(/^FILE .*\n.* pushed before +2 /)]);
+    const anew = await erp.push(file, ...mapped(), '--again', '--json');
+    expect(JSON.parse(anew.out)).toMatchObject({ data: [{ state: 'pushed', changed: 0, unchanged: 2 }] });
+    const elsewhere = await erp.push(file, ...mapped(), '--url', `http://localhost:${api.port}`, '--json');
+    expect(JSON.parse(elsewhere.out)).toMatchObject({ data: [{ state: 'pushed', records: 2 }] });
+  });
+
+  slowTest('JSON and NDJSON, with a mapping and without, and a folder of them', async () => {
+    erp.write('plain.json', { type: 'accounts' });
+    erp.write('a.ndjson', '{"id":"J-1","name":"{Meyer}"}\n\n{"id":"J-2","name":"O\\"Brien ]"}\n');
+    erp.write('b.json', [{ id: 'J-3', name: 'Ruiz', phones: [{ phone: '7015550142' }] }]);
+    const whole = await erp.push(erp.folder, '--mapping', erp.at('plain.json'), '--json');
+    // The folder has the mappings too, which are no records: each file is judged alone.
+    const pushed = (JSON.parse(whole.out) as { data: { records: number }[] }).data;
+    expect([whole.code, pushed.map(({ records }) => records)]).toEqual([1, [2, 1]]);
+    expect(await findRecord(api.store, 'accounts', '42-J-2')).not.toBeNull();
+    erp.write('columns.json', {
+      type: 'accounts',
+      columns: { no: 'id', full: 'name', tel: 'phones[0].phone' },
+    });
+    const file = erp.write('c.jsonl', '{"no":"J-4","full":"Lind","tel":"(701) 555-0143","more":1}');
+    expect((await erp.push(file, '--mapping', erp.at('columns.json'))).code).toBe(0);
+    expect((await findRecord(api.store, 'accounts', '42-J-4'))?.phones).toEqual(['7015550143']);
+  });
+
+  slowTest(
+    'nothing is sent of a file with a bad line in the middle, and all of it when it is corrected',
+    async () => {
+      const [head, tail] = [Buffer.from(`${HEADER}${rows(300, 'B')}`), Buffer.from(rows(300, 'E'))];
+      const bad = Buffer.from('M-1,1001,1,,M\xfcller,,\r\n', 'latin1'); // as Windows writes it
+      const before = await storedOf(api.store);
+      const { code, out, err } = await erp.push(
+        erp.write('w.csv', Buffer.concat([head, bad, tail])),
+        ...mapped(),
+      );
+      expect([code, out]).toEqual([1, '']);
+      expect(err).toMatch(
+        /^gdx: .*line 302, column 14: byte 0xfc is not UTF-8.*; .*nothing of it was sent$/m,
+      );
+      expect(await storedOf(api.store)).toEqual(before);
+      expect(erp.hasCheckpoint('w.csv')).toBe(false);
+      const file = erp.write('w.csv', Buffer.concat([head, Buffer.from(bad.toString('latin1')), tail]));
+      const { out: told } = await erp.push(file, ...mapped(), '--json');
+      expect(JSON.parse(told)).toMatchObject({ data: [{ records: 601, changed: 601 }] });
+    },
+  );
+
+  test('a dry run is checked by the service and leaves no trace', async () => {
     const before = await storedOf(api.store);
-    const { code, out, err } = await erp.push(
-      erp.write('w.csv', Buffer.concat([head, bad, tail])),
-      ...mapped(),
-    );
-    expect([code, out]).toEqual([1, '']);
-    expect(err).toMatch(/^gdx: .*line 302, column 14: byte 0xfc is not UTF-8.*; .*nothing of it was sent$/m);
+    const file = erp.write('dry.csv', `${HEADER}${rows(50, 'D')}D-x,1001,1,,odd,,\r\n`);
+    const { code, out } = await erp.push(file, ...mapped(), '--dry-run', '--batch', '20', '--json');
+    const data = [{ file, state: 'checked', records: 51, changed: null, unchanged: null, warnings: 1 }];
+    expect([code, JSON.parse(out)]).toEqual([0, { data }]);
     expect(await storedOf(api.store)).toEqual(before);
-    expect(erp.hasCheckpoint('w.csv')).toBe(false);
-    const file = erp.write('w.csv', Buffer.concat([head, Buffer.from(bad.toString('latin1')), tail]));
-    const { out: told } = await erp.push(file, ...mapped(), '--json');
-    expect(JSON.parse(told)).toMatchObject({ data: [{ records: 601, changed: 601 }] });
-  },
-);
+    expect(erp.hasCheckpoint('dry.csv')).toBe(false);
+  });
 
-test('a dry run is checked by the service and leaves no trace', async () => {
-  const before = await storedOf(api.store);
-  const file = erp.write('dry.csv', `${HEADER}${rows(50, 'D')}D-x,1001,1,,odd,,\r\n`);
-  const { code, out } = await erp.push(file, ...mapped(), '--dry-run', '--batch', '20', '--json');
-  const data = [{ file, state: 'checked', records: 51, changed: null, unchanged: null, warnings: 1 }];
-  expect([code, JSON.parse(out)]).toEqual([0, { data }]);
-  expect(await storedOf(api.store)).toEqual(before);
-  expect(erp.hasCheckpoint('dry.csv')).toBe(false);
-});
-
-slowTest('kill -9 loses and doubles nothing', async () => {
-  const before = await position();
-  const file = erp.write('killed.csv', `${HEADER}${rows(400)}`);
-  const args = [...mapped(), '--batch', '10'];
-  expect(await erp.pushKilled('killed.csv', args, cases(2, 5))).toBeGreaterThan(0);
-  const { code, out, err } = await erp.push(file, ...args, '--json');
-  expect([code, JSON.parse(out)]).toMatchObject([
-    0,
-    { data: [{ records: 400, changed: 400, unchanged: 0 }] },
-  ]);
-  expect(err).toMatch(/goes on after \d+ of 400 records/);
-  expect(await position()).toBe(before + 400);
-});
-
-slowTest(
-  'an answer that is lost and a service that is busy are tried again under the same request id',
-  async () => {
-    const spoilt = await startUnreliable(api.port, (count) => (['lost', 'busy'] as const)[count - 2]);
+  slowTest('kill -9 loses and doubles nothing', async () => {
     const before = await position();
-    const through = startPushing(spoilt.url, token);
-    through.write('mapping.json', MAPPING);
-    const file = through.write('t.csv', `${HEADER}${rows(30, 'L')}`);
-    const { code, out, err } = await through.push(
+    const file = erp.write('killed.csv', `${HEADER}${rows(400)}`);
+    const args = [...mapped(), '--batch', '10'];
+    expect(await erp.pushKilled('killed.csv', args, cases(2, 5))).toBeGreaterThan(0);
+    const { code, out, err } = await erp.push(file, ...args, '--json');
+    expect([code, JSON.parse(out)]).toMatchObject([
+      0,
+      { data: [{ records: 400, changed: 400, unchanged: 0 }] },
+    ]);
+    expect(err).toMatch(/goes on after \d+ of 400 records/);
+    expect(await position()).toBe(before + 400);
+  });
+
+  slowTest(
+    'an answer that is lost and a service that is busy are tried again under the same request id',
+    async () => {
+      const spoilt = await startUnreliable(api.port, (count) => (['lost', 'busy'] as const)[count - 2]);
+      const before = await position();
+      const through = startPushing(spoilt.url, token);
+      through.write('mapping.json', MAPPING);
+      const file = through.write('t.csv', `${HEADER}${rows(30, 'L')}`);
+      const { code, out, err } = await through.push(
+        file,
+        '--mapping',
+        through.at('mapping.json'),
+        '--batch',
+        '10',
+        '--json',
+      );
+      spoilt.stop();
+      expect([code, JSON.parse(out)]).toMatchObject([0, { data: [{ changed: 30, unchanged: 0 }] }]);
+      expect(err).toMatch(/does not answer \(.+\): trying again in \d s\n.*answered 503: trying again/);
+      expect([spoilt.posts(), await position()]).toEqual([5, before + 30]);
+    },
+  );
+
+  slowTest('a service that stays away ends it with 69, and the checkpoint stays', async () => {
+    const away = startPushing('http://127.0.0.1:1', token);
+    away.write('mapping.json', MAPPING);
+    const file = away.write('t.csv', `${HEADER}${rows(3)}`);
+    // One that was refused before does not hide it; those after it are not tried.
+    const files = [
+      away.write('bad.csv', `${HEADER}W-1,1001,1`),
       file,
+      away.write('u.csv', `${HEADER}${rows(1)}`),
+    ];
+    const { code, err } = await away.push(
+      ...files,
       '--mapping',
-      through.at('mapping.json'),
-      '--batch',
-      '10',
-      '--json',
+      away.at('mapping.json'),
+      '--retry-for',
+      '1s',
     );
-    spoilt.stop();
-    expect([code, JSON.parse(out)]).toMatchObject([0, { data: [{ changed: 30, unchanged: 0 }] }]);
-    expect(err).toMatch(/does not answer \(.+\): trying again in \d s\n.*answered 503: trying again/);
-    expect([spoilt.posts(), await position()]).toEqual([5, before + 30]);
-  },
-);
-
-slowTest('a service that stays away ends it with 69, and the checkpoint stays', async () => {
-  const away = startPushing('http://127.0.0.1:1', token);
-  away.write('mapping.json', MAPPING);
-  const file = away.write('t.csv', `${HEADER}${rows(3)}`);
-  // One that was refused before does not hide it; those after it are not tried.
-  const files = [
-    away.write('bad.csv', `${HEADER}W-1,1001,1`),
-    file,
-    away.write('u.csv', `${HEADER}${rows(1)}`),
-  ];
-  const { code, err } = await away.push(...files, '--mapping', away.at('mapping.json'), '--retry-for', '1s');
-  expect([code, err]).toEqual([69, expect.stringMatching(/does not answer .*, for 1s; .*goes on where/)]);
-  expect(err).toMatch(/^gdx: .*bad\.csv was not pushed/m);
-  expect([away.hasCheckpoint('t.csv'), away.batchesDone('t.csv')]).toEqual([true, 0]);
-  expect(away.hasCheckpoint('u.csv')).toBe(false);
-});
-
-slowTest('while a folder is watched, a service that stays away is waited for', async () => {
-  const slow = await startUnreliable(api.port, (count) => (count <= 3 ? 'busy' : undefined));
-  const { folder, write, start } = startPushing(slow.url, token);
-  write('exported.csv', `${HEADER}A-1,1001,1,,I,,\r\n`);
-  const watching = start(folder, '--watch', '--every', '1s', '--retry-for', '1s', ...mapped());
-  const isStored = async () => expect(await findRecord(api.store, 'tickets', '42-A-1')).not.toBeNull();
-  await eventually(isStored, 30_000).finally(() => watching.end('SIGKILL'));
-  slow.stop();
-});
-
-slowTest('a folder that is watched: whole files only, each once, a bad one holds up none', async () => {
-  const { folder, at } = startPushing('', token);
-  const watching = erp.start(folder, '--watch', '--every', '1s', ...mapped(), '--json');
-  await watching.heard('Watching');
-  renameSync(erp.write('b.csv', `${HEADER}W-1,1001,1`), at('b.csv'));
-  renameSync(erp.write('a.csv', `${HEADER}${rows(5, 'W')}`), at('a.csv'));
-  await watching.heard('b.csv was not pushed');
-  await watching.heard('"records": 5');
-  renameSync(erp.write('b.csv', `${HEADER}W-9,1001,1,,I,,\r\n`), at('b.csv'));
-  await eventually(async () => expect(await findRecord(api.store, 'tickets', '42-W-9')).not.toBeNull());
-  await watching.end('SIGKILL');
-  expect(watching.lines.filter((line) => line.includes('"records": 5'))).toHaveLength(1);
-});
-
-describe('the token', () => {
-  const file = () => erp.write('t.csv', `${HEADER}${rows(1)}`);
-  const reason = async (as: string, ...args: string[]) =>
-    (await startPushing(`http://127.0.0.1:${api.port}`, as).push(file(), ...mapped(), ...args)).err;
-
-  slowTest('comes from the environment or a file, and is never shown', async () => {
-    erp.write('token', `${token}\n`);
-    expect(await reason('', '--token-file', erp.at('token'))).toBe('');
-    expect(await reason('')).toMatch(/there is no token; put it into GDX_TOKEN/);
-    expect(await reason('hunter2')).toMatch(/the token is none of an ERP/);
-    const wrong = token.slice(0, -1) + (token.endsWith('a') ? 'b' : 'a');
-    expect(await reason(wrong)).toMatch(/refused lines 2 to 2 with 401 UNAUTHENTICATED .*; check the token/);
-    expect(await reason(wrong)).not.toContain(wrong);
-    const stored = readFileSync(erp.at('.gdx-push/t.csv.json'), 'utf8');
-    expect(stored).not.toContain(token);
+    expect([code, err]).toEqual([69, expect.stringMatching(/does not answer .*, for 1s; .*goes on where/)]);
+    expect(err).toMatch(/^gdx: .*bad\.csv was not pushed/m);
+    expect([away.hasCheckpoint('t.csv'), away.batchesDone('t.csv')]).toEqual([true, 0]);
+    expect(away.hasCheckpoint('u.csv')).toBe(false);
   });
 
-  test('goes nowhere unencrypted in production', async () => {
-    const live = token.replace('_test_', '_live_');
-    expect(await reason(live, '--url', 'http://grain.example')).toMatch(
-      /would carry the token unencrypted; say https/,
-    );
+  slowTest('while a folder is watched, a service that stays away is waited for', async () => {
+    const slow = await startUnreliable(api.port, (count) => (count <= 3 ? 'busy' : undefined));
+    const { folder, write, start } = startPushing(slow.url, token);
+    write('exported.csv', `${HEADER}A-1,1001,1,,I,,\r\n`);
+    const watching = start(folder, '--watch', '--every', '1s', '--retry-for', '1s', ...mapped());
+    const isStored = async () => expect(await findRecord(api.store, 'tickets', '42-A-1')).not.toBeNull();
+    await eventually(isStored, 30_000).finally(() => watching.end('SIGKILL'));
+    slow.stop();
+  });
+
+  slowTest('a folder that is watched: whole files only, each once, a bad one holds up none', async () => {
+    const { folder, at } = startPushing('', token);
+    const watching = erp.start(folder, '--watch', '--every', '1s', ...mapped(), '--json');
+    await watching.heard('Watching');
+    renameSync(erp.write('b.csv', `${HEADER}W-1,1001,1`), at('b.csv'));
+    renameSync(erp.write('a.csv', `${HEADER}${rows(5, 'W')}`), at('a.csv'));
+    await watching.heard('b.csv was not pushed');
+    await watching.heard('"records": 5');
+    renameSync(erp.write('b.csv', `${HEADER}W-9,1001,1,,I,,\r\n`), at('b.csv'));
+    await eventually(async () => expect(await findRecord(api.store, 'tickets', '42-W-9')).not.toBeNull());
+    await watching.end('SIGKILL');
+    expect(watching.lines.filter((line) => line.includes('"records": 5'))).toHaveLength(1);
+  });
+
+  describe('the token', () => {
+    const file = () => erp.write('t.csv', `${HEADER}${rows(1)}`);
+    const reason = async (as: string, ...args: string[]) =>
+      (await startPushing(`http://127.0.0.1:${api.port}`, as).push(file(), ...mapped(), ...args)).err;
+
+    slowTest('comes from the environment or a file, and is never shown', async () => {
+      erp.write('token', `${token}\n`);
+      expect(await reason('', '--token-file', erp.at('token'))).toBe('');
+      expect(await reason('')).toMatch(/there is no token; put it into GDX_TOKEN/);
+      expect(await reason('hunter2')).toMatch(/the token is none of an ERP/);
+      const wrong = token.slice(0, -1) + (token.endsWith('a') ? 'b' : 'a');
+      expect(await reason(wrong)).toMatch(
+        /refused lines 2 to 2 with 401 UNAUTHENTICATED .*; check the token/,
+      );
+      expect(await reason(wrong)).not.toContain(wrong);
+      const stored = readFileSync(erp.at('.gdx-push/t.csv.json'), 'utf8');
+      expect(stored).not.toContain(token);
+    });
+
+    test('goes nowhere unencrypted in production', async () => {
+      const live = token.replace('_test_', '_live_');
+      expect(await reason(live, '--url', 'http://grain.example')).toMatch(
+        /would carry the token unencrypted; say https/,
+      );
+    });
+  });
+
+  slowTest('a checkpoint that is none is not believed', async () => {
+    const file = erp.write('t.csv', `${HEADER}${rows(2)}`);
+    await erp.push(file, ...mapped());
+    erp.write('.gdx-push/t.csv.json', '{"run":"x"}');
+    const { code, err } = await erp.push(file, ...mapped());
+    expect([code, err]).toEqual([1, expect.stringMatching(/is no checkpoint; remove it/)]);
   });
 });
 
-slowTest('a checkpoint that is none is not believed', async () => {
-  const file = erp.write('t.csv', `${HEADER}${rows(2)}`);
-  await erp.push(file, ...mapped());
-  erp.write('.gdx-push/t.csv.json', '{"run":"x"}');
-  const { code, err } = await erp.push(file, ...mapped());
-  expect([code, err]).toEqual([1, expect.stringMatching(/is no checkpoint; remove it/)]);
+describe('listen', () => {
+  const serviceOf = (token: string) => ({
+    ...{ url: `http://127.0.0.1:${api.port}`, token, retryForMs: 0, onWait: () => {} },
+  });
+  const addPulling = (slug: string) =>
+    addTestChannel(api.store, slug, '', { delivery: 'pull', entity_types: ['tickets'] });
+
+  test('a page whose signature does not fit is handed to nobody', async () => {
+    const { apiKey, channel } = await addPulling('forged');
+    await layTestPage(api.store, channel, { 'webhook-timestamp': '1', 'webhook-signature': 'v1,x' });
+    const receiver = await FakeCustomer.start();
+    const refused = listen({
+      feed: createFeedClient('forged', serviceOf(apiKey)),
+      target: { url: receiver.baseUrl, authorization: undefined },
+      ...{ signingSecret: newSigningSecret(), once: true, everyMs: 1, onPage: () => {} },
+      onRefused(seen) {
+        throw Object.assign(new Error('refused'), seen);
+      },
+    });
+    const seen = { signature: 'forged', receiver: 'not asked', result: 'refused' };
+    await expect(refused).rejects.toMatchObject(seen);
+    expect(receiver.pages).toEqual([]);
+    const waiting = await api.store.db.collection('waiting_pages').find().toArray();
+    expect(waiting).toMatchObject([{ page: 'msg_1', confirmed: false }]);
+    await receiver.stop();
+  });
+
+  test('a page that waits no longer was not confirmed', async () => {
+    const { apiKey } = await addPulling('overtaken');
+    const page = { id: 'msg_of_before', entityType: 'tickets' as const };
+    const given = { ...page, headers: {}, body: Buffer.from('') };
+    expect(await createFeedClient('overtaken', serviceOf(apiKey)).confirm(given)).toBe(false);
+  });
 });

@@ -3,9 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { lazyClient } from '../../temporal/connect-temporal';
 import { RecordToRender } from '../../domain/record-to-render';
 import type { Company } from '../../domain/render-record';
-import { closeStore } from '../../store/connect';
 import { storePush } from '../../store/push/store-push';
-import { newDatabaseUri, openStore } from '../setup/open-store';
+import { databaseUriOf, emptyStore } from '../setup/open-store';
 import { runNode } from '../setup/processes';
 import { gdxHere, type Run } from './gdx-here';
 
@@ -13,12 +12,12 @@ const COMPANY: Company = { id: '42', name: 'Prairie Co-op' };
 
 export type Desk = Awaited<ReturnType<typeof startDesk>>;
 
-/** `gdx` with its own database and task queue. */
+/** `gdx` on the one store of the test file, emptied, with its own task queue. */
 export async function startDesk() {
-  const uri = newDatabaseUri();
+  const store = await emptyStore();
   const queue = `desk-${randomBytes(6).toString('hex')}`;
+  const uri = databaseUriOf(store);
   const env = { ...process.env, MONGODB_URI: uri, GDX_TASK_QUEUE: queue, NODE_ENV: 'test' };
-  const store = await openStore(uri);
   const temporal = lazyClient({
     env,
     address: process.env.TEMPORAL_ADDRESS as string,
@@ -65,7 +64,6 @@ export async function startDesk() {
           .catch(() => {});
       }
       await temporal.connection.close();
-      await closeStore(store);
     },
   };
 }

@@ -3,143 +3,280 @@ import { findIntegrationByToken } from '../../store/access/integrations';
 import { liveLinkKeys } from '../../store/access/link-keys';
 import { noteTokenUse } from '../../store/access/token-use';
 import { hashToken } from '../../store/access/tokens';
-import { findChannel, findChannelByKey } from '../../store/feed/channels';
+import { findChannel, findChannelByKey, openSecrets } from '../../store/feed/channels';
 import { addTestChannel } from '../setup/add-test-channel';
 import { startDesk, type Desk } from './start-desk';
+import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';
+import { connectStore, closeStore } from '../../store/connect';
+import { endDelivery } from '../setup/end-delivery';
+import { databaseUriOf } from '../setup/open-store';
+import { SECRET_KEY } from '../setup/open-store-at';
+import { slowTest } from '../setup/cases';
 
-const ACME = `acme-${randomBytes(4).toString('hex')}`;
 let desk: Desk;
 
-beforeAll(async () => {
-  desk = await startDesk();
-});
-afterAll(() => desk.close([]));
+describe('tokens', () => {
+  const ACME = `acme-${randomBytes(4).toString('hex')}`;
 
-async function json(...args: string[]) {
-  const run = await desk.gdx([...args, '--json']);
-  expect([run.exitCode, run.stderr]).toEqual([0, expect.any(String)]);
-  return run.json();
-}
-
-function expectADay(end: string): void {
-  const hours = (Date.parse(end) - Date.now()) / 3_600_000;
-  expect(hours).toBeGreaterThan(23.9);
-  expect(hours).toBeLessThanOrEqual(24);
-}
-
-test('an ERP’s token is exchanged, shown once, and ended', async () => {
-  const added = await json('integration', 'add', '--company-id', '42', '--company', 'Prairie Co-op');
-  const { id } = added;
-  const rotated = await json('integration', 'rotate', id, '--keep-old', '7d');
-  expect(rotated).toEqual({
-    id,
-    token: expect.stringMatching(/^gdx_erp_/),
-    old_token_ends_at: expect.any(String),
+  beforeAll(async () => {
+    desk = await startDesk();
   });
-  expect(Date.parse(rotated.old_token_ends_at) - Date.now()).toBeGreaterThan(6.9 * 86_400_000);
-  for (const token of [added.token, rotated.token]) {
-    expect(await findIntegrationByToken(desk.store, token)).toMatchObject({ _id: id });
+  afterAll(() => desk.close([]));
+
+  async function json(...args: string[]) {
+    const run = await desk.gdx([...args, '--json']);
+    expect(run).toMatchObject({ exitCode: 0, stderr: expect.any(String) });
+    return run.json();
   }
-  const third = await desk.gdx(['integration', 'rotate', id]);
-  expect([third.exitCode, third.stderr]).toEqual([
-    1,
-    expect.stringMatching(/two tokens live already.*--old/),
-  ]);
 
-  expect(await json('integration', 'revoke', id, '--old')).toEqual({ id, revoked: 'old' });
-  expect(await findIntegrationByToken(desk.store, added.token)).toBeNull();
-  await json('integration', 'revoke', id, '--all');
-  expect(await findIntegrationByToken(desk.store, rotated.token)).toBeNull();
-  const people = await desk.gdx(['integration', 'rotate', id, '--revoke-old']);
-  expect(people.stdout).toMatch(/^id .*\ntoken +gdx_erp_\w+\nold_token_ends_at +-\n$/);
-});
+  function expectADay(end: string): void {
+    const hours = (Date.parse(end) - Date.now()) / 3_600_000;
+    expect(hours).toBeGreaterThan(23.9);
+    expect(hours).toBeLessThanOrEqual(24);
+  }
 
-test('a customer’s key is exchanged and ended', async () => {
-  const { apiKey: first } = await addTestChannel(desk.store, ACME, 'http://127.0.0.1:9');
-  const exchanged = await json('channel', 'rotate-key', ACME);
-  expectADay(exchanged.old_api_key_ends_at);
-  const { api_key: apiKey } = exchanged;
-  await noteTokenUse(desk.store, hashToken(first));
-  expect(await json('channel', 'show', ACME)).toMatchObject({
-    key_last_used_at: null,
-    old_key_last_used_at: expect.any(String),
+  test('an ERP’s token is exchanged, shown once, and ended', async () => {
+    const added = await json('integration', 'add', '--company-id', '42', '--company', 'Prairie Co-op');
+    const { id } = added;
+    const rotated = await json('integration', 'rotate', id, '--keep-old', '7d');
+    expect(rotated).toEqual({
+      id,
+      token: expect.stringMatching(/^gdx_erp_/),
+      old_token_ends_at: expect.any(String),
+    });
+    expect(Date.parse(rotated.old_token_ends_at) - Date.now()).toBeGreaterThan(6.9 * 86_400_000);
+    for (const token of [added.token, rotated.token]) {
+      expect(await findIntegrationByToken(desk.store, token)).toMatchObject({ _id: id });
+    }
+    const third = await desk.gdx(['integration', 'rotate', id]);
+    expect(third).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/two tokens live already.*--old/),
+    });
+
+    expect(await json('integration', 'revoke', id, '--old')).toEqual({ id, revoked: 'old' });
+    expect(await findIntegrationByToken(desk.store, added.token)).toBeNull();
+    await json('integration', 'revoke', id, '--all');
+    expect(await findIntegrationByToken(desk.store, rotated.token)).toBeNull();
+    const people = await desk.gdx(['integration', 'rotate', id, '--revoke-old']);
+    expect(people.stdout).toMatch(/^id .*\ntoken +gdx_erp_\w+\nold_token_ends_at +-\n$/);
   });
-  expect(await json('channel', 'revoke-key', ACME, '--old')).toEqual({ slug: ACME, revoked: 'old' });
-  expect(await findChannelByKey(desk.store, first)).toBeNull();
-  expect(await findChannelByKey(desk.store, apiKey)).toMatchObject({ _id: ACME });
-  const rotated = await json('channel', 'rotate-key', ACME, '--revoke-old');
-  expect(await findChannelByKey(desk.store, apiKey)).toBeNull();
-  expect(await findChannelByKey(desk.store, rotated.api_key)).toMatchObject({ _id: ACME });
-  expect(await json('channel', 'revoke-key', ACME, '--all')).toEqual({ slug: ACME, revoked: 'all' });
-  expect(await findChannelByKey(desk.store, rotated.api_key)).toBeNull();
-});
 
-test('what a token is bound to is lifted again, one without the other', async () => {
-  const { id } = await json('integration', 'add', '--company-id', '43', '--company', 'Valley Grain');
-  const addresses = ['203.0.113.0/24'];
-  const bound = await json('integration', 'set', id, '--expires', '90d', '--address', addresses[0]!);
-  expect(bound).toEqual({ id, expires_at: expect.any(String), addresses });
-  const set = (...options: string[]) => json('integration', 'set', id, ...options);
-  expect(await set('--expires', 'never')).toEqual({ id, expires_at: null, addresses });
-  await set('--expires', '90d');
-  expect(await set('--address', 'any')).toEqual({ id, expires_at: expect.any(String), addresses: [] });
-});
-
-test('an ERP that is silent is listed so, with the token that it used, and watched until its last token is revoked', async () => {
-  const added = await json('integration', 'add', '--company-id', '44', '--company', 'Hill Grain');
-  const { id } = added;
-  const activity = desk.store.db.collection<{ _id: string }>('push_activity');
-  const listed = async () =>
-    (await json('integration', 'list')).data.find((one: { id: string }) => one.id === id);
-  const silentFrom = (ms: number) =>
-    activity.updateOne({ _id: id }, { $set: { silent_at: new Date(Date.now() + ms) } }, { upsert: true });
-  await silentFrom(60_000);
-  expect(await listed()).toMatchObject({ silent: false, last_used_at: null, old_last_used_at: null });
-  await silentFrom(-1);
-  await json('integration', 'rotate', id);
-  await noteTokenUse(desk.store, hashToken(added.token));
-  expect(await listed()).toMatchObject({
-    silent: true,
-    last_used_at: null,
-    old_last_used_at: expect.any(String),
+  test('a customer’s key is exchanged and ended', async () => {
+    const { apiKey: first } = await addTestChannel(desk.store, ACME, 'http://127.0.0.1:9');
+    const exchanged = await json('channel', 'rotate-key', ACME);
+    expectADay(exchanged.old_api_key_ends_at);
+    const { api_key: apiKey } = exchanged;
+    await noteTokenUse(desk.store, hashToken(first));
+    expect(await json('channel', 'show', ACME)).toMatchObject({
+      key_last_used_at: null,
+      old_key_last_used_at: expect.any(String),
+    });
+    expect(await json('channel', 'revoke-key', ACME, '--old')).toEqual({ slug: ACME, revoked: 'old' });
+    expect(await findChannelByKey(desk.store, first)).toBeNull();
+    expect(await findChannelByKey(desk.store, apiKey)).toMatchObject({ _id: ACME });
+    const rotated = await json('channel', 'rotate-key', ACME, '--revoke-old');
+    expect(await findChannelByKey(desk.store, apiKey)).toBeNull();
+    expect(await findChannelByKey(desk.store, rotated.api_key)).toMatchObject({ _id: ACME });
+    expect(await json('channel', 'revoke-key', ACME, '--all')).toEqual({ slug: ACME, revoked: 'all' });
+    expect(await findChannelByKey(desk.store, rotated.api_key)).toBeNull();
   });
-  await json('integration', 'revoke', id, '--old');
-  expect(await listed()).toMatchObject({ silent: true });
-  await json('integration', 'revoke', id, '--all');
-  expect(await listed()).toMatchObject({ silent: false });
+
+  test('what a token is bound to is lifted again, one without the other', async () => {
+    const { id } = await json('integration', 'add', '--company-id', '43', '--company', 'Valley Grain');
+    const addresses = ['203.0.113.0/24'];
+    const bound = await json('integration', 'set', id, '--expires', '90d', '--address', addresses[0]!);
+    expect(bound).toEqual({ id, expires_at: expect.any(String), addresses });
+    const set = (...options: string[]) => json('integration', 'set', id, ...options);
+    expect(await set('--expires', 'never')).toEqual({ id, expires_at: null, addresses });
+    await set('--expires', '90d');
+    expect(await set('--address', 'any')).toEqual({ id, expires_at: expect.any(String), addresses: [] });
+  });
+
+  test('an ERP that is silent is listed so, with the token that it used, and watched until its last token is revoked', async () => {
+    const added = await json('integration', 'add', '--company-id', '44', '--company', 'Hill Grain');
+    const { id } = added;
+    const activity = desk.store.db.collection<{ _id: string }>('push_activity');
+    const listed = async () =>
+      (await json('integration', 'list')).data.find((one: { id: string }) => one.id === id);
+    const silentFrom = (ms: number) =>
+      activity.updateOne({ _id: id }, { $set: { silent_at: new Date(Date.now() + ms) } }, { upsert: true });
+    await silentFrom(60_000);
+    expect(await listed()).toMatchObject({ silent: false, last_used_at: null, old_last_used_at: null });
+    await silentFrom(-1);
+    await json('integration', 'rotate', id);
+    await noteTokenUse(desk.store, hashToken(added.token));
+    expect(await listed()).toMatchObject({
+      silent: true,
+      last_used_at: null,
+      old_last_used_at: expect.any(String),
+    });
+    await json('integration', 'revoke', id, '--old');
+    expect(await listed()).toMatchObject({ silent: true });
+    await json('integration', 'revoke', id, '--all');
+    expect(await listed()).toMatchObject({ silent: false });
+  });
+
+  test('a customer’s link key is exchanged: for a day links of before open too, until none is needed', async () => {
+    const { _id } = (await findChannel(desk.store, ACME))!;
+    const first = await json('channel', 'link-key', _id);
+    const second = await json('channel', 'link-key', _id);
+    expectADay(second.old_link_key_ends_at);
+    const live = () => liveLinkKeys(desk.store, _id, new Date());
+    expect(await live()).toEqual([second.link_key, first.link_key]);
+    const third = await json('channel', 'link-key', _id, '--revoke-old');
+    expect([third.old_link_key_ends_at, await live()]).toEqual([null, [third.link_key]]);
+    expect(await json('channel', 'link-key', _id, '--remove')).toEqual({ slug: _id, removed: true });
+    expect(await live()).toBeUndefined();
+  });
+
+  test('an operator looks on, unless it is said that they act', async () => {
+    const names = [`Ada ${ACME}`, `Bea ${ACME}`];
+    await json('operator', 'add', names[0]!);
+    await json('operator', 'add', names[1]!, '--role', 'operate');
+    const { data } = await json('operator', 'list');
+    const roleOf = (name: string) => data.find((one: { name: string }) => one.name === name).role;
+    expect(names.map(roleOf)).toEqual(['read', 'operate']);
+  });
+
+  test.each([
+    [['integration', 'rotate', 'nobody'], 1, /no integration nobody/],
+    [['integration', 'revoke', 'nobody', '--old'], 1, /no integration nobody/],
+    [['channel', 'rotate-key', 'nobody'], 1, /no channel nobody/],
+    [['channel', 'revoke-key', 'nobody', '--all'], 1, /no channel nobody/],
+    [['integration', 'revoke', 'x'], 2, /--old or --all/],
+    [['integration', 'revoke', 'x', '--old', '--all'], 2, /--old or --all/],
+    [['integration', 'rotate', 'x', '--keep-old', '31d'], 2, /1m to 30d/],
+  ])('gdx %j says what is wrong', async (args, exitCode, line) => {
+    const run = await desk.gdx(args);
+    expect(run).toMatchObject({ exitCode, stderr: expect.stringMatching(line) });
+  });
 });
 
-test('a customer’s link key is exchanged: for a day links of before open too, until none is needed', async () => {
-  const { _id } = (await findChannel(desk.store, ACME))!;
-  const first = await json('channel', 'link-key', _id);
-  const second = await json('channel', 'link-key', _id);
-  expectADay(second.old_link_key_ends_at);
-  const live = () => liveLinkKeys(desk.store, _id, new Date());
-  expect(await live()).toEqual([second.link_key, first.link_key]);
-  const third = await json('channel', 'link-key', _id, '--revoke-old');
-  expect([third.old_link_key_ends_at, await live()]).toEqual([null, [third.link_key]]);
-  expect(await json('channel', 'link-key', _id, '--remove')).toEqual({ slug: _id, removed: true });
-  expect(await live()).toBeUndefined();
-});
+describe('alerts and secrets', () => {
+  const ACME = `acme-${randomBytes(4).toString('hex')}`;
 
-test('an operator looks on, unless it is said that they act', async () => {
-  const names = [`Ada ${ACME}`, `Bea ${ACME}`];
-  await json('operator', 'add', names[0]!);
-  await json('operator', 'add', names[1]!, '--role', 'operate');
-  const { data } = await json('operator', 'list');
-  const roleOf = (name: string) => data.find((one: { name: string }) => one.name === name).role;
-  expect(names.map(roleOf)).toEqual(['read', 'operate']);
-});
+  beforeAll(async () => {
+    desk = await startDesk();
+    const add = '--name Acme --base-url http://127.0.0.1:9 --authorization k --all-companies'.split(' ');
+    await desk.gdx(['channel', 'add', ACME, ...add]);
+  });
+  afterAll(() => desk.close([ACME]));
 
-test.each([
-  [['integration', 'rotate', 'nobody'], 1, /no integration nobody/],
-  [['integration', 'revoke', 'nobody', '--old'], 1, /no integration nobody/],
-  [['channel', 'rotate-key', 'nobody'], 1, /no channel nobody/],
-  [['channel', 'revoke-key', 'nobody', '--all'], 1, /no channel nobody/],
-  [['integration', 'revoke', 'x'], 2, /--old or --all/],
-  [['integration', 'revoke', 'x', '--old', '--all'], 2, /--old or --all/],
-  [['integration', 'rotate', 'x', '--keep-old', '31d'], 2, /1m to 30d/],
-])('gdx %j says what is wrong', async (args, exitCode, line) => {
-  const run = await desk.gdx(args);
-  expect([run.exitCode, run.stderr]).toEqual([exitCode, expect.stringMatching(line)]);
+  const ends = (failure: string | undefined, hours: number) =>
+    endDelivery(desk.store, { channel: ACME, failure }, new Date(Date.now() + hours * 3_600_000));
+
+  slowTest('alerts are listed while they are open, and the channel says what fails', async () => {
+    expect((await desk.gdx(['alerts'])).stderr).toBe('No alert is open.\n');
+    await ends('unauthorized', 0);
+    const [table, json, list, show] = await Promise.all([
+      desk.gdx(['alerts']),
+      desk.gdx(['alerts', ACME, '--json']),
+      desk.gdx(['channel', 'list']),
+      desk.gdx(['channel', 'show', ACME]),
+    ]);
+    expect(table.stdout).toMatch(
+      new RegExp(`^${ACME} +unauthorized +open +\\S+Z +tickets +1 +Acme answered 401: check`, 'm'),
+    );
+    expect(json.json().data).toEqual([
+      {
+        id: `${ACME}/unauthorized/1`,
+        channel: ACME,
+        integration: null,
+        class: 'unauthorized',
+        state: 'open',
+        failing: ['tickets'],
+        message: 'Acme answered 401: check the channel’s authorization',
+        opened_at: expect.any(String),
+        last_failed_at: expect.any(String),
+        resolved_at: null,
+        notices: [{ notice: 'opened', at: expect.any(String), sent_at: null, message: expect.any(String) }],
+      },
+    ]);
+    expect(list.stdout).toMatch(/ unauthorized +http/);
+    expect(show.stdout).toMatch(/^failing +unauthorized since 2\S+Z$/m);
+
+    await ends('unauthorized', 24);
+    const paused = await desk.gdx(['channel', 'show', ACME]);
+    expect(paused.stdout).toMatch(
+      /^paused_because +Acme answered 401 for 24 hours: check .*, then gdx channel resume acme-/m,
+    );
+    await desk.gdx(['channel', 'resume', ACME]);
+    const resumed = await desk.gdx(['channel', 'show', ACME, '--json']);
+    expect(resumed.json()).toMatchObject({ state: 'active', paused: null, failing: null });
+
+    await ends(undefined, 25);
+    expect((await desk.gdx(['alerts', '--json'])).json()).toEqual({ data: [] });
+    const all = (await desk.gdx(['alerts', '--all', '--json'])).json().data;
+    expect(all).toMatchObject([{ state: 'resolved', failing: [] }]);
+  });
+
+  test('the secret of the alerts is shown: the one set, else the one in use', async () => {
+    const derived = (await desk.gdx(['alerts', '--secret', '--json'])).json().signing_secret;
+    expect(derived).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const GDX_ALERT_SECRET = `whsec_${randomBytes(24).toString('base64')}`;
+    const changes = { GDX_ALERT_SECRET, GDX_ALERT_WEBHOOK_URL: 'https://ops.example' };
+    expect((await desk.gdx(['alerts', '--secret'], changes)).stdout).toContain(GDX_ALERT_SECRET);
+    expect((await desk.gdx(['config'], changes)).stdout).not.toContain(GDX_ALERT_SECRET);
+  });
+
+  const live = async () =>
+    (await openSecrets(desk.store, (await findChannel(desk.store, ACME))!, new Date())).signingSecrets;
+
+  slowTest('a signing secret is exchanged, with a day of both or at once', async () => {
+    const [before] = await live();
+    const rotated = await desk.gdx(['channel', 'rotate-secret', ACME]);
+    expect(rotated.stderr).toMatch(/shown only once/);
+    const second = /^signing_secret +(whsec_\S+)$/m.exec(rotated.stdout)?.[1];
+    const publicKey = /^public_key +(whpk_\S+)$/m.exec(rotated.stdout)?.[1];
+    const shown = (await desk.gdx(['channel', 'show', ACME, '--json'])).json();
+    expect(shown.public_keys).toEqual([publicKey, expect.stringMatching(/^whpk_/)]);
+    expect(rotated.stdout).toMatch(/^old_until +\S+Z$/m);
+    expect(await live()).toEqual([second, before]);
+    const third = (await desk.gdx(['channel', 'rotate-secret', ACME, '--now', '--yes', '--json'])).json();
+    expect(third).toMatchObject({ slug: ACME, old_until: null });
+    expect(await live()).toEqual([third.signing_secret]);
+    const nobody = await desk.gdx(['channel', 'rotate-secret', 'nobody']);
+    expect(nobody).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/no channel nobody/) });
+  });
+
+  test('the customer’s own key is exchanged, and stands nowhere in the clear', async () => {
+    const set = await desk.gdx(['channel', 'set', ACME, '--authorization', 'Bearer geheim', '--json']);
+    expect([set.exitCode, set.json().has_authorization]).toEqual([0, true]);
+    const channel = (await findChannel(desk.store, ACME))!;
+    expect((await openSecrets(desk.store, channel, new Date())).authorization).toBe('Bearer geheim');
+    expect(JSON.stringify(channel) + set.stdout + set.stderr).not.toContain('geheim');
+  });
+
+  // The last: other keys seal the secrets of this file’s store then.
+  test('secrets are sealed anew with another key; what cannot be opened is named', async () => {
+    const key = randomBytes(32);
+    const changes = {
+      GDX_SECRET_KEY: key.toString('hex'),
+      GDX_SECRET_KEY_OLD: SECRET_KEY.toString('base64'),
+    };
+    const rewrap = (...args: string[]) => desk.gdx(['secrets', 'rewrap', ...args], changes);
+    const dry = await rewrap('--dry-run');
+    expect(dry.stdout).toMatch(/^keys +1 +3 +0$/m);
+    const without = await desk.gdx(['secrets', 'rewrap'], { ...changes, GDX_SECRET_KEY_OLD: '' });
+    expect(without).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('keys of key/hash') });
+    const done = await rewrap();
+    expect(done).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/no longer needed/) });
+    const again = (await rewrap('--json')).json();
+    expect(again.data.find(({ kind }: { kind: string }) => kind === 'keys')).toEqual({
+      kind: 'keys',
+      current: 4,
+      rewrapped: 0,
+      unopened: [],
+    });
+    const store = await connectStore({
+      uri: databaseUriOf(desk.store),
+      secretKey: key,
+      customerKeys: DEVELOPMENT_CUSTOMER_KEYS,
+      appName: 'gdx-test',
+    });
+    const { authorization } = await openSecrets(store, (await findChannel(store, ACME))!, new Date());
+    await closeStore(store);
+    expect(authorization).toBe('Bearer geheim');
+  });
 });

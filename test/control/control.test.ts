@@ -6,7 +6,6 @@ import { ChannelPaused, requestDelivery } from '../../control/request-delivery';
 import { previewReset, reset } from '../../control/reset';
 import { resume } from '../../control/resume';
 import { listActions } from '../../store/access/operator-actions';
-import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { type Channel, findChannel } from '../../store/feed/channels';
 import { setAside } from '../../store/feed/set-aside';
@@ -14,7 +13,7 @@ import type { ChannelClient } from '../../temporal/channel-client';
 import { hearingSignals } from '../api/start-api';
 import { rewire } from '../commit-order/rewire';
 import { addTestChannel } from '../setup/add-test-channel';
-import { openStore } from '../setup/open-store';
+import { emptyStore } from '../setup/open-store';
 import { overWithin } from '../setup/over-within';
 import { pushRecords } from '../setup/push-records';
 
@@ -22,9 +21,8 @@ const TICKETS = { entityType: 'tickets', timestamp: new Date('2026-10-01T00:00:0
 
 let store: Store;
 beforeAll(async () => {
-  store = await openStore();
+  store = await emptyStore();
 });
-afterAll(() => closeStore(store));
 
 const asker = (): Asker & { reason: string } => ({
   by: 'Maria',

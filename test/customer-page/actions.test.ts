@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ROUTES } from '../../api/routes';
+import type { AlertClass } from '../../domain/alert-class';
 import { raiseAlert } from '../../store/feed/alerts';
 import { findChannel, pauseChannel, resumeChannel } from '../../store/feed/channels';
 import { lastNotice } from '../../store/feed/customer-notices';
@@ -13,7 +14,6 @@ import type { OpsBrowser } from '../ops/ops-browser';
 import { plantScene } from '../ops/plant-scene';
 import { startOps, type Ops } from '../ops/start-ops';
 import { addTestChannel } from '../setup/add-test-channel';
-import { emptyStore } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
 import { tryKey } from './customer-browser';
 
@@ -21,12 +21,11 @@ let ops: Ops;
 let acme: OpsBrowser;
 
 beforeEach(async () => {
-  ops = await startOps({ store: await emptyStore() });
+  ops = await startOps();
   const { apiKey } = await addTestChannel(ops.store, 'own', 'https://acme.example', { page_size: 10 });
   await addTestChannel(ops.store, 'foreign', 'https://foreign.example', { name: 'Foreign Mutual' });
   acme = await tryKey(ops, apiKey);
 });
-afterEach(() => ops.stop());
 
 const kept = () => listActions(ops.store, 'own', 20);
 const secrets = async (slug = 'own') => (await findChannel(ops.store, slug))!.signing_secrets;
@@ -35,6 +34,9 @@ const refuse = (channel: string, record: string) =>
     ...{ channel, entity_type: 'tickets', record, position: 1, failure: 'refused' },
     ...{ status: 422, answer: 'unknown crop', delivery: 'delivery/x' },
   });
+
+const alert = (kind: AlertClass, message: string) =>
+  raiseAlert(ops.store, { channel: 'own', class: kind, subject: 'tickets', message }, new Date());
 
 describe('the page', () => {
   test('counts no more of what was set aside than it has read', async () => {
@@ -85,17 +87,17 @@ describe('the page', () => {
   });
 
   test('says nothing fails where it is ours that does', async () => {
-    await raiseAlert(ops.store, { channel: 'own', class: 'infrastructure', subject: 'tickets', message: 'mongo-3 is away' }, new Date()); // prettier-ignore
+    await alert('infrastructure', 'mongo-3 is away');
     expect((await acme.get('/customer')).html).not.toContain('badge failing');
     expect((await (await ops.signedIn()).get('/ops/channels/own')).html).toContain('badge failing');
   });
 
   test('tells nothing of our own trouble, of addresses inside, or of what operators wrote', async () => {
     const inside = 'acme.example points to 10.9.8.7, a private address';
-    await raiseAlert(ops.store, { channel: 'own', class: 'misconfigured', subject: 'tickets', message: inside }, new Date()); // prettier-ignore
-    await raiseAlert(ops.store, { channel: 'own', class: 'infrastructure', subject: 'tickets', message: 'mongo-3 is away' }, new Date()); // prettier-ignore
-    await raiseAlert(ops.store, { channel: 'own', class: 'stale', subject: 'tickets', message: 'nobody looked after the worker' }, new Date()); // prettier-ignore
-    await raiseAlert(ops.store, { channel: 'own', class: 'codes', subject: 'tickets', message: '250 wrong codes were entered' }, new Date()); // prettier-ignore
+    await alert('misconfigured', inside);
+    await alert('infrastructure', 'mongo-3 is away');
+    await alert('stale', 'nobody looked after the worker');
+    await alert('codes', '250 wrong codes were entered');
     await plantScene(ops.store);
     const reason = 'acme.example points to 10.9.8.6, a private address';
     const failed_attempts = [{ at: new Date(), failure: 'misconfigured', status: null, reason, answer: '' }];

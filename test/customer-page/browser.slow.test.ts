@@ -6,6 +6,7 @@ import { listSetAside } from '../../store/feed/set-aside';
 import { startBrowser } from '../../tools/demo/browser/start-browser';
 import { hearingSignals } from '../api/start-api';
 import { startOps } from '../ops/start-ops';
+import { expectAccessible } from '../setup/expect-accessible';
 import { emptyStore } from '../setup/open-store';
 import { startWorker } from '../setup/start-worker';
 import { walkCustomer } from './walk-customer';
@@ -68,3 +69,30 @@ test('the eight tasks of a customer, without JavaScript', async () => {
   await ops.stop();
   await worker.stop();
 });
+
+test.each([
+  ['320 px', { width: 320, height: 640 }],
+  ['a desk', { width: 1000, height: 700 }],
+])(
+  'axe finds nothing on the customer’s page, and it does not scroll sideways, at %s',
+  async (_, viewport) => {
+    const ops = await startOps();
+    const context = await browser.newContext({ baseURL: `http://127.0.0.1:${ops.port}`, viewport });
+    const page = await context.newPage();
+    const foreign: string[] = [];
+    page.on('request', (request) => {
+      if (!/^(http:\/\/127\.0\.0\.1:\d+\/customer|data:)/.test(request.url())) foreign.push(request.url());
+    });
+    const states: string[] = [];
+    await walkCustomer(page, ops, async (state) => {
+      states.push(state);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect([state, wide]).toEqual([state, 0]);
+      expect([state, (await page.title()).startsWith('Error: ')]).toEqual([state, state.endsWith('-error')]);
+      await expectAccessible(page, state);
+    });
+    expect([new Set(states).size, foreign]).toEqual([19, []]);
+    await context.close();
+  },
+  240_000,
+);

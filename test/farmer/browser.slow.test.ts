@@ -1,11 +1,15 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { press } from '../../tools/demo/browser/press';
 import { listGranted } from '../../store/sharing/subscriptions';
 import { DESKTOP, expectFits, openPage, SMALL } from './open-page';
 import { startBrowser } from '../../tools/demo/browser/start-browser';
 import { eventually } from '../setup/eventually';
-import { linkTo, PHONE, startFarmers, type Farmers } from './start-farmers';
-import { prepareWalk, walkFarmerPages } from './walk';
+import { expectAccessible } from '../setup/expect-accessible';
+import { addFarmersChannel, linkTo, PHONE, startFarmers, type Farmers } from './start-farmers';
+import { prepareWalk, walkBeside, walkFarmerPages } from './walk';
 
 let farmers: Farmers;
 let browser: Browser;
@@ -144,5 +148,52 @@ test('the receipt is seen, in either language, and downloaded', async () => {
   await press(page, 'text=Back');
   expect(page.url()).toMatch(/\/done\?stay$/);
   expect(complaints).toEqual([]);
+  await close();
+});
+
+test.each([true, false])('after saving a browser goes on, with JavaScript: %s', async (javaScriptEnabled) => {
+  const customer = createServer((_, response) => response.end('<title>Back at Acme</title>'));
+  customer.listen(0, '127.0.0.1');
+  await once(customer, 'listening');
+  const origin = `http://127.0.0.1:${(customer.address() as AddressInfo).port}`;
+  await farmers.forgetAttempts();
+  await addFarmersChannel(farmers, `near-${javaScriptEnabled}`, { callback_origins: [origin] });
+  const options = { viewport: SMALL, locale: 'en-US', javaScriptEnabled };
+  const { page, complaints, close } = await openPage(browser, farmers, options);
+  const next = () => press(page, '.buttons > .main');
+  farmers.settings.goOnAfterS = 1;
+  const link = { partner_slug: `near-${javaScriptEnabled}`, callback_url: `${origin}/back?case=7` };
+  await page.goto(linkTo(link));
+  await next();
+  await page.fill('#code', await farmers.sender.codeSent(PHONE));
+  await next();
+  await page.check('input[value="42-1001"]');
+  await next();
+  const arrived = once(customer, 'request');
+  await next();
+  const [{ url, headers }] = (await arrived) as [IncomingMessage];
+  expect([url, headers.referer]).toEqual(['/back?case=7&status=saved&partner_id=policy-1', undefined]);
+  await page.waitForURL(`${origin}/**`);
+  expect([await page.title(), complaints]).toEqual(['Back at Acme', []]);
+  farmers.settings.goOnAfterS = 3_600;
+  await close();
+  customer.closeAllConnections();
+  customer.close();
+});
+
+test.each([
+  ['English, light, 320 px', { locale: 'en-US', viewport: SMALL, colorScheme: 'light' }],
+  ['Spanish, dark, desktop', { locale: 'es-US', viewport: DESKTOP, colorScheme: 'dark' }],
+] as [string, BrowserContextOptions][])('axe finds nothing on any page: %s', async (name, options) => {
+  const { page, loads, close } = await openPage(browser, farmers, options);
+  const states: string[] = [];
+  const look = async (state: string) => {
+    states.push(state);
+    await expectAccessible(page, state);
+    await expectFits(page, state, await loads());
+  };
+  await walkFarmerPages(page, farmers, `axe ${name}`, look);
+  await walkBeside(page, farmers, look);
+  expect(states).toHaveLength(31);
   await close();
 });

@@ -1,44 +1,43 @@
-import { findFarmerSession, openFarmerSession } from '../../store/access/farmer-sessions';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { whenAllIsDone } from '../../api/farmer/after-the-answer';
-import { guessCode } from '../../api/farmer/guess-code';
 import { sendCode } from '../../api/farmer/send-code';
-import { addressKey } from '../../api/rate-limit';
 import type { Deps } from '../../api/route';
-import { readConfig } from '../../config';
-import { countAttempt } from '../../store/access/attempt-counts';
-import { newSignInCode } from '../../store/access/sign-in-codes';
 import { farmerOf } from '../../store/sharing/subscriptions';
-import { rewire } from '../commit-order/rewire';
+import { type Around, rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
-import { cases, scaledTest, slowTest } from '../setup/cases';
+import { cases, scaledTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';
+import { emptyStore } from '../setup/open-store';
+import { newCode, openSession, otherThan } from './guess';
 import {
   accountsOf,
-  addFarmersChannel,
   linkTo,
   OTHER_PHONE,
   PHONE,
   pushAccounts,
   startFarmers,
   type Farmers,
+  fails,
+  sent,
 } from './start-farmers';
-import { csrfOf, textOf, Visitor } from './visitor';
+import { Visitor } from './visitor';
 
 // Beside PHONE, of which accounts are looked at.
 const LISTED = '7015550177';
 const GUESSES = cases(40, 200);
 
 let farmers: Farmers;
+/** Around each call of the pages to a collection. */
+let around: Around = ({ run }) => run();
 
 beforeAll(async () => {
-  farmers = await startFarmers();
+  farmers = await startFarmers({ store: rewire(await emptyStore(), (call) => around(call)) });
   await pushAccounts(farmers, accountsOf(PHONE, 2));
   await pushAccounts(farmers, accountsOf(LISTED, 1, 50));
 });
 afterAll(() => farmers.stop());
 beforeEach(async () => {
-  farmers.sender.outcome = async () => {};
+  farmers.sender.outcome = sent;
   await farmers.forgetAttempts();
 });
 
@@ -46,22 +45,7 @@ const codes = () => farmers.store.db.collection('sign_in_codes');
 const age = (milliseconds: number) =>
   codes().updateMany({}, { $set: { sent_at: new Date(Date.now() - milliseconds) } });
 
-async function asked(phone = PHONE): Promise<{ visitor: Visitor; code: string }> {
-  const visitor = farmers.visitor();
-  await visitor.get(linkTo({ phone }));
-  await visitor.submit({});
-  return { visitor, code: farmers.sender.codeFor(phone) };
-}
-
-/** Once it is known that no code could be sent. */
-async function askedInVain(phone = PHONE): Promise<Visitor> {
-  const { visitor } = await asked(phone);
-  await whenAllIsDone();
-  await visitor.get('/subscriptions/code');
-  return visitor;
-}
-
-const other = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+const asked = (phone?: string) => farmers.asked(phone);
 
 test('blanks and a dash in the code are fine', async () => {
   const { visitor, code } = await asked();
@@ -73,8 +57,8 @@ test('what is no code costs no try', async () => {
   const { visitor } = await asked();
   for (const code of ['', '12345', '1234567', 'abcdef', '１２３４５']) {
     await visitor.submit({ code });
-    expect([code, visitor.page.status, visitor.page.path]).toEqual([code, 422, '/subscriptions/code']);
-    expect(textOf(visitor.page.html)).toContain('Enter the 6 digits of the code');
+    expect([code, visitor.at]).toEqual([code, '422 /subscriptions/code']);
+    expect(visitor.text).toContain('Enter the 6 digits of the code');
   }
   expect(await codes().findOne({}, { sort: { sent_at: -1 } })).toMatchObject({ tries: 0 });
 });
@@ -82,19 +66,19 @@ test('what is no code costs no try', async () => {
 test('five wrong tries, and the right code no longer opens', async () => {
   const { visitor, code } = await asked();
   for (let attempt = 0; attempt < 5; attempt++) {
-    await visitor.submit({ code: other(code) });
-    expect(textOf(visitor.page.html)).toContain('That code is not right');
+    await visitor.submit({ code: otherThan(code) });
+    expect(visitor.text).toContain('That code is not right');
   }
   await visitor.submit({ code });
-  expect([visitor.page.status, visitor.page.path]).toEqual([422, '/subscriptions/code']);
-  expect(textOf(visitor.page.html)).toContain('That code no longer works');
+  expect(visitor.at).toBe('422 /subscriptions/code');
+  expect(visitor.text).toContain('That code no longer works');
 });
 
 test('a late code does not open', async () => {
   const { visitor, code } = await asked();
   await codes().updateMany({}, { $set: { expires_at: new Date(Date.now() - 1) } });
   await visitor.submit({ code });
-  expect(textOf(visitor.page.html)).toContain('That code no longer works');
+  expect(visitor.text).toContain('That code no longer works');
 });
 
 test('a code opens once, and only the session it was asked for in', async () => {
@@ -111,39 +95,26 @@ test('a code opens once, and only the session it was asked for in', async () => 
   expect(later.page.path).toBe('/subscriptions/phone');
   await later.submit({});
   await later.submit({ code });
-  expect(textOf(later.page.html)).toContain('That code is not right');
+  expect(later.text).toContain('That code is not right');
 });
+
+/** What comes of so many guesses at one new code, made at the same time. */
+async function guessAtOnce(times: number, guessed: (code: string) => string) {
+  const { code, guess } = await newCode(farmers.store);
+  const outcomes = await Promise.all(Array.from({ length: times }, () => guess(guessed(code))));
+  return { outcomes: outcomes.sort(), later: await guess(guessed(code)) };
+}
 
 test('of five right codes at the same time one opens, and none later', async () => {
-  const { store } = farmers;
-  const token = await openFarmerSession(store, {
-    link: { channel: 'acme', partner_id: 'p', display_name: 'd', callback_url: 'https://acme.example/' },
-    language: 'en',
-    phone: PHONE,
+  expect(await guessAtOnce(5, (code) => code)).toEqual({
+    outcomes: ['over', 'over', 'over', 'over', 'right'],
+    later: 'over',
   });
-  const session = (await findFarmerSession(store, token))!;
-  const { code } = (await newSignInCode(store, session, PHONE, { via: 'text', shown: false }))!;
-  const guess = () => guessCode(store, session, code, undefined);
-  const tries = Array.from({ length: 5 }, guess);
-  expect((await Promise.all(tries)).sort()).toEqual(['over', 'over', 'over', 'over', 'right']);
-  expect(await guess()).toBe('over');
 });
 
-scaledTest(`${GUESSES} guesses at once: at most 5 are compared`, async () => {
-  const { visitor, code } = await asked();
-  await visitor.get('/subscriptions/code');
-  const guess = () =>
-    visitor
-      .twin()
-      .submit({ code: other(code) })
-      .catch(() => ({ html: '', status: 503 })); // a loaded server cuts off some of many connections
-  const pages = await Promise.all(Array.from({ length: GUESSES }, guess));
-  const wrong = pages.filter(({ html }) => html.includes('That code is not right')).length;
-  const over = pages.filter(
-    ({ html, status }) => html.includes('That code no longer works') || status === 503,
-  ).length;
-  expect([wrong <= 5, wrong + over]).toEqual([true, GUESSES]);
-  expect(await codes().findOne({ tries: { $gt: 0 } }, { sort: { sent_at: -1 } })).toMatchObject({ tries: 5 });
+scaledTest(`${GUESSES} guesses at once: 5 are compared`, async () => {
+  const { outcomes } = await guessAtOnce(GUESSES, otherThan);
+  expect(outcomes).toEqual([...Array(GUESSES - 5).fill('over'), ...Array(5).fill('wrong')]);
 });
 
 test('two taps with the right code: both go on', async () => {
@@ -159,18 +130,14 @@ test('two taps with the right code: both go on', async () => {
 test('a new code takes the place of the old one, after 30 seconds', async () => {
   const { visitor, code } = await asked();
   await visitor.submit({ do: 'resend' });
-  expect(textOf(visitor.page.html)).toContain('Wait 30 seconds');
+  expect(visitor.text).toContain('Wait 30 seconds');
   expect(farmers.sender.codeFor(PHONE)).toBe(code);
   await age(31_000);
   await visitor.submit({ do: 'resend' });
   const next = farmers.sender.codeFor(PHONE);
-  expect([visitor.page.status, visitor.page.path, next === code]).toEqual([
-    200,
-    '/subscriptions/code',
-    false,
-  ]);
+  expect([visitor.at, next === code]).toEqual(['200 /subscriptions/code', false]);
   await visitor.submit({ code });
-  expect(textOf(visitor.page.html)).toContain('That code is not right');
+  expect(visitor.text).toContain('That code is not right');
   await visitor.submit({ code: next });
   expect(visitor.page.path).toBe('/subscriptions/accounts');
 });
@@ -185,9 +152,7 @@ test('a double tap sends one text', async () => {
 
 test('of two taps, the one that comes second between its look and its code costs nothing', async () => {
   const { store, sender, settings: farmer } = farmers;
-  const link = { channel: 'acme', partner_id: 'p', display_name: 'd', callback_url: 'https://acme.example/' };
-  const token = await openFarmerSession(store, { link, language: 'en', phone: LISTED });
-  const session = (await findFarmerSession(store, token))!;
+  const session = await openSession(store, LISTED);
   const from = { via: 'text', address: '203.0.113.7', device: undefined } as const;
   const tap = (seen: Deps['store']) =>
     sendCode({ store: seen, sender, farmer } as unknown as Deps, { session, channel: undefined }, from);
@@ -208,7 +173,7 @@ test('of two taps, the one that comes second between its look and its code costs
 
 test('each count lasts ten minutes, an hour or a day', async () => {
   const { visitor, code } = await asked(OTHER_PHONE);
-  await visitor.submit({ code: other(code) });
+  await visitor.submit({ code: otherThan(code) });
   const counts = await farmers.store.db.collection('attempt_counts').find().toArray();
   const minutes = counts.map(({ expire }) => Math.round(((expire as Date).getTime() - Date.now()) / 60_000));
   // The link of its address and channel, the code of its phone, address and channel; the guess of its phone; then the days
@@ -229,14 +194,14 @@ test('a browser in Spanish gets its page, its text and its call in Spanish; the 
     language: 'es',
     body: expect.stringContaining('código'),
   });
-  expect(textOf(visitor.page.html)).toContain('Estamos llamando');
+  expect(visitor.text).toContain('Estamos llamando');
 });
 
 test('what becomes of codes is counted for the alert', async () => {
   const activity = farmers.store.db.collection('code_activity');
   await activity.deleteMany({});
   const { visitor, code } = await asked();
-  await visitor.submit({ code: other(code) });
+  await visitor.submit({ code: otherThan(code) });
   await visitor.submit({ code });
   const { codes } = farmers.settings;
   farmers.settings.codes = { ...codes, unlistedPerDay: 0 };
@@ -257,9 +222,9 @@ test('a phone gets three texts in ten minutes and ten a day, whatever the number
   let last = farmers.visitor();
   for (let visit = 0; visit < 5; visit++) last = (await asked(LISTED)).visitor;
   expect(farmers.sender.texts.length - before).toBe(3);
-  expect([last.page.status, last.page.path]).toEqual([429, '/subscriptions/phone']);
+  expect(last.at).toBe('429 /subscriptions/phone');
   expect(Number(last.page.headers['retry-after'])).toBeGreaterThan(500);
-  expect(textOf(last.page.html)).toContain('Please try again in 10 minutes');
+  expect(last.text).toContain('Please try again in 10 minutes');
 
   const counts = farmers.store.db.collection('attempt_counts');
   for (let day = 0; day < 8; day++) {
@@ -268,81 +233,85 @@ test('a phone gets three texts in ten minutes and ten a day, whatever the number
     last = (await asked(LISTED)).visitor;
   }
   expect(farmers.sender.texts.length - before).toBe(10);
-  expect(textOf(last.page.html)).toMatch(/try again in 2[34] hours/);
+  expect(last.text).toMatch(/try again in 2[34] hours/);
 });
 
-// What an attacker sees of a phone: two answers, and how long they took.
-slowTest('whether a phone has accounts shows neither in answers nor in their time', async () => {
-  const pages = new Set<string>();
-  // A busy machine may slow one kind more than the other once; what tells, tells each time.
-  let apart = await timesApart(pages);
-  for (let times = 1; times < 10 && apart.ms >= apart.tolerance; times++) apart = await timesApart(pages);
-  expect(pages.size).toBe(1);
-  expect(apart.ms).toBeLessThan(apart.tolerance);
-});
-
-slowTest.each(['works', 'fails', 'is slow'].slice(0, cases(1, 3)))(
-  'nor where nothing is sent to it, and the provider %s',
-  async (how) => {
-    await farmers.forgetAttempts();
-    const { codes } = farmers.settings;
-    farmers.settings.codes = { ...codes, unlistedPerDay: 0 };
-    farmers.sender.outcome = OUTCOMES[how]!;
-    await asked(PHONE); // what is withheld ends like this one
-    await whenAllIsDone();
-    const before = farmers.sender.tried;
-    const pages = new Set<string>();
-    let [apart, times] = [await timesApart(pages), 1];
-    for (; times < 10 && apart.ms >= apart.tolerance; times++) apart = await timesApart(pages);
-    farmers.settings.codes = codes;
-    expect(pages.size).toBe(1);
-    expect(apart.ms).toBeLessThan(apart.tolerance);
-    expect(farmers.sender.tried - before).toBe(12 * times); // of 24 visits each time, those of the listed phone
-  },
-);
-
-const OUTCOMES: Record<string, () => Promise<void>> = {
-  works: async () => {},
-  fails: async () => {
-    throw new Error('down');
-  },
-  'is slow': () => sleep(60),
-};
-
-/** By how much the middle times of a phone with accounts and one without differ. */
-async function timesApart(pages: Set<string>): Promise<{ ms: number; tolerance: number }> {
-  const [known, unknown] = [[] as number[], [] as number[]];
-  for (let visit = 0; visit < 24; visit++) {
-    const [phone, times] = visit % 2 ? [PHONE, known] : [OTHER_PHONE, unknown];
+describe('whether a phone has accounts', () => {
+  /** What an attacker sees of a phone: two pages, and when they come. */
+  async function seenOf(phone: string) {
     await farmers.forgetAttempts();
     const visitor = farmers.visitor();
     visitor.waits = false;
     await visitor.get(linkTo({ phone }));
-    const started = performance.now();
-    const form = new URLSearchParams({ csrf: csrfOf(visitor), phone });
-    const answer = await visitor.twin().post('/subscriptions/phone', form);
-    times.push(performance.now() - started);
+    const began = performance.now();
+    const first = await visitor.submit({});
     await whenAllIsDone();
-    const later = await visitor.get('/subscriptions/code');
-    pages.add(`${answer.path} ${later.status} ${textOf(later.html).replace(/ending in \d\d/, '')}`);
+    const took = performance.now() - began;
+    await visitor.get('/subscriptions/code');
+    const pages = [
+      `${first.status} ${first.path}`,
+      `${visitor.at} ${visitor.text.replace(/ending in \d\d/, '')}`,
+    ];
+    return { pages, took };
   }
-  const median = (times: number[]) => times.sort((a, b) => a - b)[times.length / 2] as number;
-  // What looking up accounts would cost is more than this; a busy machine makes both slower.
-  return { ms: Math.abs(median(known) - median(unknown)), tolerance: 10 + 0.2 * median(unknown) };
-}
+
+  test('shows neither in answers nor in their time: they wait for nothing that depends on it', async () => {
+    const seen = [];
+    for (const phone of [PHONE, OTHER_PHONE]) {
+      const [halt, calls] = [stopHere(), [] as string[]];
+      let isLate = false;
+      around = async ({ collection, method, run }) => {
+        if (collection !== 'accounts') calls.push(`${method} ${collection}`);
+        else
+          isLate = await Promise.race([halt.here().then(() => false), sleep(20_000, true, { ref: false })]);
+        return run();
+      };
+      const visitor = farmers.visitor();
+      visitor.waits = false;
+      await visitor.get(linkTo({ phone }));
+      await visitor.submit({});
+      const asked = [...calls];
+      around = ({ run }) => run();
+      halt.goOn();
+      await whenAllIsDone();
+      seen.push({ at: visitor.at, asked, isLate });
+    }
+    expect(seen[0]).toMatchObject({ at: '200 /subscriptions/code', isLate: false });
+    expect(seen[0]!.asked).not.toEqual([]);
+    expect(seen[1]).toEqual(seen[0]);
+    expect((await seenOf(PHONE)).pages).toEqual((await seenOf(OTHER_PHONE)).pages);
+  });
+
+  test.each<[string, () => Promise<void>, string]>([
+    ['works', sent, '200'],
+    ['fails', fails, '503'],
+    ['fails late', () => sleep(60).then(fails), '503'],
+  ])('nor where nothing is sent to it, and the provider %s', async (how, outcome, status) => {
+    const { codes } = farmers.settings;
+    farmers.settings.codes = { ...codes, unlistedPerDay: 0 };
+    farmers.sender.outcome = outcome;
+    const before = farmers.sender.tried;
+    const [listed, withheld] = [await seenOf(PHONE), await seenOf(OTHER_PHONE)]; // what is withheld ends like the last one
+    farmers.settings.codes = codes;
+    expect(farmers.sender.tried - before).toBe(1);
+    expect(listed.pages[1]).toMatch(new RegExp(`^${status} `));
+    expect(withheld.pages).toEqual(listed.pages);
+    if (how === 'fails late') expect(withheld.took).toBeGreaterThan(55);
+  });
+});
 
 test('the provider says no: a page to try again, which works at once and costs nothing', async () => {
-  farmers.sender.outcome = async () => {
-    throw new Error('down');
-  };
+  farmers.sender.outcome = fails;
   let visitor = farmers.visitor();
-  for (let attempt = 0; attempt < 5; attempt++) visitor = await askedInVain();
-  expect([visitor.page.status, textOf(visitor.page.html)]).toEqual([
-    503,
-    expect.stringContaining('We could not send you a code'),
-  ]);
+  for (let attempt = 0; attempt < 5; attempt++) {
+    ({ visitor } = await asked());
+    await whenAllIsDone();
+    await visitor.get('/subscriptions/code');
+  }
+  expect(visitor.page.status).toBe(503);
+  expect(visitor.text).toContain('We could not send you a code');
   expect(visitor.page.html).toContain('href="/subscriptions/phone">Try again');
-  farmers.sender.outcome = async () => {};
+  farmers.sender.outcome = sent;
   await visitor.get('/subscriptions/phone');
   await visitor.submit({});
   expect(visitor.page.path).toBe('/subscriptions/code');
@@ -353,14 +322,12 @@ test('the provider says no: a page to try again, which works at once and costs n
 test('a slow provider is not waited for; when it fails later the next page says so', async () => {
   let fail = () => {};
   farmers.sender.outcome = () => new Promise((_, reject) => (fail = () => reject(new Error('late'))));
-  const started = performance.now();
-  const { visitor } = await asked();
-  expect(performance.now() - started).toBeLessThan(20_000); // it never answers by itself
+  const { visitor } = await asked(); // it never answers by itself
   expect(visitor.page.path).toBe('/subscriptions/code');
   fail();
   await eventually(async () => {
-    const { html } = await visitor.get('/subscriptions/code');
-    expect(textOf(html)).toContain('We could not send you a code');
+    await visitor.get('/subscriptions/code');
+    expect(visitor.text).toContain('We could not send you a code');
   });
 });
 
@@ -375,7 +342,7 @@ test('a text that fails behind a newer one leaves the newer code as it is', asyn
   await visitor.get(linkTo());
   await visitor.submit({});
   await halt.reached;
-  farmers.sender.outcome = async () => {};
+  farmers.sender.outcome = sent;
   const before = farmers.sender.texts.length;
   await age(31_000);
   await visitor.submit({ do: 'resend' });
@@ -383,81 +350,7 @@ test('a text that fails behind a newer one leaves the newer code as it is', asyn
   halt.goOn();
   await whenAllIsDone();
   await visitor.submit({ code: farmers.sender.codeFor(PHONE) });
-  expect([visitor.page.status, visitor.page.path]).toEqual([200, '/subscriptions/accounts']);
-});
-
-describe('budgets', () => {
-  const { codes: usual } = readConfig({});
-  afterEach(() => {
-    farmers.settings.codes = usual;
-  });
-  const fail = async () => {
-    throw new Error('down');
-  };
-
-  test('texts that fail, and made-up numbers, use up nothing of the day of all', async () => {
-    farmers.settings.codes = { ...usual, perDay: 2, unlistedPerDay: 0 };
-    farmers.sender.outcome = fail;
-    for (let time = 0; time < 2; time++) await asked(PHONE);
-    farmers.sender.outcome = async () => {};
-    for (let time = 0; time < 2; time++) await asked(OTHER_PHONE);
-    const { visitor } = await asked(LISTED);
-    expect([visitor.page.status, visitor.page.path]).toEqual([200, '/subscriptions/code']);
-  });
-
-  test('an address goes on counting while the provider is down, so that it is not asked without end', async () => {
-    const ofAddress = { limit: 60, windowMs: 600_000 };
-    await countAttempt(farmers.store, `code/address/${addressKey('127.0.0.1')}`, ofAddress, 59);
-    farmers.sender.outcome = fail;
-    expect((await askedInVain()).page.status).toBe(503);
-    expect((await asked(PHONE)).visitor.page.status).toBe(429);
-  });
-
-  test('an address has codes sent to ten made-up numbers a day, which use up nobody else’s', async () => {
-    const ofAddress = { limit: 10, windowMs: 86_400_000 };
-    await countAttempt(farmers.store, `code/unlisted/${addressKey('127.0.0.1')}`, ofAddress, 9);
-    const before = farmers.sender.tried;
-    for (const phone of [OTHER_PHONE, '7015550197', '7015550196', LISTED]) await asked(phone);
-    expect(farmers.sender.tried - before).toBe(2); // the tenth of them, and the farmer’s
-    farmers.settings.codes = { ...usual, unlistedPerDay: 2 };
-    await farmers.store.db.collection('attempt_counts').deleteOne({ points: { $gte: 10 } });
-    await asked('7015550195');
-    expect(farmers.sender.tried - before).toBe(3);
-  });
-
-  test('while texts fail, a made-up number that gets none sees the same', async () => {
-    farmers.settings.codes = { ...usual, unlistedPerDay: 0 };
-    farmers.sender.outcome = fail;
-    const { page } = await askedInVain();
-    const before = farmers.sender.tried;
-    const madeUp = (await askedInVain(OTHER_PHONE)).page;
-    expect([page.status, madeUp.status, farmers.sender.tried]).toEqual([503, 503, before]);
-  });
-
-  test('a customer’s links send 1,000 codes in ten minutes, and another customer has its own', async () => {
-    await addFarmersChannel(farmers, 'lender');
-    const ofChannel = { limit: 1_000, windowMs: 600_000 };
-    await countAttempt(farmers.store, 'code/channel/acme', ofChannel, 999);
-    expect((await asked(PHONE)).visitor.page.status).toBe(200);
-    expect((await asked(LISTED)).visitor.page.status).toBe(429);
-    const visitor = farmers.visitor();
-    for (let time = 0; time < 2; time++) {
-      await visitor.get(linkTo({ phone: LISTED, partner_slug: 'lender' }));
-      await visitor.submit({});
-    }
-    expect([visitor.page.status, visitor.page.path]).toEqual([200, '/subscriptions/code']);
-  });
-
-  test('each customer has a day of its own', async () => {
-    await addFarmersChannel(farmers, 'bank');
-    farmers.settings.codes = { ...usual, perChannelDay: 1 };
-    await asked(PHONE);
-    expect((await asked(LISTED)).visitor.page.status).toBe(429);
-    const visitor = farmers.visitor();
-    await visitor.get(linkTo({ phone: LISTED, partner_slug: 'bank' }));
-    await visitor.submit({});
-    expect([visitor.page.status, visitor.page.path]).toEqual([200, '/subscriptions/code']);
-  });
+  expect(visitor.at).toBe('200 /subscriptions/accounts');
 });
 
 test('another number drops what the first one has proven', async () => {
@@ -468,9 +361,7 @@ test('another number drops what the first one has proven', async () => {
   await visitor.get('/subscriptions/accounts');
   expect(visitor.page.path).toBe('/subscriptions/code');
   await visitor.submit({ code: farmers.sender.codeFor(OTHER_PHONE) });
-  expect(textOf(visitor.page.html)).toContain(
-    'None of the grain companies has an account with the number ending in 99',
-  );
+  expect(visitor.text).toContain('None of the grain companies has an account with the number ending in 99');
 });
 
 test('neither the code nor the phone can be read in the database', async () => {

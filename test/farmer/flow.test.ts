@@ -15,253 +15,302 @@ import {
   startFarmers,
   type Farmers,
 } from './start-farmers';
-import { rowsIn, textOf } from './visitor';
+import { rowsIn, type Visitor } from './visitor';
 
 let farmers: Farmers;
 
-beforeAll(async () => {
-  farmers = await startFarmers();
-  await pushAccounts(farmers, accountsOf(PHONE, 2));
-  await pushAccounts(farmers, [{ id: '9', name: 'Aker Brothers', phones: [{ phone: PHONE }] }], {
-    id: '43',
-    name: 'Valley Grain',
+describe('flow', () => {
+  beforeAll(async () => {
+    farmers = await startFarmers();
+    await pushAccounts(farmers, accountsOf(PHONE, 2));
+    await pushAccounts(farmers, [{ id: '9', name: 'Aker Brothers', phones: [{ phone: PHONE }] }], {
+      id: '43',
+      name: 'Valley Grain',
+    });
+    await pushAccounts(farmers, accountsOf(OTHER_PHONE, 1, 100));
   });
-  await pushAccounts(farmers, accountsOf(OTHER_PHONE, 1, 100));
-});
-afterAll(() => farmers.stop());
-afterEach(async () => {
-  farmers.signals.length = 0;
-  for (const name of ['subscriptions', 'consents']) await farmers.store.db.collection(name).deleteMany({});
-});
-
-const sharedNow = async () => (await listGranted(farmers.store, 'acme')).map(({ account }) => account);
-const acts = async (partner_id = 'policy-1', phone = PHONE) => {
-  const farmer = await farmerIdOf(farmers.store, phone);
-  const consents = await listConsents(farmers.store, { channel: 'acme', partner_id, farmer });
-  return consents.map(({ act, account }) => `${act} ${account}`);
-};
-
-test('from the link to the customer: phone, code, accounts, check, done', async () => {
-  const visitor = farmers.visitor();
-  await visitor.get(linkTo());
-  expect(visitor.page.path).toBe('/subscriptions/phone');
-  expect(visitor.page.html).toContain('value="701-555-0142"');
-  expect(textOf(visitor.page.html)).toContain('Acme Crop Insurance would like to get your grain records');
-
-  await visitor.submit({});
-  expect(visitor.page.path).toBe('/subscriptions/code');
-  const code = farmers.sender.codeFor(PHONE);
-  expect(farmers.sender.texts.at(-1)).toEqual({
-    to: `+1${PHONE}`,
-    body: `${code} is your Grain Data Exchange security code. Acme Crop Insurance asked for it. Never give it to anyone, whoever calls or writes. Who sees your data: http://farmers.example/sharing\n\n@farmers.example #${code}`,
+  afterEach(async () => {
+    farmers.signals.length = 0;
+    for (const name of ['subscriptions', 'consents']) await farmers.store.db.collection(name).deleteMany({});
   });
-  expect(visitor.page.html).not.toContain(code);
 
-  await visitor.submit({ code });
-  expect(visitor.page.path).toBe('/subscriptions/accounts');
-  expect(rowsIn(visitor.page.html)).toEqual([
-    { id: '43-9', ticked: false, text: 'Aker Brothers Valley Grain · account 9' },
-    { id: '42-1', ticked: false, text: 'Meyer Farms 1 Prairie Co-op · account 1' },
-    { id: '42-2', ticked: false, text: 'Meyer Farms 2 Prairie Co-op · account 2' },
-  ]);
+  const sharedNow = async () => (await listGranted(farmers.store, 'acme')).map(({ account }) => account);
+  const acts = async (partner_id = 'policy-1', phone = PHONE) => {
+    const farmer = await farmerIdOf(farmers.store, phone);
+    const consents = await listConsents(farmers.store, { channel: 'acme', partner_id, farmer });
+    return consents.map(({ act, account }) => `${act} ${account}`);
+  };
 
-  await visitor.submit({ account: ['42-1', '43-9'] });
-  const check = textOf(visitor.page.html);
-  expect(visitor.page.path).toBe('/subscriptions/check');
-  expect(check).toContain('You will share 2 accounts Aker Brothers Valley Grain · 9 Meyer Farms 1');
-  expect(check).toMatch(/Your accounts:.*Your grain contracts:.*Your scale tickets:/);
-  expect(check).not.toMatch(/settlements|Meyer Farms 2/);
-  expect(check).toContain('about every hour');
-  expect(check).toContain('Their reference for you: policy-1');
-  expect(check).toContain('Share my data with Acme Crop Insurance');
-  expect(await sharedNow()).toEqual([]);
+  test('from the link to the customer: phone, code, accounts, check, done', async () => {
+    const visitor = farmers.visitor();
+    await visitor.get(linkTo());
+    expect(visitor.page.path).toBe('/subscriptions/phone');
+    expect(visitor.page.html).toContain('value="701-555-0142"');
+    expect(visitor.text).toContain('Acme Crop Insurance would like to get your grain records');
 
-  await visitor.submit({ do: 'save' });
-  expect(visitor.page.path).toBe('/subscriptions/done');
-  expect(visitor.page.html).toContain('href="/subscriptions/leave"');
-  expect(textOf(visitor.page.html)).toContain('Your reference is acme-3');
-  expect((await sharedNow()).sort()).toEqual(['42-1', '43-9']);
-  expect(await acts()).toEqual(['grant 43-9', 'grant 42-1', 'refusal 42-2']);
-  expect(farmers.signals).toEqual([
-    { slug: 'acme', signal: 'subscriptionsChanged', args: [{ request_id: expect.any(String) }] },
-  ]);
-  expect(await verifyConsents(farmers.store, 'acme')).toMatchObject({ ok: true, links: 3 });
-  expect(visitor.paths.filter((path) => path.includes(PHONE))).toEqual([linkTo()]);
+    await visitor.submit({});
+    expect(visitor.page.path).toBe('/subscriptions/code');
+    const code = farmers.sender.codeFor(PHONE);
+    expect(farmers.sender.texts.at(-1)).toEqual({
+      to: `+1${PHONE}`,
+      body: `${code} is your Grain Data Exchange security code. Acme Crop Insurance asked for it. Never give it to anyone, whoever calls or writes. Who sees your data: http://farmers.example/sharing\n\n@farmers.example #${code}`,
+    });
+    expect(visitor.page.html).not.toContain(code);
 
-  await visitor.get('/subscriptions/receipt');
-  expect(visitor.page.headers['content-disposition']).toBe('attachment; filename="receipt.txt"');
-  expect(visitor.page.html).toMatch(/Shared now: \r\n- Aker Brothers .*\r\n- Meyer Farms 1 /);
-  expect(visitor.page.html).toMatch(/acme-3 .* Do not share: Meyer Farms 2/);
-  expect(visitor.page.html).toMatch(
-    /acme-1 .* Share: Aker Brothers.*\r\n {2}With: .*\r\n {2}- Your accounts: /,
-  );
-  expect(visitor.page.html.match(/^ {2}- /gm)).toHaveLength(6); // three types of two accounts
-  expect(visitor.page.html).not.toContain(PHONE);
-});
+    await visitor.submit({ code });
+    expect(visitor.page.path).toBe('/subscriptions/accounts');
+    expect(rowsIn(visitor.page.html)).toEqual([
+      { id: '43-9', ticked: false, text: 'Aker Brothers Valley Grain · account 9' },
+      { id: '42-1', ticked: false, text: 'Meyer Farms 1 Prairie Co-op · account 1' },
+      { id: '42-2', ticked: false, text: 'Meyer Farms 2 Prairie Co-op · account 2' },
+    ]);
 
-test.each([
-  ['en', /What you have agreed to.*Shared now: .*Meyer Farms 1/s],
-  ['es', /Lo que usted ha aceptado.*Compartido ahora: .*Meyer Farms 1/s],
-])('the receipt can be seen and downloaded: %s', async (language, text) => {
-  const visitor = await farmers.verified();
-  await visitor.submit({ account: ['42-1'] });
-  await visitor.submit({ do: 'save' });
-  await visitor.submit({ language });
-  const done = visitor.page;
-  const links = [...done.html.matchAll(/href="([^"]*receipt)"/g)].map(([, href]) => href!);
-  const answers = [];
-  for (const link of links) answers.push(await visitor.get(link));
-  expect(answers.map(({ headers }) => [headers['content-type'], headers['content-disposition']])).toEqual([
-    ['text/html; charset=utf-8', undefined],
-    ['text/plain; charset=utf-8', 'attachment; filename="receipt.txt"'],
-  ]);
-  const strict = ['content-security-policy', 'referrer-policy', 'x-frame-options', 'cache-control'];
-  for (const { headers, html } of answers) {
-    expect(strict.map((name) => headers[name])).toEqual(strict.map((name) => done.headers[name]));
-    expect(html).toMatch(text);
-  }
-});
+    await visitor.submit({ account: ['42-1', '43-9'] });
+    const check = visitor.text;
+    expect(visitor.page.path).toBe('/subscriptions/check');
+    expect(check).toContain('You will share 2 accounts Aker Brothers Valley Grain · 9 Meyer Farms 1');
+    expect(check).toMatch(/Your accounts:.*Your grain contracts:.*Your scale tickets:/);
+    expect(check).not.toMatch(/settlements|Meyer Farms 2/);
+    expect(check).toContain('about every hour');
+    expect(check).toContain('Their reference for you: policy-1');
+    expect(check).toContain('Share my data with Acme Crop Insurance');
+    expect(await sharedNow()).toEqual([]);
 
-test('on return the own choices are ticked; what is unticked is revoked; the same again is unchanged', async () => {
-  let visitor = await farmers.verified();
-  await visitor.submit({ account: ['42-1', '42-2'] });
-  await visitor.submit({ do: 'save' });
+    await visitor.submit({ do: 'save' });
+    expect(visitor.page.path).toBe('/subscriptions/done');
+    expect(visitor.page.html).toContain('href="/subscriptions/leave"');
+    expect(visitor.text).toContain('Your reference is acme-3');
+    expect((await sharedNow()).sort()).toEqual(['42-1', '43-9']);
+    expect(await acts()).toEqual(['grant 43-9', 'grant 42-1', 'refusal 42-2']);
+    expect(farmers.signals).toEqual([
+      { slug: 'acme', signal: 'subscriptionsChanged', args: [{ request_id: expect.any(String) }] },
+    ]);
+    expect(await verifyConsents(farmers.store, 'acme')).toMatchObject({ ok: true, links: 3 });
+    expect(visitor.paths.filter((path) => path.includes(PHONE))).toEqual([linkTo()]);
 
-  visitor = await farmers.verified();
-  expect(
-    rowsIn(visitor.page.html)
-      .filter(({ ticked }) => ticked)
-      .map(({ id }) => id),
-  ).toEqual(['42-1', '42-2']);
-  await visitor.submit({ account: ['42-2'] });
-  expect(textOf(visitor.page.html)).toMatch(
-    /You keep sharing 1 account Meyer Farms 2 .*You will stop sharing 1 account Meyer Farms 1 .*Save my choices/,
-  );
-  await visitor.submit({ do: 'save' });
-  expect(textOf(visitor.page.html)).toContain('Your choices are saved');
-  expect(await sharedNow()).toEqual(['42-2']);
-
-  farmers.signals.length = 0;
-  visitor = await farmers.verified();
-  await visitor.submit({});
-  expect(textOf(visitor.page.html)).toContain('You share the same accounts as before');
-  await visitor.submit({ do: 'save' });
-  expect(textOf(visitor.page.html)).toMatch(/Nothing has changed Your reference is acme-4 /);
-  expect(farmers.signals).toEqual([]);
-  expect(await acts()).toEqual(['grant 42-1', 'grant 42-2', 'refusal 43-9', 'revoke 42-1']);
-
-  visitor = await farmers.verified();
-  await visitor.submit({ account: [] });
-  expect(textOf(visitor.page.html)).toContain('Stop sharing with Acme Crop Insurance');
-  await visitor.submit({ do: 'save' });
-  expect(textOf(visitor.page.html)).toContain('Through this link you share nothing with Acme Crop Insurance');
-  expect(await sharedNow()).toEqual([]);
-});
-
-test('the receipt says who ended what: the operator on the farmer’s word, or the end that was chosen', async () => {
-  const { store, verified } = farmers;
-  const visitor = await verified();
-  await visitor.submit({ account: ['42-1', '42-2'] });
-  await visitor.submit({ do: 'save' });
-  const { temporal } = hearingSignals();
-  const channel = (await findChannel(store, 'acme'))!;
-  const ofFirst = (await listGranted(store, 'acme')).filter(({ account }) => account === '42-1');
-  const revokes = revokesOf(channel, ofFirst, { reason: 'Ruth called', request_id: 'r' });
-  await shareAccounts({ store, temporal }, channel, { revokes }, { requestId: 'r' });
-  await subscriptions(store).updateMany({ state: 'granted' }, { $set: { ends_at: new Date(0) } });
-  await endGrants({ store, temporal }, new Date());
-  const { html } = await visitor.get('/subscriptions/receipt');
-  expect(html).toMatch(
-    /Stop sharing: Meyer Farms 1 .*\r\n.*\r\n {2}By the operator of this service, on your word: Ruth called/,
-  );
-  expect(html).toMatch(
-    /Stop sharing: Meyer Farms 2 .*\r\n.*\r\n {2}By itself, at the end that you had chosen/,
-  );
-});
-
-test('another partner_id sees nothing of it', async () => {
-  let visitor = await farmers.verified({ partner_id: 'policy-1' });
-  await visitor.submit({ account: ['42-1'] });
-  await visitor.submit({ do: 'save' });
-  visitor = await farmers.verified({ partner_id: 'policy-2' });
-  expect(rowsIn(visitor.page.html).some(({ ticked }) => ticked)).toBe(false);
-  expect(visitor.page.html).not.toContain('Shared');
-  expect((await visitor.get('/subscriptions/receipt')).html).toMatch(/Shared now: nothing/);
-});
-
-test('what is stopped through one link goes on through another, and the last page claims no more than that', async () => {
-  let visitor = await farmers.verified({ partner_id: 'policy-2' });
-  await visitor.submit({ account: ['42-1'] });
-  await visitor.submit({ do: 'save' });
-  visitor = await farmers.verified({ partner_id: 'policy-1' });
-  await visitor.submit({ account: ['42-1'] });
-  await visitor.submit({ do: 'save' });
-  expect(textOf(visitor.page.html)).toContain('Through this link you share 1 account with Acme');
-  await visitor.get('/subscriptions/accounts');
-  await visitor.submit({ account: [] });
-  await visitor.submit({ do: 'save' });
-  expect(textOf(visitor.page.html)).toMatch(
-    /Through this link you share nothing with Acme.* What is shared through another link, or by somebody else, goes on: see “Who sees my grain data”\./,
-  );
-  await visitor.submit({ language: 'es' });
-  expect(textOf(visitor.page.html)).toMatch(
-    /Por este enlace usted no comparte nada con Acme.* otro enlace.* vea “Quién ve mis datos de granos”\./,
-  );
-  await subscriptions(farmers.store).updateMany({}, { $set: { to_begin: [] } }); // as if the catch-ups had begun
-  const { accounts } = await readSharedAccounts(farmers.store, 'acme', 'tickets');
-  expect([...accounts]).toEqual(['42-1']);
-});
-
-test('under another partner_id nothing shows of who else shares an account', async () => {
-  await pushAccounts(farmers, [
-    { id: '60', name: 'Both', phones: [{ phone: PHONE }, { phone: OTHER_PHONE }] },
-  ]);
-  const other = await farmers.verified({ phone: OTHER_PHONE, partner_id: 'policy-1' });
-  await other.submit({ account: ['42-60'] });
-  await other.submit({ do: 'save' });
-  const rowAs = async (partner_id: string) =>
-    rowsIn((await farmers.verified({ partner_id })).page.html).find(({ id }) => id === '42-60')?.text;
-  expect(await rowAs('policy-1')).toContain('ending in 99');
-  expect(await rowAs('policy-2')).not.toContain('99');
-});
-
-test('nothing ticked is asked about, and leaving changes nothing', async () => {
-  const visitor = await farmers.verified();
-  await visitor.submit({});
-  expect([visitor.page.status, visitor.page.path]).toEqual([422, '/subscriptions/accounts']);
-  expect(textOf(visitor.page.html)).toContain('There is a problem Tick at least one account');
-  expect(visitor.page.html).toContain('<title>Error: ');
-  await visitor.get('/subscriptions/cancelled');
-  expect(visitor.page.html).toContain('href="/subscriptions/leave?cancelled"');
-  expect(await acts()).toEqual([]);
-});
-
-test('a changed phone: listed with the old number for whoever granted, not inherited by the new one', async () => {
-  await pushAccounts(farmers, accountsOf(PHONE, 1, 50));
-  let visitor = await farmers.verified();
-  await visitor.submit({ account: ['42-50'] });
-  await visitor.submit({ do: 'save' });
-  await pushAccounts(farmers, accountsOf(OTHER_PHONE, 1, 50));
-
-  visitor = await farmers.verified({ phone: OTHER_PHONE });
-  const row = rowsIn(visitor.page.html).find(({ id }) => id === '42-50');
-  expect(row).toMatchObject({
-    ticked: false,
-    text: expect.stringContaining('by the person with the number ending in 42'),
+    await visitor.get('/subscriptions/receipt');
+    expect(visitor.page.headers['content-disposition']).toBe('attachment; filename="receipt.txt"');
+    expect(visitor.page.html).toMatch(/Shared now: \r\n- Aker Brothers .*\r\n- Meyer Farms 1 /);
+    expect(visitor.page.html).toMatch(/acme-3 .* Do not share: Meyer Farms 2/);
+    expect(visitor.page.html).toMatch(
+      /acme-1 .* Share: Aker Brothers.*\r\n {2}With: .*\r\n {2}- Your accounts: /,
+    );
+    expect(visitor.page.html.match(/^ {2}- /gm)).toHaveLength(6); // three types of two accounts
+    expect(visitor.page.html).not.toContain(PHONE);
   });
-  await visitor.submit({ account: ['42-100'] });
-  await visitor.submit({ do: 'save' });
-  expect((await sharedNow()).sort()).toEqual(['42-100', '42-50']);
 
-  visitor = await farmers.verified();
-  const mine = rowsIn(visitor.page.html).find(({ id }) => id === '42-50');
-  expect(mine).toMatchObject({
-    ticked: true,
-    text: expect.stringContaining('Shared with the number ending in 42'),
+  test.each([
+    ['en', /What you have agreed to.*Shared now: .*Meyer Farms 1/s],
+    ['es', /Lo que usted ha aceptado.*Compartido ahora: .*Meyer Farms 1/s],
+  ])('the receipt can be seen and downloaded: %s', async (language, text) => {
+    const visitor = await farmers.share(['42-1']);
+    await visitor.submit({ language });
+    const done = visitor.page;
+    const links = [...done.html.matchAll(/href="([^"]*receipt)"/g)].map(([, href]) => href!);
+    const answers = [];
+    for (const link of links) answers.push(await visitor.get(link));
+    expect(answers.map(({ headers }) => [headers['content-type'], headers['content-disposition']])).toEqual([
+      ['text/html; charset=utf-8', undefined],
+      ['text/plain; charset=utf-8', 'attachment; filename="receipt.txt"'],
+    ]);
+    const strict = ['content-security-policy', 'referrer-policy', 'x-frame-options', 'cache-control'];
+    for (const { headers, html } of answers) {
+      expect(strict.map((name) => headers[name])).toEqual(strict.map((name) => done.headers[name]));
+      expect(html).toMatch(text);
+    }
   });
-  await visitor.submit({ account: [] });
-  await visitor.submit({ do: 'save' });
-  expect(await sharedNow()).toEqual(['42-100']);
-  visitor = await farmers.verified();
-  expect(rowsIn(visitor.page.html).map(({ id }) => id)).not.toContain('42-50');
+
+  test('on return the own choices are ticked; what is unticked is revoked; the same again is unchanged', async () => {
+    let visitor = await farmers.share(['42-1', '42-2']);
+
+    visitor = await farmers.verified();
+    expect(
+      rowsIn(visitor.page.html)
+        .filter(({ ticked }) => ticked)
+        .map(({ id }) => id),
+    ).toEqual(['42-1', '42-2']);
+    await visitor.submit({ account: ['42-2'] });
+    expect(visitor.text).toMatch(
+      /You keep sharing 1 account Meyer Farms 2 .*You will stop sharing 1 account Meyer Farms 1 .*Save my choices/,
+    );
+    await visitor.submit({ do: 'save' });
+    expect(visitor.text).toContain('Your choices are saved');
+    expect(await sharedNow()).toEqual(['42-2']);
+
+    farmers.signals.length = 0;
+    visitor = await farmers.verified();
+    await visitor.submit({});
+    expect(visitor.text).toContain('You share the same accounts as before');
+    await visitor.submit({ do: 'save' });
+    expect(visitor.text).toMatch(/Nothing has changed Your reference is acme-4 /);
+    expect(farmers.signals).toEqual([]);
+    expect(await acts()).toEqual(['grant 42-1', 'grant 42-2', 'refusal 43-9', 'revoke 42-1']);
+
+    visitor = await farmers.verified();
+    await visitor.submit({ account: [] });
+    expect(visitor.text).toContain('Stop sharing with Acme Crop Insurance');
+    await visitor.submit({ do: 'save' });
+    expect(visitor.text).toContain('Through this link you share nothing with Acme Crop Insurance');
+    expect(await sharedNow()).toEqual([]);
+  });
+
+  test('the receipt says who ended what: the operator on the farmer’s word, or the end that was chosen', async () => {
+    const { store, verified } = farmers;
+    const visitor = await verified();
+    await visitor.save({ account: ['42-1', '42-2'] });
+    const { temporal } = hearingSignals();
+    const channel = (await findChannel(store, 'acme'))!;
+    const ofFirst = (await listGranted(store, 'acme')).filter(({ account }) => account === '42-1');
+    const revokes = revokesOf(channel, ofFirst, { reason: 'Ruth called', request_id: 'r' });
+    await shareAccounts({ store, temporal }, channel, { revokes }, { requestId: 'r' });
+    await subscriptions(store).updateMany({ state: 'granted' }, { $set: { ends_at: new Date(0) } });
+    await endGrants({ store, temporal }, new Date());
+    const { html } = await visitor.get('/subscriptions/receipt');
+    expect(html).toMatch(
+      /Stop sharing: Meyer Farms 1 .*\r\n.*\r\n {2}By the operator of this service, on your word: Ruth called/,
+    );
+    expect(html).toMatch(
+      /Stop sharing: Meyer Farms 2 .*\r\n.*\r\n {2}By itself, at the end that you had chosen/,
+    );
+  });
+
+  test('another partner_id sees nothing of it', async () => {
+    let visitor = await farmers.share(['42-1'], { partner_id: 'policy-1' });
+    visitor = await farmers.verified({ partner_id: 'policy-2' });
+    expect(rowsIn(visitor.page.html).some(({ ticked }) => ticked)).toBe(false);
+    expect(visitor.page.html).not.toContain('Shared');
+    expect((await visitor.get('/subscriptions/receipt')).html).toMatch(/Shared now: nothing/);
+  });
+
+  test('what is stopped through one link goes on through another, and the last page claims no more than that', async () => {
+    let visitor = await farmers.share(['42-1'], { partner_id: 'policy-2' });
+    visitor = await farmers.share(['42-1'], { partner_id: 'policy-1' });
+    expect(visitor.text).toContain('Through this link you share 1 account with Acme');
+    await visitor.get('/subscriptions/accounts');
+    await visitor.save({ account: [] });
+    expect(visitor.text).toMatch(
+      /Through this link you share nothing with Acme.* What is shared through another link, or by somebody else, goes on: see “Who sees my grain data”\./,
+    );
+    await visitor.submit({ language: 'es' });
+    expect(visitor.text).toMatch(
+      /Por este enlace usted no comparte nada con Acme.* otro enlace.* vea “Quién ve mis datos de granos”\./,
+    );
+    await subscriptions(farmers.store).updateMany({}, { $set: { to_begin: [] } }); // as if the catch-ups had begun
+    const { accounts } = await readSharedAccounts(farmers.store, 'acme', 'tickets');
+    expect([...accounts]).toEqual(['42-1']);
+  });
+
+  test('under another partner_id nothing shows of who else shares an account', async () => {
+    await pushAccounts(farmers, [
+      { id: '60', name: 'Both', phones: [{ phone: PHONE }, { phone: OTHER_PHONE }] },
+    ]);
+    await farmers.share(['42-60'], { phone: OTHER_PHONE, partner_id: 'policy-1' });
+    const rowAs = async (partner_id: string) =>
+      rowsIn((await farmers.verified({ partner_id })).page.html).find(({ id }) => id === '42-60')?.text;
+    expect(await rowAs('policy-1')).toContain('ending in 99');
+    expect(await rowAs('policy-2')).not.toContain('99');
+  });
+
+  test('nothing ticked is asked about, and leaving changes nothing', async () => {
+    const visitor = await farmers.verified();
+    await visitor.submit({});
+    expect(visitor.at).toBe('422 /subscriptions/accounts');
+    expect(visitor.text).toContain('There is a problem Tick at least one account');
+    expect(visitor.page.html).toContain('<title>Error: ');
+    await visitor.get('/subscriptions/cancelled');
+    expect(visitor.page.html).toContain('href="/subscriptions/leave?cancelled"');
+    expect(await acts()).toEqual([]);
+  });
+
+  test('a changed phone: listed with the old number for whoever granted, not inherited by the new one', async () => {
+    await pushAccounts(farmers, accountsOf(PHONE, 1, 50));
+    let visitor = await farmers.share(['42-50']);
+    await pushAccounts(farmers, accountsOf(OTHER_PHONE, 1, 50));
+
+    visitor = await farmers.verified({ phone: OTHER_PHONE });
+    const row = rowsIn(visitor.page.html).find(({ id }) => id === '42-50');
+    expect(row).toMatchObject({
+      ticked: false,
+      text: expect.stringContaining('by the person with the number ending in 42'),
+    });
+    await visitor.save({ account: ['42-100'] });
+    expect((await sharedNow()).sort()).toEqual(['42-100', '42-50']);
+
+    visitor = await farmers.verified();
+    const mine = rowsIn(visitor.page.html).find(({ id }) => id === '42-50');
+    expect(mine).toMatchObject({
+      ticked: true,
+      text: expect.stringContaining('Shared with the number ending in 42'),
+    });
+    await visitor.save({ account: [] });
+    expect(await sharedNow()).toEqual(['42-100']);
+    visitor = await farmers.verified();
+    expect(rowsIn(visitor.page.html).map(({ id }) => id)).not.toContain('42-50');
+  });
+});
+
+describe('go on', () => {
+  const DONE = '/subscriptions/done';
+  const STAYING = '/subscriptions/done?stay';
+  const LEAVE = '/subscriptions/leave';
+
+  beforeAll(async () => {
+    farmers = await startFarmers({ farmer: { goOnAfterS: 20 } });
+    await pushAccounts(farmers, accountsOf(PHONE, 2));
+  });
+  beforeEach(() => farmers.forgetAttempts());
+
+  const saved = (partner_id: string) => farmers.share(['42-1'], { partner_id });
+  const refreshOf = ({ page }: Visitor) => page.headers['refresh'];
+  const leave = ({ cookie }: Visitor) =>
+    farmers.ask('GET', LEAVE, { headers: cookie === undefined ? {} : { cookie } });
+
+  test('after saving the page goes on by itself after 20 seconds, and says so', async () => {
+    const visitor = await saved('goes-on');
+    expect(refreshOf(visitor)).toBe(`20; url=${LEAVE}`);
+    expect(visitor.text).toContain('This page takes you on to Acme Crop Insurance in 20 seconds.');
+    await visitor.submit({ language: 'es' });
+    expect(refreshOf(visitor)).toBe(`20; url=${LEAVE}`);
+    expect(visitor.text).toContain('Esta página le lleva a Acme Crop Insurance en 20 segundos.');
+  });
+
+  test('when nothing has changed, too', async () => {
+    const visitor = await saved('unchanged');
+    await visitor.get('/subscriptions/accounts');
+    await visitor.save({ account: ['42-1'] });
+    expect([visitor.page.path, refreshOf(visitor)]).toEqual([DONE, `20; url=${LEAVE}`]);
+    expect((await leave(visitor)).headers['location']).toBe(
+      'https://acme.example/back?case=7&status=unchanged&partner_id=unchanged',
+    );
+  });
+
+  test('who stays, stays: in either language, and behind the receipt', async () => {
+    const visitor = await saved('stays');
+    expect(visitor.page.html).toContain(`href="${STAYING}"`);
+    const stays = () => {
+      expect([visitor.page.path, visitor.page.status, refreshOf(visitor)]).toEqual([STAYING, 200, undefined]);
+      expect(visitor.page.html).not.toMatch(/20 se[cg]/);
+      expect(visitor.page.html).toContain(`href="${LEAVE}"`);
+    };
+    await visitor.get(STAYING);
+    stays();
+    await visitor.submit({ language: 'es' });
+    stays();
+    await visitor.get(`${DONE}?receipt`);
+    expect([visitor.page.status, refreshOf(visitor)]).toEqual([200, undefined]);
+    expect(visitor.page.html).toContain(`href="${STAYING}"`);
+  });
+
+  test('the way out leads to the address of the link, and nowhere before something was saved', async () => {
+    expect((await leave(await saved('leaves'))).headers['location']).toBe(
+      'https://acme.example/back?case=7&status=saved&partner_id=leaves',
+    );
+    const fresh = farmers.visitor();
+    expect((await leave(fresh)).status).toBe(403);
+    await fresh.get(linkTo());
+    expect((await leave(fresh)).headers['location']).toBe('/subscriptions/code');
+    const choosing = await farmers.verified({ partner_id: 'choosing' });
+    const { status, headers } = await leave(choosing);
+    expect([status, headers['location'], headers['cache-control']]).toEqual([303, DONE, 'no-store']);
+  });
 });

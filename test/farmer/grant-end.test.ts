@@ -1,216 +1,387 @@
 import { endDays, lastDayOf } from '../../domain/grant-end';
 import { consents } from '../../store/sharing/consents';
-import { subscriptions } from '../../store/sharing/subscriptions';
-import { accountsOf, OTHER_PHONE, PHONE, pushAccounts, startFarmers, type Farmers } from './start-farmers';
-import { rowsIn, textOf, type Visitor } from './visitor';
+import { subscriptions, listGranted } from '../../store/sharing/subscriptions';
+import {
+  accountsOf,
+  OTHER_PHONE,
+  PHONE,
+  pushAccounts,
+  startFarmers,
+  type Farmers,
+  addFarmersChannel,
+} from './start-farmers';
+import { rowsIn, type Visitor } from './visitor';
+import { expectError } from '../api/start-api';
+import { slowTest } from '../setup/cases';
 
-const ACCOUNTS = '/subscriptions/accounts';
+// Everything but Date.
+const TIMERS = [
+  ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const),
+  ...(['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
+];
 
 let farmers: Farmers;
-beforeAll(async () => {
-  farmers = await startFarmers();
-  await pushAccounts(farmers, accountsOf(PHONE, 2));
-});
-afterAll(() => farmers.stop());
 
-const DAY = endDays(new Date()).last;
-const END = new Date(new Date(`${DAY}T00:00:00Z`).getTime() + 24 * 3_600_000);
-const SOONER = new Date(END.getTime() - 365 * 24 * 3_600_000);
-const SOONER_DAY = lastDayOf(SOONER);
-const dayIn = ({ page }: Visitor) => /name="ends_on"[^>]* value="([^"]*)"/.exec(page.html)?.[1] ?? '';
-const granted = (partner_id: string) =>
-  subscriptions(farmers.store).find({ partner_id, state: 'granted' }).sort({ account: 1 }).toArray();
-const requireEnd = (end_required: boolean) =>
-  farmers.store.db
-    .collection<{ _id: string }>('channels')
-    .updateOne({ _id: 'acme' }, { $set: { end_required } });
+describe('grant-end', () => {
+  const ACCOUNTS = '/subscriptions/accounts';
 
-async function listed(partner_id: string) {
-  const headers = { authorization: farmers.apiKey };
-  const { json } = await farmers.ask('GET', `/api/v1/channels/acme/subscriptions?partner_id=${partner_id}`, {
-    headers,
+  // Midnight is twelve hours away. It is noon of tomorrow: MongoDB, whose clock is the machine's, removes nothing.
+  const NOON = new Date(new Date().setUTCHours(36, 0, 0, 0));
+  beforeAll(async () => {
+    jest.useFakeTimers({ now: NOON, advanceTimers: true, doNotFake: TIMERS });
+    farmers = await startFarmers();
+    await pushAccounts(farmers, accountsOf(PHONE, 2));
   });
-  const { data } = json as { data: { account: { id: string }; ends_at: string | null }[] };
-  return data.map(({ account, ends_at }) => [account.id, ends_at]);
-}
+  afterAll(() => void jest.useRealTimers());
 
-test('an end is optional: checked, kept in the ledger, shown on the receipt and to the customer; it can be moved', async () => {
-  let visitor = await farmers.verified({ partner_id: 'ends' });
-  expect(dayIn(visitor)).toBe('');
-  await visitor.submit({ account: ['42-1'], ends_on: DAY });
-  expect(textOf(visitor.page.html)).toMatch(/Until when Until the end of .* Then it stops by itself/);
-  await visitor.submit({ do: 'save' });
-  expect(await granted('ends')).toMatchObject([{ account: '42-1', ends_at: END }]);
-  expect(await consents(farmers.store).findOne({ partner_id: 'ends', act: 'grant' })).toMatchObject({
-    ends_at: END,
-  });
-  expect(await listed('ends')).toEqual([['42-1', END.toISOString()]]);
-  expect((await visitor.get('/subscriptions/receipt')).html).toContain('  Until the end of ');
+  const { first: TOMORROW, last: DAY } = endDays(NOON);
+  const END = new Date(new Date(`${DAY}T00:00:00Z`).getTime() + 24 * 3_600_000);
+  const SOONER = new Date(END.getTime() - 365 * 24 * 3_600_000);
+  const SOONER_DAY = lastDayOf(SOONER);
+  const dayIn = ({ page }: Visitor) => /name="ends_on"[^>]* value="([^"]*)"/.exec(page.html)?.[1] ?? '';
+  const granted = (partner_id: string) =>
+    subscriptions(farmers.store).find({ partner_id, state: 'granted' }).sort({ account: 1 }).toArray();
+  const requireEnd = (end_required: boolean) =>
+    farmers.store.db
+      .collection<{ _id: string }>('channels')
+      .updateOne({ _id: 'acme' }, { $set: { end_required } });
 
-  visitor = await farmers.verified({ partner_id: 'ends' });
-  expect(dayIn(visitor)).toBe(DAY);
-  await visitor.submit({ account: ['42-1', '42-2'], ends_on: '' });
-  expect(textOf(visitor.page.html)).toMatch(/You will share 1 account .* Until you stop it/);
-  await visitor.submit({ do: 'save' });
-  expect((await granted('ends')).map(({ ends_at }) => ends_at)).toEqual([null, null]);
-  expect(await listed('ends')).toEqual(expect.arrayContaining([['42-1', null], ['42-2', null]])); // prettier-ignore
-
-  visitor = await farmers.verified({ partner_id: 'ends' });
-  await visitor.submit({ ends_on: DAY });
-  expect(textOf(visitor.page.html)).not.toContain('You share the same accounts as before');
-  await visitor.submit({ do: 'save' });
-  expect(textOf(visitor.page.html)).toContain('Your choices are saved');
-  expect((await granted('ends')).map(({ ends_at }) => ends_at)).toEqual([END, END]);
-  await visitor.get('/sharing');
-  expect(textOf(visitor.page.html)).toContain('Stops by itself at the end of ');
-});
-
-test.each([
-  ['2020-01-01', 'Choose a day from tomorrow on'],
-  ['2099-01-01', 'Choose a day within 7 years'],
-  ['next harvest', 'Enter a day, like 2027-10-31'],
-])('%s is refused beside the field, and nothing is lost', async (ends_on, message) => {
-  const visitor = await farmers.verified({ partner_id: 'bad' });
-  await visitor.submit({ account: ['42-1'], ends_on });
-  expect([visitor.page.status, visitor.page.path]).toEqual([422, ACCOUNTS]);
-  expect(textOf(visitor.page.html)).toContain(`There is a problem ${message}`);
-  expect([dayIn(visitor), / value="42-1" checked/.test(visitor.page.html)]).toEqual([ends_on, true]);
-  await visitor.get('/subscriptions/check');
-  expect(visitor.page.path).toBe(ACCOUNTS);
-});
-
-test('on the last day one account is stopped, and the other ends as it was agreed', async () => {
-  const first = await farmers.verified({ partner_id: 'today' });
-  await first.submit({ account: ['42-1', '42-2'], ends_on: DAY });
-  await first.submit({ do: 'save' });
-  const today = new Date().toISOString().slice(0, 10);
-  const ends_at = new Date(Date.parse(`${today}T00:00:00Z`) + 24 * 3_600_000);
-  await subscriptions(farmers.store).updateMany({ partner_id: 'today' }, { $set: { ends_at } });
-
-  const visitor = await farmers.verified({ partner_id: 'today' });
-  expect(dayIn(visitor)).toBe(today);
-  await visitor.submit({ account: ['42-1'], ends_on: today });
-  expect(visitor.page.path).toBe('/subscriptions/check');
-  await visitor.submit({ do: 'save' });
-  expect(await granted('today')).toMatchObject([{ account: '42-1', ends_at }]);
-
-  await visitor.get(ACCOUNTS);
-  await visitor.submit({ account: ['42-1', '42-2'], ends_on: today }); // nothing new begins for less than a day
-  expect([visitor.page.status, visitor.page.path]).toEqual([422, ACCOUNTS]);
-});
-
-test('of two ends the page proposes the first: nothing is shared longer unasked', async () => {
-  const first = await farmers.verified({ partner_id: 'two ends' });
-  await first.submit({ account: ['42-1', '42-2'], ends_on: DAY });
-  await first.submit({ do: 'save' });
-  await subscriptions(farmers.store).updateOne(
-    { partner_id: 'two ends', account: '42-2' },
-    { $set: { ends_at: SOONER } },
-  );
-  const visitor = await farmers.verified({ partner_id: 'two ends' });
-  expect(dayIn(visitor)).toBe(SOONER_DAY);
-  await visitor.submit({});
-  await visitor.submit({ do: 'save' });
-  expect((await granted('two ends')).map(({ ends_at }) => ends_at)).toEqual([SOONER, SOONER]);
-});
-
-test('an account that is not offered gets no later end: nothing of it is granted anew, and the page says so', async () => {
-  const partner_id = 'other phone';
-  const account = { id: '70', name: 'Moved Farms', phones: [{ phone: PHONE }] };
-  await pushAccounts(farmers, [account]);
-  const first = await farmers.verified({ partner_id });
-  await first.submit({ account: ['42-1', '42-70'], ends_on: SOONER_DAY });
-  await first.submit({ do: 'save' });
-  await pushAccounts(farmers, [{ ...account, phones: [{ phone: OTHER_PHONE }] }]);
-  const grants = () => consents(farmers.store).countDocuments({ partner_id, account: '42-70', act: 'grant' });
-
-  for (const ends_on of [DAY, '']) {
-    const visitor = await farmers.verified({ partner_id });
-    await visitor.submit({ account: ['42-1', '42-70'], ends_on });
-    const english = textOf(visitor.page.html);
-    await visitor.submit({ language: 'es' });
-    const spanish = textOf(visitor.page.html);
-    await visitor.submit({ do: 'save' });
-    const ends_at = ends_on === '' ? null : END;
-    expect(await granted(partner_id)).toMatchObject([{ ends_at }, { account: '42-70', ends_at: SOONER }]);
-    expect(await grants()).toBe(1);
-    expect(english).toMatch(
-      /Until (the end|you stop it).* keep the day that you chose before.* Moved Farms .* Until the end of /,
-    );
-    expect(spanish).toMatch(/conservan la fecha .* Moved Farms .* Hasta el final del /);
+  async function listed(partner_id: string) {
+    const path = `/api/v1/channels/acme/subscriptions?partner_id=${partner_id}`;
+    const { json } = await farmers.ask('GET', path, { token: farmers.apiKey });
+    const { data } = json as { data: { account: { id: string }; ends_at: string | null }[] };
+    return data.map(({ account, ends_at }) => [account.id, ends_at]);
   }
 
-  const alone = await farmers.verified({ partner_id });
-  await alone.submit({ account: ['42-70'], ends_on: 'next harvest' });
-  expect(alone.page.status).toBe(422);
-  await alone.submit({ account: ['42-70'], ends_on: DAY });
-  expect(textOf(alone.page.html)).toMatch(/Until when These accounts keep the day that you chose before/);
+  test('an end is optional: checked, kept in the ledger, shown on the receipt and to the customer; it can be moved', async () => {
+    let visitor = await farmers.verified({ partner_id: 'ends' });
+    expect(dayIn(visitor)).toBe('');
+    await visitor.submit({ account: ['42-1'], ends_on: DAY });
+    expect(visitor.text).toMatch(/Until when Until the end of .* Then it stops by itself/);
+    await visitor.submit({ do: 'save' });
+    expect(await granted('ends')).toMatchObject([{ account: '42-1', ends_at: END }]);
+    expect(await consents(farmers.store).findOne({ partner_id: 'ends', act: 'grant' })).toMatchObject({
+      ends_at: END,
+    });
+    expect(await listed('ends')).toEqual([['42-1', END.toISOString()]]);
+    expect((await visitor.get('/subscriptions/receipt')).html).toContain('  Until the end of ');
 
-  const { first: tomorrow } = endDays(new Date()); // an earlier end takes away
-  await alone.get(ACCOUNTS);
-  await alone.submit({ account: ['42-70'], ends_on: tomorrow });
-  expect(textOf(alone.page.html)).not.toContain('keep the day that you chose before');
-  await alone.submit({ do: 'save' });
-  expect((await granted(partner_id)).map(({ ends_at }) => lastDayOf(ends_at!))).toEqual([tomorrow]);
+    visitor = await farmers.verified({ partner_id: 'ends' });
+    expect(dayIn(visitor)).toBe(DAY);
+    await visitor.submit({ account: ['42-1', '42-2'], ends_on: '' });
+    expect(visitor.text).toMatch(/You will share 1 account .* Until you stop it/);
+    await visitor.submit({ do: 'save' });
+    expect((await granted('ends')).map(({ ends_at }) => ends_at)).toEqual([null, null]);
+    expect(await listed('ends')).toEqual(expect.arrayContaining([['42-1', null], ['42-2', null]])); // prettier-ignore
+
+    visitor = await farmers.verified({ partner_id: 'ends' });
+    await visitor.submit({ ends_on: DAY });
+    expect(visitor.text).not.toContain('You share the same accounts as before');
+    await visitor.submit({ do: 'save' });
+    expect(visitor.text).toContain('Your choices are saved');
+    expect((await granted('ends')).map(({ ends_at }) => ends_at)).toEqual([END, END]);
+    await visitor.get('/sharing');
+    expect(visitor.text).toContain('Stops by itself at the end of ');
+  });
+
+  test.each([
+    ['2020-01-01', 'Choose a day from tomorrow on'],
+    ['2099-01-01', 'Choose a day within 7 years'],
+    ['next harvest', 'Enter a day, like 2027-10-31'],
+  ])('%s is refused beside the field, and nothing is lost', async (ends_on, message) => {
+    const visitor = await farmers.verified({ partner_id: 'bad' });
+    await visitor.submit({ account: ['42-1'], ends_on });
+    expect(visitor.at).toBe(`422 ${ACCOUNTS}`);
+    expect(visitor.text).toContain(`There is a problem ${message}`);
+    expect([dayIn(visitor), / value="42-1" checked/.test(visitor.page.html)]).toEqual([ends_on, true]);
+    await visitor.get('/subscriptions/check');
+    expect(visitor.page.path).toBe(ACCOUNTS);
+  });
+
+  test('on the last day one account is stopped, and the other ends as it was agreed', async () => {
+    await farmers.share(['42-1', '42-2'], { partner_id: 'today' }, { ends_on: DAY });
+    const today = NOON.toISOString().slice(0, 10);
+    const ends_at = new Date(NOON.getTime() + 12 * 3_600_000);
+    await subscriptions(farmers.store).updateMany({ partner_id: 'today' }, { $set: { ends_at } });
+
+    const visitor = await farmers.verified({ partner_id: 'today' });
+    expect(dayIn(visitor)).toBe(today);
+    await visitor.submit({ account: ['42-1'], ends_on: today });
+    expect(visitor.page.path).toBe('/subscriptions/check');
+    await visitor.submit({ do: 'save' });
+    expect(await granted('today')).toMatchObject([{ account: '42-1', ends_at }]);
+
+    await visitor.get(ACCOUNTS);
+    await visitor.submit({ account: ['42-1', '42-2'], ends_on: today }); // nothing new begins for less than a day
+    expect(visitor.at).toBe(`422 ${ACCOUNTS}`);
+  });
+
+  test('of two ends the page proposes the first: nothing is shared longer unasked', async () => {
+    await farmers.share(['42-1', '42-2'], { partner_id: 'two ends' }, { ends_on: DAY });
+    await subscriptions(farmers.store).updateOne(
+      { partner_id: 'two ends', account: '42-2' },
+      { $set: { ends_at: SOONER } },
+    );
+    const visitor = await farmers.verified({ partner_id: 'two ends' });
+    expect(dayIn(visitor)).toBe(SOONER_DAY);
+    await visitor.save({});
+    expect((await granted('two ends')).map(({ ends_at }) => ends_at)).toEqual([SOONER, SOONER]);
+  });
+
+  test('an account that is not offered gets no later end: nothing of it is granted anew, and the page says so', async () => {
+    const partner_id = 'other phone';
+    const account = { id: '70', name: 'Moved Farms', phones: [{ phone: PHONE }] };
+    await pushAccounts(farmers, [account]);
+    await farmers.share(['42-1', '42-70'], { partner_id }, { ends_on: SOONER_DAY });
+    await pushAccounts(farmers, [{ ...account, phones: [{ phone: OTHER_PHONE }] }]);
+    const grants = () =>
+      consents(farmers.store).countDocuments({ partner_id, account: '42-70', act: 'grant' });
+
+    for (const ends_on of [DAY, '']) {
+      const visitor = await farmers.verified({ partner_id });
+      await visitor.submit({ account: ['42-1', '42-70'], ends_on });
+      const english = visitor.text;
+      await visitor.submit({ language: 'es' });
+      const spanish = visitor.text;
+      await visitor.submit({ do: 'save' });
+      const ends_at = ends_on === '' ? null : END;
+      expect(await granted(partner_id)).toMatchObject([{ ends_at }, { account: '42-70', ends_at: SOONER }]);
+      expect(await grants()).toBe(1);
+      expect(english).toMatch(
+        /Until (the end|you stop it).* keep the day that you chose before.* Moved Farms .* Until the end of /,
+      );
+      expect(spanish).toMatch(/conservan la fecha .* Moved Farms .* Hasta el final del /);
+    }
+
+    const alone = await farmers.verified({ partner_id });
+    await alone.submit({ account: ['42-70'], ends_on: 'next harvest' });
+    expect(alone.page.status).toBe(422);
+    await alone.submit({ account: ['42-70'], ends_on: DAY });
+    expect(alone.text).toMatch(/Until when These accounts keep the day that you chose before/);
+
+    await alone.get(ACCOUNTS); // an earlier end takes away
+    await alone.submit({ account: ['42-70'], ends_on: TOMORROW });
+    expect(alone.text).not.toContain('keep the day that you chose before');
+    await alone.submit({ do: 'save' });
+    expect((await granted(partner_id)).map(({ ends_at }) => lastDayOf(ends_at!))).toEqual([TOMORROW]);
+  });
+
+  test('the end that such an account keeps is part of what the page has said', async () => {
+    const partner_id = 'other phone, other day';
+    const account = { id: '71', name: 'Moved Farms', phones: [{ phone: PHONE }] };
+    await pushAccounts(farmers, [account]);
+    const visitor = await farmers.share(['42-71'], { partner_id }, { ends_on: SOONER_DAY });
+    await pushAccounts(farmers, [{ ...account, phones: [] }]);
+    await visitor.get(ACCOUNTS);
+    await visitor.submit({ account: ['42-71', '42-1'], ends_on: DAY });
+    const sooner = new Date(SOONER.getTime() - 24 * 3_600_000);
+    await subscriptions(farmers.store).updateOne({ partner_id }, { $set: { ends_at: sooner } });
+    await visitor.submit({ do: 'save' });
+    expect(visitor.at).toBe('409 /subscriptions/check');
+  });
+
+  test('an end that has come counts on the page before it is written, for the farmer and whoever shares beside them', async () => {
+    const both = [{ phone: PHONE }, { phone: OTHER_PHONE }];
+    await pushAccounts(farmers, [{ id: '60', name: 'Both', phones: both }]);
+    await farmers.share(['42-60'], { partner_id: 'over' }, { ends_on: DAY });
+    const ends_at = new Date(Date.now() - 1);
+    await subscriptions(farmers.store).updateMany({ partner_id: 'over' }, { $set: { ends_at } });
+    const again = await farmers.verified({ partner_id: 'over' });
+    const other = await farmers.verified({ partner_id: 'over', phone: OTHER_PHONE });
+    const rows = [again, other].map(({ page }) => rowsIn(page.html).find(({ id }) => id === '42-60'));
+    expect(rows).toEqual(
+      rows.map(() => ({ id: '42-60', ticked: false, text: 'Both Prairie Co-op · account 60' })),
+    );
+    expect(dayIn(again)).toBe('');
+    await again.submit({ account: ['42-60'], ends_on: '' });
+    expect(again.text).toContain('You will share 1 account');
+  });
+
+  test('a channel may require one, and then nothing is saved without, also where the page was opened before', async () => {
+    const early = await farmers.verified({ partner_id: 'required' });
+    await early.submit({ account: ['42-1'] });
+    expect(early.page.path).toBe('/subscriptions/check');
+    await requireEnd(true);
+    const reloaded = early.twin();
+    await reloaded.get('/subscriptions/check');
+    expect(reloaded.page.path).toBe(ACCOUNTS);
+    await early.submit({ do: 'save' });
+    expect([early.page.path, await granted('required')]).toEqual([ACCOUNTS, []]);
+    expect(early.text).toContain('When shall it stop by itself?');
+    await early.submit({ account: ['42-1'], ends_on: '' });
+    expect(early.page.status).toBe(422);
+    expect(early.text).toContain('There is a problem Choose the day on which sharing stops by itself');
+    await early.save({ account: ['42-1'], ends_on: DAY });
+    expect(await granted('required')).toMatchObject([{ ends_at: END }]);
+    const stopping = await farmers.verified({ partner_id: 'required' });
+    await stopping.save({ account: [], ends_on: '' });
+    expect(await granted('required')).toEqual([]);
+    await requireEnd(false);
+  });
 });
 
-test('the end that such an account keeps is part of what the page has said', async () => {
-  const partner_id = 'other phone, other day';
-  const account = { id: '71', name: 'Moved Farms', phones: [{ phone: PHONE }] };
-  await pushAccounts(farmers, [account]);
-  const visitor = await farmers.verified({ partner_id });
-  await visitor.submit({ account: ['42-71'], ends_on: SOONER_DAY });
-  await visitor.submit({ do: 'save' });
-  await pushAccounts(farmers, [{ ...account, phones: [] }]);
-  await visitor.get(ACCOUNTS);
-  await visitor.submit({ account: ['42-71', '42-1'], ends_on: DAY });
-  const sooner = new Date(SOONER.getTime() - 24 * 3_600_000);
-  await subscriptions(farmers.store).updateOne({ partner_id }, { $set: { ends_at: sooner } });
-  await visitor.submit({ do: 'save' });
-  expect([visitor.page.status, visitor.page.path]).toEqual([409, '/subscriptions/check']);
-});
+describe('subscriptions-list', () => {
+  let bankKey: string;
 
-test('an end that has come counts on the page before it is written, for the farmer and whoever shares beside them', async () => {
-  const both = [{ phone: PHONE }, { phone: OTHER_PHONE }];
-  await pushAccounts(farmers, [{ id: '60', name: 'Both', phones: both }]);
-  const first = await farmers.verified({ partner_id: 'over' });
-  await first.submit({ account: ['42-60'], ends_on: DAY });
-  await first.submit({ do: 'save' });
-  const ends_at = new Date(Date.now() - 1);
-  await subscriptions(farmers.store).updateMany({ partner_id: 'over' }, { $set: { ends_at } });
-  const again = await farmers.verified({ partner_id: 'over' });
-  const other = await farmers.verified({ partner_id: 'over', phone: OTHER_PHONE });
-  const rows = [again, other].map(({ page }) => rowsIn(page.html).find(({ id }) => id === '42-60'));
-  expect(rows).toEqual(
-    rows.map(() => ({ id: '42-60', ticked: false, text: 'Both Prairie Co-op · account 60' })),
+  beforeAll(async () => {
+    farmers = await startFarmers();
+    bankKey = (await addFarmersChannel(farmers, 'bank')).apiKey;
+    await pushAccounts(farmers, [
+      ...accountsOf(PHONE, 2),
+      { id: '3', name: 'Both', phones: [{ phone: PHONE }, { phone: OTHER_PHONE }] },
+    ]);
+    await share({ partner_id: 'policy-1' }, ['42-1', '42-3']);
+    await share({ partner_id: 'policy 2&' }, ['42-2']);
+    await share({ partner_id: 'policy-1', phone: OTHER_PHONE }, ['42-3']);
+  });
+
+  const share = (link: Record<string, string>, account: string[], ends_on = '') =>
+    farmers.share(account, link, { ends_on });
+
+  const ask = (query = '', token = farmers.apiKey) =>
+    farmers.ask('GET', `/api/v1/channels/acme/subscriptions${query}`, { token });
+
+  test('what is shared now, an account once for each partner_id', async () => {
+    const { json } = await ask();
+    const one = (remote_id: string, name: string, partner_id: string) => ({
+      ...{ account: { id: `42-${remote_id}`, remote_id, name }, partner_id },
+      ...{ since: expect.stringMatching(/^\d{4}-.*Z$/), ends_at: null },
+    });
+    expect(json.data).toEqual([
+      one('1', 'Meyer Farms 1', 'policy-1'),
+      one('3', 'Both', 'policy-1'),
+      one('2', 'Meyer Farms 2', 'policy 2&'),
+    ]);
+  });
+
+  test('of one partner_id', async () => {
+    const { json } = await ask(`?partner_id=${encodeURIComponent('policy 2&')}`);
+    expect(json.data.map((one: { account: { id: string } }) => one.account.id)).toEqual(['42-2']);
+    expect((await ask('?partner_id=none')).json).toEqual({ data: [] });
+    expectError(await ask('?partner_id=a&partner_id=b'), 422, 'VALIDATION_ERROR');
+  });
+
+  slowTest(
+    'two farmers who share one account: from the first of them to the last, without an end while one has named none; each partner_id apart',
+    async () => {
+      const ofBoth = { partner_id: 'two farmers' };
+      const ends = async () => {
+        const { json } = await ask(`?partner_id=${encodeURIComponent(ofBoth.partner_id)}`);
+        return json.data.map(({ ends_at }: { ends_at: string | null }) => ends_at);
+      };
+      const { first, last } = endDays(new Date());
+      await share(ofBoth, ['42-3'], first);
+      await share({ ...ofBoth, phone: OTHER_PHONE }, ['42-3']);
+      expect(await ends()).toEqual([null]);
+      const both = await farmers.store.db
+        .collection<{ since: Date }>('subscriptions')
+        .find({ partner_id: ofBoth.partner_id })
+        .sort({ since: 1 })
+        .toArray();
+      expect(both[1]!.since.getTime()).toBeGreaterThan(both[0]!.since.getTime());
+      const ofAccount = (await ask()).json.data.filter(
+        (one: { account: { id: string } }) => one.account.id === '42-3',
+      );
+      expect(ofAccount).toMatchObject([
+        { partner_id: 'policy-1' },
+        { partner_id: ofBoth.partner_id, since: both[0]!.since.toISOString() },
+      ]);
+      await share({ ...ofBoth, phone: OTHER_PHONE }, ['42-3'], last);
+      expect(await ends()).toEqual([new Date(Date.parse(last) + 24 * 3_600_000).toISOString()]);
+      await share({ ...ofBoth, phone: OTHER_PHONE }, []);
+      await share(ofBoth, []);
+    },
   );
-  expect(dayIn(again)).toBe('');
-  await again.submit({ account: ['42-60'], ends_on: '' });
-  expect(textOf(again.page.html)).toContain('You will share 1 account');
+
+  test('only to the channel itself', async () => {
+    expectError(await ask('', bankKey), 404, 'NOT_FOUND');
+    expectError(await ask('', 'nothing'), 401, 'UNAUTHENTICATED');
+  });
 });
 
-test('a channel may require one, and then nothing is saved without, also where the page was opened before', async () => {
-  const early = await farmers.verified({ partner_id: 'required' });
-  await early.submit({ account: ['42-1'] });
-  expect(early.page.path).toBe('/subscriptions/check');
-  await requireEnd(true);
-  const reloaded = early.twin();
-  await reloaded.get('/subscriptions/check');
-  expect(reloaded.page.path).toBe(ACCOUNTS);
-  await early.submit({ do: 'save' });
-  expect([early.page.path, await granted('required')]).toEqual([ACCOUNTS, []]);
-  expect(textOf(early.page.html)).toContain('When shall it stop by itself?');
-  await early.submit({ account: ['42-1'], ends_on: '' });
-  expect([early.page.status, textOf(early.page.html)]).toEqual([
-    422,
-    expect.stringContaining('There is a problem Choose the day on which sharing stops by itself'),
-  ]);
-  await early.submit({ account: ['42-1'], ends_on: DAY });
-  await early.submit({ do: 'save' });
-  expect(await granted('required')).toMatchObject([{ ends_at: END }]);
-  const stopping = await farmers.verified({ partner_id: 'required' });
-  await stopping.submit({ account: [], ends_on: '' });
-  await stopping.submit({ do: 'save' });
-  expect(await granted('required')).toEqual([]);
-  await requireEnd(false);
+describe('many accounts', () => {
+  const MANY = '7015550250';
+
+  let visitor: Visitor;
+
+  beforeAll(async () => {
+    farmers = await startFarmers();
+    await pushAccounts(farmers, accountsOf(MANY, 250));
+    await pushAccounts(farmers, [{ id: 'Z', name: 'Zúñiga Ranch', phones: [{ phone: MANY }] }]);
+    await pushAccounts(farmers, accountsOf(PHONE, 15, 1000));
+  });
+  beforeEach(async () => {
+    visitor = await farmers.verified({ phone: MANY });
+  });
+
+  const ticked = () => rowsIn(visitor.page.html).flatMap((row) => (row.ticked ? row.id : []));
+
+  test('up to 15 there is nothing to search', async () => {
+    visitor = await farmers.verified();
+    expect(rowsIn(visitor.page.html)).toHaveLength(15);
+    expect(visitor.page.html).not.toContain('type="search"');
+  });
+
+  test('200 on a page, the rest is found by searching, without accents too', async () => {
+    expect(rowsIn(visitor.page.html)).toHaveLength(200);
+    expect(visitor.text).toContain('Showing 200 of 251 accounts');
+    await visitor.submit({ search: 'zuniga prairie', do: 'search' });
+    expect(rowsIn(visitor.page.html).map(({ id }) => id)).toEqual(['42-Z']);
+    await visitor.submit({ search: 'nothing of the kind', do: 'search' });
+    expect(visitor.text).toContain('No account matches');
+    await visitor.submit({ do: 'show-all' });
+    expect(rowsIn(visitor.page.html)).toHaveLength(200);
+  });
+
+  test('a search that was made while there were more can still be seen and ended', async () => {
+    const phone = '7015550216';
+    await pushAccounts(farmers, accountsOf(phone, 16, 2000));
+    visitor = await farmers.verified({ phone });
+    await visitor.submit({ account: ['42-2000'], search: 'Farms 2015', do: 'search' });
+    await pushAccounts(farmers, [{ ...accountsOf(phone, 1, 2015)[0]!, phones: [] }]);
+    await visitor.get('/subscriptions/accounts');
+    expect(rowsIn(visitor.page.html)).toEqual([]);
+    expect(visitor.text).toContain('No account matches');
+    expect(visitor.page.html).toContain('type="search"');
+    await visitor.submit({ do: 'show-all' });
+    expect([rowsIn(visitor.page.html).length, ticked()]).toEqual([15, ['42-2000']]);
+  });
+
+  slowTest(
+    'what was ticked stays ticked over searches, pages in the other language, and Return',
+    async () => {
+      await visitor.submit({ account: ['42-1'], search: 'Farms 25', do: 'search' });
+      expect(ticked()).toEqual([]);
+      await visitor.submit({ account: ['42-25', '42-250'], search: 'zuniga' });
+      expect(visitor.page.path).toBe('/subscriptions/accounts');
+      await visitor.submit({ account: ['42-Z'], language: 'es' });
+      expect(visitor.page.html).toContain('<html lang="es">');
+      expect(ticked()).toEqual(['42-Z']);
+      expect(visitor.text).toContain('4 cuentas marcadas');
+      await visitor.submit({ do: 'continue' });
+      expect(visitor.text).toContain('Usted compartirá 4 cuentas');
+    },
+  );
+
+  test('a page that was opened before a search in another tab is read by what it shows itself', async () => {
+    await visitor.submit({ account: ['42-1', '42-2'], search: '', do: 'search' });
+    const older = visitor.twin();
+    await visitor.submit({ search: 'zuniga', do: 'search' });
+    await older.submit({ account: ['42-1'], do: 'continue' });
+    expect(older.text).toContain('You will share 1 account');
+  });
+
+  slowTest('tick and untick all that are shown', async () => {
+    await visitor.submit({ search: 'Farms 24', do: 'search' });
+    await visitor.submit({ do: 'tick' });
+    expect(ticked()).toHaveLength(13);
+    await visitor.submit({ search: 'Farms 240', do: 'search', account: ticked() });
+    await visitor.submit({ do: 'untick' });
+    expect(visitor.text).toContain('12 accounts ticked');
+    await visitor.save({ do: 'continue' });
+    expect(await listGranted(farmers.store, 'acme')).toHaveLength(12);
+    const session = await farmers.store.db.collection('sessions').findOne({}, { sort: { expires_at: -1 } });
+    const declined = await farmers.store.db.collection('consents').countDocuments({ act: 'refusal' });
+    expect(declined).toBe(session?.['seen'].length - 12);
+  });
 });

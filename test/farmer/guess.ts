@@ -1,3 +1,8 @@
+import { guessCode } from '../../api/farmer/guess-code';
+import { type FarmerSession, findFarmerSession, openFarmerSession } from '../../store/access/farmer-sessions';
+import { newSignInCode } from '../../store/access/sign-in-codes';
+import type { Store } from '../../store/store';
+import { PHONE } from './start-farmers';
 import { csrfOf, type Visitor } from './visitor';
 
 /** A code that is not this one. */
@@ -14,4 +19,19 @@ export async function postFrom(visitor: Visitor, path: string, fields: Record<st
 export async function guessAtOnce(visitor: Visitor, codes: string[]): Promise<number> {
   const pages = await Promise.all(codes.map((code) => postFrom(visitor, 'code', { code })));
   return pages.filter(({ html }) => html.includes('That code is not right')).length;
+}
+
+/** A session that has not verified its phone. */
+export async function openSession(store: Store, phone = PHONE): Promise<FarmerSession> {
+  const link = { channel: 'acme', partner_id: 'p', display_name: 'd', callback_url: 'https://acme.example/' };
+  const token = await openFarmerSession(store, { link, language: 'en', phone });
+  return (await findFarmerSession(store, token))!;
+}
+
+/** A new code of a session of its own, and how it is guessed. */
+export async function newCode(store: Store) {
+  const session = await openSession(store);
+  const { code } = (await newSignInCode(store, session, PHONE, { via: 'text', shown: false }))!;
+  const guess = (guessed: string, through = store) => guessCode(through, session, guessed, undefined);
+  return { code, guess };
 }

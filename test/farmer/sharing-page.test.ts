@@ -30,7 +30,6 @@ beforeAll(async () => {
   await addFarmersChannel(farmers, 'bank', { name: 'Prairie Bank' });
   await pushAccounts(farmers, accountsOf(PHONE, 3));
 });
-afterAll(() => farmers.stop());
 afterEach(async () => {
   farmers.signals.length = 0;
   for (const name of ['subscriptions', 'consents']) await farmers.store.db.collection(name).deleteMany({});
@@ -38,8 +37,7 @@ afterEach(async () => {
 
 async function share(account: string[], changes: Record<string, string> = {}): Promise<Visitor> {
   const visitor = await farmers.verified(changes);
-  await visitor.submit({ account });
-  await visitor.submit({ do: 'save' });
+  await visitor.save({ account });
   expect(visitor.page.path).toBe('/subscriptions/done');
   return visitor;
 }
@@ -76,7 +74,7 @@ test('phone, code, then every customer with its accounts; the third tap stops on
   expect(farmers.sender.texts.at(-1)?.body).toContain(
     'You asked for it, to see who gets your grain data. Never give it to anyone, whoever calls or writes. Who sees your data: http://farmers.example/sharing\n\n@farmers.example',
   );
-  const text = textOf(visitor.page.html);
+  const text = visitor.text;
   expect(text).toMatch(
     /Acme Crop Insurance Meyer Farms 1 Prairie Co-op · account 1 Shared since \w+ \d+, \d{4} Nothing was sent yet Their reference for you: policy-1/,
   );
@@ -85,7 +83,7 @@ test('phone, code, then every customer with its accounts; the third tap stops on
   expect(buttonsIn(visitor)).toEqual(['acme/42-1', 'acme/42-2', 'acme', 'bank', 'stop-all']);
 
   await visitor.submit({ stop: 'acme' });
-  expect(textOf(visitor.page.html)).toContain(
+  expect(visitor.text).toContain(
     'You have stopped sharing with Acme Crop Insurance. Your reference is acme-5.',
   );
   expect([await sharedNow(), await sharedNow('bank')]).toEqual([[], ['42-2 loan-1']]);
@@ -107,14 +105,14 @@ test('one account shared twice with one customer is one row, and one button ends
   await share(['42-1'], { partner_id: 'policy-2' });
   const visitor = await look();
   expect(buttonsIn(visitor)).toEqual(['acme']);
-  expect(textOf(visitor.page.html)).toMatch(/reference for you: policy-1 , policy-2/);
+  expect(visitor.text).toMatch(/reference for you: policy-1 , policy-2/);
   await visitor.submit({ stop: 'acme/42-1' });
   expect(await sharedNow()).toEqual([]);
   expect([await actsOf('acme', 'policy-1'), await actsOf('acme', 'policy-2')]).toEqual([
     expect.arrayContaining(['revoke 42-1']),
     expect.arrayContaining(['revoke 42-1']),
   ]);
-  expect(textOf(visitor.page.html)).toContain('Nobody gets records of accounts');
+  expect(visitor.text).toContain('Nobody gets records of accounts');
 });
 
 test('of an account that is shared twice the page says the later end, or none, and what was sent last', async () => {
@@ -128,8 +126,8 @@ test('of an account that is shared twice the page says the later end, or none, a
   await set('policy-1', '2090-11-01', '2026-11-21T15:04:00Z');
   await set('policy-2', null, '2026-11-20T15:04:00Z');
   const visitor = await look();
-  expect(textOf(visitor.page.html)).not.toContain('Stops by itself');
-  expect(textOf(visitor.page.html)).toContain('Last sent November 21, 2026');
+  expect(visitor.text).not.toContain('Stops by itself');
+  expect(visitor.text).toContain('Last sent November 21, 2026');
   await set('policy-2', '2091-11-01', '2026-11-22T15:04:00Z');
   const text = textOf((await visitor.get(CUSTOMERS)).html);
   expect(text).toContain('Stops by itself at the end of October 31, 2091');
@@ -211,7 +209,7 @@ test('what another phone shares of an account is shown, and only that phone stop
   ]);
   await share(['42-60'], { phone: OTHER_PHONE, partner_id: 'of-the-other' });
   const visitor = await look();
-  const text = textOf(visitor.page.html);
+  const text = visitor.text;
   expect(text).toMatch(/Acme Crop Insurance Both .* Shared by the person with the number ending in 99/);
   expect(text).not.toContain('of-the-other');
   expect(buttonsIn(visitor)).toEqual([]);
@@ -229,7 +227,7 @@ test('a customer that gets all records of the company is named, though not the f
     companies: ['99'],
   });
   const visitor = await look();
-  expect(textOf(visitor.page.html)).toMatch(
+  expect(visitor.text).toMatch(
     /Co-op Analytics They get the records of all customers of Prairie Co-op, yours too.* Nothing was sent yet/,
   );
   expect([visitor.page.html.includes('Elsewhere'), buttonsIn(visitor)]).toEqual([false, []]);
@@ -258,13 +256,10 @@ test('whoever came by a link and proved the phone needs no second code; signing 
   expect(visitor.page.html).toContain('href="/sharing"');
   await visitor.get('/sharing');
   expect([visitor.page.path, buttonsIn(visitor)]).toEqual([CUSTOMERS, ['acme']]);
-  const csrf = /name="csrf" value="([^"]*)"/.exec(visitor.page.html)![1]!;
+  const csrf = csrfOf(visitor);
   await visitor.post('/subscriptions/sign-out', new URLSearchParams({ csrf }));
   await visitor.get(CUSTOMERS);
-  expect([visitor.page.status, textOf(visitor.page.html)]).toEqual([
-    403,
-    expect.stringContaining('Your visit has ended'),
-  ]);
+  expect([visitor.page.status, visitor.text]).toEqual([403, expect.stringContaining('Your visit has ended')]);
   expect(visitor.page.html).toContain('href="/sharing"');
 });
 
@@ -290,7 +285,7 @@ test('a visit to this page opens no customer’s page, and nothing before the co
   await early.post(CUSTOMERS, new URLSearchParams({ stop: 'acme', csrf: 'x' }));
   expect(early.page.status).toBe(403);
   await early.get('/sharing/phone');
-  const csrf = /name="csrf" value="([^"]*)"/.exec(early.page.html)![1]!;
+  const csrf = csrfOf(early);
   await early.post(CUSTOMERS, new URLSearchParams({ stop: 'acme', csrf }));
   expect([early.page.path, await sharedNow()]).toEqual(['/sharing/phone', ['42-1 policy-1']]);
   await early.get(linkTo());
@@ -304,12 +299,12 @@ test('codes and guesses have the limits of the other page; a second tap at the c
   await visitor.submit({ phone: PHONE });
   const page = visitor.page;
   await visitor.submit({ do: 'resend' });
-  expect(textOf(visitor.page.html)).toContain('We have just sent a code');
+  expect(visitor.text).toContain('We have just sent a code');
   const code = farmers.sender.codeFor(PHONE);
   for (let tries = 0; tries < 5; tries++)
     await visitor.submit({ code: code === '000000' ? '000001' : '000000' });
   await visitor.submit({ code });
-  expect(textOf(visitor.page.html)).toContain('That code no longer works');
+  expect(visitor.text).toContain('That code no longer works');
   for (let codes = 0; codes < 3; codes++) {
     visitor.cookie = undefined;
     await visitor.get('/sharing');

@@ -1,208 +1,279 @@
-import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
-import { listConsents } from '../../store/sharing/consents';
+import { listConsents, consents } from '../../store/sharing/consents';
 import { farmerIdOf } from '../../store/sharing/farmers';
-import { listGranted } from '../../store/sharing/subscriptions';
-import { rewire } from '../commit-order/rewire';
+import { listGranted, subscriptions } from '../../store/sharing/subscriptions';
+import { rewire, type Call } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
-import { openStore } from '../setup/open-store';
+import { emptyStore } from '../setup/open-store';
 import { revokeAccounts } from '../setup/share-accounts';
 import { accountsOf, PHONE, pushAccounts, startFarmers, type Farmers } from './start-farmers';
 import { textOf, type SeenPage, type Visitor } from './visitor';
 import { slowTest } from '../setup/cases';
+import { endDays } from '../../domain/grant-end';
+import { eraseFarmer, type Erased } from '../../control/erase-farmer';
+import { hearingSignals } from '../api/start-api';
 
 let farmers: Farmers;
-let store: Store;
-let halt: ReturnType<typeof stopHere> | undefined;
-beforeAll(async () => {
-  store = await openStore();
-  const held = rewire(store, async ({ collection, method, run }) => {
-    if (collection === 'accounts' && method === 'find') await halt?.here();
-    return run();
+
+describe('shown again', () => {
+  let store: Store;
+  let halt: ReturnType<typeof stopHere> | undefined;
+  beforeAll(async () => {
+    store = await emptyStore();
+    const held = rewire(store, async ({ collection, method, run }) => {
+      if (collection === 'accounts' && method === 'find') await halt?.here();
+      return run();
+    });
+    farmers = await startFarmers({ store: held });
+    await pushAccounts(farmers, accountsOf(PHONE, 3));
   });
-  farmers = await startFarmers({ store: held });
-  await pushAccounts(farmers, accountsOf(PHONE, 3));
-});
-afterAll(async () => {
-  await farmers.stop();
-  await closeStore(store);
-});
+  afterAll(() => farmers.stop());
 
-const whoOf = async (partner_id: string) => ({
-  channel: 'acme',
-  partner_id,
-  farmer: await farmerIdOf(store, PHONE),
-});
-const granted = async (partner: string) =>
-  (await listGranted(store, 'acme', partner)).map(({ account }) => account).sort();
-const acts = async (partner: string) =>
-  (await listConsents(store, await whoOf(partner))).map(({ act, account }) => `${act} ${account}`);
-const latest = { sort: { expires_at: -1 } } as const;
+  const whoOf = async (partner_id: string) => ({
+    channel: 'acme',
+    partner_id,
+    farmer: await farmerIdOf(store, PHONE),
+  });
+  const granted = async (partner: string) =>
+    (await listGranted(store, 'acme', partner)).map(({ account }) => account).sort();
+  const acts = async (partner: string) =>
+    (await listConsents(store, await whoOf(partner))).map(({ act, account }) => `${act} ${account}`);
+  const latest = { sort: { expires_at: -1 } } as const;
 
-async function atCheck(partner_id: string, ...account: string[]): Promise<Visitor> {
-  const visitor = await farmers.verified({ partner_id });
-  await visitor.submit({ account });
-  expect(visitor.page.path).toBe('/subscriptions/check');
-  return visitor;
-}
-
-async function share(partner_id: string, ...account: string[]): Promise<void> {
-  await (await atCheck(partner_id, ...account)).submit({ do: 'save' });
-}
-
-function expectShownAgain({ status, path, html }: SeenPage, text: string | RegExp): void {
-  expect([status, path]).toEqual([409, '/subscriptions/check']);
-  expect(textOf(html)).toMatch(/have changed since you opened|cambiaron desde que abrió/);
-  expect(textOf(html)).toMatch(text);
-}
-
-test('what was kept has been revoked elsewhere: nothing is granted anew unasked', async () => {
-  await share('revoked', '42-1');
-  const visitor = await atCheck('revoked', '42-1');
-  expect(textOf(visitor.page.html)).toContain('You share the same accounts as before');
-  await revokeAccounts(store, [{ ...(await whoOf('revoked')), account: '42-1' }]);
-  const before = await acts('revoked');
-  expectShownAgain(await visitor.submit({ do: 'save' }), /You will share 1 account Meyer Farms 1/);
-  expect([await granted('revoked'), await acts('revoked')]).toEqual([[], before]);
-  await visitor.submit({ do: 'save' });
-  expect([visitor.page.path, await granted('revoked')]).toEqual(['/subscriptions/done', ['42-1']]);
-});
-
-test('what stays unshared here has been shared in another visit: it is not stopped unasked', async () => {
-  const visitor = await atCheck('granted', '42-1');
-  await share('granted', '42-1', '42-2');
-  expectShownAgain(await visitor.submit({ do: 'save' }), /You will stop sharing 1 account Meyer Farms 2/);
-  expect(await granted('granted')).toEqual(['42-1', '42-2']);
-});
-
-test('the channel sends more often', async () => {
-  const visitor = await atCheck('cadence', '42-1');
-  const channels = store.db.collection<{ _id: string }>('channels');
-  const setCadence = (cadence_ms: number) => channels.updateOne({ _id: 'acme' }, { $set: { cadence_ms } });
-  const { cadence_ms } = (await channels.findOne({ _id: 'acme' })) as unknown as { cadence_ms: number };
-  await setCadence(60_000);
-  await visitor.submit({ do: 'save' });
-  await setCadence(cadence_ms);
-  expectShownAgain(visitor.page, 'about every minute');
-  expect(await acts('cadence')).toEqual([]);
-});
-
-test('the customer collects its pages by now, whenever it asks', async () => {
-  const visitor = await atCheck('collects', '42-1');
-  const channels = store.db.collection<{ _id: string }>('channels');
-  await channels.updateOne({ _id: 'acme' }, { $set: { delivery: 'pull' } });
-  await visitor.submit({ do: 'save' });
-  const { page } = visitor;
-  await visitor.submit({ language: 'es' });
-  await channels.updateOne({ _id: 'acme' }, { $unset: { delivery: 1 } });
-  expectShownAgain(page, 'How often When something has changed, whenever they collect it');
-  expect(textOf(page.html)).not.toContain('about every');
-  expect(textOf(visitor.page.html)).toContain('Cuando algo ha cambiado, cada vez que lo recojan');
-  expect(await acts('collects')).toEqual([]);
-});
-
-test('the customer has another name by now', async () => {
-  const visitor = await atCheck('renamed', '42-1');
-  const channels = store.db.collection<{ _id: string }>('channels');
-  const { name } = (await channels.findOne({ _id: 'acme' })) as unknown as { name: string };
-  await channels.updateOne({ _id: 'acme' }, { $set: { name: 'Acme Lending' } });
-  await visitor.submit({ do: 'save' });
-  await channels.updateOne({ _id: 'acme' }, { $set: { name } });
-  expectShownAgain(visitor.page, 'Share my data with Acme Lending');
-  expect(await acts('renamed')).toEqual([]);
-});
-
-test('the channel carries more from the middle of the save on: nothing is saved, and the page says it', async () => {
-  const visitor = await atCheck('types', '42-1');
-  const channels = store.db.collection<{ _id: string }>('channels');
-  const { entity_types } = (await channels.findOne({ _id: 'acme' })) as unknown as { entity_types: string[] };
-  halt = stopHere();
-  const held = halt;
-  const saving = visitor.submit({ do: 'save' });
-  await held.reached;
-  halt = undefined;
-  const more = [...entity_types, 'settlements'];
-  await channels.updateOne({ _id: 'acme' }, { $set: { entity_types: more } });
-  held.goOn();
-  expect((await saving).status).toBe(403);
-  await visitor.get('/subscriptions/check');
-  await channels.updateOne({ _id: 'acme' }, { $set: { entity_types } });
-  expect([visitor.page.path, textOf(visitor.page.html)]).toEqual([
-    '/subscriptions/check',
-    expect.stringContaining('Your settlements'),
-  ]);
-  expect(await acts('types')).toEqual([]);
-});
-
-test('the language was changed in another window: the ledger names the text that was read', async () => {
-  const visitor = await atCheck('language', '42-1');
-  const other = visitor.twin();
-  await other.get('/subscriptions/cancelled');
-  await other.submit({ language: 'es' });
-  expectShownAgain(await visitor.submit({ do: 'save' }), 'Usted compartirá 1 cuenta');
-  expect(await acts('language')).toEqual([]);
-  await visitor.submit({ do: 'save' });
-  const consents = await listConsents(store, await whoOf('language'));
-  expect(consents.map((consent) => 'language' in consent && consent.language)).toEqual(['es', 'es', 'es']);
-});
-
-test('a page in the language before saves nothing', async () => {
-  const visitor = await atCheck('languages', '42-1');
-  await visitor.twin().submit({ language: 'es' });
-  expectShownAgain(await visitor.submit({ do: 'save' }), 'Usted compartirá 1 cuenta');
-  expect(await acts('languages')).toEqual([]);
-});
-
-test('a page that the release before has shown', async () => {
-  const visitor = await atCheck('release', '42-1');
-  const says = 'what another CONSENT_TEXT_VERSION said';
-  await store.db.collection('sessions').findOneAndUpdate({}, { $set: { 'check.says': says } }, latest);
-  expectShownAgain(await visitor.submit({ do: 'save' }), 'You will share 1 account');
-  expect(await acts('release')).toEqual([]);
-});
-
-slowTest('ten taps on a page that says something else by now save nothing', async () => {
-  const visitor = await atCheck('taps', '42-1', '42-2');
-  await share('taps', '42-1');
-  const taps = Array.from({ length: 10 }, () => visitor.twin());
-  await Promise.all(taps.map((tap) => tap.submit({ do: 'save' })));
-  for (const { page } of taps) {
-    expect(page.path).toBe('/subscriptions/check');
-    expect(textOf(page.html)).toMatch(/You will share 1 account .*You keep sharing 1 account/);
+  async function atCheck(partner_id: string, ...account: string[]): Promise<Visitor> {
+    const visitor = await farmers.verified({ partner_id });
+    await visitor.submit({ account });
+    expect(visitor.page.path).toBe('/subscriptions/check');
+    return visitor;
   }
-  expect(await granted('taps')).toEqual(['42-1']);
-  await taps[0]!.submit({ do: 'save' });
-  expect([taps[0]!.page.path, await granted('taps')]).toEqual(['/subscriptions/done', ['42-1', '42-2']]);
+
+  async function share(partner_id: string, ...account: string[]): Promise<void> {
+    await (await atCheck(partner_id, ...account)).submit({ do: 'save' });
+  }
+
+  function expectShownAgain({ status, path, html }: SeenPage, text: string | RegExp): void {
+    expect([status, path]).toEqual([409, '/subscriptions/check']);
+    expect(textOf(html)).toMatch(/have changed since you opened|cambiaron desde que abrió/);
+    expect(textOf(html)).toMatch(text);
+  }
+
+  test('what was kept has been revoked elsewhere: nothing is granted anew unasked', async () => {
+    await share('revoked', '42-1');
+    const visitor = await atCheck('revoked', '42-1');
+    expect(visitor.text).toContain('You share the same accounts as before');
+    await revokeAccounts(store, [{ ...(await whoOf('revoked')), account: '42-1' }]);
+    const before = await acts('revoked');
+    expectShownAgain(await visitor.submit({ do: 'save' }), /You will share 1 account Meyer Farms 1/);
+    expect([await granted('revoked'), await acts('revoked')]).toEqual([[], before]);
+    await visitor.submit({ do: 'save' });
+    expect([visitor.page.path, await granted('revoked')]).toEqual(['/subscriptions/done', ['42-1']]);
+  });
+
+  test('what stays unshared here has been shared in another visit: it is not stopped unasked', async () => {
+    const visitor = await atCheck('granted', '42-1');
+    await share('granted', '42-1', '42-2');
+    expectShownAgain(await visitor.submit({ do: 'save' }), /You will stop sharing 1 account Meyer Farms 2/);
+    expect(await granted('granted')).toEqual(['42-1', '42-2']);
+  });
+
+  test('the channel sends more often', async () => {
+    const visitor = await atCheck('cadence', '42-1');
+    const channels = store.db.collection<{ _id: string }>('channels');
+    const setCadence = (cadence_ms: number) => channels.updateOne({ _id: 'acme' }, { $set: { cadence_ms } });
+    const { cadence_ms } = (await channels.findOne({ _id: 'acme' })) as unknown as { cadence_ms: number };
+    await setCadence(60_000);
+    await visitor.submit({ do: 'save' });
+    await setCadence(cadence_ms);
+    expectShownAgain(visitor.page, 'about every minute');
+    expect(await acts('cadence')).toEqual([]);
+  });
+
+  test('the customer collects its pages by now, whenever it asks', async () => {
+    const visitor = await atCheck('collects', '42-1');
+    const channels = store.db.collection<{ _id: string }>('channels');
+    await channels.updateOne({ _id: 'acme' }, { $set: { delivery: 'pull' } });
+    await visitor.submit({ do: 'save' });
+    const { page } = visitor;
+    await visitor.submit({ language: 'es' });
+    await channels.updateOne({ _id: 'acme' }, { $unset: { delivery: 1 } });
+    expectShownAgain(page, 'How often When something has changed, whenever they collect it');
+    expect(textOf(page.html)).not.toContain('about every');
+    expect(visitor.text).toContain('Cuando algo ha cambiado, cada vez que lo recojan');
+    expect(await acts('collects')).toEqual([]);
+  });
+
+  test('the customer has another name by now', async () => {
+    const visitor = await atCheck('renamed', '42-1');
+    const channels = store.db.collection<{ _id: string }>('channels');
+    const { name } = (await channels.findOne({ _id: 'acme' })) as unknown as { name: string };
+    await channels.updateOne({ _id: 'acme' }, { $set: { name: 'Acme Lending' } });
+    await visitor.submit({ do: 'save' });
+    await channels.updateOne({ _id: 'acme' }, { $set: { name } });
+    expectShownAgain(visitor.page, 'Share my data with Acme Lending');
+    expect(await acts('renamed')).toEqual([]);
+  });
+
+  test('the channel carries more from the middle of the save on: nothing is saved, and the page says it', async () => {
+    const visitor = await atCheck('types', '42-1');
+    const channels = store.db.collection<{ _id: string }>('channels');
+    const { entity_types } = (await channels.findOne({ _id: 'acme' })) as unknown as {
+      entity_types: string[];
+    };
+    halt = stopHere();
+    const held = halt;
+    const saving = visitor.submit({ do: 'save' });
+    await held.reached;
+    halt = undefined;
+    const more = [...entity_types, 'settlements'];
+    await channels.updateOne({ _id: 'acme' }, { $set: { entity_types: more } });
+    held.goOn();
+    expect((await saving).status).toBe(403);
+    await visitor.get('/subscriptions/check');
+    await channels.updateOne({ _id: 'acme' }, { $set: { entity_types } });
+    expect([visitor.page.path, visitor.text]).toEqual([
+      '/subscriptions/check',
+      expect.stringContaining('Your settlements'),
+    ]);
+    expect(await acts('types')).toEqual([]);
+  });
+
+  test('the language was changed in another window: the ledger names the text that was read', async () => {
+    const visitor = await atCheck('language', '42-1');
+    const other = visitor.twin();
+    await other.get('/subscriptions/cancelled');
+    await other.submit({ language: 'es' });
+    expectShownAgain(await visitor.submit({ do: 'save' }), 'Usted compartirá 1 cuenta');
+    expect(await acts('language')).toEqual([]);
+    await visitor.submit({ do: 'save' });
+    const consents = await listConsents(store, await whoOf('language'));
+    expect(consents.map((consent) => 'language' in consent && consent.language)).toEqual(['es', 'es', 'es']);
+  });
+
+  test('a page in the language before saves nothing', async () => {
+    const visitor = await atCheck('languages', '42-1');
+    await visitor.twin().submit({ language: 'es' });
+    expectShownAgain(await visitor.submit({ do: 'save' }), 'Usted compartirá 1 cuenta');
+    expect(await acts('languages')).toEqual([]);
+  });
+
+  test('a page that the release before has shown', async () => {
+    const visitor = await atCheck('release', '42-1');
+    const says = 'what another CONSENT_TEXT_VERSION said';
+    await store.db.collection('sessions').findOneAndUpdate({}, { $set: { 'check.says': says } }, latest);
+    expectShownAgain(await visitor.submit({ do: 'save' }), 'You will share 1 account');
+    expect(await acts('release')).toEqual([]);
+  });
+
+  slowTest('ten taps on a page that says something else by now save nothing', async () => {
+    const visitor = await atCheck('taps', '42-1', '42-2');
+    await share('taps', '42-1');
+    const taps = Array.from({ length: 10 }, () => visitor.twin());
+    await Promise.all(taps.map((tap) => tap.submit({ do: 'save' })));
+    for (const { page } of taps) {
+      expect(page.path).toBe('/subscriptions/check');
+      expect(textOf(page.html)).toMatch(/You will share 1 account .*You keep sharing 1 account/);
+    }
+    expect(await granted('taps')).toEqual(['42-1']);
+    await taps[0]!.submit({ do: 'save' });
+    expect([taps[0]!.page.path, await granted('taps')]).toEqual(['/subscriptions/done', ['42-1', '42-2']]);
+  });
+
+  test('a second tap that looks at the accounts only after the first has saved', async () => {
+    const visitor = await atCheck('second', '42-1');
+    const second = visitor.twin();
+    halt = stopHere();
+    const held = halt;
+    const tapped = second.submit({ do: 'save' });
+    await held.reached;
+    halt = undefined;
+    await visitor.submit({ do: 'save' });
+    const saved = await acts('second');
+    held.goOn();
+    await tapped;
+    expect(second.at).toBe('200 /subscriptions/done');
+    expect(second.text).toContain('Your choices are saved');
+    await visitor.get('/subscriptions/check');
+    expect([visitor.page.path, await acts('second')]).toEqual(['/subscriptions/done', saved]);
+  });
+
+  test('of many accounts, the session keeps a digest', async () => {
+    const phone = '7015550400';
+    await pushAccounts(farmers, accountsOf(phone, 150, 7_000));
+    const visitor = await farmers.verified({ partner_id: 'many', phone });
+    await visitor.submit({ do: 'tick' });
+    await visitor.submit({ do: 'continue' });
+    expect(visitor.text).toContain('You will share 150 accounts');
+    const session = await store.db.collection('sessions').findOne({}, latest);
+    expect(JSON.stringify(session?.['check']).length).toBeLessThan(200);
+  });
 });
 
-test('a second tap that looks at the accounts only after the first has saved', async () => {
-  const visitor = await atCheck('second', '42-1');
-  const second = visitor.twin();
-  halt = stopHere();
-  const held = halt;
-  const tapped = second.submit({ do: 'save' });
-  await held.reached;
-  halt = undefined;
-  await visitor.submit({ do: 'save' });
-  const saved = await acts('second');
-  held.goOn();
-  const { status, path, html } = await tapped;
-  expect([status, path, textOf(html)]).toEqual([
-    200,
-    '/subscriptions/done',
-    expect.stringContaining('Your choices are saved'),
-  ]);
-  await visitor.get('/subscriptions/check');
-  expect([visitor.page.path, await acts('second')]).toEqual(['/subscriptions/done', saved]);
-});
+describe('saved meanwhile', () => {
+  /** Before each call of the page to a collection. */
+  let before: (call: Call) => Promise<unknown> = async () => {};
 
-test('of many accounts, the session keeps a digest', async () => {
-  const phone = '7015550400';
-  await pushAccounts(farmers, accountsOf(phone, 150, 7_000));
-  const visitor = await farmers.verified({ partner_id: 'many', phone });
-  await visitor.submit({ do: 'tick' });
-  await visitor.submit({ do: 'continue' });
-  expect(textOf(visitor.page.html)).toContain('You will share 150 accounts');
-  const session = await store.db.collection('sessions').findOne({}, latest);
-  expect(JSON.stringify(session?.['check']).length).toBeLessThan(200);
+  beforeAll(async () => {
+    const store = rewire(await emptyStore(), async (call) => {
+      await before(call);
+      return call.run();
+    });
+    farmers = await startFarmers({ store });
+    await pushAccounts(farmers, accountsOf(PHONE, 2));
+  });
+  afterEach(() => {
+    before = async () => {};
+  });
+  afterAll(() => farmers.stop());
+
+  /** While the page saves, before its first call of this kind. */
+  function meanwhile(collection: string, method: string, act: () => Promise<unknown>): void {
+    before = async (call) => {
+      if (call.collection !== collection || call.method !== method) return;
+      before = async () => {};
+      await act();
+    };
+  }
+  const shared = async () => subscriptions(farmers.store).find({ state: 'granted' }).toArray();
+  const erase = (): Promise<Erased> => {
+    const parts = { store: farmers.store, temporal: hearingSignals().temporal };
+    return eraseFarmer(parts, PHONE, { reason: 'letter', request_id: 'test' });
+  };
+  async function chosen(choice: Record<string, string | string[]>) {
+    const visitor = await farmers.verified();
+    await visitor.submit(choice);
+    return visitor;
+  }
+
+  test('what is revoked elsewhere while its end is moved stays revoked', async () => {
+    await farmers.share(['42-1']);
+    const visitor = await chosen({ account: ['42-1'], ends_on: endDays(new Date()).last });
+    const granted = await shared();
+    meanwhile('consents', 'find', () => revokeAccounts(farmers.store, granted));
+    await visitor.submit({ do: 'save' });
+    const entries = await consents(farmers.store).find({ account: '42-1' }).sort({ number: 1 }).toArray();
+    expect([await shared(), entries.map(({ act }) => act)]).toEqual([[], ['grant', 'revoke']]);
+  });
+
+  test('a page whose farmer is erased before it grants does not grant', async () => {
+    const visitor = await chosen({ account: ['42-1'] });
+    meanwhile('consents', 'find', erase);
+    await visitor.submit({ do: 'save' });
+    expect([visitor.page.status, await subscriptions(farmers.store).countDocuments()]).toEqual([403, 0]);
+  });
+
+  test('what a page grants as its farmer is erased is ended: the one waits for the other', async () => {
+    const visitor = await chosen({ account: ['42-1', '42-2'] });
+    let erased: Promise<Erased> | undefined;
+    meanwhile('consents', 'insertMany', async () => {
+      const marks = stopHere();
+      before = async ({ collection }) => void (collection === 'farmer_notices' && marks.here());
+      erased = erase();
+      await marks.reached;
+    });
+    await visitor.submit({ do: 'save' });
+    expect([await erased, await subscriptions(farmers.store).countDocuments()]).toMatchObject([
+      { revoked: 2, subscriptions: 2 },
+      0,
+    ]);
+  });
 });

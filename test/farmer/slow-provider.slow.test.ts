@@ -6,7 +6,6 @@ import { whenAllIsDone } from '../../api/farmer/after-the-answer';
 import { twilioSender } from '../../api/farmer/sms/twilio';
 import { webhookSender } from '../../api/farmer/sms/webhook';
 import { linkTo, startFarmers } from './start-farmers';
-import { textOf } from './visitor';
 
 const ACCOUNT = { accountSid: 'AC1', authToken: 's', from: '+17015550100', callFrom: '' };
 
@@ -44,7 +43,7 @@ describe.each([
     await whenAllIsDone();
     expect(performance.now() - started).toBeLessThan(12_000);
     await visitor.get('/subscriptions/code');
-    expect(textOf(visitor.page.html)).toContain('We could not send you a code');
+    expect(visitor.text).toContain('We could not send you a code');
     await farmers.stop();
   });
 });

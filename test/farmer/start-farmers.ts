@@ -16,13 +16,19 @@ import { Visitor } from './visitor';
 export const PHONE = '7015550142';
 export const OTHER_PHONE = '7015550199';
 
+/** How a provider takes a text or call. */
+export const sent = async () => {};
+export const fails = async () => {
+  throw new Error('down');
+};
+
 /** Records the texts and calls instead of sending them. */
 export class TextsInHand implements TextSender {
   showsCodes = false;
   readonly texts: TextMessage[] = [];
   readonly calls: CallMessage[] = [];
   /** What happens to a text or call. */
-  outcome: () => Promise<void> = async () => {};
+  outcome: () => Promise<void> = sent;
   /** Texts and calls, those that failed too. */
   tried = 0;
 
@@ -76,22 +82,47 @@ export async function startFarmers(
     sender,
     signals,
     visitor: () => new Visitor(api.port),
-    /** A visitor who has verified the phone and sees the accounts: as if the right code had been entered. */
-    async verified(changes: Record<string, string> = {}): Promise<Visitor> {
-      const { partner_slug: channel, phone, ...rest } = linkParts(changes);
-      const { store, settings } = api;
-      await forgetAttempts(api);
-      const visit = { link: { channel, ...rest }, language: 'en', phone } as const;
-      const opened = await findFarmerSession(store, await openFarmerSession(store, visit));
-      const session = await verifySession(store, opened!, 'right');
-      const device = rememberDevice(store, '', phone);
+    /** A visitor who has asked for a code. */
+    async asked(phone = PHONE, partner_slug = 'acme'): Promise<{ visitor: Visitor; code: string }> {
       const visitor = new Visitor(api.port);
-      visitor.cookie = `${cookieName('gdx', settings)}=${session}; ${cookieName('gdx-device', settings)}=${device}`;
-      await visitor.get('/subscriptions/accounts');
+      await visitor.get(linkTo({ phone, partner_slug }));
+      await visitor.submit({});
+      return { visitor, code: sender.codeFor(phone) };
+    },
+    verified,
+    /** A visitor who has verified the phone and shared these accounts. */
+    async share(
+      account: string[],
+      changes: Record<string, string> = {},
+      more: Record<string, string> = {},
+    ): Promise<Visitor> {
+      const visitor = await verified(changes);
+      expect(await visitor.save({ account, ...more })).toMatchObject({ path: '/subscriptions/done' });
       return visitor;
     },
     forgetAttempts: () => forgetAttempts(api),
+    /** What happens with the settings of production. */
+    async inProduction<T>(act: () => Promise<T>): Promise<T> {
+      const { production, publicUrl } = api.settings;
+      Object.assign(api.settings, { production: true, publicUrl: 'https://farmers.example' });
+      return act().finally(() => Object.assign(api.settings, { production, publicUrl }));
+    },
   };
+
+  /** A visitor who has verified the phone and sees the accounts: as if the right code had been entered. */
+  async function verified(changes: Record<string, string> = {}): Promise<Visitor> {
+    const { partner_slug: channel, phone, ...rest } = linkParts(changes);
+    const { store, settings } = api;
+    await forgetAttempts(api);
+    const visit = { link: { channel, ...rest }, language: 'en', phone } as const;
+    const opened = await findFarmerSession(store, await openFarmerSession(store, visit));
+    const session = await verifySession(store, opened!, 'right');
+    const device = rememberDevice(store, '', phone);
+    const visitor = new Visitor(api.port);
+    visitor.cookie = `${cookieName('gdx', settings)}=${session}; ${cookieName('gdx-device', settings)}=${device}`;
+    await visitor.get('/subscriptions/accounts');
+    return visitor;
+  }
 }
 
 type Api = Pick<Awaited<ReturnType<typeof startApi>>, 'store'>;

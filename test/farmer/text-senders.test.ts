@@ -11,178 +11,299 @@ import { readConfig } from '../../config';
 import { linkTo, startFarmers } from './start-farmers';
 import { textOf } from './visitor';
 import { slowTest } from '../setup/cases';
+import { messageOf } from '../../api/farmer/message-of';
+import { nameInMessage } from '../../api/farmer/sms/name-in-message';
+import { plainForText } from '../../api/farmer/sms/plain-for-text';
+import { LANGUAGES, type Language } from '../../domain/language';
+import type { Channel } from '../../store/feed/channels';
+import { renderToString } from 'preact-render-to-string';
+import { checkDigest } from '../../api/farmer/new-check';
+import { checkPage } from '../../api/farmer/pages/check-page';
+import { CONSENT_TEXT_VERSION, TEXTS } from '../../api/farmer/texts/texts';
+import { ENTITY_TYPES } from '../../domain/entity-types';
 
-const MESSAGE = { to: '+17015550142', body: '123456 is your code' };
+describe('text senders', () => {
+  const SERVICE = { accountSid: 'AC1', authToken: 's', from: 'MG9', callFrom: '' }; // of Twilio’s messages
+  const MESSAGE = { to: '+17015550142', body: '123456 is your code' };
 
-let status = 201;
-const received: { request: IncomingMessage; body: string }[] = [];
-const provider = createServer(async (request, response) => {
-  let body = '';
-  for await (const chunk of request) body += chunk;
-  received.push({ request, body });
-  response.writeHead(status).end(`{"message":"cannot text ${MESSAGE.to}"}`);
-});
-let url: string;
-
-beforeAll(async () => {
-  provider.listen(0, '127.0.0.1');
-  await once(provider, 'listening');
-  url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
-});
-afterAll(() => provider.close());
-beforeEach(() => {
-  status = 201;
-  received.length = 0;
-});
-
-test('the webhook gets JSON and its token', async () => {
-  await webhookSender({ url: `${url}/texts`, token: 't0k' }).send(MESSAGE);
-  const { request, body } = received[0]!;
-  expect([request.method, request.url, request.headers.authorization]).toEqual([
-    'POST',
-    '/texts',
-    'Bearer t0k',
-  ]);
-  expect(JSON.parse(body)).toEqual(MESSAGE);
-});
-
-test('twilio gets a form and basic authentication', async () => {
-  await twilioSender({ accountSid: 'AC1', authToken: 's', from: 'MG9', callFrom: '' }, url).send(MESSAGE);
-  const { request, body } = received[0]!;
-  expect(request.url).toBe('/2010-04-01/Accounts/AC1/Messages.json');
-  expect(request.headers.authorization).toBe(`Basic ${Buffer.from('AC1:s').toString('base64')}`);
-  expect(Object.fromEntries(new URLSearchParams(body))).toEqual({
-    MessagingServiceSid: 'MG9',
-    To: MESSAGE.to,
-    Body: MESSAGE.body,
+  let status = 201;
+  const received: { request: IncomingMessage; body: string }[] = [];
+  const provider = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    received.push({ request, body });
+    response.writeHead(status).end(`{"message":"cannot text ${MESSAGE.to}"}`);
   });
-});
+  let url: string;
 
-const CALL = { ...MESSAGE, language: 'es', body: 'Sara & Luis: 1, 2, 3' } as const;
-
-test('a call: the webhook is told to read the body out', async () => {
-  await webhookSender({ url, token: '' }).call!(CALL);
-  expect(JSON.parse(received[0]!.body)).toEqual({
-    to: MESSAGE.to,
-    via: 'voice',
-    language: 'es',
-    body: CALL.body,
+  beforeAll(async () => {
+    provider.listen(0, '127.0.0.1');
+    await once(provider, 'listening');
+    url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
   });
-});
-
-test('a call: twilio says the body in its language', async () => {
-  const account = { accountSid: 'AC1', authToken: 's', from: '+17015550100', callFrom: '' };
-  await twilioSender(account, url).call!(CALL);
-  const { request, body } = received[0]!;
-  expect(request.url).toBe('/2010-04-01/Accounts/AC1/Calls.json');
-  expect(Object.fromEntries(new URLSearchParams(body))).toEqual({
-    From: '+17015550100',
-    To: MESSAGE.to,
-    Twiml: '<Response><Say language="es-MX">Sara &amp; Luis: 1, 2, 3</Say></Response>',
+  afterAll(() => provider.close());
+  beforeEach(() => {
+    status = 201;
+    received.length = 0;
   });
-});
 
-test('a messaging service cannot call: another number does, or nobody is offered a call', async () => {
-  const account = { accountSid: 'AC1', authToken: 's', from: 'MG9', callFrom: '' };
-  expect(twilioSender(account, url).call).toBeUndefined();
-  await twilioSender({ ...account, callFrom: '+17015550101' }, url).call!(CALL);
-  expect(new URLSearchParams(received[0]!.body).get('From')).toBe('+17015550101');
-});
+  test('the webhook gets JSON and its token', async () => {
+    await webhookSender({ url: `${url}/texts`, token: 't0k' }).send(MESSAGE);
+    const { request, body } = received[0]!;
+    expect(request).toMatchObject({
+      method: 'POST',
+      url: '/texts',
+      headers: { authorization: 'Bearer t0k' },
+    });
+    expect(JSON.parse(body)).toEqual(MESSAGE);
+  });
 
-test.each([400, 429, 500, 302])('a call: %i is not taken', async (answer) => {
-  status = answer;
-  const account = { accountSid: 'AC1', authToken: 's', from: '+17015550100', callFrom: '' };
-  await expect(twilioSender(account, url).call!(CALL)).rejects.toThrow(`twilio answered ${answer}`);
-  await expect(webhookSender({ url, token: '' }).call!(CALL)).rejects.not.toThrow(/5550142/);
-});
+  test('twilio gets a form and basic authentication', async () => {
+    await twilioSender(SERVICE, url).send(MESSAGE);
+    const { request, body } = received[0]!;
+    expect(request.url).toBe('/2010-04-01/Accounts/AC1/Messages.json');
+    expect(request.headers.authorization).toBe(`Basic ${Buffer.from('AC1:s').toString('base64')}`);
+    expect(Object.fromEntries(new URLSearchParams(body))).toEqual({
+      MessagingServiceSid: 'MG9',
+      To: MESSAGE.to,
+      Body: MESSAGE.body,
+    });
+  });
 
-test.each([400, 429, 500, 302])('%i is not taken, and the number is not in the error', async (answer) => {
-  status = answer;
-  const sending = webhookSender({ url, token: '' }).send(MESSAGE);
-  await expect(sending).rejects.toThrow(`the text webhook answered ${answer}`);
-  await expect(sending).rejects.not.toThrow(/5550142/);
-});
+  const NUMBER = { ...SERVICE, from: '+17015550100' };
+  const CALL = { ...MESSAGE, language: 'es', body: 'Sara & Luis: 1, 2, 3' } as const;
 
-test('a provider that is not there', async () => {
-  const sending = webhookSender({ url: 'http://127.0.0.1:1', token: '' }).send(MESSAGE);
-  await expect(sending).rejects.toThrow('the text webhook did not answer (ECONNREFUSED)');
-});
+  test('a call: the webhook is told to read the body out', async () => {
+    await webhookSender({ url, token: '' }).call!(CALL);
+    expect(JSON.parse(received[0]!.body)).toEqual({
+      to: MESSAGE.to,
+      via: 'voice',
+      language: 'es',
+      body: CALL.body,
+    });
+  });
 
-test('console shows the code in a banner, and only then', async () => {
-  const log = pino({ level: 'silent' });
-  const shown = createTextSender({ ...readConfig({}).sms, provider: 'console' }, log);
-  const farmers = await startFarmers({ sender: shown });
-  const visitor = farmers.visitor();
-  await visitor.get(linkTo());
-  await visitor.submit({});
-  const code = /The code is (\d{6})/.exec(textOf(visitor.page.html))?.[1] as string;
-  await visitor.submit({ code });
-  await farmers.stop();
-  expect(visitor.page.path).toBe('/subscriptions/accounts');
-});
+  test('a call: twilio says the body in its language', async () => {
+    await twilioSender(NUMBER, url).call!(CALL);
+    const { request, body } = received[0]!;
+    expect(request.url).toBe('/2010-04-01/Accounts/AC1/Calls.json');
+    expect(Object.fromEntries(new URLSearchParams(body))).toEqual({
+      From: '+17015550100',
+      To: MESSAGE.to,
+      Twiml: '<Response><Say language="es-MX">Sara &amp; Luis: 1, 2, 3</Say></Response>',
+    });
+  });
 
-slowTest('a call that the provider refuses: the next page says so', async () => {
-  const farmers = await startFarmers({ sender: webhookSender({ url, token: '' }) });
-  const visitor = farmers.visitor();
-  await visitor.get(linkTo());
-  status = 500;
-  await visitor.submit({ do: 'call' });
-  await whenAllIsDone();
-  await visitor.get('/subscriptions/code');
-  expect([visitor.page.status, textOf(visitor.page.html)]).toEqual([
-    503,
-    expect.stringContaining('We could not send you a code'),
-  ]);
-  status = 201;
-  await visitor.get('/subscriptions/phone');
-  await visitor.submit({ do: 'call' });
-  expect(textOf(visitor.page.html)).toContain('We are calling the number ending in 42');
-  await whenAllIsDone();
-  const { body } = JSON.parse(received.at(-1)!.body);
-  const said = /code is: ((?:\d, ){5}\d)\. Once more: ((?:\d, ){5}\d)\./.exec(body)!;
-  expect(said[1]).toBe(said[2]);
-  await visitor.submit({ code: said[1]!.replace(/\D/g, '') });
-  await farmers.stop();
-  expect(visitor.page.path).toBe('/subscriptions/accounts');
-});
+  test('a messaging service cannot call: another number does, or nobody is offered a call', async () => {
+    expect(twilioSender(SERVICE, url).call).toBeUndefined();
+    await twilioSender({ ...SERVICE, callFrom: '+17015550101' }, url).call!(CALL);
+    expect(new URLSearchParams(received[0]!.body).get('From')).toBe('+17015550101');
+  });
 
-slowTest(
-  'where nobody can be called no call is offered, and a form that asks for one gets a text',
-  async () => {
-    const account = { accountSid: 'AC1', authToken: 's', from: 'MG9', callFrom: '' };
-    const farmers = await startFarmers({ sender: twilioSender(account, url) });
+  test.each([400, 429, 500, 302])('%i is not taken, and the number is not in the error', async (answer) => {
+    status = answer;
+    const sender = webhookSender({ url, token: '' });
+    for (const trying of [sender.send(MESSAGE), sender.call!(CALL)]) {
+      await expect(trying).rejects.toThrow(`the text webhook answered ${answer}`);
+      await expect(trying).rejects.not.toThrow(/5550142/);
+    }
+    await expect(twilioSender(NUMBER, url).call!(CALL)).rejects.toThrow(`twilio answered ${answer}`);
+  });
+
+  test('a provider that is not there', async () => {
+    const sending = webhookSender({ url: 'http://127.0.0.1:1', token: '' }).send(MESSAGE);
+    await expect(sending).rejects.toThrow('the text webhook did not answer (ECONNREFUSED)');
+  });
+
+  test('console shows the code in a banner, and only then', async () => {
+    const log = pino({ level: 'silent' });
+    const shown = createTextSender({ ...readConfig({}).sms, provider: 'console' }, log);
+    const farmers = await startFarmers({ sender: shown });
+    const { visitor } = await farmers.asked();
+    const code = /The code is (\d{6})/.exec(visitor.text)?.[1] as string;
+    await visitor.submit({ code });
+    expect(visitor.page.path).toBe('/subscriptions/accounts');
+  });
+
+  slowTest('a call that the provider refuses: the next page says so', async () => {
+    const farmers = await startFarmers({ sender: webhookSender({ url, token: '' }) });
     const visitor = farmers.visitor();
     await visitor.get(linkTo());
-    expect(visitor.page.html).not.toContain('Call me instead');
+    status = 500;
     await visitor.submit({ do: 'call' });
-    expect(visitor.page.html).not.toContain('Call me instead');
-    expect(textOf(visitor.page.html)).toContain('Enter the code we texted you');
-    await farmers.stop();
-    expect(received.map(({ request }) => request.url)).toEqual(['/2010-04-01/Accounts/AC1/Messages.json']);
-  },
-);
+    await whenAllIsDone();
+    await visitor.get('/subscriptions/code');
+    expect(visitor.page.status).toBe(503);
+    expect(visitor.text).toContain('We could not send you a code');
+    status = 201;
+    await visitor.get('/subscriptions/phone');
+    await visitor.submit({ do: 'call' });
+    expect(visitor.text).toContain('We are calling the number ending in 42');
+    await whenAllIsDone();
+    const { body } = JSON.parse(received.at(-1)!.body);
+    const said = /code is: ((?:\d, ){5}\d)\. Once more: ((?:\d, ){5}\d)\./.exec(body)!;
+    expect(said[1]).toBe(said[2]);
+    await visitor.submit({ code: said[1]!.replace(/\D/g, '') });
+    expect(visitor.page.path).toBe('/subscriptions/accounts');
+  });
 
-const PRODUCTION = {
-  NODE_ENV: 'production',
-  GDX_CLOSED_NETWORK: 'the cluster’s own',
-  MONGODB_URI: 'mongodb://db.example/gdx',
-  TEMPORAL_ADDRESS: 'temporal.example:7233',
-  GDX_SECRET_KEY: createHash('sha256').update('any').digest('hex'),
-  GDX_CUSTOMER_SECRETS_PUBLIC_KEY: createHash('sha256').update('some').digest('hex'),
-  GDX_PUBLIC_URL: 'https://gdx.example',
-};
+  slowTest(
+    'where nobody can be called no call is offered, and a form that asks for one gets a text',
+    async () => {
+      const farmers = await startFarmers({ sender: twilioSender(SERVICE, url) });
+      const visitor = farmers.visitor();
+      await visitor.get(linkTo());
+      expect(visitor.page.html).not.toContain('Call me instead');
+      await visitor.submit({ do: 'call' });
+      expect(visitor.page.html).not.toContain('Call me instead');
+      expect(visitor.text).toContain('Enter the code we texted you');
+      expect(received.map(({ request }) => request.url)).toEqual(['/2010-04-01/Accounts/AC1/Messages.json']);
+    },
+  );
 
-test.each([
-  [PRODUCTION, /GDX_SMS_PROVIDER must be webhook or twilio in production/],
-  [{ ...PRODUCTION, GDX_PUBLIC_URL: 'http://gdx.example' }, /GDX_PUBLIC_URL must begin with https/],
-  [{ GDX_SMS_PROVIDER: 'webhook' }, /GDX_SMS_WEBHOOK_URL must be set/],
-  [{ GDX_SMS_PROVIDER: 'twilio' }, /GDX_TWILIO_ACCOUNT_SID.*GDX_TWILIO_AUTH_TOKEN.*GDX_TWILIO_FROM/],
-  [{ GDX_SMS_PROVIDER: 'pigeon' }, /GDX_SMS_PROVIDER/],
-])('the API does not start with %#', (env, message) => {
-  expect(() => readConfig(env, 'api')).toThrow(message);
+  const PRODUCTION = {
+    NODE_ENV: 'production',
+    GDX_CLOSED_NETWORK: 'the cluster’s own',
+    MONGODB_URI: 'mongodb://db.example/gdx',
+    TEMPORAL_ADDRESS: 'temporal.example:7233',
+    GDX_SECRET_KEY: createHash('sha256').update('any').digest('hex'),
+    GDX_CUSTOMER_SECRETS_PUBLIC_KEY: createHash('sha256').update('some').digest('hex'),
+    GDX_PUBLIC_URL: 'https://gdx.example',
+  };
+
+  test.each([
+    [PRODUCTION, /GDX_SMS_PROVIDER must be webhook or twilio in production/],
+    [{ ...PRODUCTION, GDX_PUBLIC_URL: 'http://gdx.example' }, /GDX_PUBLIC_URL must begin with https/],
+    [{ GDX_SMS_PROVIDER: 'webhook' }, /GDX_SMS_WEBHOOK_URL must be set/],
+    [{ GDX_SMS_PROVIDER: 'twilio' }, /GDX_TWILIO_ACCOUNT_SID.*GDX_TWILIO_AUTH_TOKEN.*GDX_TWILIO_FROM/],
+    [{ GDX_SMS_PROVIDER: 'pigeon' }, /GDX_SMS_PROVIDER/],
+  ])('the API does not start with %#', (env, message) => {
+    expect(() => readConfig(env, 'api')).toThrow(message);
+  });
+
+  test('it starts with a provider', () => {
+    const env = { ...PRODUCTION, GDX_SMS_PROVIDER: 'webhook', GDX_SMS_WEBHOOK_URL: 'https://texts.example' };
+    expect(() => readConfig(env, 'api')).not.toThrow();
+  });
 });
 
-test('it starts with a provider', () => {
-  const env = { ...PRODUCTION, GDX_SMS_PROVIDER: 'webhook', GDX_SMS_WEBHOOK_URL: 'https://texts.example' };
-  expect(() => readConfig(env, 'api')).not.toThrow();
+describe('messages', () => {
+  const SETTINGS = { ...readConfig({}), publicUrl: 'https://farmers.grain-data-exchange.example' };
+  const said = (name: string, via: 'text' | 'call' = 'text', language: 'en' | 'es' = 'en') =>
+    messageOf({ via, code: '012345', language }, { _id: 'acme', name } as Channel, SETTINGS);
+
+  test('a text: the code first, who asked, never to pass it on, and the line that binds it to this site', () => {
+    expect(said('Acme Crop Insurance')).toBe(
+      '012345 is your Grain Data Exchange security code. Acme Crop Insurance asked for it. Never give it to anyone, whoever calls or writes. Who sees your data: https://farmers.grain-data-exchange.example/sharing\n\n@farmers.grain-data-exchange.example #012345',
+    );
+    expect(said('Aseguradora Ñandú', 'text', 'es')).toBe(
+      '012345 es su codigo de seguridad de Grain Data Exchange. Lo pidio Aseguradora Ñandu. No se lo dé a nadie, aunque le llamen o le escriban. Quién ve sus datos: https://farmers.grain-data-exchange.example/sharing\n\n@farmers.grain-data-exchange.example #012345',
+    );
+  });
+
+  test('a call reads the digits one by one, twice', () => {
+    for (const language of LANGUAGES)
+      expect(said('Acme', 'call', language).match(/0, 1, 2, 3, 4, 5\./g)).toHaveLength(2);
+  });
+
+  test.each(LANGUAGES)('%s: two parts at most, of characters that every phone has', (language) => {
+    const text = said('W'.repeat(200), 'text', language);
+    expect(text.length).toBeLessThanOrEqual(306);
+    expect(plainForText(text)).toBe(text);
+  });
+
+  test.each([
+    ['Acme\nCrop\u202e Insurance', 'Acme Crop Insurance'],
+    ['win.example.com', 'win example com'],
+    ['https://win.example/x?y=1', 'https win example x y 1'],
+    ['Acme @evil.example #999999', 'Acme evil example 999999'],
+    ['Smith & Sons, Inc. (Fargo)', 'Smith & Sons, Inc. (Fargo)'],
+    [`${'Very '.repeat(12)}Long`, 'Very Very Very Very Very Very Very Very...'],
+  ])('the name %j is written %j', (name, written) => expect(nameInMessage(name)).toBe(written));
+
+  test('a name of which nothing is left is the channel’s', () =>
+    expect(said('保險')).toContain('code. acme asked for it'));
+});
+
+describe('consent text', () => {
+  // Every version that farmers have agreed to. A new text gets a new line, not a new value.
+  const AGREED: Record<string, string> = {
+    '2026-11-21': '8398b8064c3798de',
+    '2026-11-22': '7107b63df0ffe3ae',
+    '2026-11-23': 'a7a8e90df8fe72c4',
+    '2026-11-24': '5625b8fc60dc9a0e',
+  };
+
+  const account = (name: string) => ({
+    id: name,
+    remote_id: name,
+    name,
+    company: { id: '42', name: 'Co-op' },
+    granted: false,
+    offered: true,
+  });
+
+  function checkText(language: Language, endsOn: string, { collects = false, unmoved = false } = {}): string {
+    const kept = { ...account('b'), endsOn: '2027-07-31', offered: false };
+    const page = checkPage({
+      context: {
+        texts: TEXTS[language],
+        language,
+        service: 'Service',
+        action: '/',
+        csrf: '',
+        verified: false,
+      },
+      customer: 'Acme',
+      displayName: 'A',
+      partnerId: 'P',
+      entityTypes: [...ENTITY_TYPES],
+      collects,
+      cadenceMs: 3_600_000,
+      form: '',
+      sharingUrl: 'https://service/sharing',
+      plan: {
+        start: [account('a')],
+        keep: [kept],
+        moved: [],
+        unmoved: unmoved ? [kept] : [],
+        stop: [account('c')],
+        declined: [],
+        endsOn,
+      },
+    });
+    return textOf(renderToString(page));
+  }
+
+  test('what is agreed to does not change under its version', () => {
+    const texts = LANGUAGES.flatMap((language) =>
+      ['', '2027-10-31'].flatMap((end) => [
+        checkText(language, end),
+        checkText(language, end, { collects: true, unmoved: true }),
+      ]),
+    ).join('\n');
+    const hash = createHash('sha256').update(texts).digest('hex').slice(0, 16);
+    expect(AGREED[CONSENT_TEXT_VERSION]).toBe(hash);
+  });
+
+  test('what a page has said is known with the version of its text: a release in between asks again', () => {
+    const [session, channel] = [
+      { language: 'en' },
+      { name: 'Acme', entity_types: ['tickets'], cadence_ms: 1 },
+    ];
+    const kept = { ...account('b'), endsOn: '2027-07-31', offered: false };
+    const plan = {
+      start: [account('a')],
+      keep: [kept],
+      moved: [],
+      unmoved: [kept],
+      stop: [account('c')],
+      declined: [],
+      endsOn: '',
+    };
+    const terms = ['Acme', ['tickets'], 'push', 1, false, ''];
+    const said = [CONSENT_TEXT_VERSION, 'en', terms, [['a'], ['b'], ['c']], ['2027-07-31 b']];
+    const digest = createHash('sha256').update(JSON.stringify(said)).digest('base64url');
+    expect(checkDigest({ session, channel } as Parameters<typeof checkDigest>[0], plan)).toBe(digest);
+  });
 });

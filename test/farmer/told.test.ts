@@ -9,7 +9,9 @@ import { rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
 import { addTestChannel } from '../setup/add-test-channel';
 import { eventually } from '../setup/eventually';
-import { openStore } from '../setup/open-store';
+import { databaseUriOf, openStore } from '../setup/open-store';
+import type { Store } from '../../store/store';
+import type { Serving } from '../../api/route';
 import { addHashKey } from '../../store/access/hash-key';
 import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
@@ -24,6 +26,8 @@ import {
   pushAccounts,
   startFarmers,
   type Farmers,
+  fails,
+  sent,
 } from './start-farmers';
 import { slowTest } from '../setup/cases';
 
@@ -34,12 +38,11 @@ beforeAll(async () => {
   farmers = await startFarmers();
   await addFarmersChannel(farmers, 'bank', { name: 'Prairie Bank' });
 });
-afterAll(() => farmers.stop());
 beforeEach(async () => {
   await pushAccounts(farmers, accountsOf(PHONE, 2));
   for (const name of ['subscriptions', 'consents', 'farmer_notices'])
     await farmers.store.db.collection(name).deleteMany({});
-  farmers.sender.outcome = async () => {};
+  farmers.sender.outcome = sent;
 });
 
 /** What one process of the API makes its rounds with. */
@@ -53,15 +56,23 @@ function parts() {
 
 const process = () => createRounds(parts());
 
-async function share(
-  account: string[],
-  changes: Record<string, string> = {},
-  more: Record<string, string> = {},
-) {
-  const visitor = await farmers.verified(changes);
-  await visitor.submit({ account, ...more });
-  await visitor.submit({ do: 'save' });
-  expect(visitor.page.path).toBe('/subscriptions/done');
+/** A process begins its rounds. @returns makes them again, as its timers do, and says how many they are */
+function begin(changes: { store?: Store; serving?: Serving } = {}): () => number {
+  const rounds: (() => void)[] = [];
+  const timers = jest.spyOn(globalThis, 'setInterval').mockImplementation(((round: () => void) => {
+    rounds.push(round);
+    return { unref: () => undefined };
+  }) as unknown as typeof setInterval);
+  startRounds({ ...parts(), serving: { phase: 'serving' }, ...changes });
+  timers.mockRestore();
+  return () => {
+    for (const round of rounds) round();
+    return rounds.length;
+  };
+}
+
+async function share(...how: Parameters<Farmers['share']>) {
+  const visitor = await farmers.share(...how);
   await whenAllIsDone();
   return visitor;
 }
@@ -86,11 +97,9 @@ test('whoever grants is texted who gets their data now, with the address; of not
   });
   forget();
   await visitor.get('/subscriptions/accounts');
-  await visitor.submit({ ends_on: endDays(new Date()).last });
-  await visitor.submit({ do: 'save' });
+  await visitor.save({ ends_on: endDays(new Date()).last });
   await visitor.get('/subscriptions/accounts');
-  await visitor.submit({ account: ['42-1'] });
-  await visitor.submit({ do: 'save' });
+  await visitor.save({ account: ['42-1'] });
   await process().everyMinute();
   await process().everyHour(new Date());
   expect(told()).toEqual([]);
@@ -101,12 +110,10 @@ test('a text that failed is tried again, by any process and once; in the languag
   const chosen = await farmers.verified({ partner_slug: 'bank' });
   await chosen.submit({ language: 'es' });
   await chosen.submit({ account: ['42-1'] });
-  farmers.sender.outcome = async () => {
-    throw new Error('down');
-  };
+  farmers.sender.outcome = fails;
   await chosen.submit({ do: 'save' });
   await whenAllIsDone();
-  farmers.sender.outcome = async () => {};
+  farmers.sender.outcome = sent;
   await process().everyMinute();
   expect(told()).toEqual([]);
   await Promise.all([process().everyHour(new Date()), process().everyHour(new Date())]);
@@ -131,11 +138,10 @@ test('a grant that comes while the farmer is texted of another has a text of its
   farmers.sender.outcome = halt.here;
   for (const visitor of [one, other]) {
     visitor.waits = false;
-    await visitor.submit({ account: ['42-1'] });
-    await visitor.submit({ do: 'save' });
+    await visitor.save({ account: ['42-1'] });
     await halt.reached; // the first text is on its way
   }
-  farmers.sender.outcome = async () => {};
+  farmers.sender.outcome = sent;
   halt.goOn();
   await whenAllIsDone();
   await process().everyMinute();
@@ -221,18 +227,14 @@ test('a number that the accounts no longer carry, and one that shares nothing, g
   expect(farmers.sender.texts).toEqual([]);
   await pushAccounts(farmers, accountsOf(PHONE, 2));
   await sharedFor(1.5);
-  const visitor = await farmers.verified();
-  await visitor.submit({ account: [] });
-  await visitor.submit({ do: 'save' });
+  await farmers.share([]);
   await process().everyHour(new Date());
   expect(told()).toEqual([]);
 });
 
 test('a text that has failed 24 times is not tried again, that of the year neither', async () => {
   await share(['42-1']);
-  farmers.sender.outcome = async () => {
-    throw new Error('a landline');
-  };
+  farmers.sender.outcome = fails;
   const nearlyGivenUp = (more: object) =>
     farmerNotices(farmers.store).updateMany({}, { $set: { tries: 23, ...more } });
   const alone = process();
@@ -247,9 +249,7 @@ test('a text that has failed 24 times is not tried again, that of the year neith
 slowTest('a text that never arrives is given up after a day, that of the year too', async () => {
   await sharedFor(1.5);
   farmers.sender.tried = 0;
-  farmers.sender.outcome = async () => {
-    throw new Error('a landline');
-  };
+  farmers.sender.outcome = fails;
   const alone = process();
   for (let hour = 0; hour < 30; hour++) await alone.everyHour(new Date());
   expect(farmers.sender.tried).toBe(24);
@@ -308,18 +308,12 @@ test('a provider of texts that hangs keeps no grant from its end', async () => {
   await farmerNotices(farmers.store).updateOne({ _id: farmer }, { $set: { begun: ['acme'] } });
   const halt = stopHere();
   farmers.sender.outcome = halt.here;
-  const rounds: (() => void)[] = [];
-  const timers = jest.spyOn(globalThis, 'setInterval').mockImplementation(((round: () => void) => {
-    rounds.push(round);
-    return { unref: () => undefined };
-  }) as unknown as typeof setInterval);
-  startRounds({ ...parts(), serving: { phase: 'serving' } });
-  timers.mockRestore();
+  const makeRounds = begin();
   await halt.reached; // the text is on its way, and stays so
   const subscriptions = farmers.store.db.collection('subscriptions');
   await subscriptions.updateMany({}, { $set: { ends_at: ago(0.001) } });
   await eventually(async () => {
-    for (const round of rounds) round(); // the first of each may be under way still
+    makeRounds(); // the first of each may be under way still
     expect(await subscriptions.countDocuments({ state: 'granted' })).toBe(0);
   }, 20_000);
   halt.goOn();
@@ -334,39 +328,29 @@ test('rounds begin once the process serves, and one that fails is made again', a
     if (isAway) throw new Error('away');
     return run();
   });
-  const rounds: (() => void)[] = [];
-  const timers = jest.spyOn(globalThis, 'setInterval').mockImplementation(((round: () => void) => {
-    rounds.push(round);
-    return { unref: () => undefined };
-  }) as unknown as typeof setInterval);
-  const serving: { phase: 'starting' | 'serving' } = { phase: 'starting' };
-  startRounds({ ...parts(), store, serving });
-  timers.mockRestore();
+  const serving: Serving = { phase: 'starting' };
+  const makeRounds = begin({ store, serving });
   await new Promise(setImmediate);
   expect(calls).toBe(0);
   serving.phase = 'serving';
-  for (const round of rounds) round();
-  await eventually(() => expect(calls).toBeGreaterThanOrEqual(rounds.length));
+  const rounds = makeRounds();
+  await eventually(() => expect(calls).toBeGreaterThanOrEqual(rounds));
   isAway = false;
   const granted = farmers.store.db.collection('subscriptions');
   await granted.updateMany({}, { $set: { ends_at: ago(0.001) } });
   await eventually(async () => {
-    for (const round of rounds) round();
+    makeRounds();
     expect(await granted.countDocuments({ state: 'granted' })).toBe(0);
   }, 20_000);
 });
 
 test('a process that knows only the hash key of before tells all the same', async () => {
   await sharedFor(1.1);
-  const uri = new URL(globalThis.process.env['MONGODB_URI']!.replace(/^mongodb:/, 'http:'));
-  uri.pathname = `/${farmers.store.db.databaseName}`;
-  const store = await openStore(uri.href.replace(/^http:/, 'mongodb:'));
+  const store = await openStore(databaseUriOf(farmers.store));
   await addHashKey(farmers.store);
   await farmers.verified(); // is hashed anew
   forget();
-  const timers = jest.spyOn(globalThis, 'setInterval').mockReturnValue({ unref: () => undefined } as never);
-  startRounds({ ...parts(), store, serving: { phase: 'serving' } });
-  timers.mockRestore();
+  begin({ store });
   await eventually(() => expect(told()).toHaveLength(1), 20_000);
   await closeStore(store);
 });

@@ -35,6 +35,16 @@ export class Visitor {
     return twin;
   }
 
+  /** `200 /subscriptions/code` */
+  get at(): string {
+    return `${this.page.status} ${this.page.path}`;
+  }
+
+  /** What the page says. */
+  get text(): string {
+    return textOf(this.page.html);
+  }
+
   get(path: string): Promise<SeenPage> {
     return this.follow('GET', path);
   }
@@ -48,6 +58,12 @@ export class Visitor {
       for (const one of [value].flat()) form.append(name, one);
     }
     return this.post(action, form, headers);
+  }
+
+  /** Chooses on the page of accounts, and saves. */
+  async save(choice: Record<string, string | string[]>): Promise<SeenPage> {
+    await this.submit(choice);
+    return this.submit({ do: 'save' });
   }
 
   post(

@@ -30,7 +30,6 @@ beforeAll(async () => {
   await operator.get('/ops/channels/acme');
   browsers = { operator, customer: await tryKey(ops, apiKey), farmer, sharer: farmer, visitor: farmer };
 });
-afterAll(() => ops.stop());
 
 test.each(PAGES.map((route) => [`${route.method} ${route.path}`, route] as const))(
   `%s: ${INPUTS} generated requests of seed ${SEED}`,

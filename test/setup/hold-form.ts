@@ -1,19 +1,18 @@
+import type { Server } from 'node:http';
 import { connect } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
-
-// Long enough for what is checked before the body is read.
-const HEAD_START_MS = 1_000;
+import { bodyWanted } from './body-wanted';
 
 /**
  * A form whose first bytes are sent, and the rest only when the returned function is called: what the service looked up
- * before it is old by then. @returns the answer as it comes over the wire
+ * before it wants them is old by then. @returns the answer as it comes over the wire
  */
 export async function holdForm(
-  port: number,
+  { server, port }: { server: Server; port: number },
   path: string,
   { cookie, form }: { cookie: string | undefined; form: Record<string, string> },
 ): Promise<() => Promise<string>> {
   const body = new URLSearchParams(form).toString();
+  const wanted = bodyWanted(server);
   const socket = connect(port, '127.0.0.1');
   let answer = '';
   socket.on('data', (chunk) => (answer += chunk.toString()));
@@ -27,7 +26,7 @@ export async function holdForm(
     'Connection: close',
   ];
   socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, 4)}`);
-  await setTimeout(HEAD_START_MS);
+  await wanted;
   return async () => {
     socket.write(body.slice(4));
     await new Promise((closed) => socket.once('close', closed));

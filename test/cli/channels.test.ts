@@ -1,0 +1,298 @@
+import { reachCustomer } from '../../cli/doctor/reach-customer';
+import { findChannel } from '../../store/feed/channels';
+import { slowTest } from '../setup/cases';
+import { startDesk, type Desk } from './start-desk';
+import { whyNotGenuine } from '../../docs/samples/verify-signature';
+import { ANSWER_EFFECTS, type AnswerClass } from '../../domain/answer-effects';
+import { readMarkers } from '../../store/feed/markers';
+import { addTestChannel } from '../setup/add-test-channel';
+import { FakeCustomer } from '../setup/fake-customer';
+import { listActions } from '../../store/access/operator-actions';
+import { lastNotice } from '../../store/feed/customer-notices';
+
+let desk: Desk;
+
+describe('a channel’s delivery', () => {
+  beforeAll(async () => {
+    desk = await startDesk();
+  });
+  afterAll(() => desk.close(['changed']));
+
+  const add = (slug: string, ...options: string[]) =>
+    desk.gdx(['channel', 'add', slug, '--name', 'Acme', '--all-companies', ...options]);
+  const stored = async (slug: string) => (await findChannel(desk.store, slug))!;
+
+  test('a channel is posted to or collected, never both, never neither', async () => {
+    const both = await add('both', '--delivery', 'pull', '--base-url', 'http://127.0.0.1:1');
+    expect(both.stderr).toMatch(/--base-url and --delivery pull exclude each other/);
+    const neither = await add('neither');
+    expect(neither.stderr).toMatch(/where do its pages go\?; say --base-url <url>, or --delivery pull/);
+    expect((await add('other', '--delivery', 'fax')).stderr).toMatch(/Allowed choices are push, pull/);
+    expect([both.exitCode, neither.exitCode]).toEqual([2, 2]);
+    expect(await findChannel(desk.store, 'both')).toBeNull();
+  });
+
+  slowTest('one that is collected has no endpoint to post a test to, or to reach', async () => {
+    expect((await add('collected', '--delivery', 'pull')).exitCode).toBe(0);
+    const shown = (await desk.gdx(['channel', 'show', 'collected', '--json'])).json();
+    expect(shown).toMatchObject({ delivery: 'pull', base_url: null });
+    const tested = await desk.gdx(['channel', 'test', 'collected']);
+    expect(tested).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/its customer tries `gdx listen/),
+    });
+    const found = await reachCustomer(await stored('collected'), {
+      production: true,
+      outboundAllow: [],
+      outboundPorts: [443],
+    });
+    expect(found).toMatchObject({ status: 'ok', finding: 'collects its pages itself' });
+  });
+
+  test('can be changed to the other; posting needs an address', async () => {
+    await add('changed', '--delivery', 'pull');
+    const set = (...options: string[]) => desk.gdx(['channel', 'set', 'changed', '--json', ...options]);
+    const nowhere = await set('--delivery', 'push');
+    expect(nowhere).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/add --base-url/) });
+    expect(await stored('changed')).toMatchObject({ delivery: 'pull' });
+    const pushed = await set('--delivery', 'push', '--base-url', 'http://127.0.0.1:9', '--untested');
+    expect(pushed.json()).toMatchObject({ delivery: 'push', base_url: 'http://127.0.0.1:9' });
+    // A delivery that waits for its page to be collected posts it now.
+    expect(await desk.signals('changed')).toEqual(['deliverNow']);
+    // The Retry-After of a post holds back nothing that is collected.
+    expect((await set('--delivery', 'pull')).json()).toMatchObject({ delivery: 'pull' });
+    expect((await set('--delivery', 'pull', '--cadence', '2h')).exitCode).toBe(0);
+    expect(await desk.signals('changed')).toEqual(['deliverNow', 'deliverNow', 'settingsChanged']);
+  });
+});
+
+describe('channel test', () => {
+  let customer: FakeCustomer;
+  let signingSecret: string;
+
+  beforeAll(async () => {
+    desk = await startDesk();
+    customer = await FakeCustomer.start();
+    ({ signingSecret } = await addTestChannel(desk.store, 'acme', customer.baseUrl, {
+      authorization: 'Basic abc',
+    }));
+  });
+  afterAll(async () => {
+    await customer.stop();
+    await desk.close([]);
+  });
+
+  const answer = (status: number, body = '') => (customer.script = () => ({ status, body }));
+
+  it('posts an empty page: signed, marked as a test, each with an id of its own', async () => {
+    answer(200);
+    const runs = [
+      await desk.gdx(['channel', 'test', 'acme']),
+      await desk.gdx(['channel', 'test', 'acme', '--json']),
+    ];
+    expect(runs.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual([
+      [0, ''],
+      [0, ''],
+    ]);
+    expect(runs[0]!.stdout).toMatch(/^class +confirmed$/m);
+    expect(runs[1]!.json()).toEqual({
+      slug: 'acme',
+      url: `${customer.baseUrl}/feed`,
+      status: 200,
+      milliseconds: expect.any(Number),
+      class: 'confirmed',
+      reason: 'Acme Crop Insurance answered 200',
+      answer: null,
+      mend: null,
+      real_page: ANSWER_EFFECTS.confirmed.effect,
+    });
+    const [first, second] = customer.pages;
+    const { headers, body, records, meta } = first!;
+    expect([records, meta]).toEqual([
+      [],
+      { current_page: 1, page_count: 0, page_size: 1000, total_count: 0, total_pages: 0 },
+    ]);
+    expect(headers).toMatchObject({
+      'x-gdx-test': 'true',
+      'x-entity-type': 'accounts',
+      authorization: 'Basic abc',
+    });
+    expect(headers['webhook-id']).toMatch(/^test_/);
+    expect(second!.headers['webhook-id']).not.toBe(headers['webhook-id']);
+    const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map((name) =>
+      String(headers[`webhook-${name}`]),
+    );
+    const signed = { id: id!, timestamp: timestamp!, signature: signature! };
+    expect(whyNotGenuine(signingSecret, signed, body)).toBeUndefined();
+  });
+
+  it('can carry one record, that deletes an account which nobody has', async () => {
+    await desk.gdx(['channel', 'test', 'acme', '--with-record']);
+    const { records, meta } = customer.pages.at(-1)!;
+    expect(meta).toMatchObject({ page_count: 1, total_count: 1, total_pages: 1 });
+    expect(records).toMatchObject([
+      { id: 'gdx-test-test', name: expect.stringMatching(/^TEST/), deleted_at: expect.any(String) },
+    ]);
+  });
+
+  it.each<[number, AnswerClass]>([
+    [503, 'unavailable'],
+    [429, 'throttled'],
+    [413, 'too_large'],
+    [422, 'refused'],
+    [401, 'unauthorized'],
+    [410, 'gone'],
+    [302, 'misconfigured'],
+  ])('explains %i as %s, and ends with 1', async (status, expected) => {
+    answer(status, 'says who?');
+    const run = await desk.gdx(['channel', 'test', 'acme', '--json']);
+    const { effect, mend } = ANSWER_EFFECTS[expected];
+    expect([run.exitCode, run.json()]).toEqual([
+      1,
+      expect.objectContaining({ status, class: expected, real_page: effect, mend, answer: 'says who?' }),
+    ]);
+  });
+
+  it('explains an endpoint that is not there, and one that is out of bounds', async () => {
+    await addTestChannel(desk.store, 'nobody', 'http://127.0.0.1:9');
+    await addTestChannel(desk.store, 'inside', 'http://10.0.0.1');
+    const [nobody, inside] = [
+      await desk.gdx(['channel', 'test', 'nobody', '--json']),
+      await desk.gdx(['channel', 'test', 'inside']),
+    ];
+    expect([nobody.exitCode, nobody.json().class, nobody.json().reason]).toEqual([
+      ...[1, 'unavailable'],
+      expect.stringMatching(/refused the connection/),
+    ]);
+    expect([inside.exitCode, inside.stdout]).toEqual([1, expect.stringMatching(/^class +misconfigured$/m)]);
+  });
+
+  it('leaves no trace: no marker, no delivery, no id twice', async () => {
+    expect((await readMarkers(desk.store, 'acme')).size).toBe(0);
+    expect(await desk.store.db.collection('deliveries').countDocuments()).toBe(0);
+    const ids = customer.pages.map(({ headers }) => headers['webhook-id']);
+    expect(new Set(ids).size).toBe(customer.pages.length);
+  });
+});
+
+describe('a new base URL', () => {
+  let before: FakeCustomer;
+  let other: FakeCustomer;
+  let signingSecret: string;
+
+  beforeAll(async () => {
+    desk = await startDesk();
+    [before, other] = await Promise.all([FakeCustomer.start(), FakeCustomer.start()]);
+    ({ signingSecret } = await addTestChannel(desk.store, 'acme', before.baseUrl, {
+      authorization: 'Basic abc',
+    }));
+    await addTestChannel(desk.store, 'open', before.baseUrl);
+  });
+  afterAll(async () => {
+    await Promise.all([before.stop(), other.stop()]);
+    await desk.close([]);
+  });
+  beforeEach(async () => {
+    other.pages.length = 0;
+    const channels = desk.store.db.collection<{ _id: string }>('channels');
+    await channels.updateMany({}, { $set: { base_url: before.baseUrl } });
+  });
+
+  const move = (slug: string, ...more: string[]) =>
+    desk.gdx(['channel', 'set', slug, '--base-url', other.baseUrl, ...more]);
+  const urlOf = async (slug: string) => (await findChannel(desk.store, slug))!.base_url;
+
+  test.each([404, 302])('a new base URL that answers %d is refused', async (status) => {
+    other.script = () => ({ status, body: '' });
+    const { exitCode, stderr } = await move('acme');
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringMatching(new RegExp(`answered ${status}.*--untested`)),
+    ]);
+    expect(await urlOf('acme')).toBe(before.baseUrl);
+  });
+
+  test('nobody there: refused', async () => {
+    const gone = await FakeCustomer.start();
+    await gone.stop();
+    const run = await desk.gdx(['channel', 'set', 'acme', '--base-url', gone.baseUrl]);
+    expect([run.exitCode, await urlOf('acme')]).toEqual([1, before.baseUrl]);
+  });
+
+  test('one that takes the test page is stored; the page is signed and carries no Authorization', async () => {
+    other.script = () => ({ status: 204, body: '' });
+    expect(await move('acme', '--authorization', 'Basic new')).toMatchObject({ exitCode: 0 });
+    expect(await urlOf('acme')).toBe(other.baseUrl);
+    expect(other.pages).toHaveLength(1);
+    const { headers, body, records } = other.pages[0]!;
+    expect([headers['authorization'], headers['x-gdx-test'], records]).toEqual([undefined, 'true', []]);
+    const signed = {
+      id: String(headers['webhook-id']),
+      timestamp: String(headers['webhook-timestamp']),
+      signature: String(headers['webhook-signature']),
+    };
+    expect(whyNotGenuine(signingSecret, signed, body)).toBeUndefined();
+  });
+
+  test('one that asks for the Authorization is a customer, where there is one', async () => {
+    other.script = () => ({ status: 401, body: '' });
+    expect(await move('acme')).toMatchObject({ exitCode: 0 });
+    expect(await move('open')).toMatchObject({ exitCode: 1 });
+  });
+
+  test('the Authorization may come with the base URL that asks for it', async () => {
+    await addTestChannel(desk.store, 'bare', before.baseUrl);
+    other.script = () => ({ status: 401, body: '' });
+    expect(await move('bare', '--authorization', 'Bearer x')).toMatchObject({ exitCode: 0 });
+    expect([await urlOf('bare'), other.pages[0]!.headers['authorization']]).toEqual([
+      other.baseUrl,
+      undefined,
+    ]);
+  });
+
+  test('--untested asks nobody, and is recorded', async () => {
+    other.script = () => ({ status: 404, body: '' });
+    expect(await move('acme', '--untested')).toMatchObject({ exitCode: 0 });
+    expect([await urlOf('acme'), other.pages]).toEqual([other.baseUrl, []]);
+    expect(await listActions(desk.store, 'acme', 1)).toMatchObject([
+      { about: 'base_url, untested', before: { base_url: before.baseUrl } },
+    ]);
+  });
+
+  test('the base URL that it has already is not tested', async () => {
+    other.script = () => ({ status: 404, body: '' });
+    await move('acme', '--untested');
+    expect(await move('acme', '--cadence', '30m')).toMatchObject({ exitCode: 0 });
+    expect(other.pages).toEqual([]);
+  });
+});
+
+describe('a notification address', () => {
+  beforeAll(async () => {
+    desk = await startDesk();
+    await addTestChannel(desk.store, 'acme', 'https://acme.example');
+  });
+  afterAll(() => desk.close([]));
+
+  const set = (url: string) => desk.gdx(['channel', 'set', 'acme', '--notify-url', url, '--json']);
+  const stored = async () => (await findChannel(desk.store, 'acme'))!.notify_url;
+
+  test('the operator sets a customer’s notification address and removes it; the customer is told first of itself', async () => {
+    const done = await set('https://acme.example/hooks');
+    expect([done.exitCode, JSON.parse(done.stdout).notify_url]).toEqual([0, 'https://acme.example/hooks']);
+    expect(await lastNotice(desk.store, 'acme')).toMatchObject({ type: 'notifications.begun' });
+    expect((await set('off')).exitCode).toBe(0);
+    expect(await stored()).toBe('');
+  });
+
+  test.each(['acme.example', 'https://acme.example/?token=1', 'ftp://acme.example'])(
+    'not %s',
+    async (url) => {
+      const { exitCode, stderr } = await set(url);
+      expect([exitCode, stderr]).toEqual([
+        2,
+        expect.stringMatching(/the notification address .*; correct --notify-url/),
+      ]);
+    },
+  );
+});

@@ -1,0 +1,70 @@
+import type { CommandCase } from './command-case';
+import { farmerIdOf } from '../../../store/sharing/farmers';
+import { phoneCounts } from '../../../store/access/phone-counts';
+import { countAttempt } from '../../../store/access/attempt-counts';
+
+const LOCKED = '7015550142';
+const [ERASED, OTHER] = ['7015553111', '701-555-3112'] as const;
+
+export const farmerCases: Record<string, CommandCase> = {
+  'consents verify': {
+    // What is shared there was never written into its ledger.
+    prepare: async (scene) => [await scene.addSharedChannel()],
+    table: {
+      says: /^CHANNEL +HOLDS .*\nscene-\w+ +no .* 1\nCHANNEL +PARTNER_ID +ACCOUNT\nscene-\w+ +policy-1 +42-1001$/m,
+      exitCode: 1,
+    },
+    json: {
+      holds: {
+        data: [{ ok: false, links: 0, without_grant: [{ partner_id: 'policy-1', account: '42-1001' }] }],
+      },
+      exitCode: 1,
+    },
+    error: { args: ['nobody'], exitCode: 1, says: /there is no channel nobody; / },
+  },
+  'farmer erase': {
+    async prepare(scene) {
+      for (const phone of [ERASED, OTHER.replaceAll('-', '')]) await farmerIdOf(scene.store, phone);
+      return [ERASED, '--reason', 'a letter'];
+    },
+    table: { says: /^links +1$/m },
+    json: {
+      args: [OTHER, '--reason', 'a letter'],
+      holds: { links: 1, left: { ledger_entries: 0, accounts: [] } },
+    },
+    error: { args: ['555-0142', '--reason', 'a letter'], exitCode: 2, says: /Use ten digits/ },
+  },
+  'farmer unlock': {
+    async prepare({ store }) {
+      const limit = { limit: 0, windowMs: 60_000 };
+      for (const what of Object.values(phoneCounts(LOCKED, undefined)))
+        await countAttempt(store, what, limit);
+      return ['(701) 555-0142', '--reason', 'Ruth Meyer called from that number'];
+    },
+    table: { says: /^phone_ending +42\nunlocked +yes$/m, recorded: { about: 'the phone ending in 42' } },
+    json: { holds: { phone_ending: '42', unlocked: true } },
+    error: { args: ['701'], exitCode: 2, says: /Use ten digits/ },
+  },
+  'subscriptions revoke': {
+    prepare: async (scene) => {
+      const slug = await scene.addSharedChannel();
+      return [slug, '--account', '42-1001', '--reason', 'called us', '--yes'];
+    },
+    table: {
+      says: /^still_shared +no\nreason +for subscriptions revoke$/m,
+      recorded: { about: '42-1001', before: { shared: ['policy-1, …42'] } },
+    },
+    json: { holds: { account: '42-1001', ended: 1, still_shared: false } },
+    error: {
+      args: ['nobody', '--account', '42-1001', '--reason', 'x'],
+      exitCode: 1,
+      says: /there is no channel nobody; /,
+    },
+  },
+  subscriptions: {
+    prepare: async (scene) => [await scene.addSharedChannel()],
+    table: { says: /^ACCOUNT .*\n42-1001 +policy-1 /m },
+    json: { holds: { data: [{ account: '42-1001', partner_id: 'policy-1', phone_ending: '42' }] } },
+    error: { args: ['nobody'], exitCode: 1, says: /there is no channel nobody; / },
+  },
+};

@@ -1,0 +1,100 @@
+import { raiseAlert } from '../../../store/feed/alerts';
+import type { CommandCase } from './command-case';
+import type { DeliveryDocument } from '../../../store/feed/deliveries';
+import { pushRecords } from '../../setup/push-records';
+
+const odd = { id: 'S-1', account_id: '1001', status: 'lost', lines: [{ amount: 5 }], net_amount: 7 };
+const status = 'status is none of draft, posted, paid, reversed, void';
+const sum = 'net_amount is not the sum of lines and adjustments (off by 2)';
+
+export const feedCases: Record<string, CommandCase> = {
+  alerts: {
+    async prepare(scene) {
+      const slug = await scene.addChannel();
+      const trigger = {
+        channel: slug,
+        class: 'unauthorized',
+        subject: 'tickets',
+        message: 'Acme answered 401',
+      } as const;
+      await raiseAlert(scene.store, trigger, new Date());
+      return [slug];
+    },
+    table: { says: /^CHANNEL +CLASS .*\nscene-\w+ +unauthorized +open .* Acme answered 401$/m },
+    json: { holds: { data: [{ class: 'unauthorized', state: 'open', failing: ['tickets'] }] } },
+    error: { args: ['nobody'], exitCode: 1, says: /there is no channel nobody; / },
+  },
+  deliveries: {
+    async prepare(scene) {
+      const slug = await scene.addChannel();
+      const id = await scene.addDelivery(slug);
+      const deliveries = scene.store.db.collection<DeliveryDocument>('deliveries');
+      const { _id: _, ...one } = (await deliveries.findOne({ _id: id }))!;
+      await deliveries.insertOne({ ...one, _id: `delivery/${slug}/accounts/1`, entity_type: 'accounts' });
+      return [slug, '--entity', 'tickets'];
+    },
+    table: { says: /^STARTED_AT .*\n.* tickets +running .*tickets\/1\n$/ },
+    json: { holds: { data: [{ entity_type: 'tickets', status: 'running', trigger: 'schedule' }] } },
+    error: { args: ['nobody'], exitCode: 1, says: /there is no channel nobody; / },
+  },
+  'elevator list': {
+    table: { says: /^42-100 +Casselton/m },
+    json: { holds: { data: [{ id: '42-100', company_id: '42' }] } },
+    error: { args: ['--jsno'], exitCode: 2, says: /unknown option '--jsno'/ },
+  },
+  'marker reset': {
+    prepare: async (scene) => [await scene.addChannel(), 'tickets', '--timestamp', '2026-01-01T00:00:00Z'],
+    table: { says: /^resends 3 tickets, about 1 page\n$/ },
+    json: { holds: { timestamp: '2026-01-01T00:00:00.000Z', records: 3, pages: 1 } },
+    error: {
+      args: ['nobody', 'tickets', '--timestamp', '2026-02-30T00:00:00Z'],
+      exitCode: 2,
+      says: /must be an RFC 3339/,
+    },
+  },
+  'marker show': {
+    prepare: async (scene) => [await scene.addChannel()],
+    table: { says: /^ENTITY_TYPE .*\ntickets +- +3 / },
+    json: { holds: { data: [{ entity_type: 'tickets', pending_records: 3, last_reset: null }] } },
+    error: { args: ['nobody'], exitCode: 1, says: /there is no channel nobody; / },
+  },
+  'record show': {
+    prepare: async ({ store }) => {
+      await pushRecords(store, { settlements: [odd] });
+      return ['settlements', '42-S-1'];
+    },
+    table: {
+      says: new RegExp(`^position +1\\n(.*\\n)*warnings +${status}; ${sum.replace(/[()]/g, '.')}\\n`, 'm'),
+    },
+    json: { holds: { id: '42-S-1', record: { settlement: { status: 'lost' } }, warnings: [status, sum] } },
+    error: { args: ['tickets', '42-9'], exitCode: 1, says: /no record 42-9 among the tickets; / },
+  },
+  report: {
+    prepare: async (scene) => [await scene.addChannel()],
+    table: { says: /^customer +Acme Crop Insurance\n.*^pending +3$/ms },
+    json: { holds: { deliveries: 0, pending: 3, types: [{ entity_type: 'tickets' }], html: null } },
+    error: { args: ['nobody'], exitCode: 1, says: /there is no channel nobody; / },
+  },
+  resend: {
+    prepare: async (scene) => [await scene.addChannel(), 'tickets', '42-1', '42-none'],
+    table: { says: /^resends 1 ticket\n$/ },
+    json: { holds: { records: 1, unknown: ['42-none'], starts: 'now' } },
+    error: {
+      args: ['acme', 'tickets', '42-1', '--account', '42-1001'],
+      exitCode: 2,
+      says: /which records\?; name their ids/,
+    },
+  },
+  'set-aside list': {
+    prepare: async (scene) => [await scene.addRefusingChannel()],
+    table: { says: /^ENTITY_TYPE .*\ntickets +42-2 .* no such crop$/m },
+    json: { holds: { data: [{ record: '42-2', status: 422, answer: 'no such crop' }] } },
+    error: { args: ['nobody'], exitCode: 1, says: /there is no channel nobody; / },
+  },
+  'set-aside release': {
+    prepare: async (scene) => [await scene.addRefusingChannel(), '42-2'],
+    table: { says: /^released 1 record to Acme Crop Insurance\n$/ },
+    json: { holds: { released: 1 } },
+    error: { args: ['nobody', '42-2'], exitCode: 1, says: /there is no channel nobody; / },
+  },
+};

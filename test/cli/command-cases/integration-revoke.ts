@@ -1,9 +1,0 @@
-import type { CommandCase } from './command-case';
-
-export const commandCase: CommandCase = {
-  prepare: async (scene) => [await scene.addIntegration(), '--all'],
-
-  table: { says: /^revoked +all$/m },
-  json: { holds: { revoked: 'all' } },
-  error: { args: ['nobody', '--all'], exitCode: 1, says: /there is no integration nobody; / },
-};

@@ -1,0 +1,391 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { findChannel } from '../../store/feed/channels';
+import { farmerOf, listGranted } from '../../store/sharing/subscriptions';
+import { startDesk, type Desk } from './start-desk';
+import { grantAccounts } from '../setup/share-accounts';
+import { temporaryFolder } from '../setup/temporary-folder';
+import { beginCatchUps } from '../../store/feed/catch-ups';
+import { verifyConsents } from '../../store/sharing/verify-consents';
+import { readCeiling } from '../../store/push/counters';
+import { markerId, skipMarker, startMarker } from '../../store/feed/markers';
+import { eraseFarmer } from '../../control/erase-farmer';
+import { listConsents } from '../../store/sharing/consents';
+import { farmerNotices } from '../../store/sharing/farmer-notices';
+import { farmerIdOf } from '../../store/sharing/farmers';
+import { hearingSignals } from '../api/start-api';
+import { rewire } from '../commit-order/rewire';
+import { addTestChannel } from '../setup/add-test-channel';
+import {
+  accountsOf,
+  type Farmers,
+  OTHER_PHONE,
+  PHONE,
+  pushAccounts,
+  startFarmers,
+} from '../farmer/start-farmers';
+import { slowTest } from '../setup/cases';
+import { rowsIn, type Visitor } from '../farmer/visitor';
+
+let desk: Desk;
+let farmers: Farmers;
+
+describe('channel set and ledgers', () => {
+  const ACME = `acme-${randomBytes(4).toString('hex')}`;
+
+  beforeAll(async () => {
+    desk = await startDesk();
+    const add = '--name Acme --base-url http://127.0.0.1:9 --scope subscribed --all-companies'.split(' ');
+    expect((await desk.gdx(['channel', 'add', ACME, ...add])).exitCode).toBe(0);
+  });
+  afterAll(() => desk.close([ACME]));
+
+  const set = (...options: string[]) => desk.gdx(['channel', 'set', ACME, ...options]);
+  const channel = async () => (await findChannel(desk.store, ACME))!;
+
+  async function share(account: string): Promise<void> {
+    const who = { channel: ACME, partner_id: 'p\u001b[31m', farmer: farmerOf(desk.store, '7015550142') };
+    await grantAccounts(desk.store, await channel(), [{ ...who, account }]);
+  }
+
+  test('channel set changes what is named, and nothing else', async () => {
+    const before = await channel();
+    const origins = ['--callback-origin', 'https://a.example', '--callback-origin', 'https://B.example:443'];
+    const run = await set(
+      '--contact',
+      '1-800-555-0100',
+      '--cadence',
+      '30m',
+      '--page-size',
+      '7',
+      '--end-required',
+      'on',
+      ...origins,
+      '--json',
+    );
+    expect([run.exitCode, run.stderr]).toEqual([0, '']);
+    expect(run.json()).toMatchObject({
+      slug: ACME,
+      contact: '1-800-555-0100',
+      cadence: '30m',
+      end_required: true,
+    });
+    expect(await channel()).toEqual({
+      ...before,
+      contact: '1-800-555-0100',
+      cadence_ms: 1_800_000,
+      page_size: 7,
+      end_required: true,
+      callback_origins: ['https://a.example', 'https://b.example'],
+    });
+    expect(await desk.signals(ACME)).toContain('settingsChanged');
+    const off = await set('--end-required', 'off', '--name', 'Acme', '--json');
+    expect(off.json()).toMatchObject({ end_required: false });
+  });
+
+  test.each([
+    [[], /nothing to change/],
+    [['--cadence', '2d'], /1s to 24h/],
+    [['--page-size', '0'], /1 to 5000/],
+    [['--entities', 'wheat'], /accounts,contracts/],
+    [['--callback-origin', 'https://a.example/path'], /callback origin must be/],
+    [['--base-url', 'ftp://a.example'], /base URL must begin/],
+    [['--name', ' '], /1 to 200 characters/],
+  ])('channel set %j is refused', async (options, message) => {
+    const before = await channel();
+    const { exitCode, stderr } = await set(...options);
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(message)]);
+    expect(await channel()).toEqual(before);
+  });
+
+  test('an unknown channel', async () => {
+    expect((await desk.gdx(['channel', 'set', 'nobody', '--name', 'x'])).stderr).toMatch(/no channel nobody/);
+    expect((await desk.gdx(['subscriptions', 'nobody'])).stderr).toMatch(/no channel nobody/);
+    expect((await desk.gdx(['consents', 'verify', 'nobody'])).stderr).toMatch(/no channel nobody/);
+  });
+
+  test('subscriptions and their ledger', async () => {
+    expect((await desk.gdx(['subscriptions', ACME])).stderr).toMatch(/Nothing is shared/);
+    await share('42-1');
+    await share('42-2');
+    const list = (await desk.gdx(['subscriptions', ACME, '--json'])).json();
+    expect(list.data).toMatchObject([{ account: '42-1', phone_ending: '42' }, { account: '42-2' }]);
+    const table = await desk.gdx(['subscriptions', ACME]);
+    expect(table.stdout).toMatch(/42-1 +p\?\[31m/);
+
+    const refused = await set('--entities', 'accounts,settlements');
+    expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/not agreed/) });
+    expect((await set('--entities', 'accounts,tickets')).exitCode).toBe(0);
+
+    const verify = (...more: string[]) => desk.gdx(['consents', 'verify', ...more]);
+    const good = await verify('--json');
+    expect([good.exitCode, good.json().data]).toEqual([0, [expect.objectContaining({ ok: true, links: 2 })]]);
+    const [{ head }] = good.json().data;
+    expect((await verify('--head', `${ACME}/2:${head}`)).exitCode).toBe(0);
+    const cut = await verify('--head', `${ACME}/3:${head}`, '--json');
+    expect(cut).toMatchObject({ exitCode: 1, stderr: expect.stringMatching('the end was cut off') });
+    const log = path.join(temporaryFolder('heads'), 'alerts.log');
+    writeFileSync(log, `a day: ${ACME}/2:${head}\nanother: ${ACME}/3:${head}, kept\n`);
+    expect((await verify('--heads', log)).stderr).toMatch('the end was cut off');
+    // A channel that is gone had its ledger.
+    expect((await verify('--head', `gone/1:${head}`)).stderr).toMatch(/^gdx: the ledger of gone is broken/);
+    const [key] = (await desk.gdx(['secrets', 'ledger-key', '--json'])).json().data;
+    expect(cut.json().public_keys).toEqual([{ id: key.id, ed25519: key.ed25519 }]);
+    const entries = desk.store.db.collection<{ _id: string }>('consents');
+    await entries.updateOne({ _id: `${ACME}/2` }, { $set: { account: '42-9' } });
+    const bad = await verify(ACME);
+    expect(bad).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(`broken at entry ${ACME}/2: its content`),
+    });
+  });
+});
+
+describe('subscriptions revoke', () => {
+  const ACME = `acme-${randomBytes(4).toString('hex')}`;
+  const REASON = ['--reason', 'Ruth Meyer called, phone lost; known by her account number'];
+
+  beforeAll(async () => {
+    desk = await startDesk();
+    const add = '--name Acme --base-url http://127.0.0.1:9 --scope subscribed --all-companies'.split(' ');
+    expect((await desk.gdx(['channel', 'add', ACME, ...add])).exitCode).toBe(0);
+    await desk.pushTickets(2); // of account 42-1001
+  });
+  afterAll(() => desk.close([ACME]));
+
+  beforeEach(async () => {
+    await share('7015550142', 'policy-1', '42-1001', '42-1002');
+    await share('7015550199', 'policy-2', '42-1001');
+  });
+
+  async function share(phone: string, partner_id: string, ...accounts: string[]): Promise<void> {
+    const who = { channel: ACME, partner_id, farmer: farmerOf(desk.store, phone) };
+    const keys = accounts.map((account) => ({ ...who, account }));
+    await grantAccounts(desk.store, (await findChannel(desk.store, ACME))!, keys, phone.slice(-2));
+  }
+
+  /** As a plan of tickets does, when the marker has passed what is stored. */
+  async function beginTickets(): Promise<void> {
+    const position = await readCeiling(desk.store, 'tickets');
+    await startMarker(desk.store, ACME, 'tickets', position);
+    await skipMarker(desk.store, { id: markerId(ACME, 'tickets'), epoch: 0 }, position);
+    await desk.store.client.withSession({ causalConsistency: true }, (session) =>
+      beginCatchUps(desk.store, ACME, 'tickets', session),
+    );
+  }
+
+  const revoke = (...options: string[]) => desk.gdx(['subscriptions', 'revoke', ACME, ...options]);
+  const shared = async () =>
+    [...new Set((await listGranted(desk.store, ACME)).map(({ account }) => account))].sort();
+  const catchUps = (account: string) => desk.store.db.collection('markers').countDocuments({ account });
+  const entries = () =>
+    desk.store.db.collection('consents').find({ by: 'operator' }).sort({ number: 1 }).toArray();
+
+  test('ends what everybody shares of an account, at once, on the farmer’s word', async () => {
+    await beginTickets();
+    expect(await catchUps('42-1001')).toBe(1);
+    const run = await revoke('--account', '42-1001', ...REASON, '--json');
+    expect([run.exitCode, run.stderr]).toEqual([0, '']);
+    const answer = run.json();
+    expect(answer).toMatchObject({ channel: ACME, account: '42-1001', ended: 2, still_shared: false });
+    expect(await shared()).toEqual(['42-1002']);
+    expect(await catchUps('42-1001')).toBe(0);
+    expect(await desk.signals(ACME)).toContain('subscriptionsChanged');
+
+    const written = await entries();
+    expect(written).toMatchObject([
+      { act: 'revoke', account: '42-1001', partner_id: 'policy-1', reason: REASON[1], channel_name: 'Acme' },
+      {
+        act: 'revoke',
+        account: '42-1001',
+        partner_id: 'policy-2',
+        farmer: farmerOf(desk.store, '7015550199'),
+      },
+    ]);
+    expect(written.map(({ request_id }) => request_id)).toEqual([answer.request_id, answer.request_id]);
+    expect(answer.reference).toBe(`${ACME}-${written[1]!['number']}`);
+    const links = await desk.store.db.collection('consents').countDocuments({ channel: ACME });
+    expect(await verifyConsents(desk.store, ACME)).toMatchObject({ ok: true, links });
+  });
+
+  test('of one farmer only: what another shares stays, and the operator is told', async () => {
+    const run = await revoke('--account', '42-1001', '--phone-ending', '42', ...REASON, '--yes');
+    expect([run.exitCode, run.stderr]).toEqual([0, '']);
+    expect(run.stdout).toMatch(/ended +1\nstill_shared +yes/);
+    expect(await shared()).toEqual(['42-1001', '42-1002']);
+    const other = await revoke('--account', '42-1001', '--partner-id', 'policy-2', ...REASON, '--json');
+    expect(other.json()).toMatchObject({ ended: 1, still_shared: false });
+    expect(await shared()).toEqual(['42-1002']);
+  });
+
+  test('what is shared is listed of one partner_id, too', async () => {
+    const { data } = (await desk.gdx(['subscriptions', ACME, '--partner-id', 'policy-2', '--json'])).json();
+    expect(data).toMatchObject([{ account: '42-1001', partner_id: 'policy-2', phone_ending: '99' }]);
+  });
+
+  test('what cannot be done changes nothing, and says what to try', async () => {
+    const before = [await shared(), (await entries()).length];
+    const refused: [string[], number, RegExp][] = [
+      [['--account', '42-9', ...REASON], 1, /42-9 is not shared with .*; `gdx subscriptions acme-\w+` shows/],
+      [
+        ['--account', '42-1002', '--phone-ending', '77', ...REASON],
+        1,
+        /ending in 42 under policy-1; leave out/,
+      ],
+      [['--account', '42-1002'], 2, /--reason/],
+      [['--account', '42-1002', '--reason', ' '], 2, /1 to 200 characters/],
+      [REASON, 2, /--account/],
+    ];
+    for (const [options, exitCode, message] of refused) {
+      const run = await revoke(...options);
+      expect([run.exitCode, run.stdout, run.stderr]).toEqual([exitCode, '', expect.stringMatching(message)]);
+    }
+    const nobody = await desk.gdx(['subscriptions', 'revoke', 'nobody', '--account', '42-1', ...REASON]);
+    expect(nobody).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/no channel nobody/) });
+    expect([await shared(), (await entries()).length]).toEqual(before);
+  });
+
+  test('the revoke holds when Temporal is away', async () => {
+    const away = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
+    const run = await desk.gdx(
+      ['subscriptions', 'revoke', ACME, '--account', '42-1002', ...REASON, '--json'],
+      away,
+    );
+    expect([run.exitCode, run.json().ended]).toEqual([0, 1]);
+    expect(run.stderr).toMatch(/Temporal does not answer: the revoke holds/);
+    expect(await shared()).toEqual(['42-1001']);
+  });
+});
+
+describe('forgotten', () => {
+  // A real page, and gdx, on one database.
+  beforeEach(async () => {
+    desk = await startDesk();
+    farmers = await startFarmers({ store: desk.store });
+    await pushAccounts(farmers, accountsOf(PHONE, 2));
+    await pushAccounts(farmers, accountsOf(OTHER_PHONE, 1, 9));
+  });
+  afterEach(async () => {
+    await farmers.stop();
+    await desk.close(['acme']);
+  });
+
+  async function share(phone: string, ...account: string[]): Promise<Visitor> {
+    return farmers.share(account, { phone });
+  }
+  const ticked = ({ page }: Visitor) => rowsIn(page.html).flatMap((row) => (row.ticked ? row.id : []));
+  const shared = async () => (await listGranted(desk.store, 'acme')).map(({ account }) => account).sort();
+  const hashKey = async (...options: string[]) => {
+    const run = await desk.gdx(['secrets', 'hash-key', ...options, '--json']);
+    return run.exitCode === 0 ? run.json() : run.stderr;
+  };
+
+  test('a farmer is erased: revoked first, then forgotten, and only that farmer', async () => {
+    const visitor = await share(PHONE, '42-1', '42-2');
+    await share(OTHER_PHONE, '42-9');
+    const id = await farmerIdOf(desk.store, PHONE);
+    const erase = (...options: string[]) =>
+      desk.gdx(['farmer', 'erase', '(701) 555-0142', '--reason', 'letter of 1 November', ...options]);
+
+    const preview = (await erase('--dry-run', '--json')).json();
+    expect(preview).toMatchObject({ dry_run: true, granted: 2, subscriptions: 2, links: 1 });
+    expect(await shared()).toEqual(['42-1', '42-2', '42-9']);
+
+    const untold = () => farmerNotices(desk.store).find({ _id: id }).toArray();
+    expect(await untold()).toMatchObject([{ begun: [] }]);
+    const run = await erase('--json');
+    expect(run.json()).toEqual({
+      ...{ revoked: 2, subscriptions: 2, sessions: 1, codes: 0, links: 1 },
+      left: {
+        ledger_entries: 2,
+        accounts: ['42-1', '42-2'].map((account) => ({ account, company: 'Prairie Co-op' })),
+      },
+    });
+    expect([await shared(), await untold()]).toEqual([['42-9'], [{ _id: id, erased: true }]]);
+    expect(await desk.signals('acme')).toContain('subscriptionsChanged');
+    await visitor.get('/subscriptions/accounts');
+    expect(visitor.text).not.toContain('Meyer Farms');
+
+    // The ledger holds and says that it was revoked; nothing leads from the phone to it.
+    const entries = await listConsents(desk.store, { channel: 'acme', partner_id: 'policy-1', farmer: id });
+    expect(entries.map(({ act }) => act)).toEqual(['grant', 'grant', 'revoke', 'revoke']);
+    expect(await verifyConsents(desk.store, 'acme')).toMatchObject({ ok: true });
+    const kept = await Promise.all((await desk.store.db.collections()).map((one) => one.find().toArray()));
+    const text = JSON.stringify(kept.flat().filter((one) => !('wire' in one)));
+    for (const trace of [PHONE, 'phone_ending":"42"']) expect(text).not.toContain(trace);
+
+    const again = await erase();
+    expect(again).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringMatching(/^Nothing is left to erase\.\n.*ask each to remove it in its ERP/),
+    });
+    expect(await farmerIdOf(desk.store, PHONE)).not.toBe(id);
+    await share(PHONE, '42-1'); // as anybody who comes for the first time
+    expect(await shared()).toEqual(['42-1', '42-9']);
+  });
+
+  slowTest('that one channel of several was not signalled is said, whichever it was', async () => {
+    await share(PHONE, '42-1');
+    await addTestChannel(desk.store, 'bank', 'https://bank.example', { scope: 'subscribed' });
+    const farmer = await farmerIdOf(desk.store, PHONE);
+    const key = { channel: 'bank', partner_id: 'loan-1', farmer, account: '42-1' };
+    await grantAccounts(desk.store, (await findChannel(desk.store, 'bank'))!, [key]);
+    let asked = 0;
+    const subscriptionsChanged = async () => ++asked > 1;
+    const temporal = { ...hearingSignals().temporal, subscriptionsChanged };
+    const why = { reason: 'letter', request_id: 'test' };
+    const erased = await eraseFarmer({ store: desk.store, temporal }, PHONE, why);
+    expect([asked, erased]).toEqual([2, expect.objectContaining({ revoked: 2, signalled: false })]);
+  });
+
+  test('an erasure that was cut off is finished by the next', async () => {
+    await share(PHONE, '42-1', '42-2');
+    const { temporal } = hearingSignals();
+    const why = { reason: 'letter', request_id: 'test' };
+    const store = rewire(desk.store, async ({ collection, method, run }) => {
+      if (collection === 'subscriptions' && method === 'deleteMany') throw new Error('cut off');
+      return run();
+    });
+    await expect(eraseFarmer({ store, temporal }, PHONE, why)).rejects.toThrow('cut off');
+    const erased = await eraseFarmer({ store: desk.store, temporal }, PHONE, why);
+    expect(erased).toMatchObject({ revoked: 0, subscriptions: 2, links: 1 });
+  });
+
+  // The last: the store of this file goes on with the key of before.
+  slowTest(
+    'the key that hashes phones is exchanged: grants and receipts are found by both, then by the new one',
+    async () => {
+      await share(PHONE, '42-1');
+      await share(OTHER_PHONE, '42-9');
+      const before = await hashKey();
+      expect(before).toMatchObject({ previous: null, farmers: 2, by_previous: 0 });
+      const exchanged = await hashKey('--new');
+      expect(exchanged).toMatchObject({
+        previous: before.current,
+        farmers: 2,
+        by_previous: 2,
+        of_these_sharing: 2,
+      });
+      expect(await hashKey('--new')).toMatch(/two keys are in use already/);
+
+      // The API was started with the key before, and runs on.
+      expect(ticked(await farmers.verified())).toEqual(['42-1']);
+      expect(await hashKey()).toMatchObject({ farmers: 2, by_previous: 1, of_these_sharing: 1 });
+      expect(await hashKey('--drop-previous')).toMatch(/1 farmer who share are still hashed/);
+
+      const other = await share(OTHER_PHONE);
+      expect(await shared()).toEqual(['42-1']);
+      expect(await hashKey('--drop-previous')).toMatchObject({
+        current: exchanged.current,
+        previous: null,
+        farmers: 2,
+      });
+      await other.get('/subscriptions/receipt');
+      for (const reference of ['acme-3', 'acme-4']) expect(other.page.html).toContain(reference);
+      const visitor = await farmers.verified();
+      expect(ticked(visitor)).toEqual(['42-1']);
+      expect(await verifyConsents(desk.store, 'acme')).toMatchObject({ ok: true });
+    },
+  );
+});

@@ -1,0 +1,228 @@
+import { createServer, type RequestListener, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createServiceClient } from '../../cli/service/service-client';
+import { readTarget } from '../../cli/service/read-target';
+import { once } from 'node:events';
+import { forwardPage } from '../../cli/listen/forward-page';
+import { formatTable } from '../../cli/print';
+import { PassThrough } from 'node:stream';
+import { confirm } from '../../cli/confirm';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { settingsPage } from '../../cli/settings-page';
+import { SETTINGS } from '../../config';
+
+describe('service client', () => {
+  let answer: RequestListener;
+  let asked: string[];
+  const server = createServer((request, response) => {
+    asked.push(`${request.headers.host} ${request.method}`);
+    request.resume();
+    answer(request, response);
+  });
+  beforeAll(() => new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening)));
+  afterAll(() => void server.close());
+  beforeEach(() => {
+    asked = [];
+  });
+
+  const port = () => (server.address() as AddressInfo).port;
+
+  class Waits extends Error {
+    constructor(readonly waitMs: number) {
+      super('it would wait');
+    }
+  }
+
+  function client() {
+    const onWait = (_why: string, waitMs: number) => {
+      throw new Waits(waitMs);
+    };
+    return createServiceClient({
+      url: `http://127.0.0.1:${port()}`,
+      token: 't',
+      retryForMs: undefined,
+      onWait,
+    });
+  }
+
+  /** How long it would wait before it asks again; undefined where it takes the answer. */
+  async function waitAfter(status: number, retryAfter: string): Promise<number | undefined> {
+    answer = (_, response) => response.writeHead(status, { 'retry-after': retryAfter }).end();
+    const ended = await client()('/').catch((error: unknown) => error);
+    return ended instanceof Waits ? ended.waitMs : undefined;
+  }
+
+  test.each([408, 425, 429, 500, 503])('after %i it asks again, when it is told to', async (status) => {
+    expect(await waitAfter(status, '7')).toBe(7_000);
+  });
+
+  test('it waits a minute at most', async () => expect(await waitAfter(503, '3600')).toBe(60_000));
+
+  test.each([401, 404, 409, 422])('%i is an answer', async (status) => {
+    expect(await waitAfter(status, '7')).toBeUndefined();
+  });
+
+  test.each([301, 307, 308])('what is sent goes nowhere else, though %i asks for it', async (status) => {
+    answer = (_, response) => response.writeHead(status, { location: `http://localhost:${port()}/` }).end();
+    const { status: seen } = await client()('/', { method: 'POST', body: '{}' });
+    expect([seen, asked]).toEqual([status, [`127.0.0.1:${port()} POST`]]);
+  });
+});
+
+describe('read target', () => {
+  const tokenOf = (kind: string, mode: string) => `gdx_${kind}_${mode}_${'a'.repeat(43)}`;
+
+  function target(kind: 'erp' | 'channel', mode: 'live' | 'test', url: string): Promise<string> {
+    const settings = { url: '', token: tokenOf(kind, mode), signingSecret: '' };
+    return readTarget(settings, kind, { url }).then(
+      (read) => read.url,
+      (error: Error) => error.message,
+    );
+  }
+
+  describe.each(['erp', 'channel'] as const)('a token of production, of kind %s', (kind) => {
+    test.each([
+      'http://grain.example',
+      'http://localhost.grain.example',
+      'http://127.0.0.1.grain.example',
+      'http://10.0.0.1',
+    ])('is not sent to %s', async (url) => {
+      expect(await target(kind, 'live', url)).toBe(`${url} would carry the token unencrypted`);
+      expect(await target(kind, 'test', url)).toBe(url);
+    });
+
+    test.each([
+      'https://grain.example',
+      'http://localhost:3000',
+      'http://127.0.0.1:3000',
+      'http://[::1]:3000',
+    ])('is sent to %s', async (url) => expect(await target(kind, 'live', url)).toBe(url));
+  });
+
+  test.each([
+    ['https://user@grain.example', 'must not carry a user'],
+    ['https://:hunter2@grain.example', 'must not carry a user'],
+    ['https://user:hunter2@grain.example', 'must not carry a user'],
+    ['https://grain.example/?hunter2', 'must not have a query or a fragment'],
+    ['https://grain.example/#hunter2', 'must not have a query or a fragment'],
+    ['grain.example:3000', 'must be a URL'],
+    ['ftp://grain.example', 'must be a URL'],
+  ])('%s is refused, and no secret in it is repeated', async (url, problem) => {
+    const refused = await target('erp', 'live', url);
+    expect(refused).toContain(`the address of the service ${problem}`);
+    expect(refused).not.toContain('hunter2');
+  });
+
+  test.each([
+    ['https://GRAIN.example:10080', 'https://grain.example:10080'],
+    ['https://grain.example:443/gdx//', 'https://grain.example/gdx'],
+    ['HTTPS://[2606:4700::ABCD]:6000/', 'https://[2606:4700::abcd]:6000'],
+  ])('%s is read as %s', async (url, read) => expect(await target('erp', 'live', url)).toBe(read));
+
+  test('the address may be given with the path of the push', async () => {
+    for (const path of ['', '/', '//', '/api/v1/push', '/api/v1/push/', '/api/v1/push//'])
+      expect(await target('erp', 'live', `https://grain.example${path}`)).toBe('https://grain.example');
+  });
+});
+
+describe('forward page', () => {
+  const HEADERS = {
+    'content-type': 'application/json',
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': '1',
+    'webhook-signature': 'v1,x',
+    'x-channel-slug': 'acme',
+    'x-entity-type': 'tickets',
+    'x-delivery-id': 'd',
+    'x-feed-epoch': 'e',
+    'x-request-id': 'r',
+  };
+  const page = {
+    id: 'msg_1',
+    entityType: 'tickets' as const,
+    headers: { ...HEADERS, 'set-cookie': 'ours', connection: 'close' },
+    body: Buffer.from('{"data":[]}'),
+  };
+
+  test('a receiver gets what the service would post, and only its own 2xx confirms', async () => {
+    const asked: IncomingMessage[] = [];
+    const statuses = [200, 302, 404];
+    const server = createServer((req, res) => {
+      asked.push(req);
+      req.resume();
+      res.writeHead(req.url === '/feed' ? statuses.shift()! : 200, { location: '/elsewhere' }).end();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const forward = async () => (await forwardPage({ url, authorization: 'Bearer k' }, page)).isConfirmed;
+    expect([await forward(), await forward(), await forward()]).toEqual([true, false, false]);
+    expect(asked.map((one) => one.url)).toEqual(['/feed', '/feed', '/feed']);
+    expect(asked[0]!.headers).toMatchObject({ ...HEADERS, authorization: 'Bearer k' });
+    expect(asked[0]!.headers).not.toHaveProperty('set-cookie');
+    server.close();
+  });
+});
+
+describe('print', () => {
+  it('sets numbers to the right and shows instants, lists and nothing', () => {
+    const rows = [
+      { name: 'Acme', records: 12_304, at: new Date(0), types: ['accounts', 'tickets'], failure: null },
+      { name: 'B', records: 7, at: new Date(1_000), types: [], failure: 'refused' },
+    ];
+    expect(formatTable(rows)).toBe(
+      [
+        'NAME  RECORDS  AT                        TYPES              FAILURE',
+        'Acme   12,304  1970-01-01T00:00:00.000Z  accounts, tickets  -',
+        'B           7  1970-01-01T00:00:01.000Z  -                  refused',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('lets nothing through that moves the cursor or begins a line', () => {
+    expect(formatTable([{ name: 'a\u001b[2Jb\nc\u009bd\u2028e' }])).toBe('NAME\na?[2Jb?c?d?e\n');
+  });
+
+  it('is nothing without rows', () => expect(formatTable([])).toBe(''));
+});
+
+describe('confirm', () => {
+  function ask(typed: string | undefined, isTTY = true) {
+    const input = Object.assign(new PassThrough(), { isTTY });
+    const output = new PassThrough();
+    if (typed === undefined) input.end();
+    else input.write(`${typed}\n`);
+    return confirm('Go on?', { input, output } as never);
+  }
+
+  it.each(['y', 'Y', 'yes', ' y '])('goes on after %j', async (typed) => {
+    await expect(ask(typed)).resolves.toBeUndefined();
+  });
+
+  it.each(['', 'n', 'yep', 'no', undefined])('changes nothing after %j', async (typed) => {
+    await expect(ask(typed)).rejects.toThrow('nothing was changed');
+  });
+
+  it('asks nobody where there is no terminal', async () => {
+    await expect(ask(undefined, false)).resolves.toBeUndefined();
+  });
+});
+
+describe('settings page', () => {
+  const FILE = path.join(__dirname, '../../docs/settings.md');
+
+  test('docs/settings.md is what config.ts says: `npm run -s gdx -- config --markdown > docs/settings.md`', () => {
+    expect(readFileSync(FILE, 'utf8')).toBe(settingsPage(SETTINGS.properties));
+  });
+
+  test('every setting is a row with a meaning, and no cell breaks the table', () => {
+    const page = settingsPage({ ...SETTINGS.properties, ODD: { default: '', description: 'a | b\nc' } });
+    for (const name of Object.keys(SETTINGS.properties)) {
+      expect(page).toMatch(new RegExp(`^\\| \`${name}\` \\| .* \\| .{10,} \\|$`, 'm'));
+    }
+    expect(page).toContain('| `ODD` |  | a \\| b c |');
+    expect(page).toMatch(/^\| `PORT` \| `3000` \| .* \(0 to 65,535\) \|$/m);
+  });
+});
