@@ -2,22 +2,21 @@ import { setTimeout } from 'node:timers/promises';
 import { type DeliverInput, NOTHING_YET } from '../../domain/delivery';
 import { formatInstant } from '../../domain/instants';
 import { pauseChannel } from '../../store/feed/channels';
+import { type Marker, readMarkers, startMarker } from '../../store/feed/markers';
 import {
   listReleased,
   listSetAside,
   releaseForResend,
   releaseSetAside,
-  type SetAside,
   setAside,
 } from '../../store/feed/set-aside';
-import { type Marker, markerId, noteUnconfirmed, readMarkers, startMarker } from '../../store/feed/markers';
-import { isPageRead, missing } from '../commit-order/both-halves';
+import { setChannel } from '../../store/feed/set-channel';
+import { missing } from '../commit-order/both-halves';
 import { rewire } from '../commit-order/rewire';
 import { type Scene, SLUG, withScene } from '../commit-order/scene';
 import { FakeCustomer } from '../setup/fake-customer';
-import { loopbackAgent } from '../setup/loopback-agent';
-import { openSharedScene, type SharedScene } from '../sharing/open-shared-scene';
-import { ActivityWorker } from '../setup/activity-worker';
+import { refusalOf } from './deliver/refusal-of';
+import { withSlowPages } from './deliver/with-slow-pages';
 
 /** Plans, and does something while the customer reads the first page. */
 async function interrupted(scene: Scene, interrupt: () => Promise<unknown>) {
@@ -29,11 +28,6 @@ async function interrupted(scene: Scene, interrupt: () => Promise<unknown>) {
   };
   return scene.attempt(input!);
 }
-
-const refusalOf = (record: string): Omit<SetAside, '_id' | 'at'> => ({
-  ...{ channel: SLUG, entity_type: 'tickets', record: `42-${record}`, position: 1 },
-  ...{ failure: 'refused', status: 422, answer: '', delivery: 'test' },
-});
 
 test('an attempt that is overtaken stops with the page under way', () =>
   withScene(1, async (scene) => {
@@ -48,21 +42,18 @@ test('a pause ends a delivery before its next page; the page under way is confir
     expect([scene.posted(), await scene.position()]).toEqual([['T1'], 1]);
   }));
 
-const moveTo = ({ store }: Pick<Scene, 'store'>, base_url: string) =>
-  store.db.collection<{ _id: string }>('channels').updateOne({ _id: SLUG }, { $set: { base_url } });
-
 test('from its next page on a delivery goes to the address that the channel has by then', () =>
   withScene(1, async (scene) => {
     const moved = await FakeCustomer.start();
-    expect(await interrupted(scene, () => moveTo(scene, moved.baseUrl))).toMatchObject({ end: 'delivered' });
+    const move = () => setChannel(scene.store, SLUG, { base_url: moved.baseUrl });
+    expect(await interrupted(scene, move)).toMatchObject({ end: 'delivered' });
     await moved.stop();
     expect([scene.posted(), moved.pages.length]).toEqual([['T1'], 2]);
   }));
 
 test('another page size ends a delivery before its next page', () =>
   withScene(1, async (scene) => {
-    const channels = scene.store.db.collection<{ _id: string }>('channels');
-    const resize = () => channels.updateOne({ _id: SLUG }, { $set: { page_size: 2 } });
+    const resize = () => setChannel(scene.store, SLUG, { page_size: 2 });
     expect(await interrupted(scene, resize)).toMatchObject({ end: 'resized' });
     expect([scene.posted(), await scene.position()]).toEqual([['T1'], 1]);
   }));
@@ -119,7 +110,6 @@ async function runsOver(scene: Scene, status: number, as?: typeof once) {
     records.some(({ remote_id }) => remote_id === 'T1') ? status : 200;
   return fourRuns(scene, as);
 }
-
 const once = (run: () => Promise<unknown>) => run();
 
 async function fourRuns(scene: Scene, as = once) {
@@ -337,25 +327,6 @@ test('so does one of what is sent again', () =>
     });
   }));
 
-/** With each page so much time passes for the service. */
-async function withSlowPages<T>(
-  { customer }: Pick<Scene, 'customer'>,
-  ms: number,
-  use: () => Promise<T>,
-): Promise<T> {
-  const reply = customer.script;
-  let now = Date.now();
-  const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
-  customer.script = (page) => {
-    now += ms;
-    return reply(page);
-  };
-  return use().finally(() => {
-    clock.mockRestore();
-    customer.script = reply;
-  });
-}
-
 test('a first slice, in the queue of all, ends after ten seconds, a further one after a minute', () =>
   withScene(1, async (scene) => {
     await scene.push('T1', 'T2', 'T3');
@@ -467,197 +438,3 @@ test('a released record of a company that the channel no longer has goes nowhere
     await scene.run();
     expect([scene.posted(), await listSetAside(scene.store, SLUG)]).toEqual([['T1'], []]);
   }));
-
-describe('of a channel that farmers share with', () => {
-  let scene: SharedScene;
-  beforeEach(async () => {
-    scene = await openSharedScene(1);
-  });
-  afterEach(() => scene.close());
-
-  test.each<[string, () => Promise<unknown>]>([
-    ['a revoke', () => scene.revoke('1001')],
-    ['a pause', () => pauseChannel(scene.store, SLUG, 'asked')],
-    ['a new address', () => moveTo(scene, 'http://127.0.0.1:1')],
-  ])('a page whose kept connection failed does not go out again after %s', async (_, change) => {
-    await scene.grant('1001');
-    await scene.run();
-    await scene.pushTickets({ 'T-1': ['1001'], 'T-2': ['1001'] });
-    scene.customer.script = async ({ records }) => {
-      if (records[0]?.remote_id === 'T-1') return 200;
-      await change();
-      return 'hang-up'; // as if the customer had closed the connection just when the page came
-    };
-    await scene.run();
-    expect(scene.posted()).toEqual(['T-1', 'T-2']);
-  });
-
-  test('an endpoint that refuses every account is sent those of twenty and no more', async () => {
-    const accounts = Array.from({ length: 22 }, (_, index) => `${1001 + index}`);
-    await scene.pushTickets(Object.fromEntries(accounts.map((account) => [`T-${account}`, [account]])));
-    await scene.run();
-    await scene.grantAll(accounts);
-    scene.customer.script = () => 422;
-    await scene.run();
-    expect(scene.posted()).toHaveLength(20);
-    expect(await listSetAside(scene.store, SLUG)).toEqual([]);
-  });
-
-  /** Tickets of accounts that are shared only after the channel's own marker has passed them. */
-  async function shareLater(tickets: Record<string, string[]>) {
-    await scene.pushTickets(tickets);
-    await scene.run();
-    await scene.grantAll([...new Set(Object.values(tickets).flat())]);
-  }
-
-  test('a customer that is away is not sent one account after the other', async () => {
-    await shareLater({ 'T-1': ['1001'], 'T-2': ['1002'], 'T-3': ['1003'] });
-    scene.customer.script = () => 503;
-    await scene.run();
-    expect(scene.posted()).toEqual(['T-1']);
-  });
-
-  test('an account whose one record is refused is set aside where another one was confirmed', async () => {
-    await shareLater({ 'T-1': ['1001'], 'T-2': ['1002'] });
-    scene.customer.script = ({ records }) => (records[0]?.remote_id === 'T-1' ? 422 : 200);
-    expect(await scene.run()).toMatchObject([{ end: 'delivered' }]);
-    expect(await listSetAside(scene.store, SLUG)).toMatchObject([{ record: '42-T-1' }]);
-    expect(scene.posted()).toEqual(['T-1', 'T-2', 'T-1']);
-  });
-
-  test.each([
-    ['slowly', 8, 1, 11_000],
-    ['in as many requests as a search has', 9, 100, 0],
-  ])(
-    'accounts of which all is refused %s keep the next one from nothing',
-    async (_, refused, tickets, ms) => {
-      await scene.setPageSize(tickets);
-      const accounts = Array.from({ length: refused + 1 }, (_, index) => `${1001 + index}`);
-      const ticketsOf = (account: string) =>
-        Array.from({ length: tickets }, (_, index): [string, string[]] => [
-          `T-${account}-${index}`,
-          [account],
-        ]);
-      await shareLater(Object.fromEntries(accounts.flatMap(ticketsOf)));
-      const last = `T-${accounts.at(-1)}-0`;
-      scene.customer.script = ({ records }) => (records[0]?.remote_id === last ? 200 : 422);
-      await withSlowPages(scene, ms, () => scene.run());
-      const confirmed = scene.customer.pages.filter(({ status }) => status === 200);
-      expect(confirmed.map(({ records }) => records.length)).toEqual([tickets]);
-    },
-  );
-
-  test('a first slice, in the queue of all, compares them for ten seconds', async () => {
-    await shareLater({ 'T-1': ['1001'], 'T-2': ['1002'] });
-    scene.customer.script = () => 422;
-    const [input] = await scene.plan();
-    const first = await withSlowPages(scene, 11_000, () => scene.worker().deliver(input!));
-    expect([first.end, scene.posted()]).toEqual(['more', ['T-1']]);
-  });
-
-  test('an account that is revoked while its records are sent keeps the others from nothing', async () => {
-    await shareLater({ 'T-1': ['1001'], 'T-2': ['1001'], 'T-3': ['1002'] });
-    scene.customer.script = async ({ records }) => {
-      if (records[0]?.remote_id === 'T-1') await scene.revoke('1001');
-      return 200;
-    };
-    await scene.run();
-    expect(scene.posted()).toEqual(['T-1', 'T-3']);
-  });
-
-  test('of an account of an elevator that the channel does not have nothing is sent', async () => {
-    const channels = scene.store.db.collection<{ _id: string }>('channels');
-    await channels.updateOne({ _id: SLUG }, { $set: { companies: ['43'] } });
-    await shareLater({ 'T-1': ['1001'] });
-    await scene.run();
-    expect(scene.posted()).toEqual([]);
-  });
-
-  test('a page of which nothing is shared any more is not posted, and does not count as confirmed', async () => {
-    await scene.grant('1001');
-    await scene.run();
-    await scene.pushTickets({ 'T-1': ['1001'] });
-    let revoked: Promise<unknown> | undefined;
-    const revoking = rewire(scene.store, async (call) => {
-      const read = await call.run();
-      if (isPageRead(call)) await (revoked ??= scene.revoke('1001'));
-      return read;
-    });
-    const ended = await scene.worker(revoking, 'revoking').run();
-    expect(ended).toMatchObject([{ end: 'delivered', totals: { pages: 0, records: 0 } }]);
-    expect([await revoked, scene.customer.pages]).toEqual([1, []]);
-  });
-
-  test('a customer that answers again counts as answering, also where nothing but catch-ups is sent', async () => {
-    await scene.pushTickets({ 'T-1': ['1001'] });
-    await scene.run();
-    await scene.grant('1001');
-    const unanswered = { notBefore: undefined, unanswered: true };
-    await noteUnconfirmed(scene.store, markerId(SLUG, 'tickets'), unanswered);
-    await scene.run();
-    expect(scene.posted()).toEqual(['T-1']);
-    expect((await readMarkers(scene.store, SLUG)).get('tickets')!.unanswered).toBe(false);
-  });
-
-  test('a released record of an account that was revoked goes nowhere', async () => {
-    await scene.grant('1001');
-    await scene.pushTickets({ 'T-1': ['1001'] });
-    await scene.run();
-    await setAside(scene.store, refusalOf('T-1'));
-    await releaseSetAside(scene.store, SLUG, {});
-    await scene.revoke('1001');
-    await scene.run();
-    expect([scene.posted(), await listSetAside(scene.store, SLUG)]).toEqual([['T-1'], []]);
-  });
-
-  test('what the customer has not taken leaves the time of the last delivery as it was', async () => {
-    await scene.pushTickets({ 'T-1': ['1001'] });
-    await scene.run();
-    scene.customer.script = () => 413;
-    await scene.grant('1001');
-    await scene.run();
-    expect(await listSetAside(scene.store, SLUG)).toHaveLength(1);
-    expect((await readMarkers(scene.store, SLUG)).get('tickets')!.delivered_at).toBeNull();
-  });
-
-  test('nor does a released record whose account is revoked between its reading and its page', async () => {
-    await scene.grant('1001');
-    await scene.pushTickets({ 'T-1': ['1001'] });
-    await scene.run();
-    await setAside(scene.store, refusalOf('T-1'));
-    await releaseSetAside(scene.store, SLUG, {});
-    const before = (await readMarkers(scene.store, SLUG)).get('tickets')!.delivered_at;
-    let [listed, revoked] = [false, false];
-    const revoking = rewire(scene.store, async ({ collection, method, run }) => {
-      const result = await run();
-      if (collection === 'set_aside' && method === 'find') listed = true;
-      if (collection !== 'tickets' || !listed || revoked) return result;
-      revoked = true;
-      await scene.revoke('1001');
-      return result;
-    });
-    await scene.worker(revoking, 'revoking').run();
-    expect([revoked, scene.posted()]).toEqual([true, ['T-1']]);
-    expect((await readMarkers(scene.store, SLUG)).get('tickets')!.delivered_at).toEqual(before);
-  });
-
-  test('a catch-up that was begun after the plan is left to the next run', async () => {
-    const agent = loopbackAgent();
-    const { store, customer } = scene;
-    const worker = new ActivityWorker(SLUG, { store, agent, customer }, 'worker');
-    await scene.pushTickets({ 'T-1': ['1001'], 'T-2': ['1002'] });
-    await worker.run();
-    await scene.grant('1001');
-    const [planned] = await worker.plan();
-    await scene.pushTickets({ 'T-3': ['1002'] });
-    await scene.run();
-    await scene.grant('1002');
-    await scene.plan();
-    customer.pages.length = 0;
-    await worker.deliver({ ...planned!, to: 2 });
-    expect(scene.posted()).not.toContain('T-2');
-    await scene.run();
-    expect(scene.posted()).toEqual(expect.arrayContaining(['T-2', 'T-3']));
-    await agent.close();
-  });
-});

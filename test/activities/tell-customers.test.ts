@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
+import { createPostTestPage } from '../../activities/post-test-page';
 import { createTellCustomers } from '../../activities/tell-customers';
 import { pause } from '../../control/pause';
 import { resume } from '../../control/resume';
@@ -16,366 +17,394 @@ import {
   noteForCustomer,
   noteUntold,
 } from '../../store/feed/customer-notices';
-import type { Store } from '../../store/store';
 import { refuse, revoke } from '../../store/sharing/grant-and-revoke';
+import type { Store } from '../../store/store';
 import { AlertReceiver } from '../alerts/alert-receiver';
 import { hearingSignals } from '../api/start-api';
 import { rewire } from '../commit-order/rewire';
 import { addTestChannel } from '../setup/add-test-channel';
+import { slowTest } from '../setup/cases';
 import { loopbackAgent } from '../setup/loopback-agent';
 import { emptyStore } from '../setup/open-store';
 import { actsOf, grantAccounts, revokeAccounts } from '../setup/share-accounts';
-import { slowTest } from '../setup/cases';
 
-const agent = loopbackAgent();
-const log = pino({ level: 'silent' });
-const receivers: AlertReceiver[] = [];
 let store: Store;
 beforeEach(async () => {
   store = await emptyStore();
 });
-afterEach(async () => {
-  for (const receiver of receivers.splice(0)) await receiver.stop();
-});
-afterAll(() => agent.destroy());
 
-const tell = () => createTellCustomers({ store, agent, log })();
-const parts = () => ({ store, temporal: hearingSignals().temporal });
-const asker = () =>
-  ({ by: 'Acme', via: '/customer', reason: 'told', request_id: 'r', action_id: randomUUID() }) as const;
-const channelOf = async (slug: string) => (await findChannel(store, slug))!;
+describe('tell-customers', () => {
+  const agent = loopbackAgent();
+  const log = pino({ level: 'silent' });
+  const receivers: AlertReceiver[] = [];
 
-/** A customer who is told; it takes nothing that is not signed with its own secret. */
-async function addTold(slug: string): Promise<AlertReceiver> {
-  const { signingSecret } = await addTestChannel(store, slug, 'https://acme.example', {
-    scope: 'subscribed',
+  afterEach(async () => {
+    for (const receiver of receivers.splice(0)) await receiver.stop();
   });
-  const receiver = await AlertReceiver.start(() => signingSecret);
-  receivers.push(receiver);
-  await setNotifyUrl({ store }, await channelOf(slug), receiver.url.split('?')[0]!, asker());
-  await tell();
-  return receiver;
-}
 
-const notices = () => store.db.collection('customer_notices');
-const dueNow = (channel: string) =>
-  notices().updateMany({ channel, sent_at: null }, { $set: { next_at: new Date(0) } });
+  afterAll(() => agent.destroy());
 
-const typesOf = ({ received }: AlertReceiver) => received.map(({ type }) => type);
-const raise = (channel: string, kind: AlertClass = 'unavailable', now = new Date()) =>
-  raiseAlert(
-    store,
-    { channel, class: kind, subject: 'tickets', message: 'Acme points to 10.9.8.7, a private address' },
-    now,
-  );
+  const tell = () => createTellCustomers({ store, agent, log })();
+  const parts = () => ({ store, temporal: hearingSignals().temporal });
 
-test('a first notice says that the address works', async () => {
-  const acme = await addTold('acme');
-  expect(acme.received).toMatchObject([{ type: 'notifications.begun', data: { channel: 'acme' } }]);
-  expect(acme.refused).toEqual([]);
-});
+  const asker = () =>
+    ({ by: 'Acme', via: '/customer', reason: 'told', request_id: 'r', action_id: randomUUID() }) as const;
+  const channelOf = async (slug: string) => (await findChannel(store, slug))!;
 
-test('failures, pauses and recoveries are told once, in order, without what is inside', async () => {
-  const acme = await addTold('acme');
-  const { id } = await raise('acme');
-  await tell();
-  await raise('acme'); // still open
-  await addNotice(store, id, { key: 'paused 1', kind: 'paused', message: 'For 24 hours', at: new Date() });
-  await resolveAlerts(
-    store,
-    { channel: 'acme', message: 'confirms again', isResolved: () => true },
-    new Date(),
-  );
-  await tell();
-  await tell();
-  expect(typesOf(acme).slice(1)).toEqual(['delivery.failing', 'channel.paused', 'delivery.recovered']);
-  expect(acme.received[1]!.data).toEqual({
-    channel: 'acme',
-    failure: 'unavailable',
-    message: 'Acme points to a private address',
-  });
-  expect(new Set(acme.received.map(({ id }) => id)).size).toBe(4);
-});
-
-test('what an alert has to say counts as untold, also where nothing else waits', async () => {
-  const acme = await addTold('acme');
-  await raise('acme');
-  expect(await countUntold(store, new Date())).toBe(1);
-  await tell();
-  expect(await countUntold(store, new Date())).toBe(0);
-  expect(typesOf(acme)).toEqual(['notifications.begun', 'delivery.failing']);
-});
-
-test('a recovery that comes while the failure is handed on is told with the next', async () => {
-  const acme = await addTold('acme');
-  await raise('acme');
-  const resolving = { channel: 'acme', message: 'confirms again', isResolved: () => true };
-  let resolved: number | undefined;
-  const slow = rewire(store, async ({ collection, method, run }) => {
-    if (collection === 'alerts' && method === 'updateOne')
-      resolved ??= await resolveAlerts(store, resolving, new Date());
-    return run();
-  });
-  await createTellCustomers({ store: slow, agent, log })();
-  await tell();
-  expect(typesOf(acme).slice(1)).toEqual(['delivery.failing', 'delivery.recovered']);
-});
-
-test('one that takes no notice waits alone; what is days old is given up, and nothing newer', async () => {
-  await addTold('acme');
-  const bison = await addTold('bison');
-  const daysAgo = new Date(Date.now() - 4 * 24 * 3_600_000);
-  for (const [slug, at] of [
-    ['acme', daysAgo],
-    ['acme', undefined],
-    ['bison', undefined],
-  ] as const)
-    await noteForCustomer(store, await channelOf(slug), {
-      ...{ _id: `${slug}/${String(at)}`, type: 'channel.paused', data: {} },
-      ...(at && { at }),
+  /** A customer who is told; it takes nothing that is not signed with its own secret. */
+  async function addTold(slug: string): Promise<AlertReceiver> {
+    const { signingSecret } = await addTestChannel(store, slug, 'https://acme.example', {
+      scope: 'subscribed',
     });
-  const [old] = await listWaiting(store, 'acme');
-  await noteUntold(store, old!, 'answered 500', new Date());
-  expect(await listUntold(store, new Date())).toEqual(['bison']);
-  expect(await listWaiting(store, 'acme')).toHaveLength(1);
-  await forgetUntold(store, 'acme');
-  await tell();
-  expect(typesOf(bison).slice(1)).toEqual(['channel.paused']);
-});
-
-test('one that is not taken waits twice as long each time, six hours at the most', async () => {
-  await addTold('acme');
-  await noteForCustomer(store, await channelOf('acme'), { _id: 'one', type: 'channel.paused', data: {} });
-  const [now, waits] = [new Date(), [] as number[]];
-  for (let tries = 0; tries < 11; tries += 1) {
-    const [notice] = await listWaiting(store, 'acme');
-    await noteUntold(store, notice!, 'answered 500', now);
-    const [waiting] = await listWaiting(store, 'acme');
-    waits.push((waiting!.next_at!.getTime() - now.getTime()) / 60_000);
-  }
-  expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 360, 360]);
-});
-
-test('a customer’s last notice is its own newest', async () => {
-  const notices = [
-    ['acme', 2],
-    ['acme', 3],
-    ['acme', 1],
-    ['bison', 4],
-  ] as const;
-  for (const [_id, minutes] of notices) {
-    const at = new Date(Date.now() + minutes * 60_000);
-    const notice = { _id: `${_id}/${minutes}`, type: 'channel.paused', data: {}, at } as const;
-    await noteForCustomer(store, { _id, notify_url: 'https://a.example' }, notice);
-  }
-  const last = async (slug: string) => (await lastNotice(store, slug))?._id;
-  expect([await last('acme'), await last('bison'), await last('credit')]).toEqual([
-    'acme/3',
-    'bison/4',
-    undefined,
-  ]);
-});
-
-test('a recovery after weeks is told, and its beginning not once more', async () => {
-  const acme = await addTold('acme');
-  await raise('acme', 'unavailable', new Date(Date.now() - 31 * 24 * 3_600_000));
-  const resolving = { channel: 'acme', message: 'confirms again', isResolved: () => true };
-  await resolveAlerts(store, resolving, new Date());
-  await tell();
-  expect(typesOf(acme).slice(1)).toEqual(['delivery.recovered']);
-});
-
-test('why a notice was not taken is said without an address inside', async () => {
-  await addTold('acme');
-  const notify_url = 'http://10.9.8.7/';
-  await store.db.collection<{ _id: string }>('channels').updateOne({ _id: 'acme' }, { $set: { notify_url } });
-  await pause(parts(), await channelOf('acme'), asker());
-  await tell();
-  const { problem } = (await lastNotice(store, 'acme'))!;
-  expect(problem).toMatch(/^has a base URL that points to a private address/);
-});
-
-test('what is ours is not the customer’s to know', async () => {
-  const acme = await addTold('acme');
-  for (const ours of ['infrastructure', 'stale', 'codes', 'silent'] as const) await raise('acme', ours);
-  await tell();
-  expect(typesOf(acme)).toEqual(['notifications.begun']);
-  expect(await countUntold(store, new Date())).toBe(0);
-});
-
-test('an operator’s pause and resume', async () => {
-  const acme = await addTold('acme');
-  for (const act of [pause, resume, pause, resume]) await act(parts(), await channelOf('acme'), asker());
-  await tell();
-  const once = ['channel.paused', 'channel.resumed'];
-  expect(typesOf(acme).slice(1)).toEqual([...once, ...once]);
-});
-
-test('a farmer’s grant, revoke and end, with the accounts and the customer’s own number', async () => {
-  const acme = await addTold('acme');
-  const keys = ['42-1', '42-2', '42-3'].map((account) => ({
-    channel: 'acme',
-    partner_id: 'policy-7',
-    farmer: 'f',
-    account,
-  }));
-  const ends_at = new Date(Date.now() + 1_000);
-  await grantAccounts(store, await channelOf('acme'), keys.slice(0, 2));
-  await grantAccounts(store, await channelOf('acme'), keys.slice(0, 2)); // nothing new
-  await revokeAccounts(store, keys.slice(0, 1));
-  await grantAccounts(store, await channelOf('acme'), keys.slice(2));
-  const granted = store.db.collection<{ account: string }>('subscriptions');
-  await granted.updateOne({ account: '42-3' }, { $set: { ends_at } });
-  await revoke(
-    store,
-    actsOf('revoke', keys.slice(2)).map((act) => ({ ...act, by: 'end', ends_at }) as never),
-  );
-  await tell();
-  expect(acme.received.slice(1).map(({ type, data }) => [type, data])).toEqual([
-    ['accounts.granted', { channel: 'acme', partner_id: 'policy-7', accounts: ['42-1', '42-2'] }],
-    ['accounts.revoked', { channel: 'acme', partner_id: 'policy-7', accounts: ['42-1'] }],
-    ['accounts.granted', { channel: 'acme', partner_id: 'policy-7', accounts: ['42-3'] }],
-    ['accounts.ended', { channel: 'acme', partner_id: 'policy-7', accounts: ['42-3'] }],
-  ]);
-});
-
-test('what waits is posted in the order in which it happened, though a failure is handed on later', async () => {
-  const acme = await addTold('acme');
-  await raise('acme', 'unavailable', new Date(Date.now() - 60_000));
-  for (const act of [pause, resume]) await act(parts(), await channelOf('acme'), asker());
-  await tell();
-  expect(typesOf(acme).slice(1)).toEqual(['delivery.failing', 'channel.paused', 'channel.resumed']);
-});
-
-test('what comes after one that is not taken waits with it, and follows it', async () => {
-  const acme = await addTold('acme');
-  for (const act of [pause, resume]) await act(parts(), await channelOf('acme'), asker());
-  const tried: string[] = [];
-  acme.answer = ({ type }) => (tried.push(type), tried.length === 1 ? 500 : 204);
-  expect(await tell()).toBe(0);
-  expect(tried).toEqual(['channel.paused']);
-  await dueNow('acme');
-  expect(await tell()).toBe(2);
-  expect(tried).toEqual(['channel.paused', 'channel.paused', 'channel.resumed']);
-});
-
-test('a grant that begins anew at its end is told after that end, whatever their numbers in the ledger', async () => {
-  const acme = await addTold('acme');
-  const key = { channel: 'acme', partner_id: 'policy-7', farmer: 'f', account: '42-1' };
-  await refuse(
-    store,
-    actsOf(
-      'refusal',
-      Array.from({ length: 7 }, () => key),
-    ),
-  );
-  const grants = async () => grantAccounts(store, await channelOf('acme'), [key]);
-  await grants();
-  const granted = store.db.collection('subscriptions');
-  await granted.updateOne({}, { $set: { ends_at: new Date(Date.now() - 1_000) } });
-  await grants(); // entries 9 and 10
-  await tell();
-  expect(typesOf(acme).slice(1)).toEqual(['accounts.granted', 'accounts.ended', 'accounts.granted']);
-});
-
-test('those who took theirs come before those who did not, and then whoever has waited longest', async () => {
-  for (const [slug, tries, seconds] of [
-    ['acme', 1, 9],
-    ['bison', 0, 5],
-    ['credit', 0, 7],
-  ] as const) {
-    const at = new Date(Date.now() - seconds * 1_000);
-    const notice = { _id: slug, type: 'channel.paused', data: {}, at } as const;
-    await noteForCustomer(store, { _id: slug, notify_url: 'https://a.example' }, notice);
-    await notices().updateOne({ channel: slug }, { $set: { tries } });
-  }
-  expect(await listUntold(store, new Date())).toEqual(['credit', 'bison', 'acme']);
-});
-
-test('several that hang hold up nobody', async () => {
-  const hanging = [await addTold('a-hangs'), await addTold('b-hangs'), await addTold('c-hangs')];
-  const fine = await addTold('fine');
-  let answer = () => {};
-  const told = new Promise<number>((done) => (answer = () => done(204)));
-  for (const receiver of hanging) receiver.answer = () => told;
-  fine.answer = () => (answer(), 204);
-  for (const slug of ['a-hangs', 'b-hangs', 'c-hangs', 'fine'])
-    await pause(parts(), await channelOf(slug), asker());
-  expect(await tell()).toBe(4);
-});
-
-test('of accounts granted at once under two of the customer’s numbers each number is told its own', async () => {
-  const acme = await addTold('acme');
-  const key = { channel: 'acme', farmer: 'f' };
-  await grantAccounts(store, await channelOf('acme'), [
-    { ...key, partner_id: 'policy-7', account: '42-1' },
-    { ...key, partner_id: 'policy-8', account: '42-2' },
-    { ...key, partner_id: 'policy-7', account: '42-3' },
-  ]);
-  await tell();
-  const granted = acme.received.slice(1).map(({ data }) => data);
-  expect(granted).toHaveLength(2);
-  expect(granted).toContainEqual({ channel: 'acme', partner_id: 'policy-7', accounts: ['42-1', '42-3'] });
-  expect(granted).toContainEqual({ channel: 'acme', partner_id: 'policy-8', accounts: ['42-2'] });
-});
-
-slowTest(
-  'one that hangs or refuses holds up nobody, is tried again under the same id, and is given up after days',
-  async () => {
-    const [hangs, refuses, fine] = [await addTold('hangs'), await addTold('refuses'), await addTold('fine')];
-    hangs.answer = () => 'hang';
-    const ids: string[] = [];
-    refuses.answer = ({ id }) => (ids.push(id), 500);
-    for (const slug of ['hangs', 'hangs', 'refuses', 'fine'])
-      await pause(parts(), await channelOf(slug), asker());
-    const begun = Date.now();
+    const receiver = await AlertReceiver.start(() => signingSecret);
+    receivers.push(receiver);
+    await setNotifyUrl({ store }, await channelOf(slug), receiver.url.split('?')[0]!, asker());
     await tell();
-    expect(Date.now() - begun).toBeLessThan(15_000);
-    expect(typesOf(fine).slice(1)).toEqual(['channel.paused']);
-    expect((await lastNotice(store, 'refuses'))!.problem).toBe('answered 500');
-    expect(await countUntold(store, new Date())).toBe(0); // they wait
-    await dueNow('refuses');
+    return receiver;
+  }
+  const notices = () => store.db.collection('customer_notices');
+  const dueNow = (channel: string) =>
+    notices().updateMany({ channel, sent_at: null }, { $set: { next_at: new Date(0) } });
+
+  const typesOf = ({ received }: AlertReceiver) => received.map(({ type }) => type);
+
+  const raise = (channel: string, kind: AlertClass = 'unavailable', now = new Date()) =>
+    raiseAlert(
+      store,
+      { channel, class: kind, subject: 'tickets', message: 'Acme points to 10.9.8.7, a private address' },
+      now,
+    );
+
+  test('a first notice says that the address works', async () => {
+    const acme = await addTold('acme');
+    expect(acme.received).toMatchObject([{ type: 'notifications.begun', data: { channel: 'acme' } }]);
+    expect(acme.refused).toEqual([]);
+  });
+
+  test('failures, pauses and recoveries are told once, in order, without what is inside', async () => {
+    const acme = await addTold('acme');
+    const { id } = await raise('acme');
     await tell();
-    expect(new Set(ids).size).toBe(1);
-    expect(ids).toHaveLength(2);
-    const longAgo = new Date(Date.now() - 4 * 24 * 3_600_000);
-    await notices().updateMany(
-      { channel: 'refuses', sent_at: null },
-      { $set: { next_at: new Date(0), at: longAgo } },
+    await raise('acme'); // still open
+    await addNotice(store, id, { key: 'paused 1', kind: 'paused', message: 'For 24 hours', at: new Date() });
+    await resolveAlerts(
+      store,
+      { channel: 'acme', message: 'confirms again', isResolved: () => true },
+      new Date(),
     );
     await tell();
-    expect(await notices().countDocuments({ channel: 'refuses', next_at: { $ne: null } })).toBe(0);
-  },
-);
+    await tell();
+    expect(typesOf(acme).slice(1)).toEqual(['delivery.failing', 'channel.paused', 'delivery.recovered']);
+    expect(acme.received[1]!.data).toEqual({
+      channel: 'acme',
+      failure: 'unavailable',
+      message: 'Acme points to a private address',
+    });
+    expect(new Set(acme.received.map(({ id }) => id)).size).toBe(4);
+  });
 
-test('without an address nothing is kept, and what waits for a removed one is forgotten', async () => {
-  await addTestChannel(store, 'silent', 'https://silent.example');
-  await pause(parts(), await channelOf('silent'), asker());
-  await raise('silent');
-  expect(await tell()).toBe(0);
-  const acme = await addTold('acme');
-  await pause(parts(), await channelOf('acme'), asker());
-  await setNotifyUrl({ store }, await channelOf('acme'), '', asker());
-  await tell();
-  expect([typesOf(acme), await countUntold(store, new Date())]).toEqual([['notifications.begun'], 0]);
+  test('what an alert has to say counts as untold, also where nothing else waits', async () => {
+    const acme = await addTold('acme');
+    await raise('acme');
+    expect(await countUntold(store, new Date())).toBe(1);
+    await tell();
+    expect(await countUntold(store, new Date())).toBe(0);
+    expect(typesOf(acme)).toEqual(['notifications.begun', 'delivery.failing']);
+  });
+
+  test('a recovery that comes while the failure is handed on is told with the next', async () => {
+    const acme = await addTold('acme');
+    await raise('acme');
+    const resolving = { channel: 'acme', message: 'confirms again', isResolved: () => true };
+    let resolved: number | undefined;
+    const slow = rewire(store, async ({ collection, method, run }) => {
+      if (collection === 'alerts' && method === 'updateOne')
+        resolved ??= await resolveAlerts(store, resolving, new Date());
+      return run();
+    });
+    await createTellCustomers({ store: slow, agent, log })();
+    await tell();
+    expect(typesOf(acme).slice(1)).toEqual(['delivery.failing', 'delivery.recovered']);
+  });
+
+  test('one that takes no notice waits alone; what is days old is given up, and nothing newer', async () => {
+    await addTold('acme');
+    const bison = await addTold('bison');
+    const daysAgo = new Date(Date.now() - 4 * 24 * 3_600_000);
+    for (const [slug, at] of [
+      ['acme', daysAgo],
+      ['acme', undefined],
+      ['bison', undefined],
+    ] as const)
+      await noteForCustomer(store, await channelOf(slug), {
+        ...{ _id: `${slug}/${String(at)}`, type: 'channel.paused', data: {} },
+        ...(at && { at }),
+      });
+    const [old] = await listWaiting(store, 'acme');
+    await noteUntold(store, old!, 'answered 500', new Date());
+    expect(await listUntold(store, new Date())).toEqual(['bison']);
+    expect(await listWaiting(store, 'acme')).toHaveLength(1);
+    await forgetUntold(store, 'acme');
+    await tell();
+    expect(typesOf(bison).slice(1)).toEqual(['channel.paused']);
+  });
+
+  test('one that is not taken waits twice as long each time, six hours at the most', async () => {
+    await addTold('acme');
+    await noteForCustomer(store, await channelOf('acme'), { _id: 'one', type: 'channel.paused', data: {} });
+    const [now, waits] = [new Date(), [] as number[]];
+    for (let tries = 0; tries < 11; tries += 1) {
+      const [notice] = await listWaiting(store, 'acme');
+      await noteUntold(store, notice!, 'answered 500', now);
+      const [waiting] = await listWaiting(store, 'acme');
+      waits.push((waiting!.next_at!.getTime() - now.getTime()) / 60_000);
+    }
+    expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 360, 360]);
+  });
+
+  test('a customer’s last notice is its own newest', async () => {
+    const notices = [
+      ['acme', 2],
+      ['acme', 3],
+      ['acme', 1],
+      ['bison', 4],
+    ] as const;
+    for (const [_id, minutes] of notices) {
+      const at = new Date(Date.now() + minutes * 60_000);
+      const notice = { _id: `${_id}/${minutes}`, type: 'channel.paused', data: {}, at } as const;
+      await noteForCustomer(store, { _id, notify_url: 'https://a.example' }, notice);
+    }
+    const last = async (slug: string) => (await lastNotice(store, slug))?._id;
+    expect([await last('acme'), await last('bison'), await last('credit')]).toEqual([
+      'acme/3',
+      'bison/4',
+      undefined,
+    ]);
+  });
+
+  test('a recovery after weeks is told, and its beginning not once more', async () => {
+    const acme = await addTold('acme');
+    await raise('acme', 'unavailable', new Date(Date.now() - 31 * 24 * 3_600_000));
+    const resolving = { channel: 'acme', message: 'confirms again', isResolved: () => true };
+    await resolveAlerts(store, resolving, new Date());
+    await tell();
+    expect(typesOf(acme).slice(1)).toEqual(['delivery.recovered']);
+  });
+
+  test('why a notice was not taken is said without an address inside', async () => {
+    await addTold('acme');
+    const notify_url = 'http://10.9.8.7/';
+    await store.db
+      .collection<{ _id: string }>('channels')
+      .updateOne({ _id: 'acme' }, { $set: { notify_url } });
+    await pause(parts(), await channelOf('acme'), asker());
+    await tell();
+    const { problem } = (await lastNotice(store, 'acme'))!;
+    expect(problem).toMatch(/^has a base URL that points to a private address/);
+  });
+
+  test('what is ours is not the customer’s to know', async () => {
+    const acme = await addTold('acme');
+    for (const ours of ['infrastructure', 'stale', 'codes', 'silent'] as const) await raise('acme', ours);
+    await tell();
+    expect(typesOf(acme)).toEqual(['notifications.begun']);
+    expect(await countUntold(store, new Date())).toBe(0);
+  });
+
+  test('an operator’s pause and resume', async () => {
+    const acme = await addTold('acme');
+    for (const act of [pause, resume, pause, resume]) await act(parts(), await channelOf('acme'), asker());
+    await tell();
+    const once = ['channel.paused', 'channel.resumed'];
+    expect(typesOf(acme).slice(1)).toEqual([...once, ...once]);
+  });
+
+  test('a farmer’s grant, revoke and end, with the accounts and the customer’s own number', async () => {
+    const acme = await addTold('acme');
+    const keys = ['42-1', '42-2', '42-3'].map((account) => ({
+      channel: 'acme',
+      partner_id: 'policy-7',
+      farmer: 'f',
+      account,
+    }));
+    const ends_at = new Date(Date.now() + 1_000);
+    await grantAccounts(store, await channelOf('acme'), keys.slice(0, 2));
+    await grantAccounts(store, await channelOf('acme'), keys.slice(0, 2)); // nothing new
+    await revokeAccounts(store, keys.slice(0, 1));
+    await grantAccounts(store, await channelOf('acme'), keys.slice(2));
+    const granted = store.db.collection<{ account: string }>('subscriptions');
+    await granted.updateOne({ account: '42-3' }, { $set: { ends_at } });
+    await revoke(
+      store,
+      actsOf('revoke', keys.slice(2)).map((act) => ({ ...act, by: 'end', ends_at }) as never),
+    );
+    await tell();
+    expect(acme.received.slice(1).map(({ type, data }) => [type, data])).toEqual([
+      ['accounts.granted', { channel: 'acme', partner_id: 'policy-7', accounts: ['42-1', '42-2'] }],
+      ['accounts.revoked', { channel: 'acme', partner_id: 'policy-7', accounts: ['42-1'] }],
+      ['accounts.granted', { channel: 'acme', partner_id: 'policy-7', accounts: ['42-3'] }],
+      ['accounts.ended', { channel: 'acme', partner_id: 'policy-7', accounts: ['42-3'] }],
+    ]);
+  });
+
+  test('what waits is posted in the order in which it happened, though a failure is handed on later', async () => {
+    const acme = await addTold('acme');
+    await raise('acme', 'unavailable', new Date(Date.now() - 60_000));
+    for (const act of [pause, resume]) await act(parts(), await channelOf('acme'), asker());
+    await tell();
+    expect(typesOf(acme).slice(1)).toEqual(['delivery.failing', 'channel.paused', 'channel.resumed']);
+  });
+
+  test('what comes after one that is not taken waits with it, and follows it', async () => {
+    const acme = await addTold('acme');
+    for (const act of [pause, resume]) await act(parts(), await channelOf('acme'), asker());
+    const tried: string[] = [];
+    acme.answer = ({ type }) => (tried.push(type), tried.length === 1 ? 500 : 204);
+    expect(await tell()).toBe(0);
+    expect(tried).toEqual(['channel.paused']);
+    await dueNow('acme');
+    expect(await tell()).toBe(2);
+    expect(tried).toEqual(['channel.paused', 'channel.paused', 'channel.resumed']);
+  });
+
+  test('a grant that begins anew at its end is told after that end, whatever their numbers in the ledger', async () => {
+    const acme = await addTold('acme');
+    const key = { channel: 'acme', partner_id: 'policy-7', farmer: 'f', account: '42-1' };
+    await refuse(
+      store,
+      actsOf(
+        'refusal',
+        Array.from({ length: 7 }, () => key),
+      ),
+    );
+    const grants = async () => grantAccounts(store, await channelOf('acme'), [key]);
+    await grants();
+    const granted = store.db.collection('subscriptions');
+    await granted.updateOne({}, { $set: { ends_at: new Date(Date.now() - 1_000) } });
+    await grants(); // entries 9 and 10
+    await tell();
+    expect(typesOf(acme).slice(1)).toEqual(['accounts.granted', 'accounts.ended', 'accounts.granted']);
+  });
+
+  test('those who took theirs come before those who did not, and then whoever has waited longest', async () => {
+    for (const [slug, tries, seconds] of [
+      ['acme', 1, 9],
+      ['bison', 0, 5],
+      ['credit', 0, 7],
+    ] as const) {
+      const at = new Date(Date.now() - seconds * 1_000);
+      const notice = { _id: slug, type: 'channel.paused', data: {}, at } as const;
+      await noteForCustomer(store, { _id: slug, notify_url: 'https://a.example' }, notice);
+      await notices().updateOne({ channel: slug }, { $set: { tries } });
+    }
+    expect(await listUntold(store, new Date())).toEqual(['credit', 'bison', 'acme']);
+  });
+
+  test('several that hang hold up nobody', async () => {
+    const hanging = [await addTold('a-hangs'), await addTold('b-hangs'), await addTold('c-hangs')];
+    const fine = await addTold('fine');
+    let answer = () => {};
+    const told = new Promise<number>((done) => (answer = () => done(204)));
+    for (const receiver of hanging) receiver.answer = () => told;
+    fine.answer = () => (answer(), 204);
+    for (const slug of ['a-hangs', 'b-hangs', 'c-hangs', 'fine'])
+      await pause(parts(), await channelOf(slug), asker());
+    expect(await tell()).toBe(4);
+  });
+
+  test('of accounts granted at once under two of the customer’s numbers each number is told its own', async () => {
+    const acme = await addTold('acme');
+    const key = { channel: 'acme', farmer: 'f' };
+    await grantAccounts(store, await channelOf('acme'), [
+      { ...key, partner_id: 'policy-7', account: '42-1' },
+      { ...key, partner_id: 'policy-8', account: '42-2' },
+      { ...key, partner_id: 'policy-7', account: '42-3' },
+    ]);
+    await tell();
+    const granted = acme.received.slice(1).map(({ data }) => data);
+    expect(granted).toHaveLength(2);
+    expect(granted).toContainEqual({ channel: 'acme', partner_id: 'policy-7', accounts: ['42-1', '42-3'] });
+    expect(granted).toContainEqual({ channel: 'acme', partner_id: 'policy-8', accounts: ['42-2'] });
+  });
+
+  slowTest(
+    'one that hangs or refuses holds up nobody, is tried again under the same id, and is given up after days',
+    async () => {
+      const [hangs, refuses, fine] = [
+        await addTold('hangs'),
+        await addTold('refuses'),
+        await addTold('fine'),
+      ];
+      hangs.answer = () => 'hang';
+      const ids: string[] = [];
+      refuses.answer = ({ id }) => (ids.push(id), 500);
+      for (const slug of ['hangs', 'hangs', 'refuses', 'fine'])
+        await pause(parts(), await channelOf(slug), asker());
+      const begun = Date.now();
+      await tell();
+      expect(Date.now() - begun).toBeLessThan(15_000);
+      expect(typesOf(fine).slice(1)).toEqual(['channel.paused']);
+      expect((await lastNotice(store, 'refuses'))!.problem).toBe('answered 500');
+      expect(await countUntold(store, new Date())).toBe(0); // they wait
+      await dueNow('refuses');
+      await tell();
+      expect(new Set(ids).size).toBe(1);
+      expect(ids).toHaveLength(2);
+      const longAgo = new Date(Date.now() - 4 * 24 * 3_600_000);
+      await notices().updateMany(
+        { channel: 'refuses', sent_at: null },
+        { $set: { next_at: new Date(0), at: longAgo } },
+      );
+      await tell();
+      expect(await notices().countDocuments({ channel: 'refuses', next_at: { $ne: null } })).toBe(0);
+    },
+  );
+
+  test('without an address nothing is kept, and what waits for a removed one is forgotten', async () => {
+    await addTestChannel(store, 'silent', 'https://silent.example');
+    await pause(parts(), await channelOf('silent'), asker());
+    await raise('silent');
+    expect(await tell()).toBe(0);
+    const acme = await addTold('acme');
+    await pause(parts(), await channelOf('acme'), asker());
+    await setNotifyUrl({ store }, await channelOf('acme'), '', asker());
+    await tell();
+    expect([typesOf(acme), await countUntold(store, new Date())]).toEqual([['notifications.begun'], 0]);
+  });
+
+  slowTest('a customer for whom very many notices wait keeps no other from theirs', async () => {
+    await addTold('crowded');
+    const acme = await addTold('acme');
+    const notices = store.db.collection<Record<string, unknown>>('customer_notices');
+    const now = new Date();
+    const [first] = await notices.find({ channel: 'crowded' }).toArray();
+    const waiting = Array.from({ length: 10_001 }, (_, index) => ({
+      ...first,
+      _id: `crowded/${index}` as never,
+      tries: 0,
+      next_at: new Date(now.getTime() - 60_000),
+      at: new Date(now.getTime() - 60_000),
+    }));
+    await notices.insertMany(waiting);
+    await noteForCustomer(store, await channelOf('acme'), { _id: 'late', type: 'channel.paused', data: {} });
+    expect(await listUntold(store, new Date())).toEqual(['crowded', 'acme']);
+    await tell();
+    expect(typesOf(acme)).toContain('channel.paused');
+  });
 });
 
-slowTest('a customer for whom very many notices wait keeps no other from theirs', async () => {
-  await addTold('crowded');
-  const acme = await addTold('acme');
-  const notices = store.db.collection<Record<string, unknown>>('customer_notices');
-  const now = new Date();
-  const [first] = await notices.find({ channel: 'crowded' }).toArray();
-  const waiting = Array.from({ length: 10_001 }, (_, index) => ({
-    ...first,
-    _id: `crowded/${index}` as never,
-    tries: 0,
-    next_at: new Date(now.getTime() - 60_000),
-    at: new Date(now.getTime() - 60_000),
-  }));
-  await notices.insertMany(waiting);
-  await noteForCustomer(store, await channelOf('acme'), { _id: 'late', type: 'channel.paused', data: {} });
-  expect(await listUntold(store, new Date())).toEqual(['crowded', 'acme']);
-  await tell();
-  expect(typesOf(acme)).toContain('channel.paused');
+describe('post-test-page', () => {
+  // With a worker and a customer: test/workflows/feed-delivery.test.ts.
+
+  test('what a customer is told of its own URL has no address inside', async () => {
+    const agent = loopbackAgent();
+    await addTestChannel(store, 'acme', 'http://10.9.8.7:8080', { name: 'Acme' });
+    const answer = await createPostTestPage({ store, agent })('acme');
+    expect(answer).toMatchObject({
+      class: 'misconfigured',
+      reason: expect.stringMatching(/^Acme has a base URL that points to a private address/),
+    });
+    expect(JSON.stringify(answer)).not.toContain('10.9.8.7');
+    await agent.close();
+  });
 });

@@ -1,4 +1,3 @@
-import { closeStore } from '../../store/connect';
 import type { Document } from 'mongodb';
 import {
   listSetAside,
@@ -7,7 +6,7 @@ import {
   releaseSetAside,
   setAside,
 } from '../../store/feed/set-aside';
-import { openStore } from '../setup/open-store';
+import { emptyStore } from '../setup/open-store';
 import { bothHalves, missing, unless } from './both-halves';
 import { type Call, rewire } from './rewire';
 import { type Scene, SLUG, withScene } from './scene';
@@ -197,14 +196,10 @@ const refusal = (position: number, answer: string) => ({
 });
 
 test('a late refusal of an older version does not take the place of a newer one', async () => {
-  const store = await openStore();
-  try {
-    await setAside(store, refusal(7, 'no weight'));
-    await setAside(store, refusal(5, 'no name'));
-    expect(await listSetAside(store, SLUG)).toMatchObject([{ position: 7, answer: 'no weight' }]);
-    await setAside(store, refusal(7, 'still no weight'));
-    expect(await listSetAside(store, SLUG)).toMatchObject([{ position: 7, answer: 'still no weight' }]);
-  } finally {
-    await closeStore(store);
-  }
+  const store = await emptyStore();
+  await setAside(store, refusal(7, 'no weight'));
+  await setAside(store, refusal(5, 'no name'));
+  expect(await listSetAside(store, SLUG)).toMatchObject([{ position: 7, answer: 'no weight' }]);
+  await setAside(store, refusal(7, 'still no weight'));
+  expect(await listSetAside(store, SLUG)).toMatchObject([{ position: 7, answer: 'still no weight' }]);
 });

@@ -14,7 +14,6 @@ import type { Store } from '../../store/store';
 import type { Serving } from '../../api/route';
 import { addHashKey } from '../../store/access/hash-key';
 import { closeStore } from '../../store/connect';
-import type { Store } from '../../store/store';
 import { hearingSignals } from '../api/start-api';
 import { whenAllIsDone } from '../../api/farmer/after-the-answer';
 import { endDays } from '../../domain/grant-end';

@@ -1,6 +1,16 @@
+import { MongoServerError } from 'mongodb';
+import type { EntityType } from '../../domain/entity-types';
 import {
-  channelPages,
+  addIntegration,
+  companyNames,
+  findIntegrationByToken,
+  listIntegrations,
+} from '../../store/access/integrations';
+import { pauseFailing } from '../../store/feed/channel-health';
+import {
+  type Channel,
   ChannelExists,
+  channelPages,
   findChannel,
   findChannelByKey,
   limitPageSize,
@@ -11,130 +21,378 @@ import {
   resumeChannel,
   takeRun,
 } from '../../store/feed/channels';
-import { setChannel } from '../../store/feed/set-channel';
-import type { Store } from '../../store/store';
+import { markerId } from '../../store/feed/markers';
 import {
-  addIntegration,
-  companyNames,
-  findIntegrationByToken,
-  listIntegrations,
-} from '../../store/access/integrations';
+  countReleased,
+  listReleased,
+  listSetAside,
+  releaseForResend,
+  releaseSetAside,
+  setAside,
+} from '../../store/feed/set-aside';
+import { setChannel } from '../../store/feed/set-channel';
+import { rotateSigningSecret } from '../../store/feed/signing-secrets';
+import {
+  askForPage,
+  clearPage,
+  confirmWaitingPage,
+  layPage,
+  noteNothing,
+  readAsks,
+  readWaitingPage,
+  withdrawPage,
+} from '../../store/feed/waiting-pages';
+import type { Store } from '../../store/store';
+import { DUPLICATE_KEY } from '../../store/unavailable';
+import { rewire } from '../commit-order/rewire';
 import { addTestChannel } from '../setup/add-test-channel';
 import { emptyStore } from '../setup/open-store';
 import { COMPANY } from '../setup/push-records';
 
 let store: Store;
-
 beforeEach(async () => {
   store = await emptyStore();
 });
 
-const acme = () => addTestChannel(store, 'acme', 'https://acme.example', { authorization: 'Bearer geheim' });
-
-test('a channel is found by its slug and by its key, and by no other', async () => {
-  const { apiKey } = await acme();
-  expect(await findChannelByKey(store, apiKey)).toMatchObject({ _id: 'acme', state: 'active', run: 0 });
-  const { apiKey: ours } = await addTestChannel(store, 'bison', 'https://bison.example');
-  expect((await findChannelByKey(store, ours))?._id).toBe('bison');
-  expect(
-    await findChannelByKey(
-      store,
-      ours.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
-    ),
-  ).toBeNull();
-  expect(await findChannel(store, 'Acme')).toBeNull();
-  expect((await listChannels(store)).map(({ _id }) => _id)).toEqual(['acme', 'bison']);
-});
-
-test('page by page every channel is seen once, also where a page is just full', async () => {
-  const slugs = ['acme', 'bison', 'credit', 'hail'];
-  for (const slug of slugs) await addTestChannel(store, slug, 'https://acme.example');
-  for (const size of [1, 2, 3, 4, 5]) {
-    const pages = [];
-    for await (const page of channelPages(store, size)) pages.push(page.map(({ _id }) => _id));
-    expect(pages.flat()).toEqual(slugs);
-    expect(pages.every(({ length }) => length <= size)).toBe(true);
-  }
-});
-
-test('its secrets open for sending, and stand nowhere in the clear', async () => {
-  const { channel, apiKey, signingSecret } = await acme();
-  const stored = JSON.stringify(await store.db.collection('channels').findOne({}));
-  for (const secret of [apiKey, signingSecret, 'geheim']) expect(stored).not.toContain(secret);
-  expect(await openSecrets(store, channel, new Date())).toEqual({
-    authorization: 'Bearer geheim',
-    signingSecrets: [signingSecret],
-    signingKeys: [expect.stringMatching(/^whsk_/)],
+/** A store whose first call to a collection loses to another's: the server lets one of two inserts fail. */
+function losing(collection: string, first: () => Promise<unknown>): Store {
+  let has: Promise<unknown> | undefined;
+  return rewire(store, async (call) => {
+    if (call.collection !== collection || has) return call.run();
+    await (has = first());
+    throw new MongoServerError({ message: 'duplicate key', code: DUPLICATE_KEY });
   });
-  const [{ sealed }] = channel.signing_secrets as [{ sealed: Buffer }];
-  const old = { ...channel, signing_secrets: [{ sealed, expires_at: new Date(0) }] };
-  expect((await openSecrets(store, old, new Date())).signingSecrets).toEqual([]);
-});
+}
 
-test('a slug is taken once', async () => {
-  await acme();
-  await expect(acme()).rejects.toThrow(ChannelExists);
-});
+describe('channels', () => {
+  const acme = () =>
+    addTestChannel(store, 'acme', 'https://acme.example', { authorization: 'Bearer geheim' });
 
-test('pause and resume', async () => {
-  await acme();
-  const paused = new Date();
-  expect(await pauseChannel(store, 'acme', 'audit')).toMatchObject({
-    state: 'paused',
-    paused: { reason: 'audit' },
+  test('a channel is found by its slug and by its key, and by no other', async () => {
+    const { apiKey } = await acme();
+    expect(await findChannelByKey(store, apiKey)).toMatchObject({ _id: 'acme', state: 'active', run: 0 });
+    const { apiKey: ours } = await addTestChannel(store, 'bison', 'https://bison.example');
+    expect((await findChannelByKey(store, ours))?._id).toBe('bison');
+    const typo = ours.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+    expect(await findChannelByKey(store, typo)).toBeNull();
+    expect(await findChannel(store, 'Acme')).toBeNull();
+    expect((await listChannels(store)).map(({ _id }) => _id)).toEqual(['acme', 'bison']);
   });
-  const resumed = await resumeChannel(store, 'acme');
-  expect([resumed?.state, resumed?.paused]).toEqual(['active', undefined]);
-  expect(resumed!.fresh_at!.getTime()).toBeGreaterThanOrEqual(paused.getTime()); // its time begins anew
-  expect(await pauseChannel(store, 'nobody', 'x')).toBeNull();
+
+  test('page by page every channel is seen once, also where a page is just full', async () => {
+    const slugs = ['acme', 'bison', 'credit', 'hail'];
+    for (const slug of slugs) await addTestChannel(store, slug, 'https://acme.example');
+    for (const size of [1, 2, 3, 4, 5]) {
+      const pages = [];
+      for await (const page of channelPages(store, size)) pages.push(page.map(({ _id }) => _id));
+      expect(pages.flat()).toEqual(slugs);
+      expect(pages.every(({ length }) => length <= size)).toBe(true);
+    }
+  });
+
+  test('its secrets open for sending, and stand nowhere in the clear', async () => {
+    const { channel, apiKey, signingSecret } = await acme();
+    const stored = JSON.stringify(await store.db.collection('channels').findOne({}));
+    for (const secret of [apiKey, signingSecret, 'geheim']) expect(stored).not.toContain(secret);
+    expect(await openSecrets(store, channel, new Date())).toEqual({
+      authorization: 'Bearer geheim',
+      signingSecrets: [signingSecret],
+      signingKeys: [expect.stringMatching(/^whsk_/)],
+    });
+    const [{ sealed }] = channel.signing_secrets as [{ sealed: Buffer }];
+    const old = { ...channel, signing_secrets: [{ sealed, expires_at: new Date(0) }] };
+    expect((await openSecrets(store, old, new Date())).signingSecrets).toEqual([]);
+  });
+
+  test('a slug is taken once', async () => {
+    await acme();
+    await expect(acme()).rejects.toThrow(ChannelExists);
+  });
+
+  test('pause and resume', async () => {
+    await acme();
+    const paused = new Date();
+    expect(await pauseChannel(store, 'acme', 'audit')).toMatchObject({
+      state: 'paused',
+      paused: { reason: 'audit' },
+    });
+    const resumed = await resumeChannel(store, 'acme');
+    expect([resumed?.state, resumed?.paused]).toEqual(['active', undefined]);
+    expect(resumed!.fresh_at!.getTime()).toBeGreaterThanOrEqual(paused.getTime()); // its time begins anew
+    expect(await pauseChannel(store, 'nobody', 'x')).toBeNull();
+  });
+
+  test('the reason of a pause is kept without phones', async () => {
+    await acme();
+    const paused = await pauseChannel(store, 'acme', 'asked by Dale, 701-555-0142');
+    expect(paused?.paused?.reason).toMatch(/^asked by Dale/);
+    expect(paused?.paused?.reason).not.toContain('0142');
+  });
+
+  test('a page size learnt from a 413 doubles every six hours, up to the one that is set', async () => {
+    const { channel } = await acme();
+    const at = new Date();
+    const learnt = { ...channel, page_size: 1_000, page_limit: { records: 100, at } };
+    const after = (hours: number) => pageSizeOf(learnt, at.getTime() + hours * 3_600_000);
+    expect([-1, 0, 5.9, 6, 12, 18, 24, 500].map(after)).toEqual([100, 100, 100, 200, 400, 800, 1_000, 1_000]);
+    expect(pageSizeOf({ ...channel, page_size: 1_000 }, Date.now())).toBe(1_000);
+  });
+
+  test('a page size that is set ends what was learnt; another setting does not', async () => {
+    await acme();
+    await limitPageSize(store, 'acme', 100);
+    const now = Date.now();
+    expect(pageSizeOf((await setChannel(store, 'acme', { cadence_ms: 60_000 }))!, now)).toBe(100);
+    expect(pageSizeOf((await setChannel(store, 'acme', { page_size: 700 }))!, now)).toBe(700);
+  });
+
+  test('every run has a number of its own', async () => {
+    await acme();
+    const runs = await Promise.all([1, 2, 3, 4].map(() => takeRun(store, 'acme')));
+    expect(runs.sort()).toEqual([1, 2, 3, 4]);
+  });
+
+  test('an integration is found by its token, which is not stored', async () => {
+    const { integration, token } = await addIntegration(store, { name: 'agris', company: COMPANY });
+    expect(await findIntegrationByToken(store, token)).toEqual(integration);
+    expect(JSON.stringify(await listIntegrations(store))).not.toContain(token);
+    const { apiKey } = await acme();
+    expect(await findIntegrationByToken(store, apiKey)).toBeNull();
+  });
+
+  test('a company has the name that its newest integration gives it', async () => {
+    for (const [index, name] of ['Prairie Elevator', 'Prairie Co-op'].entries()) {
+      const { integration } = await addIntegration(store, { name: 'agris', company: { ...COMPANY, name } });
+      const created_at = new Date(Date.UTC(2026, index));
+      await store.db
+        .collection<{ _id: string }>('integrations')
+        .updateOne({ _id: integration._id }, { $set: { created_at } });
+    }
+    await addIntegration(store, { name: 'agris', company: { id: '43', name: 'Valley Grain' } });
+    expect(await companyNames(store, ['42'])).toEqual(new Map([['42', 'Prairie Co-op']]));
+  });
 });
 
-test('the reason of a pause is kept without phones', async () => {
-  await acme();
-  const paused = await pauseChannel(store, 'acme', 'asked by Dale, 701-555-0142');
-  expect(paused?.paused?.reason).toMatch(/^asked by Dale/);
-  expect(paused?.paused?.reason).not.toContain('0142');
+describe('channel-health', () => {
+  const SINCE = new Date('2026-11-21T08:00:00Z');
+
+  beforeEach(async () => {
+    await addTestChannel(store, 'acme', 'https://acme.example');
+    const failing = { since: SINCE, failure: 'unauthorized', failure_since: SINCE } as const;
+    await store.db.collection<Channel>('channels').updateOne({ _id: 'acme' }, { $set: { failing } });
+  });
+
+  const pause = () => pauseFailing(store, 'acme', SINCE, { reason: 'Acme answered 401', at: new Date() });
+  const acme = async () => (await findChannel(store, 'acme'))!;
+
+  test('a channel pauses for the trouble that it still has', async () => {
+    await pause();
+    expect(await acme()).toMatchObject({ state: 'paused', paused: { reason: 'Acme answered 401' } });
+  });
+
+  test('an operator who was faster keeps the reason', async () => {
+    await pauseChannel(store, 'acme', 'audit');
+    await pause();
+    expect((await acme()).paused).toMatchObject({ reason: 'audit' });
+  });
+
+  test('one that was resumed meanwhile stays active', async () => {
+    await resumeChannel(store, 'acme');
+    await pause();
+    expect((await acme()).state).toBe('active');
+  });
 });
 
-test('a page size learnt from a 413 doubles every six hours, up to the one that is set', async () => {
-  const { channel } = await acme();
-  const at = new Date();
-  const learnt = { ...channel, page_size: 1_000, page_limit: { records: 100, at } };
-  const after = (hours: number) => pageSizeOf(learnt, at.getTime() + hours * 3_600_000);
-  expect([-1, 0, 5.9, 6, 12, 18, 24, 500].map(after)).toEqual([100, 100, 100, 200, 400, 800, 1_000, 1_000]);
-  expect(pageSizeOf({ ...channel, page_size: 1_000 }, Date.now())).toBe(1_000);
+describe('signing-secrets', () => {
+  const BEGIN = Date.now();
+  const inHours = (hours: number) => new Date(BEGIN + hours * 3_600_000);
+
+  let first: string;
+  beforeEach(async () => {
+    ({ signingSecret: first } = await addTestChannel(store, 'acme', 'https://acme.example'));
+  });
+
+  const rotate = async (hours: number, through = store) =>
+    (await rotateSigningSecret(through, 'acme', { atOnce: false }, inHours(hours)))!.signingSecret;
+  const signing = async (hours: number) => {
+    const acme = (await findChannel(store, 'acme'))!;
+    const { signingSecrets, signingKeys } = await openSecrets(store, acme, inHours(hours));
+    expect(signingKeys).toHaveLength(signingSecrets.length);
+    return signingSecrets;
+  };
+
+  test('changed twice in a day: each secret signs for 24 hours after it was replaced, and is then kept no longer', async () => {
+    const second = await rotate(0);
+    const third = await rotate(10);
+    expect(await signing(23)).toEqual([third, second, first]);
+    expect(await signing(25)).toEqual([third, second]);
+    const fourth = await rotate(25);
+    expect(await signing(26)).toEqual([fourth, third, second]);
+    expect((await findChannel(store, 'acme'))!.signing_secrets).toHaveLength(3);
+  });
+
+  test('changed twice at the same time: both secrets sign, as each was shown to somebody', async () => {
+    let meanwhile: string | undefined;
+    const slow = rewire(store, async ({ method, run }) => {
+      const read = await run();
+      if (method === 'findOne') meanwhile ??= await rotate(0);
+      return read;
+    });
+    const last = await rotate(0, slow);
+    expect(await signing(1)).toEqual([last, meanwhile, first]);
+  });
 });
 
-test('a page size that is set ends what was learnt; another setting does not', async () => {
-  await acme();
-  await limitPageSize(store, 'acme', 100);
-  const now = Date.now();
-  expect(pageSizeOf((await setChannel(store, 'acme', { cadence_ms: 60_000 }))!, now)).toBe(100);
-  expect(pageSizeOf((await setChannel(store, 'acme', { page_size: 700 }))!, now)).toBe(700);
+describe('set-aside', () => {
+  // With deliveries beside it: test/commit-order/set-aside.test.ts.
+
+  const refuse = (channel: string, entity_type: EntityType, record: string, position = 1, through = store) =>
+    setAside(through, {
+      ...{ channel, entity_type, record, position, failure: 'refused', status: 422 },
+      ...{ answer: `refused at ${position}`, delivery: 'delivery/x' },
+    });
+
+  const REFUSED = [
+    ['acme', 'accounts', '42-1'],
+    ['acme', 'tickets', '42-1'],
+    ['acme', 'tickets', '42-2'],
+    ['acme', 'tickets', '42-3'],
+    ['bison', 'tickets', '42-1'],
+  ] as const;
+  const refuseAll = async () => {
+    for (const [channel, type, record] of REFUSED) await refuse(channel, type, record);
+  };
+
+  const released = async (channel: string, type?: EntityType, after?: string) =>
+    (await listReleased(store, channel, type, after)).map(
+      ({ entity_type, record }) => `${entity_type} ${record}`,
+    );
+  const counts = () =>
+    Promise.all(
+      (['accounts', 'tickets'] as const).flatMap((entity_type) =>
+        ['acme', 'bison'].map((channel) => countReleased(store, { channel, entity_type })),
+      ),
+    );
+
+  test('those that are named are released, and no other waits to be sent again', async () => {
+    await refuseAll();
+    const records = ['42-1', '42-3'];
+    expect(await releaseSetAside(store, 'acme', { entity_type: 'tickets', records })).toBe(2);
+    expect(await released('acme')).toEqual(['tickets 42-1', 'tickets 42-3']);
+    expect([await released('bison'), await counts()]).toEqual([[], [0, 0, 2, 0]]);
+  });
+
+  test('an empty list names none: nothing is released', async () => {
+    await refuseAll();
+    expect(await releaseSetAside(store, 'acme', { records: [] })).toBe(0);
+    expect(await releaseSetAside(store, 'acme', { entity_type: 'tickets', records: [] })).toBe(0);
+    expect([await released('acme'), await counts()]).toEqual([[], [0, 0, 0, 0]]);
+  });
+
+  test('all of a channel are released, those of each type for its own deliveries, and none of another channel', async () => {
+    await refuseAll();
+    expect(await releaseSetAside(store, 'acme', {})).toBe(4);
+    expect(await released('acme', 'accounts')).toEqual(['accounts 42-1']);
+    expect(await released('acme', 'tickets')).toEqual(['tickets 42-1', 'tickets 42-2', 'tickets 42-3']);
+    expect([await released('bison'), await counts()]).toEqual([[], [1, 0, 3, 0]]);
+  });
+
+  test('what is asked for again of one channel is sent to no other', async () => {
+    const lane = { channel: 'bison', entity_type: 'tickets' } as const;
+    await releaseForResend(store, lane, [{ id: '42-9', position: 9 }]);
+    expect([await released('acme'), await released('bison')]).toEqual([[], ['tickets 42-9']]);
+  });
+
+  test('what is released is listed on from behind the last one that was listed', async () => {
+    await refuseAll();
+    await releaseSetAside(store, 'acme', {});
+    expect(await released('acme', 'tickets', '42-1')).toEqual(['tickets 42-2', 'tickets 42-3']);
+    expect(await released('acme', 'tickets', '42-3')).toEqual([]);
+  });
+
+  test('refusals are listed of one type where one is asked for', async () => {
+    await refuseAll();
+    const listed = await listSetAside(store, 'acme', { entity_type: 'accounts' });
+    expect(listed).toMatchObject([{ entity_type: 'accounts', record: '42-1' }]);
+  });
+
+  test('of two refusals of a record at once the newer one stays, also where it comes to be written second', async () => {
+    const second = losing('set_aside', () => refuse('acme', 'tickets', '42-1', 5));
+    await refuse('acme', 'tickets', '42-1', 7, second);
+    expect(await listSetAside(store, 'acme')).toMatchObject([{ position: 7, answer: 'refused at 7' }]);
+  });
 });
 
-test('every run has a number of its own', async () => {
-  await acme();
-  const runs = await Promise.all([1, 2, 3, 4].map(() => takeRun(store, 'acme')));
-  expect(runs.sort()).toEqual([1, 2, 3, 4]);
-});
+describe('waiting-pages', () => {
+  // With a worker beside it: test/activities/deliver/hand-over.test.ts.
 
-test('an integration is found by its token, which is not stored', async () => {
-  const { integration, token } = await addIntegration(store, { name: 'agris', company: COMPANY });
-  expect(await findIntegrationByToken(store, token)).toEqual(integration);
-  expect(JSON.stringify(await listIntegrations(store))).not.toContain(token);
-  const { apiKey } = await acme();
-  expect(await findIntegrationByToken(store, apiKey)).toBeNull();
-});
+  const ID = markerId('acme', 'tickets');
+  const KEPT = 50;
 
-test('a company has the name that its newest integration gives it', async () => {
-  for (const [index, name] of ['Prairie Elevator', 'Prairie Co-op'].entries()) {
-    const { integration } = await addIntegration(store, { name: 'agris', company: { ...COMPANY, name } });
-    const created_at = new Date(Date.UTC(2026, index));
-    await store.db
-      .collection<{ _id: string }>('integrations')
-      .updateOne({ _id: integration._id }, { $set: { created_at } });
-  }
-  await addIntegration(store, { name: 'agris', company: { id: '43', name: 'Valley Grain' } });
-  expect(await companyNames(store, ['42'])).toEqual(new Map([['42', 'Prairie Co-op']]));
+  beforeEach(async () => {
+    for (const slug of ['acme', 'bison']) await addTestChannel(store, slug, '', { delivery: 'pull' });
+    await ask();
+  });
+
+  const ask = async (slug = 'acme', through = store) =>
+    askForPage(through, (await findChannel(store, slug))!, 'tickets');
+  const waiting = () => readWaitingPage(store, 'acme', 'tickets');
+  const lay = (page: string, passed?: string) => {
+    const until = new Date(Date.now() + 60_000);
+    const laid = { page, headers: {}, body: Buffer.from('{}'), until, shares_version: 0 };
+    return layPage(store, ID, laid, passed);
+  };
+
+  test('two first questions at once both count', async () => {
+    expect(
+      await ask(
+        'bison',
+        losing('waiting_pages', () => ask('bison')),
+      ),
+    ).toMatchObject({ channel: 'bison', asks: 2 });
+  });
+
+  test('the last fifty pages can be confirmed again, by their own customer', async () => {
+    const passed = Array.from({ length: KEPT - 1 }, (_, page) => `msg_${page}`);
+    await store.db.collection<{ _id: string }>('waiting_pages').updateOne({ _id: ID }, { $set: { passed } });
+    await lay(`msg_${KEPT}`, `msg_${KEPT - 1}`);
+    await clearPage(store, ID, `msg_${KEPT}`);
+    const confirmed = (page: number, slug = 'acme') => confirmWaitingPage(store, slug, `msg_${page}`);
+    const [dropped, ...kept] = await Promise.all([0, 1, KEPT].map((page) => confirmed(page)));
+    expect([dropped, kept]).toEqual([null, ['tickets', 'tickets']]);
+    await ask('bison');
+    expect(await confirmed(KEPT, 'bison')).toBeNull();
+  });
+
+  test('who is late to say that a page is passed leaves the next one where it is', async () => {
+    await lay('msg_1');
+    await lay('msg_2', 'msg_1');
+    await clearPage(store, ID, 'msg_1');
+    expect(await waiting()).toMatchObject({ page: 'msg_2', passed: ['msg_1'] });
+    await clearPage(store, ID, 'msg_2');
+    expect(await waiting()).not.toHaveProperty('page');
+    expect(await waiting()).toMatchObject({ passed: ['msg_1', 'msg_2'] });
+  });
+
+  test('who is late to withdraw a page leaves the next one where it is', async () => {
+    await lay('msg_1');
+    await lay('msg_2', 'msg_1');
+    await withdrawPage(store, ID, 'msg_1', 1);
+    expect(await waiting()).toMatchObject({ page: 'msg_2', body: expect.anything() });
+    await withdrawPage(store, ID, 'msg_2', 1);
+    expect(await waiting()).not.toHaveProperty('body');
+  });
+
+  test('a plan answers the questions of its own channel', async () => {
+    for (let times = 0; times < 3; times += 1) await ask('bison');
+    expect(await readAsks(store, 'acme')).toEqual(new Map([['tickets', 1]]));
+    expect(await readAsks(store, 'bison')).toEqual(new Map([['tickets', 3]]));
+  });
+
+  test('that there was nothing once is no answer to questions that are counted anew', async () => {
+    await noteNothing(store, 'acme', 'tickets', 7); // of before it was swept
+    expect(await waiting()).not.toHaveProperty('nothing');
+    await noteNothing(store, 'acme', 'tickets', 1);
+    expect(await waiting()).toMatchObject({ asks: 1, nothing: 1 });
+  });
 });

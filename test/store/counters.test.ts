@@ -1,104 +1,267 @@
+import { ENTITY_TYPES } from '../../domain/entity-types';
 import { closeStore } from '../../store/connect';
-import type { Store } from '../../store/store';
+import { knownPositions } from '../../store/feed/known-positions';
+import { startMarker } from '../../store/feed/markers';
 import { readCeiling, readCeilings, seedCounters, takePositions } from '../../store/push/counters';
-import { records } from '../../store/push/records';
+import * as pushLocks from '../../store/push/push-locks';
+import { raiseCounters } from '../../store/push/raise-counters';
+import { findRecord, records } from '../../store/push/records';
+import { prepareStore } from '../../store/schema/prepare-store';
+import type { Store } from '../../store/store';
+import { isUnavailable, WriteTimeout } from '../../store/unavailable';
+import { rewire } from '../commit-order/rewire';
 import { databaseUriOf, emptyStore, openStore } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
 
-let store: Store;
+jest.mock('../../store/push/push-locks', () => ({
+  __esModule: true,
+  ...jest.requireActual<object>('../../store/push/push-locks'),
+}));
 
+let store: Store;
 beforeEach(async () => {
   store = await emptyStore();
 });
+afterEach(() => jest.restoreAllMocks());
 
 const tickets = (note: string, ...ids: string[]) => ({
   tickets: ids.map((id) => ({ id, account_id: '1001', note })),
 });
-const stored = () => records(store, 'tickets').find().sort({ position: 1 }).toArray();
-const ids = (from: number, count: number) => Array.from({ length: count }, (_, i) => `T${from + i}`);
 
-/** The same database through another connection, as in another process. */
-async function anotherProcess(use: (other: Store) => Promise<unknown>): Promise<void> {
-  const other = await openStore(databaseUriOf(store));
-  try {
-    await use(other);
-  } finally {
-    await closeStore(other);
+describe('counters', () => {
+  const stored = () => records(store, 'tickets').find().sort({ position: 1 }).toArray();
+  const ids = (from: number, count: number) => Array.from({ length: count }, (_, i) => `T${from + i}`);
+
+  /** The same database through another connection, as in another process. */
+  async function anotherProcess(use: (other: Store) => Promise<unknown>): Promise<void> {
+    const other = await openStore(databaseUriOf(store));
+    try {
+      await use(other);
+    } finally {
+      await closeStore(other);
+    }
   }
-}
 
-test('concurrent pushes: positions are unique and without a gap, and updated_at rises with them', async () => {
-  await anotherProcess((other) =>
-    Promise.all(
-      [0, 10, 20, 30].map((from, i) => pushRecords(i % 2 ? other : store, tickets('a', ...ids(from, 10)))),
-    ),
-  );
-  const all = await stored();
-  expect(all.map(({ position }) => position)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
-  expect(await readCeiling(store, 'tickets')).toBe(40);
-  const times = all.map(({ updated_at }) => updated_at.getTime());
-  expect(times).toEqual([...times].sort((a, b) => a - b));
-  expect(new Set(times).size).toBe(4); // one instant a push, and none the same
+  test('concurrent pushes: positions are unique and without a gap, and updated_at rises with them', async () => {
+    await anotherProcess((other) =>
+      Promise.all(
+        [0, 10, 20, 30].map((from, i) => pushRecords(i % 2 ? other : store, tickets('a', ...ids(from, 10)))),
+      ),
+    );
+    const all = await stored();
+    expect(all.map(({ position }) => position)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
+    expect(await readCeiling(store, 'tickets')).toBe(40);
+    const times = all.map(({ updated_at }) => updated_at.getTime());
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+    expect(new Set(times).size).toBe(4); // one instant a push, and none the same
+  });
+
+  test('the same record from several sides: the last commit has the highest position and the latest time', async () => {
+    const versions = ['a', 'b', 'c', 'd', 'e'];
+    await Promise.all(versions.map((note) => pushRecords(store, tickets(note, 'T1'))));
+    const [record, ...others] = await stored();
+    expect(others).toEqual([]);
+    expect(record?.position).toBe(5);
+    const counter = await store.db.collection<{ _id: string }>('counters').findOne({ _id: 'tickets' });
+    expect(counter).toMatchObject({ position: 5, at: record?.updated_at });
+  });
+
+  test('two changes in one millisecond, and a clock that steps back: updated_at rises all the same', async () => {
+    const clock = jest.spyOn(Date, 'now');
+    const times: number[] = [];
+    for (const now of [5e12, 5e12, 5e12 - 600_000]) {
+      clock.mockReturnValue(now);
+      await store.client.withSession(async (session) => {
+        times.push((await takePositions(store, 'tickets', 1, session)).at.getTime());
+      });
+    }
+    clock.mockRestore();
+    expect(times).toEqual([5e12, 5e12 + 1, 5e12 + 2]);
+  });
+
+  test('a transaction that fails leaves nothing: the next push takes its positions', async () => {
+    await pushRecords(store, tickets('a', 'T1'));
+    const failing = store.client.withSession((session) =>
+      session.withTransaction(async () => {
+        await takePositions(store, 'tickets', 7, session);
+        throw new Error('power cut');
+      }),
+    );
+    await expect(failing).rejects.toThrow('power cut');
+    expect(await readCeiling(store, 'tickets')).toBe(1);
+    await pushRecords(store, tickets('a', 'T2'));
+    expect((await stored()).map(({ position }) => position)).toEqual([1, 2]);
+  });
+
+  test('positions that a push takes and does not need are a gap, never filled later', async () => {
+    await pushRecords(store, tickets('a', 'T1', 'T2', 'T3'));
+    await pushRecords(store, tickets('a', 'T1', 'T2', 'T4')); // only T4 is new
+    await pushRecords(store, tickets('b', 'T5'));
+    expect((await stored()).map(({ _id, position }) => [_id, position])).toEqual([
+      ['42-T1', 1],
+      ['42-T2', 2],
+      ['42-T3', 3],
+      ['42-T4', 6],
+      ['42-T5', 7],
+    ]);
+  });
+
+  test('every type counts for itself, and seeding again changes nothing', async () => {
+    await pushRecords(store, {
+      ...tickets('a', 'T1', 'T2'),
+      accounts: [{ id: '1001', name: 'Meyer Farms' }],
+    });
+    await seedCounters(store);
+    expect(await readCeilings(store)).toEqual({ accounts: 1, contracts: 0, tickets: 2, settlements: 0 });
+  });
+
+  test('a counter that is missing is an error, not a beginning at one', async () => {
+    await store.db.collection<{ _id: string }>('counters').deleteOne({ _id: 'tickets' });
+    await expect(pushRecords(store, tickets('a', 'T1'))).rejects.toThrow('run prepareStore');
+    expect(await stored()).toEqual([]);
+  });
 });
 
-test('the same record from several sides: the last commit has the highest position and the latest time', async () => {
-  const versions = ['a', 'b', 'c', 'd', 'e'];
-  await Promise.all(versions.map((note) => pushRecords(store, tickets(note, 'T1'))));
-  const [record, ...others] = await stored();
-  expect(others).toEqual([]);
-  expect(record?.position).toBe(5);
-  const counter = await store.db.collection<{ _id: string }>('counters').findOne({ _id: 'tickets' });
-  expect(counter).toMatchObject({ position: 5, at: record?.updated_at });
+describe('repair-counters', () => {
+  const setCounter = (position: number, at = new Date(0)) =>
+    store.db.collection('counters').updateOne({ _id: 'tickets' as never }, { $set: { position, at } });
+  const start = () => prepareStore(store, { production: true });
+
+  test('counters of an older moment than the markers: no process starts, the repair raises them, nothing is skipped', async () => {
+    await pushRecords(store, tickets('a', '1', '2', '3'));
+    await startMarker(store, 'acme', 'tickets', 3);
+    await setCounter(1);
+    await store.db.collection('tickets').deleteMany({ position: { $gt: 1 } });
+
+    await expect(start()).rejects.toMatchObject({
+      name: 'StoreMismatch',
+      message: expect.stringMatching(/tickets at 1, but 3 is known.*; run `gdx repair counters`/),
+    });
+    const { counters, receiptsForgotten } = await raiseCounters(store);
+    expect(counters).toContainEqual({ entity_type: 'tickets', counter: 1, highest: 3 });
+    expect(receiptsForgotten).toBe(1);
+    await start();
+
+    await pushRecords(store, tickets('b', '2'));
+    expect((await findRecord(store, 'tickets', '42-2'))?.position).toBe(4);
+  });
+
+  test('counters of an older moment than the records: the time is raised too, so that it goes on rising', async () => {
+    await pushRecords(store, tickets('a', '1', '2'));
+    const ahead = new Date(Date.now() + 3_600_000);
+    await store.db.collection('tickets').updateOne({ position: 2 }, { $set: { updated_at: ahead } });
+    await setCounter(0);
+    await expect(start()).rejects.toThrow('tickets at 0, but 2 is known');
+    await raiseCounters(store);
+    await pushRecords(store, tickets('a', '3'));
+    const pushed = await findRecord(store, 'tickets', '42-3');
+    expect(pushed?.position).toBe(3);
+    expect(pushed?.updated_at.getTime()).toBeGreaterThan(ahead.getTime());
+  });
+
+  test('the end of a catch-up counts, and a counter that is gone', async () => {
+    await store.db
+      .collection('markers')
+      .insertOne({ channel: 'acme', entity_type: 'accounts', position: 0, until: 9 });
+    await store.db.collection('counters').deleteOne({ _id: 'accounts' as never });
+    await expect(start()).rejects.toThrow('accounts at 0, but 9 is known');
+    await raiseCounters(store);
+    expect(await readCeiling(store, 'accounts')).toBe(9);
+  });
+
+  test('a sound store is left as it is', async () => {
+    await pushRecords(store, tickets('a', '1'));
+    expect(await raiseCounters(store)).toMatchObject({ receiptsForgotten: 0 });
+    expect(await store.db.collection('push_receipts').countDocuments()).toBe(1);
+    expect(await knownPositions(store)).toEqual(
+      ENTITY_TYPES.map((entity_type) => ({
+        entity_type,
+        counter: entity_type === 'tickets' ? 1 : 0,
+        highest: entity_type === 'tickets' ? 1 : 0,
+      })),
+    );
+  });
 });
 
-test('two changes in one millisecond, and a clock that steps back: updated_at rises all the same', async () => {
-  const clock = jest.spyOn(Date, 'now');
-  const times: number[] = [];
-  for (const now of [5e12, 5e12, 5e12 - 600_000]) {
-    clock.mockReturnValue(now);
-    await store.client.withSession(async (session) => {
-      times.push((await takePositions(store, 'tickets', 1, session)).at.getTime());
+describe('push-locks', () => {
+  const account = { id: '1001', name: 'Meyer Farms' };
+  const ticket = (id: string) => ({ id, account_id: '1001' });
+
+  /** Holds the counter of tickets in an open transaction, like a process that froze in the middle of a push. */
+  async function holdCounter() {
+    const session = store.client.startSession();
+    session.startTransaction();
+    await takePositions(store, 'tickets', 1, session);
+    return async () => {
+      if (session.inTransaction()) await session.abortTransaction();
+      await session.endSession();
+    };
+  }
+
+  test('pushes that name their types in opposite order do not wait for each other for ever', async () => {
+    // Without the locks and the line of one process, as if each came from a process of its own.
+    jest.spyOn(pushLocks, 'acquirePushLocks').mockResolvedValue(() => {});
+    const pushes = Array.from({ length: 8 }, (_, i) =>
+      i % 2
+        ? { tickets: [ticket(`T${i}`)], accounts: [{ ...account, id: `A${i}` }] }
+        : { accounts: [{ ...account, id: `A${i}` }], tickets: [ticket(`T${i}`)] },
+    );
+    const outcomes = await Promise.all(pushes.map((push) => pushRecords({ ...store }, push)));
+    expect(outcomes).toEqual(pushes.map(() => ({ stored: true, changed: 2, unchanged: 0 })));
+    expect(await readCeilings(store)).toMatchObject({ accounts: 8, tickets: 8 });
+  });
+
+  /** The store, through which `look` learns of each try of a push to take its positions. */
+  function watching(look: (tries: number) => unknown): Store {
+    let tries = 0;
+    return rewire(store, async ({ collection, method, run }) => {
+      if (collection === 'counters' && method === 'findOneAndUpdate') await look(++tries);
+      return run();
     });
   }
-  clock.mockRestore();
-  expect(times).toEqual([5e12, 5e12 + 1, 5e12 + 2]);
-});
 
-test('a transaction that fails leaves nothing: the next push takes its positions', async () => {
-  await pushRecords(store, tickets('a', 'T1'));
-  const failing = store.client.withSession((session) =>
-    session.withTransaction(async () => {
-      await takePositions(store, 'tickets', 7, session);
-      throw new Error('power cut');
-    }),
-  );
-  await expect(failing).rejects.toThrow('power cut');
-  expect(await readCeiling(store, 'tickets')).toBe(1);
-  await pushRecords(store, tickets('a', 'T2'));
-  expect((await stored()).map(({ position }) => position)).toEqual([1, 2]);
-});
+  test('a counter that is held: the push waits, and is stored once it is free', async () => {
+    const release = await holdCounter();
+    let push: Promise<unknown>;
+    await new Promise<void>((isTriedAgain) => {
+      const through = watching((tries) => tries === 3 && isTriedAgain());
+      push = pushRecords(through, { tickets: [ticket('T1')] });
+    });
+    expect(await findRecord(store, 'tickets', '42-T1')).toBeNull();
+    await pushRecords(store, { accounts: [account] }); // other types do not wait
+    await release();
+    expect(await push!).toMatchObject({ stored: true });
+  });
 
-test('positions that a push takes and does not need are a gap, never filled later', async () => {
-  await pushRecords(store, tickets('a', 'T1', 'T2', 'T3'));
-  await pushRecords(store, tickets('a', 'T1', 'T2', 'T4')); // only T4 is new
-  await pushRecords(store, tickets('b', 'T5'));
-  expect((await stored()).map(({ _id, position }) => [_id, position])).toEqual([
-    ['42-T1', 1],
-    ['42-T2', 2],
-    ['42-T3', 3],
-    ['42-T4', 6],
-    ['42-T5', 7],
-  ]);
-});
+  test('a counter that stays held: the push is unavailable when its time is over, and nothing of it is stored', async () => {
+    const release = await holdCounter();
+    const begun = Date.now();
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(begun);
+    const through = watching((tries) => {
+      if (tries === 3) clock.mockReturnValue(begun + 25_001);
+      if (tries === 20) return release(); // who goes on trying is stored, and found out
+    });
+    const push = pushRecords(through, { accounts: [account], tickets: [ticket('T1')] });
+    const answer = await push.catch((error: unknown) => error);
+    await release();
+    expect([isUnavailable(answer), answer]).toEqual([true, expect.any(Error)]);
+    expect(await findRecord(store, 'accounts', '42-1001')).toBeNull();
+    expect(await readCeilings(store)).toMatchObject({ accounts: 0, tickets: 0 });
+  });
 
-test('every type counts for itself, and seeding again changes nothing', async () => {
-  await pushRecords(store, { ...tickets('a', 'T1', 'T2'), accounts: [{ id: '1001', name: 'Meyer Farms' }] });
-  await seedCounters(store);
-  expect(await readCeilings(store)).toEqual({ accounts: 1, contracts: 0, tickets: 2, settlements: 0 });
-});
-
-test('a counter that is missing is an error, not a beginning at one', async () => {
-  await store.db.collection<{ _id: string }>('counters').deleteOne({ _id: 'tickets' });
-  await expect(pushRecords(store, tickets('a', 'T1'))).rejects.toThrow('run prepareStore');
-  expect(await stored()).toEqual([]);
+  test('the locks of one process: first come first served by type, released after a failure, with a timeout', async () => {
+    const unlock = await pushLocks.acquirePushLocks(['accounts', 'tickets'], 1_000);
+    await expect(pushLocks.acquirePushLocks(['contracts', 'tickets'], 50)).rejects.toThrow(WriteTimeout);
+    const others = await pushLocks.acquirePushLocks(['contracts', 'settlements'], 50); // its locks were released
+    const order: string[] = [];
+    const waiting = ['first', 'second'].map(async (name) => {
+      const unlockAgain = await pushLocks.acquirePushLocks(['tickets'], 1_000);
+      order.push(name);
+      unlockAgain();
+    });
+    unlock();
+    others();
+    await Promise.all(waiting);
+    expect(order).toEqual(['first', 'second']);
+  });
 });

@@ -1,204 +1,425 @@
+import type { EntityType } from '../../domain/entity-types';
 import { beginMarkers } from '../../store/feed/begin-markers';
-import type { Store } from '../../store/store';
+import { beginCatchUps, type CatchUp, endCatchUpsAt, listCatchUps } from '../../store/feed/catch-ups';
+import { floorOf } from '../../store/feed/change-times';
+import { findChannel, limitPageSize } from '../../store/feed/channels';
+import { lastConfirmed } from '../../store/feed/last-confirmed';
+import { listBacklogs } from '../../store/feed/list-backlogs';
+import { listChannelMarkers } from '../../store/feed/list-channel-markers';
 import {
-  takeEpoch,
   ensureMarkers,
   isConfirmedSince,
+  type Marker,
   markerId,
   moveMarker,
+  moveMarkerBack,
   noteFound,
   noteUnconfirmed,
   readMarkers,
-  moveMarkerBack,
   skipEmptyWindow,
   skipMarker,
   startMarker,
+  takeEpoch,
 } from '../../store/feed/markers';
+import { countForReset, resetChannelMarker } from '../../store/feed/reset-channel-marker';
 import { noteStumble } from '../../store/feed/stumbles';
+import { records } from '../../store/push/records';
+import { type Subscription, subscriptions } from '../../store/sharing/subscriptions';
+import type { Store } from '../../store/store';
 import { rewire } from '../commit-order/rewire';
+import { addTestChannel } from '../setup/add-test-channel';
 import { emptyStore } from '../setup/open-store';
+import { overWithin } from '../setup/over-within';
 import { pushRecords } from '../setup/push-records';
 
-const ID = markerId('acme', 'tickets');
-const AT = { collection: 'markers', id: ID } as const;
 let store: Store;
-
 beforeEach(async () => {
   store = await emptyStore();
-  await startMarker(store, 'acme', 'tickets', 0);
 });
 
-const marker = async () => (await readMarkers(store, 'acme')).get('tickets')!;
-const progress = { delivery: 'delivery/acme/tickets/1', pages: 1, records: 2, bytes: 300 };
-const at = new Date('2026-11-20T08:00:00Z');
-const to = (position: number) => ({ position, timestamp: at, progress });
-const attempt = async (generation = 0) => {
-  const begun = await takeEpoch(store, ID, generation);
-  return { id: ID, epoch: begun!.epoch };
-};
+describe('markers', () => {
+  const ID = markerId('acme', 'tickets');
+  const AT = { collection: 'markers', id: ID } as const;
 
-test('an attempt begins with a new epoch, and moves the marker past what was confirmed', async () => {
-  const fence = await attempt();
-  expect(fence.epoch).toBe(1);
-  expect(await moveMarker(store, fence, to(5))).toBe(true);
-  expect(await moveMarker(store, fence, to(9))).toBe(true); // the epoch is the attempt's, not the page's
-  expect(await marker()).toMatchObject({ position: 9, generation: 0, epoch: 1, timestamp: at, progress });
-  expect((await marker()).delivered_at).toBeInstanceOf(Date);
-});
-
-test('a newer attempt fences the older one out', async () => {
-  const older = await attempt();
-  const newer = await attempt();
-  expect(await moveMarker(store, older, to(5))).toBe(false);
-  expect(await skipMarker(store, older, 5)).toBe(false);
-  expect(await marker()).toMatchObject({ position: 0, delivered_at: null });
-  expect(await moveMarker(store, newer, to(3))).toBe(true);
-});
-
-test('a confirmed page ends what the customer had asked for, and what it stumbled over', async () => {
-  await noteUnconfirmed(store, ID, { notBefore: at, unanswered: true });
-  await noteStumble(store, AT, { status: 500, position: 0, delivery: 'first' });
-  expect(await marker()).toMatchObject({ not_before: at, unanswered: true, stumble: { status: 500 } });
-  await moveMarker(store, await attempt(), to(5));
-  const { not_before, unanswered, stumble } = await marker();
-  expect([not_before, unanswered, stumble]).toEqual([undefined, undefined, undefined]);
-});
-
-test('a stumble is counted once a delivery, and begins anew with another page or another answer', async () => {
-  const deliveries = async (delivery: string, status = 500, position = 0) =>
-    (await noteStumble(store, AT, { status, position, delivery })).deliveries;
-  expect(await deliveries('first')).toBe(1);
-  expect(await deliveries('first')).toBe(1);
-  expect(await deliveries('second')).toBe(2);
-  expect(await deliveries('third', 501)).toBe(1);
-  expect(await deliveries('fourth', 501, 7)).toBe(1);
-});
-
-test('what a plan has found counts only where no reset has come since', async () => {
-  const [seen, found] = [await marker(), { to: 9, records: 9, more: false, since: null }];
-  await noteFound(store, seen, found);
-  expect((await marker()).found).toMatchObject(found);
-  await moveMarkerBack(store, 'acme', 'tickets', { timestamp: at, floor: 0 });
-  await noteFound(store, seen, found);
-  expect((await marker()).found).toBeUndefined();
-});
-
-test('what was found above the marker becomes less with every page', async () => {
-  await noteFound(store, await marker(), { to: 9, records: 9, more: false, since: at });
-  const fence = await attempt();
-  await moveMarker(store, fence, { ...to(4), records: 4 });
-  await moveMarker(store, fence, { ...to(7), records: 2 });
-  expect((await marker()).found).toMatchObject({ to: 9, records: 3 });
-});
-
-test('passing over positions is not a delivery', async () => {
-  expect(await skipMarker(store, await attempt(), 8)).toBe(true);
-  expect(await marker()).toMatchObject({ position: 8, timestamp: null, delivered_at: null });
-});
-
-test('an empty window is passed over only if nobody came between, and fences out who comes late', async () => {
-  const fence = await attempt();
-  const seen = await marker();
-  await skipEmptyWindow(store, seen, 4);
-  expect(await marker()).toMatchObject({ position: 4, epoch: 2 });
-  expect(await moveMarker(store, fence, to(2))).toBe(false);
-  await skipEmptyWindow(store, seen, 9); // what was seen is no longer so
-  expect((await marker()).position).toBe(4);
-  await moveMarkerBack(store, 'acme', 'tickets', { timestamp: at, floor: 0 });
-  await skipEmptyWindow(store, { ...seen, epoch: 3 }, 9);
-  expect((await marker()).position).toBe(0);
-});
-
-describe('a reset', () => {
   beforeEach(async () => {
-    await pushRecords(store, { tickets: ['T1', 'T2', 'T3'].map((id) => ({ id, account_id: '1001' })) });
-    await moveMarker(store, await attempt(), to(3));
+    await startMarker(store, 'acme', 'tickets', 0);
   });
 
-  test('moves the marker back and fences out every attempt, in flight or planned', async () => {
-    const inFlight = await attempt();
-    const before = Date.now();
-    await moveMarkerBack(store, 'acme', 'tickets', { timestamp: at, floor: 1 });
-    const reset = await marker();
-    expect(reset).toMatchObject({ position: 1, generation: 1, epoch: inFlight.epoch + 1 });
-    expect(reset.last_reset?.timestamp).toEqual(at);
-    expect(reset.last_reset!.at.getTime()).toBeGreaterThanOrEqual(before);
-    expect(await moveMarker(store, inFlight, to(3))).toBe(false);
-    expect(await takeEpoch(store, ID, 0)).toBeNull();
-    expect(await moveMarker(store, await attempt(1), to(2))).toBe(true);
+  const marker = async () => (await readMarkers(store, 'acme')).get('tickets')!;
+  const progress = { delivery: 'delivery/acme/tickets/1', pages: 1, records: 2, bytes: 300 };
+  const at = new Date('2026-11-20T08:00:00Z');
+  const to = (position: number) => ({ position, timestamp: at, progress });
+  const reset = (floor: number | undefined, type: EntityType = 'tickets', slug = 'acme') =>
+    moveMarkerBack(store, slug, type, { timestamp: at, floor });
+  const attempt = async (generation = 0) => {
+    const begun = await takeEpoch(store, ID, generation);
+    return { id: ID, epoch: begun!.epoch };
+  };
+
+  test('an attempt begins with a new epoch, and moves the marker past what was confirmed', async () => {
+    const fence = await attempt();
+    expect(fence.epoch).toBe(1);
+    expect(await moveMarker(store, fence, to(5))).toBe(true);
+    expect(await moveMarker(store, fence, to(9))).toBe(true); // the epoch is the attempt's, not the page's
+    expect(await marker()).toMatchObject({ position: 9, generation: 0, epoch: 1, timestamp: at, progress });
+    expect((await marker()).delivered_at).toBeInstanceOf(Date);
   });
 
-  test('never moves it forward', async () => {
-    await moveMarkerBack(store, 'acme', 'tickets', { timestamp: at, floor: 7 });
-    expect(await marker()).toMatchObject({ position: 3, generation: 1 });
-    await moveMarkerBack(store, 'acme', 'tickets', { timestamp: at, floor: 0 });
-    expect(await marker()).toMatchObject({ position: 0, generation: 2, timestamp: null });
+  test('a newer attempt fences the older one out', async () => {
+    const older = await attempt();
+    const newer = await attempt();
+    expect(await moveMarker(store, older, to(5))).toBe(false);
+    expect(await skipMarker(store, older, 5)).toBe(false);
+    expect(await marker()).toMatchObject({ position: 0, delivered_at: null });
+    expect(await moveMarker(store, newer, to(3))).toBe(true);
   });
 
-  test('with nothing to send again leaves it where it is, and those at work alone', async () => {
-    const inFlight = await attempt();
-    await moveMarkerBack(store, 'acme', 'tickets', { timestamp: at, floor: undefined });
-    expect(await marker()).toMatchObject({ position: 3, generation: 0, last_reset: { timestamp: at } });
-    expect(await moveMarker(store, inFlight, to(3))).toBe(true);
+  test('a confirmed page ends what the customer had asked for, and what it stumbled over', async () => {
+    await noteUnconfirmed(store, ID, { notBefore: at, unanswered: true });
+    await noteStumble(store, AT, { status: 500, position: 0, delivery: 'first' });
+    expect(await marker()).toMatchObject({ not_before: at, unanswered: true, stumble: { status: 500 } });
+    await moveMarker(store, await attempt(), to(5));
+    const { not_before, unanswered, stumble } = await marker();
+    expect([not_before, unanswered, stumble]).toEqual([undefined, undefined, undefined]);
   });
 
-  test('takes back where a channel began, and tells no other channel that it began there', async () => {
-    const began = async (slug: string) => (await readMarkers(store, slug)).get('tickets')?.began;
-    const resetTo = (slug: string, floor: number) =>
-      moveMarkerBack(store, slug, 'tickets', { timestamp: at, floor });
-    await beginMarkers(store, 'bison', new Map([['tickets', 2]]));
-    for (const slug of ['acme', 'bison']) await resetTo(slug, 3);
-    expect([await began('acme'), await began('bison')]).toEqual([undefined, 2]);
-    await resetTo('bison', 1);
-    expect(await began('bison')).toBe(1);
+  test('a stumble is counted once a delivery, and begins anew with another page or another answer', async () => {
+    const deliveries = async (delivery: string, status = 500, position = 0) =>
+      (await noteStumble(store, AT, { status, position, delivery })).deliveries;
+    expect(await deliveries('first')).toBe(1);
+    expect(await deliveries('first')).toBe(1);
+    expect(await deliveries('second')).toBe(2);
+    expect(await deliveries('third', 501)).toBe(1);
+    expect(await deliveries('fourth', 501, 7)).toBe(1);
   });
 
-  test('says so only once the marker has moved: until then the customer holds what it has passed', async () => {
-    await beginMarkers(store, 'bison', new Map([['tickets', 2]]));
-    const bison = async () => (await readMarkers(store, 'bison')).get('tickets')!;
-    const positions: number[] = [];
-    const watched = rewire(store, async ({ args, run }) => {
-      if (args[1]?.['$set']?.began !== undefined) positions.push((await bison()).position);
-      return run();
+  test('what a plan has found counts only where no reset has come since', async () => {
+    const [seen, found] = [await marker(), { to: 9, records: 9, more: false, since: null }];
+    await noteFound(store, seen, found);
+    expect((await marker()).found).toMatchObject(found);
+    await reset(0);
+    await noteFound(store, seen, found);
+    expect((await marker()).found).toBeUndefined();
+  });
+
+  test('what was found above the marker becomes less with every page', async () => {
+    await noteFound(store, await marker(), { to: 9, records: 9, more: false, since: at });
+    const fence = await attempt();
+    await moveMarker(store, fence, { ...to(4), records: 4 });
+    await moveMarker(store, fence, { ...to(7), records: 2 });
+    expect((await marker()).found).toMatchObject({ to: 9, records: 3 });
+  });
+
+  test('passing over positions is not a delivery', async () => {
+    expect(await skipMarker(store, await attempt(), 8)).toBe(true);
+    expect(await marker()).toMatchObject({ position: 8, timestamp: null, delivered_at: null });
+  });
+
+  test('an empty window is passed over only if nobody came between, and fences out who comes late', async () => {
+    const fence = await attempt();
+    const seen = await marker();
+    await skipEmptyWindow(store, seen, 4);
+    expect(await marker()).toMatchObject({ position: 4, epoch: 2 });
+    expect(await moveMarker(store, fence, to(2))).toBe(false);
+    await skipEmptyWindow(store, seen, 9); // what was seen is no longer so
+    expect((await marker()).position).toBe(4);
+    await reset(0);
+    await skipEmptyWindow(store, { ...seen, epoch: 3 }, 9);
+    expect((await marker()).position).toBe(0);
+  });
+
+  describe('a reset', () => {
+    beforeEach(async () => {
+      await pushRecords(store, { tickets: ['T1', 'T2', 'T3'].map((id) => ({ id, account_id: '1001' })) });
+      await moveMarker(store, await attempt(), to(3));
     });
-    await moveMarkerBack(watched, 'bison', 'tickets', { timestamp: at, floor: 0 });
-    expect([positions, (await bison()).began]).toEqual([[0], 0]);
+
+    test('moves the marker back and fences out every attempt, in flight or planned', async () => {
+      const inFlight = await attempt();
+      const before = Date.now();
+      await reset(1);
+      const after = await marker();
+      expect(after).toMatchObject({ position: 1, generation: 1, epoch: inFlight.epoch + 1 });
+      expect(after.last_reset?.timestamp).toEqual(at);
+      expect(after.last_reset!.at.getTime()).toBeGreaterThanOrEqual(before);
+      expect(await moveMarker(store, inFlight, to(3))).toBe(false);
+      expect(await takeEpoch(store, ID, 0)).toBeNull();
+      expect(await moveMarker(store, await attempt(1), to(2))).toBe(true);
+    });
+
+    test('never moves it forward', async () => {
+      await reset(7);
+      expect(await marker()).toMatchObject({ position: 3, generation: 1 });
+      await reset(0);
+      expect(await marker()).toMatchObject({ position: 0, generation: 2, timestamp: null });
+    });
+
+    test('with nothing to send again leaves it where it is, and those at work alone', async () => {
+      const inFlight = await attempt();
+      await reset(undefined);
+      expect(await marker()).toMatchObject({ position: 3, generation: 0, last_reset: { timestamp: at } });
+      expect(await moveMarker(store, inFlight, to(3))).toBe(true);
+    });
+
+    test('takes back where a channel began, and tells no other channel that it began there', async () => {
+      const began = async (slug: string) => (await readMarkers(store, slug)).get('tickets')?.began;
+      await beginMarkers(store, 'bison', new Map([['tickets', 2]]));
+      for (const slug of ['acme', 'bison']) await reset(3, 'tickets', slug);
+      expect([await began('acme'), await began('bison')]).toEqual([undefined, 2]);
+      await reset(1, 'tickets', 'bison');
+      expect(await began('bison')).toBe(1);
+    });
+
+    test('says so only once the marker has moved: until then the customer holds what it has passed', async () => {
+      await beginMarkers(store, 'bison', new Map([['tickets', 2]]));
+      const bison = async () => (await readMarkers(store, 'bison')).get('tickets')!;
+      const positions: number[] = [];
+      const watched = rewire(store, async ({ args, run }) => {
+        if (args[1]?.['$set']?.began !== undefined) positions.push((await bison()).position);
+        return run();
+      });
+      await moveMarkerBack(watched, 'bison', 'tickets', { timestamp: at, floor: 0 });
+      expect([positions, (await bison()).began]).toEqual([[0], 0]);
+    });
+
+    test('of a type that was never delivered makes its marker', async () => {
+      await reset(0, 'contracts');
+      expect((await readMarkers(store, 'acme')).get('contracts')).toMatchObject({
+        position: 0,
+        generation: 1,
+      });
+    });
   });
 
-  test('of a type that was never delivered makes its marker', async () => {
-    await moveMarkerBack(store, 'acme', 'contracts', { timestamp: at, floor: 0 });
-    expect((await readMarkers(store, 'acme')).get('contracts')).toMatchObject({ position: 0, generation: 1 });
+  test('what one customer confirms does not count as confirmed by another', async () => {
+    const since = new Date(Date.now() - 1);
+    await startMarker(store, 'bison', 'tickets', 0);
+    await moveMarker(store, await attempt(), to(5));
+    expect(await isConfirmedSince(store, 'acme', since)).toBe(true);
+    expect(await isConfirmedSince(store, 'bison', since)).toBe(false);
+  });
+
+  test('markers that are there stay as they are; those that are missing begin at the beginning', async () => {
+    await skipMarker(store, await attempt(), 8);
+    const found = await ensureMarkers(store, 'acme', ['accounts', 'tickets']);
+    expect([...found].map(([type, { position }]) => [type, position]).sort()).toEqual([
+      ['accounts', 0],
+      ['tickets', 8],
+    ]);
+    expect([...(await ensureMarkers(store, 'acme', ['tickets'])).keys()].sort()).toEqual([
+      'accounts',
+      'tickets',
+    ]);
+  });
+
+  test('a channel that begins now: where it starts can change until its first attempt', async () => {
+    const begin = (position: number) => beginMarkers(store, 'bison', new Map([['tickets', position]]));
+    const position = async () => (await readMarkers(store, 'bison')).get('tickets')?.position;
+    await begin(5);
+    await begin(7);
+    expect(await position()).toBe(7);
+    await takeEpoch(store, markerId('bison', 'tickets'), 0);
+    await begin(9);
+    expect(await position()).toBe(7);
   });
 });
 
-test('what one customer confirms does not count as confirmed by another', async () => {
-  const since = new Date(Date.now() - 1);
-  await startMarker(store, 'bison', 'tickets', 0);
-  await moveMarker(store, await attempt(), to(5));
-  expect(await isConfirmedSince(store, 'acme', since)).toBe(true);
-  expect(await isConfirmedSince(store, 'bison', since)).toBe(false);
+describe('catch-ups', () => {
+  // With deliveries beside it: test/sharing/interleavings.test.ts.
+
+  const TICKETS = ['T1', 'T2', 'T3'].map((id) => ({ id, account_id: '1001' }));
+  const ID = `${markerId('acme', 'tickets')}/42-1001`;
+
+  beforeEach(async () => {
+    await addTestChannel(store, 'acme', 'https://acme.example', { scope: 'subscribed' });
+    await pushRecords(store, { tickets: TICKETS });
+    await startMarker(store, 'acme', 'tickets', 3);
+  });
+
+  /** A grant of account 1001 that no plan has seen, of its own partner_id. */
+  const grant = (version: number) =>
+    subscriptions(store).insertOne({
+      ...{ _id: `grant-${version}`, channel: 'acme', partner_id: `policy-${version}`, account: '42-1001' },
+      ...{ state: 'granted', to_begin: ['tickets'], version },
+    } as Subscription);
+
+  const begin = (through = store) =>
+    through.client.withSession((session) => beginCatchUps(through, 'acme', 'tickets', session));
+  const list = () => listCatchUps(store, 'acme', 'tickets');
+  const firstOf = (version: number) => version * 2 ** 20;
+
+  test.each([
+    [5, 2],
+    [2, 5],
+  ])('of two grants of an account, %i and %i, the newer one is begun', async (one, other) => {
+    await grant(one);
+    await grant(other);
+    await begin();
+    const generation = firstOf(5);
+    expect(await list()).toMatchObject([{ account: '42-1001', generation, epoch: generation, total: 3 }]);
+  });
+
+  test('a catch-up under way begins anew for a newer grant, and goes on beside an older one', async () => {
+    await grant(5);
+    await begin();
+    const { epoch } = (await takeEpoch(store, ID, firstOf(5)))!;
+    const progress = { delivery: 'delivery/acme/tickets/1/catch-up', pages: 1, records: 2, bytes: 300 };
+    await moveMarker(store, { id: ID, epoch }, { position: 2, timestamp: new Date(), progress });
+    await grant(2);
+    await begin();
+    expect(await list()).toMatchObject([{ position: 2, generation: firstOf(5), progress: { records: 2 } }]);
+    await grant(7);
+    await begin();
+    const [anew, ...more] = await list();
+    expect(more).toEqual([]);
+    expect(anew).toMatchObject({ position: 0, generation: firstOf(7), total: 3 });
+    expect(anew).not.toHaveProperty('progress');
+  });
+
+  describe('a reset', () => {
+    const cut = () => endCatchUpsAt(store, 'acme', 'tickets', 1, 99);
+
+    test('fences out who delivers a catch-up, which waits until it is counted anew', async () => {
+      await grant(1);
+      await begin();
+      const { epoch } = (await takeEpoch(store, ID, firstOf(1)))!;
+      await cut();
+      const progress = { delivery: 'late', pages: 1, records: 3, bytes: 300 };
+      const to = { position: 3, timestamp: new Date(), progress };
+      expect(await moveMarker(store, { id: ID, epoch }, to)).toBe(false);
+      expect(await takeEpoch(store, ID, firstOf(1))).toBeNull();
+      expect(await list()).toEqual([]);
+      await begin();
+      expect(await list()).toMatchObject([{ position: 0, until: 1, total: 1 }]);
+    });
+
+    test('that comes while the catch-ups are counted is counted too', async () => {
+      await grant(1);
+      let met: Promise<void> | undefined;
+      const meeting = rewire(store, async ({ collection, method, run }) => {
+        if (collection === 'markers' && method === 'bulkWrite') await (met ??= cut());
+        return run();
+      });
+      await begin(meeting);
+      expect(await list()).toMatchObject([{ until: 1, total: 1 }]);
+    });
+  });
+
+  test('the catch-ups of one channel and type are no other’s, whatever their names begin with', async () => {
+    const lanes = ['acm', 'acme', 'acme-2', 'acme2', 'bison'].flatMap((channel) =>
+      (['accounts', 'contracts', 'settlements', 'tickets'] as const).map((entity_type) => ({
+        channel,
+        entity_type,
+      })),
+    );
+    const catchUps = store.db.collection<CatchUp>('markers');
+    await catchUps.insertMany(
+      lanes.map(({ channel, entity_type }) => ({
+        ...{ _id: `${markerId(channel, entity_type)}/42-1001`, channel, entity_type, account: '42-1001' },
+        ...{ position: 0, until: 3, total: 3, begun: 0, generation: 0, epoch: 0 },
+        ...{ timestamp: null, delivered_at: null },
+      })),
+    );
+    expect(await listCatchUps(store, 'acme', 'contracts')).toMatchObject([
+      { channel: 'acme', entity_type: 'contracts' },
+    ]);
+    await endCatchUpsAt(store, 'acme', 'contracts', 0, 99);
+    const left = await catchUps.find({ account: { $exists: true }, total: 3 }).toArray();
+    expect([left.length, await listCatchUps(store, 'acme', 'contracts')]).toEqual([lanes.length - 1, []]);
+  });
 });
 
-test('markers that are there stay as they are; those that are missing begin at the beginning', async () => {
-  await skipMarker(store, await attempt(), 8);
-  const found = await ensureMarkers(store, 'acme', ['accounts', 'tickets']);
-  expect([...found].map(([type, { position }]) => [type, position]).sort()).toEqual([
-    ['accounts', 0],
-    ['tickets', 8],
-  ]);
-  expect([...(await ensureMarkers(store, 'acme', ['tickets'])).keys()].sort()).toEqual([
-    'accounts',
-    'tickets',
-  ]);
+describe('last-confirmed', () => {
+  test('of all of a channel’s markers the one confirmed last counts; a channel without any is left out', async () => {
+    const at = (hour: number) => new Date(Date.UTC(2026, 10, 24, hour));
+    const confirmed = (channel: string, type: string, delivered_at: Date | null) =>
+      ({ _id: `${channel}/${type}`, channel, delivered_at }) as Marker;
+    await store.db
+      .collection<Marker>('markers')
+      .insertMany([
+        confirmed('acme', 'accounts', at(7)),
+        confirmed('acme', 'contracts', at(9)),
+        confirmed('acme', 'tickets', at(8)),
+        confirmed('bison', 'tickets', at(5)),
+        confirmed('credit', 'tickets', null),
+      ]);
+    const channels = ['acme', 'bison', 'credit'].map((_id) => ({ _id }));
+    expect(await lastConfirmed(store, channels)).toEqual(
+      new Map([
+        ['acme', at(9)],
+        ['bison', at(5)],
+      ]),
+    );
+  });
 });
 
-test('a channel that begins now: where it starts can change until its first attempt', async () => {
-  const begin = (position: number) => beginMarkers(store, 'bison', new Map([['tickets', position]]));
-  const position = async () => (await readMarkers(store, 'bison')).get('tickets')?.position;
-  await begin(5);
-  await begin(7);
-  expect(await position()).toBe(7);
-  await takeEpoch(store, markerId('bison', 'tickets'), 0);
-  await begin(9);
-  expect(await position()).toBe(7);
+describe('list-backlogs', () => {
+  // What the plans have found, and for how long it has waited: test/metrics/gauges.test.ts.
+
+  test('what is left of every account’s catch-up counts', async () => {
+    const { channel } = await addTestChannel(store, 'acme', 'https://acme.example', {
+      scope: 'subscribed',
+      entity_types: ['tickets'],
+    });
+    const catchUp = (account: string, total: number) => ({
+      ...{ channel: 'acme', entity_type: 'tickets', account, total },
+      progress: { records: 1 },
+    });
+    await store.db.collection('markers').insertMany([catchUp('42-7', 5), catchUp('42-8', 3)]);
+    expect(await listBacklogs(store, [channel])).toMatchObject([{ entity_type: 'tickets', records: 6 }]);
+  });
+});
+
+describe('reset-channel-marker', () => {
+  let times: Date[];
+
+  const OTHER = { id: '7', name: 'Wheaton Elevator' };
+  const push = (ids: string[], company?: typeof OTHER) =>
+    pushRecords(store, { tickets: ids.map((id) => ({ id, account_id: '1001' })) }, company);
+
+  // Positions: 42-T1 1, 42-T2 2, 7-T1 3, 42-T3 4; three pushes, so three times.
+  beforeEach(async () => {
+    await push(['T1', 'T2']);
+    await push(['T1'], OTHER);
+    await push(['T3']);
+    const all = await records(store, 'tickets').find().sort({ position: 1 }).toArray();
+    times = all.map(({ updated_at }) => updated_at);
+  });
+
+  test('a channel is reset by time; what it sends again is counted apart', async () => {
+    const { channel } = await addTestChannel(store, 'acme', 'http://localhost', {
+      page_size: 2,
+      companies: ['42'],
+    });
+    const reset = (since: Date) => resetChannelMarker(store, channel, 'tickets', since);
+    const count = (floor: number | undefined) =>
+      countForReset(store, channel, 'tickets', floor, { withinMs: 2_000 });
+    expect(await count(await floorOf(store, 'tickets', times[0]!))).toEqual({ records: 3, pages: 2 });
+    expect((await readMarkers(store, 'acme')).size).toBe(0);
+    expect(await reset(times[0]!)).toBe(0);
+    expect((await readMarkers(store, 'acme')).get('tickets')).toMatchObject({ position: 0, generation: 1 });
+    expect(await reset(new Date(Date.now() + 60_000))).toBeUndefined();
+    expect(await count(undefined)).toEqual({ records: 0, pages: 0 });
+    const inNoTime = await countForReset(store, channel, 'tickets', 0, { withinMs: 0 });
+    expect(inNoTime).toEqual({ records: null, pages: null, at_least: expect.any(Number) });
+    await limitPageSize(store, 'acme', 1); // the customer has refused larger ones
+    const learnt = (await findChannel(store, 'acme'))!;
+    const sentAgain = await countForReset(store, learnt, 'tickets', 0, { withinMs: 2_000 });
+    expect(sentAgain).toEqual({ records: 3, pages: 3 });
+  });
+
+  test('markers are listed with what is still to come, also before the first run', async () => {
+    await addTestChannel(store, 'temporal', 'http://localhost', {
+      companies: ['42'],
+      entity_types: ['tickets'],
+    });
+    const [tickets, ...others] = await listChannelMarkers(store, (await findChannel(store, 'temporal'))!);
+    expect(others).toEqual([]);
+    const none = { timestamp: null, delivered_at: null, last_reset: null };
+    expect(tickets).toEqual({ entity_type: 'tickets', pending_records: 3, ...none });
+    const timeout = jest.spyOn(AbortSignal, 'timeout').mockImplementation(overWithin(2_000));
+    const [inNoTime] = await listChannelMarkers(store, (await findChannel(store, 'temporal'))!);
+    timeout.mockRestore();
+    expect(inNoTime).toMatchObject({ pending_records: 0, pending_at_least: true });
+  });
 });

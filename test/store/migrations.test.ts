@@ -11,23 +11,35 @@ import { planMigration } from '../../store/schema/migrations/read-schema';
 import { prepareStore } from '../../store/schema/prepare-store';
 import { addTestChannel } from '../setup/add-test-channel';
 import { pushRecords } from '../setup/push-records';
-import { newDatabaseUri } from '../setup/open-store';
+import { emptyStore, newDatabaseUri } from '../setup/open-store';
 import { SECRET_KEY } from '../setup/open-store-at';
 import { slowTest } from '../setup/cases';
 
 let store: Store;
-let uri: string;
-
 beforeEach(async () => {
-  uri = newDatabaseUri();
-  store = await connectStore({
+  store = await emptyStore();
+});
+
+const migrations = ({ db } = store) => db.collection<{ _id: number | string }>('migrations');
+afterEach(() => migrations().deleteMany({ _id: { $in: [NEXT, 'lock'] } }));
+
+/** As a database of so many migrations less. */
+const forgetFrom = (number: number) => migrations().deleteMany({ _id: { $gte: number } });
+
+const connect = (uri: string) =>
+  connectStore({
     uri,
     secretKey: SECRET_KEY,
     customerKeys: DEVELOPMENT_CUSTOMER_KEYS,
     appName: 'gdx-test',
   });
-});
-afterEach(() => closeStore(store));
+
+/** Stores on a database that is not prepared. */
+async function withNewDatabase(use: (...stores: Store[]) => Promise<void>): Promise<void> {
+  const uri = newDatabaseUri();
+  const stores = await Promise.all([1, 2, 3, 4].map(() => connect(uri)));
+  await use(...stores).finally(() => Promise.all(stores.map(closeStore)));
+}
 
 const KNOWN = MIGRATIONS.map(({ number }) => number);
 const NEXT = KNOWN.length + 1;
@@ -36,35 +48,33 @@ const next = (apply: () => Promise<void>): Migration[] => [
   ...MIGRATIONS,
   { number: NEXT, name: 'a later one', plan: () => Promise.resolve(['change 3 channels']), apply },
 ];
-const numbers = async () =>
-  (await store.db.collection('migrations').find().sort({ _id: 1 }).toArray()).map(
-    ({ _id }) => _id as unknown,
-  );
+const numbers = async (of = store) =>
+  (await migrations(of).find().sort({ _id: 1 }).toArray()).map(({ _id }) => _id);
 
 test('migrations are numbered from 1 without gaps', () => {
   expect(MIGRATIONS.map(({ number }) => number)).toEqual(MIGRATIONS.map((_, index) => index + 1));
 });
 
-test('production does not start on an empty database, a dry run changes nothing, migrate makes it fit', async () => {
-  const production = () => prepareStore(store, { production: true });
-  await expect(production()).rejects.toMatchObject({
-    name: 'StoreMismatch',
-    message: expect.stringMatching(/lacks migration 1, .*; run `gdx migrate`$/),
-  });
-  const [first] = await planMigration(store);
-  expect(first).toMatchObject({ number: 1 });
-  expect(first?.steps).toEqual(expect.arrayContaining(['collection markers', 'index position of tickets']));
-  expect(await store.db.listCollections().toArray()).toEqual([]);
+test('production does not start on an empty database, a dry run changes nothing, migrate makes it fit', () =>
+  withNewDatabase(async (empty) => {
+    const production = () => prepareStore(empty, { production: true });
+    await expect(production()).rejects.toMatchObject({
+      name: 'StoreMismatch',
+      message: expect.stringMatching(/lacks migration 1, .*; run `gdx migrate`$/),
+    });
+    const [first] = await planMigration(empty);
+    expect(first).toMatchObject({ number: 1 });
+    expect(first?.steps).toEqual(expect.arrayContaining(['collection markers', 'index position of tickets']));
+    expect(await empty.db.listCollections().toArray()).toEqual([]);
 
-  expect((await migrateStore(store)).map(({ number }) => number)).toEqual(KNOWN);
-  await production();
-  expect(await planMigration(store)).toEqual([]);
-  expect(await migrateStore(store)).toEqual([]);
-  expect(await numbers()).toEqual(KNOWN);
-});
+    expect((await migrateStore(empty)).map(({ number }) => number)).toEqual(KNOWN);
+    await production();
+    expect(await planMigration(empty)).toEqual([]);
+    expect(await migrateStore(empty)).toEqual([]);
+    expect(await numbers(empty)).toEqual(KNOWN);
+  }));
 
 slowTest('an index that a release adds is missed by production and made by migrate', async () => {
-  await migrateStore(store);
   await store.db.collection('tickets').dropIndex('position');
   await expect(prepareStore(store, { production: true })).rejects.toThrow(
     'it lacks index position of tickets; run `gdx migrate`',
@@ -75,7 +85,6 @@ slowTest('an index that a release adds is missed by production and made by migra
 });
 
 slowTest('an index that keeps for longer than this release is changed by migrate', async () => {
-  await migrateStore(store);
   const receipts = store.db.collection('push_receipts');
   const keptSeconds = async () =>
     (await receipts.indexes()).find(({ name }) => name === 'expiry')?.expireAfterSeconds;
@@ -90,7 +99,6 @@ slowTest('an index that keeps for longer than this release is changed by migrate
 });
 
 test('what is kept for a time only is removed by the database', async () => {
-  await migrateStore(store);
   const [hour, day] = [3_600, 24 * 3_600];
   const kept: Record<string, number> = {};
   for (const collection of await store.db.collections())
@@ -104,19 +112,15 @@ test('what is kept for a time only is removed by the database', async () => {
   });
 });
 
-test('the lock of who migrates is not taken for a migration: whoever starts meanwhile finds what is missing', async () => {
-  await store.db.collection('migrations').insertOne({ _id: 'lock' as never, holder: 'other', beat: 1 });
-  expect((await planMigration(store))[0]).toMatchObject({ number: 1 });
-});
+test('the lock of who migrates is not taken for a migration: whoever starts meanwhile finds what is missing', () =>
+  withNewDatabase(async (empty) => {
+    await migrations(empty).insertOne({ _id: 'lock', holder: 'other', beat: 1 } as { _id: string });
+    expect((await planMigration(empty))[0]).toMatchObject({ number: 1 });
+  }));
 
 test('a database that is newer than the release is refused, in development too', async () => {
-  await prepareStore(store);
-  expect(
-    await migrateStore(
-      store,
-      next(() => Promise.resolve()),
-    ),
-  ).toEqual([{ number: NEXT, name: 'a later one' }]);
+  const later = next(() => Promise.resolve());
+  expect(await migrateStore(store, later)).toEqual([{ number: NEXT, name: 'a later one' }]);
   await expect(prepareStore(store)).rejects.toThrow(
     `this database is newer (migration ${NEXT}) than this release (migration ${KNOWN.length})`,
   );
@@ -127,39 +131,28 @@ test('what failed half way is not recorded, and is done by the next', async () =
   await expect(migrateStore(store, failing)).rejects.toThrow('power cut');
   expect(await numbers()).toEqual(KNOWN);
   let applied = 0;
-  await migrateStore(
-    store,
-    next(() => Promise.resolve(void applied++)),
-  );
+  const working = next(() => Promise.resolve(void applied++));
+  await migrateStore(store, working);
   expect([applied, await numbers()]).toEqual([1, [...KNOWN, NEXT]]);
 });
 
-slowTest('four processes at once apply each migration once', async () => {
-  const stores = await Promise.all(
-    [1, 2, 3, 4].map(() =>
-      connectStore({
-        uri,
-        secretKey: SECRET_KEY,
-        customerKeys: DEVELOPMENT_CUSTOMER_KEYS,
-        appName: 'gdx-test',
-      }),
-    ),
-  );
-  let applied = 0;
-  const slow = next(async () => {
-    applied += 1;
-    await sleep(300);
-  });
-  const done = await Promise.all(stores.map((each) => migrateStore(each, slow)));
-  expect(applied).toBe(1);
-  expect(done.flat().map(({ number }) => number)).toEqual([...KNOWN, NEXT]);
-  await Promise.all(stores.map(closeStore));
-});
+slowTest('four processes at once apply each migration once', () =>
+  withNewDatabase(async (...stores) => {
+    let applied = 0;
+    const slow = next(async () => {
+      applied += 1;
+      await sleep(300);
+    });
+    const done = await Promise.all(stores.map((each) => migrateStore(each, slow)));
+    expect(applied).toBe(1);
+    expect(done.flat().map(({ number }) => number)).toEqual([...KNOWN, NEXT]);
+  }),
+);
 
 const QUICK = { beatMs: 50, expiryMs: 2_000, timeoutMs: 10_000 };
 
 slowTest('the lock of a process that died is taken over, that of one that lives is not', async () => {
-  await store.db.collection('migrations').insertOne({ _id: 'lock' as never, holder: 'dead', beat: 7 });
+  await migrations().insertOne({ _id: 'lock', holder: 'dead', beat: 7 } as { _id: string });
   let held = 0;
   let long: Promise<unknown>;
   await new Promise<void>((begun) => {
@@ -185,27 +178,21 @@ slowTest('the lock of a process that died is taken over, that of one that lives 
 });
 
 test('who has lost the lock stops before its next migration, and leaves the lock to who has it', async () => {
-  await expect(
-    withMigrationLock(
-      store,
-      async (requireLock) => {
-        await requireLock();
-        await store.db
-          .collection('migrations')
-          .updateOne({ _id: 'lock' as never }, { $set: { holder: 'other' } });
-        await requireLock();
-      },
-      QUICK,
-    ),
-  ).rejects.toThrow('another process is migrating');
-  expect(await store.db.collection('migrations').findOne({ _id: 'lock' as never })).toMatchObject({
-    holder: 'other',
-  });
+  const robbed = withMigrationLock(
+    store,
+    async (requireLock) => {
+      await requireLock();
+      await migrations().updateOne({ _id: 'lock' }, { $set: { holder: 'other' } });
+      await requireLock();
+    },
+    QUICK,
+  );
+  await expect(robbed).rejects.toThrow('another process is migrating');
+  expect(await migrations().findOne({ _id: 'lock' })).toMatchObject({ holder: 'other' });
 });
 
 test('what was granted before catch-ups were begun by plans is begun by the next one, if it was still due', async () => {
-  await migrateStore(store);
-  await store.db.collection('migrations').deleteMany({ _id: { $gte: 2 as never } });
+  await forgetFrom(2);
   const { _id: channel } = (await addTestChannel(store, 'acme', 'https://a.example', { scope: 'subscribed' }))
     .channel;
   const subscriptions = store.db.collection('subscriptions');
@@ -240,8 +227,7 @@ test('what was granted before catch-ups were begun by plans is begun by the next
 });
 
 test('what is still to begin is begun of each channel’s own types', async () => {
-  await migrateStore(store);
-  await store.db.collection('migrations').deleteMany({ _id: { $gte: 2 as never } });
+  await forgetFrom(2);
   const own = { acme: ['accounts', 'tickets'], bank: ['settlements'] } as const;
   for (const [slug, entity_types] of Object.entries(own))
     await addTestChannel(store, slug, 'https://a.example', {
@@ -256,13 +242,12 @@ test('what is still to begin is begun of each channel’s own types', async () =
 });
 
 test('phones that were cut to their last ten digits are read again; who pushes the same changes nothing', async () => {
-  await prepareStore(store);
   const phones = ['17015550142', '447015550143', '5550144'].map((phone) => ({ phone }));
   await pushRecords(store, { accounts: [{ id: '1', name: 'Meyer Farms', phones }] });
   const accounts = store.db.collection<{ _id: string }>('accounts');
   await accounts.updateOne({ _id: '42-1' }, { $set: { phones: ['7015550142', '7015550143', '5550144'] } });
   const before = await accounts.findOne({ _id: '42-1' });
-  await store.db.collection('migrations').deleteMany({ _id: { $gte: 3 as never } });
+  await forgetFrom(3);
   expect(await planMigration(store)).toMatchObject([
     { number: 3, steps: [expect.stringMatching(/^1 accounts/)] },
     { number: 4, steps: [] },
@@ -272,7 +257,6 @@ test('phones that were cut to their last ten digits are read again; who pushes t
 });
 
 test('who shared before is reminded from the first grant on, in the language of the page, and told of no beginning', async () => {
-  await prepareStore(store);
   const [first, second] = [new Date('2024-03-01T00:00:00Z'), new Date('2025-03-01T00:00:00Z')];
   const of = (since: Date, account: string) => ({
     channel: 'old',
@@ -284,7 +268,7 @@ test('who shared before is reminded from the first grant on, in the language of 
   await store.db.collection('subscriptions').insertMany([of(second, '1'), of(first, '2')]);
   const read = { channel: 'old', farmer: 'meyer', act: 'grant', number: 2, language: 'es' };
   await store.db.collection('consents').insertMany([{ ...read, number: 1, language: 'en' }, read]);
-  await store.db.collection('migrations').deleteMany({ _id: { $gte: 4 as never } });
+  await forgetFrom(4);
   expect(await planMigration(store)).toMatchObject([
     { number: 4, steps: [expect.stringMatching(/^1 farmers/)] },
   ]);

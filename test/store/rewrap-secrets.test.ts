@@ -19,7 +19,7 @@ import { farmerIdOf, findFarmerId } from '../../store/sharing/farmers';
 import { farmerOf } from '../../store/sharing/subscriptions';
 import { rewire } from '../commit-order/rewire';
 import { addTestChannel } from '../setup/add-test-channel';
-import { newDatabaseUri } from '../setup/open-store';
+import { databaseUriOf, emptyStore } from '../setup/open-store';
 import { slowTest } from '../setup/cases';
 
 const PHONE = '7015550142';
@@ -28,8 +28,10 @@ const LINK = { channel: 'acme', partner_id: 'p', display_name: 'A', callback_url
 
 const opened: Store[] = [];
 let uri: string;
-beforeEach(() => {
-  uri = newDatabaseUri();
+beforeEach(async () => {
+  const empty = await emptyStore();
+  await empty.db.collection('keys').deleteMany({});
+  uri = databaseUriOf(empty);
 });
 afterEach(async () => {
   const [first, ...rest] = opened.splice(0);

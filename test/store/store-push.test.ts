@@ -3,256 +3,272 @@ import { type ClientSession, MongoServerError } from 'mongodb';
 import { createHash } from 'node:crypto';
 import { RecordToRender } from '../../domain/record-to-render';
 import type { PushedRecord } from '../../domain/validate-push';
-import type { Store } from '../../store/store';
 import { readCeilings } from '../../store/push/counters';
 import { findElevators } from '../../store/push/elevators';
 import { findRecord, records } from '../../store/push/records';
-import type { ValidPush } from '../../store/push/valid-push';
 import { storePush } from '../../store/push/store-push';
+import type { ValidPush } from '../../store/push/valid-push';
+import type { Store } from '../../store/store';
+import { played, scaledTest } from '../setup/cases';
 import { emptyStore } from '../setup/open-store';
 import { COMPANY, pushRecords } from '../setup/push-records';
-import { played } from '../setup/cases';
 
 let store: Store;
-
 beforeEach(async () => {
   store = await emptyStore();
 });
 
-const meyer = { id: '1001', name: 'Meyer Farms' };
-const account = () => findRecord(store, 'accounts', '42-1001');
-const shown = async () => JSON.parse((await account())!.wire.toString()).account as Record<string, unknown>;
+describe('store-push', () => {
+  const meyer = { id: '1001', name: 'Meyer Farms' };
+  const account = () => findRecord(store, 'accounts', '42-1001');
+  const shown = async () => JSON.parse((await account())!.wire.toString()).account as Record<string, unknown>;
 
-/** A push of one account under a request id, as the route passes it on. */
-function request(id: string, name: string, rest: Partial<ValidPush> = {}): ValidPush {
-  const pushed = new RecordToRender('accounts', { id: '1001', name } as PushedRecord, COMPANY);
-  return {
-    receiptId: `agris/${id}`,
-    bodyHash: createHash('sha256').update(name).digest(),
-    companyId: COMPANY.id,
-    records: { accounts: [pushed], contracts: [], tickets: [], settlements: [] },
-    elevators: [],
-    warnings: { count: 0, messages: {} },
-    ...rest,
-  };
-}
-
-test('a record pushed again with equal content keeps position and time', async () => {
-  await pushRecords(store, { accounts: [meyer] });
-  const before = await account();
-  expect(await pushRecords(store, { accounts: [meyer] })).toEqual({ stored: true, changed: 0, unchanged: 1 });
-  expect(await account()).toEqual(before);
-  expect((await readCeilings(store)).accounts).toBe(1);
-});
-
-test('unchanged records in a push with a changed one keep position and time', async () => {
-  await pushRecords(store, { accounts: [meyer, { id: '1002', name: 'Olson' }] });
-  const before = await account();
-  const outcome = await pushRecords(store, { accounts: [meyer, { id: '1002', name: 'Olson & Sons' }] });
-  expect(outcome).toEqual({ stored: true, changed: 1, unchanged: 1 });
-  expect(await account()).toEqual(before);
-  expect(await findRecord(store, 'accounts', '42-1002')).toMatchObject({ position: 4 });
-});
-
-test('created_at: the first time stored, kept over changes, until the ERP names one', async () => {
-  await pushRecords(store, { accounts: [meyer] });
-  const first = (await account())!;
-  expect(first.created_at).toEqual(first.updated_at);
-  await pushRecords(store, { accounts: [{ ...meyer, name: 'Meyer & Sons' }] });
-  expect((await account())!.created_at).toEqual(first.created_at);
-  expect((await account())!.updated_at > first.updated_at).toBe(true);
-  await pushRecords(store, { accounts: [{ ...meyer, created_at: '2019-03-04T05:06:07-06:00' }] });
-  expect(await shown()).toMatchObject({ created_at: '2019-03-04T11:06:07.000Z', name: 'Meyer Farms' });
-  await pushRecords(store, { accounts: [meyer] }); // not sent any more: not a change
-  expect(await account()).toMatchObject({ position: 3, created_at: new Date('2019-03-04T11:06:07Z') });
-});
-
-test('a corrected created_at alone is a change', async () => {
-  await pushRecords(store, { accounts: [{ ...meyer, created_at: '2019-03-04T00:00:00Z' }] });
-  const corrected = { ...meyer, created_at: '2018-03-04T00:00:00Z' };
-  expect(await pushRecords(store, { accounts: [corrected] })).toMatchObject({ changed: 1 });
-  expect(await account()).toMatchObject({ position: 2, created_at: new Date('2018-03-04') });
-  expect(await shown()).toMatchObject({ created_at: '2018-03-04T00:00:00.000Z' });
-});
-
-test('elevators are stored, also beside records that are all unchanged', async () => {
-  const elevators = [{ id: 'E1', name: 'Casselton' } as PushedRecord];
-  await storePush(store, request('r1', 'Meyer'));
-  await storePush(store, request('r2', 'Meyer', { elevators }));
-  expect(await findElevators(store)).toMatchObject([{ _id: '42-E1' }]);
-});
-
-describe('phones', () => {
-  const phones = [{ phone: '17015550142', label: 'home' }];
-  const push = (...accounts: object[]) => pushRecords(store, { accounts });
-  const kept = { phones: ['7015550142'] };
-
-  test('an account without them keeps those it has, in the record and on the page', async () => {
-    await push({ ...meyer, phones });
-    await push({ ...meyer, name: 'Meyer & Sons' });
-    expect(await account()).toMatchObject({ position: 2, ...kept });
-    expect(await shown()).toMatchObject({ name: 'Meyer & Sons', phones });
-    await push({ ...meyer, name: 'Meyer & Sons', phones });
-    expect(await account()).toMatchObject({ position: 2, ...kept }); // the same record
-  });
-
-  test('otherwise unchanged, it changes nothing, alone or beside a changed one', async () => {
-    await push({ ...meyer, phones });
-    const before = await account();
-    expect(await push(meyer)).toEqual({ stored: true, changed: 0, unchanged: 1 });
-    expect((await readCeilings(store)).accounts).toBe(1);
-    expect(await push(meyer, { id: '1002', name: 'Olson' })).toMatchObject({ changed: 1, unchanged: 1 });
-    expect(await account()).toEqual(before);
-  });
-
-  test.each([null, []])('%j says that it has none', async (none) => {
-    await push({ ...meyer, phones });
-    expect(await push({ ...meyer, phones: none })).toMatchObject({ changed: 1 });
-    expect(await account()).toMatchObject({ position: 2, phones: [] });
-    expect(await shown()).toMatchObject({ phones: [] });
-    expect(await push(meyer)).toMatchObject({ changed: 0 });
-  });
-
-  test('a new account without them has none; the next push may bring them', async () => {
-    await push(meyer);
-    expect(await shown()).toMatchObject({ phones: [] });
-    await push({ ...meyer, phones });
-    expect(await account()).toMatchObject({ position: 2, ...kept });
-  });
-
-  test('two pushes at once, one without phones: whichever is first, none are lost', async () => {
-    await push({ ...meyer, phones: [{ phone: '5550100' }] });
-    for (let round = 0; round < 5; round++) {
-      const name = `Meyer ${round}`;
-      await Promise.all([push({ ...meyer, phones }), push({ ...meyer, name })]);
-      expect(await account()).toMatchObject(kept);
-      expect(await shown()).toMatchObject({ phones });
-    }
-  });
-});
-
-const NAMED = ['2019-03-04T00:00:00.000Z', '2020-03-04T00:00:00.000Z'];
-const sent = fc.record(
-  {
-    id: fc.constantFrom('A', 'B'),
-    name: fc.constantFrom('Meyer', 'Olson'),
-    phones: fc.constantFrom(null, [], [{ phone: '7015550101' }], [{ phone: '7015550102' }]),
-    created_at: fc.constantFrom(null, ...NAMED),
-    deleted_at: fc.constantFrom(null, NAMED[0]),
-  },
-  { requiredKeys: ['id', 'name'] },
-);
-const sequence = fc.array(sent, { minLength: 2, maxLength: 5 });
-
-test('one request leaves what its records leave one after the other', async () => {
-  const content = async () => {
-    const found = await records(store, 'accounts').find().sort({ _id: 1 }).toArray();
-    return found.map(({ wire, phones, created_at }) => {
-      const { account: whole } = JSON.parse(wire.toString()) as { account: Record<string, unknown> };
-      const { updated_at: _, created_at: __, ...rest } = whole;
-      return { ...rest, listed: phones, created: NAMED.find((named) => named === created_at.toISOString()) };
-    });
-  };
-  await fc.assert(
-    fc.asyncProperty(sequence, sequence, async (before, together) => {
-      const left = [];
-      for (const requests of [[together], together.map((one) => [one])]) {
-        store = await emptyStore();
-        await pushRecords(store, { accounts: before.slice(0, 1) });
-        for (const accounts of requests) await pushRecords(store, { accounts });
-        left.push(await content());
-      }
-      expect(left[0]).toEqual(left[1]);
-    }),
-    played(6, 40),
-  );
-});
-
-test('a tombstone is a change like any other, and so is its end', async () => {
-  await pushRecords(store, { accounts: [meyer] });
-  await pushRecords(store, { accounts: [{ ...meyer, deleted_at: '2026-11-01T00:00:00Z' }] });
-  expect(await account()).toMatchObject({ position: 2, deleted_at: new Date('2026-11-01T00:00:00Z') });
-  expect(await shown()).toMatchObject({ deleted_at: '2026-11-01T00:00:00.000Z' });
-  await pushRecords(store, { accounts: [{ ...meyer, deleted_at: null }] });
-  expect(await account()).toMatchObject({ position: 3, deleted_at: null });
-});
-
-test('a request id with the same body is stored once; with another body it is refused', async () => {
-  expect(await storePush(store, request('r1', 'Meyer'))).toMatchObject({ stored: true, changed: 1 });
-  expect(await storePush(store, request('r2', 'Olson'))).toMatchObject({ stored: true, changed: 1 });
-  // Its content is older, and it is not stored again.
-  expect(await storePush(store, request('r1', 'Meyer'))).toEqual({ stored: false, reason: 'repeated' });
-  const reused = await storePush(store, request('r1', 'Nelson'));
-  expect(reused).toEqual({ stored: false, reason: 'request_id_reused' });
-  expect(await shown()).toMatchObject({ name: 'Olson' });
-  expect((await readCeilings(store)).accounts).toBe(2);
-});
-
-test('a push that changes nothing leaves its receipt', async () => {
-  await storePush(store, request('r1', 'Meyer'));
-  await storePush(store, request('r2', 'Meyer'));
-  expect(await storePush(store, request('r2', 'Olson'))).toMatchObject({ reason: 'request_id_reused' });
-});
-
-test('two equal requests at once: one is stored, both are answered', async () => {
-  const outcomes = await Promise.all(
-    Array.from({ length: 4 }, () => storePush(store, request('r1', 'Meyer'))),
-  );
-  expect(outcomes.filter(({ stored }) => stored)).toHaveLength(1);
-  for (const outcome of outcomes.filter(({ stored }) => !stored)) {
-    expect(outcome).toEqual({ stored: false, reason: 'repeated' });
+  /** A push of one account under a request id, as the route passes it on. */
+  function request(id: string, name: string, rest: Partial<ValidPush> = {}): ValidPush {
+    const pushed = new RecordToRender('accounts', { id: '1001', name } as PushedRecord, COMPANY);
+    return {
+      receiptId: `agris/${id}`,
+      bodyHash: createHash('sha256').update(name).digest(),
+      companyId: COMPANY.id,
+      records: { accounts: [pushed], contracts: [], tickets: [], settlements: [] },
+      elevators: [],
+      warnings: { count: 0, messages: {} },
+      ...rest,
+    };
   }
-  expect((await account())!.position).toBe(1);
-});
 
-test('all or nothing: what fails at the last write takes everything back', async () => {
-  const elevator = { id: 'E1', name: 'Casselton' } as PushedRecord;
-  const push = request('r1', 'Meyer', { elevators: [elevator] });
-  const endless: { self?: unknown } = {};
-  endless.self = endless; // the receipt is the last write, and this cannot be written
-  const broken = { ...push, bodyHash: endless as Buffer };
-  await expect(storePush(store, broken)).rejects.toThrow('circular');
-  expect([await account(), await findElevators(store)]).toEqual([null, []]);
-  expect((await readCeilings(store)).accounts).toBe(0);
-  expect(await storePush(store, push)).toMatchObject({ stored: true, changed: 1 });
-  expect(await findElevators(store)).toMatchObject([{ _id: '42-E1', company_id: '42' }]);
-});
-
-test('a commit that fails is tried again whole: the receipt of the try before does not stand in its way', async () => {
-  const session = store.client.startSession();
-  const conflict = new MongoServerError({ message: 'conflict', errorLabels: ['TransientTransactionError'] });
-  const commit = jest.spyOn(Object.getPrototypeOf(session) as ClientSession, 'commitTransaction');
-  commit.mockImplementationOnce(async function (this: ClientSession) {
-    await this.abortTransaction();
-    throw conflict;
+  test('a record pushed again with equal content keeps position and time', async () => {
+    await pushRecords(store, { accounts: [meyer] });
+    const before = await account();
+    expect(await pushRecords(store, { accounts: [meyer] })).toEqual({
+      stored: true,
+      changed: 0,
+      unchanged: 1,
+    });
+    expect(await account()).toEqual(before);
+    expect((await readCeilings(store)).accounts).toBe(1);
   });
-  expect(await storePush(store, request('r1', 'Meyer'))).toEqual({ stored: true, changed: 1, unchanged: 0 });
-  expect(await account()).toMatchObject({ _id: '42-1001' });
-  expect(commit).toHaveBeenCalledTimes(2);
-  commit.mockRestore();
-  await session.endSession();
-});
 
-test('several types in one push share nothing but the commit', async () => {
-  await pushRecords(store, {
-    accounts: [meyer],
-    contracts: [{ id: 'C1', account_id: '1001' }],
-    tickets: [
-      { id: 'T1', account_id: '1001' },
-      { id: 'T2', splits: [{ account_id: '1001' }, { account_id: '1002' }] },
-    ],
-    settlements: [{ id: 'S1', account_id: '1001' }],
+  test('unchanged records in a push with a changed one keep position and time', async () => {
+    await pushRecords(store, { accounts: [meyer, { id: '1002', name: 'Olson' }] });
+    const before = await account();
+    const outcome = await pushRecords(store, { accounts: [meyer, { id: '1002', name: 'Olson & Sons' }] });
+    expect(outcome).toEqual({ stored: true, changed: 1, unchanged: 1 });
+    expect(await account()).toEqual(before);
+    expect(await findRecord(store, 'accounts', '42-1002')).toMatchObject({ position: 4 });
   });
-  expect(await readCeilings(store)).toEqual({ accounts: 1, contracts: 1, tickets: 2, settlements: 1 });
-  const [, split] = await records(store, 'tickets').find().sort({ position: 1 }).toArray();
-  expect(split).toMatchObject({ _id: '42-T2', position: 2, account_ids: ['42-1001', '42-1002'] });
-});
 
-test('a position that is taken is an error, and no request that was stored before', async () => {
-  await storePush(store, request('r1', 'Meyer'));
-  const counters = store.db.collection<{ _id: string }>('counters');
-  await counters.updateOne({ _id: 'accounts' }, { $set: { position: 0 } });
-  const pushed = new RecordToRender('accounts', { id: '1002', name: 'Olson' } as PushedRecord, COMPANY);
-  const records = { accounts: [pushed], contracts: [], tickets: [], settlements: [] };
-  await expect(storePush(store, request('r2', 'Olson', { records }))).rejects.toThrow(/duplicate/i);
+  test('created_at: the first time stored, kept over changes, until the ERP names one', async () => {
+    await pushRecords(store, { accounts: [meyer] });
+    const first = (await account())!;
+    expect(first.created_at).toEqual(first.updated_at);
+    await pushRecords(store, { accounts: [{ ...meyer, name: 'Meyer & Sons' }] });
+    expect((await account())!.created_at).toEqual(first.created_at);
+    expect((await account())!.updated_at > first.updated_at).toBe(true);
+    await pushRecords(store, { accounts: [{ ...meyer, created_at: '2019-03-04T05:06:07-06:00' }] });
+    expect(await shown()).toMatchObject({ created_at: '2019-03-04T11:06:07.000Z', name: 'Meyer Farms' });
+    await pushRecords(store, { accounts: [meyer] }); // not sent any more: not a change
+    expect(await account()).toMatchObject({ position: 3, created_at: new Date('2019-03-04T11:06:07Z') });
+  });
+
+  test('a corrected created_at alone is a change', async () => {
+    await pushRecords(store, { accounts: [{ ...meyer, created_at: '2019-03-04T00:00:00Z' }] });
+    const corrected = { ...meyer, created_at: '2018-03-04T00:00:00Z' };
+    expect(await pushRecords(store, { accounts: [corrected] })).toMatchObject({ changed: 1 });
+    expect(await account()).toMatchObject({ position: 2, created_at: new Date('2018-03-04') });
+    expect(await shown()).toMatchObject({ created_at: '2018-03-04T00:00:00.000Z' });
+  });
+
+  test('elevators are stored, also beside records that are all unchanged', async () => {
+    const elevators = [{ id: 'E1', name: 'Casselton' } as PushedRecord];
+    await storePush(store, request('r1', 'Meyer'));
+    await storePush(store, request('r2', 'Meyer', { elevators }));
+    expect(await findElevators(store)).toMatchObject([{ _id: '42-E1' }]);
+  });
+
+  describe('phones', () => {
+    const phones = [{ phone: '17015550142', label: 'home' }];
+    const push = (...accounts: object[]) => pushRecords(store, { accounts });
+    const kept = { phones: ['7015550142'] };
+
+    test('an account without them keeps those it has, in the record and on the page', async () => {
+      await push({ ...meyer, phones });
+      await push({ ...meyer, name: 'Meyer & Sons' });
+      expect(await account()).toMatchObject({ position: 2, ...kept });
+      expect(await shown()).toMatchObject({ name: 'Meyer & Sons', phones });
+      await push({ ...meyer, name: 'Meyer & Sons', phones });
+      expect(await account()).toMatchObject({ position: 2, ...kept }); // the same record
+    });
+
+    test('otherwise unchanged, it changes nothing, alone or beside a changed one', async () => {
+      await push({ ...meyer, phones });
+      const before = await account();
+      expect(await push(meyer)).toEqual({ stored: true, changed: 0, unchanged: 1 });
+      expect((await readCeilings(store)).accounts).toBe(1);
+      expect(await push(meyer, { id: '1002', name: 'Olson' })).toMatchObject({ changed: 1, unchanged: 1 });
+      expect(await account()).toEqual(before);
+    });
+
+    test.each([null, []])('%j says that it has none', async (none) => {
+      await push({ ...meyer, phones });
+      expect(await push({ ...meyer, phones: none })).toMatchObject({ changed: 1 });
+      expect(await account()).toMatchObject({ position: 2, phones: [] });
+      expect(await shown()).toMatchObject({ phones: [] });
+      expect(await push(meyer)).toMatchObject({ changed: 0 });
+    });
+
+    test('a new account without them has none; the next push may bring them', async () => {
+      await push(meyer);
+      expect(await shown()).toMatchObject({ phones: [] });
+      await push({ ...meyer, phones });
+      expect(await account()).toMatchObject({ position: 2, ...kept });
+    });
+
+    test('two pushes at once, one without phones: whichever is first, none are lost', async () => {
+      await push({ ...meyer, phones: [{ phone: '5550100' }] });
+      for (let round = 0; round < 5; round++) {
+        const name = `Meyer ${round}`;
+        await Promise.all([push({ ...meyer, phones }), push({ ...meyer, name })]);
+        expect(await account()).toMatchObject(kept);
+        expect(await shown()).toMatchObject({ phones });
+      }
+    });
+  });
+
+  const NAMED = ['2019-03-04T00:00:00.000Z', '2020-03-04T00:00:00.000Z'];
+  const sent = fc.record(
+    {
+      id: fc.constantFrom('A', 'B'),
+      name: fc.constantFrom('Meyer', 'Olson'),
+      phones: fc.constantFrom(null, [], [{ phone: '7015550101' }], [{ phone: '7015550102' }]),
+      created_at: fc.constantFrom(null, ...NAMED),
+      deleted_at: fc.constantFrom(null, NAMED[0]),
+    },
+    { requiredKeys: ['id', 'name'] },
+  );
+  const sequence = fc.array(sent, { minLength: 2, maxLength: 5 });
+
+  scaledTest('one request leaves what its records leave one after the other', async () => {
+    const content = async () => {
+      const found = await records(store, 'accounts').find().sort({ _id: 1 }).toArray();
+      return found.map(({ wire, phones, created_at }) => {
+        const { account: whole } = JSON.parse(wire.toString()) as { account: Record<string, unknown> };
+        const { updated_at: _, created_at: __, ...rest } = whole;
+        return {
+          ...rest,
+          listed: phones,
+          created: NAMED.find((named) => named === created_at.toISOString()),
+        };
+      });
+    };
+    await fc.assert(
+      fc.asyncProperty(sequence, sequence, async (before, together) => {
+        const left = [];
+        for (const requests of [[together], together.map((one) => [one])]) {
+          store = await emptyStore();
+          await pushRecords(store, { accounts: before.slice(0, 1) });
+          for (const accounts of requests) await pushRecords(store, { accounts });
+          left.push(await content());
+        }
+        expect(left[0]).toEqual(left[1]);
+      }),
+      played(6, 40),
+    );
+  });
+
+  test('a tombstone is a change like any other, and so is its end', async () => {
+    await pushRecords(store, { accounts: [meyer] });
+    await pushRecords(store, { accounts: [{ ...meyer, deleted_at: '2026-11-01T00:00:00Z' }] });
+    expect(await account()).toMatchObject({ position: 2, deleted_at: new Date('2026-11-01T00:00:00Z') });
+    expect(await shown()).toMatchObject({ deleted_at: '2026-11-01T00:00:00.000Z' });
+    await pushRecords(store, { accounts: [{ ...meyer, deleted_at: null }] });
+    expect(await account()).toMatchObject({ position: 3, deleted_at: null });
+  });
+
+  test('a request id with the same body is stored once; with another body it is refused', async () => {
+    expect(await storePush(store, request('r1', 'Meyer'))).toMatchObject({ stored: true, changed: 1 });
+    expect(await storePush(store, request('r2', 'Olson'))).toMatchObject({ stored: true, changed: 1 });
+    // Its content is older, and it is not stored again.
+    expect(await storePush(store, request('r1', 'Meyer'))).toEqual({ stored: false, reason: 'repeated' });
+    const reused = await storePush(store, request('r1', 'Nelson'));
+    expect(reused).toEqual({ stored: false, reason: 'request_id_reused' });
+    expect(await shown()).toMatchObject({ name: 'Olson' });
+    expect((await readCeilings(store)).accounts).toBe(2);
+  });
+
+  test('a push that changes nothing leaves its receipt', async () => {
+    await storePush(store, request('r1', 'Meyer'));
+    await storePush(store, request('r2', 'Meyer'));
+    expect(await storePush(store, request('r2', 'Olson'))).toMatchObject({ reason: 'request_id_reused' });
+  });
+
+  test('two equal requests at once: one is stored, both are answered', async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 4 }, () => storePush(store, request('r1', 'Meyer'))),
+    );
+    expect(outcomes.filter(({ stored }) => stored)).toHaveLength(1);
+    for (const outcome of outcomes.filter(({ stored }) => !stored)) {
+      expect(outcome).toEqual({ stored: false, reason: 'repeated' });
+    }
+    expect((await account())!.position).toBe(1);
+  });
+
+  test('all or nothing: what fails at the last write takes everything back', async () => {
+    const elevator = { id: 'E1', name: 'Casselton' } as PushedRecord;
+    const push = request('r1', 'Meyer', { elevators: [elevator] });
+    const endless: { self?: unknown } = {};
+    endless.self = endless; // the receipt is the last write, and this cannot be written
+    const broken = { ...push, bodyHash: endless as Buffer };
+    await expect(storePush(store, broken)).rejects.toThrow('circular');
+    expect([await account(), await findElevators(store)]).toEqual([null, []]);
+    expect((await readCeilings(store)).accounts).toBe(0);
+    expect(await storePush(store, push)).toMatchObject({ stored: true, changed: 1 });
+    expect(await findElevators(store)).toMatchObject([{ _id: '42-E1', company_id: '42' }]);
+  });
+
+  test('a commit that fails is tried again whole: the receipt of the try before does not stand in its way', async () => {
+    const session = store.client.startSession();
+    const conflict = new MongoServerError({
+      message: 'conflict',
+      errorLabels: ['TransientTransactionError'],
+    });
+    const commit = jest.spyOn(Object.getPrototypeOf(session) as ClientSession, 'commitTransaction');
+    commit.mockImplementationOnce(async function (this: ClientSession) {
+      await this.abortTransaction();
+      throw conflict;
+    });
+    expect(await storePush(store, request('r1', 'Meyer'))).toEqual({
+      stored: true,
+      changed: 1,
+      unchanged: 0,
+    });
+    expect(await account()).toMatchObject({ _id: '42-1001' });
+    expect(commit).toHaveBeenCalledTimes(2);
+    commit.mockRestore();
+    await session.endSession();
+  });
+
+  test('several types in one push share nothing but the commit', async () => {
+    await pushRecords(store, {
+      accounts: [meyer],
+      contracts: [{ id: 'C1', account_id: '1001' }],
+      tickets: [
+        { id: 'T1', account_id: '1001' },
+        { id: 'T2', splits: [{ account_id: '1001' }, { account_id: '1002' }] },
+      ],
+      settlements: [{ id: 'S1', account_id: '1001' }],
+    });
+    expect(await readCeilings(store)).toEqual({ accounts: 1, contracts: 1, tickets: 2, settlements: 1 });
+    const [, split] = await records(store, 'tickets').find().sort({ position: 1 }).toArray();
+    expect(split).toMatchObject({ _id: '42-T2', position: 2, account_ids: ['42-1001', '42-1002'] });
+  });
+
+  test('a position that is taken is an error, and no request that was stored before', async () => {
+    await storePush(store, request('r1', 'Meyer'));
+    const counters = store.db.collection<{ _id: string }>('counters');
+    await counters.updateOne({ _id: 'accounts' }, { $set: { position: 0 } });
+    const pushed = new RecordToRender('accounts', { id: '1002', name: 'Olson' } as PushedRecord, COMPANY);
+    const records = { accounts: [pushed], contracts: [], tickets: [], settlements: [] };
+    await expect(storePush(store, request('r2', 'Olson', { records }))).rejects.toThrow(/duplicate/i);
+  });
 });

@@ -58,19 +58,26 @@ export class TestFeed<W extends FeedWorker = FeedWorker> {
   ) {}
 
   /** Its reconciler runs when a test runs it, and not by the clock. */
-  static async start(): Promise<TestFeed> {
-    const feed = await TestFeed.startWith((store) => startWorker(store));
+  static async start(options: { monitored?: boolean } = {}): Promise<TestFeed> {
+    const feed = await TestFeed.on(await openStore(undefined, options), (store) => startWorker(store));
     await feed.client.schedule.getHandle(RECONCILE_ID).pause();
     return feed;
   }
 
+  /** On a database of its own, which the worker's process may write to as long as it lives. */
   static async startWith<W extends FeedWorker>(
     start: (store: Store, databaseUri: string) => Promise<W>,
   ): Promise<TestFeed<W>> {
-    ownTemporalNamespace('feed');
     const uri = newDatabaseUri();
-    const store = await openStore(uri);
-    const feed = new TestFeed(store, await start(store, uri));
+    return TestFeed.on(await openStore(uri), (store) => start(store, uri));
+  }
+
+  private static async on<W extends FeedWorker>(
+    store: Store,
+    start: (store: Store) => Promise<W>,
+  ): Promise<TestFeed<W>> {
+    ownTemporalNamespace('feed');
+    const feed = new TestFeed(store, await start(store));
     // the schedule runs once at start; what it starts is not what a test has started
     const query = 'WorkflowType = "reconcileChannels" AND ExecutionStatus = "Completed"';
     await eventually(async () => expect((await feed.client.workflow.count(query)).count).toBeGreaterThan(0));
@@ -110,6 +117,16 @@ export class TestFeed<W extends FeedWorker = FeedWorker> {
       cadence_ms: farOff(slug),
       ...settings,
     });
+    return customer;
+  }
+
+  /** A channel of accounts alone, whose delivery waits for its customer. */
+  async addWaitingChannel(slug: string): Promise<FakeCustomer> {
+    const later = { status: 503, headers: { 'retry-after': '600' } };
+    const customer = await this.addChannel(slug, { entity_types: ['accounts'] }, () => later);
+    await this.push(slug, ['accounts'], 1);
+    await this.deliverNow(slug);
+    await eventually(async () => expect((await this.laneOf(slug, 'accounts'))?.state).toBe('waiting'));
     return customer;
   }
 

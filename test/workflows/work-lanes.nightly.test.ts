@@ -1,12 +1,20 @@
 import { nextDue } from '../../domain/cadence';
 import { eventually } from '../setup/eventually';
+import { expectResets, TROUBLE } from './lanes-in-trouble';
 import { TestFeed } from './test-feed';
+
+const ROUNDS = 5;
 
 let feed: TestFeed;
 beforeAll(async () => {
   feed = await TestFeed.start();
 });
 afterAll(() => feed.stop());
+
+test('resets of tickets leave, of eight channels at once, while accounts are never answered', async () => {
+  const slugs = Array.from({ length: 8 }, (_, index) => `one-of-eight-${index}`);
+  await Promise.all(slugs.map((slug) => expectResets(feed, slug, TROUBLE['are never answered'], ROUNDS)));
+});
 
 test('when a Retry-After ends, its type goes on at once, not with the next run', async () => {
   const [cadence_ms, asked_ms, apart_ms] = [30_000, 31_000, 20_000];

@@ -25,7 +25,7 @@ export async function migrateStore(
       await applied(store).updateOne({ _id: number }, { $set: { name, at: new Date() } }, { upsert: true });
       done.push({ number, name });
     }
-    await ensureCollections(store);
+    if ((await missingCollections(store)).length > 0) await ensureCollections(store);
     return done;
   });
 }

@@ -1,0 +1,352 @@
+import { MAX_CATCH_UPS } from '../../activities/deliver/deliver-catch-ups';
+import { createPlanRun } from '../../activities/plan-run';
+import type { Trigger } from '../../domain/delivery';
+import type { EntityType } from '../../domain/entity-types';
+import { listAlerts, raiseAlert } from '../../store/feed/alerts';
+import { type Channel, findChannel, pauseChannel } from '../../store/feed/channels';
+import { markerId, noteUnconfirmed, readMarkers } from '../../store/feed/markers';
+import { listSetAside, releaseSetAside, setAside } from '../../store/feed/set-aside';
+import { setChannel } from '../../store/feed/set-channel';
+import { askForPage, readWaitingPage } from '../../store/feed/waiting-pages';
+import { isPageRead } from '../commit-order/both-halves';
+import { rewire } from '../commit-order/rewire';
+import { type Scene, SLUG, withScene } from '../commit-order/scene';
+import { ActivityWorker } from '../setup/activity-worker';
+import { asActivity } from '../setup/as-activity';
+import { loopbackAgent } from '../setup/loopback-agent';
+import { pushRecords } from '../setup/push-records';
+import { openSharedScene, type SharedScene } from '../sharing/open-shared-scene';
+import { refusalOf } from './deliver/refusal-of';
+import { withSlowPages } from './deliver/with-slow-pages';
+
+describe('of a channel that farmers share with', () => {
+  let scene: SharedScene;
+  beforeEach(async () => {
+    scene = await openSharedScene(1);
+  });
+  afterEach(() => scene.close());
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['a revoke', () => scene.revoke('1001')],
+    ['a pause', () => pauseChannel(scene.store, SLUG, 'asked')],
+    ['a new address', () => setChannel(scene.store, SLUG, { base_url: 'http://127.0.0.1:1' })],
+  ])('a page whose kept connection failed does not go out again after %s', async (_, change) => {
+    await scene.grant('1001');
+    await scene.run();
+    await scene.pushTickets({ 'T-1': ['1001'], 'T-2': ['1001'] });
+    scene.customer.script = async ({ records }) => {
+      if (records[0]?.remote_id === 'T-1') return 200;
+      await change();
+      return 'hang-up'; // as if the customer had closed the connection just when the page came
+    };
+    await scene.run();
+    expect(scene.posted()).toEqual(['T-1', 'T-2']);
+  });
+
+  test('an endpoint that refuses every account is sent those of twenty and no more', async () => {
+    const accounts = Array.from({ length: 22 }, (_, index) => `${1001 + index}`);
+    await scene.pushTickets(Object.fromEntries(accounts.map((account) => [`T-${account}`, [account]])));
+    await scene.run();
+    await scene.grantAll(accounts);
+    scene.customer.script = () => 422;
+    await scene.run();
+    expect(scene.posted()).toHaveLength(20);
+    expect(await listSetAside(scene.store, SLUG)).toEqual([]);
+  });
+
+  /** Tickets of accounts that are shared only after the channel's own marker has passed them. */
+  async function shareLater(tickets: Record<string, string[]>) {
+    await scene.pushTickets(tickets);
+    await scene.run();
+    await scene.grantAll([...new Set(Object.values(tickets).flat())]);
+  }
+
+  test('a customer that is away is not sent one account after the other', async () => {
+    await shareLater({ 'T-1': ['1001'], 'T-2': ['1002'], 'T-3': ['1003'] });
+    scene.customer.script = () => 503;
+    await scene.run();
+    expect(scene.posted()).toEqual(['T-1']);
+  });
+
+  test('an account whose one record is refused is set aside where another one was confirmed', async () => {
+    await shareLater({ 'T-1': ['1001'], 'T-2': ['1002'] });
+    scene.customer.script = ({ records }) => (records[0]?.remote_id === 'T-1' ? 422 : 200);
+    expect(await scene.run()).toMatchObject([{ end: 'delivered' }]);
+    expect(await listSetAside(scene.store, SLUG)).toMatchObject([{ record: '42-T-1' }]);
+    expect(scene.posted()).toEqual(['T-1', 'T-2', 'T-1']);
+  });
+
+  test.each([
+    ['slowly', 8, 1, 11_000],
+    ['in as many requests as a search has', 9, 100, 0],
+  ])(
+    'accounts of which all is refused %s keep the next one from nothing',
+    async (_, refused, tickets, ms) => {
+      await scene.setPageSize(tickets);
+      const accounts = Array.from({ length: refused + 1 }, (_, index) => `${1001 + index}`);
+      const ticketsOf = (account: string) =>
+        Array.from({ length: tickets }, (_, index): [string, string[]] => [
+          `T-${account}-${index}`,
+          [account],
+        ]);
+      await shareLater(Object.fromEntries(accounts.flatMap(ticketsOf)));
+      const last = `T-${accounts.at(-1)}-0`;
+      scene.customer.script = ({ records }) => (records[0]?.remote_id === last ? 200 : 422);
+      await withSlowPages(scene, ms, () => scene.run());
+      const confirmed = scene.customer.pages.filter(({ status }) => status === 200);
+      expect(confirmed.map(({ records }) => records.length)).toEqual([tickets]);
+    },
+  );
+
+  test('a first slice, in the queue of all, compares them for ten seconds', async () => {
+    await shareLater({ 'T-1': ['1001'], 'T-2': ['1002'] });
+    scene.customer.script = () => 422;
+    const [input] = await scene.plan();
+    const first = await withSlowPages(scene, 11_000, () => scene.worker().deliver(input!));
+    expect([first.end, scene.posted()]).toEqual(['more', ['T-1']]);
+  });
+
+  test('an account that is revoked while its records are sent keeps the others from nothing', async () => {
+    await shareLater({ 'T-1': ['1001'], 'T-2': ['1001'], 'T-3': ['1002'] });
+    scene.customer.script = async ({ records }) => {
+      if (records[0]?.remote_id === 'T-1') await scene.revoke('1001');
+      return 200;
+    };
+    await scene.run();
+    expect(scene.posted()).toEqual(['T-1', 'T-3']);
+  });
+
+  test('of an account of an elevator that the channel does not have nothing is sent', async () => {
+    const channels = scene.store.db.collection<{ _id: string }>('channels');
+    await channels.updateOne({ _id: SLUG }, { $set: { companies: ['43'] } });
+    await shareLater({ 'T-1': ['1001'] });
+    await scene.run();
+    expect(scene.posted()).toEqual([]);
+  });
+
+  test('a page of which nothing is shared any more is not posted, and does not count as confirmed', async () => {
+    await scene.grant('1001');
+    await scene.run();
+    await scene.pushTickets({ 'T-1': ['1001'] });
+    let revoked: Promise<unknown> | undefined;
+    const revoking = rewire(scene.store, async (call) => {
+      const read = await call.run();
+      if (isPageRead(call)) await (revoked ??= scene.revoke('1001'));
+      return read;
+    });
+    const ended = await scene.worker(revoking, 'revoking').run();
+    expect(ended).toMatchObject([{ end: 'delivered', totals: { pages: 0, records: 0 } }]);
+    expect([await revoked, scene.customer.pages]).toEqual([1, []]);
+  });
+
+  test('a customer that answers again counts as answering, also where nothing but catch-ups is sent', async () => {
+    await scene.pushTickets({ 'T-1': ['1001'] });
+    await scene.run();
+    await scene.grant('1001');
+    const unanswered = { notBefore: undefined, unanswered: true };
+    await noteUnconfirmed(scene.store, markerId(SLUG, 'tickets'), unanswered);
+    await scene.run();
+    expect(scene.posted()).toEqual(['T-1']);
+    expect((await readMarkers(scene.store, SLUG)).get('tickets')!.unanswered).toBe(false);
+  });
+
+  test('a released record of an account that was revoked goes nowhere', async () => {
+    await scene.grant('1001');
+    await scene.pushTickets({ 'T-1': ['1001'] });
+    await scene.run();
+    await setAside(scene.store, refusalOf('T-1'));
+    await releaseSetAside(scene.store, SLUG, {});
+    await scene.revoke('1001');
+    await scene.run();
+    expect([scene.posted(), await listSetAside(scene.store, SLUG)]).toEqual([['T-1'], []]);
+  });
+
+  test('what the customer has not taken leaves the time of the last delivery as it was', async () => {
+    await scene.pushTickets({ 'T-1': ['1001'] });
+    await scene.run();
+    scene.customer.script = () => 413;
+    await scene.grant('1001');
+    await scene.run();
+    expect(await listSetAside(scene.store, SLUG)).toHaveLength(1);
+    expect((await readMarkers(scene.store, SLUG)).get('tickets')!.delivered_at).toBeNull();
+  });
+
+  test('nor does a released record whose account is revoked between its reading and its page', async () => {
+    await scene.grant('1001');
+    await scene.pushTickets({ 'T-1': ['1001'] });
+    await scene.run();
+    await setAside(scene.store, refusalOf('T-1'));
+    await releaseSetAside(scene.store, SLUG, {});
+    const before = (await readMarkers(scene.store, SLUG)).get('tickets')!.delivered_at;
+    let [listed, revoked] = [false, false];
+    const revoking = rewire(scene.store, async ({ collection, method, run }) => {
+      const result = await run();
+      if (collection === 'set_aside' && method === 'find') listed = true;
+      if (collection !== 'tickets' || !listed || revoked) return result;
+      revoked = true;
+      await scene.revoke('1001');
+      return result;
+    });
+    await scene.worker(revoking, 'revoking').run();
+    expect([revoked, scene.posted()]).toEqual([true, ['T-1']]);
+    expect((await readMarkers(scene.store, SLUG)).get('tickets')!.delivered_at).toEqual(before);
+  });
+
+  test('a catch-up that was begun after the plan is left to the next run', async () => {
+    const agent = loopbackAgent();
+    const { store, customer } = scene;
+    const worker = new ActivityWorker(SLUG, { store, agent, customer }, 'worker');
+    await scene.pushTickets({ 'T-1': ['1001'], 'T-2': ['1002'] });
+    await worker.run();
+    await scene.grant('1001');
+    const [planned] = await worker.plan();
+    await scene.pushTickets({ 'T-3': ['1002'] });
+    await scene.run();
+    await scene.grant('1002');
+    await scene.plan();
+    customer.pages.length = 0;
+    await worker.deliver({ ...planned!, to: 2 });
+    expect(scene.posted()).not.toContain('T-2');
+    await scene.run();
+    expect(scene.posted()).toEqual(expect.arrayContaining(['T-2', 'T-3']));
+    await agent.close();
+  });
+});
+
+describe('plan-run', () => {
+  const marker = async ({ store }: Scene) => (await readMarkers(store, SLUG)).get('tickets')!;
+
+  const plan = ({ store }: Scene, trigger: Trigger = 'schedule') =>
+    asActivity('test', createPlanRun({ store }), { slug: SLUG, trigger });
+
+  const change = ({ store }: Scene, changed: Partial<Channel>) =>
+    store.db.collection<Channel>('channels').updateOne({ _id: SLUG }, { $set: changed });
+
+  test('where nothing lies above the marker, the plan leaves it alone: no attempt is fenced out for nothing', () =>
+    withScene(10, async (scene) => {
+      await scene.push('T1');
+      await scene.run();
+      const before = await marker(scene);
+      expect(await plan(scene)).toMatchObject({ state: 'active', windows: [] });
+      expect(await marker(scene)).toEqual(before);
+    }));
+
+  test('one record above the marker is planned', () =>
+    withScene(10, async (scene) => {
+      await scene.push('T1');
+      await scene.run();
+      await scene.push('T1');
+      expect(await plan(scene)).toMatchObject({ windows: [{ from: 1, to: 2, records: 1 }] });
+    }));
+
+  test('a customer that asked for time is not planned before that is over, but by deliver now', () =>
+    withScene(10, async (scene) => {
+      await scene.push('T1');
+      await scene.plan();
+      const until = (ms: number) => ({ notBefore: new Date(Date.now() + ms), unanswered: false });
+      const { _id } = await marker(scene);
+      await noteUnconfirmed(scene.store, _id, until(60_000));
+      expect(await plan(scene)).toMatchObject({ windows: [], held: [{ entity_type: 'tickets' }] });
+      expect(await plan(scene, 'deliver-now')).toMatchObject({ windows: [{ records: 1 }], held: [] });
+      await noteUnconfirmed(scene.store, _id, until(-1));
+      expect(await plan(scene)).toMatchObject({ windows: [{ records: 1 }], held: [] });
+    }));
+
+  test('a paused channel is planned nothing, and its marker stays where it is', () =>
+    withScene(10, async (scene) => {
+      await scene.push('T1');
+      await pauseChannel(scene.store, SLUG, 'asked');
+      expect(await plan(scene)).toMatchObject({ state: 'paused', reason: 'asked' });
+      expect(await marker(scene)).toMatchObject({ position: 0, epoch: 0 });
+    }));
+
+  test('only a run with something to send takes a number', () =>
+    withScene(10, async (scene) => {
+      await plan(scene);
+      expect((await findChannel(scene.store, SLUG))!.run).toBe(0);
+      await scene.push('T1');
+      expect(await plan(scene)).toMatchObject({ run: 1 });
+    }));
+
+  test('what is set aside is planned once it is released, and not before', () =>
+    withScene(10, async (scene) => {
+      await scene.push('T1');
+      await scene.run();
+      await setAside(scene.store, {
+        ...{ channel: SLUG, entity_type: 'tickets', record: '42-T1', position: 1 },
+        ...{ failure: 'refused', status: 422, answer: '', delivery: 'test' },
+      });
+      expect(await plan(scene)).toMatchObject({ windows: [] });
+      await releaseSetAside(scene.store, SLUG, {});
+      expect(await plan(scene)).toMatchObject({ windows: [{ catch_up: true, records: 1 }] });
+    }));
+
+  test('a plan that finds nothing makes a channel fresh when it is of all entity types', () =>
+    withScene(10, async ({ store }) => {
+      const channels = store.db.collection<Channel>('channels');
+      await channels.updateOne({ _id: SLUG }, { $set: { entity_types: ['accounts', 'tickets'] } });
+      const freshAfter = async (entity_types?: EntityType[]) => {
+        const input = { slug: SLUG, trigger: 'schedule', ...(entity_types && { entity_types }) } as const;
+        await asActivity('test', createPlanRun({ store }), input);
+        return (await findChannel(store, SLUG))!.fresh_at;
+      };
+      expect(await freshAfter(['accounts'])).toBeUndefined();
+      expect(await freshAfter()).toBeInstanceOf(Date);
+    }));
+
+  test('what a customer has asked for of one type holds back no other, and the alert of that type stays', () =>
+    withScene(10, async (scene) => {
+      const { store } = scene;
+      await change(scene, { entity_types: ['accounts', 'tickets'] });
+      await pushRecords(store, { accounts: [{ id: '1001', name: 'Meyer Farms' }] });
+      await scene.push('T1');
+      await plan(scene);
+      const alert = { class: 'throttled', subject: 'tickets', message: 'answered 429' } as const;
+      await raiseAlert(store, { channel: SLUG, ...alert }, new Date());
+      const notBefore = new Date(Date.now() + 60_000);
+      await noteUnconfirmed(store, markerId(SLUG, 'tickets'), { notBefore, unanswered: false });
+      expect(await plan(scene)).toMatchObject({
+        windows: [{ entity_type: 'accounts' }],
+        held: [{ entity_type: 'tickets' }],
+      });
+      expect(await listAlerts(store)).toMatchObject([{ class: 'throttled', subjects: ['tickets'] }]);
+    }));
+
+  test('where as many newly shared accounts wait as one delivery takes, the others follow at once', () =>
+    withScene(10, async (scene) => {
+      await plan(scene);
+      const markers = scene.store.db.collection<{ _id: string }>('markers');
+      const one = {
+        channel: SLUG,
+        entity_type: 'tickets',
+        position: 0,
+        until: 1,
+        total: 1,
+        generation: 1,
+        epoch: 1,
+      };
+      const begun = Array.from({ length: MAX_CATCH_UPS }, (_, index) => ({
+        _id: `${markerId(SLUG, 'tickets')}/42-${index}`,
+        account: `42-${index}`,
+        ...one,
+      }));
+      await markers.insertMany(begun.slice(1));
+      expect(await plan(scene)).toMatchObject({ windows: [{ records: MAX_CATCH_UPS - 1, more: false }] });
+      await markers.insertOne(begun[0]!);
+      expect(await plan(scene)).toMatchObject({ windows: [{ records: MAX_CATCH_UPS, more: true }] });
+    }));
+
+  test('a question for a type that is being delivered is not answered by a plan of another', () =>
+    withScene(10, async (scene) => {
+      const { store } = scene;
+      await change(scene, { entity_types: ['accounts', 'tickets'], delivery: 'pull' });
+      await scene.push('T1');
+      await askForPage(store, (await findChannel(store, SLUG))!, 'tickets');
+      const others: EntityType[] = ['accounts'];
+      const input = { slug: SLUG, trigger: 'pull', entity_types: others } as const;
+      await asActivity('test', createPlanRun({ store }), input);
+      const asked = await readWaitingPage(store, SLUG, 'tickets');
+      expect(asked).toMatchObject({ asks: 1 });
+      expect(asked).not.toHaveProperty('nothing');
+    }));
+});

@@ -1,0 +1,8 @@
+import type { SetAside } from '../../../store/feed/set-aside';
+import { SLUG } from '../../commit-order/scene';
+
+/** A refusal of a ticket. */
+export const refusalOf = (record: string): Omit<SetAside, '_id' | 'at'> => ({
+  ...{ channel: SLUG, entity_type: 'tickets', record: `42-${record}`, position: 1 },
+  ...{ failure: 'refused', status: 422, answer: '', delivery: 'test' },
+});

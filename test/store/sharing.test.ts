@@ -1,0 +1,364 @@
+import { MongoServerError } from 'mongodb';
+import { addHashKey, dropPreviousHashKey } from '../../store/access/hash-key';
+import { findChannel } from '../../store/feed/channels';
+import { records } from '../../store/push/records';
+import { listConsents } from '../../store/sharing/consents';
+import {
+  endBegun,
+  endYear,
+  eraseNotices,
+  FarmerErased,
+  farmerNotices,
+  freeTaken,
+  giveBack,
+  listBegun,
+  listTaken,
+  noteBegun,
+  takeBegun,
+  takeYear,
+} from '../../store/sharing/farmer-notices';
+import { countHashedBefore, farmerIdOf, findFarmerId, forgetHashedBefore } from '../../store/sharing/farmers';
+import { forgetSubscriptions } from '../../store/sharing/farmers-traces';
+import { isListedPhone } from '../../store/sharing/is-listed-phone';
+import { accountsById, isEverybodysPhone } from '../../store/sharing/offered-accounts';
+import { phoneOfFarmer } from '../../store/sharing/phone-of-farmer';
+import { sharedByOthers } from '../../store/sharing/shared-by-others';
+import {
+  farmerOf,
+  listGranted,
+  listGrantedOf,
+  listGrantedOfAccounts,
+  listGrantedOfFarmer,
+  listOfFarmer,
+  newestGranted,
+  noteSent,
+  readAccountsToBegin,
+  readSharedAccounts,
+  subscriptions,
+} from '../../store/sharing/subscriptions';
+import type { Store } from '../../store/store';
+import { DUPLICATE_KEY } from '../../store/unavailable';
+import { rewire } from '../commit-order/rewire';
+import { addTestChannel } from '../setup/add-test-channel';
+import { emptyStore } from '../setup/open-store';
+import { pushRecords } from '../setup/push-records';
+import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
+
+const [PHONE, OTHER] = ['7015550142', '7015550199'];
+
+let store: Store;
+beforeEach(async () => {
+  store = await emptyStore();
+});
+
+describe('subscriptions', () => {
+  beforeEach(async () => {
+    for (const slug of ['acme', 'bank'])
+      await addTestChannel(store, slug, `https://${slug}.example`, { scope: 'subscribed' });
+  });
+
+  const key = (channel: string, partner_id = 'p') => ({
+    channel,
+    partner_id,
+    farmer: 'dale',
+    account: '42-1',
+  });
+  const share = async (channel: string, partner_id?: string) =>
+    grantAccounts(store, (await findChannel(store, channel))!, [key(channel, partner_id)]);
+  const sentTo = async (channel: string, partner_id = 'p') =>
+    (await subscriptions(store).findOne({ channel, partner_id }))!.sent?.delivery;
+
+  test('what was sent to one customer is said of no other, nor of a grant that is over, nor of a new one', async () => {
+    await share('acme');
+    await share('acme', 'over');
+    await share('bank');
+    await revokeAccounts(store, [key('acme', 'over')]);
+    await noteSent(store, 'acme', ['42-1'], { at: new Date(), delivery: 'delivery/acme/tickets/1' });
+    expect([await sentTo('acme'), await sentTo('acme', 'over'), await sentTo('bank')]).toEqual([
+      'delivery/acme/tickets/1',
+      undefined,
+      undefined,
+    ]);
+    await revokeAccounts(store, [key('acme')]);
+    await share('acme');
+    expect(await sentTo('acme')).toBeUndefined();
+  });
+
+  test('what has come to its end counts nowhere as shared, before that is written', async () => {
+    await share('acme');
+    const lists = async () =>
+      Promise.all([
+        listGranted(store, 'acme'),
+        listGrantedOf(store, 'acme', '42-1'),
+        listGrantedOfAccounts(store, ['42-1']),
+        listGrantedOfFarmer(store, 'dale'),
+        newestGranted(store, 'acme', 9),
+      ]);
+    const endAt = (ends_at: Date) => subscriptions(store).updateMany({}, { $set: { ends_at } });
+    await endAt(new Date(Date.now() + 60_000));
+    expect((await lists()).map(({ length }) => length)).toEqual([1, 1, 1, 1, 1]);
+    await endAt(new Date(Date.now() - 1));
+    expect((await lists()).map(({ length }) => length)).toEqual([0, 0, 0, 0, 0]);
+  });
+
+  test('what one customer gets is of no other, under the same number and of the same account', async () => {
+    await share('acme');
+    await share('bank');
+    await share('acme', 'other');
+    const ofAcme = { channel: 'acme', partner_id: 'p', farmer: 'dale' };
+    const [expected, all] = [[expect.objectContaining(key('acme'))], ['acme', 'acme']];
+    expect(await listOfFarmer(store, ofAcme)).toEqual(expected);
+    expect(await listConsents(store, ofAcme)).toEqual(expected);
+    expect((await listGrantedOf(store, 'acme', '42-1')).map(({ channel }) => channel)).toEqual(all);
+  });
+
+  test('what is shared with one customer is neither selected nor begun for another', async () => {
+    const read = async () =>
+      store.client.withSession(async (session) => [
+        await readAccountsToBegin(store, 'acme', 'tickets', session),
+        [...(await readSharedAccounts(store, 'acme', 'tickets', session)).accounts],
+      ]);
+    const begin = () => subscriptions(store).updateMany({}, { $set: { to_begin: [] } });
+    await share('bank');
+    expect(await read()).toEqual([[], []]);
+    await begin();
+    expect(await read()).toEqual([[], []]);
+    await share('acme');
+    expect(await read()).toEqual([['42-1'], []]);
+    await begin();
+    expect(await read()).toEqual([[], ['42-1']]);
+  });
+
+  test('an account is taken by whoever shares it now with this customer under this number', async () => {
+    const others = { channel: 'acme', partner_id: 'p', farmer: 'ruth' };
+    const taken = () => sharedByOthers(store, others, ['42-1']);
+    await share('bank');
+    await share('acme', 'other');
+    expect(await taken()).toEqual(new Map());
+    await share('acme');
+    expect(await taken()).toEqual(new Map([['42-1', '42']]));
+    expect(await sharedByOthers(store, { ...others, farmer: 'dale' }, ['42-1'])).toEqual(new Map());
+    await revokeAccounts(store, [key('acme')]);
+    expect(await taken()).toEqual(new Map());
+  });
+});
+
+describe('farmers', () => {
+  beforeEach(async () => {
+    await dropPreviousHashKey(store); // the tests share their keys
+  });
+
+  test('a farmer keeps the id over two exchanges of the key, as they come once after each', async () => {
+    const id = await farmerIdOf(store, PHONE);
+    const absent = await farmerIdOf(store, OTHER);
+    for (let exchange = 1; exchange <= 2; exchange++) {
+      expect(await addHashKey(store)).toBe(true);
+      expect(await addHashKey(store)).toBe(false); // two are in use
+      expect([await findFarmerId(store, PHONE), await farmerIdOf(store, PHONE)]).toEqual([id, id]);
+      expect(await countHashedBefore(store)).toMatchObject({ before: 1, farmers: 2 });
+      await dropPreviousHashKey(store);
+      expect(await findFarmerId(store, OTHER)).toBeUndefined(); // did not come
+    }
+    expect(await farmerIdOf(store, OTHER)).not.toBe(absent);
+  });
+
+  const keyOf = (farmer: string) => ({ channel: 'acme', partner_id: 'p', farmer, account: '42-1' });
+  async function share(farmer: string): Promise<void> {
+    const known = await findChannel(store, 'acme');
+    if (!known) await addTestChannel(store, 'acme', 'https://acme.example', { scope: 'subscribed' });
+    await grantAccounts(store, (await findChannel(store, 'acme'))!, [keyOf(farmer)]);
+  }
+
+  test('a farmer from before there were ids keeps what the hash has granted', async () => {
+    const hash = farmerOf(store, PHONE);
+    await share(hash);
+    expect([await farmerIdOf(store, PHONE), await farmerIdOf(store, OTHER)]).toEqual([
+      hash,
+      expect.not.stringContaining(hash),
+    ]);
+  });
+
+  test('a farmer from before there were ids who was erased comes back as somebody else', async () => {
+    const hash = farmerOf(store, PHONE);
+    await share(hash);
+    await eraseNotices(store, hash);
+    await expect(share(hash)).resolves.toBeUndefined(); // granted already: nothing begins
+    await revokeAccounts(store, [keyOf(hash)]);
+    await expect(share(hash)).rejects.toThrow(FarmerErased);
+    const id = await farmerIdOf(store, PHONE);
+    expect(id).not.toBe(hash);
+    await share(id);
+  });
+
+  test('of those hashed before an exchange only who shares counts as such, and they alone are forgotten', async () => {
+    const [id, other] = [await farmerIdOf(store, PHONE), await farmerIdOf(store, OTHER)];
+    for (const farmer of [id, other]) await share(farmer);
+    await addHashKey(store);
+    expect(await countHashedBefore(store)).toEqual({ farmers: 2, before: 2, sharing: 2 });
+    await revokeAccounts(store, [keyOf(id)]);
+    expect(await countHashedBefore(store)).toEqual({ farmers: 2, before: 2, sharing: 1 });
+    await farmerIdOf(store, OTHER);
+    await forgetHashedBefore(store);
+    expect([await findFarmerId(store, PHONE), await findFarmerId(store, OTHER)]).toEqual([undefined, other]);
+  });
+
+  test('of the phones of an account the farmer’s own is found, not that of another farmer', async () => {
+    const [id] = [await farmerIdOf(store, PHONE), await farmerIdOf(store, OTHER)];
+    const phones = [OTHER, PHONE].map((phone) => ({ phone }));
+    await pushRecords(store, { accounts: [{ id: '1', name: 'Both', phones }] });
+    expect(await phoneOfFarmer(store, id, ['42-1'])).toBe(PHONE);
+    expect(await phoneOfFarmer(store, 'somebody else', ['42-1'])).toBeUndefined();
+  });
+
+  test('what is granted again while its farmer is erased is not taken out unrevoked', async () => {
+    const id = await farmerIdOf(store, PHONE);
+    await share(id);
+    await revokeAccounts(store, [keyOf(id)]);
+    const read = await subscriptions(store).find().toArray();
+    await share(id);
+    expect(await forgetSubscriptions(store, read)).toBe(0);
+    await revokeAccounts(store, [keyOf(id)]);
+    expect(await forgetSubscriptions(store, read)).toBe(1);
+  });
+});
+
+describe('offered-accounts', () => {
+  let pushed = 0;
+  const push = (names: string[], rest: object = {}) =>
+    pushRecords(store, {
+      accounts: names.map((name) => ({ id: `${++pushed}`, name, phones: [{ phone: PHONE }], ...rest })),
+    });
+  /** Each writes the name in a way of its own. */
+  const WAYS = [
+    'Meyer Farms',
+    'MEYER FARMS',
+    'Meyer  Farms',
+    ' meyer farms ',
+    'Ｍｅｙｅｒ Farms',
+    'Mey\u00ader\u00a0Farms\u200e',
+  ];
+  const farms = (count: number, of = 'Farm') => Array.from({ length: count }, (_, index) => `${of} ${index}`);
+
+  test('of 25 names, one of them written in several ways, the phone is still somebody’s; a 26th makes it everybody’s', async () => {
+    await push([...WAYS, ...farms(24)]);
+    expect(await isEverybodysPhone(store, PHONE)).toBe(false);
+    await push(['Olson']);
+    expect(await isEverybodysPhone(store, PHONE)).toBe(true);
+  });
+
+  test('the names of deleted accounts do not count', async () => {
+    await push(farms(25));
+    await push(farms(5, 'Closed'), { deleted_at: '2026-11-01T00:00:00Z' });
+    expect(await isEverybodysPhone(store, PHONE)).toBe(false);
+  });
+
+  test('accounts of more ids than one query takes are all found, in alphabetical order', async () => {
+    const names = farms(501).sort((a, b) => a.localeCompare(b));
+    await push(names);
+    const ids = (await records(store, 'accounts').find().toArray()).map(({ _id }) => _id);
+    expect((await accountsById(store, ids)).map(({ name }) => name)).toEqual(names);
+  });
+});
+
+describe('is-listed-phone', () => {
+  beforeEach(async () => {
+    await addTestChannel(store, 'acme', 'https://acme.example', { scope: 'subscribed' });
+  });
+
+  const push = (phones: string[], rest: object = {}) =>
+    pushRecords(store, {
+      accounts: [{ id: '1', name: 'Meyer Farms', phones: phones.map((phone) => ({ phone })), ...rest }],
+    });
+  const isListed = () => isListedPhone(store, PHONE);
+  const endAt = (ends_at: Date) => subscriptions(store).updateMany({}, { $set: { ends_at } });
+
+  test('a phone is listed while an account carries it, and not by one that is deleted', async () => {
+    expect(await isListed()).toBe(false);
+    await push([PHONE]);
+    expect([await isListed(), await isListedPhone(store, OTHER)]).toEqual([true, false]);
+    await push([PHONE], { deleted_at: '2026-11-01T00:00:00Z' });
+    expect(await isListed()).toBe(false);
+  });
+
+  test('a farmer whose account has lost the phone still gets the code to stop what is shared, and nobody else', async () => {
+    await push([PHONE]);
+    const key = { channel: 'acme', partner_id: 'p', farmer: await farmerIdOf(store, PHONE), account: '42-1' };
+    await farmerIdOf(store, OTHER); // a visitor who shares nothing
+    await grantAccounts(store, (await findChannel(store, 'acme'))!, [key]);
+    await push([]);
+    expect([await isListed(), await isListedPhone(store, OTHER)]).toEqual([true, false]);
+    await endAt(new Date(Date.now() + 60_000));
+    expect(await isListed()).toBe(true);
+    await endAt(new Date(Date.now() - 1)); // not written yet
+    expect(await isListed()).toBe(false);
+    await endAt(new Date(Date.now() + 60_000));
+    await revokeAccounts(store, [key]);
+    expect(await isListed()).toBe(false);
+  });
+});
+
+describe('farmer-notices', () => {
+  const granted = (channel: string, through = store) =>
+    store.client.withSession((session) => noteBegun(through, 'dale', { channel, language: 'en' }, session));
+  const kept = () => farmerNotices(store).findOne({ _id: 'dale' });
+
+  test('what is granted while a text is on its way is told by the next one', async () => {
+    await granted('acme');
+    const taken = (await takeBegun(store, 'dale', 'one'))!;
+    await granted('bank');
+    expect([await takeBegun(store, 'dale', 'other'), await takeYear(store, 'dale', 1, 'other')]).toEqual([
+      null,
+      null,
+    ]);
+    await endBegun(store, taken);
+    expect(await listBegun(store, false)).toEqual(['dale']);
+    expect((await takeBegun(store, 'dale', 'other'))?.begun).toEqual(['bank']);
+  });
+
+  test('only who was erased is taken for erased, and not whoever is first told of by two at once', async () => {
+    const taken = new MongoServerError({ message: 'duplicate key', code: DUPLICATE_KEY });
+    const first = rewire(store, ({ method, run }) =>
+      method === 'updateOne' ? Promise.reject(taken) : run(),
+    );
+    await expect(granted('acme', first)).rejects.toBe(taken);
+    await eraseNotices(store, 'dale');
+    await expect(granted('acme')).rejects.toThrow(FarmerErased);
+    expect(await kept()).toEqual({ _id: 'dale', erased: true });
+  });
+
+  test('who was taken for dead and comes back takes nothing from whoever sends now', async () => {
+    await granted('acme');
+    const late = (await takeBegun(store, 'dale', 'late'))!;
+    await freeTaken(store, 'dale', 'late');
+    await takeBegun(store, 'dale', 'now');
+    await freeTaken(store, 'dale', 'late'); // by another process, which has seen it later
+    await endBegun(store, late);
+    await endYear(store, late, 1);
+    await giveBack(store, late);
+    expect(await listTaken(store)).toEqual(new Map([['dale', 'now']]));
+    expect(await kept()).toMatchObject({ begun: ['acme'], years: [], tries: 0 });
+  });
+
+  test('the years are counted from what was shared first, however often more is', async () => {
+    await granted('acme');
+    const from = new Date('2024-11-01T00:00:00Z');
+    await farmerNotices(store).updateOne({ _id: 'dale' }, { $set: { from, years: [1] } });
+    await granted('bank');
+    expect(await kept()).toMatchObject({ from, years: [1], begun: ['acme', 'bank'] });
+  });
+
+  test('texts that have failed keep no later one from being sent', async () => {
+    const fail = async () => giveBack(store, (await takeBegun(store, 'dale', 'one'))!);
+    await granted('acme');
+    await fail();
+    expect(await listBegun(store, false)).toEqual([]);
+    await granted('bank');
+    expect(await listBegun(store, false)).toEqual(['dale']);
+    await fail();
+    await endBegun(store, (await takeBegun(store, 'dale', 'one'))!);
+    expect(await kept()).toMatchObject({ tries: 0 });
+    await giveBack(store, (await takeYear(store, 'dale', 1, 'one'))!);
+    await endYear(store, (await takeYear(store, 'dale', 1, 'one'))!, 1);
+    expect(await kept()).toMatchObject({ tries: 0, years: [1] });
+  });
+});
