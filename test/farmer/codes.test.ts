@@ -285,7 +285,7 @@ describe('whether a phone has accounts', () => {
   test.each<[string, () => Promise<void>, string]>([
     ['works', sent, '200'],
     ['fails', fails, '503'],
-    ['fails late', () => sleep(60).then(fails), '503'],
+    ['fails late', () => sleep(1_000).then(fails), '503'],
   ])('nor where nothing is sent to it, and the provider %s', async (how, outcome, status) => {
     const { codes } = farmers.settings;
     farmers.settings.codes = { ...codes, unlistedPerDay: 0 };
@@ -295,8 +295,10 @@ describe('whether a phone has accounts', () => {
     farmers.settings.codes = codes;
     expect(farmers.sender.tried - before).toBe(1);
     expect(listed.pages[1]).toMatch(new RegExp(`^${status} `));
-    expect(withheld.pages).toEqual(listed.pages);
-    if (how === 'fails late') expect(withheld.took).toBeGreaterThan(55);
+    expect(withheld.pages[1]).toEqual(listed.pages[1]);
+    // What fails at once may have failed before the first page is shown, or not: that is chance, and no sign of the phone.
+    if (how !== 'fails') expect(withheld.pages[0]).toEqual(listed.pages[0]);
+    if (how === 'fails late') expect(withheld.took).toBeGreaterThan(995);
   });
 });
 

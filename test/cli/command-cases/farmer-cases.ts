@@ -4,7 +4,7 @@ import { phoneCounts } from '../../../store/access/phone-counts';
 import { countAttempt } from '../../../store/access/attempt-counts';
 
 const LOCKED = '7015550142';
-const [ERASED, OTHER] = ['7015553111', '701-555-3112'] as const;
+const ERASED = '7015553111';
 
 export const farmerCases: Record<string, CommandCase> = {
   'consents verify': {
@@ -24,14 +24,11 @@ export const farmerCases: Record<string, CommandCase> = {
   },
   'farmer erase': {
     async prepare(scene) {
-      for (const phone of [ERASED, OTHER.replaceAll('-', '')]) await farmerIdOf(scene.store, phone);
+      await farmerIdOf(scene.store, ERASED);
       return [ERASED, '--reason', 'a letter'];
     },
     table: { says: /^links +1$/m },
-    json: {
-      args: [OTHER, '--reason', 'a letter'],
-      holds: { links: 1, left: { ledger_entries: 0, accounts: [] } },
-    },
+    json: { holds: { links: 1, left: { ledger_entries: 0, accounts: [] } } },
     error: { args: ['555-0142', '--reason', 'a letter'], exitCode: 2, says: /Use ten digits/ },
   },
   'farmer unlock': {

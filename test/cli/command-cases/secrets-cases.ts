@@ -51,7 +51,7 @@ export const secretsCases: Record<string, CommandCase> = {
   },
   'secrets hash-key': {
     table: { args: ['--new'], says: /^previous +\S{8}$/m },
-    json: { args: [], holds: { current: expect.any(String), previous: expect.any(String) } },
+    json: { args: ['--new'], holds: { current: expect.any(String), previous: expect.any(String) } },
     error: { args: ['--new'], exitCode: 1, says: /two keys are in use already; / },
   },
   'secrets keys': {

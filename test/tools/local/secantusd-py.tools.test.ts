@@ -1,9 +1,13 @@
+import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { Long, MongoClient, UUID } from 'mongodb';
 import { startMongoIn } from '../../setup/start-own-mongo';
+import { checkout } from '../../../tools/local/checkout';
+import { pythonPackages } from '../../../tools/local/python-packages';
 import type { StartedMongo } from '../../../tools/local/start-mongo';
 
 let dir: string;
@@ -121,3 +125,27 @@ test('a write that is sent again is not done again, and the oldest answers are f
   await add(1);
   expect(await db.collection('counts').findOne()).toMatchObject({ count: 10_002 });
 }, 120_000);
+
+test('keys of tables are packed as WiredTiger packs them', async () => {
+  const paths = [await pythonPackages(console.log), path.join(checkout, 'tools/local')];
+  const env = { ...process.env, PYTHONPATH: paths.join(path.delimiter) };
+  await promisify(execFile)('python3', [path.join(__dirname, 'wiredtiger_columns_test.py')], { env });
+}, 60_000);
+
+test('findAndModify of one record reads no other, as updateOne by _id', async () => {
+  const records = client.db('modified').collection<{ _id: string; token: string; count: number }>('records');
+  await records.createIndex({ token: 1 }, { unique: true });
+  await records.insertMany(
+    Array.from({ length: 5_000 }, (_, at) => ({ _id: `${at}`, token: `t${at}`, count: 0 })),
+  );
+  const timed = async (write: (at: number) => Promise<unknown>) => {
+    const began = performance.now();
+    for (let at = 0; at < 40; at++) await write(at);
+    return performance.now() - began;
+  };
+  const add = { $inc: { count: 1 } };
+  const updated = await timed((at) => records.updateOne({ _id: `${at}` }, add));
+  const modified = await timed((at) => records.findOneAndUpdate({ token: `t${at}`, count: 1 }, add));
+  expect(await records.countDocuments({ count: 2 })).toBe(40);
+  expect(modified).toBeLessThan(6 * updated + 500); // reading 5,000 records takes 100 ms and more, forty times
+}, 60_000);
