@@ -23,7 +23,7 @@ export function noAnswer(error: unknown, late: boolean, limits: CustomerLimits):
   if (error instanceof errors.ConnectTimeoutError)
     return because('timeout', `could not be reached within ${seconds(limits.connectMs)}`);
   if (late || error instanceof errors.HeadersTimeoutError)
-    return because('timeout', `did not answer within ${seconds(limits.requestMs)}`);
+    return { ...because('timeout', `did not answer within ${seconds(limits.requestMs)}`), reached: true };
   const name = code ?? (error as Error).name;
   if (error instanceof errors.HeadersOverflowError)
     return because('unreachable', `answered with more than ${limits.headerBytes / 1024} KB of headers`);
@@ -35,7 +35,8 @@ export function noAnswer(error: unknown, late: boolean, limits: CustomerLimits):
   if (name === 'ECONNREFUSED') return because('unreachable', 'refused the connection');
   if (NOT_REACHED.test(name)) return because('unreachable', `could not be reached (${name})`);
   if (NO_NAME.test(name)) return because('unreachable', 'has a name that does not resolve');
-  return because('unreachable', `closed the connection without a whole answer (${name})`);
+  const closed = because('unreachable', `closed the connection without a whole answer (${name})`);
+  return { ...closed, reached: true };
 }
 
 const seconds = (ms: number) => `${ms / 1_000} s`;

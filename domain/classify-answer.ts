@@ -13,7 +13,13 @@ export type PageFailure = (typeof FAILURES)[number];
 /** The result of one POST: a status, or the reason why there is none. */
 export type Answer =
   | { status: number; retryAfter?: string | undefined; excerpt: string }
-  | { status: null; problem: 'timeout' | 'unreachable' | 'tls' | 'blocked'; detail: string };
+  | {
+      status: null;
+      problem: 'timeout' | 'unreachable' | 'tls' | 'blocked';
+      detail: string;
+      /** The customer was reached: the page may have been on its way, or with it. */
+      reached?: true;
+    };
 
 export interface Verdict {
   failure: PageFailure;
@@ -60,6 +66,18 @@ export function classifyAnswer(answer: Answer): Verdict | undefined {
   const reason = answer.status === null ? answer.detail : `answered ${answer.status}`;
   return { failure, reason, advice: ADVICE[failure] };
 }
+
+// What a gateway says of a customer that takes too long, or has closed the connection.
+const BY_GATEWAYS = [408, 502, 503, 504];
+
+/**
+ * Whether the page was cut off, or not answered in time: it may be too long for the customer or a gateway before it, if they
+ * are there at all.
+ */
+export const isCutOff = (answer: Answer): boolean =>
+  answer.status === null
+    ? answer.reached === true
+    : BY_GATEWAYS.includes(answer.status) && answer.retryAfter === undefined;
 
 function failureOf(answer: Answer): PageFailure {
   if (answer.status === null) {

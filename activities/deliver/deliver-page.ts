@@ -3,12 +3,12 @@ import type { Page } from '../../store/feed/window';
 import { budgetOf, type DeliverySlice, type Ended } from './slice';
 import { confirmPage } from './confirm-page';
 import type { Cursor } from './cursor';
-import { isStumblingBlock } from './is-stumbling-block';
+import { isPerhapsTooLong, isStumblingBlock } from './is-stumbling-block';
 import { NO_ROOM, type PageLease } from './page-budget';
 import { postRecords } from './post-records';
 import { bytesOf, dropAhead, expectedBytes, readAhead, takeAhead } from './read-ahead';
 import { searchPage } from './search-page';
-import { shrinkPage } from './shrink-page';
+import { shrinkIfTooLong, shrinkPage } from './shrink-page';
 
 /**
  * Reads, posts and confirms the next page, as soon as the budget of bytes has room for it.
@@ -44,6 +44,12 @@ async function deliverNext(
   const { failure, status } = posted.unconfirmed;
   if (failure === 'too_large') return shrinkPage(slice, cursor, page.records, posted);
   const begins = { collection: 'markers', id: cursor.fence.id, position: cursor.at } as const;
+  if (posted.isCutOff) {
+    if (!(await isPerhapsTooLong(slice, begins, cursor.channel, page.records.length))) return posted;
+    const isOne = page.records.length === 1;
+    const other = isOne ? (await readPage(slice, cursor, 2, lease)).records[1] : page.records[0];
+    return other ? shrinkIfTooLong(slice, cursor, page.records, { other, cutOff: posted }) : posted;
+  }
   if (failure !== 'refused') {
     if (!(await isStumblingBlock(slice, begins, posted))) return posted;
     if (slice.input.first) return { end: 'more' }; // a search that is cut off would not be begun again in this run

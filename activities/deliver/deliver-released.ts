@@ -1,4 +1,4 @@
-import { type Channel, findChannel } from '../../store/feed/channels';
+import { type Channel, findChannel, limitPageSize } from '../../store/feed/channels';
 import { noteDelivered, readMarkers } from '../../store/feed/markers';
 import { type MayHold, PageBuilder } from '../../store/feed/page-builder';
 import { readPageRecords } from '../../store/feed/read-page-records';
@@ -18,7 +18,7 @@ import {
 import { clearCollected } from './hand-over';
 import { NO_ROOM, RECORD_BYTES } from './page-budget';
 import { postInSlot } from './post-records';
-import { isStumblingBlock } from './is-stumbling-block';
+import { isPerhapsTooLong, isStumblingBlock } from './is-stumbling-block';
 import { asEndpoint, countProbe, setRecordAside } from './set-record-aside';
 
 /** A channel's released records, in delivery. */
@@ -38,6 +38,7 @@ interface Releasing {
 interface NotTogether extends Pick<Releasing, 'as'> {
   records: PageRecord[];
   refused: Unanswered | undefined;
+  isCutOff?: boolean;
 }
 
 /**
@@ -92,6 +93,7 @@ async function deliverThese(
   if (ended === NO_ROOM) return { end: 'more' };
   if (!ended || 'end' in ended) return ended;
   const { records, refused, as } = ended;
+  if (refused && ended.isCutOff) return shrinkIfTooLong(slice, list, refused, releasing);
   if (refused && records.length === 1) return refuseOne(slice, records[0]!, refused, list, releasing);
   const middle = Math.ceil(list.length / 2);
   for (const half of [list.slice(0, middle), list.slice(middle)]) {
@@ -101,6 +103,23 @@ async function deliverThese(
     if (endedHalf) return endedHalf;
   }
   return undefined;
+}
+
+/** After a page that was cut off: as with any page, where its first record alone is confirmed, pages of half the size follow. */
+async function shrinkIfTooLong(
+  slice: DeliverySlice,
+  list: Released[],
+  cutOff: Unanswered,
+  releasing: Releasing,
+): Promise<Ended> {
+  const { tally, process, input } = slice;
+  const before = tally.totals.records;
+  tally.totals.probes += 1;
+  const ended = await deliverThese(slice, list.slice(0, 1), releasing);
+  if (ended) return ended;
+  if (tally.totals.records === before) return cutOff;
+  await limitPageSize(process.store, input.channel, Math.floor(list.length / 2), { cutOff: true });
+  return { end: 'resized' };
 }
 
 /** Those that are there; what is not shared is dropped right before the POST. @returns undefined when they do not fit on one page */
@@ -139,7 +158,12 @@ async function deliverOnce(
     // Each page is all of it: there is no order among them, and how many there will be is not known.
     const posted = await postInSlot(slice, { fence, channel, total: records.length, number: 1 }, records);
     if ('end' in posted) {
-      const refusal = await refusalAs(slice, posted, list[0]!, as);
+      const refusal = await refusalAs(slice, posted, {
+        first: list[0]!,
+        records: records.length,
+        channel,
+        as,
+      });
       return 'end' in refusal ? refusal : { records, ...refusal };
     }
     const { totals } = tally;
@@ -158,13 +182,16 @@ async function deliverOnce(
 async function refusalAs(
   slice: DeliverySlice,
   posted: Ended,
-  first: Released,
-  as: number | null,
-): Promise<Ended | { refused: Unanswered; as: number | null }> {
+  { first, records, channel, as }: { first: Released; records: number } & Pick<Releasing, 'channel' | 'as'>,
+): Promise<Ended | Omit<NotTogether, 'records'>> {
   if (posted.end !== 'unconfirmed') return posted;
   const { failure, status } = posted.unconfirmed;
   if (failure === 'refused' || failure === 'too_large') return { refused: posted, as };
   const begins = { collection: 'set_aside', id: first._id, position: first.released_at.getTime() } as const;
+  if (posted.isCutOff) {
+    const isToFind = records > 1 && (await isPerhapsTooLong(slice, begins, channel, records));
+    return isToFind ? { refused: posted, as, isCutOff: true } : posted;
+  }
   if (as !== null) return status === as ? { refused: posted, as } : posted;
   if (!(await isStumblingBlock(slice, begins, posted))) return posted;
   return slice.input.first ? { end: 'more' } : { refused: posted, as: status };

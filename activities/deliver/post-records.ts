@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { HostBusy, MAX_PAGES_PER_HOST } from '../../customer/host-limiter';
 import { type Origin, sendPage } from '../../customer/send-page';
-import { type Answer, classifyAnswer, type Verdict } from '../../domain/classify-answer';
+import { type Answer, classifyAnswer, isCutOff, type Verdict } from '../../domain/classify-answer';
 import type { EntityType } from '../../domain/entity-types';
 import { type PageMeta, renderPage } from '../../domain/render-page';
 import { parseRetryAfter } from '../../domain/retry-delay';
@@ -117,7 +117,7 @@ async function findSetAside({ process, input, tally }: DeliverySlice, read: Page
 function unanswered(answer: Answer, verdict: Verdict, request_id: string): Unanswered {
   const unconfirmed = { ...verdict, status: answer.status, retry_after_ms: retryAfterOf(answer) };
   const excerpt = answer.status === null ? '' : answer.excerpt;
-  return { end: 'unconfirmed', unconfirmed, answer: excerpt, request_id };
+  return { end: 'unconfirmed', unconfirmed, answer: excerpt, request_id, isCutOff: isCutOff(answer) };
 }
 
 /**

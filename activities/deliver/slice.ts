@@ -58,6 +58,8 @@ export interface Unanswered {
   unconfirmed: Unconfirmed;
   answer: string;
   request_id: string;
+  /** The page may be too long (domain/classify-answer.ts). */
+  isCutOff?: boolean;
   /** The endpoint refused every record that was tried. */
   isEndpoint?: true;
 }

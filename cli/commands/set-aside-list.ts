@@ -24,7 +24,7 @@ export function setAsideListCommand(group: Command, connections: Connections): v
       const rows = kept.map(({ entity_type, record, status, failure, at, released_at, answer }) => ({
         entity_type,
         record,
-        status,
+        status: status || null,
         failure,
         at,
         released_at: released_at ?? null,

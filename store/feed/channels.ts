@@ -27,8 +27,8 @@ export interface Channel {
   companies: string[];
   cadence_ms: number;
   page_size: number;
-  /** The page size learnt from 413 responses. */
-  page_limit?: { records: number; at: Date };
+  /** The page size learnt from 413 responses, or (`cut_off`, of any) from longer pages that were cut off. */
+  page_limit?: { records: number; at: Date; cut_off?: true };
   callback_origins: string[];
   /** Pages are sent gzipped. */
   gzip?: boolean;
@@ -202,16 +202,23 @@ export async function takeRun(store: Store, slug: string): Promise<number> {
 
 const DOUBLES_EVERY_MS = 6 * 3_600_000;
 
-/** The current page size: a size learnt from a 413 doubles every six hours, to be tried again. */
+/** The current page size: a size that was learnt doubles every six hours, to be tried again. */
 export function pageSizeOf({ page_size, page_limit }: Channel, now: number): number {
   if (!page_limit) return page_size;
   const doublings = Math.floor((now - page_limit.at.getTime()) / DOUBLES_EVERY_MS);
   return Math.min(page_size, page_limit.records * 2 ** Math.max(0, doublings));
 }
 
-/** Stores the page size after a 413 to twice as many records (docs/decisions/0011). */
-export async function limitPageSize(store: Store, slug: string, records: number): Promise<void> {
-  await channels(store).updateOne({ _id: slug }, { $set: { page_limit: { records, at: new Date() } } });
+/** Stores the page size after twice as many records were too large, or cut off (docs/decisions/0011). */
+export async function limitPageSize(
+  store: Store,
+  slug: string,
+  records: number,
+  { cutOff = false } = {},
+): Promise<void> {
+  const limit = { 'page_limit.records': records, 'page_limit.at': new Date() };
+  const set = { ...limit, ...(cutOff && { 'page_limit.cut_off': true as const }) };
+  await channels(store).updateOne({ _id: slug }, { $set: set });
 }
 
 /**

@@ -15,6 +15,7 @@ export interface SetAside {
   record: string;
   position: number;
   failure: 'refused' | 'too_large';
+  /** 0: there was no answer. */
   status: number;
   /** The beginning of the customer's response. */
   answer: string;

@@ -1,7 +1,8 @@
 import type { Store } from '../store';
 
-/** A page that repeatedly draws the same 5xx. */
+/** A page that repeatedly draws the same 5xx, or is cut off. */
 export interface Stumble {
+  /** 0: it was cut off. */
   status: number;
   /** Tells this page from others that begin in the same document: where its marker is, or when its first record was released. */
   position: number;
@@ -17,7 +18,7 @@ export interface StumbleAt {
   id: string;
 }
 
-/** Counts the deliveries in which a page has drawn the same server error. @returns the current count */
+/** Counts the deliveries in which a page has had the same end. @returns the current count */
 export async function noteStumble(
   store: Store,
   { collection, id }: StumbleAt,

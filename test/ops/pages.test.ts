@@ -1,5 +1,5 @@
 import { raiseAlert } from '../../store/feed/alerts';
-import { pauseChannel, findChannel } from '../../store/feed/channels';
+import { findChannel, limitPageSize, pauseChannel } from '../../store/feed/channels';
 import { addIntegration } from '../../store/access/integrations';
 import { notePushes } from '../../store/push/push-activity';
 import { openAction, listActions } from '../../store/access/operator-actions';
@@ -108,6 +108,8 @@ describe('pages', () => {
       const text = textOf(html);
       expect(text).toContain('tickets 1 running, 20 delivered, 2 failed, 1 superseded');
       expect(text).toContain('1,000, now 250: the customer refused larger pages');
+      await limitPageSize(ops.store, 'acme', 250, { cutOff: true });
+      expect(textOf(await see('/ops/channels/acme'))).toContain('the customer did not answer larger pages');
       expect(html).toContain('role="img" aria-label="accounts: 8 delivered in the last 24 hours"');
       const marks = html.match(/<g><title>/g) ?? [];
       expect(marks).toHaveLength(8 + 24);

@@ -90,7 +90,7 @@ const columns = ({ context, typed }: Forms, first: SetAside | undefined): Column
     title: 'Answer',
     cell: ({ status, answer }) => (
       <>
-        answered {status} {answer && <q>{masked(answer)}</q>}
+        {status ? `answered ${status}` : 'not answered'} {answer && <q>{masked(answer)}</q>}
       </>
     ),
   },

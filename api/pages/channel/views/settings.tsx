@@ -60,7 +60,7 @@ function Notified({ context, view }: { context: ChannelPageContext; view: Channe
   );
 }
 
-/** A customer that answered 413 gets smaller pages for a while. */
+/** A customer to whom pages were too large gets smaller ones for a while. */
 function PageSize({
   context,
   view: { channel, pageSizeNow },
@@ -72,8 +72,9 @@ function PageSize({
   if (pageSizeNow === page_size) return <>{page_size.toLocaleString('en-US')}</>;
   return (
     <>
-      {page_size.toLocaleString('en-US')}, now {pageSizeNow.toLocaleString('en-US')}: the customer refused
-      larger pages <When at={page_limit?.at} now={context.now} />
+      {page_size.toLocaleString('en-US')}, now {pageSizeNow.toLocaleString('en-US')}: the customer{' '}
+      {page_limit?.cut_off ? 'did not answer' : 'refused'} larger pages{' '}
+      <When at={page_limit?.at} now={context.now} />
     </>
   );
 }

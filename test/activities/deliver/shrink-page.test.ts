@@ -1,0 +1,197 @@
+import { type DeliverInput, NOTHING_YET } from '../../../domain/delivery';
+import { type Channel, findChannel } from '../../../store/feed/channels';
+import { listReleased, listSetAside, releaseForResend } from '../../../store/feed/set-aside';
+import { missing } from '../../commit-order/both-halves';
+import { type Scene, SLUG, withScene } from '../../commit-order/scene';
+import type { Reply, Script } from '../../setup/fake-customer';
+
+const EIGHT = ['T1', 'T2', 'T3', 'T4', 'T5', 'T6', 'T7', 'T8'];
+
+// On a connection of its own: one that is cut off on a kept connection goes out again at once.
+const CONFIRMED = { status: 200, headers: { connection: 'close' } };
+
+/** What a gateway makes of more records than these; fewer are confirmed. */
+const cutsOff =
+  (most: number, reply: Reply = 'hang-up'): Script =>
+  ({ records }) =>
+    records.length > most ? reply : CONFIRMED;
+
+/** What was posted in each of so many deliveries, by the numbers of records. */
+async function deliveries(
+  scene: Scene,
+  times: number,
+  deliver: () => Promise<unknown> = () => scene.run(),
+): Promise<number[][]> {
+  const sizes: number[][] = [];
+  for (let time = 0; time < times; time++) {
+    const before = scene.customer.pages.length;
+    await deliver();
+    sizes.push(scene.customer.pages.slice(before).map(({ records }) => records.length));
+  }
+  return sizes;
+}
+
+const limitOf = async ({ store }: Scene) => (await findChannel(store, SLUG))!.page_limit;
+
+test('a page that is cut off in a third delivery is halved once its first record alone is confirmed', () =>
+  withScene(8, async (scene) => {
+    await scene.push(...EIGHT);
+    scene.customer.script = cutsOff(2);
+    expect(await deliveries(scene, 3)).toEqual([[8], [8], [8, 1]]);
+    expect(await limitOf(scene)).toMatchObject({ records: 4 });
+    expect(await scene.position()).toBe(1);
+    // It is known now that its customer takes small pages while it does not take large ones.
+    expect(await deliveries(scene, 3)).toEqual([[4], [4, 1], [2, 2, 2]]);
+    expect(await limitOf(scene)).toMatchObject({ records: 2 });
+    expect(await missing(scene)).toEqual([]);
+  }));
+
+test('a customer that is merely away gets no smaller pages, but one record at most each time', () =>
+  withScene(8, async (scene) => {
+    await scene.push(...EIGHT);
+    scene.customer.script = () => 'hang-up';
+    expect(await deliveries(scene, 6)).toEqual([[8], [8], [8, 1], [8, 1], [8, 1], [8, 1]]);
+    expect([await limitOf(scene), await scene.position()]).toEqual([undefined, 0]);
+    scene.customer.script = () => CONFIRMED;
+    expect(await deliveries(scene, 1)).toEqual([[8]]);
+  }));
+
+test('one that cannot be reached has cut nothing off', () =>
+  withScene(8, async (scene) => {
+    await scene.push(...EIGHT);
+    await scene.customer.stop();
+    await deliveries(scene, 4);
+    await scene.customer.listen();
+    scene.customer.script = cutsOff(2);
+    expect(await deliveries(scene, 2)).toEqual([[8], [8]]);
+    expect(await limitOf(scene)).toBeUndefined();
+  }));
+
+test('a page that was confirmed meanwhile is not counted', () =>
+  withScene(8, async (scene) => {
+    await scene.push(...EIGHT);
+    scene.customer.script = cutsOff(2);
+    await deliveries(scene, 2);
+    scene.customer.script = () => CONFIRMED;
+    await deliveries(scene, 1);
+    await scene.push(...EIGHT);
+    scene.customer.script = cutsOff(2);
+    expect(await deliveries(scene, 2)).toEqual([[8], [8]]);
+  }));
+
+/** Two attempts, as in the workflow: the second one is not in the main queue. */
+async function twoAttempts(scene: Scene, changes: Partial<DeliverInput> = {}) {
+  const [input] = await scene.plan();
+  const first = await scene.attempt({ ...input!, ...changes });
+  if (first.end === 'unconfirmed')
+    await scene.attempt({ ...input!, ...changes, first: false, done: first.totals });
+}
+
+test.each([408, 502, 503, 504])('a gateway that ends the request with %i has cut it off', (status) =>
+  withScene(8, async (scene) => {
+    await scene.push(...EIGHT);
+    scene.customer.script = cutsOff(4, status);
+    // It has answered, so its deliveries begin in the main queue: no other request is made there.
+    expect(await deliveries(scene, 3, () => twoAttempts(scene))).toEqual([
+      [8, 8],
+      [8, 8],
+      [8, 8, 1],
+    ]);
+    expect(await limitOf(scene)).toMatchObject({ records: 4 });
+  }),
+);
+
+test.each<[name: string, reply: Reply]>([
+  ['429', 429],
+  ['401', 401],
+  ['404', 404],
+  ['503 with a Retry-After', { status: 503, headers: { 'retry-after': '1' } }],
+])('%s is no page that was cut off', (_name, reply) =>
+  withScene(8, async (scene) => {
+    await scene.push(...EIGHT);
+    scene.customer.script = cutsOff(4, reply);
+    expect(await deliveries(scene, 4, () => twoAttempts(scene))).toEqual(Array(4).fill([8, 8]));
+    expect(await limitOf(scene)).toBeUndefined();
+  }),
+);
+
+test('it is tried once a run, and not by a run that has looked for refused records', () =>
+  withScene(8, async (scene) => {
+    await scene.push(...EIGHT);
+    scene.customer.script = cutsOff(2);
+    const spent = { ...NOTHING_YET, probes: 1 };
+    expect(await deliveries(scene, 4, () => twoAttempts(scene, { spent }))).toEqual(Array(4).fill([8, 8]));
+  }));
+
+const ageOf = ({ store }: Scene, hours: number) =>
+  store.db
+    .collection<Channel>('channels')
+    .updateOne({ _id: SLUG }, { $set: { 'page_limit.at': new Date(Date.now() - hours * 3_600_000) } });
+
+test('after six hours twice as many are tried, and taken back at once where they are cut off again', () =>
+  withScene(8, async (scene) => {
+    await scene.push(...EIGHT);
+    scene.customer.script = cutsOff(4);
+    await deliveries(scene, 4);
+    expect(await missing(scene)).toEqual([]);
+    await ageOf(scene, 7);
+    await scene.push(...EIGHT);
+    expect(await deliveries(scene, 3)).toEqual([[8], [8, 1], [4, 3]]);
+    expect(await limitOf(scene)).toMatchObject({ records: 4 });
+  }));
+
+test('it is halved as well where its first record is refused: the customer answers small pages', () =>
+  withScene(4, async (scene) => {
+    await scene.push('T1', 'T2', 'T3', 'T4');
+    scene.customer.script = ({ records }) => {
+      if (records.length > 2) return 'hang-up';
+      return records.some(({ remote_id }) => remote_id === 'T1') ? 422 : CONFIRMED;
+    };
+    await deliveries(scene, 4);
+    expect([await limitOf(scene), await missing(scene)]).toMatchObject([{ records: 2 }, ['T1']]);
+    expect(await listSetAside(scene.store, SLUG)).toMatchObject([{ record: '42-T1', failure: 'refused' }]);
+  }));
+
+const cutsOffT1: Script = ({ records }) =>
+  records.some(({ remote_id }) => remote_id === 'T1') ? 'hang-up' : CONFIRMED;
+
+test('a record that alone is cut off in three deliveries is set aside once the next one is confirmed', () =>
+  withScene(1, async (scene) => {
+    await scene.push('T1', 'T2', 'T3');
+    scene.customer.script = cutsOffT1;
+    await deliveries(scene, 2);
+    expect([scene.posted(), await listSetAside(scene.store, SLUG)]).toEqual([['T1', 'T1'], []]);
+    await deliveries(scene, 1);
+    expect(scene.posted(2)).toEqual(['T1', 'T2', 'T2', 'T3']);
+    expect(await missing(scene)).toEqual(['T1']);
+    expect(await listSetAside(scene.store, SLUG)).toMatchObject([{ record: '42-T1', status: 0 }]);
+  }));
+
+test('it is not where there is no other to compare it with, or that is cut off too', () =>
+  withScene(1, async (scene) => {
+    await scene.push('T1');
+    scene.customer.script = cutsOffT1;
+    await deliveries(scene, 4);
+    await scene.push('T2');
+    scene.customer.script = () => 'hang-up';
+    await deliveries(scene, 2);
+    expect([await listSetAside(scene.store, SLUG), await scene.position()]).toEqual([[], 0]);
+  }));
+
+test('a page of records that were asked for again goes smaller in the same way', () =>
+  withScene(8, async (scene) => {
+    scene.customer.script = () => CONFIRMED;
+    await scene.push(...EIGHT);
+    await scene.run();
+    const ids = EIGHT.map((id, index) => ({ id: `42-${id}`, position: index + 1 }));
+    await releaseForResend(scene.store, { channel: SLUG, entity_type: 'tickets' }, ids);
+    scene.customer.script = () => 'hang-up';
+    expect(await deliveries(scene, 4)).toEqual([[8], [8], [8, 1], [8, 1]]);
+    expect(await limitOf(scene)).toBeUndefined();
+    scene.customer.script = cutsOff(4);
+    expect(await deliveries(scene, 2)).toEqual([
+      [8, 1],
+      [4, 3],
+    ]);
+    expect([await limitOf(scene), await listReleased(scene.store, SLUG)]).toMatchObject([{ records: 4 }, []]);
+  }));
