@@ -54,7 +54,7 @@ function pauseCause({ since, failure, failure_since }: FailureStreak, now: numbe
 
 /**
  * The reason of a pause, with what to do, for an operator.
- * @param message the failure's own message: "Acme answered 401 to the last 3 attempts: check ..."
+ * @param message the failure's own message: "Acme answered 401 and confirmed none of the last 3 attempts: check ..."
  */
 export function pauseReason(
   cause: PauseCause,
@@ -70,6 +70,6 @@ export function pauseReason(
     case 'unauthorized':
       return `${name} ${answered ?? 'did not authorize us'} for 24 hours: check the channel’s authorization, ${resume}`;
     case 'nothing_confirmed':
-      return `${name} confirmed nothing for five days (last: ${message.replace(/:.*/, '')}): call them, ${resume}`;
+      return `${name} confirmed nothing for five days (last: ${message.replace(/: .*/, '')}): call them, ${resume}`;
   }
 }

@@ -2,6 +2,7 @@ import { condition, patched, setCurrentDetails } from '@temporalio/workflow';
 import { isPassing } from '../domain/classify-answer';
 import { count } from '../domain/count';
 import type { Unconfirmed } from '../domain/delivery';
+import { failureMessage } from '../domain/failure-message';
 import { retryBudget, retryDelay } from '../domain/retry-delay';
 import { failDelivery } from './close-delivery';
 import type { DeliveryInput, DeliveryState, DeliverySignals } from './delivery-state';
@@ -49,15 +50,13 @@ const isSignalled = ({ tryNow, overtaken, handBack }: DeliverySignals) => tryNow
 function fail(
   input: DeliveryInput,
   state: DeliveryState,
-  { failure, reason, advice }: Unconfirmed,
+  answer: Unconfirmed,
   notBefore?: number,
 ): Promise<never> {
-  const times = state.in_a_row > 1 ? ` to the last ${state.in_a_row} attempts` : '';
-  const next = notBefore === undefined ? '' : ` and asked for time until ${timeOfDay(notBefore)} UTC`;
-  const todo = advice ?? 'the next run tries again from the same place';
+  const askedUntil = notBefore === undefined ? undefined : timeOfDay(notBefore);
   return failDelivery(input, state, {
-    type: failure,
-    message: `${input.channel_name} ${reason}${times}${next}: ${todo}`,
+    type: answer.failure,
+    message: failureMessage(input.channel_name, answer, { attempts: state.in_a_row, askedUntil }),
     ...(notBefore !== undefined && { not_before: notBefore }),
   });
 }

@@ -1,3 +1,4 @@
+import { reasonOverMany } from '../../domain/failure-message';
 import type { PageRecord } from '../../store/push/records';
 import { setAside } from '../../store/feed/set-aside';
 import { type DeliverySlice, spentOf, type Unanswered } from './slice';
@@ -47,13 +48,16 @@ export function countProbe(slice: DeliverySlice, refused: Unanswered): Unanswere
 function asTooMany(refused: Unanswered, many: string): Unanswered {
   const { unconfirmed } = refused;
   const advice = 'ask the customer what is wrong with those set aside';
-  return { ...refused, unconfirmed: { ...unconfirmed, reason: `${unconfirmed.reason} to ${many}`, advice } };
+  return {
+    ...refused,
+    unconfirmed: { ...unconfirmed, reason: reasonOverMany(unconfirmed.reason, many), advice },
+  };
 }
 
 /** The endpoint refuses everything: nothing is set aside. */
 export function asEndpoint(refused: Unanswered): Unanswered {
   const { unconfirmed } = refused;
-  const reason = `${unconfirmed.reason} to every record tried`;
+  const reason = reasonOverMany(unconfirmed.reason, 'every record tried');
   const advice = 'ask the customer what its endpoint expects; nothing was set aside';
   return { ...refused, unconfirmed: { ...unconfirmed, reason, advice }, isEndpoint: true };
 }

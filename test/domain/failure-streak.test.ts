@@ -132,7 +132,7 @@ test('a streak has a beginning, which recovery resets', () => {
 test.each<[PauseCause, string, string]>([
   [
     'unauthorized',
-    'Acme answered 401 to the last 3 attempts: check the channel’s authorization',
+    'Acme answered 401 and confirmed none of the last 3 attempts: check the channel’s authorization',
     'Acme answered 401 for 24 hours: check the channel’s authorization, then gdx channel resume acme',
   ],
   [
@@ -154,6 +154,11 @@ test.each<[PauseCause, string, string]>([
     'nothing_confirmed',
     'Acme did not answer within 30 s: the next run',
     'Acme confirmed nothing for five days (last: Acme did not answer within 30 s): call them, then gdx channel resume acme',
+  ],
+  [
+    'nothing_confirmed',
+    'Acme has a base URL that points to fd00::1, a private address: check the channel’s base URL',
+    'Acme confirmed nothing for five days (last: Acme has a base URL that points to fd00::1, a private address): call them, then gdx channel resume acme',
   ],
 ])('the reason of %s is one that a person understands', (cause, message, reason) => {
   expect(pauseReason(cause, { _id: 'acme', name: 'Acme' }, message)).toBe(reason);

@@ -45,7 +45,7 @@ const ALERT = {
   class: 'unavailable',
   subject: 'tickets',
   message:
-    'Acme Crop Insurance answered 503 to the last 14 attempts: the next run tries again from the same place',
+    'Acme Crop Insurance answered 503 and confirmed none of the last 14 attempts: the next run tries again from the same place',
 } as const;
 
 async function push(store: Store): Promise<void> {
@@ -116,7 +116,9 @@ function delivery(type: EntityType, run: number, started: number, hoursAgo: numb
     bytes: 40_000,
     status: failed ? 'failed' : running ? 'running' : moved ? 'superseded' : 'delivered',
     failure: failed ? 'unavailable' : null,
-    failure_message: failed ? 'Acme Crop Insurance answered 503 to the last 14 attempts' : null,
+    failure_message: failed
+      ? 'Acme Crop Insurance answered 503 and confirmed none of the last 14 attempts'
+      : null,
     pages: failed ? 0 : 2,
     records: failed ? 0 : 40 * run,
     set_aside: 0,

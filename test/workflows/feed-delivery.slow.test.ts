@@ -155,7 +155,7 @@ test('the retry budget runs out: the delivery fails as unavailable, and the next
   const failure = await failureOf('impatient', 'accounts', 1);
   expect(failure.type).toBe('unavailable');
   expect(failure.message).toMatch(
-    /^Acme Crop Insurance answered 503 to the last \d+ attempts: the next run tries again from the same place$/,
+    /^Acme Crop Insurance answered 503 and confirmed none of the last \d+ attempts: the next run tries again from the same place$/,
   );
   customer.script = () => 200;
   await eventually(() => expect(feed.held(customer, 'accounts')).toEqual([1]));

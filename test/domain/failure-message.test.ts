@@ -1,0 +1,59 @@
+import { errors } from 'undici';
+import { BlockedAddress } from '../../customer/guarded-connector';
+import { noAnswer } from '../../customer/no-answer';
+import { classifyAnswer } from '../../domain/classify-answer';
+import { failureMessage, reasonOverMany } from '../../domain/failure-message';
+import { InterimFlood } from '../../outbound/interim-answers';
+import { CUSTOMER_LIMITS } from '../../customer/create-agent';
+
+const coded = (code: string) => Object.assign(new Error(code), { code });
+
+/** Every way in which a request has no answer, and what is said of it. */
+const REASONS: [error: Error, late: boolean, reason: string][] = [
+  [coded('ENOTFOUND'), false, 'has a name that does not resolve'],
+  [coded('ECONNREFUSED'), false, 'refused the connection'],
+  [coded('EHOSTUNREACH'), false, 'could not be reached (EHOSTUNREACH)'],
+  [coded('ECONNRESET'), false, 'closed the connection without a whole answer (ECONNRESET)'],
+  [coded('CERT_HAS_EXPIRED'), false, 'has a TLS certificate that does not hold (CERT_HAS_EXPIRED)'],
+  [coded('EPROTO'), false, 'does not speak TLS as it should (EPROTO)'],
+  [new errors.ConnectTimeoutError(), false, 'could not be reached within 5 s'],
+  [new Error('late'), true, 'did not answer within 30 s'],
+  [new errors.HeadersOverflowError(), false, 'answered with more than 16 KB of headers'],
+  [
+    new InterimFlood('answered with more than 10 interim answers'),
+    false,
+    'answered with more than 10 interim answers',
+  ],
+  [new BlockedAddress('points to 10.0.0.5, a private address'), false, 'has a base URL that points to 10.0.0.5, a private address'], // prettier-ignore
+];
+const AGAIN = 'the next run tries again from the same place';
+
+describe.each(REASONS)('%s (late: %s)', (error, late, reason) => {
+  const verdict = { ...classifyAnswer(noAnswer(error, late, CUSTOMER_LIMITS))!, advice: undefined };
+
+  test('is a sentence after one attempt and after several', () => {
+    expect(failureMessage('Acme', verdict, { attempts: 1 })).toBe(`Acme ${reason}: ${AGAIN}`);
+    expect(failureMessage('Acme', verdict, { attempts: 6 })).toBe(
+      `Acme ${reason} and confirmed none of the last 6 attempts: ${AGAIN}`,
+    );
+  });
+
+  test('is one of many records too', () =>
+    expect(reasonOverMany(verdict.reason, '20 records')).toBe(`${reason} when it was sent 20 records`));
+});
+
+test('a status, the time that was asked for and what to do', () => {
+  const answered = classifyAnswer({ status: 503, excerpt: '' })!;
+  expect(failureMessage('Acme', answered, { attempts: 6 })).toBe(
+    `Acme answered 503 and confirmed none of the last 6 attempts: ${AGAIN}`,
+  );
+  expect(failureMessage('Acme', answered, { attempts: 1, askedUntil: '11:00:00' })).toBe(
+    `Acme answered 503 and asked for time until 11:00:00 UTC: ${AGAIN}`,
+  );
+  const unauthorized = classifyAnswer({ status: 401, excerpt: '' })!;
+  expect(failureMessage('Acme', unauthorized, { attempts: 3, askedUntil: '11:00:00' })).toBe(
+    'Acme answered 401, confirmed none of the last 3 attempts and asked for time until 11:00:00 UTC: ' +
+      'check the channel’s authorization',
+  );
+  expect(reasonOverMany('answered 422', 'every record tried')).toBe('answered 422 to every record tried');
+});
