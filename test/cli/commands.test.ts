@@ -4,7 +4,7 @@ import { userInfo } from 'node:os';
 import path from 'node:path';
 import { createConnections } from '../../cli/connections';
 import { createProgram } from '../../cli/create-program';
-import { slowTest } from '../setup/cases';
+import { nightlyTest, slowTest } from '../setup/cases';
 import '../setup/fake-customer'; // its check after each test is registered before the first one runs
 import { openCliScene, type CliScene } from './open-cli-scene';
 import { channelCases } from './command-cases/channel-cases';
@@ -92,12 +92,14 @@ describe('commands', () => {
     });
 
     // what programs read, and errors: of a few commands here (gdx.test.ts, gdx-errors.test.ts), of each in the slow suite
-    slowTest('--json', async () => {
+    const answersPrograms = async () => {
       const { json } = commandCase;
       const answer = await run(json.args, '--json');
       expect([answer.exitCode, answer.stderr]).toEqual([json.exitCode ?? 0, expect.any(String)]);
       expect(answer.json()).toMatchObject(json.holds);
-    });
+    };
+    slowTest('--json', answersPrograms);
+    nightlyTest('--json of the program itself', answersPrograms);
 
     slowTest('error', async () => {
       const { error } = commandCase;

@@ -28,9 +28,9 @@ export async function startDesk() {
     store,
     /** The environment of processes of the same service. */
     env,
-    /** In this process; in the slow tier the real program. */
+    /** In this process; at night the real program. */
     gdx: (args: string[], changes: NodeJS.ProcessEnv = {}) =>
-      (process.env['GDX_SLOW'] ? startGdx : gdxHere)(args, { ...env, ...changes }),
+      (process.env['GDX_TIER'] === 'nightly' ? startGdx : gdxHere)(args, { ...env, ...changes }),
     /** The real program. */
     gdxProcess: (args: string[], changes: NodeJS.ProcessEnv = {}, meddle?: (child: ChildProcess) => void) =>
       startGdx(args, { ...env, ...changes }, meddle),

@@ -4,7 +4,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Ended, runNode, startNode } from '../setup/processes';
+import { type Ended, startNode } from '../setup/processes';
 import { temporaryFolder } from '../setup/temporary-folder';
 import { gdxHere } from './gdx-here';
 
@@ -30,9 +30,8 @@ export function startPushing(url: string, token: string) {
       writeFileSync(at(name), isRaw ? content : JSON.stringify(content));
       return at(name);
     },
-    /** In this process; in the slow tier the real program. */
+    /** In this process. */
     async push(...args: string[]): Promise<Ended> {
-      if (process.env['GDX_SLOW']) return runNode(argsOf(args), env);
       const { exitCode, stdout, stderr } = await gdxHere(argsOf(args).slice(1), env);
       return { code: exitCode, out: stdout, err: stderr };
     },

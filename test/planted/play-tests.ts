@@ -51,7 +51,7 @@ export async function playTests(dir: string, tests: NamedTest[]): Promise<Played
   ];
   const child = spawn(process.execPath, ['node_modules/jest/bin/jest.js', ...args], {
     cwd: dir,
-    env: { ...process.env, GDX_SLOW: '1' },
+    env: { ...process.env, GDX_TIER: 'nightly' },
     stdio: 'ignore',
   });
   try {

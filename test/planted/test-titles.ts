@@ -15,7 +15,7 @@ type TitleText = ts.StringLiteralLike | ts.TemplateExpression;
 const isText = (title: ts.Expression): title is TitleText =>
   ts.isStringLiteralLike(title) || ts.isTemplateExpression(title);
 
-const DEFINES_TESTS = new Set(['describe', 'it', 'scaledTest', 'slowTest', 'test']);
+const DEFINES_TESTS = new Set(['describe', 'it', 'nightlyTest', 'scaledTest', 'slowTest', 'test']);
 const FILLED_IN = /%[sdifjop#]|\$[\w.]+/;
 const AS_DATA = /%[jop]/;
 

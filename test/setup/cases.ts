@@ -1,34 +1,39 @@
-/** How many cases to play: few in `npm test`, more in `npm run test:slow`, as many as GDX_CASES says where it does. */
-export const cases = (few: number, more: number) =>
-  Number(process.env['GDX_CASES'] ?? (process.env['GDX_SLOW'] ? more : few));
+const { GDX_CASES, GDX_PATH, GDX_TIER } = process.env;
+const isNight = GDX_TIER === 'nightly';
+
+/** How many cases to play: few at every change, more in `npm run test:nightly`, as many as GDX_CASES says where it does. */
+export const cases = (few: number, more: number) => Number(GDX_CASES ?? (isNight ? more : few));
 
 /** For a property: a failure prints its seed and path, and GDX_SEED and GDX_PATH play it again (fast-check-seed.ts). */
 export const played = (few: number, more: number) => ({
   numRuns: cases(few, more),
-  ...(process.env['GDX_PATH'] && { path: process.env['GDX_PATH'] }),
+  ...(GDX_PATH && { path: GDX_PATH }),
 });
 
-/** A table's first rows in `npm test`, all of it in `npm run test:slow`. */
+/** A table's first rows at every change, all of it in `npm run test:nightly`. */
 export const first = <T>(amount: number, rows: readonly T[]): readonly T[] =>
-  process.env['GDX_SLOW'] ? rows : rows.slice(0, amount);
+  isNight ? rows : rows.slice(0, amount);
 
-/** A test that only `npm run test:slow` plays. */
-export const slowTest = process.env['GDX_SLOW'] ? marked() : none();
+/** A test that `npm test` leaves to `npm run test:slow`. */
+export const slowTest = GDX_TIER ? markedFor('slow') : none();
 
-/** A test of `cases`, `played` or `first`: `npm test` plays a few, `npm run test:slow` more. */
-export const scaledTest = marked();
+/** A test that `npm test` and `npm run test:slow` leave to `npm run test:nightly`. */
+export const nightlyTest = isNight ? markedFor('nightly') : none();
+
+/** A test of `cases`, `played` or `first`: played with few at every change, and with more in `npm run test:nightly`. */
+export const scaledTest = markedFor('nightly');
 
 type Test = typeof test;
-const SLOW_TIER = Symbol.for('gdx.slowTier');
+const MARK = Symbol.for('gdx.tier');
 
-/** `test`, whose tests one-realm.js leaves to the slow tier. */
-function marked(): Test {
+/** `test`, whose tests one-realm.js plays in that tier, whatever their file is called. */
+function markedFor(tier: string): Test {
   const marking =
     <Args extends unknown[]>(register: (...args: Args) => void) =>
     (...args: Args) => {
-      Object.assign(globalThis, { [SLOW_TIER]: true });
+      Object.assign(globalThis, { [MARK]: tier });
       register(...args);
-      Object.assign(globalThis, { [SLOW_TIER]: false });
+      Object.assign(globalThis, { [MARK]: undefined });
     };
   const each = (...table: Parameters<Test['each']>) => marking(test.each(...table) as never);
   return Object.assign(marking(test), { each }) as unknown as Test;

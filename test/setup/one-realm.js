@@ -26,9 +26,9 @@ module.exports = class OneRealm extends TestEnvironment {
     this.global = globalThis;
     this.moduleMocker = new ModuleMocker(globalThis);
     this.fakeTimersModern = new ModernFakeTimers({ config: config.projectConfig, global: globalThis });
-    this.slow = new Set();
-    this.playsOnlySlow =
-      config.projectConfig.testEnvironmentOptions.onlySlow && !context.testPath.endsWith('.slow.test.ts');
+    this.marked = new Map();
+    const { tier } = config.projectConfig.testEnvironmentOptions;
+    this.plays = context.testPath.endsWith(`.${tier}.test.ts`) ? undefined : tier;
     this.before = {
       env: { ...process.env },
       getBuiltinModule: process.getBuiltinModule,
@@ -37,15 +37,15 @@ module.exports = class OneRealm extends TestEnvironment {
     };
   }
 
-  /** Of a quick file, the slow tier plays what cases.ts has marked for it: `npm test` has played the rest. */
+  /** Of the file of a quicker tier, a slower one plays what cases.ts has marked for it: the quicker one plays the rest. */
   handleTestEvent(event, state) {
-    if (event.name === 'add_test' && globalThis[Symbol.for('gdx.slowTier')]) this.slow.add(event.fn);
-    if (event.name === 'run_start' && this.playsOnlySlow) this.prune(state.rootDescribeBlock);
+    if (event.name === 'add_test') this.marked.set(event.fn, globalThis[Symbol.for('gdx.tier')]);
+    if (event.name === 'run_start' && this.plays) this.prune(state.rootDescribeBlock);
   }
 
   prune(block) {
     const isPlayed = (child) =>
-      child.type === 'test' ? this.slow.has(child.fn) : this.prune(child).children.length > 0;
+      child.type === 'test' ? this.marked.get(child.fn) === this.plays : this.prune(child).children.length > 0;
     block.children = block.children.filter(isPlayed);
     if (block.tests) block.tests = block.tests.filter((child) => block.children.includes(child));
     return block;

@@ -14,10 +14,19 @@ const IMPORT = /^(?:import|export)(?! type\b)[^;]*?from '(\.[^']+)';|\b(?:import
 const isUnit = (file) =>
   !reached(file).some((each) => isBelowTests(each) && NEEDS_PARTS.test(read(each).text));
 
-/** Whether a file holds, itself or by a helper in its folder, tests that `npm run test:slow` plays. */
-const hasSlowTests = (file) =>
-  reached(file).some((each) => path.dirname(each) === path.dirname(file) && SLOW.test(read(each).text));
-const SLOW = /import \{[^}]*\b(?:slowTest|scaledTest)\b[^}]*\} from '[./]+setup\/cases'/;
+// What marks a test for a slower tier than its file's (cases.ts).
+const MARKS = { slow: 'slowTest', nightly: 'scaledTest|nightlyTest' };
+
+/** The files of a slower tier, and those that hold, themselves or by a helper in their folder, tests marked for it. */
+function playedIn(tier) {
+  const marks = new RegExp(`import \\{[^}]*\\b(?:${MARKS[tier]})\\b[^}]*\\} from '[./]+setup/cases'`);
+  const isMarked = (file) =>
+    reached(file).some((each) => path.dirname(each) === path.dirname(file) && marks.test(read(each).text));
+  return allFiles().filter(
+    (file) => file.endsWith(`.${tier}.test.ts`) || (!LONGER[tier].test(file) && isMarked(file)),
+  );
+}
+const LONGER = { slow: LONG, nightly: /\.(nightly|tools|image)\.test\.ts$/ };
 
 /** Every test file that `npm test` plays, by absolute path. */
 const quickFiles = () => allFiles().filter((file) => !LONG.test(file));
@@ -56,4 +65,4 @@ function resolve(from, specifier) {
   return [`${base}.ts`, `${base}.tsx`].filter((file) => existsSync(file) && statSync(file).isFile());
 }
 
-module.exports = { filesOf, hasSlowTests, isUnit, quickFiles };
+module.exports = { filesOf, isUnit, playedIn, quickFiles };
