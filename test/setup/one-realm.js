@@ -45,7 +45,9 @@ module.exports = class OneRealm extends TestEnvironment {
 
   prune(block) {
     const isPlayed = (child) =>
-      child.type === 'test' ? this.marked.get(child.fn) === this.plays : this.prune(child).children.length > 0;
+      child.type === 'test'
+        ? this.marked.get(child.fn) === this.plays
+        : this.prune(child).children.length > 0;
     block.children = block.children.filter(isPlayed);
     if (block.tests) block.tests = block.tests.filter((child) => block.children.includes(child));
     return block;
