@@ -298,7 +298,7 @@ function checkForms(
 ): void {
   for (const cidr of outboundAllow) {
     if (!ipaddr.isValidCIDR(cidr))
-      problems.push(`GDX_OUTBOUND_ALLOW: ${cidr} is no CIDR such as 10.1.0.0/16`);
+      problems.push(`GDX_OUTBOUND_ALLOW: ${cidr} is not a CIDR such as 10.1.0.0/16`);
   }
   if (workerBuildId && !/^[\w.+-]{1,100}$/.test(workerBuildId))
     problems.push('GDX_WORKER_BUILD_ID must be up to 100 letters, digits or any of . _ + -');

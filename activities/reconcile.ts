@@ -65,6 +65,6 @@ function mayStop(channels: number, running: number): { most: number; why: string
     return { most: 0, why: 'MongoDB holds no channel at all: is it the right database? Nothing is stopped' };
   const most = Math.max(1, Math.floor(running * TENTH));
   const why =
-    'at most a tenth of what runs is stopped in one go: is it the right database? The next go goes on';
+    'at most a tenth of the running channels are stopped per pass: is it the right database? The next pass continues';
   return { most, why };
 }

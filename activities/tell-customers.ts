@@ -31,7 +31,7 @@ const TIMEOUT_MS = 10_000;
 // One that hangs holds up one of these.
 const AT_ONCE = 20;
 
-/** Posts to customers what they want to be told, each in order, and none behind another's. @returns how many were told */
+/** Posts notices to customers: in order for each, and no customer waits for another. @returns how many were told */
 export function createTellCustomers(deps: Deps) {
   return async function tellCustomers(): Promise<number> {
     const { store } = deps;

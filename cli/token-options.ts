@@ -42,7 +42,7 @@ export async function confirmRotate(
   holder: string,
 ): Promise<void> {
   if (revokeOld && !yes && !json)
-    await confirm(`Every ${token} that ${holder} has now opens nothing from now on. Go on?`);
+    await confirm(`Every ${token} that ${holder} has stops working now. Continue?`);
 }
 
 export const keepMs = ({ keepOld, revokeOld }: RotateOptions) => (revokeOld ? 0 : keepOld);
@@ -68,7 +68,7 @@ export async function confirmRevoke(
   holder: string,
 ): Promise<void> {
   const effect = old
-    ? `The ${token} that ${holder} had before the last rotation opens nothing from now on.`
+    ? `The ${token} that ${holder} had before the last rotation stops working now.`
     : `From now on ${holder} is refused everything.`;
   if (!yes && !json) await confirm(`${effect} Go on?`);
 }

@@ -20,8 +20,8 @@ export interface Erased {
 
 /**
  * Ends everything that a farmer shares, as an operator would, then forgets whose it was: first what could grant again,
- * last the link from the phone, so that a run that was interrupted is finished by the next. What a page is granting meanwhile
- * is waited for and ended too, and nothing is granted after it.
+ * last the link from the phone, so that a run that was interrupted is finished by the next. Waits for grants in
+ * progress and ends them; nothing is granted after it.
  */
 export async function eraseFarmer(
   parts: Parts,

@@ -9,7 +9,7 @@ export type Chosen = Map<EntityType, string[] | 'all'>;
 
 export const everything: Chosen = new Map(ENTITY_TYPES.map((type) => [type, 'all']));
 
-/** Sends records that were set aside again, with the next run. @returns how many, too */
+/** Resends set-aside records with the next run. @returns their number as well */
 export async function release(
   parts: Parts,
   channel: Channel,

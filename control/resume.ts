@@ -12,7 +12,7 @@ export async function resume(parts: Parts, channel: Channel, asker: Asker): Prom
     await noteForCustomer(parts.store, channel, told);
     const signalled = await parts.temporal.settingsChanged(slug, 'resumed');
     const outcome = signalled
-      ? 'It goes on from where the customer left off: now, or once a wait for the customer is over.'
+      ? 'It continues from where the customer left off: now, or when the customer’s wait expires.'
       : 'Temporal does not answer: it runs when Temporal is back and it is due.';
     return { outcome, signalled };
   });

@@ -41,7 +41,7 @@ const SIX_TO_FOUR = ipaddr.IPv6.parseCIDR('2002::/16');
  * @returns undefined, or what completes "the base URL ...": "points to 10.0.0.5, a private address: ..."
  */
 export function deniedAddress(text: string, rule: OutboundRule): string | undefined {
-  if (!ipaddr.isValid(text)) return `points to ${text}, which is no address`;
+  if (!ipaddr.isValid(text)) return `points to ${text}, which is not an address`;
   const address = ipaddr.process(text); // ::ffff:10.0.0.1 is 10.0.0.1
   if (isMetadata(carriedAddress(address)))
     return `points to ${text}, a cloud metadata address: customer URLs must be public`;

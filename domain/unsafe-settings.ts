@@ -130,7 +130,7 @@ function hasWellKnownPassword(uri: string): boolean {
   return WELL_KNOWN_PASSWORDS.test(decoded(password)) || password === user;
 }
 
-/** A `%` that is no escape is left to the driver, which says so. */
+/** The driver reports an invalid `%` escape. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

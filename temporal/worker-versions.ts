@@ -70,7 +70,7 @@ export function createWorkerVersions(
     async makeFirst(buildId) {
       const found = await unlessNotFound(describe);
       if (!found) return false;
-      // Also when an operator has unset it on purpose.
+      // True even if an operator unset it.
       if (found.workerDeploymentInfo?.routingConfig?.currentVersionChangedTime) return true;
       await setCurrent(buildId, found.conflictToken); // with the token, one of two concurrent starts wins
       return true;

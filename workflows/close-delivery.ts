@@ -67,7 +67,7 @@ const NOTES: Partial<Record<DeliveryEnd, string>> = {
   superseded: 'A reset or a newer attempt took over; the next run goes on from the marker.',
   resized: 'The page size changed; the rest is planned anew.',
   paused: 'The channel was paused; the marker waits.',
-  handed_back: 'The channel’s history begins anew; the rest follows at once in a delivery of its own.',
+  handed_back: 'The channel’s workflow continued as new; a new delivery sends the rest now.',
 };
 
 /** Closes the report in MongoDB and in the list of workflows. */

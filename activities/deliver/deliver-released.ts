@@ -26,7 +26,7 @@ interface Releasing {
   channel: Channel;
   /** The channel's own window delivers what lies above. */
   passed: number;
-  /** Of those that the customer has asked for again. */
+  /** The last of the resent records. */
   last: Released | undefined;
   /** The last goes alone, to see whether the endpoint refuses everything. */
   probing?: true;

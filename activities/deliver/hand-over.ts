@@ -23,7 +23,7 @@ type HandedOver = 'confirmed' | 'uncollected' | 'more';
 /**
  * The last step where the customer collects its pages: lays the page out and waits for the confirmation, as long as
  * the customer goes on asking (docs/architecture.md#pull).
- * @returns `more`: the page has to be made anew, since what is shared has changed, or elsewhere, since this process stops
+ * @returns `more`: rebuild the page, since sharing changed, or elsewhere, since this process stops
  */
 export async function handOver(slice: DeliverySlice, outgoing: Outgoing): Promise<HandedOver> {
   const { process, input, tally } = slice;

@@ -63,7 +63,7 @@ const NO_SLOT: Unanswered = {
   end: 'unconfirmed',
   unconfirmed: {
     failure: 'unavailable',
-    reason: `is slow to answer the ${MAX_PAGES_PER_HOST} pages that are under way to its host`,
+    reason: `is slow to answer the ${MAX_PAGES_PER_HOST} pages in flight to its host`,
     advice: undefined,
     status: null,
     retry_after_ms: null,

@@ -5,7 +5,7 @@ import type { Cursor, PageAhead } from './cursor';
 import { RECORD_BYTES } from './page-budget';
 import { budgetOf, type DeliverySlice, isSpent } from './slice';
 
-// Who answers sooner leaves no time for it, and two pages in memory would be for nothing.
+// A faster answer leaves no time to read ahead, and two pages in memory would be for nothing.
 const BEGIN_AFTER_MS = 20;
 
 /**

@@ -17,7 +17,7 @@ import type { SessionState } from './farmer-state';
 
 const HEADERS = pageHeaders(FARMER_STYLE);
 
-/** Where a page is asked for again whose own address is none for that. */
+/** Retry links of pages whose own URL cannot be reopened. */
 const HERE: Record<string, string> = {
   [PATHS.link]: '', // keeps the browser's current address: the link's parameters are repeated nowhere else
   [PATHS.signOut]: SHARING.entry, // takes forms only; every verified visit has a page there, with that form

@@ -66,7 +66,7 @@ export function codeCounts(
 
 const UNLISTED_OF_ADDRESS = 10;
 
-/** What a code to a phone that no account lists counts against, too. A failed one stays counted. */
+/** Further limits for codes to unlisted phones. A failed code stays counted. */
 export const unlistedCounts = ({ address }: Asking, { codes }: FarmerSettings): Count[] => [
   { what: `code/unlisted/${addressKey(address)}`, limit: UNLISTED_OF_ADDRESS, windowMs: DAY },
   { what: 'code/unlisted', limit: codes.unlistedPerDay, windowMs: DAY },

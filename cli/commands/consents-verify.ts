@@ -90,7 +90,7 @@ function refuseBroken(verdicts: Verdict[]): void {
   const without = verdicts.flatMap(({ without_grant }) => without_grant);
   if (without.length === 0) return;
   throw new CliError(
-    `${without.length} accounts are shared, as listed, but the last that the ledger has of them is no grant`,
+    `${without.length} accounts are shared, as listed, but their last ledger entry is not a grant`,
     'compare it with a backup: its end was removed, unless a farmer is saving just now',
   );
 }

@@ -42,7 +42,7 @@ export function operatorAddCommand(group: Command, connections: Connections): vo
     const { token } = await recordChange(connections, change, (store) =>
       addOperator(store, name, role).catch((error: unknown) => {
         if (!(error instanceof OperatorExists)) throw error;
-        throw new CliError(error.message, `\`gdx operator remove "${name}"\` ends the token of before`);
+        throw new CliError(error.message, `\`gdx operator remove "${name}"\` revokes the old token`);
       }),
     );
     return token;

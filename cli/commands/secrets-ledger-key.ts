@@ -15,7 +15,7 @@ export function secretsLedgerKeyCommand(group: Command, connections: Connections
   group
     .command('ledger-key')
     .description('the public keys that verify the ledger of consents; the first one signs')
-    .option('--new', 'sign with a new key from now on; the ones before go on verifying what they have signed')
+    .option('--new', 'sign with a new key from now on; earlier keys still verify what they have signed')
     .option('--yes', 'do not ask')
     .action(async ({ new: replace, reason, yes, json }: Options) => {
       const { readLedgerKeys, replaceLedgerKey } = await import('../../store/sharing/ledger-keys.js');

@@ -52,7 +52,7 @@ export async function readMapping(file: string): Promise<Mapping> {
   });
   if (!validate(read)) throw wrong(flawsOf(read));
   if (read.time_zone !== undefined && !isTimeZone(read.time_zone))
-    throw wrong(`time_zone: ${read.time_zone} is none such as America/Chicago`);
+    throw wrong(`time_zone: ${read.time_zone} is not a time zone such as America/Chicago`);
   return read;
 }
 

@@ -46,7 +46,7 @@ export interface PushedFile {
 /**
  * Pushes a file: checks it whole, then sends it batch by batch, noting each that is stored. After a crash the same call
  * goes on from there (docs/contract.md E15).
- * @throws CliError when the file cannot be pushed: then nothing of it was sent, or it can be gone on with
+ * @throws CliError when the file cannot be pushed: then nothing of it was sent, or it can be resumed
  */
 export async function pushFile(file: string, orders: PushOrders): Promise<PushedFile> {
   const { mapping, batchSize, dryRun, again, target } = orders;

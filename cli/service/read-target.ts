@@ -11,7 +11,7 @@ import { textOf } from '../text-file/plain-text';
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 const KINDS = {
-  erp: { token: /^gdx_erp_(live|test)_\w{20,}$/, none: 'the token is none of an ERP (gdx_erp_...)' },
+  erp: { token: /^gdx_erp_(live|test)_\w{20,}$/, none: 'this is not an ERP token (gdx_erp_...)' },
   channel: {
     token: /^gdx_channel_(live|test)_\w{20,}$/,
     none: 'the token is no key of a channel (gdx_channel_...)',

@@ -80,6 +80,6 @@ function parse(text: string): unknown {
 const givenUp = (why: string, retryForMs: number) =>
   new CliError(
     `${why}, for ${formatCadence(retryForMs)}`,
-    'check the address; the same command again goes on where this one has stopped',
+    'check the address; run the same command to resume',
     EXIT.unavailable,
   );

@@ -25,7 +25,7 @@ export interface WaitingPage {
   withdrawn?: number;
   /** The `webhook-id` of the page. */
   page?: string;
-  /** The page is given out until then: later it is signed, and what is shared looked up, anew. */
+  /** The page is given out until then; afterwards sign it and read the shares again. */
   until?: Date;
   /** As of when it was made. */
   shares_version?: number;
@@ -136,7 +136,7 @@ export async function layPage(
 
 const pushPassed = (page: string) => ({ $push: { passed: { $each: [page], $slice: -MOST_PASSED } } });
 
-/** Nobody confirmed it: its bytes go. It can still be confirmed by who has it. */
+/** Nobody confirmed it. Deletes the bytes; a customer that holds the page can still confirm it. */
 export async function withdrawPage(store: Store, id: string, page: string, asks: number): Promise<void> {
   await pages(store).updateOne(
     { _id: id, page },

@@ -82,7 +82,7 @@ class PushLine {
     }
   }
 
-  /** Fails the pushes whose time is over, and puts the others back in front. */
+  /** Fails expired pushes, and puts the others back in front. */
   private failLate(group: Waiting[], error: WriteTimeout): void {
     const now = Math.max(Date.now(), earliestOf(group));
     for (const late of group.filter(({ deadline }) => deadline <= now)) late.fail(error);

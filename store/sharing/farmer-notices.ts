@@ -91,7 +91,7 @@ export async function takeYear(
 /** The most tries at one text, an hour apart. */
 export const MOST_TRIES = 24;
 
-/** What was told is done with; another grant meanwhile stays to be told. */
+/** Removes announced grants; newer ones stay. */
 export async function endBegun(store: Store, { _id, taken, begun }: FarmerNotices): Promise<void> {
   await farmerNotices(store).updateOne(
     { _id, taken },

@@ -54,7 +54,7 @@ export function farmerOf(store: Store, phone: string): string {
   return createHmac('sha256', store.hashKey).update(`farmer:${phone}`).digest('base64url');
 }
 
-/** Whether its end has come, whether or not that is written already (`control/end-grants`). */
+/** Whether it has expired, even if the revoke is not yet written (`control/end-grants`). */
 export const isOver = ({ ends_at }: Pick<Subscription, 'ends_at'>, now = Date.now()) =>
   !!ends_at && ends_at.getTime() <= now;
 

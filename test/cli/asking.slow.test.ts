@@ -27,7 +27,7 @@ async function done(...args: string[]): Promise<void> {
 test.each<[command: string, says: RegExp, prepare: () => Promise<string[]>]>([
   [
     'integration rotate',
-    /^Every token that agris of Prairie Co-op has now opens nothing from now on\. /,
+    /^Every token that agris of Prairie Co-op has stops working now\. /,
     async () => [await scene.addIntegration(), '--revoke-old'],
   ],
   [
@@ -37,7 +37,7 @@ test.each<[command: string, says: RegExp, prepare: () => Promise<string[]>]>([
   ],
   [
     'integration revoke',
-    /^The token that agris of Prairie Co-op had before the last rotation opens nothing from now on\. /,
+    /^The token that agris of Prairie Co-op had before the last rotation stops working now\. /,
     async () => {
       const id = await scene.addIntegration();
       await done('integration', 'rotate', id);
@@ -46,7 +46,7 @@ test.each<[command: string, says: RegExp, prepare: () => Promise<string[]>]>([
   ],
   [
     'channel rotate-key',
-    /^Every API key that Acme Crop Insurance has now opens nothing from now on\. /,
+    /^Every API key that Acme Crop Insurance has stops working now\. /,
     async () => [await scene.addChannel(), '--revoke-old'],
   ],
   [
@@ -56,7 +56,7 @@ test.each<[command: string, says: RegExp, prepare: () => Promise<string[]>]>([
   ],
   [
     'channel revoke-key',
-    /^The API key that Acme Crop Insurance had before the last rotation opens nothing from now on\. /,
+    /^The API key that Acme Crop Insurance had before the last rotation stops working now\. /,
     async () => {
       const slug = await scene.addChannel();
       await done('channel', 'rotate-key', slug);

@@ -205,7 +205,7 @@ test.each<[string, object, RegExp]>([
   ['a type that is none', { type: 'loads' }, /wrong or missing: type/],
   ['no type', { type: undefined }, /wrong or missing: type/],
   ['a key that is none', { colums: {} }, /wrong or missing: colums/],
-  ['a zone that is none', { time_zone: 'Dakota' }, /Dakota is none/],
+  ['a zone that does not exist', { time_zone: 'Dakota' }, /Dakota is not a time zone/],
   ['dates without a year', { dates: 'MM/DD' }, /wrong or missing: dates/],
 ])('refuses a mapping with %s', async (_, changes, says) => {
   const problem = await mapping(changes).catch(

@@ -231,7 +231,7 @@ describe('push', () => {
       erp.write('token', `${token}\n`);
       expect(await reason('', '--token-file', erp.at('token'))).toBe('');
       expect(await reason('')).toMatch(/there is no token; put it into GDX_TOKEN/);
-      expect(await reason('hunter2')).toMatch(/the token is none of an ERP/);
+      expect(await reason('hunter2')).toMatch(/this is not an ERP token/);
       const wrong = token.slice(0, -1) + (token.endsWith('a') ? 'b' : 'a');
       expect(await reason(wrong)).toMatch(
         /refused lines 2 to 2 with 401 UNAUTHENTICATED .*; check the token/,

@@ -318,7 +318,7 @@ describe('the signing secret', () => {
 
   test('is dropped at once where it has leaked', async () => {
     await rotate({ at_once: 'yes' });
-    expect(textOf(acme.page.html)).toContain('they sign no more');
+    expect(textOf(acme.page.html)).toContain('already expired');
     expect(await secrets()).toHaveLength(1);
   });
 

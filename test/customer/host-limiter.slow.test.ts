@@ -27,7 +27,7 @@ test('channels of one host that hangs hold no more places than that, and one of 
   await eventually(async () => {
     const reports = await feed.store.db.collection<DeliveryDocument>('deliveries').find({}).toArray();
     const reasons = reports.flatMap(({ failed_attempts }) => failed_attempts.map(({ reason }) => reason));
-    expect(reasons).toContainEqual(expect.stringContaining('under way to its host'));
+    expect(reasons).toContainEqual(expect.stringContaining('in flight to its host'));
   });
   const first = hanging.pages[0]!.at;
   const atOnce = hanging.pages.filter(({ at }) => at - first < CUSTOMER_LIMITS.requestMs - 1_000);

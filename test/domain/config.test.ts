@@ -167,7 +167,7 @@ describe('readConfig', () => {
       { GDX_CUSTOMER_SECRETS_KEY: KEY.toString('hex'), GDX_CUSTOMER_SECRETS_PUBLIC_KEY: KEY.toString('hex') },
       /GDX_CUSTOMER_SECRETS_PUBLIC_KEY is not that of GDX_CUSTOMER_SECRETS_KEY/,
     ],
-    [{ GDX_OUTBOUND_ALLOW: '10.0.0.0/8,nonsense' }, /nonsense is no CIDR/],
+    [{ GDX_OUTBOUND_ALLOW: '10.0.0.0/8,nonsense' }, /nonsense is not a CIDR/],
     [{ GDX_ALERT_WEBHOOK_URL: 'ops.example' }, /GDX_ALERT_WEBHOOK_URL must be a URL/],
     [{ GDX_ALERT_WEBHOOK_URL: 'https://ops:secret@ops.example/hook' }, /without a user or password/],
     [{ GDX_ALERT_WEBHOOK_URL: 'https://ops.example:99999/hook' }, /GDX_ALERT_WEBHOOK_URL must be a URL/],

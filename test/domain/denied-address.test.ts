@@ -37,7 +37,7 @@ test.each(['8.8.8.8', '2606:4700::1111', '64:ff9b::8.8.8.8', '2002:808:808::1', 
 );
 
 test('what is no address is denied as such', () =>
-  expect(deniedAddress('acme.example', production)).toBe('points to acme.example, which is no address'));
+  expect(deniedAddress('acme.example', production)).toBe('points to acme.example, which is not an address'));
 
 test('loopback is allowed outside production, and other networks where they are named', () => {
   expect(deniedAddress('127.0.0.1', development)).toBeUndefined();
@@ -70,5 +70,5 @@ test('customers do not see what a name resolves to', () => {
   expect(withoutAddress('points to 0.0.0.0, an unspecified address')).toBe(
     'points to an unspecified address',
   );
-  expect(withoutAddress('points to x, which is no address')).toBe('points to x, which is no address');
+  expect(withoutAddress('points to x, which is not an address')).toBe('points to x, which is not an address');
 });

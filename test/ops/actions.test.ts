@@ -71,7 +71,7 @@ describe('actions', () => {
     await maria.get(`/ops/channels/${slug}`);
     const page = await maria.submit(to('resume'), { reason: 'They are back' });
     expect(textOf(page.html)).toContain(
-      'Resumed. It goes on from where the customer left off: now, or once a wait for the customer is over.',
+      'Resumed. It continues from where the customer left off: now, or when the customer’s wait expires.',
     );
     expect((await findChannel(ops.store, slug))!.state).toBe('active');
     expect(ops.signals).toMatchObject([{ signal: 'settingsChanged', args: [{ reason: 'resumed' }] }]);

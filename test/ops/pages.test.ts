@@ -286,7 +286,7 @@ describe('roles', () => {
         const page = await reader.follow('POST', path, String(new URLSearchParams(fields)));
         expect([page.status, textOf(page.html)]).toEqual([
           403,
-          expect.stringContaining('You may look, not act'),
+          expect.stringContaining('Your role is read-only'),
         ]);
         expect(await listActions(ops.store, undefined, 9)).toEqual([]);
         expect(ops.signals).toEqual([]);
@@ -296,7 +296,7 @@ describe('roles', () => {
     test('sees every page, without the buttons', async () => {
       expect((await reader.get('/ops')).status).toBe(200);
       const { status, html } = await reader.get('/ops/channels/acme');
-      expect([status, textOf(html)]).toEqual([200, expect.stringContaining('You may look, not act')]);
+      expect([status, textOf(html)]).toEqual([200, expect.stringContaining('Your role is read-only')]);
       expect(html).toContain('42-1');
       expect([...html.matchAll(/<form[^>]* action="([^"]*)"/g)].map(([, action]) => action)).toEqual([
         '/ops/sign-out',

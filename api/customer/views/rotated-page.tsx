@@ -31,7 +31,7 @@ export function rotatedPage(props: {
             </dd>
             <dt>The old ones sign until</dt>
             <dd>
-              <When at={rotated.old_until} now={context.now} none="they sign no more" />
+              <When at={rotated.old_until} now={context.now} none="already expired" />
             </dd>
           </dl>
         </>

@@ -120,7 +120,7 @@ export const en = {
     stopping: 'How to stop',
     howToStop: (customer: string, title: string, address: string) =>
       `Open the link from ${customer} again, enter a code as you did today, and untick the account. Or open “${title}” at ${address}.`,
-    kept: 'What they have received by then stays with them.',
+    kept: 'They keep what they have already received.',
     agree: (customer: string) => `Share my data with ${customer}`,
     disagree: (customer: string) => `Stop sharing with ${customer}`,
     change: 'Save my choices',

@@ -13,7 +13,7 @@ const PAGE_ERRORS = {
   ],
   readsOnly: [
     403,
-    'You may look, not act',
+    'Your role is read-only',
     'Nothing was changed. Your role is `read`; `gdx operator add` gives the role `operate`.',
   ],
   noChannel: [404, 'There is no such channel', '`gdx channel list` and the list of channels show them all.'],
