@@ -3,23 +3,34 @@ import type { EntityType } from '../domain/entity-types';
 import type { Channel } from '../store/feed/channels';
 import type { Store } from '../store/store';
 import { isOutdated, readSelection, type Selection } from '../store/feed/selection';
+import { NONE_DECLARED, type ShownFields } from '../domain/shown-fields';
+import { readShownFields } from '../store/sharing/passed-fields';
 
-/** Which records a channel gets, as of the `shares_version` that the channel was read with. */
-export type Selections = (channel: Channel, type: EntityType, session: ClientSession) => Promise<Selection>;
+/** Which records a channel gets, and which of their fields where it is of scope `subscribed`. */
+export interface ShownSelection extends Selection {
+  fields: ShownFields;
+}
+
+/** As of the `shares_version` that the channel was read with. */
+export type Selections = (
+  channel: Channel,
+  type: EntityType,
+  session: ClientSession,
+) => Promise<ShownSelection>;
 
 // About 50 MB.
 const MOST_ACCOUNTS = 500_000;
 
 interface Kept {
   version: number;
-  selection: Selection;
+  selection: ShownSelection;
 }
 
 /**
- * Keeps channels' shared accounts until their `shares_version` changes or a grant ends (docs/architecture.md#sharing):
+ * Keeps what is shared with channels until their `shares_version` changes or a grant ends (docs/architecture.md#sharing):
  * those used last, with at most `most` accounts together, and one channel's whatever their number.
  */
-export function createSelections(store: Store, most = MOST_ACCOUNTS, read = readSelection): Selections {
+export function createSelections(store: Store, most = MOST_ACCOUNTS, read = readShown): Selections {
   const kept = new Map<string, Kept>(); // used last, at the end
   let accounts = 0;
 
@@ -40,7 +51,7 @@ export function createSelections(store: Store, most = MOST_ACCOUNTS, read = read
 
   return async (channel, type, session) => {
     const { _id: slug, shares_version: version, companies } = channel;
-    if (channel.scope === 'all') return { companies, shared: undefined };
+    if (channel.scope === 'all') return { companies, shared: undefined, fields: NONE_DECLARED };
     const key = `${slug}/${type}`;
     let one = kept.get(key);
     if (one?.version !== version || isOutdated(one.selection))
@@ -48,4 +59,14 @@ export function createSelections(store: Store, most = MOST_ACCOUNTS, read = read
     keep(key, one);
     return { ...one.selection, companies };
   };
+}
+
+async function readShown(
+  store: Store,
+  channel: Channel,
+  type: EntityType,
+  session: ClientSession,
+): Promise<ShownSelection> {
+  const selection = await readSelection(store, channel, type, session);
+  return { ...selection, fields: await readShownFields(store, channel.companies, session) };
 }

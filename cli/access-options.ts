@@ -30,13 +30,15 @@ export function accessOptions(command: Command): Command {
     );
 }
 
-/** What the options change. @throws CliError when they change nothing */
-export function accessChanges({ expires, address }: AccessOptions): Access {
-  if (expires === undefined && address === undefined)
-    throw new CliError('nothing to change', 'say --expires 90d or --address 203.0.113.0/24', EXIT.usage);
+/** What the options change; undefined when they are not there. */
+export function accessChanges({ expires, address }: AccessOptions): Access | undefined {
+  if (expires === undefined && address === undefined) return undefined;
   const expires_at = expires === NEVER ? null : expires;
   return { ...(expires_at !== undefined && { expires_at }), ...(address && { addresses: address }) };
 }
+
+export const nothingToChange = (more = '') =>
+  new CliError('nothing to change', `say --expires 90d or --address 203.0.113.0/24${more}`, EXIT.usage);
 
 function parseExpires(text: string): Date | typeof NEVER {
   if (text === NEVER) return NEVER;

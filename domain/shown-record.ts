@@ -1,4 +1,6 @@
 import { type EntityType, WRAPPER_KEYS } from './entity-types';
+import type { ShownFields } from './shown-fields';
+import { endOfText, Items, ShownMembers, type Shape } from './shown-members';
 
 /** A stored record and the accounts that decide who receives it. */
 interface StoredRecord {
@@ -6,103 +8,154 @@ interface StoredRecord {
   readonly account_ids: readonly string[];
 }
 
+/** What a channel of scope `subscribed` may see. */
+interface Shown {
+  readonly shared: ReadonlySet<string>;
+  readonly fields: ShownFields;
+}
+
 /**
- * A record as a channel of scope `subscribed` sees it (docs/contract.md C18), without accounts that are not shared: a
- * list item of such an account is replaced by `null`, and so is any other reference to it. A record without a shared
- * account, as it was corrected to another one, is shown as deleted, without its other fields.
+ * A record as a channel of scope `subscribed` sees it (docs/contract.md C18): without undeclared fields that no schema
+ * knows, and without accounts that are not shared. A list item of such an account is replaced by `null`, and so is
+ * any other reference to it. A record without a shared account, as it was corrected to another one, is shown as deleted,
+ * without its other fields.
  * @returns the same bytes where nothing has to be hidden
  */
 export function shownRecord(
   type: EntityType,
   { wire, account_ids }: StoredRecord,
-  shared: ReadonlySet<string>,
+  { shared, fields }: Shown,
 ): Buffer {
   if (!account_ids.some((account) => shared.has(account))) return shortTombstone(type, wire);
-  const isHidden = (account: string) => !shared.has(account);
   const begin = `{"${WRAPPER_KEYS[type]}":`.length;
-  if (!namesAny(wire, begin, isHidden)) return wire;
-  return withNulls(wire, new HiddenSpans(wire, isHidden).in(begin));
+  const cuts = new Cuts(wire, (account) => !shared.has(account));
+  return without(wire, cuts.in(begin, fields.of(type, companyOf(wire, begin))));
 }
 
-type IsHidden = (account: string) => boolean;
+/** A part of the bytes that is left out, or replaced. */
+type Cut = readonly [begin: number, end: number, instead?: Buffer];
 
-// As domain/canonical-json.ts writes it. Inside a string its quotation marks would be escaped.
-const REFERENCE = Buffer.from('"account":{"id":"');
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
-const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
+// As domain/canonical-json.ts writes references, and domain/render-record.ts the beginning of a record.
+const ID = Buffer.from('{"id":"');
+const ACCOUNT = Buffer.from('account');
 const NULL = Buffer.from('null');
+const [QUOTE, COMMA, DASH] = [0x22, 0x2c, 0x2d];
+const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
+const BRACKET_BIT = 0x20;
 
-/** Whether a hidden account may be named; a quick check before the full walk. */
-function namesAny(wire: Buffer, begin: number, isHidden: IsHidden): boolean {
-  for (let at = wire.indexOf(REFERENCE, begin); at !== -1; at = wire.indexOf(REFERENCE, at)) {
-    at += REFERENCE.length;
-    const id = wire.toString('utf8', at, wire.indexOf(QUOTE, at));
-    if (id.includes('\\') || isHidden(id)) return true;
-  }
-  return false;
+/** A record's id begins with the company's, which has no `-`. */
+function companyOf(wire: Buffer, begin: number): string {
+  const at = begin + ID.length;
+  return wire.toString('latin1', at, wire.indexOf(DASH, at));
 }
 
-/** Walks through compact JSON and collects the spans that are replaced by `null`. */
-class HiddenSpans {
+/** Walks through compact JSON and collects what is cut. */
+class Cuts {
   private at = 0;
-  private readonly spans: [begin: number, end: number][] = [];
+  private readonly cuts: Cut[] = [];
 
   constructor(
     private readonly wire: Buffer,
-    private readonly isHidden: IsHidden,
+    private readonly isHidden: (account: string) => boolean,
   ) {}
 
-  /** The spans in the object that begins there, in order and without nesting. */
-  in(begin: number): readonly [begin: number, end: number][] {
+  /** The cuts in the object that begins there, in order and without nesting. */
+  in(begin: number, members: ShownMembers): readonly Cut[] {
     this.at = begin;
-    this.value(false);
-    return this.spans;
+    this.object(members, false);
+    return this.cuts;
   }
 
-  private value(isItem: boolean): void {
+  private value(shape: Shape, isItem: boolean): void {
+    const begin = this.at;
+    const first = this.wire[begin];
+    if (first !== OPEN_OBJECT && first !== OPEN_LIST) return this.skip();
+    const isObject = first === OPEN_OBJECT;
+    if (shape === 'everything') return isObject ? this.object(undefined, isItem) : this.list(shape);
+    if (isObject && shape instanceof ShownMembers) return this.object(shape, isItem);
+    if (!isObject && shape instanceof Items) return this.list(shape.of);
+    this.skip();
+    this.replace(begin, this.cuts.length);
+  }
+
+  /** @param members undefined: all of them */
+  private object(members: ShownMembers | undefined, isItem: boolean): void {
+    const [begin, before] = [this.at, this.cuts.length];
+    let [isFirst, isHidden] = [true, false];
+    let last = members?.start;
+    for (this.at += 1; !this.is(CLOSE_OBJECT); this.comma()) {
+      const key = this.at;
+      const member = last && members?.at(this.wire, key + 1, last);
+      const value = (member ? key + 1 + member.name.length : endOfText(this.wire, key + 1)) + 2;
+      this.at = value;
+      if (members && !member) {
+        this.leaveOut(key, isFirst);
+        continue;
+      }
+      const inside = this.cuts.length;
+      this.value(member?.shape ?? 'everything', false);
+      [last, isFirst] = [member, false];
+      const isAccount = member?.isAccount ?? ACCOUNT.equals(this.wire.subarray(key + 1, value - 2));
+      if (!isAccount || !this.isHiddenReference(value)) continue;
+      isHidden = true;
+      this.replace(value, inside);
+    }
+    this.at += 1;
+    if (isItem && isHidden) this.replace(begin, before);
+  }
+
+  private list(items: Shape): void {
+    for (this.at += 1; !this.is(CLOSE_LIST); this.comma()) this.value(items, true);
+    this.at += 1;
+  }
+
+  /** A member, with the comma before it; the first one, with the comma after it. */
+  private leaveOut(key: number, isFirst: boolean): void {
+    this.skip();
+    if (isFirst) this.comma();
+    this.cuts.push([isFirst ? key : key - 1, this.at]);
+  }
+
+  /** What begins there and ends here, with all that is cut inside. */
+  private replace(begin: number, inside: number): void {
+    this.cuts.splice(inside, Infinity, [begin, this.at, NULL]);
+  }
+
+  /** Past a value of any kind. */
+  private skip(): void {
     const first = this.wire[this.at];
-    if (first === OPEN_OBJECT) this.object(isItem);
-    else if (first === OPEN_LIST) this.list();
-    else if (first === QUOTE) this.text();
+    if (first === QUOTE) this.at = endOfText(this.wire, this.at + 1) + 1;
+    else if (first === OPEN_OBJECT || first === OPEN_LIST) this.skipNested();
     else while (!this.is(COMMA) && !this.is(CLOSE_OBJECT) && !this.is(CLOSE_LIST)) this.at += 1;
   }
 
-  private object(isItem: boolean): void {
-    const [begin, before] = [this.at, this.spans.length];
-    let isHidden = false;
-    for (this.at += 1; !this.is(CLOSE_OBJECT); this.comma()) {
-      const key = this.text();
-      this.at += 1; // the colon
-      const value = this.at;
-      this.value(false);
-      if (key !== 'account' || !this.isHiddenReference(value)) continue;
-      isHidden = true;
-      this.spans.push([value, this.at]);
-    }
-    this.at += 1;
-    if (isItem && isHidden) this.spans.splice(before, Infinity, [begin, this.at]);
-  }
-
-  private list(): void {
-    for (this.at += 1; !this.is(CLOSE_LIST); this.comma()) this.value(true);
-    this.at += 1;
-  }
-
-  private text(): string {
-    const begin = this.at;
-    for (this.at += 1; !this.is(QUOTE); this.at += 1) if (this.is(BACKSLASH)) this.at += 1;
-    this.at += 1;
-    return this.read(begin) as string;
+  private skipNested(): void {
+    let depth = 0;
+    do {
+      const byte = this.wire[this.at]!;
+      if (byte === QUOTE) this.at = endOfText(this.wire, this.at + 1);
+      else if ((byte | BRACKET_BIT) === OPEN_OBJECT) depth += 1;
+      else if ((byte | BRACKET_BIT) === CLOSE_OBJECT) depth -= 1;
+      this.at += 1;
+    } while (depth > 0);
   }
 
   private isHiddenReference(begin: number): boolean {
     if (this.wire[begin] !== OPEN_OBJECT) return false;
-    const { id } = this.read(begin) as { id?: unknown };
+    const id = this.plainId(begin) ?? this.read(begin).id;
     return typeof id === 'string' && this.isHidden(id);
   }
 
-  private read(begin: number): unknown {
-    return JSON.parse(this.wire.toString('utf8', begin, this.at));
+  /** Without parsing, where the object begins with an id that has no escapes. */
+  private plainId(begin: number): string | undefined {
+    for (let i = 0; i < ID.length; i++) if (this.wire[begin + i] !== ID[i]) return undefined;
+    const at = begin + ID.length;
+    const id = this.wire.toString('utf8', at, this.wire.indexOf(QUOTE, at));
+    return id.includes('\\') ? undefined : id;
+  }
+
+  private read(begin: number): { id?: unknown } {
+    return JSON.parse(this.wire.toString('utf8', begin, this.at)) as { id?: unknown };
   }
 
   private comma(): void {
@@ -114,12 +167,12 @@ class HiddenSpans {
   }
 }
 
-function withNulls(wire: Buffer, spans: readonly [begin: number, end: number][]): Buffer {
-  if (spans.length === 0) return wire;
+function without(wire: Buffer, cuts: readonly Cut[]): Buffer {
+  if (cuts.length === 0) return wire;
   const pieces: Buffer[] = [];
   let from = 0;
-  for (const [begin, end] of spans) {
-    pieces.push(wire.subarray(from, begin), NULL);
+  for (const [begin, end, instead] of cuts) {
+    pieces.push(wire.subarray(from, begin), ...(instead ? [instead] : []));
     from = end;
   }
   return Buffer.concat([...pieces, wire.subarray(from)]);

@@ -11,6 +11,7 @@ import type { PageRecord } from '../../store/push/records';
 import { readSetAside } from '../../store/feed/set-aside';
 import { noteSent } from '../../store/sharing/subscriptions';
 import { isOutdated, isSelected, type Selection } from '../../store/feed/selection';
+import type { ShownSelection } from '../selections';
 import { handOver } from './hand-over';
 import type { Outgoing } from './outgoing';
 import type { DeliverySlice, Ended, Unanswered } from './slice';
@@ -189,9 +190,9 @@ function stillShared({ account }: PageContext, selection: Selection, page: PageR
   return page.filter((record) => isSelected(selection, record));
 }
 
-/** A channel of scope `subscribed` sees only shared accounts. */
-const shownTo = ({ shared }: Selection, type: EntityType, record: PageRecord) =>
-  shared ? shownRecord(type, record, shared) : record.wire;
+/** A channel of scope `subscribed` sees only shared accounts, and no field that may name others. */
+const shownTo = ({ shared, fields }: ShownSelection, type: EntityType, record: PageRecord) =>
+  shared ? shownRecord(type, record, { shared, fields }) : record.wire;
 
 function metaOf({ input }: DeliverySlice, { number, total }: PageContext, records: number): PageMeta {
   return {

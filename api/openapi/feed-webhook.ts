@@ -91,7 +91,8 @@ export const FEED_WEBHOOK = {
     description:
       'One entity type a page; no page when nothing has changed. Any 2xx confirms it, at its headers; nothing else ' +
       'does, and an unconfirmed page is sent again. Apply a record when its `updated_at` is not older than what you ' +
-      'hold: pages can come twice. No answer within 30 s counts as 503.',
+      'hold: pages can come twice. No answer within 30 s counts as 503. A channel of scope `subscribed` is shown a field ' +
+      'that is not listed only where its ERP says that it names nobody.',
     security: [{}, { customerKey: [] }],
     parameters: HEADERS,
     requestBody: {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { accessChanges, accessOptions, type AccessOptions } from '../access-options';
+import { accessChanges, accessOptions, nothingToChange, type AccessOptions } from '../access-options';
 import type { Connections } from '../connections';
 import { printFacts, printJson } from '../print';
 import { recordChange } from '../record-change';
@@ -14,6 +14,7 @@ export function channelSetKeyCommand(group: Command, connections: Connections): 
     .argument('<channel>', 'its slug')
     .action(async (slug: string, options: AccessOptions) => {
       const access = accessChanges(options);
+      if (!access) throw nothingToChange();
       const channel = await channelNamed(connections, slug);
       const { setKeyAccess } = await import('../../store/access/set-access.js');
       const before = accessFacts(channel.key_access);

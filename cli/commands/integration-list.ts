@@ -14,7 +14,9 @@ export function integrationListCommand(group: Command, connections: Connections)
       const { readPushActivity } = await import('../../store/push/push-activity.js');
       const { lastUses } = await import('../../store/access/token-use.js');
       const store = await connections.store();
+      const { listPassedFields } = await import('../../store/sharing/passed-fields.js');
       const pushes = await readPushActivity(store);
+      const passed = await listPassedFields(store);
       const rows = [];
       for (const integration of await listIntegrations(store)) {
         const uses = await lastUses(store, integration.token_hashes);
@@ -28,6 +30,7 @@ export function integrationListCommand(group: Command, connections: Connections)
           last_used_at: uses.newest,
           old_last_used_at: uses.old,
           ...accessFacts(integration.access),
+          pass_fields: passed.get(integration._id) ?? [],
         });
       }
       if (json) return printJson({ data: rows });

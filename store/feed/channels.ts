@@ -240,6 +240,26 @@ export async function bumpSharesVersion(
   return channel;
 }
 
+/**
+ * The same for every channel of scope `subscribed` that carries a company's records.
+ * @returns their slugs
+ */
+export async function bumpSharesVersions(
+  store: Store,
+  company: string,
+  session: ClientSession,
+): Promise<string[]> {
+  const subscribed = await channels(store)
+    .find({ scope: 'subscribed' }, { projection: { companies: 1 }, session })
+    .sort({ _id: 1 })
+    .toArray();
+  const slugs = subscribed
+    .filter(({ companies }) => companies.length === 0 || companies.includes(company))
+    .map(({ _id }) => _id);
+  await channels(store).updateMany({ _id: { $in: slugs } }, { $inc: { shares_version: 1 } }, { session });
+  return slugs;
+}
+
 /** The secrets that every page is sent with: never stored in the clear, never in Temporal (docs/decisions/0004). */
 export interface ChannelSecrets {
   authorization: string | undefined;

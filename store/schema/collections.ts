@@ -23,6 +23,7 @@ import { recordIndexes } from '../push/records';
 import { setAsideIndexes } from '../feed/set-aside';
 import { signInCodeIndexes } from '../access/sign-in-codes';
 import { tokenUseIndexes } from '../access/token-use';
+import { passedFieldsIndexes } from '../sharing/passed-fields';
 import { subscriptionIndexes } from '../sharing/subscriptions';
 import { waitingPageIndexes } from '../feed/waiting-pages';
 
@@ -40,6 +41,7 @@ const COLLECTIONS = {
   elevators: [],
   integrations: integrationIndexes,
   channels: channelIndexes,
+  passed_fields: passedFieldsIndexes,
   push_receipts: pushReceiptIndexes,
   push_activity: pushActivityIndexes,
   markers: [...markerIndexes, ...catchUpIndexes],

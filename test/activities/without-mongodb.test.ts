@@ -4,6 +4,7 @@ import { createSelections } from '../../activities/selections';
 import { withHeartbeat } from '../../activities/with-heartbeat';
 import { NOTHING_YET } from '../../domain/delivery';
 import type { EntityType } from '../../domain/entity-types';
+import { NONE_DECLARED } from '../../domain/shown-fields';
 import type { Channel } from '../../store/feed/channels';
 import { asActivity } from '../setup/as-activity';
 
@@ -60,7 +61,7 @@ describe('selections', () => {
     const shared = new Set(Array.from({ length: 100 }, (_, index) => `42-${index}`));
     const selections = createSelections({} as never, most, async (_, { _id }, type) => {
       read.push(`${_id} ${type}`);
-      return { companies: [], shared };
+      return { companies: [], shared, fields: NONE_DECLARED };
     });
     const ask = (slug: string, shares_version = 1, companies: string[] = [], type: EntityType = 'tickets') =>
       selections({ _id: slug, scope: 'subscribed', shares_version, companies } as Channel, type, {} as never);
@@ -69,8 +70,9 @@ describe('selections', () => {
 
   test('shared accounts are read once for a version, and the companies are those of the channel now', async () => {
     const { read, shared, ask } = stage(1_000);
-    expect(await ask('acme')).toEqual({ companies: [], shared });
-    expect(await ask('acme', 1, ['42'])).toEqual({ companies: ['42'], shared });
+    const fields = NONE_DECLARED;
+    expect(await ask('acme')).toEqual({ companies: [], shared, fields });
+    expect(await ask('acme', 1, ['42'])).toEqual({ companies: ['42'], shared, fields });
     await ask('acme', 2);
     expect(read).toEqual(['acme tickets', 'acme tickets']);
   });

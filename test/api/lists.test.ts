@@ -1,6 +1,7 @@
 import { NOTHING_YET } from '../../domain/delivery';
 import { closeDeliveryReport, openDeliveryReport, reportProgress } from '../../store/feed/deliveries';
 import { startMarker, moveMarker, markerId } from '../../store/feed/markers';
+import { setPassedFields } from '../../store/sharing/passed-fields';
 import type { EntityType } from '../../domain/entity-types';
 import { accounts, channelKey, expectError, integrationToken, pushOf, startApi, type Api } from './start-api';
 import { ELEVATOR } from '../../api/openapi/examples';
@@ -257,7 +258,7 @@ describe('elevators', () => {
     });
   });
 
-  test('unknown properties are kept', async () => {
+  test('unknown properties are kept; a channel of scope subscribed is shown those that the ERP declares', async () => {
     const odd = {
       id: 'odd',
       name: 'Odd',
@@ -266,10 +267,14 @@ describe('elevators', () => {
       deleted_at: '2026-01-01T00:00:00Z',
     };
     await push('42', [odd]);
-    const { data } = (await get('lender', '?after=42-oda&limit=1')).json;
-    expect(data).toEqual([
-      { ...odd, id: '42-odd', remote_id: 'odd', company: { id: '42', name: 'Prairie Co-op' } },
-    ]);
+    const shownTo = async (slug: string) => (await get(slug, '?after=42-oda&limit=1')).json.data;
+    const whole = { ...odd, id: '42-odd', remote_id: 'odd', company: { id: '42', name: 'Prairie Co-op' } };
+    const { bins, company_id: _, ...known } = whole;
+    expect([await shownTo('two'), await shownTo('lender')]).toEqual([[whole], [known]]);
+    const agris = { _id: 'agris', company: { id: '42' } };
+    const remove: string[] = [];
+    await setPassedFields(api.store, agris, { add: ['elevators.bins', 'tickets.company_id'], remove });
+    expect([await shownTo('two'), await shownTo('lender')]).toEqual([[whole], [{ ...known, bins }]]);
   });
 
   test('what a reference in the feed says is found', async () => {

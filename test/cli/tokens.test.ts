@@ -86,11 +86,67 @@ describe('tokens', () => {
     const { id } = await json('integration', 'add', '--company-id', '43', '--company', 'Valley Grain');
     const addresses = ['203.0.113.0/24'];
     const bound = await json('integration', 'set', id, '--expires', '90d', '--address', addresses[0]!);
-    expect(bound).toEqual({ id, expires_at: expect.any(String), addresses });
+    const own = { pass_fields: [], channels: [] };
+    expect(bound).toEqual({ id, expires_at: expect.any(String), addresses, ...own });
     const set = (...options: string[]) => json('integration', 'set', id, ...options);
-    expect(await set('--expires', 'never')).toEqual({ id, expires_at: null, addresses });
+    expect(await set('--expires', 'never')).toEqual({ id, expires_at: null, addresses, ...own });
     await set('--expires', '90d');
-    expect(await set('--address', 'any')).toEqual({ id, expires_at: expect.any(String), addresses: [] });
+    expect(await set('--address', 'any')).toMatchObject({ expires_at: expect.any(String), addresses: [] });
+  });
+
+  test('an ERP’s own fields are declared and left out again, and gdx says what that changes', async () => {
+    const { id } = await json('integration', 'add', '--company-id', '45', '--company', 'Bluff Grain');
+    const lender = `lender-${ACME}`;
+    await addTestChannel(desk.store, lender, 'http://127.0.0.1:9', {
+      scope: 'subscribed',
+      companies: ['45'],
+    });
+    const set = (...options: string[]) => desk.gdx(['integration', 'set', id, ...options]);
+    const pass = (field: string) => ['--pass-field', field];
+    const both = await set(...pass('tickets.our_note'), ...pass('tickets.splits.our_bin'), '--json');
+    expect(both.json()).toEqual({
+      id,
+      expires_at: null,
+      addresses: [],
+      pass_fields: ['tickets.our_note', 'tickets.splits.our_bin'],
+      channels: [lender],
+    });
+    const whatToDo =
+      `The next page of ${lender} follows this. What these customers hold stays as it was sent; to send it again: ` +
+      '`gdx resend <channel> <type> <ids...>`, or all of a type: `gdx marker reset <channel> <type> --timestamp 2016-01-01T00:00:00Z`.\n';
+    expect(both.stderr).toBe(whatToDo);
+    const fewer = await set('--withhold-field', 'tickets.our_note');
+    expect([fewer.exitCode, fewer.stderr]).toEqual([0, whatToDo]);
+    expect(fewer.stdout).toMatch(/^pass_fields +tickets\.splits\.our_bin$/m);
+    const again = await set(...pass('tickets.splits.our_bin'), '--expires', '90d');
+    expect([again.exitCode, again.stderr]).toEqual([0, '']);
+    const listed = (await json('integration', 'list')).data.find((one: { id: string }) => one.id === id);
+    expect(listed).toMatchObject({ pass_fields: ['tickets.splits.our_bin'], expires_at: expect.any(String) });
+    const actions = (await json('actions', '--limit', '3')).data;
+    expect(actions.map(({ before }: { before: object }) => before)).toEqual([
+      expect.objectContaining({ pass_fields: ['tickets.splits.our_bin'] }),
+      expect.objectContaining({ pass_fields: ['tickets.our_note', 'tickets.splits.our_bin'] }),
+      expect.objectContaining({ pass_fields: [] }),
+    ]);
+  });
+
+  test.each([
+    [
+      ['--withhold-field', 'tickets.our_note'],
+      1,
+      /tickets\.our_note is not declared; `gdx integration list`/,
+    ],
+    [['--pass-field', 'tickets.net_weight'], 2, /net_weight' is invalid. The service knows this field .*; /],
+    [
+      ['--pass-field', 'our_note'],
+      2,
+      /'our_note' is invalid. Use a type and a name, like tickets\.our_note.*; /,
+    ],
+    [[], 2, /nothing to change.*--pass-field/],
+  ] as const)('what is not declared so is refused: %j', async (options, exitCode, problem) => {
+    const { id } = await json('integration', 'add', '--company-id', '46', '--company', 'Glen Grain');
+    const run = await desk.gdx(['integration', 'set', id, ...options]);
+    expect([run.exitCode, run.stderr]).toEqual([exitCode, expect.stringMatching(problem)]);
   });
 
   test('an ERP that is silent is listed so, with the token that it used, and watched until its last token is revoked', async () => {

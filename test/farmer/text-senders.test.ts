@@ -232,6 +232,7 @@ describe('consent text', () => {
     '2026-11-22': '7107b63df0ffe3ae',
     '2026-11-23': 'a7a8e90df8fe72c4',
     '2026-11-24': '5625b8fc60dc9a0e',
+    '2026-11-26': '81b7a5cd8960a951',
   };
 
   const account = (name: string) => ({
@@ -285,6 +286,15 @@ describe('consent text', () => {
     const hash = createHash('sha256').update(texts).digest('hex').slice(0, 16);
     expect(AGREED[CONSENT_TEXT_VERSION]).toBe(hash);
   });
+
+  test.each(LANGUAGES)(
+    'whoever shares reads that the notes of a grain company may be sent: %s',
+    (language) => {
+      const { onTickets, ownFields } = TEXTS[language].check;
+      expect(checkText(language, '')).toContain(ownFields);
+      expect(checkText(language, '')).toContain(onTickets);
+    },
+  );
 
   test('what a page has said is known with the version of its text: a release in between asks again', () => {
     const [session, channel] = [

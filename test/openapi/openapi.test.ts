@@ -5,6 +5,7 @@ import { COMMANDS, type RecordType } from '../../domain/commands';
 import { ANSWER_EFFECTS } from '../../domain/answer-effects';
 import { recordWarnings } from '../../domain/record-warnings';
 import { finishWire, renderRecord } from '../../domain/render-record';
+import { NONE_DECLARED } from '../../domain/shown-fields';
 import { shownRecord } from '../../domain/shown-record';
 import { validatePush } from '../../domain/validate-push';
 import { PUSHES } from '../../api/openapi/examples';
@@ -189,11 +190,11 @@ describe('openapi', () => {
 
   describe('the pages of a channel of scope subscribed', () => {
     const company = { id: '42', name: 'Prairie Co-op' };
-    const shared = new Set(['42-1']);
+    const channel = { shared: new Set(['42-1']), fields: NONE_DECLARED };
     const pageOf = (type: 'tickets' | 'contracts' | 'settlements', record: { id: string }) => {
       const rendered = renderRecord(type, record, company);
       const wire = finishWire(rendered, 0, 0);
-      const shown = shownRecord(type, { wire, account_ids: rendered.account_ids }, shared);
+      const shown = shownRecord(type, { wire, account_ids: rendered.account_ids }, channel);
       const meta = { current_page: 1, page_count: 1, page_size: 1, total_count: 1, total_pages: 1 };
       return { data: [JSON.parse(shown.toString())], meta };
     };

@@ -1,8 +1,10 @@
 import type { EntityType } from '../../domain/entity-types';
 import { formatInstant } from '../../domain/instants';
+import type { ShownFields } from '../../domain/shown-fields';
 import { shownRecord } from '../../domain/shown-record';
 import type { Store } from '../../store/store';
 import { type RecordDocument, records } from '../../store/push/records';
+import { readShownFields } from '../../store/sharing/passed-fields';
 import { listGranted } from '../../store/sharing/subscriptions';
 import type { FakeCustomer, Received } from '../setup/fake-customer';
 import { TYPES } from './share-acts';
@@ -20,6 +22,7 @@ export async function heldOtherwise(
 ): Promise<string[]> {
   const shared = (await listGranted(store, slug)).map(({ account }) => account);
   const of = { $in: shared };
+  const fields = await readShownFields(store, [company_id]);
   const found = TYPES.map(async (type) => {
     const due = records(store, type).find({
       company_id,
@@ -27,7 +30,7 @@ export async function heldOtherwise(
     });
     const held = customer.holds(type);
     return (await due.toArray())
-      .filter((record) => !isHeld(type, record, held.get(record._id), shared))
+      .filter((record) => !isHeld(type, record, held.get(record._id), { shared, fields }))
       .map(({ _id, updated_at }) => `${type} ${_id} ${formatInstant(updated_at)}`);
   });
   return (await Promise.all(found)).flat();
@@ -37,10 +40,11 @@ function isHeld(
   type: EntityType,
   record: RecordDocument,
   held: Received | undefined,
-  shared: string[],
+  { shared, fields }: { shared: string[]; fields: ShownFields },
 ): boolean {
   if (!held) return false;
   const named = 'note' in held ? accountsNamed(type, held) : [];
-  const shown = JSON.parse(shownRecord(type, record, new Set([...shared, ...named])).toString()) as object;
+  const channel = { shared: new Set([...shared, ...named]), fields };
+  const shown = JSON.parse(shownRecord(type, record, channel).toString()) as object;
   return JSON.stringify(Object.values(shown)[0]) === JSON.stringify(held);
 }

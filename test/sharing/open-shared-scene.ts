@@ -41,12 +41,12 @@ export async function openSharedScene(pageSize = 1000) {
     customer,
     channel,
     /** Tickets by id and the accounts that they name; a split when there are several. */
-    pushTickets: (tickets: Record<string, string[]>, note = '') =>
+    pushTickets: (tickets: Record<string, string[]>, load_number = '') =>
       pushRecords(store, {
         tickets: Object.entries(tickets).map(([id, accounts]) =>
           accounts.length === 1
-            ? { id, account_id: accounts[0], note }
-            : { id, note, splits: accounts.map((account_id) => ({ account_id, split_percent: 50 })) },
+            ? { id, account_id: accounts[0], load_number }
+            : { id, load_number, splits: accounts.map((account_id) => ({ account_id, split_percent: 50 })) },
         ),
       }),
     grant: async (account: string, partner?: string, through = store) =>

@@ -27,6 +27,8 @@ export type ShareAct =
   | { act: 'run'; pages: number; attempts: number; again: boolean }
   | { act: 'reset'; type: (typeof TYPES)[number]; back: number }
   | { act: 'page size'; size: number }
+  /** The ERP declares a field as naming nobody, or no longer. */
+  | { act: 'declare'; on: boolean }
   /** Lets others go first. */
   | { act: 'wait'; steps: number };
 
@@ -63,6 +65,7 @@ const run: fc.Arbitrary<ShareAct> = fc.record({
 const operation: fc.Arbitrary<ShareAct> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ act: fc.constant('reset'), type: pick(...TYPES), back: fc.nat(4) }) },
   { weight: 1, arbitrary: fc.record({ act: fc.constant('page size'), size: pick(1, 2, 3) }) },
+  { weight: 2, arbitrary: fc.record({ act: fc.constant('declare'), on: fc.boolean() }) },
 );
 
 /** Acts that do not all come at the beginning. */

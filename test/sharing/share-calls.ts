@@ -7,8 +7,9 @@ export const isBump = ({ collection, args }: Call) =>
   collection === 'channels' && 'shares_version' in (args[1]?.['$inc'] ?? {});
 
 /** A later call of such a transaction: nobody sees what it writes, and everybody may have to wait for it. */
-export const isInside = ({ collection, args }: Call) =>
-  ['subscriptions', 'consents', 'markers', 'farmer_notices'].includes(collection) &&
+export const isInside = ({ collection, method, args }: Call) =>
+  (['subscriptions', 'consents', 'markers', 'farmer_notices', 'passed_fields'].includes(collection) ||
+    method === 'updateMany') &&
   args.some((argument) => argument?.['session']?.inTransaction() === true);
 
 /** The accounts that a call grants. */

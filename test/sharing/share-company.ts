@@ -1,6 +1,7 @@
 import type { EntityType } from '../../domain/entity-types';
 import type { Store } from '../../store/store';
 import { records } from '../../store/push/records';
+import { setPassedFields } from '../../store/sharing/passed-fields';
 import { pushRecords } from '../setup/push-records';
 import { ACCOUNTS, type PushedVersion, TYPES } from './share-acts';
 
@@ -15,19 +16,41 @@ export function accountsNamed(type: EntityType, record: Record<string, unknown>)
   return [...references].map(([, id]) => id!);
 }
 
+const DECLARED_AT_TIMES = ['tickets.declared'];
+const UNDECLARED = 'only in fields that nobody declares';
+
+/** Fields that no schema knows, each naming accounts where the service does not see it. */
+const ownFields = (of: string[]) => ({
+  landlord_account_id: `${of[0]} ${UNDECLARED}`,
+  accounts: [...of, UNDECLARED],
+  landlord: { name: UNDECLARED, of },
+});
+
+/** Whether a record has what only fields hold that nobody declares. */
+export const hasUndeclared = (record: object) => JSON.stringify(record).includes(UNDECLARED);
+
 /** The company of one case: its positions have gaps from the companies of the other cases. */
 export class ShareCompany {
   readonly id: string;
   readonly name = 'Prairie Co-op';
+  private readonly erp: { _id: string; company: { id: string } };
 
   constructor(number: number) {
     this.id = `c${number}`;
+    this.erp = { _id: `erp-${number}`, company: this };
+  }
+
+  /** The field `declared` of tickets, at times. */
+  async declare(store: Store, on: boolean): Promise<void> {
+    const [add, remove] = on ? [DECLARED_AT_TIMES, []] : [[], DECLARED_AT_TIMES];
+    await setPassedFields(store, this.erp, { add, remove });
   }
 
   readonly recordId = (remoteId: string) => `${this.id}-${remoteId}`;
 
   /** Records of every account, split ones too. */
   async pushAll(store: Store): Promise<void> {
+    await setPassedFields(store, this.erp, { add: TYPES.map((type) => `${type}.note`), remove: [] });
     const owners = [['1001'], ['1002'], ['1001', '1002'], ['1001', '1003']];
     const all = owners.flatMap((of, id) => TYPES.map((type) => ({ type, id, of, note: 9 })));
     await this.push(store, all);
@@ -37,14 +60,24 @@ export class ShareCompany {
     const list = (wanted: string) => versions.filter(({ type }) => type === wanted);
     const accounts = list('accounts').map(({ id, note }) => {
       const account = ACCOUNTS[id % ACCOUNTS.length]!;
-      return { id: account, name: 'Meyer Farms', note: noteOf(note, [this.recordId(account)]) };
+      const phones = [{ phone: '7015550142', ...ownFields([account]) }];
+      const named = noteOf(note, [this.recordId(account)]);
+      return { id: account, name: 'Meyer Farms', phones, note: named, ...ownFields(ACCOUNTS) };
     });
     const tickets = list('tickets').map(({ id, of, note }) => ({
       id: `T${id}`,
       ...(of.length === 1
         ? { account_id: of[0] }
-        : { splits: of.map((account_id) => ({ account_id, split_percent: 100 / of.length })) }),
+        : {
+            splits: of.map((account_id) => ({
+              account_id,
+              split_percent: 100 / of.length,
+              ...ownFields(of),
+            })),
+          }),
       note: noteOf(note, of.map(this.recordId)),
+      declared: 'at times',
+      ...ownFields(of),
     }));
     await pushRecords(store, { accounts, tickets }, this);
   }

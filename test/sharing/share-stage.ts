@@ -128,6 +128,7 @@ export class ShareStage {
     if (act.act === 'push') return this.company.push(store, act.records);
     if (act.act === 'reset') return this.reset(actor, act);
     if (act.act === 'page size') return this.resize(act.size, store);
+    if (act.act === 'declare') return this.declare(store, act.on);
     if (act.act !== 'wait') return this.choose(actor, act);
     for (let step = 0; step < act.steps; step++) await this.turns.step(actor);
   }
@@ -178,6 +179,12 @@ export class ShareStage {
     const store = this.storeOf(actor, this.witness.atReset(type, ids));
     const channel = (await findChannel(store, this.slug))!;
     await resetChannelMarker(store, channel, type, timestamp);
+  }
+
+  private async declare(store: Store, on: boolean): Promise<void> {
+    const answered = this.witness.declares(on);
+    await this.company.declare(store, on);
+    answered();
   }
 
   private async resize(page_size: number, store: Store): Promise<void> {

@@ -233,7 +233,10 @@ describe('corrected', () => {
 
     await scene.pushTickets({ 'T-1': ['1001'] }, 'corrected back');
     await scene.run();
-    expect(ticketsSince(since).at(-1)).toMatchObject({ note: 'corrected back', account: { id: '42-1001' } });
+    expect(ticketsSince(since).at(-1)).toMatchObject({
+      load_number: 'corrected back',
+      account: { id: '42-1001' },
+    });
   });
 
   test('so it does where the account is granted anew: its customer may have the ticket from before', async () => {
@@ -255,7 +258,7 @@ describe('corrected', () => {
     expect(await left('T-1')).toBeUndefined();
     await scene.pushTickets({ 'T-1': ['1001'] });
     expect(await left('T-1')).toEqual(['42-1002']);
-    await scene.pushTickets({ 'T-1': ['1001'] }, 'another note');
+    await scene.pushTickets({ 'T-1': ['1001'] }, 'another load');
     expect(await left('T-1')).toEqual(['42-1002']);
     await scene.pushTickets({ 'T-1': ['1003'] });
     expect(await left('T-1')).toEqual(['42-1002', '42-1001']);

@@ -13,7 +13,7 @@ import type { Around } from '../commit-order/rewire';
 import type { FakeCustomer, ReceivedPage } from '../setup/fake-customer';
 import { grantedBy, isBump } from './share-calls';
 import { TYPES } from './share-acts';
-import { accountsIn, accountsNamed } from './share-company';
+import { accountsIn, accountsNamed, hasUndeclared } from './share-company';
 import { workerOf } from '../setup/activity-worker';
 
 /** Owed in pages from the one numbered `since`: everything of an account, or what a reset has promised. */
@@ -35,6 +35,10 @@ export class Witness {
   private readonly ended = new Map<string, number>();
   /** By subscription: how many grants have begun, and how many of them are under way. */
   private readonly grants = new Map<string, { begun: number; open: number }>();
+
+  /** When it was answered that a field is not declared any more; Infinity while it is, or is being declared. */
+  private undeclared = 0;
+  private declarations = 0;
 
   constructor(
     private readonly customer: FakeCustomer,
@@ -101,6 +105,15 @@ export class Witness {
     }
   }
 
+  /** A declaration begins, or its end. @returns to be called when it was answered */
+  declares(on: boolean): () => void {
+    const declaration = ++this.declarations;
+    if (on) this.undeclared = Infinity;
+    return () => {
+      if (!on && declaration === this.declarations) this.undeclared = ++this.clock;
+    };
+  }
+
   received({ headers, records, entityType: type }: ReceivedPage): void {
     const worker = workerOf(String(headers['x-delivery-id']));
     const check = this.checked.get(collectorOf(type)) ?? this.checked.get(worker) ?? 0;
@@ -110,6 +123,9 @@ export class Witness {
       const unshared = accountsNamed(type as EntityType, record).filter((account) => !mayBeShared(account));
       const isWhole = 'note' in record && !accountsIn(record['note']).some(mayBeShared);
       if (unshared.length > 0 || isWhole) this.leaks.push(`${type} ${record.id}: ${unshared.join()}`);
+      const isDeclared = !('declared' in record) || this.undeclared >= check;
+      if (hasUndeclared(record) || !isDeclared)
+        this.leaks.push(`${type} ${record.id}: ${JSON.stringify(record)}`);
     }
   }
 

@@ -116,6 +116,8 @@ function Terms(props: {
           <li key={type}>{texts.entityTypes[type]}</li>
         ))}
       </ul>
+      {props.entityTypes.includes('tickets') && <p>{t.onTickets}</p>}
+      <p>{t.ownFields}</p>
       {props.plan.start.length > 0 && <p>{t.earlier}</p>}
       <h2>{t.often}</h2>
       <p>{props.collects ? t.collected : t.every(props.cadenceMs)}</p>

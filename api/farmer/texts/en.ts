@@ -107,6 +107,9 @@ export const en = {
     keep: (accounts: number) => `You keep sharing ${count(accounts)}`,
     stop: (accounts: number) => `You will stop sharing ${count(accounts)}`,
     what: 'What they get',
+    onTickets: 'A ticket also shows the field, the truck and its driver.',
+    ownFields:
+      'A grain company may add notes of its own to a record. They are sent only if the grain company says that they name no one else.',
     earlier: 'This includes the earlier records of these accounts.',
     often: 'How often',
     every: (milliseconds: number) => `When something has changed, about every ${interval(milliseconds)}`,

@@ -110,6 +110,9 @@ export const es: Texts = {
     keep: (accounts) => `Usted sigue compartiendo ${count(accounts)}`,
     stop: (accounts) => `Usted dejará de compartir ${count(accounts)}`,
     what: 'Qué recibe',
+    onTickets: 'Un boleto también muestra la parcela, el camión y su chofer.',
+    ownFields:
+      'Una compañía de granos puede agregar notas propias a un registro. Se envían solo si la compañía de granos dice que no nombran a nadie más.',
     earlier: 'Esto incluye los registros anteriores de estas cuentas.',
     often: 'Con qué frecuencia',
     every: (milliseconds) => `Cuando algo ha cambiado, aproximadamente cada ${interval(milliseconds)}`,

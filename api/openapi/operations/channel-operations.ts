@@ -250,7 +250,8 @@ const elevators: Operation = {
   summary: 'What an elevator reference means',
   description:
     'The elevators of the channel’s companies as their ERPs pushed them. They are not fed; contracts, tickets and ' +
-    'settlements refer to them as `elevator`.',
+    'settlements refer to them as `elevator`. A channel of scope `subscribed` is shown a field that is not listed only ' +
+    'where its ERP says that it names nobody.',
   parameters: [slug, ...pageByPage],
   answers: {
     200: jsonAnswer('In the order of their ids.', 'Elevators', {

@@ -53,8 +53,9 @@ export const PUSH_OPERATIONS: Record<string, Operation> = {
       'send the same body with the same `X-Request-ID`: it is stored once.',
     body: {
       description:
-        'Commands. Fields not listed are kept and fed on as they came, under any name but those that the feed gives ' +
-        `(${GIVEN_NAMES.join(', ')}), which are refused at any depth.`,
+        'Commands. Fields not listed are kept as they came, and fed on to channels of scope `all`, to those of scope ' +
+        '`subscribed` where the operator has noted that they name nobody. They may have any name but those that the feed ' +
+        `gives (${GIVEN_NAMES.join(', ')}), which are refused at any depth.`,
       content: {
         'application/json': {
           schema: ref('Push'),

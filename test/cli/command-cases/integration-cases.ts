@@ -39,14 +39,16 @@ export const integrationCases: Record<string, CommandCase> = {
   'integration set': {
     prepare: async (scene) => [
       await scene.addIntegration(),
-      ...['--expires', '90d'],
+      ...['--expires', '90d', '--pass-field', 'tickets.our_note'],
       ...ADDRESSES.flatMap((address) => ['--address', address]),
     ],
     table: {
-      says: /^expires_at +20\S+Z\naddresses +203\.0\.113\.0\/24, 2001:db8::\/32$/m,
-      recorded: { before: { expires_at: null, addresses: [] } },
+      says: /^expires_at +20\S+Z\naddresses +203\.0\.113\.0\/24, 2001:db8::\/32\npass_fields +tickets\.our_note$/m,
+      recorded: { before: { expires_at: null, addresses: [], pass_fields: [] } },
     },
-    json: { holds: { expires_at: expect.any(String), addresses: ADDRESSES } },
+    json: {
+      holds: { expires_at: expect.any(String), addresses: ADDRESSES, pass_fields: ['tickets.our_note'] },
+    },
     error: { args: ['nobody', '--address', '203.0.113.7'], exitCode: 2, says: /203\.0\.113\.7\/32/ },
   },
 };

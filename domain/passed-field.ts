@@ -1,0 +1,39 @@
+import type { TObject } from '@sinclair/typebox';
+import { COMMANDS, RECORD_TYPES, type RecordType } from './commands';
+import { GIVEN_NAMES } from './given-names';
+import { REFERENCES } from './member-layout';
+
+/** A field that no schema knows, and that an ERP declares as naming nobody (docs/contract.md C18). */
+export interface PassedField {
+  readonly type: RecordType;
+  /** Whose items have it; undefined for the record itself. */
+  readonly list: string | undefined;
+  readonly name: string;
+}
+
+const FIELD = /^([a-z]+)\.(?:([^.\p{Cc}]{1,128})\.)?([^.\p{Cc}]{1,128})$/u;
+const OURS = new Set([...GIVEN_NAMES, ...REFERENCES.keys(), 'source_updated_at']);
+
+/**
+ * `tickets.our_note`, or `tickets.splits.our_note` in the items of a list.
+ * @returns a sentence that says why it cannot be declared, where it cannot
+ */
+export function readPassedField(text: string): PassedField | string {
+  const [, type, list, name = ''] = FIELD.exec(text) ?? [];
+  const schema = COMMANDS.find(({ recordType }) => recordType === type)?.schema;
+  if (!schema)
+    return (
+      `Use a type and a name, like tickets.our_note, or tickets.splits.our_note in the items of a list ` +
+      `(types: ${RECORD_TYPES.join(', ')}).`
+    );
+  const items = list === undefined ? undefined : itemsOf(schema, list);
+  if (list !== undefined && !items)
+    return `The service knows no list ${list} of ${type}: declare the whole field ${type}.${list}.`;
+  if (OURS.has(name)) return 'The feed itself gives the field of this name.';
+  if (Object.hasOwn((items ?? schema).properties, name))
+    return 'The service knows this field and sends it anyway.';
+  return { type: type as RecordType, list, name };
+}
+
+const itemsOf = ({ properties }: TObject, list: string): TObject | undefined =>
+  Object.hasOwn(properties, list) ? (properties[list]!['items'] as TObject | undefined) : undefined;

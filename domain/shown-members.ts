@@ -1,0 +1,73 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/**
+ * What is shown of a value: everything; these members of an object; these members of each item of a list. `plain`: a text, a
+ * figure or a flag, and `null` in place of an object or a list.
+ */
+export type Shape = 'everything' | 'plain' | ShownMembers | Items;
+
+/** A list of objects with these members. */
+export class Items {
+  constructor(readonly of: ShownMembers) {}
+}
+
+/** One member that is shown. */
+export interface ShownMember {
+  readonly shape: Shape;
+  /** Its name as JSON writes it, without the quotation marks. */
+  readonly name: Buffer;
+  readonly isAccount: boolean;
+  /** The member that last came after this one: an ERP sends records of few shapes. */
+  following: ShownMember | undefined;
+}
+
+/** The members of an object that are shown, found by the bytes of their names: decoding each name would cost more than the rest. */
+export class ShownMembers {
+  private readonly byHash = new Map<number, ShownMember[]>();
+  /** Stands before the first member. */
+  readonly start: ShownMember = memberOf('', 'plain');
+
+  /** The last of equal names counts. */
+  constructor(shown: Iterable<readonly [name: string, shape: Shape]>) {
+    for (const [name, shape] of new Map(shown)) {
+      const member = memberOf(name, shape);
+      const hash = hashOf(member.name, 0, member.name.length);
+      this.byHash.set(hash, [...(this.byHash.get(hash) ?? []), member]);
+    }
+  }
+
+  /** @param begin of the name, after its quotation mark. @returns undefined when the member is not shown */
+  at(json: Buffer, begin: number, before: ShownMember): ShownMember | undefined {
+    if (before.following && isAt(json, begin, before.following)) return before.following;
+    const found = this.byHash.get(hashOf(json, begin, endOfText(json, begin)));
+    const member = found?.find((one) => isAt(json, begin, one));
+    if (member) before.following = member;
+    return member;
+  }
+}
+
+/** The index of the quotation mark that ends a text. @param begin after the one that begins it */
+export function endOfText(json: Buffer, begin: number): number {
+  let at = begin;
+  while (json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+const memberOf = (name: string, shape: Shape): ShownMember => ({
+  shape,
+  name: Buffer.from(JSON.stringify(name).slice(1, -1)),
+  isAccount: name === 'account',
+  following: undefined,
+});
+
+function isAt(json: Buffer, begin: number, { name }: ShownMember): boolean {
+  for (let i = 0; i < name.length; i++) if (json[begin + i] !== name[i]) return false;
+  return json[begin + name.length] === QUOTE;
+}
+
+function hashOf(json: Buffer, begin: number, end: number): number {
+  let hash = 0;
+  for (let at = begin; at < end; at++) hash = (Math.imul(hash, 31) + json[at]!) | 0;
+  return hash;
+}
