@@ -70,7 +70,7 @@ export async function confirmRevoke(
   const effect = old
     ? `The ${token} that ${holder} had before the last rotation stops working now.`
     : `From now on ${holder} is refused everything.`;
-  if (!yes && !json) await confirm(`${effect} Go on?`);
+  if (!yes && !json) await confirm(`${effect} Continue?`);
 }
 
 function parseKeepOld(text: string): number {

@@ -49,8 +49,8 @@ async function confirmEffect(
   signs: boolean,
 ): Promise<void> {
   if (yes || json) return;
-  if (remove) await confirm(`From now on anybody can make links in the name of ${name}. Go on?`);
+  if (remove) await confirm(`From now on anybody can make links in the name of ${name}. Continue?`);
   else if (!signs)
-    await confirm(`Links of ${name} that farmers have already are refused from now on. Go on?`);
-  else if (revokeOld) await confirm(`Links that ${name} has signed until now are refused. Go on?`);
+    await confirm(`Links of ${name} that farmers have already are refused from now on. Continue?`);
+  else if (revokeOld) await confirm(`Links that ${name} has signed until now are refused. Continue?`);
 }

@@ -24,7 +24,7 @@ export function channelRotateSecretCommand(group: Command, connections: Connecti
     .action(async (slug: string, { now: atOnce = false, reason, yes, json }: Options) => {
       const channel = await channelNamed(connections, slug);
       if (atOnce && !yes && !json)
-        await confirm('The customer cannot check any page until they have the new one. Go on?');
+        await confirm('The customer cannot check any page until they have the new one. Continue?');
       await connections.preparedStore();
       const { rotateSecret } = await import('../../control/rotate-secret.js');
       const parts = { store: await connections.store() };

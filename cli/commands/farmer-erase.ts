@@ -40,7 +40,7 @@ export function farmerEraseCommand(group: Command, connections: Connections): vo
         if (!dryRun) note('Nothing is left to erase.');
         return show({ dry_run: dryRun === true, ...counts(found) }, left, json);
       }
-      if (!yes && !json) await confirm(`${consequence(found)} Go on?`);
+      if (!yes && !json) await confirm(`${consequence(found)} Continue?`);
       const { signalled, ...erased } = await erase(phone, found, reason);
       if (!signalled) note('Temporal does not answer: the revokes hold all the same, from the next page on.');
       show(erased, left, json);

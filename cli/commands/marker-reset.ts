@@ -37,7 +37,7 @@ export function markerResetCommand(group: Command, connections: Connections): vo
       const planned = asks || dryRun ? await previewReset(parts, channel, asked) : undefined;
       if (asks && !dryRun)
         await confirm(
-          `This resends ${describeResent(entityType, planned!.resent)} to ${channel.name}. Go on?`,
+          `This resends ${describeResent(entityType, planned!.resent)} to ${channel.name}. Continue?`,
         );
       const { resent, starts } = dryRun
         ? planned!

@@ -22,7 +22,7 @@ export function operatorRemoveCommand(group: Command, connections: Connections):
       const store = await connections.store();
       const operator = (await listOperators(store)).find((one) => one.name === name);
       if (!operator) throw new CliError(`there is no operator ${name}`, '`gdx operator list` shows them all');
-      if (!yes && !json) await confirm(`The token and the sessions of ${name} end at once. Go on?`);
+      if (!yes && !json) await confirm(`The token and the sessions of ${name} end at once. Continue?`);
       const before = { created_at: operator.created_at, role: roleOf(operator) };
       const change = { action: 'operator remove', channel: null, about: name, before, reason } as const;
       await recordChange(connections, change, () => removeOperator(store, name));

@@ -25,7 +25,7 @@ export function repairCountersCommand(group: Command, connections: Connections):
       const repair = behind.length > 0 && !dryRun;
       if (repair && !yes && !json)
         await confirm(
-          `This raises ${behind.length} counters and forgets which pushes were stored, so that ERPs can push again. Go on?`,
+          `This raises ${behind.length} counters and forgets which pushes were stored, so that ERPs can push again. Continue?`,
         );
       const { counters, receiptsForgotten } = repair
         ? await raise(behind, reason)

@@ -66,7 +66,7 @@ export function secretsHashKeyCommand(group: Command, connections: Connections):
         'wait for their next visit, or end what they share: `gdx subscriptions revoke`',
       );
     const lost = `${count(before.by_previous, 'farmer')} who share nothing now cannot be found again, nor their receipts.`;
-    if (!sure) await confirm(`${lost} Go on?`);
+    if (!sure) await confirm(`${lost} Continue?`);
     const { dropPreviousHashKey } = await import('../../store/access/hash-key.js');
     const { forgetHashedBefore } = await import('../../store/sharing/farmers.js');
     const about = 'drop previous';

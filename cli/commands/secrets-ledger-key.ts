@@ -20,7 +20,7 @@ export function secretsLedgerKeyCommand(group: Command, connections: Connections
     .action(async ({ new: replace, reason, yes, json }: Options) => {
       const { readLedgerKeys, replaceLedgerKey } = await import('../../store/sharing/ledger-keys.js');
       const store = await connections.preparedStore();
-      if (replace && !yes && !json) await confirm('Auditors have to be given the new public key. Go on?');
+      if (replace && !yes && !json) await confirm('Auditors have to be given the new public key. Continue?');
       if (replace) {
         const [signs] = (await readLedgerKeys(store)).known;
         const before = { signs: signs!.id };

@@ -50,6 +50,6 @@ export function setAsideReleaseCommand(group: Command, connections: Connections)
     const { listSetAside } = await import('../../store/feed/set-aside.js');
     const { length } = await listSetAside(await connections.store(), slug, { entity_type });
     if (length > 0)
-      await confirm(`This sends ${count(length, 'record')} that ${name} has refused again. Go on?`);
+      await confirm(`This sends ${count(length, 'record')} that ${name} has refused again. Continue?`);
   }
 }

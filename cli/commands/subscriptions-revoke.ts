@@ -34,7 +34,7 @@ export function subscriptionsRevokeCommand(group: Command, connections: Connecti
       const { account, reason, yes, json } = options;
       const channel = await channelNamed(connections, slug);
       const { ending, staying } = await choose(channel, options);
-      if (!yes && !json) await confirm(`${consequence(channel, account, ending, staying)} Go on?`);
+      if (!yes && !json) await confirm(`${consequence(channel, account, ending, staying)} Continue?`);
       const request_id = randomUUID();
       const before = {
         shared: ending.map(({ partner_id, phone_ending }) => `${partner_id}, …${phone_ending}`),

@@ -24,7 +24,7 @@ export function workerSwitchCommand(group: Command, connections: Connections): v
     .option('--yes', 'do not ask')
     .action(async (buildId: string, { reason, yes, json }: Options) => {
       if (!yes && !json)
-        await confirm(`All channels go on under ${buildId}, other workers get nothing more. Go on?`);
+        await confirm(`All channels go on under ${buildId}, other workers get nothing more. Continue?`);
       const versions = await connections.workerVersions();
       const before = { build_id: await currentOf(versions) };
       const change = { action: 'worker switch', channel: null, about: buildId, before, reason } as const;

@@ -94,13 +94,13 @@ test.each<[command: string, says: RegExp, prepare: () => Promise<string[]>]>([
 ])('gdx %s says what it will do and waits for a yes, unless --yes (%s)', async (command, says, prepare) => {
   const args = [...command.split(' '), ...(await prepare())];
   const before = await everything();
-  const asked = await scene.gdx(args, AT_A_TERMINAL);
+  const asked = await scene.gdxProcess(args, AT_A_TERMINAL);
   expect([asked.exitCode, asked.stdout, asked.stderr]).toEqual([1, '', expect.stringMatching(says)]);
-  expect(asked.stderr).toMatch(/ Go on\? \[y\/N\] \s*gdx: nothing was changed; answer y, or add --yes\n$/);
+  expect(asked.stderr).toMatch(/ Continue\? \[y\/N\] \s*gdx: nothing was changed; answer y, or add --yes\n$/);
   expect(await everything()).toEqual(before);
 
-  const told = await scene.gdx([...args, '--yes'], AT_A_TERMINAL);
-  expect([told.exitCode, told.stderr]).toEqual([0, expect.not.stringContaining('Go on?')]);
+  const told = await scene.gdxProcess([...args, '--yes'], AT_A_TERMINAL);
+  expect([told.exitCode, told.stderr]).toEqual([0, expect.not.stringContaining('Continue?')]);
   expect(await everything()).not.toEqual(before);
 });
 
@@ -111,7 +111,7 @@ test.each([
   [['channel', 'rotate-key', 'nobody', '--revoke-old'], /no channel nobody/],
   [['operator', 'remove', 'nobody'], /no operator nobody/],
 ])('gdx %j asks nobody about what is not there', async (args, says) => {
-  const run = await scene.gdx(args, AT_A_TERMINAL);
+  const run = await scene.gdxProcess(args, AT_A_TERMINAL);
   expect(run).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(says) });
-  expect(run.stderr).not.toContain('Go on?');
+  expect(run.stderr).not.toContain('Continue?');
 });

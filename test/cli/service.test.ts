@@ -194,7 +194,7 @@ describe('confirm', () => {
     const output = new PassThrough();
     if (typed === undefined) input.end();
     else input.write(`${typed}\n`);
-    return confirm('Go on?', { input, output } as never);
+    return confirm('Continue?', { input, output } as never);
   }
 
   it.each(['y', 'Y', 'yes', ' y '])('goes on after %j', async (typed) => {

@@ -11,8 +11,11 @@ import { connectStoreAt, openStoreAt } from './open-store-at';
 // secantusd-rs refuses a unique value again whose document was deleted.
 const FORGETS_DELETED = /^(mongod|secantusd-py)/.test(process.env.GDX_TEST_MONGODB_NAME ?? '');
 
-/** Which prepared databases earlier test files of this process have left: each is an empty file of its name. */
-const LEFT = path.join(process.env.GDX_TEST_DIR ?? '', `databases-left-in-${process.pid}`);
+/** Which prepared databases earlier test files of this process have left on this MongoDB: each is an empty file of its name. */
+const folderOfLeft = () => {
+  const server = encodeURIComponent(process.env.MONGODB_URI ?? '');
+  return path.join(process.env.GDX_TEST_DIR ?? '', `databases-left-in-${process.pid}`, server);
+};
 
 /** The address of a database of its own on the MongoDB that the global setup has started, and whose teardown drops it. */
 export const newDatabaseUri = () => uriOf(`${process.env.GDX_TEST_RUN}_${randomUUID().slice(0, 8)}`);
@@ -33,7 +36,8 @@ export async function openStore(uri?: string, { monitored = false } = {}): Promi
     await store.db.collection('keys').deleteMany({});
     await prepareKeys(store);
   }
-  store.client.once('topologyClosed', () => writeFileSync(path.join(LEFT, store.db.databaseName), ''));
+  const folder = folderOfLeft();
+  store.client.once('topologyClosed', () => writeFileSync(path.join(folder, store.db.databaseName), ''));
   return store;
 }
 
@@ -82,9 +86,10 @@ async function empty(store: Store, collections: Iterable<string>): Promise<void>
 }
 
 function takeLeft(): string | undefined {
-  mkdirSync(LEFT, { recursive: true });
-  const [name] = readdirSync(LEFT);
-  if (name) rmSync(path.join(LEFT, name));
+  const folder = folderOfLeft();
+  mkdirSync(folder, { recursive: true });
+  const [name] = readdirSync(folder);
+  if (name) rmSync(path.join(folder, name));
   return name;
 }
 
