@@ -10,6 +10,7 @@ import { expectAccessible } from '../setup/expect-accessible';
 import { emptyStore } from '../setup/open-store';
 import { startWorker } from '../setup/start-worker';
 import { walkCustomer } from './walk-customer';
+import { first, scaledTest } from '../setup/cases';
 
 let browser: Browser;
 beforeAll(async () => void (browser = await startBrowser()));
@@ -70,10 +71,12 @@ test('the eight tasks of a customer, without JavaScript', async () => {
   await worker.stop();
 });
 
-test.each([
+const SIZES = [
   ['320 px', { width: 320, height: 640 }],
   ['a desk', { width: 1000, height: 700 }],
-])(
+] as const;
+
+scaledTest.each(first(1, SIZES))(
   'axe finds nothing on the customer’s page, and it does not scroll sideways, at %s',
   async (_, viewport) => {
     const ops = await startOps();

@@ -10,6 +10,7 @@ import { eventually } from '../setup/eventually';
 import { expectAccessible } from '../setup/expect-accessible';
 import { addFarmersChannel, linkTo, PHONE, startFarmers, type Farmers } from './start-farmers';
 import { prepareWalk, walkBeside, walkFarmerPages } from './walk';
+import { first, scaledTest } from '../setup/cases';
 
 let farmers: Farmers;
 let browser: Browser;
@@ -31,7 +32,7 @@ const WAYS: [string, BrowserContextOptions][] = [
   ['Spanish, desktop, no JavaScript', { locale: 'es-US', viewport: DESKTOP, javaScriptEnabled: false }],
 ];
 
-test.each(WAYS)('the whole way: %s', async (name, options) => {
+scaledTest.each(first(2, WAYS))('the whole way: %s', async (name, options) => {
   const { page, complaints, loads, close } = await openPage(browser, farmers, options);
   const states: string[] = [];
   await walkFarmerPages(page, farmers, name, async (state) => {
@@ -181,10 +182,12 @@ test.each([true, false])('after saving a browser goes on, with JavaScript: %s', 
   customer.close();
 });
 
-test.each([
+const LOOKS: [string, BrowserContextOptions][] = [
   ['English, light, 320 px', { locale: 'en-US', viewport: SMALL, colorScheme: 'light' }],
   ['Spanish, dark, desktop', { locale: 'es-US', viewport: DESKTOP, colorScheme: 'dark' }],
-] as [string, BrowserContextOptions][])('axe finds nothing on any page: %s', async (name, options) => {
+];
+
+scaledTest.each(first(1, LOOKS))('axe finds nothing on any page: %s', async (name, options) => {
   const { page, loads, close } = await openPage(browser, farmers, options);
   const states: string[] = [];
   const look = async (state: string) => {

@@ -8,6 +8,7 @@ import { addHostileChannel, walkOps } from './walk-ops';
 import { expectAccessible } from '../setup/expect-accessible';
 import { temporaryFolder } from '../setup/temporary-folder';
 import { IN_DOCS, SIZES, takeDocsPictures } from './take-pictures';
+import { first, scaledTest } from '../setup/cases';
 
 let browser: Browser;
 beforeAll(async () => void (browser = await startBrowser()));
@@ -23,11 +24,13 @@ async function expectFits(page: Page, state: string): Promise<void> {
   expect([state, title.startsWith('Error: ')]).toEqual([state, state.endsWith('-error')]);
 }
 
-/** Every state, and of the channel's page with everything unfolded. */
-test.each([
+const VIEWPORTS = [
   ['320 px', { width: 320, height: 640 }],
   ['the narrowest desk', { width: 1000, height: 700 }],
-])(
+] as const;
+
+/** Every state, and of the channel's page with everything unfolded. */
+scaledTest.each(first(1, VIEWPORTS))(
   'axe finds nothing, and no page scrolls sideways, at %s',
   async (_, viewport) => {
     const ops = await startOps();

@@ -163,7 +163,7 @@ describe('ensure-periodically', () => {
 });
 
 describe('become-first-version', () => {
-  // With a real Temporal: test/workflows/versioning.slow.test.ts.
+  // With a real Temporal: test/workflows/versioning.nightly.test.ts.
 
   afterEach(() => jest.restoreAllMocks());
 

@@ -3,6 +3,7 @@ import { channelWorkflowId } from '../../workflows/messages';
 import { eventually } from '../setup/eventually';
 import { eventsOf, runsOf } from './read-history';
 import { TestFeed } from './test-feed';
+import { nightlyTest } from '../setup/cases';
 
 let feed: TestFeed;
 beforeAll(async () => {
@@ -12,7 +13,7 @@ afterAll(() => feed.stop());
 
 const WATCHED_MS = 3_000;
 
-test('deliver now is one try, and the waits go on growing', async () => {
+nightlyTest('deliver now is one try, and the waits go on growing', async () => {
   const customer = await feed.addChannel('down', {}, () => 503);
   await feed.push('down', ['accounts'], 1);
   await feed.deliverNow('down');

@@ -8,6 +8,7 @@ import type { FakeCustomer, Reply } from '../setup/fake-customer';
 import { eventsOf, runsOf } from './read-history';
 import { startFailing } from './start-failing';
 import { TestFeed } from './test-feed';
+import { nightlyTest } from '../setup/cases';
 
 let feed: TestFeed;
 let budgetRunsOut: Promise<FakeCustomer>;
@@ -147,16 +148,19 @@ test('a Retry-After beyond the window holds its entity type in the next plan, an
 
 const channel = async (slug: string) => (await findChannel(feed.store, slug))!;
 
-test('the retry budget runs out: the delivery fails as unavailable, and the next run tries again by itself', async () => {
-  const customer = await budgetRunsOut;
-  const { ended_at, started_at, status } = await feed.closed('impatient', 'accounts', 1);
-  expect(status).toBe('failed');
-  expect(ended_at!.getTime() - started_at.getTime()).toBeGreaterThanOrEqual(29_000);
-  const failure = await failureOf('impatient', 'accounts', 1);
-  expect(failure.type).toBe('unavailable');
-  expect(failure.message).toMatch(
-    /^Acme Crop Insurance answered 503 and confirmed none of the last \d+ attempts: the next run tries again from the same place$/,
-  );
-  customer.script = () => 200;
-  await eventually(() => expect(feed.held(customer, 'accounts')).toEqual([1]));
-});
+nightlyTest(
+  'the retry budget runs out: the delivery fails as unavailable, and the next run tries again by itself',
+  async () => {
+    const customer = await budgetRunsOut;
+    const { ended_at, started_at, status } = await feed.closed('impatient', 'accounts', 1);
+    expect(status).toBe('failed');
+    expect(ended_at!.getTime() - started_at.getTime()).toBeGreaterThanOrEqual(29_000);
+    const failure = await failureOf('impatient', 'accounts', 1);
+    expect(failure.type).toBe('unavailable');
+    expect(failure.message).toMatch(
+      /^Acme Crop Insurance answered 503 and confirmed none of the last \d+ attempts: the next run tries again from the same place$/,
+    );
+    customer.script = () => 200;
+    await eventually(() => expect(feed.held(customer, 'accounts')).toEqual([1]));
+  },
+);

@@ -9,6 +9,7 @@ import { loopbackAgent } from '../setup/loopback-agent';
 import { startWorker, type TestWorker } from '../setup/start-worker';
 import { eventsOf, runsOf } from './read-history';
 import { TestFeed } from './test-feed';
+import { nightlyTest } from '../setup/cases';
 
 const BUNDLE = path.join(__dirname, '../../dist/worker/workflows.bundle.js');
 
@@ -74,27 +75,30 @@ async function startFailing(store: Parameters<typeof startWorker>[0]): Promise<T
   };
 }
 
-test('what our own side cannot do fails one delivery by name after its retries, with an alert; nothing waits for it', async () => {
-  const customer = await feed.addChannel('unlucky');
-  await feed.push('unlucky', ['accounts', 'tickets'], 2);
-  await startLoop('unlucky');
-  await eventually(() => expect(feed.held(customer, 'tickets')).toEqual([1, 2]));
-  const failed = feed.delivery('unlucky', 'accounts', 1);
-  await expect(failed.result()).rejects.toMatchObject({ cause: { type: 'infrastructure' } });
-  const { failure } = (await failed.fetchHistory()).events!.at(-1)!.workflowExecutionFailedEventAttributes!;
-  expect(failure!.message).toBe(
-    'MongoDB or a worker failed for ten minutes (MongoServerError): the next run tries again from the same place; see gdx doctor',
-  );
-  expect(await feed.store.db.collection('alerts').find({ channel: 'unlucky' }).toArray()).toMatchObject([
-    { class: 'infrastructure', state: 'open', subjects: ['accounts'] },
-  ]);
-  const [channel] = await feed.store.db.collection('channels').find({}).toArray();
-  expect(channel!['failing']).toBeUndefined(); // it is not the customer's
-  await eventually(async () => {
-    const { lanes } = await feed.handle('unlucky').query<{ lanes: { state: string }[] }>('status');
-    expect(lanes.map(({ state }) => state)).toEqual(['idle', 'idle', 'idle', 'idle']);
-  });
-});
+nightlyTest(
+  'what our own side cannot do fails one delivery by name after its retries, with an alert; nothing waits for it',
+  async () => {
+    const customer = await feed.addChannel('unlucky');
+    await feed.push('unlucky', ['accounts', 'tickets'], 2);
+    await startLoop('unlucky');
+    await eventually(() => expect(feed.held(customer, 'tickets')).toEqual([1, 2]));
+    const failed = feed.delivery('unlucky', 'accounts', 1);
+    await expect(failed.result()).rejects.toMatchObject({ cause: { type: 'infrastructure' } });
+    const { failure } = (await failed.fetchHistory()).events!.at(-1)!.workflowExecutionFailedEventAttributes!;
+    expect(failure!.message).toBe(
+      'MongoDB or a worker failed for ten minutes (MongoServerError): the next run tries again from the same place; see gdx doctor',
+    );
+    expect(await feed.store.db.collection('alerts').find({ channel: 'unlucky' }).toArray()).toMatchObject([
+      { class: 'infrastructure', state: 'open', subjects: ['accounts'] },
+    ]);
+    const [channel] = await feed.store.db.collection('channels').find({}).toArray();
+    expect(channel!['failing']).toBeUndefined(); // it is not the customer's
+    await eventually(async () => {
+      const { lanes } = await feed.handle('unlucky').query<{ lanes: { state: string }[] }>('status');
+      expect(lanes.map(({ state }) => state)).toEqual(['idle', 'idle', 'idle', 'idle']);
+    });
+  },
+);
 
 test('a channel whose plan failed is planned again within a minute', async () => {
   await feed.addChannel('unplanned');

@@ -13,6 +13,7 @@ import { actsOf, grantAccounts } from '../setup/share-accounts';
 import { idOf, openPuller, remoteIds } from './puller';
 import { openAsker, openHolder } from './resender';
 import { TestFeed } from './test-feed';
+import { nightlyTest } from '../setup/cases';
 
 let feed: TestFeed;
 let api: Api;
@@ -29,7 +30,7 @@ const puller = (slug: string, settings?: Parameters<TestFeed['addChannel']>[1]) 
   openPuller({ feed, api }, slug, settings);
 const positionOf = async (slug: string) => (await feed.marker(slug, 'tickets')).position;
 
-test('a customer who stops collecting is shown so each time', async () => {
+nightlyTest('a customer who stops collecting is shown so each time', async () => {
   const slug = 'stops-again';
   const customer = await puller(slug, { entity_types: ['tickets'], page_size: 1 });
   await feed.push(slug, ['tickets'], 2);
@@ -60,7 +61,7 @@ test('a confirmation that counts is answered so, however far another client has 
   expect(await others).toEqual(['2', '3']);
 });
 
-test('a page that nobody confirms stays; a late confirmation of the same page holds', async () => {
+nightlyTest('a page that nobody confirms stays; a late confirmation of the same page holds', async () => {
   const customer = await puller('late', { page_size: 10 });
   await feed.push('late', ['tickets'], 3);
   const page = await customer.next();
@@ -84,7 +85,7 @@ test('a reset is collected again, under new ids', async () => {
   expect(idOf(again)).not.toBe(idOf(page));
 });
 
-test('two clients at once on one channel harm only themselves', async () => {
+nightlyTest('two clients at once on one channel harm only themselves', async () => {
   const one = await puller('twice', { page_size: 3 });
   await feed.push('twice', ['tickets'], 30);
   await feed.push('twice', ['accounts'], 4);
@@ -112,7 +113,7 @@ test('a page that waits is posted within a cadence once the channel posts its pa
   await customer.stop();
 });
 
-test('a grant that ends while its page waits: the next question gets a page without it', async () => {
+nightlyTest('a grant that ends while its page waits: the next question gets a page without it', async () => {
   const customer = await puller('ending', { scope: 'subscribed' });
   await feed.pushThese('ending', {
     accounts: [1, 2].map((id) => ({ id: String(id), name: `Farm ${id}` })),
@@ -138,7 +139,7 @@ test('a grant that ends while its page waits: the next question gets a page with
   expect(await customer.collectAll()).toEqual(['2']);
 });
 
-test('a page of nearly 16 MiB of text that hardly packs', async () => {
+nightlyTest('a page of nearly 16 MiB of text that hardly packs', async () => {
   const customer = await puller('large', { page_size: 100 });
   const [records, bytes] = [15, 1024 * 1024];
   const text = () => randomBytes((bytes / 4) * 3).toString('base64');
@@ -151,7 +152,7 @@ test('a page of nearly 16 MiB of text that hardly packs', async () => {
   expect((await customer.next()).status).toBe(204);
 });
 
-test('a page that was replaced before its confirmation could be taken is not confirmed', async () => {
+nightlyTest('a page that was replaced before its confirmation could be taken is not confirmed', async () => {
   const customer = await puller('replaced');
   await feed.pushThese('replaced', { tickets: [{ id: '1', account_id: '1' }] });
   const page = await customer.next();
@@ -223,7 +224,7 @@ describe('resend', () => {
     expect(remoteIds(customer.pages.at(-1)!).sort((a, b) => a - b)).toEqual(range(40));
   });
 
-  test('more than is read at once waits: all of it comes with one run', async () => {
+  nightlyTest('more than is read at once waits: all of it comes with one run', async () => {
     const slug = 'more-than-read';
     const { customer, idOf, resend } = await openHolder({ feed, api }, slug, 2);
     const before = customer.pages.length;
