@@ -12,6 +12,7 @@ import sqlite3
 import sys
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 
 why_not_genuine = importlib.import_module("verify-signature").why_not_genuine
@@ -21,10 +22,12 @@ FILE = os.environ.get("FEED_DB", "feed.db")
 TABLES = {"account": "accounts", "contract": "contracts", "ticket": "tickets", "settlement": "settlements"}
 COLUMNS = "id TEXT PRIMARY KEY, updated_at TEXT NOT NULL, deleted_at TEXT, record TEXT NOT NULL"
 MAX_BYTES = 256 * 1024 * 1024
+TOO_LARGE = "more than 256 MiB"
 
 
 def flaw_of(headers, body):
-    signed = (headers.get(name, "") for name in ("webhook-id", "webhook-timestamp", "webhook-signature"))
+    # Python leaves the blanks behind a value where a proxy has put some.
+    signed = (headers.get(name, "").strip() for name in ("webhook-id", "webhook-timestamp", "webhook-signature"))
     return why_not_genuine(SECRET, *signed, body)
 
 
@@ -50,31 +53,59 @@ def store(body):
 
 
 class Receiver(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"  # a connection serves many pages, and a proxy that expects 100 gets it
     timeout = 30
+
+    def do_GET(self):
+        self.answer(200)  # a proxy asks whether this is up
+
+    do_HEAD = do_GET
 
     def do_POST(self):
         try:
-            status = self.take()
+            body = self.read_body()
+        except ValueError as error:
+            self.close_connection = True  # where the next request begins is not known
+            self.log_error("%s", error)
+            return self.answer(413 if error.args == (TOO_LARGE,) else 400)
+        try:
+            status = self.take(body)
         except Exception as error:  # a disk that is full: the page comes again
             self.log_error("%s", error)
             status = 503
+        self.answer(status)
+
+    def answer(self, status):
         self.send_response(status)
         self.send_header("Content-Length", "0")
         self.end_headers()
 
-    def take(self):
-        if self.path != "/feed":
+    def read_body(self):
+        """A proxy may send the body in chunks, without a length."""
+        if "Transfer-Encoding" not in self.headers:
+            return self.read(int(self.headers.get("Content-Length", 0)))
+        body = bytearray()
+        while size := int(self.rfile.readline(1000).split(b";")[0], 16):
+            body += self.read(size, len(body))
+            self.rfile.readline(1000)
+        while self.rfile.readline(1000).strip():
+            pass  # what may follow the last chunk
+        return bytes(body)
+
+    def read(self, size, before=0):
+        if not 0 <= size <= MAX_BYTES - before:
+            raise ValueError(TOO_LARGE)
+        return self.rfile.read(size)
+
+    def take(self, body):
+        if urllib.parse.urlsplit(self.path).path != "/feed":  # a proxy may write the whole address
             return 404
-        length = int(self.headers["Content-Length"])
-        if length > MAX_BYTES:
-            return 413
-        body = self.rfile.read(length)
         flaw = flaw_of(self.headers, body)
         if flaw:
             self.log_error("%s", flaw)
             return 401
         if not self.headers["X-Gdx-Test"]:
-            store(gzip.decompress(body) if self.headers["Content-Encoding"] == "gzip" else body)
+            store(gzip.decompress(body) if "gzip" in self.headers.get("Content-Encoding", "").lower() else body)
         return 200
 
 
@@ -109,7 +140,7 @@ def collect(channel):
             if flaw:
                 sys.exit(flaw)
             count = store(page)
-            ask(f"{base}/feed/confirm", {"page": headers["webhook-id"]})
+            ask(f"{base}/feed/confirm", {"page": headers["webhook-id"].strip()})
             print(f"{count} {entity_type}", flush=True)
 
 

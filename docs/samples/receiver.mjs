@@ -10,6 +10,7 @@ const { SIGNING_SECRET = '', PORT = '9000', HELD = 'held.json' } = process.env;
 const isGenuine = genuineBy(SIGNING_SECRET);
 const IDS_KEPT = 10_000;
 const MAX_BYTES = 256 * 1024 * 1024;
+const FEED = /^(https?:\/\/[^/]+)?\/feed$/; // a proxy may write the whole address
 
 // records: by entity type, then by id. Deleted ones stay, so that an old page cannot bring them back.
 const held = existsSync(HELD) ? JSON.parse(readFileSync(HELD, 'utf8')) : { ids: [], records: {} };
@@ -39,14 +40,15 @@ function drop() {
 }
 
 function answer(request, body) {
-  if (request.method !== 'POST' || request.url !== '/feed') return 404;
-  const { headers } = request;
+  const { method, url, headers } = request;
+  if (method === 'GET' || method === 'HEAD') return 200; // a proxy asks whether this is up
+  if (method !== 'POST' || !FEED.test(url)) return 404;
   if (!isGenuine(headers, body)) return 401;
   drop();
   if (headers['x-gdx-test'] || held.ids.includes(headers['webhook-id'])) return 200;
   apply(
     headers['x-entity-type'],
-    JSON.parse(headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body),
+    JSON.parse(/gzip/i.test(headers['content-encoding']) ? gunzipSync(body) : body),
   );
   held.ids = [...held.ids, headers['webhook-id']].slice(-IDS_KEPT);
   keep();

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { signPage, webhookId } from '../../customer/sign-page';
@@ -147,6 +148,23 @@ test('many pages at once, in any order, leave the newest of each record', async 
       .map(rowOf)
       .sort((one, other) => (one.id < other.id ? -1 : 1)),
   );
+});
+
+test.each(['X-GZIP', ' gzip\t'])('a page packed as %j is understood', async (encoding) => {
+  expect(await send(gzipSync(pageOf([ticket('1', 8)])), { headers: { 'content-encoding': encoding } })).toBe(
+    204,
+  );
+});
+
+test('a probe is answered, and a page by its whole address is taken, as proxies send them', async () => {
+  for (const method of ['GET', 'HEAD']) expect((await fetch(`${url}/health`, { method })).status).toBe(200);
+  const body = pageOf([ticket('1', 8)]);
+  const signed = await signPage('msg_1', body, { signingSecrets: [SECRET] }, new Date());
+  const { port } = new URL(url);
+  const asked = request({ port, method: 'POST', path: 'http://acme.example/feed', headers: { ...signed } });
+  asked.end(body);
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  expect(answer.resume().statusCode).toBe(204);
 });
 
 test('packed pages are understood; a test of the operator is answered and not applied', async () => {

@@ -7,19 +7,21 @@ import { NoPage, openTables } from './keep-page.mjs';
 
 const { SIGNING_SECRET = '', DATABASE_URL, PORT = '9000' } = process.env;
 const MAX_BYTES = 256 * 1024 * 1024;
+const FEED = /^(https?:\/\/[^/]+)?\/feed$/; // a proxy may write the whole address
 
 const isGenuine = genuineBy(SIGNING_SECRET);
 if (!DATABASE_URL) throw new Error('set DATABASE_URL: postgres://user:password@host/database');
 const tables = openTables(DATABASE_URL);
 
 async function take(request) {
-  if (request.method !== 'POST' || request.url !== '/feed') return 404;
-  const { headers } = request;
+  const { method, url, headers } = request;
+  if (method === 'GET' || method === 'HEAD') return 200; // a proxy asks whether this is up
+  if (method !== 'POST' || !FEED.test(url)) return 404;
   const body = await read(request);
   if (!body) return 413;
   if (!isGenuine(headers, body)) return 401;
   if (!headers['x-gdx-test'])
-    await tables.keep((headers['content-encoding'] === 'gzip' ? unpack(body) : body).toString());
+    await tables.keep((/gzip/i.test(headers['content-encoding']) ? unpack(body) : body).toString());
   return 204;
 }
 
