@@ -13,6 +13,6 @@ export const requestId: Middleware<RequestState> = async (ctx, next) => {
 
 /** @param given the header, if there is one; a proxy may repeat it */
 export function requestIdOf(given: string | string[] = ''): string {
-  const [id = '', ...others] = new Set(String(given).split(/,[ \t]+/));
+  const [id = '', ...others] = new Set(String(given).split(/[ \t]*,[ \t]+|[ \t]+,/));
   return others.length === 0 && VISIBLE_ASCII.test(id) ? id : randomUUID();
 }

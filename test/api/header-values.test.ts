@@ -64,6 +64,7 @@ test.each<[given: string | string[], seen: string | undefined]>([
   [' r-1\t', 'r-1'],
   [['r-2', 'r-2'], 'r-2'],
   ['r-3, r-3', 'r-3'],
+  ['r-6 ,r-6\t,\tr-6', 'r-6'],
   [['r-4', 'r-5'], undefined],
   ['a,b', 'a,b'],
   ['a b', undefined],

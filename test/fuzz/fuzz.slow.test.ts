@@ -1,15 +1,19 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { ELEVATOR } from '../../api/openapi/examples';
 import { ROUTES } from '../../api/routes';
 import { COMMANDS } from '../../domain/commands';
+import { addIntegration } from '../../store/access/integrations';
+import { setAccess } from '../../store/access/set-access';
 import { Random } from '../../tools/sample/random';
 import { MOST_CPU_MS, withCpuTime } from '../api/cpu-time';
-import { channelKey, integrationToken, startApi, type Api } from '../api/start-api';
+import { accounts, channelKey, integrationToken, pushOf, startApi, type Api } from '../api/start-api';
 import { cases } from '../setup/cases';
 import { collectGarbage } from '../setup/collect-garbage';
 import { requestFor, type FuzzRequest } from './requests';
+import { spellHeaders } from './spell-header';
 
 // The suite tries the same ones each time. `npm run test:fuzz` tries 5,000 others; GDX_SEED plays them again.
 const { GDX_FUZZ_INPUTS: MANY } = process.env;
@@ -25,7 +29,10 @@ let keys: Record<string, string>;
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
 
 beforeAll(async () => {
-  api = await startApi({ limits: { requestsPerMinute: 1e9, requestsOfAddressPerMinute: 1e9 } });
+  api = await startApi({
+    limits: { requestsPerMinute: 1e9, requestsOfAddressPerMinute: 1e9 },
+    farmer: { trustedProxies: 1 },
+  });
   keys = { integration: await integrationToken(api.store), channel: await channelKey(api.store, 'acme') };
   await channelKey(api.store, 'other');
   await meetBadRecords();
@@ -123,6 +130,38 @@ test.each(JSON_ROUTES.map((route) => [`${route.method} ${route.path}`, route] as
     );
     expect(growth).toBeLessThan(HEAP_GROWTH_MB);
     expect(Object.keys(tally).length).toBeGreaterThan(1); // both good ones and bad ones were among them
+  },
+  60_000 + INPUTS * 100,
+);
+
+const CALLERS = ['203.0.113.7', '2001:db8::7'];
+
+test(
+  `a good push is taken, however its headers are written: ${INPUTS} of seed ${SEED}`,
+  async () => {
+    const random = new Random(`${SEED} headers`);
+    const company = { id: '43', name: 'Prairie Co-op' };
+    const { token, integration } = await addIntegration(api.store, { name: 'ERP', company });
+    await setAccess(api.store, integration._id, { addresses: ['203.0.113.0/24', '2001:db8::/32'] });
+    const plain = Buffer.from(JSON.stringify(pushOf(accounts(1))));
+    for (let count = 0; count < INPUTS; count++) {
+      const isPacked = random.chance(0.5);
+      const id = `spelled-${count}`;
+      const headers = spellHeaders(
+        {
+          authorization: token,
+          'content-type': 'application/json',
+          'content-encoding': isPacked ? 'gzip' : 'identity',
+          'x-request-id': id,
+          'x-forwarded-for': random.pick(CALLERS),
+        },
+        random,
+      );
+      const body = isPacked ? gzipSync(plain) : plain;
+      const answer = await send('POST', token, { path: '/api/v1/push', headers, body });
+      const seen = { status: answer.status, id: answer.headers['x-request-id'] };
+      expect({ headers, ...seen }).toEqual({ headers, status: 204, id });
+    }
   },
   60_000 + INPUTS * 100,
 );

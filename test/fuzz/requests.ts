@@ -3,11 +3,12 @@ import type { Route } from '../../api/route';
 import type { Random } from '../../tools/sample/random';
 import { pushFor } from './generate';
 import { damage, mutate, nasty, writeJson } from './mutate';
+import { spellHeaders } from './spell-header';
 import { BROKEN_ENCODINGS, ENCODINGS } from '../setup/text-encodings';
 
 export interface FuzzRequest {
   path: string;
-  headers: Record<string, string>;
+  headers: Record<string, string | string[]>;
   body?: Buffer;
 }
 
@@ -102,7 +103,7 @@ export function requestFor({ method, path }: Pick<Route, 'method' | 'path'>, ran
     headers['content-encoding'] = 'gzip';
     request.body = random.chance(0.5) ? gzipSync(request.body) : damage(gzipSync(request.body), random);
   }
-  return { ...request, headers };
+  return { ...request, headers: random.chance(0.3) ? spellHeaders(headers, random) : headers };
 }
 
 /** A text as some program saves it, rightly or not. */
