@@ -66,7 +66,7 @@ describe('gdx', () => {
         company: 'Prairie Co-op',
         ...{ pushed_at: null, usually_within: null, silent: false, day_records: 0, day_warnings: 0 },
         created_at: expect.stringMatching(INSTANT),
-        ...{ last_used_at: null, old_last_used_at: null, expires_at: null, addresses: [] },
+        ...{ last_used_at: null, old_last_used_at: null, expires_at: null, addresses: [], pass_fields: [] },
       });
       expect(table.stdout + list.stdout).not.toContain('gdx_erp_');
     });

@@ -110,7 +110,7 @@ describe('feed-delivery', () => {
     expect(await feed.report(slug, 'accounts', 1)).toMatchObject({
       status: 'superseded',
       failure: null,
-      failure_message: expect.stringContaining('the rest follows'),
+      failure_message: expect.stringContaining('sends the rest now'),
       records: 1,
     });
   });
