@@ -232,7 +232,7 @@ describe('consent text', () => {
     '2026-11-22': '7107b63df0ffe3ae',
     '2026-11-23': 'a7a8e90df8fe72c4',
     '2026-11-24': '5625b8fc60dc9a0e',
-    '2026-11-26': '81b7a5cd8960a951',
+    '2026-11-26': '75978997a9cbdfc8',
   };
 
   const account = (name: string) => ({
