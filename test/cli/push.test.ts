@@ -192,7 +192,10 @@ describe('push', () => {
       '--retry-for',
       '1s',
     );
-    expect([code, err]).toEqual([69, expect.stringMatching(/does not answer .*, for 1s; .*run the same command/)]);
+    expect([code, err]).toEqual([
+      69,
+      expect.stringMatching(/does not answer .*, for 1s; .*run the same command/),
+    ]);
     expect(err).toMatch(/^gdx: .*bad\.csv was not pushed/m);
     expect([away.hasCheckpoint('t.csv'), away.batchesDone('t.csv')]).toEqual([true, 0]);
     expect(away.hasCheckpoint('u.csv')).toBe(false);
