@@ -17,11 +17,13 @@ const isUnit = (file) =>
 // What marks a test for a slower tier than its file's (cases.ts).
 const MARKS = { slow: 'slowTest', nightly: 'scaledTest|nightlyTest' };
 
-/** The files of a slower tier, and those that hold, themselves or by a helper in their folder, tests marked for it. */
+/** The files of a slower tier, and those that hold, themselves or by a helper that they import from their folder, tests marked for it. */
 function playedIn(tier) {
   const marks = new RegExp(`import \\{[^}]*\\b(?:${MARKS[tier]})\\b[^}]*\\} from '[./]+setup/cases'`);
   const isMarked = (file) =>
-    reached(file).some((each) => path.dirname(each) === path.dirname(file) && marks.test(read(each).text));
+    [file, ...read(file).imports].some(
+      (each) => path.dirname(each) === path.dirname(file) && marks.test(read(each).text),
+    );
   return allFiles().filter(
     (file) => file.endsWith(`.${tier}.test.ts`) || (!LONGER[tier].test(file) && isMarked(file)),
   );
