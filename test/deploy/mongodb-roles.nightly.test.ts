@@ -225,7 +225,8 @@ test('each right that API and worker use is in their role, and the roles hold no
 
   for (const list of ['markers', 'deliveries', 'elevators', 'subscriptions'])
     await call('GET', `/api/v1/channels/${ACME}/${list}`, acme.apiKey);
-  await call('GET', `/api/v1/channels/${LENDER}/subscriptions`, lender.apiKey);
+  for (const list of ['elevators', 'subscriptions'])
+    await call('GET', `/api/v1/channels/${LENDER}/${list}`, lender.apiKey);
   for (const type of ENTITY_TYPES)
     await call('POST', `/api/v1/channels/${ACME}/markers/${type}/reset`, acme.apiKey, {
       timestamp: '2026-01-01T00:00:00Z',
