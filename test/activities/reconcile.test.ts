@@ -29,11 +29,11 @@ describe('reconcile', () => {
   const numbered = (count: number) => Array.from({ length: count }, (_, index) => `channel-${10 + index}`);
 
   /** What is started and stopped while these run. */
-  async function reconcile(running: string[]) {
+  async function reconcile(running: string[], whileListing = async () => {}) {
     const [started, stopped]: string[][] = [[], []];
     const temporal = {
       ...hearingSignals().temporal,
-      runningChannels: async () => running,
+      runningChannels: async () => whileListing().then(() => running),
       ensureRunning: async (slug: string) => started!.push(slug) > 0,
       stop: async (slug: string) => void stopped!.push(slug),
     };
@@ -54,6 +54,12 @@ describe('reconcile', () => {
       started: ['never-started'],
       stopped: ['gone'],
     });
+  });
+
+  test('a channel that is added and started while the running ones are listed is not stopped', async () => {
+    await addChannels('healthy');
+    const { stopped } = await reconcile(['healthy', 'new'], () => addChannels('new'));
+    expect(stopped).toEqual([]);
   });
 
   test('on an empty database nobody is stopped, and it is said why', async () => {
