@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { finished } from 'node:stream';
 import type { Middleware } from 'koa';
 import { rateLimited } from './http-error';
@@ -18,7 +19,20 @@ export function limitInProgress(requests: Shares): Middleware<CallerState> {
       throw rateLimited(WAIT_MS);
     }
     // An answer may come before the rest of the body, which holds the connection all the same.
-    finished(ctx.res, () => finished(ctx.req, () => requests.giveBack(caller)));
+    finished(ctx.res, () => whenReadOrGone(ctx.req, () => requests.giveBack(caller)));
     await next();
   };
+}
+
+/** Of a request that was answered. When its caller goes, Node tells the socket alone. */
+function whenReadOrGone(req: IncomingMessage, then: () => void): void {
+  const { socket } = req;
+  if (req.complete || socket.destroyed) return then();
+  const end = () => {
+    req.off('end', end);
+    socket.off('close', end);
+    then();
+  };
+  req.once('end', end);
+  socket.once('close', end);
 }

@@ -82,6 +82,18 @@ describe('limit in progress', () => {
     return begun;
   }
 
+  /** A request that is answered 415, of which nearly all is still to come. */
+  async function beginOther(token: string): Promise<ClientRequest> {
+    const headers = { authorization: token, 'content-type': 'text/plain', 'content-length': BODY.length };
+    const begun = request({ host: '127.0.0.1', port: api.port, method: 'POST', path: PUSH, headers });
+    begun.on('error', () => undefined).write(BODY.slice(0, 1));
+    const [answer] = (await once(begun, 'response')) as [IncomingMessage];
+    answer.resume();
+    expect(answer.statusCode).toBe(415);
+    await once(answer, 'end');
+    return begun;
+  }
+
   const push = (token: string) => api.ask('POST', PUSH, { token, body: BODY });
 
   test('an ERP has its share of requests in progress, and each place is free again when it has ended or gone', async () => {
@@ -105,6 +117,14 @@ describe('limit in progress', () => {
     held[1]!.destroy();
     await eventually(async () => expect((await push(slow)).status).toBe(204));
     held[2]!.destroy();
+  });
+
+  test('a request keeps its place while its body is still coming, though it was answered', async () => {
+    const slow = await integrationToken(api.store, { id: '67', name: 'Answered' });
+    const held = [await beginOther(slow), await beginOther(slow)];
+    expectError(await push(slow), 429, 'RATE_LIMITED');
+    held.forEach((one) => one.destroy());
+    await eventually(async () => expect((await push(slow)).status).toBe(204));
   });
 
   test('a customer has a share of its own, and takes none of another customer’s', async () => {
