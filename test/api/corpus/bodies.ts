@@ -5,7 +5,17 @@ const nested = (open: string, close: string, depth: number) => open.repeat(depth
 const inText = (...octets: number[]) =>
   Buffer.concat([Buffer.from('{"data":"'), bytes(...octets), Buffer.from('"}')]);
 
+// Whole numbers of 17 to 40 digits, of either sign.
+const MANY_DIGITS = Array.from(
+  { length: 24 },
+  (_, more) => `${more % 2 ? '-' : ''}9${'1234567890'.repeat(4).slice(0, 16 + more)}`,
+);
+
 const SYNTAX: [string, string | Buffer][] = [
+  ...MANY_DIGITS.map((digits): [string, string] => [
+    `${digits}, which loses digits`,
+    `{"data":[],"x":${digits}}`,
+  ]),
   ['empty', ''],
   ['blanks only', '   \n\t'],
   ['a byte order mark only', bytes(0xef, 0xbb, 0xbf)],

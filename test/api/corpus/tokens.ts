@@ -1,7 +1,15 @@
 import { hashToken, newToken } from '../../../store/access/tokens';
+import { pastedForms } from '../../setup/pasted';
 import { at, CHANNEL, PUSH, RESET, type BadInput } from './bad-input';
 
 const good = newToken('erp', {}); // well formed; nobody has it
+
+/** As a token pasted with what no screen shows comes over the wire: the bytes of its text. */
+const PASTED = pastedForms(good).map((text): [string, string] => [
+  `pasted as ${JSON.stringify(text)}`,
+  Buffer.from(text).toString('latin1'),
+]);
+
 const UNKNOWN: [string, string][] = [
   ['well formed, unknown', good],
   ['unknown, as Bearer', `Bearer ${good}`],
@@ -27,6 +35,7 @@ const UNKNOWN: [string, string][] = [
   ['a blank that does not break before it', `Bearer \u00a0${good}`],
   ['a soft hyphen within', good.replace('_', '_\u00ad')],
   ['the bytes of U+202D around it', `\u00e2\u0080\u00ad${good}\u00e2\u0080\u00ac`],
+  ...PASTED,
   ['Basic', `Basic ${Buffer.from(`gdx:${good}`).toString('base64')}`],
   ['Digest', 'Digest username="gdx", realm="grain-data-exchange"'],
   ['Token', `Token ${good}`],
