@@ -1,12 +1,6 @@
 import type { EntityType } from '../../domain/entity-types';
 import { beginMarkers } from '../../store/feed/begin-markers';
-import {
-  beginCatchUps,
-  type CatchUp,
-  endCatchUpsAt,
-  finishCatchUp,
-  listCatchUps,
-} from '../../store/feed/catch-ups';
+import { beginCatchUps, type CatchUp, endCatchUpsAt, listCatchUps } from '../../store/feed/catch-ups';
 import { floorOf } from '../../store/feed/change-times';
 import { findChannel, limitPageSize } from '../../store/feed/channels';
 import { lastConfirmed } from '../../store/feed/last-confirmed';
@@ -296,16 +290,6 @@ describe('catch-ups', () => {
       expect(await takeEpoch(store, ID, firstOf(1))).toBeNull();
       expect(await list()).toEqual([]);
       await begin();
-      expect(await list()).toMatchObject([{ position: 0, until: 1, total: 1 }]);
-    });
-
-    test('who has delivered a catch-up as it was ends none that is cut', async () => {
-      await grant(1);
-      await begin();
-      const { epoch } = (await takeEpoch(store, ID, firstOf(1)))!;
-      await cut();
-      await begin();
-      expect(await finishCatchUp(store, { id: ID, epoch })).toBe(false);
       expect(await list()).toMatchObject([{ position: 0, until: 1, total: 1 }]);
     });
 
