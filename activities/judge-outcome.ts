@@ -2,9 +2,9 @@ import { type DeliveryFailure, isOurs } from '../domain/alert-class';
 import type { Outcome } from '../domain/delivery';
 import { judgeStreak, pauseReason, type FailureStreak } from '../domain/failure-streak';
 import { subjectOf } from '../domain/subject';
-import { addNotice, resolveAlerts, raiseAlert } from '../store/feed/alerts';
-import { judgeOnce, pauseFailing } from '../store/feed/channel-health';
-import { type Channel, findChannel } from '../store/feed/channels';
+import { addNotice, resolveAlerts, raiseAlert } from '../store/alerts/alerts';
+import { judgeOnce, pauseFailing } from '../store/deliveries/channel-health';
+import { type Channel, findChannel } from '../store/channels/channels';
 import type { Store } from '../store/store';
 
 type Judged = Pick<

@@ -1,9 +1,9 @@
 import type { PlannedWindow } from '../domain/delivery';
 import type { EntityType } from '../domain/entity-types';
 import { subjectOf } from '../domain/subject';
-import { resolveAlerts } from '../store/feed/alerts';
-import type { Channel } from '../store/feed/channels';
-import { noteEmptyRun } from '../store/feed/channel-health';
+import { resolveAlerts } from '../store/alerts/alerts';
+import type { Channel } from '../store/channels/channels';
+import { noteEmptyRun } from '../store/deliveries/channel-health';
 import type { Store } from '../store/store';
 
 /**

@@ -2,15 +2,21 @@ import type { ClientSession } from 'mongodb';
 import type { MarkerSummary, PlannedWindow, RunPlan, Trigger } from '../domain/delivery';
 import type { EntityType } from '../domain/entity-types';
 import { formatInstant } from '../domain/instants';
-import { beginCatchUps, remainingOf, listCatchUps } from '../store/feed/catch-ups';
-import { type Channel, findChannel, pageSizeOf, takeRun } from '../store/feed/channels';
+import { beginCatchUps, remainingOf, listCatchUps } from '../store/markers/catch-ups';
+import { type Channel, findChannel, pageSizeOf, takeRun } from '../store/channels/channels';
 import type { Store } from '../store/store';
-import { readCeilings } from '../store/push/counters';
-import { ensureMarkers, type Marker, noteFound, readMarkers, skipEmptyWindow } from '../store/feed/markers';
-import { readSelection } from '../store/feed/selection';
-import { countReleased } from '../store/feed/set-aside';
-import { noteNothing, readAsks } from '../store/feed/waiting-pages';
-import { findInWindow } from '../store/feed/window';
+import { readCeilings } from '../store/records/counters';
+import {
+  ensureMarkers,
+  type Marker,
+  noteFound,
+  readMarkers,
+  skipEmptyWindow,
+} from '../store/markers/markers';
+import { readSelection } from '../store/window/selection';
+import { countReleased } from '../store/deliveries/set-aside';
+import { noteNothing, readAsks } from '../store/markers/waiting-pages';
+import { findInWindow } from '../store/window/window';
 import { MAX_CATCH_UPS } from './deliver/deliver-catch-ups';
 import { notePlan } from './note-plan';
 import { withHeartbeat } from './with-heartbeat';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { formatInstant } from '../domain/instants';
-import type { Channel } from '../store/feed/channels';
-import { markHeadsPosted, readDueHeads } from '../store/feed/ledger-heads';
+import type { Channel } from '../store/channels/channels';
+import { markHeadsPosted, readDueHeads } from '../store/consent/ledger-heads';
 import type { AlertDeps } from './send-alert';
 import { postSigned, webhookOf } from './post-notice';
 

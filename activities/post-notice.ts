@@ -1,7 +1,7 @@
 import { formatInstant } from '../domain/instants';
 import type { AlertWebhook } from '../domain/settings-rules';
-import { readAlertSecret } from '../store/feed/alert-secret';
-import type { Alert, Notice } from '../store/feed/alerts';
+import { readAlertSecret } from '../store/secrets/alert-secret';
+import type { Alert, Notice } from '../store/alerts/alerts';
 import type { Store } from '../store/store';
 import { messageId } from '../customer/sign-page';
 import { signedMessage } from '../customer/signed-message';

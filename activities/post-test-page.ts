@@ -3,7 +3,7 @@ import { answerWithin } from '../customer/answer-within';
 import { postTestPage } from '../customer/post-test-page';
 import { withoutAddress } from '../domain/denied-address';
 import { type ExplainedAnswer, explainAnswer } from '../domain/explain-answer';
-import { findChannel, openSecrets } from '../store/feed/channels';
+import { findChannel, openSecrets } from '../store/channels/channels';
 import type { Store } from '../store/store';
 
 // Somebody waits for it, so less than a real page is given.

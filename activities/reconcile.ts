@@ -1,7 +1,7 @@
 import type { ChannelClient } from '../temporal/channel-client';
-import { countUnsent } from '../store/feed/alert-outbox';
-import { channelPages } from '../store/feed/channels';
-import { countUntold } from '../store/feed/customer-notices';
+import { countUnsent } from '../store/alerts/alerts';
+import { channelPages } from '../store/channels/channels';
+import { countUntold } from '../store/alerts/customer-notices';
 import { createPostHeads } from './post-heads';
 import type { AlertDeps } from './send-alert';
 import { watchChannels } from './watch-channels';

@@ -3,7 +3,7 @@ import type { ChannelClient } from '../temporal/channel-client';
 import type { Outcome } from '../domain/delivery';
 import { countDelivery } from '../metrics/count-delivery';
 import type { Store } from '../store/store';
-import { closeDeliveryReport, openDeliveryReport } from '../store/feed/deliveries';
+import { closeDeliveryReport, openDeliveryReport } from '../store/deliveries/deliveries';
 import { currentDelivery } from './current-delivery';
 import { judgeOutcome } from './judge-outcome';
 import { withHeartbeat } from './with-heartbeat';

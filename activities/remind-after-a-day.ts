@@ -1,4 +1,4 @@
-import { addNotice, type Alert } from '../store/feed/alerts';
+import { addNotice, type Alert } from '../store/alerts/alerts';
 import type { Store } from '../store/store';
 
 const DAY_MS = 24 * 3_600_000;

@@ -1,8 +1,8 @@
 import type { ClientSession } from 'mongodb';
 import type { EntityType } from '../domain/entity-types';
-import type { Channel } from '../store/feed/channels';
+import type { Channel } from '../store/channels/channels';
 import type { Store } from '../store/store';
-import { isOutdated, readSelection, type Selection } from '../store/feed/selection';
+import { isOutdated, readSelection, type Selection } from '../store/window/selection';
 import { NONE_DECLARED, type ShownFields } from '../domain/shown-fields';
 import { readShownFields } from '../store/sharing/passed-fields';
 

@@ -1,8 +1,14 @@
 import type { Logger } from 'pino';
 import { retryDelay } from '../domain/retry-delay';
 import type { AlertWebhook } from '../domain/settings-rules';
-import { claimUnsent, countUnsent, markSent, releaseClaim } from '../store/feed/alert-outbox';
-import type { Alert, Notice } from '../store/feed/alerts';
+import {
+  type Alert,
+  claimUnsent,
+  countUnsent,
+  markSent,
+  type Notice,
+  releaseClaim,
+} from '../store/alerts/alerts';
 import type { Store } from '../store/store';
 import { postNotice, webhookOf } from './post-notice';
 

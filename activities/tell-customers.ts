@@ -7,7 +7,7 @@ import { signedMessage } from '../customer/signed-message';
 import { classifyAnswer } from '../domain/classify-answer';
 import { withoutAddress } from '../domain/denied-address';
 import { formatInstant } from '../domain/instants';
-import { findChannel, openSecrets } from '../store/feed/channels';
+import { findChannel, openSecrets } from '../store/channels/channels';
 import {
   type CustomerNotice,
   forgetUntold,
@@ -16,7 +16,7 @@ import {
   listWaiting,
   noteTold,
   noteUntold,
-} from '../store/feed/customer-notices';
+} from '../store/alerts/customer-notices';
 import type { Store } from '../store/store';
 
 interface Deps {

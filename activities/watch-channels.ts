@@ -1,9 +1,9 @@
 import { isStale, staleMessage } from '../domain/freshness';
-import { type Alert, listAlerts, raiseAlert, resolveAlert } from '../store/feed/alerts';
-import { freshest } from '../store/feed/channel-health';
-import type { Channel } from '../store/feed/channels';
+import { type Alert, listAlerts, raiseAlert, resolveAlert } from '../store/alerts/alerts';
+import { freshest } from '../store/deliveries/channel-health';
+import type { Channel } from '../store/channels/channels';
 import type { Store } from '../store/store';
-import { lastConfirmed } from '../store/feed/last-confirmed';
+import { lastConfirmed } from '../store/markers/last-confirmed';
 import { remindAfterADay } from './remind-after-a-day';
 import { watchCodes } from './watch-codes';
 

@@ -1,7 +1,7 @@
 import { tooManyCodes } from '../domain/too-many-codes';
-import { readCodeActivity } from '../store/access/code-activity';
-import { type Alert, raiseAlert, resolveAlert } from '../store/feed/alerts';
-import type { Channel } from '../store/feed/channels';
+import { readCodeActivity } from '../store/codes/code-activity';
+import { type Alert, raiseAlert, resolveAlert } from '../store/alerts/alerts';
+import type { Channel } from '../store/channels/channels';
 import type { Store } from '../store/store';
 
 /** Alerts to codes of a channel's links that are asked for or guessed beyond measure (docs/contract.md O6). */

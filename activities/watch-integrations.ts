@@ -1,5 +1,5 @@
 import { sayInterval } from '../domain/push-rhythm';
-import { type Alert, listAlerts, raiseAlert, resolveAlert } from '../store/feed/alerts';
+import { type Alert, listAlerts, raiseAlert, resolveAlert } from '../store/alerts/alerts';
 import { findSilent, type PushActivity } from '../store/push/push-activity';
 import type { Store } from '../store/store';
 import { remindAfterADay } from './remind-after-a-day';

@@ -1,36 +1,36 @@
 import Router, { type RouterMiddleware } from '@koa/router';
 import Koa from 'koa';
 import helmet from 'koa-helmet';
-import { answerErrors } from './answer-errors';
-import { handleInTime } from './answer-in-time';
-import { authenticate, ownChannelOnly, type Authenticating } from './authenticate';
-import { createByteBudget, type ByteBudget } from './byte-budget';
-import { callerAddress } from './caller-address';
+import { answerErrors } from './server/answer-errors';
+import { handleInTime } from './http/answer-in-time';
+import { authenticate, ownChannelOnly, type Authenticating } from './server/authenticate';
+import { createByteBudget, type ByteBudget } from './limits/byte-budget';
+import { callerAddress } from './http/caller-address';
 import { CUSTOMERS_DOOR } from './customer/customers-door';
 import { answerUnknownPages } from './farmer/answer-unknown-pages';
 import { farmerPipeline } from './farmer/farmer-pipeline';
-import { jsonAnswers } from './json-answers';
-import { DEFAULT_LIMITS, type Limits } from './limits';
-import { createIntegrationFinder } from './kept-integrations';
-import { limitInProgress } from './limit-in-progress';
-import { logRequest } from './log-request';
+import { jsonAnswers } from './http/json-answers';
+import { DEFAULT_LIMITS, type Limits } from './limits/limits';
+import { createIntegrationFinder } from './server/kept-integrations';
+import { limitInProgress } from './limits/limit-in-progress';
+import { logRequest } from './http/log-request';
 import { OPERATORS_DOOR } from './ops/operators-door';
-import type { Door } from './pages/channel/door';
-import { doorPipeline } from './pages/channel/door-pipeline';
-import { createUseNotes } from './note-uses';
-import { createRateLimiter, limitAddress, limitRequests, type RateLimiter } from './rate-limit';
-import { countPushAnswers } from './push/count-push-answers';
-import { readBody } from './read-body';
-import { requestId } from './request-id';
-import type { Caller, Deps, Handler, RequestState, Route } from './route';
-import { ROUTES } from './routes';
-import { refuseUnlessServing } from './serving';
-import { createSharedLimiter, type SharedLimiter } from './shared-limiter';
-import { createShares, type Shares } from './shares';
-import { unmatched } from './unmatched';
+import type { Door } from './channel/door';
+import { doorPipeline } from './channel/door-pipeline';
+import { createUseNotes } from './server/note-uses';
+import { createRateLimiter, limitAddress, limitRequests, type RateLimiter } from './limits/rate-limit';
+import { countPushAnswers } from './erp/count-push-answers';
+import { readBody } from './server/read-body';
+import { requestId } from './http/request-id';
+import type { Caller, RequestState } from './http/route';
+import { type ApiDeps, type Handler, type Route, ROUTES } from './routes';
+import { refuseUnlessServing } from './http/serving';
+import { createSharedLimiter, type SharedLimiter } from './limits/shared-limiter';
+import { createShares, type Shares } from './limits/shares';
+import { unmatched } from './http/unmatched';
 
 /** The API as a Koa application: the common middleware, then the pipeline of the route. */
-export function createApp(deps: Deps, limits: Limits = DEFAULT_LIMITS): Koa<RequestState> {
+export function createApp(deps: ApiDeps, limits: Limits = DEFAULT_LIMITS): Koa<RequestState> {
   const { trustedProxies } = deps.farmer;
   const app = new Koa<RequestState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
   app.on('error', (error: Error) =>
@@ -49,7 +49,7 @@ export function createApp(deps: Deps, limits: Limits = DEFAULT_LIMITS): Koa<Requ
   return app;
 }
 
-function createRouter(deps: Deps, limits: Limits): Router {
+function createRouter(deps: ApiDeps, limits: Limits): Router {
   const router = new Router({ sensitive: true, strict: true });
   const pipeline = createPipeline(deps, limits);
   for (const route of ROUTES) router.register(route.path, [route.method], pipeline(route));
@@ -57,7 +57,7 @@ function createRouter(deps: Deps, limits: Limits): Router {
 }
 
 /** A route's checks, in the order of docs/contract.md A3, and its handler. */
-function createPipeline(deps: Deps, limits: Limits): (route: Route) => RouterMiddleware[] {
+function createPipeline(deps: ApiDeps, limits: Limits): (route: Route) => RouterMiddleware[] {
   const { store } = deps;
   const shared = (what: string, perMinute: number) => createSharedLimiter(store, what, perMinute);
   const noteUse = createUseNotes(store);
@@ -98,7 +98,7 @@ function createPipeline(deps: Deps, limits: Limits): (route: Route) => RouterMid
 function systemPipeline(
   route: Route,
   caller: 'anyone' | 'integration' | 'channel',
-  deps: Deps,
+  deps: ApiDeps,
   shared: Authenticating & {
     requests: SharedLimiter;
     addresses: RateLimiter;

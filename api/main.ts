@@ -10,15 +10,15 @@ import { serveMetrics } from '../metrics/serve-metrics';
 import { closeStore, connectStore } from '../store/connect';
 import type { Store } from '../store/store';
 import { prepareStore } from '../store/schema/prepare-store';
-import { StoreMismatch } from '../store/schema/store-mismatch';
+import { StoreMismatch } from '../store/store-mismatch';
 import { isUnavailable } from '../store/unavailable';
 import { createApp } from './create-app';
 import { whenAllIsDone } from './farmer/after-the-answer';
 import { startRounds } from './farmer/rounds';
 import { createTextSender } from './farmer/sms/create-text-sender';
-import { createHttpServer } from './http-server';
-import { DEFAULT_LIMITS } from './limits';
-import type { Serving } from './route';
+import { createHttpServer } from './server/http-server';
+import { DEFAULT_LIMITS } from './limits/limits';
+import type { Serving } from './http/route';
 
 // A push waits at most 25 s for its slot (docs/contract.md E11); draining must end within 30 s.
 const DRAIN_MS = 27_000;
@@ -44,7 +44,7 @@ async function serve(config: Config, log: Logger): Promise<void> {
     production: config.production,
   });
   const sender = createTextSender(config.sms, log);
-  const deps = { store, temporal, log, serving, sender, farmer: config, ops: config };
+  const deps = { store, temporal, log, serving, sender, farmer: config, pages: config };
   const app = createApp(deps);
   const server = createHttpServer(app.callback(), {
     trustedProxies: config.trustedProxies,

@@ -1,12 +1,23 @@
 import { MAX_PUSH_MIB } from '../domain/validate-push';
+import { releaseFromPage } from './channel/actions/release';
+import { resendFromPage } from './channel/actions/resend';
+import { askReset, resetFromPage } from './channel/actions/reset';
+import { testFromPage } from './channel/actions/test';
+import { showChannelPage } from './channel/show-channel-page';
+import { showSignIn, signIn } from './channel/sign-in';
+import { signOut } from './channel/sign-out';
+import { getDigest, postDigest } from './customer/digest';
+import { confirmFeed, getFeed } from './customer/feed';
+import { getDeliveries } from './customer/get-deliveries';
+import { getElevators } from './customer/get-elevators';
+import { getSubscriptions } from './customer/get-subscriptions';
+import { getMarkers, resetMarker } from './customer/markers';
 import { notifyFromPage } from './customer/notify';
 import { CUSTOMER } from './customer/paths';
+import { postResend } from './customer/post-resend';
 import { askRotation, rotateFromPage } from './customer/rotate-secret';
-import { getDeliveries } from './deliveries/get-deliveries';
-import { getDigest } from './digest/get-digest';
-import { postDigest } from './digest/post-digest';
-import { showDocs, showDocsFile } from './docs/show-docs';
-import { getElevators } from './elevators/get-elevators';
+import { getPush } from './erp/get-push';
+import { postPush } from './erp/post-push';
 import { PATHS, SHARING } from './farmer/paths';
 import { showAccounts, submitAccounts } from './farmer/steps/accounts-step';
 import { showCancelled } from './farmer/steps/cancel-step';
@@ -19,30 +30,17 @@ import { showPhone, submitPhone } from './farmer/steps/phone-step';
 import { downloadReceipt } from './farmer/steps/receipt-step';
 import { openSharing, showSharing, submitSharing } from './farmer/steps/sharing-step';
 import { signOutFarmer } from './farmer/steps/sign-out-step';
-import { confirmFeed } from './feed/confirm-feed';
-import { getFeed } from './feed/get-feed';
-import { livez } from './health/livez';
-import { readyz } from './health/readyz';
-import { getMarkers } from './markers/get-markers';
-import { resetMarker } from './markers/reset-marker';
+import { livez, readyz } from './http/health';
+import type { ChannelContext, IntegrationContext, OpenContext, RouteTraits } from './http/route';
+import type { FarmerContext, FarmerDeps, SessionContext } from './farmer/farmer-state';
+import type { PageDeps, SignedInContext, SignInContext } from './channel/signed-in-state';
+import { showDocs, showDocsFile } from './openapi/show-docs';
 import { showDocument } from './openapi/show-document';
 import { deliverFromPage } from './ops/actions/deliver';
 import { pauseFromPage } from './ops/actions/pause';
-import { releaseFromPage } from './pages/channel/actions/release';
-import { resendFromPage } from './pages/channel/actions/resend';
-import { askReset, resetFromPage } from './pages/channel/actions/reset';
-import { testFromPage } from './pages/channel/actions/test';
 import { resumeFromPage } from './ops/actions/resume';
 import { OPS } from './ops/paths';
-import { showChannelPage } from './pages/channel/show-channel-page';
 import { showChannelsPage } from './ops/show-channels-page';
-import { showSignIn, signIn } from './pages/channel/sign-in';
-import { signOut } from './pages/channel/sign-out';
-import { getPush } from './push/get-push';
-import { postPush } from './push/post-push';
-import { postResend } from './resend/post-resend';
-import type { Route } from './route';
-import { getSubscriptions } from './subscriptions/get-subscriptions';
 
 const MAX_SMALL = 64 * 1024;
 const MAX_RELEASE_FORM = 256 * 1024;
@@ -50,6 +48,30 @@ const MAX_RANGES = 2 * 1024 * 1024; // two thousand of the longest ids
 const MAX_RESEND = 1024 * 1024; // a thousand of the longest ids, escaped
 
 const CHANNEL = '/api/v1/channels/:channel_slug';
+
+/** The dependencies of all handlers. */
+export type ApiDeps = FarmerDeps & PageDeps;
+
+export type Handler<C> = (ctx: C, deps: ApiDeps) => void | Promise<void>;
+
+/** One row of the table. */
+export type Route = RouteTraits &
+  (
+    | { caller: 'anyone'; handle: Handler<OpenContext> }
+    | { caller: 'integration'; handle: Handler<IntegrationContext> }
+    | { caller: 'channel'; handle: Handler<ChannelContext> }
+    // A farmer's browser, first with the link, then with the session that the link opened. Responses are pages.
+    | { caller: 'visitor'; handle: Handler<OpenContext> }
+    | { caller: 'farmer'; handle: Handler<FarmerContext> }
+    // The same with any farmer's session, with a link or without.
+    | { caller: 'sharer'; handle: Handler<SessionContext> }
+    // An operator's browser, first on the sign-in page, then with a session. Responses are pages.
+    | { caller: 'signing-in'; handle: Handler<SignInContext> }
+    | { caller: 'operator'; handle: Handler<SignedInContext> }
+    // A customer's browser, the same by its channel's key, to that channel alone.
+    | { caller: 'customer-signing-in'; handle: Handler<SignInContext> }
+    | { caller: 'customer'; handle: Handler<SignedInContext> }
+  );
 
 /** Every route of the service, with the caller that may use it. */
 export const ROUTES: readonly Route[] = [
@@ -164,7 +186,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: CUSTOMER.rotateSecret, caller: 'customer', handle: rotateFromPage },
   { method: 'GET', path: '/livez', caller: 'anyone', handle: livez },
   { method: 'GET', path: '/readyz', caller: 'anyone', handle: readyz },
-  { method: 'GET', path: '/openapi.json', caller: 'anyone', handle: (ctx, deps) => showOpenApi(ctx, deps) },
+  { method: 'GET', path: '/openapi.json', caller: 'anyone', handle: (ctx) => showOpenApi(ctx) },
   { method: 'GET', path: '/docs', caller: 'anyone', handle: showDocs },
   { method: 'GET', path: '/docs/:file', caller: 'anyone', handle: showDocsFile },
 ];

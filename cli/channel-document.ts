@@ -1,6 +1,5 @@
 import { formatCadence } from '../domain/cadence';
-import { type Channel, liveSigning, pageSizeOf } from '../store/feed/channels';
-import { dueAt } from '../store/feed/due-at';
+import { type Channel, dueAt, liveSigning, pageSizeOf } from '../store/channels/channels';
 import { keyFacts } from './token-facts';
 
 /** A channel as `gdx` prints it, without its secrets. */

@@ -1,5 +1,5 @@
 import type { Parts, Result } from '../control/record-action';
-import type { Channel } from '../store/feed/channels';
+import type { Channel } from '../store/channels/channels';
 import type { Connections } from './connections';
 import { note } from './print';
 import { requireChannel } from './require-stored';
@@ -9,7 +9,7 @@ export async function controlParts(
   connections: Connections,
   slug: string,
 ): Promise<{ parts: Parts; channel: Channel }> {
-  const { findChannel } = await import('../store/feed/channels.js');
+  const { findChannel } = await import('../store/channels/channels.js');
   const parts = { store: await connections.store(), temporal: await connections.temporal() };
   return { parts, channel: requireChannel(await findChannel(parts.store, slug), slug) };
 }

@@ -18,7 +18,7 @@ async function toCliError(error: Error): Promise<CliError> {
   if (error instanceof CommanderError) {
     return new CliError(withoutSecrets(message).replace(/^error: /, ''), 'add --help to see how', EXIT.usage);
   }
-  const { StoreMismatch } = await import('../store/schema/store-mismatch.js');
+  const { StoreMismatch } = await import('../store/store-mismatch.js');
   if (error instanceof StoreMismatch) return new CliError(error.problem, error.advice, EXIT.configuration);
   const { isUnavailable } = await import('../store/unavailable.js');
   if (isUnavailable(error)) {

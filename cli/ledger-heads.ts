@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { readFileSync } from 'node:fs';
 import { textOf } from './text-file/plain-text';
-import type { KnownHeads } from '../store/sharing/verify-consents';
+import type { KnownHeads } from '../store/consent/verify-consents';
 
 /** Heads of the ledger that were kept outside the database, by channel. */
 export type HeadsByChannel = Map<string, Map<number, string>>;

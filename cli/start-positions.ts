@@ -1,8 +1,8 @@
 import type { EntityType } from '../domain/entity-types';
-import type { ChannelSettings } from '../store/feed/channels';
+import type { ChannelSettings } from '../store/channels/channels';
 import type { Store } from '../store/store';
-import { readCeilings } from '../store/push/counters';
-import { floorOf } from '../store/feed/change-times';
+import { readCeilings } from '../store/records/counters';
+import { floorOf } from '../store/window/change-times';
 
 /**
  * The initial markers of a new channel (docs/contract.md C19): everything stored, unless `since` is given. A channel of

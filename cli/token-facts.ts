@@ -1,5 +1,5 @@
 import type { Access } from '../domain/access';
-import type { Channel } from '../store/feed/channels';
+import type { Channel } from '../store/channels/channels';
 
 /** What tokens are bound to, as it is printed and recorded. */
 export const accessFacts = ({ expires_at = null, addresses = [] }: Access = {}) => ({

@@ -1,5 +1,5 @@
-import type { Integration } from '../store/access/integrations';
-import type { Channel } from '../store/feed/channels';
+import type { Integration } from '../store/callers/integrations';
+import type { Channel } from '../store/channels/channels';
 
 // What a change of tokens or keys records of those before.
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { findChannel } from '../store/feed/channels';
+import { findChannel } from '../store/channels/channels';
 import { endsOf } from '../store/sharing/grant-and-revoke';
-import { listOver } from '../store/sharing/subscriptions';
+import { listOver } from '../store/consent/subscriptions';
 import type { Parts } from './record-action';
 import { shareAccounts } from './share-accounts';
 

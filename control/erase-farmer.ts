@@ -1,9 +1,9 @@
-import { findChannel } from '../store/feed/channels';
-import { forgetSignIns } from '../store/access/forget-sign-ins';
-import { eraseNotices } from '../store/sharing/farmer-notices';
-import { findFarmerId, forgetFarmer } from '../store/sharing/farmers';
-import { findTraces, forgetSubscriptions } from '../store/sharing/farmers-traces';
-import type { Subscription } from '../store/sharing/subscriptions';
+import { findChannel } from '../store/channels/channels';
+import { forgetSignIns } from '../store/codes/forget-sign-ins';
+import { eraseNotices } from '../store/consent/farmer-notices';
+import { findFarmerId, forgetFarmer } from '../store/consent/farmers';
+import { findTraces, forgetSubscriptions } from '../store/consent/farmers-traces';
+import type { Subscription } from '../store/consent/subscriptions';
 import type { Parts } from './record-action';
 import { revokesOf, type Shared, shareAccounts } from './share-accounts';
 

@@ -1,5 +1,5 @@
-import { type Channel, pauseChannel } from '../store/feed/channels';
-import { noteForCustomer } from '../store/feed/customer-notices';
+import { type Channel, pauseChannel } from '../store/channels/channels';
+import { noteForCustomer } from '../store/alerts/customer-notices';
 import { type Asker, type Parts, recordAction, type Result } from './record-action';
 
 /** Nothing more is sent to the channel's customer until it is resumed; nothing is lost. */

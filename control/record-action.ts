@@ -1,4 +1,4 @@
-import { closeAction, openAction, type OperatorAction } from '../store/access/operator-actions';
+import { closeAction, openAction, type OperatorAction } from '../store/callers/operator-actions';
 import type { Store } from '../store/store';
 import type { ChannelClient } from '../temporal/channel-client';
 

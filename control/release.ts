@@ -1,7 +1,7 @@
 import { count } from '../domain/count';
 import { ENTITY_TYPES, type EntityType, WRAPPER_KEYS } from '../domain/entity-types';
-import type { Channel } from '../store/feed/channels';
-import { releaseSetAside } from '../store/feed/set-aside';
+import type { Channel } from '../store/channels/channels';
+import { releaseSetAside } from '../store/deliveries/set-aside';
 import { type Asker, type Parts, recordAction, type Result } from './record-action';
 
 /** Records of each entity type by id; `all` of an entity type. */

@@ -1,4 +1,4 @@
-import type { Channel } from '../store/feed/channels';
+import type { Channel } from '../store/channels/channels';
 import { type Asker, type Parts, recordAction, type Result } from './record-action';
 
 /** The channel is paused: nothing is recorded, nothing is done. */

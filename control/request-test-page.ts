@@ -1,5 +1,5 @@
 import type { ExplainedAnswer } from '../domain/explain-answer';
-import type { Channel } from '../store/feed/channels';
+import type { Channel } from '../store/channels/channels';
 import { type Asker, type Parts, recordAction, type Result } from './record-action';
 
 /** Has a page marked as a test posted to the channel's customer, and says what its answer means. No marker moves. */

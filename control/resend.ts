@@ -1,8 +1,8 @@
 import { count } from '../domain/count';
 import { type EntityType, WRAPPER_KEYS } from '../domain/entity-types';
-import type { Channel } from '../store/feed/channels';
-import { type Choice, chooseRecords } from '../store/feed/choose-records';
-import { releaseForResend } from '../store/feed/set-aside';
+import type { Channel } from '../store/channels/channels';
+import { type Choice, chooseRecords } from '../store/window/choose-records';
+import { releaseForResend } from '../store/deliveries/set-aside';
 import { type Asker, type Parts, recordAction, type Result } from './record-action';
 import { startOf } from './start-of';
 

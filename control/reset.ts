@@ -1,10 +1,10 @@
 import type { EntityType } from '../domain/entity-types';
 import { formatInstant } from '../domain/instants';
 import { type Resent, describeResent } from '../domain/resent';
-import type { Channel } from '../store/feed/channels';
-import { floorOf } from '../store/feed/change-times';
-import { readMarkers } from '../store/feed/markers';
-import { countForReset, resetChannelMarker } from '../store/feed/reset-channel-marker';
+import type { Channel } from '../store/channels/channels';
+import { floorOf } from '../store/window/change-times';
+import { readMarkers } from '../store/markers/markers';
+import { countForReset, resetChannelMarker } from '../store/markers/reset-channel-marker';
 import { type Asker, type Parts, recordAction, type Result } from './record-action';
 import { startOf } from './start-of';
 

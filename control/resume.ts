@@ -1,5 +1,5 @@
-import { type Channel, resumeChannel } from '../store/feed/channels';
-import { noteForCustomer } from '../store/feed/customer-notices';
+import { type Channel, resumeChannel } from '../store/channels/channels';
+import { noteForCustomer } from '../store/alerts/customer-notices';
 import { type Asker, type Parts, recordAction, type Result } from './record-action';
 
 /** Delivers again from where the customer left off; waits for the customer's answers go on. */

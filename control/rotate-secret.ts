@@ -1,5 +1,5 @@
-import type { Channel } from '../store/feed/channels';
-import { rotateSigningSecret, type RotatedSecret } from '../store/feed/signing-secrets';
+import type { Channel } from '../store/channels/channels';
+import { rotateSigningSecret, type RotatedSecret } from '../store/channels/signing-secrets';
 import { type Asker, type Parts, recordAction } from './record-action';
 
 /**

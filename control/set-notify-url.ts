@@ -1,6 +1,6 @@
-import type { Channel } from '../store/feed/channels';
-import { noteBegunTelling } from '../store/feed/customer-notices';
-import { setChannel } from '../store/feed/set-channel';
+import type { Channel } from '../store/channels/channels';
+import { noteBegunTelling } from '../store/alerts/customer-notices';
+import { setChannel } from '../store/channels/set-channel';
 import { type Asker, type Parts, recordAction, type Result } from './record-action';
 
 /** Where a customer is told what happens to its channel; a first notice goes there. @param url checked; empty: nowhere */

@@ -1,8 +1,8 @@
-import type { Channel } from '../store/feed/channels';
-import type { Consent, ConsentAct } from '../store/sharing/consents';
+import type { Channel } from '../store/channels/channels';
+import type { Consent, ConsentAct } from '../store/consent/consents';
 import { type ActTaken, grant, refuse, revoke } from '../store/sharing/grant-and-revoke';
-import type { Subscription } from '../store/sharing/subscriptions';
-import { batchesOf } from '../store/push/batches';
+import type { Subscription } from '../store/consent/subscriptions';
+import { batchesOf } from '../store/records/records';
 import type { Parts } from './record-action';
 
 /** The acts of one farmer or operator on one channel; each goes to the ledger with who and why. */

@@ -1,7 +1,7 @@
 import type { EntityType } from '../domain/entity-types';
 import { formatInstant } from '../domain/instants';
-import type { Channel } from '../store/feed/channels';
-import { readMarkers } from '../store/feed/markers';
+import type { Channel } from '../store/channels/channels';
+import { readMarkers } from '../store/markers/markers';
 import type { Parts } from './record-action';
 
 /** When the first page leaves of what was asked for: `now`, an instant, or `next_run`. */

@@ -1,5 +1,5 @@
 import type { EntityType } from '../domain/entity-types';
-import type { DeliveryStatus } from '../store/feed/deliveries';
+import type { DeliveryStatus } from '../store/deliveries/deliveries';
 import { deliveriesClosed, deliveryDuration, deliveryRecords } from './instruments';
 
 /** A delivery has closed. */

@@ -1,8 +1,8 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { type Alert, listAlerts } from '../store/feed/alerts';
-import { listChannels } from '../store/feed/channels';
+import { type Alert, listAlerts } from '../store/alerts/alerts';
+import { listChannels } from '../store/channels/channels';
 import type { Store } from '../store/store';
-import { listBacklogs, type Backlog } from '../store/feed/list-backlogs';
+import { listBacklogs, type Backlog } from '../store/markers/list-backlogs';
 import { alertsOpen, channels, freshness, mongodbUp, pendingRecords } from './instruments';
 
 /** A snapshot of what MongoDB knows. */

@@ -1,8 +1,8 @@
 import { MongoClient } from 'mongodb';
 import type { CustomerKeys } from '../domain/key-settings';
-import { createCustomerSecrets } from './access/customer-secrets';
-import { firstHashKey } from './access/hash-key';
-import { SecretKeyMissing } from './access/seal';
+import { createCustomerSecrets } from './secrets/customer-secrets';
+import { firstHashKey } from './secrets/hash-key';
+import { SecretKeyMissing } from './secrets/seal';
 import type { Store } from './store';
 
 /**

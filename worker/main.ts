@@ -10,7 +10,7 @@ import { createGaugeReader } from '../metrics/read-gauges';
 import { serveMetrics } from '../metrics/serve-metrics';
 import { closeStore, connectStore } from '../store/connect';
 import { prepareStore } from '../store/schema/prepare-store';
-import { StoreMismatch } from '../store/schema/store-mismatch';
+import { StoreMismatch } from '../store/store-mismatch';
 import { becomeFirstVersion } from './become-first-version';
 import { createWorkers } from './create-workers';
 import { adoptInterval, ensureTemporal } from '../temporal/ensure-temporal';

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { StoreMismatch } from '../store/schema/store-mismatch';
+import { StoreMismatch } from '../store/store-mismatch';
 
 const PAUSE_MS = 2_000;
 

@@ -1,6 +1,6 @@
-import { moveMarker, noteDelivered, skipMarker } from '../../store/feed/markers';
-import type { PageRecord } from '../../store/push/records';
-import { clearSetAside } from '../../store/feed/set-aside';
+import { moveMarker, noteDelivered, skipMarker } from '../../store/markers/markers';
+import type { PageRecord } from '../../store/records/records';
+import { clearSetAside } from '../../store/deliveries/set-aside';
 import type { DeliverySlice, Ended } from './slice';
 import type { Cursor } from './cursor';
 

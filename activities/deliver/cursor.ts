@@ -1,8 +1,8 @@
 import type { PlannedWindow } from '../../domain/delivery';
-import { type Channel, findChannel } from '../../store/feed/channels';
-import type { Marker, Progress } from '../../store/feed/markers';
-import type { Selection } from '../../store/feed/selection';
-import { openWindow, type Page, type WindowReader } from '../../store/feed/window';
+import { type Channel, findChannel } from '../../store/channels/channels';
+import type { Marker, Progress } from '../../store/markers/markers';
+import type { Selection } from '../../store/window/selection';
+import { openWindow, type Page, type WindowReader } from '../../store/window/window';
 import { recallCollected } from './hand-over';
 import type { PageLease } from './page-budget';
 import type { DeliverySlice } from './slice';

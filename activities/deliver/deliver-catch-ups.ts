@@ -1,5 +1,5 @@
-import { type CatchUp, finishCatchUp, listCatchUps } from '../../store/feed/catch-ups';
-import { type Progress, takeEpoch } from '../../store/feed/markers';
+import { type CatchUp, finishCatchUp, listCatchUps } from '../../store/markers/catch-ups';
+import { type Progress, takeEpoch } from '../../store/markers/markers';
 import { type DeliverySlice, type Ended, endpointWorks, isSpent, type Unanswered } from './slice';
 import { deliverReleased } from './deliver-released';
 import { openCursor } from './cursor';

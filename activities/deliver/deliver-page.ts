@@ -1,5 +1,5 @@
-import { readCeiling } from '../../store/push/counters';
-import type { Page } from '../../store/feed/window';
+import { readCeiling } from '../../store/records/counters';
+import type { Page } from '../../store/window/window';
 import { budgetOf, type DeliverySlice, type Ended } from './slice';
 import { confirmPage } from './confirm-page';
 import type { Cursor } from './cursor';

@@ -1,9 +1,9 @@
 import type { DeliverInput, DeliverResult } from '../../domain/delivery';
 import { HostLimiter } from '../../customer/host-limiter';
-import { readCeiling } from '../../store/push/counters';
-import { type FailedAttempt, openDeliveryReport, reportProgress } from '../../store/feed/deliveries';
-import { markerId, noteUnconfirmed } from '../../store/feed/markers';
-import { hasSetAside } from '../../store/feed/set-aside';
+import { readCeiling } from '../../store/records/counters';
+import { type FailedAttempt, openDeliveryReport, reportProgress } from '../../store/deliveries/deliveries';
+import { markerId, noteUnconfirmed } from '../../store/markers/markers';
+import { hasSetAside } from '../../store/deliveries/set-aside';
 import { currentDelivery } from '../current-delivery';
 import { createSelections } from '../selections';
 import { withHeartbeat } from '../with-heartbeat';

@@ -1,11 +1,19 @@
-import { type Channel, findChannel, limitPageSize } from '../../store/feed/channels';
-import { noteDelivered, readMarkers } from '../../store/feed/markers';
-import { type MayHold, PageBuilder } from '../../store/feed/page-builder';
-import { readPageRecords } from '../../store/feed/read-page-records';
-import { MAX_IN_LIST, ofCompanies } from '../../store/feed/seek-positions';
-import { forgetReleased, listReleased, type Released, RELEASED_AT_ONCE } from '../../store/feed/set-aside';
-import { batchesOf } from '../../store/push/batches';
-import type { PageRecord } from '../../store/push/records';
+import { type Channel, findChannel, limitPageSize } from '../../store/channels/channels';
+import {
+  forgetReleased,
+  listReleased,
+  type Released,
+  RELEASED_AT_ONCE,
+} from '../../store/deliveries/set-aside';
+import { noteDelivered, readMarkers } from '../../store/markers/markers';
+import { batchesOf, type PageRecord } from '../../store/records/records';
+import { type MayHold, PageBuilder, readPageRecords } from '../../store/window/page-builder';
+import { MAX_IN_LIST, ofCompanies } from '../../store/window/seek-positions';
+import { clearCollected } from './hand-over';
+import { isPerhapsTooLong, isStumblingBlock } from './is-stumbling-block';
+import { NO_ROOM, RECORD_BYTES } from './page-budget';
+import { postInSlot } from './post-records';
+import { asEndpoint, countProbe, setRecordAside } from './set-record-aside';
 import {
   budgetOf,
   type DeliverySlice,
@@ -15,11 +23,6 @@ import {
   isSpent,
   type Unanswered,
 } from './slice';
-import { clearCollected } from './hand-over';
-import { NO_ROOM, RECORD_BYTES } from './page-budget';
-import { postInSlot } from './post-records';
-import { isPerhapsTooLong, isStumblingBlock } from './is-stumbling-block';
-import { asEndpoint, countProbe, setRecordAside } from './set-record-aside';
 
 /** A channel's released records, in delivery. */
 interface Releasing {

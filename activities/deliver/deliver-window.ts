@@ -1,5 +1,5 @@
 import { progressLine } from '../../domain/progress-line';
-import { takeEpoch, markerId, setShortWindow } from '../../store/feed/markers';
+import { takeEpoch, markerId, setShortWindow } from '../../store/markers/markers';
 import { type DeliverySlice, type Ended, isSpent } from './slice';
 import { type Cursor, openCursor } from './cursor';
 import { deliverPage } from './deliver-page';

@@ -1,14 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import { signedPage } from '../../customer/send-page';
-import { openSecrets } from '../../store/feed/channels';
-import { type Marker, markerId } from '../../store/feed/markers';
+import { openSecrets } from '../../store/channels/channels';
+import { type Marker, markerId } from '../../store/markers/markers';
 import {
   clearPage,
   type LaidPage,
   layPage,
   readWaitingState,
   withdrawPage,
-} from '../../store/feed/waiting-pages';
+} from '../../store/markers/waiting-pages';
 import type { Outgoing } from './outgoing';
 import type { DeliverySlice } from './slice';
 

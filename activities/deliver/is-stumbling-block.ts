@@ -1,6 +1,6 @@
-import type { Channel } from '../../store/feed/channels';
-import { isConfirmedSince } from '../../store/feed/markers';
-import { noteStumble, type StumbleAt } from '../../store/feed/stumbles';
+import type { Channel } from '../../store/channels/channels';
+import { isConfirmedSince } from '../../store/markers/markers';
+import { noteStumble, type StumbleAt } from '../../store/deliveries/set-aside';
 import { type DeliverySlice, spentOf, type Unanswered } from './slice';
 
 // The customer is away: the status says nothing of the page.

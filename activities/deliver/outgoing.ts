@@ -1,6 +1,6 @@
 import type { Origin } from '../../customer/send-page';
-import type { Channel } from '../../store/feed/channels';
-import type { Selection } from '../../store/feed/selection';
+import type { Channel } from '../../store/channels/channels';
+import type { Selection } from '../../store/window/selection';
 
 /** A page on its way out, and what it was made with. */
 export interface Outgoing {

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { MAX_BYTES } from '../../store/feed/page-builder';
-import type { Page } from '../../store/feed/window';
+import { MAX_BYTES } from '../../store/window/page-builder';
+import type { Page } from '../../store/window/window';
 import type { Cursor, PageAhead } from './cursor';
 import { RECORD_BYTES } from './page-budget';
 import { budgetOf, type DeliverySlice, isSpent } from './slice';

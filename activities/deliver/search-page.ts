@@ -1,6 +1,6 @@
 import { searchRefused, type SearchStep } from '../../domain/search-refused';
-import type { PageRecord } from '../../store/push/records';
-import type { Page } from '../../store/feed/window';
+import type { PageRecord } from '../../store/records/records';
+import type { Page } from '../../store/window/window';
 import { type DeliverySlice, type Ended, isSearchOver, type Unanswered } from './slice';
 import { confirmPage } from './confirm-page';
 import type { Cursor } from './cursor';

@@ -1,6 +1,6 @@
 import { reasonOverMany } from '../../domain/failure-message';
-import type { PageRecord } from '../../store/push/records';
-import { setAside } from '../../store/feed/set-aside';
+import type { PageRecord } from '../../store/records/records';
+import { setAside } from '../../store/deliveries/set-aside';
 import { type DeliverySlice, spentOf, type Unanswered } from './slice';
 
 // Per run: a customer that refuses more than this has a problem of another kind.

@@ -1,6 +1,6 @@
-import { limitPageSize } from '../../store/feed/channels';
+import { limitPageSize } from '../../store/channels/channels';
 import type { PageFailure } from '../../domain/classify-answer';
-import type { PageRecord } from '../../store/push/records';
+import type { PageRecord } from '../../store/records/records';
 import type { DeliverySlice, Ended, Unanswered } from './slice';
 import { confirmPage } from './confirm-page';
 import type { Cursor } from './cursor';

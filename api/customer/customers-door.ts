@@ -3,11 +3,11 @@ import {
   closeCustomerSession,
   findCustomerSession,
   openCustomerSession,
-} from '../../store/access/customer-sessions';
-import { noteTokenUse } from '../../store/access/token-use';
-import { hashToken } from '../../store/access/tokens';
-import { findChannelByKey } from '../../store/feed/channels';
-import type { Door } from '../pages/channel/door';
+} from '../../store/sessions/page-sessions';
+import { noteTokenUse } from '../../store/callers/token-use';
+import { hashToken } from '../../store/callers/tokens';
+import { findChannelByKey } from '../../store/channels/channels';
+import type { Door } from '../channel/door';
 import { CUSTOMER } from './paths';
 
 /** A customer's way in, by the key of its channel, to that channel alone. */

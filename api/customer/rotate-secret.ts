@@ -1,25 +1,25 @@
 import { rotateSecret } from '../../control/rotate-secret';
-import { liveSigning } from '../../store/feed/channels';
-import { askerOf, NO_REASON } from '../pages/channel/act';
-import { channelOf } from '../pages/channel/channel-of';
-import { pageContext } from '../pages/channel/page-context';
-import type { FormProblem } from '../pages/channel/views/form-problem';
+import { liveSigning } from '../../store/channels/channels';
+import { askerOf, NO_REASON } from '../channel/act';
+import { channelOf } from '../channel/channel-of';
+import { pageContext } from '../channel/page-context';
+import type { FormProblem } from '../channel/views/form-problem';
 import { answerPage } from '../pages/answer-page';
-import type { Deps, SignedInContext } from '../route';
 import { rotateSecretPage } from './views/rotate-secret-page';
 import { rotatedPage } from './views/rotated-page';
+import type { PageDeps, SignedInContext } from '../channel/signed-in-state';
 
 // Each adds two signatures to every page for 24 hours.
 const MAX_LIVE = 4;
 const TOO_MANY = 'Four secrets sign your pages now: wait until one has ended, or drop them at once';
 
 /** The first step says what it means. It changes nothing, so it is a GET. */
-export async function askRotation(ctx: SignedInContext, deps: Deps): Promise<void> {
+export async function askRotation(ctx: SignedInContext, deps: PageDeps): Promise<void> {
   await answerQuestion(ctx, deps, undefined);
 }
 
 /** The second step does it, and shows the secret: only in this answer. */
-export async function rotateFromPage(ctx: SignedInContext, deps: Deps): Promise<void> {
+export async function rotateFromPage(ctx: SignedInContext, deps: PageDeps): Promise<void> {
   const channel = await channelOf(ctx, deps);
   const atOnce = ctx.state.form.get('at_once') === 'yes';
   const asker = askerOf(ctx, deps);
@@ -42,7 +42,7 @@ export async function rotateFromPage(ctx: SignedInContext, deps: Deps): Promise<
 
 async function answerQuestion(
   ctx: SignedInContext,
-  deps: Deps,
+  deps: PageDeps,
   problem: FormProblem | undefined,
 ): Promise<void> {
   const context = pageContext(ctx, deps, new Date());

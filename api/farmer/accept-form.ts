@@ -1,17 +1,20 @@
 import type { Middleware } from 'koa';
 import { isLanguage } from '../../domain/language';
-import { changeSession } from '../../store/access/farmer-sessions';
-import type { Deps, RequestState } from '../route';
+import { changeSession } from '../../store/sessions/farmer-sessions';
+import type { RequestState } from '../http/route';
 import { goTo } from '../pages/answer-page';
 import { isToken } from '../pages/csrf';
 import { isForeign } from '../pages/is-foreign';
 import { type FormRoom, readForm, SMALL_FORM_BYTES } from '../pages/read-form';
 import { FarmerPageError } from './farmer-page-error';
-import type { SessionState } from './farmer-state';
+import type { FarmerDeps, SessionState } from './farmer-state';
 import { signInPathsAt } from './paths';
 
 /** Accepts a form only from a page of this session. One of its buttons only switches the language. */
-export function acceptForm({ store, farmer }: Deps, room: FormRoom): Middleware<RequestState & SessionState> {
+export function acceptForm(
+  { store, farmer }: FarmerDeps,
+  room: FormRoom,
+): Middleware<RequestState & SessionState> {
   return async (ctx, next) => {
     if (isForeign(ctx, farmer.publicUrl)) throw new FarmerPageError('stale');
     const maxBytes = ctx.state.session.verified ? room.maxBytes : SMALL_FORM_BYTES;

@@ -1,12 +1,12 @@
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
-import { HttpError } from '../http-error';
-import { SessionMoved } from '../../store/access/farmer-sessions';
-import { FarmerErased } from '../../store/sharing/farmer-notices';
+import { HttpError } from '../http/http-error';
+import { SessionMoved } from '../../store/sessions/farmer-sessions';
+import { FarmerErased } from '../../store/consent/farmer-notices';
 import { pageHeaders } from '../pages/page-headers';
 import { BadForm } from '../pages/read-form';
-import { reportError } from '../report-error';
-import type { RequestState } from '../route';
+import { reportError } from '../http/report-error';
+import type { RequestState } from '../http/route';
 import { answerPage } from '../pages/answer-page';
 import { farmerErrorPage } from './pages/farmer-error-page';
 import { PATHS, SHARING } from './paths';

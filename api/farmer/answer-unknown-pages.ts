@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
-import type { RequestState } from '../route';
+import type { RequestState } from '../http/route';
 import { answerFarmerPages } from './answer-farmer-pages';
 import { PATHS, SHARING } from './paths';
 import { FarmerPageError } from './farmer-page-error';

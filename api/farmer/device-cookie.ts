@@ -1,5 +1,5 @@
 import type { ParameterizedContext } from 'koa';
-import { knownDevice, rememberDevice } from '../../store/access/device-tokens';
+import { knownDevice, rememberDevice } from '../../store/sessions/device-tokens';
 import type { Store } from '../../store/store';
 import { cookieName, cookieOf } from '../pages/session-cookie';
 import type { FarmerSettings } from './farmer-state';

@@ -1,14 +1,13 @@
 import type { ParameterizedContext } from 'koa';
-import type { Deps } from '../route';
 import { maskToken } from '../pages/csrf';
 import type { FarmerPageContext } from './pages/layout';
 import { TEXTS } from './texts/texts';
-import type { SessionState } from './farmer-state';
+import type { FarmerDeps, SessionState } from './farmer-state';
 
 /** The context that all pages of a session share. */
 export function farmerPageContext(
   ctx: ParameterizedContext<SessionState>,
-  { farmer }: Deps,
+  { farmer }: FarmerDeps,
 ): FarmerPageContext {
   const { language, csrf, verified } = ctx.state.session;
   return {

@@ -1,6 +1,8 @@
 import type { CodeSettings } from '../../domain/settings-rules';
-import type { Channel } from '../../store/feed/channels';
-import type { FarmerSession, LinkedSession } from '../../store/access/farmer-sessions';
+import type { Channel } from '../../store/channels/channels';
+import type { Context, Deps } from '../http/route';
+import type { TextSender } from './sms/text-sender';
+import type { FarmerSession, LinkedSession } from '../../store/sessions/farmer-sessions';
 
 /** `ctx.state` of every farmer's step. */
 export interface SessionState {
@@ -17,6 +19,16 @@ export interface SessionState {
 export interface FarmerState extends SessionState {
   session: LinkedSession;
   channel: Channel;
+}
+
+export type FarmerContext = Context<FarmerState>;
+export type SessionContext = Context<SessionState>;
+
+/** The dependencies of the farmer's pages. */
+export interface FarmerDeps extends Deps {
+  /** Texts codes to farmers. */
+  sender: TextSender;
+  farmer: FarmerSettings;
 }
 
 /** The settings that the farmer's pages need. */

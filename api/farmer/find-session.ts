@@ -1,12 +1,12 @@
 import type { Middleware } from 'koa';
-import { type Channel, findChannel } from '../../store/feed/channels';
-import { refreshHashKeys } from '../../store/access/hash-key';
-import { type FarmerSession, findFarmerSession } from '../../store/access/farmer-sessions';
+import { type Channel, findChannel } from '../../store/channels/channels';
+import { refreshHashKeys } from '../../store/secrets/hash-key';
+import { type FarmerSession, findFarmerSession } from '../../store/sessions/farmer-sessions';
 import type { Store } from '../../store/store';
-import type { Deps, RequestState } from '../route';
+import type { RequestState } from '../http/route';
 import { readSessionCookie } from './session-cookie';
 import { FarmerPageError } from './farmer-page-error';
-import type { SessionState } from './farmer-state';
+import type { FarmerDeps, SessionState } from './farmer-state';
 import { SHARING } from './paths';
 import type { SecondTap } from './second-tap';
 
@@ -16,7 +16,7 @@ import type { SecondTap } from './second-tap';
  * @throws FarmerPageError when either is gone
  */
 export function findSession(
-  { store, farmer }: Deps,
+  { store, farmer }: FarmerDeps,
   caller: 'farmer' | 'sharer',
   secondTap?: SecondTap,
 ): Middleware<RequestState & SessionState> {

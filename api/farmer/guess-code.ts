@@ -1,7 +1,7 @@
-import { phoneOf, type FarmerSession } from '../../store/access/farmer-sessions';
-import { takeTry, useTry } from '../../store/access/sign-in-codes';
+import { phoneOf, type FarmerSession } from '../../store/sessions/farmer-sessions';
+import { takeTry, useTry } from '../../store/codes/sign-in-codes';
 import type { Store } from '../../store/store';
-import { countGuess } from './code-limits';
+import { countGuess } from '../limits/code-limits';
 
 /**
  * Compares a code that was entered, after both counts: that of the code, then that of its phone. A database that goes away

@@ -1,11 +1,11 @@
 import { lastDayOf } from '../../domain/grant-end';
-import type { Channel } from '../../store/feed/channels';
+import type { Channel } from '../../store/channels/channels';
 import type { Store } from '../../store/store';
-import { phoneOf, type LinkedSession } from '../../store/access/farmer-sessions';
-import { accountsById, offeredAccounts, type OfferedAccount } from '../../store/sharing/offered-accounts';
-import { sharedByOthers } from '../../store/sharing/shared-by-others';
-import { farmerIdOf } from '../../store/sharing/farmers';
-import { isOver, listOfFarmer } from '../../store/sharing/subscriptions';
+import { phoneOf, type LinkedSession } from '../../store/sessions/farmer-sessions';
+import { accountsById, offeredAccounts, type OfferedAccount } from '../../store/consent/offered-accounts';
+import { sharedByOthers } from '../../store/consent/phone-of-farmer';
+import { farmerIdOf } from '../../store/consent/farmers';
+import { isOver, listOfFarmer } from '../../store/consent/subscriptions';
 
 export interface ListedAccount extends OfferedAccount {
   /** Currently shared by this farmer under this partner_id. */

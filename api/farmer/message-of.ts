@@ -1,6 +1,6 @@
 import type { Language } from '../../domain/language';
-import type { CodeWay } from '../../store/access/sign-in-codes';
-import type { Channel } from '../../store/feed/channels';
+import type { CodeWay } from '../../store/codes/sign-in-codes';
+import type { Channel } from '../../store/channels/channels';
 import type { FarmerSettings } from './farmer-state';
 import { nameInMessage } from './sms/name-in-message';
 import { plainForText } from './sms/plain-for-text';

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { FarmerSession } from '../../store/access/farmer-sessions';
+import type { FarmerSession } from '../../store/sessions/farmer-sessions';
 import type { ListedAccount } from './list-accounts';
 import type { Plan } from './plan-choices';
 import { CONSENT_TEXT_VERSION } from './texts/texts';

@@ -1,12 +1,12 @@
 import type { CodeStatus } from '../../domain/code-status';
 import { countSignInCode } from '../../metrics/count-sign-in-code';
-import { noteCodeActivity } from '../../store/access/code-activity';
-import type { Channel } from '../../store/feed/channels';
-import type { Deps } from '../route';
+import { noteCodeActivity } from '../../store/codes/code-activity';
+import type { Channel } from '../../store/channels/channels';
 import { afterTheAnswer } from './after-the-answer';
+import type { FarmerDeps } from './farmer-state';
 
 /** Counts what became of a code, for metrics and, where a customer's link led to it, for the alert. */
-export function noteCode({ store, log }: Deps, of: Channel | undefined, status: CodeStatus): void {
+export function noteCode({ store, log }: FarmerDeps, of: Channel | undefined, status: CodeStatus): void {
   countSignInCode(status);
   if (!of) return;
   const { _id: channel } = of;

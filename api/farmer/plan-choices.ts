@@ -1,5 +1,5 @@
 import { whyNoEnd } from '../../domain/grant-end';
-import type { FarmerSession } from '../../store/access/farmer-sessions';
+import type { FarmerSession } from '../../store/sessions/farmer-sessions';
 import type { ListedAccount } from './list-accounts';
 
 /** The changes that the farmer's ticks result in. */

@@ -1,10 +1,10 @@
 import { isSlug } from '../../domain/channel';
 import { LINK_PARTS, type LinkPart, type SignedValues, whyRefused } from '../../domain/link-signature';
 import { plain } from '../../domain/masked';
-import { findChannel, type Channel } from '../../store/feed/channels';
+import { findChannel, type Channel } from '../../store/channels/channels';
 import type { Store } from '../../store/store';
-import type { FarmerLink } from '../../store/access/farmer-sessions';
-import { liveLinkKeys } from '../../store/access/link-keys';
+import type { FarmerLink } from '../../store/sessions/farmer-sessions';
+import { liveLinkKeys } from '../../store/secrets/link-keys';
 
 const LONGEST = { url: 2048, name: 80, partnerId: 128 };
 const CONTROL = /\p{Cc}/u;

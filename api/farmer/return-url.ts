@@ -1,4 +1,4 @@
-import type { FarmerLink } from '../../store/access/farmer-sessions';
+import type { FarmerLink } from '../../store/sessions/farmer-sessions';
 
 /** The customer's address that the farmer returns to, with the outcome (docs/contract.md F12). */
 export function returnUrl(link: FarmerLink, status: 'saved' | 'unchanged' | 'cancelled'): string {

@@ -5,17 +5,17 @@ import {
   listBegun,
   listTaken,
   sharingSince,
-} from '../../store/sharing/farmer-notices';
-import { refreshHashKeys } from '../../store/access/hash-key';
+} from '../../store/consent/farmer-notices';
+import { refreshHashKeys } from '../../store/secrets/hash-key';
 import { readServerFacts } from '../../store/schema/server-facts';
-import type { Deps } from '../route';
 import { remind, type TellDeps, tellBegun } from './tell-farmers';
+import type { FarmerDeps } from './farmer-state';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const YEAR_MS = 365 * 24 * 3_600_000;
 
-type RoundDeps = TellDeps & Pick<Deps, 'temporal'>;
+type RoundDeps = TellDeps & Pick<FarmerDeps, 'temporal'>;
 
 /** What the API does by itself for farmers: in every process, as each step is taken by one of them only. */
 export function createRounds(deps: RoundDeps) {
@@ -45,7 +45,7 @@ export function createRounds(deps: RoundDeps) {
  * Makes the rounds while the process serves, none waiting for another: a provider of texts that is down holds up no end of a
  * grant. What fails is logged, and done in the next.
  */
-export function startRounds(deps: RoundDeps & Pick<Deps, 'serving'>): void {
+export function startRounds(deps: RoundDeps & Pick<FarmerDeps, 'serving'>): void {
   const rounds = createRounds(deps);
   const every = (ms: number, round: (now: Date) => Promise<unknown>) => {
     let isUnderWay = false;
@@ -70,7 +70,7 @@ export function startRounds(deps: RoundDeps & Pick<Deps, 'serving'>): void {
 }
 
 /** The earlier of this process's clock and the database's: one that is ahead ends and reminds nobody too early. */
-export async function agreedTime(store: Deps['store']): Promise<Date> {
+export async function agreedTime(store: FarmerDeps['store']): Promise<Date> {
   const { clockAheadMs = 0 } = await readServerFacts(store);
   return new Date(Date.now() + Math.min(0, clockAheadMs));
 }

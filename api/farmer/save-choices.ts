@@ -1,9 +1,8 @@
 import { grantEndOf } from '../../domain/grant-end';
 import { shareAccounts } from '../../control/share-accounts';
-import { listConsents, type Consent, type ConsentAct } from '../../store/sharing/consents';
-import { changeSession, goOnSaving, phoneOf, type SavedChoices } from '../../store/access/farmer-sessions';
+import { listConsents, type Consent, type ConsentAct } from '../../store/consent/consents';
+import { changeSession, goOnSaving, phoneOf, type SavedChoices } from '../../store/sessions/farmer-sessions';
 import { EntityTypesAdded } from '../../store/sharing/grant-and-revoke';
-import type { Deps } from '../route';
 import { afterTheAnswer } from './after-the-answer';
 import { tellBegun } from './tell-farmers';
 import { whoOf, type ListedAccount } from './list-accounts';
@@ -11,7 +10,7 @@ import { endingOf } from './phone-number';
 import type { Plan } from './plan-choices';
 import { CONSENT_TEXT_VERSION } from './texts/texts';
 import { FarmerPageError } from './farmer-page-error';
-import type { FarmerState } from './farmer-state';
+import type { FarmerDeps, FarmerState } from './farmer-state';
 
 type Saving = Pick<FarmerState, 'session' | 'channel'> & { requestId: string };
 
@@ -21,7 +20,7 @@ type Saving = Pick<FarmerState, 'session' | 'channel'> & { requestId: string };
  * @throws FarmerPageError when the channel has changed since: the page to check is there again, and says something else
  */
 export async function saveChoices(
-  deps: Deps,
+  deps: FarmerDeps,
   saving: Saving,
   plan: Plan,
 ): Promise<Omit<SavedChoices, 'form'>> {

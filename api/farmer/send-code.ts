@@ -1,4 +1,4 @@
-import { phoneOf } from '../../store/access/farmer-sessions';
+import { phoneOf } from '../../store/sessions/farmer-sessions';
 import {
   type CodeWay,
   findSignInCode,
@@ -7,12 +7,11 @@ import {
   noteSending,
   type NewCode,
   RESEND_AFTER_MS,
-} from '../../store/access/sign-in-codes';
-import { isListedPhone } from '../../store/sharing/is-listed-phone';
-import type { Deps } from '../route';
+} from '../../store/codes/sign-in-codes';
+import { isListedPhone } from '../../store/consent/phone-of-farmer';
 import { afterTheAnswer } from './after-the-answer';
-import { type Asking, codeCounts, countCode, uncountCode, unlistedCounts } from './code-limits';
-import type { SessionState } from './farmer-state';
+import { type Asking, codeCounts, countCode, uncountCode, unlistedCounts } from '../limits/code-limits';
+import type { FarmerDeps, SessionState } from './farmer-state';
 import { isFarmersPhone } from './is-farmers-phone';
 import { messageOf } from './message-of';
 import { noteCode } from './note-code';
@@ -31,7 +30,7 @@ interface Request extends Pick<SessionState, 'session' | 'channel'> {
  * @throws FarmerPageError when there were too many
  */
 export async function sendCode(
-  deps: Deps,
+  deps: FarmerDeps,
   { session, channel }: Pick<SessionState, 'session' | 'channel'>,
   { via: wanted, address, device }: { via: CodeWay; address: string; device: string | undefined },
 ): Promise<'asked' | 'tooSoon' | 'impossible'> {
@@ -63,14 +62,18 @@ export async function sendCode(
   return 'asked';
 }
 
-async function justSent({ store }: Deps, session: SessionState['session'], phone: string): Promise<boolean> {
+async function justSent(
+  { store }: FarmerDeps,
+  session: SessionState['session'],
+  phone: string,
+): Promise<boolean> {
   const last = await findSignInCode(store, session, phone);
   if (!last || last.state === 'failed') return false;
   return Date.now() - last.sent_at.getTime() < RESEND_AFTER_MS;
 }
 
 /** Never throws: what fails is logged, and the farmer's next page says so. */
-async function send(deps: Deps, request: Request, { code, sent }: NewCode): Promise<void> {
+async function send(deps: FarmerDeps, request: Request, { code, sent }: NewCode): Promise<void> {
   const { store, sender, log } = deps;
   const { asking, channel } = request;
   const { own, shared } = codeCounts(asking, deps.farmer);
@@ -90,12 +93,12 @@ async function send(deps: Deps, request: Request, { code, sent }: NewCode): Prom
 }
 
 /** The budget of phones that no account lists is used up. */
-async function isWithheld({ store, farmer }: Deps, asking: Asking): Promise<boolean> {
+async function isWithheld({ store, farmer }: FarmerDeps, asking: Asking): Promise<boolean> {
   if (await isListedPhone(store, asking.phone)) return false;
   return (await countCode(store, unlistedCounts(asking, farmer))) > 0;
 }
 
-async function sendMessage(deps: Deps, { session, channel, via, asking }: Request, code: string) {
+async function sendMessage(deps: FarmerDeps, { session, channel, via, asking }: Request, code: string) {
   const { sender, store, farmer } = deps;
   const { language } = session;
   const to = `+1${asking.phone}`;

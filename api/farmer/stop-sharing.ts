@@ -1,17 +1,17 @@
 import { type Shared, shareAccounts } from '../../control/share-accounts';
-import { changeSession, phoneOf } from '../../store/access/farmer-sessions';
-import type { ConsentAct } from '../../store/sharing/consents';
-import type { Subscription } from '../../store/sharing/subscriptions';
-import type { Deps, SessionContext } from '../route';
+import { changeSession, phoneOf } from '../../store/sessions/farmer-sessions';
+import type { ConsentAct } from '../../store/consent/consents';
+import type { Subscription } from '../../store/consent/subscriptions';
 import { referenceOf } from './save-choices';
 import { CONSENT_TEXT_VERSION } from './texts/texts';
 import { type Recipient, whoSees } from './who-sees';
+import type { FarmerDeps, SessionContext } from './farmer-state';
 
 /** What a button stops: everything, what one customer gets, or one account of it. */
 export type Stopping = { all: true } | { slug: string; account?: string };
 
 /** Ends what the farmer has granted, whatever the partner_id. What was stopped before stays as it is. */
-export async function stopSharing(ctx: SessionContext, deps: Deps, stopping: Stopping): Promise<void> {
+export async function stopSharing(ctx: SessionContext, deps: FarmerDeps, stopping: Stopping): Promise<void> {
   const { session } = ctx.state;
   const stopped = { customers: [] as string[], references: [] as string[] };
   for (const recipient of await whoSees(deps.store, phoneOf(deps.store, session))) {
@@ -31,7 +31,7 @@ const isMeant = (stopping: Stopping, { channel }: Recipient, id: string) =>
 
 async function end(
   { state: { session, requestId, logged } }: SessionContext,
-  deps: Deps,
+  deps: FarmerDeps,
   { channel }: Recipient,
   ending: Subscription[],
 ): Promise<Pick<Shared, 'changed' | 'last'>> {

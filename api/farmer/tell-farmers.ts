@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { yearsSince } from '../../domain/years-since';
-import { listRecipients } from '../../store/feed/channels';
+import { listRecipients } from '../../store/channels/channels';
 import {
   endBegun,
   endYear,
@@ -9,18 +9,18 @@ import {
   MOST_TRIES,
   takeBegun,
   takeYear,
-} from '../../store/sharing/farmer-notices';
-import { phoneOfFarmer } from '../../store/sharing/phone-of-farmer';
-import { listGrantedOfFarmer, type Subscription } from '../../store/sharing/subscriptions';
-import type { Deps } from '../route';
+} from '../../store/consent/farmer-notices';
+import { phoneOfFarmer } from '../../store/consent/phone-of-farmer';
+import { listGrantedOfFarmer, type Subscription } from '../../store/consent/subscriptions';
 import { sharingUrl } from './paths';
 import { nameInMessage } from './sms/name-in-message';
 import { plainForText } from './sms/plain-for-text';
 import { sendAsAsked } from './sms/send-or-pretend';
 import { TEXTS } from './texts/texts';
+import type { FarmerDeps } from './farmer-state';
 
 /** What it takes to text a farmer. */
-export type TellDeps = Pick<Deps, 'store' | 'sender' | 'farmer' | 'log'>;
+export type TellDeps = Pick<FarmerDeps, 'store' | 'sender' | 'farmer' | 'log'>;
 
 // The names in one text; the page has them all.
 const MOST_NAMES = 3;

@@ -1,14 +1,14 @@
 import { lastDayOf } from '../../domain/grant-end';
-import { type Channel, listRecipients } from '../../store/feed/channels';
-import { lastConfirmed } from '../../store/feed/last-confirmed';
+import { type Channel, listRecipients } from '../../store/channels/channels';
+import { lastConfirmed } from '../../store/markers/last-confirmed';
 import type { Store } from '../../store/store';
-import { findFarmerId } from '../../store/sharing/farmers';
+import { findFarmerId } from '../../store/consent/farmers';
 import {
   carriedAccounts,
   isEverybodysPhone,
   type OfferedAccount,
-} from '../../store/sharing/offered-accounts';
-import { listGrantedOfAccounts, type Subscription } from '../../store/sharing/subscriptions';
+} from '../../store/consent/offered-accounts';
+import { listGrantedOfAccounts, type Subscription } from '../../store/consent/subscriptions';
 
 /** A customer that gets something of the accounts that carry a phone. */
 export interface Recipient {

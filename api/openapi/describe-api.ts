@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import type { ErrorCode } from '../http-error';
-import type { Caller, Route } from '../route';
-import { MOST_RANGES } from '../digest/digest-request';
-import { MOST_IDS } from '../resend/resend-request';
+import type { ErrorCode } from '../http/http-error';
+import type { Caller, RouteTraits } from '../http/route';
+import { MOST_RANGES } from '../customer/digest-request';
+import { MOST_IDS } from '../channel/resend-request';
 import { ANSWER_SCHEMAS, entityType, PAGE_PARTS } from './answer-schemas';
 import { errorAnswers, errorSchema } from './error-answers';
 import { FEED_WEBHOOK } from './feed-webhook';
@@ -109,7 +109,7 @@ Unknown addresses answer 404 \`NOT_FOUND\`, other methods 405 \`METHOD_NOT_ALLOW
 request is answered 400 \`MALFORMED_REQUEST\`, 408 \`REQUEST_TIMEOUT\` or 431 \`HEADERS_TOO_LARGE\`, with the same body.`;
 
 /** The OpenAPI 3.1 document of these routes (docs/contract.md A12). */
-export function describeApi(routes: readonly Route[]) {
+export function describeApi(routes: readonly RouteTraits[]) {
   return {
     openapi: '3.1.0',
     info: {
@@ -167,7 +167,7 @@ const authorization = (description: string) => ({
   description,
 });
 
-function pathsOf(routes: readonly Route[]): Record<string, Record<string, object>> {
+function pathsOf(routes: readonly RouteTraits[]): Record<string, Record<string, object>> {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
     const operation = OPERATIONS.get(`${route.method} ${route.path}`);
@@ -177,7 +177,7 @@ function pathsOf(routes: readonly Route[]): Record<string, Record<string, object
   return paths;
 }
 
-function described(route: Route, operation: Operation): object {
+function described(route: RouteTraits, operation: Operation): object {
   const { id, tag, summary, description, parameters, body, answers, errors = [] } = operation;
   const codes = [...ERRORS[route.caller], ...(route.maxBodyBytes ? BODY_ERRORS : []), ...errors];
   return {

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { HttpError, type ErrorCode } from '../http-error';
+import { HttpError, type ErrorCode } from '../http/http-error';
 import { ref, type AnswerDescription } from './operation';
 
 /** The cause of each error (docs/contract.md A2). */

@@ -1,5 +1,5 @@
 import type { TSchema } from '@sinclair/typebox';
-import type { ErrorCode } from '../http-error';
+import type { ErrorCode } from '../http/http-error';
 
 /** The groups of the reference, in its order. */
 export const TAGS = {

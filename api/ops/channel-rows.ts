@@ -1,21 +1,18 @@
-import { channelWorkflowId } from '../../workflows/messages';
-import { listAlerts, type Alert } from '../../store/feed/alerts';
-import { listChannels, type Channel } from '../../store/feed/channels';
+import { type Alert, listAlerts } from '../../store/alerts/alerts';
+import { type Channel, dueAt, listChannels } from '../../store/channels/channels';
+import { lastConfirmed } from '../../store/markers/last-confirmed';
+import { listBacklogs } from '../../store/markers/list-backlogs';
 import type { Store } from '../../store/store';
-import { dueAt } from '../../store/feed/due-at';
-import { lastConfirmed } from '../../store/feed/last-confirmed';
-import { listBacklogs, type Backlog } from '../../store/feed/list-backlogs';
-import { byUrgency, healthOf, type HealthSince } from '../pages/channel/channel-health';
+import { channelWorkflowId } from '../../workflows/messages';
+import { byUrgency, healthOf, type HealthSince } from '../channel/channel-health';
+import { type Pending, sumOf } from '../channel/channel-view';
 
 /** One row of the list of channels. */
-export interface ChannelRow extends HealthSince {
+export interface ChannelRow extends HealthSince, Pending {
   slug: string;
   channel: Channel;
   alerts: Alert[];
   deliveredAt: Date | null;
-  /** Unconfirmed records, and since when the oldest has been waiting. */
-  pending: number;
-  waitingSince: Date | null;
   due: Date | null;
   workflow: string;
 }
@@ -44,13 +41,4 @@ export async function readChannelRows(store: Store, now: Date): Promise<ChannelR
       };
     }),
   );
-}
-
-/** The totals over a channel's entity types. */
-export function sumOf(waiting: Backlog[]): Pick<ChannelRow, 'pending' | 'waitingSince'> {
-  const since = waiting.flatMap((one) => one.since ?? []).map((date) => date.getTime());
-  return {
-    pending: waiting.reduce((sum, { records }) => sum + records, 0),
-    waitingSince: since.length > 0 ? new Date(Math.min(...since)) : null,
-  };
 }

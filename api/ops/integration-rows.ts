@@ -1,4 +1,4 @@
-import { listIntegrations } from '../../store/access/integrations';
+import { listIntegrations } from '../../store/callers/integrations';
 import { type PushSummary, readPushActivity } from '../../store/push/push-activity';
 import type { Store } from '../../store/store';
 

@@ -2,9 +2,9 @@ import {
   closeOperatorSession,
   findOperatorSession,
   openOperatorSession,
-} from '../../store/access/operator-sessions';
-import { findOperatorByToken, roleOf } from '../../store/access/operators';
-import type { Door } from '../pages/channel/door';
+} from '../../store/sessions/page-sessions';
+import { findOperatorByToken, roleOf } from '../../store/callers/operators';
+import type { Door } from '../channel/door';
 import { OPS, wayOn } from './paths';
 
 /** The operators' way in, to every channel. */

@@ -1,12 +1,12 @@
 import { answerPage } from '../pages/answer-page';
-import type { Deps, SignedInContext } from '../route';
 import { readChannelRows } from './channel-rows';
 import { readIntegrationRows } from './integration-rows';
-import { pageContext } from '../pages/channel/page-context';
+import { pageContext } from '../channel/page-context';
 import { channelsPage } from './pages/channels-page';
+import type { PageDeps, SignedInContext } from '../channel/signed-in-state';
 
 /** `GET /ops`: every channel, the most urgent first, and every ERP. */
-export async function showChannelsPage(ctx: SignedInContext, deps: Deps): Promise<void> {
+export async function showChannelsPage(ctx: SignedInContext, deps: PageDeps): Promise<void> {
   const now = new Date();
   const rows = await readChannelRows(deps.store, now);
   const integrations = await readIntegrationRows(deps.store, now);

@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
 import { koaBody } from 'koa-body';
-import type { ByteBudget } from '../byte-budget';
-import { addressKey } from '../rate-limit';
-import type { Route } from '../route';
+import type { ByteBudget } from '../limits/byte-budget';
+import { addressKey } from '../limits/rate-limit';
+import type { RouteTraits } from '../http/route';
 
 /** What forms may hold in all, apart from what pushes may; and the largest form of a route. */
 export interface FormRoom {
@@ -13,7 +13,7 @@ export interface FormRoom {
 // A code, a phone, a reason: what somebody types whom nobody knows yet.
 export const SMALL_FORM_BYTES = 16 * 1024;
 
-export const formRoom = ({ maxFormBytes }: Route, budget: ByteBudget): FormRoom => ({
+export const formRoom = ({ maxFormBytes }: RouteTraits, budget: ByteBudget): FormRoom => ({
   budget,
   maxBytes: maxFormBytes ?? SMALL_FORM_BYTES,
 });

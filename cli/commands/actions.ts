@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { OperatorAction } from '../../store/access/operator-actions';
+import type { OperatorAction } from '../../store/callers/operator-actions';
 import type { Connections } from '../connections';
 import { formatCell, note, printJson, printTable } from '../print';
 import { MAX_LIMIT, parseLimit } from '../parse-options';
@@ -17,7 +17,7 @@ export function actionsCommand(program: Command, connections: Connections): void
     .option('--channel <channel>', 'only what concerns this one')
     .option('--limit <count>', `how many, at most ${MAX_LIMIT}`, parseLimit, 50)
     .action(async ({ channel, limit, json }: Options) => {
-      const { listActions } = await import('../../store/access/operator-actions.js');
+      const { listActions } = await import('../../store/callers/operator-actions.js');
       const found = await listActions(await connections.store(), channel, limit);
       if (json) return printJson({ data: found.map(shown) });
       if (found.length === 0) note('Nothing was changed yet.');

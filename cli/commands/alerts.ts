@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Alert } from '../../store/feed/alerts';
+import type { Alert } from '../../store/alerts/alerts';
 import type { Connections } from '../connections';
 import { note, printFacts, printJson, printTable } from '../print';
 import { channelNamed } from '../require-stored';
@@ -19,7 +19,7 @@ export function alertsCommand(program: Command, connections: Connections): void 
     .option('--secret', 'show what notices to the webhook are signed with, instead')
     .action(async (channel: string | undefined, { all, secret, json }: Options) => {
       if (secret) return showSecret(json);
-      const { listAlerts } = await import('../../store/feed/alerts.js');
+      const { listAlerts } = await import('../../store/alerts/alerts.js');
       const store = await connections.store();
       if (channel !== undefined) {
         await channelNamed(connections, channel);
@@ -31,7 +31,7 @@ export function alertsCommand(program: Command, connections: Connections): void 
     });
 
   async function showSecret(json: true | undefined): Promise<void> {
-    const { readAlertSecret } = await import('../../store/feed/alert-secret.js');
+    const { readAlertSecret } = await import('../../store/secrets/alert-secret.js');
     const { alertWebhook } = await connections.settings();
     const signing_secret = alertWebhook?.secret ?? (await readAlertSecret(await connections.preparedStore()));
     if (json) printJson({ signing_secret });

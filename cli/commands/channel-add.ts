@@ -28,8 +28,8 @@ export function channelAddCommand(group: Command, connections: Connections): voi
     settings: ReturnType<typeof channelSettings>,
     { since, reason }: ChannelOptions,
   ): Promise<{ apiKey: string; signingSecret: string; publicKey: string }> {
-    const { addChannel, ChannelExists, findChannel } = await import('../../store/feed/channels.js');
-    const { beginMarkers } = await import('../../store/feed/begin-markers.js');
+    const { addChannel, ChannelExists, findChannel } = await import('../../store/channels/channels.js');
+    const { beginMarkers } = await import('../../store/markers/markers.js');
     const { refuseMixed } = await import('../sandbox/keep-apart.js');
     const { startPositions } = await import('../start-positions.js');
     const taken = new CliError(

@@ -16,7 +16,7 @@ export function channelLinkKeyCommand(group: Command, connections: Connections):
     .argument('<channel>', 'its slug')
     .option('--remove', 'take unsigned links again')
     .action(async (slug: string, options: Options) => {
-      const { liveLinkKeys } = await import('../../store/access/link-keys.js');
+      const { liveLinkKeys } = await import('../../store/secrets/link-keys.js');
       const store = await connections.preparedStore();
       const { name } = await channelNamed(connections, slug);
       const before = { link_keys: (await liveLinkKeys(store, slug, new Date()))?.length ?? 0 };
@@ -31,14 +31,14 @@ export function channelLinkKeyCommand(group: Command, connections: Connections):
     });
 
   async function renew(slug: string, options: Options) {
-    const { newLinkKey } = await import('../../store/access/link-keys.js');
+    const { newLinkKey } = await import('../../store/secrets/link-keys.js');
     const { linkKey, ...rest } = await newLinkKey(await connections.store(), slug, keepMs(options));
     note('The key is shown only once: hand it to the customer now. Links without its signature are refused.');
     return { slug, link_key: linkKey, ...rest };
   }
 
   async function remove(slug: string) {
-    const { removeLinkKeys } = await import('../../store/access/link-keys.js');
+    const { removeLinkKeys } = await import('../../store/secrets/link-keys.js');
     return { slug, removed: await removeLinkKeys(await connections.store(), slug) };
   }
 }

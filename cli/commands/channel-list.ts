@@ -7,7 +7,7 @@ export function channelListCommand(group: Command, connections: Connections): vo
     .command('list')
     .description('all channels')
     .action(async ({ json }: { json?: true }) => {
-      const { listChannels } = await import('../../store/feed/channels.js');
+      const { listChannels } = await import('../../store/channels/channels.js');
       const { channelDocument } = await import('../channel-document.js');
       const channels = await listChannels(await connections.store());
       const shown = channels.map((channel) => channelDocument(channel, Date.now()));

@@ -15,7 +15,7 @@ export function channelPauseCommand(group: Command, connections: Connections): v
       const { pause } = await import('../../control/pause.js');
       const { parts, channel } = await controlParts(connections, slug);
       done(await pause(parts, channel, askerWith(given)));
-      const { findChannel } = await import('../../store/feed/channels.js');
+      const { findChannel } = await import('../../store/channels/channels.js');
       const { state, paused } = (await findChannel(parts.store, slug))!;
       const answer = { slug, state, ...paused };
       if (json) printJson(answer);

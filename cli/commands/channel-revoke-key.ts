@@ -14,7 +14,7 @@ export function channelRevokeKeyCommand(group: Command, connections: Connections
       const which = whichToRevoke(options);
       const channel = await channelNamed(connections, slug);
       await confirmRevoke(options, 'API key', channel.name);
-      const { revokeKey } = await import('../../store/access/channel-keys.js');
+      const { revokeKey } = await import('../../store/channels/channel-keys.js');
       const before = keysBefore(channel);
       const change = { action: 'channel revoke-key', channel: slug, about: which, before } as const;
       await recordChange(connections, { ...change, reason: options.reason }, async (store) =>

@@ -30,8 +30,8 @@ export function channelRotateKeyCommand(group: Command, connections: Connections
     });
 
   async function rotate(store: Store, slug: string, keep: number) {
-    const { rotateKey } = await import('../../store/access/channel-keys.js');
-    const { TwoTokensLive } = await import('../../store/access/live-tokens.js');
+    const { rotateKey } = await import('../../store/channels/channel-keys.js');
+    const { TwoTokensLive } = await import('../../store/callers/live-tokens.js');
     const rotated = await rotateKey(store, slug, keep).catch((error: unknown) => {
       if (!(error instanceof TwoTokensLive)) throw error;
       throw new CliError(error.message, `end it now by \`gdx channel revoke-key ${slug} --old\``);

@@ -16,7 +16,7 @@ export function channelSetKeyCommand(group: Command, connections: Connections): 
       const access = accessChanges(options);
       if (!access) throw nothingToChange();
       const channel = await channelNamed(connections, slug);
-      const { setKeyAccess } = await import('../../store/access/set-access.js');
+      const { setKeyAccess } = await import('../../store/channels/set-access.js');
       const before = accessFacts(channel.key_access);
       const change = { action: 'channel set-key', channel: slug, before, reason: options.reason } as const;
       const set = await recordChange(connections, change, async (store) =>

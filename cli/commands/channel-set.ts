@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import type { EntityType } from '../../domain/entity-types';
-import type { Before } from '../../store/access/operator-actions';
-import type { Channel } from '../../store/feed/channels';
-import type { ChannelChanges } from '../../store/feed/set-channel';
+import type { Before } from '../../store/callers/operator-actions';
+import type { Channel } from '../../store/channels/channels';
+import type { ChannelChanges } from '../../store/channels/set-channel';
 import { changeOptions, type ChangeOptions } from '../channel-options';
 import { channelChanges } from '../channel-settings';
 import type { Connections } from '../connections';
@@ -34,7 +34,7 @@ export function channelSetCommand(group: Command, connections: Connections): voi
   async function refuseUnagreed(channel: Channel, wanted: EntityType[]): Promise<void> {
     const added = wanted.filter((type) => !channel.entity_types.includes(type));
     if (channel.scope !== 'subscribed' || added.length === 0) return;
-    const { listGranted } = await import('../../store/sharing/subscriptions.js');
+    const { listGranted } = await import('../../store/consent/subscriptions.js');
     const granted = await listGranted(await connections.store(), channel._id);
     if (granted.length === 0) return;
     throw new CliError(
@@ -48,9 +48,9 @@ export function channelSetCommand(group: Command, connections: Connections): voi
     changes: ChannelChanges,
     { untested, reason }: ChangeOptions,
   ): Promise<{ was: Channel; channel: Channel }> {
-    const { findChannel } = await import('../../store/feed/channels.js');
-    const { noteBegunTelling } = await import('../../store/feed/customer-notices.js');
-    const { setChannel } = await import('../../store/feed/set-channel.js');
+    const { findChannel } = await import('../../store/channels/channels.js');
+    const { noteBegunTelling } = await import('../../store/alerts/customer-notices.js');
+    const { setChannel } = await import('../../store/channels/set-channel.js');
     const was = requireChannel(await findChannel(await connections.preparedStore(), slug), slug);
     refuseNowhere(slug, changes.delivery ?? was.delivery, changes.base_url ?? was.base_url);
     if (!untested) await tryNewUrl(was, changes);

@@ -12,8 +12,8 @@ export function channelShowCommand(group: Command, connections: Connections): vo
     .action(async (slug: string, { json }: { json?: true }) => {
       const channel = await channelNamed(connections, slug);
       const { channelDocument } = await import('../channel-document.js');
-      const { liveLinkKeys } = await import('../../store/access/link-keys.js');
-      const { lastUses } = await import('../../store/access/token-use.js');
+      const { liveLinkKeys } = await import('../../store/secrets/link-keys.js');
+      const { lastUses } = await import('../../store/callers/token-use.js');
       const store = await connections.store();
       const keys = await liveLinkKeys(store, slug, new Date());
       const uses = await lastUses(store, channel.api_key_hashes);

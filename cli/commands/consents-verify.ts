@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ChainVerdict } from '../../store/sharing/verify-consents';
+import type { ChainVerdict } from '../../store/consent/verify-consents';
 import type { Connections } from '../connections';
 import { collectHead, headsOf, type HeadsByChannel, readHeads } from '../ledger-heads';
 import { CliError } from '../cli-error';
@@ -33,9 +33,9 @@ export function consentsVerifyCommand(group: Command, connections: Connections):
     .option('--heads <file>', 'a file with such heads, such as the log of what the alerts posted')
     .option('--json', 'one JSON document on stdout; names the public keys too')
     .action(async (slug: string | undefined, { head, heads: file, json }: Options) => {
-      const { listWithoutGrant } = await import('../../store/sharing/consents.js');
-      const { verifyConsents } = await import('../../store/sharing/verify-consents.js');
-      const { readLedgerKeys } = await import('../../store/sharing/ledger-keys.js');
+      const { listWithoutGrant } = await import('../../store/consent/consents.js');
+      const { verifyConsents } = await import('../../store/consent/verify-consents.js');
+      const { readLedgerKeys } = await import('../../store/secrets/ledger-keys.js');
       const kept = file === undefined ? (head ?? new Map()) : readHeads(file, head);
       const store = await connections.store();
       const verdicts: Verdict[] = [];
@@ -55,7 +55,7 @@ export function consentsVerifyCommand(group: Command, connections: Connections):
 
   async function slugs(slug: string | undefined, kept: HeadsByChannel): Promise<string[]> {
     if (slug !== undefined) return [(await channelNamed(connections, slug))._id];
-    const { listChannels } = await import('../../store/feed/channels.js');
+    const { listChannels } = await import('../../store/channels/channels.js');
     const there = (await listChannels(await connections.store())).map(({ _id }) => _id);
     return [...new Set([...there, ...kept.keys()])]; // a channel that is gone had its ledger
   }

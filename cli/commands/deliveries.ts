@@ -1,6 +1,10 @@
 import { Option, type Command } from 'commander';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
-import { DELIVERY_STATUSES, type DeliveryDocument, type DeliveryStatus } from '../../store/feed/deliveries';
+import {
+  DELIVERY_STATUSES,
+  type DeliveryDocument,
+  type DeliveryStatus,
+} from '../../store/deliveries/deliveries';
 import type { Connections } from '../connections';
 import { note, printJson, printTable } from '../print';
 import { MAX_LIMIT, parseLimit } from '../parse-options';
@@ -22,7 +26,7 @@ export function deliveriesCommand(program: Command, connections: Connections): v
     .addOption(new Option('--status <status>', 'only these').choices(DELIVERY_STATUSES))
     .option('--limit <count>', `how many, at most ${MAX_LIMIT}`, parseLimit, 20)
     .action(async (slug: string, { entity, status, limit, json }: Options) => {
-      const { findDeliveries } = await import('../../store/feed/deliveries.js');
+      const { findDeliveries } = await import('../../store/deliveries/deliveries.js');
       const store = await connections.store();
       await channelNamed(connections, slug);
       const found = await findDeliveries(store, slug, { entity_type: entity, status, limit });

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { FarmerTraces } from '../../store/sharing/farmers-traces';
+import type { FarmerTraces } from '../../store/consent/farmers-traces';
 import { askerWith } from '../asker';
 import { confirm } from '../confirm';
 import type { Connections } from '../connections';
@@ -47,8 +47,8 @@ export function farmerEraseCommand(group: Command, connections: Connections): vo
     });
 
   async function preview(phone: string): Promise<Preview> {
-    const { findTraces } = await import('../../store/sharing/farmers-traces.js');
-    const { findSignIns } = await import('../../store/access/forget-sign-ins.js');
+    const { findTraces } = await import('../../store/consent/farmers-traces.js');
+    const { findSignIns } = await import('../../store/codes/forget-sign-ins.js');
     const store = await connections.preparedStore();
     return { ...(await findTraces(store, phone)), ...(await findSignIns(store, phone)) };
   }

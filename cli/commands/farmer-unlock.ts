@@ -15,7 +15,7 @@ export function farmerUnlockCommand(group: Command, connections: Connections): v
     .description('let a phone ask for codes and enter them again, where too many were')
     .argument('<phone>', 'its ten digits', parsePhoneArgument)
     .action(async (phone: string, { reason, json }: Options) => {
-      const { unlockPhone } = await import('../../store/access/unlock-phone.js');
+      const { unlockPhone } = await import('../../store/codes/attempt-counts.js');
       const store = await connections.preparedStore();
       const phone_ending = phone.slice(-2);
       const about = `the phone ending in ${phone_ending}`;

@@ -26,7 +26,7 @@ export function integrationAddCommand(group: Command, connections: Connections):
     .option('--name <name>', 'which of the company’s ERPs this is', parseText, 'erp')
     .option('--same-company', 'the company id is in use under another name, and it is the same company')
     .action(async ({ companyId, company, name, sameCompany, reason, json }: Options) => {
-      const { addIntegration } = await import('../../store/access/integrations.js');
+      const { addIntegration } = await import('../../store/callers/integrations.js');
       const names = await otherNamesOf(companyId, company);
       if (names.length > 0 && !sameCompany) throw inUse(companyId, names, company);
       const about = `${name} of company ${companyId}, ${company}`;
@@ -41,7 +41,7 @@ export function integrationAddCommand(group: Command, connections: Connections):
     });
 
   async function otherNamesOf(companyId: string, name: string): Promise<string[]> {
-    const { listIntegrations } = await import('../../store/access/integrations.js');
+    const { listIntegrations } = await import('../../store/callers/integrations.js');
     const all = await listIntegrations(await connections.preparedStore());
     const names = all.flatMap(({ company }) => (company.id === companyId ? [company.name] : []));
     return [...new Set(names)].filter((other) => other !== name);

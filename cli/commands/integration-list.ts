@@ -10,9 +10,9 @@ export function integrationListCommand(group: Command, connections: Connections)
     .command('list')
     .description('the ERPs allowed to push')
     .action(async ({ json }: { json?: true }) => {
-      const { listIntegrations } = await import('../../store/access/integrations.js');
+      const { listIntegrations } = await import('../../store/callers/integrations.js');
       const { readPushActivity } = await import('../../store/push/push-activity.js');
-      const { lastUses } = await import('../../store/access/token-use.js');
+      const { lastUses } = await import('../../store/callers/token-use.js');
       const store = await connections.store();
       const { listPassedFields } = await import('../../store/sharing/passed-fields.js');
       const pushes = await readPushActivity(store);

@@ -16,7 +16,7 @@ export function integrationRevokeCommand(group: Command, connections: Connection
       const holder = describeIntegration(integration);
       await confirmRevoke(options, 'token', holder);
       const { stopWatching } = await import('../../store/push/push-activity.js');
-      const { revokeToken } = await import('../../store/access/integrations.js');
+      const { revokeToken } = await import('../../store/callers/integrations.js');
       const before = tokensBefore(integration);
       const about = `${which} of ${holder}`;
       const change = {

@@ -34,8 +34,8 @@ export function integrationRotateCommand(group: Command, connections: Connection
     });
 
   async function rotate(store: Store, id: string, keep: number) {
-    const { rotateToken } = await import('../../store/access/integrations.js');
-    const { TwoTokensLive } = await import('../../store/access/live-tokens.js');
+    const { rotateToken } = await import('../../store/callers/integrations.js');
+    const { TwoTokensLive } = await import('../../store/callers/live-tokens.js');
     const rotated = await rotateToken(store, id, keep).catch((error: unknown) => {
       if (!(error instanceof TwoTokensLive)) throw error;
       throw new CliError(error.message, `end it now by \`gdx integration revoke ${id} --old\``);

@@ -21,7 +21,7 @@ export function integrationSetCommand(group: Command, connections: Connections):
         throw nothingToChange(', or --pass-field tickets.our_note');
       const integration = await findIntegration(connections, id);
       const { listPassedFields, setPassedFields } = await import('../../store/sharing/passed-fields.js');
-      const { setAccess } = await import('../../store/access/set-access.js');
+      const { setAccess } = await import('../../store/channels/set-access.js');
       const pass_fields = (await listPassedFields(await connections.store())).get(id) ?? [];
       const fields = passFieldChanges(options, pass_fields);
       const change = {

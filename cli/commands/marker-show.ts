@@ -10,7 +10,7 @@ export function markerShowCommand(group: Command, connections: Connections): voi
     .description('how far a customer has confirmed each entity type')
     .argument('<channel>', 'its slug')
     .action(async (slug: string, { json }: { json?: true }) => {
-      const { listChannelMarkers } = await import('../../store/feed/list-channel-markers.js');
+      const { listChannelMarkers } = await import('../../store/markers/list-channel-markers.js');
       const store = await connections.store();
       const channel = await channelNamed(connections, slug);
       const markers = await listChannelMarkers(store, channel);

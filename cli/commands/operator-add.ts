@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import type { OperatorRole } from '../../store/access/operators';
+import type { OperatorRole } from '../../store/callers/operators';
 import type { Connections } from '../connections';
 import { CliError } from '../cli-error';
 import { note, printFacts, printJson } from '../print';
@@ -30,7 +30,7 @@ export function operatorAddCommand(group: Command, connections: Connections): vo
     });
 
   async function add(name: string, role: OperatorRole, reason: string | undefined): Promise<string> {
-    const { addOperator, OperatorExists } = await import('../../store/access/operators.js');
+    const { addOperator, OperatorExists } = await import('../../store/callers/operators.js');
     await connections.preparedStore();
     const change = {
       action: 'operator add',

@@ -7,7 +7,7 @@ export function operatorListCommand(group: Command, connections: Connections): v
     .command('list')
     .description('who may sign in to /ops')
     .action(async ({ json }: { json?: true }) => {
-      const { listOperators, roleOf } = await import('../../store/access/operators.js');
+      const { listOperators, roleOf } = await import('../../store/callers/operators.js');
       const operators = await listOperators(await connections.store());
       const rows = operators.map((operator) => ({
         name: operator.name,

@@ -18,7 +18,7 @@ export function operatorRemoveCommand(group: Command, connections: Connections):
     .argument('<name>', 'as `gdx operator list` shows it')
     .option('--yes', 'do not ask')
     .action(async (name: string, { reason, yes, json }: Options) => {
-      const { listOperators, removeOperator, roleOf } = await import('../../store/access/operators.js');
+      const { listOperators, removeOperator, roleOf } = await import('../../store/callers/operators.js');
       const store = await connections.store();
       const operator = (await listOperators(store)).find((one) => one.name === name);
       if (!operator) throw new CliError(`there is no operator ${name}`, '`gdx operator list` shows them all');

@@ -11,7 +11,7 @@ export function recordShowCommand(group: Command, connections: Connections): voi
     .addArgument(new Argument('<entity_type>').choices(ENTITY_TYPES))
     .argument('<id>', '<company_id>-<remote_id>')
     .action(async (type: EntityType, id: string, { json }: { json?: true }) => {
-      const { findRecord } = await import('../../store/push/records.js');
+      const { findRecord } = await import('../../store/records/records.js');
       const { recordWarnings } = await import('../../domain/record-warnings.js');
       const { sayWarning } = await import('../../domain/record-warning.js');
       const found = await findRecord(await connections.store(), type, id);

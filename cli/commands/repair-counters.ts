@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { KnownPosition } from '../../store/feed/known-positions';
+import type { KnownPosition } from '../../store/schema/counters-ahead';
 import { confirm } from '../confirm';
 import type { Connections } from '../connections';
 import { printJson, printTable } from '../print';
@@ -19,7 +19,7 @@ export function repairCountersCommand(group: Command, connections: Connections):
     .option('--dry-run', 'only print what would be done')
     .option('--yes', 'do not ask')
     .action(async ({ dryRun, reason, yes, json }: Options) => {
-      const { isBehind, knownPositions } = await import('../../store/feed/known-positions.js');
+      const { isBehind, knownPositions } = await import('../../store/schema/counters-ahead.js');
       const store = await connections.store();
       const behind = (await knownPositions(store)).filter(isBehind);
       const repair = behind.length > 0 && !dryRun;
@@ -37,7 +37,7 @@ export function repairCountersCommand(group: Command, connections: Connections):
     });
 
   async function raise(behind: KnownPosition[], reason: string | undefined) {
-    const { raiseCounters } = await import('../../store/push/raise-counters.js');
+    const { raiseCounters } = await import('../../store/schema/counters-ahead.js');
     const before = Object.fromEntries(behind.map(({ entity_type, counter }) => [entity_type, counter]));
     const change = { action: 'repair counters', channel: null, before, reason } as const;
     return recordChange(

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { writeFile } from 'node:fs/promises';
-import { SUCCESS_DAYS } from '../../store/feed/deliveries';
+import { SUCCESS_DAYS } from '../../store/deliveries/deliveries';
 import type { Connections } from '../connections';
 import { EXIT } from '../exit-codes';
 import { CliError } from '../cli-error';

@@ -28,7 +28,7 @@ export function resendCommand(program: Command, connections: Connections): void 
       if ((ids.length === 0) === (account === undefined))
         throw new CliError('which records?', 'name their ids, or give --account <id>', EXIT.usage);
       const { resend } = await import('../../control/resend.js');
-      const { TooManyRecords } = await import('../../store/feed/choose-records.js');
+      const { TooManyRecords } = await import('../../store/window/choose-records.js');
       const { parts, channel } = await controlParts(connections, slug);
       requireCarried(channel, entityType);
       const asked = { entityType, choice: account === undefined ? { ids } : { account } };

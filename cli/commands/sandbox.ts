@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import { testCompanyOf } from '../../domain/test-company';
-import type { Integration } from '../../store/access/integrations';
+import type { Integration } from '../../store/callers/integrations';
 import type { Store } from '../../store/store';
 import { CliError } from '../cli-error';
 import type { Connections } from '../connections';
@@ -48,7 +48,7 @@ export function sandboxCommand(program: Command, connections: Connections): void
 
   /** @returns the test company of the channel */
   async function requireSandbox(store: Store, slug: string): Promise<Integration['company']> {
-    const { findChannel } = await import('../../store/feed/channels.js');
+    const { findChannel } = await import('../../store/channels/channels.js');
     const { requireApart } = await import('../sandbox/keep-apart.js');
     const company = testCompanyOf(slug);
     const channel = await findChannel(store, slug);
@@ -74,7 +74,7 @@ export function sandboxCommand(program: Command, connections: Connections): void
     const { createProgress } = await import('../push/progress.js');
     const { createPushClient } = await import('../push/push-client.js');
     const { readTarget } = await import('../service/read-target.js');
-    const { revokeToken } = await import('../../store/access/integrations.js');
+    const { revokeToken } = await import('../../store/callers/integrations.js');
     const { stopWatching } = await import('../../store/push/push-activity.js');
     const { id, token: own } = await newTokenOf(store, slug);
     const progress = createProgress();
@@ -110,7 +110,7 @@ const NAME = 'sandbox';
 /** Of the integration that pushes for the test company, which is made by the first call. It is shown to nobody. */
 async function newTokenOf(store: Store, slug: string): Promise<{ id: string; token: string }> {
   const { addIntegration, listIntegrations, rotateToken } =
-    await import('../../store/access/integrations.js');
+    await import('../../store/callers/integrations.js');
   const company = testCompanyOf(slug);
   const known = (await listIntegrations(store)).find((one) => one.company.id === company.id);
   const rotated = known && (await rotateToken(store, known._id, 0));
@@ -120,13 +120,13 @@ async function newTokenOf(store: Store, slug: string): Promise<{ id: string; tok
 }
 
 async function isNewest(store: Store, id: string, token: string): Promise<boolean> {
-  const { findIntegrationByToken } = await import('../../store/access/integrations.js');
+  const { findIntegrationByToken } = await import('../../store/callers/integrations.js');
   return (await findIntegrationByToken(store, token))?._id === id;
 }
 
 /** The ids that the company's ERP has pushed. */
 async function storedIds(store: Store, slug: string): Promise<Record<EntityType, Set<string>>> {
-  const { remoteIdsOfCompany } = await import('../../store/push/records.js');
+  const { remoteIdsOfCompany } = await import('../../store/records/records.js');
   const { id } = testCompanyOf(slug);
   const lists = ENTITY_TYPES.map(async (type) => [type, await remoteIdsOfCompany(store, type, id)]);
   return Object.fromEntries(await Promise.all(lists)) as Record<EntityType, Set<string>>;

@@ -44,7 +44,7 @@ export function secretsHashKeyCommand(group: Command, connections: Connections):
     });
 
   async function addKey(before: State, reason: string | undefined): Promise<void> {
-    const { addHashKey } = await import('../../store/access/hash-key.js');
+    const { addHashKey } = await import('../../store/secrets/hash-key.js');
     const change = {
       action: 'secrets hash-key',
       channel: null,
@@ -67,8 +67,8 @@ export function secretsHashKeyCommand(group: Command, connections: Connections):
       );
     const lost = `${count(before.by_previous, 'farmer')} who share nothing now cannot be found again, nor their receipts.`;
     if (!sure) await confirm(`${lost} Continue?`);
-    const { dropPreviousHashKey } = await import('../../store/access/hash-key.js');
-    const { forgetHashedBefore } = await import('../../store/sharing/farmers.js');
+    const { dropPreviousHashKey } = await import('../../store/secrets/hash-key.js');
+    const { forgetHashedBefore } = await import('../../store/consent/farmers.js');
     const about = 'drop previous';
     const change = {
       action: 'secrets hash-key',
@@ -85,8 +85,8 @@ export function secretsHashKeyCommand(group: Command, connections: Connections):
 }
 
 async function readState(store: Store): Promise<State> {
-  const { hashKeyId } = await import('../../store/access/hash-key.js');
-  const { countHashedBefore } = await import('../../store/sharing/farmers.js');
+  const { hashKeyId } = await import('../../store/secrets/hash-key.js');
+  const { countHashedBefore } = await import('../../store/consent/farmers.js');
   const { current, previous } = store.hashKeys!;
   const { farmers, before, sharing } = await countHashedBefore(store);
   return {

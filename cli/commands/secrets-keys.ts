@@ -6,7 +6,7 @@ export function secretsKeysCommand(group: Command): void {
     .command('keys')
     .description('make a key pair for customers’ secrets; nothing is stored')
     .action(async ({ json }: { json?: true }) => {
-      const { newCustomerKeys } = await import('../../store/access/customer-secrets.js');
+      const { newCustomerKeys } = await import('../../store/secrets/customer-secrets.js');
       const { privateKey, publicKey } = newCustomerKeys();
       note(
         'The private key is for the worker, the public one for API and gdx. Keep a copy apart from the backups.',

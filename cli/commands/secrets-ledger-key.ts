@@ -18,7 +18,7 @@ export function secretsLedgerKeyCommand(group: Command, connections: Connections
     .option('--new', 'sign with a new key from now on; earlier keys still verify what they have signed')
     .option('--yes', 'do not ask')
     .action(async ({ new: replace, reason, yes, json }: Options) => {
-      const { readLedgerKeys, replaceLedgerKey } = await import('../../store/sharing/ledger-keys.js');
+      const { readLedgerKeys, replaceLedgerKey } = await import('../../store/secrets/ledger-keys.js');
       const store = await connections.preparedStore();
       if (replace && !yes && !json) await confirm('Auditors have to be given the new public key. Continue?');
       if (replace) {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Rewrapped } from '../../store/access/rewrap-secrets';
+import type { Rewrapped } from '../../store/secrets/rewrap-secrets';
 import type { Connections } from '../connections';
 import { CliError } from '../cli-error';
 import { note, printJson, printTable } from '../print';
@@ -26,7 +26,7 @@ export function secretsRewrapCommand(group: Command, connections: Connections): 
     });
 
   async function rewrap(dryRun: boolean, reason: string | undefined): Promise<Rewrapped[]> {
-    const { rewrapSecrets } = await import('../../store/access/rewrap-secrets.js');
+    const { rewrapSecrets } = await import('../../store/secrets/rewrap-secrets.js');
     const planned = await rewrapSecrets(await connections.store(), { dryRun: true });
     if (dryRun) return planned;
     const before = { of_older_keys: sumOf(planned), unopened: unopenedOf(planned).length };

@@ -17,7 +17,7 @@ export function setAsideListCommand(group: Command, connections: Connections): v
     .argument('<channel>', 'its slug')
     .addOption(new Option('--entity <type>', 'only of this entity type').choices(ENTITY_TYPES))
     .action(async (slug: string, { entity, json }: Options) => {
-      const { listSetAside } = await import('../../store/feed/set-aside.js');
+      const { listSetAside } = await import('../../store/deliveries/set-aside.js');
       const store = await connections.store();
       await channelNamed(connections, slug);
       const kept = await listSetAside(store, slug, { entity_type: entity });

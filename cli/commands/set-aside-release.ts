@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { count } from '../../domain/count';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
-import type { Channel } from '../../store/feed/channels';
+import type { Channel } from '../../store/channels/channels';
 import { askerWith } from '../asker';
 import { confirm } from '../confirm';
 import type { Connections } from '../connections';
@@ -47,7 +47,7 @@ export function setAsideReleaseCommand(group: Command, connections: Connections)
     { _id: slug, name }: Channel,
     entity_type: EntityType | undefined,
   ): Promise<void> {
-    const { listSetAside } = await import('../../store/feed/set-aside.js');
+    const { listSetAside } = await import('../../store/deliveries/set-aside.js');
     const { length } = await listSetAside(await connections.store(), slug, { entity_type });
     if (length > 0)
       await confirm(`This sends ${count(length, 'record')} that ${name} has refused again. Continue?`);

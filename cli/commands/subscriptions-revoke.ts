@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { randomUUID } from 'node:crypto';
-import type { Channel } from '../../store/feed/channels';
-import type { Subscription } from '../../store/sharing/subscriptions';
+import type { Channel } from '../../store/channels/channels';
+import type { Subscription } from '../../store/consent/subscriptions';
 import { confirm } from '../confirm';
 import type { Connections } from '../connections';
 import { CliError } from '../cli-error';
@@ -60,7 +60,7 @@ export function subscriptionsRevokeCommand(group: Command, connections: Connecti
 
   /** What is shared of the account: what is to end, and what others have granted and stays. */
   async function choose({ _id: slug }: Channel, { account, partnerId, phoneEnding }: Options) {
-    const { listGrantedOf } = await import('../../store/sharing/subscriptions.js');
+    const { listGrantedOf } = await import('../../store/consent/subscriptions.js');
     const granted = await listGrantedOf(await connections.store(), slug, account);
     const isMeant = ({ partner_id, phone_ending }: Subscription) =>
       partner_id === (partnerId ?? partner_id) && phone_ending === (phoneEnding ?? phone_ending);

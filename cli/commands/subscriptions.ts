@@ -16,7 +16,7 @@ export function subscriptionsCommand(program: Command, connections: Connections)
     .argument('<channel>', 'its slug')
     .option('--partner-id <id>', 'only under this partner_id')
     .action(async (slug: string, { partnerId, json }: Options) => {
-      const { listGranted } = await import('../../store/sharing/subscriptions.js');
+      const { listGranted } = await import('../../store/consent/subscriptions.js');
       const store = await connections.store();
       const channel = await channelNamed(connections, slug);
       const granted = await listGranted(store, slug, partnerId);

@@ -1,5 +1,5 @@
 import type { Access } from '../../domain/access';
-import type { Channel } from '../../store/feed/channels';
+import type { Channel } from '../../store/channels/channels';
 import type { Store } from '../../store/store';
 import { formatCell } from '../print';
 import { fail, type DoctorFinding, ok, warn } from './doctor-finding';
@@ -8,7 +8,7 @@ const SOON_MS = 14 * 24 * 3_600_000;
 
 /** Access that ends within two weeks, or has ended. */
 export async function checkAccess(store: Store, channels: Channel[], now: Date): Promise<DoctorFinding[]> {
-  const { listIntegrations } = await import('../../store/access/integrations.js');
+  const { listIntegrations } = await import('../../store/callers/integrations.js');
   const holders = [
     ...(await listIntegrations(store)).map(({ _id, name, company, access }) => ({
       who: `the tokens of ${name} of ${company.name}`,

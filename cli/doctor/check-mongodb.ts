@@ -44,7 +44,7 @@ function disk(used: number | undefined): DoctorFinding[] {
 
 async function schema(store: Store): Promise<DoctorFinding[]> {
   const { planMigration } = await import('../../store/schema/migrations/read-schema.js');
-  const { StoreMismatch } = await import('../../store/schema/store-mismatch.js');
+  const { StoreMismatch } = await import('../../store/store-mismatch.js');
   try {
     const steps = (await planMigration(store)).flatMap((migration) => migration.steps);
     if (steps.length === 0) return [ok('indexes', 'all there')];
@@ -57,7 +57,7 @@ async function schema(store: Store): Promise<DoctorFinding[]> {
 }
 
 async function counters(store: Store): Promise<DoctorFinding[]> {
-  const { isBehind, knownPositions } = await import('../../store/feed/known-positions.js');
+  const { isBehind, knownPositions } = await import('../../store/schema/counters-ahead.js');
   const behind = (await knownPositions(store)).filter(isBehind).map(({ entity_type }) => entity_type);
   if (behind.length === 0) return [ok('counters', 'above every marker and record')];
   return [

@@ -4,7 +4,7 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { checkBaseUrl } from '../../domain/base-url';
 import { deniedAddress, type OutboundRule } from '../../domain/denied-address';
 import { tlsErrorKind } from '../../domain/tls-error';
-import type { Channel } from '../../store/feed/channels';
+import type { Channel } from '../../store/channels/channels';
 import { fail, type DoctorFinding, ok, warn } from './doctor-finding';
 
 const TIMEOUT_MS = 5_000;

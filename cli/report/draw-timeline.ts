@@ -1,5 +1,5 @@
 import { ENTITY_TYPES } from '../../domain/entity-types';
-import type { DeliveryDocument } from '../../store/feed/deliveries';
+import type { DeliveryDocument } from '../../store/deliveries/deliveries';
 import { escape } from './escape';
 import type { Report } from './read-report';
 

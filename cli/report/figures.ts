@@ -1,5 +1,5 @@
 import type { EntityType } from '../../domain/entity-types';
-import type { DeliveryDocument } from '../../store/feed/deliveries';
+import type { DeliveryDocument } from '../../store/deliveries/deliveries';
 import type { Report } from './read-report';
 
 interface TypeFigures {

@@ -1,7 +1,7 @@
-import type { Channel } from '../../store/feed/channels';
+import type { Channel } from '../../store/channels/channels';
 import type { Store } from '../../store/store';
-import { findDeliveries, type DeliveryDocument } from '../../store/feed/deliveries';
-import { listChannelMarkers, type MarkerView } from '../../store/feed/list-channel-markers';
+import { findDeliveries, type DeliveryDocument } from '../../store/deliveries/deliveries';
+import { listChannelMarkers, type MarkerView } from '../../store/markers/list-channel-markers';
 
 /** What a report is made of. */
 export interface Report {

@@ -1,5 +1,5 @@
 import { count } from '../../domain/count';
-import type { DeliveryDocument } from '../../store/feed/deliveries';
+import type { DeliveryDocument } from '../../store/deliveries/deliveries';
 import { drawTimeline } from './draw-timeline';
 import { escape } from './escape';
 import { type ReportFigures, isFailed } from './figures';

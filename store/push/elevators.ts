@@ -2,7 +2,7 @@ import type { ClientSession } from 'mongodb';
 import { refuseTooLarge } from '../../domain/record-too-large';
 import type { PushedRecord } from '../../domain/validate-push';
 import type { Store } from '../store';
-import { byFirstId, idsOfCompany } from './ids-of-company';
+import { byFirstId, idsOfCompany } from '../records/records';
 
 /** A location: stored and listed for operators and customers, not fed. */
 export interface ElevatorDocument {

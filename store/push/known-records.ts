@@ -3,8 +3,8 @@ import type { EntityType } from '../../domain/entity-types';
 import type { RecordToRender } from '../../domain/record-to-render';
 import { keepPhones, type RenderedRecord } from '../../domain/render-record';
 import type { Store } from '../store';
-import { seeNewest } from './counters';
-import { records, type RecordDocument } from './records';
+import { seeNewest } from '../records/counters';
+import { records, type RecordDocument } from '../records/records';
 import { type ValidPush, typesOf } from './valid-push';
 
 /** What a push is compared with. With `wire` only where its phones may be retained. */

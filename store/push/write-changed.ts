@@ -7,7 +7,7 @@ import { refuseTooLarge } from '../../domain/record-too-large';
 import { finishWire, keepPhones, type RenderedRecord } from '../../domain/render-record';
 import type { Store } from '../store';
 import { isUnchanged, type Known, readKnown } from './known-records';
-import { records, RENDER_VERSION, type RecordDocument } from './records';
+import { records, RENDER_VERSION, type RecordDocument } from '../records/records';
 import type { ValidPush } from './valid-push';
 
 /** What the pushes of a group change in one entity type. */

@@ -1,9 +1,11 @@
+import { seedCounters } from '../records/counters';
+import { ensureAlertSecret, requireOpens } from '../secrets/alert-secret';
+import { refreshHashKeys } from '../secrets/hash-key';
+import { ensureLedgerKeys } from '../secrets/ledger-keys';
 import type { Store } from '../store';
-import { seedCounters } from '../push/counters';
-import { prepareKeys } from './prepare-keys';
+import { requireCountersAhead } from './counters-ahead';
 import { migrateStore } from './migrations/migrate-store';
 import { requireCurrentSchema } from './migrations/require-current-schema';
-import { requireCountersAhead } from '../push/require-counters-ahead';
 
 /**
  * Called by every process at start: the database must have this release's schema, and its counters must be above
@@ -16,4 +18,16 @@ export async function prepareStore(store: Store, { production } = { production: 
   await requireCountersAhead(store);
   await prepareKeys(store);
   await seedCounters(store); // a lost counter starts at 0 only where no position is known
+}
+
+/**
+ * Loads the keys that the database keeps, sealed, and creates missing ones. The worker only proves that it has the key
+ * that customers' secrets are sealed to.
+ * @throws SecretKeyMissing, CustomerKeyMissing when this process has other keys than the database
+ */
+export async function prepareKeys(store: Store): Promise<void> {
+  if (!store.secretKey) return requireOpens(store);
+  await refreshHashKeys(store);
+  await ensureAlertSecret(store);
+  await ensureLedgerKeys(store);
 }

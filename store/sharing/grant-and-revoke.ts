@@ -1,13 +1,13 @@
 import type { ClientSession } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
 import { isLanguage } from '../../domain/language';
-import { removeCatchUps } from '../feed/catch-ups';
-import { bumpSharesVersion, type Channel } from '../feed/channels';
-import { noteForCustomer } from '../feed/customer-notices';
+import { removeCatchUps } from '../markers/catch-ups';
+import { bumpSharesVersion, type Channel } from '../channels/channels';
+import { noteForCustomer } from '../alerts/customer-notices';
 import type { Store } from '../store';
-import { appendConsents, type Consent, type ConsentAct } from './consents';
-import { noteBegun } from './farmer-notices';
-import { isOver, type Subscription, subscriptionId, subscriptions } from './subscriptions';
+import { appendConsents, type Consent, type ConsentAct } from '../consent/consents';
+import { noteBegun } from '../consent/farmer-notices';
+import { isOver, type Subscription, subscriptionId, subscriptions } from '../consent/subscriptions';
 import { transact, WRITE_TIMEOUT_MS } from '../transact';
 
 /** The channel has entity types by now that the farmer was not shown: nothing was written. */

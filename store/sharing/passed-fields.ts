@@ -1,6 +1,6 @@
 import type { ClientSession } from 'mongodb';
 import { type DeclaredFields, NONE_DECLARED, ShownFields } from '../../domain/shown-fields';
-import { bumpSharesVersions } from '../feed/channels';
+import { bumpSharesVersions } from '../channels/channels';
 import type { Store } from '../store';
 import { transact, WRITE_TIMEOUT_MS } from '../transact';
 

@@ -1,16 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
 import { type DeliverInput, NOTHING_YET } from '../../domain/delivery';
 import { formatInstant } from '../../domain/instants';
-import { pauseChannel } from '../../store/feed/channels';
-import { type Marker, readMarkers, startMarker } from '../../store/feed/markers';
+import { pauseChannel } from '../../store/channels/channels';
+import { type Marker, readMarkers, startMarker } from '../../store/markers/markers';
 import {
   listReleased,
   listSetAside,
   releaseForResend,
   releaseSetAside,
   setAside,
-} from '../../store/feed/set-aside';
-import { setChannel } from '../../store/feed/set-channel';
+} from '../../store/deliveries/set-aside';
+import { setChannel } from '../../store/channels/set-channel';
 import { missing } from '../commit-order/both-halves';
 import { rewire } from '../commit-order/rewire';
 import { type Scene, SLUG, withScene } from '../commit-order/scene';

@@ -6,8 +6,8 @@ import { pause } from '../../control/pause';
 import { resume } from '../../control/resume';
 import { setNotifyUrl } from '../../control/set-notify-url';
 import type { AlertClass } from '../../domain/alert-class';
-import { addNotice, raiseAlert, resolveAlerts } from '../../store/feed/alerts';
-import { findChannel } from '../../store/feed/channels';
+import { addNotice, raiseAlert, resolveAlerts } from '../../store/alerts/alerts';
+import { findChannel } from '../../store/channels/channels';
 import {
   countUntold,
   forgetUntold,
@@ -16,7 +16,7 @@ import {
   listWaiting,
   noteForCustomer,
   noteUntold,
-} from '../../store/feed/customer-notices';
+} from '../../store/alerts/customer-notices';
 import { refuse, revoke } from '../../store/sharing/grant-and-revoke';
 import type { Store } from '../../store/store';
 import { AlertReceiver } from '../alerts/alert-receiver';

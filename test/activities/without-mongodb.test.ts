@@ -5,7 +5,7 @@ import { withHeartbeat } from '../../activities/with-heartbeat';
 import { NOTHING_YET } from '../../domain/delivery';
 import type { EntityType } from '../../domain/entity-types';
 import { NONE_DECLARED } from '../../domain/shown-fields';
-import type { Channel } from '../../store/feed/channels';
+import type { Channel } from '../../store/channels/channels';
 import { asActivity } from '../setup/as-activity';
 
 describe('with-heartbeat', () => {

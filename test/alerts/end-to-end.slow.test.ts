@@ -1,5 +1,5 @@
-import { findChannel, resumeChannel } from '../../store/feed/channels';
-import { listAlerts } from '../../store/feed/alerts';
+import { findChannel, resumeChannel } from '../../store/channels/channels';
+import { listAlerts } from '../../store/alerts/alerts';
 import { settingsChangedSignal } from '../../workflows/messages';
 import { eventually } from '../setup/eventually';
 import { startWorker } from '../setup/start-worker';

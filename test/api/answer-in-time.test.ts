@@ -1,5 +1,5 @@
-import { answerInTime, handleInTime, lookUpInTime } from '../../api/answer-in-time';
-import type { RequestState } from '../../api/route';
+import { answerInTime, handleInTime, lookUpInTime } from '../../api/http/answer-in-time';
+import type { RequestState } from '../../api/http/route';
 
 const late = expect.objectContaining({ code: 'UNAVAILABLE', status: 503 });
 const request = () => ({ state: { requestId: '1', logged: {} } as RequestState });

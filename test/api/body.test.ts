@@ -11,7 +11,7 @@ import { eventually } from '../setup/eventually';
 import { accounts, expectError, integrationToken, pushOf, startApi, type Api } from './start-api';
 import { first, scaledTest, slowTest } from '../setup/cases';
 import { PassThrough } from 'node:stream';
-import { createHttpServer } from '../../api/http-server';
+import { createHttpServer } from '../../api/server/http-server';
 import { storedOf } from './stored-of';
 
 let api: Api;

@@ -1,5 +1,6 @@
 import { ROUTES } from '../../api/routes';
-import type { Caller, Route } from '../../api/route';
+import type { Caller } from '../../api/http/route';
+import type { Route } from '../../api/routes';
 import {
   accounts,
   channelKey,

@@ -1,19 +1,17 @@
 import { EventEmitter, once } from 'node:events';
 import { get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import { beginMarkers } from '../../store/feed/begin-markers';
-import { isPending, readDigestBase } from '../../store/feed/digest-base';
-import { digestRecords } from '../../store/feed/digest-records';
-import { markerId } from '../../store/feed/markers';
-import { resetChannelMarker } from '../../store/feed/reset-channel-marker';
-import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
+import { isPending, readDigestBase } from '../../store/digest/digest-base';
+import { digestRecords } from '../../store/digest/digest-records';
+import { beginMarkers, markerId } from '../../store/markers/markers';
+import { resetChannelMarker } from '../../store/markers/reset-channel-marker';
 import { rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
-import { eventually } from '../setup/eventually';
-import { type Api, startApi } from './start-api';
 import { slowTest } from '../setup/cases';
-
+import { eventually } from '../setup/eventually';
+import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
 import { type DigestScene, IDS, openDigestScene } from './open-digest-scene';
+import { type Api, startApi } from './start-api';
 
 let api: Api;
 beforeAll(async () => {

@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { DigestBuckets, bucketOf } from '../../domain/digest';
-import { beginMarkers } from '../../store/feed/begin-markers';
-import { isPending } from '../../store/feed/digest-base';
-import { markerId } from '../../store/feed/markers';
-import { resetChannelMarker } from '../../store/feed/reset-channel-marker';
-import { records } from '../../store/push/records';
-import { pushRecords } from '../setup/push-records';
+import { bucketOf, DigestBuckets } from '../../domain/digest';
+import { isPending } from '../../store/digest/digest-base';
+import { beginMarkers, markerId } from '../../store/markers/markers';
+import { resetChannelMarker } from '../../store/markers/reset-channel-marker';
+import { records } from '../../store/records/records';
 import { rewire } from '../commit-order/rewire';
-import { type Api, channelKey, expectError, startApi } from './start-api';
-
+import { pushRecords } from '../setup/push-records';
 import { type DigestScene, IDS, openDigestScene } from './open-digest-scene';
+import { type Api, channelKey, expectError, startApi } from './start-api';
 
 let api: Api;
 beforeAll(async () => {

@@ -11,8 +11,8 @@ import {
   hearingSignals,
 } from './start-api';
 import { earlyInTheMinute } from '../setup/early-in-the-minute';
-import { createIntegrationFinder } from '../../api/kept-integrations';
-import { addIntegration, revokeToken } from '../../store/access/integrations';
+import { createIntegrationFinder } from '../../api/server/kept-integrations';
+import { addIntegration, revokeToken } from '../../store/callers/integrations';
 import { emptyStore } from '../setup/open-store';
 
 let api: Api;

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { setAccess } from '../../store/access/set-access';
-import { addIntegration } from '../../store/access/integrations';
+import { setAccess } from '../../store/channels/set-access';
+import { addIntegration } from '../../store/callers/integrations';
 import { accounts, pushOf, startApi, type Api } from './start-api';
 
 // Whatever RFC 9110 calls the same value: blanks and tabs around it, upper and lower case, lists and repeated lines.

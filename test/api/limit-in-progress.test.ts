@@ -1,4 +1,4 @@
-import { createSharedLimiter } from '../../api/shared-limiter';
+import { createSharedLimiter } from '../../api/limits/shared-limiter';
 import type { Store } from '../../store/store';
 import { rewire } from '../commit-order/rewire';
 import { emptyStore } from '../setup/open-store';

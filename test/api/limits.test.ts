@@ -1,10 +1,10 @@
-import { createByteBudget } from '../../api/byte-budget';
-import { addressKey, createRateLimiter } from '../../api/rate-limit';
+import { createByteBudget } from '../../api/limits/byte-budget';
+import { addressKey, createRateLimiter } from '../../api/limits/rate-limit';
 import { once } from 'node:events';
 import { eventually } from '../setup/eventually';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { createHttpServer } from '../../api/http-server';
+import { createHttpServer } from '../../api/server/http-server';
 
 describe('limits', () => {
   describe('rate limiter', () => {

@@ -1,6 +1,6 @@
 import { NOTHING_YET } from '../../domain/delivery';
-import { closeDeliveryReport, openDeliveryReport, reportProgress } from '../../store/feed/deliveries';
-import { startMarker, moveMarker, markerId } from '../../store/feed/markers';
+import { closeDeliveryReport, openDeliveryReport, reportProgress } from '../../store/deliveries/deliveries';
+import { startMarker, moveMarker, markerId } from '../../store/markers/markers';
 import { setPassedFields } from '../../store/sharing/passed-fields';
 import type { EntityType } from '../../domain/entity-types';
 import { accounts, channelKey, expectError, integrationToken, pushOf, startApi, type Api } from './start-api';

@@ -1,8 +1,8 @@
 import { bucketOf } from '../../domain/digest';
-import { readDigestBase } from '../../store/feed/digest-base';
-import { findChannel } from '../../store/feed/channels';
-import { markerId, startMarker } from '../../store/feed/markers';
-import { records } from '../../store/push/records';
+import { readDigestBase } from '../../store/digest/digest-base';
+import { findChannel } from '../../store/channels/channels';
+import { markerId, startMarker } from '../../store/markers/markers';
+import { records } from '../../store/records/records';
 import type { Store } from '../../store/store';
 import { pushRecords } from '../setup/push-records';
 import { type Api, channelKey } from './start-api';

@@ -7,7 +7,7 @@ import {
   startApi,
   storeAway,
 } from './start-api';
-import { newToken } from '../../store/access/tokens';
+import { newToken } from '../../store/callers/tokens';
 
 const PUSH = '/api/v1/push';
 

@@ -1,12 +1,12 @@
 import { Semaphore } from 'async-mutex';
 import { MongoNetworkError } from 'mongodb';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
-import { findRecord } from '../../store/push/records';
+import { findRecord } from '../../store/records/records';
 import { findElevators } from '../../store/push/elevators';
 import { generateCompany } from '../../tools/sample/generate-elevator-company';
 import { ELEVATOR } from '../../api/openapi/examples';
-import { notePush } from '../../api/push/note-pushes';
-import { addIntegration } from '../../store/access/integrations';
+import { notePush } from '../../api/erp/note-pushes';
+import { addIntegration } from '../../store/callers/integrations';
 import { readPushActivity } from '../../store/push/push-activity';
 import { rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';

@@ -1,4 +1,4 @@
-import { findRecord } from '../../store/push/records';
+import { findRecord } from '../../store/records/records';
 import { accounts, expectError, integrationToken, pushOf, startApi, type Api } from './start-api';
 
 const MIB = 1024 * 1024;

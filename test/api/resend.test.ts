@@ -1,14 +1,14 @@
-import { listActions } from '../../store/access/operator-actions';
-import { findChannel, pauseChannel } from '../../store/feed/channels';
-import { listReleased, listSetAside, releaseSetAside, setAside } from '../../store/feed/set-aside';
+import { listActions } from '../../store/callers/operator-actions';
+import { findChannel, pauseChannel } from '../../store/channels/channels';
+import { listReleased, listSetAside, releaseSetAside, setAside } from '../../store/deliveries/set-aside';
 import { rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
 import { COMPANY, pushRecords } from '../setup/push-records';
 import { grantAccounts } from '../setup/share-accounts';
 import { type Api, channelKey, expectError, hearingSignals, startApi } from './start-api';
 import { slowTest } from '../setup/cases';
-import { nextPage } from '../../api/feed/next-page';
-import { askForPage, noteNothing } from '../../store/feed/waiting-pages';
+import { nextPage } from '../../api/customer/next-page';
+import { askForPage, noteNothing } from '../../store/markers/waiting-pages';
 import { layTestPage } from '../setup/lay-test-page';
 import { eventually } from '../setup/eventually';
 

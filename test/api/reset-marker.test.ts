@@ -1,12 +1,12 @@
-import { listActions } from '../../store/access/operator-actions';
+import { listActions } from '../../store/callers/operator-actions';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { createChannelClient } from '../../temporal/channel-client';
 import { lazyClient } from '../../temporal/connect-temporal';
-import { pauseChannel } from '../../store/feed/channels';
-import { markerId, noteUnconfirmed, skipMarker, startMarker } from '../../store/feed/markers';
+import { pauseChannel } from '../../store/channels/channels';
+import { markerId, noteUnconfirmed, skipMarker, startMarker } from '../../store/markers/markers';
 import {
   accounts,
   channelKey,

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { readConfig } from '../../config';
 import { readSecretKey } from '../../domain/secret-key';
-import { createCustomerSecrets, newCustomerKeys } from '../../store/access/customer-secrets';
-import { unseal } from '../../store/access/seal';
+import { createCustomerSecrets, newCustomerKeys } from '../../store/secrets/customer-secrets';
+import { unseal } from '../../store/secrets/seal';
 import { closeStore, connectStore } from '../../store/connect';
 import { prepareStore } from '../../store/schema/prepare-store';
 import type { Store } from '../../store/store';

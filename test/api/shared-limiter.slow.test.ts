@@ -1,5 +1,5 @@
 import { MongoClient, MongoError } from 'mongodb';
-import { createSharedLimiter } from '../../api/shared-limiter';
+import { createSharedLimiter } from '../../api/limits/shared-limiter';
 import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { newDatabaseUri, openStore } from '../setup/open-store';

@@ -7,16 +7,16 @@ import { createApp } from '../../api/create-app';
 import { consoleSender } from '../../api/farmer/sms/console';
 import type { TextSender } from '../../api/farmer/sms/text-sender';
 import type { FarmerSettings } from '../../api/farmer/farmer-state';
-import type { OpsSettings } from '../../api/ops/ops-settings';
+import type { PageSettings } from '../../api/channel/signed-in-state';
 import { readConfig } from '../../config';
-import { createHttpServer } from '../../api/http-server';
-import { DEFAULT_LIMITS, type Limits } from '../../api/limits';
-import type { Serving } from '../../api/route';
+import { createHttpServer } from '../../api/server/http-server';
+import { DEFAULT_LIMITS, type Limits } from '../../api/limits/limits';
+import type { Serving } from '../../api/http/route';
 import type { ChannelClient } from '../../temporal/channel-client';
-import type { ChannelSettings } from '../../store/feed/channels';
+import type { ChannelSettings } from '../../store/channels/channels';
 import { connectStore } from '../../store/connect';
 import type { Store } from '../../store/store';
-import { addIntegration } from '../../store/access/integrations';
+import { addIntegration } from '../../store/callers/integrations';
 import { expectDeclared, watchAnswers } from '../openapi/declared';
 import { addTestChannel } from '../setup/add-test-channel';
 import { emptyStore } from '../setup/open-store';
@@ -54,7 +54,7 @@ export async function startApi(
     phase?: Serving['phase'];
     sender?: TextSender;
     farmer?: Partial<FarmerSettings>;
-    ops?: Partial<OpsSettings>;
+    ops?: Partial<PageSettings>;
   } = {},
 ) {
   if (!options.store) await own?.stop();
@@ -71,7 +71,7 @@ export async function startApi(
     codes: readConfig({}).codes,
     ...options.farmer,
   };
-  const ops: OpsSettings = {
+  const pages: PageSettings = {
     ...farmer,
     outboundAllow: [],
     outboundPorts: [443],
@@ -82,7 +82,7 @@ export async function startApi(
   };
   const sender = options.sender ?? consoleSender(log);
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const app = createApp({ store, temporal, log, serving, sender, farmer, ops }, limits);
+  const app = createApp({ store, temporal, log, serving, sender, farmer, pages }, limits);
   const server = createHttpServer(app.callback(), {
     trustedProxies: farmer.trustedProxies,
     ofAddress: limits.connectionsOfAddress,

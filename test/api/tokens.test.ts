@@ -1,5 +1,5 @@
 import { ROUTES } from '../../api/routes';
-import { hashToken } from '../../store/access/tokens';
+import { hashToken } from '../../store/callers/tokens';
 import {
   channelKey,
   expectError,
@@ -10,16 +10,16 @@ import {
   type Api,
   accounts,
 } from './start-api';
-import { revokeKey, rotateKey } from '../../store/access/channel-keys';
-import { revokeToken, rotateToken, addIntegration, listIntegrations } from '../../store/access/integrations';
+import { revokeKey, rotateKey } from '../../store/channels/channel-keys';
+import { revokeToken, rotateToken, addIntegration, listIntegrations } from '../../store/callers/integrations';
 import { rewire } from '../commit-order/rewire';
 import { eventually } from '../setup/eventually';
 import type { Store } from '../../store/store';
 import { slowTest } from '../setup/cases';
-import { createUseNotes } from '../../api/note-uses';
-import { setAccess, setKeyAccess } from '../../store/access/set-access';
-import { lastUses } from '../../store/access/token-use';
-import { findChannel } from '../../store/feed/channels';
+import { createUseNotes } from '../../api/server/note-uses';
+import { setAccess, setKeyAccess } from '../../store/channels/set-access';
+import { lastUses } from '../../store/callers/token-use';
+import { findChannel } from '../../store/channels/channels';
 
 let api: Api;
 

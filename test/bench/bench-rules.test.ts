@@ -5,7 +5,7 @@ import path from 'node:path';
 import { checkout } from '../../tools/local/checkout';
 import { slowTest } from '../setup/cases';
 import { loopbackAgent } from '../setup/loopback-agent';
-import { readCeiling } from '../../store/push/counters';
+import { readCeiling } from '../../store/records/counters';
 import type { Store } from '../../store/store';
 import { benchLines, besideKept, readBenchLines } from './bench-lines';
 import { readBenchOptions } from './bench-options';

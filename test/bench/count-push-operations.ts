@@ -1,5 +1,5 @@
 import type { Store } from '../../store/store';
-import { readCeiling } from '../../store/push/counters';
+import { readCeiling } from '../../store/records/counters';
 import { watchCommands, WRITES } from './count-commands';
 import { pushBody, storeBody } from './push-body';
 import type { Row } from './row';

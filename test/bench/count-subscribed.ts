@@ -1,7 +1,7 @@
 import type { Document } from 'mongodb';
 import type { Store } from '../../store/store';
-import type { Selection } from '../../store/feed/selection';
-import { findInWindow, openWindow, type Window } from '../../store/feed/window';
+import type { Selection } from '../../store/window/selection';
+import { findInWindow, openWindow, type Window } from '../../store/window/window';
 import { putRecords } from '../setup/put-records';
 import { type SentCommand, watchCommands } from './count-commands';
 import type { Row } from './row';

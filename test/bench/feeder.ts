@@ -8,11 +8,11 @@ import { randomUUID } from 'node:crypto';
 import type { Agent } from 'undici';
 import { createDeliverPages } from '../../activities/deliver/deliver-pages';
 import { createPlanRun } from '../../activities/plan-run';
-import type { WindowRead } from '../../store/feed/window';
+import type { WindowRead } from '../../store/window/window';
 import type { Store } from '../../store/store';
 import { addTestChannel } from '../setup/add-test-channel';
 import { asActivity } from '../setup/as-activity';
-import { type Marker, markerId } from '../../store/feed/markers';
+import { type Marker, markerId } from '../../store/markers/markers';
 import type { Contestant } from './interleave';
 import { shareWith } from './shared-accounts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { HttpError } from '../../api/http-error';
-import { postPush } from '../../api/push/post-push';
-import type { Deps, IntegrationContext } from '../../api/route';
+import { HttpError } from '../../api/http/http-error';
+import { postPush } from '../../api/erp/post-push';
+import type { Deps, IntegrationContext } from '../../api/http/route';
 import type { Store } from '../../store/store';
 import { BENCH_COMPANY } from './push-body';
 

@@ -1,5 +1,5 @@
 import { MAX_MESSAGES } from '../../domain/validation-messages';
-import { records as recordsOf } from '../../store/push/records';
+import { records as recordsOf } from '../../store/records/records';
 import type { Bench } from './bench';
 import { handlePush } from './handle-push';
 import { interleave, medianLap, ratio } from './interleave';

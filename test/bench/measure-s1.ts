@@ -1,5 +1,5 @@
 import { BSON } from 'mongodb';
-import type { WindowRead } from '../../store/feed/window';
+import type { WindowRead } from '../../store/window/window';
 import { loopbackAgent } from '../setup/loopback-agent';
 import type { Bench } from './bench';
 import { watchCommands } from './count-commands';

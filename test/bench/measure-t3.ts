@@ -1,7 +1,7 @@
 import { createPlanRun } from '../../activities/plan-run';
 import { addTestChannel } from '../setup/add-test-channel';
 import { asActivity } from '../setup/as-activity';
-import { type Channel, listChannels } from '../../store/feed/channels';
+import { type Channel, listChannels } from '../../store/channels/channels';
 import type { Store } from '../../store/store';
 import { waitUntil } from '../../tools/local/wait-until';
 import { channelWorkflowId } from '../../workflows/messages';

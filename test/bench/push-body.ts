@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { renderPush } from '../../api/push/render-push';
+import { renderPush } from '../../api/erp/post-push';
 import type { Company } from '../../domain/render-record';
 import { validatePush } from '../../domain/validate-push';
 import type { Store } from '../../store/store';

@@ -1,5 +1,5 @@
 import type { AnyBulkWriteOperation } from 'mongodb';
-import { type RecordDocument, records as recordsOf } from '../../store/push/records';
+import { type RecordDocument, records as recordsOf } from '../../store/records/records';
 import type { Store } from '../../store/store';
 import type { Contestant } from './interleave';
 import { BENCH_COMPANY, pushBody, storeBody } from './push-body';

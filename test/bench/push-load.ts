@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'undici';
-import { addIntegration } from '../../store/access/integrations';
+import { addIntegration } from '../../store/callers/integrations';
 import type { Store } from '../../store/store';
 import type { Contestant } from './interleave';
 import { BENCH_COMPANY, pushBody } from './push-body';

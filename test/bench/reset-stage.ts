@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { reset } from '../../control/reset';
 import type { EntityType } from '../../domain/entity-types';
-import { type Channel, findChannel } from '../../store/feed/channels';
-import { moveMarkerBack, readMarkers } from '../../store/feed/markers';
-import { readCeilings } from '../../store/push/counters';
+import { type Channel, findChannel } from '../../store/channels/channels';
+import { moveMarkerBack, readMarkers } from '../../store/markers/markers';
+import { readCeilings } from '../../store/records/counters';
 import type { Store } from '../../store/store';
 import { waitUntil } from '../../tools/local/wait-until';
 import { deliveryWorkflowId } from '../../workflows/messages';

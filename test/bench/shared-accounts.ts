@@ -1,6 +1,6 @@
-import { records } from '../../store/push/records';
+import { records } from '../../store/records/records';
 import type { Store } from '../../store/store';
-import { type Subscription, subscriptionId, subscriptions } from '../../store/sharing/subscriptions';
+import { type Subscription, subscriptionId, subscriptions } from '../../store/consent/subscriptions';
 
 /** Shares accounts with a channel, as after their catch-ups: a grant of each would make the ledger the measurement. */
 export async function shareWith(store: Store, channel: string, accounts: string[]): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'undici';
 import { freePort } from '../../tools/local/free-port';
-import { addIntegration } from '../../store/access/integrations';
+import { addIntegration } from '../../store/callers/integrations';
 import type { Store } from '../../store/store';
 import type { Bench } from './bench';
 import { databaseUri } from './open-bench-store';

@@ -1,14 +1,14 @@
 import { reachCustomer } from '../../cli/doctor/reach-customer';
-import { findChannel } from '../../store/feed/channels';
+import { findChannel } from '../../store/channels/channels';
 import { slowTest } from '../setup/cases';
 import { startDesk, type Desk } from './start-desk';
 import { whyNotGenuine } from '../../docs/samples/verify-signature';
 import { ANSWER_EFFECTS, type AnswerClass } from '../../domain/answer-effects';
-import { readMarkers } from '../../store/feed/markers';
+import { readMarkers } from '../../store/markers/markers';
 import { addTestChannel } from '../setup/add-test-channel';
 import { FakeCustomer } from '../setup/fake-customer';
-import { listActions } from '../../store/access/operator-actions';
-import { lastNotice } from '../../store/feed/customer-notices';
+import { listActions } from '../../store/callers/operator-actions';
+import { lastNotice } from '../../store/alerts/customer-notices';
 
 let desk: Desk;
 

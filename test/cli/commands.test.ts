@@ -18,8 +18,12 @@ import { serviceCases } from './command-cases/service-cases';
 import { figuresOf } from '../../cli/report/figures';
 import { readReport, type Report } from '../../cli/report/read-report';
 import { renderReport } from '../../cli/report/render-report';
-import { type Channel, findChannel } from '../../store/feed/channels';
-import { closeDeliveryReport, type DeliveryDocument, reportProgress } from '../../store/feed/deliveries';
+import { type Channel, findChannel } from '../../store/channels/channels';
+import {
+  closeDeliveryReport,
+  type DeliveryDocument,
+  reportProgress,
+} from '../../store/deliveries/deliveries';
 import { temporaryFolder } from '../setup/temporary-folder';
 
 describe('commands', () => {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pauseChannel } from '../../store/feed/channels';
+import { pauseChannel } from '../../store/channels/channels';
 import { type Api, startApi } from '../api/start-api';
 import { cases, scaledTest } from '../setup/cases';
 import type { FakeCustomer, Script } from '../setup/fake-customer';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { addChannel, type ChannelSettings } from '../../store/feed/channels';
-import { openDeliveryReport } from '../../store/feed/deliveries';
-import { listActions, type OperatorAction } from '../../store/access/operator-actions';
-import { addIntegration } from '../../store/access/integrations';
-import { setAside } from '../../store/feed/set-aside';
-import { subscriptionId } from '../../store/sharing/subscriptions';
+import { addChannel, type ChannelSettings } from '../../store/channels/channels';
+import { openDeliveryReport } from '../../store/deliveries/deliveries';
+import { listActions, type OperatorAction } from '../../store/callers/operator-actions';
+import { addIntegration } from '../../store/callers/integrations';
+import { setAside } from '../../store/deliveries/set-aside';
+import { subscriptionId } from '../../store/consent/subscriptions';
 import { startDesk } from './start-desk';
 
 export type CliScene = Awaited<ReturnType<typeof openCliScene>>;

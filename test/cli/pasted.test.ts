@@ -1,8 +1,8 @@
 import { channelKey } from '../api/start-api';
-import { findChannel } from '../../store/feed/channels';
+import { findChannel } from '../../store/channels/channels';
 import { serviceSettings } from '../../config';
 import { readTarget } from '../../cli/service/read-target';
-import { newToken } from '../../store/access/tokens';
+import { newToken } from '../../store/callers/tokens';
 import { pastedForms } from '../setup/pasted';
 import { startDesk, type Desk } from './start-desk';
 

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';
-import { addIntegration } from '../../store/access/integrations';
+import { addIntegration } from '../../store/callers/integrations';
 import { closeStore, connectStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { generateTickets } from '../../tools/sample/generate-tickets';

@@ -1,5 +1,5 @@
 import { readFileSync, renameSync } from 'node:fs';
-import { findRecord } from '../../store/push/records';
+import { findRecord } from '../../store/records/records';
 import { type Api, integrationToken, startApi } from '../api/start-api';
 import { storedOf } from '../api/stored-of';
 import { cases, slowTest } from '../setup/cases';
@@ -7,7 +7,7 @@ import { eventually } from '../setup/eventually';
 import { type Pushing, startPushing, startUnreliable } from './start-pushing';
 import { createFeedClient } from '../../cli/listen/feed-client';
 import { listen } from '../../cli/listen/listen';
-import { newSigningSecret } from '../../store/access/tokens';
+import { newSigningSecret } from '../../store/callers/tokens';
 import { addTestChannel } from '../setup/add-test-channel';
 import { FakeCustomer } from '../setup/fake-customer';
 import { layTestPage } from '../setup/lay-test-page';

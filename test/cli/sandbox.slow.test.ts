@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { testCompanyOf } from '../../domain/test-company';
-import { listIntegrations } from '../../store/access/integrations';
-import type { ChannelSettings } from '../../store/feed/channels';
+import { listIntegrations } from '../../store/callers/integrations';
+import type { ChannelSettings } from '../../store/channels/channels';
 import { createHarvest, loadSample } from '../../cli/sandbox/harvest';
 import { refuseMixed, requireApart } from '../../cli/sandbox/keep-apart';
 import { type Api, startApi } from '../api/start-api';

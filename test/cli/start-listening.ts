@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
-import { rotateKey } from '../../store/access/channel-keys';
-import { openSecrets } from '../../store/feed/channels';
+import { rotateKey } from '../../store/channels/channel-keys';
+import { openSecrets } from '../../store/channels/channels';
 import { type Api } from '../api/start-api';
 import type { FakeCustomer } from '../setup/fake-customer';
 import { type Ended, runNode, startNode } from '../setup/processes';

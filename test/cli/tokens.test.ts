@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { findIntegrationByToken } from '../../store/access/integrations';
-import { liveLinkKeys } from '../../store/access/link-keys';
-import { noteTokenUse } from '../../store/access/token-use';
-import { hashToken } from '../../store/access/tokens';
-import { findChannel, findChannelByKey, openSecrets } from '../../store/feed/channels';
+import { findIntegrationByToken } from '../../store/callers/integrations';
+import { liveLinkKeys } from '../../store/secrets/link-keys';
+import { noteTokenUse } from '../../store/callers/token-use';
+import { hashToken } from '../../store/callers/tokens';
+import { findChannel, findChannelByKey, openSecrets } from '../../store/channels/channels';
 import { addTestChannel } from '../setup/add-test-channel';
 import { startDesk, type Desk } from './start-desk';
 import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';

@@ -5,7 +5,7 @@ import type { Mapping } from '../../cli/push/mapping';
 import { createProgress } from '../../cli/push/progress';
 import { createPushClient } from '../../cli/push/push-client';
 import { pushFile } from '../../cli/push/push-file';
-import { findRecord } from '../../store/push/records';
+import { findRecord } from '../../store/records/records';
 import { type Api, integrationToken, startApi } from '../api/start-api';
 import { storedOf } from '../api/stored-of';
 import { played, slowTest } from '../setup/cases';

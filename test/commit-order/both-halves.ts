@@ -1,8 +1,8 @@
 import { formatInstant } from '../../domain/instants';
 import type { Store } from '../../store/store';
 import { slowTest } from '../setup/cases';
-import { RawRecord } from '../../store/feed/raw-record';
-import { records } from '../../store/push/records';
+import { RawRecord } from '../../store/window/page-builder';
+import { records } from '../../store/records/records';
 import { type Call, type Around, rewire } from './rewire';
 import { type Scene, withScene } from './scene';
 

@@ -1,7 +1,7 @@
 import type { ClientSession, Document, ReadConcern } from 'mongodb';
-import { findChannel } from '../../store/feed/channels';
-import { resetChannelMarker } from '../../store/feed/reset-channel-marker';
-import { readCeiling } from '../../store/push/counters';
+import { findChannel } from '../../store/channels/channels';
+import { resetChannelMarker } from '../../store/markers/reset-channel-marker';
+import { readCeiling } from '../../store/records/counters';
 import type { Store } from '../../store/store';
 import { bothHalves, isMove, isPageRead, isReset, missing, pageOf, unless } from './both-halves';
 import { type Call, rewire } from './rewire';
@@ -12,13 +12,13 @@ import { pushRecords } from '../setup/push-records';
 // The rules: docs/architecture.md#commit-order.
 
 // Pushes that overlap come from several processes: the line that one process keeps must not order them here.
-jest.mock('../../store/push/push-locks', () => ({ acquirePushLocks: async () => () => {} }));
+jest.mock('../../store/push/store-group', () => ({ acquirePushLocks: async () => () => {} }));
 
 describe('interleavings', () => {
   // The rules: docs/architecture.md#commit-order.
 
   // Pushes that overlap come from several processes: the line that one process keeps must not order them here.
-  jest.mock('../../store/push/push-locks', () => ({ acquirePushLocks: async () => () => {} }));
+  jest.mock('../../store/push/store-group', () => ({ acquirePushLocks: async () => () => {} }));
 
   bothHalves(
     'rule 1: a slow push takes its positions first in its transaction',

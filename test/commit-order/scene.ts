@@ -1,9 +1,9 @@
 import type { DeliverInput } from '../../domain/delivery';
 import { loopbackAgent } from '../setup/loopback-agent';
 import type { Store } from '../../store/store';
-import { readMarkers } from '../../store/feed/markers';
-import { resetChannelMarker } from '../../store/feed/reset-channel-marker';
-import { findChannel } from '../../store/feed/channels';
+import { readMarkers } from '../../store/markers/markers';
+import { resetChannelMarker } from '../../store/markers/reset-channel-marker';
+import { findChannel } from '../../store/channels/channels';
 import { ActivityWorker } from '../setup/activity-worker';
 import { addTestChannel } from '../setup/add-test-channel';
 import { FakeCustomer } from '../setup/fake-customer';

@@ -5,7 +5,7 @@ import {
   RELEASED_AT_ONCE,
   releaseSetAside,
   setAside,
-} from '../../store/feed/set-aside';
+} from '../../store/deliveries/set-aside';
 import { emptyStore } from '../setup/open-store';
 import { bothHalves, missing, unless } from './both-halves';
 import { type Call, rewire } from './rewire';

@@ -1,9 +1,9 @@
 import type { CustomerAgent } from '../../customer/create-agent';
-import { findChannel, pauseChannel, resumeChannel } from '../../store/feed/channels';
+import { findChannel, pauseChannel, resumeChannel } from '../../store/channels/channels';
 import type { Store } from '../../store/store';
-import { records } from '../../store/push/records';
-import { resetChannelMarker } from '../../store/feed/reset-channel-marker';
-import { releaseSetAside } from '../../store/feed/set-aside';
+import { records } from '../../store/records/records';
+import { resetChannelMarker } from '../../store/markers/reset-channel-marker';
+import { releaseSetAside } from '../../store/deliveries/set-aside';
 import { ActivityWorker } from '../setup/activity-worker';
 import { addTestChannel } from '../setup/add-test-channel';
 import { isLooking, ASK_TIMEOUT_MS } from '../setup/collector';

@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core';
-import { listActions } from '../../store/access/operator-actions';
-import { findChannel } from '../../store/feed/channels';
-import { readMarkers } from '../../store/feed/markers';
-import { listSetAside } from '../../store/feed/set-aside';
+import { listActions } from '../../store/callers/operator-actions';
+import { findChannel } from '../../store/channels/channels';
+import { readMarkers } from '../../store/markers/markers';
+import { listSetAside } from '../../store/deliveries/set-aside';
 import { startBrowser } from '../../tools/demo/browser/start-browser';
 import { hearingSignals } from '../api/start-api';
 import { startOps } from '../ops/start-ops';

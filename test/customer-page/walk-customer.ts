@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import { newToken } from '../../store/access/tokens';
-import { rotateKey } from '../../store/access/channel-keys';
+import { newToken } from '../../store/callers/tokens';
+import { rotateKey } from '../../store/channels/channel-keys';
 import { onceLoaded } from '../ops/once-loaded';
 import { plantScene } from '../ops/plant-scene';
 import type { Ops } from '../ops/start-ops';

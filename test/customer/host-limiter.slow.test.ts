@@ -1,7 +1,7 @@
 import { CUSTOMER_LIMITS } from '../../customer/create-agent';
 import { MAX_PAGES_PER_HOST } from '../../customer/host-limiter';
-import { listChannels } from '../../store/feed/channels';
-import type { DeliveryDocument } from '../../store/feed/deliveries';
+import { listChannels } from '../../store/channels/channels';
+import type { DeliveryDocument } from '../../store/deliveries/deliveries';
 import { eventually } from '../setup/eventually';
 import { TestFeed } from '../workflows/test-feed';
 

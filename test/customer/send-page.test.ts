@@ -8,7 +8,7 @@ import { HostBusy, HostLimiter, MAX_PAGES_PER_HOST } from '../../customer/host-l
 import { sendPage } from '../../customer/send-page';
 import { signPage, webhookId } from '../../customer/sign-page';
 import { closeStore } from '../../store/connect';
-import { type Channel, openSecrets } from '../../store/feed/channels';
+import { type Channel, openSecrets } from '../../store/channels/channels';
 import type { Store } from '../../store/store';
 import { type Behaviour, OddCustomer } from './odd-customer';
 import { addTestChannel } from '../setup/add-test-channel';

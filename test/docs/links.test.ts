@@ -64,7 +64,7 @@ test.each([
   'docs/contract.md E1, C18',
   'docs/decisions/0009',
   'docs/architecture.md#commit-order, rule 2',
-  'store/push/counters.ts',
+  'store/records/counters.ts',
   'SECURITY.md',
   'decision 7',
 ])('the citation %s is fine', (citation) => {

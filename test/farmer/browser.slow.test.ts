@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { press } from '../../tools/demo/browser/press';
-import { listGranted } from '../../store/sharing/subscriptions';
+import { listGranted } from '../../store/consent/subscriptions';
 import { DESKTOP, expectFits, openPage, SMALL } from './open-page';
 import { startBrowser } from '../../tools/demo/browser/start-browser';
 import { eventually } from '../setup/eventually';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { whenAllIsDone } from '../../api/farmer/after-the-answer';
 import { sendCode } from '../../api/farmer/send-code';
-import type { Deps } from '../../api/route';
-import { farmerOf } from '../../store/sharing/subscriptions';
+import type { FarmerDeps } from '../../api/farmer/farmer-state';
+import { farmerOf } from '../../store/consent/subscriptions';
 import { type Around, rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
 import { cases, scaledTest } from '../setup/cases';
@@ -154,8 +154,8 @@ test('of two taps, the one that comes second between its look and its code costs
   const { store, sender, settings: farmer } = farmers;
   const session = await openSession(store, LISTED);
   const from = { via: 'text', address: '203.0.113.7', device: undefined } as const;
-  const tap = (seen: Deps['store']) =>
-    sendCode({ store: seen, sender, farmer } as unknown as Deps, { session, channel: undefined }, from);
+  const tap = (seen: FarmerDeps['store']) =>
+    sendCode({ store: seen, sender, farmer } as unknown as FarmerDeps, { session, channel: undefined }, from);
   let isFirst = true;
   const late = rewire(store, async ({ collection, method, run }) => {
     const found = await run();

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type { EntityType } from '../../domain/entity-types';
-import type { ChannelSettings } from '../../store/feed/channels';
-import { verifyConsents } from '../../store/sharing/verify-consents';
-import { readCeilings } from '../../store/push/counters';
-import { readMarkers } from '../../store/feed/markers';
+import type { ChannelSettings } from '../../store/channels/channels';
+import { verifyConsents } from '../../store/consent/verify-consents';
+import { readCeilings } from '../../store/records/counters';
+import { readMarkers } from '../../store/markers/markers';
 import { type Api, integrationToken, startApi } from '../api/start-api';
 import { eventually } from '../setup/eventually';
 import { FakeCustomer, type ReceivedPage } from '../setup/fake-customer';

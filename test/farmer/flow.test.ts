@@ -1,10 +1,10 @@
 import { endGrants } from '../../control/end-grants';
 import { revokesOf, shareAccounts } from '../../control/share-accounts';
-import { findChannel } from '../../store/feed/channels';
-import { listConsents } from '../../store/sharing/consents';
-import { verifyConsents } from '../../store/sharing/verify-consents';
-import { farmerIdOf } from '../../store/sharing/farmers';
-import { listGranted, readSharedAccounts, subscriptions } from '../../store/sharing/subscriptions';
+import { findChannel } from '../../store/channels/channels';
+import { listConsents } from '../../store/consent/consents';
+import { verifyConsents } from '../../store/consent/verify-consents';
+import { farmerIdOf } from '../../store/consent/farmers';
+import { listGranted, readSharedAccounts, subscriptions } from '../../store/consent/subscriptions';
 import { hearingSignals } from '../api/start-api';
 import {
   accountsOf,

@@ -1,7 +1,7 @@
-import { listConsents } from '../../store/sharing/consents';
-import { verifyConsents } from '../../store/sharing/verify-consents';
-import { farmerIdOf } from '../../store/sharing/farmers';
-import { listGranted } from '../../store/sharing/subscriptions';
+import { listConsents } from '../../store/consent/consents';
+import { verifyConsents } from '../../store/consent/verify-consents';
+import { farmerIdOf } from '../../store/consent/farmers';
+import { listGranted } from '../../store/consent/subscriptions';
 import {
   accountsOf,
   addFarmersChannel,

@@ -1,6 +1,6 @@
 import { endDays, lastDayOf } from '../../domain/grant-end';
-import { consents } from '../../store/sharing/consents';
-import { subscriptions, listGranted } from '../../store/sharing/subscriptions';
+import { consents } from '../../store/consent/consents';
+import { subscriptions, listGranted } from '../../store/consent/subscriptions';
 import {
   accountsOf,
   OTHER_PHONE,

@@ -1,6 +1,10 @@
 import { guessCode } from '../../api/farmer/guess-code';
-import { type FarmerSession, findFarmerSession, openFarmerSession } from '../../store/access/farmer-sessions';
-import { newSignInCode } from '../../store/access/sign-in-codes';
+import {
+  type FarmerSession,
+  findFarmerSession,
+  openFarmerSession,
+} from '../../store/sessions/farmer-sessions';
+import { newSignInCode } from '../../store/codes/sign-in-codes';
 import type { Store } from '../../store/store';
 import { PHONE } from './start-farmers';
 import { csrfOf, type Visitor } from './visitor';

@@ -1,5 +1,4 @@
-import { forgetAttempts } from '../../store/access/attempt-counts';
-import { phoneCounts } from '../../store/access/phone-counts';
+import { forgetAttempts, phoneCounts } from '../../store/codes/attempt-counts';
 import { startApi } from '../api/start-api';
 import { guessAtOnce, postFrom } from './guess';
 import { accountsOf, linkTo, PHONE, pushAccounts, startFarmers, TextsInHand } from './start-farmers';

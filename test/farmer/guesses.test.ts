@@ -1,26 +1,24 @@
-import { unlockPhone } from '../../store/access/unlock-phone';
-import { phoneCounts } from '../../store/access/phone-counts';
-import { countAttempt, forgetAttempts } from '../../store/access/attempt-counts';
-import { guessAtOnce, newCode, otherThan, postFrom } from './guess';
-import { emptyStore } from '../setup/open-store';
-import {
-  accountsOf,
-  linkTo,
-  PHONE,
-  pushAccounts,
-  startFarmers,
-  sent,
-  type Farmers,
-  OTHER_PHONE,
-} from './start-farmers';
-import { csrfOf, Visitor } from './visitor';
-import { slowTest, cases } from '../setup/cases';
 import { MongoNetworkError } from 'mongodb';
+import { whenAllIsDone } from '../../api/farmer/after-the-answer';
+import { countAttempt, forgetAttempts, phoneCounts, unlockPhone } from '../../store/codes/attempt-counts';
 import type { Store } from '../../store/store';
 import { isUnavailable } from '../../store/unavailable';
 import { type Call, rewire } from '../commit-order/rewire';
-import { whenAllIsDone } from '../../api/farmer/after-the-answer';
+import { cases, slowTest } from '../setup/cases';
 import { holdForm } from '../setup/hold-form';
+import { emptyStore } from '../setup/open-store';
+import { guessAtOnce, newCode, otherThan, postFrom } from './guess';
+import {
+  accountsOf,
+  type Farmers,
+  linkTo,
+  OTHER_PHONE,
+  PHONE,
+  pushAccounts,
+  sent,
+  startFarmers,
+} from './start-farmers';
+import { csrfOf, Visitor } from './visitor';
 
 let farmers: Farmers;
 

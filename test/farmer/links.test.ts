@@ -13,7 +13,7 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { signedLink } from '../../docs/samples/sign-link';
 import { LINK_PARTS } from '../../domain/link-signature';
-import { newLinkKey, removeLinkKeys } from '../../store/access/link-keys';
+import { newLinkKey, removeLinkKeys } from '../../store/secrets/link-keys';
 import { rewire } from '../commit-order/rewire';
 import { slowTest } from '../setup/cases';
 import { runTool } from '../setup/run-tool';

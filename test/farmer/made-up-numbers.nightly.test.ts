@@ -1,6 +1,6 @@
 import { watchChannels } from '../../activities/watch-channels';
-import { listAlerts } from '../../store/feed/alerts';
-import { findChannel } from '../../store/feed/channels';
+import { listAlerts } from '../../store/alerts/alerts';
+import { findChannel } from '../../store/channels/channels';
 import { accountsOf, linkTo, PHONE, pushAccounts, startFarmers } from './start-farmers';
 import { csrfOf, Visitor } from './visitor';
 import { cases } from '../setup/cases';
@@ -75,7 +75,7 @@ test(
     const [alert] = await listAlerts(farmers.store, { channel: 'acme' });
     await farmers.stop();
     process.stdout.write(`${sent} of ${REQUESTS} sent; ${alert?.message}\n`);
-    // A stand-in may count twice what races with another (store/access/attempt-counts.ts).
+    // A stand-in may count twice what races with another (store/codes/attempt-counts.ts).
     expect(answered).toBeGreaterThan(REQUESTS * 0.9);
     expect(sent).toBeLessThanOrEqual(100);
     expect(sent).toBeGreaterThan(95);

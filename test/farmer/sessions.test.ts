@@ -8,9 +8,9 @@ import {
   type Farmers,
   addFarmersChannel,
 } from './start-farmers';
-import { listConsents } from '../../store/sharing/consents';
-import { farmerIdOf } from '../../store/sharing/farmers';
-import { listGranted } from '../../store/sharing/subscriptions';
+import { listConsents } from '../../store/consent/consents';
+import { farmerIdOf } from '../../store/consent/farmers';
+import { listGranted } from '../../store/consent/subscriptions';
 import { rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
 import { emptyStore } from '../setup/open-store';

@@ -3,11 +3,11 @@ import { gzipSync } from 'node:zlib';
 import { sharingPage } from '../../api/farmer/pages/sharing-page';
 import { TEXTS } from '../../api/farmer/texts/texts';
 import { LANGUAGES } from '../../domain/language';
-import type { Channel } from '../../store/feed/channels';
-import { listConsents } from '../../store/sharing/consents';
-import { farmerIdOf } from '../../store/sharing/farmers';
-import { listGranted, type Subscription, subscriptions } from '../../store/sharing/subscriptions';
-import { verifyConsents } from '../../store/sharing/verify-consents';
+import type { Channel } from '../../store/channels/channels';
+import { listConsents } from '../../store/consent/consents';
+import { farmerIdOf } from '../../store/consent/farmers';
+import { listGranted, type Subscription, subscriptions } from '../../store/consent/subscriptions';
+import { verifyConsents } from '../../store/consent/verify-consents';
 import { addTestChannel } from '../setup/add-test-channel';
 import {
   accountsOf,

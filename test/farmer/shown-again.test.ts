@@ -1,7 +1,7 @@
 import type { Store } from '../../store/store';
-import { listConsents, consents } from '../../store/sharing/consents';
-import { farmerIdOf } from '../../store/sharing/farmers';
-import { listGranted, subscriptions } from '../../store/sharing/subscriptions';
+import { listConsents, consents } from '../../store/consent/consents';
+import { farmerIdOf } from '../../store/consent/farmers';
+import { listGranted, subscriptions } from '../../store/consent/subscriptions';
 import { rewire, type Call } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
 import { emptyStore } from '../setup/open-store';

@@ -1,5 +1,5 @@
 import { closeStore } from '../../store/connect';
-import { listGranted } from '../../store/sharing/subscriptions';
+import { listGranted } from '../../store/consent/subscriptions';
 import { rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
 import { eventually } from '../setup/eventually';

@@ -1,12 +1,12 @@
 import { whenAllIsDone } from '../../api/farmer/after-the-answer';
 import type { CallMessage, TextMessage, TextSender } from '../../api/farmer/sms/text-sender';
-import type { Limits } from '../../api/limits';
+import type { Limits } from '../../api/limits/limits';
 import type { FarmerSettings } from '../../api/farmer/farmer-state';
 import { cookieName } from '../../api/pages/session-cookie';
-import { rememberDevice } from '../../store/access/device-tokens';
-import { findFarmerSession, openFarmerSession } from '../../store/access/farmer-sessions';
-import { verifySession } from '../../store/access/session-ends';
-import type { ChannelSettings } from '../../store/feed/channels';
+import { rememberDevice } from '../../store/sessions/device-tokens';
+import { findFarmerSession, openFarmerSession } from '../../store/sessions/farmer-sessions';
+import { verifySession } from '../../store/sessions/session-ends';
+import type { ChannelSettings } from '../../store/channels/channels';
 import type { Store } from '../../store/store';
 import { addTestChannel } from '../setup/add-test-channel';
 import { pushRecords } from '../setup/push-records';

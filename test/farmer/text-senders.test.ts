@@ -15,7 +15,7 @@ import { messageOf } from '../../api/farmer/message-of';
 import { nameInMessage } from '../../api/farmer/sms/name-in-message';
 import { plainForText } from '../../api/farmer/sms/plain-for-text';
 import { LANGUAGES, type Language } from '../../domain/language';
-import type { Channel } from '../../store/feed/channels';
+import type { Channel } from '../../store/channels/channels';
 import { renderToString } from 'preact-render-to-string';
 import { checkDigest } from '../../api/farmer/new-check';
 import { checkPage } from '../../api/farmer/pages/check-page';

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { listGranted } from '../../store/sharing/subscriptions';
+import { listGranted } from '../../store/consent/subscriptions';
 import { pushRecords } from '../setup/push-records';
 import { startTestParts, stopTestParts } from '../setup/test-parts';
 import { accountsOf, PHONE, pushAccounts, startFarmers, type Farmers } from './start-farmers';

@@ -1,7 +1,7 @@
 import { whenAllIsDone } from '../../api/farmer/after-the-answer';
-import { addressKey } from '../../api/rate-limit';
+import { addressKey } from '../../api/limits/rate-limit';
 import { readConfig } from '../../config';
-import { countAttempt } from '../../store/access/attempt-counts';
+import { countAttempt } from '../../store/codes/attempt-counts';
 import {
   accountsOf,
   addFarmersChannel,

@@ -9,7 +9,7 @@ import type { Part } from '../../tools/local/part';
 import { startParts, type Parts } from '../../tools/local/start-parts';
 import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
-import { addIntegration } from '../../store/access/integrations';
+import { addIntegration } from '../../store/callers/integrations';
 import { pushSampleTickets } from '../bench/ticket-source';
 import { addTestChannel } from '../setup/add-test-channel';
 import { FakeCustomer } from '../setup/fake-customer';

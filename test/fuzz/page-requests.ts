@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Route } from '../../api/route';
+import type { Route } from '../../api/routes';
 import type { Random } from '../../tools/sample/random';
 import { pastedForms } from '../setup/pasted';
 import { damage, nasty } from './mutate';

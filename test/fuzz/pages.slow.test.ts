@@ -7,7 +7,7 @@ import { plantScene } from '../ops/plant-scene';
 import { startOps, type Ops } from '../ops/start-ops';
 import { tryKey } from '../customer-page/customer-browser';
 import { cases } from '../setup/cases';
-import { rotateKey } from '../../store/access/channel-keys';
+import { rotateKey } from '../../store/channels/channel-keys';
 import { pageRequestFor } from './page-requests';
 
 // As with the JSON routes (fuzz.slow.test.ts).

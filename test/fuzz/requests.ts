@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { Route } from '../../api/route';
+import type { Route } from '../../api/routes';
 import type { Random } from '../../tools/sample/random';
 import { pushFor } from './generate';
 import { damage, mutate, nasty, writeJson } from './mutate';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newCustomerKeys } from '../../store/access/customer-secrets';
+import { newCustomerKeys } from '../../store/secrets/customer-secrets';
 import { freePort } from '../../tools/local/free-port';
 import { newDatabaseUri } from '../setup/open-store';
 import { ownTemporalNamespace } from '../setup/own-temporal-namespace';

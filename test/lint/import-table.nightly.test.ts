@@ -5,7 +5,7 @@ import { checkout } from '../../tools/local/checkout';
 // A file of each room, and one that no table entry names by itself.
 const ROOMS = {
   domain: 'domain/count.ts',
-  store: 'store/feed/markers.ts',
+  store: 'store/markers/markers.ts',
   control: 'control/pause.ts',
   workflows: 'workflows/channel-feed.ts',
   activities: 'activities/plan-run.ts',
@@ -99,10 +99,14 @@ beforeAll(() => {
     file: ROOMS[from],
     text: plants.map(({ code }) => code).join('\n'),
   }));
+  answers = lintPlanted(input);
+});
+
+function lintPlanted(input: { file: string; text: string }[]): Answer[] {
   const script = path.join(__dirname, 'lint-planted.mjs');
   const output = execFileSync(process.execPath, [script], { cwd: checkout, input: JSON.stringify(input) });
-  answers = JSON.parse(String(output)) as Answer[];
-});
+  return JSON.parse(String(output)) as Answer[];
+}
 
 test.each(planted)(
   '$from imports what the table allows, and is refused everything else',
@@ -115,6 +119,31 @@ test.each(planted)(
     expect(allowed).toEqual(plants.map((plant) => [plant.code, plant.allowed]));
   },
 );
+
+// Of two files of a room, whether the first may import the second (docs/architecture.md, the floors of api/ and store/).
+const FLOORS: [string, string, boolean][] = [
+  ['api/routes.ts', 'api/http/route.ts', true],
+  ['api/http/route.ts', 'api/limits/rate-limit.ts', false],
+  ['api/pages/csrf.ts', 'api/farmer/paths.ts', false],
+  ['api/channel/door.ts', 'api/farmer/paths.ts', false],
+  ['api/channel/door.ts', 'api/ops/paths.ts', false],
+  ['api/ops/paths.ts', 'api/channel/door.ts', true],
+  ['store/sharing/grant-and-revoke.ts', 'store/markers/catch-ups.ts', true],
+  ['store/channels/channels.ts', 'store/markers/markers.ts', false],
+  ['store/store.ts', 'store/secrets/seal.ts', false],
+  ['store/alerts/alerts.ts', 'store/consent/consents.ts', false],
+];
+
+test('inside api/ and store/, a file imports its own folder and lower floors only', () => {
+  const found = lintPlanted(
+    FLOORS.map(([file, to]) => ({ file, text: `import { x } from '${relative(file, to)}';` })),
+  );
+  const allowed = FLOORS.map(([file, to], index) => {
+    const { refused } = found[index]!;
+    return [file, to, !refused.some(({ rule }) => rule === 'house/import-table')];
+  });
+  expect(allowed).toEqual(FLOORS);
+});
 
 test('the message names the right place', () => {
   const messages = answers.flatMap(({ refused }) => refused.map(({ message }) => message));

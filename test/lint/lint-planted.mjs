@@ -1,5 +1,5 @@
 // Lints texts as if they stood in files of the house, by the house's own configuration: JSON in, JSON out.
-//   stdin: [{ "file": "store/feed/markers.ts", "text": "..." }]   stdout: [{ "file", "refused": [{ "line", "rule", "message" }] }]
+//   stdin: [{ "file": "store/markers/markers.ts", "text": "..." }]   stdout: [{ "file", "refused": [{ "line", "rule", "message" }] }]
 import { text } from 'node:stream/consumers';
 import { ESLint } from 'eslint';
 

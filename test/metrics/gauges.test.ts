@@ -1,11 +1,11 @@
 import { createGaugeReader } from '../../metrics/read-gauges';
 import { registry } from '../../metrics/instruments';
-import { raiseAlert, resolveAlert } from '../../store/feed/alerts';
-import { type Channel, pauseChannel } from '../../store/feed/channels';
+import { raiseAlert, resolveAlert } from '../../store/alerts/alerts';
+import { type Channel, pauseChannel } from '../../store/channels/channels';
 import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
-import { ensureMarkers, type Marker, moveMarkerBack } from '../../store/feed/markers';
-import { listChannelMarkers } from '../../store/feed/list-channel-markers';
+import { ensureMarkers, type Marker, moveMarkerBack } from '../../store/markers/markers';
+import { listChannelMarkers } from '../../store/markers/list-channel-markers';
 import { addTestChannel } from '../setup/add-test-channel';
 import { watchCommands } from '../bench/count-commands';
 import { databaseUriOf, emptyStore } from '../setup/open-store';

@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';
 import { createChannelClient } from '../../temporal/channel-client';
 import { lazyClient } from '../../temporal/connect-temporal';
-import { findDeliveries } from '../../store/feed/deliveries';
-import { addIntegration } from '../../store/access/integrations';
+import { findDeliveries } from '../../store/deliveries/deliveries';
+import { addIntegration } from '../../store/callers/integrations';
 import { closeStore, connectStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 

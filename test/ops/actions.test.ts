@@ -1,7 +1,7 @@
-import { findChannel, pauseChannel } from '../../store/feed/channels';
-import { readMarkers, startMarker } from '../../store/feed/markers';
-import { listActions } from '../../store/access/operator-actions';
-import { listSetAside, setAside } from '../../store/feed/set-aside';
+import { findChannel, pauseChannel } from '../../store/channels/channels';
+import { readMarkers, startMarker } from '../../store/markers/markers';
+import { listActions } from '../../store/callers/operator-actions';
+import { listSetAside, setAside } from '../../store/deliveries/set-aside';
 import { addTestChannel } from '../setup/add-test-channel';
 import { pushRecords } from '../setup/push-records';
 import { textOf } from '../farmer/visitor';

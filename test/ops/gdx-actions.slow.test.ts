@@ -1,5 +1,5 @@
-import { listActions, type OperatorAction } from '../../store/access/operator-actions';
-import { setAside } from '../../store/feed/set-aside';
+import { listActions, type OperatorAction } from '../../store/callers/operator-actions';
+import { setAside } from '../../store/deliveries/set-aside';
 import { addTestChannel } from '../setup/add-test-channel';
 import { eventually } from '../setup/eventually';
 import { startDesk } from '../cli/start-desk';

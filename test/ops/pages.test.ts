@@ -1,9 +1,9 @@
-import { raiseAlert } from '../../store/feed/alerts';
-import { findChannel, limitPageSize, pauseChannel } from '../../store/feed/channels';
-import { addIntegration } from '../../store/access/integrations';
+import { raiseAlert } from '../../store/alerts/alerts';
+import { findChannel, limitPageSize, pauseChannel } from '../../store/channels/channels';
+import { addIntegration } from '../../store/callers/integrations';
 import { notePushes } from '../../store/push/push-activity';
-import { openAction, listActions } from '../../store/access/operator-actions';
-import { setAside } from '../../store/feed/set-aside';
+import { openAction, listActions } from '../../store/callers/operator-actions';
+import { setAside } from '../../store/deliveries/set-aside';
 import { textOf } from '../farmer/visitor';
 import { addTestChannel } from '../setup/add-test-channel';
 import { emptyStore } from '../setup/open-store';
@@ -12,11 +12,11 @@ import { startOps, TEMPORAL_UI, type Ops } from './start-ops';
 import { addHostileChannel, HOSTILE } from './walk-ops';
 import { slowTest } from '../setup/cases';
 import { ROUTES } from '../../api/routes';
-import { addOperator } from '../../store/access/operators';
+import { addOperator } from '../../store/callers/operators';
 import type { OpsBrowser } from './ops-browser';
 import { renderToString } from 'preact-render-to-string';
 import { OPERATORS_DOOR } from '../../api/ops/operators-door';
-import { resetPage } from '../../api/pages/channel/views/reset-page';
+import { resetPage } from '../../api/channel/views/reset-page';
 import type { Resent } from '../../domain/resent';
 
 let ops: Ops;

@@ -1,10 +1,10 @@
-import { raiseAlert } from '../../store/feed/alerts';
-import type { ChannelSettings } from '../../store/feed/channels';
+import { raiseAlert } from '../../store/alerts/alerts';
+import type { ChannelSettings } from '../../store/channels/channels';
 import type { Store } from '../../store/store';
-import type { DeliveryDocument } from '../../store/feed/deliveries';
+import type { DeliveryDocument } from '../../store/deliveries/deliveries';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
-import { setAside } from '../../store/feed/set-aside';
-import { subscriptions } from '../../store/sharing/subscriptions';
+import { setAside } from '../../store/deliveries/set-aside';
+import { subscriptions } from '../../store/consent/subscriptions';
 import { addTestChannel } from '../setup/add-test-channel';
 import { pushRecords } from '../setup/push-records';
 

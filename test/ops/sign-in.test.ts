@@ -1,9 +1,9 @@
 import { ROUTES } from '../../api/routes';
-import { revokeKey, rotateKey } from '../../store/access/channel-keys';
-import { addOperator, removeOperator } from '../../store/access/operators';
-import { lastUses } from '../../store/access/token-use';
-import { hashToken, newToken } from '../../store/access/tokens';
-import { findChannel } from '../../store/feed/channels';
+import { revokeKey, rotateKey } from '../../store/channels/channel-keys';
+import { addOperator, removeOperator } from '../../store/callers/operators';
+import { lastUses } from '../../store/callers/token-use';
+import { hashToken, newToken } from '../../store/callers/tokens';
+import { findChannel } from '../../store/channels/channels';
 import { startApi } from '../api/start-api';
 import { addTestChannel } from '../setup/add-test-channel';
 import { slowTest } from '../setup/cases';

@@ -1,6 +1,6 @@
-import type { OpsSettings } from '../../api/ops/ops-settings';
+import type { PageSettings } from '../../api/channel/signed-in-state';
 import type { ChannelClient } from '../../temporal/channel-client';
-import { addOperator } from '../../store/access/operators';
+import { addOperator } from '../../store/callers/operators';
 import type { Store } from '../../store/store';
 import { hearingSignals, startApi } from '../api/start-api';
 import { OpsBrowser } from './ops-browser';
@@ -11,7 +11,7 @@ export type Ops = Awaited<ReturnType<typeof startOps>>;
 
 /** The API with one operator, Maria, and a Temporal client that remembers its signals. */
 export async function startOps(
-  options: { ops?: Partial<OpsSettings>; heard?: boolean; temporal?: ChannelClient; store?: Store } = {},
+  options: { ops?: Partial<PageSettings>; heard?: boolean; temporal?: ChannelClient; store?: Store } = {},
 ) {
   const { temporal: hearing, signals } = hearingSignals(options.heard);
   const { temporal = hearing, store } = options;

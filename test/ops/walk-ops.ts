@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { addChannel } from '../../store/feed/channels';
+import { addChannel } from '../../store/channels/channels';
 import { onceLoaded } from './once-loaded';
 import { plantScene } from './plant-scene';
 import type { Ops } from './start-ops';

@@ -3,7 +3,7 @@ import { webhookSender } from '../../api/farmer/sms/webhook';
 import { forwardPage } from '../../cli/listen/forward-page';
 import { createServiceClient } from '../../cli/service/service-client';
 import { postPage } from '../../customer/post-page';
-import { newSigningSecret } from '../../store/access/tokens';
+import { newSigningSecret } from '../../store/callers/tokens';
 import { loopbackAgent } from '../setup/loopback-agent';
 
 const agent = loopbackAgent();

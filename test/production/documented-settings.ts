@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { SETTINGS } from '../../config';
-import { newCustomerKeys } from '../../store/access/customer-secrets';
+import { newCustomerKeys } from '../../store/secrets/customer-secrets';
 import { checkout } from '../../tools/local/checkout';
 import type { Parts } from '../../tools/local/start-parts';
 import { AUTHORITY_FILE } from './tls-host';

@@ -1,10 +1,10 @@
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { findChannel, pauseChannel } from '../../store/feed/channels';
-import { readCeiling } from '../../store/push/counters';
-import { startMarker } from '../../store/feed/markers';
-import { resetChannelMarker } from '../../store/feed/reset-channel-marker';
+import { findChannel, pauseChannel } from '../../store/channels/channels';
+import { readCeiling } from '../../store/records/counters';
+import { startMarker } from '../../store/markers/markers';
+import { resetChannelMarker } from '../../store/markers/reset-channel-marker';
 import { type DeliveryInput, newState } from '../../workflows/delivery-state';
 import {
   handBackSignal,
@@ -12,7 +12,7 @@ import {
   settingsChangedSignal,
   subscriptionsChangedSignal,
 } from '../../workflows/messages';
-import { farmerOf } from '../../store/sharing/subscriptions';
+import { farmerOf } from '../../store/consent/subscriptions';
 import { eventually } from '../setup/eventually';
 import type { FakeCustomer } from '../setup/fake-customer';
 import { grantAccounts } from '../setup/share-accounts';

@@ -1,4 +1,4 @@
-import { listReleased } from '../../store/feed/set-aside';
+import { listReleased } from '../../store/deliveries/set-aside';
 import { cases } from '../setup/cases';
 import { eventually } from '../setup/eventually';
 import { byId, plantDifferences } from './run-compare';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { startMarker } from '../../store/feed/markers';
-import { listReleased } from '../../store/feed/set-aside';
+import { startMarker } from '../../store/markers/markers';
+import { listReleased } from '../../store/deliveries/set-aside';
 import { eventually } from '../setup/eventually';
 import { changeTimeOf, putRecords } from '../setup/put-records';
 import { byId, plantDifferences } from './run-compare';

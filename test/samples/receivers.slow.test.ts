@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { signPage } from '../../customer/sign-page';
 import { renderPage } from '../../domain/render-page';
 import { finishWire, renderRecord } from '../../domain/render-record';
-import { newSigningSecret } from '../../store/access/tokens';
+import { newSigningSecret } from '../../store/callers/tokens';
 import { checkout } from '../../tools/local/checkout';
 import { Terminal } from '../readme/terminal';
 import { eventually } from '../setup/eventually';

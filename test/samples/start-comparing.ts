@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { rotateKey } from '../../store/access/channel-keys';
-import { openSecrets } from '../../store/feed/channels';
+import { rotateKey } from '../../store/channels/channel-keys';
+import { openSecrets } from '../../store/channels/channels';
 import { type Api, startApi } from '../api/start-api';
 import { TestFeed } from '../workflows/test-feed';
 import { runCompare } from './run-compare';

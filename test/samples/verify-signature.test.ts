@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { whyNotGenuine } from '../../docs/samples/verify-signature';
-import { newSigning } from '../../store/feed/new-signing';
+import { newSigning } from '../../store/channels/new-signing';
 import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
-import { newSigningPair } from '../../store/access/tokens';
+import { newSigningPair } from '../../store/callers/tokens';
 import { openStore } from '../setup/open-store';
 import { runTool } from '../setup/run-tool';
 import { SAMPLE_LANGUAGES, V1A_LANGUAGES, verify } from './languages';

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { queryChannelStatus, queryCurrentDetails } from '../../tools/demo/operator-view';
 import { generateCompany, type SampleCompany } from '../../tools/sample/generate-elevator-company';
-import { type Channel, type ChannelSettings, pauseChannel } from '../../store/feed/channels';
-import { resetChannelMarker } from '../../store/feed/reset-channel-marker';
-import { farmerOf } from '../../store/sharing/subscriptions';
+import { type Channel, type ChannelSettings, pauseChannel } from '../../store/channels/channels';
+import { resetChannelMarker } from '../../store/markers/reset-channel-marker';
+import { farmerOf } from '../../store/consent/subscriptions';
 import { type ChannelStatus, channelWorkflowId } from '../../workflows/messages';
 import { addTestChannel } from '../setup/add-test-channel';
 import { eventually } from '../setup/eventually';

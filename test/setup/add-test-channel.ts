@@ -1,5 +1,5 @@
 import { ENTITY_TYPES } from '../../domain/entity-types';
-import { addChannel, type ChannelSettings } from '../../store/feed/channels';
+import { addChannel, type ChannelSettings } from '../../store/channels/channels';
 import type { Store } from '../../store/store';
 
 /** A channel for everything, with what a test cares about. */

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
-import { nextPage, takeConfirmation } from '../../api/feed/next-page';
-import { HttpError } from '../../api/http-error';
+import { nextPage, takeConfirmation } from '../../api/customer/next-page';
+import { HttpError } from '../../api/http/http-error';
 import { forwardPage } from '../../cli/listen/forward-page';
 import type { EntityType } from '../../domain/entity-types';
-import { findChannel } from '../../store/feed/channels';
+import { findChannel } from '../../store/channels/channels';
 import type { Store } from '../../store/store';
 import { type Around, type Call, rewire } from '../commit-order/rewire';
 import type { FakeCustomer } from './fake-customer';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { judgeOutcome } from '../../activities/judge-outcome';
 import { type EntityType } from '../../domain/entity-types';
 import type { Store } from '../../store/store';
-import { closeDeliveryReport, openDeliveryReport } from '../../store/feed/deliveries';
+import { closeDeliveryReport, openDeliveryReport } from '../../store/deliveries/deliveries';
 
 /** How a delivery ends: as delivered, unless a failure or a status is given. */
 export interface End {

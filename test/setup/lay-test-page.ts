@@ -1,6 +1,6 @@
-import type { Channel } from '../../store/feed/channels';
-import { markerId } from '../../store/feed/markers';
-import { askForPage, layPage } from '../../store/feed/waiting-pages';
+import type { Channel } from '../../store/channels/channels';
+import { markerId } from '../../store/markers/markers';
+import { askForPage, layPage } from '../../store/markers/waiting-pages';
 import type { Store } from '../../store/store';
 
 const META = { current_page: 1, page_count: 0, page_size: 1, total_count: 0, total_pages: 1 };

@@ -1,5 +1,5 @@
 import type { Store } from '../../store/store';
-import { records, type RecordDocument } from '../../store/push/records';
+import { records, type RecordDocument } from '../../store/records/records';
 
 /** What a test says of a stored record; the rest is as a push would have it. */
 export type Put = Pick<RecordDocument, 'position'> &

@@ -15,11 +15,11 @@ function write(file: string, minute: number): void {
 
 test('tests of a build are refused where there is none, or where a source is newer', () => {
   write('config.ts', 1);
-  write('store/feed/markers.ts', 1);
+  write('store/markers/markers.ts', 1);
   const check = () => requireFreshBuild(root, ['config.ts', 'store']);
   expect(check).toThrow('dist/ is not built; run `npm run build`');
   write(BUNDLE, 2);
   expect(check).not.toThrow();
-  write('store/feed/markers.ts', 3);
-  expect(check).toThrow('store/feed/markers.ts is newer than dist/; run `npm run build`');
+  write('store/markers/markers.ts', 3);
+  expect(check).toThrow('store/markers/markers.ts is newer than dist/; run `npm run build`');
 });

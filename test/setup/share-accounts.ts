@@ -1,8 +1,8 @@
-import type { Channel } from '../../store/feed/channels';
+import type { Channel } from '../../store/channels/channels';
 import type { Store } from '../../store/store';
-import type { ConsentAct } from '../../store/sharing/consents';
+import type { ConsentAct } from '../../store/consent/consents';
 import { grant, revoke } from '../../store/sharing/grant-and-revoke';
-import type { SubscriptionKey } from '../../store/sharing/subscriptions';
+import type { SubscriptionKey } from '../../store/consent/subscriptions';
 
 /** What the farmer's page makes of accounts that are chosen. */
 export const actsOf = (

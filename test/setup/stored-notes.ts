@@ -1,6 +1,6 @@
 import type { ClientSession } from 'mongodb';
 import { ENTITY_TYPES } from '../../domain/entity-types';
-import { records } from '../../store/push/records';
+import { records } from '../../store/records/records';
 import type { Store } from '../../store/store';
 
 /**

@@ -1,10 +1,10 @@
 import { endGrants } from '../../control/end-grants';
 import { shareAccounts } from '../../control/share-accounts';
-import { findChannel } from '../../store/feed/channels';
-import { consents } from '../../store/sharing/consents';
+import { findChannel } from '../../store/channels/channels';
+import { consents } from '../../store/consent/consents';
 import { revoke } from '../../store/sharing/grant-and-revoke';
-import { listGranted, readSharedAccounts, subscriptions } from '../../store/sharing/subscriptions';
-import { verifyConsents } from '../../store/sharing/verify-consents';
+import { listGranted, readSharedAccounts, subscriptions } from '../../store/consent/subscriptions';
+import { verifyConsents } from '../../store/consent/verify-consents';
 import type { ChannelClient } from '../../temporal/channel-client';
 import { hearingSignals } from '../api/start-api';
 import { slowTest } from '../setup/cases';

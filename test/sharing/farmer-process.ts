@@ -1,4 +1,4 @@
-import { findChannel } from '../../store/feed/channels';
+import { findChannel } from '../../store/channels/channels';
 import { openStore } from '../setup/open-store';
 import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
 

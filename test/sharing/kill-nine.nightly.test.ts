@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import { verifyConsents } from '../../store/sharing/verify-consents';
+import { verifyConsents } from '../../store/consent/verify-consents';
 import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
-import { listGranted, type Subscription } from '../../store/sharing/subscriptions';
+import { listGranted, type Subscription } from '../../store/consent/subscriptions';
 import { addTestChannel } from '../setup/add-test-channel';
 import { cases } from '../setup/cases';
 import { eventually } from '../setup/eventually';

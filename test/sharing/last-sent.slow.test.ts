@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { whoSees } from '../../api/farmer/who-sees';
-import type { DeliveryDocument } from '../../store/feed/deliveries';
-import type { Sent } from '../../store/sharing/subscriptions';
+import type { DeliveryDocument } from '../../store/deliveries/deliveries';
+import type { Sent } from '../../store/consent/subscriptions';
 import { played } from '../setup/cases';
 import type { ReceivedPage } from '../setup/fake-customer';
 import { pushRecords } from '../setup/push-records';

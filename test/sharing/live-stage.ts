@@ -1,8 +1,8 @@
 import { Context } from '@temporalio/activity';
 import { setTimeout } from 'node:timers/promises';
-import { findChannel } from '../../store/feed/channels';
-import { resetChannelMarker } from '../../store/feed/reset-channel-marker';
-import { farmerOf, listGranted, type SubscriptionKey } from '../../store/sharing/subscriptions';
+import { findChannel } from '../../store/channels/channels';
+import { resetChannelMarker } from '../../store/markers/reset-channel-marker';
+import { farmerOf, listGranted, type SubscriptionKey } from '../../store/consent/subscriptions';
 import { WriteTimeout } from '../../store/unavailable';
 import { deliverNowSignal, markerResetSignal, subscriptionsChangedSignal } from '../../workflows/messages';
 import { outOfOrder } from '../commit-order/promise';

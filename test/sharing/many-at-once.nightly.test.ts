@@ -1,8 +1,8 @@
-import { listCatchUps } from '../../store/feed/catch-ups';
-import { type ConsentAct, listConsents } from '../../store/sharing/consents';
-import { verifyConsents } from '../../store/sharing/verify-consents';
+import { listCatchUps } from '../../store/markers/catch-ups';
+import { type ConsentAct, listConsents } from '../../store/consent/consents';
+import { verifyConsents } from '../../store/consent/verify-consents';
 import { refuse } from '../../store/sharing/grant-and-revoke';
-import { listGranted } from '../../store/sharing/subscriptions';
+import { listGranted } from '../../store/consent/subscriptions';
 import { actsOf, grantAccounts, revokeAccounts } from '../setup/share-accounts';
 import { accountId, openSharedScene, type SharedScene } from './open-shared-scene';
 

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Company } from '../../domain/render-record';
-import { type ChannelSettings, findChannel } from '../../store/feed/channels';
-import { readCeiling } from '../../store/push/counters';
-import { farmerOf } from '../../store/sharing/subscriptions';
+import { type ChannelSettings, findChannel } from '../../store/channels/channels';
+import { readCeiling } from '../../store/records/counters';
+import { farmerOf } from '../../store/consent/subscriptions';
 import { subscriptionsChangedSignal } from '../../workflows/messages';
 import { eventually } from '../setup/eventually';
 import type { FakeCustomer, ReceivedPage, Script } from '../setup/fake-customer';

@@ -1,9 +1,9 @@
 import type { Store } from '../../store/store';
 import { loopbackAgent } from '../setup/loopback-agent';
-import { type Channel, findChannel } from '../../store/feed/channels';
-import { readMarkers } from '../../store/feed/markers';
-import { resetChannelMarker } from '../../store/feed/reset-channel-marker';
-import { farmerOf } from '../../store/sharing/subscriptions';
+import { type Channel, findChannel } from '../../store/channels/channels';
+import { readMarkers } from '../../store/markers/markers';
+import { resetChannelMarker } from '../../store/markers/reset-channel-marker';
+import { farmerOf } from '../../store/consent/subscriptions';
 import { ActivityWorker } from '../setup/activity-worker';
 import { addTestChannel } from '../setup/add-test-channel';
 import { FakeCustomer } from '../setup/fake-customer';

@@ -1,6 +1,6 @@
-import { digestRecords } from '../../store/feed/digest-records';
-import { readDigestBase } from '../../store/feed/digest-base';
-import { releaseForResend } from '../../store/feed/set-aside';
+import { digestRecords } from '../../store/digest/digest-records';
+import { readDigestBase } from '../../store/digest/digest-base';
+import { releaseForResend } from '../../store/deliveries/set-aside';
 import { setPassedFields } from '../../store/sharing/passed-fields';
 import { ActivityWorker } from '../setup/activity-worker';
 import { addTestChannel } from '../setup/add-test-channel';

@@ -1,4 +1,4 @@
-import { listSetAside, releaseSetAside } from '../../store/feed/set-aside';
+import { listSetAside, releaseSetAside } from '../../store/deliveries/set-aside';
 import { rewire } from '../commit-order/rewire';
 import { SLUG } from '../commit-order/scene';
 import { stopHere } from '../commit-order/stop-here';

@@ -1,6 +1,6 @@
 import type { EntityType } from '../../domain/entity-types';
 import type { Store } from '../../store/store';
-import { records } from '../../store/push/records';
+import { records } from '../../store/records/records';
 import { setPassedFields } from '../../store/sharing/passed-fields';
 import { pushRecords } from '../setup/push-records';
 import { ACCOUNTS, type PushedVersion, TYPES } from './share-acts';

@@ -1,9 +1,9 @@
 import type { CustomerAgent } from '../../customer/create-agent';
-import { findChannel } from '../../store/feed/channels';
+import { findChannel } from '../../store/channels/channels';
 import type { Store } from '../../store/store';
-import { resetChannelMarker } from '../../store/feed/reset-channel-marker';
-import { releaseSetAside } from '../../store/feed/set-aside';
-import { farmerOf, type SubscriptionKey } from '../../store/sharing/subscriptions';
+import { resetChannelMarker } from '../../store/markers/reset-channel-marker';
+import { releaseSetAside } from '../../store/deliveries/set-aside';
+import { farmerOf, type SubscriptionKey } from '../../store/consent/subscriptions';
 import type { CustomerAnswer } from '../commit-order/acts';
 import { createIsReadAhead } from '../commit-order/is-read-ahead';
 import { outOfOrder } from '../commit-order/promise';

@@ -1,9 +1,9 @@
 import { formatInstant } from '../../domain/instants';
-import { listCatchUps } from '../../store/feed/catch-ups';
+import { listCatchUps } from '../../store/markers/catch-ups';
 import type { Store } from '../../store/store';
-import { findChannel } from '../../store/feed/channels';
-import { records } from '../../store/push/records';
-import { resetChannelMarker } from '../../store/feed/reset-channel-marker';
+import { findChannel } from '../../store/channels/channels';
+import { records } from '../../store/records/records';
+import { resetChannelMarker } from '../../store/markers/reset-channel-marker';
 import { eachHalf, type Rule } from '../commit-order/both-halves';
 import { SLUG } from '../commit-order/scene';
 import { accountId, openSharedScene } from './open-shared-scene';

@@ -1,6 +1,6 @@
 import type { Store } from '../../store/store';
-import { readCeilings } from '../../store/push/counters';
-import { subscriptions } from '../../store/sharing/subscriptions';
+import { readCeilings } from '../../store/records/counters';
+import { subscriptions } from '../../store/consent/subscriptions';
 import { eventually } from '../setup/eventually';
 import { TYPES } from './share-acts';
 

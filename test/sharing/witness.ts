@@ -1,13 +1,13 @@
 import type { EntityType } from '../../domain/entity-types';
 import { formatInstant } from '../../domain/instants';
 import type { Store } from '../../store/store';
-import { type RecordDocument, records } from '../../store/push/records';
+import { type RecordDocument, records } from '../../store/records/records';
 import {
   listGranted,
   type SubscriptionKey,
   subscriptionId,
   subscriptions,
-} from '../../store/sharing/subscriptions';
+} from '../../store/consent/subscriptions';
 import { isReset } from '../commit-order/both-halves';
 import type { Around } from '../commit-order/rewire';
 import type { FakeCustomer, ReceivedPage } from '../setup/fake-customer';

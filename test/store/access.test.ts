@@ -1,5 +1,5 @@
 import { MongoClient } from 'mongodb';
-import { countAttempt, uncountAttempt } from '../../store/access/attempt-counts';
+import { countAttempt, uncountAttempt } from '../../store/codes/attempt-counts';
 import {
   changePhone,
   changeSession,
@@ -10,11 +10,11 @@ import {
   goOnSaving,
   openFarmerSession,
   SessionMoved,
-} from '../../store/access/farmer-sessions';
-import { findSignIns, forgetSignIns } from '../../store/access/forget-sign-ins';
-import { addHashKey, dropPreviousHashKey } from '../../store/access/hash-key';
-import { pageSessions } from '../../store/access/page-sessions';
-import { endSession, tokenOfSecondTap, verifySession, wayOutOf } from '../../store/access/session-ends';
+} from '../../store/sessions/farmer-sessions';
+import { findSignIns, forgetSignIns } from '../../store/codes/forget-sign-ins';
+import { addHashKey, dropPreviousHashKey } from '../../store/secrets/hash-key';
+import { pageSessions } from '../../store/sessions/page-sessions';
+import { endSession, tokenOfSecondTap, verifySession, wayOutOf } from '../../store/sessions/session-ends';
 import {
   findSignInCode,
   newSignInCode,
@@ -23,8 +23,8 @@ import {
   shownCode,
   takeTry,
   useTry,
-} from '../../store/access/sign-in-codes';
-import { countHashedBefore, farmerIdOf, findFarmerId, forgetFarmer } from '../../store/sharing/farmers';
+} from '../../store/codes/sign-in-codes';
+import { countHashedBefore, farmerIdOf, findFarmerId, forgetFarmer } from '../../store/consent/farmers';
 import type { Store } from '../../store/store';
 import { emptyStore } from '../setup/open-store';
 

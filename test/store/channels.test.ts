@@ -5,8 +5,8 @@ import {
   companyNames,
   findIntegrationByToken,
   listIntegrations,
-} from '../../store/access/integrations';
-import { pauseFailing } from '../../store/feed/channel-health';
+} from '../../store/callers/integrations';
+import { pauseFailing } from '../../store/deliveries/channel-health';
 import {
   type Channel,
   ChannelExists,
@@ -20,8 +20,8 @@ import {
   pauseChannel,
   resumeChannel,
   takeRun,
-} from '../../store/feed/channels';
-import { markerId } from '../../store/feed/markers';
+} from '../../store/channels/channels';
+import { markerId } from '../../store/markers/markers';
 import {
   countReleased,
   listReleased,
@@ -29,9 +29,9 @@ import {
   releaseForResend,
   releaseSetAside,
   setAside,
-} from '../../store/feed/set-aside';
-import { setChannel } from '../../store/feed/set-channel';
-import { rotateSigningSecret } from '../../store/feed/signing-secrets';
+} from '../../store/deliveries/set-aside';
+import { setChannel } from '../../store/channels/set-channel';
+import { rotateSigningSecret } from '../../store/channels/signing-secrets';
 import {
   askForPage,
   clearPage,
@@ -41,7 +41,7 @@ import {
   readAsks,
   readWaitingPage,
   withdrawPage,
-} from '../../store/feed/waiting-pages';
+} from '../../store/markers/waiting-pages';
 import type { Store } from '../../store/store';
 import { DUPLICATE_KEY } from '../../store/unavailable';
 import { rewire } from '../commit-order/rewire';

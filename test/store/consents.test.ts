@@ -1,9 +1,9 @@
 import { createHash, createHmac, createPublicKey, verify } from 'node:crypto';
-import { findChannel } from '../../store/feed/channels';
-import { type Consent, listWithoutGrant } from '../../store/sharing/consents';
+import { findChannel } from '../../store/channels/channels';
+import { type Consent, listWithoutGrant } from '../../store/consent/consents';
 import { grant, refuse, revoke } from '../../store/sharing/grant-and-revoke';
-import { readLedgerKeys, replaceLedgerKey } from '../../store/sharing/ledger-keys';
-import { verifyConsents } from '../../store/sharing/verify-consents';
+import { readLedgerKeys, replaceLedgerKey } from '../../store/secrets/ledger-keys';
+import { verifyConsents } from '../../store/consent/verify-consents';
 import type { Store } from '../../store/store';
 import { rewire } from '../commit-order/rewire';
 import { addTestChannel } from '../setup/add-test-channel';

@@ -1,11 +1,10 @@
 import { ENTITY_TYPES } from '../../domain/entity-types';
 import { closeStore } from '../../store/connect';
-import { knownPositions } from '../../store/feed/known-positions';
-import { startMarker } from '../../store/feed/markers';
-import { readCeiling, readCeilings, seedCounters, takePositions } from '../../store/push/counters';
-import * as pushLocks from '../../store/push/push-locks';
-import { raiseCounters } from '../../store/push/raise-counters';
-import { findRecord, records } from '../../store/push/records';
+import { startMarker } from '../../store/markers/markers';
+import * as pushLocks from '../../store/push/store-group';
+import { readCeiling, readCeilings, seedCounters, takePositions } from '../../store/records/counters';
+import { findRecord, records } from '../../store/records/records';
+import { knownPositions, raiseCounters } from '../../store/schema/counters-ahead';
 import { prepareStore } from '../../store/schema/prepare-store';
 import type { Store } from '../../store/store';
 import { isUnavailable, WriteTimeout } from '../../store/unavailable';
@@ -13,9 +12,9 @@ import { rewire } from '../commit-order/rewire';
 import { databaseUriOf, emptyStore, openStore } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
 
-jest.mock('../../store/push/push-locks', () => ({
+jest.mock('../../store/push/store-group', () => ({
   __esModule: true,
-  ...jest.requireActual<object>('../../store/push/push-locks'),
+  ...jest.requireActual<object>('../../store/push/store-group'),
 }));
 
 let store: Store;

@@ -1,7 +1,16 @@
 import type { Db, Document } from 'mongodb';
 import { setTimeout } from 'node:timers/promises';
-import { claimUnsent, countUnsent, markSent, releaseClaim } from '../../store/feed/alert-outbox';
-import { addNotice, listAlerts, raiseAlert, resolveAlert, resolveAlerts } from '../../store/feed/alerts';
+import {
+  addNotice,
+  claimUnsent,
+  countUnsent,
+  listAlerts,
+  markSent,
+  raiseAlert,
+  releaseClaim,
+  resolveAlert,
+  resolveAlerts,
+} from '../../store/alerts/alerts';
 import {
   closeDeliveryReport,
   deliveriesSince,
@@ -9,7 +18,7 @@ import {
   findDeliveries,
   openDeliveryReport,
   reportProgress,
-} from '../../store/feed/deliveries';
+} from '../../store/deliveries/deliveries';
 import { readServerFacts } from '../../store/schema/server-facts';
 import type { Store } from '../../store/store';
 import { emptyStore } from '../setup/open-store';

@@ -1,12 +1,13 @@
 import type { EntityType } from '../../domain/entity-types';
-import { beginMarkers } from '../../store/feed/begin-markers';
-import { beginCatchUps, type CatchUp, endCatchUpsAt, listCatchUps } from '../../store/feed/catch-ups';
-import { floorOf } from '../../store/feed/change-times';
-import { findChannel, limitPageSize } from '../../store/feed/channels';
-import { lastConfirmed } from '../../store/feed/last-confirmed';
-import { listBacklogs } from '../../store/feed/list-backlogs';
-import { listChannelMarkers } from '../../store/feed/list-channel-markers';
+import { findChannel, limitPageSize } from '../../store/channels/channels';
+import { type Subscription, subscriptions } from '../../store/consent/subscriptions';
+import { noteStumble } from '../../store/deliveries/set-aside';
+import { beginCatchUps, type CatchUp, endCatchUpsAt, listCatchUps } from '../../store/markers/catch-ups';
+import { lastConfirmed } from '../../store/markers/last-confirmed';
+import { listBacklogs } from '../../store/markers/list-backlogs';
+import { listChannelMarkers } from '../../store/markers/list-channel-markers';
 import {
+  beginMarkers,
   ensureMarkers,
   isConfirmedSince,
   type Marker,
@@ -20,12 +21,11 @@ import {
   skipMarker,
   startMarker,
   takeEpoch,
-} from '../../store/feed/markers';
-import { countForReset, resetChannelMarker } from '../../store/feed/reset-channel-marker';
-import { noteStumble } from '../../store/feed/stumbles';
-import { records } from '../../store/push/records';
-import { type Subscription, subscriptions } from '../../store/sharing/subscriptions';
+} from '../../store/markers/markers';
+import { countForReset, resetChannelMarker } from '../../store/markers/reset-channel-marker';
+import { records } from '../../store/records/records';
 import type { Store } from '../../store/store';
+import { floorOf } from '../../store/window/change-times';
 import { rewire } from '../commit-order/rewire';
 import { addTestChannel } from '../setup/add-test-channel';
 import { emptyStore } from '../setup/open-store';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';
-import { findChannel } from '../../store/feed/channels';
+import { findChannel } from '../../store/channels/channels';
 import { missingCollections } from '../../store/schema/collections';
 import { closeStore, connectStore } from '../../store/connect';
 import type { Store } from '../../store/store';

@@ -1,8 +1,6 @@
 import { MongoServerError } from 'mongodb';
-import { addHashKey, dropPreviousHashKey } from '../../store/access/hash-key';
-import { findChannel } from '../../store/feed/channels';
-import { records } from '../../store/push/records';
-import { listConsents } from '../../store/sharing/consents';
+import { findChannel } from '../../store/channels/channels';
+import { listConsents } from '../../store/consent/consents';
 import {
   endBegun,
   endYear,
@@ -16,13 +14,11 @@ import {
   noteBegun,
   takeBegun,
   takeYear,
-} from '../../store/sharing/farmer-notices';
-import { countHashedBefore, farmerIdOf, findFarmerId, forgetHashedBefore } from '../../store/sharing/farmers';
-import { forgetSubscriptions } from '../../store/sharing/farmers-traces';
-import { isListedPhone } from '../../store/sharing/is-listed-phone';
-import { accountsById, isEverybodysPhone } from '../../store/sharing/offered-accounts';
-import { phoneOfFarmer } from '../../store/sharing/phone-of-farmer';
-import { sharedByOthers } from '../../store/sharing/shared-by-others';
+} from '../../store/consent/farmer-notices';
+import { countHashedBefore, farmerIdOf, findFarmerId, forgetHashedBefore } from '../../store/consent/farmers';
+import { forgetSubscriptions } from '../../store/consent/farmers-traces';
+import { accountsById, isEverybodysPhone } from '../../store/consent/offered-accounts';
+import { isListedPhone, phoneOfFarmer, sharedByOthers } from '../../store/consent/phone-of-farmer';
 import {
   farmerOf,
   listGranted,
@@ -35,7 +31,9 @@ import {
   readAccountsToBegin,
   readSharedAccounts,
   subscriptions,
-} from '../../store/sharing/subscriptions';
+} from '../../store/consent/subscriptions';
+import { records } from '../../store/records/records';
+import { addHashKey, dropPreviousHashKey } from '../../store/secrets/hash-key';
 import type { Store } from '../../store/store';
 import { DUPLICATE_KEY } from '../../store/unavailable';
 import { rewire } from '../commit-order/rewire';

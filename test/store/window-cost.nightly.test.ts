@@ -1,5 +1,5 @@
 import type { Store } from '../../store/store';
-import { findInWindow } from '../../store/feed/window';
+import { findInWindow } from '../../store/window/window';
 import { countSubscribed } from '../bench/count-subscribed';
 import { closeStore } from '../../store/connect';
 import { openBenchStore } from '../bench/open-bench-store';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { changeTimeAt, floorOf } from '../../store/feed/change-times';
-import { countWindow } from '../../store/feed/count-window';
-import { isSelected, type Selection } from '../../store/feed/selection';
-import { findInWindow, openWindow, type Window } from '../../store/feed/window';
-import { records } from '../../store/push/records';
-import { countByAccount } from '../../store/sharing/count-by-account';
+import { changeTimeAt, floorOf } from '../../store/window/change-times';
+import { countWindow } from '../../store/window/window';
+import { isSelected, type Selection } from '../../store/window/selection';
+import { findInWindow, openWindow, type Window } from '../../store/window/window';
+import { records } from '../../store/records/records';
+import { countByAccount } from '../../store/window/count-by-account';
 import type { Store } from '../../store/store';
 import { watchCommands } from '../bench/count-commands';
 import { rewire } from '../commit-order/rewire';

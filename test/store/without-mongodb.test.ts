@@ -13,12 +13,12 @@ import {
 } from 'mongodb';
 import { randomBytes } from 'node:crypto';
 import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';
-import { knownDevice, rememberDevice } from '../../store/access/device-tokens';
-import { isLive, revoked, rotated, TwoTokensLive } from '../../store/access/live-tokens';
-import { seal, unseal } from '../../store/access/seal';
-import { flawOfToken, hashToken, newToken } from '../../store/access/tokens';
+import { knownDevice, rememberDevice } from '../../store/sessions/device-tokens';
+import { isLive, revoked, rotated, TwoTokensLive } from '../../store/callers/live-tokens';
+import { seal, unseal } from '../../store/secrets/seal';
+import { flawOfToken, hashToken, newToken } from '../../store/callers/tokens';
 import { closeStore, connectStore } from '../../store/connect';
-import { RawRecord } from '../../store/feed/raw-record';
+import { RawRecord } from '../../store/window/page-builder';
 import type { Store } from '../../store/store';
 import { isUnavailable, WriteTimeout } from '../../store/unavailable';
 import { SECRET_KEY } from '../setup/open-store-at';

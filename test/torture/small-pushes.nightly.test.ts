@@ -1,6 +1,6 @@
 import { closeStore } from '../../store/connect';
-import { addIntegration } from '../../store/access/integrations';
-import { records } from '../../store/push/records';
+import { addIntegration } from '../../store/callers/integrations';
+import { records } from '../../store/records/records';
 import type { Store } from '../../store/store';
 import { outOfOrder } from '../commit-order/promise';
 import { cases } from '../setup/cases';

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { ENTITY_TYPES } from '../../domain/entity-types';
 import { formatInstant } from '../../domain/instants';
 import { closeStore } from '../../store/connect';
-import { addIntegration } from '../../store/access/integrations';
+import { addIntegration } from '../../store/callers/integrations';
 import { outOfOrder } from '../commit-order/promise';
 import { eventually } from '../setup/eventually';
 import { newDatabaseUri, openStore } from '../setup/open-store';

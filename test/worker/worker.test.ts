@@ -1,7 +1,7 @@
 import type { Worker, WorkerStatus } from '@temporalio/worker';
 import { setImmediate } from 'node:timers/promises';
 import pino from 'pino';
-import { StoreMismatch } from '../../store/schema/store-mismatch';
+import { StoreMismatch } from '../../store/store-mismatch';
 import type { Store } from '../../store/store';
 import type { WorkerVersions } from '../../temporal/worker-versions';
 import { becomeFirstVersion } from '../../worker/become-first-version';

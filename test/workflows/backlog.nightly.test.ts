@@ -1,5 +1,5 @@
 import type { DeliverInput } from '../../domain/delivery';
-import { markerId, noteUnconfirmed, startMarker } from '../../store/feed/markers';
+import { markerId, noteUnconfirmed, startMarker } from '../../store/markers/markers';
 import { backlogQueue, unansweredQueue } from '../../workflows/messages';
 import { decode, eventsOf, runsOf } from './read-history';
 import { TestFeed } from './test-feed';

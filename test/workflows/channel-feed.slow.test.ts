@@ -1,6 +1,6 @@
 import { SearchAttributeType } from '@temporalio/common';
 import { nextDue } from '../../domain/cadence';
-import { pauseChannel, resumeChannel } from '../../store/feed/channels';
+import { pauseChannel, resumeChannel } from '../../store/channels/channels';
 import { type ChannelStatus, settingsChangedSignal } from '../../workflows/messages';
 import { eventually } from '../setup/eventually';
 import { eventsOf, runsOf } from './read-history';

@@ -1,7 +1,7 @@
 import type { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure, SearchAttributeType } from '@temporalio/common';
 import { nextDue } from '../../domain/cadence';
-import { pauseChannel, resumeChannel } from '../../store/feed/channels';
+import { pauseChannel, resumeChannel } from '../../store/channels/channels';
 import { type ChannelStatus, settingsChangedSignal } from '../../workflows/messages';
 import { eventually } from '../setup/eventually';
 import type { FakeCustomer } from '../setup/fake-customer';

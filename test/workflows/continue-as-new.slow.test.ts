@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { pauseChannel } from '../../store/feed/channels';
-import { readCeiling } from '../../store/push/counters';
+import { pauseChannel } from '../../store/channels/channels';
+import { readCeiling } from '../../store/records/counters';
 import { nextDue } from '../../domain/cadence';
 import { formatInstant } from '../../domain/instants';
 import { type ChannelFeedInput, settingsChangedSignal } from '../../workflows/messages';

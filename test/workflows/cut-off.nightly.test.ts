@@ -1,4 +1,4 @@
-import { findChannel } from '../../store/feed/channels';
+import { findChannel } from '../../store/channels/channels';
 import { eventually } from '../setup/eventually';
 import type { ReceivedPage, Reply } from '../setup/fake-customer';
 import { TestFeed } from './test-feed';

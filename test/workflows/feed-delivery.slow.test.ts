@@ -1,7 +1,7 @@
 import type { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { EntityType } from '../../domain/entity-types';
-import { findChannel, resumeChannel } from '../../store/feed/channels';
+import { findChannel, resumeChannel } from '../../store/channels/channels';
 import { settingsChangedSignal } from '../../workflows/messages';
 import { eventually } from '../setup/eventually';
 import type { FakeCustomer, Reply } from '../setup/fake-customer';

@@ -1,6 +1,6 @@
-import { findChannel } from '../../store/feed/channels';
-import { readCeiling } from '../../store/push/counters';
-import { resetChannelMarker } from '../../store/feed/reset-channel-marker';
+import { findChannel } from '../../store/channels/channels';
+import { readCeiling } from '../../store/records/counters';
+import { resetChannelMarker } from '../../store/markers/reset-channel-marker';
 import { channelWorkflowId, markerResetSignal } from '../../workflows/messages';
 import { eventually } from '../setup/eventually';
 import { eventsOf, runsOf } from './read-history';

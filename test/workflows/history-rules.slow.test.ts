@@ -1,4 +1,4 @@
-import { findChannel, openSecrets, pauseChannel, resumeChannel } from '../../store/feed/channels';
+import { findChannel, openSecrets, pauseChannel, resumeChannel } from '../../store/channels/channels';
 import { settingsChangedSignal } from '../../workflows/messages';
 import { eventually } from '../setup/eventually';
 import type { FakeCustomer, ReceivedPage, Reply } from '../setup/fake-customer';

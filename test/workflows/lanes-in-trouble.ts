@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { farmerOf } from '../../store/sharing/subscriptions';
+import { farmerOf } from '../../store/consent/subscriptions';
 import { type ChannelStatus, subscriptionsChangedSignal } from '../../workflows/messages';
 import { eventually } from '../setup/eventually';
 import type { FakeCustomer, Script } from '../setup/fake-customer';

@@ -4,7 +4,7 @@ import { startApi } from '../api/start-api';
 import { addTestChannel } from '../setup/add-test-channel';
 import { eventually } from '../setup/eventually';
 import { pushRecords } from '../setup/push-records';
-import { MAX_IN_WINDOW } from '../../store/feed/window';
+import { MAX_IN_WINDOW } from '../../store/window/window';
 import { eventsOf, recordedRuns } from './read-history';
 import { TestFeed } from './test-feed';
 

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { readWaitingPage } from '../../store/feed/waiting-pages';
+import { readWaitingPage } from '../../store/markers/waiting-pages';
 import { type Api, startApi } from '../api/start-api';
 import { eventually } from '../setup/eventually';
 import { idOf, openPuller } from './puller';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { takeConfirmation } from '../../api/feed/next-page';
-import { findChannel } from '../../store/feed/channels';
-import { listReleased, listSetAside, RELEASED_AT_ONCE } from '../../store/feed/set-aside';
-import { readWaitingPage } from '../../store/feed/waiting-pages';
+import { takeConfirmation } from '../../api/customer/next-page';
+import { findChannel } from '../../store/channels/channels';
+import { listReleased, listSetAside, RELEASED_AT_ONCE } from '../../store/deliveries/set-aside';
+import { readWaitingPage } from '../../store/markers/waiting-pages';
 import { grant } from '../../store/sharing/grant-and-revoke';
 import { type Api, type ApiAnswer, startApi } from '../api/start-api';
 import { rewire } from '../commit-order/rewire';

@@ -1,6 +1,6 @@
 import { flawOfPage } from '../../domain/verify-page';
-import { findChannel, openSecrets, pauseChannel } from '../../store/feed/channels';
-import { listReleased } from '../../store/feed/set-aside';
+import { findChannel, openSecrets, pauseChannel } from '../../store/channels/channels';
+import { listReleased } from '../../store/deliveries/set-aside';
 import { deliveryWorkflowId, unansweredQueue } from '../../workflows/messages';
 import { type Api, hearingSignals, startApi } from '../api/start-api';
 import { eventually } from '../setup/eventually';

@@ -1,4 +1,4 @@
-import { rotateKey } from '../../store/access/channel-keys';
+import { rotateKey } from '../../store/channels/channel-keys';
 import type { Api, ApiAnswer } from '../api/start-api';
 import { eventually } from '../setup/eventually';
 import type { FeedWorker, TestFeed } from './test-feed';

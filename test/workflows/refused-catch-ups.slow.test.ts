@@ -1,7 +1,7 @@
-import { findChannel } from '../../store/feed/channels';
-import { readCeiling } from '../../store/push/counters';
-import { listSetAside, releaseSetAside, setAside } from '../../store/feed/set-aside';
-import { farmerOf } from '../../store/sharing/subscriptions';
+import { findChannel } from '../../store/channels/channels';
+import { readCeiling } from '../../store/records/counters';
+import { listSetAside, releaseSetAside, setAside } from '../../store/deliveries/set-aside';
+import { farmerOf } from '../../store/consent/subscriptions';
 import { subscriptionsChangedSignal } from '../../workflows/messages';
 import { eventually } from '../setup/eventually';
 import type { FakeCustomer, ReceivedPage, Reply } from '../setup/fake-customer';

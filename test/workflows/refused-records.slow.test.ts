@@ -1,4 +1,4 @@
-import { listSetAside, releaseSetAside } from '../../store/feed/set-aside';
+import { listSetAside, releaseSetAside } from '../../store/deliveries/set-aside';
 import { deliveryWorkflowId } from '../../workflows/messages';
 import { eventually } from '../setup/eventually';
 import type { ReceivedPage, Reply } from '../setup/fake-customer';

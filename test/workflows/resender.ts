@@ -1,4 +1,4 @@
-import { rotateKey } from '../../store/access/channel-keys';
+import { rotateKey } from '../../store/channels/channel-keys';
 import type { Api } from '../api/start-api';
 import type { Script } from '../setup/fake-customer';
 import type { TestFeed } from './test-feed';

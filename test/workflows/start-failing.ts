@@ -1,6 +1,6 @@
 import { NOTHING_YET } from '../../domain/delivery';
-import { startMarker } from '../../store/feed/markers';
-import { readCeiling } from '../../store/push/counters';
+import { startMarker } from '../../store/markers/markers';
+import { readCeiling } from '../../store/records/counters';
 import type { FakeCustomer } from '../setup/fake-customer';
 import type { TestFeed } from './test-feed';
 

@@ -1,10 +1,9 @@
 import pino from 'pino';
 import { createReconcile, type Reconciled } from '../../activities/reconcile';
 import { setNotifyUrl } from '../../control/set-notify-url';
-import { countUnsent } from '../../store/feed/alert-outbox';
-import { raiseAlert } from '../../store/feed/alerts';
-import { openSecrets } from '../../store/feed/channels';
-import { markerId, noteUnconfirmed, startMarker } from '../../store/feed/markers';
+import { countUnsent, raiseAlert } from '../../store/alerts/alerts';
+import { openSecrets } from '../../store/channels/channels';
+import { markerId, noteUnconfirmed, startMarker } from '../../store/markers/markers';
 import { adoptInterval } from '../../temporal/ensure-temporal';
 import { createInspector } from '../../temporal/inspector';
 import {

@@ -1,4 +1,4 @@
-import { readCeiling } from '../../store/push/counters';
+import { readCeiling } from '../../store/records/counters';
 import { setTimeout } from 'node:timers/promises';
 import { eventually } from '../setup/eventually';
 import type { FakeCustomer } from '../setup/fake-customer';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { PACKAGES, ROOMS } from './import-table.mjs';
+import { FLOORS, PACKAGES, ROOMS } from './import-table.mjs';
 import { circlesOf, namesakesOf, readHouse, resolveImport, roomOf, ROOT } from './read-house.mjs';
 
 const fits = (patterns, name) =>
@@ -14,7 +14,20 @@ export function refusal(file, specifier, isType) {
   const target = resolveImport(file, specifier);
   return target === undefined
     ? packageRefusal(file, room, specifier, isType)
-    : roomRefusal(file, room, target, isType);
+    : (roomRefusal(file, room, target, isType) ?? floorRefusal(file, room, target));
+}
+
+/** Why a file may not import one of its own room: that lies on the same floor, in another folder, or above. */
+function floorRefusal(file, room, target) {
+  const floors = FLOORS[room];
+  if (!floors || roomOf(target) !== room) return undefined;
+  const inRoom = (name) => name.split('/')[1].replace(/\.tsx?$/, '');
+  const [own, other] = [inRoom(file), inRoom(target)];
+  const floorOf = (name) => floors.findIndex((names) => names.includes(name));
+  if (floorOf(own) < 0) return `${room}/${own} has no floor: give it one in tools/lint/import-table.mjs`;
+  return own === other || floorOf(own) < floorOf(other)
+    ? undefined
+    : `${room}/${own} lies no higher than ${room}/${other}: the floors are in tools/lint/import-table.mjs`;
 }
 
 function roomRefusal(file, room, target, isType) {

@@ -66,6 +66,31 @@ export const ROOMS = {
   },
 };
 
+/** The floors of a room's folders and loose files, from the top: each imports itself and what lies on lower floors. */
+export const FLOORS = {
+  api: [
+    ['main'],
+    ['create-app'],
+    ['routes'],
+    ['openapi'],
+    ['customer', 'ops'],
+    ['channel', 'erp', 'farmer', 'server'],
+    ['pages'],
+    ['limits'],
+    ['http'],
+  ],
+  store: [
+    ['schema'],
+    ['digest', 'sharing'],
+    ['codes', 'markers'],
+    ['sessions', 'window'],
+    ['alerts', 'consent', 'deliveries'],
+    ['channels', 'connect', 'push'],
+    ['callers', 'records', 'secrets', 'transact'],
+    ['store', 'store-mismatch', 'unavailable'],
+  ],
+};
+
 /** Packages that belong to a room, with what to do instead. `types`: rooms that may name their types. */
 export const PACKAGES = [
   {

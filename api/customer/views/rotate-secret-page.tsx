@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
-import type { Channel } from '../../../store/feed/channels';
-import { fieldId, type FormProblem } from '../../pages/channel/views/form-problem';
-import { PageLayout, Problem, type ChannelPageContext } from '../../pages/channel/views/page-layout';
-import { Hidden, Reason } from '../../pages/channel/views/reason';
+import type { Channel } from '../../../store/channels/channels';
+import { fieldId, type FormProblem } from '../../channel/views/form-problem';
+import { PageLayout, Problem, type ChannelPageContext } from '../../channel/views/page-layout';
+import { Hidden, Reason } from '../../channel/views/page-parts';
 import { CUSTOMER } from '../paths';
 
 /** What a new signing secret means, and the button that makes one. */

@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
-import type { Channel } from '../../../store/feed/channels';
-import type { RotatedSecret } from '../../../store/feed/signing-secrets';
-import { PageLayout, type ChannelPageContext } from '../../pages/channel/views/page-layout';
-import { When } from '../../pages/channel/views/when';
+import type { Channel } from '../../../store/channels/channels';
+import type { RotatedSecret } from '../../../store/channels/signing-secrets';
+import { PageLayout, type ChannelPageContext } from '../../channel/views/page-layout';
+import { When } from '../../channel/views/page-parts';
 import { CUSTOMER } from '../paths';
 
 /** The new secret, in this answer only; a form that is posted again does not show it again. */

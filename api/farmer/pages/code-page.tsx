@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { CodeWay } from '../../../store/access/sign-in-codes';
+import type { CodeWay } from '../../../store/codes/sign-in-codes';
 import { ErrorSummary, FieldMessage, type FieldError } from './errors';
 import { Layout, type FarmerPageContext } from './layout';
 import { WaysOut } from './ways-out';

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { SavedChoices } from '../../../store/access/farmer-sessions';
+import type { SavedChoices } from '../../../store/sessions/farmer-sessions';
 import type { ListedAccount } from '../list-accounts';
 import { PATHS, SEEN_RECEIPT, SHARING, STAYING } from '../paths';
 import { Layout, type FarmerPageContext } from './layout';

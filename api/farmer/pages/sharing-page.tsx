@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { Stopped } from '../../../store/access/farmer-sessions';
+import type { Stopped } from '../../../store/sessions/farmer-sessions';
 import { SHARING } from '../paths';
 import type { Recipient, SharedAccount } from '../who-sees';
 import { Layout, type FarmerPageContext } from './layout';

@@ -1,8 +1,7 @@
 import { endDays } from '../../../domain/grant-end';
 import { legible } from '../../../domain/pasted-text';
-import { changeSession, isSaving, phoneOf } from '../../../store/access/farmer-sessions';
-import { isEverybodysPhone } from '../../../store/sharing/offered-accounts';
-import type { Deps, FarmerContext } from '../../route';
+import { changeSession, isSaving, phoneOf } from '../../../store/sessions/farmer-sessions';
+import { isEverybodysPhone } from '../../../store/consent/offered-accounts';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { farmerPageContext } from '../farmer-page-context';
 import { listAccounts, type ListedAccount } from '../list-accounts';
@@ -13,6 +12,7 @@ import { PATHS } from '../paths';
 import { endingOf } from '../phone-number';
 import { endsOnOf, type Plan, planChoices, tickedOf, whyNoEndOf } from '../plan-choices';
 import type { Texts } from '../texts/en';
+import type { FarmerContext, FarmerDeps } from '../farmer-state';
 
 type FieldWrong = 'none' | 'missing' | 'malformed' | 'past' | 'far';
 
@@ -21,13 +21,13 @@ const SEARCH_FROM = 16;
 const MOST_SHOWN = 200;
 const LONGEST_SEARCH = 80;
 
-export async function showAccounts(ctx: FarmerContext, deps: Deps): Promise<void> {
+export async function showAccounts(ctx: FarmerContext, deps: FarmerDeps): Promise<void> {
   const { session, channel } = ctx.state;
   if (!session.verified) return goTo(ctx, PATHS.code);
   await show(ctx, deps, await listAccounts(deps.store, session, channel));
 }
 
-export async function submitAccounts(ctx: FarmerContext, deps: Deps): Promise<void> {
+export async function submitAccounts(ctx: FarmerContext, deps: FarmerDeps): Promise<void> {
   const { session, channel, form, switched } = ctx.state;
   if (!session.verified) return goTo(ctx, PATHS.code);
   if (isSaving(session)) return goTo(ctx, PATHS.done); // the earlier choice is being saved
@@ -105,7 +105,7 @@ function shownOf(accounts: ListedAccount[], search: string): ListedAccount[] {
 
 async function show(
   ctx: FarmerContext,
-  deps: Deps,
+  deps: FarmerDeps,
   accounts: ListedAccount[],
   wrong?: FieldWrong,
 ): Promise<void> {

@@ -1,10 +1,10 @@
-import type { Deps, FarmerContext } from '../../route';
 import { answerPage } from '../../pages/answer-page';
 import { farmerPageContext } from '../farmer-page-context';
 import { cancelledPage } from '../pages/cancelled-page';
+import type { FarmerContext, FarmerDeps } from '../farmer-state';
 
 /** Also accepts the page's form, which only switches the language. */
-export function showCancelled(ctx: FarmerContext, deps: Deps): void {
+export function showCancelled(ctx: FarmerContext, deps: FarmerDeps): void {
   const context = farmerPageContext(ctx, deps);
   answerPage(ctx, cancelledPage({ context, customer: ctx.state.channel.name }));
 }

@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { claimCheck, endSave, replaceCheck } from '../../../store/access/farmer-sessions';
-import type { Deps, FarmerContext } from '../../route';
+import { claimCheck, endSave, replaceCheck } from '../../../store/sessions/farmer-sessions';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { farmerPageContext } from '../farmer-page-context';
 import { listAccounts } from '../list-accounts';
@@ -9,10 +8,11 @@ import { checkPage } from '../pages/check-page';
 import { PATHS, sharingUrl } from '../paths';
 import { planChoices, type Plan, whyNoEndOf } from '../plan-choices';
 import { saveChoices } from '../save-choices';
+import type { FarmerContext, FarmerDeps } from '../farmer-state';
 
 const LONGEST_WAIT_MS = 10_000;
 
-export async function showCheck(ctx: FarmerContext, deps: Deps): Promise<void> {
+export async function showCheck(ctx: FarmerContext, deps: FarmerDeps): Promise<void> {
   const { session } = ctx.state;
   if (!session.verified) return goTo(ctx, PATHS.code);
   if (!session.check) return goTo(ctx, session.saved || session.saving ? PATHS.done : PATHS.accounts);
@@ -22,7 +22,7 @@ export async function showCheck(ctx: FarmerContext, deps: Deps): Promise<void> {
 }
 
 /** Saves once: a double tap, a stale page or the back button never repeats a change. */
-export async function submitCheck(ctx: FarmerContext, deps: Deps): Promise<void> {
+export async function submitCheck(ctx: FarmerContext, deps: FarmerDeps): Promise<void> {
   const { session, channel, form, switched, requestId } = ctx.state;
   const token = form.get('form') ?? '';
   if (!session.verified || switched) return showCheck(ctx, deps);
@@ -49,11 +49,11 @@ function lacksEnd({ state: { channel } }: FarmerContext, plan: Plan): boolean {
   return plan.endsOn === '' ? channel.end_required === true : whyNoEndOf(plan, new Date()) !== undefined;
 }
 
-async function planNow({ state: { session, channel } }: FarmerContext, { store }: Deps): Promise<Plan> {
+async function planNow({ state: { session, channel } }: FarmerContext, { store }: FarmerDeps): Promise<Plan> {
   return planChoices(await listAccounts(store, session, channel), session);
 }
 
-async function save(ctx: FarmerContext, deps: Deps, plan: Plan, token: string): Promise<void> {
+async function save(ctx: FarmerContext, deps: FarmerDeps, plan: Plan, token: string): Promise<void> {
   const { session, channel, requestId, logged } = ctx.state;
   const saved = await saveChoices(deps, { session, channel, requestId }, plan);
   logged['granted'] = plan.start.length;
@@ -61,7 +61,7 @@ async function save(ctx: FarmerContext, deps: Deps, plan: Plan, token: string): 
   await endSave(deps.store, session, { form: token, ...saved });
 }
 
-async function show(ctx: FarmerContext, deps: Deps, plan: Plan, stale = false): Promise<void> {
+async function show(ctx: FarmerContext, deps: FarmerDeps, plan: Plan, stale = false): Promise<void> {
   const { session, channel } = ctx.state;
   const { name, entity_types, delivery, cadence_ms } = channel;
   let check = session.check!;

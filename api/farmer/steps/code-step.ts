@@ -1,9 +1,8 @@
 import { legible } from '../../../domain/pasted-text';
 import { readCode } from '../../../domain/read-code';
-import { phoneOf } from '../../../store/access/farmer-sessions';
-import { verifySession } from '../../../store/access/session-ends';
-import { type CodeWay, findSignInCode, shownCode } from '../../../store/access/sign-in-codes';
-import type { Deps, SessionContext } from '../../route';
+import { phoneOf } from '../../../store/sessions/farmer-sessions';
+import { verifySession } from '../../../store/sessions/session-ends';
+import { type CodeWay, findSignInCode, shownCode } from '../../../store/codes/sign-in-codes';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { deviceOf, rememberBrowser } from '../device-cookie';
 import { farmerPageContext } from '../farmer-page-context';
@@ -15,17 +14,18 @@ import { endingOf } from '../phone-number';
 import { sendCode } from '../send-code';
 import { setSessionCookie } from '../session-cookie';
 import { FarmerPageError } from '../farmer-page-error';
+import type { FarmerDeps, SessionContext } from '../farmer-state';
 
 type Wrong = 'wrong' | 'malformed' | 'over' | 'tooSoon';
 
 const LONGEST_INPUT = 12;
 
-export async function showCode(ctx: SessionContext, deps: Deps): Promise<void> {
+export async function showCode(ctx: SessionContext, deps: FarmerDeps): Promise<void> {
   if (ctx.state.session.verified) return goTo(ctx, signInPathsAt(ctx.path).next);
   await show(ctx, deps, '');
 }
 
-export async function submitCode(ctx: SessionContext, deps: Deps): Promise<void> {
+export async function submitCode(ctx: SessionContext, deps: FarmerDeps): Promise<void> {
   const { session, form, switched } = ctx.state;
   // A double tap or the back button: the phone is verified already.
   if (session.verified) return goTo(ctx, signInPathsAt(ctx.path).next);
@@ -42,7 +42,11 @@ export async function submitCode(ctx: SessionContext, deps: Deps): Promise<void>
   goTo(ctx, signInPathsAt(ctx.path).next);
 }
 
-async function guess(ctx: SessionContext, deps: Deps, code: string): Promise<'right' | 'wrong' | 'over'> {
+async function guess(
+  ctx: SessionContext,
+  deps: FarmerDeps,
+  code: string,
+): Promise<'right' | 'wrong' | 'over'> {
   const { session, channel, logged } = ctx.state;
   const device = deviceOf(ctx, deps, phoneOf(deps.store, session));
   const guessed = await guessCode(deps.store, session, code, device);
@@ -53,7 +57,7 @@ async function guess(ctx: SessionContext, deps: Deps, code: string): Promise<'ri
   throw new FarmerPageError('guessed', { ...guessed, back: signInPathsAt(ctx.path).code });
 }
 
-async function askAgain(ctx: SessionContext, deps: Deps, via: CodeWay): Promise<void> {
+async function askAgain(ctx: SessionContext, deps: FarmerDeps, via: CodeWay): Promise<void> {
   const device = deviceOf(ctx, deps, phoneOf(deps.store, ctx.state.session));
   const asked = await sendCode(deps, ctx.state, { via, address: ctx.ip, device });
   if (asked === 'tooSoon') return show(ctx, deps, '', 'tooSoon');
@@ -61,7 +65,7 @@ async function askAgain(ctx: SessionContext, deps: Deps, via: CodeWay): Promise<
   goTo(ctx, asked === 'impossible' ? phone : code);
 }
 
-async function show(ctx: SessionContext, deps: Deps, typed: string, wrong?: Wrong): Promise<void> {
+async function show(ctx: SessionContext, deps: FarmerDeps, typed: string, wrong?: Wrong): Promise<void> {
   const { session, channel } = ctx.state;
   const phone = phoneOf(deps.store, session);
   const code = await findSignInCode(deps.store, session, phone);

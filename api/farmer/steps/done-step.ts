@@ -1,17 +1,17 @@
-import { isSaving } from '../../../store/access/farmer-sessions';
-import type { Deps, FarmerContext } from '../../route';
+import { isSaving } from '../../../store/sessions/farmer-sessions';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { farmerPageContext } from '../farmer-page-context';
 import { listAccounts } from '../list-accounts';
 import { donePage, savingPage } from '../pages/done-page';
 import { PATHS, SEEN_RECEIPT, STAYING } from '../paths';
 import { showReceipt } from './receipt-step';
+import type { FarmerContext, FarmerDeps } from '../farmer-state';
 
 const LOOK_AGAIN_S = 2;
 const GO_ON_AFTER_S = 20;
 
 /** Also accepts the page's form, which only switches the language. */
-export async function showDone(ctx: FarmerContext, deps: Deps): Promise<void> {
+export async function showDone(ctx: FarmerContext, deps: FarmerDeps): Promise<void> {
   const { session, channel } = ctx.state;
   const { saved } = session;
   if (!session.verified) return goTo(ctx, PATHS.code);

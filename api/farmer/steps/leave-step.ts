@@ -1,15 +1,15 @@
-import { endSession } from '../../../store/access/session-ends';
+import { endSession } from '../../../store/sessions/session-ends';
 import { goTo } from '../../pages/answer-page';
-import type { Deps, FarmerContext } from '../../route';
 import { LEAVE_UNCHANGED, PATHS } from '../paths';
 import { returnUrl } from '../return-url';
 import { setSessionCookie } from '../session-cookie';
+import type { FarmerContext, FarmerDeps } from '../farmer-state';
 
 /**
  * `GET .../leave`: ends the visit and redirects to the customer, once something is saved or where the farmer has chosen to
  * change nothing. The last page opens it by itself.
  */
-export async function leave(ctx: FarmerContext, { store, farmer }: Deps): Promise<void> {
+export async function leave(ctx: FarmerContext, { store, farmer }: FarmerDeps): Promise<void> {
   const { session } = ctx.state;
   const status = ctx.url === LEAVE_UNCHANGED ? 'cancelled' : session.saved?.status;
   if (!status) return goTo(ctx, session.verified ? PATHS.done : PATHS.code);

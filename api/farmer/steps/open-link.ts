@@ -1,5 +1,5 @@
-import { openFarmerSession } from '../../../store/access/farmer-sessions';
-import type { Deps, OpenContext } from '../../route';
+import { openFarmerSession } from '../../../store/sessions/farmer-sessions';
+import type { OpenContext } from '../../http/route';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { brokenLinkPage } from '../pages/broken-link-page';
 import { refusedLinkPage } from '../pages/refused-link-page';
@@ -7,10 +7,12 @@ import { PATHS } from '../paths';
 import { preferredLanguage } from '../preferred-language';
 import { readLink } from '../read-link';
 import { setSessionCookie } from '../session-cookie';
-import { countSession } from '../session-limits';
+import { FarmerPageError } from '../farmer-page-error';
+import { countSession } from '../../limits/session-limits';
+import type { FarmerDeps } from '../farmer-state';
 
 /** `GET /subscriptions?...`: stores the parameters in a session and redirects to a path without them. */
-export async function openLink(ctx: OpenContext, { store, farmer }: Deps): Promise<void> {
+export async function openLink(ctx: OpenContext, { store, farmer }: FarmerDeps): Promise<void> {
   const language = preferredLanguage(ctx);
   const read = await readLink(store, ctx.querystring);
   if ('broken' in read) {
@@ -26,7 +28,8 @@ export async function openLink(ctx: OpenContext, { store, farmer }: Deps): Promi
     return answerPage(ctx, refusedLinkPage({ first: language, why, customer }), 403);
   }
   ctx.state.logged['channel'] = read.link.channel;
-  await countSession(store, ctx.ip, read.link.channel);
+  const waitMs = await countSession(store, ctx.ip, read.link.channel);
+  if (waitMs > 0) throw new FarmerPageError('crowded', { waitMs });
   setSessionCookie(ctx, farmer, await openFarmerSession(store, { ...read, language }));
   goTo(ctx, PATHS.phone);
 }

@@ -1,7 +1,6 @@
 import { parsePhone } from '../../../domain/parse-phone';
 import { legible } from '../../../domain/pasted-text';
-import { changePhone, phoneOf } from '../../../store/access/farmer-sessions';
-import type { Deps, SessionContext } from '../../route';
+import { changePhone, phoneOf } from '../../../store/sessions/farmer-sessions';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { deviceOf } from '../device-cookie';
 import { farmerPageContext } from '../farmer-page-context';
@@ -9,16 +8,17 @@ import { phonePage } from '../pages/phone-page';
 import { signInPathsAt } from '../paths';
 import { formatPhone } from '../phone-number';
 import { sendCode } from '../send-code';
+import type { FarmerDeps, SessionContext } from '../farmer-state';
 
 type Wrong = 'wrong' | 'impossible';
 
 const LONGEST_INPUT = 40;
 
-export function showPhone(ctx: SessionContext, deps: Deps): void {
+export function showPhone(ctx: SessionContext, deps: FarmerDeps): void {
   show(ctx, deps, formatPhone(phoneOf(deps.store, ctx.state.session)));
 }
 
-export async function submitPhone(ctx: SessionContext, deps: Deps): Promise<void> {
+export async function submitPhone(ctx: SessionContext, deps: FarmerDeps): Promise<void> {
   const { session, form, switched } = ctx.state;
   const typed = legible(form.get('phone') ?? '').slice(0, LONGEST_INPUT);
   if (switched) return show(ctx, deps, typed);
@@ -33,7 +33,7 @@ export async function submitPhone(ctx: SessionContext, deps: Deps): Promise<void
   goTo(ctx, signInPathsAt(ctx.path).code);
 }
 
-function show(ctx: SessionContext, deps: Deps, phone: string, wrong?: Wrong): void {
+function show(ctx: SessionContext, deps: FarmerDeps, phone: string, wrong?: Wrong): void {
   const { session, channel } = ctx.state;
   const context = farmerPageContext(ctx, deps);
   const page = phonePage({

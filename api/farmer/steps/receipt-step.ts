@@ -1,9 +1,8 @@
 import { lastDayOf } from '../../../domain/grant-end';
 import { formatInstant } from '../../../domain/instants';
-import { listConsents, type Consent } from '../../../store/sharing/consents';
-import { phoneOf } from '../../../store/access/farmer-sessions';
-import { accountsById } from '../../../store/sharing/offered-accounts';
-import type { Deps, FarmerContext } from '../../route';
+import { listConsents, type Consent } from '../../../store/consent/consents';
+import { phoneOf } from '../../../store/sessions/farmer-sessions';
+import { accountsById } from '../../../store/consent/offered-accounts';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { farmerPageContext } from '../farmer-page-context';
 import { listAccounts, whoOf } from '../list-accounts';
@@ -12,9 +11,10 @@ import { PATHS, SEEN_RECEIPT, sharingUrl } from '../paths';
 import { endingOf } from '../phone-number';
 import type { Texts } from '../texts/en';
 import { TEXTS } from '../texts/texts';
+import type { FarmerContext, FarmerDeps } from '../farmer-state';
 
 /** `GET .../receipt`: the farmer's consents from the ledger, as a text file. */
-export async function downloadReceipt(ctx: FarmerContext, deps: Deps): Promise<void> {
+export async function downloadReceipt(ctx: FarmerContext, deps: FarmerDeps): Promise<void> {
   const { session } = ctx.state;
   if (!session.verified) return goTo(ctx, PATHS.code);
   const title = `${deps.farmer.serviceName}: ${TEXTS[session.language].receipt.title}`;
@@ -24,13 +24,13 @@ export async function downloadReceipt(ctx: FarmerContext, deps: Deps): Promise<v
 }
 
 /** The receipt as a page. */
-export async function showReceipt(ctx: FarmerContext, deps: Deps): Promise<void> {
+export async function showReceipt(ctx: FarmerContext, deps: FarmerDeps): Promise<void> {
   const context = { ...farmerPageContext(ctx, deps), action: SEEN_RECEIPT };
   const text = (await receiptLines(ctx, deps)).join('\n');
   answerPage(ctx, receiptPage({ context, text }));
 }
 
-async function receiptLines(ctx: FarmerContext, { store, farmer }: Deps): Promise<string[]> {
+async function receiptLines(ctx: FarmerContext, { store, farmer }: FarmerDeps): Promise<string[]> {
   const { session, channel } = ctx.state;
   const texts = TEXTS[session.language];
   const t = texts.receipt;

@@ -1,6 +1,6 @@
-import { findFarmerSession, openFarmerSession, phoneOf } from '../../../store/access/farmer-sessions';
-import { isEverybodysPhone } from '../../../store/sharing/offered-accounts';
-import type { Deps, OpenContext, SessionContext } from '../../route';
+import { findFarmerSession, openFarmerSession, phoneOf } from '../../../store/sessions/farmer-sessions';
+import { isEverybodysPhone } from '../../../store/consent/offered-accounts';
+import type { OpenContext } from '../../http/route';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { farmerPageContext } from '../farmer-page-context';
 import { sharingPage } from '../pages/sharing-page';
@@ -9,22 +9,25 @@ import { endingOf } from '../phone-number';
 import { preferredLanguage } from '../preferred-language';
 import { readSessionCookie, setSessionCookie } from '../session-cookie';
 import { type Stopping, stopSharing } from '../stop-sharing';
-import { countSession } from '../session-limits';
+import { FarmerPageError } from '../farmer-page-error';
+import { countSession } from '../../limits/session-limits';
 import { whoSees } from '../who-sees';
+import type { FarmerDeps, SessionContext } from '../farmer-state';
 
 /** `GET /sharing`: a phone that was proven in this browser is not proven again; else opens a visit. */
-export async function openSharing(ctx: OpenContext, { store, farmer }: Deps): Promise<void> {
+export async function openSharing(ctx: OpenContext, { store, farmer }: FarmerDeps): Promise<void> {
   const token = readSessionCookie(ctx, farmer);
   const session = token && (await findFarmerSession(store, token));
   if (session && session.verified) return goTo(ctx, SHARING.customers);
   if (session && !session.link) return goTo(ctx, SHARING.phone);
-  await countSession(store, ctx.ip, undefined);
+  const waitMs = await countSession(store, ctx.ip, undefined);
+  if (waitMs > 0) throw new FarmerPageError('crowded', { waitMs });
   const visit = { link: null, phone: '', language: preferredLanguage(ctx) };
   setSessionCookie(ctx, farmer, await openFarmerSession(store, visit));
   goTo(ctx, SHARING.phone);
 }
 
-export async function showSharing(ctx: SessionContext, deps: Deps): Promise<void> {
+export async function showSharing(ctx: SessionContext, deps: FarmerDeps): Promise<void> {
   const { session } = ctx.state;
   const { store } = deps;
   if (!session.verified) return goTo(ctx, SHARING.entry);
@@ -41,7 +44,7 @@ export async function showSharing(ctx: SessionContext, deps: Deps): Promise<void
 }
 
 /** Stops at once: what is stopped by mistake is shared again with the customer's link. */
-export async function submitSharing(ctx: SessionContext, deps: Deps): Promise<void> {
+export async function submitSharing(ctx: SessionContext, deps: FarmerDeps): Promise<void> {
   const { session, form, switched } = ctx.state;
   const stopping = stoppingOf(form);
   if (session.verified && !switched && stopping) await stopSharing(ctx, deps, stopping);

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { ENTITY_TYPES } from '../../../domain/entity-types';
-import { DELIVERY_STATUSES } from '../../../store/feed/deliveries';
+import { DELIVERY_STATUSES } from '../../../store/deliveries/deliveries';
 import type { Operation, Parameter } from '../operation';
 import { onward, page } from './page-answers';
 

@@ -1,13 +1,13 @@
 import { ChannelPaused, requestDelivery } from '../../../control/request-delivery';
-import type { Deps, SignedInContext } from '../../route';
-import { act, NO_REASON } from '../../pages/channel/act';
-import { channelOf } from '../../pages/channel/channel-of';
-import { answerChannel } from '../../pages/channel/show-channel-page';
+import { act, NO_REASON } from '../../channel/act';
+import { channelOf } from '../../channel/channel-of';
+import { answerChannel } from '../../channel/show-channel-page';
+import type { PageDeps, SignedInContext } from '../../channel/signed-in-state';
 
 /** The page offers it for a channel that runs; it may have been paused since. */
 const PAUSED = 'The channel is paused: resume it, and it delivers at once';
 
-export async function deliverFromPage(ctx: SignedInContext, deps: Deps): Promise<void> {
+export async function deliverFromPage(ctx: SignedInContext, deps: PageDeps): Promise<void> {
   const channel = await channelOf(ctx, deps);
   const refuse = (message: string) =>
     answerChannel(ctx, deps, channel, { form: 'deliver', field: 'reason', message });

@@ -1,16 +1,14 @@
 import type { VNode } from 'preact';
 import { count } from '../../../domain/count';
 import { plain } from '../../../domain/masked';
-import { HEALTHS } from '../../pages/channel/channel-health';
+import { HEALTHS } from '../../channel/channel-health';
+import { pathOf } from '../../channel/door';
+import { type ChannelPageContext, PageLayout } from '../../channel/views/page-layout';
+import { Badge, type Column, Table, When } from '../../channel/views/page-parts';
+import { Workflow } from '../../channel/views/workflow';
 import type { ChannelRow } from '../channel-rows';
 import type { IntegrationRow } from '../integration-rows';
-import { pathOf } from '../../pages/channel/door';
-import { Badge } from '../../pages/channel/views/badge';
 import { Integrations } from './integrations';
-import { PageLayout, type ChannelPageContext } from '../../pages/channel/views/page-layout';
-import { type Column, Table } from '../../pages/channel/views/table';
-import { When } from '../../pages/channel/views/when';
-import { Workflow } from '../../pages/channel/views/workflow';
 
 const ADD = `gdx integration add --company-id 42 --company "Prairie Co-op"
 gdx channel add acme --name "Acme Crop Insurance" --base-url https://acme.example --company 42`;

@@ -2,9 +2,8 @@ import type { VNode } from 'preact';
 import { count } from '../../../domain/count';
 import { plain } from '../../../domain/masked';
 import { sayInterval } from '../../../domain/push-rhythm';
+import { type Column, Table, When } from '../../channel/views/page-parts';
 import type { IntegrationRow } from '../integration-rows';
-import { type Column, Table } from '../../pages/channel/views/table';
-import { When } from '../../pages/channel/views/when';
 
 /** What comes in: nothing where no ERP may push. */
 export function Integrations({ rows, now }: { rows: IntegrationRow[]; now: Date }): VNode | null {

@@ -1,5 +1,5 @@
 import type { EntityType } from '../../../domain/entity-types';
-import type { Channel } from '../../feed/channels';
+import type { Channel } from '../../channels/channels';
 import type { Store } from '../../store';
 
 /** The old form of a subscription: `due` until its catch-ups were written or dropped. */

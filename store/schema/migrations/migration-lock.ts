@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from '../../store';
-import { StoreMismatch } from '../store-mismatch';
+import { StoreMismatch } from '../../store-mismatch';
 import { isDuplicateKey } from '../../unavailable';
 
 interface Lock {

@@ -1,6 +1,6 @@
 import { missingCollections } from '../collections';
 import type { Store } from '../../store';
-import { StoreMismatch } from '../store-mismatch';
+import { StoreMismatch } from '../../store-mismatch';
 import { type Migration, MIGRATIONS } from './migrations';
 
 /** One migration that has been applied. */

@@ -1,7 +1,7 @@
 import { isLanguage } from '../../../domain/language';
-import { consents } from '../../sharing/consents';
-import { farmerNotices } from '../../sharing/farmer-notices';
-import { subscriptions } from '../../sharing/subscriptions';
+import { consents } from '../../consent/consents';
+import { farmerNotices } from '../../consent/farmer-notices';
+import { subscriptions } from '../../consent/subscriptions';
 import type { Store } from '../../store';
 
 export async function planRemindFarmers(store: Store): Promise<string[]> {

@@ -1,5 +1,5 @@
 import type { Store } from '../../store';
-import { StoreMismatch } from '../store-mismatch';
+import { StoreMismatch } from '../../store-mismatch';
 import { planMigration } from './read-schema';
 
 /** @throws StoreMismatch when the database is newer than this release, or behind it */

@@ -1,5 +1,5 @@
 import { phonesOf } from '../../../domain/render-record';
-import { records, type RecordDocument } from '../../push/records';
+import { records, type RecordDocument } from '../../records/records';
 import type { Store } from '../../store';
 
 type Before = Pick<RecordDocument, '_id' | 'wire' | 'phones'>;

@@ -1,12 +1,17 @@
 import { setTimeout } from 'node:timers/promises';
-import { nextPage, takeConfirmation } from '../../../api/feed/next-page';
+import { nextPage, takeConfirmation } from '../../../api/customer/next-page';
 import type { CustomerAgent } from '../../../customer/create-agent';
 import type { DeliverResult } from '../../../domain/delivery';
-import { type Channel, findChannel } from '../../../store/feed/channels';
-import { markerId, readMarkers, startMarker } from '../../../store/feed/markers';
-import { releaseForResend } from '../../../store/feed/set-aside';
-import { askForPage, confirmWaitingPage, layPage, readWaitingPage } from '../../../store/feed/waiting-pages';
-import { farmerOf } from '../../../store/sharing/subscriptions';
+import { type Channel, findChannel } from '../../../store/channels/channels';
+import { markerId, readMarkers, startMarker } from '../../../store/markers/markers';
+import { releaseForResend } from '../../../store/deliveries/set-aside';
+import {
+  askForPage,
+  confirmWaitingPage,
+  layPage,
+  readWaitingPage,
+} from '../../../store/markers/waiting-pages';
+import { farmerOf } from '../../../store/consent/subscriptions';
 import type { Store } from '../../../store/store';
 import { type Call, rewire } from '../../commit-order/rewire';
 import { type Scene, withScene } from '../../commit-order/scene';

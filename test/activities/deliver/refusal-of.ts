@@ -1,4 +1,4 @@
-import type { SetAside } from '../../../store/feed/set-aside';
+import type { SetAside } from '../../../store/deliveries/set-aside';
 import { SLUG } from '../../commit-order/scene';
 
 /** A refusal of a ticket. */

@@ -1,6 +1,6 @@
 import { type DeliverInput, NOTHING_YET } from '../../../domain/delivery';
-import { type Channel, findChannel } from '../../../store/feed/channels';
-import { listReleased, listSetAside, releaseForResend } from '../../../store/feed/set-aside';
+import { type Channel, findChannel } from '../../../store/channels/channels';
+import { listReleased, listSetAside, releaseForResend } from '../../../store/deliveries/set-aside';
 import { missing } from '../../commit-order/both-halves';
 import { type Scene, SLUG, withScene } from '../../commit-order/scene';
 import type { Reply, Script } from '../../setup/fake-customer';

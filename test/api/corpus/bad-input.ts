@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../api/http-error';
+import type { ErrorCode } from '../../../api/http/http-error';
 
 export const PUSH = '/api/v1/push';
 export const CHANNEL = '/api/v1/channels/acme';

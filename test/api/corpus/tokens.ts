@@ -1,4 +1,4 @@
-import { hashToken, newToken } from '../../../store/access/tokens';
+import { hashToken, newToken } from '../../../store/callers/tokens';
 import { pastedForms } from '../../setup/pasted';
 import { at, CHANNEL, PUSH, RESET, type BadInput } from './bad-input';
 

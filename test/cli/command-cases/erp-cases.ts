@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { rotateKey } from '../../../store/access/channel-keys';
+import { rotateKey } from '../../../store/channels/channel-keys';
 import { closeStore } from '../../../store/connect';
 import { hearingSignals, startApi, type Api } from '../../api/start-api';
 import { ActivityWorker } from '../../setup/activity-worker';

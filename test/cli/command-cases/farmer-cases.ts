@@ -1,7 +1,6 @@
+import { countAttempt, phoneCounts } from '../../../store/codes/attempt-counts';
+import { farmerIdOf } from '../../../store/consent/farmers';
 import type { CommandCase } from './command-case';
-import { farmerIdOf } from '../../../store/sharing/farmers';
-import { phoneCounts } from '../../../store/access/phone-counts';
-import { countAttempt } from '../../../store/access/attempt-counts';
 
 const LOCKED = '7015550142';
 const ERASED = '7015553111';

@@ -1,6 +1,6 @@
-import { raiseAlert } from '../../../store/feed/alerts';
+import { raiseAlert } from '../../../store/alerts/alerts';
 import type { CommandCase } from './command-case';
-import type { DeliveryDocument } from '../../../store/feed/deliveries';
+import type { DeliveryDocument } from '../../../store/deliveries/deliveries';
 import { pushRecords } from '../../setup/push-records';
 
 const odd = { id: 'S-1', account_id: '1001', status: 'lost', lines: [{ amount: 5 }], net_amount: 7 };

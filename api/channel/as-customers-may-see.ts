@@ -1,0 +1,44 @@
+import { isFailure, isOurs } from '../../domain/alert-class';
+import { failureForCustomers, forCustomers } from '../../domain/for-customers';
+import type { DeliveryDocument } from '../../store/deliveries/deliveries';
+import { healthOf } from './channel-health';
+import type { ChannelView } from './channel-view';
+
+/** Nothing of the inside: no address that a name led to, no failure of ours, and not what Temporal is doing. */
+export function asCustomersMaySee(view: ChannelView, now: Date): ChannelView {
+  const { channel, deliveredAt, deliveries, lanes, timeline } = view;
+  const { paused } = channel;
+  const alerts = view.alerts
+    .filter(({ class: kind }) => isFailure(kind) && !isOurs(kind))
+    .map((alert) => ({ ...alert, message: forCustomers(alert.message) }));
+  return {
+    ...view,
+    channel: paused ? { ...channel, paused: { ...paused, reason: forCustomers(paused.reason) } } : channel,
+    alerts,
+    health: healthOf(channel, alerts, deliveredAt, now),
+    deliveries: deliveries.map((delivery) => ({
+      ...asTheirs(delivery),
+      failed_attempts: delivery.failed_attempts.map((attempt) => ({
+        ...attempt,
+        reason: forCustomers(attempt.reason),
+      })),
+    })),
+    lanes: lanes.known
+      ? {
+          known: lanes.known.map((lane) => ({
+            ...lane,
+            why: lane.why === null ? null : forCustomers(lane.why),
+          })),
+        }
+      : { known: null, why: 'What happens just now is not known' },
+    timeline: timeline.map((row) => ({
+      ...row,
+      bars: row.bars.map((bar) => ({ ...bar, delivery: asTheirs(bar.delivery) })),
+    })),
+  };
+}
+
+const asTheirs = <D extends Pick<DeliveryDocument, 'failure' | 'failure_message'>>(delivery: D): D => ({
+  ...delivery,
+  failure_message: failureForCustomers(delivery.failure, delivery.failure_message),
+});

@@ -1,0 +1,126 @@
+import type { Lanes } from '../../domain/lane';
+import { type Alert, listAlerts } from '../../store/alerts/alerts';
+import { type CustomerNotice, lastNotice } from '../../store/alerts/customer-notices';
+import { listActions, type OperatorAction } from '../../store/callers/operator-actions';
+import { type Channel, dueAt, pageSizeOf } from '../../store/channels/channels';
+import { accountsById, type OfferedAccount } from '../../store/consent/offered-accounts';
+import { newestGranted, type Subscription } from '../../store/consent/subscriptions';
+import { deliveriesSince, type DeliveryDocument, findDeliveries } from '../../store/deliveries/deliveries';
+import { listSetAside, type SetAside } from '../../store/deliveries/set-aside';
+import { type Backlog, listBacklogs } from '../../store/markers/list-backlogs';
+import { listChannelMarkers, type MarkerView } from '../../store/markers/list-channel-markers';
+import type { Store } from '../../store/store';
+import { cursorAfter, type DeliveriesQuery } from './deliveries-query';
+import { healthOf, type HealthSince } from './channel-health';
+import type { Door } from './door';
+import { TIMELINE_MS, timelineOf, type TimelineRow } from './timeline';
+import type { PageDeps } from './signed-in-state';
+
+/** The length of each list on a channel's page; `gdx` shows the rest. */
+export const SHOWN = { deliveries: 25, bars: 1_000, setAside: 50, granted: 50, actions: 20 } as const;
+
+/** Of what was done to a channel, its customer sees what it did itself. */
+const CUSTOMERS_VIAS: readonly OperatorAction['via'][] = ['API', '/customer'];
+
+type GrantedAccount = Subscription & { known: OfferedAccount | undefined };
+
+/** The data of a channel's page. */
+export interface ChannelView {
+  channel: Channel;
+  health: HealthSince;
+  alerts: Alert[];
+  deliveredAt: Date | null;
+  due: Date | null;
+  pageSizeNow: number;
+  markers: (MarkerView & Pick<Backlog, 'since'>)[];
+  /** The current state of each entity type. */
+  lanes: Lanes;
+  timeline: TimelineRow[];
+  /** More deliveries exist than are drawn. */
+  timelineCut: boolean;
+  deliveries: DeliveryDocument[];
+  query: DeliveriesQuery;
+  /** The cursor of the next page. */
+  next: string | undefined;
+  setAside: SetAside[];
+  /** What farmers share; only operators see it here. */
+  granted: GrantedAccount[] | undefined;
+  actions: OperatorAction[];
+  lastNotice: CustomerNotice | null;
+}
+
+/** Reads one row more than it shows, so that the page knows whether there are more. */
+export async function readChannelView(
+  { store, temporal }: Pick<PageDeps, 'store' | 'temporal'>,
+  { holder }: Pick<Door, 'holder'>,
+  channel: Channel,
+  query: DeliveriesQuery,
+  now: Date,
+): Promise<ChannelView> {
+  const { _id: slug } = channel;
+  const isOperators = holder === 'operator';
+  const [lanes, markers, waiting, alerts, spans, deliveries, setAside, granted, actions, told] =
+    await Promise.all([
+      temporal.lanes(slug),
+      listChannelMarkers(store, channel),
+      listBacklogs(store, [channel]),
+      listAlerts(store, { channel: slug }),
+      deliveriesSince(store, slug, new Date(now.getTime() - TIMELINE_MS), SHOWN.bars + 1),
+      findDeliveries(store, slug, { ...query, limit: SHOWN.deliveries + 1 }),
+      listSetAside(store, slug, { limit: SHOWN.setAside + 1 }),
+      isOperators ? readGranted(store, slug) : undefined,
+      listActions(store, slug, SHOWN.actions, isOperators ? undefined : CUSTOMERS_VIAS),
+      lastNotice(store, slug),
+    ]);
+  const deliveredAt = latestOf(markers);
+  const shown = deliveries.slice(0, SHOWN.deliveries);
+  return {
+    channel,
+    alerts,
+    deliveredAt,
+    lanes,
+    setAside,
+    granted,
+    actions,
+    lastNotice: told,
+    query,
+    deliveries: shown,
+    health: healthOf(channel, alerts, deliveredAt, now),
+    due: dueAt(channel, now.getTime()),
+    pageSizeNow: pageSizeOf(channel, now.getTime()),
+    markers: markers.map((marker) => {
+      const since = waiting.find(({ entity_type }) => entity_type === marker.entity_type)?.since ?? null;
+      return { ...marker, since };
+    }),
+    timeline: timelineOf(channel.entity_types, spans.slice(0, SHOWN.bars), now),
+    timelineCut: spans.length > SHOWN.bars,
+    next: deliveries.length > shown.length ? cursorAfter(shown.at(-1)!) : undefined,
+  };
+}
+
+async function readGranted(store: Store, slug: string): Promise<GrantedAccount[]> {
+  const granted = await newestGranted(store, slug, SHOWN.granted + 1);
+  const accounts = await accountsById(store, [...new Set(granted.map(({ account }) => account))]);
+  const byId = new Map(accounts.map((account) => [account.id, account]));
+  return granted.map((subscription) => ({ ...subscription, known: byId.get(subscription.account) }));
+}
+
+function latestOf(markers: MarkerView[]): Date | null {
+  const latest = markers.flatMap(({ delivered_at }) => delivered_at ?? []).sort().at(-1); // prettier-ignore
+  return latest === undefined ? null : new Date(latest);
+}
+
+/** Unconfirmed records, and since when the oldest has been waiting. */
+export interface Pending {
+  pending: number;
+  waitingSince: Date | null;
+}
+
+/** The totals over a channel's entity types. */
+export function sumOf(waiting: Backlog[]): Pending {
+  const since = waiting.flatMap((one) => one.since ?? []).map((date) => date.getTime());
+  return {
+    pending: waiting.reduce((sum, { records }) => sum + records, 0),
+    waitingSince: since.length > 0 ? new Date(Math.min(...since)) : null,
+  };
+}

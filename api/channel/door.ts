@@ -1,0 +1,42 @@
+import type { Channel } from '../../store/channels/channels';
+import type { OperatorAction } from '../../store/callers/operator-actions';
+import type { PageSession } from '../../store/sessions/page-sessions';
+import type { Store } from '../../store/store';
+
+/** Where the pages of a door are; those of one channel may name it by `:channel_slug`. */
+export type DoorPaths = Record<
+  'home' | 'signIn' | 'signOut' | 'channel' | 'reset' | 'release' | 'resend' | 'test',
+  string
+> &
+  Partial<Record<'pause' | 'resume' | 'deliver' | 'rotateSecret' | 'notify', string>>;
+
+/** Somebody with a session. */
+export interface SignedIn {
+  session: PageSession;
+  /** The name under which actions are recorded. */
+  by: string;
+  mayAct: boolean;
+  /** The only channel that a customer sees, as it is now. */
+  channel?: Channel;
+}
+
+/** A way in to the pages of channels: the operators' to all of them, a customer's to its own. */
+export interface Door {
+  via: Extract<OperatorAction['via'], '/ops' | '/customer'>;
+  people: 'operators' | 'customers';
+  /** Whose token opens it. */
+  holder: 'operator' | 'channel';
+  cookie: string;
+  paths: DoorPaths;
+  /** The page after signing in, always one of the door's whatever the form contains. */
+  wayOn(to: string | null): string;
+  /** @returns the cookie's value and whose it is; null for a token that opens nothing from this address */
+  open(store: Store, token: string, ip: string): Promise<{ cookie: string; who: string } | null>;
+  /** @returns null when there is no such session or it has ended */
+  find(store: Store, cookie: string, ip: string): Promise<SignedIn | null>;
+  close(store: Store, session: PageSession): Promise<void>;
+}
+
+/** The address of a page for one channel. */
+export const pathOf = ({ paths }: Door, page: keyof DoorPaths, slug: string) =>
+  (paths[page] ?? paths.channel).replace(':channel_slug', slug);

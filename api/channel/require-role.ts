@@ -1,0 +1,15 @@
+import type { Middleware } from 'koa';
+import type { RequestState, RouteTraits } from '../http/route';
+import type { Door } from './door';
+import { PageError } from './page-error';
+import type { SignedInState } from './signed-in-state';
+
+/** Whether the route is for those who act: every form but signing out, and the page whose only use is its button. */
+export const isAct = ({ method, path }: RouteTraits, { paths }: Door) =>
+  method === 'POST' ? path !== paths.signOut : path === paths.reset;
+
+/** @throws PageError for an operator who may only read, before anything of the form is read */
+export const requireRole: Middleware<RequestState & SignedInState> = (ctx, next) => {
+  if (!ctx.state.mayAct) throw new PageError('readsOnly');
+  return next();
+};

@@ -1,0 +1,56 @@
+import type { ParameterizedContext } from 'koa';
+import { legible } from '../../domain/pasted-text';
+import { countAttempt, uncountAttempt, type AttemptLimit } from '../../store/codes/attempt-counts';
+import { addressKey } from '../limits/rate-limit';
+import type { RequestState } from '../http/route';
+import { answerPage, goTo } from '../pages/answer-page';
+import { maskToken } from '../pages/csrf';
+import { setCookie } from './cookies';
+import type { Door } from './door';
+import { formTokenOf } from './form-token';
+import { PageError } from './page-error';
+import type { PageDeps, SignInContext, SignInState } from './signed-in-state';
+import { signInPage } from './views/sign-in-page';
+
+// Per address; valid tokens are not counted.
+const GUESSES: AttemptLimit = { limit: 10, windowMs: 10 * 60_000 };
+
+export function showSignIn(ctx: SignInContext, deps: PageDeps): void {
+  answerSignIn(ctx, deps, ctx.state.door, 200);
+}
+
+/** The token arrives in a form, never in a URL. Attempts are counted before the lookup. */
+export async function signIn(ctx: SignInContext, deps: PageDeps): Promise<void> {
+  const { store, pages } = deps;
+  const { door, form, logged } = ctx.state;
+  const attempt = `${door.holder}/address/${addressKey(ctx.ip)}`;
+  const waitMs = await countAttempt(store, attempt, GUESSES);
+  if (waitMs > 0) throw new PageError('limited', waitMs);
+  const opened = await door.open(store, legible(form.get('token') ?? ''), ctx.ip);
+  logged['sign_in'] = opened ? 'right' : 'wrong';
+  if (!opened) return answerSignIn(ctx, deps, door, 422, form.get('to'));
+  await uncountAttempt(store, attempt);
+  logged[door.holder] = opened.who;
+  setCookie(ctx, pages, door, { purpose: 'session', token: opened.cookie });
+  goTo(ctx, door.wayOn(form.get('to')));
+}
+
+/** The sign-in form, also shown instead of any page that needs a session (401). */
+export function answerSignIn(
+  ctx: ParameterizedContext<RequestState & Partial<SignInState>>,
+  { pages }: PageDeps,
+  door: Door,
+  status: number,
+  to: string | null = ctx.path.replace(/(\/channels\/[^/]+)\/.*/, '$1'),
+): void {
+  const page = signInPage({
+    service: pages.serviceName,
+    door,
+    csrf: maskToken(ctx.state.formToken ?? formTokenOf(ctx, pages, door)),
+    to: door.wayOn(to),
+    // A link from another site carries no session (SameSite=Strict); one from our pages does.
+    again: status === 401 ? door.wayOn(to) : undefined,
+    wrong: status === 422,
+  });
+  answerPage(ctx, page, status);
+}

@@ -1,0 +1,118 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { plain } from '../../../domain/masked';
+import type { OperatorAction } from '../../../store/callers/operator-actions';
+import { type ChannelView, SHOWN } from '../channel-view';
+import { Actions, type Forms } from './actions';
+import { ActionsDone, sayAction } from './actions-done';
+import { Badge } from './page-parts';
+import { Facts, Problems } from './channel-top';
+import { Deliveries } from './deliveries';
+import { fieldId, type FormProblem } from './form-problem';
+import { Granted } from './granted';
+import { Markers } from './markers';
+import { PageLayout, Problem, type ChannelPageContext } from './page-layout';
+import { SetAsideRecords } from './set-aside-records';
+import { SettingsList } from './settings';
+import { Timeline } from './timeline';
+
+const SECTIONS = {
+  markers: 'Markers',
+  day: 'Last 24 hours',
+  deliveries: 'Deliveries',
+  'set-aside': 'Set aside',
+  shared: 'Shared',
+  settings: 'Settings',
+  actions: 'What operators did',
+} as const;
+const SECTION_IDS = Object.keys(SECTIONS) as (keyof typeof SECTIONS)[];
+const YOURS = 'What you did';
+
+export interface ChannelPage {
+  context: ChannelPageContext;
+  view: ChannelView;
+  /** The action that was just taken. */
+  did: OperatorAction | undefined;
+  problem: FormProblem | undefined;
+  typed: URLSearchParams;
+}
+
+export function channelPage(props: ChannelPage): VNode {
+  const { context, view, did, problem, typed } = props;
+  const { channel, granted } = view;
+  const isOperators = context.door.holder === 'operator';
+  const forms: Forms = { context, channel, problem, typed };
+  return (
+    <PageLayout context={context} title={plain(channel.name)} error={!!problem}>
+      <p class="soft">
+        {isOperators && (
+          <>
+            <a href={context.door.paths.home}>Channels</a> /{' '}
+          </>
+        )}
+        {channel._id}
+      </p>
+      {problem && <Problem field={fieldId(problem.form, problem.field)} message={problem.message} />}
+      {did && (
+        <p class={did.outcome === null ? 'unsure' : 'done'} role="status">
+          <b>{did.outcome === null ? 'Perhaps not done.' : 'Done.'}</b> {sayAction(did)}
+        </p>
+      )}
+      <h1>
+        {plain(channel.name)} <Badge of={view.health.health} />
+      </h1>
+      <Problems context={context} view={view} />
+      <Facts context={context} view={view} />
+      {context.mayAct ? <Actions {...forms} /> : <p class="soft">Your role is read-only.</p>}
+      <nav aria-label="On this page">
+        {SECTION_IDS.filter((id) => id !== 'shared' || granted).map((id) => (
+          <a key={id} href={`#${id}`}>
+            {isOperators || id !== 'actions' ? SECTIONS[id] : YOURS}
+            {id === 'set-aside' && view.setAside.length > 0 && ` (${upTo(SHOWN.setAside, view.setAside)})`}
+          </a>
+        ))}
+      </nav>
+      <Section id="markers">
+        <Markers context={context} view={view} />
+      </Section>
+      <Section id="day">
+        <Timeline rows={view.timeline} now={context.now} />
+        {view.timelineCut && <p class="soft">There were more: only the newest are drawn.</p>}
+      </Section>
+      <Section id="deliveries">
+        <Deliveries context={context} view={view} />
+      </Section>
+      <Section id="set-aside">
+        <SetAsideRecords {...forms} records={view.setAside} />
+      </Section>
+      {granted && (
+        <Section id="shared">
+          <Granted context={context} channel={channel} granted={granted} />
+        </Section>
+      )}
+      <Section id="settings">
+        <SettingsList context={context} view={view} />
+      </Section>
+      <Section id="actions" title={isOperators ? undefined : YOURS}>
+        <ActionsDone context={context} actions={view.actions} />
+      </Section>
+      <p class="soft">As of {context.now.toISOString().slice(11, 19)}. All times are UTC.</p>
+    </PageLayout>
+  );
+}
+
+function Section(props: {
+  id: keyof typeof SECTIONS;
+  title?: string | undefined;
+  children: ComponentChildren;
+}): VNode {
+  const { id, title = SECTIONS[id], children } = props;
+  return (
+    <section id={id}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** "12", or "50+" of a list of which no more was read. */
+const upTo = (most: number, { length }: readonly unknown[]) => (length > most ? `${most}+` : String(length));

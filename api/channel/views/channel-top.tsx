@@ -1,0 +1,92 @@
+import type { VNode } from 'preact';
+import { atLeast, count } from '../../../domain/count';
+import { plain } from '../../../domain/masked';
+import { channelWorkflowId } from '../../../workflows/messages';
+import { type ChannelView, sumOf } from '../channel-view';
+import type { ChannelPageContext } from './page-layout';
+import { When } from './page-parts';
+import { Workflow } from './workflow';
+
+interface Shown {
+  context: ChannelPageContext;
+  view: ChannelView;
+}
+
+/** The channel's open problems, in the words of the alerts. */
+export function Problems({ context, view }: Shown): VNode | null {
+  const { channel, alerts, health } = view;
+  const { paused } = channel;
+  if (!paused && alerts.length === 0 && health.health === 'healthy') return null;
+  return (
+    <ul class="problems">
+      {paused && (
+        <li>
+          Paused <When at={paused.at} now={context.now} />: {plain(paused.reason)}
+        </li>
+      )}
+      {alerts.map(({ _id, opened_at, class: kind, message, subjects }) => (
+        <li key={_id}>
+          <b>{kind}</b> {subjects.length > 0 && `(${subjects.join(', ')}) `}
+          since <When at={opened_at} now={context.now} />: {plain(message)}
+        </li>
+      ))}
+      {alerts.length === 0 && health.health === 'failing' && (
+        <li>
+          {channel.failing?.failure} since <When at={health.since} now={context.now} />: its deliveries say
+          why
+        </li>
+      )}
+      {alerts.length === 0 && health.health === 'stale' && (
+        <li>
+          Nothing was confirmed, and no run was empty, since <When at={health.since} now={context.now} />:
+          {context.workflowLink && ' does the worker run?'}
+        </li>
+      )}
+    </ul>
+  );
+}
+
+/** The channel's progress and its next run. */
+export function Facts({ context, view }: Shown): VNode {
+  const { pending, waitingSince } = sumOf(
+    view.markers.map(({ entity_type, pending_records: records, since }) => {
+      return { channel: view.channel._id, entity_type, records, since };
+    }),
+  );
+  const isCut = view.markers.some(({ pending_at_least }) => pending_at_least);
+  return (
+    <dl class="facts">
+      <div>
+        <dt>Last confirmed page</dt>
+        <dd>
+          <When at={view.deliveredAt} now={context.now} none="none yet" />
+        </dd>
+      </div>
+      <div>
+        <dt>Not confirmed yet</dt>
+        <dd>
+          {atLeast(count(pending, 'record'), isCut)}
+          {waitingSince && (
+            <>
+              , the oldest from <When at={waitingSince} now={context.now} />
+            </>
+          )}
+        </dd>
+      </div>
+      <div>
+        <dt>Next due</dt>
+        <dd>
+          <When at={view.due} now={context.now} none="when it is resumed" />
+        </dd>
+      </div>
+      {context.workflowLink && (
+        <div>
+          <dt>In the Temporal UI</dt>
+          <dd>
+            <Workflow context={context} id={channelWorkflowId(view.channel._id)} />
+          </dd>
+        </div>
+      )}
+    </dl>
+  );
+}

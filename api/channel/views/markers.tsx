@@ -1,0 +1,51 @@
+import type { VNode } from 'preact';
+import { atLeast } from '../../../domain/count';
+import { describeLaneOf } from '../../../domain/lane';
+import { plain } from '../../../domain/masked';
+import type { ChannelView } from '../channel-view';
+import type { ChannelPageContext } from './page-layout';
+import { type Column, Table, When } from './page-parts';
+
+type Marker = ChannelView['markers'][number];
+
+/** How far the customer has confirmed each entity type, and what is pending. */
+export function Markers({ context, view }: { context: ChannelPageContext; view: ChannelView }): VNode {
+  const { now } = context;
+  const { markers, lanes } = view;
+  const columns: Column<Marker>[] = [
+    { title: 'Entity type', cell: ({ entity_type }) => <b>{entity_type}</b> },
+    { title: 'Now', cell: ({ entity_type }) => plain(describeLaneOf(lanes, entity_type)) },
+    {
+      title: 'Confirmed up to',
+      cell: ({ timestamp }) => <When at={timestamp} now={now} none="nothing yet" />,
+    },
+    {
+      title: 'Pending',
+      number: true,
+      cell: ({ pending_records: count, pending_at_least: cut }) =>
+        atLeast(count.toLocaleString('en-US'), cut),
+    },
+    { title: 'Oldest pending', cell: ({ since }) => <When at={since} now={now} /> },
+    {
+      title: 'Last confirmed page',
+      cell: ({ delivered_at }) => <When at={delivered_at} now={now} none="none yet" />,
+    },
+    {
+      title: 'Last reset',
+      cell: ({ last_reset: reset }) =>
+        reset ? (
+          <>
+            <When at={reset.at} now={now} />, to <When at={reset.timestamp} now={now} />
+          </>
+        ) : (
+          <span class="soft none">–</span>
+        ),
+    },
+  ];
+  return (
+    <>
+      {lanes.known === null && <p class="soft">{lanes.why}.</p>}
+      <Table caption="Markers" columns={columns} rows={markers} />
+    </>
+  );
+}

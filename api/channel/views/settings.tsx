@@ -1,0 +1,80 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { plain } from '../../../domain/masked';
+import { formatCadence } from '../../../domain/cadence';
+import type { ChannelView } from '../channel-view';
+import type { ChannelPageContext } from './page-layout';
+import { When } from './page-parts';
+
+/** The channel's settings; of secrets, only whether they are set. */
+export function SettingsList({ context, view }: { context: ChannelPageContext; view: ChannelView }): VNode {
+  const { channel } = view;
+  const { companies, callback_origins: origins } = channel;
+  const facts: [string, ComponentChildren][] = [
+    ['Delivery', channel.delivery === 'pull' ? 'the customer collects its pages' : 'pages are posted'],
+    ...(channel.base_url ? [['Base URL', channel.base_url] satisfies [string, string]] : []),
+    ['Scope', channel.scope],
+    ['Entity types', channel.entity_types.join(', ')],
+    ['Companies', companies.length === 0 ? 'every company' : companies.join(', ')],
+    ['Cadence', formatCadence(channel.cadence_ms)],
+    ['Page size', <PageSize context={context} view={view} key="page" />],
+    ['Packed with gzip', channel.gzip ? 'yes' : 'no'],
+    ['Authorization is sent', channel.authorization ? 'yes' : 'no'],
+    ['Callback origins', origins.length === 0 ? 'none' : origins.join(', ')],
+    ['Whom farmers can call', channel.contact ? plain(channel.contact) : 'nobody'],
+    ['Notification address', <Notified context={context} view={view} key="notified" />],
+    ['Made', <When at={channel.created_at} now={context.now} key="made" />],
+  ];
+  return (
+    <>
+      <dl class="facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {context.door.holder === 'operator' && (
+        <p class="soft">
+          <code>gdx channel set {channel._id} --help</code> says how to change them.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Where the customer is told what happens, and whether the last notice was taken. */
+function Notified({ context, view }: { context: ChannelPageContext; view: ChannelView }): VNode {
+  const { channel, lastNotice: last } = view;
+  if (!channel.notify_url) return <>none</>;
+  return (
+    <>
+      {plain(channel.notify_url)}
+      {last?.sent_at && (
+        <>
+          : last told <When at={last.sent_at} now={context.now} />
+        </>
+      )}
+      {last?.problem && `: it ${plain(last.problem)}`}
+    </>
+  );
+}
+
+/** A customer to whom pages were too large gets smaller ones for a while. */
+function PageSize({
+  context,
+  view: { channel, pageSizeNow },
+}: {
+  context: ChannelPageContext;
+  view: ChannelView;
+}): VNode {
+  const { page_size, page_limit } = channel;
+  if (pageSizeNow === page_size) return <>{page_size.toLocaleString('en-US')}</>;
+  return (
+    <>
+      {page_size.toLocaleString('en-US')}, now {pageSizeNow.toLocaleString('en-US')}: the customer{' '}
+      {page_limit?.cut_off ? 'did not answer' : 'refused'} larger pages{' '}
+      <When at={page_limit?.at} now={context.now} />
+    </>
+  );
+}

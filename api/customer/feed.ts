@@ -1,0 +1,55 @@
+import { parseStrictJson } from '../../domain/strict-json';
+import { MessageCollector } from '../../domain/validation-messages';
+import type { Channel } from '../../store/channels/channels';
+import { entityTypeOf } from '../http/entity-type-of';
+import { HttpError, invalid } from '../http/http-error';
+import type { ChannelContext, Deps } from '../http/route';
+import { nextPage, takeConfirmation } from './next-page';
+
+/** `GET .../feed`: the next page, exactly as it would be posted (docs/contract.md C20). 204: there is none. */
+export async function getFeed(ctx: ChannelContext, { store, temporal }: Deps): Promise<void> {
+  const { channel, requestId, logged } = ctx.state;
+  const found = new MessageCollector();
+  const entityType = entityTypeOf(channel, ctx.query['entity_type'], found);
+  if (!entityType) throw invalid(found.messages());
+  requirePulled(channel);
+  logged['entity_type'] = entityType;
+  const page = await nextPage({ store, temporal }, { channel, entityType, requestId });
+  if (!page) {
+    ctx.status = 204;
+    return;
+  }
+  const { 'x-request-id': _, ...headers } = page.headers; // this request has its own
+  ctx.set(headers);
+  ctx.body = page.body;
+}
+
+/** `POST .../feed/confirm`: the page is the customer's, and the marker moves past it (docs/contract.md C20). */
+export async function confirmFeed(ctx: ChannelContext, { store, temporal }: Deps): Promise<void> {
+  const { channel, requestId, body } = ctx.state;
+  const page = pageOf(parseStrictJson(body));
+  requirePulled(channel);
+  if (!(await takeConfirmation({ store, temporal }, { channel, page, requestId })))
+    throw new HttpError('PAGE_NOT_WAITING', 'This page does not wait here, or no longer: get the next page.');
+  ctx.status = 204;
+}
+
+const MOST_CHARACTERS = 128;
+
+function pageOf(body: unknown): string {
+  const page = typeof body === 'object' && body !== null ? (body as { page?: unknown }).page : undefined;
+  if (page === undefined || page === null) throw invalid({ page: ['is required'] });
+  if (typeof page === 'string' && page.length > 0 && page.length <= MOST_CHARACTERS) return page;
+  throw invalid({ page: ['must be the webhook-id of the page'] });
+}
+
+/** @throws HttpError CHANNEL_PUSHED, CHANNEL_PAUSED */
+export function requirePulled({ delivery, state }: Channel): void {
+  if (delivery !== 'pull')
+    throw new HttpError(
+      'CHANNEL_PUSHED',
+      'The pages of this channel are posted to you. Ask the operator to let you collect them.',
+    );
+  if (state === 'paused')
+    throw new HttpError('CHANNEL_PAUSED', 'The channel is paused. Ask the operator why.');
+}

@@ -1,0 +1,42 @@
+import { formatInstant } from '../../domain/instants';
+import { accountsById } from '../../store/consent/offered-accounts';
+import { listGranted, type Subscription } from '../../store/consent/subscriptions';
+import { invalid } from '../http/http-error';
+import type { ChannelContext, Deps } from '../http/route';
+
+/** `GET .../subscriptions`: the accounts shared with the channel, for all partner_ids or one (docs/contract.md C17). */
+export async function getSubscriptions(ctx: ChannelContext, { store }: Deps): Promise<void> {
+  const partnerId = ctx.query['partner_id'];
+  if (Array.isArray(partnerId)) throw invalid({ partner_id: ['must be given once'] });
+  const shared = firstOfEach(await listGranted(store, ctx.state.channel._id, partnerId));
+  const accounts = await accountsById(store, [...new Set(shared.map(({ account }) => account))]);
+  const byId = new Map(accounts.map((account) => [account.id, account]));
+  ctx.body = {
+    data: shared.flatMap(({ account: id, partner_id, since, ends_at = null }) => {
+      const account = byId.get(id);
+      if (!account) return [];
+      const { remote_id, name } = account;
+      const end = ends_at && formatInstant(ends_at);
+      return { account: { id, remote_id, name }, partner_id, since: formatInstant(since), ends_at: end };
+    }),
+  };
+}
+
+/**
+ * Two farmers who share one account are one subscription, from the first to the last end: the customer learns nothing
+ * about farmers.
+ */
+function firstOfEach(oldestFirst: Subscription[]): Subscription[] {
+  const keyOf = ({ account, partner_id }: Subscription) => JSON.stringify([account, partner_id]);
+  const first = new Map<string, Subscription>();
+  for (const subscription of oldestFirst) {
+    const key = keyOf(subscription);
+    const known = first.get(key);
+    const ends_at = known ? laterEnd(known.ends_at, subscription.ends_at) : subscription.ends_at;
+    first.set(key, { ...(known ?? subscription), ends_at: ends_at ?? null });
+  }
+  return [...first.values()];
+}
+
+const laterEnd = (a: Date | null | undefined, b: Date | null | undefined) =>
+  a && b ? (a > b ? a : b) : null;

@@ -1,0 +1,20 @@
+import { formatInstant } from '../../domain/instants';
+import { findPushReport } from '../../store/push/push-receipts';
+import { notFound } from '../http/http-error';
+import type { Deps, IntegrationContext } from '../http/route';
+
+/** `GET /api/v1/pushes/{request_id}`: what one push of the integration did (docs/contract.md E14). */
+export async function getPush(ctx: IntegrationContext, { store }: Deps): Promise<void> {
+  const request_id = ctx.params['request_id']!;
+  const report = await findPushReport(store, `${ctx.state.integration._id}/${request_id}`);
+  if (!report) throw notFound();
+  const { at, changed, unchanged, warnings } = report;
+  ctx.body = {
+    request_id,
+    received_at: formatInstant(at),
+    changed,
+    unchanged,
+    warning_count: warnings.count,
+    warnings: warnings.messages,
+  };
+}

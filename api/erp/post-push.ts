@@ -1,0 +1,134 @@
+import { Semaphore } from 'async-mutex';
+import { createHash } from 'node:crypto';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
+import { pushWarnings } from '../../domain/push-warnings';
+import { RecordToRender } from '../../domain/record-to-render';
+import { MAX_RECORD_MIB, RecordTooLarge } from '../../domain/record-too-large';
+import type { Company } from '../../domain/render-record';
+import { parseStrictJson } from '../../domain/strict-json';
+import { pathOfRecord, type Push, validatePush } from '../../domain/validate-push';
+import { MessageCollector } from '../../domain/validation-messages';
+import { countPushRecords } from '../../metrics/count-push';
+import { storePush } from '../../store/push/store-push';
+import { tryPush } from '../../store/push/try-push';
+import { recordCount, type ValidPush } from '../../store/push/valid-push';
+import { WRITE_TIMEOUT_MS } from '../../store/transact';
+import { readDryRun } from '../http/dry-run';
+import { HttpError, invalid, unavailable } from '../http/http-error';
+import type { Deps, IntegrationContext } from '../http/route';
+import { notePush } from './note-pushes';
+
+// A parsed body of many small values takes about twenty times its bytes.
+const SLOT_BYTES = 1024 * 1024;
+const SLOTS = 16;
+
+const parseSlots = new Semaphore(SLOTS);
+
+/**
+ * `POST /api/v1/push`: stores everything in the request or nothing (docs/contract.md E1, E2). `?dry_run=true` checks the
+ * same and stores nothing (docs/contract.md E14).
+ */
+export async function postPush(ctx: IntegrationContext, { store }: Deps): Promise<void> {
+  const { logged, body } = ctx.state;
+  const deadline = Date.now() + WRITE_TIMEOUT_MS; // as long as it is answered in
+  const release = await acquireParseSlots(body.length);
+  try {
+    if (ctx.headerSent) throw unavailable(); // the caller was already told to retry
+    const { push, dryRun } = await readPush(ctx);
+    if (isRendered(push)) release(); // the parsed body is no longer referenced
+    const outcome = await (dryRun ? tryPush(store, push) : storePush(store, push, deadline));
+    if (!outcome.stored && outcome.reason === 'request_id_reused') {
+      throw new HttpError('REQUEST_ID_REUSED', 'This X-Request-ID was used before, with another body.');
+    }
+    if (dryRun) return answerDryRun(ctx, push);
+    Object.assign(logged, outcome);
+    ctx.status = 204;
+    if (!outcome.stored) return; // it was counted when it came first
+    countPushRecords(outcome);
+    notePush(store, ctx.state.integration, { records: recordCount(push), warnings: push.warnings.count });
+  } catch (error) {
+    release();
+    throw error instanceof RecordTooLarge ? await refusedFor(error, ctx.state) : error;
+  } finally {
+    release();
+  }
+}
+
+/** The work before the transaction. Each step takes a few hundred milliseconds for 16 MiB. */
+async function readPush(ctx: IntegrationContext): Promise<{ push: ValidPush; dryRun: boolean }> {
+  const { body, integration, requestId, logged } = ctx.state;
+  const parsed = parseStrictJson(body);
+  await yieldToEventLoop();
+  const { push, dryRun } = check(parsed, ctx.query['dry_run']);
+  const { count, messages, shown } = pushWarnings(parsed);
+  if (count > 0) Object.assign(logged, { warnings: count, first_warnings: shown });
+  const valid = {
+    receiptId: `${integration._id}/${requestId}`,
+    bodyHash: createHash('sha256').update(body).digest(),
+    companyId: integration.company.id,
+    records: renderPush(push, integration.company),
+    elevators: push.elevators,
+    warnings: { count, messages },
+  };
+  return { push: valid, dryRun };
+}
+
+/** @throws HttpError VALIDATION_ERROR with everything that is wrong at once */
+function check(body: unknown, given: unknown): { push: Push; dryRun: boolean } {
+  const found = new MessageCollector();
+  const dryRun = readDryRun(given, found);
+  const checked = validatePush(body, found);
+  if (checked.ok) return { push: checked.push, dryRun };
+  throw invalid(checked.messages);
+}
+
+/**
+ * Whether a record is too large shows only when it is rendered. Nothing of the request has been stored by then, and its parsed
+ * body may be gone.
+ */
+async function refusedFor(
+  { type, id }: RecordTooLarge,
+  { body, integration }: IntegrationContext['state'],
+): Promise<HttpError> {
+  const release = await acquireParseSlots(body.length);
+  try {
+    const remoteId = id.slice(`${integration.company.id}-`.length);
+    const path = pathOfRecord(parseStrictJson(body), type, remoteId);
+    return invalid({ [path]: [`is larger than ${MAX_RECORD_MIB} MiB as it is stored`] });
+  } finally {
+    release();
+  }
+}
+
+function answerDryRun(ctx: IntegrationContext, push: ValidPush): void {
+  const records = recordCount(push) + push.elevators.length;
+  Object.assign(ctx.state.logged, { dry_run: true, records });
+  ctx.body = { records, warning_count: push.warnings.count, warnings: push.warnings.messages };
+}
+
+/** Bounds the memory of parsed bodies: the largest are parsed one at a time. @returns the function that frees the slots */
+async function acquireParseSlots(bytes: number): Promise<() => void> {
+  const [, release] = await parseSlots.acquire(Math.min(SLOTS, Math.max(1, Math.ceil(bytes / SLOT_BYTES))));
+  return release;
+}
+
+// Takes a few milliseconds: a small push is rendered completely before it takes its locks.
+const AT_ONCE = 250;
+
+/** The records of a push, the first of each type rendered, the others to be rendered on their way into the database. */
+export function renderPush(push: Push, company: Company): Record<EntityType, RecordToRender[]> {
+  const records = { accounts: [], contracts: [], tickets: [], settlements: [] } as Record<
+    EntityType,
+    RecordToRender[]
+  >;
+  for (const type of ENTITY_TYPES) {
+    records[type] = push.records[type].map((record) => new RecordToRender(type, record, company));
+    for (const one of records[type].slice(0, AT_ONCE)) void one.rendered;
+  }
+  return records;
+}
+
+/** Whether nothing of the parsed body is needed any more. */
+export const isRendered = ({ records, elevators }: Pick<ValidPush, 'records' | 'elevators'>): boolean =>
+  elevators.length === 0 && ENTITY_TYPES.every((type) => records[type].length <= AT_ONCE);

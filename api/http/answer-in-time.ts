@@ -1,0 +1,42 @@
+import type { Middleware } from 'koa';
+import { WRITE_TIMEOUT_MS } from '../../store/transact';
+import { unavailable } from './http-error';
+import type { RequestState } from './route';
+
+/** A push that is not stored by then is answered 503, and not begun later (docs/contract.md E11). No request waits longer. */
+const HANDLE_MS = WRITE_TIMEOUT_MS;
+/** Looking up a token takes milliseconds, or as long as MongoDB needs to elect a new primary. */
+const LOOK_UP_MS = 10_000;
+
+/** The result of a lookup. @throws HttpError UNAVAILABLE when MongoDB does not answer in time */
+export const lookUpInTime = <T>(lookUp: Promise<T>) => inTime(lookUp, LOOK_UP_MS);
+
+/**
+ * Answers UNAVAILABLE when the handler takes too long, since a frozen MongoDB neither answers nor fails. The handler
+ * keeps running, and a push whose transaction has begun may still be stored; the caller's retry is then recognised as a repeat.
+ */
+export function handleInTime<C extends { state: RequestState }>(
+  handle: (ctx: C) => void | Promise<void>,
+  withinMs = HANDLE_MS,
+): (ctx: C) => Promise<void> {
+  return async (ctx) => {
+    const work = Promise.resolve(handle(ctx));
+    ctx.state.ended = work.catch(() => undefined);
+    await inTime(work, withinMs);
+  };
+}
+
+/** Like `handleInTime`, for everything later in the pipeline. */
+export const answerInTime: Middleware<RequestState> = (_ctx, next) => inTime(next(), HANDLE_MS);
+
+async function inTime<T>(work: Promise<T>, withinMs: number): Promise<T> {
+  let clock: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    clock = setTimeout(() => reject(unavailable()), withinMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(clock);
+  }
+}

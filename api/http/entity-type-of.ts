@@ -1,0 +1,15 @@
+import { isEntityType, type EntityType } from '../../domain/entity-types';
+import type { MessageCollector } from '../../domain/validation-messages';
+import type { Channel } from '../../store/channels/channels';
+
+/** The entity type in an address or a query, one of those that the channel carries; undefined with a message. */
+export function entityTypeOf(
+  { entity_types }: Channel,
+  given: unknown,
+  found: MessageCollector,
+): EntityType | undefined {
+  if (!isEntityType(given)) found.add('entity_type', 'must be accounts, contracts, tickets or settlements');
+  else if (entity_types.includes(given)) return given;
+  else found.add('entity_type', `this channel carries only ${entity_types.join(', ')}`);
+  return undefined;
+}

@@ -1,0 +1,59 @@
+import type { ParameterizedContext } from 'koa';
+import type { Logger } from 'pino';
+import type { ChannelClient } from '../../temporal/channel-client';
+import type { Channel } from '../../store/channels/channels';
+import type { Store } from '../../store/store';
+import type { Integration } from '../../store/callers/integrations';
+
+/** What every handler may use, created in `main.ts`. Pages need more: `FarmerDeps`, `PageDeps`. */
+export interface Deps {
+  store: Store;
+  temporal: ChannelClient;
+  log: Logger;
+  serving: Serving;
+}
+
+/** The phase of the process. A push before the store is prepared would miss its counters. */
+export interface Serving {
+  phase: 'starting' | 'serving' | 'draining';
+}
+
+export interface RequestState {
+  requestId: string;
+  /** Additional fields of the request's log line: counts and ids, never content. */
+  logged: Record<string, unknown>;
+  /** Settles when the handler has ended, which may be after the response. */
+  ended?: Promise<unknown>;
+}
+
+/** Koa's context of one kind of caller. */
+export type Context<State> = ParameterizedContext<RequestState & State, { params: Record<string, string> }>;
+
+export type OpenContext = Context<object>;
+export type IntegrationContext = Context<{ integration: Integration; body: Buffer }>;
+export type ChannelContext = Context<{ channel: Channel; body: Buffer }>;
+
+/** Who may call a route. The pages of farmers, operators and customers have a kind for those who have no session yet. */
+export type Caller =
+  | 'anyone'
+  | 'integration'
+  | 'channel'
+  | 'visitor'
+  | 'farmer'
+  | 'sharer'
+  | 'signing-in'
+  | 'operator'
+  | 'customer-signing-in'
+  | 'customer';
+
+/** What the checks of a route go by. Without `maxBodyBytes` the body is not read. */
+export interface RouteTraits {
+  method: 'GET' | 'POST';
+  path: string;
+  caller: Caller;
+  maxBodyBytes?: number;
+  /** The JSON that an empty body stands for. Without it, an empty body is malformed. */
+  emptyBody?: string;
+  /** For a form that may be larger than typed input. */
+  maxFormBytes?: number;
+}

@@ -1,0 +1,46 @@
+import { rateLimited, unavailable } from '../http/http-error';
+import { createShares } from './shares';
+
+/** One request's share of the budget. */
+export interface Lease {
+  /**
+   * Grows the share to `bytes`.
+   * @throws HttpError UNAVAILABLE when the budget is exhausted, RATE_LIMITED when its owner's share is
+   */
+  growTo(bytes: number): void;
+  release(): void;
+}
+
+export interface ByteBudget {
+  lease(owner: string): Lease;
+}
+
+const WAIT_MS = 5_000;
+
+/**
+ * Bounds the bytes of all bodies in flight, so that concurrent large pushes cannot exhaust the process's memory, and
+ * those of one owner, so that nobody else has to wait for them.
+ */
+export function createByteBudget(limit: number, ofOwner = limit): ByteBudget {
+  const shares = createShares(ofOwner);
+  let inFlight = 0;
+  return {
+    lease(owner) {
+      let held = 0;
+      return {
+        growTo(bytes) {
+          const more = Math.max(0, bytes - held);
+          if (inFlight + more > limit) throw unavailable();
+          if (!shares.take(owner, more)) throw rateLimited(WAIT_MS);
+          inFlight += more;
+          held += more;
+        },
+        release() {
+          shares.giveBack(owner, held);
+          inFlight -= held;
+          held = 0;
+        },
+      };
+    },
+  };
+}

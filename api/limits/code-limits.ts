@@ -1,0 +1,85 @@
+import { countAttempt, phoneCounts, uncountAttempt } from '../../store/codes/attempt-counts';
+import type { Store } from '../../store/store';
+import { addressKey } from './rate-limit';
+import type { CodeSettings } from '../../domain/settings-rules';
+
+const MINUTES = 60_000;
+const DAY = 24 * 60 * MINUTES;
+
+/** Who asks for a code to a phone. */
+export interface Asking {
+  phone: string;
+  address: string;
+  /** Undefined on "who sees my grain data". */
+  channel: string | undefined;
+  /** A browser that has entered a right code of this phone before (docs/decisions/0018). */
+  device: string | undefined;
+}
+
+/** One count: its name, and how many fit in its window. */
+interface Count {
+  what: string;
+  limit: number;
+  windowMs: number;
+}
+
+/** Counts one request for a code. @returns 0, or the milliseconds to wait when it was one too many */
+export async function countCode(store: Store, counts: Count[]): Promise<number> {
+  for (const [index, count] of counts.entries()) {
+    const waitMs = await countAttempt(store, count.what, count);
+    if (waitMs === 0) continue;
+    // Nothing is sent, so it counts nowhere: else an address that is over its limit could use up those of others.
+    await uncountCode(store, counts.slice(0, index));
+    return waitMs;
+  }
+  return 0;
+}
+
+export async function uncountCode(store: Store, counts: Count[]): Promise<void> {
+  for (const { what } of counts) await uncountAttempt(store, what);
+}
+
+/** What a request counts against. A known browser has counts of its own, so that nobody else can use them up. */
+export function codeCounts(
+  asking: Asking,
+  settings: { codes: CodeSettings },
+): { own: Count[]; ofAddress: Count[]; shared: Count[] } {
+  const { phone, device, address, channel } = asking;
+  const { codes, codesDay } = phoneCounts(phone, device);
+  const own = [
+    { what: codes, limit: 3, windowMs: 10 * MINUTES },
+    { what: codesDay, limit: 10, windowMs: DAY },
+  ];
+  if (device) return { own, ofAddress: [], shared: [] };
+  // Many farmers share one address of a cellular network, and a customer writes to all its farmers on one day.
+  const ofAddress = [{ what: `code/address/${addressKey(address)}`, limit: 60, windowMs: 10 * MINUTES }];
+  const whose =
+    channel === undefined ? ['sharing', 'sharing-day'] : [`channel/${channel}`, `channel-day/${channel}`];
+  const shared = [
+    { what: `code/${whose[0]}`, limit: 1_000, windowMs: 10 * MINUTES },
+    { what: `code/${whose[1]}`, limit: settings.codes.perChannelDay, windowMs: DAY },
+    { what: 'code/day', limit: settings.codes.perDay, windowMs: DAY },
+  ];
+  return { own, ofAddress, shared };
+}
+
+const UNLISTED_OF_ADDRESS = 10;
+
+/** Further limits for codes to unlisted phones. A failed code stays counted. */
+export const unlistedCounts = ({ address }: Asking, { codes }: { codes: CodeSettings }): Count[] => [
+  { what: `code/unlisted/${addressKey(address)}`, limit: UNLISTED_OF_ADDRESS, windowMs: DAY },
+  { what: 'code/unlisted', limit: codes.unlistedPerDay, windowMs: DAY },
+];
+
+/**
+ * Counts one guess at a code of this phone, before it is compared. Nothing but time takes it back, nor does a right one
+ * (docs/contract.md F3). @returns 0, or the milliseconds to wait
+ */
+export async function countGuess(
+  store: Store,
+  { phone, device }: Pick<Asking, 'phone' | 'device'>,
+): Promise<number> {
+  const { guesses, guessesDay } = phoneCounts(phone, device);
+  const inTheHour = await countAttempt(store, guesses, { limit: 30, windowMs: 60 * MINUTES });
+  return inTheHour || countAttempt(store, guessesDay, { limit: 100, windowMs: DAY });
+}

@@ -1,0 +1,38 @@
+import type { IncomingMessage } from 'node:http';
+import { finished } from 'node:stream';
+import type { Middleware } from 'koa';
+import { rateLimited } from '../http/http-error';
+import { callerOf, type CallerState } from './rate-limit';
+import type { Shares } from './shares';
+
+const WAIT_MS = 1_000;
+
+/**
+ * 429 for a caller with too many requests in progress, before the body is read. The connection is closed, so that
+ * slow senders cannot keep it: one caller must not use up the connections of all (docs/contract.md A13).
+ */
+export function limitInProgress(requests: Shares): Middleware<CallerState> {
+  return async (ctx, next) => {
+    const caller = callerOf(ctx.state);
+    if (!requests.take(caller)) {
+      ctx.set('Connection', 'close');
+      throw rateLimited(WAIT_MS);
+    }
+    // An answer may come before the rest of the body, which holds the connection all the same.
+    finished(ctx.res, () => whenReadOrGone(ctx.req, () => requests.giveBack(caller)));
+    await next();
+  };
+}
+
+/** Of a request that was answered. When its caller goes, Node tells the socket alone. */
+function whenReadOrGone(req: IncomingMessage, then: () => void): void {
+  const { socket } = req;
+  if (req.complete || socket.destroyed) return then();
+  const end = () => {
+    req.off('end', end);
+    socket.off('close', end);
+    then();
+  };
+  req.once('end', end);
+  socket.once('close', end);
+}

@@ -1,0 +1,69 @@
+import ipaddr from 'ipaddr.js';
+import type { Middleware } from 'koa';
+import type { Channel } from '../../store/channels/channels';
+import type { Integration } from '../../store/callers/integrations';
+import { lookUpInTime } from '../http/answer-in-time';
+import { rateLimited } from '../http/http-error';
+import type { RequestState } from '../http/route';
+import type { SharedLimiter } from './shared-limiter';
+
+const WINDOW_MS = 60_000;
+// Bounds the memory, should somebody own very many addresses.
+const MAX_KEYS = 100_000;
+
+export interface RateLimiter {
+  /** Counts one more. @returns 0, or the milliseconds to wait when it was one too many */
+  take(key: string): number;
+}
+
+/** Counts in fixed windows, in this process only. */
+export function createRateLimiter(perMinute: number, clock: () => number = Date.now): RateLimiter {
+  let counts = new Map<string, number>();
+  let ends = 0;
+  return {
+    take(key) {
+      const now = clock();
+      if (now >= ends || counts.size >= MAX_KEYS) {
+        counts = new Map();
+        ends = now + WINDOW_MS;
+      }
+      const count = (counts.get(key) ?? 0) + 1;
+      counts.set(key, count);
+      return count <= perMinute ? 0 : ends - now;
+    },
+  };
+}
+
+const IPV6_PREFIX_BYTES = 8;
+
+/** What an address counts as: of IPv6 the first 64 bits, since whoever has one address has all of those. */
+export function addressKey(ip: string): string {
+  if (!ipaddr.isValid(ip)) return ip;
+  const address = ipaddr.process(ip);
+  const bytes = address.toByteArray();
+  return bytes.length === 4 ? address.toString() : bytes.slice(0, IPV6_PREFIX_BYTES).join('.');
+}
+
+/** 429 for an address that asks too often, before anything is looked up for it. */
+export function limitAddress(requests: RateLimiter): Middleware {
+  return async (ctx, next) => {
+    const waitMs = requests.take(addressKey(ctx.ip));
+    if (waitMs > 0) throw rateLimited(waitMs);
+    await next();
+  };
+}
+
+export type CallerState = RequestState & { integration?: Integration; channel?: Channel };
+
+/** Whose limits a request counts to. */
+export const callerOf = ({ integration, channel }: CallerState): string =>
+  integration ? `integration/${integration._id}` : `channel/${channel?._id}`;
+
+/** 429 for a caller that asks too often. */
+export function limitRequests(requests: SharedLimiter): Middleware<CallerState> {
+  return async (ctx, next) => {
+    const waitMs = await lookUpInTime(requests.take(callerOf(ctx.state)));
+    if (waitMs > 0) throw rateLimited(waitMs);
+    await next();
+  };
+}

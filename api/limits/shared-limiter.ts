@@ -1,0 +1,65 @@
+import { countAttempt } from '../../store/codes/attempt-counts';
+import type { Store } from '../../store/store';
+
+const WINDOW_MS = 60_000;
+/** What a process counts by itself before it tells the others: a second's worth. */
+const PORTIONS = 60;
+// Bounds the memory, should somebody own very many addresses; what was told is kept in the database.
+const MAX_KEYS = 100_000;
+
+/** A limit that holds for all processes together. */
+export interface SharedLimiter {
+  /**
+   * Counts one more.
+   * @returns 0, or the milliseconds to wait when it was one too many
+   * @throws what the database throws: nothing passes that cannot be counted
+   */
+  take(key: string): Promise<number>;
+}
+
+interface Count {
+  total: number;
+  /** Not told to the others. */
+  untold: number;
+  isOver: boolean;
+  telling?: Promise<void> | undefined;
+}
+
+/**
+ * Counts in MongoDB, a portion at a time, so that few requests wait for it (docs/decisions/0023). In a minute at most
+ * `perMinute` and a portion for each process pass.
+ */
+export function createSharedLimiter(store: Store, what: string, perMinute: number): SharedLimiter {
+  const portion = Math.max(1, Math.floor(perMinute / PORTIONS));
+  const limit = { limit: perMinute, windowMs: WINDOW_MS };
+  let [counts, minute] = [new Map<string, Count>(), 0];
+
+  function countOf(key: string): Count {
+    const now = Math.floor(Date.now() / WINDOW_MS);
+    if (now !== minute || counts.size >= MAX_KEYS) [counts, minute] = [new Map(), now];
+    const count = counts.get(key) ?? { total: 0, untold: 0, isOver: false };
+    counts.set(key, count);
+    return count;
+  }
+
+  async function tell(key: string, count: Count): Promise<void> {
+    const told = count.untold;
+    const waitMs = await countAttempt(store, `${what}/${key}/${minute}`, limit, told);
+    count.untold -= told;
+    count.isOver = waitMs > 0;
+  }
+
+  return {
+    async take(key) {
+      const count = countOf(key);
+      while (count.telling) await count.telling;
+      count.total++;
+      count.untold++;
+      if (!count.isOver && count.total <= perMinute && count.untold >= portion) {
+        count.telling = tell(key, count).finally(() => (count.telling = undefined));
+        await count.telling;
+      }
+      return count.isOver || count.total > perMinute ? WINDOW_MS - (Date.now() % WINDOW_MS) : 0;
+    },
+  };
+}

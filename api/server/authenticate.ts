@@ -1,0 +1,84 @@
+import type { Middleware } from 'koa';
+import { findChannelByKey } from '../../store/channels/channels';
+import type { Store } from '../../store/store';
+import { refusedBy } from '../../domain/access';
+import type { Integration } from '../../store/callers/integrations';
+import { flawOfToken } from '../../store/callers/tokens';
+import { lookUpInTime } from '../http/answer-in-time';
+import { HttpError, notFound, rateLimited } from '../http/http-error';
+import { addressKey, type CallerState } from '../limits/rate-limit';
+import type { NoteUse } from './note-uses';
+import type { SharedLimiter } from '../limits/shared-limiter';
+
+interface Asked {
+  state: CallerState;
+  ip: string;
+}
+
+export interface Authenticating {
+  store: Store;
+  findIntegration: (token: string) => Promise<Integration | null>;
+  failures: SharedLimiter;
+  noteUse: NoteUse;
+}
+
+const UNKNOWN = 'unknown, replaced or revoked';
+
+/** Identifies the caller. Missing, malformed, unknown and wrong-kind tokens get the same 401 (docs/contract.md A4). */
+export function authenticate(
+  deps: Authenticating,
+  caller: 'integration' | 'channel',
+): Middleware<CallerState> {
+  return async (ctx, next) => {
+    const given = ctx.get('Authorization');
+    const token = /^(?:Bearer[ \t]+)?([\x21-\x7e]+)$/i.exec(given)?.[1];
+    const none = given === '' ? 'no token' : 'not a token alone';
+    const refused = token === undefined ? none : await lookUpInTime(identify(deps, caller, token, ctx));
+    if (refused) {
+      // For the operator; the caller is told nothing.
+      ctx.state.logged['refused'] = refused;
+      throw refusal(await lookUpInTime(deps.failures.take(addressKey(ctx.ip))));
+    }
+    await next();
+  };
+}
+
+/** A channel's key opens only that channel. Other channels look as if they did not exist (docs/contract.md A4). */
+export const ownChannelOnly: Middleware<CallerState, { params: Record<string, string> }> = async (
+  ctx,
+  next,
+) => {
+  if (ctx.state.channel?._id !== ctx.params['channel_slug']) throw notFound();
+  await next();
+};
+
+/** @returns why the token opens nothing, or undefined when it does */
+async function identify(
+  { store, findIntegration, noteUse }: Authenticating,
+  caller: 'integration' | 'channel',
+  token: string,
+  { state, ip }: Asked,
+): Promise<string | undefined> {
+  const integration = caller === 'integration' ? await findIntegration(token) : null;
+  const channel = caller === 'channel' ? await findChannelByKey(store, token) : null;
+  const holder = integration ?? channel;
+  if (!holder) return flawOfToken(token, caller === 'channel' ? 'channel' : 'erp', store) ?? UNKNOWN;
+  const refused = refusedBy(integration?.access ?? channel?.key_access, ip, new Date());
+  if (refused) return refused;
+  Object.assign(state, integration ? { integration } : { channel });
+  state.logged[caller] = holder._id;
+  noteUse(token);
+  return undefined;
+}
+
+// Only failures are counted, so that bad tokens never delay a good one from the same address.
+function refusal(waitMs: number): HttpError {
+  if (waitMs > 0) return rateLimited(waitMs);
+  return new HttpError(
+    'UNAUTHENTICATED',
+    'A valid token is needed in the Authorization header, alone or after Bearer, and no other character.',
+    {
+      headers: { 'WWW-Authenticate': 'Bearer realm="grain-data-exchange"' },
+    },
+  );
+}

@@ -1,0 +1,93 @@
+import {
+  createServer,
+  STATUS_CODES,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+} from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { HttpError } from '../http/http-error';
+import { addressKey } from '../limits/rate-limit';
+import { requestIdOf } from '../http/request-id';
+import { createShares } from '../limits/shares';
+
+const SETTINGS = {
+  // Against slow and idle callers (SECURITY.md). The check is frequent enough to close them within 15 s.
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 5_000,
+  connectionsCheckingInterval: 2_000,
+  requireHostHeader: false, // checked below, so that the response has the contract's shape
+};
+// A response that its client does not read is dropped after twice this time. One that waits for MongoDB comes sooner.
+const UNREAD_ANSWER_MS = 30_000;
+const MAX_CONNECTIONS = 1024;
+
+/** How many connections one address may hold; none counts behind a proxy, whose address all of them have. */
+export interface ConnectionShare {
+  trustedProxies: number;
+  ofAddress: number;
+}
+
+/** The HTTP server with its limits. Even malformed requests get an error of the contract's shape. */
+export function createHttpServer(listener: RequestListener, share: ConnectionShare): Server {
+  const plainOnly: RequestListener = (req, res) => {
+    if (isPlainHttp(req)) listener(req, res);
+    else {
+      const refusal = new HttpError('MALFORMED_REQUEST', 'Send HTTP/1.1 with one Host header.');
+      answerAndClose(req.socket, refusal, requestIdOf(req.headers['x-request-id']));
+    }
+  };
+  const server = createServer(SETTINGS, plainOnly);
+  server.maxConnections = MAX_CONNECTIONS;
+  server.timeout = UNREAD_ANSWER_MS;
+  if (share.trustedProxies === 0) server.on('connection', shareConnections(share.ofAddress));
+  // `100 Continue` is sent once the body is wanted, so a refused caller does not send 16 MB.
+  server.on('checkContinue', plainOnly);
+  server.on('checkExpectation', plainOnly); // unknown expectations are ignored
+  server.on('clientError', answerClientError);
+  return server;
+}
+
+/** Closes further connections of an address at once, as `maxConnections` does those of everybody. */
+function shareConnections(ofAddress: number): (socket: Socket) => void {
+  const connections = createShares(ofAddress);
+  return (socket) => {
+    const address = addressKey(socket.remoteAddress ?? '');
+    if (!connections.take(address)) return void socket.destroy();
+    socket.once('close', () => connections.giveBack(address));
+  };
+}
+
+/** Rejects what Node's parser accepts but a proxy in front of us may interpret as a different request. */
+function isPlainHttp({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+  return httpVersion === '1.1' ? hosts === 1 : httpVersion === '1.0' && hosts <= 1;
+}
+
+function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+  const answered = (socket as Duplex & { bytesWritten?: number }).bytesWritten;
+  if (error.code === 'ECONNRESET' || !socket.writable || answered) socket.destroy();
+  else answerAndClose(socket, toHttpError(error.code));
+}
+
+function answerAndClose(socket: Duplex, answer: HttpError, requestId = requestIdOf(undefined)): void {
+  const body = JSON.stringify(answer.toBody(requestId));
+  socket.end(
+    `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\nConnection: close\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+      `X-Request-ID: ${requestId}\r\n\r\n${body}`,
+  );
+}
+
+function toHttpError(code: string | undefined): HttpError {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new HttpError('REQUEST_TIMEOUT', 'The request did not arrive in time.');
+    case 'HPE_HEADER_OVERFLOW':
+      return new HttpError('HEADERS_TOO_LARGE', 'The headers are too large.');
+    default:
+      return new HttpError('MALFORMED_REQUEST', 'This is not HTTP.');
+  }
+}

@@ -1,0 +1,31 @@
+import { performance } from 'node:perf_hooks';
+import { findIntegrationByToken, type Integration } from '../../store/callers/integrations';
+import { hashToken } from '../../store/callers/tokens';
+import type { Store } from '../../store/store';
+
+// How long a process caches what a token opens; docs/contract.md A16 promises less than 5 s.
+const KEPT_MS = 3_000;
+
+interface Kept {
+  found: Promise<Integration | null>;
+  until: number;
+}
+
+/** Finds integrations by their tokens; many small pushes of one token ask the database once in three seconds. */
+export function createIntegrationFinder(store: Store): (token: string) => Promise<Integration | null> {
+  const kept = new Map<string, Kept>(); // the oldest first
+  return (token) => {
+    const [hash, now] = [hashToken(token), performance.now()];
+    for (const [old, { until }] of kept) {
+      if (until > now) break;
+      kept.delete(old);
+    }
+    const known = kept.get(hash);
+    if (known) return known.found;
+    const looked: Kept = { found: findIntegrationByToken(store, token), until: now + KEPT_MS };
+    kept.set(hash, looked);
+    const forget = () => kept.get(hash) === looked && kept.delete(hash);
+    looked.found.then((integration) => integration ?? forget(), forget);
+    return looked.found;
+  };
+}

@@ -1,0 +1,116 @@
+import type { Middleware } from 'koa';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { finished, type Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { MalformedBody } from '../../domain/malformed-body';
+import type { ByteBudget, Lease } from '../limits/byte-budget';
+import { HttpError } from '../http/http-error';
+import { callerOf, type CallerState } from '../limits/rate-limit';
+
+/** The caller went away while sending. Nobody is left to read the answer. */
+export class AbortedUpload extends Error {
+  override name = 'AbortedUpload';
+}
+
+// What gzip may add to a body that does not shrink.
+const GZIP_OVERHEAD = 64 * 1024;
+
+interface Wanted {
+  maxBytes: number;
+  /** What an empty body is read as, where that is something. */
+  empty?: string | undefined;
+}
+
+/** Reads the decoded body into `ctx.state.body`: 413, then 415 (docs/contract.md A3, A8). */
+export function readBody(
+  { maxBytes, empty = '' }: Wanted,
+  budget: ByteBudget,
+): Middleware<CallerState & { body?: Buffer }> {
+  return async (ctx, next) => {
+    const encoding = encodingOf(ctx.get('Content-Encoding'));
+    const declared = ctx.request.length ?? 0;
+    if (declared > maxBytes + (encoding === 'gzip' ? GZIP_OVERHEAD : 0)) throw tooLarge(maxBytes);
+    const isRead = !empty || carriesBody(ctx.req);
+    if (isRead) refuseOtherThanJson(ctx.get('Content-Type'), encoding);
+    const lease = budget.lease(callerOf(ctx.state));
+    try {
+      if (/^100-continue$/i.test(ctx.get('Expect'))) (ctx.res as ServerResponse).writeContinue();
+      const body = await receive(ctx.req, isRead && encoding === 'gzip', { maxBytes, lease });
+      ctx.state.body = body.length > 0 ? body : Buffer.from(empty);
+      ctx.state.logged['bytes'] = body.length;
+      await next();
+    } finally {
+      // A handler that took too long is still at work with these bytes.
+      void Promise.resolve(ctx.state.ended).then(() => lease.release());
+    }
+  };
+}
+
+/** RFC 9110, 8.4: a list, in which `identity` says nothing, and `x-gzip` is another name of gzip. */
+function encodingOf(header: string): string {
+  const listed = header
+    .toLowerCase()
+    .split(',')
+    .map((one) => one.trim().replace(/^x-gzip$/, 'gzip'));
+  return listed.filter((one) => one && one !== 'identity').join(', ') || 'identity';
+}
+
+function carriesBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+// Koa reads a charset that is followed by anything malformed, or by another one, as none.
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/gi;
+
+function refuseOtherThanJson(contentType: string, encoding: string): void {
+  const isJson = /^\s*application\/json\s*(;|$)/i.test(contentType);
+  const isUtf8 = [...contentType.matchAll(CHARSET)].every(([, charset]) => /^utf-?8$/i.test(charset!));
+  if (isJson && isUtf8 && ['identity', 'gzip'].includes(encoding)) return;
+  throw new HttpError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    'Send application/json in UTF-8, as it is or with Content-Encoding: gzip.',
+  );
+}
+
+async function receive(
+  req: IncomingMessage,
+  zipped: boolean,
+  allowed: { maxBytes: number; lease: Lease },
+): Promise<Buffer> {
+  const source = zipped ? req.pipe(createGunzip()) : req;
+  // A pipe does not forward errors, and the caller may have disconnected while its token was looked up.
+  const forget = finished(req, (error) => error && source !== req && source.destroy(error));
+  try {
+    return await collect(source, allowed);
+  } catch (error) {
+    if (req.destroyed && !req.complete) throw new AbortedUpload('the upload was aborted');
+    throw isZlibError(error) ? new MalformedBody('the body is not valid gzip') : error;
+  } finally {
+    forget();
+    if (source !== req) source.destroy();
+    // The rest is read and thrown away: a caller that is still sending would not see the answer otherwise.
+    req.unpipe();
+    req.resume();
+  }
+}
+
+async function collect(source: Readable, allowed: { maxBytes: number; lease: Lease }): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  // Not destroyed on the way out: that would tear down the socket before it has carried the answer.
+  for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > allowed.maxBytes) throw tooLarge(allowed.maxBytes);
+    allowed.lease.growTo(length);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, length);
+}
+
+function tooLarge(maxBytes: number): HttpError {
+  return new HttpError('PAYLOAD_TOO_LARGE', `The body may have at most ${maxBytes} bytes, unpacked.`);
+}
+
+function isZlibError(error: unknown): boolean {
+  return /^Z_/.test((error as NodeJS.ErrnoException | undefined)?.code ?? '');
+}

@@ -1,0 +1,150 @@
+import type { ClientSession } from 'mongodb';
+import { randomUUID } from 'node:crypto';
+import { isFailure, isOurs, type NoticeKind } from '../../domain/alert-class';
+import { forCustomers } from '../../domain/for-customers';
+import type { Store } from '../store';
+import type { Alert } from './alerts';
+import { type Channel, findChannel } from '../channels/channels';
+
+/** What a customer is told at its notification address (docs/contract.md C26). */
+export type CustomerNoticeType =
+  | 'notifications.begun'
+  | 'delivery.failing'
+  | 'delivery.recovered'
+  | 'channel.paused'
+  | 'channel.resumed'
+  | 'accounts.granted'
+  | 'accounts.revoked'
+  | 'accounts.ended';
+
+export interface CustomerNotice {
+  /** One notice per id, however often its event is seen. */
+  _id: string;
+  channel: string;
+  type: CustomerNoticeType;
+  data: Record<string, unknown>;
+  at: Date;
+  tries: number;
+  /** When it is posted; null once it was taken or given up. */
+  next_at: Date | null;
+  sent_at: Date | null;
+  /** Why it was not taken the last time. */
+  problem: string | null;
+  expires_at: Date;
+}
+
+type Told = Pick<Channel, '_id' | 'notify_url'>;
+
+const DAY_MS = 24 * 3_600_000;
+const RETENTION_MS = 30 * DAY_MS;
+/** What is not taken within this time is given up. */
+const GIVE_UP_MS = 3 * DAY_MS;
+const MOST_MINUTES = 6 * 60;
+
+const notices = (store: Store) => store.db.collection<CustomerNotice>('customer_notices');
+
+export const customerNoticeIndexes = [
+  { name: 'next', key: { next_at: 1 } },
+  { name: 'channel', key: { channel: 1, at: -1 } },
+  { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
+];
+
+/** Keeps a notice until it is posted, where the channel has an address for it. */
+export async function noteForCustomer(
+  store: Store,
+  { _id: channel, notify_url }: Told,
+  { _id, at = new Date(), ...said }: Pick<CustomerNotice, '_id' | 'type' | 'data'> & { at?: Date },
+  session?: ClientSession,
+): Promise<void> {
+  if (!notify_url) return;
+  const expires_at = new Date(at.getTime() + RETENTION_MS);
+  const waiting = { channel, ...said, at, tries: 0, next_at: at, sent_at: null, problem: null, expires_at };
+  await notices(store).updateOne(
+    { _id },
+    { $setOnInsert: waiting },
+    { upsert: true, ...(session && { session }) },
+  );
+}
+
+/** The first notice, which says that the address works. */
+export const noteBegunTelling = (store: Store, channel: Told): Promise<void> =>
+  noteForCustomer(store, channel, { _id: `begun/${randomUUID()}`, type: 'notifications.begun', data: {} });
+
+const OF_ALERTS: Record<NoticeKind, CustomerNoticeType> = {
+  opened: 'delivery.failing',
+  day: 'delivery.failing',
+  paused: 'channel.paused',
+  resolved: 'delivery.recovered',
+};
+
+/** Hands the notices of alerts on to the customers whose answers they are about, but none that would be given up at once. */
+export async function handOnAlerts(store: Store, now: Date): Promise<void> {
+  const alerts = store.db.collection<Alert>('alerts');
+  for (const { _id, channel: slug, class: kind, notices: ofAlert, untold = 0 } of await alerts
+    .find({ untold: { $gt: 0 } })
+    .toArray()) {
+    const channel = isFailure(kind) && !isOurs(kind) ? await findChannel(store, slug) : null;
+    const recent = ofAlert.filter(({ at }) => now.getTime() - at.getTime() < GIVE_UP_MS);
+    for (const { key, kind: what, message, at } of channel ? recent : [])
+      await noteForCustomer(store, channel!, {
+        _id: `${_id}/${key}`,
+        type: OF_ALERTS[what],
+        data: { failure: kind, message: forCustomers(message) },
+        at,
+      });
+    await alerts.updateOne({ _id, untold }, { $set: { untold: 0 } });
+  }
+}
+
+/** How many notices are due, those of alerts included. */
+export async function countUntold(store: Store, now: Date): Promise<number> {
+  const due = await notices(store).countDocuments({ next_at: { $lte: now } });
+  return due + (await store.db.collection<Alert>('alerts').countDocuments({ untold: { $gt: 0 } }));
+}
+
+/** The channels with notices that are due; those that take theirs before those that do not. */
+export async function listUntold(store: Store, now: Date): Promise<string[]> {
+  const due = notices(store).aggregate<{ _id: string }>([
+    { $match: { next_at: { $lte: now } } },
+    { $group: { _id: '$channel', tries: { $min: '$tries' }, next_at: { $min: '$next_at' } } },
+    { $sort: { tries: 1, next_at: 1 } },
+  ]);
+  return (await due.toArray()).map(({ _id }) => _id);
+}
+
+/** What waits for one customer, oldest first. */
+export async function listWaiting(store: Store, channel: string): Promise<CustomerNotice[]> {
+  return notices(store)
+    .find({ channel, next_at: { $ne: null } })
+    .sort({ at: 1, _id: 1 })
+    .limit(200)
+    .toArray();
+}
+
+export async function noteTold(store: Store, _id: string, now: Date): Promise<void> {
+  await notices(store).updateOne({ _id }, { $set: { next_at: null, sent_at: now, problem: null } });
+}
+
+/** It was not taken: everything for this customer waits, twice as long each time, and not for ever. */
+export async function noteUntold(
+  store: Store,
+  { _id, channel, tries }: CustomerNotice,
+  problem: string,
+  now: Date,
+): Promise<void> {
+  const waitMs = Math.min(2 ** tries, MOST_MINUTES) * 60_000;
+  const waiting = { channel, next_at: { $ne: null } };
+  await notices(store).updateOne({ _id }, { $inc: { tries: 1 }, $set: { problem } });
+  await notices(store).updateMany(waiting, { $set: { next_at: new Date(now.getTime() + waitMs) } });
+  const old = { ...waiting, at: { $lte: new Date(now.getTime() - GIVE_UP_MS) } };
+  await notices(store).updateMany(old, { $set: { next_at: null, problem: `given up: ${problem}` } });
+}
+
+/** The customer wants to be told nothing any more. */
+export async function forgetUntold(store: Store, channel: string): Promise<void> {
+  await notices(store).updateMany({ channel, next_at: { $ne: null } }, { $set: { next_at: null } });
+}
+
+export async function lastNotice(store: Store, channel: string): Promise<CustomerNotice | null> {
+  return notices(store).findOne({ channel }, { sort: { at: -1 } });
+}

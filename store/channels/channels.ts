@@ -1,0 +1,291 @@
+import type { ClientSession } from 'mongodb';
+import type { Access } from '../../domain/access';
+import { nextDue } from '../../domain/cadence';
+import type { Scope } from '../../domain/channel';
+import type { EntityType } from '../../domain/entity-types';
+import type { FailureStreak } from '../../domain/failure-streak';
+import { masked } from '../../domain/masked';
+import { isLive } from '../callers/live-tokens';
+import { flawOfToken, hashToken, newToken } from '../callers/tokens';
+import type { Store } from '../store';
+import { isDuplicateKey } from '../unavailable';
+import { newSigning, type Signing } from './new-signing';
+
+/** One customer's feed. */
+export interface Channel {
+  /** the slug */
+  _id: string;
+  name: string;
+  /** The customer collects its pages itself; otherwise they are posted. */
+  delivery?: 'pull' | 'push';
+  /** Empty where pages are not posted. */
+  base_url: string;
+  /** Where the customer wants to be told what happens to its channel; empty or missing: nowhere. */
+  notify_url?: string;
+  scope: Scope;
+  entity_types: EntityType[];
+  /** Company ids; none means every company (docs/contract.md C19). */
+  companies: string[];
+  cadence_ms: number;
+  page_size: number;
+  /** The page size learnt from 413 responses, or (`cut_off`, of any) from longer pages that were cut off. */
+  page_limit?: { records: number; at: Date; cut_off?: true };
+  callback_origins: string[];
+  /** Pages are sent gzipped. */
+  gzip?: boolean;
+  /** Farmers have to choose an end of what they grant. */
+  end_required?: boolean;
+  /** A contact for farmers, shown when a link is broken. */
+  contact?: string;
+  state: 'active' | 'paused';
+  paused?: { reason: string; at: Date };
+  /** The failures since the last confirmed page; they may end in a pause. */
+  failing?: FailureStreak;
+  /** How many ends of deliveries were judged. */
+  ends_judged?: number;
+  /** The last empty run, or end of a delivery that confirmed a page; the markers have the time of each page. */
+  fresh_at?: Date;
+  /** The value of the `Authorization` header sent to the customer, sealed. */
+  authorization?: Buffer;
+  /** Newest first; pages carry signatures of both until the older one expires. */
+  signing_secrets: Signing[];
+  /** Newest first. */
+  api_key_hashes: string[];
+  old_api_key_ends_at?: Date | null;
+  key_access?: Access;
+  /** The number of runs with something to send; part of the ids of deliveries. */
+  run: number;
+  /** Rises with every transaction on what is shared with the channel (docs/architecture.md#sharing). */
+  shares_version: number;
+  /** When the head of its ledger was last posted, and the `shares_version` before that. */
+  head_posted?: { shares_version: number; at: Date };
+  created_at: Date;
+}
+
+export type ChannelSettings = Pick<
+  Channel,
+  | 'name'
+  | 'base_url'
+  | 'scope'
+  | 'entity_types'
+  | 'companies'
+  | 'cadence_ms'
+  | 'page_size'
+  | 'callback_origins'
+> &
+  Pick<Channel, 'gzip' | 'delivery'>;
+
+/** The slug is taken. */
+export class ChannelExists extends Error {
+  override name = 'ChannelExists';
+}
+
+const channels = (store: Store) => store.db.collection<Channel>('channels');
+
+export const channelIndexes = [{ name: 'api_key', key: { api_key_hashes: 1 }, unique: true }];
+
+/**
+ * @returns the channel's API key and signing secret, both shown only now, and the public key of its pair
+ * @throws ChannelExists
+ */
+export async function addChannel(
+  store: Store,
+  slug: string,
+  settings: ChannelSettings & { authorization?: string },
+): Promise<{ channel: Channel; apiKey: string; signingSecret: string; publicKey: string }> {
+  const { authorization, ...rest } = settings;
+  const apiKey = newToken('channel', store);
+  const { signing, signingSecret, publicKey } = await newSigning(store, slug);
+  const channel: Channel = {
+    _id: slug,
+    ...rest,
+    state: 'active',
+    signing_secrets: [signing],
+    api_key_hashes: [hashToken(apiKey)],
+    run: 0,
+    shares_version: 0,
+    created_at: new Date(),
+    ...(authorization !== undefined && {
+      authorization: await store.customerSecrets.seal(slug, authorization),
+    }),
+  };
+  try {
+    await channels(store).insertOne(channel);
+  } catch (error) {
+    throw isDuplicateKey(error) ? new ChannelExists(`channel ${slug} exists already`) : error;
+  }
+  return { channel, apiKey, signingSecret, publicKey };
+}
+
+export async function findChannel(
+  store: Store,
+  slug: string,
+  session?: ClientSession,
+): Promise<Channel | null> {
+  return channels(store).findOne({ _id: slug }, session ? { session } : {});
+}
+
+export async function findChannelByKey(store: Store, apiKey: string): Promise<Channel | null> {
+  return flawOfToken(apiKey, 'channel', store) ? null : findChannelByKeyHash(store, hashToken(apiKey));
+}
+
+/** The channel that a key with this hash opens now. */
+export async function findChannelByKeyHash(store: Store, hash: string): Promise<Channel | null> {
+  const channel = await channels(store).findOne({ api_key_hashes: hash });
+  const ends_at = channel?.old_api_key_ends_at ?? undefined;
+  return channel && isLive({ hashes: channel.api_key_hashes, ends_at }, hash) ? channel : null;
+}
+
+export async function listChannels(store: Store): Promise<Channel[]> {
+  return channels(store).find().sort({ _id: 1 }).toArray();
+}
+
+/** These channels, and those that get every record of their companies without a farmer's grant. */
+export async function listRecipients(store: Store, slugs: string[]): Promise<Channel[]> {
+  return channels(store)
+    .find({ $or: [{ _id: { $in: slugs } }, { scope: 'all' }] })
+    .toArray();
+}
+
+/** All channels by slug, in pages, for work that is repeated on every channel. */
+export async function* channelPages(store: Store, size = 500): AsyncGenerator<Channel[]> {
+  for (let after = ''; ;) {
+    const page = await channels(store)
+      .find({ _id: { $gt: after } })
+      .sort({ _id: 1 })
+      .limit(size)
+      .toArray();
+    if (page.length > 0) yield page;
+    if (page.length < size) return;
+    after = page.at(-1)!._id;
+  }
+}
+
+/** A filter for the slugs from the first to the last of these channels. */
+export const slugRange = (some: Pick<Channel, '_id'>[]) => {
+  const slugs = some.map(({ _id }) => _id).sort();
+  return { $gte: slugs[0] ?? '', $lte: slugs.at(-1) ?? '' };
+};
+
+/**
+ * The reason is shown in Temporal, so phones in it are masked. @returns the changed channel, or null when there is
+ * none
+ */
+export async function pauseChannel(store: Store, slug: string, reason: string): Promise<Channel | null> {
+  return channels(store).findOneAndUpdate(
+    { _id: slug },
+    { $set: { state: 'paused', paused: { reason: masked(reason), at: new Date() } } },
+    { returnDocument: 'after' },
+  );
+}
+
+/** Ends the failure streak too. */
+export async function resumeChannel(store: Store, slug: string): Promise<Channel | null> {
+  return channels(store).findOneAndUpdate(
+    { _id: slug },
+    {
+      $set: { state: 'active', fresh_at: new Date() },
+      $unset: { paused: 1, failing: 1 },
+    },
+    { returnDocument: 'after' },
+  );
+}
+
+/** Takes the number of the next run. */
+export async function takeRun(store: Store, slug: string): Promise<number> {
+  const channel = await channels(store).findOneAndUpdate(
+    { _id: slug },
+    { $inc: { run: 1 } },
+    { returnDocument: 'after' },
+  );
+  return channel?.run ?? 0;
+}
+
+const DOUBLES_EVERY_MS = 6 * 3_600_000;
+
+/** The current page size: a size that was learnt doubles every six hours, to be tried again. */
+export function pageSizeOf({ page_size, page_limit }: Channel, now: number): number {
+  if (!page_limit) return page_size;
+  const doublings = Math.floor((now - page_limit.at.getTime()) / DOUBLES_EVERY_MS);
+  return Math.min(page_size, page_limit.records * 2 ** Math.max(0, doublings));
+}
+
+/** Stores the page size after twice as many records were too large, or cut off (docs/decisions/0011). */
+export async function limitPageSize(
+  store: Store,
+  slug: string,
+  records: number,
+  { cutOff = false } = {},
+): Promise<void> {
+  const limit = { 'page_limit.records': records, 'page_limit.at': new Date() };
+  const set = { ...limit, ...(cutOff && { 'page_limit.cut_off': true as const }) };
+  await channels(store).updateOne({ _id: slug }, { $set: set });
+}
+
+/**
+ * Bumps `shares_version`, which invalidates cached selections. The first write of every transaction on a channel's
+ * sharing, so that these transactions are serialized (docs/architecture.md#sharing).
+ * @returns the channel as of this transaction
+ */
+export async function bumpSharesVersion(
+  store: Store,
+  slug: string,
+  session: ClientSession,
+): Promise<Pick<Channel, '_id' | 'notify_url' | 'scope' | 'entity_types' | 'shares_version'>> {
+  const channel = await channels(store).findOneAndUpdate(
+    { _id: slug },
+    { $inc: { shares_version: 1 } },
+    { returnDocument: 'after', session },
+  );
+  if (!channel) throw new Error(`there is no channel ${slug}`);
+  return channel;
+}
+
+/**
+ * The same for every channel of scope `subscribed` that carries a company's records.
+ * @returns their slugs
+ */
+export async function bumpSharesVersions(
+  store: Store,
+  company: string,
+  session: ClientSession,
+): Promise<string[]> {
+  const subscribed = await channels(store)
+    .find({ scope: 'subscribed' }, { projection: { companies: 1 }, session })
+    .sort({ _id: 1 })
+    .toArray();
+  const slugs = subscribed
+    .filter(({ companies }) => companies.length === 0 || companies.includes(company))
+    .map(({ _id }) => _id);
+  await channels(store).updateMany({ _id: { $in: slugs } }, { $inc: { shares_version: 1 } }, { session });
+  return slugs;
+}
+
+/** The secrets that every page is sent with: never stored in the clear, never in Temporal (docs/decisions/0004). */
+export interface ChannelSecrets {
+  authorization: string | undefined;
+  /** `whsec_`, each signs as `v1`. */
+  signingSecrets: string[];
+  /** `whsk_`, each signs as `v1a`. */
+  signingKeys: string[];
+}
+
+/** @throws CustomerKeyMissing in any process but the worker and a `gdx` that was given its key */
+export async function openSecrets(store: Store, channel: Channel, now: Date): Promise<ChannelSecrets> {
+  const live = liveSigning(channel, now);
+  const open = (sealed: Buffer) => store.customerSecrets.unseal(channel._id, sealed);
+  return {
+    authorization: channel.authorization && (await open(channel.authorization)),
+    signingSecrets: await Promise.all(live.map(({ sealed }) => open(sealed))),
+    signingKeys: await Promise.all(live.flatMap(({ pair }) => (pair ? [open(pair.sealed)] : []))),
+  };
+}
+
+/** What pages are signed with now, newest first. */
+export const liveSigning = ({ signing_secrets }: Channel, now: Date) =>
+  signing_secrets.filter(({ expires_at }) => !expires_at || expires_at > now);
+
+/** When a channel is due next; null while it is paused. */
+export function dueAt(channel: Channel, now: number): Date | null {
+  return channel.state === 'paused' ? null : new Date(nextDue(channel._id, channel.cadence_ms, now));
+}

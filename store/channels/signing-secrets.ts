@@ -1,0 +1,45 @@
+import { newSigning, type Signing } from './new-signing';
+import type { Store } from '../store';
+import type { Channel } from './channels';
+
+// Customers replace the secret at their own pace without losing a page (docs/decisions/0004).
+const OVERLAP_MS = 24 * 3_600_000;
+
+/** A new secret, shown only now, its public key, and until when the previous ones are used. */
+export interface RotatedSecret {
+  signingSecret: string;
+  publicKey: string;
+  old_until: Date | null;
+}
+
+/**
+ * Gives a channel a new signing secret and key pair. For 24 hours pages carry signatures of the previous ones too, unless
+ * `atOnce`.
+ * @returns null when there is no such channel
+ */
+export async function rotateSigningSecret(
+  store: Store,
+  slug: string,
+  { atOnce }: { atOnce: boolean },
+  now = new Date(),
+): Promise<RotatedSecret | null> {
+  const channels = store.db.collection<Channel>('channels');
+  const { signing, signingSecret, publicKey } = await newSigning(store, slug);
+  const old_until = atOnce ? null : new Date(now.getTime() + OVERLAP_MS);
+  for (;;) {
+    const channel = await channels.findOne({ _id: slug });
+    if (!channel) return null;
+    const [newest, ...older] = channel.signing_secrets;
+    const kept = old_until && newest ? [{ ...newest, expires_at: old_until }, ...older.filter(isLive)] : [];
+    const signing_secrets = [signing, ...kept];
+    const rotated = await channels.updateOne(
+      { _id: slug, 'signing_secrets.0.sealed': newest?.sealed },
+      { $set: { signing_secrets } },
+    );
+    if (rotated.matchedCount === 1) return { signingSecret, publicKey, old_until };
+  }
+
+  function isLive({ expires_at }: Signing): boolean {
+    return expires_at === undefined || expires_at > now;
+  }
+}

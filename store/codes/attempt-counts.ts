@@ -1,0 +1,102 @@
+import type { Document, FindOneAndUpdateOptions } from 'mongodb';
+import { createHmac } from 'node:crypto';
+import { RateLimiterMongo } from 'rate-limiter-flexible';
+import type { Store } from '../store';
+
+export interface AttemptLimit {
+  limit: number;
+  windowMs: number;
+}
+
+const COLLECTION = 'attempt_counts';
+
+// The library's documents: `key` (ours, hashed), `points` and `expire`. A window begins with its first attempt.
+export const attemptCountIndexes = [
+  { name: 'key', key: { key: 1 }, unique: true, sparse: true },
+  { name: 'expire', key: { expire: 1 }, expireAfterSeconds: 0 },
+];
+
+/**
+ * Counts so many attempts, for all processes. A database that is away fails the call, and lets nothing through.
+ * @returns 0, or the milliseconds to wait when the limit is exceeded
+ */
+export async function countAttempt(
+  store: Store,
+  what: string,
+  { limit, windowMs }: AttemptLimit,
+  amount = 1,
+): Promise<number> {
+  const limiter = new RateLimiterMongo({
+    storeClient: countsOf(store),
+    tableName: COLLECTION,
+    keyPrefix: '',
+    points: limit,
+    duration: windowMs / 1000,
+    disableIndexesCreation: true, // made by `gdx migrate`
+  });
+  const counted = await penalize(limiter, keyOf(store, what), amount);
+  return counted.consumedPoints > limit ? Math.max(1, counted.msBeforeNext) : 0;
+}
+
+/**
+ * The collection as the library uses it. Each of our windows ends, so of its `$or`, windows that end and those that never do, the
+ * first is enough; for both, a stand-in of MongoDB reads every count there is.
+ */
+function countsOf({ db }: Store) {
+  const counts = db.collection(COLLECTION);
+  const findOneAndUpdate = (
+    { $or, ...of }: { key: string; $or: [Document, Document] },
+    update: Document,
+    options: FindOneAndUpdateOptions,
+  ) => counts.findOneAndUpdate({ ...of, ...$or[0] }, update, options);
+  return { collection: () => ({ findOneAndUpdate }) };
+}
+
+/**
+ * Retries where a stand-in of MongoDB answers a racing upsert with null, which the library cannot read. Such an attempt may
+ * count twice, and is never missed.
+ */
+async function penalize(limiter: RateLimiterMongo, key: string, amount: number) {
+  for (let tries = 3; ; tries -= 1) {
+    try {
+      return await limiter.penalty(key, amount);
+    } catch (error) {
+      if (!(error instanceof TypeError) || tries === 1) throw error;
+    }
+  }
+}
+
+/** Takes back an attempt that was counted and did not happen. */
+export async function uncountAttempt(store: Store, what: string): Promise<void> {
+  // The library's own `reward` begins a window at -1 where the last one has ended (docs/decisions/0022).
+  await store.db
+    .collection(COLLECTION)
+    .updateOne({ key: keyOf(store, what), points: { $gt: 0 } }, { $inc: { points: -1 } });
+}
+
+/** Forgets every attempt that was counted under these names. */
+export async function forgetAttempts(store: Store, names: string[]): Promise<void> {
+  const key = { $in: names.map((what) => keyOf(store, what)) };
+  await store.db.collection(COLLECTION).deleteMany({ key });
+}
+
+/** A keyed hash, so that phones and addresses stay unreadable. */
+function keyOf(store: Store, what: string): string {
+  return createHmac('sha256', store.hashKey).update(`attempt:${what}`).digest('base64url');
+}
+
+/** The names under which a phone's codes and guesses are counted, of one known browser or of all others. */
+export function phoneCounts(phone: string, device: string | undefined) {
+  const whose = device ? `device/${phone}/${device}` : `phone/${phone}`;
+  return {
+    codes: `code/${whose}`,
+    codesDay: `code/day/${whose}`,
+    guesses: `guess/${whose}`,
+    guessesDay: `guess/day/${whose}`,
+  };
+}
+
+/** Codes and guesses of a phone begin at nothing again, for browsers in which it has not been verified. */
+export async function unlockPhone(store: Store, phone: string): Promise<void> {
+  await forgetAttempts(store, Object.values(phoneCounts(phone, undefined)));
+}

@@ -1,0 +1,140 @@
+import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
+import type { Store } from '../store';
+import type { FarmerSession } from '../sessions/farmer-sessions';
+import { seal, unseal } from '../secrets/seal';
+import { farmerOf } from '../consent/subscriptions';
+import { isDuplicateKey } from '../unavailable';
+
+/** The one code that a session waits for at one phone. A newer one to the same phone replaces it. */
+export interface SignInCode {
+  /** Session and phone: a code opens no other session, and does not affect codes for other phones. */
+  _id: string;
+  /** `farmerOf` the phone it was sent to. */
+  farmer: string;
+  code_hash: Buffer;
+  /** Counted before the code is compared. */
+  tries: number;
+  sent_at: Date;
+  expires_at: Date;
+  via: CodeWay;
+  state: CodeState;
+  /** The code itself, sealed, where it is shown on the page instead of being sent. */
+  shown?: Buffer;
+}
+
+export type CodeWay = 'text' | 'call';
+export type CodeState = 'sending' | 'sent' | 'failed';
+
+const VALID_MS = 10 * 60_000;
+const MAX_TRIES = 5;
+/** The wait before another code can be requested. */
+export const RESEND_AFTER_MS = 30_000;
+
+const codes = (store: Store) => store.db.collection<SignInCode>('sign_in_codes');
+
+export const signInCodeIndexes = [{ name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 }];
+
+const idOf = (session: FarmerSession, farmer: string) => `${session._id}/${farmer}`;
+
+/** @returns a new code, or undefined when one was just sent to this phone: a double tap sends one text */
+export async function newSignInCode(
+  store: Store,
+  session: FarmerSession,
+  phone: string,
+  { via, shown }: { via: CodeWay; shown: boolean },
+): Promise<NewCode | undefined> {
+  const code = String(randomInt(1_000_000)).padStart(6, '0');
+  const [farmer, now] = [farmerOf(store, phone), Date.now()];
+  const _id = idOf(session, farmer);
+  const code_hash = hashOf(store, _id, code);
+  const fresh: Omit<SignInCode, '_id' | 'shown'> = {
+    farmer,
+    code_hash,
+    tries: 0,
+    sent_at: new Date(now),
+    expires_at: new Date(now + VALID_MS),
+    via,
+    state: 'sending',
+  };
+  const mayBeSent = [{ sent_at: { $lte: new Date(now - RESEND_AFTER_MS) } }, { state: 'failed' as const }];
+  try {
+    await codes(store).updateOne(
+      { _id, $or: mayBeSent },
+      shown ? { $set: { ...fresh, shown: seal(store, _id, code) } } : { $set: fresh, $unset: { shown: 1 } },
+      { upsert: true },
+    );
+    return { code, sent: { _id, code_hash } };
+  } catch (error) {
+    if (isDuplicateKey(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Which code a message carries, and not a newer one that has replaced it. */
+export type SentCode = Pick<SignInCode, '_id' | 'code_hash'>;
+
+export interface NewCode {
+  code: string;
+  sent: SentCode;
+}
+
+/** Records whether the provider has accepted the message. A failure invalidates the code. */
+export async function noteSending(store: Store, sent: SentCode, state: CodeState): Promise<void> {
+  await codes(store).updateOne(sent, { $set: { state } });
+}
+
+export async function findSignInCode(
+  store: Store,
+  session: FarmerSession,
+  phone: string,
+): Promise<SignInCode | null> {
+  return codes(store).findOne({ _id: idOf(session, farmerOf(store, phone)) });
+}
+
+/**
+ * Counts a try, so that concurrent ones get no more than five comparisons.
+ * @returns null when there is no code, it is too old or was tried too often
+ */
+export async function takeTry(store: Store, session: FarmerSession, phone: string): Promise<SentCode | null> {
+  return codes(store).findOneAndUpdate(
+    { _id: idOf(session, farmerOf(store, phone)), ...canBeTried() },
+    { $inc: { tries: 1 } },
+    { returnDocument: 'after', projection: { code_hash: 1 } },
+  );
+}
+
+/** Compares the code of a try that was counted. */
+export async function useTry(
+  store: Store,
+  { _id, code_hash }: SentCode,
+  code: string,
+): Promise<'right' | 'wrong' | 'over'> {
+  if (!timingSafeEqual(code_hash, hashOf(store, _id, code))) return 'wrong';
+  // A code works once: only one of two concurrent right tries deletes it.
+  const used = await codes(store).deleteOne({ _id, code_hash });
+  return used.deletedCount === 1 ? 'right' : 'over';
+}
+
+/** Whether the last code of this session to this phone is still valid. */
+export async function hasLiveCode(store: Store, session: FarmerSession, phone: string): Promise<boolean> {
+  const live = { _id: idOf(session, farmerOf(store, phone)), ...canBeTried() };
+  return (await codes(store).countDocuments(live, { limit: 1 })) === 1;
+}
+
+const canBeTried = () => ({
+  expires_at: { $gt: new Date() },
+  tries: { $lt: MAX_TRIES },
+  state: { $ne: 'failed' as const },
+});
+
+/** The code where the page shows it, outside production. */
+export function shownCode(store: Store, code: SignInCode): string | undefined {
+  return code.shown && unseal(store, code._id, code.shown);
+}
+
+// Keyed: six digits could be found by hashing them all.
+function hashOf(store: Store, id: string, code: string): Buffer {
+  return createHmac('sha256', store.hashKey)
+    .update(JSON.stringify(['code', id, code]))
+    .digest();
+}

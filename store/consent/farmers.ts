@@ -1,0 +1,83 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { hashKeyId } from '../secrets/hash-key';
+import type { Store } from '../store';
+import { isDuplicateKey } from '../unavailable';
+import { consents } from './consents';
+import { isErased } from './farmer-notices';
+import { subscriptions } from './subscriptions';
+
+/**
+ * The one link between a phone and what its farmer has shared: subscriptions and ledger know only the id, which nothing
+ * can be computed from. Without this document they belong to nobody (docs/decisions/0026).
+ */
+interface Farmer {
+  /** A keyed hash of the phone's ten digits. */
+  _id: string;
+  farmer: string;
+  /** `hashKeyId` of the key that made the hash. */
+  hashed_by: string;
+}
+
+const farmers = (store: Store) => store.db.collection<Farmer>('farmers');
+
+export const farmerIndexes = [{ name: 'hashed_by', key: { hashed_by: 1 } }];
+
+/** The id of the farmer with this phone, by either key; made at their first visit, hashed anew at the first after an exchange. */
+export async function farmerIdOf(store: Store, phone: string): Promise<string> {
+  const { current, previous } = store.hashKeys!;
+  const _id = hashOf(current, phone);
+  for (;;) {
+    const before = previous && (await farmers(store).findOne({ _id: hashOf(previous, phone) }));
+    const known = await farmers(store).findOne({ _id });
+    if (!known) {
+      const farmer = before?.farmer ?? (await idBeforeFarmers(store, _id)) ?? randomUUID();
+      await farmers(store)
+        .insertOne({ _id, farmer, hashed_by: hashKeyId(current) })
+        .catch(unlessTaken);
+      continue; // another request may have been first
+    }
+    if (before) await farmers(store).deleteOne({ _id: before._id });
+    return known.farmer;
+  }
+}
+
+/** The same without making or changing anything. */
+export async function findFarmerId(store: Store, phone: string): Promise<string | undefined> {
+  return (await farmers(store).findOne({ _id: { $in: phoneHashes(store, phone) } }))?.farmer;
+}
+
+/** Forgets whose the id was. @returns how many links there were */
+export async function forgetFarmer(store: Store, phone: string): Promise<number> {
+  return (await farmers(store).deleteMany({ _id: { $in: phoneHashes(store, phone) } })).deletedCount;
+}
+
+/** The hashes of a phone under the keys in use. */
+export function phoneHashes({ hashKeys }: Store, phone: string): string[] {
+  const { current, previous } = hashKeys!;
+  return [current, ...(previous ? [previous] : [])].map((key) => hashOf(key, phone));
+}
+
+/** How many farmers are known, how many of them by another key than the current one, and how many of those share. */
+export async function countHashedBefore(store: Store) {
+  const before = { hashed_by: { $ne: hashKeyId(store.hashKey) } };
+  const ids = (await farmers(store).find(before).toArray()).map(({ farmer }) => farmer);
+  const sharing = await subscriptions(store).distinct('farmer', { farmer: { $in: ids }, state: 'granted' });
+  return { farmers: await farmers(store).countDocuments(), before: ids.length, sharing: sharing.length };
+}
+
+export async function forgetHashedBefore(store: Store): Promise<void> {
+  await farmers(store).deleteMany({ hashed_by: { $ne: hashKeyId(store.hashKey) } });
+}
+
+/** Before farmers had ids, the hash was the id. Whoever was erased comes back as somebody else. */
+async function idBeforeFarmers(store: Store, hash: string): Promise<string | undefined> {
+  const known = await consents(store).findOne({ farmer: hash }, { projection: { farmer: 1 } });
+  return known && !(await isErased(store, hash)) ? hash : undefined;
+}
+
+const hashOf = (key: Buffer, phone: string) =>
+  createHmac('sha256', key).update(`farmer:${phone}`).digest('base64url');
+
+function unlessTaken(error: unknown): void {
+  if (!isDuplicateKey(error)) throw error;
+}

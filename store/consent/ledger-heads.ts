@@ -1,0 +1,38 @@
+import { readHead } from './consents';
+import type { Store } from '../store';
+import type { Channel } from '../channels/channels';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+export interface DueHead {
+  channel: Pick<Channel, '_id' | 'shares_version'>;
+  /** `<channel>/<number>:<hash>` */
+  head: string;
+}
+
+/** The heads that have moved since they were posted, at most once an hour, and every head once a day. */
+export async function readDueHeads(store: Store, channels: Channel[], now: Date): Promise<DueHead[]> {
+  const due: DueHead[] = [];
+  for (const channel of channels) {
+    if (!isDue(channel, now)) continue;
+    const head = await readHead(store, channel._id);
+    if (head) due.push({ channel, head: `${head._id}:${head.hash}` });
+  }
+  return due;
+}
+
+// Every entry bumps shares_version, in one transaction with it.
+function isDue({ shares_version, head_posted: posted }: Channel, now: Date): boolean {
+  if (!posted) return shares_version > 0;
+  const age = now.getTime() - posted.at.getTime();
+  return age >= DAY_MS || (age >= HOUR_MS && shares_version !== posted.shares_version);
+}
+
+export async function markHeadsPosted(store: Store, posted: DueHead[], at: Date): Promise<void> {
+  const channels = store.db.collection<Channel>('channels');
+  for (const { channel } of posted) {
+    const { _id, shares_version } = channel;
+    await channels.updateOne({ _id }, { $set: { head_posted: { shares_version, at } } });
+  }
+}

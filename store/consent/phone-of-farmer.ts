@@ -1,0 +1,66 @@
+import { batchesOf, records } from '../records/records';
+import type { Store } from '../store';
+import { findFarmerId } from './farmers';
+import { isOver, type Subscription, type SubscriptionKey, subscriptions } from './subscriptions';
+
+/**
+ * The farmer's phone, of which only a hash is stored: one that these accounts carry now and that leads to the farmer. A
+ * number that the accounts no longer carry is not found, as it may now be somebody else's.
+ */
+export async function phoneOfFarmer(
+  store: Store,
+  farmer: string,
+  accounts: string[],
+): Promise<string | undefined> {
+  const tried = new Set<string>();
+  for (const _id of batchesOf([...new Set(accounts)])) {
+    const found = records(store, 'accounts').find({ _id: { $in: _id } }, { projection: { phones: 1 } });
+    for await (const { phones = [] } of found) {
+      for (const phone of phones) {
+        if (tried.has(phone)) continue;
+        tried.add(phone);
+        if ((await findFarmerId(store, phone)) === farmer) return phone;
+      }
+    }
+  }
+  return undefined;
+}
+
+/** Whether any company has the phone on an account, or something is still shared with it. */
+export async function isListedPhone(store: Store, phone: string): Promise<boolean> {
+  const only = { projection: { _id: 1 } } as const;
+  const account = await records(store, 'accounts').findOne({ phones: phone, deleted_at: null }, only);
+  if (account) return true;
+  const farmer = await findFarmerId(store, phone);
+  if (farmer === undefined) return false;
+  const granted = subscriptions(store).find({ farmer, state: 'granted' }, { projection: { ends_at: 1 } });
+  for await (const one of granted) if (!isOver(one)) return true;
+  return false;
+}
+
+/**
+ * The accounts that another phone shares under the same partner_id, with the last digits of that phone. They are
+ * shown and cannot be taken over; other partner_ids stay hidden.
+ */
+export async function sharedByOthers(
+  store: Store,
+  who: Pick<SubscriptionKey, 'channel' | 'partner_id' | 'farmer'>,
+  accounts: string[],
+): Promise<Map<string, string>> {
+  const found = await store.db
+    .collection<Subscription>('subscriptions')
+    .find(
+      {
+        channel: who.channel,
+        account: { $in: accounts },
+        state: 'granted',
+        partner_id: who.partner_id,
+        farmer: { $ne: who.farmer },
+      },
+      { projection: { account: 1, phone_ending: 1, ends_at: 1 }, hint: 'channel_account' },
+    )
+    .toArray();
+  return new Map(
+    found.filter((one) => !isOver(one)).map(({ account, phone_ending }) => [account, phone_ending]),
+  );
+}

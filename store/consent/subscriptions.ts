@@ -1,0 +1,180 @@
+import type { ClientSession } from 'mongodb';
+import { createHmac } from 'node:crypto';
+import type { EntityType } from '../../domain/entity-types';
+import { batchesOf } from '../records/records';
+import type { Store } from '../store';
+
+/** A farmer's standing permission for one account to one channel under one partner_id. */
+export interface Subscription {
+  _id: string;
+  channel: string;
+  partner_id: string;
+  /** `farmerIdOf` the phone that was verified when it was granted. */
+  farmer: string;
+  /** The last two digits of that phone, so that the farmer recognizes it. */
+  phone_ending: string;
+  /** The account's record id, `<company_id>-<remote_id>`. */
+  account: string;
+  state: 'granted' | 'revoked';
+  since: Date;
+  /** The end that the farmer has chosen; missing or null without one. From then on it counts as revoked. */
+  ends_at?: Date | null;
+  ended_at: Date | null;
+  /**
+   * The entity types whose catch-up no plan has begun yet; the channel's own windows of these leave out the account.
+   */
+  to_begin: EntityType[];
+  /** The channel's `shares_version` that its last grant or revoke took. */
+  version: number;
+  /** The last delivery that has sent a record of the account, and when; missing or null before the first. */
+  sent?: Sent | null;
+}
+
+/** A page of a delivery that the customer has confirmed. */
+export interface Sent {
+  at: Date;
+  /** the id of the delivery's report */
+  delivery: string;
+}
+
+export type SubscriptionKey = Pick<Subscription, 'channel' | 'partner_id' | 'farmer' | 'account'>;
+
+export const subscriptions = (store: Store) => store.db.collection<Subscription>('subscriptions');
+
+export const subscriptionIndexes = [
+  { name: 'channel_account', key: { channel: 1, account: 1, state: 1 } },
+  { name: 'farmer', key: { farmer: 1, channel: 1, partner_id: 1 } },
+  { name: 'to_begin', key: { channel: 1, to_begin: 1 } },
+  { name: 'account', key: { account: 1, state: 1 } },
+  { name: 'ends', key: { state: 1, ends_at: 1 } },
+];
+
+/** A keyed hash of the phone's ten digits, for what is forgotten soon: an exchange of the hash key changes it. */
+export function farmerOf(store: Store, phone: string): string {
+  return createHmac('sha256', store.hashKey).update(`farmer:${phone}`).digest('base64url');
+}
+
+/** Whether it has expired, even if the revoke is not yet written (`control/end-grants`). */
+export const isOver = ({ ends_at }: Pick<Subscription, 'ends_at'>, now = Date.now()) =>
+  !!ends_at && ends_at.getTime() <= now;
+
+const holds = (granted: Subscription) => !isOver(granted);
+
+/** The accounts that are shared with a channel, and until when that is so: when the first of them ends. */
+export interface SharedAccounts {
+  accounts: Set<string>;
+  until: Date | undefined;
+}
+
+/**
+ * The accounts that a channel's windows of one entity type select: those whose catch-up, with the earlier records, a
+ * plan has begun. Read after the ceiling and after the epoch (docs/architecture.md#sharing).
+ */
+export async function readSharedAccounts(
+  store: Store,
+  channel: string,
+  type: EntityType,
+  session?: ClientSession,
+): Promise<SharedAccounts> {
+  const granted = await subscriptions(store)
+    .find(
+      { channel, state: 'granted', to_begin: { $ne: type } },
+      { projection: { account: 1, ends_at: 1 }, ...(session ? { session } : {}) },
+    )
+    .toArray();
+  const shared = granted.filter(holds);
+  const ends = shared.flatMap(({ ends_at }) => (ends_at ? [ends_at.getTime()] : []));
+  const until = ends.length > 0 ? new Date(ends.reduce((a, b) => Math.min(a, b))) : undefined;
+  return { accounts: new Set(shared.map(({ account }) => account)), until };
+}
+
+/** The accounts whose catch-up no plan has begun: they are granted, and none of the channel's windows selects them. */
+export async function readAccountsToBegin(
+  store: Store,
+  channel: string,
+  type: EntityType,
+  session: ClientSession,
+): Promise<string[]> {
+  const waiting = await subscriptions(store)
+    .find({ channel, to_begin: type, state: 'granted' }, { projection: { account: 1 }, session })
+    .toArray();
+  return waiting.map(({ account }) => account);
+}
+
+/** Granted subscriptions whose end has come. */
+export async function listOver(store: Store, now: Date): Promise<Subscription[]> {
+  return subscriptions(store)
+    .find({ state: 'granted', ends_at: { $lte: now } })
+    .toArray();
+}
+
+/** Granted subscriptions, oldest first; of one partner_id where one is given. */
+export async function listGranted(
+  store: Store,
+  channel: string,
+  partnerId?: string,
+): Promise<Subscription[]> {
+  const granted = await subscriptions(store)
+    .find({ channel, state: 'granted', ...(partnerId === undefined ? {} : { partner_id: partnerId }) })
+    .sort({ since: 1, _id: 1 })
+    .toArray();
+  return granted.filter(holds);
+}
+
+/** Granted subscriptions of one account, oldest first. */
+export async function listGrantedOf(store: Store, channel: string, account: string): Promise<Subscription[]> {
+  const granted = await subscriptions(store)
+    .find({ channel, account, state: 'granted' })
+    .sort({ since: 1, _id: 1 })
+    .toArray();
+  return granted.filter(holds);
+}
+
+/** Granted subscriptions of these accounts to any channel, oldest first. */
+export async function listGrantedOfAccounts(store: Store, accounts: string[]): Promise<Subscription[]> {
+  const found: Subscription[] = [];
+  for (const list of batchesOf(accounts))
+    found.push(
+      ...(await subscriptions(store)
+        .find({ account: { $in: list }, state: 'granted' })
+        .toArray()),
+    );
+  return found.filter(holds).sort((a, b) => a.since.getTime() - b.since.getTime());
+}
+
+/** What one farmer shares, with any channel. */
+export async function listGrantedOfFarmer(store: Store, farmer: string): Promise<Subscription[]> {
+  return (await subscriptions(store).find({ farmer, state: 'granted' }).toArray()).filter(holds);
+}
+
+/** Keeps which delivery has sent something of these accounts last, whoever shares them. */
+export async function noteSent(store: Store, channel: string, accounts: string[], sent: Sent): Promise<void> {
+  for (const list of batchesOf(accounts))
+    await subscriptions(store).updateMany(
+      { channel, account: { $in: list }, state: 'granted' },
+      { $set: { sent } },
+    );
+}
+
+/** Granted subscriptions, newest first: a caller has most likely just used the page. */
+export async function newestGranted(store: Store, channel: string, limit: number): Promise<Subscription[]> {
+  const granted = await subscriptions(store)
+    .find({ channel, state: 'granted' })
+    .sort({ since: -1, _id: -1 })
+    .limit(limit)
+    .toArray();
+  return granted.filter(holds);
+}
+
+/** All subscriptions of one farmer under one partner_id; other partner_ids stay hidden. */
+export async function listOfFarmer(
+  store: Store,
+  who: Pick<SubscriptionKey, 'channel' | 'partner_id' | 'farmer'>,
+): Promise<Subscription[]> {
+  const { farmer, channel, partner_id } = who;
+  return subscriptions(store).find({ farmer, channel, partner_id }).sort({ account: 1 }).toArray();
+}
+
+// A partner_id may contain any character, so the parts are joined as JSON.
+export const subscriptionId = ({ channel, partner_id, farmer, account }: SubscriptionKey) =>
+  JSON.stringify([channel, partner_id, farmer, account]);

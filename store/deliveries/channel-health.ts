@@ -1,0 +1,82 @@
+import type { ClientSession } from 'mongodb';
+import type { Judgement, FailureStreak } from '../../domain/failure-streak';
+import type { Channel } from '../channels/channels';
+import type { Store } from '../store';
+import type { DeliveryDocument, DeliveryStatus } from './deliveries';
+
+const channels = (store: Store) => store.db.collection<Channel>('channels');
+
+/** A closed delivery to be judged. */
+interface ClosedDelivery {
+  id: string;
+  channel: string;
+  status: DeliveryStatus;
+  judge: (before: FailureStreak | undefined) => Judgement;
+  now: Date;
+  /** Set when the delivery confirmed a page. */
+  freshAt: Date | undefined;
+}
+
+/**
+ * Applies a delivery's end to its channel's failure streak, exactly once: one transaction stores the judgement in the
+ * report and updates the channel. So neither a concurrent delivery nor a retry changes it.
+ * @returns the judgement of the first call; undefined when the report or the channel is gone, or the report was
+ * closed with another status
+ */
+export async function judgeOnce(store: Store, closed: ClosedDelivery): Promise<Judgement | undefined> {
+  return store.client.withSession((session) =>
+    session.withTransaction(() => judgeNow(store, closed, session)),
+  );
+}
+
+async function judgeNow(
+  store: Store,
+  { id, channel: slug, status, judge, now, freshAt }: ClosedDelivery,
+  session: ClientSession,
+): Promise<Judgement | undefined> {
+  const reports = store.db.collection<DeliveryDocument>('deliveries');
+  const report = await reports.findOne({ _id: id, status }, { session });
+  const channel = await channels(store).findOne({ _id: slug }, { session });
+  if (!report || report.judged || !channel) return report?.judged;
+  const judged = judge(channel.failing);
+  const set = { ...(judged.streak && { failing: judged.streak }), ...(freshAt && { fresh_at: freshAt }) };
+  await channels(store).updateOne(
+    { _id: slug },
+    {
+      // Always changes, so that two concurrent transactions conflict.
+      $inc: { ends_judged: 1 },
+      ...(Object.keys(set).length > 0 && { $set: set }),
+      ...(!judged.streak && { $unset: { failing: 1 as const } }),
+    },
+    { session },
+  );
+  await reports.updateOne({ _id: id }, { $set: { judged: { ...judged, at: now } } }, { session });
+  return judged;
+}
+
+/**
+ * Pauses a channel for the failure streak that began at `since`: not when an operator has paused it already, nor when
+ * it was resumed since, which ends the streak.
+ */
+export async function pauseFailing(
+  store: Store,
+  slug: string,
+  since: Date,
+  paused: { reason: string; at: Date },
+): Promise<void> {
+  await channels(store).updateOne(
+    { _id: slug, state: 'active', 'failing.since': since },
+    { $set: { state: 'paused', paused } },
+  );
+}
+
+/** Records an empty run, which makes the channel fresh. */
+export async function noteEmptyRun(store: Store, slug: string): Promise<void> {
+  await channels(store).updateOne({ _id: slug }, { $set: { fresh_at: new Date() } });
+}
+
+/** The last confirmed page or empty run; else when the channel was created. */
+export function freshest({ fresh_at, created_at }: Channel, deliveredAt: Date | null): Date {
+  const known = [created_at, fresh_at, deliveredAt].flatMap((instant) => instant ?? []);
+  return new Date(Math.max(...known.map((instant) => instant.getTime())));
+}

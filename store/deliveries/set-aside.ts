@@ -1,0 +1,230 @@
+import type { EntityType } from '../../domain/entity-types';
+import { batchesOf } from '../records/records';
+import type { Store } from '../store';
+import { isDuplicateKey } from '../unavailable';
+
+/**
+ * A record that a customer refused when it was sent alone. It waits here and blocks no other (docs/contract.md C10).
+ */
+export interface SetAside {
+  /** `<channel>/<entity_type>/<record id>` */
+  _id: string;
+  channel: string;
+  entity_type: EntityType;
+  record: string;
+  position: number;
+  failure: 'refused' | 'too_large';
+  /** 0: there was no answer. */
+  status: number;
+  /** The beginning of the customer's response. */
+  answer: string;
+  delivery: string;
+  at: Date;
+  /** Released: sent again with the next run. */
+  released_at?: Date;
+  /** The released page that begins with it has drawn the same server error repeatedly. */
+  stumble?: Stumble;
+}
+
+type Where = 'channel' | 'entity_type';
+type OfLane = Pick<SetAside, Where>;
+
+/**
+ * What is sent by itself, and moves no marker: records that were set aside and released, and records that the customer has
+ * asked for again, which were not refused and so need no page of their own.
+ */
+export interface Released extends Pick<SetAside, '_id' | Where | 'record'> {
+  released_at: Date;
+  resend?: true;
+}
+
+/** As stored: either was there first. */
+type Stored = SetAside & { resend?: true };
+
+const setAsides = (store: Store) => store.db.collection<Stored>('set_aside');
+// Of what a customer has refused, without what it has asked for.
+const REFUSED = { resend: { $exists: false } };
+
+export const setAsideIndexes = [{ name: 'channel', key: { channel: 1, entity_type: 1, record: 1 } }];
+
+/**
+ * Stores a refusal. A newer one replaces it; one of an older version of the record changes nothing.
+ * @returns its time, which identifies this refusal
+ */
+export async function setAside(store: Store, refused: Omit<SetAside, '_id' | 'at'>): Promise<Date> {
+  const at = new Date();
+  const _id = `${refused.channel}/${refused.entity_type}/${refused.record}`;
+  const notNewer = { _id, position: { $lte: refused.position } };
+  const replace = () => setAsides(store).replaceOne(notNewer, { ...refused, at }, { upsert: true });
+  const unlessThere = (error: unknown) => {
+    if (!isDuplicateKey(error)) throw error;
+  };
+  // Retried once: of two concurrent inserts, the later one may be the newer.
+  await replace().catch((error: unknown) => {
+    unlessThere(error);
+    return replace().catch(unlessThere);
+  });
+  return at;
+}
+
+/** Whether any record of the lane is set aside, or was asked for again. */
+export async function hasSetAside(store: Store, { channel, entity_type }: OfLane): Promise<boolean> {
+  return (await setAsides(store).findOne({ channel, entity_type }, { projection: { _id: 1 } })) !== null;
+}
+
+/** Which of these records are set aside, or were asked for again, with their times. */
+export async function readSetAside(
+  store: Store,
+  { channel, entity_type }: OfLane,
+  ids: string[],
+): Promise<Map<string, Date>> {
+  const found = await setAsides(store)
+    .find(
+      { _id: { $in: ids.map((id) => `${channel}/${entity_type}/${id}`) } },
+      { projection: { record: 1, at: 1 } },
+    )
+    .toArray();
+  return new Map(found.map(({ record, at }) => [record, at]));
+}
+
+/**
+ * Removes confirmed records. Version and time identify each refusal, as another delivery may have set aside a newer
+ * version, or the same one after a reset, whose marker has passed it.
+ */
+export async function clearSetAside(
+  store: Store,
+  { channel, entity_type }: OfLane,
+  versions: Pick<SetAside, 'record' | 'position' | 'at'>[],
+): Promise<void> {
+  const each = versions.map(({ record, position, at }) => ({ record, position: { $lte: position }, at }));
+  await setAsides(store).deleteMany({ channel, entity_type, $or: each });
+}
+
+/** Removes released records of one lane, unless they were set aside or released again since. */
+export async function forgetReleased(store: Store, released: Released[]): Promise<void> {
+  const [first] = released;
+  if (!first) return;
+  const { channel, entity_type } = first;
+  const each = released.map(({ record, released_at }) => ({ record, released_at }));
+  await setAsides(store).deleteMany({ channel, entity_type, $or: each });
+}
+
+/** A customer may ask for all that it has again: no more than this is in memory at once. */
+export const RELEASED_AT_ONCE = 1_000;
+
+/** The first `RELEASED_AT_ONCE` behind the record `after`, in the order of delivery. */
+export async function listReleased(
+  store: Store,
+  channel: string,
+  entity_type?: EntityType,
+  after = '',
+): Promise<Released[]> {
+  const behind = { record: { $gt: after }, released_at: { $exists: true } };
+  return setAsides(store)
+    .find<Released>({ channel, ...(entity_type && { entity_type }), ...behind })
+    .sort({ entity_type: 1, record: 1 })
+    .limit(RELEASED_AT_ONCE)
+    .toArray();
+}
+
+/** Sends records again by themselves; those that are set aside are released. */
+export async function releaseForResend(
+  store: Store,
+  { channel, entity_type }: OfLane,
+  chosen: { id: string; position: number }[],
+): Promise<void> {
+  const now = new Date();
+  for (const list of batchesOf(chosen))
+    await setAsides(store).bulkWrite(
+      list.map(({ id: record, position }) => ({
+        updateOne: {
+          filter: { _id: `${channel}/${entity_type}/${record}` },
+          update: {
+            $set: { released_at: now },
+            $setOnInsert: { channel, entity_type, record, position, at: now, resend: true },
+          },
+          upsert: true,
+        },
+      })),
+      { ordered: false },
+    );
+}
+
+/** What was refused, in the order of its ids. */
+export async function listSetAside(
+  store: Store,
+  channel: string,
+  filter: { entity_type?: EntityType | undefined; released?: boolean; limit?: number } = {},
+): Promise<SetAside[]> {
+  const { entity_type, released, limit } = filter;
+  const found = setAsides(store)
+    .find({
+      channel,
+      ...REFUSED,
+      ...(entity_type ? { entity_type } : {}),
+      ...(released === undefined ? {} : { released_at: { $exists: released } }),
+    })
+    .sort({ entity_type: 1, record: 1 });
+  return (limit === undefined ? found : found.limit(limit)).toArray();
+}
+
+/** How many records of a lane wait to be sent again. */
+export async function countReleased(store: Store, { channel, entity_type }: OfLane): Promise<number> {
+  return setAsides(store).countDocuments({ channel, entity_type, released_at: { $exists: true } });
+}
+
+/**
+ * Releases the named records, or all of the channel where no list is given, to be sent again with the next run.
+ * @returns the number of records released
+ */
+export async function releaseSetAside(
+  store: Store,
+  channel: string,
+  which: { entity_type?: EntityType | undefined; records?: string[] },
+): Promise<number> {
+  const { entity_type, records } = which;
+  const released = await setAsides(store).updateMany(
+    {
+      channel,
+      ...REFUSED,
+      ...(entity_type ? { entity_type } : {}),
+      ...(records && { record: { $in: records } }),
+    },
+    { $set: { released_at: new Date() } },
+  );
+  return released.matchedCount;
+}
+
+/** A page that repeatedly draws the same 5xx, or is cut off. */
+export interface Stumble {
+  /** 0: it was cut off. */
+  status: number;
+  /** Tells this page from others that begin in the same document: where its marker is, or when its first record was released. */
+  position: number;
+  since: Date;
+  /** The last delivery that it happened in, and the number of deliveries. */
+  delivery: string;
+  deliveries: number;
+}
+
+/** The document that a page begins with: its marker, or the first of the records that were released. */
+export interface StumbleAt {
+  collection: 'markers' | 'set_aside';
+  id: string;
+}
+
+/** Counts the deliveries in which a page has had the same end. @returns the current count */
+export async function noteStumble(
+  store: Store,
+  { collection, id }: StumbleAt,
+  seen: Pick<Stumble, 'status' | 'position' | 'delivery'>,
+): Promise<Stumble> {
+  const documents = store.db.collection<{ _id: string; stumble?: Stumble }>(collection);
+  const known = (await documents.findOne({ _id: id }))?.stumble;
+  const isSame = known?.status === seen.status && known.position === seen.position;
+  if (isSame && known.delivery === seen.delivery) return known;
+  const before = isSame ? known : { since: new Date(), deliveries: 0 };
+  const stumble = { ...seen, since: before.since, deliveries: before.deliveries + 1 };
+  await documents.updateOne({ _id: id }, { $set: { stumble } });
+  return stumble;
+}

@@ -1,0 +1,95 @@
+import type { ClientSession } from 'mongodb';
+import type { EntityType } from '../../domain/entity-types';
+import { readCeiling, readNewestChange, seeNewest } from '../records/counters';
+import type { RecordDocument } from '../records/records';
+import { readAccountsToBegin } from '../consent/subscriptions';
+import type { Store } from '../store';
+import { readOpenCatchUps } from '../markers/catch-ups';
+import { type Channel, findChannel } from '../channels/channels';
+import { readMarkers } from '../markers/markers';
+import { readSelection, type Selection } from '../window/selection';
+import type { Window } from '../window/seek-positions';
+
+/** What decides which records a customer must hold by now, read together (docs/architecture.md#digest). */
+export interface DigestBase {
+  /** Accounts whose earlier records are still to be sent are in it too. */
+  selection: Selection;
+  /** What the marker has passed. */
+  passed: Window;
+  /** Of accounts whose earlier records are being sent: the positions that are left. */
+  left: ReadonlyMap<string, Window>;
+  /** The highest committed position, and when it was stored. */
+  ceiling: number;
+  as_of: Date;
+}
+
+const MAX_TRIES = 20;
+
+/**
+ * Reads until nothing is granted, begun or revoked in between.
+ * @returns undefined when that does not come to an end, or the channel is gone
+ */
+export async function readDigestBase(
+  store: Store,
+  slug: string,
+  type: EntityType,
+  session: ClientSession,
+): Promise<DigestBase | undefined> {
+  await seeNewest(store, session);
+  let channel = await findChannel(store, slug, session);
+  for (let tries = 0; channel && tries < MAX_TRIES; tries += 1) {
+    const base = await readOnce(store, channel, type, session);
+    const after = await findChannel(store, slug, session);
+    if (after?.shares_version === channel.shares_version) return base;
+    channel = after;
+  }
+  return undefined;
+}
+
+/**
+ * Catch-ups before the marker: a reset moves the marker back before it cuts them. The marker before the counter: nothing
+ * that it has passed is newer.
+ */
+async function readOnce(
+  store: Store,
+  channel: Channel,
+  type: EntityType,
+  session: ClientSession,
+): Promise<DigestBase> {
+  const selection = await readSelection(store, channel, type, session);
+  const { _id: slug, scope } = channel;
+  const isShared = scope === 'subscribed';
+  const waiting = isShared ? await readAccountsToBegin(store, slug, type, session) : [];
+  const open = isShared ? await readOpenCatchUps(store, slug, type, session) : [];
+  const marker = (await readMarkers(store, slug, session)).get(type);
+  const as_of = await readNewestChange(store, type, session);
+  const ceiling = await readCeiling(store, type, session);
+  const left = new Map([
+    ...open.map(({ account, position, until }) => [account, { after: position, upTo: until }] as const),
+    ...waiting.map((account) => [account, { after: 0, upTo: Infinity }] as const),
+  ]);
+  const { companies, shared } = selection;
+  return {
+    selection: { companies, shared: shared && new Set([...shared, ...waiting]) },
+    // Of what farmers share, the catch-ups send what was there before.
+    passed: { after: isShared ? 0 : (marker?.began ?? 0), upTo: marker?.position ?? 0 },
+    left,
+    ceiling,
+    as_of,
+  };
+}
+
+/** Whether a difference in this record is expected. */
+export function isPending(
+  { passed, left }: DigestBase,
+  record: Pick<RecordDocument, 'position' | 'account_ids' | 'left_account_ids'>,
+): boolean {
+  const isIn = ({ after, upTo }: Window) => record.position > after && record.position <= upTo;
+  if (!isIn(passed)) return true;
+  if (left.size === 0) return false;
+  const accounts = [...record.account_ids, ...(record.left_account_ids ?? [])];
+  return accounts.some((account) => {
+    const window = left.get(account);
+    return window !== undefined && isIn(window);
+  });
+}

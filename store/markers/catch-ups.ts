@@ -1,0 +1,239 @@
+import type { ClientSession } from 'mongodb';
+import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
+import { bumpSharesVersion } from '../channels/channels';
+import type { Store } from '../store';
+import { countByAccount } from '../window/count-by-account';
+import { type Marker, markerId } from './markers';
+import { type Subscription, subscriptions } from '../consent/subscriptions';
+import { transact, WRITE_TIMEOUT_MS } from '../transact';
+
+/** A marker with an end, for one newly granted account: positions above `position`, up to and including `until`. */
+export interface CatchUp extends Marker {
+  account: string;
+  until: number;
+  /** The number of records at its beginning: the `total_count` of its pages. Null until they are counted. */
+  total: number | null;
+  /** The `shares_version` that its plan took. */
+  begun: number;
+}
+
+const catchUps = (store: Store) => store.db.collection<CatchUp>('markers');
+
+export const catchUpIndexes = [{ name: 'uncounted', key: { channel: 1, entity_type: 1, total: 1 } }];
+
+// A delivery of a removed catch-up must not move one begun later for the same account. So each begins with a
+// generation and an epoch that no older one can have reached: 2^20 resets or epochs of one catch-up are out of reach.
+const EACH = 2 ** 20;
+const firstOf = (version: number) => version * EACH;
+
+// Catch-ups per transaction, and per count.
+const MAX_AT_ONCE = 500;
+const MAX_TRIES = 20;
+
+/** The marker's epoch has changed since it was read: by a delivery, a reset or another plan. */
+class MarkerMoved extends Error {
+  override name = 'MarkerMoved';
+}
+
+/**
+ * Begins the catch-ups of all accounts whose grant no plan of this entity type has seen yet. Each ends at the
+ * position of the channel's own marker: deliveries that begin later read what lies above with the account, and the
+ * new epoch keeps earlier ones from moving the marker over it (docs/decisions/0009). Then counts all uncounted
+ * catch-ups, also those of an interrupted plan.
+ *
+ * A plan calls this before it reads the marker, and reads the selection after the marker.
+ */
+export async function beginCatchUps(
+  store: Store,
+  channel: string,
+  type: EntityType,
+  session: ClientSession,
+): Promise<void> {
+  let tries = 0;
+  while ((await dueOf(store, channel, type, session).limit(1).toArray()).length > 0) {
+    if (tries === MAX_TRIES) throw new MarkerMoved(`${markerId(channel, type)} moves all the time`);
+    if (!(await beginBatch(store, channel, type, session))) tries += 1;
+  }
+  await countCatchUps(store, channel, type, session);
+}
+
+const dueOf = (store: Store, channel: string, type: EntityType, session: ClientSession) =>
+  subscriptions(store).find({ channel, to_begin: type, state: 'granted' }, { session });
+
+/** @returns false when the marker moved concurrently; nothing was written then */
+async function beginBatch(
+  store: Store,
+  channel: string,
+  type: EntityType,
+  session: ClientSession,
+): Promise<boolean> {
+  const _id = markerId(channel, type);
+  const seen = await catchUps(store).findOne({ _id }, { session });
+  if (!seen) throw new Error(`the marker ${_id} is missing: run ensureMarkers`);
+  try {
+    await transact(session, Date.now() + WRITE_TIMEOUT_MS, async () => {
+      const { shares_version: begun } = await bumpSharesVersion(store, channel, session);
+      const asSeen = { _id, epoch: seen.epoch };
+      const marker = await catchUps(store).findOneAndUpdate(asSeen, { $inc: { epoch: 1 } }, { session });
+      if (!marker) throw new MarkerMoved();
+      const due = await dueOf(store, channel, type, session).limit(MAX_AT_ONCE).toArray();
+      await writeCatchUps(store, due, { type, until: marker.position, begun }, session);
+      const ids = due.map((subscription) => subscription._id);
+      await subscriptions(store).updateMany(
+        { _id: { $in: ids } },
+        { $pull: { to_begin: type } },
+        { session },
+      );
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof MarkerMoved) return false;
+    throw error;
+  }
+}
+
+/**
+ * Each replaces that of an older grant and never that of a newer one. With nothing below the marker, the old one is
+ * only removed.
+ */
+async function writeCatchUps(
+  store: Store,
+  due: Subscription[],
+  { type, until, begun }: { type: EntityType; until: number; begun: number },
+  session: ClientSession,
+): Promise<void> {
+  const newest = new Map<string, CatchUp>();
+  for (const { channel, account, version } of due) {
+    const [_id, first] = [catchUpId(channel, type, account), firstOf(version)];
+    if ((newest.get(_id)?.generation ?? -1) >= first) continue;
+    const at = { position: 0, until, total: null, begun, generation: first, epoch: first };
+    newest.set(_id, {
+      _id,
+      channel,
+      entity_type: type,
+      account,
+      ...at,
+      timestamp: null,
+      delivered_at: null,
+    });
+  }
+  const ids = { _id: { $in: [...newest.keys()] } };
+  const known = catchUps(store).find(ids, { projection: { generation: 1 }, session });
+  for (const { _id, generation } of await known.toArray()) {
+    if (generation >= newest.get(_id)!.generation) newest.delete(_id);
+  }
+  await catchUps(store).deleteMany({ _id: { $in: [...newest.keys()] } }, { session });
+  if (until > 0 && newest.size > 0) await catchUps(store).insertMany([...newest.values()], { session });
+}
+
+/** Counts the records of each; empty ones are removed. After a concurrent reset they are counted again. */
+async function countCatchUps(
+  store: Store,
+  channel: string,
+  type: EntityType,
+  session: ClientSession,
+): Promise<void> {
+  for (;;) {
+    const uncounted = await catchUps(store)
+      .find({ channel, entity_type: type, total: null, account: { $exists: true } }, { session })
+      .limit(MAX_AT_ONCE)
+      .toArray();
+    if (uncounted.length === 0) return;
+    for (const until of new Set(uncounted.map((catchUp) => catchUp.until))) {
+      const ofEnd = uncounted.filter((catchUp) => catchUp.until === until);
+      const accounts = ofEnd.map(({ account }) => account);
+      const totals = await countByAccount(store, type, accounts, until, session);
+      await catchUps(store).bulkWrite(
+        ofEnd.map(({ _id, generation, position, account }) => {
+          const total = position < until ? (totals.get(account) ?? 0) : 0;
+          const filter = { _id, generation };
+          return total === 0
+            ? { deleteOne: { filter } }
+            : { updateOne: { filter, update: { $set: { total } } } };
+        }),
+        { ordered: false, session },
+      );
+    }
+  }
+}
+
+/** Removes the catch-ups of accounts that are no longer shared. */
+export async function removeCatchUps(
+  store: Store,
+  channel: string,
+  accounts: string[],
+  session: ClientSession,
+): Promise<void> {
+  for (const type of ENTITY_TYPES) {
+    const ids = accounts.map((account) => catchUpId(channel, type, account));
+    await catchUps(store).deleteMany({ _id: { $in: ids } }, { session });
+  }
+}
+
+/** The counted catch-ups of one entity type, in the order of delivery. */
+export async function listCatchUps(
+  store: Store,
+  channel: string,
+  type: EntityType,
+  { limit = 0, session }: { limit?: number; session?: ClientSession } = {},
+): Promise<CatchUp[]> {
+  return catchUps(store)
+    .find({ _id: idsOf(channel, type), total: { $ne: null } }, session ? { session } : {})
+    .sort({ _id: 1 })
+    .limit(limit)
+    .toArray();
+}
+
+/** What the catch-ups of one entity type have not delivered yet: of each account, the positions in between. */
+export async function readOpenCatchUps(
+  store: Store,
+  channel: string,
+  type: EntityType,
+  session: ClientSession,
+): Promise<Pick<CatchUp, 'account' | 'position' | 'until'>[]> {
+  const projection = { account: 1, position: 1, until: 1 };
+  return catchUps(store)
+    .find({ _id: idsOf(channel, type) }, { projection, session })
+    .toArray();
+}
+
+/** How many records a catch-up still has to deliver. */
+export const remainingOf = ({ total, progress }: Pick<CatchUp, 'total' | 'progress'>) =>
+  Math.max(0, (total ?? 0) - (progress?.records ?? 0));
+
+/**
+ * Removes a delivered catch-up, unless a newer epoch, reset or grant has taken over. @returns whether it was removed
+ */
+export async function finishCatchUp(store: Store, fence: { id: string; epoch: number }): Promise<boolean> {
+  const removed = await catchUps(store).deleteOne({ _id: fence.id, epoch: fence.epoch });
+  return removed.deletedCount === 1;
+}
+
+/**
+ * After a reset, the channel's own marker delivers everything above the floor again (docs/decisions/0009), so
+ * catch-ups end there. One begun after the reset stays as it is: the marker may have passed its records since.
+ * @param version the `shares_version` read before the channel's own marker was moved
+ */
+export async function endCatchUpsAt(
+  store: Store,
+  channel: string,
+  type: EntityType,
+  floor: number,
+  version: number,
+): Promise<void> {
+  const _id = idsOf(channel, type);
+  await catchUps(store).updateMany(
+    { _id, begun: { $lte: version } },
+    { $min: { until: floor }, $set: { total: null }, $inc: { generation: 1, epoch: 1 } },
+  );
+  if (floor === 0) await catchUps(store).deleteMany({ _id, until: 0 });
+}
+
+const catchUpId = (channel: string, type: EntityType, account: string) =>
+  `${markerId(channel, type)}/${account}`;
+
+/** The ids of all catch-ups of one entity type: `0` follows `/`. */
+const idsOf = (channel: string, type: EntityType) => ({
+  $gt: `${markerId(channel, type)}/`,
+  $lt: `${markerId(channel, type)}0`,
+});

@@ -1,0 +1,80 @@
+import type { EntityType } from '../../domain/entity-types';
+import { type CatchUp, remainingOf } from './catch-ups';
+import type { Channel } from '../channels/channels';
+import type { Store } from '../store';
+import { readCeilings } from '../records/counters';
+import type { Marker } from './markers';
+
+/** The unconfirmed records of a channel and entity type. */
+export interface Backlog {
+  channel: string;
+  entity_type: EntityType;
+  /** Catch-ups included. Of a long backlog, only those in the planned window. */
+  records: number;
+  /** Since when the oldest planned change waits, catch-ups excluded; null when none waits. */
+  since: Date | null;
+}
+
+const MISSED_RUNS = 2;
+
+/**
+ * One row per channel and entity type, from what plans have found, so that the number of queries does not depend on
+ * the backlog.
+ */
+export async function listBacklogs(store: Store, channels: Channel[]): Promise<Backlog[]> {
+  const ceilings = await readCeilings(store);
+  const markers = await readAllMarkers(store);
+  const rows: Backlog[] = [];
+  for (const channel of channels) {
+    const { own, caughtUp } = markers.get(channel._id) ?? { own: new Map(), caughtUp: new Map() };
+    for (const type of channel.entity_types) {
+      const later = backlogOf(channel, own.get(type), ceilings[type]);
+      const records = later.records + (caughtUp.get(type) ?? 0);
+      rows.push({ channel: channel._id, entity_type: type, records, since: later.since });
+    }
+  }
+  return rows;
+}
+
+interface ChannelMarkers {
+  own: Map<EntityType, Marker>;
+  /** The remaining records of the catch-ups. */
+  caughtUp: Map<EntityType, number>;
+}
+
+async function readAllMarkers(store: Store): Promise<Map<string, ChannelMarkers>> {
+  const all = new Map<string, ChannelMarkers>();
+  for await (const marker of store.db.collection<Marker | CatchUp>('markers').find()) {
+    const known = all.get(marker.channel) ?? { own: new Map(), caughtUp: new Map() };
+    all.set(marker.channel, known);
+    const { own, caughtUp } = known;
+    if ('account' in marker) {
+      caughtUp.set(marker.entity_type, (caughtUp.get(marker.entity_type) ?? 0) + remainingOf(marker));
+    } else own.set(marker.entity_type, marker);
+  }
+  return all;
+}
+
+/** What the last plan found above the marker, minus what was confirmed since. Reads no record. */
+function backlogOf(
+  channel: Channel,
+  marker: Marker | undefined,
+  ceiling: number,
+): Pick<Backlog, 'records' | 'since'> {
+  const position = marker?.position ?? 0;
+  const found = marker?.found;
+  const reset = marker?.last_reset?.at;
+  if (found && position < found.to) {
+    if (found.records <= 0) return { records: 0, since: null };
+    // Records that a reset sends again, or that a new channel begins with, have waited only since then.
+    const since = latest(found.since, marker.timestamp, reset, channel.created_at);
+    return { records: found.records, since };
+  }
+  // Changed since the last plan. When plans have stopped, changes may have waited since the last one.
+  const seen = latest(found?.at, marker?.delivered_at, reset, channel.fresh_at, channel.created_at);
+  const isOverdue = ceiling > position && Date.now() - seen.getTime() > MISSED_RUNS * channel.cadence_ms;
+  return { records: 0, since: isOverdue ? seen : null };
+}
+
+const latest = (...instants: (Date | null | undefined)[]) =>
+  new Date(Math.max(...instants.map((instant) => instant?.getTime() ?? 0)));

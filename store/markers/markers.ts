@@ -1,0 +1,274 @@
+import type { ClientSession } from 'mongodb';
+import type { EntityType } from '../../domain/entity-types';
+import type { Stumble } from '../deliveries/set-aside';
+import type { Store } from '../store';
+import { changeTimeAt } from '../window/change-times';
+
+/** Per channel and entity type: the position the customer has confirmed. */
+export interface Marker {
+  /** `<channel>/<entity_type>`, and `/<account>` behind it for a catch-up */
+  _id: string;
+  channel: string;
+  entity_type: EntityType;
+  position: number;
+  /**
+   * Where a channel with `--since` began: what lies up to here was never sent, unless it was asked for. Missing where it
+   * began with everything.
+   */
+  began?: number;
+  /** Counts resets; a delivery carries the one it was planned with. */
+  generation: number;
+  /**
+   * The fencing token: only the holder of the newest epoch may move the marker (docs/architecture.md#commit-order,
+   * rule 3).
+   */
+  epoch: number;
+  /** The progress of the open delivery, so that a retry knows its page number. */
+  progress?: Progress;
+  /** The change time of the last confirmed record; null before the first delivery. */
+  timestamp: Date | null;
+  /** When the customer last confirmed a page of this entity type, a catch-up's and a released record's too. */
+  delivered_at: Date | null;
+  last_reset?: { timestamp: Date; at: Date };
+  /** The last window held fewer records than planned, as some had changed again. */
+  short?: boolean;
+  /** The customer's Retry-After: until then only `deliver now` sends this entity type. */
+  not_before?: Date;
+  /** The last attempt got no answer. */
+  unanswered?: boolean;
+  /** The page above the marker has drawn the same server error repeatedly. */
+  stumble?: Stumble;
+  /** What the last plan found above the marker, minus the records confirmed since. */
+  found?: PlanFinding;
+}
+
+export interface PlanFinding {
+  /** The end of the window that was searched. */
+  to: number;
+  records: number;
+  /** There is more than was counted. */
+  more: boolean;
+  /** The change time of the oldest. */
+  since: Date | null;
+  at: Date;
+}
+
+export interface Progress {
+  delivery: string;
+  pages: number;
+  records: number;
+  bytes: number;
+  /** Of its pages: with another one, a catch-up numbers the rest anew. */
+  page_size?: number;
+  /** The page that the customer has collected last, whose confirmation may not be answered yet. */
+  collected?: string;
+}
+
+export const markerId = (channel: string, type: EntityType) => `${channel}/${type}`;
+
+const markers = (store: Store) => store.db.collection<Marker>('markers');
+
+export const markerIndexes = [{ name: 'channel', key: { channel: 1 } }];
+
+/** The channel's own markers by entity type; missing ones are created at position 0. */
+export async function ensureMarkers(
+  store: Store,
+  channel: string,
+  types: EntityType[],
+  session?: ClientSession,
+): Promise<Map<EntityType, Marker>> {
+  const found = await readMarkers(store, channel, session);
+  const missing = types.filter((type) => !found.has(type));
+  if (missing.length === 0) return found;
+  for (const type of missing) await startMarker(store, channel, type, 0, session);
+  return readMarkers(store, channel, session);
+}
+
+export async function readMarkers(
+  store: Store,
+  channel: string,
+  session?: ClientSession,
+): Promise<Map<EntityType, Marker>> {
+  const found = await markers(store)
+    .find({ channel, account: { $exists: false } }, { ...(session && { session }) })
+    .toArray();
+  return new Map(found.map((marker) => [marker.entity_type, marker]));
+}
+
+/** Creates a marker; an existing one stays as it is. */
+export async function startMarker(
+  store: Store,
+  channel: string,
+  type: EntityType,
+  position: number,
+  session?: ClientSession,
+): Promise<void> {
+  await markers(store).updateOne(
+    { _id: markerId(channel, type) },
+    {
+      $setOnInsert: {
+        channel,
+        entity_type: type,
+        position,
+        generation: 0,
+        epoch: 0,
+        timestamp: null,
+        delivered_at: null,
+      },
+    },
+    { upsert: true, ...(session && { session }) },
+  );
+}
+
+/**
+ * Takes the next epoch: from now on no holder of an older one can move the marker (docs/architecture.md#commit-order,
+ * rule 3).
+ * @returns the marker, or null when a reset has come since the delivery was planned
+ */
+export async function takeEpoch(
+  store: Store,
+  id: string,
+  generation: number,
+  session?: ClientSession,
+): Promise<Marker | null> {
+  return markers(store).findOneAndUpdate(
+    { _id: id, generation },
+    { $inc: { epoch: 1 } },
+    { returnDocument: 'after', ...(session && { session }) },
+  );
+}
+
+/**
+ * Moves the marker past a confirmed page, by compare-and-set on the epoch (docs/architecture.md#commit-order, rule
+ * 3).
+ * @returns false when a newer epoch or a reset has taken over: stop quietly
+ */
+export async function moveMarker(
+  store: Store,
+  attempt: { id: string; epoch: number },
+  to: { position: number; timestamp: Date; progress: Progress; records?: number },
+): Promise<boolean> {
+  const { records = 0, ...set } = to;
+  const moved = await markers(store).updateOne(
+    { _id: attempt.id, epoch: attempt.epoch },
+    {
+      $set: { ...set, delivered_at: new Date() },
+      $inc: { 'found.records': -records },
+      $unset: { not_before: 1, unanswered: 1, stumble: 1 },
+    },
+  );
+  return moved.matchedCount === 1;
+}
+
+/**
+ * Records that the customer has confirmed a page which does not move this marker: of a catch-up, whose own marker is
+ * removed at its end, or of released records. A Retry-After that `deliver now` cut short is over.
+ */
+export async function noteDelivered(
+  store: Store,
+  { channel, entity_type }: Pick<Marker, 'channel' | 'entity_type'>,
+): Promise<void> {
+  const _id = markerId(channel, entity_type);
+  const update = { $max: { delivered_at: new Date() }, $unset: { not_before: 1 } } as const;
+  await markers(store).updateOne({ _id }, update);
+}
+
+/** Records whether the last window held fewer records than planned. */
+export async function setShortWindow(store: Store, id: string, short: boolean): Promise<void> {
+  await markers(store).updateOne({ _id: id }, { $set: { short } });
+}
+
+/** Records the last attempt: the customer's Retry-After, and whether it answered at all. */
+export async function noteUnconfirmed(
+  store: Store,
+  id: string,
+  { notBefore, unanswered }: { notBefore: Date | undefined; unanswered: boolean },
+): Promise<void> {
+  await markers(store).updateOne(
+    { _id: id },
+    { $set: { unanswered, ...(notBefore && { not_before: notBefore }) } },
+  );
+}
+
+/** Whether the channel's customer has confirmed any page since then. */
+export async function isConfirmedSince(store: Store, channel: string, since: Date): Promise<boolean> {
+  return (await markers(store).findOne({ channel, delivered_at: { $gt: since } })) !== null;
+}
+
+/** Records what a plan found above the marker, for the metrics, unless a reset came since. */
+export async function noteFound(
+  store: Store,
+  { _id, generation }: Marker,
+  found: Omit<PlanFinding, 'at'>,
+): Promise<void> {
+  await markers(store).updateOne({ _id, generation }, { $set: { found: { ...found, at: new Date() } } });
+}
+
+/** Moves the marker over positions without records of this channel. @returns false as in `moveMarker` */
+export async function skipMarker(
+  store: Store,
+  attempt: { id: string; epoch: number },
+  position: number,
+): Promise<boolean> {
+  const moved = await markers(store).updateOne(
+    { _id: attempt.id, epoch: attempt.epoch },
+    { $set: { position } },
+  );
+  return moved.matchedCount === 1;
+}
+
+/** As `skipMarker`, for a planner, which holds no epoch: only if the marker is unchanged since it was read. */
+export async function skipEmptyWindow(store: Store, seen: Marker, position: number): Promise<void> {
+  await markers(store).updateOne(
+    { _id: seen._id, generation: seen.generation, epoch: seen.epoch, position: seen.position },
+    { $set: { position }, $inc: { epoch: 1 } },
+  );
+}
+
+/**
+ * A reset: one update that moves the marker back, never forward, and fences off every open delivery
+ * (docs/architecture.md#commit-order, rule 3). Without a floor nothing is sent again and the marker stays.
+ */
+export async function moveMarkerBack(
+  store: Store,
+  channel: string,
+  type: EntityType,
+  reset: { timestamp: Date; floor: number | undefined },
+): Promise<void> {
+  await startMarker(store, channel, type, 0);
+  const id = markerId(channel, type);
+  const last_reset = { timestamp: reset.timestamp, at: new Date() };
+  if (reset.floor === undefined) {
+    await markers(store).updateOne({ _id: id }, { $set: { last_reset } });
+    return;
+  }
+  const timestamp = await changeTimeAt(store, type, reset.floor);
+  await markers(store).updateOne(
+    { _id: id },
+    {
+      $min: { position: reset.floor, timestamp },
+      $set: { last_reset },
+      $inc: { generation: 1, epoch: 1 },
+      $unset: { found: 1, stumble: 1, short: 1 },
+    },
+  );
+  // Only now: a digest between the two must not count on what the marker has not passed again.
+  await markers(store).updateOne({ _id: id, began: { $gt: reset.floor } }, { $set: { began: reset.floor } });
+}
+
+/**
+ * Sets where a new channel begins. Called before the channel is inserted, so that no run plans from elsewhere.
+ * Overwrites what a failed earlier try has left, but no marker in use (whose epoch was taken).
+ */
+export async function beginMarkers(
+  store: Store,
+  channel: string,
+  positions: ReadonlyMap<EntityType, number>,
+): Promise<void> {
+  const markers = store.db.collection<Marker>('markers');
+  for (const [type, position] of positions) {
+    const unused = { _id: markerId(channel, type), epoch: 0 };
+    await startMarker(store, channel, type, position);
+    await markers.updateOne(unused, { $set: { position, began: position } });
+  }
+}

@@ -1,0 +1,68 @@
+import type { EntityType } from '../../domain/entity-types';
+import type { Store } from '../store';
+
+/** Items per query or write: a `$in` of thousands makes a slow plan (docs/architecture.md#in-mongodb). */
+const BATCH = 500;
+
+export function* batchesOf<T>(items: T[], size = BATCH): Generator<T[]> {
+  for (let first = 0; first < items.length; first += size) yield items.slice(first, first + size);
+}
+
+/** One stored entity. `wire` is its finished JSON as the feed sends it, rendered once, in the push (docs/decisions/0005). */
+export interface RecordDocument {
+  /** `<company_id>-<remote_id>` */
+  _id: string;
+  company_id: string;
+  account_ids: string[];
+  /** Accounts that the record was corrected away from; their customers still have it. Left out when there are none. */
+  left_account_ids?: string[];
+  position: number;
+  updated_at: Date;
+  created_at: Date;
+  deleted_at: Date | null;
+  hash: Buffer;
+  wire: Buffer;
+  render_version: number;
+  phones?: string[];
+}
+
+/** Since version 2 an account always has `phones`, before the ERP's other fields. */
+export const RENDER_VERSION = 2;
+
+/** What one page is made of. */
+export type PageRecord = Pick<
+  RecordDocument,
+  '_id' | 'position' | 'updated_at' | 'wire' | 'account_ids' | 'left_account_ids'
+>;
+
+export const records = (store: Store, type: EntityType) => store.db.collection<RecordDocument>(type);
+
+export const recordIndexes = (type: EntityType) => [
+  { name: 'position', key: { position: 1 }, unique: true },
+  { name: 'company_position', key: { company_id: 1, position: 1 } },
+  { name: 'account_position', key: { account_ids: 1, position: 1 } },
+  // Without the position, with which a sparse index would hold every record.
+  { name: 'left_account', key: { left_account_ids: 1 }, sparse: true },
+  ...(type === 'accounts' ? [{ name: 'phones', key: { phones: 1 } }] : []),
+];
+
+export async function findRecord(store: Store, type: EntityType, id: string): Promise<RecordDocument | null> {
+  return records(store, type).findOne({ _id: id });
+}
+
+/** The ids by which the company's ERP knows its records of a type, deleted ones too. */
+export async function remoteIdsOfCompany(
+  store: Store,
+  type: EntityType,
+  company: string,
+): Promise<Set<string>> {
+  const { from, to } = idsOfCompany(company);
+  const found = records(store, type).find({ _id: { $gt: from, $lt: to } }, { projection: { _id: 1 } });
+  return new Set((await found.toArray()).map(({ _id }) => _id.slice(from.length)));
+}
+
+/** The range of ids that holds all of one company's and no other: a company's id has no `-`, and `.` follows it. */
+export const idsOfCompany = (company: string) => ({ from: `${company}-`, to: `${company}.` });
+
+/** For a walk over several companies in the order of ids. */
+export const byFirstId = (one: { from: string }, other: { from: string }) => (one.from < other.from ? -1 : 1);

@@ -1,0 +1,207 @@
+import { randomBytes } from 'node:crypto';
+import type { Language } from '../../domain/language';
+import type { Store } from '../store';
+import { seal, unseal } from '../secrets/seal';
+import { hashToken } from '../callers/tokens';
+
+/**
+ * What the customer's link contained (docs/contract.md F1); `partner_id` and `channel` are part of every key from
+ * here on.
+ */
+export interface FarmerLink {
+  channel: string;
+  partner_id: string;
+  display_name: string;
+  callback_url: string;
+}
+
+/**
+ * One farmer's session. It ends 30 minutes after their last request, at the latest 8 hours after it was opened, and an
+ * hour after that while no code was entered (docs/contract.md F14).
+ */
+export interface FarmerSession {
+  /** The hash of what the cookie holds. */
+  _id: string;
+  expires_at: Date;
+  opened_at: Date;
+  /** When it ends whatever happens. */
+  ends_at: Date;
+  /** Null where the farmer came by no customer's link, to see who gets their data. */
+  link: FarmerLink | null;
+  language: Language;
+  /** The CSRF token of every form. */
+  csrf: string;
+  /** Sealed. */
+  phone: Buffer;
+  /** Whether a code sent to that phone was entered. */
+  verified: boolean;
+  search: string;
+  /** The accounts that were shown; only these can be chosen or refused. */
+  seen: string[];
+  /** Null until the farmer has chosen; then the shared accounts are ticked. */
+  ticked: string[] | null;
+  /** The last day as it was entered, '' for none; null until the farmer has chosen, then as it is shared. */
+  ends_on: string | null;
+  /** The check page that may be saved, once, and a digest of its content. */
+  check: { form: string; says: string } | null;
+  /** The save in progress. */
+  saving: { form: string; at: Date } | null;
+  saved: SavedChoices | null;
+  /** What the farmer has just stopped on "who sees my grain data". */
+  stopped: Stopped | null;
+}
+
+export type LinkedSession = FarmerSession & { link: FarmerLink };
+
+export interface Stopped {
+  customers: string[];
+  references: string[];
+}
+
+export interface SavedChoices {
+  form: string;
+  status: 'saved' | 'unchanged';
+  reference: string | null;
+}
+
+export type SessionChanges = Partial<
+  Omit<FarmerSession, '_id' | 'expires_at' | 'opened_at' | 'ends_at' | 'link' | 'csrf' | 'phone' | 'verified'>
+>;
+
+const MINUTES = 60_000;
+const IDLE_MS = 30 * MINUTES;
+// A browser follows the redirect of the link within seconds; many programs that open links do not.
+const FIRST_PAGE_MS = 5 * MINUTES;
+/** From the opening; of an unverified one also from the last change of its phone. */
+export const LONGEST_MS = { verified: 8 * 60 * MINUTES, unverified: 60 * MINUTES };
+// A save without progress for this long has died with its process.
+const MAX_SAVE_MS = 60_000;
+
+export const farmerSessions = (store: Store) => store.db.collection<FarmerSession>('sessions');
+
+export const farmerSessionIndexes = [{ name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 }];
+
+/** @returns the cookie's value: 256 random bits, stored only as a hash */
+export async function openFarmerSession(
+  store: Store,
+  visit: { link: FarmerLink | null; language: Language; phone: string },
+): Promise<string> {
+  const token = randomBytes(32).toString('base64url');
+  const id = hashToken(token);
+  const now = Date.now();
+  await farmerSessions(store).insertOne({
+    _id: id,
+    expires_at: new Date(now + FIRST_PAGE_MS),
+    opened_at: new Date(now),
+    ends_at: new Date(now + LONGEST_MS.unverified),
+    link: visit.link,
+    language: visit.language,
+    csrf: randomBytes(32).toString('base64url'),
+    phone: seal(store, id, visit.phone),
+    ...NOTHING_DONE,
+  });
+  return token;
+}
+
+/** The session, extended by 30 minutes; null when there is none or it has ended. */
+export async function findFarmerSession(store: Store, token: string): Promise<FarmerSession | null> {
+  const now = new Date();
+  return farmerSessions(store).findOneAndUpdate(
+    { _id: hashToken(token), expires_at: { $gt: now }, ends_at: { $gt: now } },
+    { $set: { expires_at: new Date(now.getTime() + IDLE_MS) } },
+    { returnDocument: 'after' },
+  );
+}
+
+/** The session has changed since it was read: it has ended or has another phone. */
+export class SessionMoved extends Error {
+  override name = 'SessionMoved';
+}
+
+/**
+ * Changes the session only while it has the phone that it was read with: what that phone has verified or chosen
+ * counts for no other.
+ * @throws SessionMoved
+ */
+export async function changeSession<S extends FarmerSession>(
+  store: Store,
+  session: S,
+  changes: SessionChanges,
+): Promise<S> {
+  const asRead = { _id: session._id, phone: session.phone };
+  const { matchedCount } = await farmerSessions(store).updateOne(asRead, { $set: changes });
+  if (matchedCount === 0) throw new SessionMoved();
+  return { ...session, ...changes };
+}
+
+/** Sets another phone and discards everything that was verified or chosen with the previous one. */
+export async function changePhone<S extends FarmerSession>(
+  store: Store,
+  session: S,
+  phone: string,
+): Promise<S> {
+  const now = Date.now();
+  const ends = Math.min(session.opened_at.getTime() + LONGEST_MS.verified, now + LONGEST_MS.unverified);
+  const changes = { phone: seal(store, session._id, phone), ends_at: new Date(ends), ...NOTHING_DONE };
+  await farmerSessions(store).updateOne({ _id: session._id }, { $set: changes });
+  return { ...session, ...changes };
+}
+
+export function phoneOf(store: Store, session: FarmerSession): string {
+  return unseal(store, session._id, session.phone);
+}
+
+/**
+ * Replaces the check page that was read.
+ * @returns false when that page is gone: it is being saved or was replaced
+ */
+export async function replaceCheck(
+  store: Store,
+  session: FarmerSession,
+  check: NonNullable<FarmerSession['check']>,
+): Promise<boolean> {
+  const asRead = { _id: session._id, 'check.form': session.check!.form };
+  const { matchedCount } = await farmerSessions(store).updateOne(asRead, { $set: { check } });
+  return matchedCount === 1;
+}
+
+/** Claims the right to save a check page. Only one of several taps gets it. */
+export async function claimCheck(store: Store, session: FarmerSession, form: string): Promise<boolean> {
+  const claimed = await farmerSessions(store).updateOne(
+    { _id: session._id, verified: true, 'check.form': form },
+    { $set: { check: null, saved: null, saving: { form, at: new Date() } } },
+  );
+  return claimed.modifiedCount === 1;
+}
+
+/** Ends the save. Concurrent changes by the farmer win. */
+export async function endSave(store: Store, session: FarmerSession, saved: SavedChoices): Promise<void> {
+  await farmerSessions(store).updateOne(
+    { _id: session._id, 'saving.form': saved.form },
+    { $set: { saved, saving: null, ticked: null, ends_on: null } },
+  );
+}
+
+/** Whether a save is in progress and alive. */
+export const isSaving = ({ saved, saving }: FarmerSession) =>
+  !saved && saving !== null && Date.now() - saving.at.getTime() < MAX_SAVE_MS;
+
+/** Marks the save as still in progress. */
+export async function goOnSaving(store: Store, session: FarmerSession): Promise<void> {
+  await farmerSessions(store).updateOne(
+    { _id: session._id, saving: { $ne: null } },
+    { $set: { 'saving.at': new Date() } },
+  );
+}
+
+export const NOTHING_DONE = {
+  verified: false,
+  search: '',
+  seen: [],
+  ticked: null,
+  ends_on: null,
+  check: null,
+  saving: null,
+  saved: null,
+  stopped: null,
+};

@@ -1,0 +1,105 @@
+import type { Filter, MatchKeysAndValues, OptionalUnlessRequiredId } from 'mongodb';
+import { randomBytes } from 'node:crypto';
+import { refusedBy } from '../../domain/access';
+import { findOperatorById, type Operator } from '../callers/operators';
+import { hashToken } from '../callers/tokens';
+import { type Channel, findChannelByKeyHash } from '../channels/channels';
+import type { Store } from '../store';
+
+/**
+ * A session that a token opened. It ends 30 minutes after its last page, 8 hours after it was opened, on signing out or
+ * when whoever it belongs to may no longer come in (docs/contract.md O18, C21).
+ */
+export interface PageSession {
+  /** The hash of what the cookie holds. */
+  _id: string;
+  /** The CSRF token of every form. */
+  csrf: string;
+  expires_at: Date;
+  /** When it ends whatever happens. */
+  ends_at: Date;
+}
+
+export const PAGE_SESSION_MS = { idle: 30 * 60_000, longest: 8 * 3_600_000 };
+
+export const pageSessionIndexes = [{ name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 }];
+
+/** The sessions of one kind of people, each with what says whose it is. */
+export function pageSessions<Whose extends object>(collection: string) {
+  type Session = PageSession & Whose;
+  const sessions = (store: Store) => store.db.collection<Session>(collection);
+  return {
+    /** @returns the cookie's value: 256 random bits, stored only as a hash */
+    async open(store: Store, whose: Whose): Promise<string> {
+      const token = randomBytes(32).toString('base64url');
+      const now = Date.now();
+      const session: Session = {
+        _id: hashToken(token),
+        ...whose,
+        csrf: randomBytes(32).toString('base64url'),
+        expires_at: new Date(now + PAGE_SESSION_MS.idle),
+        ends_at: new Date(now + PAGE_SESSION_MS.longest),
+      };
+      await sessions(store).insertOne(session as OptionalUnlessRequiredId<Session>);
+      return token;
+    },
+
+    /** The session, extended by 30 minutes; null when there is none or it has ended. */
+    async find(store: Store, token: string): Promise<Session | null> {
+      const now = new Date();
+      const open = { _id: hashToken(token), expires_at: { $gt: now }, ends_at: { $gt: now } };
+      const expires_at = new Date(now.getTime() + PAGE_SESSION_MS.idle);
+      return (await sessions(store).findOneAndUpdate(
+        open as Filter<Session>,
+        { $set: { expires_at } as MatchKeysAndValues<Session> },
+        { returnDocument: 'after' },
+      )) as Session | null;
+    },
+
+    async close(store: Store, { _id }: PageSession): Promise<void> {
+      await sessions(store).deleteOne({ _id } as Filter<Session>);
+    },
+  };
+}
+
+const operatorSessions = pageSessions<{ operator: string }>('operator_sessions');
+
+/** @returns the cookie's value */
+export const openOperatorSession = (store: Store, { _id }: Operator): Promise<string> =>
+  operatorSessions.open(store, { operator: _id });
+
+/** An operator's session and the operator; null when there is none, it has ended or the operator was removed. */
+export async function findOperatorSession(
+  store: Store,
+  token: string,
+): Promise<{ session: PageSession; operator: Operator } | null> {
+  const session = await operatorSessions.find(store, token);
+  const operator = session && (await findOperatorById(store, session.operator));
+  return operator && { session, operator };
+}
+
+export const closeOperatorSession = operatorSessions.close;
+
+/** Bound to the key that opened it, so that it ends with the key; and to the key's channel, whatever the key opens. */
+const customerSessions = pageSessions<{ channel: string; key_hash: string }>('customer_sessions');
+
+/** @returns the cookie's value */
+export const openCustomerSession = (store: Store, { _id }: Channel, apiKey: string): Promise<string> =>
+  customerSessions.open(store, { channel: _id, key_hash: hashToken(apiKey) });
+
+/**
+ * A customer's session and the channel as it is now; null when there is none, it has ended, or its key no longer opens the
+ * channel from this address.
+ */
+export async function findCustomerSession(
+  store: Store,
+  token: string,
+  ip: string,
+): Promise<{ session: PageSession; channel: Channel } | null> {
+  const session = await customerSessions.find(store, token);
+  const channel = session && (await findChannelByKeyHash(store, session.key_hash));
+  if (!channel || channel._id !== session.channel) return null;
+  return refusedBy(channel.key_access, ip, new Date()) ? null : { session, channel };
+}
+
+export const closeCustomerSession = customerSessions.close;

@@ -1,0 +1,75 @@
+import type { EntityType } from '../../domain/entity-types';
+import type { Channel } from '../channels/channels';
+import { batchesOf, type RecordDocument, records } from '../records/records';
+import type { Store } from '../store';
+import { isSelected, readSelection, type Selection } from './selection';
+
+/** Records by id, or all of an account. */
+export type Choice = { ids: string[] } | { account: string };
+
+export interface ChosenRecords {
+  records: { id: string; position: number }[];
+  /** Of what was asked for: not there, or not the channel's. */
+  unknown: string[];
+}
+
+/** More is the work of a reset. */
+export const MOST_OF_ACCOUNT = 100_000;
+
+/** The account has more than `MOST_OF_ACCOUNT` records of the type. */
+export class TooManyRecords extends Error {
+  override name = 'TooManyRecords';
+}
+
+/** Those of the records that the channel gets. @throws TooManyRecords */
+export async function chooseRecords(
+  store: Store,
+  channel: Channel,
+  type: EntityType,
+  choice: Choice,
+): Promise<ChosenRecords> {
+  const selection = await readSelection(store, channel, type);
+  if ('account' in choice) return ofAccount(store, type, selection, choice.account);
+  const ids = [...new Set(choice.ids)];
+  const known = new Map<string, number>();
+  for (const list of batchesOf(ids))
+    for await (const found of read(store, type, { _id: { $in: list } }))
+      if (isOfSelection(selection, found)) known.set(found._id, found.position);
+  return {
+    records: [...known].map(([id, position]) => ({ id, position })),
+    unknown: ids.filter((id) => !known.has(id)),
+  };
+}
+
+async function ofAccount(
+  store: Store,
+  type: EntityType,
+  selection: Selection,
+  account: string,
+): Promise<ChosenRecords> {
+  const chosen = new Map<string, number>();
+  if (selection.shared?.has(account) ?? true)
+    for (const filter of [{ account_ids: account }, { left_account_ids: account }])
+      for await (const found of read(store, type, filter)) {
+        if (isOfSelection(selection, found)) chosen.set(found._id, found.position);
+        if (chosen.size > MOST_OF_ACCOUNT) throw new TooManyRecords();
+      }
+  const found = [...chosen].map(([id, position]) => ({ id, position }));
+  return { records: found, unknown: found.length === 0 ? [account] : [] };
+}
+
+type Read = Pick<RecordDocument, '_id' | 'company_id' | 'position' | 'account_ids' | 'left_account_ids'>;
+
+const read = (store: Store, type: EntityType, filter: object) =>
+  records(store, type).find<Read>(filter, {
+    projection: { company_id: 1, position: 1, account_ids: 1, left_account_ids: 1 },
+  });
+
+/** Whether a record is of the channel's companies, and shared with it. */
+function isOfSelection(
+  selection: Selection,
+  record: Pick<RecordDocument, 'company_id' | 'account_ids' | 'left_account_ids'>,
+): boolean {
+  const { companies } = selection;
+  return (companies.length === 0 || companies.includes(record.company_id)) && isSelected(selection, record);
+}

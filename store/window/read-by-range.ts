@@ -1,0 +1,90 @@
+import type { ClientSession } from 'mongodb';
+import type { EntityType } from '../../domain/entity-types';
+import type { RecordDocument } from '../records/records';
+import type { Store } from '../store';
+import { MAX_IN_PIECE } from './count-range';
+import { PageBuilder, type ReadPage, readPageRecords, STRETCH } from './page-builder';
+import { MAX_IN_LIST, type ReadOptions, seekPositions, type Window, within } from './seek-positions';
+import { isSelected, type Selection } from './selection';
+
+export interface PageQuery extends ReadOptions {
+  selection: Selection;
+  /** The expected number of positions per page: a window is read in pieces of this length, which grow over gaps. */
+  span: number;
+  session: ClientSession;
+}
+
+/** Reads pages as ranges of positions. Other channels' records are filtered here, unless an index excludes them. */
+export function readByRange(store: Store, type: EntityType, query: PageQuery): ReadPage {
+  const { companies, shared } = query.selection;
+  const isExact = !shared && companies.length < 2;
+  const ofCompany = companies.length === 1 ? { company_id: companies[0]! } : {};
+  const isOurs = (record: Pick<RecordDocument, 'company_id' | 'account_ids'>) =>
+    (companies.length < 2 || companies.includes(record.company_id)) && isSelected(query.selection, record);
+  let { span } = query;
+  return async (after, limit, upTo, mayHold) => {
+    const page = new PageBuilder(after, limit, mayHold);
+    while (page.end < upTo) {
+      const piece = { after: page.end, upTo: Math.min(upTo, page.end + span) };
+      const size = { limit: isExact ? page.wanted : 0, batch: page.wanted };
+      const found = readPageRecords(store, type, { ...ofCompany, ...within(piece) }, { ...query, ...size });
+      if (await page.fill(found, isExact ? undefined : isOurs)) break;
+      page.end = piece.upTo;
+      span = Math.min(span * 4, isExact ? MAX_IN_PIECE : STRETCH);
+      if (page.isEmptySince(after)) return page;
+    }
+    span = query.span;
+    return page;
+  };
+}
+
+// 0.8 MB of positions.
+const MAX_CACHED = 100_000;
+
+/**
+ * Reads pages by a cached list of positions. A record that has changed since has left its position: it is not found,
+ * and the page is filled from the following ones.
+ */
+export function readByPositions(store: Store, type: EntityType, window: Window, query: PageQuery): ReadPage {
+  let cached: Window & { positions: number[] } = { after: 0, upTo: 0, positions: [] };
+
+  async function cachedFrom(after: number, upTo: number) {
+    if (cached.after <= after && after < cached.upTo) return cached;
+    // Positions beyond the window's end are sought only when the end is reached.
+    const sought = { after, upTo: after < window.upTo ? window.upTo : upTo };
+    const positions = await seekPositions(store, type, sought, query.selection, {
+      ...query,
+      most: MAX_CACHED,
+    });
+    const end = positions.length === MAX_CACHED ? positions.at(-1)! : sought.upTo;
+    return (cached = { after, upTo: end, positions });
+  }
+
+  return async (after, limit, upTo, mayHold) => {
+    const page = new PageBuilder(after, limit, mayHold);
+    while (page.end < upTo && !page.isEmptySince(after)) {
+      const known = await cachedFrom(page.end, upTo);
+      const begin = firstAbove(known.positions, page.end);
+      const most = Math.min(MAX_IN_LIST, page.wanted);
+      const list = known.positions.slice(begin, begin + most).filter((position) => position <= upTo);
+      if (list.length > 0) {
+        const size = { limit: list.length, batch: list.length };
+        const found = readPageRecords(store, type, { position: { $in: list } }, { ...query, ...size });
+        if (await page.fill(found)) return page;
+      }
+      page.end = list.length < most ? Math.min(known.upTo, upTo) : list.at(-1)!;
+    }
+    return page;
+  };
+}
+
+/** The index of the first of rising positions above `after`. */
+function firstAbove(positions: number[], after: number): number {
+  let [low, high] = [0, positions.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (positions[middle]! > after) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

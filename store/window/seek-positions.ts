@@ -1,0 +1,89 @@
+import type { ClientSession, Filter } from 'mongodb';
+import type { EntityType } from '../../domain/entity-types';
+import { mergePositions } from '../../domain/merge-positions';
+import { batchesOf, type RecordDocument, records } from '../records/records';
+import type { Store } from '../store';
+import type { Selection } from './selection';
+
+/** Positions above `after`, up to and including `upTo`. */
+export interface Window {
+  after: number;
+  upTo: number;
+}
+
+/** The session of a read, and the signal that aborts it. */
+export interface ReadOptions {
+  session?: ClientSession | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+// Longer `$in` lists are sorted in memory for every query instead of being merged from an index
+// (docs/decisions/0014).
+export const MAX_IN_LIST = 200;
+const BATCH = 20_000;
+
+/**
+ * The positions of a channel's records in a window, in order, the first `most` of them. Reads index keys only, so
+ * that the cost depends on what is found and not on what else changed.
+ */
+export async function seekPositions(
+  store: Store,
+  type: EntityType,
+  { after, upTo }: Window,
+  selection: Selection,
+  { most, ...options }: ReadOptions & { most: number },
+): Promise<number[]> {
+  let found: number[] = [];
+  for (const filter of seeksOf(selection)) {
+    const window = { after, upTo };
+    const more = await readPositions(store, type, { ...filter, ...within(window) }, { most, ...options });
+    found = mergePositions(found, more, most);
+    if (found.length === most) upTo = found.at(-1)!;
+  }
+  return found;
+}
+
+async function readPositions(
+  store: Store,
+  type: EntityType,
+  filter: Filter<RecordDocument>,
+  { most, ...options }: ReadOptions & { most: number },
+): Promise<number[]> {
+  const cursor = records(store, type)
+    .find<{ position: number }>(filter, { ...definedOptions(options), projection: { _id: 0, position: 1 } })
+    .sort({ position: 1 })
+    .limit(most)
+    .batchSize(Math.min(most, BATCH));
+  const positions: number[] = [];
+  for await (const { position } of cursor) positions.push(position);
+  return positions;
+}
+
+export const within = ({ after, upTo }: Window): Filter<RecordDocument> => ({
+  position: { $gt: after, $lte: upTo },
+});
+
+/** Without undefined values, which the driver does not accept. */
+export const definedOptions = ({ session, signal }: ReadOptions) => ({
+  ...(session && { session }),
+  ...(signal && { signal }),
+});
+
+/** One filter per index range that holds only the channel's records. */
+export const rangesOf = ({ companies }: Selection): Filter<RecordDocument>[] =>
+  companies.length === 0 ? [{}] : companies.map((company_id) => ({ company_id }));
+
+/** Of the channel's companies, whichever of them. */
+export const ofCompanies = ({ companies }: Pick<Selection, 'companies'>): Filter<RecordDocument> =>
+  companies.length === 0 ? {} : { company_id: { $in: companies } };
+
+/** One filter per index range that holds only the records of shared accounts, or of the channel's companies. */
+export function seeksOf(selection: Selection): Filter<RecordDocument>[] {
+  const { shared } = selection;
+  if (!shared) return rangesOf(selection);
+  const companies = ofCompanies(selection);
+  return [...batchesOf([...shared], MAX_IN_LIST)].flatMap((accounts) => [
+    { account_ids: { $in: accounts }, ...companies },
+    { left_account_ids: { $in: accounts }, ...companies },
+  ]);
+}
