@@ -92,11 +92,6 @@ const digestRecord = Type.Object({
 
 const AS_OF = instant('What you hold with a later `updated_at` has changed since: leave it out.');
 
-const part = Type.Object({
-  status: oneOf(['up', 'down'], 'Whether it answers.'),
-  milliseconds: count('How long it took.'),
-});
-
 const warningCount = () => count('How many warnings there are.');
 const warnings = () =>
   Type.Record(Type.String(), Type.Array(Type.String()), {
@@ -161,12 +156,6 @@ export const ANSWER_SCHEMAS = {
     next: NEXT,
   }),
   Subscriptions: Type.Object({ data: Type.Array(sharedAccount, { description: 'What is shared now.' }) }),
-  Alive: Type.Object({ status: Type.Literal('alive') }),
-  Readiness: Type.Object({
-    status: oneOf(['ready', 'not_ready'], 'Ready without Temporal, never without MongoDB.'),
-    phase: oneOf(['starting', 'serving', 'draining'], 'What the process is up to.'),
-    parts: Type.Object({ mongodb: part, temporal: part }),
-  }),
 };
 
 /** What pages are made of. */

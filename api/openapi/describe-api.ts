@@ -3,29 +3,17 @@ import type { ErrorCode } from '../http/http-error';
 import type { Caller, RouteTraits } from '../http/route';
 import { MOST_RANGES } from '../customer/digest-request';
 import { MOST_IDS } from '../channel/resend-request';
+import { CHANNEL_OPERATIONS } from './channel-operations';
 import { ANSWER_SCHEMAS, entityType, PAGE_PARTS } from './answer-schemas';
 import { errorAnswers, errorSchema } from './error-answers';
 import { FEED_WEBHOOK } from './feed-webhook';
+import { NOTICE_WEBHOOK } from './notice-webhook';
 import { TAGS, type Operation, type Parameter } from './operation';
-import { CHANNEL_OPERATIONS } from './operations/channel-operations';
-import { CUSTOMER_PAGE_OPERATIONS } from './operations/customer-page-operations';
-import { FARMER_OPERATIONS } from './operations/farmer-operations';
-import { OPS_OPERATIONS } from './operations/ops-operations';
-import { PUSH_OPERATIONS, PUSH_SCHEMA } from './operations/push-operations';
-import { SERVICE_OPERATIONS } from './operations/service-operations';
+import { PUSH_OPERATIONS, PUSH_SCHEMA } from './push-operations';
 import { recordSchemas } from './record-schemas';
 
-/** By method and path of the route table. A test sees to it that no row is missing. */
-const OPERATIONS = new Map(
-  Object.entries({
-    ...PUSH_OPERATIONS,
-    ...CHANNEL_OPERATIONS,
-    ...FARMER_OPERATIONS,
-    ...OPS_OPERATIONS,
-    ...CUSTOMER_PAGE_OPERATIONS,
-    ...SERVICE_OPERATIONS,
-  }),
-);
+/** By method and path of the route table. A test sees to it that no route of ERPs and customers is missing. */
+const OPERATIONS = new Map(Object.entries({ ...PUSH_OPERATIONS, ...CHANNEL_OPERATIONS }));
 
 const RESET_REQUEST = Type.Object({
   timestamp: Type.String({
@@ -71,31 +59,18 @@ const RESEND_REQUEST = Type.Object({
   ),
 });
 
-const SECURITY: Record<Caller, object[]> = {
+/** The callers of what the document describes. Pages and health are not in it. */
+type Described = Extract<Caller, 'integration' | 'channel'>;
+
+const SECURITY: Record<Described, object[]> = {
   integration: [{ integrationToken: [] }],
   channel: [{ channelKey: [] }],
-  farmer: [{ farmerSession: [] }],
-  sharer: [{ farmerSession: [] }],
-  'signing-in': [],
-  operator: [{ operatorSession: [] }],
-  'customer-signing-in': [],
-  customer: [{ customerSession: [] }],
-  visitor: [],
-  anyone: [],
 };
 
 /** The errors of the checks before the handler (docs/contract.md A3). */
-const ERRORS: Record<Caller, ErrorCode[]> = {
+const ERRORS: Record<Described, ErrorCode[]> = {
   integration: ['UNAUTHENTICATED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'],
   channel: ['UNAUTHENTICATED', 'NOT_FOUND', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'],
-  farmer: [],
-  sharer: [],
-  visitor: [],
-  'signing-in': [],
-  operator: [],
-  'customer-signing-in': [],
-  customer: [],
-  anyone: ['INTERNAL', 'UNAVAILABLE'],
 };
 const BODY_ERRORS: ErrorCode[] = ['MALFORMED_BODY', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 
@@ -121,7 +96,7 @@ export function describeApi(routes: readonly RouteTraits[]) {
     servers: [{ url: '/' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: pathsOf(routes),
-    webhooks: { feed: FEED_WEBHOOK },
+    webhooks: { feed: FEED_WEBHOOK, notice: NOTICE_WEBHOOK },
     components: {
       schemas: {
         Error: errorSchema,
@@ -138,9 +113,6 @@ export function describeApi(routes: readonly RouteTraits[]) {
         integrationToken: authorization('An ERP’s token, with or without `Bearer` before it.'),
         channelKey: authorization('A customer’s key of a channel, with or without `Bearer` before it.'),
         customerKey: authorization('The value that you gave the operator, if you gave one.'),
-        farmerSession: { type: 'apiKey', in: 'cookie', name: '__Host-gdx', description: 'Set by the link.' },
-        operatorSession: { type: 'apiKey', in: 'cookie', name: '__Host-gdx-ops', description: 'Set by signing in.' }, // prettier-ignore
-        customerSession: { type: 'apiKey', in: 'cookie', name: '__Host-gdx-customer', description: 'Set by signing in with a channel’s key.' }, // prettier-ignore
       },
     },
   };
@@ -154,12 +126,6 @@ const REQUEST_ID: Parameter = {
   example: '7d4f3c7e-6c0e-4a52-9a55-1f9a1c1de6a1',
 };
 
-function withRequestId(caller: Caller, given: Parameter[] = []): { parameters?: Parameter[] } {
-  const isSystem = caller === 'integration' || caller === 'channel';
-  const parameters = isSystem ? [...given, REQUEST_ID] : given;
-  return parameters.length > 0 ? { parameters } : {};
-}
-
 const authorization = (description: string) => ({
   type: 'apiKey',
   in: 'header',
@@ -172,13 +138,18 @@ function pathsOf(routes: readonly RouteTraits[]): Record<string, Record<string, 
   for (const route of routes) {
     const operation = OPERATIONS.get(`${route.method} ${route.path}`);
     const path = route.path.replace(/:(\w+)/g, '{$1}');
-    if (operation) (paths[path] ??= {})[route.method.toLowerCase()] = described(route, operation);
+    if (operation && isDescribed(route))
+      (paths[path] ??= {})[route.method.toLowerCase()] = described(route, operation);
   }
   return paths;
 }
 
-function described(route: RouteTraits, operation: Operation): object {
-  const { id, tag, summary, description, parameters, body, answers, errors = [] } = operation;
+type DescribedRoute = RouteTraits & { caller: Described };
+
+const isDescribed = (route: RouteTraits): route is DescribedRoute => route.caller in SECURITY;
+
+function described(route: DescribedRoute, operation: Operation): object {
+  const { id, tag, summary, description, parameters = [], body, answers, errors = [] } = operation;
   const codes = [...ERRORS[route.caller], ...(route.maxBodyBytes ? BODY_ERRORS : []), ...errors];
   return {
     operationId: id,
@@ -186,8 +157,8 @@ function described(route: RouteTraits, operation: Operation): object {
     summary,
     ...(description && { description }),
     security: SECURITY[route.caller],
-    ...withRequestId(route.caller, parameters),
+    parameters: [...parameters, REQUEST_ID],
     ...(body && { requestBody: { required: true, ...body } }),
-    responses: { ...errorAnswers(codes), ...answers },
+    responses: { ...errorAnswers(codes, route), ...answers },
   };
 }

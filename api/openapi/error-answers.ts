@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { HttpError, type ErrorCode } from '../http/http-error';
+import type { RouteTraits } from '../http/route';
 import { ref, type AnswerDescription } from './operation';
 
 /** The cause of each error (docs/contract.md A2). */
@@ -11,7 +12,7 @@ const WHEN: Record<ErrorCode, string> = {
   CHANNEL_PAUSED: 'The operator has paused the channel: no page is given out until it is resumed.',
   CHANNEL_PUSHED: 'The pages of this channel are posted to you: none waits here.',
   PAGE_NOT_WAITING: 'This page does not wait, or no longer: get the next one.',
-  PAYLOAD_TOO_LARGE: 'The body is over 16 MiB, unpacked; that of a reset over 64 KiB.',
+  PAYLOAD_TOO_LARGE: 'The body, unpacked, is larger than this route takes.',
   UNSUPPORTED_MEDIA_TYPE: 'Not application/json in UTF-8, plain or gzip.',
   VALIDATION_ERROR: 'The content is wrong; `validation_messages` names every field.',
   REQUEST_ID_REUSED: 'The X-Request-ID was used before, with another body.',
@@ -45,15 +46,21 @@ export const errorSchema = Type.Object(
   { description: 'Every error has this body; 5xx that a proxy answers may not.' },
 );
 
-/** The answers for these codes, one for each status. */
-export function errorAnswers(codes: readonly ErrorCode[]): Record<string, AnswerDescription> {
+/** The answers of a route for these codes, one for each status. */
+export function errorAnswers(
+  codes: readonly ErrorCode[],
+  { maxBodyBytes = 0 }: Pick<RouteTraits, 'maxBodyBytes'>,
+): Record<string, AnswerDescription> {
+  const when = { ...WHEN, PAYLOAD_TOO_LARGE: `The body is over ${sizeOf(maxBodyBytes)}, unpacked.` };
   const statusOf = (code: ErrorCode) => String(new HttpError(code, '').status);
   const statuses = [...new Set(codes.map(statusOf))];
   const ofStatus = (status: string) => codes.filter((code) => statusOf(code) === status);
-  return Object.fromEntries(statuses.map((status) => [status, errorAnswer(ofStatus(status))]));
+  return Object.fromEntries(statuses.map((status) => [status, errorAnswer(ofStatus(status), when)]));
 }
 
-function errorAnswer(codes: ErrorCode[]): AnswerDescription {
+const sizeOf = (bytes: number) => (bytes < 2 ** 20 ? `${bytes / 1024} KiB` : `${bytes / 2 ** 20} MiB`);
+
+function errorAnswer(codes: ErrorCode[], when: Record<ErrorCode, string>): AnswerDescription {
   const waits = codes.some((code) => code === 'RATE_LIMITED' || code === 'UNAVAILABLE');
   const named = codes.every((code) => code === 'VALIDATION_ERROR');
   const only = { properties: { code: { enum: codes } }, ...(named && { required: ['validation_messages'] }) };
@@ -62,10 +69,10 @@ function errorAnswer(codes: ErrorCode[]): AnswerDescription {
     ...EXAMPLE,
     ...(code === 'VALIDATION_ERROR'
       ? { validation_messages: MESSAGES }
-      : { message: WHEN[code].replaceAll('`', '') }),
+      : { message: when[code].replaceAll('`', '') }),
   });
   return {
-    description: codes.map((code) => `\`${code}\`: ${WHEN[code]}`).join('\n\n'),
+    description: codes.map((code) => `\`${code}\`: ${when[code]}`).join('\n\n'),
     headers: {
       ...(waits && { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer', minimum: 1 } } }),
       ...(codes.includes('UNAUTHENTICATED') && { 'WWW-Authenticate': { schema: { type: 'string' } } }),

@@ -26,9 +26,11 @@ const HEADERS: Parameter[] = [
   header('webhook-timestamp', 'When it was sent, in seconds since 1970.', '1795255200'),
   header(
     'webhook-signature',
-    '`v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under your signing secret. ' +
-      'Two of them, separated by a space, while the secret is being changed: one that fits is enough.',
-    'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+    'Several, separated by spaces, of `{webhook-id}.{webhook-timestamp}.{body}`: `v1,` and the base64 of its HMAC-SHA256 ' +
+      'under your signing secret; `v1a,` and the base64 of its Ed25519 signature by your signing key. While a secret is ' +
+      'being changed, the old one signs too. One that fits is enough.',
+    'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4= ' +
+      'v1a,P+gUTH1vpMAVofg+TrsZx3txQCLiB8TMEgTp7QPIUtCi+JwLXI8RW/4cdpP+L8/lehm2RX4hDJyJELx3txOH6w==',
   ),
   header('X-Entity-Type', 'Of which type the records are.', 'tickets', entityType()),
   header('X-Channel-Slug', 'Your channel.', 'acme'),
@@ -74,6 +76,9 @@ function answers(): Record<string, object> {
     '5XX': effectOf('unavailable'),
   };
 }
+
+/** What identifies and signs whatever is posted to a customer. */
+export const SIGNED_HEADERS = HEADERS.slice(0, 3);
 
 /** A page of any entity type. */
 export const PAGE_CONTENT = {

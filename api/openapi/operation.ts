@@ -9,10 +9,7 @@ export const TAGS = {
   digest: 'Whether both sides hold the same.',
   deliveries: 'What was sent to a customer.',
   elevators: 'The locations that records refer to.',
-  sharing: 'What farmers share with a customer, and the page on which they choose.',
-  customer: 'A customer’s own page.',
-  operators: 'The operators’ pages.',
-  service: 'Health, and this reference.',
+  sharing: 'What farmers share with a customer.',
 } as const;
 
 export interface Parameter {

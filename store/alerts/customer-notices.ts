@@ -7,15 +7,18 @@ import type { Alert } from './alerts';
 import { type Channel, findChannel } from '../channels/channels';
 
 /** What a customer is told at its notification address (docs/contract.md C26). */
-export type CustomerNoticeType =
-  | 'notifications.begun'
-  | 'delivery.failing'
-  | 'delivery.recovered'
-  | 'channel.paused'
-  | 'channel.resumed'
-  | 'accounts.granted'
-  | 'accounts.revoked'
-  | 'accounts.ended';
+export const CUSTOMER_NOTICE_TYPES = [
+  'notifications.begun',
+  'delivery.failing',
+  'delivery.recovered',
+  'channel.paused',
+  'channel.resumed',
+  'accounts.granted',
+  'accounts.revoked',
+  'accounts.ended',
+] as const;
+
+export type CustomerNoticeType = (typeof CUSTOMER_NOTICE_TYPES)[number];
 
 export interface CustomerNotice {
   /** One notice per id, however often its event is seen. */

@@ -21,6 +21,7 @@ import { refuse, revoke } from '../../store/sharing/grant-and-revoke';
 import type { Store } from '../../store/store';
 import { AlertReceiver } from '../alerts/alert-receiver';
 import { hearingSignals } from '../api/start-api';
+import { validatorAt } from '../openapi/read-document';
 import { rewire } from '../commit-order/rewire';
 import { addTestChannel } from '../setup/add-test-channel';
 import { slowTest } from '../setup/cases';
@@ -38,8 +39,14 @@ describe('tell-customers', () => {
   const log = pino({ level: 'silent' });
   const receivers: AlertReceiver[] = [];
 
+  const isDeclared = validatorAt(
+    ...['webhooks', 'notice', 'post', 'requestBody', 'content', 'application/json', 'schema'],
+  );
+
   afterEach(async () => {
+    const received = receivers.flatMap(({ received }) => received);
     for (const receiver of receivers.splice(0)) await receiver.stop();
+    for (const { id: _, ...notice } of received) expect([notice, isDeclared(notice)]).toEqual([notice, true]);
   });
 
   afterAll(() => agent.destroy());

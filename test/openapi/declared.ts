@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { ROUTES } from '../../api/routes';
 import { DOCUMENT, validatorAt, type Node } from './read-document';
 
 interface Seen {
@@ -42,19 +43,29 @@ function undeclared(
   address: string,
   { status, contentType, json }: Seen,
 ): string | undefined {
+  const type = contentType?.split(';')[0] ?? '';
   const pathname = address.replace(/[?#].*$/s, '');
   const paths = Object.keys(DOCUMENT.paths).filter((path) => matches(path, pathname));
   const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
   const path = paths.find((one) => DOCUMENT.paths[one][verb]);
+  const other = path ? undefined : UNDESCRIBED.find((one) => matches(one.path, pathname));
+  if (other)
+    return type === 'application/json' && !other.isJson && status !== 405
+      ? 'a page answers no JSON'
+      : undefined;
   if (!path) return withoutRoute(method, status, paths.length > 0);
   const operation = { path, method: verb };
   const answer: Node = DOCUMENT.paths[path][verb].responses[status];
   if (!answer) return 'no such status is declared';
-  const type = contentType?.split(';')[0] ?? '';
   if (method === 'HEAD' || (!answer.content && !type)) return undefined;
   if (!answer.content?.[type]) return answer.content || status === 200 ? `no ${type} is declared` : undefined;
   return json === undefined ? undefined : wrongBody(operation, status, type, json);
 }
+
+// Pages, health and the reference are not in the document.
+const UNDESCRIBED = ROUTES.filter(({ caller }) => caller !== 'integration' && caller !== 'channel').map(
+  ({ caller, path }) => ({ path: path.replace(/:(\w+)/g, '{$1}'), isJson: caller === 'anyone' }),
+);
 
 function wrongBody({ path, method }: Operation, status: number, type: string, json: unknown) {
   const validate = validatorAt('paths', path, method, 'responses', String(status), 'content', type, 'schema');

@@ -25,9 +25,11 @@ describe('openapi', () => {
   );
   const parts = [...walkDocument(DOCUMENT)];
 
-  test('it has every route of the table, and nothing else', () => {
+  const called = ROUTES.filter(({ caller }) => caller === 'integration' || caller === 'channel');
+
+  test('it has every route that ERPs and customers call, and nothing else', () => {
     const described = operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`);
-    const routes = ROUTES.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+    const routes = called.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
     expect(described.sort()).toEqual(routes.sort());
   });
 
@@ -43,7 +45,8 @@ describe('openapi', () => {
       const ids = operations.map(({ operation }) => operation.operationId);
       expect(new Set(ids).size).toBe(ids.length);
       const tags = DOCUMENT.tags.map(({ name }: Node) => name);
-      for (const { operation } of [...operations, { operation: DOCUMENT.webhooks.feed.post }]) {
+      const { feed, notice } = DOCUMENT.webhooks;
+      for (const { operation } of [...operations, { operation: feed.post }, { operation: notice.post }]) {
         expect(tags).toEqual(expect.arrayContaining(operation.tags ?? []));
         expect(operation.summary).toMatch(/\w/);
         expect(Object.keys(operation.responses).length).toBeGreaterThan(0);
@@ -81,19 +84,27 @@ describe('openapi', () => {
     });
   });
 
-  test('every operation says which token or session opens it', () => {
+  test('every operation says which token opens it', () => {
     const opening = {
       integration: 'integrationToken',
       channel: 'channelKey',
-      farmer: 'farmerSession',
-      sharer: 'farmerSession',
-      operator: 'operatorSession',
-      customer: 'customerSession',
     } as Record<string, string>;
-    for (const { method, path, caller } of ROUTES) {
+    for (const { method, path, caller } of called) {
       const { security } = DOCUMENT.paths[path.replace(/:(\w+)/g, '{$1}')][method.toLowerCase()];
-      const scheme = opening[caller];
-      expect([method, path, security]).toEqual([method, path, scheme ? [{ [scheme]: [] }] : []]);
+      expect([method, path, security]).toEqual([method, path, [{ [opening[caller]!]: [] }]]);
+    }
+  });
+
+  test('a body that is too large is told the limit of its route', () => {
+    const limits = called.flatMap(({ method, path, maxBodyBytes }) =>
+      maxBodyBytes ? [[`${method} ${path}`, maxBodyBytes] as const] : [],
+    );
+    expect(limits.length).toBeGreaterThan(4);
+    for (const [route, bytes] of limits) {
+      const [method = '', path = ''] = route.replace(/:(\w+)/g, '{$1}').split(' ');
+      const { description } = DOCUMENT.paths[path][method.toLowerCase()].responses['413'];
+      const [, size, unit] = /over (\d+) ([KM])iB/.exec(description)!;
+      expect([route, Number(size) * (unit === 'M' ? 2 ** 20 : 2 ** 10)]).toEqual([route, bytes]);
     }
   });
 
@@ -158,21 +169,23 @@ describe('openapi', () => {
   });
 
   describe('the check that every test’s answers are declared', () => {
+    const MARKERS = '/api/v1/channels/acme/markers';
     const seen = { status: 200, contentType: 'application/json' };
     test.each<[string, string, string, object, RegExp]>([
-      ['a status', 'GET', '/livez', { ...seen, status: 418 }, /no such status/],
-      ['a type', 'GET', '/livez', { ...seen, contentType: 'text/html' }, /no text\/html/],
-      ['a field', 'GET', '/livez', { ...seen, json: { status: 'alive', since: 1 } }, /additionalProperties/],
-      ['a missing field', 'GET', '/livez', { ...seen, json: {} }, /required/],
+      ['a status', 'GET', MARKERS, { ...seen, status: 418 }, /no such status/],
+      ['a type', 'GET', MARKERS, { ...seen, contentType: 'text/html' }, /no text\/html/],
+      ['a field', 'GET', MARKERS, { ...seen, json: { data: [], since: 1 } }, /additionalProperties/],
+      ['a missing field', 'GET', MARKERS, { ...seen, json: {} }, /required/],
+      ['JSON of a page', 'GET', '/subscriptions/done', seen, /a page answers no JSON/],
       [
         'a code',
         'GET',
-        '/api/v1/channels/acme/markers',
+        MARKERS,
         { ...seen, status: 401, json: { code: 'NOT_FOUND', message: 'x', request_id: 'y' } },
         /allowed/,
       ],
       ['an address', 'GET', '/nowhere', seen, /404/],
-      ['a method', 'PUT', '/livez', seen, /405/],
+      ['a method', 'PUT', MARKERS, seen, /405/],
     ])('minds %s', (_, method, address, answer, problem) => {
       expect(() => expectDeclared(method, address, answer as typeof seen)).toThrow(problem);
     });
@@ -181,8 +194,8 @@ describe('openapi', () => {
       const server = createServer((_, response) => response.writeHead(418).end());
       const undeclared = watchAnswers(server);
       await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-      await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/livez`);
-      expect(undeclared).toEqual([expect.stringMatching(/^GET \/livez answered 418/)]);
+      await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${MARKERS}`);
+      expect(undeclared).toEqual([expect.stringContaining(`GET ${MARKERS} answered 418`)]);
       server.closeAllConnections();
       await new Promise((closed) => server.close(closed));
     });
@@ -240,7 +253,7 @@ describe('docs', () => {
     const groups = await page.$$eval('.opblock-tag', (tags) =>
       tags.map((tag) => tag.getAttribute('data-tag')),
     );
-    expect(groups).toEqual(expect.arrayContaining(['push', 'markers', 'deliveries', 'sharing', 'service']));
+    expect(groups).toEqual(expect.arrayContaining(['push', 'markers', 'deliveries', 'sharing']));
     await page.click('#operations-push-push .opblock-summary-control');
     await page.waitForSelector('#operations-push-push .responses-wrapper');
     expect(complaints).toEqual([]);

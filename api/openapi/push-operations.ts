@@ -1,10 +1,10 @@
-import { COMMANDS } from '../../../domain/commands';
-import { GIVEN_NAMES } from '../../../domain/given-names';
-import { MAX_COMMANDS, MAX_RECORDS } from '../../../domain/validate-push';
+import { COMMANDS } from '../../domain/commands';
+import { GIVEN_NAMES } from '../../domain/given-names';
+import { MAX_COMMANDS, MAX_RECORDS } from '../../domain/validate-push';
 import { Type } from '@sinclair/typebox';
-import { PUSHES } from '../examples';
-import { jsonAnswer, ref, type Operation } from '../operation';
-import { titleOf } from '../record-schemas';
+import { PUSHES } from './examples';
+import { jsonAnswer, ref, type Operation } from './operation';
+import { titleOf } from './record-schemas';
 
 const commands = COMMANDS.map((command) => ({
   title: command.name,

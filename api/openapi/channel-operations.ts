@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
-import { LIMIT } from '../../channel/list-query';
-import { deliveryStatus, entityType } from '../answer-schemas';
-import { ELEVATOR } from '../examples';
-import { PAGE_CONTENT, PAGE_HEADERS } from '../feed-webhook';
-import { jsonAnswer, ref, type Operation, type Parameter } from '../operation';
+import { LIMIT } from '../channel/list-query';
+import { deliveryStatus, entityType } from './answer-schemas';
+import { ELEVATOR } from './examples';
+import { PAGE_CONTENT, PAGE_HEADERS } from './feed-webhook';
+import { jsonAnswer, ref, type Operation, type Parameter } from './operation';
 
 const CHANNEL = '/api/v1/channels/:channel_slug';
 

@@ -1,0 +1,72 @@
+import { Type } from '@sinclair/typebox';
+import { CUSTOMER_NOTICE_TYPES, type CustomerNoticeType } from '../../store/alerts/customer-notices';
+import { SIGNED_HEADERS } from './feed-webhook';
+
+const FAILURE = {
+  failure: Type.Optional(Type.String({ description: 'The class of the failure.' })),
+  message: Type.Optional(Type.String({ description: 'What you answered, in words.' })),
+};
+const SHARING = {
+  partner_id: Type.String({ description: 'Of the set of choices.' }),
+  accounts: Type.Array(Type.String(), { description: 'Ids of accounts, as the feed shows them.' }),
+};
+
+const DATA: Record<CustomerNoticeType, Parameters<typeof Type.Object>[0]> = {
+  'notifications.begun': {},
+  'delivery.failing': FAILURE,
+  'delivery.recovered': FAILURE,
+  'channel.paused': FAILURE,
+  'channel.resumed': {},
+  'accounts.granted': SHARING,
+  'accounts.revoked': SHARING,
+  'accounts.ended': SHARING,
+};
+
+const notice = (type: CustomerNoticeType) =>
+  Type.Object({
+    type: Type.Literal(type),
+    timestamp: Type.String({ format: 'date-time', description: 'When it happened.' }),
+    data: Type.Object({ channel: Type.String({ description: 'Your channel.' }), ...DATA[type] }),
+  });
+
+/** What a customer's system receives at its notification address (docs/contract.md C26). */
+export const NOTICE_WEBHOOK = {
+  post: {
+    operationId: 'notice',
+    summary: 'A notice for your notification address',
+    description:
+      'What you would otherwise have to look for, in order. What is not taken within 10 s is posted again after 1, 2, 4 ... ' +
+      'minutes, under the same `webhook-id`, and given up after three days; later notices wait behind it.',
+    security: [{}],
+    parameters: SIGNED_HEADERS,
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: Type.Union(CUSTOMER_NOTICE_TYPES.map(notice)),
+          examples: {
+            failing: {
+              value: {
+                type: 'delivery.failing',
+                timestamp: '2026-11-21T07:58:12.004Z',
+                data: { channel: 'acme', failure: 'unavailable', message: 'Acme answered 503' },
+              },
+            },
+            granted: {
+              value: {
+                type: 'accounts.granted',
+                timestamp: '2026-11-21T08:13:00.102Z',
+                data: { channel: 'acme', partner_id: 'POLICY-4711', accounts: ['42-1001'] },
+              },
+            },
+          },
+        },
+      },
+    },
+    responses: {
+      '2XX': { description: 'You have it.' },
+      '4XX': { description: 'It is posted again.' },
+      '5XX': { description: 'It is posted again.' },
+    },
+  },
+};
