@@ -1,8 +1,7 @@
+import { actionRoutes } from './channel/action-routes';
+import { CUSTOMERS_DOOR } from './customer/customers-door';
+import { OPERATORS_DOOR } from './ops/operators-door';
 import { MAX_PUSH_MIB } from '../domain/validate-push';
-import { releaseFromPage } from './channel/actions/release';
-import { resendFromPage } from './channel/actions/resend';
-import { askReset, resetFromPage } from './channel/actions/reset';
-import { testFromPage } from './channel/actions/test';
 import { showChannelPage } from './channel/show-channel-page';
 import { showSignIn, signIn } from './channel/sign-in';
 import { signOut } from './channel/sign-out';
@@ -12,10 +11,8 @@ import { getDeliveries } from './customer/get-deliveries';
 import { getElevators } from './customer/get-elevators';
 import { getSubscriptions } from './customer/get-subscriptions';
 import { getMarkers, resetMarker } from './customer/markers';
-import { notifyFromPage } from './customer/notify';
 import { CUSTOMER } from './customer/paths';
 import { postResend } from './customer/post-resend';
-import { askRotation, rotateFromPage } from './customer/rotate-secret';
 import { getPush } from './erp/get-push';
 import { postPush } from './erp/post-push';
 import { PATHS, SHARING } from './farmer/paths';
@@ -36,14 +33,10 @@ import type { FarmerContext, FarmerDeps, SessionContext } from './farmer/farmer-
 import type { PageDeps, SignedInContext, SignInContext } from './channel/signed-in-state';
 import { showDocs, showDocsFile } from './openapi/show-docs';
 import { showDocument } from './openapi/show-document';
-import { deliverFromPage } from './ops/actions/deliver';
-import { pauseFromPage } from './ops/actions/pause';
-import { resumeFromPage } from './ops/actions/resume';
 import { OPS } from './ops/paths';
 import { showChannelsPage } from './ops/show-channels-page';
 
 const MAX_SMALL = 64 * 1024;
-const MAX_RELEASE_FORM = 256 * 1024;
 const MAX_RANGES = 2 * 1024 * 1024; // two thousand of the longest ids
 const MAX_RESEND = 1024 * 1024; // a thousand of the longest ids, escaped
 
@@ -152,38 +145,12 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: OPS.signOut, caller: 'operator', handle: signOut },
   { method: 'GET', path: OPS.channels, caller: 'operator', handle: showChannelsPage },
   { method: 'GET', path: OPS.channel, caller: 'operator', handle: showChannelPage },
-  { method: 'POST', path: OPS.pause, caller: 'operator', handle: pauseFromPage },
-  { method: 'POST', path: OPS.resume, caller: 'operator', handle: resumeFromPage },
-  { method: 'POST', path: OPS.deliver, caller: 'operator', handle: deliverFromPage },
-  { method: 'GET', path: OPS.reset, caller: 'operator', handle: askReset },
-  { method: 'POST', path: OPS.reset, caller: 'operator', handle: resetFromPage },
-  {
-    method: 'POST',
-    path: OPS.release,
-    caller: 'operator',
-    maxFormBytes: MAX_RELEASE_FORM,
-    handle: releaseFromPage,
-  },
-  { method: 'POST', path: OPS.resend, caller: 'operator', handle: resendFromPage },
-  { method: 'POST', path: OPS.test, caller: 'operator', handle: testFromPage },
+  ...actionRoutes(OPERATORS_DOOR, 'operator'),
   { method: 'GET', path: CUSTOMER.signIn, caller: 'customer-signing-in', handle: showSignIn },
   { method: 'POST', path: CUSTOMER.signIn, caller: 'customer-signing-in', handle: signIn },
   { method: 'POST', path: CUSTOMER.signOut, caller: 'customer', handle: signOut },
   { method: 'GET', path: CUSTOMER.page, caller: 'customer', handle: showChannelPage },
-  { method: 'GET', path: CUSTOMER.reset, caller: 'customer', handle: askReset },
-  { method: 'POST', path: CUSTOMER.reset, caller: 'customer', handle: resetFromPage },
-  {
-    method: 'POST',
-    path: CUSTOMER.release,
-    caller: 'customer',
-    maxFormBytes: MAX_RELEASE_FORM,
-    handle: releaseFromPage,
-  },
-  { method: 'POST', path: CUSTOMER.resend, caller: 'customer', handle: resendFromPage },
-  { method: 'POST', path: CUSTOMER.test, caller: 'customer', handle: testFromPage },
-  { method: 'POST', path: CUSTOMER.notify, caller: 'customer', handle: notifyFromPage },
-  { method: 'GET', path: CUSTOMER.rotateSecret, caller: 'customer', handle: askRotation },
-  { method: 'POST', path: CUSTOMER.rotateSecret, caller: 'customer', handle: rotateFromPage },
+  ...actionRoutes(CUSTOMERS_DOOR, 'customer'),
   { method: 'GET', path: '/livez', caller: 'anyone', handle: livez },
   { method: 'GET', path: '/readyz', caller: 'anyone', handle: readyz },
   { method: 'GET', path: '/openapi.json', caller: 'anyone', handle: (ctx) => showOpenApi(ctx) },

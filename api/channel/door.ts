@@ -3,12 +3,8 @@ import type { OperatorAction } from '../../store/callers/operator-actions';
 import type { PageSession } from '../../store/sessions/page-sessions';
 import type { Store } from '../../store/store';
 
-/** Where the pages of a door are; those of one channel may name it by `:channel_slug`. */
-export type DoorPaths = Record<
-  'home' | 'signIn' | 'signOut' | 'channel' | 'reset' | 'release' | 'resend' | 'test',
-  string
-> &
-  Partial<Record<'pause' | 'resume' | 'deliver' | 'rotateSecret' | 'notify', string>>;
+/** Where the pages of a door are; that of a channel may name it by `:channel_slug`, and its actions are below it. */
+export type DoorPaths = Record<'home' | 'signIn' | 'signOut' | 'channel', string>;
 
 /** Somebody with a session. */
 export interface SignedIn {
@@ -39,4 +35,8 @@ export interface Door {
 
 /** The address of a page for one channel. */
 export const pathOf = ({ paths }: Door, page: keyof DoorPaths, slug: string) =>
-  (paths[page] ?? paths.channel).replace(':channel_slug', slug);
+  paths[page].replace(':channel_slug', slug);
+
+/** The address of an action, for one channel or as in the route table. */
+export const actionPath = ({ paths }: Door, action: string, slug = ':channel_slug') =>
+  `${paths.channel.replace(':channel_slug', slug)}/${action}`;

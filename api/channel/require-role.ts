@@ -4,9 +4,9 @@ import type { Door } from './door';
 import { PageError } from './page-error';
 import type { SignedInState } from './signed-in-state';
 
-/** Whether the route is for those who act: every form but signing out, and the page whose only use is its button. */
+/** Whether the route is for those who act: every form but signing out, and the pages that ask before an action. */
 export const isAct = ({ method, path }: RouteTraits, { paths }: Door) =>
-  method === 'POST' ? path !== paths.signOut : path === paths.reset;
+  method === 'POST' ? path !== paths.signOut : path.startsWith(`${paths.channel}/`);
 
 /** @throws PageError for an operator who may only read, before anything of the form is read */
 export const requireRole: Middleware<RequestState & SignedInState> = (ctx, next) => {

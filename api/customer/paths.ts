@@ -3,10 +3,4 @@ export const CUSTOMER = {
   page: '/customer',
   signIn: '/customer/sign-in',
   signOut: '/customer/sign-out',
-  reset: '/customer/reset',
-  release: '/customer/release',
-  resend: '/customer/resend',
-  test: '/customer/test',
-  notify: '/customer/notify',
-  rotateSecret: '/customer/rotate-secret',
 } as const;

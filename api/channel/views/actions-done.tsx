@@ -1,27 +1,17 @@
 import type { VNode } from 'preact';
 import { plain } from '../../../domain/masked';
-import type { ChannelActionName, OperatorAction } from '../../../store/callers/operator-actions';
+import type { OperatorAction } from '../../../store/callers/operator-actions';
+import { ACTIONS } from '../actions';
 import type { ChannelPageContext } from './page-layout';
 import { type Column, Table, When } from './page-parts';
 
-const ACTION_LABELS: Record<ChannelActionName, string> = {
-  pause: 'Paused',
-  resume: 'Resumed',
-  deliver: 'Deliver now',
-  reset: 'Reset a marker',
-  release: 'Released records',
-  resend: 'Sent records again',
-  test: 'Posted a test page',
-};
-
-const CUSTOMERS_LABELS: Partial<Record<OperatorAction['action'], string>> = {
-  'channel rotate-secret': 'Rotated the signing secret',
-  'channel set': 'Set the notification address',
-};
-
-const labelOf = ({ action, via }: OperatorAction) =>
-  (via === '/customer' && CUSTOMERS_LABELS[action]) ||
-  (ACTION_LABELS[action as ChannelActionName] ?? `gdx ${action}`);
+/** What was done in the words of its row; what `gdx` did, by its command. */
+function labelOf({ action, via }: OperatorAction): string {
+  const row = ACTIONS.find(({ name, recorded }) =>
+    recorded ? recorded === action && via === '/customer' : name === action,
+  );
+  return row?.done ?? `gdx ${action}`;
+}
 
 const UNFINISHED = 'Not finished: look whether it holds.';
 
@@ -68,6 +58,6 @@ const columns = (context: ChannelPageContext): Column<OperatorAction>[] => [
     ),
   },
   { title: 'Why', cell: ({ reason }) => (reason ? plain(reason) : <span class="soft">not said</span>) },
-  { title: 'What came of it', cell: ({ outcome }) => (outcome === null ? UNFINISHED : plain(outcome)) },
+  { title: 'Outcome', cell: ({ outcome }) => (outcome === null ? UNFINISHED : plain(outcome)) },
   { title: 'Request id', cell: ({ request_id }) => <code>{plain(request_id)}</code> },
 ];

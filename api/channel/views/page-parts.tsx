@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { ComponentChildren, VNode } from 'preact';
 import type { DeliveryStatus } from '../../../store/deliveries/deliveries';
 import type { HealthStatus } from '../channel-health';
-import { fieldId, type FormName, type FormProblem } from './form-problem';
+import type { ActionName } from '../actions';
+import { fieldId, type FormProblem } from './form-problem';
 
 /** An instant and its distance from now, with the full timestamp for machines and on hover. */
 export function When(props: { at: Date | string | null | undefined; now: Date; none?: string }): VNode {
@@ -49,7 +50,7 @@ export function Hidden({ csrf }: { csrf: string }): VNode {
 }
 
 export function Reason(props: {
-  action: FormName;
+  action: ActionName;
   problem: FormProblem | undefined;
   typed: URLSearchParams;
 }): VNode {

@@ -4,7 +4,7 @@ import { formatInstant } from '../../../domain/instants';
 import { type Resent, describeResent } from '../../../domain/resent';
 import type { Channel } from '../../../store/channels/channels';
 import type { ResetRequest } from '../reset-request';
-import { pathOf } from '../door';
+import { actionPath, pathOf } from '../door';
 import { fieldId } from './form-problem';
 import { PageLayout, Problem, type ChannelPageContext } from './page-layout';
 import { Hidden, Reason } from './page-parts';
@@ -47,7 +47,7 @@ export function resetPage(props: {
       </dl>
       {channel.state === 'paused' && <p>The channel is paused: they are sent when it is resumed.</p>}
       {resent.records !== 0 && (
-        <form method="post" action={pathOf(context.door, 'reset', channel._id)} class="narrow">
+        <form method="post" action={actionPath(context.door, 'reset', channel._id)} class="narrow">
           <Hidden csrf={context.csrf} />
           <input type="hidden" name="entity_type" value={entityType} />
           <input type="hidden" name="timestamp" value={formatInstant(timestamp)} />

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { masked, plain } from '../../../domain/masked';
 import type { SetAside } from '../../../store/deliveries/set-aside';
 import { SHOWN } from '../channel-view';
-import { pathOf } from '../door';
+import { actionPath } from '../door';
 import type { Forms } from './actions';
 import { fieldId } from './form-problem';
 import { type Column, Hidden, Reason, Table, When } from './page-parts';
@@ -38,7 +38,7 @@ export function SetAsideRecords(props: Forms & { records: SetAside[] }): VNode {
   );
   if (!context.mayAct) return <>{[table, more]}</>;
   return (
-    <form method="post" action={pathOf(context.door, 'release', channel._id)}>
+    <form method="post" action={actionPath(context.door, 'release', channel._id)}>
       <p>These wait and block nothing. Each is sent again when it changes, when a reset covers it, or now:</p>
       <Hidden csrf={context.csrf} />
       {own && <p class="error">{own.message}</p>}

@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
 import type { Channel } from '../../../store/channels/channels';
 import type { RotatedSecret } from '../../../store/channels/signing-secrets';
-import { PageLayout, type ChannelPageContext } from '../../channel/views/page-layout';
-import { When } from '../../channel/views/page-parts';
-import { CUSTOMER } from '../paths';
+import { PageLayout, type ChannelPageContext } from './page-layout';
+import { When } from './page-parts';
+import { actionPath } from '../door';
 
 /** The new secret, in this answer only; a form that is posted again does not show it again. */
 export function rotatedPage(props: {
@@ -38,11 +38,11 @@ export function rotatedPage(props: {
       ) : (
         <p class="unsure" role="status">
           <b>Nothing was changed again.</b> This form was sent before, and the secret was shown then. If you
-          do not have it, <a href={CUSTOMER.rotateSecret}>rotate it again</a>.
+          do not have it, <a href={actionPath(context.door, 'rotate-secret')}>rotate it again</a>.
         </p>
       )}
       <p>
-        <a href={CUSTOMER.page}>Your channel</a>
+        <a href={context.door.paths.channel}>Your channel</a>
       </p>
     </PageLayout>
   );

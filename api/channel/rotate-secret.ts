@@ -1,13 +1,13 @@
 import { rotateSecret } from '../../control/rotate-secret';
 import { liveSigning } from '../../store/channels/channels';
-import { askerOf, NO_REASON } from '../channel/act';
-import { channelOf } from '../channel/channel-of';
-import { pageContext } from '../channel/page-context';
-import type { FormProblem } from '../channel/views/form-problem';
+import { askerOf, logActed, NO_REASON } from './asker-of';
+import { channelOf } from './channel-of';
+import { pageContext } from './page-context';
+import type { FormProblem } from './views/form-problem';
 import { answerPage } from '../pages/answer-page';
 import { rotateSecretPage } from './views/rotate-secret-page';
 import { rotatedPage } from './views/rotated-page';
-import type { PageDeps, SignedInContext } from '../channel/signed-in-state';
+import type { PageDeps, SignedInContext } from './signed-in-state';
 
 // Each adds two signatures to every page for 24 hours.
 const MAX_LIVE = 4;
@@ -30,13 +30,7 @@ export async function rotateFromPage(ctx: SignedInContext, deps: PageDeps): Prom
   if (!atOnce && liveSigning(channel, now).length >= MAX_LIVE) return refuse('at_once', TOO_MANY);
   ctx.state.logged['action'] = 'rotate-secret';
   const rotated = await rotateSecret(deps, channel, { atOnce }, asker);
-  if (rotated) {
-    const { by, via, reason, request_id } = asker;
-    deps.log.info(
-      { action: 'rotate-secret', channel: channel._id, by, via, reason, request_id },
-      'customer acted',
-    );
-  }
+  if (rotated) logActed(deps, ctx.state.door, { action: 'rotate-secret', channel: channel._id, ...asker });
   answerPage(ctx, rotatedPage({ context: pageContext(ctx, deps, now), channel, rotated }));
 }
 

@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
 import type { Channel } from '../../../store/channels/channels';
-import { fieldId, type FormProblem } from '../../channel/views/form-problem';
-import { PageLayout, Problem, type ChannelPageContext } from '../../channel/views/page-layout';
-import { Hidden, Reason } from '../../channel/views/page-parts';
-import { CUSTOMER } from '../paths';
+import { fieldId, type FormProblem } from './form-problem';
+import { PageLayout, Problem, type ChannelPageContext } from './page-layout';
+import { Hidden, Reason } from './page-parts';
+import { actionPath } from '../door';
 
 /** What a new signing secret means, and the button that makes one. */
 export function rotateSecretPage(props: {
@@ -24,7 +24,7 @@ export function rotateSecretPage(props: {
         both the old ones and the new ones, so you can replace yours at your own pace. The next page shows the
         secret, once.
       </p>
-      <form method="post" action={CUSTOMER.rotateSecret} class="narrow">
+      <form method="post" action={actionPath(context.door, 'rotate-secret')} class="narrow">
         <Hidden csrf={context.csrf} />
         <div class={wrong && 'bad'}>
           {wrong && (
@@ -51,7 +51,7 @@ export function rotateSecretPage(props: {
         <button class="danger">Rotate the signing secret</button>
       </form>
       <p>
-        <a href={CUSTOMER.page}>Back, and change nothing</a>
+        <a href={context.door.paths.channel}>Back, and change nothing</a>
       </p>
     </PageLayout>
   );

@@ -1,0 +1,81 @@
+import { previewReset } from '../../control/reset';
+import type { Channel } from '../../store/channels/channels';
+import { answerPage, goTo } from '../pages/answer-page';
+import { ACTIONS, type ChannelAction, readReset, type Wrong } from './actions';
+import { askerOf, logActed, NO_REASON } from './asker-of';
+import { channelOf } from './channel-of';
+import { actionPath, type Door, pathOf } from './door';
+import { pageContext } from './page-context';
+import { askRotation, rotateFromPage } from './rotate-secret';
+import { answerChannel } from './show-channel-page';
+import type { PageDeps, SignedInContext } from './signed-in-state';
+import { resetPage } from './views/reset-page';
+
+type PageHandler = (ctx: SignedInContext, deps: PageDeps) => Promise<void>;
+
+/** The routes of a door's actions: the form of each, and the page before it of those that ask first. */
+export function actionRoutes<C extends 'operator' | 'customer'>(door: Door, caller: C) {
+  return ACTIONS.filter(({ doors }) => doors.includes(door.holder)).flatMap((action) => {
+    const { name, maxFormBytes } = action;
+    const path = actionPath(door, name);
+    const ask = ASKING[name];
+    const own = name === 'rotate-secret' ? rotateFromPage : actFromPage(action);
+    return [
+      ...(ask ? [{ method: 'GET' as const, path, caller, handle: ask }] : []),
+      { method: 'POST' as const, path, caller, handle: own, ...(maxFormBytes && { maxFormBytes }) },
+    ];
+  });
+}
+
+/** The first steps, which change nothing. */
+const ASKING: Partial<Record<string, PageHandler>> = { reset: askReset, 'rotate-secret': askRotation };
+
+/**
+ * Runs the action that a form asks for and redirects to the channel's page. A form that is posted twice runs once. What is
+ * wrong with it is shown on its page.
+ */
+function actFromPage(action: ChannelAction): PageHandler {
+  const { name, read, wrong } = action;
+  return async (ctx, deps) => {
+    const channel = await channelOf(ctx, deps);
+    const { door, form, logged } = ctx.state;
+    const refuse = (problem: Wrong) => answerChannel(ctx, deps, channel, { form: name, ...problem });
+    const run = read!(channel, form, deps);
+    if ('message' in run) return refuse(run);
+    const asker = askerOf(ctx, deps);
+    if (!asker && name === 'reset') return answerEffect(ctx, deps, channel, form);
+    if (!asker) return refuse({ field: 'reason', message: NO_REASON });
+    logged['action'] = name;
+    try {
+      const result = await run(asker);
+      if (result)
+        logActed(deps, door, { action: name, channel: channel._id, ...asker, outcome: result.outcome });
+      goTo(ctx, `${pathOf(door, 'channel', channel._id)}?did=${asker.action_id}`);
+    } catch (error) {
+      const problem = wrong?.(error);
+      if (!problem) throw error;
+      await refuse(problem);
+    }
+  };
+}
+
+/** What a reset would do. */
+async function askReset(ctx: SignedInContext, deps: PageDeps): Promise<void> {
+  const channel = await channelOf(ctx, deps);
+  await answerEffect(ctx, deps, channel, new URLSearchParams(ctx.querystring));
+}
+
+/** The page before a reset, again where its form gives no reason. */
+async function answerEffect(
+  ctx: SignedInContext,
+  deps: PageDeps,
+  channel: Channel,
+  given: URLSearchParams,
+): Promise<void> {
+  const asked = readReset(channel, given);
+  if ('message' in asked) return answerChannel(ctx, deps, channel, { form: 'reset', ...asked });
+  const { resent } = await previewReset(deps, channel, asked);
+  const context = pageContext(ctx, deps, new Date());
+  const error = ctx.method === 'POST' ? NO_REASON : undefined;
+  answerPage(ctx, resetPage({ context, channel, asked, resent, error }), error ? 422 : 200);
+}

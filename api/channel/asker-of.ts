@@ -1,0 +1,57 @@
+import type { Asker } from '../../control/record-action';
+import { oneLine } from '../../domain/one-line';
+import { endOfCustomersAction } from './channel-asker';
+import type { Door } from './door';
+import { PageError } from './page-error';
+import type { PageDeps, SignedInContext } from './signed-in-state';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The error message for a missing reason. */
+export const NO_REASON = 'Enter a reason, up to 200 characters on one line';
+
+export type AskerWithReason = Asker & { reason: string };
+
+/** Who asks, and why, by the posted form; undefined when the reason is missing. */
+export function askerOf(ctx: SignedInContext, deps: PageDeps): AskerWithReason | undefined {
+  const { door, form, by, requestId: request_id } = ctx.state;
+  const reason = oneLine(form.get('reason') ?? '');
+  if (reason === undefined) return undefined;
+  const expires_at = door.holder === 'channel' ? endOfCustomersAction(deps) : undefined;
+  return {
+    by,
+    via: door.via,
+    reason,
+    request_id,
+    action_id: formIdOf(form),
+    ...(expires_at && { expires_at }),
+  };
+}
+
+/** The log line of an action that was done, once. */
+export function logActed(
+  { log }: PageDeps,
+  { holder }: Door,
+  {
+    action,
+    channel,
+    by,
+    via,
+    reason,
+    request_id,
+    outcome,
+  }: AskerWithReason & {
+    action: string;
+    channel: string;
+    outcome?: string;
+  },
+): void {
+  const who = holder === 'operator' ? 'operator' : 'customer';
+  log.info({ action, channel, by, via, reason, request_id, outcome }, `${who} acted`);
+}
+
+function formIdOf(form: URLSearchParams): string {
+  const id = form.get('form') ?? '';
+  if (!UUID.test(id)) throw new PageError('unreadable');
+  return id;
+}
