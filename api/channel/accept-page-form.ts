@@ -1,12 +1,11 @@
 import type { Middleware } from 'koa';
 import type { RequestState } from '../http/route';
-import { isToken } from '../pages/csrf';
-import { isForeign } from '../pages/is-foreign';
+import { isForeign, isToken } from '../pages/csrf';
 import { type FormRoom, readForm } from '../pages/read-form';
 import type { Door } from './door';
 import { PageError } from './page-error';
 import { requireSession } from './require-session';
-import type { PageDeps, SignInState, SignedInState } from './signed-in-state';
+import type { PageDeps, SignedInState, SignInState } from './signed-in-state';
 
 type State = RequestState & Partial<SignedInState> & Partial<SignInState>;
 

@@ -1,11 +1,9 @@
-import type { Middleware } from 'koa';
 import { isUnavailable } from '../../store/unavailable';
 import { answerPage } from '../pages/answer-page';
 import { HttpError } from '../http/http-error';
-import { pageHeaders } from '../pages/page-headers';
+import { answerErrorPages } from '../pages/page-pipeline';
 import { BadForm } from '../pages/read-form';
 import { reportError } from '../http/report-error';
-import type { RequestState } from '../http/route';
 import type { Door } from './door';
 import { PageError } from './page-error';
 import { errorPage } from './views/error-page';
@@ -13,30 +11,18 @@ import { answerSignIn } from './sign-in';
 import { CHANNEL_STYLE } from './style';
 import type { PageDeps } from './signed-in-state';
 
-const HEADERS = pageHeaders(CHANNEL_STYLE);
-
 /** Turns every error of a request for these pages into a page that says what to do. */
-export function answerChannelPages(deps: PageDeps, door: Door): Middleware<RequestState> {
-  return async (ctx, next) => {
-    ctx.set(HEADERS);
-    try {
-      await next();
-    } catch (error) {
-      const pageError = toPageError(error);
-      ctx.state.logged['page_error'] = pageError.kind;
-      if (error instanceof HttpError) ctx.set(error.headers);
+export const answerChannelPages = (deps: PageDeps, door: Door) =>
+  answerErrorPages(CHANNEL_STYLE, {
+    toPageError,
+    answer(ctx, pageError, error) {
       if (pageError.kind === 'defect' || isUnavailable(error)) reportError(deps.log, ctx.state, error);
-      if (pageError.waitMs) ctx.set('Retry-After', String(Math.ceil(pageError.waitMs / 1_000)));
       if (pageError.kind === 'signedOut') return answerSignIn(ctx, deps, door, pageError.status);
       const { requestId } = ctx.state;
-      answerPage(
-        ctx,
-        errorPage({ pageError, requestId, door, service: deps.pages.serviceName }),
-        pageError.status,
-      );
-    }
-  };
-}
+      const page = errorPage({ pageError, requestId, door, service: deps.pages.serviceName });
+      answerPage(ctx, page, pageError.status);
+    },
+  });
 
 const OF_HTTP = { RATE_LIMITED: 'limited', UNAVAILABLE: 'busy', VALIDATION_ERROR: 'invalid' } as const;
 

@@ -1,8 +1,8 @@
 import type { ParameterizedContext } from 'koa';
 import { PAGE_SESSION_MS } from '../../store/sessions/page-sessions';
-import type { PageSettings } from './signed-in-state';
-import { cookieName, readCookie } from '../pages/session-cookie';
+import { readCookie, setCookie } from '../pages/page-cookie';
 import type { Door } from './door';
+import type { PageSettings } from './signed-in-state';
 
 type Purpose = 'session' | 'form';
 
@@ -11,19 +11,20 @@ export const readDoorCookie = (
   settings: PageSettings,
   door: Door,
   purpose: Purpose,
-) => readCookie(ctx, nameOf(settings, door, purpose));
+) => readCookie(ctx, settings, nameOf(door, purpose));
 
 /** `Strict`, so that requests from other sites carry no session. An empty token deletes the cookie. */
-export function setCookie(
+export const setDoorCookie = (
   ctx: ParameterizedContext,
   settings: PageSettings,
   door: Door,
   { purpose, token }: { purpose: Purpose; token: string },
-): void {
-  const seconds = token === '' ? 0 : PAGE_SESSION_MS.longest / 1_000;
-  const flags = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${settings.production ? '; Secure' : ''}`;
-  ctx.append('Set-Cookie', `${nameOf(settings, door, purpose)}=${token}; ${flags}`);
-}
+) =>
+  setCookie(ctx, settings, {
+    name: nameOf(door, purpose),
+    value: token,
+    sameSite: 'Strict',
+    seconds: PAGE_SESSION_MS.longest / 1_000,
+  });
 
-const nameOf = (settings: PageSettings, { cookie }: Door, purpose: Purpose) =>
-  cookieName(purpose === 'session' ? cookie : `${cookie}-form`, settings);
+const nameOf = ({ cookie }: Door, purpose: Purpose) => (purpose === 'session' ? cookie : `${cookie}-form`);

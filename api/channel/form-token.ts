@@ -1,7 +1,7 @@
 import type { Middleware, ParameterizedContext } from 'koa';
 import { randomBytes } from 'node:crypto';
 import type { RequestState } from '../http/route';
-import { readDoorCookie, setCookie } from './cookies';
+import { readDoorCookie, setDoorCookie } from './cookies';
 import type { Door } from './door';
 import type { PageDeps, PageSettings, SignInState } from './signed-in-state';
 
@@ -10,7 +10,7 @@ export function formTokenOf(ctx: ParameterizedContext, settings: PageSettings, d
   const known = readDoorCookie(ctx, settings, door, 'form');
   if (known) return known;
   const token = randomBytes(32).toString('base64url');
-  setCookie(ctx, settings, door, { purpose: 'form', token });
+  setDoorCookie(ctx, settings, door, { purpose: 'form', token });
   return token;
 }
 

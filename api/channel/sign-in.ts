@@ -5,7 +5,7 @@ import { addressKey } from '../limits/rate-limit';
 import type { RequestState } from '../http/route';
 import { answerPage, goTo } from '../pages/answer-page';
 import { maskToken } from '../pages/csrf';
-import { setCookie } from './cookies';
+import { setDoorCookie } from './cookies';
 import type { Door } from './door';
 import { formTokenOf } from './form-token';
 import { PageError } from './page-error';
@@ -31,7 +31,7 @@ export async function signIn(ctx: SignInContext, deps: PageDeps): Promise<void> 
   if (!opened) return answerSignIn(ctx, deps, door, 422, form.get('to'));
   await uncountAttempt(store, attempt);
   logged[door.holder] = opened.who;
-  setCookie(ctx, pages, door, { purpose: 'session', token: opened.cookie });
+  setDoorCookie(ctx, pages, door, { purpose: 'session', token: opened.cookie });
   goTo(ctx, door.wayOn(form.get('to')));
 }
 

@@ -1,12 +1,10 @@
-import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { HttpError } from '../http/http-error';
 import { SessionMoved } from '../../store/sessions/farmer-sessions';
 import { FarmerErased } from '../../store/consent/farmer-notices';
-import { pageHeaders } from '../pages/page-headers';
+import { answerErrorPages } from '../pages/page-pipeline';
 import { BadForm } from '../pages/read-form';
 import { reportError } from '../http/report-error';
-import type { RequestState } from '../http/route';
 import { answerPage } from '../pages/answer-page';
 import { farmerErrorPage } from './pages/farmer-error-page';
 import { PATHS, SHARING } from './paths';
@@ -15,8 +13,6 @@ import { FARMER_STYLE } from './style';
 import { FarmerPageError } from './farmer-page-error';
 import type { SessionState } from './farmer-state';
 
-const HEADERS = pageHeaders(FARMER_STYLE);
-
 /** Retry links of pages whose own URL cannot be reopened. */
 const HERE: Record<string, string> = {
   [PATHS.link]: '', // keeps the browser's current address: the link's parameters are repeated nowhere else
@@ -24,24 +20,18 @@ const HERE: Record<string, string> = {
 };
 
 /** Turns every error of a farmer's request into a page that says what to do. */
-export function answerFarmerPages(log: Logger): Middleware<RequestState & Partial<SessionState>> {
-  return async (ctx, next) => {
-    ctx.set(HEADERS);
-    try {
-      await next();
-    } catch (error) {
-      const pageError = toPageError(error);
-      ctx.state.logged['page_error'] = pageError.kind;
-      if (error instanceof HttpError) ctx.set(error.headers);
-      else if (pageError.kind === 'busy') reportError(log, ctx.state, error);
-      const { waitMs } = pageError.details;
-      if (waitMs) ctx.set('Retry-After', String(Math.ceil(waitMs / 1000)));
-      const first = ctx.state.session?.language ?? preferredLanguage(ctx);
-      const { status } = error instanceof HttpError ? error : pageError;
-      answerPage(ctx, farmerErrorPage({ first, pageError, here: HERE[ctx.path] ?? ctx.path }), status);
-    }
-  };
-}
+export const answerFarmerPages = (log: Logger) =>
+  answerErrorPages(FARMER_STYLE, {
+    toPageError,
+    answer(ctx, pageError, error) {
+      const isHttp = error instanceof HttpError;
+      if (!isHttp && pageError.kind === 'busy') reportError(log, ctx.state, error);
+      const { session } = ctx.state as Partial<SessionState>;
+      const first = session?.language ?? preferredLanguage(ctx);
+      const page = farmerErrorPage({ first, pageError, here: HERE[ctx.path] ?? ctx.path });
+      answerPage(ctx, page, isHttp ? error.status : pageError.status);
+    },
+  });
 
 function toPageError(error: unknown): FarmerPageError {
   if (error instanceof FarmerPageError) return error;

@@ -25,4 +25,8 @@ export class FarmerPageError extends Error {
     super(kind);
     this.status = STATUS[kind];
   }
+
+  get waitMs(): number | undefined {
+    return this.details.waitMs;
+  }
 }

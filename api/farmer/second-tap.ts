@@ -2,7 +2,7 @@ import type { ParameterizedContext } from 'koa';
 import { readCode } from '../../domain/read-code';
 import { tokenOfSecondTap, wayOutOf } from '../../store/sessions/session-ends';
 import { goTo } from '../pages/answer-page';
-import { isForeign } from '../pages/is-foreign';
+import { isForeign } from '../pages/csrf';
 import { type FormRoom, readForm } from '../pages/read-form';
 import type { RouteTraits } from '../http/route';
 import { PATHS, signInPathsAt } from './paths';

@@ -1,17 +1,13 @@
 import type { ParameterizedContext } from 'koa';
-import { cookieName, readCookie } from '../pages/session-cookie';
+import { readCookie, setCookie } from '../pages/page-cookie';
 import type { FarmerSettings } from './farmer-state';
 
-const nameOf = (settings: FarmerSettings) => cookieName('gdx', settings);
-
 export const readSessionCookie = (ctx: ParameterizedContext, settings: FarmerSettings) =>
-  readCookie(ctx, nameOf(settings));
+  readCookie(ctx, settings, 'gdx');
 
 /**
  * `Lax`, so that it survives the way back from the customer's site. It ends with the browser session. An empty token
  * deletes it.
  */
-export function setSessionCookie(ctx: ParameterizedContext, settings: FarmerSettings, token: string): void {
-  const flags = `${token === '' ? '; Max-Age=0' : ''}${settings.production ? '; Secure' : ''}`;
-  ctx.append('Set-Cookie', `${nameOf(settings)}=${token}; Path=/; HttpOnly; SameSite=Lax${flags}`);
-}
+export const setSessionCookie = (ctx: ParameterizedContext, settings: FarmerSettings, token: string) =>
+  setCookie(ctx, settings, { name: 'gdx', value: token, sameSite: 'Lax' });

@@ -2,7 +2,7 @@ import { whenAllIsDone } from '../../api/farmer/after-the-answer';
 import type { CallMessage, TextMessage, TextSender } from '../../api/farmer/sms/text-sender';
 import type { Limits } from '../../api/limits/limits';
 import type { FarmerSettings } from '../../api/farmer/farmer-state';
-import { cookieName } from '../../api/pages/session-cookie';
+import { cookieName } from '../../api/pages/page-cookie';
 import { rememberDevice } from '../../store/sessions/device-tokens';
 import { findFarmerSession, openFarmerSession } from '../../store/sessions/farmer-sessions';
 import { verifySession } from '../../store/sessions/session-ends';

@@ -1,0 +1,93 @@
+import type { Middleware } from 'koa';
+import { createHash } from 'node:crypto';
+import { answerInTime } from '../http/answer-in-time';
+import { HttpError } from '../http/http-error';
+import type { RequestState, RouteTraits, Serving } from '../http/route';
+import { refuseUnlessServing } from '../http/serving';
+import type { ByteBudget } from '../limits/byte-budget';
+import { limitAddress, type RateLimiter } from '../limits/rate-limit';
+import { formRoom, type FormRoom } from './read-form';
+
+/** What all pages of the process share: how often an address may ask, and what forms may hold in all. */
+export interface PageLimits {
+  visits: RateLimiter;
+  forms: ByteBudget;
+}
+
+/** What differs between the farmer's pages and those of a channel. */
+export interface PageStack {
+  answerErrors: Middleware<RequestState>;
+  /** Finds the session, or what stands for it before there is one. Nothing for a visitor. */
+  enter: unknown[];
+  acceptForm: unknown;
+}
+
+/** The checks of a page's route. Their errors become pages. */
+export function pagePipeline(
+  route: RouteTraits,
+  serving: Serving,
+  { visits, forms }: PageLimits,
+  stackOf: (room: FormRoom) => PageStack,
+): unknown[] {
+  const room = formRoom(route, forms);
+  const { answerErrors, enter, acceptForm } = stackOf(room);
+  return [
+    answerErrors,
+    refuseUnlessServing(serving, route.caller),
+    limitAddress(visits),
+    answerInTime,
+    ...enter,
+    ...(route.method === 'POST' ? [acceptForm] : []),
+  ];
+}
+
+/** What is shown instead of the page that was asked for. */
+interface ShownError {
+  kind: string;
+  waitMs?: number | undefined;
+}
+
+/** Turns every error of a request for a page into a page that says what to do. */
+export function answerErrorPages<E extends ShownError>(
+  style: string,
+  {
+    toPageError,
+    answer,
+  }: {
+    toPageError(error: unknown): E;
+    answer(ctx: Parameters<Middleware<RequestState>>[0], shown: E, error: unknown): void;
+  },
+): Middleware<RequestState> {
+  const headers = pageHeaders(style);
+  return async (ctx, next) => {
+    ctx.set(headers);
+    try {
+      await next();
+    } catch (error) {
+      const shown = toPageError(error);
+      ctx.state.logged['page_error'] = shown.kind;
+      if (error instanceof HttpError) ctx.set(error.headers);
+      if (shown.waitMs) ctx.set('Retry-After', String(Math.ceil(shown.waitMs / 1_000)));
+      answer(ctx, shown, error);
+    }
+  };
+}
+
+/** Headers of every page: only its own style, nothing from other origins, no caching. */
+export function pageHeaders(style: string): Record<string, string> {
+  const hash = createHash('sha256').update(style).digest('base64');
+  return {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': [
+      "default-src 'none'",
+      `style-src 'sha256-${hash}'`,
+      'img-src data:',
+      "form-action 'self'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+    'Referrer-Policy': 'no-referrer',
+    'X-Frame-Options': 'DENY',
+    'Cache-Control': 'no-store',
+  };
+}
