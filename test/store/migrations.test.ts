@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';
-import { findChannel } from '../../store/channels/channels';
 import { missingCollections } from '../../store/schema/collections';
 import { closeStore, connectStore } from '../../store/connect';
 import type { Store } from '../../store/store';
@@ -9,8 +8,6 @@ import { type Migration, MIGRATIONS } from '../../store/schema/migrations/migrat
 import { withMigrationLock } from '../../store/schema/migrations/migration-lock';
 import { planMigration } from '../../store/schema/migrations/read-schema';
 import { prepareStore } from '../../store/schema/prepare-store';
-import { addTestChannel } from '../setup/add-test-channel';
-import { pushRecords } from '../setup/push-records';
 import { emptyStore, newDatabaseUri } from '../setup/open-store';
 import { SECRET_KEY } from '../setup/open-store-at';
 import { slowTest } from '../setup/cases';
@@ -21,10 +18,7 @@ beforeEach(async () => {
 });
 
 const migrations = ({ db } = store) => db.collection<{ _id: number | string }>('migrations');
-afterEach(() => migrations().deleteMany({ _id: { $in: [NEXT, 'lock'] } }));
-
-/** As a database of so many migrations less. */
-const forgetFrom = (number: number) => migrations().deleteMany({ _id: { $gte: number } });
+afterEach(() => migrations().deleteMany({ _id: { $in: [NEXT, NEXT + 1, NEXT + 2, 'lock'] } }));
 
 const connect = (uri: string) =>
   connectStore({
@@ -44,10 +38,13 @@ async function withNewDatabase(use: (...stores: Store[]) => Promise<void>): Prom
 const KNOWN = MIGRATIONS.map(({ number }) => number);
 const NEXT = KNOWN.length + 1;
 
-const next = (apply: () => Promise<void>): Migration[] => [
-  ...MIGRATIONS,
-  { number: NEXT, name: 'a later one', plan: () => Promise.resolve(['change 3 channels']), apply },
-];
+const later = (number: number, apply: () => Promise<void>): Migration => ({
+  number,
+  name: 'a later one',
+  plan: () => Promise.resolve([`change ${number} channels`]),
+  apply,
+});
+const next = (apply: () => Promise<void>) => [...MIGRATIONS, later(NEXT, apply)];
 const numbers = async (of = store) =>
   (await migrations(of).find().sort({ _id: 1 }).toArray()).map(({ _id }) => _id);
 
@@ -118,9 +115,25 @@ test('the lock of who migrates is not taken for a migration: whoever starts mean
     expect((await planMigration(empty))[0]).toMatchObject({ number: 1 });
   }));
 
+test('each migration is planned with its steps, and applied once in order', async () => {
+  const done: number[] = [];
+  const one = (number: number) => later(number, () => Promise.resolve(void done.push(number)));
+  const three = [...MIGRATIONS, ...[NEXT, NEXT + 1, NEXT + 2].map(one)];
+  await migrateStore(store, three.slice(0, NEXT));
+  const planned = await planMigration(store, three);
+  expect(planned).toEqual(
+    [NEXT + 1, NEXT + 2].map((number) => ({
+      ...{ number, name: 'a later one', steps: [`change ${number} channels`] },
+    })),
+  );
+  expect(done).toEqual([NEXT]);
+  await migrateStore(store, three);
+  expect([done, await planMigration(store, three)]).toEqual([[NEXT, NEXT + 1, NEXT + 2], []]);
+});
+
 test('a database that is newer than the release is refused, in development too', async () => {
-  const later = next(() => Promise.resolve());
-  expect(await migrateStore(store, later)).toEqual([{ number: NEXT, name: 'a later one' }]);
+  const newer = next(() => Promise.resolve());
+  expect(await migrateStore(store, newer)).toEqual([{ number: NEXT, name: 'a later one' }]);
   await expect(prepareStore(store)).rejects.toThrow(
     `this database is newer (migration ${NEXT}) than this release (migration ${KNOWN.length})`,
   );
@@ -189,93 +202,4 @@ test('who has lost the lock stops before its next migration, and leaves the lock
   );
   await expect(robbed).rejects.toThrow('another process is migrating');
   expect(await migrations().findOne({ _id: 'lock' })).toMatchObject({ holder: 'other' });
-});
-
-test('what was granted before catch-ups were begun by plans is begun by the next one, if it was still due', async () => {
-  await forgetFrom(2);
-  const { _id: channel } = (await addTestChannel(store, 'acme', 'https://a.example', { scope: 'subscribed' }))
-    .channel;
-  const subscriptions = store.db.collection('subscriptions');
-  const before = (account: string, state: string, catch_up: string) => ({
-    channel,
-    account,
-    state,
-    catch_up,
-    version: 1,
-  });
-  await subscriptions.insertMany([
-    before('1', 'granted', 'due'),
-    before('2', 'granted', 'written'),
-    before('3', 'revoked', 'due'),
-  ]);
-  await store.db.collection('markers').insertOne({ channel, account: '2', until: 7 });
-  expect(await planMigration(store)).toMatchObject([
-    { number: 2, steps: ['3 subscriptions: the entity types that are still to begin'] },
-    { number: 3, steps: [] },
-    { number: 4, steps: [] },
-  ]);
-  await migrateStore(store);
-  const all = await subscriptions.find().sort({ account: 1 }).toArray();
-  const begun = all.map(({ to_begin, version, catch_up }) => [to_begin.length, version, catch_up]);
-  expect(begun).toEqual([
-    [4, 1, undefined],
-    [0, 1, undefined],
-    [0, 1, undefined],
-  ]);
-  expect((await findChannel(store, channel))!.shares_version).toBe(1);
-  expect(await store.db.collection('markers').findOne({ account: '2' })).toMatchObject({ begun: 0 });
-});
-
-test('what is still to begin is begun of each channel’s own types', async () => {
-  await forgetFrom(2);
-  const own = { acme: ['accounts', 'tickets'], bank: ['settlements'] } as const;
-  for (const [slug, entity_types] of Object.entries(own))
-    await addTestChannel(store, slug, 'https://a.example', {
-      ...{ scope: 'subscribed', entity_types: [...entity_types] },
-    });
-  const subscriptions = store.db.collection('subscriptions');
-  const due = { account: '1', state: 'granted', catch_up: 'due', version: 1 };
-  await subscriptions.insertMany(['acme', 'bank'].map((channel) => ({ ...due, channel })));
-  await migrateStore(store);
-  const begun = await subscriptions.find().sort({ channel: 1 }).toArray();
-  expect(begun.map(({ to_begin }) => to_begin)).toEqual([own.acme, own.bank]);
-});
-
-test('phones that were cut to their last ten digits are read again; who pushes the same changes nothing', async () => {
-  const phones = ['17015550142', '447015550143', '5550144'].map((phone) => ({ phone }));
-  await pushRecords(store, { accounts: [{ id: '1', name: 'Meyer Farms', phones }] });
-  const accounts = store.db.collection<{ _id: string }>('accounts');
-  await accounts.updateOne({ _id: '42-1' }, { $set: { phones: ['7015550142', '7015550143', '5550144'] } });
-  const before = await accounts.findOne({ _id: '42-1' });
-  await forgetFrom(3);
-  expect(await planMigration(store)).toMatchObject([
-    { number: 3, steps: [expect.stringMatching(/^1 accounts/)] },
-    { number: 4, steps: [] },
-  ]);
-  await migrateStore(store);
-  expect(await accounts.findOne({ _id: '42-1' })).toEqual({ ...before, phones: ['7015550142'] });
-});
-
-test('who shared before is reminded from the first grant on, in the language of the page, and told of no beginning', async () => {
-  const [first, second] = [new Date('2024-03-01T00:00:00Z'), new Date('2025-03-01T00:00:00Z')];
-  const of = (since: Date, account: string) => ({
-    channel: 'old',
-    farmer: 'meyer',
-    account,
-    state: 'granted',
-    since,
-  });
-  await store.db.collection('subscriptions').insertMany([of(second, '1'), of(first, '2')]);
-  const read = { channel: 'old', farmer: 'meyer', act: 'grant', number: 2, language: 'es' };
-  await store.db.collection('consents').insertMany([{ ...read, number: 1, language: 'en' }, read]);
-  await forgetFrom(4);
-  expect(await planMigration(store)).toMatchObject([
-    { number: 4, steps: [expect.stringMatching(/^1 farmers/)] },
-  ]);
-  await migrateStore(store);
-  await migrateStore(store);
-  const notices = await store.db.collection('farmer_notices').find().toArray();
-  expect(notices).toEqual([
-    { _id: 'meyer', from: first, years: [], language: 'es', begun: [], tries: 0, taken: null },
-  ]);
 });

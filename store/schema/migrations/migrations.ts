@@ -1,8 +1,5 @@
 import { ensureCollections, missingCollections } from '../collections';
 import type { Store } from '../../store';
-import { beginByPlans, planBeginByPlans } from './begin-by-plans';
-import { planRemindFarmers, remindFarmers } from './remind-farmers';
-import { planWholePhones, wholePhones } from './whole-phones';
 
 /** One step of the schema. Its number and meaning never change once released. */
 export interface Migration {
@@ -25,23 +22,5 @@ export const MIGRATIONS: readonly Migration[] = [
     name: 'collections and indexes',
     plan: missingCollections,
     apply: ensureCollections,
-  },
-  {
-    number: 2,
-    name: 'catch-ups are begun by plans',
-    plan: planBeginByPlans,
-    apply: beginByPlans,
-  },
-  {
-    number: 3,
-    name: 'phones are whole numbers',
-    plan: planWholePhones,
-    apply: wholePhones,
-  },
-  {
-    number: 4,
-    name: 'farmers are reminded',
-    plan: planRemindFarmers,
-    apply: remindFarmers,
   },
 ];
