@@ -30,7 +30,8 @@ module.exports = class OneRealm extends TestEnvironment {
     this.fakeTimersModern = new ModernFakeTimers({ config: config.projectConfig, global: globalThis });
     this.marked = new Map();
     const { tier } = config.projectConfig.testEnvironmentOptions;
-    this.plays = context.testPath.endsWith(`.${tier}.test.ts`) ? undefined : tier;
+    const isQuicker = /\.test\.ts$/.test(context.testPath) && !context.testPath.endsWith(`.${tier}.test.ts`);
+    this.plays = isQuicker ? tier : undefined;
     this.before = {
       env: { ...process.env },
       getBuiltinModule: process.getBuiltinModule,
