@@ -5,7 +5,6 @@ import {
   continueAsNew,
   getExternalWorkflowHandle,
   isCancellation,
-  patched,
   proxyActivities,
   setCurrentDetails,
   setHandler,
@@ -60,7 +59,7 @@ export async function feedDelivery(input: DeliveryInput): Promise<DeliveryReport
       } else if (result.end !== 'more') return await closeDelivery(input, state, result.end);
       if (signals.overtaken) return await closeDelivery(input, state, 'superseded');
       if (signals.handBack) return await closeDelivery(input, state, 'handed_back');
-      await continueIfLong(input, state, result.end === 'unconfirmed');
+      await continueIfLong(input, state);
     }
   } catch (error) {
     if (isCancellation(error)) {
@@ -103,16 +102,15 @@ async function tryPages(
   try {
     result = await slice.run(() => deliverSlice(input, state));
   } catch (error) {
-    if (signals.overtaken && (isCancellation(error) || diedUnderWay(error))) return 'overtaken';
+    if (signals.overtaken && endedByCancelling(error)) return 'overtaken';
     throw error;
   }
   await takeResult(input, state, result);
   return result;
 }
 
-/** The worker had died: what was cancelled ends as its missing heartbeat and not as cancelled. */
-const diedUnderWay = (error: unknown) =>
-  error instanceof ActivityFailure && patched('overtaken-whatever-ended-it');
+/** Where the worker had died, what was cancelled ends as its missing heartbeat and not as cancelled. */
+const endedByCancelling = (error: unknown) => isCancellation(error) || error instanceof ActivityFailure;
 
 function deliverSlice(input: DeliveryInput, state: DeliveryState): Promise<DeliverResult> {
   const { channel_name: _name, cadence_ms: _cadence, so_far: _soFar, ...delivery } = input;
@@ -171,8 +169,7 @@ function ownFailure({ cause }: ActivityFailure) {
 }
 
 /** Temporal ends a workflow whose history grows without bound, as that of a day of 429 with `Retry-After: 1` would. */
-async function continueIfLong(input: DeliveryInput, state: DeliveryState, waited: boolean): Promise<void> {
+async function continueIfLong(input: DeliveryInput, state: DeliveryState): Promise<void> {
   if (!workflowInfo().continueAsNewSuggested) return;
-  if (waited && !patched('continues-while-it-waits')) return;
   await continueAsNew<typeof feedDelivery>({ ...input, so_far: state });
 }

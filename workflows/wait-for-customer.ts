@@ -1,4 +1,4 @@
-import { condition, patched, setCurrentDetails } from '@temporalio/workflow';
+import { condition, setCurrentDetails } from '@temporalio/workflow';
 import { isPassing } from '../domain/classify-answer';
 import { count } from '../domain/count';
 import type { Unconfirmed } from '../domain/delivery';
@@ -41,8 +41,7 @@ export async function waitForCollection(
 ): Promise<void> {
   const sofar = `${count(totals.records, 'record')} confirmed so far`;
   setCurrentDetails(`A page waits until ${channel_name} collects it. ${sofar}.`);
-  if (patched('collection-looks-again')) await condition(() => isSignalled(signals), cadence_ms);
-  else await condition(() => isSignalled(signals));
+  await condition(() => isSignalled(signals), cadence_ms);
 }
 
 const isSignalled = ({ tryNow, overtaken, handBack }: DeliverySignals) => tryNow || overtaken || handBack;

@@ -1,4 +1,4 @@
-import { condition, isCancellation, patched } from '@temporalio/workflow';
+import { condition, isCancellation } from '@temporalio/workflow';
 import type { PlannedWindow, RunPlan } from '../domain/delivery';
 import type { ChannelState } from './channel-state';
 import { publishChannel } from './channel-view';
@@ -91,12 +91,7 @@ async function deliverWindows(
     const ended = await runDelivery(channel, lane, { plan, window, request, spent });
     own.closed = true;
     spent = ended.spent;
-    const left = leftOf(request, ended);
-    const next = afterDelivery(
-      window,
-      left !== request && patched('deliver-now-once') ? left : request,
-      ended,
-    );
+    const next = afterDelivery(window, leftOf(request, ended), ended);
     if (next.request) requestAgain(lane, next.request);
     if (next.held_until !== undefined) lane.held_until = next.held_until;
     if (!next.go_on) return;
