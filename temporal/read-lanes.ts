@@ -1,5 +1,5 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
-import type { Lanes, LaneView } from '../domain/lane';
+import type { Lanes } from '../domain/lane';
 import { channelWorkflowId, statusQuery } from '../workflows/messages';
 
 // The rest of a page must not wait long for this.
@@ -14,11 +14,7 @@ export async function readLanes(client: Client, slug: string): Promise<Lanes> {
     withTimeout(() => client.workflow.getHandle(channelWorkflowId(slug)).query(statusQuery)),
     withTimeout(() => client.workflowService.getSystemInfo({})),
   ]);
-  if (answer.status === 'fulfilled') {
-    // Older versions of the workflow do not report lanes.
-    const { lanes } = answer.value as { lanes?: LaneView[] };
-    return lanes ? { known: lanes } : unknown('Its workflow does not say');
-  }
+  if (answer.status === 'fulfilled') return { known: answer.value.lanes };
   if (answer.reason instanceof WorkflowNotFoundError) return unknown('Its workflow does not run');
   return unknown(server.status === 'fulfilled' ? 'No worker answers' : 'Temporal is away');
 }

@@ -83,7 +83,7 @@ const OF_ALERTS: Record<NoticeKind, CustomerNoticeType> = {
 /** Hands the notices of alerts on to the customers whose answers they are about, but none that would be given up at once. */
 export async function handOnAlerts(store: Store, now: Date): Promise<void> {
   const alerts = store.db.collection<Alert>('alerts');
-  for (const { _id, channel: slug, class: kind, notices: ofAlert, untold = 0 } of await alerts
+  for (const { _id, channel: slug, class: kind, notices: ofAlert, untold } of await alerts
     .find({ untold: { $gt: 0 } })
     .toArray()) {
     const channel = isFailure(kind) && !isOurs(kind) ? await findChannel(store, slug) : null;

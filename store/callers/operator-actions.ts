@@ -13,8 +13,8 @@ export interface OperatorAction {
   action: OperatorActionName;
   /** The object of the action: "tickets from 2026-10-01T00:00:00.000Z"; empty where there is none. */
   about: string;
-  /** What was there before, for whoever has to put it back; missing in records of earlier versions. */
-  before?: Before;
+  /** What was there before, for whoever has to put it back. */
+  before: Before;
   by: string;
   via: '/ops' | 'gdx' | '/customer' | 'API';
   reason: string | null;

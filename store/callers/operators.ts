@@ -12,8 +12,7 @@ export interface Operator {
   _id: string;
   name: string;
   token_hash: string;
-  /** Missing for those who were added before there were roles: they act. */
-  role?: OperatorRole;
+  role: OperatorRole;
   created_at: Date;
 }
 
@@ -48,7 +47,9 @@ export async function addOperator(
   return { operator, token };
 }
 
-export const roleOf = ({ role = 'operate' }: Pick<Operator, 'role'>): OperatorRole => role;
+/** Whoever has no role, as after an edit by hand, may only look. */
+export const roleOf = ({ role }: Partial<Pick<Operator, 'role'>>): OperatorRole =>
+  role === 'operate' ? role : 'read';
 
 export async function listOperators(store: Store): Promise<Operator[]> {
   return operators(store).find().sort({ created_at: 1 }).toArray();

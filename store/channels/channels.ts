@@ -277,7 +277,7 @@ export async function openSecrets(store: Store, channel: Channel, now: Date): Pr
   return {
     authorization: channel.authorization && (await open(channel.authorization)),
     signingSecrets: await Promise.all(live.map(({ sealed }) => open(sealed))),
-    signingKeys: await Promise.all(live.flatMap(({ pair }) => (pair ? [open(pair.sealed)] : []))),
+    signingKeys: await Promise.all(live.map(({ pair }) => open(pair.sealed))),
   };
 }
 

@@ -4,8 +4,7 @@ import { newSigningPair, newSigningSecret } from '../callers/tokens';
 /** What a page is signed with, sealed: a secret for `v1`, and a key pair for `v1a` of Standard Webhooks. */
 export interface Signing {
   sealed: Buffer;
-  /** Missing in channels that were added before there were pairs. */
-  pair?: { sealed: Buffer; public_key: string };
+  pair: { sealed: Buffer; public_key: string };
   expires_at?: Date;
 }
 

@@ -1,5 +1,5 @@
 import type { ClientSession } from 'mongodb';
-import { createHash, createHmac, type KeyObject, sign, verify } from 'node:crypto';
+import { createHmac, type KeyObject, sign, verify } from 'node:crypto';
 import type { EntityType } from '../../domain/entity-types';
 import { batchesOf } from '../records/records';
 import { type LedgerKey, type LedgerKeys, readLedgerKeys } from '../secrets/ledger-keys';
@@ -52,10 +52,10 @@ interface Link {
   previous: string;
   /** Keyed (docs/decisions/0025). */
   hash: string;
-  /** The id of the ledger's key that has hashed and signed it; missing in entries from before they were signed. */
-  key?: string;
+  /** The id of the ledger's key that has hashed and signed it. */
+  key: string;
   /** ed25519, as base64. */
-  signature?: string;
+  signature: string;
 }
 
 export const consents = (store: Store) => store.db.collection<Consent>('consents');
@@ -140,9 +140,6 @@ export async function listConsents(
   return consents(store).find({ farmer, channel, partner_id }).sort({ number: 1 }).toArray();
 }
 
-/** The hash of entries from before they were signed. */
-export const plainHash = (consent: Consent) => createHash('sha256').update(fieldsOf(consent)).digest('hex');
-
 const OUTSIDE = new Set(['_id', 'hash', 'signature']);
 
 /** All fields in alphabetical order, so that the text does not depend on the order in the document. */
@@ -151,17 +148,15 @@ export function fieldsOf(consent: object): string {
   return JSON.stringify(fields.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-type Hashed = { hash: string; signature?: string };
-
 /** Keyed, so that a hash cannot be computed, and no entry guessed by its hash, without the ledger's key. */
 export const keyedHash = ({ mac }: LedgerKey, consent: object) =>
   createHmac('sha256', mac).update(fieldsOf(consent)).digest('hex');
 
 /** Over all that the hash covers, and the hash: who has the public key alone verifies the entry and its place. */
-export const signatureOf = (signer: KeyObject, consent: Hashed) =>
+export const signatureOf = (signer: KeyObject, consent: Pick<Consent, 'hash'>) =>
   sign(null, signedText(consent), signer).toString('base64');
 
-export const isSigned = ({ publicKey }: LedgerKey, consent: Hashed) =>
-  verify(null, signedText(consent), publicKey, Buffer.from(consent.signature ?? '', 'base64'));
+export const isSigned = ({ publicKey }: LedgerKey, consent: Pick<Consent, 'hash' | 'signature'>) =>
+  verify(null, signedText(consent), publicKey, Buffer.from(consent.signature, 'base64'));
 
-const signedText = (consent: Hashed) => Buffer.from(`${consent.hash}\n${fieldsOf(consent)}`);
+const signedText = (consent: Pick<Consent, 'hash'>) => Buffer.from(`${consent.hash}\n${fieldsOf(consent)}`);

@@ -62,7 +62,7 @@ export async function eraseNotices(store: Store, farmer: string): Promise<void> 
   await erasures(store).replaceOne({ _id: farmer }, { erased: true }, { upsert: true });
 }
 
-export async function isErased(store: Store, farmer: string): Promise<boolean> {
+async function isErased(store: Store, farmer: string): Promise<boolean> {
   return (await erasures(store).findOne({ _id: farmer, erased: true })) !== null;
 }
 

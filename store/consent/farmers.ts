@@ -2,8 +2,6 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { hashKeyId } from '../secrets/hash-key';
 import type { Store } from '../store';
 import { isDuplicateKey } from '../unavailable';
-import { consents } from './consents';
-import { isErased } from './farmer-notices';
 import { subscriptions } from './subscriptions';
 
 /**
@@ -30,7 +28,7 @@ export async function farmerIdOf(store: Store, phone: string): Promise<string> {
     const before = previous && (await farmers(store).findOne({ _id: hashOf(previous, phone) }));
     const known = await farmers(store).findOne({ _id });
     if (!known) {
-      const farmer = before?.farmer ?? (await idBeforeFarmers(store, _id)) ?? randomUUID();
+      const farmer = before?.farmer ?? randomUUID();
       await farmers(store)
         .insertOne({ _id, farmer, hashed_by: hashKeyId(current) })
         .catch(unlessTaken);
@@ -67,12 +65,6 @@ export async function countHashedBefore(store: Store) {
 
 export async function forgetHashedBefore(store: Store): Promise<void> {
   await farmers(store).deleteMany({ hashed_by: { $ne: hashKeyId(store.hashKey) } });
-}
-
-/** Before farmers had ids, the hash was the id. Whoever was erased comes back as somebody else. */
-async function idBeforeFarmers(store: Store, hash: string): Promise<string | undefined> {
-  const known = await consents(store).findOne({ farmer: hash }, { projection: { farmer: 1 } });
-  return known && !(await isErased(store, hash)) ? hash : undefined;
 }
 
 const hashOf = (key: Buffer, phone: string) =>

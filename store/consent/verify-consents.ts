@@ -1,6 +1,6 @@
 import { type LedgerKey, readLedgerKeys } from '../secrets/ledger-keys';
 import type { Store } from '../store';
-import { BEGINNING, type Consent, consents, isSigned, keyedHash, plainHash } from './consents';
+import { BEGINNING, type Consent, consents, isSigned, keyedHash } from './consents';
 
 export type ChainVerdict =
   { ok: true; links: number; head: string } | { ok: false; links: number; broken: string; why: string };
@@ -12,8 +12,6 @@ export type KnownHeads = ReadonlyMap<number, string>;
 interface Walk {
   links: number;
   previous: string;
-  /** Entries before the first signed one. */
-  unsigned: number;
   /** The place of the last entry's key among the known ones, newest first: it never rises. */
   age: number;
 }
@@ -28,27 +26,23 @@ export async function verifyConsents(
   heads: KnownHeads = new Map(),
 ): Promise<ChainVerdict> {
   const { known } = await readLedgerKeys(store);
-  const walk: Walk = { links: 0, previous: BEGINNING, unsigned: 0, age: known.length };
+  const walk: Walk = { links: 0, previous: BEGINNING, age: known.length };
   for await (const consent of consents(store).find({ channel }).sort({ number: 1 })) {
     const why = whyBroken(consent, walk, known, heads);
     if (why) return { ok: false, links: walk.links, broken: consent._id, why };
     walk.links += 1;
     walk.previous = consent.hash;
-    if (!consent.signature) walk.unsigned += 1;
   }
   return conclude(channel, walk, heads);
 }
 
 function whyBroken(consent: Consent, walk: Walk, known: LedgerKey[], heads: KnownHeads): string | undefined {
-  const { _id, number, previous, hash, channel, signature, key } = consent;
+  const { _id, number, previous, hash, channel, key } = consent;
   if (number !== walk.links + 1 || _id !== `${channel}/${number}`)
     return `number ${walk.links + 1} is missing before it`;
   if (previous !== walk.previous) return 'it does not hold the hash of the one before';
   if (heads.has(number) && heads.get(number) !== hash) return 'it is not the entry that was posted as head';
-  if (!signature) {
-    if (walk.links > walk.unsigned) return 'it is not signed, though entries before it are';
-    return plainHash(consent) === hash ? undefined : 'its content was altered';
-  }
+  if (!consent.signature) return 'it is not signed';
   const age = known.findIndex(({ id }) => id === key);
   if (age < 0) return 'it is signed with a key that is none of ours';
   if (age > walk.age) return 'it is signed with a key that had been replaced before';
@@ -58,13 +52,11 @@ function whyBroken(consent: Consent, walk: Walk, known: LedgerKey[], heads: Know
   return holds ? undefined : 'its content was altered';
 }
 
-function conclude(channel: string, { links, previous, unsigned }: Walk, heads: KnownHeads): ChainVerdict {
+function conclude(channel: string, { links, previous }: Walk, heads: KnownHeads): ChainVerdict {
   const cut = [...heads.keys()].find((number) => number > links);
   if (cut !== undefined) {
     const why = `it is missing, and ${channel}/${cut} was posted as head: the end was cut off`;
     return { ok: false, links, broken: `${channel}/${links + 1}`, why };
   }
-  if (unsigned === 0) return { ok: true, links, head: previous };
-  const why = `the first ${unsigned} entries are not signed: whoever may write the database could have written them`;
-  return { ok: false, links, broken: `${channel}/1`, why };
+  return { ok: true, links, head: previous };
 }

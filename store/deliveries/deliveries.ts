@@ -15,8 +15,8 @@ export interface FailedAttempt {
   reason: string;
   /** The beginning of the customer's response, without our own secrets. */
   answer: string;
-  /** The page's X-Request-ID; missing in reports of earlier versions. */
-  request_id?: string;
+  /** The page's X-Request-ID. */
+  request_id: string;
 }
 
 /** The report of one delivery, open or closed; outlives Temporal's retention (docs/contract.md O14). */

@@ -10,10 +10,10 @@ interface PushReceipt {
   _id: string;
   body_hash: Buffer;
   at: Date;
-  /** Records, apart from elevators. A receipt of a release before has no counts. */
-  changed?: number;
-  unchanged?: number;
-  warnings?: number;
+  /** Records, apart from elevators. */
+  changed: number;
+  unchanged: number;
+  warnings: number;
   /** A list, as paths have dots, which names of members may not have everywhere. */
   first_warnings?: { path: string; messages: string[] }[];
 }
@@ -82,11 +82,11 @@ export interface PushReport {
   warnings: { count: number; messages: ValidationMessages };
 }
 
-/** What came of the push with this receipt; null when there is none, or it was made by a release without counts. */
+/** The outcome of the push with this receipt; null when there is none. */
 export async function findPushReport(store: Store, receiptId: string): Promise<PushReport | null> {
-  const found = await receipts(store).findOne({ _id: receiptId, changed: { $exists: true } });
+  const found = await receipts(store).findOne({ _id: receiptId });
   if (!found) return null;
-  const { at, changed = 0, unchanged = 0, warnings = 0, first_warnings = [] } = found;
+  const { at, changed, unchanged, warnings, first_warnings = [] } = found;
   const messages = Object.fromEntries(first_warnings.map(({ path, messages: said }) => [path, said]));
   return { at, changed, unchanged, warnings: { count: warnings, messages } };
 }

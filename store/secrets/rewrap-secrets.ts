@@ -1,6 +1,6 @@
 import type { CustomerSecrets, Store } from '../store';
 import { linkKeyOwner } from './link-keys';
-import { isCurrent, namesKeyOf, seal, unseal } from './seal';
+import { isCurrent, seal, unseal } from './seal';
 
 /** The result for the sealed values of one collection. */
 export interface Rewrapped {
@@ -50,8 +50,7 @@ const SEALED_FIELDS: SealedFields[] = [
 ];
 
 /**
- * Reseals with the current keys everything that older ones have sealed, and to the worker's key what customers have given
- * us before there was one. Can be interrupted and repeated; concurrent changes win.
+ * Reseals with the current keys everything that older ones have sealed. Can be interrupted and repeated; concurrent changes win.
  */
 export async function rewrapSecrets(store: Store, { dryRun }: { dryRun: boolean }): Promise<Rewrapped[]> {
   const all: Rewrapped[] = [];
@@ -75,7 +74,7 @@ async function rewrapOne(
   const before = valueAt(document, path);
   if (before === undefined) return;
   const owner = place.owner(document);
-  const keys = isToWorker(place, path) ? customerKeys(store) : ownKeys(store);
+  const keys = isToWorker(place, path) ? store.customerSecrets : ownKeys(store);
   if (keys.isCurrent(before)) return void (done.current += 1);
   try {
     const after = await keys.seal(owner, await keys.unseal(owner, before));
@@ -98,12 +97,6 @@ const ownKeys = (store: Store): Keys => ({
   seal: async (owner, secret) => seal(store, owner, secret),
   unseal: async (owner, sealed) => unseal(store, owner, sealed),
   isCurrent: (sealed) => isCurrent(store, sealed),
-});
-
-const customerKeys = (store: Store): Keys => ({
-  ...store.customerSecrets,
-  unseal: async (owner, sealed) =>
-    namesKeyOf(store, sealed) ? unseal(store, owner, sealed) : store.customerSecrets.unseal(owner, sealed),
 });
 
 function valueAt(document: Sealed, path: string): Buffer | undefined {

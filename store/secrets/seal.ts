@@ -42,9 +42,6 @@ export function unseal(keys: Keys, owner: string, sealed: Buffer): string {
   return decrypt(key, owner, sealed.subarray(KEY_ID_BYTES));
 }
 
-/** Whether it names one of these keys. */
-export const namesKeyOf = (keys: Keys, sealed: Buffer) => findKey(keys, sealed) !== undefined;
-
 function findKey({ secretKey, oldSecretKeys = [] }: Keys, sealed: Buffer): Buffer | undefined {
   const id = sealed.subarray(0, KEY_ID_BYTES);
   return [...(secretKey ? [secretKey] : []), ...oldSecretKeys].find((known) => keyId(known).equals(id));

@@ -334,13 +334,6 @@ describe('the receipt of a push', () => {
     expect([json.warning_count, Object.keys(json.warnings).length]).toEqual([300, 100]);
   });
 
-  test('that an earlier release wrote has no counts: it is not told of', async () => {
-    await push(tickets({ id: 'R-9', account_id: '1001' }), { 'x-request-id': 'old' });
-    const unset = { changed: 1, unchanged: 1, warnings: 1 };
-    await api.store.db.collection('push_receipts').updateOne({ _id: /\/old$/ as never }, { $unset: unset });
-    expectError(await receipt('old'), 404, 'NOT_FOUND');
-  });
-
   test('a dry run checks the same, and leaves no trace', async () => {
     const before = await storedOf(api.store);
     const dry = (body: unknown, value = 'true') =>

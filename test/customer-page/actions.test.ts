@@ -111,7 +111,7 @@ describe('the page', () => {
     await pauseChannel(ops.store, 'own', paused);
     await openAction(ops.store, {
       ...{ _id: randomUUID(), channel: 'own', action: 'deliver', about: '', by: 'Maria Lopez', via: '/ops' },
-      ...{ reason: 'their contact is rude', request_id: 'x' },
+      ...{ reason: 'their contact is rude', request_id: 'x', before: {} },
     });
     const text = textOf((await acme.get('/customer')).html);
     expect(text).toContain('points to a private address');

@@ -215,6 +215,7 @@ describe('pages', () => {
       via: 'gdx',
       reason: HOSTILE,
       request_id: HOSTILE,
+      before: {},
     });
     await pauseChannel(ops.store, 'hostile', HOSTILE);
     for (const path of ['/ops', '/ops/channels/hostile', '/ops/channels/hostile?status="><script>']) {
@@ -307,11 +308,13 @@ describe('roles', () => {
       ).toBe(403);
     });
 
-    test('is no one who was added before there were roles', async () => {
+    test('an operator without a role looks and does not act', async () => {
       const { token } = await addOperator(ops.store, 'Olga Old', 'operate');
       await ops.store.db.collection('operators').updateOne({ name: 'Olga Old' }, { $unset: { role: 1 } });
-      const { html } = await (await signedIn(token)).get('/ops/channels/acme');
-      expect(html).toContain('action="/ops/channels/acme/pause"');
+      const olga = await signedIn(token);
+      const { html } = await olga.get('/ops/channels/acme');
+      expect(textOf(html)).toContain('Your role is read-only');
+      expect(html).not.toContain('action="/ops/channels/acme/pause"');
     });
   });
 

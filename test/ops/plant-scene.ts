@@ -103,6 +103,7 @@ function delivery(type: EntityType, run: number, started: number, hoursAgo: numb
     status: 503,
     reason: 'answered 503',
     answer: '{"error":"maintenance","for":"Meyer 701-555-0142"}',
+    request_id: '0194c0de-bbbb',
   });
   return {
     _id: `delivery/acme/${type}/${run}`,

@@ -99,8 +99,8 @@ describe('channels', () => {
       signingSecrets: [signingSecret],
       signingKeys: [expect.stringMatching(/^whsk_/)],
     });
-    const [{ sealed }] = channel.signing_secrets as [{ sealed: Buffer }];
-    const old = { ...channel, signing_secrets: [{ sealed, expires_at: new Date(0) }] };
+    const signing_secrets = channel.signing_secrets.map((one) => ({ ...one, expires_at: new Date(0) }));
+    const old = { ...channel, signing_secrets };
     expect((await openSecrets(store, old, new Date())).signingSecrets).toEqual([]);
   });
 

@@ -123,7 +123,7 @@ describe('ledger-rewritten', () => {
       const { key, signature, ...fields } = { ...consent, ...change(consent), previous };
       const changed = { ...fields, ...(signed && key && signature ? { key, signature } : {}) };
       changed.hash = plain(changed);
-      await entries().replaceOne({ _id: consent._id }, changed);
+      await entries().replaceOne({ _id: consent._id }, changed as Consent);
       previous = changed.hash;
     }
   }
@@ -178,7 +178,7 @@ describe('ledger-rewritten', () => {
     await rewrite(({ account }) => ({ account: `${account}9` }), true);
     expect(await broken()).toBe('acme/1: its content was altered');
     await rewrite(() => ({}), false);
-    expect(await broken()).toMatch(/^acme\/1: the first 3 entries are not signed/);
+    expect(await broken()).toBe('acme/1: it is not signed');
   });
 
   test('a grant added by hand, one changed, one replaced by another', async () => {
@@ -187,7 +187,7 @@ describe('ledger-rewritten', () => {
     await entries().insertOne({ ...added, hash: plain(added) });
     expect(await broken()).toBe('acme/4: its content was altered');
     await entries().updateOne({ _id: 'acme/4' }, { $unset: { signature: 1, key: 1 } });
-    expect(await broken()).toBe('acme/4: it is not signed, though entries before it are');
+    expect(await broken()).toBe('acme/4: it is not signed');
     await entries().deleteOne({ _id: 'acme/4' });
     await entries().updateOne({ _id: 'acme/2' }, { $set: { act: 'refusal' as const } });
     expect(await broken()).toBe('acme/2: its content was altered');

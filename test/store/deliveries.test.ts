@@ -151,7 +151,14 @@ describe('deliveries', () => {
     const id = await open(1);
     for (let i = 0; i < 23; i++) {
       const reason = `answered 503, ${i}`;
-      const failed = { at: new Date(), failure: 'unavailable', status: 503, reason, answer: '' };
+      const failed = {
+        at: new Date(),
+        failure: 'unavailable',
+        status: 503,
+        reason,
+        answer: '',
+        request_id: 'x',
+      };
       await reportProgress(store, id, { pages: 0, records: 0, bytes: 0, set_aside: 0, probes: 0 }, failed);
     }
     const [report] = await findDeliveries(store, 'acme', { limit: 1 });

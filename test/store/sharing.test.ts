@@ -20,7 +20,6 @@ import { forgetSubscriptions } from '../../store/consent/farmers-traces';
 import { accountsById, isEverybodysPhone } from '../../store/consent/offered-accounts';
 import { isListedPhone, phoneOfFarmer, sharedByOthers } from '../../store/consent/phone-of-farmer';
 import {
-  farmerOf,
   listGranted,
   listGrantedOf,
   listGrantedOfAccounts,
@@ -166,27 +165,6 @@ describe('farmers', () => {
     if (!known) await addTestChannel(store, 'acme', 'https://acme.example', { scope: 'subscribed' });
     await grantAccounts(store, (await findChannel(store, 'acme'))!, [keyOf(farmer)]);
   }
-
-  test('a farmer from before there were ids keeps what the hash has granted', async () => {
-    const hash = farmerOf(store, PHONE);
-    await share(hash);
-    expect([await farmerIdOf(store, PHONE), await farmerIdOf(store, OTHER)]).toEqual([
-      hash,
-      expect.not.stringContaining(hash),
-    ]);
-  });
-
-  test('a farmer from before there were ids who was erased comes back as somebody else', async () => {
-    const hash = farmerOf(store, PHONE);
-    await share(hash);
-    await eraseNotices(store, hash);
-    await expect(share(hash)).resolves.toBeUndefined(); // granted already: nothing begins
-    await revokeAccounts(store, [keyOf(hash)]);
-    await expect(share(hash)).rejects.toThrow(FarmerErased);
-    const id = await farmerIdOf(store, PHONE);
-    expect(id).not.toBe(hash);
-    await share(id);
-  });
 
   test('of those hashed before an exchange only who shares counts as such, and they alone are forgotten', async () => {
     const [id, other] = [await farmerIdOf(store, PHONE), await farmerIdOf(store, OTHER)];

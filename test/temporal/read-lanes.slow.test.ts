@@ -55,15 +55,12 @@ beforeAll(async () => {
   ops = await startOps({
     temporal: createChannelClient(lazyClient({ env: process.env, address, namespace }), taskQueue),
   });
-  for (const name of ['says', 'older', 'none'])
-    await addTestChannel(desk.store, slug(name), 'https://acme.example');
-  for (const [name, lanes] of [['says', LANES] as const, ['older', null] as const]) {
-    const workflowId = channelWorkflowId(slug(name));
-    await client.workflow.start('channelFeed', { workflowId, taskQueue, args: [lanes] });
-  }
+  for (const name of ['says', 'none']) await addTestChannel(desk.store, slug(name), 'https://acme.example');
+  const workflowId = channelWorkflowId(slug('says'));
+  await client.workflow.start('channelFeed', { workflowId, taskQueue, args: [LANES] });
 });
 afterAll(async () => {
-  await desk.close(['says', 'older'].map(slug));
+  await desk.close([slug('says')]);
   await ops.stop();
   worker.shutdown();
   await running;
@@ -97,10 +94,8 @@ test('so does the channel’s page of /ops', async () => {
   });
 });
 
-test.each([
-  ['older', 'Its workflow does not say: lanes not known'],
-  ['none', 'Its workflow does not run: lanes not known'],
-])('a channel whose workflow says nothing (%s): why, and everything else', async (name, why) => {
+test('a channel whose workflow does not run: why, and everything else', async () => {
+  const [name, why] = ['none', 'Its workflow does not run: lanes not known'];
   const { stdout } = await shown(name);
   expect(stdout).toMatch(new RegExp(`^now +${why}$`, 'm'));
   expect(stdout).toMatch(/^state +active$/m);

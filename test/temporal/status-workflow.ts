@@ -1,9 +1,9 @@
 import { condition, defineQuery, setHandler } from '@temporalio/workflow';
 import type { LaneView } from '../../domain/lane';
 
-/** Answers the query `status` like a channel's workflow, with the given lanes; without lanes, like an older version. */
-export async function channelFeed(lanes: LaneView[] | null): Promise<void> {
+/** Answers the query `status` like a channel's workflow, with the given lanes. */
+export async function channelFeed(lanes: LaneView[]): Promise<void> {
   const answer = { state: 'waiting', next_due: null, open_deliveries: [], last_deliveries: {} } as const;
-  setHandler(defineQuery<object>('status'), () => ({ ...answer, ...(lanes && { lanes }) }));
+  setHandler(defineQuery<object>('status'), () => ({ ...answer, lanes }));
   await condition(() => false);
 }
