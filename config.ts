@@ -56,7 +56,7 @@ export const SETTINGS = Type.Object({
   GDX_SIGNING_SECRET: setting('`gdx listen` alone: the channel’s signing secret, to check pages with', ''),
   GDX_TASK_QUEUE: setting('Temporal task queue of the worker', 'gdx'),
   GDX_WORKER_BUILD_ID: setting(
-    'version of the worker, such as the release: `gdx worker switch` decides which one works. Unset: every worker works',
+    'version of the worker, such as the release: `temporal worker deployment set-current-version` decides which one works. Unset: every worker works',
     '',
   ),
   TEMPORAL_DEPLOYMENT_NAME: setting(

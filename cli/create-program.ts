@@ -15,7 +15,6 @@ import { channelSetCommand } from './commands/channel-set';
 import { channelSetKeyCommand } from './commands/channel-set-key';
 import { channelShowCommand } from './commands/channel-show';
 import { channelTestCommand } from './commands/channel-test';
-import { completionCommand } from './commands/completion';
 import { configListCommand, type ReadSettingRows } from './commands/config-list';
 import { consentsVerifyCommand } from './commands/consents-verify';
 import { deliveriesCommand } from './commands/deliveries';
@@ -46,11 +45,9 @@ import { secretsKeysCommand } from './commands/secrets-keys';
 import { secretsLedgerKeyCommand } from './commands/secrets-ledger-key';
 import { secretsRewrapCommand } from './commands/secrets-rewrap';
 import { resendCommand } from './commands/resend';
-import { reportCommand } from './commands/report';
 import { subscriptionsCommand } from './commands/subscriptions';
 import { subscriptionsRevokeCommand } from './commands/subscriptions-revoke';
 import { workerListCommand } from './commands/worker-list';
-import { workerSwitchCommand } from './commands/worker-switch';
 import { parseText } from './parse-options';
 
 type Define = (group: Command, connections: Connections, readSettingRows: ReadSettingRows) => void;
@@ -119,12 +116,9 @@ const COMMANDS: readonly Row[] = [
   { changes: sandboxCommand },
   { in: 'record', reads: recordShowCommand },
   { in: 'worker', reads: workerListCommand },
-  { in: 'worker', changes: workerSwitchCommand },
   { in: 'repair', changes: repairCountersCommand },
   { changes: migrateCommand },
-  { reads: reportCommand },
   { reads: doctorCommand },
-  { reads: completionCommand },
   { reads: (program, _, readSettingRows) => configListCommand(program, readSettingRows) },
 ];
 

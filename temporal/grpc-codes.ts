@@ -6,7 +6,6 @@ export const isThereAlready = (error: unknown) => hasCode(error, 6);
 /** Permission denied or unimplemented, as on Temporal Cloud, where namespaces are made elsewhere. */
 export const isDenied = (error: unknown) => hasCode(error, 7, 12);
 export const isInvalidArgument = (error: unknown) => hasCode(error, 3);
-export const isUnmetPrecondition = (error: unknown) => hasCode(error, 9);
 
 function hasCode(error: unknown, ...codes: number[]): boolean {
   return isGrpcServiceError(error) && codes.includes(error.code);

@@ -1,7 +1,7 @@
-import { type Client, isGrpcServiceError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { tsToDate } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
-import { isNotFound, isUnmetPrecondition } from './grpc-codes';
+import { isNotFound } from './grpc-codes';
 
 const TIMEOUT_MS = 10_000;
 const { WorkerDeploymentVersionStatus: Status } = temporal.api.enums.v1;
@@ -15,11 +15,6 @@ export interface WorkerVersion {
   first_seen: string | null;
 }
 
-/** Temporal refuses to make it current: no worker of that build polls, or not on all queues. */
-export class VersionRefused extends Error {
-  override name = 'VersionRefused';
-}
-
 /**
  * Which worker build gets the tasks (docs/deploy.md). The deployment is named after the task queue, so that two
  * services in one namespace stay apart, unless a Worker Controller names it. All methods throw when Temporal is away.
@@ -27,11 +22,6 @@ export class VersionRefused extends Error {
 export interface WorkerVersions {
   /** Latest first; empty when no worker was ever started with a build id. */
   list(): Promise<WorkerVersion[]>;
-  /**
-   * @param buildId '' for workers without one
-   * @throws VersionRefused
-   */
-  switchTo(buildId: string): Promise<void>;
   /**
    * Makes the version current where none has ever been, as on a first start or with an emptied Temporal.
    * @returns false while Temporal does not know of the version yet
@@ -46,17 +36,6 @@ export function createWorkerVersions(
   const withTimeout = <T>(call: () => Promise<T>) => client.withDeadline(Date.now() + TIMEOUT_MS, call);
   const service = client.workflowService;
   const describe = () => withTimeout(() => service.describeWorkerDeployment({ namespace, deploymentName }));
-  const setCurrent = (buildId: string, conflictToken?: Uint8Array) =>
-    unlessRefused(() =>
-      withTimeout(() =>
-        service.setWorkerDeploymentCurrentVersion({
-          namespace,
-          deploymentName,
-          buildId,
-          ...(conflictToken ? { conflictToken } : {}),
-        }),
-      ),
-    );
 
   return {
     async list() {
@@ -64,15 +43,14 @@ export function createWorkerVersions(
       const versions = (info?.versionSummaries ?? []).map(toVersion);
       return versions.sort((one, other) => (other.first_seen ?? '').localeCompare(one.first_seen ?? ''));
     },
-    async switchTo(buildId) {
-      await setCurrent(buildId);
-    },
     async makeFirst(buildId) {
       const found = await unlessNotFound(describe);
       if (!found) return false;
       // True even if an operator unset it.
       if (found.workerDeploymentInfo?.routingConfig?.currentVersionChangedTime) return true;
-      await setCurrent(buildId, found.conflictToken); // with the token, one of two concurrent starts wins
+      const { conflictToken } = found; // of two concurrent starts one wins
+      const current = { namespace, deploymentName, buildId, conflictToken };
+      await withTimeout(() => service.setWorkerDeploymentCurrentVersion(current));
       return true;
     },
   };
@@ -99,16 +77,6 @@ async function unlessNotFound<T>(call: () => Promise<T>): Promise<T | undefined>
     return await call();
   } catch (error) {
     if (isNotFound(error)) return undefined;
-    throw error;
-  }
-}
-
-async function unlessRefused<T>(call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    if (isGrpcServiceError(error) && (isNotFound(error) || isUnmetPrecondition(error)))
-      throw new VersionRefused(error.details);
     throw error;
   }
 }

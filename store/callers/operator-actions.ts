@@ -55,8 +55,7 @@ export type OperatorActionName =
   | 'secrets hash-key'
   | 'secrets ledger-key'
   | 'secrets rewrap'
-  | 'subscriptions revoke'
-  | 'worker switch';
+  | 'subscriptions revoke';
 
 const actions = (store: Store) => store.db.collection<OperatorAction>('operator_actions');
 

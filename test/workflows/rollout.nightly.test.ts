@@ -4,6 +4,7 @@ import { channelWorkflowId } from '../../workflows/messages';
 import { eventually } from '../setup/eventually';
 import type { FakeCustomer } from '../setup/fake-customer';
 import { eventsOf, recordedRuns } from './read-history';
+import { switchVersion } from './switch-version';
 import { TestFeed } from './test-feed';
 import { WorkerProcess } from './worker-process';
 
@@ -35,7 +36,7 @@ const versionsOf = ({ client }: WorkerProcess) =>
 
 /** What the controller does with a new version, once all its workers are ready. */
 const makeCurrent = (worker: WorkerProcess, buildId: string) =>
-  eventually(() => versionsOf(worker).switchTo(buildId));
+  eventually(() => switchVersion(worker.client, DEPLOYMENT, buildId));
 
 const sent = (customer: FakeCustomer, type: string) =>
   customer.pages.filter(({ entityType }) => entityType === type).flatMap(({ records }) => records);

@@ -1,9 +1,10 @@
 import { ENTITY_TYPES } from '../../domain/entity-types';
-import { createWorkerVersions, VersionRefused, type WorkerVersions } from '../../temporal/worker-versions';
+import { createWorkerVersions, type WorkerVersions } from '../../temporal/worker-versions';
 import { channelWorkflowId } from '../../workflows/messages';
 import { stopHere } from '../commit-order/stop-here';
 import { eventually } from '../setup/eventually';
 import { eventsOf, recordedRuns } from './read-history';
+import { switchVersion } from './switch-version';
 import { TestFeed } from './test-feed';
 import { WorkerProcess } from './worker-process';
 
@@ -18,6 +19,8 @@ beforeAll(async () => {
   versions = createWorkerVersions(feed.client, { namespace, deploymentName });
 });
 afterAll(() => feed.stop());
+
+const switchTo = (buildId: string) => switchVersion(feed.client, feed.worker.taskQueue, buildId);
 
 const states = async () =>
   Object.fromEntries((await versions.list()).map(({ build_id, state }) => [build_id, state]));
@@ -69,7 +72,7 @@ test('a channel goes from version to version at the operator’s word, in mid de
   await feed.push(SLUG, ENTITY_TYPES, 3, 21);
   await feed.deliverNow(SLUG);
   await halt.reached;
-  await versions.switchTo('2.0');
+  await switchTo('2.0');
   const ended = feed.worker.end('SIGTERM');
   halt.goOn();
   expect(await ended).toBe(0);
@@ -87,7 +90,7 @@ test('a channel goes from version to version at the operator’s word, in mid de
   }
 
   // Back to workers without a version: no version takes that back by itself.
-  await versions.switchTo('');
+  await switchTo('');
   await versions.makeFirst('2.0');
   await eventually(async () => expect(Object.values(await states())).not.toContain('current'));
   await next.end('SIGTERM');
@@ -98,5 +101,5 @@ test('a channel goes from version to version at the operator’s word, in mid de
 });
 
 test('a version that no worker has is not switched to', async () => {
-  await expect(versions.switchTo('9.9')).rejects.toThrow(VersionRefused);
+  await expect(switchTo('9.9')).rejects.toThrow(/9\.9/);
 });

@@ -69,12 +69,6 @@ export const feedCases: Record<string, CommandCase> = {
     json: { holds: { id: '42-S-1', record: { settlement: { status: 'lost' } }, warnings: [status, sum] } },
     error: { args: ['tickets', '42-9'], exitCode: 1, says: /no record 42-9 among the tickets; / },
   },
-  report: {
-    prepare: async (scene) => [await scene.addChannel()],
-    table: { says: /^customer +Acme Crop Insurance\n.*^pending +3$/ms },
-    json: { holds: { deliveries: 0, pending: 3, types: [{ entity_type: 'tickets' }], html: null } },
-    error: { args: ['nobody'], exitCode: 1, says: /there is no channel nobody; / },
-  },
   resend: {
     prepare: async (scene) => [await scene.addChannel(), 'tickets', '42-1', '42-none'],
     table: { says: /^resends 1 ticket\n$/ },

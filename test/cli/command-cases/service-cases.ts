@@ -2,11 +2,6 @@ import type { CommandCase } from './command-case';
 import { pollAs } from '../poll-as';
 
 export const serviceCases: Record<string, CommandCase> = {
-  completion: {
-    table: { args: ['bash'], says: /^complete .* gdx$/m },
-    json: { args: ['fish'], holds: { shell: 'fish', script: expect.stringMatching(/^complete -c gdx /m) } },
-    error: { args: ['tcsh'], exitCode: 2, says: /bash, zsh, fish; / },
-  },
   config: {
     table: { says: /^NAME +VALUE +DEFAULT +MEANING\n/ },
     json: {
@@ -72,18 +67,5 @@ export const serviceCases: Record<string, CommandCase> = {
       },
     },
     error: { args: ['everybody'], exitCode: 2, says: /too many arguments/ },
-  },
-  'worker switch': {
-    async prepare(scene) {
-      await pollAs('2.0', scene.env);
-      return ['2.0'];
-    },
-    table: { says: /^build_id +2\.0\ncurrent +yes$/m },
-    json: { holds: { build_id: '2.0', current: true } },
-    error: {
-      args: ['9.9'],
-      exitCode: 1,
-      says: /Temporal does not switch to 9\.9: .*; start a worker with it/,
-    },
   },
 };
