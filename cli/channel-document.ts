@@ -1,6 +1,6 @@
 import { formatCadence } from '../domain/cadence';
 import { type Channel, dueAt, liveSigning, pageSizeOf } from '../store/channels/channels';
-import { keyFacts } from './token-facts';
+import { keyFacts } from './token-options';
 
 /** A channel as `gdx` prints it, without its secrets. */
 export function channelDocument(channel: Channel, now: number) {

@@ -1,4 +1,9 @@
-import { EXIT, type ExitCode } from './exit-codes';
+import { FileProblem } from './text-file/file-problem';
+
+/** Exit codes of `gdx` (docs/contract.md O9); 69 and 78 are from sysexits.h. */
+export const EXIT = { ok: 0, failed: 1, usage: 2, unavailable: 69, configuration: 78 } as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** An error of `gdx`, with advice for the operator, which ends every error line (docs/contract.md O9). */
 export class CliError extends Error {
@@ -12,3 +17,16 @@ export class CliError extends Error {
     super(message);
   }
 }
+
+/** For `.catch`: says what the file system refused, with its code, or why it is no text. Any other error stays as it is. */
+export const fileRefused =
+  (what: string, advice: string, exitCode: ExitCode = EXIT.failed) =>
+  (error: unknown): never => {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (error instanceof FileProblem) throw new CliError(`${what}: ${error.message}`, advice, exitCode);
+    throw code && syscall ? new CliError(`${what} (${code})`, advice, exitCode) : error;
+  };
+
+/** Of a file or folder to push. */
+export const unreadable = (file: string) =>
+  fileRefused(`${file} cannot be read`, 'check that it is there and that gdx may read it');

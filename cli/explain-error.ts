@@ -1,7 +1,6 @@
 import { CommanderError } from 'commander';
 import { unseenNamed } from '../domain/pasted-text';
-import { EXIT, type ExitCode } from './exit-codes';
-import { CliError } from './cli-error';
+import { CliError, EXIT, type ExitCode } from './cli-error';
 
 /** Any error as one line and an exit code; no line when the help was printed. */
 export async function explainError(error: unknown): Promise<{ line?: string; exitCode: ExitCode }> {

@@ -1,4 +1,4 @@
-import { EXIT } from './exit-codes';
+import { EXIT } from './cli-error';
 import { runGdx } from './run-gdx';
 
 // `gdx deliveries acme | head` closes the pipe early.

@@ -1,9 +1,8 @@
 import type { CustomerKeys } from '../domain/key-settings';
 import { trimmed } from '../domain/pasted-text';
-import { CliError } from './cli-error';
+import { CliError, EXIT } from './cli-error';
 import { createConnections } from './connections';
 import { createProgram } from './create-program';
-import { EXIT } from './exit-codes';
 import { explainError } from './explain-error';
 import { note } from './print';
 import { settingRows } from './setting-rows';

@@ -1,6 +1,5 @@
+import { CliError, EXIT } from './cli-error';
 import type { Connections } from './connections';
-import { EXIT } from './exit-codes';
-import { CliError } from './cli-error';
 
 /** The error of a command that cannot reach Temporal. */
 export async function temporalUnavailable(connections: Connections): Promise<CliError> {

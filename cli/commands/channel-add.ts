@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import { channelOptions, type ChannelOptions } from '../channel-options';
-import { channelSettings } from '../channel-settings';
-import type { Connections } from '../connections';
+import { channelOptions, type ChannelOptions, channelSettings } from '../channel-options';
 import { CliError } from '../cli-error';
+import type { Connections } from '../connections';
 import { note, printFacts, printJson } from '../print';
 import { recordChange } from '../record-change';
 

@@ -3,8 +3,13 @@ import type { Connections } from '../connections';
 import { printFacts, printJson } from '../print';
 import { recordChange } from '../record-change';
 import { channelNamed, requireChannel } from '../require-stored';
-import { confirmRevoke, revokeOptions, whichToRevoke, type RevokeOptions } from '../token-options';
-import { keysBefore } from '../tokens-before';
+import {
+  confirmRevoke,
+  keysBefore,
+  revokeOptions,
+  type RevokeOptions,
+  whichToRevoke,
+} from '../token-options';
 
 export function channelRevokeKeyCommand(group: Command, connections: Connections): void {
   revokeOptions(group.command('revoke-key'))

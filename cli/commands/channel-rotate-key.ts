@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
 import type { Store } from '../../store/store';
-import type { Connections } from '../connections';
 import { CliError } from '../cli-error';
+import type { Connections } from '../connections';
 import { note, printFacts, printJson } from '../print';
 import { recordChange } from '../record-change';
 import { channelNamed, requireChannel } from '../require-stored';
-import { confirmRotate, keepMs, rotateOptions, type RotateOptions } from '../token-options';
-import { keysBefore } from '../tokens-before';
+import { confirmRotate, keepMs, keysBefore, rotateOptions, type RotateOptions } from '../token-options';
 
 export function channelRotateKeyCommand(group: Command, connections: Connections): void {
   rotateOptions(group.command('rotate-key'))

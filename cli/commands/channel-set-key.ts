@@ -1,10 +1,15 @@
 import type { Command } from 'commander';
-import { accessChanges, accessOptions, nothingToChange, type AccessOptions } from '../access-options';
 import type { Connections } from '../connections';
 import { printFacts, printJson } from '../print';
 import { recordChange } from '../record-change';
 import { channelNamed, requireChannel } from '../require-stored';
-import { accessFacts } from '../token-facts';
+import {
+  accessChanges,
+  accessFacts,
+  accessOptions,
+  type AccessOptions,
+  nothingToChange,
+} from '../token-options';
 
 export function channelSetKeyCommand(group: Command, connections: Connections): void {
   accessOptions(group.command('set-key'))

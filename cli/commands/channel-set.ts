@@ -1,18 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
+import { randomUUID } from 'node:crypto';
 import type { EntityType } from '../../domain/entity-types';
 import type { Before } from '../../store/callers/operator-actions';
 import type { Channel } from '../../store/channels/channels';
 import type { ChannelChanges } from '../../store/channels/set-channel';
-import { changeOptions, type ChangeOptions } from '../channel-options';
-import { channelChanges } from '../channel-settings';
+import { changeOptions, type ChangeOptions, channelChanges } from '../channel-options';
+import { CliError, EXIT } from '../cli-error';
 import type { Connections } from '../connections';
-import { EXIT } from '../exit-codes';
-import { CliError } from '../cli-error';
 import { note, printFacts, printJson } from '../print';
-import { testBaseUrl } from '../test-base-url';
 import { recordChange } from '../record-change';
 import { requireChannel } from '../require-stored';
+import { testBaseUrl } from '../test-base-url';
 
 export function channelSetCommand(group: Command, connections: Connections): void {
   changeOptions(group.command('set'))

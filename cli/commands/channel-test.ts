@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
 import { explainAnswer } from '../../domain/explain-answer';
-import { CliError } from '../cli-error';
+import { CliError, EXIT } from '../cli-error';
 import type { Connections } from '../connections';
-import { EXIT } from '../exit-codes';
-import { testBaseUrl } from '../test-base-url';
 import { printFacts, printJson } from '../print';
 import { channelNamed } from '../require-stored';
+import { testBaseUrl } from '../test-base-url';
 
 interface Options {
   withRecord?: true;

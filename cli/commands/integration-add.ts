@@ -1,11 +1,10 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { isCompanyId } from '../../domain/company-id';
 import { isTestCompany } from '../../domain/test-company';
-import { CliError } from '../cli-error';
+import { CliError, EXIT } from '../cli-error';
 import type { Connections } from '../connections';
-import { EXIT } from '../exit-codes';
-import { note, printFacts, printJson } from '../print';
 import { parseText } from '../parse-options';
+import { note, printFacts, printJson } from '../print';
 import { recordChange } from '../record-change';
 
 interface Options {

@@ -3,7 +3,7 @@ import { sayInterval } from '../../domain/push-rhythm';
 import type { PushSummary } from '../../store/push/push-activity';
 import type { Connections } from '../connections';
 import { note, printJson, printTable } from '../print';
-import { accessFacts } from '../token-facts';
+import { accessFacts } from '../token-options';
 
 export function integrationListCommand(group: Command, connections: Connections): void {
   group

@@ -1,10 +1,15 @@
 import type { Command } from 'commander';
 import type { Connections } from '../connections';
-import { describeIntegration, findIntegration, requireIntegration } from '../require-stored';
 import { printFacts, printJson } from '../print';
 import { recordChange } from '../record-change';
-import { confirmRevoke, revokeOptions, whichToRevoke, type RevokeOptions } from '../token-options';
-import { tokensBefore } from '../tokens-before';
+import { describeIntegration, findIntegration, requireIntegration } from '../require-stored';
+import {
+  confirmRevoke,
+  revokeOptions,
+  type RevokeOptions,
+  tokensBefore,
+  whichToRevoke,
+} from '../token-options';
 
 export function integrationRevokeCommand(group: Command, connections: Connections): void {
   revokeOptions(group.command('revoke'))

@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
 import type { Store } from '../../store/store';
-import type { Connections } from '../connections';
 import { CliError } from '../cli-error';
-import { describeIntegration, findIntegration, requireIntegration } from '../require-stored';
+import type { Connections } from '../connections';
 import { note, printFacts, printJson } from '../print';
 import { recordChange } from '../record-change';
-import { confirmRotate, keepMs, rotateOptions, type RotateOptions } from '../token-options';
-import { tokensBefore } from '../tokens-before';
+import { describeIntegration, findIntegration, requireIntegration } from '../require-stored';
+import { confirmRotate, keepMs, rotateOptions, type RotateOptions, tokensBefore } from '../token-options';
 
 export function integrationRotateCommand(group: Command, connections: Connections): void {
   rotateOptions(group.command('rotate'))

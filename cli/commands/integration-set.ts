@@ -1,11 +1,16 @@
 import type { Command } from 'commander';
-import { accessChanges, accessOptions, nothingToChange, type AccessOptions } from '../access-options';
 import type { Connections } from '../connections';
 import { passFieldChanges, passFieldOptions, type PassFieldOptions } from '../pass-field-options';
-import { describeIntegration, findIntegration, requireIntegration } from '../require-stored';
 import { note, printFacts, printJson } from '../print';
 import { recordChange } from '../record-change';
-import { accessFacts } from '../token-facts';
+import { describeIntegration, findIntegration, requireIntegration } from '../require-stored';
+import {
+  accessChanges,
+  accessFacts,
+  accessOptions,
+  type AccessOptions,
+  nothingToChange,
+} from '../token-options';
 
 type Options = AccessOptions & PassFieldOptions;
 

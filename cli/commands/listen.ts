@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { formatCadence } from '../../domain/cadence';
 import type { SeenPage } from '../listen/listen';
 import type { Connections } from '../connections';
-import { readHttpAddress } from '../http-address';
+import { readHttpAddress } from '../service/read-target';
 import { note, printJson } from '../print';
 import { parseTime } from '../parse-options';
 

@@ -1,12 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type RecordType, RECORD_TYPES } from '../../domain/commands';
+import { RECORD_TYPES, type RecordType } from '../../domain/commands';
+import { CliError, EXIT } from '../cli-error';
 import type { Connections } from '../connections';
-import type { PushedFile, PushOrders } from '../push/push-file';
-import { CliError } from '../cli-error';
-import { EXIT } from '../exit-codes';
 import { explainError } from '../explain-error';
-import { note, printJson, printTable } from '../print';
 import { parseTime } from '../parse-options';
+import { note, printJson, printTable } from '../print';
+import type { PushedFile, PushOrders } from '../push/push-file';
 
 interface Options {
   mapping?: string;

@@ -2,10 +2,9 @@ import { Argument, type Command } from 'commander';
 import { count } from '../../domain/count';
 import { ENTITY_TYPES, type EntityType, WRAPPER_KEYS } from '../../domain/entity-types';
 import { askerWith } from '../asker';
-import { CliError } from '../cli-error';
+import { CliError, EXIT } from '../cli-error';
 import type { Connections } from '../connections';
 import { controlParts, done } from '../control-parts';
-import { EXIT } from '../exit-codes';
 import { note, printJson } from '../print';
 import { requireCarried } from '../require-stored';
 

@@ -3,11 +3,10 @@ import { count } from '../../domain/count';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import type { Channel } from '../../store/channels/channels';
 import { askerWith } from '../asker';
+import { CliError, EXIT } from '../cli-error';
 import { confirm } from '../confirm';
 import type { Connections } from '../connections';
 import { controlParts } from '../control-parts';
-import { CliError } from '../cli-error';
-import { EXIT } from '../exit-codes';
 import { note, printJson } from '../print';
 
 interface Options {

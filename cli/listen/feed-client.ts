@@ -1,6 +1,5 @@
 import type { EntityType } from '../../domain/entity-types';
-import { CliError } from '../cli-error';
-import { EXIT } from '../exit-codes';
+import { CliError, EXIT } from '../cli-error';
 import {
   createServiceClient,
   type ServiceAnswer,

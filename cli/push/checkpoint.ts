@@ -3,9 +3,8 @@ import { Ajv2020 } from 'ajv/dist/2020';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
-import { CliError } from '../cli-error';
-import { fileRefused } from '../file-refused';
-import { readChunks } from '../text-file/read-chunks';
+import { CliError, fileRefused } from '../cli-error';
+import { readChunks } from '../text-file/plain-text';
 
 const count = Type.Integer({ minimum: 0 });
 

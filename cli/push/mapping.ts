@@ -3,8 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020';
 import { readFile } from 'node:fs/promises';
 import { COMMANDS, RECORD_TYPES, type RecordType } from '../../domain/commands';
 import { parseStrictJson } from '../../domain/strict-json';
-import { CliError } from '../cli-error';
-import { EXIT } from '../exit-codes';
+import { CliError, EXIT } from '../cli-error';
 import { problemAt } from '../text-file/file-problem';
 import { textOf } from '../text-file/plain-text';
 

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
-import { CliError } from '../cli-error';
-import { unreadable } from '../file-refused';
+import { CliError, unreadable } from '../cli-error';
 import { note } from '../print';
+import type { ServiceAnswer } from '../service/service-client';
+import { sayLocation } from '../text-file/file-problem';
 import { type Batch, requestBatches } from './batches';
 import { checkFile, placeOf } from './check-file';
 import {
@@ -12,12 +13,10 @@ import {
   readCheckpoint,
   writeCheckpoint,
 } from './checkpoint';
-import { sayLocation } from '../text-file/file-problem';
 import type { Mapping } from './mapping';
 import type { PushProgress } from './progress';
-import type { ServiceAnswer } from '../service/service-client';
 import type { PushClient } from './push-client';
-import { readRecords, type Reading } from './read-records';
+import { type Reading, readRecords } from './read-records';
 
 const SHOWN_WARNINGS = 10;
 

@@ -1,12 +1,11 @@
 import path from 'node:path';
 import { trimmed } from '../../domain/pasted-text';
 import { FileProblem } from '../text-file/file-problem';
+import { plainText, readChunks } from '../text-file/plain-text';
 import { type MappedColumn, recordMapper } from './map-record';
 import type { Mapping } from './mapping';
-import { plainText } from '../text-file/plain-text';
-import { readChunks } from '../text-file/read-chunks';
 import { readObjects } from './read-objects';
-import { type Row, readRows } from './read-rows';
+import { readRows, type Row } from './read-rows';
 
 const JSON_FILE = /\.(json|ndjson|jsonl)$/i;
 const SHOWN_COLUMNS = 30;

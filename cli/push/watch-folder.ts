@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { unreadable } from '../file-refused';
+import { unreadable } from '../cli-error';
 import { isPushable } from './read-records';
 
 /** The files of a folder that can be pushed, in the order of their names. */

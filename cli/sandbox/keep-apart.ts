@@ -1,7 +1,6 @@
 import { isTestCompany } from '../../domain/test-company';
 import type { Store } from '../../store/store';
-import { CliError } from '../cli-error';
-import { EXIT } from '../exit-codes';
+import { CliError, EXIT } from '../cli-error';
 import { note } from '../print';
 
 /**

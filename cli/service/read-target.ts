@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { legible } from '../../domain/pasted-text';
-import { CliError } from '../cli-error';
+import { legible, whyUnseen } from '../../domain/pasted-text';
+import { CliError, EXIT, fileRefused } from '../cli-error';
 import type { ServiceSettings } from '../connections';
-import { EXIT } from '../exit-codes';
-import { fileRefused } from '../file-refused';
-import { readHttpAddress } from '../http-address';
 import { textOf } from '../text-file/plain-text';
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
@@ -57,4 +54,20 @@ function readUrl(text: string, token: string): string {
 async function readToken(file: string): Promise<string> {
   const refused = fileRefused(`the token file ${file} cannot be read`, 'check --token-file', EXIT.usage);
   return legible(await readFile(file).then(textOf).catch(refused));
+}
+
+/**
+ * An address that paths are added to, without slashes at its end. What is refused is not repeated: it may hold a secret.
+ * @param name as the message begins: "the address of the service"
+ * @throws CliError
+ */
+export function readHttpAddress(text: string, { name, advice }: { name: string; advice: string }): string {
+  const refused = (problem: string) => new CliError(`${name} ${problem}`, advice, EXIT.usage);
+  const unseen = whyUnseen(text);
+  if (unseen) throw refused(unseen);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) throw refused('must be a URL of http or https');
+  if (url.username || url.password) throw refused('must not carry a user');
+  if (/[?#]/.test(text)) throw refused('must not have a query or a fragment');
+  return url.origin + url.pathname.replace(/\/+$/, '');
 }

@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { formatCadence } from '../../domain/cadence';
 import { parseRetryAfter, retryDelay } from '../../domain/retry-delay';
 import type { OutboundAnswer, OutboundRequest } from '../../outbound/send-request';
-import { CliError } from '../cli-error';
-import { EXIT } from '../exit-codes';
+import { CliError, EXIT } from '../cli-error';
 
 const TIMEOUT_MS = 60_000; // docs/erp.md: a minute for a large request
 const LONGEST_WAIT_MS = 60_000;

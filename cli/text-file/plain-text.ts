@@ -1,4 +1,6 @@
 import { isUtf8 } from 'node:buffer';
+import { createReadStream } from 'node:fs';
+import { unreadable } from '../cli-error';
 import { FileProblem } from './file-problem';
 import { decode, type Encoding, LONGEST_MARK, markOf, utf8LengthAt } from './text-encoding';
 
@@ -104,4 +106,13 @@ function firstWrong(bytes: Buffer): number {
   let at = 0;
   while (isUtf8(text.subarray(at, at + utf8LengthAt(text, at)))) at += utf8LengthAt(text, at);
   return at;
+}
+
+/** A file's bytes as they are. @throws CliError where it cannot be read */
+export async function* readChunks(file: string): AsyncGenerator<Buffer> {
+  try {
+    yield* createReadStream(file) as AsyncIterable<Buffer>;
+  } catch (error) {
+    unreadable(file)(error);
+  }
 }

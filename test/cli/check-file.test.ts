@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { checkFile } from '../../cli/push/check-file';
 import { readMapping } from '../../cli/push/mapping';
-import { dateReader } from '../../cli/push/read-date';
+import { dateReader } from '../../cli/push/convert';
 import { readObjects } from '../../cli/push/read-objects';
 import { readRecords } from '../../cli/push/read-records';
 import { readRows } from '../../cli/push/read-rows';
