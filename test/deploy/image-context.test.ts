@@ -90,3 +90,8 @@ test('every program that the Dockerfile starts is compiled', () => {
   expect(reached.flat()).toEqual(expect.arrayContaining(programs));
   expect(programs).toHaveLength(4);
 });
+
+test('.nvmrc names the Node of the image', () => {
+  const major = readFileSync(path.join(checkout, '.nvmrc'), 'utf8').trim();
+  expect(stages.at(-1)!.base).toMatch(new RegExp(`^node:${major}\\.`));
+});
