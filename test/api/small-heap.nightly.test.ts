@@ -48,7 +48,7 @@ const FILLINGS: [string, (push: number) => string][] = [
 
 const bodyOf = (accounts: string[]) => `{"data":[{"update-accounts":{"accounts":[${accounts.join(',')}]}}]}`;
 
-// The second takes minutes on a slow stand-in for MongoDB: `npm run test:fuzz` has it.
+// The second takes minutes on a slow stand-in for MongoDB: `npm run proof -- fuzz` has it.
 test.each(process.env.GDX_FUZZ_INPUTS ? FILLINGS : FILLINGS.slice(0, 1))(
   `${PUSHES} pushes of 10 MB at once, full of %s, under ${HEAP_MB} MB of heap: 503s, no crash, every 204 stored`,
   async (_, fill) => {

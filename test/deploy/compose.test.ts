@@ -32,7 +32,7 @@ const imageOf = ({ image = '' }: Service) => image.replace(/^\$\{GDX_IMAGE:-(.*)
 const isOnce = ({ restart }: Service) => restart === 'no';
 const isMountOfOurs = (volume: string) => volume.startsWith('./');
 const isOurs = ({ image = '' }: Service) => image.includes('grain-data-exchange');
-// `npm run test:tools` has docker-compose read the whole file.
+// `npm run proof -- tools` has docker-compose read the whole file.
 const KEYS = [
   ...[
     'image',

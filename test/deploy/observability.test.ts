@@ -82,7 +82,7 @@ test('every alert has a test that fires it', () => {
   expect(new Set(fired.map(({ alertname }) => alertname))).toEqual(new Set(rules.map(({ alert }) => alert)));
 });
 
-// `npm run test:tools` has promtool play alerts.test.yml.
+// `npm run proof -- tools` has promtool play alerts.test.yml.
 test('Prometheus can parse every expression', () => {
   const strict = parser.configure({ strict: true });
   for (const expr of expressions.map((each) => each.replace(/\$__\w+/g, '5m')))

@@ -1,4 +1,5 @@
 import { type Command, CommanderError } from 'commander';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createProgram } from '../../cli/create-program';
@@ -63,36 +64,68 @@ test.each(docs.flatMap((doc) => gdxLines(doc).map((line) => [doc.file, line])))(
 
 const read = (file: string) => readFileSync(path.join(checkout, file), 'utf8');
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+
+const proof = (...args: string[]) =>
+  spawnSync('npm', ['run', '-s', 'proof', '--', ...args], { cwd: checkout, encoding: 'utf8' });
+const proofs = proof('--list')
+  .stdout.split('\n')
+  .flatMap((line) => /^\w+/.exec(line)?.[0] ?? []);
+
+// `npm run proof` runs more than one thing, each by its name.
+const COMMANDS = [
+  ...Object.keys(scripts).filter((name) => name !== 'proof'),
+  ...proofs.map((name) => `proof -- ${name}`),
+];
 const namedIn = (text: string) =>
-  [...text.matchAll(/\bnpm (?:run (?:-s )?([a-z:-]+)|(start|test))\b/g)].map(([, run, own]) => run ?? own!);
+  [...text.matchAll(/\bnpm (?:run (?:-s )?(proof -- [a-z]+|[a-z:-]+)|(start|test))\b/g)].map(
+    ([, run, own]) => run ?? own!,
+  );
 
 test('every npm script that a page names exists', () => {
+  const known = [...COMMANDS, 'proof']; // with `--list`, or where any of them is meant
   const unknown = docs.flatMap((doc) =>
     namedIn(codeOf(doc).join('\n')).flatMap((name) =>
-      name in scripts ? [] : `${doc.file}: npm run ${name}`,
+      known.includes(name) ? [] : `${doc.file}: npm run ${name}`,
     ),
   );
   expect(unknown).toEqual([]);
 });
 
-// The rows of the two tables that name a command, and what their last column says of it.
-const RUNNERS = [...read('test/README.md').matchAll(/^\|.*`npm .*\| (.+?) \|$/gm)].flatMap(([row, by]) =>
-  namedIn(row).map((name) => [name, by!] as const),
-);
-
-test('test/README.md says of every npm script what runs it', () => {
-  expect(RUNNERS.map(([name]) => name).sort()).toEqual(Object.keys(scripts).sort());
+test.each([
+  [[], 'no proof is named; choose one of these'],
+  [['frob'], 'there is no proof named frob; choose one of these'],
+])('npm run proof -- %j lists the proofs', (args, problem) => {
+  const { status, stderr } = proof(...args);
+  expect(stderr).toBe(`${problem}\n${proof('--list').stdout}`);
+  expect(status).toBe(2);
 });
 
-test('what test/README.md says of a script is so', () => {
+test('a proof for each name that is listed', () => {
+  const script = read('test/proof.sh');
+  const cases = [...script.matchAll(/^ {2}([a-z]+(?: \| [a-z]+)*)\)/gm)].flatMap(([, names]) =>
+    names!.split(' | '),
+  );
+  expect(cases.sort()).toEqual(proofs);
+});
+
+// The rows of the two tables that name commands, and what their last column says of them.
+const ROWS = [...read('test/README.md').matchAll(/^\|.*`npm .*\| (.+?) \|$/gm)].map(
+  ([row, by]) => [namedIn(row), by!] as const,
+);
+
+test('test/README.md says of every command what runs it', () => {
+  expect(ROWS.flatMap(([names]) => names).sort()).toEqual([...COMMANDS].sort());
+});
+
+test('what test/README.md says of a command is so', () => {
   const [ci, nightly] = [read('.ci/run'), read('.github/workflows/nightly.yml')];
   const ranByCi = [...namedIn(ci), ...(ci.includes('npm ci') ? ['prepare', 'build'] : [])];
-  const isSo = (name: string, by: string) =>
-    by === 'nightly'
-      ? new RegExp(`^ +- (run: npm run |script: )?${name}$`, 'm').test(nightly) ||
-        namedIn(nightly).includes(name)
-      : by !== '`.ci/run`' ||
-        ranByCi.includes(name) ||
-        ci.includes(`jest.${name.replace('test:', '')}.config.js`);
-  expect(RUNNERS.filter(([name, by]) => !isSo(name, by))).toEqual([]);
+  const isNightly = (name: string) =>
+    new RegExp(`^ +- (run: npm run |script: )?${name}$`, 'm').test(nightly) ||
+    namedIn(nightly).includes(name);
+  const isInCi = (name: string) =>
+    ranByCi.includes(name) || ci.includes(`jest.${name.replace('test:', '')}.config.js`);
+  const isSo = ([names, by]: (typeof ROWS)[number]) =>
+    by === 'nightly' ? names.some(isNightly) : by !== '`.ci/run`' || names.every(isInCi);
+  expect(ROWS.filter((row) => !isSo(row))).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { takeScreenshot } from '../screenshots/take-screenshot';
 import { startFarmers } from './start-farmers';
 import { prepareWalk, walkFarmerPages, walkBeside } from './walk';
 
-// `npm run screenshots`, or `npx tsx test/farmer/take-screenshots.ts [folder]`: every step and state as a phone shows it.
+// `npm run proof -- screenshots`, or `npx tsx test/farmer/take-screenshots.ts [folder]`: every step and state as a phone shows it.
 const FOLDER = process.argv[2] ?? path.join(__dirname, '../../docs/images/farmer');
 const PHONE_SIZE = { width: 390, height: 844 };
 const LOOKS = [

@@ -8,7 +8,7 @@ import { brokenBy, forgottenBy, row } from './report';
 const INSIDE = 'GDX_TEST_OWN_MOUNTS';
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-const USAGE = `npm run test:faults -- [FAULT]... [--minutes N] [--rounds N]
+const USAGE = `npm run proof -- faults [FAULT]... [--minutes N] [--rounds N]
   plays every fault, or those named, and says what each came to: ${Object.keys(FAULTS).join(', ')}
   --minutes  for those that are played for a time
   --rounds   how often each is played`;

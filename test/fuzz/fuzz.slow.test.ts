@@ -15,7 +15,7 @@ import { collectGarbage } from '../setup/collect-garbage';
 import { requestFor, type FuzzRequest } from './requests';
 import { spellHeaders } from './spell-header';
 
-// The suite tries the same ones each time. `npm run test:fuzz` tries 5,000 others; GDX_SEED plays them again.
+// The suite tries the same ones each time. `npm run proof -- fuzz` tries 5,000 others; GDX_SEED plays them again.
 const { GDX_FUZZ_INPUTS: MANY } = process.env;
 const INPUTS = Number(MANY ?? cases(60, 150));
 const SEED = process.env.GDX_SEED ?? (MANY ? String(Date.now() % 1_000_000) : '20261121');

@@ -14,8 +14,8 @@ interface Verdict extends Pick<PlantedFault, 'name' | 'consequence' | 'test'> {
   seconds: number;
 }
 
-const USAGE = `npm run test:planted -- [NAME]... [--list] [--json]
-npm run test:planted -- --changed [REV] [--list] [--json]
+const USAGE = `npm run proof -- planted [NAME]... [--list] [--json]
+npm run proof -- planted --changed [REV] [--list] [--json]
   is every planted fault, or each of those named, caught by the test that is named for it?
   --changed  those whose source or test has changed since REV, or since the branch left main
   --list     their names and what each would do

@@ -11,7 +11,7 @@ import { setStage } from './stage';
 const INSIDE = 'in-own-network';
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-/** `npm run test:production`: the service as docs/deploy.md has it, over TLS, in a network of its own. */
+/** `npm run proof -- production`: the service as docs/deploy.md has it, over TLS, in a network of its own. */
 async function main(): Promise<void> {
   if (process.argv[2] === INSIDE) return inside();
   requireOwnNetwork();

@@ -20,7 +20,7 @@ import { eventsOf, isEvent, type RecordedRun, runsOf } from '../workflows/read-h
 import { ALL, TestFeed } from '../workflows/test-feed';
 import { HISTORIES, type HistoryName } from './histories';
 
-// Not a test: `npm run record-histories` plays every outcome on the real parts and keeps its history (README.md).
+// Not a test: `npm run proof -- histories` plays every outcome on the real parts and keeps its history (README.md).
 jest.setTimeout(120_000);
 
 let feed: TestFeed;

@@ -5,7 +5,7 @@ import { startScreenshotStage } from './start-screenshot-stage';
 import { takePictures } from './take-pictures';
 import { tellStories } from './tell-stories';
 
-// `npm run screenshots`, or `npx tsx test/screenshots/take-screenshots.ts [folder]`: the six stories in the Temporal UI.
+// `npm run proof -- screenshots`, or `npx tsx test/screenshots/take-screenshots.ts [folder]`: the six stories in the Temporal UI.
 const FOLDER = process.argv[2] ?? path.join(__dirname, '../../docs/images/temporal');
 
 void main();

@@ -7,7 +7,7 @@ import { Watch } from './watch';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-const USAGE = `npm run test:soak -- [--minutes N]
+const USAGE = `npm run proof -- soak [--minutes N]
   does it hold, and stay small, for an hour (or N minutes) of pushes and faults? Linux only.`;
 
 async function main(): Promise<void> {

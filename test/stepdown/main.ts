@@ -8,7 +8,7 @@ import { stepDown } from './step-down';
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 /**
- * `npm run test:stepdown`: the primary steps down again and again while ERPs push and customers are fed. Every push has
+ * `npm run proof -- stepdown`: the primary steps down again and again while ERPs push and customers are fed. Every push has
  * to be answered, and everything acknowledged has to arrive, in order. On the replica set that `MONGODB_URI` names
  * (replica-set.sh starts one of three), else on a MongoDB of its own, which is alone and becomes primary again.
  */

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# `npm run proof -- NAME [OPTION]...`: what takes long, or needs more than this machine may have (test/README.md).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+list() {
+  cat <<'LIST'
+faults       kills, freezes, wipes and fills real parts under load
+fuzz         5,000 bad inputs to each route
+histories    records the histories of workflows again
+image        builds the image, and runs it in containers
+model        model-checks commit order and sharing
+mutation     changes domain/ one expression at a time
+planted      breaks one rule at a time, in a copy
+production   plays a first day in production
+screenshots  takes the pictures of docs/ again
+soak         faults at random for an hour
+stepdown     lets the primary of MongoDB step down under load
+tools        what only programs of others can check
+LIST
+}
+
+built() {
+  npm run -s build
+  exec "$@"
+}
+
+name=${1-}
+shift || true
+case $name in
+  faults | planted | production | soak | stepdown) built node --import tsx "test/$name/main.ts" "$@" ;;
+  fuzz) GDX_FUZZ_INPUTS=5000 built npx jest --config jest.slow.config.js test/fuzz test/api/small-heap "$@" ;;
+  histories) built npx jest --config jest.nightly.config.js --testMatch "$PWD/test/replay/record-histories.ts" "$@" ;;
+  image) exec npx jest --config jest.image.config.js "$@" ;;
+  model) exec test/model/check.sh ;;
+  mutation) exec npx stryker run "$@" ;;
+  screenshots)
+    npm run -s build
+    for taker in screenshots ops customer-page farmer; do npx tsx "test/$taker/take-screenshots.ts"; done
+    ;;
+  tools) built npx jest --config jest.tools.config.js "$@" ;;
+  --list) list ;;
+  '')
+    echo "no proof is named; choose one of these" >&2
+    list >&2
+    exit 2
+    ;;
+  *)
+    echo "there is no proof named $name; choose one of these" >&2
+    list >&2
+    exit 2
+    ;;
+esac
