@@ -2,10 +2,12 @@ import type { ClientSession } from 'mongodb';
 import type { MarkerSummary, PlannedWindow, RunPlan, Trigger } from '../domain/delivery';
 import type { EntityType } from '../domain/entity-types';
 import { formatInstant } from '../domain/instants';
-import { beginCatchUps, remainingOf, listCatchUps } from '../store/markers/catch-ups';
+import { subjectOf } from '../domain/subject';
+import { resolveAlerts } from '../store/alerts/alerts';
 import { type Channel, findChannel, pageSizeOf, takeRun } from '../store/channels/channels';
-import type { Store } from '../store/store';
-import { readCeilings } from '../store/records/counters';
+import { noteEmptyRun } from '../store/deliveries/channel-health';
+import { countReleased } from '../store/deliveries/set-aside';
+import { beginCatchUps, listCatchUps, remainingOf } from '../store/markers/catch-ups';
 import {
   ensureMarkers,
   type Marker,
@@ -13,15 +15,15 @@ import {
   readMarkers,
   skipEmptyWindow,
 } from '../store/markers/markers';
-import { readSelection } from '../store/window/selection';
-import { countReleased } from '../store/deliveries/set-aside';
 import { noteNothing, readAsks } from '../store/markers/waiting-pages';
+import { readCeilings } from '../store/records/counters';
+import type { Store } from '../store/store';
+import { readSelection } from '../store/window/selection';
 import { findInWindow } from '../store/window/window';
+import { withHeartbeat } from './current-delivery';
 import { MAX_CATCH_UPS } from './deliver/deliver-catch-ups';
-import { notePlan } from './note-plan';
-import { withHeartbeat } from './with-heartbeat';
 
-export interface PlanInput {
+interface PlanInput {
   slug: string;
   trigger: Trigger;
   /** The idle entity types; all of the channel's when left out. */
@@ -146,3 +148,26 @@ const summary = ({ entity_type, timestamp, delivered_at }: Marker): MarkerSummar
   confirmed_to: timestamp && formatInstant(timestamp),
   delivered_at: delivered_at && formatInstant(delivered_at),
 });
+
+/**
+ * Records what a plan says of a channel's health: an empty run of all entity types makes it fresh, and the alerts of
+ * planned types that have nothing to send are resolved.
+ */
+export async function notePlan(
+  store: Store,
+  { _id: channel, name, entity_types }: Channel,
+  { planned, windows }: { planned: EntityType[]; windows: PlannedWindow[] },
+): Promise<void> {
+  if (windows.length === 0 && planned.length === entity_types.length) await noteEmptyRun(store, channel);
+  const full = new Set<string>(windows.map(subjectOf));
+  // Types that are being delivered or held back may still fail.
+  const others = new Set<string>(
+    entity_types.filter((type) => !planned.includes(type)).flatMap((entity_type) => subjectsOf(entity_type)),
+  );
+  const isResolved = (subject: string) => !full.has(subject) && !others.has(subject);
+  const message = `${name}: nothing is left to send of what failed`;
+  await resolveAlerts(store, { channel, message, isResolved }, new Date());
+}
+
+const subjectsOf = (entity_type: EntityType) =>
+  [false, true].map((catch_up) => subjectOf({ entity_type, catch_up }));

@@ -1,15 +1,14 @@
+import { messageId, signedMessage } from '../customer/sign-page';
 import { formatInstant } from '../domain/instants';
 import type { AlertWebhook } from '../domain/settings-rules';
-import { readAlertSecret } from '../store/secrets/alert-secret';
-import type { Alert, Notice } from '../store/alerts/alerts';
-import type { Store } from '../store/store';
-import { messageId } from '../customer/sign-page';
-import { signedMessage } from '../customer/signed-message';
 import { drain, sendRequest, wordFor } from '../outbound/send-request';
+import type { Alert, Notice } from '../store/alerts/alerts';
+import { readAlertSecret } from '../store/secrets/alert-secret';
+import type { Store } from '../store/store';
 
 const TIMEOUT_MS = 5_000;
 
-export interface SignedWebhook {
+interface SignedWebhook {
   url: string;
   secret: string;
 }

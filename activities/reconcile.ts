@@ -1,11 +1,10 @@
-import type { ChannelClient } from '../temporal/channel-client';
 import { countUnsent } from '../store/alerts/alerts';
-import { channelPages } from '../store/channels/channels';
 import { countUntold } from '../store/alerts/customer-notices';
+import { channelPages } from '../store/channels/channels';
+import type { ChannelClient } from '../temporal/channel-client';
 import { createPostHeads } from './post-heads';
 import type { AlertDeps } from './send-alert';
-import { watchChannels } from './watch-channels';
-import { watchIntegrations } from './watch-integrations';
+import { watchChannels, watchIntegrations } from './watch';
 
 export interface Reconciled {
   channels: number;

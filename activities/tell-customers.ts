@@ -2,12 +2,10 @@ import type { Logger } from 'pino';
 import type { Agent } from 'undici';
 import { answerWithin } from '../customer/answer-within';
 import { postPage } from '../customer/post-page';
-import { messageId } from '../customer/sign-page';
-import { signedMessage } from '../customer/signed-message';
+import { messageId, signedMessage } from '../customer/sign-page';
 import { classifyAnswer } from '../domain/classify-answer';
 import { withoutAddress } from '../domain/denied-address';
 import { formatInstant } from '../domain/instants';
-import { findChannel, openSecrets } from '../store/channels/channels';
 import {
   type CustomerNotice,
   forgetUntold,
@@ -17,6 +15,7 @@ import {
   noteTold,
   noteUntold,
 } from '../store/alerts/customer-notices';
+import { findChannel, openSecrets } from '../store/channels/channels';
 import type { Store } from '../store/store';
 
 interface Deps {

@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { checkBaseUrl, checkNotifyUrl } from '../domain/base-url';
+import { checkBaseUrl, checkCallbackOrigin, checkNotifyUrl } from '../domain/base-url';
 import { CADENCE_MS, formatCadence, parseCadence } from '../domain/cadence';
-import { checkCallbackOrigin } from '../domain/callback-origin';
 import { DEFAULT_ENTITY_TYPES, isSlug, PAGE_SIZE_RANGE, type Scope, SCOPES } from '../domain/channel';
 import { isCompanyId } from '../domain/company-id';
 import type { OutboundRule } from '../domain/denied-address';

@@ -5,7 +5,7 @@ import { releaseSetAside } from '../store/deliveries/set-aside';
 import { type Asker, type Parts, recordAction, type Result } from './record-action';
 
 /** Records of each entity type by id; `all` of an entity type. */
-export type Chosen = Map<EntityType, string[] | 'all'>;
+type Chosen = Map<EntityType, string[] | 'all'>;
 
 export const everything: Chosen = new Map(ENTITY_TYPES.map((type) => [type, 'all']));
 

@@ -1,6 +1,6 @@
 import type { EntityType } from '../domain/entity-types';
 import { formatInstant } from '../domain/instants';
-import { type Resent, describeResent } from '../domain/resent';
+import { type Resent, describeResent } from '../domain/count';
 import type { Channel } from '../store/channels/channels';
 import { floorOf } from '../store/window/change-times';
 import { readMarkers } from '../store/markers/markers';

@@ -6,7 +6,7 @@ import { batchesOf } from '../store/records/records';
 import type { Parts } from './record-action';
 
 /** The acts of one farmer or operator on one channel; each goes to the ledger with who and why. */
-export interface ShareActs {
+interface ShareActs {
   revokes: ConsentAct[];
   grants?: ConsentAct[];
   /** Grants of what is shared already, with another end. */

@@ -3,7 +3,7 @@ import type { PageFailure } from './classify-answer';
 /** The class of a customer's answer to a page (docs/contract.md C8). */
 export type AnswerClass = 'confirmed' | PageFailure;
 
-export interface AnswerEffect {
+interface AnswerEffect {
   /** The statuses and connection errors of this class, as text for a table. */
   answers: string;
   /** What happens then, as text for the customer. */

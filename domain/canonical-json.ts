@@ -1,4 +1,76 @@
-import { MemberLayouts, type Member } from './member-layout';
+/** What a reference key is shown as in the feed (docs/contract.md C3): `"account_id": "1001"` becomes `"account": {...}`. */
+export const REFERENCES = new Map([
+  ['account_id', 'account'],
+  ['contract_id', 'contract'],
+  ['elevator_id', 'elevator'],
+  ['ticket_id', 'ticket'],
+  ['settlement_id', 'settlement'],
+  ['replaces_ticket_id', 'replaces_ticket'],
+]);
+
+/** One member an object may show. */
+interface Member {
+  /** `"key":`, and the same after a comma. */
+  readonly first: string;
+  readonly next: string;
+  /** The property it shows, or undefined when only a reference can appear here. */
+  readonly key: string | undefined;
+  /** The reference key that takes this place while it holds a reference (`account_id` takes that of `account`). */
+  readonly yieldsTo: string | undefined;
+  /** This is a reference key under its own name: shown only while it holds no reference. */
+  readonly isReferenceKey: boolean;
+}
+
+// An ERP sends records of few shapes, so the layout is nearly always one of the last few with this number of keys.
+// The limits bound the memory and the search time that a hostile body can cause.
+const SHAPES_KEPT = 8;
+const MAX_KEPT = 256;
+const MAX_CHARACTERS_KEPT = 8192;
+
+interface Layout {
+  keys: readonly string[];
+  members: readonly Member[];
+}
+
+/** The members of objects in sorted order; cached, as sorting costs more than the rest. */
+export class MemberLayouts {
+  private readonly kept: Layout[][] = [];
+
+  /** `without`: keys that are never shown. */
+  constructor(private readonly without: ReadonlySet<string> = new Set()) {}
+
+  of(keys: readonly string[]): readonly Member[] {
+    const ofLength = this.kept[keys.length] ?? [];
+    for (const known of ofLength) if (equal(known.keys, keys)) return known.members;
+    const members = layoutOf(keys).filter(({ name }) => !this.without.has(name));
+    if (keys.length <= MAX_KEPT && keys.join('').length <= MAX_CHARACTERS_KEPT) {
+      this.kept[keys.length] = [{ keys, members }, ...ofLength.slice(0, SHAPES_KEPT - 1)];
+    }
+    return members;
+  }
+}
+
+function equal(one: readonly string[], other: readonly string[]): boolean {
+  for (let i = 0; i < one.length; i++) if (one[i] !== other[i]) return false;
+  return true;
+}
+
+function layoutOf(keys: readonly string[]): (Member & { name: string })[] {
+  const yieldsTo = new Map<string, string>();
+  for (const key of keys) {
+    const shown = REFERENCES.get(key);
+    if (shown) yieldsTo.set(shown, key);
+  }
+  const own = new Set(keys);
+  return [...new Set([...keys, ...yieldsTo.keys()])].sort().map((name) => ({
+    name,
+    first: `${JSON.stringify(name)}:`,
+    next: `,${JSON.stringify(name)}:`,
+    key: own.has(name) ? name : undefined,
+    yieldsTo: yieldsTo.get(name),
+    isReferenceKey: REFERENCES.has(name),
+  }));
+}
 
 // Characters that JSON escapes; well-formed text has no lone surrogates.
 const NEEDS_ESCAPE = /["\\\u0000-\u001f\ud800-\udfff]/;

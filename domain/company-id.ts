@@ -9,3 +9,13 @@ const COMPANY_ID = new RegExp(`^[A-Za-z0-9_.]{1,${LONGEST_COMPANY_ID}}$`);
 export function isCompanyId(text: string): boolean {
   return COMPANY_ID.test(text);
 }
+
+const PREFIX = 'test.';
+
+/** The company of `gdx sandbox`: every record and reference of it begins with `test.`. A slug has no `_`, so no two share one. */
+export const testCompanyOf = (slug: string) => ({
+  id: `${PREFIX}${slug.replaceAll('-', '_')}`,
+  name: `TEST company of ${slug}`,
+});
+
+export const isTestCompany = (companyId: string) => companyId.startsWith(PREFIX);

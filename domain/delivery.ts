@@ -61,7 +61,7 @@ export interface DeliverInput extends DeliveryRequest {
 export type Unconfirmed = Verdict & { status: number | null; retry_after_ms: number | null };
 
 /** `more`: the slice is done, the window is not. `uncollected`: the customer, who collects its pages, does not ask. */
-export type WindowEnd =
+type WindowEnd =
   | {
       end: 'delivered' | 'more' | 'uncollected' | 'superseded' | 'resized' | 'paused';
       unconfirmed?: undefined;

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { formatInstant } from './instants';
 
 /** One bucket of a digest, as docs/customer.md#do-both-sides-agree defines it. */
-export interface DigestBucket {
+interface DigestBucket {
   bucket: string;
   records: number;
   /** How many more there are that cannot be compared now. */

@@ -1,4 +1,4 @@
-import { REFERENCES } from './member-layout';
+import { REFERENCES } from './canonical-json';
 import type { MessageCollector } from './validation-messages';
 
 const MAX_KEY_SHOWN = 64;

@@ -1,5 +1,5 @@
 /** The most that a farmer can agree to at once. */
-export const LONGEST_GRANT_YEARS = 7;
+const LONGEST_GRANT_YEARS = 7;
 
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 const DAY_MS = 24 * 3_600_000;
@@ -35,3 +35,11 @@ export function whyNoEnd(day: string, now: Date): 'malformed' | 'past' | 'far' |
 }
 
 const dayOf = (at: Date) => at.toISOString().slice(0, 10);
+
+/** How many whole years have passed, by the calendar in UTC; negative before. */
+export function yearsSince(from: Date, now: Date): number {
+  const years = now.getUTCFullYear() - from.getUTCFullYear();
+  const anniversary = new Date(from);
+  anniversary.setUTCFullYear(from.getUTCFullYear() + years);
+  return anniversary.getTime() <= now.getTime() ? years : years - 1;
+}

@@ -1,5 +1,5 @@
 /** What is stored of a record's accounts. */
-export interface StoredAccounts {
+interface StoredAccounts {
   account_ids: readonly string[];
   left_account_ids?: readonly string[];
 }

@@ -1,10 +1,10 @@
 import type { TObject } from '@sinclair/typebox';
 import { COMMANDS, RECORD_TYPES, type RecordType } from './commands';
 import { GIVEN_NAMES } from './given-names';
-import { REFERENCES } from './member-layout';
+import { REFERENCES } from './canonical-json';
 
 /** A field that no schema knows, and that an ERP declares as naming nobody (docs/contract.md C18). */
-export interface PassedField {
+interface PassedField {
   readonly type: RecordType;
   /** Whose items have it; undefined for the record itself. */
   readonly list: string | undefined;

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 
 /** Curves whose keys are 32 plain bytes. */
-export type Curve = 'X25519' | 'Ed25519';
+type Curve = 'X25519' | 'Ed25519';
 
 // RFC 8410: the DER that stands before the 32 bytes of a key.
 const BEFORE_PRIVATE = {

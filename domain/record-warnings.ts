@@ -1,4 +1,4 @@
-import { arithmeticWarnings } from './arithmetic-warnings';
+import { Big } from 'big.js';
 import type { RecordType } from './commands';
 import type { RecordWarning } from './record-warning';
 import { unknownValues } from './unknown-values';
@@ -6,4 +6,95 @@ import { unknownValues } from './unknown-values';
 /** Unknown values first, then sums that do not add up. */
 export function recordWarnings(type: RecordType, record: Readonly<Record<string, unknown>>): RecordWarning[] {
   return [...unknownValues(type, record), ...arithmeticWarnings(type, record)];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+// The ERP may have rounded every figure of a sum to hundredths (bushels, percents, cents), which adds up to half a
+// hundredth per figure. Scale weights are not rounded, but may be floats: the same allowance covers them.
+const ROUNDING = new Big('0.005');
+
+const ZERO = new Big(0);
+// Also as JavaScript writes doubles: 1e+21. Without figures that take long to add up and that no scale has shown.
+const DECIMAL = /^-?\d{1,30}(\.\d{1,30})?(e[+-][12]?\d)?$/;
+
+/** Sums of a record that do not add up. */
+export function arithmeticWarnings(type: RecordType, record: Fields): RecordWarning[] {
+  switch (type) {
+    case 'tickets':
+      return present([weights(record), units(record), splits(record)]);
+    case 'settlements':
+      return present([units(record), amounts(record)]);
+    default:
+      return [];
+  }
+}
+
+function weights({ gross_weight, tare_weight, net_weight }: Fields): RecordWarning | undefined {
+  const [gross, tare, net] = [gross_weight, tare_weight, net_weight].map(parse);
+  if (!gross || !tare || !net) return undefined;
+  return mismatch('net_weight', 'is not gross_weight - tare_weight', net.minus(gross.minus(tare)), 3);
+}
+
+/** Missing shrink or dockage counts as zero. */
+function units({ gross_units, shrink_units, dockage_units, net_units }: Fields): RecordWarning | undefined {
+  const [gross, net] = [gross_units, net_units].map(parse);
+  if (!gross || !net) return undefined;
+  const [shrink, dockage] = [shrink_units, dockage_units].map((value) => parse(value) ?? ZERO);
+  const difference = net.minus(gross.minus(shrink!).minus(dockage!));
+  return mismatch('net_units', 'is not gross_units - shrink_units - dockage_units', difference, 4);
+}
+
+/** Splits may also be given in units only. */
+function splits({ splits: list }: Fields): RecordWarning | undefined {
+  const shares = figures(list, 'split_percent');
+  if (!shares?.length) return undefined;
+  const difference = sum(shares).minus(100);
+  return mismatch('splits', 'do not sum to 100 percent', difference, shares.length);
+}
+
+function amounts({ lines, adjustments, net_amount }: Fields): RecordWarning | undefined {
+  const net = parse(net_amount);
+  const ofLines = figures(lines, 'amount');
+  const ofAdjustments = figures(adjustments ?? [], 'amount');
+  if (!net || !ofLines?.length || !ofAdjustments) return undefined;
+  const all = [...ofLines, ...ofAdjustments];
+  return mismatch(
+    'net_amount',
+    'is not the sum of lines and adjustments',
+    net.minus(sum(all)),
+    all.length + 1,
+  );
+}
+
+/** One figure of each item; undefined, so that no sum is checked, when it is not a list or an item lacks the figure. */
+function figures(list: unknown, key: string): Big[] | undefined {
+  if (!Array.isArray(list)) return undefined;
+  const found = list.map((item: Fields) => parse(item[key]));
+  return found.every((figure) => figure !== undefined) ? found : undefined;
+}
+
+function sum(figures: readonly Big[]): Big {
+  return figures.reduce((total, figure) => total.plus(figure), ZERO);
+}
+
+function mismatch(
+  field: string,
+  what: string,
+  difference: Big,
+  figuresInSum: number,
+): RecordWarning | undefined {
+  if (difference.abs().lte(ROUNDING.times(figuresInSum))) return undefined;
+  return { field, message: `${what} (off by ${difference.toFixed()})` };
+}
+
+/** A JSON number or a decimal string, exactly: doubles would make 0.1 + 0.2 a false alarm. */
+function parse(value: unknown): Big | undefined {
+  if (typeof value !== 'number' && typeof value !== 'string') return undefined;
+  const text = String(value);
+  return DECIMAL.test(text) ? new Big(text) : undefined;
+}
+
+function present(warnings: readonly (RecordWarning | undefined)[]): RecordWarning[] {
+  return warnings.filter((warning) => warning !== undefined);
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { CanonicalJson } from './canonical-json';
-import { WRAPPER_KEYS, type EntityType } from './entity-types';
+import { CanonicalJson, MemberLayouts } from './canonical-json';
+import { type EntityType, WRAPPER_KEYS } from './entity-types';
 import { formatInstant, parseInstant } from './instants';
-import { MemberLayouts } from './member-layout';
 import type { PushedRecord } from './validate-push';
 
 export interface Company {

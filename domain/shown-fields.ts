@@ -1,7 +1,7 @@
 import type { TObject, TProperties, TSchema } from '@sinclair/typebox';
 import { COMMANDS, type RecordType } from './commands';
 import { ENTITY_TYPES, type EntityType } from './entity-types';
-import { REFERENCES } from './member-layout';
+import { REFERENCES } from './canonical-json';
 import { readPassedField } from './passed-field';
 import { Items, ShownMembers, type Shape } from './shown-members';
 
@@ -79,7 +79,7 @@ function* shown(
   shapeOf: (name: string, schema: TSchema) => Shape = () => 'plain',
 ): Generator<[string, Shape]> {
   for (const name of declared) yield [name, 'everything'];
-  // What stands under the name of a reference key is no reference (domain/member-layout.ts).
+  // What stands under the name of a reference key is no reference (domain/canonical-json.ts).
   const own = Object.entries(properties).filter(([name]) => !REFERENCES.has(name));
   for (const [name, schema] of own) yield [name, shapeOf(name, schema)];
   for (const name of REFERENCES.values()) yield [name, REFERENCE];

@@ -13,7 +13,7 @@ export class Items {
 }
 
 /** One member that is shown. */
-export interface ShownMember {
+interface ShownMember {
   readonly shape: Shape;
   /** Its name as JSON writes it, without the quotation marks. */
   readonly name: Buffer;

@@ -1,8 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import { duplicateKeyIn } from './duplicate-key';
 import { lostDigitsIn } from './lost-digits';
-import { MalformedBody } from './malformed-body';
-import { TreeInspection } from './tree-inspection';
+
+/** A body that is not strict JSON: answered 400 `MALFORMED_BODY` (docs/contract.md A7). The message never quotes a value. */
+export class MalformedBody extends Error {
+  override readonly name = 'MalformedBody';
+}
 
 const MAX_DEPTH = 32;
 
@@ -76,4 +78,129 @@ function parse(text: string): unknown {
     const position = /at position (\d+)/.exec(message);
     throw new MalformedBody(position ? `not valid JSON at position ${position[1]}` : 'not valid JSON');
   }
+}
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
+const MAX_KEY_SHOWN = 64;
+
+interface Flaw {
+  readonly what: string;
+  /** `data[0].update-accounts`; empty at the top. */
+  readonly path: string;
+}
+
+/** Walks a parsed body for what `JSON.parse` lets through (docs/contract.md A7). The depth was checked before. */
+class TreeInspection {
+  /** Members of all objects walked. */
+  members = 0;
+  /** A number of 2^53 or more was seen; the tree does not show how it was written. */
+  seesLarge = false;
+
+  /** `surrogates`: whether the text has surrogate escapes; without them no string needs a check. */
+  constructor(private readonly surrogates: boolean) {}
+
+  flawOf(value: unknown): Flaw | undefined {
+    if (typeof value === 'string') return this.flawOfString(value);
+    if (typeof value === 'number') return this.flawOfNumber(value);
+    if (typeof value !== 'object' || value === null) return undefined;
+    return Array.isArray(value)
+      ? this.flawInList(value)
+      : this.flawInObject(value as Record<string, unknown>);
+  }
+
+  private flawOfString(text: string): Flaw | undefined {
+    return this.surrogates && LONE_SURROGATE.test(text) ? flaw('an unpaired surrogate') : undefined;
+  }
+
+  private flawOfNumber(number: number): Flaw | undefined {
+    if (Math.abs(number) < 2 ** 53) return undefined;
+    this.seesLarge = true;
+    return Number.isFinite(number) ? undefined : flaw('a number that is not finite');
+  }
+
+  private flawInList(list: readonly unknown[]): Flaw | undefined {
+    for (let i = 0; i < list.length; i++) {
+      const found = this.flawOf(list[i]);
+      if (found) return { what: found.what, path: joined(`[${i}]`, found.path) };
+    }
+    return undefined;
+  }
+
+  private flawInObject(object: Record<string, unknown>): Flaw | undefined {
+    for (const key in object) {
+      this.members++;
+      if (key === '__proto__') return flaw('a key "__proto__"');
+      const found = this.flawOfString(key) ?? this.flawOf(object[key]);
+      if (found) return { what: found.what, path: joined(key.slice(0, MAX_KEY_SHOWN), found.path) };
+    }
+    return undefined;
+  }
+}
+
+function flaw(what: string): Flaw {
+  return { what, path: '' };
+}
+
+function joined(step: string, rest: string): string {
+  return rest === '' || rest.startsWith('[') ? step + rest : `${step}.${rest}`;
+}
+
+/**
+ * Names the first duplicate key in a valid JSON text: `duplicate key "id" at data[0].update-accounts`. Slower than
+ * parsing, so it is called only when a duplicate is known to exist.
+ */
+function duplicateKeyIn(text: string): string {
+  const frames: Frame[] = [];
+  let keyIsNext = false;
+  for (let i = 0; i < text.length; i++) {
+    const character = text[i];
+    if (character === '"') {
+      const end = endOfText(text, i);
+      const key = keyIsNext ? (JSON.parse(text.slice(i, end + 1)) as string) : undefined;
+      if (key !== undefined && !frames.at(-1)!.enter(key)) return described(key, frames.slice(0, -1));
+      keyIsNext = false;
+      i = end;
+    } else if (character === '{' || character === '[') {
+      keyIsNext = character === '{';
+      frames.push(new Frame(keyIsNext));
+    } else if (character === '}' || character === ']') frames.pop();
+    else if (character === ',') keyIsNext = frames.at(-1)!.next();
+  }
+  return 'a duplicate key';
+}
+
+/** An object or a list that is open at the current character. */
+class Frame {
+  /** The path segment of its current member: a key, or `[3]`. */
+  step: string;
+  private readonly keys = new Set<string>();
+  private index = 0;
+
+  constructor(private readonly isObject: boolean) {
+    this.step = isObject ? '' : '[0]';
+  }
+
+  /** False when the object has the key already. */
+  enter(key: string): boolean {
+    this.step = key.slice(0, MAX_KEY_SHOWN);
+    const before = this.keys.size;
+    return this.keys.add(key).size > before;
+  }
+
+  /** Moves past a comma. @returns whether a key follows */
+  next(): boolean {
+    if (!this.isObject) this.step = `[${++this.index}]`;
+    return this.isObject;
+  }
+}
+
+function endOfText(text: string, start: number): number {
+  let i = start + 1;
+  while (text[i] !== '"') i += text[i] === '\\' ? 2 : 1;
+  return i;
+}
+
+function described(key: string, frames: readonly Frame[]): string {
+  const path = frames.map(({ step }) => (step.startsWith('[') ? step : `.${step}`)).join('');
+  return `duplicate key ${JSON.stringify(key.slice(0, MAX_KEY_SHOWN))} at ${path.replace(/^\./, '') || 'the top'}`;
 }

@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 const TOLERANCE_S = 5 * 60;
 
 /** The headers of Standard Webhooks 1.0.0. */
-export interface SignatureHeaders {
+interface SignatureHeaders {
   id: string;
   timestamp: string;
   /** One or more, separated by spaces. */

@@ -7,7 +7,7 @@ import { registry } from './instruments';
 /** The handler of one path. */
 export type PathHandler = () => Promise<{ status: number; type: string; body: string }>;
 
-export interface MetricsServer {
+interface MetricsServer {
   /** The port in use. */
   port: number;
   close(): Promise<void>;

@@ -1,24 +1,25 @@
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
-import type { SignalDefinition } from '@temporalio/common';
+import { type Client, WorkflowNotFoundError, type WorkflowStartOptions } from '@temporalio/client';
+import { type SignalDefinition, TypedSearchAttributes } from '@temporalio/common';
 import { nextDue } from '../domain/cadence';
 import type { EntityType } from '../domain/entity-types';
 import type { ExplainedAnswer } from '../domain/explain-answer';
 import { formatInstant } from '../domain/instants';
 import type { Lanes } from '../domain/lane';
 import {
+  type ChannelFeedInput,
   channelWorkflowId,
   deliverNowSignal,
   markerResetSignal,
   pageAskedForSignal,
+  searchAttributes,
   settingsChangedSignal,
   slugOfChannelWorkflow,
+  statusQuery,
   subscriptionsChangedSignal,
 } from '../workflows/messages';
-import { channelStart, signalChannel } from './channel-workflow';
 import { coalesce } from './coalesce';
-import { readLanes } from './read-lanes';
 
-// MongoDB has the truth already, so an HTTP response does not wait long for Temporal.
+// MongoDB has the truth already, so neither an HTTP response nor the rest of a page waits long for Temporal.
 const TIMEOUT_MS = 2_000;
 // Less than a request may take.
 const TEST_MS = 20_000;
@@ -144,4 +145,45 @@ async function succeeds(call: () => Promise<unknown>): Promise<boolean> {
   } catch {
     return false; // the next run or the reconciler makes up for it
   }
+}
+
+/** How the workflow of a channel is started. */
+function channelStart(slug: string, taskQueue: string): WorkflowStartOptions & { args: [ChannelFeedInput] } {
+  return {
+    workflowId: channelWorkflowId(slug),
+    taskQueue,
+    args: [{ slug }],
+    typedSearchAttributes: new TypedSearchAttributes([{ key: searchAttributes.channel, value: slug }]),
+    staticSummary: `feed of channel ${slug}`,
+    staticDetails: 'Runs at the channel’s cadence, or when it is signalled, and delivers what has changed.',
+  };
+}
+
+/** Signals the workflow of a channel, and starts it if it is missing. @throws when Temporal is away */
+export async function signalChannel<Arg>(
+  client: Client,
+  taskQueue: string,
+  slug: string,
+  signal: SignalDefinition<[Arg]>,
+  arg: Arg,
+): Promise<void> {
+  await client.workflow.signalWithStart('channelFeed', {
+    ...channelStart(slug, taskQueue),
+    signal: signal as SignalDefinition<unknown[]>,
+    signalArgs: [arg],
+  });
+}
+
+const unknown = (because: string): Lanes => ({ known: null, why: `${because}: lanes not known` });
+
+/** Asks the channel's workflow. Never throws, and answers within two seconds. */
+export async function readLanes(client: Client, slug: string): Promise<Lanes> {
+  const withTimeout = <T>(call: () => Promise<T>) => client.withDeadline(Date.now() + TIMEOUT_MS, call);
+  const [answer, server] = await Promise.allSettled([
+    withTimeout(() => client.workflow.getHandle(channelWorkflowId(slug)).query(statusQuery)),
+    withTimeout(() => client.workflowService.getSystemInfo({})),
+  ]);
+  if (answer.status === 'fulfilled') return { known: answer.value.lanes };
+  if (answer.reason instanceof WorkflowNotFoundError) return unknown('Its workflow does not run');
+  return unknown(server.status === 'fulfilled' ? 'No worker answers' : 'Temporal is away');
 }

@@ -10,7 +10,7 @@ interface Second<Arg> {
   pending?: Pending<Arg>;
 }
 
-export interface Coalesced<Arg> {
+interface Coalesced<Arg> {
   /** @returns whether the merged signal was accepted */
   signal(slug: string, arg: Arg): Promise<boolean>;
   /** Sends what is waiting at once. */

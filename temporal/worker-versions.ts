@@ -6,9 +6,9 @@ import { isNotFound } from './grpc-codes';
 const TIMEOUT_MS = 10_000;
 const { WorkerDeploymentVersionStatus: Status } = temporal.api.enums.v1;
 
-export type VersionState = 'inactive' | 'current' | 'ramping' | 'draining' | 'drained';
+type VersionState = 'inactive' | 'current' | 'ramping' | 'draining' | 'drained';
 
-export interface WorkerVersion {
+interface WorkerVersion {
   build_id: string;
   /** `current`: gets all tasks. `draining`: may still have open ones. `inactive`: never had any. */
   state: VersionState;

@@ -2,7 +2,7 @@ import { type NativeConnection, Worker, type WorkerDeploymentOptions } from '@te
 import type { Activities } from '../activities/create-activities';
 import { backlogQueue, unansweredQueue } from '../workflows/messages';
 
-export interface WorkerSettings {
+interface WorkerSettings {
   connection: NativeConnection;
   namespace: string;
   taskQueue: string;

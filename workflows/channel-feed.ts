@@ -23,7 +23,7 @@ import { isReady, type Lane, requestRun } from './lane';
 import { registerHandlers } from './register-handlers';
 import type { ChannelFeedInput, RunRequest } from './messages';
 import { HEARTBEAT_TIMEOUT, INFRASTRUCTURE_RETRIES } from './infrastructure-retries';
-import { timeOfDay } from './format-time';
+import { timeOfDay } from './delivery-state';
 import { workLanes } from './work-lanes';
 
 const { planRun } = proxyActivities<Activities>({

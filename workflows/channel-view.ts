@@ -5,7 +5,7 @@ import { subjectOf } from '../domain/subject';
 import { type ChannelState, isAnyBusy } from './channel-state';
 import { type Lane, viewLane } from './lane';
 import { type ChannelStatus, type LastDelivery, type PlanShown, searchAttributes } from './messages';
-import { dateAndTime } from './format-time';
+import { dateAndTime } from './delivery-state';
 
 export function viewChannel(channel: ChannelState): ChannelStatus {
   const { due, plan } = channel;

@@ -41,7 +41,7 @@ export interface DeliveryReport {
 }
 
 /** Why a delivery fails, for an operator; `type` is the class of docs/operator.md. */
-export interface FailureReason {
+interface FailureReason {
   type: string;
   message: string;
   /** Until when the customer asked to wait, milliseconds since 1970. */

@@ -11,12 +11,12 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities';
-import { count } from '../domain/count';
+import { count, pageRange, progressLine } from '../domain/count';
 import type { DeliverResult } from '../domain/delivery';
-import { pageRange, progressLine } from '../domain/progress-line';
 import { subjectOf } from '../domain/subject';
 import { closeDelivery, type DeliveryReport, failDelivery } from './close-delivery';
-import { type DeliveryInput, type DeliveryState, newState, type DeliverySignals } from './delivery-state';
+import { type DeliveryInput, type DeliverySignals, type DeliveryState, newState } from './delivery-state';
+import { HEARTBEAT_TIMEOUT, INFRASTRUCTURE_RETRIES } from './infrastructure-retries';
 import {
   backlogQueue,
   deliveryStalledSignal,
@@ -25,7 +25,6 @@ import {
   tryNowSignal,
   unansweredQueue,
 } from './messages';
-import { HEARTBEAT_TIMEOUT, INFRASTRUCTURE_RETRIES } from './infrastructure-retries';
 import { waitForCollection, waitForCustomer } from './wait-for-customer';
 
 const { deliverPages } = proxyActivities<Activities>({

@@ -32,10 +32,10 @@ export interface OpenDelivery {
   pendingSignals: Set<DeliverySignal>;
 }
 
-export type DeliverySignal = 'tryNow' | 'overtaken' | 'handBack';
+type DeliverySignal = 'tryNow' | 'overtaken' | 'handBack';
 
 /** What a lane does after one of its deliveries has ended. */
-export type NextStep = { go_on: boolean; request?: RunRequest; held_until?: number };
+type NextStep = { go_on: boolean; request?: RunRequest; held_until?: number };
 
 export function openLane(entity_type: EntityType, carried: CarriedLane | undefined): Lane {
   const { wake: pending, held_until, last, last_catch_up } = carried ?? {};

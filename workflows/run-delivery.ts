@@ -24,7 +24,7 @@ import {
   tryNowSignal,
   type RunRequest,
 } from './messages';
-import { timeOfDay } from './format-time';
+import { timeOfDay } from './delivery-state';
 
 export type ActivePlan = Extract<RunPlan, { state: 'active' }>;
 /** What a run has spent on refused records. */

@@ -5,8 +5,7 @@ import type { Unconfirmed } from '../domain/delivery';
 import { failureMessage } from '../domain/failure-message';
 import { retryBudget, retryDelay } from '../domain/retry-delay';
 import { failDelivery } from './close-delivery';
-import type { DeliveryInput, DeliveryState, DeliverySignals } from './delivery-state';
-import { timeOfDay } from './format-time';
+import { type DeliveryInput, type DeliverySignals, type DeliveryState, timeOfDay } from './delivery-state';
 
 /**
  * Waits until the next attempt is due or a signal comes. Fails the delivery when the answer is not one that passes by

@@ -5,7 +5,7 @@ import { deliverReleased } from './deliver-released';
 import { openCursor } from './cursor';
 import { clearCollected } from './hand-over';
 import { deliverWindow } from './deliver-window';
-import { MAX_SET_ASIDE } from './set-record-aside';
+import { MAX_SET_ASIDE } from './search-page';
 
 // Per delivery. The plan sets `more` when there are others.
 export const MAX_CATCH_UPS = 1_000;

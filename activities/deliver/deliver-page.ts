@@ -1,14 +1,12 @@
 import { readCeiling } from '../../store/records/counters';
 import type { Page } from '../../store/window/window';
-import { budgetOf, type DeliverySlice, type Ended } from './slice';
 import { confirmPage } from './confirm-page';
 import type { Cursor } from './cursor';
-import { isPerhapsTooLong, isStumblingBlock } from './is-stumbling-block';
 import { NO_ROOM, type PageLease } from './page-budget';
 import { postRecords } from './post-records';
 import { bytesOf, dropAhead, expectedBytes, readAhead, takeAhead } from './read-ahead';
-import { searchPage } from './search-page';
-import { shrinkIfTooLong, shrinkPage } from './shrink-page';
+import { isPerhapsTooLong, isStumblingBlock, searchPage, shrinkIfTooLong, shrinkPage } from './search-page';
+import { budgetOf, type DeliverySlice, type Ended } from './slice';
 
 /**
  * Reads, posts and confirms the next page, as soon as the budget of bytes has room for it.

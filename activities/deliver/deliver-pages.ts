@@ -1,17 +1,16 @@
-import type { DeliverInput, DeliverResult } from '../../domain/delivery';
 import { HostLimiter } from '../../customer/host-limiter';
-import { readCeiling } from '../../store/records/counters';
+import type { DeliverInput, DeliverResult } from '../../domain/delivery';
 import { type FailedAttempt, openDeliveryReport, reportProgress } from '../../store/deliveries/deliveries';
-import { markerId, noteUnconfirmed } from '../../store/markers/markers';
 import { hasSetAside } from '../../store/deliveries/set-aside';
-import { currentDelivery } from '../current-delivery';
+import { markerId, noteUnconfirmed } from '../../store/markers/markers';
+import { readCeiling } from '../../store/records/counters';
+import { currentDelivery, withHeartbeat } from '../current-delivery';
 import { createSelections } from '../selections';
-import { withHeartbeat } from '../with-heartbeat';
-import { clearCollected } from './hand-over';
-import type { DeliverySlice, DeliverDeps, Ended, Unanswered } from './slice';
 import { deliverCatchUps } from './deliver-catch-ups';
 import { deliverOwnWindow } from './deliver-window';
+import { clearCollected } from './hand-over';
 import { createPageBudgets, type PageBudgets } from './page-budget';
+import type { DeliverDeps, DeliverySlice, Ended, Unanswered } from './slice';
 
 /** A read is older than what the planner has seen; Temporal retries the activity. */
 class StaleRead extends Error {

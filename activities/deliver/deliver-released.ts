@@ -10,10 +10,9 @@ import { batchesOf, type PageRecord } from '../../store/records/records';
 import { type MayHold, PageBuilder, readPageRecords } from '../../store/window/page-builder';
 import { MAX_IN_LIST, ofCompanies } from '../../store/window/seek-positions';
 import { clearCollected } from './hand-over';
-import { isPerhapsTooLong, isStumblingBlock } from './is-stumbling-block';
 import { NO_ROOM, RECORD_BYTES } from './page-budget';
 import { postInSlot } from './post-records';
-import { asEndpoint, countProbe, setRecordAside } from './set-record-aside';
+import { asEndpoint, countProbe, isPerhapsTooLong, isStumblingBlock, setRecordAside } from './search-page';
 import {
   budgetOf,
   type DeliverySlice,

@@ -1,4 +1,4 @@
-import { progressLine } from '../../domain/progress-line';
+import { progressLine } from '../../domain/count';
 import { takeEpoch, markerId, setShortWindow } from '../../store/markers/markers';
 import { type DeliverySlice, type Ended, isSpent } from './slice';
 import { type Cursor, openCursor } from './cursor';

@@ -24,7 +24,7 @@ export interface Posted {
 }
 
 /** The source and target of a page: a window, or one released record. */
-export type PageContext = Pick<Cursor, 'fence' | 'account' | 'total' | 'channel'> & {
+type PageContext = Pick<Cursor, 'fence' | 'account' | 'total' | 'channel'> & {
   number: number;
   meanwhile?: Meanwhile | undefined;
 };

@@ -1,12 +1,15 @@
+import type { PageFailure } from '../../domain/classify-answer';
+import { reasonOverMany } from '../../domain/failure-message';
 import { searchRefused, type SearchStep } from '../../domain/search-refused';
+import { type Channel, limitPageSize } from '../../store/channels/channels';
+import { noteStumble, setAside, type StumbleAt } from '../../store/deliveries/set-aside';
+import { isConfirmedSince } from '../../store/markers/markers';
 import type { PageRecord } from '../../store/records/records';
 import type { Page } from '../../store/window/window';
-import { type DeliverySlice, type Ended, isSearchOver, type Unanswered } from './slice';
 import { confirmPage } from './confirm-page';
 import type { Cursor } from './cursor';
 import { postRecords } from './post-records';
-import { asEndpoint, countProbe, setRecordAside } from './set-record-aside';
-import { shrinkPage } from './shrink-page';
+import { type DeliverySlice, type Ended, isSearchOver, spentOf, type Unanswered } from './slice';
 
 /**
  * A search in progress: how far the page is settled, and the confirmed records beyond that with their share of the
@@ -90,4 +93,150 @@ async function settle(
   if (ended) return ended;
   search.settled = step.to;
   return true;
+}
+
+/**
+ * After a page that was cut off: posts one record alone. Where that is answered, the page is too long for the customer, who is
+ * there: the page size is halved and stored, and a single record is set aside. Otherwise the customer is away, and nothing is.
+ * @param other the page's first record, or the one after a single record, which goes out again in its place
+ */
+export async function shrinkIfTooLong(
+  slice: DeliverySlice,
+  cursor: Cursor,
+  page: PageRecord[],
+  { other, cutOff }: { other: PageRecord; cutOff: Unanswered },
+): Promise<Ended | undefined> {
+  slice.tally.totals.probes += 1;
+  const posted = await postRecords(slice, cursor, [other]);
+  if ('end' in posted) {
+    if (posted.end !== 'unconfirmed') return posted;
+    if (!OF_THE_RECORD.includes(posted.unconfirmed.failure)) return cutOff;
+  } else {
+    if (posted.sent.length === 0) return cutOff; // it is shared no longer: nothing was posted
+    const { bytes, sent } = posted;
+    const ended =
+      page.includes(other) &&
+      (await confirmPage(slice, cursor, sent, { at: other.position, bytes, pages: 0 }));
+    if (ended) return ended;
+  }
+  return shrinkPage(slice, cursor, page, cutOff);
+}
+
+const OF_THE_RECORD: PageFailure[] = ['refused', 'too_large'];
+
+/** After a 413, or a page that was cut off: halves the page size and stores it; a single record is set aside. */
+export async function shrinkPage(
+  slice: DeliverySlice,
+  cursor: Cursor,
+  page: PageRecord[],
+  tooLarge: Unanswered,
+): Promise<Ended | undefined> {
+  const [record, ...more] = page;
+  if (more.length > 0) {
+    const { store } = slice.process;
+    const half = Math.floor(page.length / 2);
+    await limitPageSize(store, slice.input.channel, half, { cutOff: tooLarge.isCutOff === true });
+    return { end: 'resized' };
+  }
+  const tooMany = await setRecordAside(slice, record!, tooLarge);
+  return tooMany ?? confirmPage(slice, cursor, [], { at: record!.position, bytes: 0, pages: 0 });
+}
+
+// The customer is away: the status says nothing of the page.
+const AWAY = [502, 503, 504];
+const DELIVERIES_BEFORE = 2;
+const CUT_OFF = 0; // in the place of a status
+
+/**
+ * Whether this page makes the receiver fail: it drew the same server error in two earlier deliveries while the
+ * customer confirmed other pages. Such a page is searched like a refused one, once per run.
+ */
+export async function isStumblingBlock(
+  slice: DeliverySlice,
+  { position, ...at }: StumbleAt & { position: number },
+  { unconfirmed: { status } }: Unanswered,
+): Promise<boolean> {
+  const { process, input, delivery } = slice;
+  const { store } = process;
+  if (status === null || status < 500 || AWAY.includes(status)) return false;
+  const { since, deliveries } = await noteStumble(store, at, { status, position, delivery });
+  if (deliveries <= DELIVERIES_BEFORE) return false;
+  return spentOf(slice).probes === 0 && isConfirmedSince(store, input.channel, since);
+}
+
+/**
+ * Whether to find out, once a run, if a page that was cut off is too long for the customer: when it was in two earlier
+ * deliveries, or when a longer page was found to be. It waits for an attempt that is not in the main queue.
+ */
+export async function isPerhapsTooLong(
+  slice: DeliverySlice,
+  { position, ...at }: StumbleAt & { position: number },
+  { page_limit }: Channel,
+  records: number,
+): Promise<boolean> {
+  const { process, input, delivery } = slice;
+  const { deliveries } = await noteStumble(process.store, at, { status: CUT_OFF, position, delivery });
+  const isKnown = page_limit?.cut_off === true && records > 1;
+  if (deliveries <= DELIVERIES_BEFORE && !isKnown) return false;
+  const isInMainQueue = input.first && !input.unanswered;
+  return !isInMainQueue && spentOf(slice).probes === 0 && !process.draining();
+}
+
+// Per run: a customer that refuses more than this has a problem of another kind.
+export const MAX_SET_ASIDE = 20;
+// Per run, over all its pages.
+const MAX_REQUESTS = 60;
+
+/** Sets a record aside, before the marker passes it. @returns what ends the delivery when there are too many */
+export async function setRecordAside(
+  slice: DeliverySlice,
+  record: PageRecord,
+  refused: Unanswered,
+): Promise<Unanswered | undefined> {
+  const { process, input, delivery, tally } = slice;
+  const { failure, status } = refused.unconfirmed;
+  if (spentOf(slice).set_aside >= MAX_SET_ASIDE) return asTooMany(refused, `${MAX_SET_ASIDE} records`);
+  const at = await setAside(process.store, {
+    channel: input.channel,
+    entity_type: input.entity_type,
+    record: record._id,
+    position: record.position,
+    failure: failure === 'too_large' ? failure : 'refused',
+    status: status ?? 0,
+    answer: refused.answer,
+    delivery,
+  });
+  tally.totals.set_aside += 1;
+  tally.hasSetAside = true;
+  tally.setAside.set(record._id, at);
+  return undefined;
+}
+
+/** Counts a request that searches for refused records. @returns what ends the delivery when there are too many */
+export function countProbe(slice: DeliverySlice, refused: Unanswered): Unanswered | undefined {
+  const { set_aside, probes } = spentOf(slice);
+  if (probes >= MAX_REQUESTS) {
+    if (set_aside + slice.tally.totals.records === 0) return asEndpoint(refused);
+    return asTooMany(refused, `records found one by one, in ${MAX_REQUESTS} requests`);
+  }
+  slice.tally.totals.probes += 1;
+  return undefined;
+}
+
+/** The records set aside stay so; the rest waits for the next run or for a person. */
+function asTooMany(refused: Unanswered, many: string): Unanswered {
+  const { unconfirmed } = refused;
+  const advice = 'ask the customer what is wrong with those set aside';
+  return {
+    ...refused,
+    unconfirmed: { ...unconfirmed, reason: reasonOverMany(unconfirmed.reason, many), advice },
+  };
+}
+
+/** The endpoint refuses everything: nothing is set aside. */
+export function asEndpoint(refused: Unanswered): Unanswered {
+  const { unconfirmed } = refused;
+  const reason = reasonOverMany(unconfirmed.reason, 'every record tried');
+  const advice = 'ask the customer what its endpoint expects; nothing was set aside';
+  return { ...refused, unconfirmed: { ...unconfirmed, reason, advice }, isEndpoint: true };
 }

@@ -1,14 +1,13 @@
-import { pause } from '../../control/pause';
+import { pause, resume } from '../../control/pause-and-resume';
 import type { Result } from '../../control/record-action';
 import { everything, release } from '../../control/release';
 import { ChannelPaused, requestDelivery } from '../../control/request-delivery';
 import { requestTestPage } from '../../control/request-test-page';
 import { resend } from '../../control/resend';
 import { reset } from '../../control/reset';
-import { resume } from '../../control/resume';
 import { setNotifyUrl } from '../../control/set-notify-url';
 import { checkNotifyUrl } from '../../domain/base-url';
-import { isEntityType, type EntityType } from '../../domain/entity-types';
+import { type EntityType, isEntityType } from '../../domain/entity-types';
 import { legible, trimmed } from '../../domain/pasted-text';
 import type { ChannelActionName, OperatorAction } from '../../store/callers/operator-actions';
 import type { Channel } from '../../store/channels/channels';

@@ -4,7 +4,7 @@ import type { PageSession } from '../../store/sessions/page-sessions';
 import type { Store } from '../../store/store';
 
 /** Where the pages of a door are; that of a channel may name it by `:channel_slug`, and its actions are below it. */
-export type DoorPaths = Record<'home' | 'signIn' | 'signOut' | 'channel', string>;
+type DoorPaths = Record<'home' | 'signIn' | 'signOut' | 'channel', string>;
 
 /** Somebody with a session. */
 export interface SignedIn {

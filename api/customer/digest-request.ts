@@ -7,7 +7,7 @@ import { isFedId } from '../channel/resend-request';
 import { entityTypeOf } from '../http/entity-type-of';
 import { invalid } from '../http/http-error';
 
-export interface DigestQuery {
+interface DigestQuery {
   entityType: EntityType;
   /** Whose records are listed; without any, all are counted and hashed. */
   buckets: Set<string> | undefined;

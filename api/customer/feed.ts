@@ -44,7 +44,7 @@ function pageOf(body: unknown): string {
 }
 
 /** @throws HttpError CHANNEL_PUSHED, CHANNEL_PAUSED */
-export function requirePulled({ delivery, state }: Channel): void {
+function requirePulled({ delivery, state }: Channel): void {
   if (delivery !== 'pull')
     throw new HttpError(
       'CHANNEL_PUSHED',

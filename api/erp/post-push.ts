@@ -130,5 +130,5 @@ export function renderPush(push: Push, company: Company): Record<EntityType, Rec
 }
 
 /** Whether nothing of the parsed body is needed any more. */
-export const isRendered = ({ records, elevators }: Pick<ValidPush, 'records' | 'elevators'>): boolean =>
+const isRendered = ({ records, elevators }: Pick<ValidPush, 'records' | 'elevators'>): boolean =>
   elevators.length === 0 && ENTITY_TYPES.every((type) => records[type].length <= AT_ONCE);

@@ -1,10 +1,9 @@
 import type { Language } from '../../domain/language';
-import type { CodeWay } from '../../store/codes/sign-in-codes';
 import type { Channel } from '../../store/channels/channels';
+import type { CodeWay } from '../../store/codes/sign-in-codes';
 import type { FarmerSettings } from './farmer-state';
-import { nameInMessage } from './sms/name-in-message';
-import { plainForText } from './sms/plain-for-text';
 import { sharingUrl } from './paths';
+import { nameInMessage, plainForText } from './sms/text-of-message';
 import { TEXTS } from './texts/texts';
 
 /**

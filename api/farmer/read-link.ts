@@ -10,7 +10,7 @@ const LONGEST = { url: 2048, name: 80, partnerId: 128 };
 const CONTROL = /\p{Cc}/u;
 
 /** A valid link; or its broken parts and the channel if that part is valid; or why its signature does not count. */
-export type ReadLink =
+type ReadLink =
   | { link: FarmerLink; phone: string }
   | { broken: LinkPart[]; channel: Channel | undefined }
   | { refused: 'unsigned' | 'over'; channel: Channel };

@@ -1,23 +1,26 @@
-import { phoneOf } from '../../store/sessions/farmer-sessions';
+import type { CodeStatus } from '../../domain/code-status';
+import { countSignInCode } from '../../metrics/count-sign-in-code';
+import type { Channel } from '../../store/channels/channels';
+import { noteCodeActivity } from '../../store/codes/code-activity';
 import {
   type CodeWay,
   findSignInCode,
   hasLiveCode,
+  type NewCode,
   newSignInCode,
   noteSending,
-  type NewCode,
   RESEND_AFTER_MS,
 } from '../../store/codes/sign-in-codes';
 import { isListedPhone } from '../../store/consent/phone-of-farmer';
-import { afterTheAnswer } from './after-the-answer';
+import { phoneOf } from '../../store/sessions/farmer-sessions';
 import { type Asking, codeCounts, countCode, uncountCode, unlistedCounts } from '../limits/code-limits';
-import type { FarmerDeps, SessionState } from './farmer-state';
-import { isFarmersPhone } from './is-farmers-phone';
-import { messageOf } from './message-of';
-import { noteCode } from './note-code';
-import { PATHS, SHARING } from './paths';
-import { pretendToSend, sendAsAsked } from './sms/send-or-pretend';
+import { afterTheAnswer } from './after-the-answer';
 import { FarmerPageError } from './farmer-page-error';
+import type { FarmerDeps, SessionState } from './farmer-state';
+import { messageOf } from './message-of';
+import { PATHS, SHARING } from './paths';
+import { isFarmersPhone } from './phone-number';
+import { pretendToSend, sendAsAsked } from './sms/send-or-pretend';
 
 interface Request extends Pick<SessionState, 'session' | 'channel'> {
   via: CodeWay;
@@ -113,4 +116,15 @@ async function sendMessage(deps: FarmerDeps, { session, channel, via, asking }: 
     await uncountCode(store, codeCounts(asking, farmer).shared);
     throw error;
   }
+}
+
+/** Counts what became of a code, for metrics and, where a customer's link led to it, for the alert. */
+export function noteCode({ store, log }: FarmerDeps, of: Channel | undefined, status: CodeStatus): void {
+  countSignInCode(status);
+  if (!of) return;
+  const { _id: channel } = of;
+  const noted = noteCodeActivity(store, channel, status, new Date());
+  afterTheAnswer(
+    noted.catch((error: Error) => log.warn({ channel, error: error.message }, 'a code is not in the counts')),
+  );
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { yearsSince } from '../../domain/years-since';
+import { yearsSince } from '../../domain/grant-end';
 import { listRecipients } from '../../store/channels/channels';
 import {
   endBegun,
@@ -12,12 +12,11 @@ import {
 } from '../../store/consent/farmer-notices';
 import { phoneOfFarmer } from '../../store/consent/phone-of-farmer';
 import { listGrantedOfFarmer, type Subscription } from '../../store/consent/subscriptions';
-import { sharingUrl } from './paths';
-import { nameInMessage } from './sms/name-in-message';
-import { plainForText } from './sms/plain-for-text';
-import { sendAsAsked } from './sms/send-or-pretend';
-import { TEXTS } from './texts/texts';
 import type { FarmerDeps } from './farmer-state';
+import { sharingUrl } from './paths';
+import { sendAsAsked } from './sms/send-or-pretend';
+import { nameInMessage, plainForText } from './sms/text-of-message';
+import { TEXTS } from './texts/texts';
 
 /** What it takes to text a farmer. */
 export type TellDeps = Pick<FarmerDeps, 'store' | 'sender' | 'farmer' | 'log'>;

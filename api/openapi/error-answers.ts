@@ -30,7 +30,7 @@ const EXAMPLE = {
 };
 const MESSAGES = { timestamp: ['is required'] };
 
-export const ERROR_CODES = Object.keys(WHEN) as ErrorCode[];
+const ERROR_CODES = Object.keys(WHEN) as ErrorCode[];
 
 export const errorSchema = Type.Object(
   {

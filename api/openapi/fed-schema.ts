@@ -1,4 +1,4 @@
-import { REFERENCES } from '../../domain/member-layout';
+import { REFERENCES } from '../../domain/canonical-json';
 import { mapFields, mapItems, type Json } from './map-fields';
 import { ref } from './operation';
 

@@ -15,7 +15,7 @@ export interface PageLimits {
 }
 
 /** What differs between the farmer's pages and those of a channel. */
-export interface PageStack {
+interface PageStack {
   answerErrors: Middleware<RequestState>;
   /** Finds the session, or what stands for it before there is one. Nothing for a visitor. */
   enter: unknown[];
@@ -74,7 +74,7 @@ export function answerErrorPages<E extends ShownError>(
 }
 
 /** Headers of every page: only its own style, nothing from other origins, no caching. */
-export function pageHeaders(style: string): Record<string, string> {
+function pageHeaders(style: string): Record<string, string> {
   const hash = createHash('sha256').update(style).digest('base64');
   return {
     'Content-Type': 'text/html; charset=utf-8',

@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
-import { MalformedBody } from '../../domain/malformed-body';
+import { MalformedBody } from '../../domain/strict-json';
 import { isUnavailable } from '../../store/unavailable';
 import { HttpError, unavailable } from '../http/http-error';
 import { AbortedUpload } from './read-body';

@@ -25,7 +25,7 @@ const UNREAD_ANSWER_MS = 30_000;
 const MAX_CONNECTIONS = 1024;
 
 /** How many connections one address may hold; none counts behind a proxy, whose address all of them have. */
-export interface ConnectionShare {
+interface ConnectionShare {
   trustedProxies: number;
   ofAddress: number;
 }

@@ -2,7 +2,7 @@ import type { Middleware } from 'koa';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { MalformedBody } from '../../domain/malformed-body';
+import { MalformedBody } from '../../domain/strict-json';
 import type { ByteBudget, Lease } from '../limits/byte-budget';
 import { HttpError } from '../http/http-error';
 import { callerOf, type CallerState } from '../limits/rate-limit';

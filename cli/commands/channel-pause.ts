@@ -12,7 +12,7 @@ export function channelPauseCommand(group: Command, connections: Connections): v
     .argument('<channel>', 'its slug')
     .requiredOption('--reason <text>', 'why, for whoever looks next', parseText)
     .action(async (slug: string, { reason: given, json }: { reason: string; json?: true }) => {
-      const { pause } = await import('../../control/pause.js');
+      const { pause } = await import('../../control/pause-and-resume.js');
       const { parts, channel } = await controlParts(connections, slug);
       done(await pause(parts, channel, askerWith(given)));
       const { findChannel } = await import('../../store/channels/channels.js');

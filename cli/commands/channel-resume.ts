@@ -10,7 +10,7 @@ export function channelResumeCommand(group: Command, connections: Connections): 
     .description('deliver again from where the customer left off')
     .argument('<channel>', 'its slug')
     .action(async (slug: string, { reason = null, json }: { reason?: string | null; json?: true }) => {
-      const { resume } = await import('../../control/resume.js');
+      const { resume } = await import('../../control/pause-and-resume.js');
       const { parts, channel } = await controlParts(connections, slug);
       done(await resume(parts, channel, askerWith(reason)));
       const answer = { slug, state: 'active' };

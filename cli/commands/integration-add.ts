@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { isCompanyId } from '../../domain/company-id';
-import { isTestCompany } from '../../domain/test-company';
+import { isCompanyId, isTestCompany } from '../../domain/company-id';
 import { CliError, EXIT } from '../cli-error';
 import type { Connections } from '../connections';
 import { parseText } from '../parse-options';

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
-import { describeResent } from '../../domain/resent';
+import { describeResent } from '../../domain/count';
 import { askerWith } from '../asker';
 import { confirm } from '../confirm';
 import type { Connections } from '../connections';

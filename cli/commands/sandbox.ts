@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
-import { testCompanyOf } from '../../domain/test-company';
+import { testCompanyOf } from '../../domain/company-id';
 import type { Integration } from '../../store/callers/integrations';
 import type { Store } from '../../store/store';
 import { CliError } from '../cli-error';

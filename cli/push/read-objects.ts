@@ -1,5 +1,4 @@
-import { parseStrictJson } from '../../domain/strict-json';
-import { MalformedBody } from '../../domain/malformed-body';
+import { MalformedBody, parseStrictJson } from '../../domain/strict-json';
 import { FileProblem, problemAt } from '../text-file/file-problem';
 
 // A record larger than this is a file that was cut off or is no list of records.

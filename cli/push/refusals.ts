@@ -1,9 +1,8 @@
-import { LONGEST_COMPANY_ID } from '../../domain/company-id';
 import type { Command } from '../../domain/commands';
-import { MalformedBody } from '../../domain/malformed-body';
+import { LONGEST_COMPANY_ID } from '../../domain/company-id';
 import { LONGEST_LINE } from '../../domain/one-line';
 import { MAX_RECORD_MIB, RecordTooLarge } from '../../domain/record-too-large';
-import { parseStrictJson } from '../../domain/strict-json';
+import { MalformedBody, parseStrictJson } from '../../domain/strict-json';
 import { tryRendering } from '../../domain/try-rendering';
 import { MAX_PUSH_MIB, type Push, recordsOf, validatePush } from '../../domain/validate-push';
 import { placeInRequest, requestBody } from './request-body';

@@ -1,4 +1,4 @@
-import { isTestCompany } from '../../domain/test-company';
+import { isTestCompany } from '../../domain/company-id';
 import type { Store } from '../../store/store';
 import { CliError, EXIT } from '../cli-error';
 import { note } from '../print';

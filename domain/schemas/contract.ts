@@ -1,4 +1,4 @@
-import { Type, type Static } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import {
   choice,
   cropYear,
@@ -87,5 +87,3 @@ export const contractSchema = object(
   },
   { title: 'Contract', description: 'a contract' },
 );
-
-export type Contract = Static<typeof contractSchema>;

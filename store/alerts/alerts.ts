@@ -52,7 +52,7 @@ export const alertIndexes = [
   { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
 ];
 
-export interface AlertCause {
+interface AlertCause {
   channel: string;
   integration?: string;
   class: AlertClass;

@@ -32,7 +32,7 @@ export type Before = Record<string, string | number | boolean | Date | null | re
 export type ChannelActionName = 'pause' | 'resume' | 'deliver' | 'reset' | 'release' | 'resend' | 'test';
 
 /** Everything else has the words of its `gdx` command. */
-export type OperatorActionName =
+type OperatorActionName =
   | ChannelActionName
   | 'channel add'
   | 'channel link-key'

@@ -11,10 +11,10 @@ const shapeOf = (kind: string) =>
 const SHAPES = { erp: shapeOf('erp'), channel: shapeOf('channel'), operator: shapeOf('operator') };
 
 /** What a token may open: an integration's pushes, a channel's own routes, or the operators' pages. */
-export type TokenKind = keyof typeof SHAPES;
+type TokenKind = keyof typeof SHAPES;
 
 /** Where a token opens something: `live` in production, `test` everywhere else (docs/contract.md A14). */
-export const tokenMode = ({ production }: Pick<Store, 'production'>) => (production ? 'live' : 'test');
+const tokenMode = ({ production }: Pick<Store, 'production'>) => (production ? 'live' : 'test');
 
 /**
  * `gdx_<kind>_<live or test>_<30 base62><6 checksum>`: found by secret scanners, and a typing error is seen without a

@@ -3,7 +3,7 @@ import type { Access } from '../../domain/access';
 import { nextDue } from '../../domain/cadence';
 import type { Scope } from '../../domain/channel';
 import type { EntityType } from '../../domain/entity-types';
-import type { FailureStreak } from '../../domain/failure-streak';
+import type { FailureStreak } from '../../domain/alert-class';
 import { masked } from '../../domain/masked';
 import { isLive } from '../callers/live-tokens';
 import { flawOfToken, hashToken, newToken } from '../callers/tokens';
@@ -262,7 +262,7 @@ export async function bumpSharesVersions(
 }
 
 /** The secrets that every page is sent with: never stored in the clear, never in Temporal (docs/decisions/0004). */
-export interface ChannelSecrets {
+interface ChannelSecrets {
   authorization: string | undefined;
   /** `whsec_`, each signs as `v1`. */
   signingSecrets: string[];

@@ -2,7 +2,7 @@ import type { CodeStatus } from '../../domain/code-status';
 import type { Store } from '../store';
 
 /** What became of the codes of one channel's links within one hour of the clock. */
-export interface CodeActivity {
+interface CodeActivity {
   _id: string;
   channel: string;
   hour: Date;

@@ -23,7 +23,7 @@ export interface SignInCode {
 }
 
 export type CodeWay = 'text' | 'call';
-export type CodeState = 'sending' | 'sent' | 'failed';
+type CodeState = 'sending' | 'sent' | 'failed';
 
 const VALID_MS = 10 * 60_000;
 const MAX_TRIES = 5;
@@ -71,7 +71,7 @@ export async function newSignInCode(
 }
 
 /** Which code a message carries, and not a newer one that has replaced it. */
-export type SentCode = Pick<SignInCode, '_id' | 'code_hash'>;
+type SentCode = Pick<SignInCode, '_id' | 'code_hash'>;
 
 export interface NewCode {
   code: string;

@@ -153,7 +153,7 @@ export const keyedHash = ({ mac }: LedgerKey, consent: object) =>
   createHmac('sha256', mac).update(fieldsOf(consent)).digest('hex');
 
 /** Over all that the hash covers, and the hash: who has the public key alone verifies the entry and its place. */
-export const signatureOf = (signer: KeyObject, consent: Pick<Consent, 'hash'>) =>
+const signatureOf = (signer: KeyObject, consent: Pick<Consent, 'hash'>) =>
   sign(null, signedText(consent), signer).toString('base64');
 
 export const isSigned = ({ publicKey }: LedgerKey, consent: Pick<Consent, 'hash' | 'signature'>) =>

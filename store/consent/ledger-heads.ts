@@ -5,7 +5,7 @@ import type { Channel } from '../channels/channels';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-export interface DueHead {
+interface DueHead {
   channel: Pick<Channel, '_id' | 'shares_version'>;
   /** `<channel>/<number>:<hash>` */
   head: string;

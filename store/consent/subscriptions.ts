@@ -61,7 +61,7 @@ export const isOver = ({ ends_at }: Pick<Subscription, 'ends_at'>, now = Date.no
 const holds = (granted: Subscription) => !isOver(granted);
 
 /** The accounts that are shared with a channel, and until when that is so: when the first of them ends. */
-export interface SharedAccounts {
+interface SharedAccounts {
   accounts: Set<string>;
   until: Date | undefined;
 }

@@ -1,5 +1,5 @@
 import type { ClientSession } from 'mongodb';
-import type { Judgement, FailureStreak } from '../../domain/failure-streak';
+import type { Judgement, FailureStreak } from '../../domain/alert-class';
 import type { Channel } from '../channels/channels';
 import type { Store } from '../store';
 import type { DeliveryDocument, DeliveryStatus } from './deliveries';

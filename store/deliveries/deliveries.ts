@@ -1,7 +1,7 @@
 import type { Filter } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
 import type { Totals } from '../../domain/delivery';
-import type { Judgement } from '../../domain/failure-streak';
+import type { Judgement } from '../../domain/alert-class';
 import type { Store } from '../store';
 
 export const DELIVERY_STATUSES = ['running', 'delivered', 'failed', 'superseded', 'resized'] as const;
@@ -56,7 +56,7 @@ export interface DeliveryDocument {
 const MAX_ATTEMPTS_STORED = 20;
 const DAY_MS = 24 * 3_600_000;
 // Successful deliveries are seldom looked up later; failed ones are stored for GDX_RETENTION_DAYS (docs/settings.md).
-export const SUCCESS_DAYS = 30;
+const SUCCESS_DAYS = 30;
 
 const deliveries = (store: Store) => store.db.collection<DeliveryDocument>('deliveries');
 

@@ -42,7 +42,7 @@ export interface Marker {
   found?: PlanFinding;
 }
 
-export interface PlanFinding {
+interface PlanFinding {
   /** The end of the window that was searched. */
   to: number;
   records: number;

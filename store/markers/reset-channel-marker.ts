@@ -1,5 +1,5 @@
 import type { EntityType } from '../../domain/entity-types';
-import type { Resent } from '../../domain/resent';
+import type { Resent } from '../../domain/count';
 import { endCatchUpsAt } from './catch-ups';
 import { floorOf } from '../window/change-times';
 import { type Channel, pageSizeOf } from '../channels/channels';

@@ -107,7 +107,7 @@ const bytesOf = (body: Buffer | { buffer: Uint8Array }): Uint8Array =>
   Buffer.isBuffer(body) ? body : body.buffer;
 
 /** What waits, without the bytes. */
-export type WaitingState = Pick<WaitingPage, 'asks' | 'asked_version' | 'withdrawn' | 'page' | 'confirmed'>;
+type WaitingState = Pick<WaitingPage, 'asks' | 'asked_version' | 'withdrawn' | 'page' | 'confirmed'>;
 
 export async function readWaitingState(store: Store, id: string): Promise<WaitingState | null> {
   return pages(store).findOne(

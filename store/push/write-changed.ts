@@ -11,7 +11,7 @@ import { records, RENDER_VERSION, type RecordDocument } from '../records/records
 import type { ValidPush } from './valid-push';
 
 /** What the pushes of a group change in one entity type. */
-export interface TypeOfGroup {
+interface TypeOfGroup {
   changing: ValidPush[];
   /** How many records each push has changed. */
   changed: Map<ValidPush, number>;

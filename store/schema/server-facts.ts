@@ -1,7 +1,7 @@
 import type { Store } from '../store';
 
 /** Facts about the MongoDB server, for the operator's tools. */
-export interface ServerFacts {
+interface ServerFacts {
   /** Undefined when it is not a replica set and so has no transactions. */
   replicaSet: string | undefined;
   /** How far its clock is ahead of ours, in milliseconds, accurate to half of `tookMs`. */

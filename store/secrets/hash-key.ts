@@ -4,13 +4,13 @@ import { deriveKey, seal, unseal } from './seal';
 import { isDuplicateKey } from '../unavailable';
 
 /** Keys that outlive the secret key they are sealed with. */
-export interface StoredHashKeys {
+interface StoredHashKeys {
   _id: 'hash';
   sealed: Buffer;
   previous?: Buffer;
 }
 
-export const HASH_KEY_OWNER = 'key/hash';
+const HASH_KEY_OWNER = 'key/hash';
 
 const keys = (store: Store) => store.db.collection<StoredHashKeys>('keys');
 

@@ -4,7 +4,7 @@ import { isDuplicateKey } from '../unavailable';
 import { seal, unseal } from './seal';
 
 /** What a channel's customer signs its links with. A channel without this takes links as they come. */
-export interface LinkKeys {
+interface LinkKeys {
   /** the channel's slug */
   _id: string;
   /** Newest first; the older one signs until it expires. Sealed, as the API has to compute signatures. */

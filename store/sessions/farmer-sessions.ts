@@ -64,7 +64,7 @@ export interface SavedChoices {
   reference: string | null;
 }
 
-export type SessionChanges = Partial<
+type SessionChanges = Partial<
   Omit<FarmerSession, '_id' | 'expires_at' | 'opened_at' | 'ends_at' | 'link' | 'csrf' | 'phone' | 'verified'>
 >;
 

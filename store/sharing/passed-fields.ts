@@ -34,7 +34,7 @@ export async function listPassedFields(store: Store): Promise<Map<string, readon
 }
 
 /** An ERP's declarations after a change. */
-export interface PassedFieldsSet {
+interface PassedFieldsSet {
   fields: readonly string[];
   /** The channels whose next pages follow this; none when nothing has changed. */
   channels: string[];

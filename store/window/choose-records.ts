@@ -7,7 +7,7 @@ import { isSelected, readSelection, type Selection } from './selection';
 /** Records by id, or all of an account. */
 export type Choice = { ids: string[] } | { account: string };
 
-export interface ChosenRecords {
+interface ChosenRecords {
   records: { id: string; position: number }[];
   /** Of what was asked for: not there, or not the channel's. */
   unknown: string[];

@@ -15,7 +15,7 @@ import type { Selection } from './selection';
 const PIECE = 20_000;
 
 /** A channel's records in a range of positions, counted up to `most`. */
-export interface RangeCount {
+interface RangeCount {
   records: number;
   /** Where the count ended: at the end of the window, or at the `most`th record when there are more. */
   to: number;
@@ -92,7 +92,7 @@ const FIRST_PIECE = 100;
 export const MAX_IN_PIECE = 320_000;
 
 /** A record's position and change time. */
-export type RecordPosition = Pick<RecordDocument, 'position' | 'updated_at'>;
+type RecordPosition = Pick<RecordDocument, 'position' | 'updated_at'>;
 
 /** The first record in a range of positions that matches `filter`. */
 export async function firstInRange(

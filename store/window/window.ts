@@ -99,7 +99,7 @@ export function openWindow(
 }
 
 /** The number of records; a lower bound unless `complete`. */
-export interface WindowCount {
+interface WindowCount {
   records: number;
   complete: boolean;
 }

@@ -1,7 +1,7 @@
 import pino from 'pino';
-import { notePlan } from '../../activities/note-plan';
+import { notePlan } from '../../activities/plan-run';
 import { createRecordOutcome } from '../../activities/record-outcome';
-import { watchChannels } from '../../activities/watch-channels';
+import { watchChannels } from '../../activities/watch';
 import { NOTHING_YET, type Outcome } from '../../domain/delivery';
 import type { EntityType } from '../../domain/entity-types';
 import { deliveriesClosed as counted, deliveryDuration, deliveryRecords } from '../../metrics/instruments';

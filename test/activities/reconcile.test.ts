@@ -1,13 +1,11 @@
 import pino from 'pino';
 import { createReconcile } from '../../activities/reconcile';
-import { watchChannels } from '../../activities/watch-channels';
-import { watchCodes } from '../../activities/watch-codes';
-import { watchIntegrations } from '../../activities/watch-integrations';
+import { watchChannels, watchCodes, watchIntegrations } from '../../activities/watch';
 import { healthOf } from '../../api/channel/channel-health';
 import type { CodeStatus } from '../../domain/code-status';
-import { noteCodeActivity } from '../../store/codes/code-activity';
 import { listAlerts, raiseAlert } from '../../store/alerts/alerts';
 import { findChannel } from '../../store/channels/channels';
+import { noteCodeActivity } from '../../store/codes/code-activity';
 import { readDueHeads } from '../../store/consent/ledger-heads';
 import { notePushes, readPushActivity, stopWatching } from '../../store/push/push-activity';
 import type { Store } from '../../store/store';

@@ -2,12 +2,10 @@ import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { createPostTestPage } from '../../activities/post-test-page';
 import { createTellCustomers } from '../../activities/tell-customers';
-import { pause } from '../../control/pause';
-import { resume } from '../../control/resume';
+import { pause, resume } from '../../control/pause-and-resume';
 import { setNotifyUrl } from '../../control/set-notify-url';
 import type { AlertClass } from '../../domain/alert-class';
 import { addNotice, raiseAlert, resolveAlerts } from '../../store/alerts/alerts';
-import { findChannel } from '../../store/channels/channels';
 import {
   countUntold,
   forgetUntold,
@@ -17,12 +15,13 @@ import {
   noteForCustomer,
   noteUntold,
 } from '../../store/alerts/customer-notices';
+import { findChannel } from '../../store/channels/channels';
 import { refuse, revoke } from '../../store/sharing/grant-and-revoke';
 import type { Store } from '../../store/store';
 import { AlertReceiver } from '../alerts/alert-receiver';
 import { hearingSignals } from '../api/start-api';
-import { validatorAt } from '../openapi/read-document';
 import { rewire } from '../commit-order/rewire';
+import { validatorAt } from '../openapi/read-document';
 import { addTestChannel } from '../setup/add-test-channel';
 import { slowTest } from '../setup/cases';
 import { loopbackAgent } from '../setup/loopback-agent';

@@ -1,7 +1,7 @@
-import { countProbe } from '../../activities/deliver/set-record-aside';
+import { countProbe } from '../../activities/deliver/search-page';
 import type { DeliverySlice, Unanswered } from '../../activities/deliver/slice';
 import { createSelections } from '../../activities/selections';
-import { withHeartbeat } from '../../activities/with-heartbeat';
+import { withHeartbeat } from '../../activities/current-delivery';
 import { NOTHING_YET } from '../../domain/delivery';
 import type { EntityType } from '../../domain/entity-types';
 import { NONE_DECLARED } from '../../domain/shown-fields';

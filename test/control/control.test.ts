@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { pause } from '../../control/pause';
+import { pause, resume } from '../../control/pause-and-resume';
 import type { Asker, Parts, Result } from '../../control/record-action';
 import { everything, release } from '../../control/release';
 import { ChannelPaused, requestDelivery } from '../../control/request-delivery';
 import { previewReset, reset } from '../../control/reset';
-import { resume } from '../../control/resume';
 import { listActions } from '../../store/callers/operator-actions';
-import type { Store } from '../../store/store';
 import { type Channel, findChannel } from '../../store/channels/channels';
 import { setAside } from '../../store/deliveries/set-aside';
+import type { Store } from '../../store/store';
 import type { ChannelClient } from '../../temporal/channel-client';
 import { hearingSignals } from '../api/start-api';
 import { rewire } from '../commit-order/rewire';

@@ -3,17 +3,16 @@ import { gunzipSync } from 'node:zlib';
 import { Webhook } from 'standardwebhooks';
 import { answerWithin } from '../../customer/answer-within';
 import type { CustomerAgent } from '../../customer/create-agent';
-import { excerpt } from '../../customer/excerpt';
 import { HostBusy, HostLimiter, MAX_PAGES_PER_HOST } from '../../customer/host-limiter';
-import { sendPage } from '../../customer/send-page';
+import { excerpt, sendPage } from '../../customer/send-page';
 import { signPage, webhookId } from '../../customer/sign-page';
-import { closeStore } from '../../store/connect';
 import { type Channel, openSecrets } from '../../store/channels/channels';
+import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
-import { type Behaviour, OddCustomer } from './odd-customer';
 import { addTestChannel } from '../setup/add-test-channel';
 import { loopbackAgent } from '../setup/loopback-agent';
 import { openStore } from '../setup/open-store';
+import { type Behaviour, OddCustomer } from './odd-customer';
 
 describe('send-page', () => {
   const BODY = Buffer.from(JSON.stringify({ data: [{ ticket: { id: '42-T-1' } }] }));

@@ -1,4 +1,4 @@
-import { arithmeticWarnings } from '../../domain/arithmetic-warnings';
+import { arithmeticWarnings } from '../../domain/record-warnings';
 import type { RecordType } from '../../domain/commands';
 import { sayWarning } from '../../domain/record-warning';
 

@@ -1,4 +1,4 @@
-import { checkCallbackOrigin } from '../../domain/callback-origin';
+import { checkCallbackOrigin } from '../../domain/base-url';
 
 it.each([
   ['https://acme.example', 'https://acme.example'],

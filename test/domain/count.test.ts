@@ -1,5 +1,4 @@
-import { atLeast, count } from '../../domain/count';
-import { describeResent } from '../../domain/resent';
+import { atLeast, count, describeResent } from '../../domain/count';
 
 test('an amount with its noun in the right number', () => {
   expect(count(1, 'record')).toBe('1 record');

@@ -1,4 +1,4 @@
-import { judgeStreak, pauseReason, type EndedDelivery, type PauseCause } from '../../domain/failure-streak';
+import { judgeStreak, pauseReason, type EndedDelivery, type PauseCause } from '../../domain/alert-class';
 
 const START = Date.parse('2026-11-01T00:00:00Z');
 const after = (hours: number) => new Date(START + hours * 3_600_000);

@@ -3,7 +3,7 @@ import { isSlug } from '../../domain/channel';
 import { ENTITY_TYPES, isEntityType } from '../../domain/entity-types';
 import { isLanguage } from '../../domain/language';
 import { subjectOf } from '../../domain/subject';
-import { isTestCompany, testCompanyOf } from '../../domain/test-company';
+import { isTestCompany, testCompanyOf } from '../../domain/company-id';
 
 test.each(['a', '7', 'acme', 'acme-2', 'a--b', 'a'.repeat(63)])('%s is a slug', (text) =>
   expect(isSlug(text)).toBe(true),

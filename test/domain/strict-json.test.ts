@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { CanonicalJson } from '../../domain/canonical-json';
-import { MalformedBody } from '../../domain/malformed-body';
-import { parseStrictJson } from '../../domain/strict-json';
-import { EXPONENTS, FARTHEST, spellNumber, type Spelling } from '../fuzz/spell-number';
+import { MalformedBody, parseStrictJson } from '../../domain/strict-json';
+import { EXPONENTS, FARTHEST, type Spelling, spellNumber } from '../fuzz/spell-number';
 
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 

@@ -1,4 +1,4 @@
-import { tooManyCodes } from '../../domain/too-many-codes';
+import { tooManyCodes } from '../../domain/code-status';
 
 test('what is asked for and entered in good measure is not alerted', () => {
   const most = { wrong: 60, barred: 40, limited: 100, withheld: 60, impossible: 40, sent: 2_000 };

@@ -1,4 +1,4 @@
-import { yearsSince } from '../../domain/years-since';
+import { yearsSince } from '../../domain/grant-end';
 
 test.each([
   ['2024-11-23T12:00:00Z', '2026-11-23T12:00:00Z', 2],

@@ -1,4 +1,4 @@
-import { guessCode } from '../../api/farmer/guess-code';
+import { guessCode } from '../../api/farmer/steps/code-step';
 import {
   type FarmerSession,
   findFarmerSession,

@@ -1,4 +1,4 @@
-import { watchChannels } from '../../activities/watch-channels';
+import { watchChannels } from '../../activities/watch';
 import { listAlerts } from '../../store/alerts/alerts';
 import { findChannel } from '../../store/channels/channels';
 import { accountsOf, linkTo, PHONE, pushAccounts, startFarmers } from './start-farmers';

@@ -1,26 +1,25 @@
-import pino from 'pino';
 import { createHash } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { whenAllIsDone } from '../../api/farmer/after-the-answer';
-import { createTextSender } from '../../api/farmer/sms/create-text-sender';
-import { twilioSender } from '../../api/farmer/sms/twilio';
-import { webhookSender } from '../../api/farmer/sms/webhook';
-import { readConfig } from '../../config';
-import { linkTo, startFarmers } from './start-farmers';
-import { textOf } from './visitor';
-import { slowTest } from '../setup/cases';
-import { messageOf } from '../../api/farmer/message-of';
-import { nameInMessage } from '../../api/farmer/sms/name-in-message';
-import { plainForText } from '../../api/farmer/sms/plain-for-text';
-import { LANGUAGES, type Language } from '../../domain/language';
-import type { Channel } from '../../store/channels/channels';
+import pino from 'pino';
 import { renderToString } from 'preact-render-to-string';
+import { whenAllIsDone } from '../../api/farmer/after-the-answer';
+import { messageOf } from '../../api/farmer/message-of';
 import { checkDigest } from '../../api/farmer/new-check';
 import { checkPage } from '../../api/farmer/pages/check-page';
+import { createTextSender } from '../../api/farmer/sms/create-text-sender';
+import { nameInMessage, plainForText } from '../../api/farmer/sms/text-of-message';
+import { twilioSender } from '../../api/farmer/sms/twilio';
+import { webhookSender } from '../../api/farmer/sms/webhook';
 import { CONSENT_TEXT_VERSION, TEXTS } from '../../api/farmer/texts/texts';
+import { readConfig } from '../../config';
 import { ENTITY_TYPES } from '../../domain/entity-types';
+import { type Language, LANGUAGES } from '../../domain/language';
+import type { Channel } from '../../store/channels/channels';
+import { slowTest } from '../setup/cases';
+import { linkTo, startFarmers } from './start-farmers';
+import { textOf } from './visitor';
 
 describe('text senders', () => {
   const SERVICE = { accountSid: 'AC1', authToken: 's', from: 'MG9', callFrom: '' }; // of Twilio’s messages

@@ -14,7 +14,7 @@ import {
   fails,
   sent,
 } from './start-farmers';
-import { isFarmersPhone } from '../../api/farmer/is-farmers-phone';
+import { isFarmersPhone } from '../../api/farmer/phone-number';
 import { postFrom } from './guess';
 import { rowsIn } from './visitor';
 

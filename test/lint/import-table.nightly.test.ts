@@ -6,7 +6,7 @@ import { checkout } from '../../tools/local/checkout';
 const ROOMS = {
   domain: 'domain/count.ts',
   store: 'store/markers/markers.ts',
-  control: 'control/pause.ts',
+  control: 'control/pause-and-resume.ts',
   workflows: 'workflows/channel-feed.ts',
   activities: 'activities/plan-run.ts',
   customer: 'customer/send-page.ts',

@@ -17,7 +17,7 @@ import type { OpsBrowser } from './ops-browser';
 import { renderToString } from 'preact-render-to-string';
 import { OPERATORS_DOOR } from '../../api/ops/operators-door';
 import { resetPage } from '../../api/channel/views/reset-page';
-import type { Resent } from '../../domain/resent';
+import type { Resent } from '../../domain/count';
 
 let ops: Ops;
 

@@ -1,13 +1,12 @@
 import type { Worker, WorkerStatus } from '@temporalio/worker';
 import { setImmediate } from 'node:timers/promises';
 import pino from 'pino';
-import { StoreMismatch } from '../../store/store-mismatch';
 import type { Store } from '../../store/store';
+import { StoreMismatch } from '../../store/store-mismatch';
 import type { WorkerVersions } from '../../temporal/worker-versions';
 import { becomeFirstVersion } from '../../worker/become-first-version';
-import { createMissingLogger, ensurePeriodically } from '../../worker/ensure-periodically';
+import { createMissingLogger, ensurePeriodically, retryUntilReady } from '../../worker/ensure-periodically';
 import { healthPaths, type WorkerHealth } from '../../worker/health';
-import { retryUntilReady } from '../../worker/retry-until-ready';
 import { hearingSignals } from '../api/start-api';
 import { holdWaits } from '../setup/hold-waits';
 import { emptyStore } from '../setup/open-store';

@@ -1,5 +1,5 @@
 import { type SignalDefinition } from '@temporalio/common';
-import { signalChannel } from '../../temporal/channel-workflow';
+import { signalChannel } from '../../temporal/channel-client';
 import { nextDue } from '../../domain/cadence';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import type { Company } from '../../domain/render-record';

@@ -27,7 +27,7 @@ const SECTIONS = {
 const SECTION_IDS = Object.keys(SECTIONS) as (keyof typeof SECTIONS)[];
 const YOURS = 'What you did';
 
-export interface ChannelPage {
+interface ChannelPage {
   context: ChannelPageContext;
   view: ChannelView;
   /** The action that was just taken. */

@@ -95,7 +95,7 @@ export function sayLength(ms: number): string {
   return `${unit === 's' && count < 10 ? Math.round(count * 10) / 10 : Math.floor(count)}\u00a0${unit}`;
 }
 
-export const sayDistance = (ms: number) =>
+const sayDistance = (ms: number) =>
   Math.abs(ms) < 1_000 ? 'now' : ms > 0 ? `in ${sayLength(ms)}` : `${sayLength(-ms)} ago`;
 
 /** `13:22:10` today, `25 Nov 13:22` on another day; UTC. It does not break, so that a line may break behind it. */

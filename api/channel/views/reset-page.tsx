@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { plain } from '../../../domain/masked';
 import { formatInstant } from '../../../domain/instants';
-import { type Resent, describeResent } from '../../../domain/resent';
+import { type Resent, describeResent } from '../../../domain/count';
 import type { Channel } from '../../../store/channels/channels';
 import type { ResetRequest } from '../reset-request';
 import { actionPath, pathOf } from '../door';

@@ -5,7 +5,7 @@ import { ErrorSummary, FieldMessage, type FieldError } from './errors';
 import { Layout, type FarmerPageContext } from './layout';
 import { WaysOut } from './ways-out';
 
-export interface AccountsView {
+interface AccountsView {
   context: FarmerPageContext;
   customer: string;
   /** The accounts on this page, after the search and the page limit. */

@@ -4,7 +4,7 @@ import type { TextSender } from './text-sender';
 import { type TwilioSettings, twilioSender } from './twilio';
 import { webhookSender } from './webhook';
 
-export interface TextSettings {
+interface TextSettings {
   provider: 'console' | 'webhook' | 'twilio';
   webhook: { url: string; token: string };
   twilio: TwilioSettings;

@@ -1,20 +1,20 @@
 import { legible } from '../../../domain/pasted-text';
 import { readCode } from '../../../domain/read-code';
-import { phoneOf } from '../../../store/sessions/farmer-sessions';
+import { type CodeWay, findSignInCode, shownCode, takeTry, useTry } from '../../../store/codes/sign-in-codes';
+import { type FarmerSession, phoneOf } from '../../../store/sessions/farmer-sessions';
 import { verifySession } from '../../../store/sessions/session-ends';
-import { type CodeWay, findSignInCode, shownCode } from '../../../store/codes/sign-in-codes';
+import type { Store } from '../../../store/store';
+import { countGuess } from '../../limits/code-limits';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { deviceOf, rememberBrowser } from '../device-cookie';
 import { farmerPageContext } from '../farmer-page-context';
-import { guessCode } from '../guess-code';
-import { noteCode } from '../note-code';
+import { FarmerPageError } from '../farmer-page-error';
+import type { FarmerDeps, SessionContext } from '../farmer-state';
 import { codePage } from '../pages/code-page';
 import { signInPathsAt } from '../paths';
 import { endingOf } from '../phone-number';
-import { sendCode } from '../send-code';
+import { noteCode, sendCode } from '../send-code';
 import { setSessionCookie } from '../session-cookie';
-import { FarmerPageError } from '../farmer-page-error';
-import type { FarmerDeps, SessionContext } from '../farmer-state';
 
 type Wrong = 'wrong' | 'malformed' | 'over' | 'tooSoon';
 
@@ -85,4 +85,22 @@ async function show(ctx: SessionContext, deps: FarmerDeps, typed: string, wrong?
     error: wrong && { field: 'code', message: context.texts.code[wrong] },
   });
   answerPage(ctx, page, wrong ? 422 : 200);
+}
+
+/**
+ * Compares a code that was entered, after both counts: that of the code, then that of its phone. A database that goes away
+ * between them fails the request.
+ * @returns the milliseconds to wait when too many were entered for this phone
+ */
+export async function guessCode(
+  store: Store,
+  session: FarmerSession,
+  code: string,
+  device: string | undefined,
+): Promise<'right' | 'wrong' | 'over' | { waitMs: number }> {
+  const phone = phoneOf(store, session);
+  const tried = await takeTry(store, session, phone);
+  if (!tried) return 'over';
+  const waitMs = await countGuess(store, { phone, device });
+  return waitMs > 0 ? { waitMs } : useTry(store, tried, code);
 }

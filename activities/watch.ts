@@ -1,0 +1,102 @@
+import { tooManyCodes } from '../domain/code-status';
+import { isStale, staleMessage } from '../domain/freshness';
+import { sayInterval } from '../domain/push-rhythm';
+import { addNotice, type Alert, listAlerts, raiseAlert, resolveAlert } from '../store/alerts/alerts';
+import type { Channel } from '../store/channels/channels';
+import { readCodeActivity } from '../store/codes/code-activity';
+import { freshest } from '../store/deliveries/channel-health';
+import { lastConfirmed } from '../store/markers/last-confirmed';
+import { findSilent, type PushActivity } from '../store/push/push-activity';
+import type { Store } from '../store/store';
+
+/**
+ * Finds, for one page of channels, what no delivery can report: that a channel has none, that codes of its links are
+ * abused, or that an alert is a day old. The reconciler calls it, as a channel's own workflow may be stuck (docs/contract.md O6).
+ */
+export async function watchChannels(store: Store, channels: Channel[], now: Date): Promise<void> {
+  const open = await listAlerts(store, { channels });
+  await watchCodes(store, channels, open, now);
+  const confirmed = await lastConfirmed(store, channels);
+  for (const channel of channels) {
+    const alerts = open.filter((alert) => alert.channel === channel._id);
+    await watchFreshness(store, channel, freshest(channel, confirmed.get(channel._id) ?? null), alerts, now);
+    if (channel.state === 'paused') continue; // the notice of its pause was the last
+    for (const alert of alerts) await remindAfterADay(store, alert, now);
+  }
+}
+
+async function watchFreshness(
+  store: Store,
+  channel: Channel,
+  fresh: Date,
+  alerts: Alert[],
+  now: Date,
+): Promise<void> {
+  const stale = alerts.find((alert) => alert.class === 'stale');
+  const { _id: slug, name, cadence_ms, state } = channel;
+  if (state === 'paused') {
+    if (stale) await resolveAlert(store, stale._id, `${name} is paused: it is not watched`, now);
+    return;
+  }
+  if (isStale(fresh, cadence_ms, now)) {
+    const message = staleMessage(channel, fresh);
+    await raiseAlert(store, { channel: slug, class: 'stale', subject: undefined, message }, now);
+  } else if (stale) {
+    await resolveAlert(store, stale._id, `${name} is fresh again`, now);
+  }
+}
+
+/** Alerts to codes of a channel's links that are asked for or guessed beyond measure (docs/contract.md O6). */
+export async function watchCodes(
+  store: Store,
+  channels: Pick<Channel, '_id' | 'name'>[],
+  open: Alert[],
+  now: Date,
+): Promise<void> {
+  const slugs = channels.map(({ _id }) => _id);
+  const hours = await readCodeActivity(store, slugs, now);
+  for (const { _id: slug, name } of channels) {
+    const found = hours.flatMap(({ channel, counts }) => (channel === slug ? tooManyCodes(counts) : []));
+    const alert = open.find(({ channel, class: kind }) => channel === slug && kind === 'codes');
+    if (found[0]) {
+      const message = `Links of ${name}: ${found[0]}`;
+      await raiseAlert(store, { channel: slug, class: 'codes', subject: undefined, message }, now);
+    } else if (alert) await resolveAlert(store, alert._id, `Links of ${name}: codes are as usual`, now);
+  }
+}
+
+/** Alerts to integrations from which nothing has come for twice their usual interval (docs/contract.md O24). */
+export async function watchIntegrations(store: Store, now: Date): Promise<void> {
+  const silent = await findSilent(store, now);
+  for (const one of silent) {
+    const alert = {
+      channel: alertKeyOf(one._id),
+      integration: one._id,
+      class: 'silent',
+      subject: undefined,
+    } as const;
+    await raiseAlert(store, { ...alert, message: silentMessage(one) }, now);
+  }
+  const ids = new Set(silent.map(({ _id }) => _id));
+  for (const alert of await listAlerts(store)) {
+    if (alert.integration === undefined) continue;
+    if (ids.has(alert.integration)) await remindAfterADay(store, alert, now);
+    else await resolveAlert(store, alert._id, `No longer: ${alert.message}`, now);
+  }
+}
+
+/** No channel has a slash in its slug. */
+const alertKeyOf = (integration: string): Alert['channel'] => `integration/${integration}`;
+
+function silentMessage({ erp, last_at, usual_ms }: PushActivity): string {
+  const since = last_at.toISOString().slice(0, 16).replace('T', ' ');
+  return `${erp} has pushed nothing since ${since} UTC; at this time it usually leaves at most ${sayInterval(usual_ms ?? 0)}: does its export run? See gdx integration list`;
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Adds a notice to an alert that has been open for a day, once. */
+async function remindAfterADay(store: Store, { _id, opened_at, message }: Alert, now: Date): Promise<void> {
+  if (now.getTime() - opened_at.getTime() < DAY_MS) return;
+  await addNotice(store, _id, { key: 'day', kind: 'day', message: `For 24 hours: ${message}`, at: now });
+}
