@@ -29,7 +29,12 @@ name=${1-}
 shift || true
 case $name in
   faults | planted | production | soak | stepdown) built node --import tsx "test/$name/main.ts" "$@" ;;
-  fuzz) GDX_FUZZ_INPUTS=5000 built npx jest --config jest.slow.config.js test/fuzz test/api/small-heap "$@" ;;
+  fuzz)
+    npm run -s build
+    export GDX_FUZZ_INPUTS=5000
+    npx jest --config jest.slow.config.js test/fuzz "$@"
+    npx jest --config jest.nightly.config.js test/api/small-heap "$@"
+    ;;
   histories) built npx jest --config jest.nightly.config.js --testMatch "$PWD/test/replay/record-histories.ts" "$@" ;;
   image) exec npx jest --config jest.image.config.js "$@" ;;
   model) exec test/model/check.sh ;;
