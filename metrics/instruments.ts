@@ -43,7 +43,7 @@ export const pendingRecords = new Gauge({
   registers,
 });
 
-export const channels = new Gauge({
+export const channelStates = new Gauge({
   name: 'gdx_channels',
   help: 'Channels. state: active or paused',
   labelNames: ['state'],

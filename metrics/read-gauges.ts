@@ -3,7 +3,7 @@ import { type Alert, listAlerts } from '../store/alerts/alerts';
 import { listChannels } from '../store/channels/channels';
 import type { Store } from '../store/store';
 import { listBacklogs, type Backlog } from '../store/markers/list-backlogs';
-import { alertsOpen, channels, freshness, mongodbUp, pendingRecords } from './instruments';
+import { alertsOpen, channelStates, freshness, mongodbUp, pendingRecords } from './instruments';
 
 /** A snapshot of what MongoDB knows. */
 interface Figures {
@@ -59,10 +59,10 @@ async function readFigures(store: Store): Promise<Figures> {
 }
 
 function show(figures: Figures | undefined): void {
-  for (const gauge of [freshness, pendingRecords, channels, alertsOpen]) gauge.reset();
+  for (const gauge of [freshness, pendingRecords, channelStates, alertsOpen]) gauge.reset();
   if (!figures) return;
   for (const state of ['active', 'paused'] as const) {
-    channels.set({ state }, figures.states.filter((one) => one === state).length);
+    channelStates.set({ state }, figures.states.filter((one) => one === state).length);
   }
   for (const { channel, entity_type, records, since, paused } of figures.waiting) {
     pendingRecords.set({ channel, entity_type }, records);

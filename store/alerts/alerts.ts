@@ -42,7 +42,7 @@ export interface Notice {
 
 const RETENTION_MS = 400 * 24 * 3_600_000;
 
-const alerts = (store: Store) => store.db.collection<Alert>('alerts');
+export const alerts = (store: Store) => store.db.collection<Alert>('alerts');
 
 export const alertIndexes = [
   { name: 'number', key: { channel: 1, class: 1, number: -1 }, unique: true },

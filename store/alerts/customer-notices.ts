@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { isFailure, isOurs, type NoticeKind } from '../../domain/alert-class';
 import { forCustomers } from '../../domain/for-customers';
 import type { Store } from '../store';
-import type { Alert } from './alerts';
+import { alerts } from './alerts';
 import { type Channel, findChannel } from '../channels/channels';
 
 /** What a customer is told at its notification address (docs/contract.md C26). */
@@ -82,8 +82,7 @@ const OF_ALERTS: Record<NoticeKind, CustomerNoticeType> = {
 
 /** Hands the notices of alerts on to the customers whose answers they are about, but none that would be given up at once. */
 export async function handOnAlerts(store: Store, now: Date): Promise<void> {
-  const alerts = store.db.collection<Alert>('alerts');
-  for (const { _id, channel: slug, class: kind, notices: ofAlert, untold } of await alerts
+  for (const { _id, channel: slug, class: kind, notices: ofAlert, untold } of await alerts(store)
     .find({ untold: { $gt: 0 } })
     .toArray()) {
     const channel = isFailure(kind) && !isOurs(kind) ? await findChannel(store, slug) : null;
@@ -95,14 +94,14 @@ export async function handOnAlerts(store: Store, now: Date): Promise<void> {
         data: { failure: kind, message: forCustomers(message) },
         at,
       });
-    await alerts.updateOne({ _id, untold }, { $set: { untold: 0 } });
+    await alerts(store).updateOne({ _id, untold }, { $set: { untold: 0 } });
   }
 }
 
 /** How many notices are due, those of alerts included. */
 export async function countUntold(store: Store, now: Date): Promise<number> {
   const due = await notices(store).countDocuments({ next_at: { $lte: now } });
-  return due + (await store.db.collection<Alert>('alerts').countDocuments({ untold: { $gt: 0 } }));
+  return due + (await alerts(store).countDocuments({ untold: { $gt: 0 } }));
 }
 
 /** The channels with notices that are due; those that take theirs before those that do not. */

@@ -16,7 +16,7 @@ export interface Integration {
   created_at: Date;
 }
 
-const integrations = (store: Store) => store.db.collection<Integration>('integrations');
+export const integrations = (store: Store) => store.db.collection<Integration>('integrations');
 
 export const integrationIndexes = [{ name: 'token', key: { token_hashes: 1 }, unique: true }];
 

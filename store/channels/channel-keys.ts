@@ -1,9 +1,7 @@
-import type { Channel } from './channels';
+import { type Channel, channels } from './channels';
 import type { Store } from '../store';
 import { revoked, rotated, type LiveTokens } from '../callers/live-tokens';
 import { newToken } from '../callers/tokens';
-
-const channels = (store: Store) => store.db.collection<Channel>('channels');
 
 /**
  * Adds a new API key; the previous newest one stays valid for `keepMs`.

@@ -80,7 +80,7 @@ export class ChannelExists extends Error {
   override name = 'ChannelExists';
 }
 
-const channels = (store: Store) => store.db.collection<Channel>('channels');
+export const channels = (store: Store) => store.db.collection<Channel>('channels');
 
 export const channelIndexes = [{ name: 'api_key', key: { api_key_hashes: 1 }, unique: true }];
 

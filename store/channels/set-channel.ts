@@ -1,4 +1,4 @@
-import { type Channel, findChannel } from './channels';
+import { type Channel, channels, findChannel } from './channels';
 import type { Store } from '../store';
 
 /** The settings of a channel that can change. Scope and companies cannot: farmers and customers rely on them. */
@@ -53,7 +53,7 @@ async function write(
   const sealed = authorization !== undefined && {
     authorization: await store.customerSecrets.seal(of._id, authorization),
   };
-  return store.db.collection<Channel>('channels').findOneAndUpdate(
+  return channels(store).findOneAndUpdate(
     of,
     {
       $set: { ...rest, ...sealed },

@@ -1,6 +1,6 @@
 import { newSigning, type Signing } from './new-signing';
 import type { Store } from '../store';
-import type { Channel } from './channels';
+import { channels } from './channels';
 
 // Customers replace the secret at their own pace without losing a page (docs/decisions/0004).
 const OVERLAP_MS = 24 * 3_600_000;
@@ -23,16 +23,15 @@ export async function rotateSigningSecret(
   { atOnce }: { atOnce: boolean },
   now = new Date(),
 ): Promise<RotatedSecret | null> {
-  const channels = store.db.collection<Channel>('channels');
   const { signing, signingSecret, publicKey } = await newSigning(store, slug);
   const old_until = atOnce ? null : new Date(now.getTime() + OVERLAP_MS);
   for (;;) {
-    const channel = await channels.findOne({ _id: slug });
+    const channel = await channels(store).findOne({ _id: slug });
     if (!channel) return null;
     const [newest, ...older] = channel.signing_secrets;
     const kept = old_until && newest ? [{ ...newest, expires_at: old_until }, ...older.filter(isLive)] : [];
     const signing_secrets = [signing, ...kept];
-    const rotated = await channels.updateOne(
+    const rotated = await channels(store).updateOne(
       { _id: slug, 'signing_secrets.0.sealed': newest?.sealed },
       { $set: { signing_secrets } },
     );

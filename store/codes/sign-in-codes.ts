@@ -30,7 +30,7 @@ const MAX_TRIES = 5;
 /** The wait before another code can be requested. */
 export const RESEND_AFTER_MS = 30_000;
 
-const codes = (store: Store) => store.db.collection<SignInCode>('sign_in_codes');
+export const sentCodes = (store: Store) => store.db.collection<SignInCode>('sign_in_codes');
 
 export const signInCodeIndexes = [{ name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 }];
 
@@ -58,7 +58,7 @@ export async function newSignInCode(
   };
   const mayBeSent = [{ sent_at: { $lte: new Date(now - RESEND_AFTER_MS) } }, { state: 'failed' as const }];
   try {
-    await codes(store).updateOne(
+    await sentCodes(store).updateOne(
       { _id, $or: mayBeSent },
       shown ? { $set: { ...fresh, shown: seal(store, _id, code) } } : { $set: fresh, $unset: { shown: 1 } },
       { upsert: true },
@@ -80,7 +80,7 @@ export interface NewCode {
 
 /** Records whether the provider has accepted the message. A failure invalidates the code. */
 export async function noteSending(store: Store, sent: SentCode, state: CodeState): Promise<void> {
-  await codes(store).updateOne(sent, { $set: { state } });
+  await sentCodes(store).updateOne(sent, { $set: { state } });
 }
 
 export async function findSignInCode(
@@ -88,7 +88,7 @@ export async function findSignInCode(
   session: FarmerSession,
   phone: string,
 ): Promise<SignInCode | null> {
-  return codes(store).findOne({ _id: idOf(session, farmerOf(store, phone)) });
+  return sentCodes(store).findOne({ _id: idOf(session, farmerOf(store, phone)) });
 }
 
 /**
@@ -96,7 +96,7 @@ export async function findSignInCode(
  * @returns null when there is no code, it is too old or was tried too often
  */
 export async function takeTry(store: Store, session: FarmerSession, phone: string): Promise<SentCode | null> {
-  return codes(store).findOneAndUpdate(
+  return sentCodes(store).findOneAndUpdate(
     { _id: idOf(session, farmerOf(store, phone)), ...canBeTried() },
     { $inc: { tries: 1 } },
     { returnDocument: 'after', projection: { code_hash: 1 } },
@@ -111,14 +111,14 @@ export async function useTry(
 ): Promise<'right' | 'wrong' | 'over'> {
   if (!timingSafeEqual(code_hash, hashOf(store, _id, code))) return 'wrong';
   // A code works once: only one of two concurrent right tries deletes it.
-  const used = await codes(store).deleteOne({ _id, code_hash });
+  const used = await sentCodes(store).deleteOne({ _id, code_hash });
   return used.deletedCount === 1 ? 'right' : 'over';
 }
 
 /** Whether the last code of this session to this phone is still valid. */
 export async function hasLiveCode(store: Store, session: FarmerSession, phone: string): Promise<boolean> {
   const live = { _id: idOf(session, farmerOf(store, phone)), ...canBeTried() };
-  return (await codes(store).countDocuments(live, { limit: 1 })) === 1;
+  return (await sentCodes(store).countDocuments(live, { limit: 1 })) === 1;
 }
 
 const canBeTried = () => ({

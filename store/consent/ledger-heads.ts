@@ -1,6 +1,6 @@
 import { readHead } from './consents';
 import type { Store } from '../store';
-import type { Channel } from '../channels/channels';
+import { type Channel, channels } from '../channels/channels';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -30,9 +30,8 @@ function isDue({ shares_version, head_posted: posted }: Channel, now: Date): boo
 }
 
 export async function markHeadsPosted(store: Store, posted: DueHead[], at: Date): Promise<void> {
-  const channels = store.db.collection<Channel>('channels');
   for (const { channel } of posted) {
     const { _id, shares_version } = channel;
-    await channels.updateOne({ _id }, { $set: { head_posted: { shares_version, at } } });
+    await channels(store).updateOne({ _id }, { $set: { head_posted: { shares_version, at } } });
   }
 }

@@ -1,7 +1,7 @@
 import { batchesOf, records } from '../records/records';
 import type { Store } from '../store';
 import { findFarmerId } from './farmers';
-import { isOver, type Subscription, type SubscriptionKey, subscriptions } from './subscriptions';
+import { isOver, type SubscriptionKey, subscriptions } from './subscriptions';
 
 /**
  * The farmer's phone, of which only a hash is stored: one that these accounts carry now and that leads to the farmer. A
@@ -47,8 +47,7 @@ export async function sharedByOthers(
   who: Pick<SubscriptionKey, 'channel' | 'partner_id' | 'farmer'>,
   accounts: string[],
 ): Promise<Map<string, string>> {
-  const found = await store.db
-    .collection<Subscription>('subscriptions')
+  const found = await subscriptions(store)
     .find(
       {
         channel: who.channel,

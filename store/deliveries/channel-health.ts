@@ -1,10 +1,8 @@
 import type { ClientSession } from 'mongodb';
 import type { Judgement, FailureStreak } from '../../domain/alert-class';
-import type { Channel } from '../channels/channels';
+import { type Channel, channels } from '../channels/channels';
 import type { Store } from '../store';
-import type { DeliveryDocument, DeliveryStatus } from './deliveries';
-
-const channels = (store: Store) => store.db.collection<Channel>('channels');
+import { deliveries, type DeliveryStatus } from './deliveries';
 
 /** A closed delivery to be judged. */
 interface ClosedDelivery {
@@ -34,7 +32,7 @@ async function judgeNow(
   { id, channel: slug, status, judge, now, freshAt }: ClosedDelivery,
   session: ClientSession,
 ): Promise<Judgement | undefined> {
-  const reports = store.db.collection<DeliveryDocument>('deliveries');
+  const reports = deliveries(store);
   const report = await reports.findOne({ _id: id, status }, { session });
   const channel = await channels(store).findOne({ _id: slug }, { session });
   if (!report || report.judged || !channel) return report?.judged;

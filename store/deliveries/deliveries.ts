@@ -58,7 +58,7 @@ const DAY_MS = 24 * 3_600_000;
 // Successful deliveries are seldom looked up later; failed ones are stored for GDX_RETENTION_DAYS (docs/settings.md).
 const SUCCESS_DAYS = 30;
 
-const deliveries = (store: Store) => store.db.collection<DeliveryDocument>('deliveries');
+export const deliveries = (store: Store) => store.db.collection<DeliveryDocument>('deliveries');
 
 // Each report has its own expiry, so that a change of the retention needs no new index.
 export const deliveryIndexes = [

@@ -1,9 +1,9 @@
-import type { ClientSession } from 'mongodb';
+import type { ClientSession, Collection } from 'mongodb';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import { bumpSharesVersion } from '../channels/channels';
 import type { Store } from '../store';
 import { countByAccount } from '../window/count-by-account';
-import { type Marker, markerId } from './markers';
+import { type Marker, markerId, markers } from './markers';
 import { type Subscription, subscriptions } from '../consent/subscriptions';
 import { transact, WRITE_TIMEOUT_MS } from '../transact';
 
@@ -17,7 +17,8 @@ export interface CatchUp extends Marker {
   begun: number;
 }
 
-const catchUps = (store: Store) => store.db.collection<CatchUp>('markers');
+/** They are markers too, in the same collection. */
+const catchUps = (store: Store) => markers(store) as unknown as Collection<CatchUp>;
 
 export const catchUpIndexes = [{ name: 'uncounted', key: { channel: 1, entity_type: 1, total: 1 } }];
 

@@ -1,6 +1,6 @@
 import { type Channel, slugRange } from '../channels/channels';
 import type { Store } from '../store';
-import type { Marker } from './markers';
+import { markers } from './markers';
 
 /** When each channel's customer last confirmed a page; channels without one are left out. */
 export async function lastConfirmed(
@@ -10,8 +10,8 @@ export async function lastConfirmed(
   const last = new Map<string, Date>();
   const fields = { projection: { channel: 1, delivered_at: 1 } };
   const filter = { channel: slugRange(channels), delivered_at: { $ne: null } };
-  const markers = store.db.collection<Marker>('markers').find(filter, fields);
-  for await (const { channel, delivered_at } of markers) {
+  const confirmed = markers(store).find(filter, fields);
+  for await (const { channel, delivered_at } of confirmed) {
     const known = last.get(channel);
     if (delivered_at && (!known || known < delivered_at)) last.set(channel, delivered_at);
   }

@@ -3,7 +3,7 @@ import { type CatchUp, remainingOf } from './catch-ups';
 import type { Channel } from '../channels/channels';
 import type { Store } from '../store';
 import { readCeilings } from '../records/counters';
-import type { Marker } from './markers';
+import { type Marker, markers } from './markers';
 
 /** The unconfirmed records of a channel and entity type. */
 export interface Backlog {
@@ -23,10 +23,10 @@ const MISSED_RUNS = 2;
  */
 export async function listBacklogs(store: Store, channels: Channel[]): Promise<Backlog[]> {
   const ceilings = await readCeilings(store);
-  const markers = await readAllMarkers(store);
+  const all = await readAllMarkers(store);
   const rows: Backlog[] = [];
   for (const channel of channels) {
-    const { own, caughtUp } = markers.get(channel._id) ?? { own: new Map(), caughtUp: new Map() };
+    const { own, caughtUp } = all.get(channel._id) ?? { own: new Map(), caughtUp: new Map() };
     for (const type of channel.entity_types) {
       const later = backlogOf(channel, own.get(type), ceilings[type]);
       const records = later.records + (caughtUp.get(type) ?? 0);
@@ -44,7 +44,7 @@ interface ChannelMarkers {
 
 async function readAllMarkers(store: Store): Promise<Map<string, ChannelMarkers>> {
   const all = new Map<string, ChannelMarkers>();
-  for await (const marker of store.db.collection<Marker | CatchUp>('markers').find()) {
+  for await (const marker of markers(store).find<Marker | CatchUp>({})) {
     const known = all.get(marker.channel) ?? { own: new Map(), caughtUp: new Map() };
     all.set(marker.channel, known);
     const { own, caughtUp } = known;

@@ -66,7 +66,7 @@ export interface Progress {
 
 export const markerId = (channel: string, type: EntityType) => `${channel}/${type}`;
 
-const markers = (store: Store) => store.db.collection<Marker>('markers');
+export const markers = (store: Store) => store.db.collection<Marker>('markers');
 
 export const markerIndexes = [{ name: 'channel', key: { channel: 1 } }];
 
@@ -265,10 +265,9 @@ export async function beginMarkers(
   channel: string,
   positions: ReadonlyMap<EntityType, number>,
 ): Promise<void> {
-  const markers = store.db.collection<Marker>('markers');
   for (const [type, position] of positions) {
     const unused = { _id: markerId(channel, type), epoch: 0 };
     await startMarker(store, channel, type, position);
-    await markers.updateOne(unused, { $set: { position, began: position } });
+    await markers(store).updateOne(unused, { $set: { position, began: position } });
   }
 }
