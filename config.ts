@@ -1,191 +1,30 @@
-import { type Static, Type } from '@sinclair/typebox';
 import { envSchema } from 'env-schema';
-import ipaddr from 'ipaddr.js';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import {
-  type CustomerKeys,
-  type Part,
-  readCustomerKeys,
-  readOldKeys,
-  readSealingKey,
-} from './domain/key-settings';
+import { ALL_SETTINGS } from './domain/all-settings';
+import { customerKeysOf, DEVELOPMENT_KEY } from './domain/key-settings';
 import { legible, trimmed } from './domain/pasted-text';
-import { readSecretKey } from './domain/secret-key';
+import { type Given, misgiven, type Part, type Setting, unsafeOf } from './domain/setting';
 import {
   type AlertWebhook,
-  checkTexts,
   type CodeSettings,
-  isPlainUrl,
-  readAlertWebhook,
-  readCountries,
   readMetricsPort,
   refuseUnseen,
   type SmsSettings,
 } from './domain/settings-rules';
-import { type CheckedSettings, unsafeDevelopment, unsafeSettings } from './domain/unsafe-settings';
 
 /** The environment of the process, for child processes to inherit. Nothing else reads `process.env`. */
 export const environment: NodeJS.ProcessEnv = process.env;
 
-const setting = <T extends string>(description: string, fallback: T) =>
-  Type.String({ description, default: fallback });
+/** The table of settings, by name. */
+export const SETTINGS = { properties: ALL_SETTINGS };
 
-const aDay = (description: string, fallback: number) =>
-  Type.Integer({ description, default: fallback, minimum: 0, maximum: 10_000_000 });
+type Name = keyof typeof ALL_SETTINGS;
+type Values = { [N in Name]: (typeof ALL_SETTINGS)[N] extends Setting<infer T> ? T : never };
 
-/** Every setting: name, default, meaning (docs/contract.md S1). `gdx config` prints this table. */
-export const SETTINGS = Type.Object({
-  NODE_ENV: Type.Union(
-    ['development', 'test', 'production'].map((name) => Type.Literal(name)),
-    { description: 'development, test or production, which refuses unsafe settings', default: 'development' },
-  ),
-  HOST: setting('address that the API, and the metrics and health of both processes, listen on', '127.0.0.1'),
-  PORT: Type.Integer({ description: 'port of the API', default: 3000, minimum: 0, maximum: 65535 }),
-  MONGODB_URI: setting(
-    'MongoDB, a replica set; the path names the database. Unset: a running `npm start`, else this machine',
-    '',
-  ),
-  TEMPORAL_ADDRESS: setting('Temporal. Unset: a running `npm start`, else this machine', ''),
-  TEMPORAL_NAMESPACE: setting('Temporal namespace. Unset: that of a running `npm start`, else `default`', ''),
-  GDX_CLOSED_NETWORK: setting(
-    'what keeps the network between the parts closed, in words (“WireGuard between three hosts”): then MongoDB and Temporal may do without TLS, and a process of development may be reached from beyond this machine',
-    '',
-  ),
-  GDX_TOKEN: setting('`gdx push` and `gdx listen` alone: the token of the ERP, the key of the channel', ''),
-  GDX_SIGNING_SECRET: setting('`gdx listen` alone: the channel’s signing secret, to check pages with', ''),
-  GDX_TASK_QUEUE: setting('Temporal task queue of the worker', 'gdx'),
-  GDX_WORKER_BUILD_ID: setting(
-    'version of the worker, such as the release: `temporal worker deployment set-current-version` decides which one works. Unset: every worker works',
-    '',
-  ),
-  TEMPORAL_DEPLOYMENT_NAME: setting(
-    'set by Temporal’s Worker Controller, which then decides which version works. Unset: GDX_TASK_QUEUE',
-    '',
-  ),
-  TEMPORAL_WORKER_BUILD_ID: setting('the same: version of the worker', ''),
-  GDX_PUBLIC_URL: setting('address under which farmers and customers reach the API', ''),
-  GDX_TEMPORAL_UI_URL: setting('address of the Temporal UI, for links', ''),
-  GDX_SECRET_KEY: setting(
-    'API and gdx, never the worker: encrypts what the API reads again, 32 bytes as base64 or hex',
-    '',
-  ),
-  GDX_SECRET_KEY_OLD: setting(
-    'comma-separated: also open what is stored, until `gdx secrets rewrap` has sealed it with the new key',
-    '',
-  ),
-  GDX_CUSTOMER_SECRETS_KEY: setting(
-    'worker, and gdx where it may; never the API: opens customers’ secrets, 32 bytes as base64 or hex (`gdx secrets keys`)',
-    '',
-  ),
-  GDX_CUSTOMER_SECRETS_KEY_OLD: setting(
-    'comma-separated: private keys before it, until `gdx secrets rewrap` has sealed everything to the new one',
-    '',
-  ),
-  GDX_CUSTOMER_SECRETS_PUBLIC_KEY: setting(
-    'API and gdx: customers’ secrets are sealed to it. Unset: that of GDX_CUSTOMER_SECRETS_KEY',
-    '',
-  ),
-  GDX_SERVICE_NAME: setting('what farmers read as the name of this service', 'Grain Data Exchange'),
-  GDX_SMS_PROVIDER: Type.Union(
-    ['console', 'webhook', 'twilio'].map((provider) => Type.Literal(provider)),
-    {
-      description:
-        'who texts codes to farmers: console (shown, not sent; not in production), webhook or twilio',
-      default: 'console',
-    },
-  ),
-  GDX_SMS_WEBHOOK_URL: setting(
-    'webhook: gets { "to", "body" }, or { "to", "via": "voice", "language", "body" } to be read out, as JSON by POST; answers 2xx',
-    '',
-  ),
-  GDX_SMS_WEBHOOK_TOKEN: setting('webhook: sent as `Authorization: Bearer`', ''),
-  GDX_TWILIO_ACCOUNT_SID: setting('twilio: account', ''),
-  GDX_TWILIO_AUTH_TOKEN: setting('twilio: its token', ''),
-  GDX_TWILIO_FROM: setting('twilio: sending number (+1...) or messaging service (MG...)', ''),
-  GDX_TWILIO_CALL_FROM: setting(
-    'twilio: calling number (+1...). Unset: the sending number; nobody is called where that is a messaging service',
-    '',
-  ),
-  GDX_SMS_COUNTRIES: setting('comma-separated: countries whose phones get codes, of those with +1', 'US,CA'),
-  GDX_CODES_PER_DAY: aDay(
-    'codes a day, of all channels; browsers that a phone has used before are not held up',
-    20_000,
-  ),
-  GDX_CODES_PER_CHANNEL_PER_DAY: aDay(
-    'codes a day that the links of one channel may ask for, likewise',
-    5_000,
-  ),
-  GDX_CODES_UNLISTED_PER_DAY: aDay('codes a day to phones that no account lists, of all channels', 100),
-  GDX_TRUSTED_PROXIES: Type.Integer({
-    description:
-      'how many proxies stand before the API: so many last entries of X-Forwarded-For are believed, with or without a port',
-    default: 0,
-    minimum: 0,
-    maximum: 10,
-  }),
-  GDX_OUTBOUND_ALLOW: setting('comma-separated CIDRs that customer URLs may point into', ''),
-  GDX_OUTBOUND_PORTS: setting('comma-separated ports that customer URLs may use in production', '443,8443'),
-  GDX_ALERT_WEBHOOK_URL: setting('gets every alert by POST, signed; unset: alerts are kept and logged', ''),
-  GDX_ALERT_SECRET: setting(
-    'signs alerts: whsec_ and 24 to 64 bytes as base64. Unset: `gdx alerts --secret` shows the one in use',
-    '',
-  ),
-  GDX_RECONCILE_SECONDS: Type.Integer({
-    description: 'how often every channel is checked for its workflow; the worker that started last decides',
-    default: 120,
-    minimum: 1,
-    maximum: 3600,
-  }),
-  GDX_RETENTION_DAYS: Type.Integer({
-    description: 'days that reports of failed deliveries are kept, of others at most 30',
-    default: 400,
-    minimum: 1,
-    maximum: 3650,
-  }),
-  GDX_METRICS_PORT: setting(
-    'port of metrics, and of the worker’s health; 0: any free one; `off`. Unset: 9464 for the API, 9465 for the worker',
-    '',
-  ),
-  LOG_LEVEL: Type.Union(
-    ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map((level) => Type.Literal(level)),
-    { description: 'trace, debug, info, warn, error, fatal or silent', default: 'info' },
-  ),
-});
+const ROWS = Object.entries(ALL_SETTINGS) as [Name, Setting][];
 
-type Settings = Static<typeof SETTINGS>;
-
-export interface Config {
-  production: boolean;
-  host: string;
-  port: number;
-  mongodbUri: string;
-  temporalAddress: string;
-  temporalNamespace: string;
-  taskQueue: string;
-  /** Undefined: the worker has no version. */
-  workerBuildId: string | undefined;
-  /** The deployment that worker versions belong to. Undefined: the task queue, and no Worker Controller switches versions. */
-  workerDeployment: string | undefined;
-  publicUrl: string;
-  temporalUiUrl: string;
-  /** Undefined in the worker, which needs none. */
-  secretKey: Buffer | undefined;
-  oldSecretKeys: Buffer[];
-  customerKeys: CustomerKeys;
-  outboundAllow: string[];
-  outboundPorts: number[];
-  retentionDays: number;
-  reconcileEveryMs: number;
-  /** Undefined: the default of each process (9464, 9465). */
-  metricsPort: number | 'off' | undefined;
-  logLevel: string;
-  serviceName: string;
-  trustedProxies: number;
-  sms: SmsSettings;
-  codes: CodeSettings;
-  alertWebhook: AlertWebhook | undefined;
-}
+export type Config = ReturnType<typeof configOf>;
 
 /** A setting is missing or wrong; the message lists every one of them and what to do. */
 export class ConfigurationError extends Error {
@@ -204,154 +43,143 @@ export function readConfig(
   root = projectRoot(),
 ): Config {
   const problems: string[] = [];
-  refuseUnseen(env, Object.keys(SETTINGS.properties), problems);
-  const settings = parse(env, problems);
-  const production = settings.NODE_ENV === 'production';
-  const isGiven = production || settings.MONGODB_URI || settings.TEMPORAL_ADDRESS;
+  refuseUnseen(env, ALL_SETTINGS, problems);
+  const parsed = inForce(parse(env, problems), root);
+  const production = parsed.NODE_ENV === 'production';
+  const texts = Object.fromEntries(ROWS.map(([name]) => [name, String(parsed[name])]));
+  const given = { production, part, texts: { ...env, ...texts } };
+  const values = readValues(parsed, given, problems);
+  if (problems.length > 0) throw new ConfigurationError([...new Set(problems)].join('; '));
+  return configOf(values, given);
+}
+
+/** Each setting's value by its row, and what its row finds wrong or unsafe. */
+function readValues(parsed: Parsed, given: Given, problems: string[]): Values {
+  const values = ROWS.map(([name, setting]) => {
+    const text = given.texts[name]!;
+    problems.push(...misgiven(name, setting, given));
+    const value = setting.read ? setting.read(text, problems, given) : parsed[name];
+    problems.push(...unsafeOf(setting, text, given));
+    return [name, value];
+  });
+  return Object.fromEntries(values) as Values;
+}
+
+/** What a running `npm start`, or else this machine, provides outside production. */
+function inForce(parsed: Parsed, root: string): Parsed {
+  const production = parsed.NODE_ENV === 'production';
+  const isGiven = production || parsed.MONGODB_URI || parsed.TEMPORAL_ADDRESS;
   const running = isGiven ? undefined : readRunning(root);
-  const required = (name: keyof Settings, value: string | undefined, development: string) => {
-    if (production && !value) problems.push(`${name} must be set in production`);
-    return value || development;
+  const here = (text: string) => (production ? '' : text);
+  return {
+    ...parsed,
+    MONGODB_URI: parsed.MONGODB_URI || running?.mongodb_uri || here('mongodb://127.0.0.1:27017/gdx'),
+    TEMPORAL_ADDRESS: parsed.TEMPORAL_ADDRESS || running?.temporal_address || here('127.0.0.1:7233'),
+    TEMPORAL_NAMESPACE: parsed.TEMPORAL_NAMESPACE || running?.temporal_namespace || 'default',
+    GDX_PUBLIC_URL: parsed.GDX_PUBLIC_URL || running?.api_url || `http://127.0.0.1:${parsed.PORT}`,
+    GDX_TEMPORAL_UI_URL: parsed.GDX_TEMPORAL_UI_URL || running?.temporal_ui_url || '',
   };
-  const mongodbUri = required(
-    'MONGODB_URI',
-    settings.MONGODB_URI || running?.mongodb_uri,
-    'mongodb://127.0.0.1:27017/gdx',
-  );
-  if (!/^mongodb(\+srv)?:\/\//.test(mongodbUri)) problems.push('MONGODB_URI must begin with mongodb://');
-  const config: Config = {
-    production,
-    host: settings.HOST,
-    port: settings.PORT,
-    mongodbUri,
-    temporalAddress: required(
-      'TEMPORAL_ADDRESS',
-      settings.TEMPORAL_ADDRESS || running?.temporal_address,
-      '127.0.0.1:7233',
-    ),
-    temporalNamespace: settings.TEMPORAL_NAMESPACE || running?.temporal_namespace || 'default',
-    taskQueue: settings.GDX_TASK_QUEUE,
-    workerBuildId: settings.GDX_WORKER_BUILD_ID || settings.TEMPORAL_WORKER_BUILD_ID || undefined,
-    workerDeployment: settings.TEMPORAL_DEPLOYMENT_NAME || undefined,
-    publicUrl: settings.GDX_PUBLIC_URL || running?.api_url || `http://127.0.0.1:${settings.PORT}`,
-    temporalUiUrl: settings.GDX_TEMPORAL_UI_URL || running?.temporal_ui_url || '',
-    secretKey: readSealingKey(settings.GDX_SECRET_KEY, production, part, problems),
-    oldSecretKeys: readOldKeys('GDX_SECRET_KEY_OLD', settings.GDX_SECRET_KEY_OLD, problems),
-    customerKeys: readCustomerKeys(
-      {
-        private: settings.GDX_CUSTOMER_SECRETS_KEY,
-        public: settings.GDX_CUSTOMER_SECRETS_PUBLIC_KEY,
-        old: settings.GDX_CUSTOMER_SECRETS_KEY_OLD,
-      },
-      production,
-      part,
-      problems,
-    ),
-    outboundAllow: settings.GDX_OUTBOUND_ALLOW.split(',').flatMap((cidr) => cidr.trim() || []),
-    outboundPorts: settings.GDX_OUTBOUND_PORTS.split(',').map(Number),
-    retentionDays: settings.GDX_RETENTION_DAYS,
-    reconcileEveryMs: settings.GDX_RECONCILE_SECONDS * 1_000,
-    metricsPort: readMetricsPort(settings.GDX_METRICS_PORT, problems),
-    logLevel: settings.LOG_LEVEL as string,
-    serviceName: settings.GDX_SERVICE_NAME,
-    trustedProxies: settings.GDX_TRUSTED_PROXIES,
-    sms: smsSettings(settings),
-    codes: {
-      countries: readCountries(settings.GDX_SMS_COUNTRIES, problems),
-      perDay: settings.GDX_CODES_PER_DAY,
-      perChannelDay: settings.GDX_CODES_PER_CHANNEL_PER_DAY,
-      unlistedPerDay: settings.GDX_CODES_UNLISTED_PER_DAY,
+}
+
+/** The settings as the code knows them. */
+const configOf = (values: Values, { production, part }: Given) => ({
+  production,
+  host: values.HOST,
+  port: values.PORT,
+  mongodbUri: values.MONGODB_URI,
+  temporalAddress: values.TEMPORAL_ADDRESS,
+  temporalNamespace: values.TEMPORAL_NAMESPACE,
+  taskQueue: values.GDX_TASK_QUEUE,
+  /** Undefined: the worker has no version. */
+  workerBuildId: values.GDX_WORKER_BUILD_ID,
+  /** The deployment that worker versions belong to. Undefined: the task queue, and no Worker Controller switches versions. */
+  workerDeployment: values.TEMPORAL_DEPLOYMENT_NAME || undefined,
+  publicUrl: values.GDX_PUBLIC_URL,
+  temporalUiUrl: values.GDX_TEMPORAL_UI_URL,
+  /** Undefined in the worker, which needs none. */
+  secretKey: part === 'worker' ? undefined : (values.GDX_SECRET_KEY ?? DEVELOPMENT_KEY),
+  oldSecretKeys: values.GDX_SECRET_KEY_OLD,
+  customerKeys: customerKeysOf(
+    {
+      own: values.GDX_CUSTOMER_SECRETS_KEY,
+      public: values.GDX_CUSTOMER_SECRETS_PUBLIC_KEY,
+      old: values.GDX_CUSTOMER_SECRETS_KEY_OLD,
     },
-    alertWebhook: readAlertWebhook(
-      { url: settings.GDX_ALERT_WEBHOOK_URL, secret: settings.GDX_ALERT_SECRET },
-      problems,
-    ),
-  };
-  checkForms(config, problems);
-  if (part === 'api') checkTexts(config.sms, problems);
-  const checked = checkedSettings(config, settings, env, part);
-  problems.push(...(production ? unsafeSettings(checked) : unsafeDevelopment(checked)));
-  if (problems.length > 0) throw new ConfigurationError(problems.join('; '));
-  return config;
-}
+    { part },
+  ),
+  outboundAllow: values.GDX_OUTBOUND_ALLOW,
+  outboundPorts: values.GDX_OUTBOUND_PORTS,
+  retentionDays: values.GDX_RETENTION_DAYS,
+  reconcileEveryMs: values.GDX_RECONCILE_SECONDS * 1_000,
+  /** Undefined: the default of each process (9464, 9465). */
+  metricsPort: values.GDX_METRICS_PORT,
+  logLevel: values.LOG_LEVEL as string,
+  serviceName: values.GDX_SERVICE_NAME,
+  trustedProxies: values.GDX_TRUSTED_PROXIES,
+  sms: smsOf(values),
+  codes: codesOf(values),
+  alertWebhook: alertWebhookOf(values),
+});
 
-/** The ports of this container's process, for its health check: all else is for the process itself to judge. */
-export function readPorts(env: NodeJS.ProcessEnv = environment): Pick<Config, 'port' | 'metricsPort'> {
-  const settings = parse(env, []);
-  return { port: settings.PORT, metricsPort: readMetricsPort(settings.GDX_METRICS_PORT, []) };
-}
-
-const smsSettings = (settings: Settings): SmsSettings => ({
-  provider: settings.GDX_SMS_PROVIDER as SmsSettings['provider'],
-  webhook: { url: settings.GDX_SMS_WEBHOOK_URL, token: settings.GDX_SMS_WEBHOOK_TOKEN },
+const smsOf = (values: Values): SmsSettings => ({
+  provider: values.GDX_SMS_PROVIDER,
+  webhook: { url: values.GDX_SMS_WEBHOOK_URL, token: values.GDX_SMS_WEBHOOK_TOKEN },
   twilio: {
-    accountSid: settings.GDX_TWILIO_ACCOUNT_SID,
-    authToken: settings.GDX_TWILIO_AUTH_TOKEN,
-    from: settings.GDX_TWILIO_FROM,
-    callFrom: settings.GDX_TWILIO_CALL_FROM,
+    accountSid: values.GDX_TWILIO_ACCOUNT_SID,
+    authToken: values.GDX_TWILIO_AUTH_TOKEN,
+    from: values.GDX_TWILIO_FROM,
+    callFrom: values.GDX_TWILIO_CALL_FROM,
   },
 });
 
-function checkForms(
-  { outboundAllow, outboundPorts, workerBuildId, publicUrl }: Config,
-  problems: string[],
-): void {
-  for (const cidr of outboundAllow) {
-    if (!ipaddr.isValidCIDR(cidr))
-      problems.push(`GDX_OUTBOUND_ALLOW: ${cidr} is not a CIDR such as 10.1.0.0/16`);
-  }
-  if (workerBuildId && !/^[\w.+-]{1,100}$/.test(workerBuildId))
-    problems.push('GDX_WORKER_BUILD_ID must be up to 100 letters, digits or any of . _ + -');
-  if (!outboundPorts.every((port) => Number.isInteger(port) && port > 0 && port < 65_536))
-    problems.push('GDX_OUTBOUND_PORTS must be ports such as 443,8443');
-  if (!isPlainUrl(publicUrl) || /[?#]/.test(publicUrl))
-    problems.push(
-      'GDX_PUBLIC_URL must be a URL like https://grain.example, without a user, password, query or fragment',
-    );
+const codesOf = (values: Values): CodeSettings => ({
+  countries: values.GDX_SMS_COUNTRIES,
+  perDay: values.GDX_CODES_PER_DAY,
+  perChannelDay: values.GDX_CODES_PER_CHANNEL_PER_DAY,
+  unlistedPerDay: values.GDX_CODES_UNLISTED_PER_DAY,
+});
+
+/** Undefined where alerts are only stored and logged. */
+const alertWebhookOf = (values: Values): AlertWebhook | undefined => {
+  const { GDX_ALERT_WEBHOOK_URL: url, GDX_ALERT_SECRET: secret } = values;
+  return url ? { url, secret } : undefined;
+};
+
+/** The ports of this container's process, for its health check: all else is for the process itself to judge. */
+export function readPorts(env: NodeJS.ProcessEnv = environment): Pick<Config, 'port' | 'metricsPort'> {
+  const { PORT, GDX_METRICS_PORT } = parse(env, []);
+  return { port: PORT, metricsPort: readMetricsPort(GDX_METRICS_PORT, []) };
 }
 
-function checkedSettings(
-  { host, production, mongodbUri, temporalAddress, outboundAllow, publicUrl, sms }: Config,
-  settings: Settings,
-  env: NodeJS.ProcessEnv,
-  part: Part,
-): CheckedSettings {
-  return {
-    host,
-    mongodbUri: production ? settings.MONGODB_URI && mongodbUri : mongodbUri,
-    temporal: {
-      address: temporalAddress,
-      apiKey: Boolean(env.TEMPORAL_API_KEY),
-      tls: env.TEMPORAL_TLS ?? '',
-      certificate: Boolean(env.TEMPORAL_TLS_SERVER_CA_CERT_PATH ?? env.TEMPORAL_TLS_CLIENT_CERT_PATH),
-    },
-    secretKey: readSecretKey(settings.GDX_SECRET_KEY),
-    closedNetwork: settings.GDX_CLOSED_NETWORK,
-    rejectUnauthorized: env.NODE_TLS_REJECT_UNAUTHORIZED ?? '',
-    customerKey: readSecretKey(settings.GDX_CUSTOMER_SECRETS_KEY),
-    outboundAllow,
-    alertUrl: settings.GDX_ALERT_WEBHOOK_URL,
-    smsUrl: sms.webhook.url,
-    farmers: part === 'api' ? { publicUrl, smsProvider: sms.provider } : undefined,
-  };
+type Parsed = { [N in Name]: (typeof ALL_SETTINGS)[N] extends { default: number } ? number : string };
+
+const SCHEMA = {
+  type: 'object',
+  properties: Object.fromEntries(ROWS.map(([name, row]) => [name, formOf(row)])),
+};
+
+/** Without what JSON Schema does not know. */
+function formOf(row: Setting) {
+  const { read, secret, isProse, needed, never, unsafe, unsafeInDevelopment, ...schema } = row;
+  return schema;
 }
 
 /**
  * Settings of the wrong type are reported like the others and treated as unset, as are empty ones. What a file of settings leaves
  * at the end of a value, such as the CR of CR LF, is no part of it.
  */
-function parse(env: NodeJS.ProcessEnv, problems: string[]): Settings {
+function parse(env: NodeJS.ProcessEnv, problems: string[]): Parsed {
   const given = Object.entries(env).map(([name, value = '']) => [name, trimmed(value)] as const);
   const data = Object.fromEntries(given.filter(([, value]) => value !== ''));
   try {
-    return envSchema<Settings>({ schema: SETTINGS, data, env: false });
+    return envSchema<Parsed>({ schema: SCHEMA, data, env: false });
   } catch (error) {
     const { errors = [] } = error as { errors?: { instancePath: string; message?: string }[] };
     // A union reports an error for every member that does not match, and its own error last.
     const wrong = new Map(errors.map(({ instancePath, message }) => [instancePath.slice(1), message]));
     if (wrong.size === 0) throw error;
     for (const [name, message = 'is wrong'] of wrong) {
-      const { description } = SETTINGS.properties[name as keyof Settings];
+      const { description } = ALL_SETTINGS[name as Name];
       problems.push(`${name} ${message} (${description})`);
     }
     return parse(Object.fromEntries(Object.entries(env).filter(([name]) => !wrong.has(name))), problems);

@@ -25,7 +25,7 @@ export default tseslint.config(
         'error',
         {
           selector: 'MemberExpression[object.name="process"][property.name="env"]',
-          message: 'process.env is read in config.ts only: add the setting there',
+          message: 'process.env is read in config.ts only: add the setting to domain/all-settings.ts',
         },
         {
           selector: 'CallExpression[callee.name="fetch"]',

@@ -6,7 +6,7 @@ export interface SettingRow {
   meaning: string;
 }
 
-type Properties = Record<string, { default?: unknown; description?: string }>;
+type Properties = Record<string, { default?: unknown; description?: string; secret?: 'whole' | 'path' }>;
 
 const HIDDEN = '(hidden)';
 
@@ -21,7 +21,7 @@ export function settingRows(
 ): SettingRow[] {
   return Object.entries(properties).map(([name, setting]) => ({
     name,
-    value: shown(name, inForce[configKey(name)] ?? env[name] ?? setting.default),
+    value: shown(setting.secret, inForce[configKey(name)] ?? env[name] ?? setting.default),
     default: String(setting.default ?? ''),
     meaning: setting.description ?? '',
   }));
@@ -32,10 +32,10 @@ function configKey(name: string): string {
   return words.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function shown(name: string, value: unknown): string {
-  if (/SECRET|TOKEN|PASSWORD|API_KEY/.test(name)) return HIDDEN;
+function shown(secret: 'whole' | 'path' | undefined, value: unknown): string {
+  if (secret === 'whole') return HIDDEN;
   const text = String(value ?? '');
-  if (/WEBHOOK_URL/.test(name) && URL.canParse(text)) return `${new URL(text).origin}/${HIDDEN}`;
+  if (secret === 'path' && URL.canParse(text)) return `${new URL(text).origin}/${HIDDEN}`;
   return text
     .replace(/(:\/\/[^/@:]*:)[^/@]*@/, `$1${HIDDEN}@`)
     .replace(/([?&,][^=&]*(?:password|token|secret)[^=&]*[=:])[^&,]*/gi, `$1${HIDDEN}`);

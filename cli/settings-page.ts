@@ -15,7 +15,7 @@ export function settingsPage(properties: Record<string, Setting>): string {
   return `# Settings
 
 For operators. Environment variables only, read once at start. A process that finds one of them wrong names all of them and ends with 78.
-\`gdx config\` shows the values in force. This page is made from config.ts by \`npm run -s gdx -- config --markdown > docs/settings.md\`.
+\`gdx config\` shows the values in force. This page is made from domain/all-settings.ts by \`npm run -s gdx -- config --markdown > docs/settings.md\`.
 
 | setting | default | meaning |
 |---|---|---|

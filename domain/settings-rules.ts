@@ -1,11 +1,14 @@
+import ipaddr from 'ipaddr.js';
 import { trimmed, whyUnseen, withoutUnseen } from './pasted-text';
 import { isSigningSecret } from './secret-key';
+import type { Given, Setting } from './setting';
 
-// The rules of single settings. Each adds its findings to `problems`, so that all are reported at once.
+// How single settings are read. Each adds its findings to `problems`, so that all are reported at once.
 
 export interface SmsSettings {
   provider: 'console' | 'webhook' | 'twilio';
   webhook: { url: string; token: string };
+  /** `from` is a number, or a messaging service, which cannot call. */
   twilio: { accountSid: string; authToken: string; from: string; callFrom: string };
 }
 
@@ -25,21 +28,18 @@ export interface AlertWebhook {
   secret: string | undefined;
 }
 
-// Read by people, in any language.
-const FREE_TEXT = ['GDX_SERVICE_NAME', 'GDX_CLOSED_NETWORK'];
-
 /** Names each setting that holds what nobody sees, or is set under such a name, as after a file's byte order mark. */
 export function refuseUnseen(
   env: Readonly<Record<string, string | undefined>>,
-  names: readonly string[],
+  settings: Readonly<Record<string, Setting>>,
   problems: string[],
 ): void {
   for (const [name, value = ''] of Object.entries(env)) {
     const meant = withoutUnseen(name).trim();
-    if (!names.includes(meant)) continue;
+    if (!Object.hasOwn(settings, meant)) continue;
     const ofName = whyUnseen(name);
     if (ofName) problems.push(`${meant} is not set: the name in its place ${ofName}`);
-    const ofValue = FREE_TEXT.includes(name) ? undefined : whyUnseen(trimmed(value));
+    const ofValue = settings[name]?.isProse ? undefined : whyUnseen(trimmed(value));
     if (ofValue) problems.push(`${meant} ${ofValue}`);
   }
 }
@@ -51,26 +51,33 @@ export function isPlainUrl(text: string): boolean {
   return /^https?:$/.test(protocol) && !username && !password;
 }
 
-/** Checks the settings of text messages to farmers. */
-export function checkTexts(sms: SmsSettings, problems: string[]): void {
-  const required = (settings: Record<string, string>) => {
-    for (const [name, value] of Object.entries(settings)) {
-      if (!value) problems.push(`${name} must be set for GDX_SMS_PROVIDER=${sms.provider}`);
-    }
-  };
-  if (sms.provider === 'webhook') required({ GDX_SMS_WEBHOOK_URL: sms.webhook.url });
-  if (sms.provider === 'webhook' && sms.webhook.url && !isPlainUrl(sms.webhook.url))
+export function readMongodbUri(uri: string, problems: string[]): string {
+  if (uri && !/^mongodb(\+srv)?:\/\//.test(uri)) problems.push('MONGODB_URI must begin with mongodb://');
+  return uri;
+}
+
+export function readPublicUrl(url: string, problems: string[]): string {
+  if (!isPlainUrl(url) || /[?#]/.test(url))
+    problems.push(
+      'GDX_PUBLIC_URL must be a URL like https://grain.example, without a user, password, query or fragment',
+    );
+  return url;
+}
+
+/** The version of the worker, by our name or by that of Temporal's Worker Controller; undefined without one. */
+export function readBuildId(own: string, problems: string[], { texts }: Given): string | undefined {
+  const id = own || texts.TEMPORAL_WORKER_BUILD_ID || undefined;
+  if (id && !/^[\w.+-]{1,100}$/.test(id))
+    problems.push('GDX_WORKER_BUILD_ID must be up to 100 letters, digits or any of . _ + -');
+  return id;
+}
+
+export function readTextWebhook(url: string, problems: string[], { part, texts }: Given): string {
+  if (part === 'api' && texts.GDX_SMS_PROVIDER === 'webhook' && url && !isPlainUrl(url))
     problems.push(
       'GDX_SMS_WEBHOOK_URL must be a URL like https://texts.example/send, without a user or password',
     );
-  if (sms.provider === 'twilio') {
-    const { accountSid, authToken, from } = sms.twilio;
-    required({
-      GDX_TWILIO_ACCOUNT_SID: accountSid,
-      GDX_TWILIO_AUTH_TOKEN: authToken,
-      GDX_TWILIO_FROM: from,
-    });
-  }
+  return url;
 }
 
 const PLUS_ONE = 'AG AI AS BB BM BS CA DM DO GD GU JM KN KY LC MP MS PR SX TC TT US VC VG VI'.split(' ');
@@ -84,20 +91,36 @@ export function readCountries(text: string, problems: string[]): string[] {
   return countries;
 }
 
-/** Where alerts go; undefined when they are only stored and logged. */
-export function readAlertWebhook(
-  { url, secret }: { url: string; secret: string },
-  problems: string[],
-): AlertWebhook | undefined {
+export function readCidrs(text: string, problems: string[]): string[] {
+  const cidrs = text.split(',').flatMap((cidr) => cidr.trim() || []);
+  for (const cidr of cidrs) {
+    if (!ipaddr.isValidCIDR(cidr))
+      problems.push(`GDX_OUTBOUND_ALLOW: ${cidr} is not a CIDR such as 10.1.0.0/16`);
+  }
+  return cidrs;
+}
+
+export function readOutboundPorts(text: string, problems: string[]): number[] {
+  const ports = text.split(',').map(Number);
+  if (!ports.every((port) => Number.isInteger(port) && port > 0 && port < 65_536))
+    problems.push('GDX_OUTBOUND_PORTS must be ports such as 443,8443');
+  return ports;
+}
+
+export function readAlertUrl(url: string, problems: string[]): string {
   if (url && !isPlainUrl(url))
     problems.push(
       'GDX_ALERT_WEBHOOK_URL must be a URL like https://ops.example/hook, without a user or password',
     );
+  return url;
+}
+
+export function readAlertSigningSecret(secret: string, problems: string[]): string | undefined {
   if (secret && !isSigningSecret(secret))
     problems.push(
       'GDX_ALERT_SECRET must be whsec_ and 24 to 64 bytes as base64: `echo whsec_$(openssl rand -base64 32)`',
     );
-  return url ? { url, secret: secret || undefined } : undefined;
+  return secret || undefined;
 }
 
 /** Undefined: the default port of the process. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ConfigurationError, readConfig, serviceSettings } from '../../config';
-import type { Part } from '../../domain/key-settings';
+import type { Part } from '../../domain/setting';
 import { rawPublicKey } from '../../domain/raw-keys';
 
 const KEY = createHash('sha256').update('any').digest();

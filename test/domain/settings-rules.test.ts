@@ -1,12 +1,8 @@
-import { readOldKeys, readSealingKey } from '../../domain/key-settings';
-import {
-  checkTexts,
-  isPlainUrl,
-  readAlertWebhook,
-  readCountries,
-  readMetricsPort,
-  type SmsSettings,
-} from '../../domain/settings-rules';
+import { readConfig } from '../../config';
+import { ALL_SETTINGS } from '../../domain/all-settings';
+import { readOldKeys } from '../../domain/key-settings';
+import type { Part, Setting } from '../../domain/setting';
+import { isPlainUrl, readCountries, readMetricsPort } from '../../domain/settings-rules';
 
 const KEY = Buffer.from('9f1c44e07ab2d3586e0b91c7f4258da3bb60178ce2d94f36a85107ee4bd2c96f', 'hex');
 const SECRET = `whsec_${KEY.toString('base64')}`;
@@ -29,34 +25,42 @@ test.each([
   'https://:pw@ops.example',
 ])('%s is not', (text) => expect(isPlainUrl(text)).toBe(false));
 
-describe('text messages', () => {
-  const EMPTY: SmsSettings = {
-    provider: 'console',
-    webhook: { url: '', token: '' },
-    twilio: { accountSid: '', authToken: '', from: '', callFrom: '' },
-  };
-  const problemsOf = (change: Partial<SmsSettings>) =>
-    told((problems) => checkTexts({ ...EMPTY, ...change }, problems))[1];
+/** What `readConfig` says of an environment. */
+function problemsOf(env: NodeJS.ProcessEnv, part: Part = 'api'): string[] {
+  try {
+    readConfig(env, part);
+    return [];
+  } catch (error) {
+    return (error as Error).message.split('; ');
+  }
+}
 
+describe('text messages', () => {
   test('on the console need nothing', () =>
-    expect(problemsOf({ webhook: { url: 'nonsense', token: '' } })).toEqual([]));
+    expect(problemsOf({ GDX_SMS_WEBHOOK_URL: 'nonsense' })).toEqual([]));
 
   test('to a webhook need its URL', () => {
-    const webhook = (url: string) => problemsOf({ provider: 'webhook', webhook: { url, token: '' } });
+    const webhook = (GDX_SMS_WEBHOOK_URL: string, part?: Part) =>
+      problemsOf({ GDX_SMS_PROVIDER: 'webhook', GDX_SMS_WEBHOOK_URL }, part);
     expect(webhook('https://texts.example/send')).toEqual([]);
     expect(webhook('')).toEqual(['GDX_SMS_WEBHOOK_URL must be set for GDX_SMS_PROVIDER=webhook']);
     expect(webhook('texts.example')).toEqual([
       'GDX_SMS_WEBHOOK_URL must be a URL like https://texts.example/send, without a user or password',
     ]);
+    expect([webhook('', 'gdx'), webhook('texts.example', 'worker')]).toEqual([[], []]); // who texts nobody
   });
 
   test('by Twilio need all of its settings', () => {
     const missing = (name: string) => `${name} must be set for GDX_SMS_PROVIDER=twilio`;
-    expect(problemsOf({ provider: 'twilio' })).toEqual(
+    expect(problemsOf({ GDX_SMS_PROVIDER: 'twilio' })).toEqual(
       ['GDX_TWILIO_ACCOUNT_SID', 'GDX_TWILIO_AUTH_TOKEN', 'GDX_TWILIO_FROM'].map(missing),
     );
-    const twilio = { accountSid: 'AC1', authToken: 't', from: '+17015550142', callFrom: '' };
-    expect(problemsOf({ provider: 'twilio', twilio })).toEqual([]);
+    const twilio = {
+      GDX_TWILIO_ACCOUNT_SID: 'AC1',
+      GDX_TWILIO_AUTH_TOKEN: 't',
+      GDX_TWILIO_FROM: '+17015550142',
+    };
+    expect(problemsOf({ GDX_SMS_PROVIDER: 'twilio', ...twilio })).toEqual([]);
   });
 });
 
@@ -69,34 +73,33 @@ test('countries: those with numbers of +1', () => {
 });
 
 test('alerts: a URL and a secret, or neither', () => {
-  const read = (url: string, secret: string) =>
-    told((problems) => readAlertWebhook({ url, secret }, problems));
+  const read = (GDX_ALERT_WEBHOOK_URL: string, GDX_ALERT_SECRET: string) =>
+    readConfig({ GDX_ALERT_WEBHOOK_URL, GDX_ALERT_SECRET }).alertWebhook;
   const url = 'https://ops.example/hook';
-  expect(read('', '')).toEqual([undefined, []]);
-  expect(read(url, '')).toEqual([{ url, secret: undefined }, []]);
-  expect(read(url, SECRET)).toEqual([{ url, secret: SECRET }, []]);
-  expect(read('ops.example', 'short')[1]).toEqual([
+  expect(read('', '')).toBeUndefined();
+  expect(read('', SECRET)).toBeUndefined();
+  expect(read(url, '')).toEqual({ url, secret: undefined });
+  expect(read(url, SECRET)).toEqual({ url, secret: SECRET });
+  expect(problemsOf({ GDX_ALERT_WEBHOOK_URL: 'ops.example', GDX_ALERT_SECRET: 'short' })).toEqual([
     'GDX_ALERT_WEBHOOK_URL must be a URL like https://ops.example/hook, without a user or password',
     'GDX_ALERT_SECRET must be whsec_ and 24 to 64 bytes as base64: `echo whsec_$(openssl rand -base64 32)`',
   ]);
 });
 
 test('the sealing key: required in production, else that of development', () => {
-  const read = (text: string, production: boolean) =>
-    told((problems) => readSealingKey(text, production, 'api', problems));
-  const [development, problems] = read('', false);
-  expect(development?.toString()).toBe('gdx development key, not secret!');
-  expect(problems).toEqual([]);
-  expect(read('', true)[1]).toEqual(['GDX_SECRET_KEY must be set in production (openssl rand -base64 32)']);
-  expect(read(KEY.toString('base64'), true)).toEqual([KEY, []]);
-  expect(read('short', true)).toEqual([
-    development,
-    ['GDX_SECRET_KEY must be 32 bytes as base64 or hex (openssl rand -base64 32)'],
+  const read = (GDX_SECRET_KEY: string) => readConfig({ GDX_SECRET_KEY }).secretKey;
+  expect(read('')?.toString()).toBe('gdx development key, not secret!');
+  expect(read(KEY.toString('base64'))).toEqual(KEY);
+  expect(problemsOf({ NODE_ENV: 'production', GDX_SECRET_KEY: '' })).toContain(
+    'GDX_SECRET_KEY must be set in production (openssl rand -base64 32)',
+  );
+  expect(problemsOf({ GDX_SECRET_KEY: 'short' })).toEqual([
+    'GDX_SECRET_KEY must be 32 bytes as base64 or hex (openssl rand -base64 32)',
   ]);
 });
 
 test('old keys are a list with commas', () => {
-  const read = (text: string) => told((problems) => readOldKeys('GDX_SECRET_KEY_OLD', text, problems));
+  const read = (text: string) => told((problems) => readOldKeys('GDX_SECRET_KEY_OLD')(text, problems));
   expect(read('')).toEqual([[], []]);
   expect(read(` ${KEY.toString('hex')} , ,${KEY.toString('base64')}`)).toEqual([[KEY, KEY], []]);
   expect(read(`short,${KEY.toString('hex')}`)).toEqual([
@@ -113,4 +116,12 @@ test('the metrics port: a port, 0, off, or that of the process', () => {
   expect(read('65535')).toEqual([65_535, []]);
   for (const text of ['65536', 'eighty', '80x', 'x80', '8e1', '080000', '-1'])
     expect(read(text)[1]).toEqual(['GDX_METRICS_PORT must be a port, 0 or off']);
+});
+
+test('what is named a key, a secret or a token is hidden by gdx config', () => {
+  const rows = Object.entries<Setting>(ALL_SETTINGS);
+  const named = rows.filter(([name]) => /KEY|SECRET|TOKEN|PASSWORD/.test(name));
+  expect(named.filter(([, { secret }]) => secret !== 'whole')).toEqual([]);
+  const urls = rows.filter(([name]) => /WEBHOOK_URL/.test(name));
+  expect([named.length, urls.map(([, { secret }]) => secret)]).toEqual([10, ['path', 'path']]);
 });

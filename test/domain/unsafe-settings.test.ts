@@ -1,71 +1,79 @@
-import { type CheckedSettings, unsafeSettings } from '../../domain/unsafe-settings';
+import { readConfig } from '../../config';
+import type { Part } from '../../domain/setting';
 
-const KEY = Buffer.from('9f1c44e07ab2d3586e0b91c7f4258da3bb60178ce2d94f36a85107ee4bd2c96f', 'hex');
+const KEY = '9f1c44e07ab2d3586e0b91c7f4258da3bb60178ce2d94f36a85107ee4bd2c96f';
+const PUBLIC_KEY = Buffer.from(KEY, 'hex').toString('base64');
 
-const TEMPORAL = { address: 'temporal.example:7233', apiKey: true, tls: 'true', certificate: false };
-
-const SAFE: CheckedSettings = {
-  host: '0.0.0.0',
-  mongodbUri: 'mongodb://db.example/gdx?replicaSet=rs0&tls=true',
-  secretKey: KEY,
-  customerKey: KEY,
-  outboundAllow: [],
-  alertUrl: 'https://ops.example',
-  smsUrl: 'HTTPS://texts.example',
-  temporal: TEMPORAL,
-  closedNetwork: '',
-  rejectUnauthorized: '',
-  farmers: { publicUrl: 'https://gdx.example', smsProvider: 'twilio' },
+const SAFE = {
+  NODE_ENV: 'production',
+  HOST: '0.0.0.0',
+  MONGODB_URI: 'mongodb://db.example/gdx?replicaSet=rs0&tls=true',
+  TEMPORAL_ADDRESS: 'temporal.example:7233',
+  TEMPORAL_API_KEY: 'k',
+  TEMPORAL_TLS: 'true',
+  GDX_SECRET_KEY: KEY,
+  GDX_CUSTOMER_SECRETS_PUBLIC_KEY: PUBLIC_KEY,
+  GDX_ALERT_WEBHOOK_URL: 'https://ops.example',
+  GDX_SMS_PROVIDER: 'webhook',
+  GDX_SMS_WEBHOOK_URL: 'HTTPS://texts.example',
+  GDX_PUBLIC_URL: 'https://gdx.example',
 };
+const WORKER = { GDX_SECRET_KEY: '', GDX_CUSTOMER_SECRETS_KEY: KEY, GDX_CUSTOMER_SECRETS_PUBLIC_KEY: '' };
 
-test.each<[what: string, change: Partial<CheckedSettings>]>([
+test.each<[what: string, change: NodeJS.ProcessEnv, part?: 'worker']>([
   ['nothing', {}],
-  ['a key that another rule refused', { secretKey: undefined }],
-  ['no alerts, no texts', { alertUrl: '', smsUrl: '' }],
+  ['no alerts', { GDX_ALERT_WEBHOOK_URL: '' }],
   [
     'Temporal in the clear without a key on a closed network',
-    { temporal: { ...TEMPORAL, apiKey: false, tls: 'false' }, closedNetwork: 'one host' },
+    { TEMPORAL_API_KEY: '', TEMPORAL_TLS: 'false', GDX_CLOSED_NETWORK: 'one host' },
   ],
-  ['no TLS setting', { temporal: { ...TEMPORAL, tls: '' } }],
-  ['another word about TLS', { temporal: { ...TEMPORAL, tls: 'x0' } }],
-  ['and another', { temporal: { ...TEMPORAL, tls: 'false?' } }],
-  ['no farmers, in the worker', { farmers: undefined }],
-])('safe: %s', (_, change) => expect(unsafeSettings({ ...SAFE, ...change })).toEqual([]));
+  ['no TLS setting', { TEMPORAL_TLS: '' }],
+  ['another word about TLS', { TEMPORAL_TLS: 'x0' }],
+  ['and another', { TEMPORAL_TLS: 'false?' }],
+  ['no farmers, in the worker', { ...WORKER, GDX_PUBLIC_URL: '', GDX_SMS_PROVIDER: '' }, 'worker'],
+])('safe: %s', (_, change, part: Part = 'api') => {
+  expect(() => readConfig({ ...SAFE, ...change }, part)).not.toThrow();
+});
 
-test.each<[change: Partial<CheckedSettings>, message: string]>([
+test.each<[change: NodeJS.ProcessEnv, message: string, part?: 'worker']>([
   [
-    { mongodbUri: 'mongodb://127.0.0.1:27017/gdx' },
+    { MONGODB_URI: 'mongodb://127.0.0.1:27017/gdx' },
     'MONGODB_URI is that of development: name the replica set and the database',
   ],
-  [{ secretKey: Buffer.alloc(32, 7) }, 'GDX_SECRET_KEY can be guessed: use `openssl rand -base64 32`'],
+  [{ GDX_SECRET_KEY: '07'.repeat(32) }, 'GDX_SECRET_KEY can be guessed: use `openssl rand -base64 32`'],
   [
-    { customerKey: Buffer.alloc(32, 7) },
+    { ...WORKER, GDX_CUSTOMER_SECRETS_KEY: '07'.repeat(32) },
     'GDX_CUSTOMER_SECRETS_KEY can be guessed: `gdx secrets keys` makes a pair',
+    'worker',
   ],
   [
-    { outboundAllow: ['10.0.0.0/8'] },
+    { GDX_OUTBOUND_ALLOW: '10.0.0.0/8' },
     'GDX_OUTBOUND_ALLOW must be empty in production: customers have public addresses',
   ],
   [
-    { temporal: { ...TEMPORAL, tls: '0' } },
+    { TEMPORAL_TLS: '0' },
     'TEMPORAL_TLS must not be off with TEMPORAL_API_KEY: the key would travel in the clear',
   ],
   [
-    { temporal: { ...TEMPORAL, tls: 'FALSE' } },
+    { TEMPORAL_TLS: 'FALSE' },
     'TEMPORAL_TLS must not be off with TEMPORAL_API_KEY: the key would travel in the clear',
   ],
-  [{ alertUrl: 'http://ops.example' }, 'GDX_ALERT_WEBHOOK_URL must begin with https:// in production'],
-  [{ alertUrl: 'x https://a' }, 'GDX_ALERT_WEBHOOK_URL must begin with https:// in production'],
   [
-    { smsUrl: 'http://texts.example' },
+    { GDX_ALERT_WEBHOOK_URL: 'http://ops.example' },
+    'GDX_ALERT_WEBHOOK_URL must begin with https:// in production',
+  ],
+  [
+    { GDX_SMS_WEBHOOK_URL: 'http://texts.example' },
     'GDX_SMS_WEBHOOK_URL must begin with https:// in production: codes go there',
   ],
   [
-    { farmers: { publicUrl: 'http://gdx.example', smsProvider: 'twilio' } },
+    { GDX_PUBLIC_URL: 'http://gdx.example' },
     'GDX_PUBLIC_URL must begin with https:// in production: farmers and customers are sent there',
   ],
   [
-    { farmers: { publicUrl: 'https://gdx.example', smsProvider: 'console' } },
+    { GDX_SMS_PROVIDER: 'console' },
     'GDX_SMS_PROVIDER must be webhook or twilio in production: console shows codes to everybody',
   ],
-])('unsafe: %j', (change, message) => expect(unsafeSettings({ ...SAFE, ...change })).toEqual([message]));
+])('unsafe: %j', (change, message, part: Part = 'api') => {
+  expect(() => readConfig({ ...SAFE, ...change }, part)).toThrow(new Error(message));
+});

@@ -1,17 +1,12 @@
 import type { Logger } from 'pino';
+import type { SmsSettings } from '../../../domain/settings-rules';
 import { consoleSender } from './console';
 import type { TextSender } from './text-sender';
-import { type TwilioSettings, twilioSender } from './twilio';
+import { twilioSender } from './twilio';
 import { webhookSender } from './webhook';
 
-interface TextSettings {
-  provider: 'console' | 'webhook' | 'twilio';
-  webhook: { url: string; token: string };
-  twilio: TwilioSettings;
-}
-
 /** The provider of `GDX_SMS_PROVIDER`. */
-export function createTextSender(settings: TextSettings, log: Logger): TextSender {
+export function createTextSender(settings: SmsSettings, log: Logger): TextSender {
   switch (settings.provider) {
     case 'console':
       return consoleSender(log);

@@ -1,4 +1,5 @@
 import type { Language } from '../../../domain/language';
+import type { SmsSettings } from '../../../domain/settings-rules';
 import { postMessage } from './post-message';
 import type { TextSender } from './text-sender';
 
@@ -6,20 +7,12 @@ const API = 'https://api.twilio.com';
 // Voices of Twilio's <Say>: https://www.twilio.com/docs/voice/twiml/say
 const VOICES: Record<Language, string> = { en: 'en-US', es: 'es-MX' };
 
-export interface TwilioSettings {
-  accountSid: string;
-  authToken: string;
-  /** A number, or a messaging service, which cannot call. */
-  from: string;
-  callFrom: string;
-}
-
 /**
  * Twilio's messages and calls: https://www.twilio.com/docs/messaging/api/message-resource,
  * https://www.twilio.com/docs/voice/api/call-resource
  */
 export function twilioSender(
-  { accountSid, authToken, from, callFrom }: TwilioSettings,
+  { accountSid, authToken, from, callFrom }: SmsSettings['twilio'],
   api = API,
 ): TextSender {
   const isService = from.startsWith('MG');
