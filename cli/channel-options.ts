@@ -25,8 +25,6 @@ export interface ChannelOptions {
   authorization?: string;
   callbackOrigin: string[];
   gzip?: boolean;
-  reason?: string;
-  json?: true;
 }
 
 /** The argument and the options of `gdx channel add` (docs/contract.md C19). */
@@ -70,8 +68,6 @@ export type ChangeOptions = Partial<
     | 'callbackOrigin'
     | 'authorization'
     | 'gzip'
-    | 'reason'
-    | 'json'
   >
 > & { contact?: string; notifyUrl?: string; endRequired?: boolean; untested?: true };
 

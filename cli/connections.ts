@@ -3,6 +3,7 @@ import type { TemporalInspector } from '../temporal/inspector';
 import type { WorkerVersions } from '../temporal/worker-versions';
 import type { CustomerKeys } from '../domain/key-settings';
 import type { Store } from '../store/store';
+import { CliError, EXIT } from './cli-error';
 
 /** The settings of config.ts that commands need. */
 export interface Settings {
@@ -106,4 +107,14 @@ export function createConnections(
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => (made ??= make());
+}
+
+/** The error of a command that cannot reach Temporal. */
+export async function temporalUnavailable(connections: Connections): Promise<CliError> {
+  const { temporalAddress } = await connections.settings();
+  return new CliError(
+    `Temporal at ${temporalAddress} does not answer`,
+    'start it, or check TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE',
+    EXIT.unavailable,
+  );
 }

@@ -1,159 +1,154 @@
 import { Command } from 'commander';
 import type { Connections } from './connections';
-import { actionsCommand } from './commands/actions';
-import { alertsCommand } from './commands/alerts';
-import { channelAddCommand } from './commands/channel-add';
-import { channelDeliverCommand } from './commands/channel-deliver';
-import { channelLinkKeyCommand } from './commands/channel-link-key';
-import { channelListCommand } from './commands/channel-list';
-import { channelPauseCommand } from './commands/channel-pause';
-import { channelResumeCommand } from './commands/channel-resume';
-import { channelRevokeKeyCommand } from './commands/channel-revoke-key';
-import { channelRotateKeyCommand } from './commands/channel-rotate-key';
-import { channelRotateSecretCommand } from './commands/channel-rotate-secret';
-import { channelSetCommand } from './commands/channel-set';
-import { channelSetKeyCommand } from './commands/channel-set-key';
-import { channelShowCommand } from './commands/channel-show';
-import { channelTestCommand } from './commands/channel-test';
-import { configListCommand, type ReadSettingRows } from './commands/config-list';
-import { consentsVerifyCommand } from './commands/consents-verify';
-import { deliveriesCommand } from './commands/deliveries';
-import { doctorCommand } from './commands/doctor';
-import { elevatorListCommand } from './commands/elevator-list';
-import { farmerUnlockCommand } from './commands/farmer-unlock';
-import { integrationAddCommand } from './commands/integration-add';
-import { integrationListCommand } from './commands/integration-list';
-import { integrationRevokeCommand } from './commands/integration-revoke';
-import { integrationRotateCommand } from './commands/integration-rotate';
-import { integrationSetCommand } from './commands/integration-set';
-import { markerResetCommand } from './commands/marker-reset';
-import { markerShowCommand } from './commands/marker-show';
-import { migrateCommand } from './commands/migrate';
-import { operatorAddCommand } from './commands/operator-add';
-import { operatorListCommand } from './commands/operator-list';
-import { operatorRemoveCommand } from './commands/operator-remove';
-import { listenCommand } from './commands/listen';
-import { pushCommand } from './commands/push';
-import { recordShowCommand } from './commands/record-show';
-import { repairCountersCommand } from './commands/repair-counters';
-import { sandboxCommand } from './commands/sandbox';
-import { setAsideListCommand } from './commands/set-aside-list';
-import { setAsideReleaseCommand } from './commands/set-aside-release';
-import { farmerEraseCommand } from './commands/farmer-erase';
-import { secretsHashKeyCommand } from './commands/secrets-hash-key';
-import { secretsKeysCommand } from './commands/secrets-keys';
-import { secretsLedgerKeyCommand } from './commands/secrets-ledger-key';
-import { secretsRewrapCommand } from './commands/secrets-rewrap';
-import { resendCommand } from './commands/resend';
-import { subscriptionsCommand } from './commands/subscriptions';
-import { subscriptionsRevokeCommand } from './commands/subscriptions-revoke';
-import { workerListCommand } from './commands/worker-list';
-import { parseText } from './parse-options';
+import type { Envelope } from './envelope';
+import type { ReadSettingRows } from './setting-rows';
 
-type Define = (group: Command, connections: Connections, readSettingRows: ReadSettingRows) => void;
+/** A noun of `gdx`: how `gdx --help` shows it, and the file that adds its commands. */
+interface Noun {
+  usage: string;
+  summary: string;
+  load: () => Promise<(noun: Command, envelope: Envelope) => void>;
+}
 
-/** A command `in` a group or, without one, of `gdx` itself. */
-type Row = { in?: string } & ({ reads: Define } | { changes: Define });
-
-const GROUPS: Record<string, string> = {
-  integration: 'ERPs allowed to push',
-  channel: 'feeds of customers',
-  marker: 'what a customer has confirmed',
-  'set-aside': 'records that a customer refused one by one',
-  operator: 'who may sign in to /ops',
-  secrets: 'what is stored encrypted',
-  farmer: 'a farmer’s phone: unlock it, or erase what is kept of it',
-  consents: 'the ledger of what farmers agreed to',
-  elevator: 'locations of the companies',
-  record: 'single stored records',
-  worker: 'versions of the worker (GDX_WORKER_BUILD_ID)',
-  repair: 'repairs after restoring a backup',
-};
-
-/** Every command. One that `changes` something records it, with its `--reason` (docs/contract.md O17). */
-const COMMANDS: readonly Row[] = [
-  { in: 'integration', changes: integrationAddCommand },
-  { in: 'integration', reads: integrationListCommand },
-  { in: 'integration', changes: integrationSetCommand },
-  { in: 'integration', changes: integrationRotateCommand },
-  { in: 'integration', changes: integrationRevokeCommand },
-  { in: 'channel', changes: channelAddCommand },
-  { in: 'channel', reads: channelListCommand },
-  { in: 'channel', reads: channelShowCommand },
-  { in: 'channel', changes: channelSetCommand },
-  { in: 'channel', changes: channelPauseCommand },
-  { in: 'channel', changes: channelResumeCommand },
-  { in: 'channel', changes: channelDeliverCommand },
-  { in: 'channel', reads: channelTestCommand },
-  { in: 'channel', changes: channelSetKeyCommand },
-  { in: 'channel', changes: channelRotateKeyCommand },
-  { in: 'channel', changes: channelRotateSecretCommand },
-  { in: 'channel', changes: channelRevokeKeyCommand },
-  { in: 'channel', changes: channelLinkKeyCommand },
-  { in: 'marker', reads: markerShowCommand },
-  { in: 'marker', changes: markerResetCommand },
-  { changes: resendCommand },
-  { reads: deliveriesCommand },
-  { in: 'set-aside', reads: setAsideListCommand },
-  { in: 'set-aside', changes: setAsideReleaseCommand },
-  { reads: subscriptionsCommand },
-  { in: 'subscriptions', changes: subscriptionsRevokeCommand },
-  { reads: alertsCommand },
-  { reads: actionsCommand },
-  { in: 'farmer', changes: farmerUnlockCommand },
-  { in: 'operator', changes: operatorAddCommand },
-  { in: 'operator', reads: operatorListCommand },
-  { in: 'operator', changes: operatorRemoveCommand },
-  { in: 'secrets', reads: secretsKeysCommand },
-  { in: 'secrets', changes: secretsLedgerKeyCommand },
-  { in: 'secrets', changes: secretsHashKeyCommand },
-  { in: 'farmer', changes: farmerEraseCommand },
-  { in: 'secrets', changes: secretsRewrapCommand },
-  { in: 'consents', reads: consentsVerifyCommand },
-  { in: 'elevator', reads: elevatorListCommand },
-  { reads: pushCommand },
-  { reads: listenCommand },
-  { changes: sandboxCommand },
-  { in: 'record', reads: recordShowCommand },
-  { in: 'worker', reads: workerListCommand },
-  { in: 'repair', changes: repairCountersCommand },
-  { changes: migrateCommand },
-  { reads: doctorCommand },
-  { reads: (program, _, readSettingRows) => configListCommand(program, readSettingRows) },
+const NOUNS: readonly Noun[] = [
+  {
+    usage: 'integration',
+    summary: 'ERPs allowed to push',
+    load: async () => (await import('./nouns/integration.js')).integrationCommands,
+  },
+  {
+    usage: 'channel',
+    summary: 'feeds of customers',
+    load: async () => (await import('./nouns/channel.js')).channelCommands,
+  },
+  {
+    usage: 'marker',
+    summary: 'what a customer has confirmed',
+    load: async () => (await import('./nouns/marker.js')).markerCommands,
+  },
+  {
+    usage: 'resend [options] <channel> <entity_type> [ids...]',
+    summary: 'send single records again; no marker moves',
+    load: async () => (await import('./nouns/resend.js')).resendCommands,
+  },
+  {
+    usage: 'deliveries [options] <channel>',
+    summary: 'deliveries to a customer, newest first',
+    load: async () => (await import('./nouns/deliveries.js')).deliveriesCommands,
+  },
+  {
+    usage: 'set-aside',
+    summary: 'records that a customer refused one by one',
+    load: async () => (await import('./nouns/set-aside.js')).setAsideCommands,
+  },
+  {
+    usage: 'subscriptions [options] <channel>',
+    summary: 'accounts that farmers share with a customer, oldest first; `revoke` ends one',
+    load: async () => (await import('./nouns/subscriptions.js')).subscriptionsCommands,
+  },
+  {
+    usage: 'alerts [options] [channel]',
+    summary: 'what an operator should look at now, oldest first',
+    load: async () => (await import('./nouns/alerts.js')).alertsCommands,
+  },
+  {
+    usage: 'actions [options]',
+    summary: 'what operators changed, and customers through the API, newest first',
+    load: async () => (await import('./nouns/actions.js')).actionsCommands,
+  },
+  {
+    usage: 'farmer',
+    summary: 'a farmer’s phone: unlock it, or erase what is kept of it',
+    load: async () => (await import('./nouns/farmer.js')).farmerCommands,
+  },
+  {
+    usage: 'operator',
+    summary: 'who may sign in to /ops',
+    load: async () => (await import('./nouns/operator.js')).operatorCommands,
+  },
+  {
+    usage: 'secrets',
+    summary: 'what is stored encrypted',
+    load: async () => (await import('./nouns/secrets.js')).secretsCommands,
+  },
+  {
+    usage: 'consents',
+    summary: 'the ledger of what farmers agreed to',
+    load: async () => (await import('./nouns/consents.js')).consentsCommands,
+  },
+  {
+    usage: 'elevator',
+    summary: 'locations of the companies',
+    load: async () => (await import('./nouns/elevator.js')).elevatorCommands,
+  },
+  {
+    usage: 'push [options] <files...>',
+    summary: 'push an ERP’s export: CSV, NDJSON or JSON files, or a folder of them (for the ERP’s engineer)',
+    load: async () => (await import('./nouns/push.js')).pushCommands,
+  },
+  {
+    usage: 'listen [options] <channel>',
+    summary: 'collect a channel’s pages and hand them to a receiver here (for the customer’s engineer)',
+    load: async () => (await import('./nouns/listen.js')).listenCommands,
+  },
+  {
+    usage: 'sandbox [options] <channel>',
+    summary: 'push a test company’s harvest bit by bit, to build a receiver with (from a checkout)',
+    load: async () => (await import('./nouns/sandbox.js')).sandboxCommands,
+  },
+  {
+    usage: 'record',
+    summary: 'single stored records',
+    load: async () => (await import('./nouns/record.js')).recordCommands,
+  },
+  {
+    usage: 'worker',
+    summary: 'versions of the worker (GDX_WORKER_BUILD_ID)',
+    load: async () => (await import('./nouns/worker.js')).workerCommands,
+  },
+  {
+    usage: 'repair',
+    summary: 'repairs after restoring a backup',
+    load: async () => (await import('./nouns/repair.js')).repairCommands,
+  },
+  {
+    usage: 'migrate [options]',
+    summary: 'migrate the database to this release; production does not start before that',
+    load: async () => (await import('./nouns/migrate.js')).migrateCommands,
+  },
+  {
+    usage: 'doctor [options]',
+    summary: 'check every part, including customers, and suggest fixes; sends nothing',
+    load: async () => (await import('./nouns/doctor.js')).doctorCommands,
+  },
+  {
+    usage: 'config [options]',
+    summary: 'all settings with effective value, default and meaning',
+    load: async () => (await import('./nouns/config.js')).configCommands,
+  },
 ];
 
-/** All commands of `gdx` (docs/contract.md O9). Errors are thrown; `explainError` prints them on one line. */
-export function createProgram(connections: Connections, readSettingRows: ReadSettingRows): Command {
+/**
+ * The commands of `gdx` (docs/contract.md O9). Errors are thrown; `explainError` prints them on one line.
+ * @param words of the command line: only the nouns among them are loaded, and the others only shown; unset: all are loaded
+ */
+export async function createProgram(
+  connections: Connections,
+  readSettingRows: ReadSettingRows,
+  words?: readonly string[],
+): Promise<Command> {
   const program = new Command('gdx')
     .description('The operator’s tool of the Grain Data Exchange. Every command has --json and --help.')
     .enablePositionalOptions() // `--json` belongs to the subcommand it follows
     .configureOutput({ outputError: () => {} })
     .exitOverride();
-  for (const row of COMMANDS) {
-    const group = row.in === undefined ? program : groupOf(program, row.in);
-    const define = 'reads' in row ? row.reads : row.changes;
-    define(group, connections, readSettingRows);
-    const command = group.commands.at(-1)!;
-    takeJson(command);
-    if ('changes' in row) takeReason(command);
+  for (const { usage, summary, load } of NOUNS) {
+    const [name] = usage.split(' ') as [string];
+    const isCalled = words === undefined || words.includes(name);
+    const noun = program.command(isCalled ? name : usage).description(summary);
+    if (!isCalled) continue;
+    const { createEnvelope } = await import('./envelope.js');
+    (await load())(noun, createEnvelope(connections, readSettingRows));
   }
   return program;
-}
-
-function groupOf(program: Command, name: string): Command {
-  const known = program.commands.find((command) => command.name() === name);
-  return known ?? program.command(name).description(GROUPS[name]!);
-}
-
-const takes = (command: Command, option: string) => command.options.some(({ long }) => long === option);
-
-function takeJson(command: Command): void {
-  if (takes(command, '--json')) return;
-  const asks = takes(command, '--yes') ? '; does not ask either' : '';
-  command.option('--json', `one JSON document on stdout${asks}`);
-}
-
-function takeReason(command: Command): void {
-  if (takes(command, '--reason')) return;
-  command.option('--reason <text>', 'why, for whoever looks next', parseText);
 }

@@ -2,8 +2,10 @@ import { formatInstant } from '../domain/instants';
 
 /** The document of `--json`, the only output on stdout. Lists are `{ "data": [...] }`, as in the API. */
 export function printJson(document: object): void {
-  process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+  process.stdout.write(formatJson(document));
 }
+
+export const formatJson = (document: object) => `${JSON.stringify(document, null, 2)}\n`;
 
 export type Cell = string | number | boolean | Date | null | undefined | readonly string[];
 
@@ -57,4 +59,31 @@ export function formatTable(rows: Record<string, Cell>[]): string {
 /** A remark for the operator, on stderr: stdout stays machine-readable. */
 export function note(line: string): void {
   process.stderr.write(`${line}\n`);
+}
+
+/** Before a request to the service is tried again. */
+export const noteWait = (why: string, waitMs: number) =>
+  note(`${why}: trying again in ${Math.ceil(waitMs / 1_000)} s`);
+
+/** What a command prints: `--json` has one document, people read facts, notes, a table and a text, in this order. */
+export interface Output {
+  /** Unset: the facts, or `{ data: table }`. */
+  json?: object;
+  facts?: Record<string, Cell>;
+  /** Remarks for people, on stderr. */
+  notes?: readonly string[];
+  table?: Record<string, Cell>[];
+  /** Printed as it is. */
+  text?: string;
+  /** Thrown once all is printed. */
+  error?: Error | undefined;
+}
+
+export function printOutput({ json, facts, notes, table, text }: Output, asJson: boolean): void {
+  const document = json ?? facts ?? (table && { data: table });
+  if (asJson && document) return printJson(document);
+  if (facts) printFacts(facts);
+  notes?.forEach(note);
+  if (table) printTable(table);
+  if (text !== undefined) process.stdout.write(text);
 }

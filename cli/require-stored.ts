@@ -1,6 +1,6 @@
 import type { EntityType } from '../domain/entity-types';
-import type { Integration } from '../store/callers/integrations';
-import type { Channel } from '../store/channels/channels';
+import { type Integration, listIntegrations } from '../store/callers/integrations';
+import { type Channel, findChannel } from '../store/channels/channels';
 import { CliError } from './cli-error';
 import type { Connections } from './connections';
 
@@ -12,7 +12,6 @@ export function requireChannel<T>(found: T | null, slug: string): T {
 
 /** @throws CliError when there is no such channel. */
 export async function channelNamed(connections: Connections, slug: string): Promise<Channel> {
-  const { findChannel } = await import('../store/channels/channels.js');
   return requireChannel(await findChannel(await connections.store(), slug), slug);
 }
 
@@ -30,7 +29,6 @@ export function requireIntegration<T>(found: T | null, id: string): T {
 
 /** @throws CliError when there is no such integration. */
 export async function findIntegration(connections: Connections, id: string): Promise<Integration> {
-  const { listIntegrations } = await import('../store/callers/integrations.js');
   const all = await listIntegrations(await connections.store());
   return requireIntegration(all.find(({ _id }) => _id === id) ?? null, id);
 }

@@ -14,9 +14,10 @@ export async function runGdx(args: string[], env?: NodeJS.ProcessEnv): Promise<v
     () => readSettings(env),
     () => readServiceSettings(env),
   );
-  const program = createProgram(connections, () => readSettingRows(env));
+  const words = args.map(trimmed);
   try {
-    await program.parseAsync(args.map(trimmed), { from: 'user' });
+    const program = await createProgram(connections, () => readSettingRows(env), words);
+    await program.parseAsync(words, { from: 'user' });
   } catch (error) {
     const { line, exitCode } = await explainError(error);
     process.exitCode = exitCode;

@@ -1,3 +1,5 @@
+import type { CliError } from './cli-error';
+
 export interface SettingRow {
   name: string;
   /** The effective value; secrets are hidden. */
@@ -5,6 +7,14 @@ export interface SettingRow {
   default: string;
   meaning: string;
 }
+
+/** @returns the readable rows, and the error of the configuration if there is one */
+export type ReadSettingRows = () => Promise<{
+  rows: SettingRow[];
+  wrong: CliError | undefined;
+  /** docs/settings.md */
+  page: string;
+}>;
 
 type Properties = Record<string, { default?: unknown; description?: string; secret?: 'whole' | 'path' }>;
 

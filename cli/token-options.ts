@@ -5,7 +5,6 @@ import { parseInstant } from '../domain/instants';
 import type { Integration } from '../store/callers/integrations';
 import type { Channel } from '../store/channels/channels';
 import { CliError, EXIT } from './cli-error';
-import { confirm } from './confirm';
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 24 * 3_600_000 };
 const KEEP_MS = { default: 24 * 3_600_000, max: 30 * 24 * 3_600_000 };
@@ -14,17 +13,11 @@ export interface RotateOptions {
   /** Milliseconds. */
   keepOld: number;
   revokeOld?: true;
-  reason?: string;
-  yes?: true;
-  json?: true;
 }
 
 export interface RevokeOptions {
   old?: true;
   all?: true;
-  reason?: string;
-  yes?: true;
-  json?: true;
 }
 
 /** Options of the commands that rotate tokens. The previous token stays valid for a while. */
@@ -39,15 +32,9 @@ export function rotateOptions(command: Command): Command {
     .option('--yes', 'do not ask');
 }
 
-/** Asks before previous tokens are revoked at once. */
-export async function confirmRotate(
-  { revokeOld, yes, json }: RotateOptions,
-  token: 'token' | 'API key',
-  holder: string,
-): Promise<void> {
-  if (revokeOld && !yes && !json)
-    await confirm(`Every ${token} that ${holder} has stops working now. Continue?`);
-}
+/** What `--revoke-old` asks. */
+export const rotateEffect = (token: 'token' | 'API key', holder: string) =>
+  `Every ${token} that ${holder} has stops working now. Continue?`;
 
 export const keepMs = ({ keepOld, revokeOld }: RotateOptions) => (revokeOld ? 0 : keepOld);
 
@@ -65,17 +52,11 @@ export function whichToRevoke({ old, all }: RevokeOptions): 'old' | 'all' {
   throw new CliError('nothing was revoked', 'say --old or --all', EXIT.usage);
 }
 
-/** Asks before tokens are revoked. */
-export async function confirmRevoke(
-  { old, yes, json }: RevokeOptions,
-  token: 'token' | 'API key',
-  holder: string,
-): Promise<void> {
-  const effect = old
-    ? `The ${token} that ${holder} had before the last rotation stops working now.`
-    : `From now on ${holder} is refused everything.`;
-  if (!yes && !json) await confirm(`${effect} Continue?`);
-}
+/** What is asked before tokens are revoked. */
+export const revokeEffect = (which: 'old' | 'all', token: 'token' | 'API key', holder: string) =>
+  which === 'old'
+    ? `The ${token} that ${holder} had before the last rotation stops working now. Continue?`
+    : `From now on ${holder} is refused everything. Continue?`;
 
 function parseKeepOld(text: string): number {
   const parts = /^(\d{1,5})([mhd])$/.exec(text);
@@ -91,8 +72,6 @@ const NEVER = 'never';
 export interface AccessOptions {
   expires?: Date | typeof NEVER;
   address?: string[];
-  reason?: string;
-  json?: true;
 }
 
 /** Options of the commands that bind tokens to a time and to addresses. */

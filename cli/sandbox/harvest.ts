@@ -13,7 +13,7 @@ interface Chance {
 }
 
 /** What the command needs of tools/sample. */
-interface Sample {
+export interface Sample {
   generateCompany(options: object): Record<RecordType, SampleRecord[]>;
   changeRecord(type: EntityType, record: SampleRecord, random: Chance): SampleRecord;
   Random: new (seed: string) => Chance;

@@ -1,4 +1,6 @@
 import { isTestCompany } from '../../domain/company-id';
+import { listIntegrations } from '../../store/callers/integrations';
+import { listChannels } from '../../store/channels/channels';
 import type { Store } from '../../store/store';
 import { CliError, EXIT } from '../cli-error';
 import { note } from '../print';
@@ -17,7 +19,6 @@ export async function refuseMixed(store: Store, companies: readonly string[]): P
       EXIT.usage,
     );
   if (companies.length > 0) return;
-  const { listIntegrations } = await import('../../store/callers/integrations.js');
   const test = (await listIntegrations(store)).find(({ company }) => isTestCompany(company.id));
   if (test)
     refuseInProduction(store, `${test.company.id} of \`gdx sandbox\` would be in a channel of all companies`);
@@ -37,7 +38,6 @@ export async function requireApart(
       `channel ${slug} carries ${companies.join(', ') || 'every company'}: test records have no place among real ones`,
       `add a channel for them, like \`gdx channel add ${slug}-test --name ${slug}-test --delivery pull --company ${testCompany}_test\`, then \`gdx sandbox ${slug}-test\``,
     );
-  const { listChannels } = await import('../../store/channels/channels.js');
   const open = (await listChannels(store)).filter((channel) => channel.companies.length === 0);
   if (open.length > 0)
     refuseInProduction(

@@ -29,23 +29,30 @@ describe('commands', () => {
     return [...own, ...below.flatMap((child) => commandsOf(child, [...words, child.name()]))];
   }
 
-  const program = createProgram(createConnections(nobody, nobody), nobody);
-  const commands = commandsOf(program);
+  let program: Command;
   const commandAt = (words: string[]) =>
     words.reduce<Command>((command, word) => command.commands.find((one) => one.name() === word)!, program);
 
+  /** As it is recorded: what `/ops` does too has one word, everything else those of the command. */
+  const actionOf = (words: string[]) =>
+    ['pause', 'resume', 'deliver', 'reset', 'release', 'resend'].includes(words.at(-1)!)
+      ? words.at(-1)
+      : words.join(' ');
+
   let scene: CliScene;
   beforeAll(async () => {
+    program = await createProgram(createConnections(nobody, nobody), nobody);
     scene = await openCliScene();
   });
   afterAll(() => scene.close());
 
   test('every command has its case (test/cli/README.md), and every case its command', () => {
-    expect(Object.keys(CASES).sort()).toEqual(commands.map((words) => words.join(' ')).sort());
+    const commands = commandsOf(program).map((words) => words.join(' '));
+    expect(Object.keys(CASES).sort()).toEqual(commands.sort());
   });
 
   test('every command has --json and says what it does', () => {
-    for (const words of commands) {
+    for (const words of commandsOf(program)) {
       const command = commandAt(words);
       expect([words, command.options.map(({ long }) => long)]).toEqual([
         words,
@@ -55,12 +62,17 @@ describe('commands', () => {
     }
   });
 
-  const known = commands.map((words) => [words.join(' '), words] as const);
-  describe.each(known.filter(([name]) => name in CASES))('gdx %s', (name, words) => {
-    const commandCase = CASES[name]!;
+  test('what is not called is shown by --help as if it were loaded', async () => {
+    const shown = await createProgram(createConnections(nobody, nobody), nobody, []);
+    expect(shown.commands.map((noun) => noun.commands.length)).toEqual(shown.commands.map(() => 0));
+    expect(shown.helpInformation()).toBe(program.helpInformation());
+  });
+
+  const known = Object.entries(CASES).map(([name, of]) => [name, name.split(' '), of] as const);
+  describe.each(known)('gdx %s', (_name, words, commandCase) => {
     afterAll(() => commandCase.close?.());
 
-    const changes = commandAt(words).options.some(({ long }) => long === '--reason');
+    const changes = () => commandAt(words).options.some(({ long }) => long === '--reason');
 
     const run = async (own: string[] | undefined, ...more: string[]) =>
       scene.gdx([...words, ...(own ?? (await commandCase.prepare?.(scene)) ?? []), ...more]);
@@ -70,16 +82,19 @@ describe('commands', () => {
       const args = table.args ?? (await commandCase.prepare?.(scene)) ?? [];
       const before = await scene.fingerprint();
       const reason = `for ${words.join(' ')}`;
-      const { exitCode, stdout, stderr } = await run([...args, ...(changes ? ['--reason', reason] : [])]);
+      const { exitCode, stdout, stderr } = await run([...args, ...(changes() ? ['--reason', reason] : [])]);
       expect([exitCode, stdout, stderr]).toEqual([
         table.exitCode ?? 0,
         expect.stringMatching(table.says),
         expect.any(String),
       ]);
       // What reads changes nothing; what changes something has recorded who, why, what was there before and what came of it.
-      if (!changes) return expect(await scene.fingerprint()).toBe(before);
+      if (!changes()) return expect(await scene.fingerprint()).toBe(before);
       expect(await scene.recorded(reason)).toMatchObject([
-        { by: userInfo().username, via: 'gdx', before: {}, outcome: expect.any(String), ...table.recorded },
+        {
+          ...{ by: userInfo().username, via: 'gdx', action: actionOf(words) },
+          ...{ before: {}, outcome: expect.any(String), ...table.recorded },
+        },
       ]);
     });
 

@@ -21,7 +21,7 @@ export function gdxHere(args: string[], env: NodeJS.ProcessEnv): Promise<Run> {
     process.exitCode = 0;
     const restore = Object.entries(own).map(([name, value]) => replace(name, value));
     try {
-      // not before the terminal is gone, which cli/confirm.ts keeps
+      // not before the terminal is gone, which cli/envelope.ts keeps
       const { runGdx } = await import('../../cli/run-gdx.js');
       await runGdx(args, env);
       const exitCode = Number(process.exitCode);

@@ -152,7 +152,8 @@ describe('gdx', () => {
       };
       const slug = `unbegun-${unique}`;
       const args = `channel add ${slug} --name A --base-url https://a.example --company 42`.split(' ');
-      const adding = createProgram(connections, noToken).parseAsync(args, { from: 'user' });
+      const program = await createProgram(connections, noToken);
+      const adding = program.parseAsync(args, { from: 'user' });
       await expect(adding).rejects.toThrow('no primary');
       await connections.close();
       expect(await findChannel(desk.store, slug)).toBeNull();

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { forwardPage } from '../../cli/listen/forward-page';
 import { formatTable } from '../../cli/print';
 import { PassThrough } from 'node:stream';
-import { confirm } from '../../cli/confirm';
+import { confirm } from '../../cli/envelope';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { settingsPage } from '../../cli/settings-page';

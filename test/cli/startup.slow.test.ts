@@ -17,8 +17,7 @@ afterAll(() => desk.close([]));
 
 // How long it takes depends on the machine: 0.13 s for 314 modules and 0.40 s for 561 of them on two idle cores.
 test.each<[string, number, string[]]>([
-  ['--help', 400, ['mongodb', '@temporalio/client', 'ajv', 'undici']],
-  ['channel --help', 400, ['mongodb', '@temporalio/client', 'ajv', 'undici']],
+  ['--help', 60, ['mongodb', '@temporalio/client', 'ajv', 'undici']],
   ['channel list', 700, ['@temporalio/client', '@temporalio/workflow', 'undici']],
 ])('gdx %s loads at most %i modules, and only what it needs', async (command, most, needless) => {
   const { exitCode, stderr } = await desk.gdxProcess(command.split(' '), { NODE_OPTIONS });

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { readHeads } from '../../cli/ledger-heads';
+import { readHeads } from '../../cli/nouns/consents';
 import { draftMapping } from '../../cli/push/draft-mapping';
 import { readMapping } from '../../cli/push/mapping';
 import { readRecords } from '../../cli/push/read-records';

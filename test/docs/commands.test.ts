@@ -24,8 +24,8 @@ function gdxLines(doc: Doc): string[] {
 }
 
 /** The program, whose commands do nothing. */
-function parser(): Command {
-  const program = createProgram({} as never, (() => []) as never);
+async function parser(): Promise<Command> {
+  const program = await createProgram({} as never, (() => []) as never);
   const silence = (command: Command): void => {
     command.exitOverride().configureOutput({ writeErr: () => {}, writeOut: () => {} });
     if (command.commands.length === 0 || command.registeredArguments.length > 0) command.action(() => {});
@@ -37,7 +37,7 @@ function parser(): Command {
 
 async function problemOf(args: string): Promise<string | undefined> {
   try {
-    await parser().parseAsync(words(args), { from: 'user' });
+    await (await parser()).parseAsync(words(args), { from: 'user' });
     return undefined;
   } catch (error) {
     const { code = '', message } = error as CommanderError;

@@ -1,0 +1,170 @@
+import type { Command } from 'commander';
+import { randomUUID } from 'node:crypto';
+import { userInfo } from 'node:os';
+import { createInterface } from 'node:readline/promises';
+import { type Asker, type Parts, recordAction, type Recorded, type Result } from '../control/record-action';
+import { type Channel, findChannel } from '../store/channels/channels';
+import type { Store } from '../store/store';
+import { CliError } from './cli-error';
+import type { Connections } from './connections';
+import type { ReadSettingRows } from './setting-rows';
+import { parseText } from './parse-options';
+import { type Output, note, printOutput } from './print';
+import { requireChannel } from './require-stored';
+
+/** What a command works with: the connections, opened on first use, and how its line asks for it. */
+export interface Call extends Connections {
+  /** One JSON document is wanted: nobody is there to ask. */
+  json: boolean;
+  /** Whoever is at this terminal, with their `--reason`. */
+  asker: Asker;
+  /** Asks, unless `--yes` or `--json` is given. @throws CliError when the answer is not yes */
+  confirm(question: string): Promise<void>;
+  /**
+   * Records a change, makes it, and records the outcome (docs/contract.md O17). Every command that changes something goes
+   * through here or through control/.
+   * @param make a CliError means that nothing was changed
+   */
+  record<Made>(
+    change: Omit<Recorded, 'action'>,
+    make: (store: Store) => Promise<Made>,
+    outcomeOf?: (made: Made) => string,
+  ): Promise<Made>;
+}
+
+/** @param args the arguments, then the options, as the command declares them */
+type Run = (call: Call, ...args: never[]) => Promise<Output | void>;
+
+export type Envelope = ReturnType<typeof createEnvelope>;
+
+/** What every command goes through: it is parsed, run, recorded and printed here. */
+export function createEnvelope(connections: Connections, readSettingRows: ReadSettingRows) {
+  const runs = (command: Command, run: Run) =>
+    command.action(async (...args: unknown[]) => {
+      const call = callOf(command, connections);
+      const answer = await run(call, ...(args.slice(0, -1) as never[])); // the last one is the command
+      if (!answer) return;
+      printOutput(answer, call.json);
+      if (answer.error) throw answer.error;
+    });
+  return {
+    readSettingRows,
+    reads(command: Command, run: Run): void {
+      takeJson(command);
+      runs(command, run);
+    },
+    /** One that changes something: it takes a `--reason`. */
+    changes(command: Command, run: Run): void {
+      takeJson(command);
+      if (!takes(command, '--reason'))
+        command.option('--reason <text>', 'why, for whoever looks next', parseText);
+      runs(command, run);
+    },
+  };
+}
+
+const takes = (command: Command, option: string) => command.options.some(({ long }) => long === option);
+
+function takeJson(command: Command): void {
+  if (takes(command, '--json')) return;
+  const asks = takes(command, '--yes') ? '; does not ask either' : '';
+  command.option('--json', `one JSON document on stdout${asks}`);
+}
+
+function callOf(command: Command, connections: Connections): Call {
+  const { json, yes, reason = null } = command.opts<{ json?: true; yes?: true; reason?: string }>();
+  const asker = {
+    by: userName(),
+    via: 'gdx',
+    reason,
+    request_id: randomUUID(),
+    action_id: randomUUID(),
+  } as const;
+  return {
+    ...connections,
+    json: json === true,
+    asker,
+    confirm: async (question) => {
+      if (!yes && !json) await confirm(question);
+    },
+    record: async (change, make, outcomeOf) =>
+      recordChange(
+        await connections.store(),
+        asker,
+        { ...change, action: actionOf(command) },
+        make,
+        outcomeOf,
+      ),
+  };
+}
+
+// A container's user may have no name.
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'unknown';
+  }
+}
+
+/** A change is recorded under the words of its command, such as `channel add`. */
+function actionOf(command: Command): Recorded['action'] {
+  const words = command.parent?.parent ? [command.parent.name(), command.name()] : [command.name()];
+  return words.join(' ') as Recorded['action'];
+}
+
+async function recordChange<Made>(
+  store: Store,
+  asker: Asker,
+  change: Recorded,
+  make: (store: Store) => Promise<Made>,
+  outcomeOf: (made: Made) => string = () => 'Done.',
+): Promise<Made> {
+  const recorded = await recordAction({ store }, asker, change, async () => {
+    try {
+      const made = await make(store);
+      return { made, refusal: undefined, outcome: outcomeOf(made) };
+    } catch (refusal) {
+      if (!(refusal instanceof CliError)) throw refusal;
+      return { made: undefined, refusal, outcome: `Not done: ${refusal.message}.` };
+    }
+  });
+  const { made, refusal } = done(recorded, () => true);
+  if (refusal) throw refusal;
+  return made as Made;
+}
+
+/** What a command that acts on a channel through control/ needs. */
+export async function controlParts(call: Call, slug: string): Promise<{ parts: Parts; channel: Channel }> {
+  const parts = { store: await call.store(), temporal: await call.temporal() };
+  return { parts, channel: requireChannel(await findChannel(parts.store, slug), slug) };
+}
+
+/** Each command acts under a new id, so there is always a result. Its outcome is said unless it is what was asked for. */
+export function done<R extends Pick<Result, 'outcome'>>(
+  result: R | undefined,
+  asAsked: (result: R) => boolean = () => false,
+): R {
+  if (!result) throw new Error('this action was recorded before');
+  if (!asAsked(result)) note(result.outcome);
+  return result;
+}
+
+// On stderr, so that the question is visible when stdout is redirected.
+const TERMINAL = {
+  input: process.stdin as NodeJS.ReadableStream & { isTTY?: boolean },
+  output: process.stderr,
+};
+
+/**
+ * Asks before something is sent or destroyed. Without a terminal it does not ask, so that scripts can run.
+ * @throws CliError when the answer is not yes
+ */
+export async function confirm(question: string, terminal: typeof TERMINAL = TERMINAL): Promise<void> {
+  if (!terminal.input.isTTY) return;
+  const lines = createInterface(terminal);
+  const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('no')));
+  const answer = await Promise.race([lines.question(`${question} [y/N] `), closed]);
+  lines.close();
+  if (!/^y(es)?$/i.test(answer.trim())) throw new CliError('nothing was changed', 'answer y, or add --yes');
+}

@@ -1,0 +1,53 @@
+import type { Command } from 'commander';
+import { type Alert, listAlerts } from '../../store/alerts/alerts';
+import { readAlertSecret } from '../../store/secrets/alert-secret';
+import type { Call, Envelope } from '../envelope';
+import { channelNamed } from '../require-stored';
+
+export function alertsCommands(alerts: Command, { reads }: Envelope): void {
+  reads(
+    alerts
+      .argument('[channel]', 'its slug; none: every channel')
+      .option('--all', 'those that are resolved, too')
+      .option('--secret', 'show what notices to the webhook are signed with, instead'),
+    async (call, channel: string | undefined, { all, secret }: { all?: true; secret?: true }) => {
+      if (secret) return { facts: { signing_secret: await signingSecret(call) } };
+      if (channel !== undefined) await channelNamed(call, channel);
+      const found = await listAlerts(await call.store(), { channel, all });
+      const notes = found.length === 0 ? [all ? 'There was no alert.' : 'No alert is open.'] : [];
+      return { json: { data: found.map(shown) }, notes, table: found.map(row) };
+    },
+  );
+}
+
+async function signingSecret({ settings, preparedStore }: Call): Promise<string> {
+  const { alertWebhook } = await settings();
+  return alertWebhook?.secret ?? (await readAlertSecret(await preparedStore()));
+}
+
+function shown({ _id: id, channel, integration, class: kind, state, subjects, message, ...rest }: Alert) {
+  const { opened_at, last_failed_at, resolved_at, notices } = rest;
+  const told = notices.map(({ kind: notice, at, sent_at, message: said }) => ({
+    notice,
+    at,
+    sent_at,
+    message: said,
+  }));
+  return {
+    id,
+    channel: integration === undefined ? channel : null,
+    integration: integration ?? null,
+    class: kind,
+    state,
+    failing: subjects,
+    message,
+    opened_at,
+    last_failed_at,
+    resolved_at,
+    notices: told,
+  };
+}
+
+function row({ channel, class: kind, state, subjects, opened_at, unsent, message }: Alert) {
+  return { channel, class: kind, state, since: opened_at, failing: subjects, unsent, message };
+}

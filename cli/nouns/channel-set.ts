@@ -1,0 +1,102 @@
+import type { Command } from 'commander';
+import { classifyAnswer } from '../../domain/classify-answer';
+import type { EntityType } from '../../domain/entity-types';
+import { noteBegunTelling } from '../../store/alerts/customer-notices';
+import type { Before } from '../../store/callers/operator-actions';
+import { type Channel, findChannel } from '../../store/channels/channels';
+import { type ChannelChanges, setChannel } from '../../store/channels/set-channel';
+import { listGranted } from '../../store/consent/subscriptions';
+import type { Store } from '../../store/store';
+import { channelDocument } from '../channel-document';
+import { channelChanges, changeOptions, type ChangeOptions } from '../channel-options';
+import { CliError, EXIT } from '../cli-error';
+import type { Call, Envelope } from '../envelope';
+import { note } from '../print';
+import { requireChannel } from '../require-stored';
+import { testBaseUrl } from '../test-base-url';
+
+export function channelSetCommand(channel: Command, { changes }: Envelope): void {
+  changes(
+    changeOptions(channel.command('set')).description('change the settings that are given'),
+    async (call, slug: string, options: ChangeOptions) => {
+      const wanted = channelChanges(options, await call.settings());
+      if (Object.keys(wanted).length === 0)
+        throw new CliError('nothing to change', 'name a setting, like --cadence 30m', EXIT.usage);
+      const { was, changed } = await change(call, slug, wanted, options);
+      await tellWorkflow(call, slug, wanted, was);
+      const { paused: _, failing: __, ...facts } = channelDocument(changed, Date.now());
+      return { facts };
+    },
+  );
+}
+
+async function change(
+  call: Call,
+  slug: string,
+  changes: ChannelChanges,
+  { untested }: ChangeOptions,
+): Promise<{ was: Channel; changed: Channel }> {
+  const was = requireChannel(await findChannel(await call.preparedStore(), slug), slug);
+  refuseNowhere(slug, changes.delivery ?? was.delivery, changes.base_url ?? was.base_url);
+  if (!untested) await tryNewUrl(call, was, changes);
+  const about = [...Object.keys(changes), ...(untested ? ['untested'] : [])].join(', ');
+  const recorded = { channel: slug, about, before: settingsBefore(was, changes) };
+  const changed = await call.record(recorded, async (store) => {
+    const refuse = (found: Channel) => refuseUnagreed(store, found, changes.entity_types ?? []);
+    const set = requireChannel(await setChannel(store, slug, changes, refuse), slug);
+    if (changes.notify_url) await noteBegunTelling(store, set);
+    return set;
+  });
+  return { was, changed };
+}
+
+/** A consent names the entity types (docs/contract.md S5): farmers have not agreed to others. */
+async function refuseUnagreed(store: Store, channel: Channel, wanted: EntityType[]): Promise<void> {
+  const added = wanted.filter((type) => !channel.entity_types.includes(type));
+  if (channel.scope !== 'subscribed' || added.length === 0) return;
+  const granted = await listGranted(store, channel._id);
+  if (granted.length === 0) return;
+  throw new CliError(
+    `${granted.length} accounts are shared without ${added.join(', ')}: their farmers have not agreed to it`,
+    'add another channel for the customer, and let its farmers agree there',
+  );
+}
+
+/**
+ * The next page carries the stored Authorization, which no stranger must get. The test page does not: a customer who asks
+ * for it has answered.
+ */
+async function tryNewUrl(call: Call, was: Channel, changes: ChannelChanges): Promise<void> {
+  const { base_url, authorization } = { ...was, ...changes };
+  if (base_url === was.base_url) return;
+  const asked = { withRecord: false, withAuthorization: false };
+  const verdict = classifyAnswer(await testBaseUrl(call, { ...was, base_url }, asked));
+  if (!verdict || (verdict.failure === 'unauthorized' && authorization)) return;
+  throw new CliError(
+    `nothing was changed: ${base_url}/feed ${verdict.reason} when it got a test page`,
+    'correct --base-url, or add --untested',
+  );
+}
+
+async function tellWorkflow(call: Call, slug: string, changes: ChannelChanges, was: Channel): Promise<void> {
+  const temporal = await call.temporal();
+  // Otherwise a delivery would go on waiting until its page is collected, or until a Retry-After of a post is over.
+  const heard =
+    changes.delivery && changes.delivery !== (was.delivery ?? 'push')
+      ? await temporal.deliverNow(slug, { request_id: call.asker.request_id })
+      : await temporal.settingsChanged(slug, `changed: ${Object.keys(changes).join(', ')}`);
+  if (!heard) note('Temporal does not answer: the settings are stored and apply from the next run.');
+}
+
+function refuseNowhere(slug: string, delivery: Channel['delivery'], base_url: string): void {
+  if (delivery === 'pull' || base_url) return;
+  throw new CliError(`${slug} has no base URL to post its pages to`, 'add --base-url <url>', EXIT.usage);
+}
+
+/** The settings that change, as they were; of a secret only whether there was one. */
+function settingsBefore(channel: Channel, changes: ChannelChanges): Before {
+  const names = Object.keys(changes) as (keyof ChannelChanges)[];
+  return Object.fromEntries(
+    names.map((name) => [name, name === 'authorization' ? name in channel : (channel[name] ?? null)]),
+  );
+}

@@ -1,0 +1,198 @@
+import type { Command } from 'commander';
+import { pause, resume } from '../../control/pause-and-resume';
+import { ChannelPaused, requestDelivery } from '../../control/request-delivery';
+import { explainAnswer } from '../../domain/explain-answer';
+import { describeLaneOf } from '../../domain/lane';
+import { lastUses } from '../../store/callers/token-use';
+import { addChannel, ChannelExists, findChannel, listChannels } from '../../store/channels/channels';
+import { beginMarkers } from '../../store/markers/markers';
+import { liveLinkKeys } from '../../store/secrets/link-keys';
+import { channelDocument } from '../channel-document';
+import { channelOptions, type ChannelOptions, channelSettings } from '../channel-options';
+import { CliError, EXIT } from '../cli-error';
+import { temporalUnavailable } from '../connections';
+import { type Call, controlParts, done, type Envelope } from '../envelope';
+import { parseText } from '../parse-options';
+import { formatCell, note } from '../print';
+import { channelNamed } from '../require-stored';
+import { refuseMixed } from '../sandbox/keep-apart';
+import { startPositions } from '../start-positions';
+import { testBaseUrl } from '../test-base-url';
+import { channelKeyCommands } from './channel-keys';
+import { channelSetCommand } from './channel-set';
+
+export function channelCommands(channel: Command, envelope: Envelope): void {
+  const { reads, changes } = envelope;
+  changes(
+    channelOptions(channel.command('add')).description(
+      'create a customer’s feed; prints its key and signing secret once',
+    ),
+    add,
+  );
+  reads(channel.command('list').description('all channels'), list);
+  reads(
+    channel
+      .command('show')
+      .description('settings and state of one channel')
+      .argument('<channel>', 'its slug'),
+    show,
+  );
+  channelSetCommand(channel, envelope);
+  changes(
+    channel
+      .command('pause')
+      .description('send nothing more to a customer until it is resumed; nothing is lost')
+      .argument('<channel>', 'its slug')
+      .requiredOption('--reason <text>', 'why, for whoever looks next', parseText),
+    async (call, slug: string, { reason }: { reason: string }) => {
+      const { parts, channel: found } = await controlParts(call, slug);
+      done(await pause(parts, found, { ...call.asker, reason }));
+      const { state, paused } = await channelNamed(call, slug);
+      return { facts: { slug, state, ...paused } };
+    },
+  );
+  changes(
+    channel
+      .command('resume')
+      .description('deliver again from where the customer left off')
+      .argument('<channel>', 'its slug'),
+    async (call, slug: string) => {
+      const { parts, channel: found } = await controlParts(call, slug);
+      done(await resume(parts, found, call.asker));
+      return { facts: { slug, state: 'active' } };
+    },
+  );
+  changes(
+    channel
+      .command('deliver')
+      .description('run now instead of at the next due time')
+      .argument('<channel>', 'its slug'),
+    deliver,
+  );
+  reads(
+    channel
+      .command('test')
+      .description(
+        'post a signed page, marked as a test, to the customer and explain the answer; no marker moves',
+      )
+      .argument('<channel>', 'its slug')
+      .option(
+        '--with-record',
+        'include one deleted account of a company gdx-test; otherwise the page is empty',
+      ),
+    test,
+  );
+  channelKeyCommands(channel, envelope);
+}
+
+async function add(call: Call, slug: string, options: ChannelOptions) {
+  const settings = channelSettings(options, await call.settings());
+  const { apiKey, signingSecret, publicKey } = await create(call, slug, settings, options.since);
+  note('The API key and the signing secret are shown only once: hand them to the customer now.');
+  if (settings.scope === 'all' && settings.callback_origins.length > 0)
+    note('Scope all: the channel carries every record, so farmers have nothing to choose.');
+  if (!(await (await call.temporal()).ensureRunning(slug, settings.cadence_ms)))
+    note('Temporal does not answer: the reconciler starts the channel once it is back.');
+  return { facts: { slug, api_key: apiKey, signing_secret: signingSecret, public_key: publicKey } };
+}
+
+async function create(
+  { preparedStore, record }: Call,
+  slug: string,
+  settings: ReturnType<typeof channelSettings>,
+  since: ChannelOptions['since'],
+) {
+  const taken = new CliError(
+    `channel ${slug} exists already`,
+    `pick another slug, or see \`gdx channel show ${slug}\``,
+  );
+  const store = await preparedStore();
+  if (await findChannel(store, slug)) throw taken;
+  await refuseMixed(store, settings.companies);
+  const about = `${settings.name}, ${settings.base_url || 'collected by the customer'}, ${settings.companies.join(', ') || 'all companies'}`;
+  return record({ channel: slug, about, before: {} }, async () => {
+    // Before the channel exists: a run may start as soon as it does, and would begin with everything.
+    await beginMarkers(store, slug, await startPositions(store, settings, since));
+    return addChannel(store, slug, settings).catch((error: unknown) => {
+      throw error instanceof ChannelExists ? taken : error;
+    });
+  });
+}
+
+async function list({ store }: Call) {
+  const data = (await listChannels(await store())).map((channel) => channelDocument(channel, Date.now()));
+  const table = data.map(({ slug, name, state, scope, companies, cadence, next_due, failing, base_url }) => ({
+    slug,
+    name,
+    state,
+    scope,
+    companies: companies.length === 0 ? 'all' : companies,
+    cadence,
+    next_due,
+    failing: failing?.failure,
+    base_url,
+  }));
+  const notes = data.length === 0 ? ['No channels yet: `gdx channel add` creates one.'] : [];
+  return { json: { data }, notes, table };
+}
+
+async function show(call: Call, slug: string) {
+  const channel = await channelNamed(call, slug);
+  const store = await call.store();
+  const keys = await liveLinkKeys(store, slug, new Date());
+  const uses = await lastUses(store, channel.api_key_hashes);
+  const shown = {
+    ...channelDocument(channel, Date.now()),
+    key_last_used_at: uses.newest,
+    old_key_last_used_at: uses.old,
+    signed_links: keys !== undefined,
+  };
+  const lanes = await (await call.temporal()).lanes(slug);
+  const doing = lanes.known
+    ? channel.entity_types.map((type) => [`now: ${type}`, describeLaneOf(lanes, type)])
+    : [['now', lanes.why]];
+  const { paused, failing, companies, has_authorization, ...rest } = shown;
+  const facts = {
+    ...rest,
+    companies: companies.length === 0 ? 'all' : companies,
+    authorization: has_authorization ? 'set (not shown)' : 'none',
+    ...(failing && { failing: `${failing.failure} since ${formatCell(failing.failure_since)}` }),
+    ...(Object.fromEntries(doing) as Record<string, string>),
+    ...(paused && { paused_since: paused.at, paused_because: paused.reason }),
+    ...(await workflowLink(call, slug)),
+  };
+  return { json: { ...shown, lanes: lanes.known }, facts };
+}
+
+async function workflowLink({ settings }: Call, slug: string): Promise<{ temporal?: string }> {
+  const { temporalUiUrl, temporalNamespace } = await settings();
+  if (!temporalUiUrl) return {};
+  const workflows = `${temporalUiUrl.replace(/\/$/, '')}/namespaces/${temporalNamespace}/workflows`;
+  return { temporal: `${workflows}/${encodeURIComponent(`channel/${slug}`)}` };
+}
+
+async function deliver(call: Call, slug: string) {
+  const { parts, channel } = await controlParts(call, slug);
+  const result = await requestDelivery(parts, channel, call.asker).catch((error: Error) => {
+    if (!(error instanceof ChannelPaused)) throw error;
+    const advice = `\`gdx channel resume ${slug}\` delivers at once`;
+    throw new CliError(`channel ${slug} is paused (${error.reason})`, advice);
+  });
+  if (!result?.signalled) throw await temporalUnavailable(call);
+  return { facts: { slug, request_id: call.asker.request_id } };
+}
+
+async function test(call: Call, slug: string, { withRecord }: { withRecord?: true }) {
+  const channel = await channelNamed(call, slug);
+  if (channel.delivery === 'pull')
+    throw new CliError(
+      `${slug} collects its pages itself: there is no endpoint to test`,
+      `its customer tries \`gdx listen ${slug}\``,
+    );
+  const started = performance.now();
+  const asked = { withRecord: withRecord === true, withAuthorization: true };
+  const answer = await testBaseUrl(call, channel, asked);
+  const { status, ...rest } = explainAnswer(channel.name, answer, performance.now() - started);
+  if (rest.class !== 'confirmed') process.exitCode = EXIT.failed;
+  return { facts: { slug, url: `${channel.base_url}/feed`, status, ...rest } };
+}

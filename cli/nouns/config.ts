@@ -1,0 +1,15 @@
+import type { Command } from 'commander';
+import type { Envelope } from '../envelope';
+import { note } from '../print';
+
+export function configCommands(config: Command, { reads, readSettingRows }: Envelope): void {
+  reads(
+    config.option('--markdown', 'docs/settings.md: defaults and meanings, without values'),
+    async (_call, { markdown }: { markdown?: true }) => {
+      const { rows, wrong, page } = await readSettingRows();
+      if (markdown) return { text: page };
+      note('Temporal’s own TEMPORAL_TLS*, TEMPORAL_API_KEY and so on are used as they are.');
+      return { table: rows.map((row) => ({ ...row })), error: wrong };
+    },
+  );
+}

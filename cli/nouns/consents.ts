@@ -1,0 +1,128 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { readFileSync } from 'node:fs';
+import { listChannels } from '../../store/channels/channels';
+import { listWithoutGrant } from '../../store/consent/consents';
+import { type ChainVerdict, type KnownHeads, verifyConsents } from '../../store/consent/verify-consents';
+import { readLedgerKeys } from '../../store/secrets/ledger-keys';
+import { CliError } from '../cli-error';
+import type { Call, Envelope } from '../envelope';
+import { formatTable } from '../print';
+import { channelNamed } from '../require-stored';
+import { textOf } from '../text-file/plain-text';
+
+type Verdict = ChainVerdict & {
+  channel: string;
+  /** Subscriptions whose last ledger entry is not a grant. */
+  without_grant: { channel: string; partner_id: string; account: string }[];
+};
+
+interface Options {
+  head?: HeadsByChannel;
+  heads?: string;
+}
+
+export function consentsCommands(consents: Command, { reads }: Envelope): void {
+  reads(
+    consents
+      .command('verify')
+      .description(
+        'walk the ledger of what farmers agreed to; name what does not hold, and what is shared without it',
+      )
+      .argument('[channel]', 'its slug; none: every channel')
+      .option(
+        '--head <head>',
+        'a head that was kept outside, <channel>/<number>:<hash>; repeatable',
+        collectHead,
+      )
+      .option('--heads <file>', 'a file with such heads, such as the log of what the alerts posted')
+      .option('--json', 'one JSON document on stdout; names the public keys too'),
+    verify,
+  );
+}
+
+async function verify(call: Call, slug: string | undefined, { head, heads: file }: Options) {
+  const kept = file === undefined ? (head ?? new Map()) : readHeads(file, head);
+  const store = await call.store();
+  const verdicts: Verdict[] = [];
+  for (const channel of await slugs(call, slug, kept)) {
+    const verdict = await verifyConsents(store, channel, headsOf(kept, channel));
+    const without = await listWithoutGrant(store, channel);
+    const without_grant = without.map(({ partner_id, account }) => ({ channel, partner_id, account }));
+    verdicts.push({ channel, ...verdict, without_grant });
+  }
+  const { known } = await readLedgerKeys(store);
+  const public_keys = known.map(({ id, shown }) => ({ id, ed25519: shown }));
+  return {
+    json: { data: verdicts.map((verdict) => ({ ...verdict, ok: holds(verdict) })), public_keys },
+    text: formatTable(verdicts.map(row)) + formatTable(verdicts.flatMap((verdict) => verdict.without_grant)),
+    error: whatIsBroken(verdicts),
+  };
+}
+
+async function slugs(call: Call, slug: string | undefined, kept: HeadsByChannel): Promise<string[]> {
+  if (slug !== undefined) return [(await channelNamed(call, slug))._id];
+  const there = (await listChannels(await call.store())).map(({ _id }) => _id);
+  return [...new Set([...there, ...kept.keys()])]; // a channel that is gone had its ledger
+}
+
+const holds = ({ ok, without_grant }: Verdict) => ok && without_grant.length === 0;
+
+function row(verdict: Verdict) {
+  return {
+    channel: verdict.channel,
+    holds: holds(verdict),
+    entries: verdict.links,
+    head: verdict.ok && verdict.links > 0 ? `${verdict.channel}/${verdict.links}:${verdict.head}` : null,
+    broken_at: verdict.ok ? null : verdict.broken,
+    without_grant: verdict.without_grant.length,
+  };
+}
+
+function whatIsBroken(verdicts: Verdict[]): CliError | undefined {
+  for (const verdict of verdicts) {
+    if (verdict.ok) continue;
+    return new CliError(
+      `the ledger of ${verdict.channel} is broken at entry ${verdict.broken}: ${verdict.why}`,
+      'compare it with a backup: what comes after it proves nothing',
+    );
+  }
+  const without = verdicts.flatMap(({ without_grant }) => without_grant);
+  if (without.length === 0) return undefined;
+  return new CliError(
+    `${without.length} accounts are shared, as listed, but their last ledger entry is not a grant`,
+    'compare it with a backup: its end was removed, unless a farmer is saving just now',
+  );
+}
+
+/** Heads of the ledger that were kept outside the database, by channel. */
+type HeadsByChannel = Map<string, Map<number, string>>;
+
+// As the alerts post it: acme/12:<hash>
+const HEAD = /^(?<channel>[a-z0-9-]+)\/(?<number>[1-9]\d*):(?<hash>[0-9a-f]{64})$/;
+
+/** `--head`, repeatable. */
+function collectHead(text: string, before: HeadsByChannel = new Map()): HeadsByChannel {
+  const { channel, number, hash } = HEAD.exec(text)?.groups ?? {};
+  if (!channel || !hash) throw new InvalidArgumentError('Use <channel>/<number>:<hash>, as it was posted.');
+  const heads = before.get(channel) ?? new Map<number, string>();
+  return before.set(channel, heads.set(Number(number), hash));
+}
+
+/** `--heads`: a file with one on each line; what stands around it does not matter. */
+export function readHeads(file: string, before: HeadsByChannel = new Map()): HeadsByChannel {
+  const found = read(file).match(/[a-z0-9-]+\/\d+:[0-9a-f]{64}/g);
+  if (!found)
+    throw new InvalidArgumentError('The file has no head: <channel>/<number>:<hash>, as it was posted.');
+  return found.reduce((heads, one) => collectHead(one, heads), before);
+}
+
+function read(file: string): string {
+  try {
+    return textOf(readFileSync(file));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new InvalidArgumentError(`The file cannot be read (${code ?? message}).`);
+  }
+}
+
+const headsOf = (heads: HeadsByChannel, channel: string): KnownHeads => heads.get(channel) ?? new Map();

@@ -1,0 +1,70 @@
+import { type Command, Option } from 'commander';
+import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
+import {
+  DELIVERY_STATUSES,
+  type DeliveryDocument,
+  type DeliveryStatus,
+  findDeliveries,
+} from '../../store/deliveries/deliveries';
+import type { Envelope } from '../envelope';
+import { MAX_LIMIT, parseLimit } from '../parse-options';
+import { channelNamed } from '../require-stored';
+
+interface Options {
+  entity?: EntityType;
+  status?: DeliveryStatus;
+  limit: number;
+}
+
+export function deliveriesCommands(deliveries: Command, { reads }: Envelope): void {
+  reads(
+    deliveries
+      .argument('<channel>', 'its slug')
+      .addOption(new Option('--entity <type>', 'only this entity type').choices(ENTITY_TYPES))
+      .addOption(new Option('--status <status>', 'only these').choices(DELIVERY_STATUSES))
+      .option('--limit <count>', `how many, at most ${MAX_LIMIT}`, parseLimit, 20),
+    async (call, slug: string, { entity, status, limit }: Options) => {
+      await channelNamed(call, slug);
+      const found = await findDeliveries(await call.store(), slug, { entity_type: entity, status, limit });
+      const none = 'No deliveries found: runs without changes send nothing and are not listed.';
+      const notes = found.length === 0 ? [none] : [];
+      return { json: { data: found.map(shown) }, notes, table: found.map(row) };
+    },
+  );
+}
+
+function shown(delivery: DeliveryDocument) {
+  const { _id: id, entity_type, trigger, status, failure, failure_message } = delivery;
+  const { pages, records, bytes, failed_attempts, started_at, ended_at, request_id = null } = delivery;
+  return {
+    id,
+    entity_type,
+    trigger,
+    request_id,
+    status,
+    failure,
+    failure_message,
+    pages,
+    records,
+    bytes,
+    failed_attempts,
+    started_at,
+    ended_at,
+  };
+}
+
+function row(delivery: DeliveryDocument) {
+  const { started_at, ended_at, failed_attempts } = delivery;
+  return {
+    started_at,
+    entity_type: delivery.entity_type,
+    status: delivery.status,
+    pages: delivery.pages,
+    records: delivery.records,
+    seconds: ended_at && ((ended_at.getTime() - started_at.getTime()) / 1_000).toFixed(1),
+    trigger: delivery.trigger,
+    // For a running delivery, the customer's latest response.
+    error: delivery.failure_message ?? failed_attempts.at(-1)?.reason,
+    id: delivery._id,
+  };
+}

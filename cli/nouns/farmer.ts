@@ -1,0 +1,100 @@
+import type { Command } from 'commander';
+import { eraseFarmer } from '../../control/erase-farmer';
+import { unlockPhone } from '../../store/codes/attempt-counts';
+import { findSignIns } from '../../store/codes/forget-sign-ins';
+import { type FarmerTraces, findTraces } from '../../store/consent/farmers-traces';
+import type { Store } from '../../store/store';
+import type { Call, Envelope } from '../envelope';
+import { parsePhoneArgument, parseText } from '../parse-options';
+import { type Output, note } from '../print';
+
+interface Preview extends FarmerTraces {
+  sessions: string[];
+  codes: string[];
+}
+
+const STAYS =
+  'The entries of the ledger stay, as evidence that the records were shared with permission; nothing links them to the phone any more.';
+const CARRIERS =
+  'These accounts still carry the number. They are the companies’ records: ask each to remove it in its ERP.';
+
+export function farmerCommands(farmer: Command, { changes }: Envelope): void {
+  changes(
+    farmer
+      .command('unlock')
+      .description('let a phone ask for codes and enter them again, where too many were')
+      .argument('<phone>', 'its ten digits', parsePhoneArgument),
+    async ({ preparedStore, record }, phone: string) => {
+      const store = await preparedStore();
+      const phone_ending = phone.slice(-2);
+      const about = `the phone ending in ${phone_ending}`;
+      await record({ channel: null, about, before: {} }, () => unlockPhone(store, phone));
+      return { facts: { phone_ending, unlocked: true } };
+    },
+  );
+  changes(
+    farmer
+      .command('erase')
+      .description('end all that a farmer shares and forget whose it was; says what stays, and why')
+      .argument('<phone>', 'their number', parsePhoneArgument)
+      .requiredOption(
+        '--reason <text>',
+        'who asked and how you know; kept, so never with their name or number',
+        parseText,
+      )
+      .option('--dry-run', 'only print what would be done')
+      .option('--yes', 'do not ask'),
+    erase,
+  );
+}
+
+interface EraseOptions {
+  reason: string;
+  dryRun?: boolean;
+}
+
+async function erase(call: Call, phone: string, { reason, dryRun = false }: EraseOptions): Promise<Output> {
+  const found = await preview(await call.preparedStore(), phone);
+  if (!dryRun && isNothing(found)) note('Nothing is left to erase.');
+  if (dryRun || isNothing(found)) return shown({ dry_run: dryRun, ...counts(found) }, found);
+  await call.confirm(`${consequence(found)} Continue?`);
+  const { signalled, ...erased } = await call.record(
+    { channel: null, before: counts(found) },
+    async (store) => {
+      const parts = { store, temporal: await call.temporal() };
+      return eraseFarmer(parts, phone, { ...call.asker, reason });
+    },
+    ({ revoked, subscriptions }) => `Revoked ${revoked}, erased ${subscriptions} subscriptions.`,
+  );
+  if (!signalled) note('Temporal does not answer: the revokes hold all the same, from the next page on.');
+  return shown(erased, found);
+}
+
+async function preview(store: Store, phone: string): Promise<Preview> {
+  return { ...(await findTraces(store, phone)), ...(await findSignIns(store, phone)) };
+}
+
+const counts = ({ subscriptions, sessions, codes, known }: Preview) => ({
+  granted: subscriptions.filter(({ state }) => state === 'granted').length,
+  subscriptions: subscriptions.length,
+  sessions: sessions.length,
+  codes: codes.length,
+  links: known ? 1 : 0,
+});
+
+const isNothing = (found: Preview) => !found.known && found.sessions.length + found.codes.length === 0;
+
+function consequence(found: Preview): string {
+  const { granted, subscriptions } = counts(found);
+  return `This ends the sharing of ${granted} accounts, in every channel, and forgets ${subscriptions} subscriptions for good.`;
+}
+
+function shown(done: Record<string, number | boolean>, { entries, accounts: carriers }: Preview): Output {
+  const accounts = carriers.map(({ id, company }) => ({ account: id, company: company.name }));
+  return {
+    json: { ...done, left: { ledger_entries: entries, accounts } },
+    facts: { ...done, ledger_entries_that_stay: entries },
+    notes: [...(entries > 0 ? [STAYS] : []), ...(accounts.length > 0 ? [CARRIERS] : [])],
+    table: accounts,
+  };
+}

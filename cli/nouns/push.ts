@@ -1,0 +1,179 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { stat } from 'node:fs/promises';
+import { type RecordType, RECORD_TYPES } from '../../domain/commands';
+import { CliError, EXIT } from '../cli-error';
+import type { ServiceSettings } from '../connections';
+import type { Envelope } from '../envelope';
+import { explainError } from '../explain-error';
+import { parseTime } from '../parse-options';
+import { note, noteWait, printOutput, printJson } from '../print';
+import { draftMapping } from '../push/draft-mapping';
+import { commandOf, readMapping } from '../push/mapping';
+import { createProgress } from '../push/progress';
+import { createPushClient } from '../push/push-client';
+import { type PushedFile, pushFile, type PushOrders } from '../push/push-file';
+import { filesOf, watchFolder } from '../push/watch-folder';
+import { readTarget } from '../service/read-target';
+import { FileProblem } from '../text-file/file-problem';
+
+interface Options {
+  mapping?: string;
+  draft?: RecordType;
+  url?: string;
+  tokenFile?: string;
+  batch: number;
+  retryFor: number;
+  every: number;
+  watch?: true;
+  dryRun?: true;
+  again?: true;
+}
+
+export function pushCommands(push: Command, { reads }: Envelope): void {
+  reads(
+    push
+      .argument('<files...>', 'files, or one folder')
+      .option('--mapping <file>', 'which column is which field: docs/erp.md')
+      .addOption(
+        new Option('--draft <type>', 'print a mapping to begin with, from the header of a CSV file').choices(
+          RECORD_TYPES,
+        ),
+      )
+      .option('--url <url>', 'the service. Unset: GDX_PUBLIC_URL, else a running `npm start`')
+      .option('--token-file <file>', 'holds the token. Unset: GDX_TOKEN')
+      .option('--dry-run', 'check everything, also by the service; store nothing, keep no checkpoint')
+      .option('--watch', 'stay, and push each file that comes into the folder')
+      .addOption(
+        new Option('--every <time>', 'how often to look into the folder')
+          .argParser(parseTime)
+          .default(10_000, '10s'),
+      )
+      .addOption(
+        new Option('--batch <records>', 'records of one request').argParser(parseBatch).default(1_000),
+      )
+      .addOption(
+        new Option(
+          '--retry-for <time>',
+          'how long to try again while the service does not answer; with --watch for ever',
+        )
+          .argParser(parseTime)
+          .default(15 * 60_000, '15m'),
+      )
+      .option('--again', 'push a file that was pushed before, from its beginning')
+      .option('--json', 'one JSON document on stdout; with --watch one a file'),
+    async (call, files: string[], options: Options) => {
+      const { draft, watch } = options;
+      if (draft) return printDraft(files, draft);
+      const orders = await ordersOf(await call.serviceSettings(), options);
+      if (watch) return pushAsTheyCome(files, options.every, orders, call.json);
+      const { pushed, failed } = await pushAll(await listed(files), orders);
+      return { table: pushed.map((one) => ({ ...one })), error: failed[0] };
+    },
+  );
+}
+
+async function ordersOf(settings: ServiceSettings, options: Options): Promise<PushOrders> {
+  if (options.mapping === undefined)
+    throw new CliError(
+      '--mapping is missing',
+      'a first one: gdx push <file> --draft tickets > mapping.json',
+      EXIT.usage,
+    );
+  const mapping = await readMapping(options.mapping);
+  const { url, token, target } = await readTarget(settings, 'erp', options);
+  const progress = createProgress();
+  const onWait = (why: string, waitMs: number) => {
+    progress.end();
+    noteWait(why, waitMs);
+  };
+  const retryForMs = options.watch ? undefined : options.retryFor;
+  return {
+    client: createPushClient({ url, token, retryForMs, onWait }),
+    mapping,
+    batchSize: options.batch,
+    dryRun: options.dryRun ?? false,
+    again: options.again ?? false,
+    target,
+    progress,
+  };
+}
+
+/** One file that cannot be pushed holds up no other. */
+async function pushAll(
+  files: string[],
+  orders: PushOrders,
+): Promise<{ pushed: PushedFile[]; failed: Error[] }> {
+  const pushed: PushedFile[] = [];
+  const failed: Error[] = [];
+  for (const file of files) {
+    try {
+      pushed.push(await pushFile(file, orders));
+    } catch (error) {
+      orders.progress.end();
+      if (error instanceof CliError && error.exitCode === EXIT.unavailable) {
+        failed.unshift(error); // what ends it decides the exit code
+        break;
+      }
+      failed.push(error as Error);
+      if (files.length > 1) note(`gdx: ${(await explainError(error)).line}`);
+    }
+  }
+  return { pushed, failed };
+}
+
+/** Each file of the arguments, and those of a folder. */
+async function listed(files: string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const file of files) {
+    const kind = await stat(file).catch(() => undefined);
+    if (!kind) throw new CliError(`there is no ${file}`, 'name files or a folder', EXIT.usage);
+    found.push(...(kind.isDirectory() ? await filesOf(file) : [file]));
+  }
+  if (found.length === 0) note('No .csv, .ndjson, .jsonl or .json file is there.');
+  return found;
+}
+
+async function pushAsTheyCome(
+  files: string[],
+  every: number,
+  orders: PushOrders,
+  json: boolean,
+): Promise<void> {
+  const [folder, ...others] = files;
+  if (folder === undefined || others.length > 0)
+    throw new CliError('--watch takes one folder', 'name it alone', EXIT.usage);
+  note(`Watching ${folder}. Ctrl-C ends it at any time: what is left is pushed when it is started again.`);
+  for await (const file of watchFolder(folder, every)) {
+    const { pushed, failed } = await pushAll([file], orders);
+    for (const error of failed) note(`gdx: ${(await explainError(error)).line}`);
+    for (const one of pushed)
+      if (json || one.state !== 'pushed before') printOutput({ json: one, table: [{ ...one }] }, json);
+  }
+}
+
+async function printDraft(files: string[], type: RecordType): Promise<void> {
+  const [file, ...others] = files;
+  if (file === undefined || others.length > 0)
+    throw new CliError('--draft takes one file', 'name it alone', EXIT.usage);
+  const [named] = await listed([file]);
+  const draft = await draftMapping(named!, type).catch((error: unknown) => {
+    throw error instanceof FileProblem ? new CliError(`${file} ${error.message}`, 'correct the file') : error;
+  });
+  printJson(draft);
+  const mapped = Object.values(draft.columns ?? {});
+  const required = ((commandOf(type).schema.required as string[] | undefined) ?? []).filter(
+    (field) => !mapped.includes(field),
+  );
+  const left = mapped.filter((field) => field === null).length;
+  if (required.length > 0) note(`Still to be given a column: ${required.join(', ')}.`);
+  if (left > 0)
+    note(
+      `${left} columns are null: give each its field, or leave it out. /docs of the service lists the fields.`,
+    );
+}
+
+function parseBatch(text: string): number {
+  const batch = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (batch < 1 || batch > 5_000) throw new InvalidArgumentError('Use a number from 1 to 5000.');
+  return batch;
+}

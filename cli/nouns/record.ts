@@ -1,0 +1,35 @@
+import { Argument, type Command } from 'commander';
+import { ENTITY_TYPES, type EntityType, WRAPPER_KEYS } from '../../domain/entity-types';
+import { sayWarning } from '../../domain/record-warning';
+import { recordWarnings } from '../../domain/record-warnings';
+import { findRecord } from '../../store/records/records';
+import { CliError } from '../cli-error';
+import type { Envelope } from '../envelope';
+import { formatJson } from '../print';
+
+export function recordCommands(record: Command, { reads }: Envelope): void {
+  reads(
+    record
+      .command('show')
+      .description('one record as stored and as delivered, with its warnings')
+      .addArgument(new Argument('<entity_type>').choices(ENTITY_TYPES))
+      .argument('<id>', '<company_id>-<remote_id>'),
+    async ({ store }, type: EntityType, id: string) => {
+      const found = await findRecord(await store(), type, id);
+      if (!found)
+        throw new CliError(
+          `no record ${id} among the ${type}`,
+          'an id is <company_id>-<remote_id>, like 42-1001',
+        );
+      const { _id, wire, company_id, account_ids, position, updated_at, created_at, deleted_at } = found;
+      const delivered = JSON.parse(wire.toString('utf8')) as Record<string, Record<string, unknown>>;
+      const warnings = recordWarnings(type, delivered[WRAPPER_KEYS[type]]!).map(sayWarning);
+      const facts = { id: _id, company_id, account_ids, position, updated_at, created_at, deleted_at };
+      return {
+        json: { ...facts, warnings, record: delivered },
+        facts: { ...facts, wire_bytes: wire.length, warnings: warnings.join('; ') },
+        text: `\n${formatJson(delivered)}`,
+      };
+    },
+  );
+}

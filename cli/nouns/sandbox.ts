@@ -1,0 +1,134 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
+import { testCompanyOf } from '../../domain/company-id';
+import {
+  addIntegration,
+  findIntegrationByToken,
+  type Integration,
+  listIntegrations,
+  revokeToken,
+  rotateToken,
+} from '../../store/callers/integrations';
+import { findChannel } from '../../store/channels/channels';
+import { stopWatching } from '../../store/push/push-activity';
+import { remoteIdsOfCompany } from '../../store/records/records';
+import type { Store } from '../../store/store';
+import { CliError } from '../cli-error';
+import type { Call, Envelope } from '../envelope';
+import { parseTime } from '../parse-options';
+import { note, noteWait } from '../print';
+import { createProgress } from '../push/progress';
+import { createPushClient } from '../push/push-client';
+import { createHarvest, loadSample, type Sample } from '../sandbox/harvest';
+import { requireApart } from '../sandbox/keep-apart';
+import { trickle, type Trickled } from '../sandbox/trickle';
+import { readTarget } from '../service/read-target';
+
+interface Options {
+  url?: string;
+  records: number;
+  every: number;
+  for: number;
+}
+
+export function sandboxCommands(noun: Command, { changes }: Envelope): void {
+  changes(
+    noun
+      .argument('<channel>', 'its slug; the channel must carry the test company alone')
+      .option('--url <url>', 'the service. Unset: GDX_PUBLIC_URL, else a running `npm start`')
+      .addOption(
+        new Option('--records <count>', 'new records of each push').argParser(parseCount).default(20),
+      )
+      .addOption(
+        new Option('--every <time>', 'how often it pushes').argParser(parseTime).default(5_000, '5s'),
+      )
+      .addOption(new Option('--for <time>', 'how long').argParser(parseTime).default(10 * 60_000, '10m'))
+      .option('--json', 'one JSON document on stdout, at the end'),
+    async (call, slug: string, options: Options) => {
+      const sample = await loadSample();
+      const store = await call.preparedStore();
+      const { id, name } = await requireSandbox(store, slug);
+      const done = await call.record(
+        { channel: slug, about: id, before: {} },
+        () => run(call, sample, slug, options),
+        ({ records, pushes }) => `Pushed ${records} records in ${pushes} pushes.`,
+      );
+      return { facts: { company: id, name, ...done } };
+    },
+  );
+}
+
+/** @returns the test company of the channel */
+async function requireSandbox(store: Store, slug: string): Promise<Integration['company']> {
+  const company = testCompanyOf(slug);
+  const channel = await findChannel(store, slug);
+  if (!channel)
+    throw new CliError(
+      `there is no channel ${slug}`,
+      `\`gdx channel add ${slug} --name ${slug} --delivery pull --company ${company.id}\` makes it one for tests`,
+    );
+  await requireApart(store, channel, company.id);
+  if (channel.state === 'paused') note(`${slug} is paused: what is pushed waits until it is resumed.`);
+  if (channel.scope === 'subscribed') note(`${slug} carries only what farmers share with it.`);
+  return company;
+}
+
+async function run(call: Call, sample: Sample, slug: string, options: Options): Promise<Trickled> {
+  const { url: given, records, every: everyMs, for: forMs } = options;
+  const store = await call.store();
+  const { id, token: own } = await newTokenOf(store, slug);
+  const progress = createProgress();
+  const stopped = new AbortController();
+  const stop = () => stopped.abort();
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  try {
+    const settings = { ...(await call.serviceSettings()), token: own };
+    const { url, token } = await readTarget(settings, 'erp', given === undefined ? {} : { url: given });
+    const harvest = createHarvest(sample, await storedIds(store, slug), `${slug}/${Date.now()}`);
+    note(`Pushing ${records} records every ${everyMs / 1_000} s to ${url}. Ctrl-C ends it at any time.`);
+    const onWait = (why: string, waitMs: number) => {
+      progress.end();
+      noteWait(why, waitMs);
+    };
+    const client = createPushClient({ url, token, retryForMs: forMs, onWait });
+    const onPush = ({ left }: Trickled) => progress.pushing(slug, harvest.total - left, harvest.total);
+    return await trickle({ client, harvest, records, everyMs, forMs, signal: stopped.signal, onPush });
+  } finally {
+    progress.end();
+    process.off('SIGINT', stop).off('SIGTERM', stop);
+    // Of another `gdx sandbox` that has taken over meanwhile, nothing ends.
+    if (await isNewest(store, id, own)) {
+      await revokeToken(store, id, 'all');
+      await stopWatching(store, id);
+    }
+  }
+}
+
+const NAME = 'sandbox';
+
+/** Of the integration that pushes for the test company, which is made by the first call. It is shown to nobody. */
+async function newTokenOf(store: Store, slug: string): Promise<{ id: string; token: string }> {
+  const company = testCompanyOf(slug);
+  const known = (await listIntegrations(store)).find((one) => one.company.id === company.id);
+  const rotated = known && (await rotateToken(store, known._id, 0));
+  if (rotated) return { id: known._id, token: rotated.token };
+  const { integration, token } = await addIntegration(store, { name: NAME, company });
+  return { id: integration._id, token };
+}
+
+async function isNewest(store: Store, id: string, token: string): Promise<boolean> {
+  return (await findIntegrationByToken(store, token))?._id === id;
+}
+
+/** The ids that the company's ERP has pushed. */
+async function storedIds(store: Store, slug: string): Promise<Record<EntityType, Set<string>>> {
+  const { id } = testCompanyOf(slug);
+  const lists = ENTITY_TYPES.map(async (type) => [type, await remoteIdsOfCompany(store, type, id)]);
+  return Object.fromEntries(await Promise.all(lists)) as Record<EntityType, Set<string>>;
+}
+
+function parseCount(text: string): number {
+  const count = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (count < 1 || count > 1_000) throw new InvalidArgumentError('Use a number from 1 to 1000.');
+  return count;
+}

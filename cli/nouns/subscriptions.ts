@@ -1,0 +1,110 @@
+import type { Command } from 'commander';
+import { randomUUID } from 'node:crypto';
+import { revokesOf, shareAccounts } from '../../control/share-accounts';
+import type { Channel } from '../../store/channels/channels';
+import { listGranted, listGrantedOf, type Subscription } from '../../store/consent/subscriptions';
+import { CliError } from '../cli-error';
+import type { Call, Envelope } from '../envelope';
+import { parseText } from '../parse-options';
+import { note } from '../print';
+import { channelNamed } from '../require-stored';
+
+interface RevokeOptions {
+  account: string;
+  reason: string;
+  partnerId?: string;
+  phoneEnding?: string;
+}
+
+export function subscriptionsCommands(subscriptions: Command, { reads, changes }: Envelope): void {
+  reads(
+    subscriptions
+      .enablePositionalOptions()
+      .argument('<channel>', 'its slug')
+      .option('--partner-id <id>', 'only under this partner_id'),
+    list,
+  );
+  // For farmers who cannot use the page because they lost their phone.
+  changes(
+    subscriptions
+      .command('revoke')
+      .description('end the sharing of an account on the farmer’s word, where their phone is gone')
+      .argument('<channel>', 'its slug')
+      .requiredOption('--account <id>', 'the account’s record id, like 42-1001')
+      .requiredOption('--reason <text>', 'who asked and how you know; kept in the ledger', parseText)
+      .option('--partner-id <id>', 'only what is shared under this partner_id')
+      .option(
+        '--phone-ending <digits>',
+        'only what this farmer shares: the last two digits of their old phone',
+      )
+      .option('--yes', 'do not ask'),
+    revoke,
+  );
+}
+
+const ALL = 'The channel’s scope is all: it gets every record, shared or not.';
+
+async function list(call: Call, slug: string, { partnerId }: { partnerId?: string }) {
+  const { scope } = await channelNamed(call, slug);
+  const granted = await listGranted(await call.store(), slug, partnerId);
+  const table = granted.map(({ account, partner_id, since, ends_at = null, phone_ending }) => ({
+    account,
+    partner_id,
+    since,
+    ends_at,
+    phone_ending,
+  }));
+  const none = table.length === 0 ? ['Nothing is shared: no page is sent.'] : [];
+  return { notes: scope === 'all' ? [ALL] : none, table };
+}
+
+async function revoke(call: Call, slug: string, options: RevokeOptions) {
+  const { account, reason } = options;
+  const channel = await channelNamed(call, slug);
+  const { ending, staying } = await choose(call, channel, options);
+  await call.confirm(`${consequence(channel, account, ending, staying)} Continue?`);
+  const request_id = randomUUID();
+  const shared = ending.map(({ partner_id, phone_ending }) => `${partner_id}, …${phone_ending}`);
+  const change = { channel: slug, about: account, before: { shared } };
+  const { changed, last, signalled } = await call.record(change, async (store) => {
+    const parts = { store, temporal: await call.temporal() };
+    const revokes = revokesOf(channel, ending, { reason, request_id });
+    return shareAccounts(parts, channel, { revokes }, { requestId: request_id });
+  });
+  // Null where the farmer, or the end of the grant, was faster: nothing was left to revoke.
+  const reference = last ? last._id.replace('/', '-') : null;
+  if (!signalled) note('Temporal does not answer: the revoke holds all the same, from the next page on.');
+  if (channel.scope === 'all') note(ALL);
+  const ended = { channel: slug, account, ended: changed, still_shared: staying.length > 0 };
+  return { facts: { ...ended, reason, reference, request_id } };
+}
+
+/** What is shared of the account: what is to end, and what others have granted and stays. */
+async function choose({ store }: Call, { _id: slug }: Channel, options: RevokeOptions) {
+  const { account, partnerId, phoneEnding } = options;
+  const granted = await listGrantedOf(await store(), slug, account);
+  const isMeant = ({ partner_id, phone_ending }: Subscription) =>
+    partner_id === (partnerId ?? partner_id) && phone_ending === (phoneEnding ?? phone_ending);
+  const ending = granted.filter(isMeant);
+  if (ending.length > 0) return { ending, staying: granted.filter((one) => !isMeant(one)) };
+  if (granted.length === 0) {
+    const advice = `\`gdx subscriptions ${slug}\` shows what is`;
+    throw new CliError(`account ${account} is not shared with ${slug}`, advice);
+  }
+  throw new CliError(
+    `account ${account} is shared with ${slug} by somebody else: ${whoseOf(granted)}`,
+    'leave out --partner-id or --phone-ending, or correct it',
+  );
+}
+
+function consequence(channel: Channel, account: string, ending: Subscription[], staying: Subscription[]) {
+  const ends = `This ends the sharing of account ${account} with ${channel.name}, ${whoseOf(ending)}.`;
+  return staying.length === 0
+    ? `${ends} From the next page on they get nothing of it; what they have stays with them.`
+    : `${ends} They go on getting it, as it is also shared ${whoseOf(staying)}.`;
+}
+
+const whoseOf = (of: Subscription[]) =>
+  of
+    .map(({ phone_ending, partner_id }) => `by the phone ending in ${phone_ending} under ${partner_id}`)
+    .join(', ');
