@@ -73,17 +73,20 @@ export interface Output {
   /** Remarks for people, on stderr. */
   notes?: readonly string[];
   table?: Record<string, Cell>[];
+  /** Said on stderr where the table is empty. */
+  none?: string;
   /** Printed as it is. */
   text?: string;
   /** Thrown once all is printed. */
   error?: Error | undefined;
 }
 
-export function printOutput({ json, facts, notes, table, text }: Output, asJson: boolean): void {
+export function printOutput({ json, facts, notes, table, none, text }: Output, asJson: boolean): void {
   const document = json ?? facts ?? (table && { data: table });
   if (asJson && document) return printJson(document);
   if (facts) printFacts(facts);
   notes?.forEach(note);
+  if (none !== undefined && table?.length === 0) note(none);
   if (table) printTable(table);
   if (text !== undefined) process.stdout.write(text);
 }

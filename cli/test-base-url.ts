@@ -1,5 +1,5 @@
 import type { Answer } from '../domain/classify-answer';
-import type { Channel } from '../store/channels/channels';
+import { type Channel, openSecrets } from '../store/channels/channels';
 import type { Connections } from './connections';
 
 /**
@@ -13,7 +13,6 @@ export async function testBaseUrl(
 ): Promise<Answer> {
   const { createAgent } = await import('../customer/create-agent.js');
   const customer = await import('../customer/post-test-page.js');
-  const { openSecrets } = await import('../store/channels/channels.js');
   const agent = createAgent({ rule: await connections.settings() });
   const stored = await openSecrets(await connections.store(), channel, new Date());
   const secrets = withAuthorization ? stored : { ...stored, authorization: undefined };

@@ -1,3 +1,4 @@
+import { listIntegrations } from '../../store/callers/integrations';
 import type { Access } from '../../domain/access';
 import type { Channel } from '../../store/channels/channels';
 import type { Store } from '../../store/store';
@@ -8,7 +9,6 @@ const SOON_MS = 14 * 24 * 3_600_000;
 
 /** Access that ends within two weeks, or has ended. */
 export async function checkAccess(store: Store, channels: Channel[], now: Date): Promise<DoctorFinding[]> {
-  const { listIntegrations } = await import('../../store/callers/integrations.js');
   const holders = [
     ...(await listIntegrations(store)).map(({ _id, name, company, access }) => ({
       who: `the tokens of ${name} of ${company.name}`,

@@ -1,8 +1,11 @@
+import { findDeliveries } from '../../store/deliveries/deliveries';
+import { lastConfirmed } from '../../store/markers/last-confirmed';
+import { freshest } from '../../store/deliveries/channel-health';
 import { isFailure } from '../../domain/alert-class';
 import type { ChannelClient } from '../../temporal/channel-client';
 import { isStale, staleMessage } from '../../domain/freshness';
-import type { Alert } from '../../store/alerts/alerts';
-import type { Channel } from '../../store/channels/channels';
+import { type Alert, listAlerts } from '../../store/alerts/alerts';
+import { type Channel, openSecrets } from '../../store/channels/channels';
 import type { Store } from '../../store/store';
 import { fail, type DoctorFinding, ok, warn } from './doctor-finding';
 
@@ -21,7 +24,6 @@ const LOOK = (slug: string) => `call the customer if it lasts: \`gdx deliveries 
 export async function checkSecrets(store: Store, channels: Channel[]): Promise<DoctorFinding[]> {
   if (!store.customerSecrets.canOpen)
     return [ok('secrets', 'not checked: GDX_CUSTOMER_SECRETS_KEY, which opens them, is not here')];
-  const { openSecrets } = await import('../../store/channels/channels.js');
   const shut: string[] = [];
   for (const channel of channels)
     await openSecrets(store, channel, new Date()).catch(() => shut.push(channel._id));
@@ -47,9 +49,6 @@ export async function checkWorkflows(temporal: ChannelClient, channels: Channel[
 
 /** The health of each channel: paused, failing, stale or healthy. */
 export async function checkFeeds(store: Store, channels: Channel[], now: Date): Promise<DoctorFinding[]> {
-  const { listAlerts } = await import('../../store/alerts/alerts.js');
-  const { freshest } = await import('../../store/deliveries/channel-health.js');
-  const { lastConfirmed } = await import('../../store/markers/last-confirmed.js');
   const alerts = await listAlerts(store);
   const confirmed = await lastConfirmed(store, channels);
   const findings: DoctorFinding[] = [];
@@ -107,7 +106,6 @@ async function checkFeed(
 const RECENT = 20;
 
 async function lastFailed(store: Store, slug: string) {
-  const { findDeliveries } = await import('../../store/deliveries/deliveries.js');
   const recent = await findDeliveries(store, slug, { limit: RECENT });
   const isLast = (index: number) =>
     recent.findIndex(({ entity_type }) => entity_type === recent[index]!.entity_type) === index;

@@ -1,3 +1,7 @@
+import { isBehind, knownPositions } from '../../store/schema/counters-ahead';
+import { StoreMismatch } from '../../store/store-mismatch';
+import { planMigration } from '../../store/schema/migrations/read-schema';
+import { readServerFacts } from '../../store/schema/server-facts';
 import type { Store } from '../../store/store';
 import { fail, type DoctorFinding, ok, warn } from './doctor-finding';
 
@@ -6,7 +10,6 @@ const SKEW_MS = { warn: 1_000, fail: 30_000 };
 
 /** Checks the server, then our schema and data. @throws when MongoDB is unavailable */
 export async function checkMongodb(store: Store): Promise<DoctorFinding[]> {
-  const { readServerFacts } = await import('../../store/schema/server-facts.js');
   const facts = await readServerFacts(store);
   return [
     ok('mongodb', `answers in ${facts.tookMs} ms`),
@@ -43,8 +46,6 @@ function disk(used: number | undefined): DoctorFinding[] {
 }
 
 async function schema(store: Store): Promise<DoctorFinding[]> {
-  const { planMigration } = await import('../../store/schema/migrations/read-schema.js');
-  const { StoreMismatch } = await import('../../store/store-mismatch.js');
   try {
     const steps = (await planMigration(store)).flatMap((migration) => migration.steps);
     if (steps.length === 0) return [ok('indexes', 'all there')];
@@ -57,7 +58,6 @@ async function schema(store: Store): Promise<DoctorFinding[]> {
 }
 
 async function counters(store: Store): Promise<DoctorFinding[]> {
-  const { isBehind, knownPositions } = await import('../../store/schema/counters-ahead.js');
   const behind = (await knownPositions(store)).filter(isBehind).map(({ entity_type }) => entity_type);
   if (behind.length === 0) return [ok('counters', 'above every marker and record')];
   return [

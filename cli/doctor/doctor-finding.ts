@@ -6,21 +6,10 @@ export interface DoctorFinding {
   fix: string | null;
 }
 
-export const ok = (part: string, finding: string): DoctorFinding => ({
-  status: 'ok',
-  part,
-  finding,
-  fix: null,
-});
-export const warn = (part: string, finding: string, fix: string): DoctorFinding => ({
-  status: 'warn',
-  part,
-  finding,
-  fix,
-});
-export const fail = (part: string, finding: string, fix: string): DoctorFinding => ({
-  status: 'fail',
-  part,
-  finding,
-  fix,
-});
+const judge =
+  <F extends string | null>(status: DoctorFinding['status']) =>
+  (part: string, finding: string, fix: F): DoctorFinding => ({ status, part, finding, fix });
+
+export const ok = (part: string, finding: string): DoctorFinding => judge('ok')(part, finding, null);
+export const warn = judge<string>('warn');
+export const fail = judge<string>('fail');

@@ -1,4 +1,4 @@
-import type { Channel } from '../../store/channels/channels';
+import { type Channel, listChannels } from '../../store/channels/channels';
 import type { Connections, Settings } from '../connections';
 import { explainError } from '../explain-error';
 import { checkAccess } from './check-access';
@@ -36,7 +36,6 @@ async function examineMongodb(
   connections: Connections,
 ): Promise<{ findings: DoctorFinding[]; channels?: Channel[] }> {
   try {
-    const { listChannels } = await import('../../store/channels/channels.js');
     const store = await connections.store();
     const findings = await checkMongodb(store);
     const channels = await listChannels(store);

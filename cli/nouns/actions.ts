@@ -11,8 +11,8 @@ export function actionsCommands(actions: Command, { reads }: Envelope): void {
       .option('--limit <count>', `how many, at most ${MAX_LIMIT}`, parseLimit, 50),
     async ({ store }, { channel, limit }: { channel?: string; limit: number }) => {
       const found = await listActions(await store(), channel, limit);
-      const notes = found.length === 0 ? ['Nothing was changed yet.'] : [];
-      return { json: { data: found.map(shown) }, notes, table: found.map(row) };
+      const none = 'Nothing was changed yet.';
+      return { json: { data: found.map(shown) }, table: found.map(row), none };
     },
   );
 }

@@ -14,8 +14,8 @@ export function alertsCommands(alerts: Command, { reads }: Envelope): void {
       if (secret) return { facts: { signing_secret: await signingSecret(call) } };
       if (channel !== undefined) await channelNamed(call, channel);
       const found = await listAlerts(await call.store(), { channel, all });
-      const notes = found.length === 0 ? [all ? 'There was no alert.' : 'No alert is open.'] : [];
-      return { json: { data: found.map(shown) }, notes, table: found.map(row) };
+      const none = all ? 'There was no alert.' : 'No alert is open.';
+      return { json: { data: found.map(shown) }, table: found.map(row), none };
     },
   );
 }

@@ -2,11 +2,21 @@ import type { Command } from 'commander';
 import { pause, resume } from '../../control/pause-and-resume';
 import { ChannelPaused, requestDelivery } from '../../control/request-delivery';
 import { explainAnswer } from '../../domain/explain-answer';
+import type { EntityType } from '../../domain/entity-types';
 import { describeLaneOf } from '../../domain/lane';
 import { lastUses } from '../../store/callers/token-use';
-import { addChannel, ChannelExists, findChannel, listChannels } from '../../store/channels/channels';
+import {
+  addChannel,
+  ChannelExists,
+  type ChannelSettings,
+  findChannel,
+  listChannels,
+} from '../../store/channels/channels';
 import { beginMarkers } from '../../store/markers/markers';
+import { readCeilings } from '../../store/records/counters';
 import { liveLinkKeys } from '../../store/secrets/link-keys';
+import type { Store } from '../../store/store';
+import { floorOf } from '../../store/window/change-times';
 import { channelDocument } from '../channel-document';
 import { channelOptions, type ChannelOptions, channelSettings } from '../channel-options';
 import { CliError, EXIT } from '../cli-error';
@@ -16,7 +26,6 @@ import { parseText } from '../parse-options';
 import { formatCell, note } from '../print';
 import { channelNamed } from '../require-stored';
 import { refuseMixed } from '../sandbox/keep-apart';
-import { startPositions } from '../start-positions';
 import { testBaseUrl } from '../test-base-url';
 import { channelKeyCommands } from './channel-keys';
 import { channelSetCommand } from './channel-set';
@@ -119,6 +128,26 @@ async function create(
   });
 }
 
+/**
+ * The initial markers of a new channel (docs/contract.md C19): everything stored, unless `since` is given. A channel of
+ * scope `subscribed` begins now, since an account's older records arrive with its catch-up.
+ */
+async function startPositions(
+  store: Store,
+  { entity_types: types, scope }: Pick<ChannelSettings, 'entity_types' | 'scope'>,
+  since: Date | 'now' | undefined,
+): Promise<Map<EntityType, number>> {
+  const positions = new Map(types.map((type) => [type, 0]));
+  if (since === undefined && scope === 'all') return positions;
+  // Read before the floors, so that a commit between the two is above the ceiling and is delivered.
+  const ceilings = await readCeilings(store);
+  for (const type of types) {
+    const floor = since === 'now' || since === undefined ? undefined : await floorOf(store, type, since);
+    positions.set(type, floor ?? ceilings[type]);
+  }
+  return positions;
+}
+
 async function list({ store }: Call) {
   const data = (await listChannels(await store())).map((channel) => channelDocument(channel, Date.now()));
   const table = data.map(({ slug, name, state, scope, companies, cadence, next_due, failing, base_url }) => ({
@@ -132,8 +161,7 @@ async function list({ store }: Call) {
     failing: failing?.failure,
     base_url,
   }));
-  const notes = data.length === 0 ? ['No channels yet: `gdx channel add` creates one.'] : [];
-  return { json: { data }, notes, table };
+  return { json: { data }, table, none: 'No channels yet: `gdx channel add` creates one.' };
 }
 
 async function show(call: Call, slug: string) {

@@ -27,8 +27,7 @@ export function deliveriesCommands(deliveries: Command, { reads }: Envelope): vo
       await channelNamed(call, slug);
       const found = await findDeliveries(await call.store(), slug, { entity_type: entity, status, limit });
       const none = 'No deliveries found: runs without changes send nothing and are not listed.';
-      const notes = found.length === 0 ? [none] : [];
-      return { json: { data: found.map(shown) }, notes, table: found.map(row) };
+      return { json: { data: found.map(shown) }, table: found.map(row), none };
     },
   );
 }

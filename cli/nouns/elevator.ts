@@ -19,7 +19,6 @@ export function elevatorCommands(elevator: Command, { reads }: Envelope): void {
       }));
       return {
         json: { data },
-        notes: data.length === 0 ? ['No elevators: an ERP pushes them with `update-elevators`.'] : [],
         table: data.map(({ id, elevator: pushed, updated_at }) => ({
           id,
           name: pushed['name'],
@@ -29,6 +28,7 @@ export function elevatorCommands(elevator: Command, { reads }: Envelope): void {
           deleted: pushed['deleted_at'],
           updated_at,
         })),
+        none: 'No elevators: an ERP pushes them with `update-elevators`.',
       };
     },
   );

@@ -123,8 +123,7 @@ async function list(call: Call) {
       pass_fields: passed.get(integration._id) ?? [],
     });
   }
-  const notes = table.length === 0 ? ['No integrations yet: `gdx integration add` creates one.'] : [];
-  return { notes, table };
+  return { table, none: 'No integrations yet: `gdx integration add` creates one.' };
 }
 
 /** What an ERP does: records and warnings are those of its last day (UTC). */

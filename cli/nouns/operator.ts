@@ -43,7 +43,7 @@ export function operatorCommands(operator: Command, { reads, changes }: Envelope
       role: roleOf(one),
       created_at: one.created_at,
     }));
-    return { notes: table.length === 0 ? ['No operators yet: `gdx operator add` creates one.'] : [], table };
+    return { table, none: 'No operators yet: `gdx operator add` creates one.' };
   });
 
   changes(

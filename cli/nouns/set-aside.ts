@@ -38,8 +38,8 @@ export function setAsideCommands(setAside: Command, { reads, changes }: Envelope
       const none = `Nothing is set aside: ${slug} took every record it was sent.`;
       return {
         json: { data },
-        notes: data.length === 0 ? [none] : [],
         table: data.map((row) => ({ ...row, answer: inOneLine(row.answer) })),
+        none,
       };
     },
   );

@@ -54,8 +54,7 @@ async function list(call: Call, slug: string, { partnerId }: { partnerId?: strin
     ends_at,
     phone_ending,
   }));
-  const none = table.length === 0 ? ['Nothing is shared: no page is sent.'] : [];
-  return { notes: scope === 'all' ? [ALL] : none, table };
+  return scope === 'all' ? { notes: [ALL], table } : { table, none: 'Nothing is shared: no page is sent.' };
 }
 
 async function revoke(call: Call, slug: string, options: RevokeOptions) {

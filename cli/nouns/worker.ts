@@ -13,7 +13,7 @@ export function workerCommands(worker: Command, { reads }: Envelope): void {
       });
       const table = versions.map(({ build_id, state, first_seen }) => ({ build_id, state, first_seen }));
       const none = 'No worker has been started with GDX_WORKER_BUILD_ID, so every worker takes tasks.';
-      return { notes: table.length === 0 ? [none] : [], table };
+      return { table, none };
     },
   );
 }
