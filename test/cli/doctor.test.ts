@@ -1,0 +1,116 @@
+import { listChannels } from '../../store/channels/channels';
+import { slowTest } from '../setup/cases';
+import { createConnections } from '../../cli/connections';
+import { checkAccess } from '../../cli/doctor/check-access';
+import { checkFeeds } from '../../cli/doctor/check-channels';
+import { checkMongodb } from '../../cli/doctor/check-mongodb';
+import { examine } from '../../cli/doctor/examine';
+import { readConfig } from '../../config';
+import { addIntegration } from '../../store/callers/integrations';
+import { setAccess, setKeyAccess } from '../../store/channels/set-access';
+import { raiseAlert } from '../../store/alerts/alerts';
+import { closeDeliveryReport, openDeliveryReport } from '../../store/deliveries/deliveries';
+import { noteDelivered, startMarker } from '../../store/markers/markers';
+import type { Store } from '../../store/store';
+import { addTestChannel } from '../setup/add-test-channel';
+import { emptyStore } from '../setup/open-store';
+
+const DAY_MS = 24 * 3_600_000;
+
+let store: Store;
+beforeEach(async () => {
+  store = await emptyStore();
+  for (const slug of ['acme', 'bank', 'coop']) await addTestChannel(store, slug, 'https://acme.example');
+});
+
+async function deliver(
+  channel: string,
+  entity_type: 'accounts' | 'tickets',
+  run: number,
+  failure: 'refused' | null,
+) {
+  const _id = `delivery/${channel}/${entity_type}/${run}`;
+  const window = { from: 0, to: 3, run, trigger: 'schedule', workflow_run_id: 'r', catch_up: false };
+  await openDeliveryReport(store, { ...window, _id, channel, entity_type }, 1);
+  const end = { status: failure ? ('failed' as const) : ('delivered' as const), failure };
+  await closeDeliveryReport(store, _id, { ...end, failure_message: failure && 'Acme answered 422' }, 1);
+}
+
+slowTest(
+  'each channel is told of its own failures, and of no delivery that a later one has made good',
+  async () => {
+    const now = new Date();
+    const trigger = { class: 'unauthorized', subject: 'tickets', message: 'answered 401' } as const;
+    await raiseAlert(store, { ...trigger, channel: 'bank' }, now);
+    await deliver('acme', 'tickets', 1, 'refused');
+    await deliver('acme', 'accounts', 1, null);
+    await deliver('coop', 'tickets', 1, 'refused');
+    await deliver('coop', 'tickets', 2, null);
+    const found = await checkFeeds(store, await listChannels(store), now);
+    expect(found.map(({ part, status, finding }) => [part, status, finding])).toEqual([
+      ['channel acme', 'warn', 'its last delivery of tickets failed: Acme answered 422'],
+      ['channel bank', 'fail', 'unauthorized: answered 401'],
+      ['channel coop', 'ok', 'delivers'],
+    ]);
+  },
+);
+
+test('keys and tokens that end within two weeks are named, and so are those that have ended', async () => {
+  const now = new Date();
+  const ends = (slug: string, days: number) =>
+    setKeyAccess(store, slug, { expires_at: new Date(now.getTime() + days * DAY_MS) });
+  await ends('acme', 13);
+  await ends('bank', 15);
+  await ends('coop', -1);
+  const company = { id: '42', name: 'Prairie Co-op' };
+  const { _id } = (await addIntegration(store, { name: 'agris', company })).integration;
+  await setAccess(store, _id, { expires_at: new Date(now.getTime() + 13 * DAY_MS) });
+  const found = await checkAccess(store, await listChannels(store), now);
+  expect(found.map(({ status, fix }) => [status, fix])).toEqual([
+    ['warn', `\`gdx integration set ${_id} --expires 90d\`, or never`],
+    ['warn', '`gdx channel set-key acme --expires 90d`, or never'],
+    ['fail', '`gdx channel set-key coop --expires 90d`, or never'],
+  ]);
+});
+
+test('a channel is alive while its pages are confirmed, though no run was empty', async () => {
+  const channels = store.db.collection<{ _id: string }>('channels');
+  await channels.updateMany({}, { $set: { created_at: new Date(0), fresh_at: new Date(0) } });
+  await startMarker(store, 'bank', 'tickets', 0);
+  await noteDelivered(store, { channel: 'bank', entity_type: 'tickets' });
+  const found = await checkFeeds(store, await listChannels(store), new Date());
+  expect(found.map(({ part, status }) => [part, status])).toEqual([
+    ['channel acme', 'fail'],
+    ['channel bank', 'ok'],
+    ['channel coop', 'fail'],
+  ]);
+});
+
+test.each([
+  [0.79, 'ok'],
+  [0.8, 'warn'],
+  [0.94, 'warn'],
+  [0.95, 'fail'],
+])('a disk of MongoDB that is full to %s: %s', async (fsUsedSize, status) => {
+  const command = (asked: object) =>
+    'dbStats' in asked ? { fsUsedSize, fsTotalSize: 1 } : store.db.command(asked);
+  const db = new Proxy(store.db, {
+    get: (target, name) => (name === 'command' ? command : (Reflect.get(target, name) as unknown)),
+  });
+  const found = await checkMongodb({ ...store, db });
+  expect(found.find(({ part }) => part === 'disk of mongodb')).toMatchObject({ status });
+});
+
+slowTest('every customer is looked at, however many there are', async () => {
+  await store.db.collection('channels').deleteMany({});
+  const slugs = Array.from({ length: 21 }, (_, index) => `pull-${index + 10}`);
+  for (const slug of slugs) await addTestChannel(store, slug, '', { delivery: 'pull' });
+  const env = { ...process.env, NODE_ENV: 'test', GDX_PUBLIC_URL: 'http://127.0.0.1:1' };
+  const settings = { ...readConfig(env), smsProvider: 'console', farmerProblem: undefined, env };
+  const noToken = () => Promise.reject(new Error('only gdx push and gdx listen have one'));
+  const connections = { ...createConnections(async () => settings, noToken), store: async () => store };
+  const found = await examine(connections);
+  await connections.close();
+  const customers = found.filter(({ part }) => part.startsWith('customer '));
+  expect(customers.map(({ part }) => part)).toEqual(slugs.map((slug) => `customer ${slug}`));
+});
