@@ -42,10 +42,10 @@ export function createEnvelope(connections: Connections, readSettingRows: ReadSe
   const runs = (command: Command, run: Run) =>
     command.action(async (...args: unknown[]) => {
       const call = callOf(command, connections);
-      const answer = await run(call, ...(args.slice(0, -1) as never[])); // the last one is the command
-      if (!answer) return;
-      printOutput(answer, call.json);
-      if (answer.error) throw answer.error;
+      const output = await run(call, ...(args.slice(0, -1) as never[])); // the last one is the command
+      if (!output) return;
+      printOutput(output, call.json);
+      if (output.error) throw output.error;
     });
   return {
     readSettingRows,
