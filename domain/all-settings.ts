@@ -30,54 +30,40 @@ export const ALL_SETTINGS = {
         'NODE_TLS_REJECT_UNAUTHORIZED must not be 0: anybody could be the other side',
     },
   ),
-  HOST: textSetting(
-    'address that the API, and the metrics and health of both processes, listen on',
-    '127.0.0.1',
-    {
-      unsafeInDevelopment: unsafeHost,
-    },
-  ),
+  HOST: textSetting('address that the API, and the metrics and health of both processes, listen on', {
+    default: '127.0.0.1',
+    unsafeInDevelopment: unsafeHost,
+  }),
   PORT: numberSetting('port of the API', 3000, { minimum: 0, maximum: 65_535 }),
   MONGODB_URI: textSetting(
     'MongoDB, a replica set; the path names the database. Unset: a running `npm start`, else this machine',
-    '',
     { read: rules.readMongodbUri, needed: { by: ['api', 'worker', 'gdx'] }, unsafe: unsafeMongodb },
   ),
-  TEMPORAL_ADDRESS: textSetting('Temporal. Unset: a running `npm start`, else this machine', '', {
+  TEMPORAL_ADDRESS: textSetting('Temporal. Unset: a running `npm start`, else this machine', {
     needed: { by: ['api', 'worker', 'gdx'] },
     unsafe: unsafeTemporal,
   }),
   TEMPORAL_NAMESPACE: textSetting('Temporal namespace. Unset: that of a running `npm start`, else `default`'),
   GDX_CLOSED_NETWORK: textSetting(
     'what keeps the network between the parts closed, in words (“WireGuard between three hosts”): then MongoDB and Temporal may do without TLS, and a process of development may be reached from beyond this machine',
-    '',
     { isProse: true },
   ),
-  GDX_TOKEN: textSetting(
-    '`gdx push` and `gdx listen` alone: the token of the ERP, the key of the channel',
-    '',
-    {
-      secret: 'whole',
-    },
-  ),
-  GDX_SIGNING_SECRET: textSetting(
-    '`gdx listen` alone: the channel’s signing secret, to check pages with',
-    '',
-    {
-      secret: 'whole',
-    },
-  ),
-  GDX_TASK_QUEUE: textSetting('Temporal task queue of the worker', 'gdx'),
+  GDX_TOKEN: textSetting('`gdx push` and `gdx listen` alone: the token of the ERP, the key of the channel', {
+    secret: 'whole',
+  }),
+  GDX_SIGNING_SECRET: textSetting('`gdx listen` alone: the channel’s signing secret, to check pages with', {
+    secret: 'whole',
+  }),
+  GDX_TASK_QUEUE: textSetting('Temporal task queue of the worker', { default: 'gdx' }),
   GDX_WORKER_BUILD_ID: textSetting(
     'version of the worker, such as the release: `temporal worker deployment set-current-version` decides which one works. Unset: every worker works',
-    '',
     { read: rules.readBuildId },
   ),
   TEMPORAL_DEPLOYMENT_NAME: textSetting(
     'set by Temporal’s Worker Controller, which then decides which version works. Unset: GDX_TASK_QUEUE',
   ),
   TEMPORAL_WORKER_BUILD_ID: textSetting('the same: version of the worker'),
-  GDX_PUBLIC_URL: textSetting('address under which farmers and customers reach the API', '', {
+  GDX_PUBLIC_URL: textSetting('address under which farmers and customers reach the API', {
     read: rules.readPublicUrl,
     unsafe: (url, { part }) =>
       part === 'api' &&
@@ -87,7 +73,6 @@ export const ALL_SETTINGS = {
   GDX_TEMPORAL_UI_URL: textSetting('address of the Temporal UI, for links'),
   GDX_SECRET_KEY: textSetting(
     'API and gdx, never the worker: encrypts what the API reads again, 32 bytes as base64 or hex',
-    '',
     {
       read: (key, problems, { part }) =>
         part === 'worker' ? undefined : keyOf('GDX_SECRET_KEY', MAKE_KEY)(key, problems),
@@ -103,12 +88,10 @@ export const ALL_SETTINGS = {
   ),
   GDX_SECRET_KEY_OLD: textSetting(
     'comma-separated: also open what is stored, until `gdx secrets rewrap` has sealed it with the new key',
-    '',
     { read: readOldKeys('GDX_SECRET_KEY_OLD'), secret: 'whole' },
   ),
   GDX_CUSTOMER_SECRETS_KEY: textSetting(
     'worker, and gdx where it may; never the API: opens customers’ secrets, 32 bytes as base64 or hex (`gdx secrets keys`)',
-    '',
     {
       read: keyOf('GDX_CUSTOMER_SECRETS_KEY', MAKE_PAIR),
       secret: 'whole',
@@ -120,7 +103,6 @@ export const ALL_SETTINGS = {
   ),
   GDX_CUSTOMER_SECRETS_KEY_OLD: textSetting(
     'comma-separated: private keys before it, until `gdx secrets rewrap` has sealed everything to the new one',
-    '',
     {
       read: readOldKeys('GDX_CUSTOMER_SECRETS_KEY_OLD'),
       secret: 'whole',
@@ -129,14 +111,14 @@ export const ALL_SETTINGS = {
   ),
   GDX_CUSTOMER_SECRETS_PUBLIC_KEY: textSetting(
     'API and gdx: customers’ secrets are sealed to it. Unset: that of GDX_CUSTOMER_SECRETS_KEY',
-    '',
     {
       read: readPublicKey,
       secret: 'whole',
       needed: { by: ['api', 'gdx'], unless: 'GDX_CUSTOMER_SECRETS_KEY', how: MAKE_PAIR },
     },
   ),
-  GDX_SERVICE_NAME: textSetting('what farmers read as the name of this service', 'Grain Data Exchange', {
+  GDX_SERVICE_NAME: textSetting('what farmers read as the name of this service', {
+    default: 'Grain Data Exchange',
     isProse: true,
   }),
   GDX_SMS_PROVIDER: choiceSetting(
@@ -152,7 +134,6 @@ export const ALL_SETTINGS = {
   ),
   GDX_SMS_WEBHOOK_URL: textSetting(
     'webhook: gets { "to", "body" }, or { "to", "via": "voice", "language", "body" } to be read out, as JSON by POST; answers 2xx',
-    '',
     {
       read: rules.readTextWebhook,
       secret: 'path',
@@ -163,25 +144,22 @@ export const ALL_SETTINGS = {
         'GDX_SMS_WEBHOOK_URL must begin with https:// in production: codes go there',
     },
   ),
-  GDX_SMS_WEBHOOK_TOKEN: textSetting('webhook: sent as `Authorization: Bearer`', '', { secret: 'whole' }),
-  GDX_TWILIO_ACCOUNT_SID: textSetting('twilio: account', '', { needed: { by: ['api'], for: 'twilio' } }),
-  GDX_TWILIO_AUTH_TOKEN: textSetting('twilio: its token', '', {
+  GDX_SMS_WEBHOOK_TOKEN: textSetting('webhook: sent as `Authorization: Bearer`', { secret: 'whole' }),
+  GDX_TWILIO_ACCOUNT_SID: textSetting('twilio: account', { needed: { by: ['api'], for: 'twilio' } }),
+  GDX_TWILIO_AUTH_TOKEN: textSetting('twilio: its token', {
     secret: 'whole',
     needed: { by: ['api'], for: 'twilio' },
   }),
-  GDX_TWILIO_FROM: textSetting('twilio: sending number (+1...) or messaging service (MG...)', '', {
+  GDX_TWILIO_FROM: textSetting('twilio: sending number (+1...) or messaging service (MG...)', {
     needed: { by: ['api'], for: 'twilio' },
   }),
   GDX_TWILIO_CALL_FROM: textSetting(
     'twilio: calling number (+1...). Unset: the sending number; nobody is called where that is a messaging service',
   ),
-  GDX_SMS_COUNTRIES: textSetting(
-    'comma-separated: countries whose phones get codes, of those with +1',
-    'US,CA',
-    {
-      read: rules.readCountries,
-    },
-  ),
+  GDX_SMS_COUNTRIES: textSetting('comma-separated: countries whose phones get codes, of those with +1', {
+    default: 'US,CA',
+    read: rules.readCountries,
+  }),
   GDX_CODES_PER_DAY: numberSetting(
     'codes a day, of all channels; browsers that a phone has used before are not held up',
     20_000,
@@ -202,32 +180,24 @@ export const ALL_SETTINGS = {
     0,
     { minimum: 0, maximum: 10 },
   ),
-  GDX_OUTBOUND_ALLOW: textSetting('comma-separated CIDRs that customer URLs may point into', '', {
+  GDX_OUTBOUND_ALLOW: textSetting('comma-separated CIDRs that customer URLs may point into', {
     read: rules.readCidrs,
     unsafe: (cidrs) =>
       rules.readCidrs(cidrs, []).length > 0 &&
       'GDX_OUTBOUND_ALLOW must be empty in production: customers have public addresses',
   }),
-  GDX_OUTBOUND_PORTS: textSetting(
-    'comma-separated ports that customer URLs may use in production',
-    '443,8443',
-    {
-      read: rules.readOutboundPorts,
-    },
-  ),
-  GDX_ALERT_WEBHOOK_URL: textSetting(
-    'gets every alert by POST, signed; unset: alerts are kept and logged',
-    '',
-    {
-      read: rules.readAlertUrl,
-      secret: 'path',
-      unsafe: (url) =>
-        url !== '' && !isHttps(url) && 'GDX_ALERT_WEBHOOK_URL must begin with https:// in production',
-    },
-  ),
+  GDX_OUTBOUND_PORTS: textSetting('comma-separated ports that customer URLs may use in production', {
+    default: '443,8443',
+    read: rules.readOutboundPorts,
+  }),
+  GDX_ALERT_WEBHOOK_URL: textSetting('gets every alert by POST, signed; unset: alerts are kept and logged', {
+    read: rules.readAlertUrl,
+    secret: 'path',
+    unsafe: (url) =>
+      url !== '' && !isHttps(url) && 'GDX_ALERT_WEBHOOK_URL must begin with https:// in production',
+  }),
   GDX_ALERT_SECRET: textSetting(
     'signs alerts: whsec_ and 24 to 64 bytes as base64. Unset: `gdx alerts --secret` shows the one in use',
-    '',
     { read: rules.readAlertSigningSecret, secret: 'whole' },
   ),
   GDX_RECONCILE_SECONDS: numberSetting(
@@ -245,7 +215,6 @@ export const ALL_SETTINGS = {
   ),
   GDX_METRICS_PORT: textSetting(
     'port of metrics, and of the worker’s health; 0: any free one; `off`. Unset: 9464 for the API, 9465 for the worker',
-    '',
     { read: rules.readMetricsPort },
   ),
   LOG_LEVEL: choiceSetting(

@@ -49,8 +49,8 @@ export interface Setting<T = unknown> extends Rules<T> {
   maximum?: number;
 }
 
-export const textSetting = <T = string>(description: string, fallback = '', rules: Rules<T> = {}) =>
-  ({ type: 'string', description, default: fallback, ...rules }) as Setting<T>;
+export const textSetting = <T = string>(description: string, rules: Rules<T> & { default?: string } = {}) =>
+  ({ type: 'string', description, default: '', ...rules }) as Setting<T>;
 
 export const numberSetting = (
   description: string,
