@@ -23,7 +23,7 @@ export function formatCell(cell: Cell): string {
 }
 
 /** Prints one object, one property per line. */
-export function printFacts(facts: Record<string, Cell>): void {
+function printFacts(facts: Record<string, Cell>): void {
   const width = Math.max(...Object.keys(facts).map((name) => name.length));
   for (const [name, cell] of Object.entries(facts)) {
     process.stdout.write(`${name.padEnd(width)}  ${formatCell(cell)}\n`);
@@ -31,7 +31,7 @@ export function printFacts(facts: Record<string, Cell>): void {
 }
 
 /** One line per row below the keys as headings, numbers right-aligned. Every row has the keys of the first. */
-export function printTable(rows: Record<string, Cell>[]): void {
+function printTable(rows: Record<string, Cell>[]): void {
   process.stdout.write(formatTable(rows));
 }
 

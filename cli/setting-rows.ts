@@ -1,6 +1,6 @@
 import type { CliError } from './cli-error';
 
-export interface SettingRow {
+interface SettingRow {
   name: string;
   /** The effective value; secrets are hidden. */
   value: string;

@@ -20,7 +20,7 @@ interface Needed {
 }
 
 /** Everything about a setting but its form. Rules add what is wrong to `problems`, so that all is reported at once. */
-export interface Rules<T> {
+interface Rules<T> {
   /** Its value; left out: as it is written. */
   read?: (text: string, problems: string[], given: Given) => T;
   /** What `gdx config` hides: all of it, or of a URL what follows the host. */

@@ -5,7 +5,7 @@ import { flawOfPage } from '../../domain/verify-page';
 import type { CollectedPage, FeedClient } from './feed-client';
 import { forwardPage } from './forward-page';
 
-export interface ListenOrders {
+interface ListenOrders {
   feed: FeedClient;
   target: { url: string; authorization: string | undefined };
   /** Checks every page; empty: no page is checked. */

@@ -18,7 +18,7 @@ export interface MappedColumn extends Target {
 }
 
 /** A mapping, ready for use on many records. */
-export interface RecordMapper {
+interface RecordMapper {
   columns: MappedColumn[];
   /** @param values in the order of `columns`; undefined: not there */
   map(values: readonly unknown[]): Record<string, unknown>;

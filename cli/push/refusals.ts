@@ -8,7 +8,7 @@ import { MAX_PUSH_MIB, type Push, recordsOf, validatePush } from '../../domain/v
 import { placeInRequest, requestBody } from './request-body';
 
 /** What is wrong with a record: the path of a field, empty for the record itself, and what to say of it. */
-export type Refusal = [path: string, problem: string];
+type Refusal = [path: string, problem: string];
 
 const MIB = 2 ** 20;
 // Which company the token is for, only the service knows: no other makes a record larger.

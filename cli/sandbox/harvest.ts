@@ -2,7 +2,7 @@ import type { RecordType } from '../../domain/commands';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import { CliError } from '../cli-error';
 
-export interface SampleRecord {
+interface SampleRecord {
   id: string;
   updated_at?: string;
 }

@@ -15,7 +15,7 @@ const KINDS = {
   },
 };
 
-export interface ServiceTarget {
+interface ServiceTarget {
   /** Without a slash at its end. */
   url: string;
   token: string;

@@ -18,15 +18,13 @@ export interface ServiceClientSettings {
   onWait: (why: string, waitMs: number) => void;
 }
 
-export type ServiceRequest = Omit<OutboundRequest, 'signal' | 'dispatcher'>;
+type ServiceRequest = Omit<OutboundRequest, 'signal' | 'dispatcher'>;
 
 export interface ServiceAnswer extends Omit<OutboundAnswer, 'ok' | 'body'> {
   bytes: Buffer;
   /** Of a JSON answer. */
   body: unknown;
 }
-
-export type AskService = ReturnType<typeof createServiceClient>;
 
 /** Asks the service, again while it does not answer or asks for time. */
 export function createServiceClient({ url, token, retryForMs, onWait }: ServiceClientSettings) {

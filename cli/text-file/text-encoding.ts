@@ -21,7 +21,7 @@ export const LONGEST_MARK = 4;
 export const markOf = (bytes: Buffer): Mark | undefined =>
   MARKS.find((mark) => bytes.subarray(0, mark.bytes.length).equals(mark.bytes));
 
-export interface Decoded {
+interface Decoded {
   /** In UTF-8; of a file in UTF-8 not checked yet. */
   text: Buffer;
   /** How many bytes it was made of: a character that may go on is left. */

@@ -6,7 +6,7 @@ import { farmerOf } from '../consent/subscriptions';
 import { isDuplicateKey } from '../unavailable';
 
 /** The one code that a session waits for at one phone. A newer one to the same phone replaces it. */
-export interface SignInCode {
+interface SignInCode {
   /** Session and phone: a code opens no other session, and does not affect codes for other phones. */
   _id: string;
   /** `farmerOf` the phone it was sent to. */

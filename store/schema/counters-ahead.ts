@@ -6,7 +6,7 @@ import { StoreMismatch } from '../store-mismatch';
 import { changeTimeAt } from '../window/change-times';
 
 /** A counter and the highest position found elsewhere in the store. */
-export interface KnownPosition {
+interface KnownPosition {
   entity_type: EntityType;
   counter: number;
   highest: number;

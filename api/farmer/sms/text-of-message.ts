@@ -1,5 +1,3 @@
-
-
 const LONGEST = 40;
 
 /** A customer's name without anything that a phone makes a link of, or that could pass for a line of ours. */
