@@ -8,6 +8,7 @@ import { freshest } from '../store/deliveries/channel-health';
 import { lastConfirmed } from '../store/markers/last-confirmed';
 import { findSilent, type PushActivity } from '../store/push/push-activity';
 import type { Store } from '../store/store';
+import { DAY_MS } from '../domain/spans';
 
 /**
  * Finds, for one page of channels, what no delivery can report: that a channel has none, that codes of its links are
@@ -92,8 +93,6 @@ function silentMessage({ erp, last_at, usual_ms }: PushActivity): string {
   const since = last_at.toISOString().slice(0, 16).replace('T', ' ');
   return `${erp} has pushed nothing since ${since} UTC; at this time it usually leaves at most ${sayInterval(usual_ms ?? 0)}: does its export run? See gdx integration list`;
 }
-
-const DAY_MS = 24 * 3_600_000;
 
 /** Adds a notice to an alert that has been open for a day, once. */
 async function remindAfterADay(store: Store, { _id, opened_at, message }: Alert, now: Date): Promise<void> {

@@ -5,6 +5,7 @@ import { parseInstant } from '../domain/instants';
 import type { Integration } from '../store/callers/integrations';
 import type { Channel } from '../store/channels/channels';
 import { CliError, EXIT } from './cli-error';
+import { DAY_MS } from '../domain/spans';
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 24 * 3_600_000 };
 const KEEP_MS = { default: 24 * 3_600_000, max: 30 * 24 * 3_600_000 };
@@ -65,7 +66,6 @@ function parseKeepOld(text: string): number {
   throw new InvalidArgumentError('Use 1m to 30d, like 90m, 24h or 7d.');
 }
 
-const DAY_MS = 24 * 3_600_000;
 // Not null, which commander takes for an option without a value.
 const NEVER = 'never';
 

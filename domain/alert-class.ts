@@ -1,4 +1,5 @@
 import type { PageFailure } from './classify-answer';
+import { HOUR_MS } from './spans';
 
 /** Why a delivery failed: the customer's answer, or a long outage of our own (MongoDB or the workers). */
 export type DeliveryFailure = PageFailure | 'infrastructure';
@@ -42,7 +43,6 @@ export interface Judgement {
   pause: PauseCause | null;
 }
 
-const HOUR_MS = 3_600_000;
 const UNAUTHORIZED_MS = 24 * HOUR_MS;
 const NOTHING_CONFIRMED_MS = 5 * 24 * HOUR_MS;
 

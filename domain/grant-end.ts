@@ -1,8 +1,9 @@
+import { DAY_MS } from './spans';
+
 /** The most that a farmer can agree to at once. */
 const LONGEST_GRANT_YEARS = 7;
 
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
-const DAY_MS = 24 * 3_600_000;
 
 /**
  * When a grant ends whose last day is this one, `2027-11-22`: with that day in UTC. Everywhere in America the day is not

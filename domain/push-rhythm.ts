@@ -1,5 +1,5 @@
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS } from './spans';
+
 const WEEK_MS = 7 * DAY_MS;
 const KEPT_MS = 8 * DAY_MS;
 

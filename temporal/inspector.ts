@@ -3,8 +3,8 @@ import { tsToDate, tsToMs } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
 import { backlogQueue, RECONCILE_ID, searchAttributes, unansweredQueue } from '../workflows/messages';
 import { isDenied, isInvalidArgument, isNotFound } from './grpc-codes';
+import { DAY_MS } from '../domain/spans';
 
-const DAY_MS = 24 * 3_600_000;
 const TIMEOUT_MS = 5_000;
 // A poll lasts a minute, but the server lists a poller for five.
 const POLLED_LATELY_MS = 120_000;

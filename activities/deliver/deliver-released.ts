@@ -6,9 +6,9 @@ import {
   RELEASED_AT_ONCE,
 } from '../../store/deliveries/set-aside';
 import { noteDelivered, readMarkers } from '../../store/markers/markers';
-import { batchesOf, type PageRecord } from '../../store/records/records';
+import { batchesOf, ofCompanies, type PageRecord } from '../../store/records/records';
 import { type MayHold, PageBuilder, readPageRecords } from '../../store/window/page-builder';
-import { MAX_IN_LIST, ofCompanies } from '../../store/window/seek-positions';
+import { MAX_IN_LIST } from '../../store/window/seek-positions';
 import { clearCollected } from './hand-over';
 import { NO_ROOM, RECORD_BYTES } from './page-budget';
 import { postInSlot } from './post-records';

@@ -1,4 +1,5 @@
-import type { PageDeps, PageSettings, SignedInContext } from './signed-in-state';
+import { workflowLink } from '../../temporal/workflow-link';
+import type { PageDeps, SignedInContext } from './signed-in-state';
 import { maskToken } from '../pages/csrf';
 import type { ChannelPageContext } from './views/page-layout';
 
@@ -14,15 +15,4 @@ export function pageContext(ctx: SignedInContext, { pages }: PageDeps, now: Date
     now,
     ...(door.holder === 'operator' && { workflowLink: (id, runId) => workflowLink(pages, id, runId) }),
   };
-}
-
-/** A workflow's page in the Temporal UI, or undefined when its address is unknown. */
-function workflowLink(
-  { temporalUiUrl, temporalNamespace }: PageSettings,
-  id: string,
-  runId?: string,
-): string | undefined {
-  if (!temporalUiUrl) return undefined;
-  const parts = ['namespaces', temporalNamespace, 'workflows', id, ...(runId ? [runId] : [])];
-  return `${temporalUiUrl.replace(/\/+$/, '')}/${parts.map(encodeURIComponent).join('/')}`;
 }

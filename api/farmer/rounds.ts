@@ -10,10 +10,7 @@ import { refreshHashKeys } from '../../store/secrets/hash-key';
 import { readServerFacts } from '../../store/schema/server-facts';
 import { remind, type TellDeps, tellBegun } from './tell-farmers';
 import type { FarmerDeps } from './farmer-state';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const YEAR_MS = 365 * 24 * 3_600_000;
+import { HOUR_MS, MINUTE_MS, YEAR_MS } from '../../domain/spans';
 
 type RoundDeps = TellDeps & Pick<FarmerDeps, 'temporal'>;
 

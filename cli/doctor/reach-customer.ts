@@ -6,9 +6,9 @@ import { deniedAddress, type OutboundRule } from '../../domain/denied-address';
 import { tlsErrorKind } from '../../domain/tls-error';
 import type { Channel } from '../../store/channels/channels';
 import { fail, type DoctorFinding, ok, warn } from './doctor-finding';
+import { DAY_MS } from '../../domain/spans';
 
 const TIMEOUT_MS = 5_000;
-const DAY_MS = 24 * 3_600_000;
 const RENEW_DAYS = 14;
 
 /** Checks a customer's name, port and certificate without sending anything. */

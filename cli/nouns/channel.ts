@@ -17,6 +17,8 @@ import { readCeilings } from '../../store/records/counters';
 import { liveLinkKeys } from '../../store/secrets/link-keys';
 import type { Store } from '../../store/store';
 import { floorOf } from '../../store/window/change-times';
+import { workflowLink } from '../../temporal/workflow-link';
+import { channelWorkflowId } from '../../workflows/messages';
 import { channelDocument } from '../channel-document';
 import { channelOptions, type ChannelOptions, channelSettings } from '../channel-options';
 import { CliError, EXIT } from '../cli-error';
@@ -179,6 +181,7 @@ async function show(call: Call, slug: string) {
   const doing = lanes.known
     ? channel.entity_types.map((type) => [`now: ${type}`, describeLaneOf(lanes, type)])
     : [['now', lanes.why]];
+  const link = workflowLink(await call.settings(), channelWorkflowId(slug));
   const { paused, failing, companies, has_authorization, ...rest } = shown;
   const facts = {
     ...rest,
@@ -187,16 +190,9 @@ async function show(call: Call, slug: string) {
     ...(failing && { failing: `${failing.failure} since ${formatCell(failing.failure_since)}` }),
     ...(Object.fromEntries(doing) as Record<string, string>),
     ...(paused && { paused_since: paused.at, paused_because: paused.reason }),
-    ...(await workflowLink(call, slug)),
+    ...(link && { temporal: link }),
   };
   return { json: { ...shown, lanes: lanes.known }, facts };
-}
-
-async function workflowLink({ settings }: Call, slug: string): Promise<{ temporal?: string }> {
-  const { temporalUiUrl, temporalNamespace } = await settings();
-  if (!temporalUiUrl) return {};
-  const workflows = `${temporalUiUrl.replace(/\/$/, '')}/namespaces/${temporalNamespace}/workflows`;
-  return { temporal: `${workflows}/${encodeURIComponent(`channel/${slug}`)}` };
 }
 
 async function deliver(call: Call, slug: string) {

@@ -5,6 +5,7 @@ import { forCustomers } from '../../domain/for-customers';
 import type { Store } from '../store';
 import { alerts } from './alerts';
 import { type Channel, findChannel } from '../channels/channels';
+import { DAY_MS } from '../../domain/spans';
 
 /** What a customer is told at its notification address (docs/contract.md C26). */
 export const CUSTOMER_NOTICE_TYPES = [
@@ -38,7 +39,6 @@ export interface CustomerNotice {
 
 type Told = Pick<Channel, '_id' | 'notify_url'>;
 
-const DAY_MS = 24 * 3_600_000;
 const RETENTION_MS = 30 * DAY_MS;
 /** What is not taken within this time is given up. */
 const GIVE_UP_MS = 3 * DAY_MS;

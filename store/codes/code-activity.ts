@@ -1,5 +1,6 @@
 import type { CodeStatus } from '../../domain/code-status';
 import type { Store } from '../store';
+import { HOUR_MS } from '../../domain/spans';
 
 /** What became of the codes of one channel's links within one hour of the clock. */
 interface CodeActivity {
@@ -10,7 +11,6 @@ interface CodeActivity {
   expires_at: Date;
 }
 
-const HOUR_MS = 3_600_000;
 const KEPT_MS = 48 * HOUR_MS;
 
 const activity = (store: Store) => store.db.collection<CodeActivity>('code_activity');

@@ -1,5 +1,5 @@
-import { createHmac, randomUUID } from 'node:crypto';
-import { hashKeyId } from '../secrets/hash-key';
+import { randomUUID } from 'node:crypto';
+import { hashKeyId, hashPhone } from '../secrets/hash-key';
 import type { Store } from '../store';
 import { isDuplicateKey } from '../unavailable';
 import { subscriptions } from './subscriptions';
@@ -23,9 +23,9 @@ export const farmerIndexes = [{ name: 'hashed_by', key: { hashed_by: 1 } }];
 /** The id of the farmer with this phone, by either key; made at their first visit, hashed anew at the first after an exchange. */
 export async function farmerIdOf(store: Store, phone: string): Promise<string> {
   const { current, previous } = store.hashKeys!;
-  const _id = hashOf(current, phone);
+  const _id = hashPhone(current, phone);
   for (;;) {
-    const before = previous && (await farmers(store).findOne({ _id: hashOf(previous, phone) }));
+    const before = previous && (await farmers(store).findOne({ _id: hashPhone(previous, phone) }));
     const known = await farmers(store).findOne({ _id });
     if (!known) {
       const farmer = before?.farmer ?? randomUUID();
@@ -52,7 +52,7 @@ export async function forgetFarmer(store: Store, phone: string): Promise<number>
 /** The hashes of a phone under the keys in use. */
 export function phoneHashes({ hashKeys }: Store, phone: string): string[] {
   const { current, previous } = hashKeys!;
-  return [current, ...(previous ? [previous] : [])].map((key) => hashOf(key, phone));
+  return [current, ...(previous ? [previous] : [])].map((key) => hashPhone(key, phone));
 }
 
 /** How many farmers are known, how many of them by another key than the current one, and how many of those share. */
@@ -66,9 +66,6 @@ export async function countHashedBefore(store: Store) {
 export async function forgetHashedBefore(store: Store): Promise<void> {
   await farmers(store).deleteMany({ hashed_by: { $ne: hashKeyId(store.hashKey) } });
 }
-
-const hashOf = (key: Buffer, phone: string) =>
-  createHmac('sha256', key).update(`farmer:${phone}`).digest('base64url');
 
 function unlessTaken(error: unknown): void {
   if (!isDuplicateKey(error)) throw error;

@@ -1,9 +1,7 @@
 import { readHead } from './consents';
 import type { Store } from '../store';
 import { type Channel, channels } from '../channels/channels';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS } from '../../domain/spans';
 
 interface DueHead {
   channel: Pick<Channel, '_id' | 'shares_version'>;

@@ -1,6 +1,6 @@
 import { legible } from '../../domain/pasted-text';
 import type { Channel } from '../channels/channels';
-import { batchesOf, type RecordDocument, records } from '../records/records';
+import { batchesOf, ofCompanies, type RecordDocument, records } from '../records/records';
 import type { Store } from '../store';
 
 /** An account as the farmer page shows it. */
@@ -68,9 +68,6 @@ export async function accountsById(store: Store, ids: string[]): Promise<Offered
 
 const byName = <T extends OfferedAccount>(accounts: T[]): T[] =>
   accounts.sort((a, b) => a.name.localeCompare(b.name));
-
-const ofCompanies = ({ companies }: Channel) =>
-  companies.length === 0 ? {} : { company_id: { $in: companies } };
 
 /** Of each record as it comes: it may have megabytes, of which little is shown. */
 function shown(wire: Buffer): OfferedAccount {

@@ -1,7 +1,7 @@
 import type { ClientSession } from 'mongodb';
-import { createHmac } from 'node:crypto';
 import type { EntityType } from '../../domain/entity-types';
 import { batchesOf } from '../records/records';
+import { hashPhone } from '../secrets/hash-key';
 import type { Store } from '../store';
 
 /** A farmer's standing permission for one account to one channel under one partner_id. */
@@ -51,7 +51,7 @@ export const subscriptionIndexes = [
 
 /** A keyed hash of the phone's ten digits, for what is forgotten soon: an exchange of the hash key changes it. */
 export function farmerOf(store: Store, phone: string): string {
-  return createHmac('sha256', store.hashKey).update(`farmer:${phone}`).digest('base64url');
+  return hashPhone(store.hashKey, phone);
 }
 
 /** Whether it has expired, even if the revoke is not yet written (`control/end-grants`). */

@@ -3,6 +3,7 @@ import type { EntityType } from '../../domain/entity-types';
 import type { Totals } from '../../domain/delivery';
 import type { Judgement } from '../../domain/alert-class';
 import type { Store } from '../store';
+import { DAY_MS } from '../../domain/spans';
 
 export const DELIVERY_STATUSES = ['running', 'delivered', 'failed', 'superseded', 'resized'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
@@ -54,7 +55,6 @@ export interface DeliveryDocument {
 }
 
 const MAX_ATTEMPTS_STORED = 20;
-const DAY_MS = 24 * 3_600_000;
 // Successful deliveries are seldom looked up later; failed ones are stored for GDX_RETENTION_DAYS (docs/settings.md).
 const SUCCESS_DAYS = 30;
 

@@ -1,12 +1,11 @@
-import { E_TIMEOUT, Mutex, withTimeout } from 'async-mutex';
 import type { ClientSession } from 'mongodb';
-import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import { takePositions } from '../records/counters';
+import type { EntityType } from '../../domain/entity-types';
 import type { Store } from '../store';
 import { transact } from '../transact';
-import { WriteTimeout } from '../unavailable';
 import { writeElevators } from './elevators';
 import { findUnchanged } from './known-records';
+import { acquirePushLocks } from './push-locks';
 import { readReceipts, type ReceiptState, writeReceipts } from './push-receipts';
 import { type PushOutcome, recordCount, typesOf, type ValidPush } from './valid-push';
 import { writeChanged } from './write-changed';
@@ -95,31 +94,4 @@ async function groupTransaction(
   }
   await writeReceipts(store, fresh, changed, session);
   return changed;
-}
-
-const locks = Object.fromEntries(ENTITY_TYPES.map((type) => [type, new Mutex()])) as Record<
-  EntityType,
-  Mutex
->;
-
-/**
- * Serializes the pushes of this process by entity type, so that write conflicts come only from other processes
- * (docs/architecture.md#commit-order, rule 1). Locks are taken in a fixed order, so two pushes cannot deadlock.
- * @returns a function that releases all locks
- * @throws WriteTimeout when a lock is not free within `timeoutMs`
- */
-export async function acquirePushLocks(types: EntityType[], timeoutMs: number): Promise<() => void> {
-  const deadline = Date.now() + timeoutMs;
-  const held: (() => void)[] = [];
-  const releaseAll = () => held.forEach((release) => release());
-  for (const type of types) {
-    try {
-      held.push(await withTimeout(locks[type], Math.max(1, deadline - Date.now())).acquire());
-    } catch (error) {
-      releaseAll();
-      if (error === E_TIMEOUT) throw new WriteTimeout(`no lock on ${type} within ${timeoutMs} ms`);
-      throw error;
-    }
-  }
-  return releaseAll;
 }

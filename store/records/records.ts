@@ -1,3 +1,4 @@
+import type { Filter } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
 import type { Store } from '../store';
 
@@ -66,3 +67,7 @@ export const idsOfCompany = (company: string) => ({ from: `${company}-`, to: `${
 
 /** For a walk over several companies in the order of ids. */
 export const byFirstId = (one: { from: string }, other: { from: string }) => (one.from < other.from ? -1 : 1);
+
+/** Of these companies, whichever of them; of all where none is named. */
+export const ofCompanies = ({ companies }: { companies: string[] }): Filter<RecordDocument> =>
+  companies.length === 0 ? {} : { company_id: { $in: companies } };

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import type { HashKeys, Store } from '../store';
 import { deriveKey, seal, unseal } from './seal';
 import { isDuplicateKey } from '../unavailable';
@@ -16,6 +16,10 @@ const keys = (store: Store) => store.db.collection<StoredHashKeys>('keys');
 
 /** Hashes farmers' phones, codes and limits, unless the database already has a hash key. */
 export const firstHashKey = (secretKey: Buffer) => deriveKey(secretKey, 'hashes');
+
+/** What is stored of a phone of ten digits. */
+export const hashPhone = (key: Buffer, phone: string) =>
+  createHmac('sha256', key).update(`farmer:${phone}`).digest('base64url');
 
 /** Tells which key a hash was made with, and says nothing about the key. */
 export const hashKeyId = (key: Buffer) => deriveKey(key, 'hash key id', 4).toString('hex');

@@ -1,7 +1,7 @@
 import type { ClientSession, Filter } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
 import { mergePositions } from '../../domain/merge-positions';
-import { batchesOf, type RecordDocument, records } from '../records/records';
+import { batchesOf, ofCompanies, type RecordDocument, records } from '../records/records';
 import type { Store } from '../store';
 import type { Selection } from './selection';
 
@@ -72,10 +72,6 @@ export const definedOptions = ({ session, signal }: ReadOptions) => ({
 /** One filter per index range that holds only the channel's records. */
 export const rangesOf = ({ companies }: Selection): Filter<RecordDocument>[] =>
   companies.length === 0 ? [{}] : companies.map((company_id) => ({ company_id }));
-
-/** Of the channel's companies, whichever of them. */
-export const ofCompanies = ({ companies }: Pick<Selection, 'companies'>): Filter<RecordDocument> =>
-  companies.length === 0 ? {} : { company_id: { $in: companies } };
 
 /** One filter per index range that holds only the records of shared accounts, or of the channel's companies. */
 export function seeksOf(selection: Selection): Filter<RecordDocument>[] {

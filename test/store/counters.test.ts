@@ -1,7 +1,7 @@
 import { ENTITY_TYPES } from '../../domain/entity-types';
 import { closeStore } from '../../store/connect';
 import { startMarker } from '../../store/markers/markers';
-import * as pushLocks from '../../store/push/store-group';
+import * as pushLocks from '../../store/push/push-locks';
 import { readCeiling, readCeilings, seedCounters, takePositions } from '../../store/records/counters';
 import { findRecord, records } from '../../store/records/records';
 import { knownPositions, raiseCounters } from '../../store/schema/counters-ahead';
@@ -12,9 +12,9 @@ import { rewire } from '../commit-order/rewire';
 import { databaseUriOf, emptyStore, openStore } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
 
-jest.mock('../../store/push/store-group', () => ({
+jest.mock('../../store/push/push-locks', () => ({
   __esModule: true,
-  ...jest.requireActual<object>('../../store/push/store-group'),
+  ...jest.requireActual<object>('../../store/push/push-locks'),
 }));
 
 let store: Store;

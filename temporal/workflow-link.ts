@@ -1,0 +1,10 @@
+/** A workflow's page in the Temporal UI, or undefined when the UI's address is unknown. */
+export function workflowLink(
+  { temporalUiUrl, temporalNamespace }: { temporalUiUrl: string; temporalNamespace: string },
+  id: string,
+  runId?: string,
+): string | undefined {
+  if (!temporalUiUrl) return undefined;
+  const parts = ['namespaces', temporalNamespace, 'workflows', id, ...(runId ? [runId] : [])];
+  return `${temporalUiUrl.replace(/\/+$/, '')}/${parts.map(encodeURIComponent).join('/')}`;
+}
