@@ -166,7 +166,7 @@ function formOf(row: Setting) {
 
 /**
  * Settings of the wrong type are reported like the others and treated as unset, as are empty ones. What a file of settings leaves
- * at the end of a value, such as the CR of CR LF, is no part of it.
+ * at the end of a value, such as the CR of CR LF, is not part of it.
  */
 function parse(env: NodeJS.ProcessEnv, problems: string[]): Parsed {
   const given = Object.entries(env).map(([name, value = '']) => [name, trimmed(value)] as const);

@@ -27,7 +27,7 @@ export function createReconcile(deps: AlertDeps & { temporal: ChannelClient }) {
   const { store, temporal, log } = deps;
   const postHeads = createPostHeads(deps);
   return async function reconcile(): Promise<Reconciled> {
-    // Listed first, so that a channel added meanwhile is not taken for a removed one.
+    // Listed first, so that a channel added concurrently is not taken for a removed one.
     const running = new Set(await temporal.runningChannels());
     const extra = new Set(running);
     const counted = { channels: 0, started: 0 };

@@ -24,7 +24,7 @@ interface Deps {
   log: Logger;
 }
 
-// The reconciler waits for one pass; the next one goes on.
+// The reconciler waits for one pass; the next one continues.
 const PASS_MS = 30_000;
 const TIMEOUT_MS = 10_000;
 // One that hangs holds up one of these.

@@ -83,7 +83,7 @@ async function showMetrics(config: Config, log: Logger, store: Store): Promise<v
   if (port !== 'off') await serveMetrics({ host, port, log, refresh: createGaugeReader(store) });
 }
 
-/** Waits for MongoDB as long as it takes. Meanwhile everything but the health checks is answered 503. */
+/** Waits for MongoDB as long as it takes. Until then everything but the health checks is answered 503. */
 async function prepare(store: Store, config: Config, serving: Serving, log: Logger): Promise<void> {
   while (serving.phase === 'starting') {
     try {
@@ -97,7 +97,7 @@ async function prepare(store: Store, config: Config, serving: Serving, log: Logg
   }
 }
 
-/** Refuses new connections and finishes the requests under way. */
+/** Refuses new connections and finishes the requests in flight. */
 async function drain(server: Server): Promise<void> {
   const hurry = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await new Promise((closed) => server.close(closed));

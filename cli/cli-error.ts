@@ -18,7 +18,7 @@ export class CliError extends Error {
   }
 }
 
-/** For `.catch`: says what the file system refused, with its code, or why it is no text. Any other error stays as it is. */
+/** For `.catch`: says what the file system refused, with its code, or why it is not text. Any other error stays as it is. */
 export const fileRefused =
   (what: string, advice: string, exitCode: ExitCode = EXIT.failed) =>
   (error: unknown): never => {

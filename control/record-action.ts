@@ -14,7 +14,7 @@ export interface Asker extends Pick<OperatorAction, 'by' | 'via' | 'reason' | 'r
   action_id: string;
 }
 
-/** What came of an action, as every door says it. */
+/** The outcome of an action, as every door says it. */
 export interface Result {
   /** Whole sentences, for people; recorded with the action. */
   outcome: string;

@@ -10,7 +10,7 @@ export class ChannelPaused extends Error {
 }
 
 /**
- * Runs now instead of at the next due time, and cuts waits short, the customer's own Retry-After too.
+ * Runs now instead of at the next due time, and cuts waits short, even the customer's own Retry-After.
  * @throws ChannelPaused
  */
 export async function requestDelivery(

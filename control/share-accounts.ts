@@ -38,7 +38,7 @@ export function revokesOf(
  * transaction with its entries in the ledger.
  * @param channel as whoever acts was shown it
  * @param phoneEnding of the farmer who grants
- * @param onBatch after each batch, so that whoever waits sees that it goes on
+ * @param onBatch after each batch, so that whoever waits sees that it continues
  * @throws EntityTypesAdded, FarmerErased; what was written before stays
  */
 export async function shareAccounts(

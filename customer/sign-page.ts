@@ -67,7 +67,7 @@ const signInThreadPool = promisify(sign);
 
 const bytesOf = (key: string) => Buffer.from(key.replace(/^wh(?:sec|sk)_/, ''), 'base64');
 
-/** A message that is no page, as JSON, with its headers: signed like a page (docs/decisions/0004). */
+/** A message that is not a page, as JSON, with its headers: signed like a page (docs/decisions/0004). */
 export async function signedMessage(
   id: string,
   message: object,

@@ -2,7 +2,7 @@ const UNITS = { s: 1_000, m: 60_000, h: 3_600_000 } as const;
 
 export const CADENCE_MS = { default: 3_600_000, min: 1_000, max: 24 * 3_600_000 } as const;
 
-/** `30s`, `15m`, `1h` in milliseconds; undefined when it is none of these or outside 1 s to 24 h. */
+/** `30s`, `15m`, `1h` in milliseconds; undefined when it is not one of these or outside 1 s to 24 h. */
 export function parseCadence(text: string): number | undefined {
   const parts = /^(\d{1,6})(s|m|h)$/.exec(text);
   if (!parts) return undefined;

@@ -17,7 +17,7 @@ export type Answer =
       status: null;
       problem: 'timeout' | 'unreachable' | 'tls' | 'blocked';
       detail: string;
-      /** The customer was reached: the page may have been on its way, or with it. */
+      /** The customer was reached: the page may have been in flight, or with it. */
       reached?: true;
     };
 

@@ -8,7 +8,7 @@ const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 /**
  * When a grant ends whose last day is this one, `2027-11-22`: with that day in UTC. Everywhere in America the day is not
  * over then, so that nothing is shared longer than was agreed.
- * @returns undefined for what is no day of the calendar
+ * @returns undefined for what is not a day of the calendar
  */
 export function grantEndOf(day: string): Date | undefined {
   const [, year, month, date] = DAY.exec(day) ?? [];

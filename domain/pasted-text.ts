@@ -6,7 +6,7 @@
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
 const BLANK_OR_UNSEEN = /^[\s\p{Default_Ignorable_Code_Point}]$/u;
 const SEEN = /[^\s\p{Default_Ignorable_Code_Point}]/u;
-// A blank that is none of the keyboard looks like one.
+// A blank that is not the keyboard's looks like one.
 const LOOKS_OTHERWISE = /\p{Default_Ignorable_Code_Point}|[^\S ]/gu;
 
 export const withoutUnseen = (text: string): string => text.replace(UNSEEN, '');
@@ -16,7 +16,7 @@ export function trimmed(text: string): string {
   const begin = text.search(SEEN);
   if (begin === -1) return '';
   let end = text.length;
-  // Not by a regular expression, which would begin anew at each of a million blanks.
+  // Not by a regular expression, which would begin again at each of a million blanks.
   for (let last = lastOf(text, end); BLANK_OR_UNSEEN.test(last); last = lastOf(text, end)) end -= last.length;
   return text.slice(begin, end);
 }

@@ -23,7 +23,7 @@ export function learnGap(gaps: readonly PushGap[], from: Date, to: Date): PushGa
 
 /**
  * How long an integration usually leaves between two pushes at this time: the longest gap at the same time of the day
- * before and of the week before, give or take an hour, so that a night or a weekend is no silence.
+ * before and of the week before, give or take an hour, so that a night or a weekend is not a silence.
  * @returns milliseconds; undefined until it is known for a day
  */
 export function usualInterval(gaps: readonly PushGap[], at: Date): number | undefined {

@@ -79,7 +79,7 @@ function* shown(
   shapeOf: (name: string, schema: TSchema) => Shape = () => 'plain',
 ): Generator<[string, Shape]> {
   for (const name of declared) yield [name, 'everything'];
-  // What stands under the name of a reference key is no reference (domain/canonical-json.ts).
+  // What stands under the name of a reference key is not a reference (domain/canonical-json.ts).
   const own = Object.entries(properties).filter(([name]) => !REFERENCES.has(name));
   for (const [name, schema] of own) yield [name, shapeOf(name, schema)];
   for (const name of REFERENCES.values()) yield [name, REFERENCE];

@@ -52,7 +52,7 @@ export async function statusOf(url: string, timeoutMs: number): Promise<number> 
   return status;
 }
 
-/** Without the blanks and tabs around them, which are no part of a value; one that is repeated is a list (RFC 9110, 5.3 and 5.5). */
+/** Without the blanks and tabs around them, which are not part of a value; one that is repeated is a list (RFC 9110, 5.3 and 5.5). */
 const valuesOf = (headers: Dispatcher.ResponseData['headers']) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, valueOf([value ?? []].flat())]));
 

@@ -49,7 +49,7 @@ export interface ChannelClient {
   /** Cancels the workflow of a channel that is gone. @throws when Temporal is away */
   stop(slug: string): Promise<void>;
   /**
-   * Has a test page posted to the customer of a channel; whoever asks while one is under way shares its answer.
+   * Has a test page posted to the customer of a channel; whoever asks while one is in flight shares its answer.
    * @returns null where pages are not posted; undefined when no worker has answered in time
    */
   testEndpoint(slug: string): Promise<ExplainedAnswer | null | undefined>;
@@ -113,7 +113,7 @@ export function createChannelClient(
       try {
         await client.workflow.getHandle(channelWorkflowId(slug)).cancel();
       } catch (error) {
-        if (!(error instanceof WorkflowNotFoundError)) throw error; // it has ended meanwhile
+        if (!(error instanceof WorkflowNotFoundError)) throw error; // it has ended concurrently
       }
     },
     async testEndpoint(slug) {

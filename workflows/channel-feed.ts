@@ -123,7 +123,7 @@ function takePlan(
   };
 }
 
-/** A type whose customer sent Retry-After is planned when that time is over, with its original request. */
+/** A type whose customer sent Retry-After is planned when that time has expired, with its original request. */
 function holdBack({ held }: Extract<RunPlan, { state: 'active' }>, requests: Map<Lane, RunRequest>): void {
   for (const [lane, request] of requests) {
     const until = held.find(({ entity_type }) => entity_type === lane.entity_type)?.until;

@@ -13,7 +13,7 @@ export interface ChannelState {
   readonly lanes: Lane[];
   plan: PlanShown | undefined;
   health: FeedHealth | undefined;
-  /** A plan is under way. */
+  /** A plan is in flight. */
   planning: boolean;
   /** The history has grown long: open deliveries are asked to hand back, and nothing more is planned. */
   ending: boolean;

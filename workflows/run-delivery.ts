@@ -129,7 +129,7 @@ async function forwardSignals(
       if (closed) return;
       for (const signal of pendingSignals) {
         pendingSignals.delete(signal);
-        await child.signal(SIGNALS[signal]).catch(() => {}); // it may have closed meanwhile
+        await child.signal(SIGNALS[signal]).catch(() => {}); // it may have closed concurrently
       }
     }
   } catch (error) {

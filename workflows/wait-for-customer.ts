@@ -31,7 +31,7 @@ export async function waitForCustomer(
 
 /**
  * Waits until the customer, who collects its pages, asks for the next one, or another signal comes; for a cadence at most,
- * as the channel may be one whose pages are posted by then.
+ * as the channel may be one whose pages are already posted.
  */
 export async function waitForCollection(
   { channel_name, cadence_ms }: DeliveryInput,

@@ -16,7 +16,7 @@ interface HeadStart {
   closed: boolean;
 }
 
-const isOver = ({ lane, closed }: HeadStart) => closed || lane?.open?.stalled !== undefined;
+const hasEnded = ({ lane, closed }: HeadStart) => closed || lane?.open?.stalled !== undefined;
 
 /**
  * Starts the work of every planned lane and returns at once. Lanes start in the order of types, each when the
@@ -72,7 +72,7 @@ async function mayBegin(channel: ChannelState, lane: Lane, before: HeadStart): P
   const isOvertaken = () => channel.ending || lane.pending?.trigger === 'reset';
   const isUrgent = () => isOvertaken() || lane.pending?.trigger === 'deliver-now';
   if (!before.begun) await condition(() => before.begun || isUrgent());
-  if (!isOver(before)) await condition(() => isOver(before) || isUrgent(), HEAD_START_MS);
+  if (!hasEnded(before)) await condition(() => hasEnded(before) || isUrgent(), HEAD_START_MS);
   return !isOvertaken();
 }
 

@@ -27,7 +27,7 @@ export interface Cursor {
   beyond: number;
   /** Other pages of the delivery were confirmed, so a refusal concerns the record and not the endpoint. */
   endpointWorks: boolean;
-  /** The page after the one that is on its way; none once that one was not confirmed as it was sent. */
+  /** The page after the one in flight; none once that one was not confirmed as it was sent. */
   ahead?: PageAhead;
 }
 

@@ -14,7 +14,7 @@ import type { DeliverySlice } from './slice';
 
 // Without another question or a confirmation, nobody is there.
 const ASK_TIMEOUT_MS = 10_000;
-// Then it is signed anew: receivers refuse signatures that are older than 5 minutes.
+// Then it is signed again: receivers refuse signatures that are older than 5 minutes.
 const GIVEN_OUT_MS = 60_000;
 const LOOK_MS = { first: 25, later: 100 };
 
@@ -22,7 +22,7 @@ type HandedOver = 'confirmed' | 'uncollected' | 'more';
 
 /**
  * The last step where the customer collects its pages: lays the page out and waits for the confirmation, as long as
- * the customer goes on asking (docs/architecture.md#pull).
+ * the customer continues asking (docs/architecture.md#pull).
  * @returns `more`: rebuild the page, since sharing changed, or elsewhere, since this process stops
  */
 export async function handOver(slice: DeliverySlice, outgoing: Outgoing): Promise<HandedOver> {

@@ -2,7 +2,7 @@ import type { Origin } from '../../customer/send-page';
 import type { Channel } from '../../store/channels/channels';
 import type { Selection } from '../../store/window/selection';
 
-/** A page on its way out, and what it was made with. */
+/** A page in flight, and what it was made with. */
 export interface Outgoing {
   channel: Channel;
   selection: Selection;

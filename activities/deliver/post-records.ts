@@ -26,21 +26,21 @@ export interface Posted {
 /** The source and target of a page: a window, or one released record. */
 type PageContext = Pick<Cursor, 'fence' | 'account' | 'total' | 'channel'> & {
   number: number;
-  meanwhile?: Meanwhile | undefined;
+  readNext?: ReadNext | undefined;
 };
 
 /** Done while the customer answers; it never fails. */
-type Meanwhile = (answered: AbortSignal) => Promise<void>;
+type ReadNext = (answered: AbortSignal) => Promise<void>;
 
 /** Posts the records of a page as soon as the host has a free slot. */
 export async function postRecords(
   slice: DeliverySlice,
   { progress, ...cursor }: Cursor,
   read: PageRecord[],
-  meanwhile?: Meanwhile,
+  readNext?: ReadNext,
 ): Promise<Posted | Ended> {
   await findSetAside(slice, read);
-  return postInSlot(slice, { ...cursor, number: progress.pages + 1, meanwhile }, read);
+  return postInSlot(slice, { ...cursor, number: progress.pages + 1, readNext }, read);
 }
 
 export async function postInSlot(
@@ -96,7 +96,7 @@ async function postNow(slice: DeliverySlice, page: PageContext, read: PageRecord
     if (end !== 'confirmed') return { end };
     tally.last = `collected in ${took()}`;
   } else {
-    const answer = await send(slice, outgoing, page.meanwhile);
+    const answer = await send(slice, outgoing, page.readNext);
     const verdict = classifyAnswer(answer);
     if (verdict) return unanswered(answer, verdict, request_id);
     tally.last = `${answer.status} in ${took()}`;
@@ -147,15 +147,15 @@ const originOf = (
   return { requestId, delivery, entityType: input.entity_type, generation, epoch, account };
 };
 
-/** @param meanwhile it reads in the session, which is for one command at a time */
+/** @param readNext reads the next page in the same session, which takes one command at a time */
 async function send(
   slice: DeliverySlice,
   { channel, selection, body, origin }: Outgoing,
-  meanwhile: Meanwhile | undefined,
+  readNext: ReadNext | undefined,
 ): Promise<Answer> {
   const { process, signal } = slice;
   const answered = new AbortController();
-  const reading = meanwhile?.(answered.signal);
+  const reading = readNext?.(answered.signal);
   const mayRepeat = async () => {
     await reading;
     return !isOutdated(selection) && isUnchanged(slice, channel);

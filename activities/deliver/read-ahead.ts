@@ -9,10 +9,10 @@ import { budgetOf, type DeliverySlice, isSpent } from './slice';
 const BEGIN_AFTER_MS = 20;
 
 /**
- * Reads the page after the one that is on its way, which ends at `after`, if there is room for both at once
+ * Reads the page after the one in flight, which ends at `after`, if there is room for both at once
  * (docs/decisions/0034). Not before the customer has confirmed a page in this slice: most who refuse, or are away, refuse
  * the first one.
- * @param answered aborts when the page on its way is answered
+ * @param answered aborts when the page in flight is answered
  */
 export async function readAhead(
   slice: DeliverySlice,

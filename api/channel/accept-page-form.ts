@@ -14,7 +14,7 @@ export function acceptPageForm(deps: PageDeps, door: Door, room: FormRoom): Midd
   return async (ctx, next) => {
     if (isForeign(ctx, deps.pages.publicUrl)) throw new PageError('stale');
     const form = await readForm(ctx, room);
-    // The upload may take long: an operator removed, or a key revoked meanwhile, must not act.
+    // The upload may take long: an operator removed, or a key revoked during it, must not act.
     if (ctx.state.session) Object.assign(ctx.state, await requireSession(ctx, deps, door));
     const token = ctx.state.session?.csrf ?? ctx.state.formToken;
     if (!token || !isToken(token, form.get('csrf'))) throw new PageError('stale');

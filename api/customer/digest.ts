@@ -6,7 +6,7 @@ import type { ChannelContext, Deps } from '../http/route';
 import { digestQuery, digestRequest } from './digest-request';
 import { listRecords, streamDigest } from './stream-digest';
 
-/** `GET .../digest`: what the customer must hold by now, by bucket (docs/contract.md C22). */
+/** `GET .../digest`: what the customer must already hold, by bucket (docs/contract.md C22). */
 export async function getDigest(ctx: ChannelContext, deps: Deps): Promise<void> {
   const { channel, logged } = ctx.state;
   const { entityType, buckets } = digestQuery(channel, ctx.query);
@@ -20,7 +20,7 @@ async function* hashed(found: AsyncIterable<DigestRecord[]>): AsyncGenerator<str
   const hashes = new DigestBuckets();
   for await (const batch of found) {
     for (const record of batch) hashes.add(record);
-    yield ' '; // whoever waits sees that it goes on
+    yield ' '; // whoever waits sees that it continues
   }
   const buckets = hashes.finish();
   const sum = (of: 'records' | 'pending') => buckets.reduce((total, bucket) => total + bucket[of], 0);

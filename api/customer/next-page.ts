@@ -47,7 +47,7 @@ export async function nextPage(
       const now = waiting.body && (await findChannel(store, channel._id));
       if (now?.state !== 'active') return undefined;
       const isStale = now.shares_version > Math.max(waiting.shares_version ?? 0, waiting.asked_version ?? 0);
-      if (isStale) await askForPage(store, now, entityType); // so that the worker makes it anew
+      if (isStale) await askForPage(store, now, entityType); // so that the worker rebuilds it
       return openWaitingPage(waiting, now, new Date());
     },
   );

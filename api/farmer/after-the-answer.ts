@@ -1,6 +1,6 @@
 const underWay = new Set<Promise<void>>();
 
-/** Work that goes on when its request is answered, so that the answer's time says nothing about it. It never rejects. */
+/** Work that continues when its request is answered, so that the answer's time says nothing about it. It never rejects. */
 export function afterTheAnswer(work: Promise<void>): void {
   underWay.add(work);
   void work.finally(() => underWay.delete(work));

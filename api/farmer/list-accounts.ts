@@ -5,7 +5,7 @@ import { phoneOf, type LinkedSession } from '../../store/sessions/farmer-session
 import { accountsById, offeredAccounts, type OfferedAccount } from '../../store/consent/offered-accounts';
 import { sharedByOthers } from '../../store/consent/phone-of-farmer';
 import { farmerIdOf } from '../../store/consent/farmers';
-import { isOver, listOfFarmer } from '../../store/consent/subscriptions';
+import { hasExpired, listOfFarmer } from '../../store/consent/subscriptions';
 
 export interface ListedAccount extends OfferedAccount {
   /** Currently shared by this farmer under this partner_id. */
@@ -34,7 +34,7 @@ export async function listAccounts(
 ): Promise<ListedAccount[]> {
   const who = await whoOf(store, session);
   const offered = await offeredAccounts(store, channel, phoneOf(store, session));
-  const mine = (await listOfFarmer(store, who)).filter((one) => one.state === 'granted' && !isOver(one));
+  const mine = (await listOfFarmer(store, who)).filter((one) => one.state === 'granted' && !hasExpired(one));
   const ends = new Map(
     mine.flatMap(({ account, ends_at }) => (ends_at ? [[account, lastDayOf(ends_at)]] : [])),
   );

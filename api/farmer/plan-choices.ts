@@ -32,7 +32,7 @@ export function planChoices(accounts: ListedAccount[], session: FarmerSession): 
   return plan;
 }
 
-/** A later end shares anew, which needs an account that is offered; an earlier one takes away (docs/contract.md F21). */
+/** A later end shares again, which needs an account that is offered; an earlier one takes away (docs/contract.md F21). */
 function canMove(account: ListedAccount, endsOn: string): boolean {
   return account.offered || (endsOn !== '' && (!account.endsOn || endsOn < account.endsOn));
 }

@@ -16,7 +16,7 @@ type Saving = Pick<FarmerState, 'session' | 'channel'> & { requestId: string };
 
 /**
  * Does what the plan says, batch by batch, so that a farmer of thousands of accounts waits seconds, and whoever looks
- * meanwhile sees that it goes on.
+ * sees that it continues.
  * @throws FarmerPageError when the channel has changed since: the page to check is there again, and says something else
  */
 export async function saveChoices(

@@ -21,7 +21,7 @@ interface Count {
   total: number;
   /** Not told to the others. */
   untold: number;
-  isOver: boolean;
+  isOverLimit: boolean;
   telling?: Promise<void> | undefined;
 }
 
@@ -37,7 +37,7 @@ export function createSharedLimiter(store: Store, what: string, perMinute: numbe
   function countOf(key: string): Count {
     const now = Math.floor(Date.now() / WINDOW_MS);
     if (now !== minute || counts.size >= MAX_KEYS) [counts, minute] = [new Map(), now];
-    const count = counts.get(key) ?? { total: 0, untold: 0, isOver: false };
+    const count = counts.get(key) ?? { total: 0, untold: 0, isOverLimit: false };
     counts.set(key, count);
     return count;
   }
@@ -46,7 +46,7 @@ export function createSharedLimiter(store: Store, what: string, perMinute: numbe
     const told = count.untold;
     const waitMs = await countAttempt(store, `${what}/${key}/${minute}`, limit, told);
     count.untold -= told;
-    count.isOver = waitMs > 0;
+    count.isOverLimit = waitMs > 0;
   }
 
   return {
@@ -55,11 +55,11 @@ export function createSharedLimiter(store: Store, what: string, perMinute: numbe
       while (count.telling) await count.telling;
       count.total++;
       count.untold++;
-      if (!count.isOver && count.total <= perMinute && count.untold >= portion) {
+      if (!count.isOverLimit && count.total <= perMinute && count.untold >= portion) {
         count.telling = tell(key, count).finally(() => (count.telling = undefined));
         await count.telling;
       }
-      return count.isOver || count.total > perMinute ? WINDOW_MS - (Date.now() % WINDOW_MS) : 0;
+      return count.isOverLimit || count.total > perMinute ? WINDOW_MS - (Date.now() % WINDOW_MS) : 0;
     },
   };
 }

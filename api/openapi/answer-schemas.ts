@@ -29,7 +29,7 @@ const startsAt = () =>
     },
   );
 
-/** Where a list goes on. */
+/** Where a list continues. */
 export const NEXT = maybe('Pass it as `after` to go on; null at the end.');
 
 const marker = Type.Object({

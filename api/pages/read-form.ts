@@ -18,7 +18,7 @@ export const formRoom = ({ maxFormBytes }: RouteTraits, budget: ByteBudget): For
   maxBytes: maxFormBytes ?? SMALL_FORM_BYTES,
 });
 
-/** What was posted is no form, or one that is too large. */
+/** What was posted is not a form, or is too large. */
 export class BadForm extends Error {
   override name = 'BadForm';
 }

@@ -25,7 +25,7 @@ export interface SeenPage {
   signature: 'genuine' | 'not checked' | 'forged';
   /** What the receiver answered. */
   receiver: string;
-  /** `again`: the page had changed meanwhile, and comes anew. */
+  /** `again`: the page had changed concurrently, and is rebuilt. */
   result: 'confirmed' | 'again' | 'refused';
 }
 

@@ -80,7 +80,7 @@ async function tryNewUrl(call: Call, was: Channel, changes: ChannelChanges): Pro
 
 async function tellWorkflow(call: Call, slug: string, changes: ChannelChanges, was: Channel): Promise<void> {
   const temporal = await call.temporal();
-  // Otherwise a delivery would go on waiting until its page is collected, or until a Retry-After of a post is over.
+  // Otherwise a delivery would keep waiting until its page is collected, or until a Retry-After of a post has expired.
   const heard =
     changes.delivery && changes.delivery !== (was.delivery ?? 'push')
       ? await temporal.deliverNow(slug, { request_id: call.asker.request_id })

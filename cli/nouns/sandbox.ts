@@ -96,7 +96,7 @@ async function run(call: Call, sample: Sample, slug: string, options: Options): 
   } finally {
     progress.end();
     process.off('SIGINT', stop).off('SIGTERM', stop);
-    // Of another `gdx sandbox` that has taken over meanwhile, nothing ends.
+    // Of another `gdx sandbox` that has taken over concurrently, nothing ends.
     if (await isNewest(store, id, own)) {
       await revokeToken(store, id, 'all');
       await stopWatching(store, id);

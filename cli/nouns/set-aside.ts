@@ -19,7 +19,7 @@ interface Options {
 export function setAsideCommands(setAside: Command, { reads, changes }: Envelope): void {
   reads(
     setAside
-      .command('list', { isDefault: true }) // so `gdx set-aside <channel>` lists, too
+      .command('list', { isDefault: true }) // so `gdx set-aside <channel>` lists as well
       .description('records that a customer refused, with its responses')
       .argument('<channel>', 'its slug')
       .addOption(entityOption()),

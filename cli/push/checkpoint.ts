@@ -31,7 +31,7 @@ const FOLDER = '.gdx-push';
 export const checkpointOf = (file: string) =>
   path.join(path.dirname(file), FOLDER, `${path.basename(file)}.json`);
 
-// Raised when the same file and mapping make other requests: what a gdx before has begun cannot be gone on with then.
+// Raised when the same file and mapping make other requests: what an earlier gdx has begun cannot be continued then.
 const REQUESTS_VERSION = 2;
 
 /** What a run is known by: the file's bytes, and all that decides what is made of them. */

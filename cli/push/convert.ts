@@ -28,7 +28,7 @@ export function converter(
   return (text) => text;
 }
 
-/** What is no text for people is read without what they cannot see, as between time and AM. */
+/** What is not text for people is read without what they cannot see, as between time and AM. */
 const plainly =
   (convert: Convert): Convert =>
   (text) =>

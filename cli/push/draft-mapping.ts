@@ -9,7 +9,7 @@ import { readRows } from './read-rows';
 const DELIMITERS = [',', ';', '\t', '|'];
 const MOST_HEADER = 100_000;
 
-/** A mapping to go on with: every column of a CSV file, with its field where the name says it, and null elsewhere. */
+/** A mapping to continue with: every column of a CSV file, with its field where the name says it, and null elsewhere. */
 export async function draftMapping(file: string, type: RecordType): Promise<Mapping> {
   const { delimiter, header } = await readHeader(file);
   const fields = new Map(

@@ -58,7 +58,7 @@ export function recordMapper(mapping: Mapping): RecordMapper {
   };
 }
 
-/** An empty cell is no value. What is no text, as in JSON, stays as it is. */
+/** An empty cell is not a value. What is not text, as in JSON, stays as it is. */
 function readCell(
   value: unknown,
   values: Record<string, string> | undefined,

@@ -55,7 +55,7 @@ export async function readMapping(file: string): Promise<Mapping> {
   return read;
 }
 
-/** Strictly, as the service reads what the mapping makes. @throws FileProblem where it is no text or no JSON */
+/** Strictly, as the service reads what the mapping makes. @throws FileProblem where it is not text or not JSON */
 async function readJson(file: string): Promise<unknown> {
   const text = textOf(await readFile(file));
   try {

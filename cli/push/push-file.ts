@@ -32,7 +32,7 @@ export interface PushOrders {
   progress: PushProgress;
 }
 
-/** What came of a file. Of a dry run, and of pushes whose receipt is gone, nobody knows what changed. */
+/** The outcome of a file. Of a dry run, and of pushes whose receipt is gone, nobody knows what changed. */
 export interface PushedFile {
   file: string;
   state: 'pushed' | 'pushed before' | 'checked';
@@ -44,7 +44,7 @@ export interface PushedFile {
 
 /**
  * Pushes a file: checks it whole, then sends it batch by batch, noting each that is stored. After a crash the same call
- * goes on from there (docs/contract.md E15).
+ * continues from there (docs/contract.md E15).
  * @throws CliError when the file cannot be pushed: then nothing of it was sent, or it can be resumed
  */
 export async function pushFile(file: string, orders: PushOrders): Promise<PushedFile> {

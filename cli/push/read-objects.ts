@@ -1,7 +1,7 @@
 import { MalformedBody, parseStrictJson } from '../../domain/strict-json';
 import { FileProblem, problemAt } from '../text-file/file-problem';
 
-// A record larger than this is a file that was cut off or is no list of records.
+// A record larger than this is a file that was cut off or is not a list of records.
 const MOST_BYTES = 1024 * 1024;
 
 const [QUOTE, BACKSLASH, NEWLINE] = [0x22, 0x5c, 0x0a];

@@ -29,7 +29,7 @@ export type Harvest = ReturnType<typeof createHarvest>;
 /**
  * A company's harvest in the order in which its ERP would push it: first elevators, accounts and contracts together, then
  * tickets and settlements as they happen.
- * @param stored ids that were pushed before: the harvest goes on after them
+ * @param stored ids that were pushed before: the harvest continues after them
  */
 export function createHarvest(sample: Sample, stored: Record<EntityType, Set<string>>, seed: string) {
   const random = new sample.Random(seed);

@@ -23,7 +23,7 @@ export interface Trickled {
   left: number;
 }
 
-/** Pushes the harvest bit by bit until its time is over. @throws CliError when a push is refused */
+/** Pushes the harvest bit by bit until its time has expired. @throws CliError when a push is refused */
 export async function trickle(orders: Orders): Promise<Trickled> {
   const { client, harvest, records, everyMs, forMs, signal, onPush } = orders;
   const ends = Date.now() + forMs;

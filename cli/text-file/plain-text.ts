@@ -25,7 +25,7 @@ export function textOf(file: Buffer): string {
 /**
  * Reads a text as whatever program has saved it: in UTF-8, or in UTF-16 with its mark. Passes it on in UTF-8, without the
  * mark and without a final 0x1A.
- * @throws FileProblem where it is no such text, as a file of a Windows encoding
+ * @throws FileProblem where it is not such text, as a file of a Windows encoding
  */
 class PlainText {
   private encoding: Encoding | undefined;

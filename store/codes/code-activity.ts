@@ -35,7 +35,7 @@ export async function noteCodeActivity(
   );
 }
 
-/** Of these channels, this hour and the one before: what happened just before its end counts, too. */
+/** Of these channels, this hour and the one before: what happened just before its end counts as well. */
 export async function readCodeActivity(store: Store, channels: string[], at: Date): Promise<CodeActivity[]> {
   const hours = [hourOf(at), hourOf(new Date(at.getTime() - HOUR_MS))];
   const ids = channels.flatMap((channel) => hours.map((hour) => idOf(channel, hour)));

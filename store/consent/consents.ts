@@ -101,7 +101,7 @@ export async function readHead(store: Store, channel: string): Promise<Pick<Cons
 }
 
 /**
- * Subscriptions that are granted although their last entry is no grant, or missing: the end of the ledger was
+ * Subscriptions that are granted although their last entry is not a grant, or missing: the end of the ledger was
  * removed.
  */
 export async function listWithoutGrant(store: Store, channel: string): Promise<Subscription[]> {

@@ -30,7 +30,7 @@ export async function findTraces(store: Store, phone: string): Promise<FarmerTra
   return { known: true, subscriptions: theirs, entries, accounts };
 }
 
-/** Removes subscriptions that are revoked by now, with the ending of the phone. @returns how many */
+/** Removes subscriptions that are already revoked, with the ending of the phone. @returns how many */
 export async function forgetSubscriptions(store: Store, of: Subscription[]): Promise<number> {
   const _id = { $in: of.map((one) => one._id) };
   return (await subscriptions(store).deleteMany({ _id, state: 'revoked' })).deletedCount;

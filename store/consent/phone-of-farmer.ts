@@ -1,7 +1,7 @@
 import { batchesOf, records } from '../records/records';
 import type { Store } from '../store';
 import { findFarmerId } from './farmers';
-import { isOver, type SubscriptionKey, subscriptions } from './subscriptions';
+import { hasExpired, type SubscriptionKey, subscriptions } from './subscriptions';
 
 /**
  * The farmer's phone, of which only a hash is stored: one that these accounts carry now and that leads to the farmer. A
@@ -34,7 +34,7 @@ export async function isListedPhone(store: Store, phone: string): Promise<boolea
   const farmer = await findFarmerId(store, phone);
   if (farmer === undefined) return false;
   const granted = subscriptions(store).find({ farmer, state: 'granted' }, { projection: { ends_at: 1 } });
-  for await (const one of granted) if (!isOver(one)) return true;
+  for await (const one of granted) if (!hasExpired(one)) return true;
   return false;
 }
 
@@ -60,6 +60,6 @@ export async function sharedByOthers(
     )
     .toArray();
   return new Map(
-    found.filter((one) => !isOver(one)).map(({ account, phone_ending }) => [account, phone_ending]),
+    found.filter((one) => !hasExpired(one)).map(({ account, phone_ending }) => [account, phone_ending]),
   );
 }

@@ -55,10 +55,10 @@ export function farmerOf(store: Store, phone: string): string {
 }
 
 /** Whether it has expired, even if the revoke is not yet written (`control/end-grants`). */
-export const isOver = ({ ends_at }: Pick<Subscription, 'ends_at'>, now = Date.now()) =>
+export const hasExpired = ({ ends_at }: Pick<Subscription, 'ends_at'>, now = Date.now()) =>
   !!ends_at && ends_at.getTime() <= now;
 
-const holds = (granted: Subscription) => !isOver(granted);
+const holds = (granted: Subscription) => !hasExpired(granted);
 
 /** The accounts that are shared with a channel, and until when that is so: when the first of them ends. */
 interface SharedAccounts {

@@ -10,7 +10,7 @@ import { readMarkers } from '../markers/markers';
 import { readSelection, type Selection } from '../window/selection';
 import type { Window } from '../window/seek-positions';
 
-/** What decides which records a customer must hold by now, read together (docs/architecture.md#digest). */
+/** What decides which records a customer must already hold, read together (docs/architecture.md#digest). */
 export interface DigestBase {
   /** Accounts whose earlier records are still to be sent are in it too. */
   selection: Selection;

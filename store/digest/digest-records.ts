@@ -6,7 +6,7 @@ import { definedOptions, type ReadOptions, seeksOf } from '../window/seek-positi
 import { isSelected } from '../window/selection';
 import { type DigestBase, isPending } from './digest-base';
 
-/** A record that the customer holds at this version by now, unless it is pending. */
+/** A record that the customer already holds at this version, unless it is pending. */
 export interface DigestRecord {
   id: string;
   updated_at: Date;
@@ -39,7 +39,7 @@ export async function* digestRecords(
   else yield* inOrder(store, type, base, options);
 }
 
-/** An id never changes, so a walk over the ids meets every record once, whatever changes meanwhile. */
+/** An id never changes, so a walk over the ids meets every record once, whatever changes concurrently. */
 async function* inOrder(
   store: Store,
   type: EntityType,

@@ -58,7 +58,7 @@ export interface Progress {
   pages: number;
   records: number;
   bytes: number;
-  /** Of its pages: with another one, a catch-up numbers the rest anew. */
+  /** Of its pages: with another one, a catch-up numbers the rest again. */
   page_size?: number;
   /** The page that the customer has collected last, whose confirmation may not be answered yet. */
   collected?: string;
@@ -162,7 +162,7 @@ export async function moveMarker(
 
 /**
  * Records that the customer has confirmed a page which does not move this marker: of a catch-up, whose own marker is
- * removed at its end, or of released records. A Retry-After that `deliver now` cut short is over.
+ * removed at its end, or of released records. A Retry-After that `deliver now` cut short has expired.
  */
 export async function noteDelivered(
   store: Store,

@@ -45,7 +45,7 @@ export interface LaidPage extends Required<
 }
 
 const KEPT_S = 3_600;
-// A confirmation is repeated after a 503; another client of the channel may have gone on meanwhile.
+// A confirmation is repeated after a 503; another client of the channel may have continued concurrently.
 const MOST_PASSED = 50;
 const NO_PAGE = { page: 1, headers: 1, body: 1, until: 1, confirmed: 1 } as const;
 
@@ -128,7 +128,7 @@ export async function layPage(
 ): Promise<void> {
   const packed = await pack(body, { level: constants.Z_BEST_SPEED });
   const laid = { ...page, body: packed, confirmed: false };
-  // Whoever holds it from before may have confirmed it meanwhile.
+  // Whoever holds it from before may have confirmed it concurrently.
   const unconfirmed = { _id: id, $nor: [{ page: page.page, confirmed: true }] };
   const update = passed === undefined ? { $set: laid } : { $set: laid, ...pushPassed(passed) };
   await pages(store).updateOne(unconfirmed, update);
@@ -165,7 +165,7 @@ export async function noteNothing(
   asks: number,
 ): Promise<void> {
   await pages(store).updateOne(
-    { _id: markerId(channel, type), asks: { $gte: asks } }, // it may have been swept and begun anew
+    { _id: markerId(channel, type), asks: { $gte: asks } }, // it may have been swept and begun again
     { $set: { nothing: asks }, $unset: NO_PAGE },
   );
 }

@@ -4,7 +4,7 @@ import type { Store } from '../store';
 import { isDuplicateKey } from '../unavailable';
 import { recordCount, type ValidPush } from './valid-push';
 
-/** Proof that one request of one integration was stored, and what came of it, for 72 hours (docs/contract.md E8). */
+/** Proof that one request of one integration was stored, and its outcome, for 72 hours (docs/contract.md E8). */
 interface PushReceipt {
   /** `<integration id>/<request id>` */
   _id: string;

@@ -15,7 +15,7 @@ import { writeChanged } from './write-changed';
  * (docs/architecture.md#commit-order, rule 1). No two of them have the same receipt.
  * @param deadline milliseconds since 1970
  * @returns the outcome of each
- * @throws WriteTimeout; a duplicate key where another process has stored one of them meanwhile
+ * @throws WriteTimeout; a duplicate key where another process has stored one of them concurrently
  */
 export async function storeGroup(
   store: Store,
@@ -49,7 +49,7 @@ function changingOf(fresh: ValidPush[], unchanged: Set<ValidPush>): ValidPush[] 
   });
 }
 
-/** What came of a push whose receipt was there. */
+/** The outcome of a push whose receipt was there. */
 export function repeated(state: ReceiptState): PushOutcome {
   return { stored: false, reason: state === 'same' ? 'repeated' : 'request_id_reused' };
 }

@@ -9,9 +9,9 @@ import { repeated, storeGroup } from './store-group';
 const MOST = { pushes: 64, records: 5_000 };
 
 /**
- * Stores a push, all or nothing. Those that wait for the same entity types meanwhile go together in the next
+ * Stores a push, all or nothing. Those that wait for the same entity types go together in the next
  * transaction, each answered for itself (docs/architecture.md#commit-order, rule 1).
- * @param deadline milliseconds since 1970; by then its ERP has been told that it failed, and may have sent something newer
+ * @param deadline milliseconds since 1970; after it its ERP has been told that it failed, and may have sent something newer
  * @throws WriteTimeout, or another error for which `isUnavailable` is true, when it could not be stored in time
  */
 export function storePush(

@@ -52,7 +52,7 @@ export async function ensureLedgerKeys(store: Store): Promise<void> {
   }
 }
 
-/** Read for each signing, so that no process goes on with a key that was replaced. */
+/** Read for each signing, so that no process continues with a key that was replaced. */
 export async function readLedgerKeys(store: Store, session?: ClientSession): Promise<LedgerKeys> {
   const { seed, older } = await readKept(store, session);
   const raw = Buffer.from(seed, 'base64');
@@ -60,7 +60,7 @@ export async function readLedgerKeys(store: Store, session?: ClientSession): Pro
   return { known: [current, ...older].map(ledgerKey), signer: privateKeyFrom('Ed25519', raw) };
 }
 
-/** Replaces the key that signs; those before it go on verifying what they have signed. @returns the new one */
+/** Replaces the key that signs; those before it still verify what they have signed. @returns the new one */
 export async function replaceLedgerKey(store: Store): Promise<LedgerKey> {
   for (;;) {
     const before = (await keys(store).findOne({ _id: 'ledger' }))!;

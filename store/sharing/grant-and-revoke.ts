@@ -7,10 +7,10 @@ import { noteForCustomer } from '../alerts/customer-notices';
 import type { Store } from '../store';
 import { appendConsents, type Consent, type ConsentAct } from '../consent/consents';
 import { noteBegun } from '../consent/farmer-notices';
-import { isOver, type Subscription, subscriptionId, subscriptions } from '../consent/subscriptions';
+import { hasExpired, type Subscription, subscriptionId, subscriptions } from '../consent/subscriptions';
 import { transact, WRITE_TIMEOUT_MS } from '../transact';
 
-/** The channel has entity types by now that the farmer was not shown: nothing was written. */
+/** The channel already has entity types that the farmer was not shown: nothing was written. */
 export class EntityTypesAdded extends Error {
   override name = 'EntityTypesAdded';
 }
@@ -61,7 +61,7 @@ async function stillShared(store: Store, acts: ConsentAct[], session: ClientSess
   const known = await subscriptions(store)
     .find({ _id: { $in: acts.map(subscriptionId) } }, { session })
     .toArray();
-  const shared = known.filter((one) => one.state === 'granted' || isOver(one, one.ended_at?.getTime()));
+  const shared = known.filter((one) => one.state === 'granted' || hasExpired(one, one.ended_at?.getTime()));
   const ids = new Set(shared.map(({ _id }) => _id));
   return acts.filter((act) => ids.has(subscriptionId(act)));
 }
@@ -81,7 +81,7 @@ async function endOver(
   const found = await subscriptions(store)
     .find({ _id: { $in: acts.map(subscriptionId) }, state: 'granted', ...soon }, { session })
     .toArray();
-  const over = found.filter((one) => isOver(one) || !isSameEnd(one.ends_at ?? null, ends_at));
+  const over = found.filter((one) => hasExpired(one) || !isSameEnd(one.ends_at ?? null, ends_at));
   if (over.length === 0) return [];
   const { channel_name, entity_types, request_id } = acts[0]!;
   const ended = endsOf({ name: channel_name, entity_types }, over, request_id);
@@ -199,7 +199,7 @@ async function stillToRevoke(store: Store, wanted: ConsentAct[], session: Client
   return wanted.filter((act) => {
     const ends_at = ends.get(subscriptionId(act));
     if (ends_at === undefined) return false;
-    // An end that the farmer has moved meanwhile has not come.
+    // An end that the farmer has moved concurrently has not come.
     return !('by' in act && act.by === 'end') || isSameEnd(act.ends_at, ends_at);
   });
 }

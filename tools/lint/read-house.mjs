@@ -8,7 +8,7 @@ const OUTSIDE = new Set(['node_modules', 'dist', '.local', '.git', 'docs']);
 const EXPORT =
   /^export (?:default )?(?:async )?(?:abstract )?(?:const|let|function\*?|class|interface|type|enum) (\w+)/gm;
 
-/** "store" of store/markers/markers.ts, "config" of config.ts; undefined for tools/, test/ and what is no source. */
+/** "store" of store/markers/markers.ts, "config" of config.ts; undefined for tools/, test/ and what is not a source. */
 export function roomOf(file) {
   const [first = ''] = file.replace(/\.tsx?$/, '').split('/');
   return Object.hasOwn(ROOMS, first) ? first : undefined;

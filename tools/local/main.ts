@@ -44,7 +44,7 @@ function killGroup(leader: number | undefined): void {
   try {
     if (leader !== undefined) process.kill(-leader, 'SIGKILL');
   } catch {
-    // Usually the group is empty by now.
+    // Usually the group is already empty.
   }
 }
 

@@ -6,7 +6,7 @@ import { Layout, type FarmerPageContext } from './layout';
 import { Reference } from './reference';
 import { WaysOut } from './ways-out';
 
-// Of one customer; its button stops the others, too.
+// Of one customer; its button stops the others as well.
 const MOST_SHOWN = 100;
 
 /** "Who sees my grain data": every customer, and a button to stop each. */
