@@ -12,9 +12,12 @@ import { parseText } from './parse-options';
 import { type Output, note, printOutput } from './print';
 import { requireChannel } from './require-stored';
 
-/** What a command works with: the connections, opened on first use, and how its line asks for it. */
+/**
+ * What a command works with: the connections, opened on first use, and what its options say (`--json`, `--yes`,
+ * `--reason`).
+ */
 export interface Call extends Connections {
-  /** One JSON document is wanted: nobody is there to ask. */
+  /** `--json` was given: print one JSON document, ask nothing. */
   json: boolean;
   /** Whoever is at this terminal, with their `--reason`. */
   asker: Asker;
@@ -53,7 +56,7 @@ export function createEnvelope(connections: Connections, readSettingRows: ReadSe
       takeJson(command);
       runs(command, run);
     },
-    /** One that changes something: it takes a `--reason`. */
+    /** Registers a command that changes something, and adds `--reason`. */
     changes(command: Command, run: Run): void {
       takeJson(command);
       if (!takes(command, '--reason'))
@@ -140,7 +143,10 @@ export async function controlParts(call: Call, slug: string): Promise<{ parts: P
   return { parts, channel: requireChannel(await findChannel(parts.store, slug), slug) };
 }
 
-/** Each command acts under a new id, so there is always a result. Its outcome is said unless it is what was asked for. */
+/**
+ * Each command acts under a new id, so there is always a result. Prints the outcome, unless the
+ * command's own output covers it.
+ */
 export function done<R extends Pick<Result, 'outcome'>>(
   result: R | undefined,
   asAsked: (result: R) => boolean = () => false,

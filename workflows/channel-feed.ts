@@ -75,7 +75,7 @@ function askToHandBack(channel: ChannelState): void {
   for (const { open } of channel.lanes) open?.pendingSignals.add('handBack');
 }
 
-/** Plans the lanes with the most urgent requests, and starts them. */
+/** Plans and starts the lanes whose request is the most urgent; the others follow in the next round. */
 async function planAndStart(channel: ChannelState): Promise<'gone' | 'started'> {
   const ready = channel.lanes.filter(isReady);
   const trigger = TRIGGERS.findLast((one) => ready.some(({ pending }) => pending?.trigger === one))!;

@@ -28,8 +28,8 @@ import {
 import { waitForCollection, waitForCustomer } from './wait-for-customer';
 
 const { deliverPages } = proxyActivities<Activities>({
-  // A minute of pages; 20 accounts of which all is refused, and a search for refused records with 60 requests, of 30 s
-  // each. Heartbeats reveal a dead worker long before.
+  // The longest slice: a minute of pages, 20 catch-ups that are refused whole, and a search of 60 requests, each up to
+  // 30 s. Heartbeats reveal a dead worker long before.
   startToCloseTimeout: '45 minutes',
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
   retry: INFRASTRUCTURE_RETRIES,
@@ -108,7 +108,7 @@ async function tryPages(
   return result;
 }
 
-/** Where the worker had died, what was cancelled ends as its missing heartbeat and not as cancelled. */
+/** If the worker died first, a cancelled activity ends with a heartbeat timeout instead of a cancellation. */
 const endedByCancelling = (error: unknown) => isCancellation(error) || error instanceof ActivityFailure;
 
 function deliverSlice(input: DeliveryInput, state: DeliveryState): Promise<DeliverResult> {
@@ -167,7 +167,7 @@ function ownFailure({ cause }: ActivityFailure) {
   };
 }
 
-/** Temporal ends a workflow whose history grows without bound, as that of a day of 429 with `Retry-After: 1` would. */
+/** Temporal ends a workflow whose history grows without bound, for example after a day of 429 with `Retry-After: 1`. */
 async function continueIfLong(input: DeliveryInput, state: DeliveryState): Promise<void> {
   if (!workflowInfo().continueAsNewSuggested) return;
   await continueAsNew<typeof feedDelivery>({ ...input, so_far: state });

@@ -62,8 +62,8 @@ async function deliverNext(
 
 /**
  * The next page. A record that changed after the plan belongs to the next run, so one that changes all the time would
- * move out of every window. Therefore, when the previous window came out short too, or nothing is left of this one,
- * its last page is filled with records beyond its end (docs/decisions/0013).
+ * move out of every window. Therefore, when this window and the one before ended with fewer records than planned, or
+ * nothing is left of this one, its last page is filled with records beyond its end (docs/decisions/0013).
  */
 async function readPage(
   slice: DeliverySlice,

@@ -23,7 +23,7 @@ export interface Posted {
   bytes: number;
 }
 
-/** The source and target of a page: a window, or one released record. */
+/** What a page is posted for: a window, or released records. */
 type PageContext = Pick<Cursor, 'fence' | 'account' | 'total' | 'channel'> & {
   number: number;
   readNext?: ReadNext | undefined;
@@ -59,7 +59,7 @@ export async function postInSlot(
 const hostOf = ({ _id: slug, delivery, base_url }: Channel) =>
   delivery !== 'pull' && URL.canParse(base_url) ? new URL(base_url).host : slug;
 
-// On timeout the page is retried later, as if unanswered.
+// No slot became free in time: the page is retried later, like one without an answer.
 const NO_SLOT: Unanswered = {
   end: 'unconfirmed',
   unconfirmed: {
@@ -106,8 +106,8 @@ async function postNow(slice: DeliverySlice, page: PageContext, read: PageRecord
 }
 
 /**
- * Which records of the page are set aside. Before the marker moves: a refusal that comes later, as by another slice after a
- * reset, must not be cleared by this page's confirmation.
+ * Which records of the page are set aside, read before the page is posted. A record that another slice sets aside later,
+ * such as after a reset, must not be cleared when this page is confirmed.
  */
 async function findSetAside({ process, input, tally }: DeliverySlice, read: PageRecord[]): Promise<void> {
   if (!tally.hasSetAside) return;
@@ -122,8 +122,8 @@ function unanswered(answer: Answer, verdict: Verdict, request_id: string): Unans
 }
 
 /**
- * For the farmers' page "who sees my grain data" (docs/contract.md F20): once an account and slice. Before the marker moves,
- * so that a page is noted if it is not sent again.
+ * For the farmers' page "who sees my grain data" (docs/contract.md F20): written once per account and slice, and before
+ * the marker moves. If the process dies after that, the page is not sent again, and must have been noted.
  */
 async function noteSentAccounts(
   { process, input, tally, delivery }: DeliverySlice,
@@ -147,7 +147,7 @@ const originOf = (
   return { requestId, delivery, entityType: input.entity_type, generation, epoch, account };
 };
 
-/** @param readNext reads the next page in the same session, which takes one command at a time */
+/** @param readNext reads the next page in the same session, which takes one command at a time: `send` waits for it */
 async function send(
   slice: DeliverySlice,
   { channel, selection, body, origin }: Outgoing,

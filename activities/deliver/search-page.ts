@@ -12,8 +12,8 @@ import { postRecords } from './post-records';
 import { type DeliverySlice, type Ended, isSearchOver, spentOf, type Unanswered } from './slice';
 
 /**
- * A search in progress: how far the page is settled, and the confirmed records beyond that with their share of the
- * bytes.
+ * A search in progress: up to where the marker has passed the page, and which records after that are confirmed, each
+ * with its share of the bytes.
  */
 interface Search {
   page: Page;
@@ -45,7 +45,7 @@ export async function searchPage(
   }
 }
 
-/** @returns whether the batch was confirmed; else what ends the search (null: the page was shrunk) */
+/** @returns whether the batch was confirmed; else what ends the search (null: the single record was set aside, and the marker is past it) */
 async function post(
   slice: DeliverySlice,
   cursor: Cursor,
@@ -61,7 +61,8 @@ async function post(
     if (posted.end !== 'unconfirmed') return posted;
     const { failure, status } = posted.unconfirmed;
     if (failure === 'too_large') {
-      // The probe of the last record alone: it only has to differ from the first, and is posted again later.
+      // The last record alone, as a probe: any answer other than a refusal shows that the endpoint does not refuse
+      // everything. It is posted again later.
       if (batch.length === 1 && from > search.settled) return true;
       return (await shrinkPage(slice, cursor, batch, posted)) ?? null;
     }
@@ -97,8 +98,9 @@ async function settle(
 
 /**
  * After a page that was cut off: posts one record alone. Where that is answered, the page is too long for the customer, who is
- * there: the page size is halved and stored, and a single record is set aside. Otherwise the customer is away, and nothing is.
- * @param other the page's first record, or the one after a single record, which goes out again in its place
+ * there: the page size is halved and stored, and a single record is set aside. Otherwise the customer is away, and
+ * nothing is halved or set aside.
+ * @param other the page's first record, or, for a page of one record, the record after it; that one is sent again when its turn comes
  */
 export async function shrinkIfTooLong(
   slice: DeliverySlice,
@@ -165,8 +167,9 @@ export async function isStumblingBlock(
 }
 
 /**
- * Whether to find out, once a run, if a page that was cut off is too long for the customer: when it was in two earlier
- * deliveries, or when a longer page was found to be. It waits for an attempt that is not in the main queue.
+ * Whether to find out, once a run, if a page that was cut off is too long for the customer: when it was cut off in
+ * two earlier deliveries, or when a longer page is known to have been too long. Never in the main queue, where it would
+ * hold up others.
  */
 export async function isPerhapsTooLong(
   slice: DeliverySlice,
@@ -223,7 +226,7 @@ export function countProbe(slice: DeliverySlice, refused: Unanswered): Unanswere
   return undefined;
 }
 
-/** The records set aside stay so; the rest waits for the next run or for a person. */
+/** Records that were set aside stay set aside; the rest waits for the next run or for a person. */
 function asTooMany(refused: Unanswered, many: string): Unanswered {
   const { unconfirmed } = refused;
   const advice = 'ask the customer what is wrong with those set aside';

@@ -19,7 +19,7 @@ import { MOST_CHARACTERS, resendRequest, TOO_MANY } from './resend-request';
 import { resetRequest, type ResetRequest } from './reset-request';
 import type { PageDeps } from './signed-in-state';
 
-/** An action's name: the last part of its path, and of the ids of its form. */
+/** An action's name: the last part of its path, and the first part of the ids in its form. */
 export type ActionName = ChannelActionName | 'rotate-secret' | 'notify';
 
 /** What is wrong with a field of a form. */
@@ -33,35 +33,39 @@ export interface ActionField {
   name: string;
   label: string;
   input: { type: string; step?: string; required?: true; maxLength?: number };
-  /** The entity type of the records that are meant is asked for as well. */
+  /** The form also asks for an entity type. */
   ofType?: true;
   filled?: (channel: Channel) => string;
 }
 
-/** One action on a channel's page. Both doors, their routes and their forms are made from these rows. */
+/**
+ * One action on a channel's page. Both doors, their routes and their forms are made from these rows. A new one is a row
+ * here, its name in `ChannelActionName` and a use case in control/.
+ */
 export interface ChannelAction {
   name: ActionName;
   doors: readonly Door['holder'][];
-  /** As which it is recorded and listed once it is done, where that is not its name. */
+  /** The name under which it is recorded, where it differs from `name`. */
   recorded?: OperatorAction['action'];
+  /** What the list of past actions calls it. */
   done: string;
-  /** The form on the channel's page. Without one, a page of its own or the list of records has it. */
+  /** Without it, the form is elsewhere: on a page of its own, or in the list of records set aside. */
   form?: {
     title: string;
     says: string;
     isOffered?: (channel: Channel) => boolean;
     field?: ActionField;
-    /** The button of a form that first asks, on a page of its own. */
+    /** The label of the button where a page in between asks for confirmation (action-routes.ts). */
     asks?: string;
   };
   maxFormBytes?: number;
-  /** Reads the posted form. @returns what it asks for, or the field that is wrong */
+  /** Reads the posted form. Missing only where the action has a handler of its own. @returns what it asks for, or the field that is wrong */
   read?: (
     channel: Channel,
     form: URLSearchParams,
     deps: PageDeps,
   ) => ((asker: AskerWithReason) => Promise<Result | undefined>) | Wrong;
-  /** What an error of it says to the person. */
+  /** Turns an error of the action into a message at a field; undefined: the error is thrown. */
   wrong?: (error: unknown) => Wrong | undefined;
 }
 

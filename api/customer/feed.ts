@@ -24,7 +24,10 @@ export async function getFeed(ctx: ChannelContext, { store, temporal }: Deps): P
   ctx.body = page.body;
 }
 
-/** `POST .../feed/confirm`: the page is the customer's, and the marker moves past it (docs/contract.md C20). */
+/**
+ * `POST .../feed/confirm`: the page is the customer's, and the marker moves past it (docs/contract.md C20).
+ * @throws HttpError 409: PAGE_NOT_WAITING, CHANNEL_PUSHED, CHANNEL_PAUSED
+ */
 export async function confirmFeed(ctx: ChannelContext, { store, temporal }: Deps): Promise<void> {
   const { channel, requestId, body } = ctx.state;
   const page = pageOf(parseStrictJson(body));

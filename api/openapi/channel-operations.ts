@@ -69,7 +69,7 @@ const reset: Operation = {
   summary: 'Get records again',
   description:
     'Sends every shared record changed at or after the timestamp again. The marker only moves back: a later ' +
-    'timestamp never skips what you have not confirmed. It holds from the next page on, even while a run is under way.',
+    'timestamp never skips what you have not confirmed. It holds from the next page on, even while a run is in flight.',
   parameters: [
     slug,
     {

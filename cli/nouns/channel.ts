@@ -18,7 +18,6 @@ import { liveLinkKeys } from '../../store/secrets/link-keys';
 import type { Store } from '../../store/store';
 import { floorOf } from '../../store/window/change-times';
 import { workflowLink } from '../../temporal/workflow-link';
-import { channelWorkflowId } from '../../workflows/messages';
 import { channelDocument } from '../channel-document';
 import { channelOptions, type ChannelOptions, channelSettings } from '../channel-options';
 import { CliError, EXIT } from '../cli-error';
@@ -181,7 +180,7 @@ async function show(call: Call, slug: string) {
   const doing = lanes.known
     ? channel.entity_types.map((type) => [`now: ${type}`, describeLaneOf(lanes, type)])
     : [['now', lanes.why]];
-  const link = workflowLink(await call.settings(), channelWorkflowId(slug));
+  const link = workflowLink(await call.settings(), `channel/${slug}`);
   const { paused, failing, companies, has_authorization, ...rest } = shown;
   const facts = {
     ...rest,

@@ -13,7 +13,7 @@ export interface CatchUp extends Marker {
   until: number;
   /** The number of records at its beginning: the `total_count` of its pages. Null until they are counted. */
   total: number | null;
-  /** The `shares_version` that its plan took. */
+  /** The `shares_version` that its plan set when it began the catch-up. */
   begun: number;
 }
 
@@ -23,7 +23,7 @@ const catchUps = (store: Store) => markers(store) as unknown as Collection<Catch
 export const catchUpIndexes = [{ name: 'uncounted', key: { channel: 1, entity_type: 1, total: 1 } }];
 
 // A delivery of a removed catch-up must not move one begun later for the same account. So each begins with a
-// generation and an epoch that no older one can have reached: 2^20 resets or epochs of one catch-up are out of reach.
+// generation and an epoch that no older one can have reached: no catch-up ever sees 2^20 resets or epochs.
 const EACH = 2 ** 20;
 const firstOf = (version: number) => version * EACH;
 
@@ -40,7 +40,7 @@ class MarkerMoved extends Error {
  * Begins the catch-ups of all accounts whose grant no plan of this entity type has seen yet. Each ends at the
  * position of the channel's own marker: deliveries that begin later read what lies above with the account, and the
  * new epoch keeps earlier ones from moving the marker over it (docs/decisions/0009). Then counts all uncounted
- * catch-ups, also those of an interrupted plan.
+ * catch-ups, even those that an interrupted plan left.
  *
  * A plan calls this before it reads the marker, and reads the selection after the marker.
  */
@@ -94,8 +94,8 @@ async function beginBatch(
 }
 
 /**
- * Each replaces that of an older grant and never that of a newer one. With nothing below the marker, the old one is
- * only removed.
+ * Each catch-up replaces the one of an older grant, never of a newer. At marker position 0 there is nothing to catch up:
+ * the old one is removed and none is written.
  */
 async function writeCatchUps(
   store: Store,
@@ -185,7 +185,10 @@ export async function listCatchUps(
     .toArray();
 }
 
-/** What the catch-ups of one entity type have not delivered yet: of each account, the positions in between. */
+/**
+ * What the catch-ups of one entity type have not delivered yet: for each account, the positions above
+ * `position`, up to `until`.
+ */
 export async function readOpenCatchUps(
   store: Store,
   channel: string,
@@ -212,7 +215,7 @@ export async function finishCatchUp(store: Store, fence: { id: string; epoch: nu
 
 /**
  * After a reset, the channel's own marker delivers everything above the floor again (docs/decisions/0009), so
- * catch-ups end there. One begun after the reset stays as it is: the marker may have passed its records since.
+ * each catch-up is cut at the floor. One begun after the reset stays as it is: the marker may have passed its records since.
  * @param version the `shares_version` read before the channel's own marker was moved
  */
 export async function endCatchUpsAt(
@@ -233,7 +236,7 @@ export async function endCatchUpsAt(
 const catchUpId = (channel: string, type: EntityType, account: string) =>
   `${markerId(channel, type)}/${account}`;
 
-/** The ids of all catch-ups of one entity type: `0` follows `/`. */
+/** The ids of all catch-ups of one entity type: in ASCII, `0` is the character after `/`. */
 const idsOf = (channel: string, type: EntityType) => ({
   $gt: `${markerId(channel, type)}/`,
   $lt: `${markerId(channel, type)}0`,

@@ -12,7 +12,7 @@ import { writeChanged } from './write-changed';
 
 /**
  * Stores pushes that wait together, all or nothing, in one transaction: as if one after the other, in their order
- * (docs/architecture.md#commit-order, rule 1). No two of them have the same receipt.
+ * (docs/architecture.md#commit-order, rule 1). No two of them have the same receipt id.
  * @param deadline milliseconds since 1970
  * @returns the outcome of each
  * @throws WriteTimeout; a duplicate key where another process has stored one of them concurrently
@@ -37,7 +37,10 @@ export async function storeGroup(
   });
 }
 
-/** Also those that change nothing but what an earlier one in the group changes. */
+/**
+ * The pushes to write: those that change what is stored, and those that name a record of an earlier push in this group,
+ * which may change it before them.
+ */
 function changingOf(fresh: ValidPush[], unchanged: Set<ValidPush>): ValidPush[] {
   if (unchanged.size === 0) return fresh;
   const touched = new Set<string>();
@@ -49,12 +52,12 @@ function changingOf(fresh: ValidPush[], unchanged: Set<ValidPush>): ValidPush[] 
   });
 }
 
-/** The outcome of a push whose receipt was there. */
+/** The outcome of a push whose request id already has a receipt. */
 export function repeated(state: ReceiptState): PushOutcome {
   return { stored: false, reason: state === 'same' ? 'repeated' : 'request_id_reused' };
 }
 
-/** Those that change something, and all that leave a receipt. */
+/** `changing`: pushes that may change something. `fresh`: all that get a receipt, those included. */
 interface Group {
   changing: ValidPush[];
   fresh: ValidPush[];

@@ -10,7 +10,7 @@ import { noteBegun } from '../consent/farmer-notices';
 import { hasExpired, type Subscription, subscriptionId, subscriptions } from '../consent/subscriptions';
 import { transact, WRITE_TIMEOUT_MS } from '../transact';
 
-/** The channel already has entity types that the farmer was not shown: nothing was written. */
+/** Entity types were added to the channel after the farmer saw the page: nothing was written. */
 export class EntityTypesAdded extends Error {
   override name = 'EntityTypesAdded';
 }
@@ -21,16 +21,16 @@ export interface ActTaken {
   last: Consent | undefined;
 }
 
-// More than a transaction takes, and than clocks differ.
+// Longer than a transaction takes, and than clocks can differ.
 const NEARLY_OVER_MS = 60_000;
 
 /**
- * Grants accounts, in one transaction that knows no positions: the consents, the subscriptions, `shares_version`. The
- * next plan of each entity type begins the catch-ups. What is granted already stays as it is, but for its end; what has
- * ended begins anew, with its earlier records, after an entry of its end.
+ * Grants accounts, in one transaction that reads no counter and no marker: the consents, the subscriptions,
+ * `shares_version`. The next plan of each entity type begins the catch-ups. Of an account that is already granted, only
+ * the end changes. A grant that has expired is first revoked in the ledger, then granted again, earlier records included.
  * @param channel as the farmer was shown it
  * @param wanted one batch, all of this channel
- * @param areMoves the farmer was shown them as shared, with another end: what somebody has revoked since stays revoked
+ * @param areMoves the farmer only moves the end of what they share: accounts that were revoked since the page was shown stay revoked
  * @throws EntityTypesAdded
  * @throws FarmerErased
  */
@@ -43,7 +43,7 @@ export async function grant(
   return inOneTransaction(store, wanted, async (now, session) => {
     const acts = areMoves ? await stillShared(store, wanted, session) : wanted;
     if (acts.length === 0) return { changed: 0, acts };
-    // Types are added only while nothing is granted and shares_version stands still (setChannel).
+    // setChannel adds types only while nothing is granted, and only if shares_version has not changed since it checked.
     if (now.entity_types.some((type) => !channel.entity_types.includes(type))) throw new EntityTypesAdded();
     const toBegin = now.scope === 'subscribed' ? now.entity_types : [];
     const ends_at = endOf(acts);
@@ -56,7 +56,7 @@ export async function grant(
   });
 }
 
-/** Without those that somebody has revoked; what has come to its end is shared again. */
+/** Leaves out acts on accounts that somebody has revoked; keeps those whose grant has expired. */
 async function stillShared(store: Store, acts: ConsentAct[], session: ClientSession): Promise<ConsentAct[]> {
   const known = await subscriptions(store)
     .find({ _id: { $in: acts.map(subscriptionId) } }, { session })
@@ -67,8 +67,8 @@ async function stillShared(store: Store, acts: ConsentAct[], session: ClientSess
 }
 
 /**
- * Revokes what has come to its end, or nearly, where the end is moved: some page may have been made without it, so it must
- * not just go on.
+ * Revokes grants that have expired, and those about to expire whose end is moved. A page may already have been made
+ * without the account, so the grant must begin again with its catch-up.
  * @returns the entries that go before those of the grants
  */
 async function endOver(
@@ -112,7 +112,7 @@ async function tellLater(store: Store, acts: ConsentAct[], session: ClientSessio
   }
 }
 
-/** One end for all: a batch is what one page has said. */
+/** All acts of a batch have the same end, as they come from one form. */
 function endOf([act]: ConsentAct[]): Date | null {
   return (act && 'ends_at' in act && act.ends_at) || null;
 }
@@ -241,7 +241,7 @@ async function tellCustomer(
   }
 }
 
-/** Entries of one transaction have one time: their notices are told in the order of their ids. */
+/** Entries of one transaction have the same time, so the number in the id gives the order of their notices. */
 const noticeId = ({ channel, number }: Consent) => `consent/${channel}/${String(number).padStart(9, '0')}`;
 
 function typeOf(consent: Consent) {
