@@ -17,7 +17,7 @@ export const deliveryStatus = () =>
   oneOf(
     DELIVERY_STATUSES,
     'superseded: a reset, a pause or a later run took its place. resized: the page size changed, and the rest ' +
-      'was planned anew.',
+      'was planned again.',
   );
 
 const startsAt = () =>
