@@ -3,6 +3,9 @@ const { AsyncLocalStorage } = require('node:async_hooks');
 // Up to Node 22 each storage that was used once is carried along by every promise, until it is disabled: nobody disables
 // those of jest-circus (one for each test file) and of Temporal's connections.
 
+/** Whether this Node does that. A later one lets nobody replace the class. */
+const IS_CARRIED = Number(process.versions.node.split('.')[0]) <= 22;
+
 /** Those used since they were last cleared. */
 const storages = new Set();
 const { run } = AsyncLocalStorage.prototype;
@@ -27,4 +30,4 @@ class OneAtATime {
   }
 }
 
-module.exports = { OneAtATime, storages };
+module.exports = { IS_CARRIED, OneAtATime, storages };

@@ -3,7 +3,7 @@ const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 const asyncHooks = require('node:async_hooks');
 const vm = require('node:vm');
-const { OneAtATime, storages } = require('./async-storage.js');
+const { IS_CARRIED, OneAtATime, storages } = require('./async-storage.js');
 
 // jest compiles modules for the context that the environment names: this one stands for the realm of the process.
 const THIS_REALM = vm.createContext({});
@@ -43,13 +43,14 @@ module.exports = class OneRealm extends TestEnvironment {
   async setup() {
     await super.setup();
     Error.stackTraceLimit = 20; // jest asks for 100 of each error that is made
+    if (!IS_CARRIED) return;
     this.AsyncLocalStorage = asyncHooks.AsyncLocalStorage;
     asyncHooks.AsyncLocalStorage = OneAtATime; // until jest-circus has made its own
   }
 
   /** Of the file of a quicker tier, a slower one plays what cases.ts has marked for it: the quicker one plays the rest. */
   handleTestEvent(event, state) {
-    asyncHooks.AsyncLocalStorage = this.AsyncLocalStorage;
+    if (this.AsyncLocalStorage) asyncHooks.AsyncLocalStorage = this.AsyncLocalStorage;
     if (event.name === 'add_test') this.marked.set(event.fn, globalThis[Symbol.for('gdx.tier')]);
     if (event.name === 'run_start' && this.plays) this.prune(state.rootDescribeBlock);
   }
