@@ -48,12 +48,10 @@ function undeclared(
   const paths = Object.keys(DOCUMENT.paths).filter((path) => matches(path, pathname));
   const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
   const path = paths.find((one) => DOCUMENT.paths[one][verb]);
-  const other = path ? undefined : UNDESCRIBED.find((one) => matches(one.path, pathname));
-  if (other)
-    return type === 'application/json' && !other.isJson && status !== 405
-      ? 'a page answers no JSON'
-      : undefined;
-  if (!path) return withoutRoute(method, status, paths.length > 0);
+  const others = path ? [] : UNDESCRIBED.filter((one) => matches(one.path, pathname));
+  const other = others.find((one) => one.verb === verb);
+  if (other) return undescribed(status, type, other.isService);
+  if (!path) return withoutRoute(method, status, paths.length + others.length > 0);
   const operation = { path, method: verb };
   const answer: Node = DOCUMENT.paths[path][verb].responses[status];
   if (!answer) return 'no such status is declared';
@@ -62,9 +60,23 @@ function undeclared(
   return json === undefined ? undefined : wrongBody(operation, status, type, json);
 }
 
-// Pages, health and the reference are not in the document.
+// Pages, health and the reference are not in the document: these are all that they answer.
+const STATUSES = {
+  page: [200, 303, 400, 401, 403, 404, 409, 422, 429, 500, 503],
+  service: [200, 304, 404, 500, 503],
+};
+
+function undescribed(status: number, type: string, isService: boolean): string | undefined {
+  if (!STATUSES[isService ? 'service' : 'page'].includes(status)) return 'no such status is expected';
+  return type === 'application/json' && !isService ? 'a page answers no JSON' : undefined;
+}
+
 const UNDESCRIBED = ROUTES.filter(({ caller }) => caller !== 'integration' && caller !== 'channel').map(
-  ({ caller, path }) => ({ path: path.replace(/:(\w+)/g, '{$1}'), isJson: caller === 'anyone' }),
+  ({ caller, method, path }) => ({
+    path: path.replace(/:(\w+)/g, '{$1}'),
+    verb: method.toLowerCase(),
+    isService: caller === 'anyone',
+  }),
 );
 
 function wrongBody({ path, method }: Operation, status: number, type: string, json: unknown) {
