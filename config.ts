@@ -16,9 +16,6 @@ import {
 /** The environment of the process, for child processes to inherit. Nothing else reads `process.env`. */
 export const environment: NodeJS.ProcessEnv = process.env;
 
-/** The table of settings, by name. */
-export const SETTINGS = { properties: ALL_SETTINGS };
-
 type Name = keyof typeof ALL_SETTINGS;
 type Values = { [N in Name]: (typeof ALL_SETTINGS)[N] extends Setting<infer T> ? T : never };
 

@@ -62,9 +62,10 @@ function problemOf(check: () => unknown): string | undefined {
 }
 
 async function readSettingRows(given?: NodeJS.ProcessEnv) {
-  const { SETTINGS, environment } = await import('../config.js');
+  const { environment } = await import('../config.js');
+  const { ALL_SETTINGS } = await import('../domain/all-settings.js');
   const inForce = await readSettings(given).catch((error: CliError) => error);
   const wrong = inForce instanceof CliError ? inForce : undefined;
-  const rows = settingRows(SETTINGS.properties, given ?? environment, wrong ? {} : { ...inForce });
-  return { rows, wrong, page: settingsPage(SETTINGS.properties) };
+  const rows = settingRows(ALL_SETTINGS, given ?? environment, wrong ? {} : { ...inForce });
+  return { rows, wrong, page: settingsPage(ALL_SETTINGS) };
 }

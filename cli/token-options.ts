@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import * as ipaddr from 'ipaddr.js';
 import type { Access } from '../domain/access';
 import { parseInstant } from '../domain/instants';
+import { TwoTokensLive } from '../store/callers/live-tokens';
 import type { Integration } from '../store/callers/integrations';
 import type { Channel } from '../store/channels/channels';
 import { CliError, EXIT } from './cli-error';
@@ -38,6 +39,14 @@ export const rotateEffect = (token: 'token' | 'API key', holder: string) =>
   `Every ${token} that ${holder} has stops working now. Continue?`;
 
 export const keepMs = ({ keepOld, revokeOld }: RotateOptions) => (revokeOld ? 0 : keepOld);
+
+/** For `.catch` of a rotation: two tokens are live, and a third would end the first unasked. @param command ends it */
+export const unlessTwoLive =
+  (command: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof TwoTokensLive)) throw error;
+    throw new CliError(error.message, `end it now by \`${command}\``);
+  };
 
 /** Options of the commands that revoke tokens. */
 export function revokeOptions(command: Command): Command {

@@ -1,7 +1,6 @@
 import { previewReset } from '../../control/reset';
-import type { Channel } from '../../store/channels/channels';
 import { answerPage, goTo } from '../pages/answer-page';
-import { ACTIONS, type ChannelAction, readReset, type Wrong } from './actions';
+import { type ActionName, ACTIONS, type ChannelAction, readReset, type Wrong } from './actions';
 import { askerOf, logActed, NO_REASON } from './asker-of';
 import { channelOf } from './channel-of';
 import { actionPath, type Door, pathOf } from './door';
@@ -18,17 +17,28 @@ export function actionRoutes<C extends 'operator' | 'customer'>(door: Door, call
   return ACTIONS.filter(({ doors }) => doors.includes(door.holder)).flatMap((action) => {
     const { name, maxFormBytes } = action;
     const path = actionPath(door, name);
-    const ask = ASKING[name];
-    const own = name === 'rotate-secret' ? rotateFromPage : actFromPage(action);
+    const { ask, act = actFromPage(action) } = STEPS[name] ?? {};
     return [
       ...(ask ? [{ method: 'GET' as const, path, caller, handle: ask }] : []),
-      { method: 'POST' as const, path, caller, handle: own, ...(maxFormBytes && { maxFormBytes }) },
+      { method: 'POST' as const, path, caller, handle: act, ...(maxFormBytes && { maxFormBytes }) },
     ];
   });
 }
 
-/** The first steps, which change nothing. */
-const ASKING: Partial<Record<string, PageHandler>> = { reset: askReset, 'rotate-secret': askRotation };
+/** What the actions that first ask, on a page of their own, do otherwise than the rest. */
+interface Steps {
+  /** The page that asks. It changes nothing. */
+  ask: PageHandler;
+  /** The page again, where its form gives no reason; without it, the channel's page. */
+  askAgain?: PageHandler;
+  /** For an answer that is more than the channel's page. */
+  act?: PageHandler;
+}
+
+const STEPS: Partial<Record<ActionName, Steps>> = {
+  reset: { ask: askReset, askAgain: askReset },
+  'rotate-secret': { ask: askRotation, act: rotateFromPage },
+};
 
 /**
  * Runs the action that a form asks for and redirects to the channel's page. A form that is posted twice runs once. What is
@@ -43,7 +53,8 @@ function actFromPage(action: ChannelAction): PageHandler {
     const run = read!(channel, form, deps);
     if ('message' in run) return refuse(run);
     const asker = askerOf(ctx, deps);
-    if (!asker && name === 'reset') return answerEffect(ctx, deps, channel, form);
+    const askAgain = asker ? undefined : STEPS[name]?.askAgain;
+    if (askAgain) return askAgain(ctx, deps);
     if (!asker) return refuse({ field: 'reason', message: NO_REASON });
     logged['action'] = name;
     try {
@@ -62,20 +73,11 @@ function actFromPage(action: ChannelAction): PageHandler {
 /** What a reset would do. */
 async function askReset(ctx: SignedInContext, deps: PageDeps): Promise<void> {
   const channel = await channelOf(ctx, deps);
-  await answerEffect(ctx, deps, channel, new URLSearchParams(ctx.querystring));
-}
-
-/** The page before a reset, again where its form gives no reason. */
-async function answerEffect(
-  ctx: SignedInContext,
-  deps: PageDeps,
-  channel: Channel,
-  given: URLSearchParams,
-): Promise<void> {
-  const asked = readReset(channel, given);
+  const isPosted = ctx.method === 'POST';
+  const asked = readReset(channel, isPosted ? ctx.state.form : new URLSearchParams(ctx.querystring));
   if ('message' in asked) return answerChannel(ctx, deps, channel, { form: 'reset', ...asked });
   const { resent } = await previewReset(deps, channel, asked);
   const context = pageContext(ctx, deps, new Date());
-  const error = ctx.method === 'POST' ? NO_REASON : undefined;
+  const error = isPosted ? NO_REASON : undefined;
   answerPage(ctx, resetPage({ context, channel, asked, resent, error }), error ? 422 : 200);
 }

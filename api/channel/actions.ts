@@ -58,6 +58,8 @@ export interface ChannelAction {
     /** The label of the button where a page in between asks for confirmation (action-routes.ts). */
     asks?: string;
   };
+  /** The link on the channel's page, of an action that a page of its own explains. */
+  link?: string;
   maxFormBytes?: number;
   /** Reads the posted form. Missing only where the action has a handler of its own. @returns what it asks for, or the field that is wrong */
   read?: (
@@ -195,6 +197,7 @@ export const ACTIONS: readonly ChannelAction[] = [
     doors: ['channel'],
     recorded: 'channel rotate-secret',
     done: 'Rotated the signing secret',
+    link: 'Rotate the signing secret',
   },
   {
     name: 'release',

@@ -1,7 +1,8 @@
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import { DELIVERY_STATUSES, type DeliverySpan, type DeliveryStatus } from '../../store/deliveries/deliveries';
+import { DAY_MS } from '../../domain/spans';
 
-export const TIMELINE_MS = 24 * 3_600_000;
+export const TIMELINE_MS = DAY_MS;
 
 /** One entity type's deliveries of the last 24 hours. */
 export interface TimelineRow {

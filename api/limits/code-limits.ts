@@ -2,9 +2,7 @@ import { countAttempt, phoneCounts, uncountAttempt } from '../../store/codes/att
 import type { Store } from '../../store/store';
 import { addressKey } from './rate-limit';
 import type { CodeSettings } from '../../domain/settings-rules';
-
-const MINUTES = 60_000;
-const DAY = 24 * 60 * MINUTES;
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/spans';
 
 /** Who asks for a code to a phone. */
 export interface Asking {
@@ -47,18 +45,18 @@ export function codeCounts(
   const { phone, device, address, channel } = asking;
   const { codes, codesDay } = phoneCounts(phone, device);
   const own = [
-    { what: codes, limit: 3, windowMs: 10 * MINUTES },
-    { what: codesDay, limit: 10, windowMs: DAY },
+    { what: codes, limit: 3, windowMs: 10 * MINUTE_MS },
+    { what: codesDay, limit: 10, windowMs: DAY_MS },
   ];
   if (device) return { own, ofAddress: [], shared: [] };
   // Many farmers share one address of a cellular network, and a customer writes to all its farmers on one day.
-  const ofAddress = [{ what: `code/address/${addressKey(address)}`, limit: 60, windowMs: 10 * MINUTES }];
+  const ofAddress = [{ what: `code/address/${addressKey(address)}`, limit: 60, windowMs: 10 * MINUTE_MS }];
   const whose =
     channel === undefined ? ['sharing', 'sharing-day'] : [`channel/${channel}`, `channel-day/${channel}`];
   const shared = [
-    { what: `code/${whose[0]}`, limit: 1_000, windowMs: 10 * MINUTES },
-    { what: `code/${whose[1]}`, limit: settings.codes.perChannelDay, windowMs: DAY },
-    { what: 'code/day', limit: settings.codes.perDay, windowMs: DAY },
+    { what: `code/${whose[0]}`, limit: 1_000, windowMs: 10 * MINUTE_MS },
+    { what: `code/${whose[1]}`, limit: settings.codes.perChannelDay, windowMs: DAY_MS },
+    { what: 'code/day', limit: settings.codes.perDay, windowMs: DAY_MS },
   ];
   return { own, ofAddress, shared };
 }
@@ -67,8 +65,8 @@ const UNLISTED_OF_ADDRESS = 10;
 
 /** Further limits for codes to unlisted phones. A failed code stays counted. */
 export const unlistedCounts = ({ address }: Asking, { codes }: { codes: CodeSettings }): Count[] => [
-  { what: `code/unlisted/${addressKey(address)}`, limit: UNLISTED_OF_ADDRESS, windowMs: DAY },
-  { what: 'code/unlisted', limit: codes.unlistedPerDay, windowMs: DAY },
+  { what: `code/unlisted/${addressKey(address)}`, limit: UNLISTED_OF_ADDRESS, windowMs: DAY_MS },
+  { what: 'code/unlisted', limit: codes.unlistedPerDay, windowMs: DAY_MS },
 ];
 
 /**
@@ -80,6 +78,6 @@ export async function countGuess(
   { phone, device }: Pick<Asking, 'phone' | 'device'>,
 ): Promise<number> {
   const { guesses, guessesDay } = phoneCounts(phone, device);
-  const inTheHour = await countAttempt(store, guesses, { limit: 30, windowMs: 60 * MINUTES });
-  return inTheHour || countAttempt(store, guessesDay, { limit: 100, windowMs: DAY });
+  const inTheHour = await countAttempt(store, guesses, { limit: 30, windowMs: HOUR_MS });
+  return inTheHour || countAttempt(store, guessesDay, { limit: 100, windowMs: DAY_MS });
 }

@@ -4,8 +4,9 @@ import type { Channel } from '../../store/channels/channels';
 import type { Store } from '../../store/store';
 import { formatCell } from '../print';
 import { fail, type DoctorFinding, ok, warn } from './doctor-finding';
+import { DAY_MS } from '../../domain/spans';
 
-const SOON_MS = 14 * 24 * 3_600_000;
+const SOON_MS = 14 * DAY_MS;
 
 /** Access that ends within two weeks, or has ended. */
 export async function checkAccess(store: Store, channels: Channel[], now: Date): Promise<DoctorFinding[]> {

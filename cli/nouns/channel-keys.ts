@@ -1,10 +1,8 @@
 import type { Command } from 'commander';
 import { rotateSecret } from '../../control/rotate-secret';
-import { TwoTokensLive } from '../../store/callers/live-tokens';
 import { revokeKey, rotateKey } from '../../store/channels/channel-keys';
 import { setKeyAccess } from '../../store/channels/set-access';
 import { liveLinkKeys, newLinkKey, removeLinkKeys } from '../../store/secrets/link-keys';
-import { CliError } from '../cli-error';
 import { type Call, done, type Envelope } from '../envelope';
 import { note } from '../print';
 import { channelNamed, requireChannel } from '../require-stored';
@@ -22,6 +20,7 @@ import {
   rotateEffect,
   type RotateOptions,
   rotateOptions,
+  unlessTwoLive,
   whichToRevoke,
 } from '../token-options';
 
@@ -87,10 +86,9 @@ async function rotateApiKey(call: Call, slug: string, options: RotateOptions) {
   const channel = await channelNamed(call, slug);
   if (options.revokeOld) await call.confirm(rotateEffect('API key', channel.name));
   const rotated = await call.record({ channel: slug, before: keysBefore(channel) }, async (store) => {
-    const found = await rotateKey(store, slug, keepMs(options)).catch((error: unknown) => {
-      if (!(error instanceof TwoTokensLive)) throw error;
-      throw new CliError(error.message, `end it now by \`gdx channel revoke-key ${slug} --old\``);
-    });
+    const found = await rotateKey(store, slug, keepMs(options)).catch(
+      unlessTwoLive(`gdx channel revoke-key ${slug} --old`),
+    );
     return requireChannel(found, slug);
   });
   note('The API key is shown only once: hand it to the customer now.');

@@ -3,7 +3,6 @@ import { isCompanyId, isTestCompany } from '../../domain/company-id';
 import { readPassedField } from '../../domain/passed-field';
 import { sayInterval } from '../../domain/push-rhythm';
 import { addIntegration, listIntegrations, revokeToken, rotateToken } from '../../store/callers/integrations';
-import { TwoTokensLive } from '../../store/callers/live-tokens';
 import { lastUses } from '../../store/callers/token-use';
 import { setAccess } from '../../store/channels/set-access';
 import { type PushSummary, readPushActivity, stopWatching } from '../../store/push/push-activity';
@@ -28,6 +27,7 @@ import {
   type RotateOptions,
   rotateOptions,
   tokensBefore,
+  unlessTwoLive,
   whichToRevoke,
 } from '../token-options';
 
@@ -169,10 +169,9 @@ async function rotate(call: Call, id: string, options: RotateOptions) {
   if (options.revokeOld) await call.confirm(rotateEffect('token', about));
   const change = { channel: null, about, before: tokensBefore(integration) };
   const { token, old_token_ends_at } = await call.record(change, async (store) => {
-    const rotated = await rotateToken(store, id, keepMs(options)).catch((error: unknown) => {
-      if (!(error instanceof TwoTokensLive)) throw error;
-      throw new CliError(error.message, `end it now by \`gdx integration revoke ${id} --old\``);
-    });
+    const rotated = await rotateToken(store, id, keepMs(options)).catch(
+      unlessTwoLive(`gdx integration revoke ${id} --old`),
+    );
     return requireIntegration(rotated, id);
   });
   note('The token is shown only once: put it into the ERP now.');

@@ -2,6 +2,7 @@ import type { AlertClass, NoticeKind } from '../../domain/alert-class';
 import { type Channel, slugRange } from '../channels/channels';
 import type { Store } from '../store';
 import { isDuplicateKey } from '../unavailable';
+import { DAY_MS } from '../../domain/spans';
 
 /** Something an operator should know of; at most one is open per channel and class. */
 export interface Alert {
@@ -40,7 +41,7 @@ export interface Notice {
   sent_at: Date | null;
 }
 
-const RETENTION_MS = 400 * 24 * 3_600_000;
+const RETENTION_MS = 400 * DAY_MS;
 
 export const alerts = (store: Store) => store.db.collection<Alert>('alerts');
 

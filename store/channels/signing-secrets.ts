@@ -1,9 +1,10 @@
 import { newSigning, type Signing } from './new-signing';
 import type { Store } from '../store';
 import { channels } from './channels';
+import { DAY_MS } from '../../domain/spans';
 
 // Customers replace the secret at their own pace without losing a page (docs/decisions/0004).
-const OVERLAP_MS = 24 * 3_600_000;
+const OVERLAP_MS = DAY_MS;
 
 /** A new secret, shown only now, its public key, and until when the previous ones are used. */
 export interface RotatedSecret {

@@ -10,7 +10,7 @@ import { confirm } from '../../cli/envelope';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { settingsPage } from '../../cli/settings-page';
-import { SETTINGS } from '../../config';
+import { ALL_SETTINGS } from '../../domain/all-settings';
 
 describe('service client', () => {
   let answer: RequestListener;
@@ -214,12 +214,12 @@ describe('settings page', () => {
   const FILE = path.join(__dirname, '../../docs/settings.md');
 
   test('docs/settings.md is what config.ts says: `npm run -s gdx -- config --markdown > docs/settings.md`', () => {
-    expect(readFileSync(FILE, 'utf8')).toBe(settingsPage(SETTINGS.properties));
+    expect(readFileSync(FILE, 'utf8')).toBe(settingsPage(ALL_SETTINGS));
   });
 
   test('every setting is a row with a meaning, and no cell breaks the table', () => {
-    const page = settingsPage({ ...SETTINGS.properties, ODD: { default: '', description: 'a | b\nc' } });
-    for (const name of Object.keys(SETTINGS.properties)) {
+    const page = settingsPage({ ...ALL_SETTINGS, ODD: { default: '', description: 'a | b\nc' } });
+    for (const name of Object.keys(ALL_SETTINGS)) {
       expect(page).toMatch(new RegExp(`^\\| \`${name}\` \\| .* \\| .{10,} \\|$`, 'm'));
     }
     expect(page).toContain('| `ODD` |  | a \\| b c |');

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { SETTINGS } from '../../config';
+import { ALL_SETTINGS } from '../../domain/all-settings';
 import { readDockerfile } from './read-dockerfile';
 import { checkout } from '../../tools/local/checkout';
 import { WORKER_NODE_OPTIONS } from '../setup/worker-node-options';
@@ -174,7 +174,7 @@ const OF_NODE = ['NODE_OPTIONS'];
 test('every setting handed to a process is one that config.ts reads', () => {
   for (const [name, { environment = {} }] of services.filter(([, service]) => isOurs(service))) {
     for (const setting of Object.keys(environment).filter((each) => !OF_NODE.includes(each)))
-      expect([name, setting in SETTINGS.properties && setting]).toEqual([name, setting]);
+      expect([name, setting in ALL_SETTINGS && setting]).toEqual([name, setting]);
   }
 });
 
@@ -188,7 +188,7 @@ const OF_CONTROLLER = ['TEMPORAL_DEPLOYMENT_NAME', 'TEMPORAL_WORKER_BUILD_ID'];
 test('every setting can be given: a new one of config.ts gets its line in docker-compose.yml and .env.example', () => {
   const given = ['api', 'worker'].flatMap((name) => Object.keys(compose.services[name]!.environment!));
   expect([...new Set(given.concat(FIXED, OF_GDX, OF_CONTROLLER))].sort()).toEqual(
-    [...Object.keys(SETTINGS.properties), ...OF_NODE].sort(),
+    [...Object.keys(ALL_SETTINGS), ...OF_NODE].sort(),
   );
 });
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { ROUTES } from '../../api/routes';
-import { SETTINGS } from '../../config';
+import { ALL_SETTINGS } from '../../domain/all-settings';
 import { backlogQueue, unansweredQueue } from '../../workflows/messages';
 import { codeOf } from '../docs/read-docs';
 import { checkout } from '../../tools/local/checkout';
@@ -195,7 +195,7 @@ test('settings are ones that config.ts reads, and none is a secret', () => {
   const production = parse(read('overlays/production/kustomization.yaml')) as Manifest;
   const lines = [...read('base/settings.env').split('\n'), ...production.configMapGenerator[0].literals];
   const names = lines.filter((line) => /^\w+=/.test(line)).map((line) => line.split('=')[0]);
-  for (const name of names) expect([name, name in SETTINGS.properties]).toEqual([name, true]);
+  for (const name of names) expect([name, name in ALL_SETTINGS]).toEqual([name, true]);
   expect(names.filter((name) => /SECRET|TOKEN|MONGODB_URI/.test(name))).toEqual([]);
   expect(kind('Secret')).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
-import { SETTINGS } from '../../config';
+import { ALL_SETTINGS } from '../../domain/all-settings';
 import { newCustomerKeys } from '../../store/secrets/customer-secrets';
 import { checkout } from '../../tools/local/checkout';
 import type { Parts } from '../../tools/local/start-parts';
@@ -16,7 +16,7 @@ import { AUTHORITY_FILE } from './tls-host';
 export function documentedSettings(parts: Parts, host: string): Record<string, string> {
   const pair = newCustomerKeys();
   const example = parseEnv(readFileSync(path.join(checkout, '.env.example'), 'utf8'));
-  const ours = Object.entries(example).filter(([name]) => name in SETTINGS.properties);
+  const ours = Object.entries(example).filter(([name]) => name in ALL_SETTINGS);
   return {
     ...(Object.fromEntries(ours) as Record<string, string>),
     GDX_SECRET_KEY: randomBytes(32).toString('hex'),

@@ -18,18 +18,20 @@ export interface Forms {
 export function Actions(forms: Forms): VNode {
   const { channel, context } = forms;
   const { door } = context;
-  const offered = ACTIONS.filter(
-    ({ doors, form }) => doors.includes(door.holder) && form && (form.isOffered?.(channel) ?? true),
-  );
+  const own = ACTIONS.filter(({ doors }) => doors.includes(door.holder));
+  const offered = own.filter(({ form }) => form && (form.isOffered?.(channel) ?? true));
   return (
     <div class="actions">
       {offered.map((action) => (
         <Action key={action.name} forms={forms} action={action} />
       ))}
-      {door.holder === 'channel' && (
-        <p>
-          <a href={actionPath(door, 'rotate-secret')}>Rotate the signing secret</a>
-        </p>
+      {own.map(
+        ({ name, link }) =>
+          link && (
+            <p key={name}>
+              <a href={actionPath(door, name, channel._id)}>{link}</a>
+            </p>
+          ),
       )}
     </div>
   );

@@ -4,6 +4,7 @@ import type { DeliveryStatus } from '../../../store/deliveries/deliveries';
 import type { HealthStatus } from '../channel-health';
 import type { ActionName } from '../actions';
 import { fieldId, type FormProblem } from './form-problem';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../domain/spans';
 
 /** An instant and its distance from now, with the full timestamp for machines and on hover. */
 export function When(props: { at: Date | string | null | undefined; now: Date; none?: string }): VNode {
@@ -82,9 +83,9 @@ export function Reason(props: {
 }
 
 const UNITS = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['min', 60_000],
+  ['d', DAY_MS],
+  ['h', HOUR_MS],
+  ['min', MINUTE_MS],
   ['s', 1_000],
 ] as const;
 
