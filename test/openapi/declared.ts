@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Caller } from '../../api/http/route';
 import { ROUTES } from '../../api/routes';
 import { DOCUMENT, validatorAt, type Node } from './read-document';
 
@@ -50,7 +51,7 @@ function undeclared(
   const path = paths.find((one) => DOCUMENT.paths[one][verb]);
   const others = path ? [] : UNDESCRIBED.filter((one) => matches(one.path, pathname));
   const other = others.find((one) => one.verb === verb);
-  if (other) return undescribed(status, type, other.isService);
+  if (other) return undescribed(status, type, other.caller);
   if (!path) return withoutRoute(method, status, paths.length + others.length > 0);
   const operation = { path, method: verb };
   const answer: Node = DOCUMENT.paths[path][verb].responses[status];
@@ -61,21 +62,29 @@ function undeclared(
 }
 
 // Pages, health and the reference are not in the document: these are all that they answer.
-const STATUSES = {
-  page: [200, 303, 400, 401, 403, 404, 409, 422, 429, 500, 503],
-  service: [200, 304, 404, 500, 503],
+const STATUSES: Partial<Record<Caller, number[]>> = {
+  anyone: [200, 304, 404, 500, 503],
+  ...everyOf(['visitor', 'farmer', 'sharer'], [200, 303, 400, 403, 404, 409, 422, 429, 503]),
+  ...everyOf(
+    ['signing-in', 'operator', 'customer-signing-in', 'customer'],
+    [200, 303, 400, 401, 403, 404, 422, 429, 500, 503],
+  ),
 };
 
-function undescribed(status: number, type: string, isService: boolean): string | undefined {
-  if (!STATUSES[isService ? 'service' : 'page'].includes(status)) return 'no such status is expected';
-  return type === 'application/json' && !isService ? 'a page answers no JSON' : undefined;
+function everyOf(callers: Caller[], statuses: number[]) {
+  return Object.fromEntries(callers.map((caller) => [caller, statuses]));
+}
+
+function undescribed(status: number, type: string, caller: Caller): string | undefined {
+  if (!STATUSES[caller]?.includes(status)) return 'no such status is expected';
+  return type === 'application/json' && caller !== 'anyone' ? 'a page answers no JSON' : undefined;
 }
 
 const UNDESCRIBED = ROUTES.filter(({ caller }) => caller !== 'integration' && caller !== 'channel').map(
   ({ caller, method, path }) => ({
     path: path.replace(/:(\w+)/g, '{$1}'),
     verb: method.toLowerCase(),
-    isService: caller === 'anyone',
+    caller,
   }),
 );
 
