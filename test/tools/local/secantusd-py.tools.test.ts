@@ -149,3 +149,33 @@ test('findAndModify of one record reads no other, as updateOne by _id', async ()
   expect(await records.countDocuments({ count: 2 })).toBe(40);
   expect(modified).toBeLessThan(6 * updated + 500); // reading 5,000 records takes 100 ms and more, forty times
 }, 60_000);
+
+test('an index counts from the moment it is there, and no longer when it is gone', async () => {
+  const records = client.db('indexed').collection<{ _id: string; tags?: string | string[] }>('records');
+  const stageOf = async (tags: string) =>
+    JSON.stringify((await records.find({ tags }).explain('queryPlanner')).queryPlanner.winningPlan);
+  await records.insertMany([
+    { _id: 'a', tags: 'x' },
+    { _id: 'b', tags: 'y' },
+  ]);
+  await setTimeout(1_100); // what was read of the indexes is kept from now on
+  expect(await stageOf('x')).not.toContain('tags_1');
+  await records.createIndex({ tags: 1 }, { unique: true });
+  await expect(records.insertOne({ _id: 'c', tags: 'x' })).rejects.toThrow(/E11000/);
+  expect(await stageOf('x')).toContain('tags_1');
+  await setTimeout(1_100);
+  await records.findOne({ tags: 'x' });
+  await records.insertOne({ _id: 'd', tags: ['v', 'w'] }); // the index holds several entries of a record from now on
+  expect(await records.findOne({ tags: 'w' })).toMatchObject({ _id: 'd' });
+  await setTimeout(1_100);
+  await records.findOne({ tags: 'x' });
+  await records.dropIndex('tags_1');
+  await records.insertOne({ _id: 'c', tags: 'x' });
+  expect(await records.countDocuments({ tags: 'x' })).toBe(2);
+  await setTimeout(1_100);
+  await records.findOne({ tags: 'x' });
+  await client.db('indexed').dropDatabase();
+  await records.createIndex({ tags: 1 }, { unique: true });
+  await records.insertOne({ _id: 'a', tags: 'x' });
+  await expect(records.insertOne({ _id: 'b', tags: 'x' })).rejects.toThrow(/E11000/);
+}, 30_000);
