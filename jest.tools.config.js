@@ -5,6 +5,6 @@ process.env.GDX_TOOLS = '1'; // what these files play with programs that not eve
 /** What only the programs of others can check: test/README.md. @type {import('jest').Config} */
 module.exports = {
   ...withParts,
-  testMatch: ['*.tools', 'samples/**/verify-signature'].map((name) => `<rootDir>/test/**/${name}.test.ts`),
+  testMatch: ['*.tools', 'samples/verify-signature.slow'].map((name) => `<rootDir>/test/**/${name}.test.ts`),
   maxWorkers: 3,
 };

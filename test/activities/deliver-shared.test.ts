@@ -18,6 +18,7 @@ import { pushRecords } from '../setup/push-records';
 import { openSharedScene, type SharedScene } from '../sharing/open-shared-scene';
 import { refusalOf } from './deliver/refusal-of';
 import { withSlowPages } from './deliver/with-slow-pages';
+import { slowTest } from '../setup/cases';
 
 describe('of a channel that farmers share with', () => {
   let scene: SharedScene;
@@ -26,7 +27,7 @@ describe('of a channel that farmers share with', () => {
   });
   afterEach(() => scene.close());
 
-  test.each<[string, () => Promise<unknown>]>([
+  slowTest.each<[string, () => Promise<unknown>]>([
     ['a revoke', () => scene.revoke('1001')],
     ['a pause', () => pauseChannel(scene.store, SLUG, 'asked')],
     ['a new address', () => setChannel(scene.store, SLUG, { base_url: 'http://127.0.0.1:1' })],
@@ -43,7 +44,7 @@ describe('of a channel that farmers share with', () => {
     expect(scene.posted()).toEqual(['T-1', 'T-2']);
   });
 
-  test('an endpoint that refuses every account is sent those of twenty and no more', async () => {
+  slowTest('an endpoint that refuses every account is sent those of twenty and no more', async () => {
     const accounts = Array.from({ length: 22 }, (_, index) => `${1001 + index}`);
     await scene.pushTickets(Object.fromEntries(accounts.map((account) => [`T-${account}`, [account]])));
     await scene.run();
@@ -76,7 +77,7 @@ describe('of a channel that farmers share with', () => {
     expect(scene.posted()).toEqual(['T-1', 'T-2', 'T-1']);
   });
 
-  test.each([
+  slowTest.each([
     ['slowly', 8, 1, 11_000],
     ['in as many requests as a search has', 9, 100, 0],
   ])(
@@ -98,7 +99,7 @@ describe('of a channel that farmers share with', () => {
     },
   );
 
-  test('a first slice, in the queue of all, compares them for ten seconds', async () => {
+  slowTest('a first slice, in the queue of all, compares them for ten seconds', async () => {
     await shareLater({ 'T-1': ['1001'], 'T-2': ['1002'] });
     scene.customer.script = () => 422;
     const [input] = await scene.plan();
@@ -312,7 +313,7 @@ describe('plan-run', () => {
       expect(await listAlerts(store)).toMatchObject([{ class: 'throttled', subjects: ['tickets'] }]);
     }));
 
-  test('where as many newly shared accounts wait as one delivery takes, the others follow at once', () =>
+  slowTest('where as many newly shared accounts wait as one delivery takes, the others follow at once', () =>
     withScene(10, async (scene) => {
       await plan(scene);
       const markers = scene.store.db.collection<{ _id: string }>('markers');
@@ -334,7 +335,8 @@ describe('plan-run', () => {
       expect(await plan(scene)).toMatchObject({ windows: [{ records: MAX_CATCH_UPS - 1, more: false }] });
       await markers.insertOne(begun[0]!);
       expect(await plan(scene)).toMatchObject({ windows: [{ records: MAX_CATCH_UPS, more: true }] });
-    }));
+    }),
+  );
 
   test('a question for a type that is being delivered is not answered by a plan of another', () =>
     withScene(10, async (scene) => {

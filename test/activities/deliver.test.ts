@@ -17,6 +17,7 @@ import { type Scene, SLUG, withScene } from '../commit-order/scene';
 import { FakeCustomer } from '../setup/fake-customer';
 import { refusalOf } from './deliver/refusal-of';
 import { withSlowPages } from './deliver/with-slow-pages';
+import { slowTest } from '../setup/cases';
 
 /** Plans, and does something while the customer reads the first page. */
 async function interrupted(scene: Scene, interrupt: () => Promise<unknown>) {
@@ -224,13 +225,14 @@ test('where nothing else is confirmed, it is not the record', () =>
     expect(await listReleased(scene.store, SLUG)).toHaveLength(1);
   }));
 
-test('so is one among those that the customer has asked for again', () =>
+slowTest('so is one among those that the customer has asked for again', () =>
   withScene(10, async (scene) => {
     expect(await stumblingAgain(scene, 500, () => resendAll(scene))).toEqual([['42-T1'], ['T2', 'T3']]);
     expect(await listReleased(scene.store, SLUG)).toEqual([]);
-  }));
+  }),
+);
 
-test.each([5_000, 61_000])('however long its receiver takes to fail over that one: %i ms', (ms) =>
+slowTest.each([5_000, 61_000])('however long its receiver takes to fail over that one: %i ms', (ms) =>
   withScene(10, async (scene) => {
     const slowly = (run: () => Promise<unknown>) => withSlowPages(scene, ms, run);
     const found = await stumblingAgain(scene, 500, () => resendAll(scene), slowly);
@@ -282,13 +284,14 @@ test('one that is asked for again by itself and refused is set aside: there is n
     expect([await listReleased(scene.store, SLUG), scene.posted()]).toEqual([[], ['T1', 'T1']]);
   }));
 
-test('what is sent again waits for a customer that is away', () =>
+slowTest('what is sent again waits for a customer that is away', () =>
   withScene(10, async (scene) => {
     expect(await stumblingAgain(scene, 503, () => resendAll(scene))).toEqual([[], []]);
     expect(await listReleased(scene.store, SLUG)).toHaveLength(3);
-  }));
+  }),
+);
 
-test('of what is set aside or asked for again, a slice reads no more than its pages hold', () =>
+slowTest('of what is set aside or asked for again, a slice reads no more than its pages hold', () =>
   withScene(10, async (scene) => {
     await scene.push('T1', 'T2', 'T3');
     await resendAll(scene, ['T1', ...Array.from({ length: 500 }, (_, index) => `other-${index}`)]);
@@ -302,9 +305,10 @@ test('of what is set aside or asked for again, a slice reads no more than its pa
     await scene.attempt(own!, counting);
     expect([scene.posted(), read]).toEqual([['T1', 'T2', 'T3'], 1]);
     expect((await listReleased(scene.store, SLUG)).map(({ record }) => record)).not.toContain('42-T1');
-  }));
+  }),
+);
 
-test('a slice ends after fifty pages', () =>
+slowTest('a slice ends after fifty pages', () =>
   withScene(1, async (scene) => {
     await scene.push(...Array.from({ length: 51 }, (_, index) => `T${100 + index}`));
     const [input] = await scene.plan();
@@ -312,9 +316,10 @@ test('a slice ends after fifty pages', () =>
       end: 'more',
       totals: { pages: 50 },
     });
-  }));
+  }),
+);
 
-test('so does one of what is sent again', () =>
+slowTest('so does one of what is sent again', () =>
   withScene(1, async (scene) => {
     const ids = Array.from({ length: 51 }, (_, index) => `T${100 + index}`);
     await scene.push(...ids);
@@ -325,7 +330,8 @@ test('so does one of what is sent again', () =>
       end: 'more',
       totals: { pages: 50 },
     });
-  }));
+  }),
+);
 
 test('a first slice, in the queue of all, ends after ten seconds, a further one after a minute', () =>
   withScene(1, async (scene) => {
@@ -388,7 +394,7 @@ test('a customer that gives no answer is planned as one that hangs, and no longe
     expect(await scene.plan()).toMatchObject([{ unanswered: false }]);
   }));
 
-test('a run searches with sixty requests and no more', () =>
+slowTest('a run searches with sixty requests and no more', () =>
   withScene(100, async (scene) => {
     await scene.push(...Array.from({ length: 60 }, (_, index) => `T${100 + index}`));
     scene.customer.script = ({ records }) =>
@@ -396,7 +402,8 @@ test('a run searches with sixty requests and no more', () =>
     const [result] = await scene.run();
     expect(result!.unconfirmed?.reason).toMatch(/ to (20 records|records found one by one, in 60 requests)$/);
     expect(result!.totals.probes).toBeLessThanOrEqual(60);
-  }));
+  }),
+);
 
 test('a run sets twenty records aside and no more', () =>
   withScene(100, async (scene) => {

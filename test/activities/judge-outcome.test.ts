@@ -17,6 +17,7 @@ import { addTestChannel } from '../setup/add-test-channel';
 import { asActivity } from '../setup/as-activity';
 import { closeReport, type End, endDelivery } from '../setup/end-delivery';
 import { emptyStore } from '../setup/open-store';
+import { slowTest } from '../setup/cases';
 
 let store: Store;
 beforeEach(async () => {
@@ -39,7 +40,7 @@ describe('judge-outcome', () => {
     );
   const watch = async (hours: number) => watchChannels(store, await listChannels(store), at(hours));
 
-  test('a failure alerts once; the success of what failed resolves it', async () => {
+  slowTest('a failure alerts once; the success of what failed resolves it', async () => {
     expect(await ends({ failure: 'unauthorized' }, 0)).toBe(1);
     expect(await ends({ failure: 'unauthorized' }, 1)).toBe(0);
     expect((await acme()).failing).toEqual({ since: at(0), failure: 'unauthorized', failure_since: at(0) });
@@ -51,18 +52,21 @@ describe('judge-outcome', () => {
     expect(await ends({}, 3)).toBe(0);
   });
 
-  test('another entity type’s success does not resolve it, yet keeps the channel from pausing', async () => {
-    for (const hours of [0, 1, 12, 24, 36]) {
-      await ends({ failure: 'unauthorized' }, hours);
-      await ends({ type: 'accounts', pages: 1 }, hours);
-    }
-    expect(await told()).toEqual(['unauthorized open: opened']);
-    expect((await acme()).state).toBe('active');
-    await ends({ type: 'tickets', catchUp: true }, 37); // a catch-up is something else
-    expect(await told()).toEqual(['unauthorized open: opened']);
-    await ends({ type: 'tickets' }, 38);
-    expect(await told()).toEqual(['unauthorized resolved: opened resolved']);
-  });
+  slowTest(
+    'another entity type’s success does not resolve it, yet keeps the channel from pausing',
+    async () => {
+      for (const hours of [0, 1, 12, 24, 36]) {
+        await ends({ failure: 'unauthorized' }, hours);
+        await ends({ type: 'accounts', pages: 1 }, hours);
+      }
+      expect(await told()).toEqual(['unauthorized open: opened']);
+      expect((await acme()).state).toBe('active');
+      await ends({ type: 'tickets', catchUp: true }, 37); // a catch-up is something else
+      expect(await told()).toEqual(['unauthorized open: opened']);
+      await ends({ type: 'tickets' }, 38);
+      expect(await told()).toEqual(['unauthorized resolved: opened resolved']);
+    },
+  );
 
   test('a page before a failure resolves what failed otherwise, and not the failure itself', async () => {
     await ends({ failure: 'unauthorized' }, 0);
@@ -268,17 +272,21 @@ describe('judge-outcome', () => {
     expect(await acme()).toMatchObject({ state: 'active', failing: { since: at(120) } });
   });
 
-  test('what our own side did has an alert of its own, and does not count as the customer’s failure', async () => {
-    const message = 'our own side failed for ten minutes';
-    for (let hours = 0; hours <= 144; hours += 12) await ends({ failure: 'infrastructure', message }, hours);
-    expect((await acme()).failing).toBeUndefined();
-    expect((await acme()).state).toBe('active');
-    expect(await told()).toEqual(['infrastructure open: opened']);
-    await ends({ type: 'accounts' }, 145);
-    expect(await told()).toEqual(['infrastructure open: opened']);
-    await ends({}, 146);
-    expect(await told()).toEqual(['infrastructure resolved: opened resolved']);
-  });
+  slowTest(
+    'what our own side did has an alert of its own, and does not count as the customer’s failure',
+    async () => {
+      const message = 'our own side failed for ten minutes';
+      for (let hours = 0; hours <= 144; hours += 12)
+        await ends({ failure: 'infrastructure', message }, hours);
+      expect((await acme()).failing).toBeUndefined();
+      expect((await acme()).state).toBe('active');
+      expect(await told()).toEqual(['infrastructure open: opened']);
+      await ends({ type: 'accounts' }, 145);
+      expect(await told()).toEqual(['infrastructure open: opened']);
+      await ends({}, 146);
+      expect(await told()).toEqual(['infrastructure resolved: opened resolved']);
+    },
+  );
 
   test('a channel that is fresh ends no alert of another, nor is it told of its day', async () => {
     await addTestChannel(store, 'bison', 'https://bison.example', { name: 'Bison' });

@@ -118,7 +118,7 @@ describe('watch-integrations', () => {
     return listAlerts(store);
   }
 
-  test('an alert within twice the usual interval of the last push; the next push ends it', async () => {
+  slowTest('an alert within twice the usual interval of the last push; the next push ends it', async () => {
     await pushForADay();
     expect(await watched(after(39))).toEqual([]);
     const [alert] = await watched(after(40));
@@ -133,7 +133,7 @@ describe('watch-integrations', () => {
     expect(await listAlerts(store, { all: true })).toMatchObject([{ state: 'resolved' }]);
   });
 
-  test('no alert of one that is new, nor of one whose tokens are revoked', async () => {
+  slowTest('no alert of one that is new, nor of one whose tokens are revoked', async () => {
     await push(NOW, 'new');
     await push(after(20), 'new');
     await pushForADay();
@@ -141,17 +141,20 @@ describe('watch-integrations', () => {
     expect(await watched(after(48 * 60))).toEqual([]);
   });
 
-  test('nor where its last push is noted after the revoke; a push with a new token is watched again', async () => {
-    await pushForADay();
-    await stopWatching(store, 'agris-1', after(1));
-    // the token opens for 5 s more (docs/contract.md A16), and clocks differ
-    for (const seconds of [0, 4, 30]) await push(after(1 + seconds / 60));
-    expect(await watched(after(48 * 60))).toEqual([]);
-    await push(after(20));
-    expect(await watched(after(48 * 60))).toHaveLength(1);
-  });
+  slowTest(
+    'nor where its last push is noted after the revoke; a push with a new token is watched again',
+    async () => {
+      await pushForADay();
+      await stopWatching(store, 'agris-1', after(1));
+      // the token opens for 5 s more (docs/contract.md A16), and clocks differ
+      for (const seconds of [0, 4, 30]) await push(after(1 + seconds / 60));
+      expect(await watched(after(48 * 60))).toEqual([]);
+      await push(after(20));
+      expect(await watched(after(48 * 60))).toHaveLength(1);
+    },
+  );
 
-  test('nor where its tokens are revoked while a push is noted', async () => {
+  slowTest('nor where its tokens are revoked while a push is noted', async () => {
     await pushForADay();
     let stopped: Promise<void> | undefined;
     const slow = rewire(store, async ({ method, run }) => {

@@ -23,7 +23,7 @@ import { hearingSignals } from '../api/start-api';
 import { rewire } from '../commit-order/rewire';
 import { validatorAt } from '../openapi/read-document';
 import { addTestChannel } from '../setup/add-test-channel';
-import { slowTest } from '../setup/cases';
+import { nightlyTest } from '../setup/cases';
 import { loopbackAgent } from '../setup/loopback-agent';
 import { emptyStore } from '../setup/open-store';
 import { actsOf, grantAccounts, revokeAccounts } from '../setup/share-accounts';
@@ -333,7 +333,7 @@ describe('tell-customers', () => {
     expect(granted).toContainEqual({ channel: 'acme', partner_id: 'policy-8', accounts: ['42-2'] });
   });
 
-  slowTest(
+  nightlyTest(
     'one that hangs or refuses holds up nobody, is tried again under the same id, and is given up after days',
     async () => {
       const [hangs, refuses, fine] = [
@@ -378,7 +378,7 @@ describe('tell-customers', () => {
     expect([typesOf(acme), await countUntold(store, new Date())]).toEqual([['notifications.begun'], 0]);
   });
 
-  slowTest('a customer for whom very many notices wait keeps no other from theirs', async () => {
+  nightlyTest('a customer for whom very many notices wait keeps no other from theirs', async () => {
     await addTold('crowded');
     const acme = await addTold('acme');
     const notices = store.db.collection<Record<string, unknown>>('customer_notices');

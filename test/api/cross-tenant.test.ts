@@ -25,6 +25,7 @@ import { markers } from './corpus/markers';
 import { RECORD_CASES } from './corpus/records';
 import { tokens } from './corpus/tokens';
 import { MOST_CPU_MS, withCpuTime } from './cpu-time';
+import { slowTest } from '../setup/cases';
 
 let api: Api;
 
@@ -325,7 +326,7 @@ describe('corpus', () => {
     if (answer.status === 401) expect(answer.headers['www-authenticate']).toMatch(/^Bearer /);
   }
 
-  test.each(Object.entries(THEMES))(
+  slowTest.each(Object.entries(THEMES))(
     '%s: each is refused in time, and nothing is written',
     async (_, inputs) => {
       const before = await storedOf(api.store);

@@ -15,7 +15,7 @@ import { revokeToken, rotateToken, addIntegration, listIntegrations } from '../.
 import { rewire } from '../commit-order/rewire';
 import { eventually } from '../setup/eventually';
 import type { Store } from '../../store/store';
-import { slowTest } from '../setup/cases';
+import { slowTest, nightlyTest } from '../setup/cases';
 import { createUseNotes } from '../../api/server/note-uses';
 import { setAccess, setKeyAccess } from '../../store/channels/set-access';
 import { lastUses } from '../../store/callers/token-use';
@@ -172,7 +172,7 @@ describe('tokens', () => {
     const expectOpening = (tokens: string[], expected: boolean[]) =>
       eventually(async () => expect(await opens(...tokens)).toEqual(expected));
 
-    slowTest(
+    nightlyTest(
       'two live at most, until the older is revoked, has had its time, or all are revoked',
       async () => {
         const first = await kind.make();

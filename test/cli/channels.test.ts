@@ -49,7 +49,7 @@ describe('a channel’s delivery', () => {
     expect(found).toMatchObject({ status: 'ok', finding: 'collects its pages itself' });
   });
 
-  test('can be changed to the other; posting needs an address', async () => {
+  slowTest('can be changed to the other; posting needs an address', async () => {
     await add('changed', '--delivery', 'pull');
     const set = (...options: string[]) => desk.gdx(['channel', 'set', 'changed', '--json', ...options]);
     const nowhere = await set('--delivery', 'push');
@@ -234,7 +234,7 @@ describe('a new base URL', () => {
     expect(whyNotGenuine(signingSecret, signed, body)).toBeUndefined();
   });
 
-  test('one that asks for the Authorization is a customer, where there is one', async () => {
+  slowTest('one that asks for the Authorization is a customer, where there is one', async () => {
     other.script = () => ({ status: 401, body: '' });
     expect(await move('acme')).toMatchObject({ exitCode: 0 });
     expect(await move('open')).toMatchObject({ exitCode: 1 });
@@ -259,7 +259,7 @@ describe('a new base URL', () => {
     ]);
   });
 
-  test('the base URL that it has already is not tested', async () => {
+  slowTest('the base URL that it has already is not tested', async () => {
     other.script = () => ({ status: 404, body: '' });
     await move('acme', '--untested');
     expect(await move('acme', '--cadence', '30m')).toMatchObject({ exitCode: 0 });
@@ -277,13 +277,16 @@ describe('a notification address', () => {
   const set = (url: string) => desk.gdx(['channel', 'set', 'acme', '--notify-url', url, '--json']);
   const stored = async () => (await findChannel(desk.store, 'acme'))!.notify_url;
 
-  test('the operator sets a customer’s notification address and removes it; the customer is told first of itself', async () => {
-    const done = await set('https://acme.example/hooks');
-    expect([done.exitCode, JSON.parse(done.stdout).notify_url]).toEqual([0, 'https://acme.example/hooks']);
-    expect(await lastNotice(desk.store, 'acme')).toMatchObject({ type: 'notifications.begun' });
-    expect((await set('off')).exitCode).toBe(0);
-    expect(await stored()).toBe('');
-  });
+  slowTest(
+    'the operator sets a customer’s notification address and removes it; the customer is told first of itself',
+    async () => {
+      const done = await set('https://acme.example/hooks');
+      expect([done.exitCode, JSON.parse(done.stdout).notify_url]).toEqual([0, 'https://acme.example/hooks']);
+      expect(await lastNotice(desk.store, 'acme')).toMatchObject({ type: 'notifications.begun' });
+      expect((await set('off')).exitCode).toBe(0);
+      expect(await stored()).toBe('');
+    },
+  );
 
   test.each(['acme.example', 'https://acme.example/?token=1', 'ftp://acme.example'])(
     'not %s',

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { addChannel, findChannel, type Channel } from '../../store/channels/channels';
 import type { Run } from './gdx-here';
 import { startDesk, type Desk } from './start-desk';
-import { slowTest } from '../setup/cases';
+import { slowTest, nightlyTest } from '../setup/cases';
 import type { ChildProcess } from 'node:child_process';
 import { eventually } from '../setup/eventually';
 import { openCliScene, type CliScene } from './open-cli-scene';
@@ -128,7 +128,7 @@ describe('gdx errors', () => {
     expect([config.exitCode, config.stdout]).toEqual([78, expect.stringMatching(/^GDX_RETENTION_DAYS +0 /m)]);
   });
 
-  slowTest('MongoDB that is away, or accepts and is silent, is reported soon', async () => {
+  nightlyTest('MongoDB that is away, or accepts and is silent, is reported soon', async () => {
     const silent = await listen(createServer(() => {}));
     const started = Date.now();
     const runs = await Promise.all(
@@ -185,28 +185,31 @@ describe('recorded', () => {
     await prepareStore(await emptyStore()); // the next file has its database
   });
 
-  test('a change that is killed between its record and its act stays recorded, without an outcome', async () => {
-    const slug = await scene.addChannel();
-    const session = scene.store.client.startSession();
-    session.startTransaction();
-    // The act waits for this lock; the record does not.
-    const channels = scene.store.db.collection<Channel>('channels');
-    await channels.updateOne({ _id: slug }, { $set: { contact: 'x' } }, { session });
-    let killed: ChildProcess;
-    const run = scene.gdxProcess(
-      ['channel', 'rotate-key', slug, '--reason', 'killed'],
-      {},
-      (child) => (killed = child),
-    );
-    await eventually(async () => expect(await scene.recorded('killed')).toHaveLength(1));
-    killed!.kill('SIGKILL');
-    await run;
-    await session.abortTransaction();
-    await session.endSession();
-    expect(await scene.recorded('killed')).toMatchObject([
-      { action: 'channel rotate-key', channel: slug, outcome: null },
-    ]);
-  });
+  slowTest(
+    'a change that is killed between its record and its act stays recorded, without an outcome',
+    async () => {
+      const slug = await scene.addChannel();
+      const session = scene.store.client.startSession();
+      session.startTransaction();
+      // The act waits for this lock; the record does not.
+      const channels = scene.store.db.collection<Channel>('channels');
+      await channels.updateOne({ _id: slug }, { $set: { contact: 'x' } }, { session });
+      let killed: ChildProcess;
+      const run = scene.gdxProcess(
+        ['channel', 'rotate-key', slug, '--reason', 'killed'],
+        {},
+        (child) => (killed = child),
+      );
+      await eventually(async () => expect(await scene.recorded('killed')).toHaveLength(1));
+      killed!.kill('SIGKILL');
+      await run;
+      await session.abortTransaction();
+      await session.endSession();
+      expect(await scene.recorded('killed')).toMatchObject([
+        { action: 'channel rotate-key', channel: slug, outcome: null },
+      ]);
+    },
+  );
 
   test('a change that is refused is recorded as not done', async () => {
     const slug = await scene.addChannel();

@@ -8,6 +8,7 @@ import { type Api, startApi } from '../api/start-api';
 import { addTestChannel } from '../setup/add-test-channel';
 import { eventually } from '../setup/eventually';
 import { type Desk, startDesk } from './start-desk';
+import { nightlyTest } from '../setup/cases';
 
 let desk: Desk;
 let api: Api;
@@ -96,7 +97,7 @@ test('what was pushed changes, tickets are deleted, and changes go on when the h
   expect(later.filter(([type, { id }]) => seen.has(`${type}/${id}`))).toHaveLength(30);
 });
 
-test('Ctrl-C ends it in order, and another call takes over', async () => {
+nightlyTest('Ctrl-C ends it in order, and another call takes over', async () => {
   await add('acme');
   let child: ChildProcess;
   const running = desk.gdxProcess(

@@ -11,7 +11,7 @@ import { connectStore, closeStore } from '../../store/connect';
 import { endDelivery } from '../setup/end-delivery';
 import { databaseUriOf } from '../setup/open-store';
 import { SECRET_KEY } from '../setup/open-store-at';
-import { slowTest } from '../setup/cases';
+import { slowTest, nightlyTest } from '../setup/cases';
 
 let desk: Desk;
 
@@ -222,7 +222,7 @@ describe('alerts and secrets', () => {
   const ends = (failure: string | undefined, hours: number) =>
     endDelivery(desk.store, { channel: ACME, failure }, new Date(Date.now() + hours * 3_600_000));
 
-  slowTest('alerts are listed while they are open, and the channel says what fails', async () => {
+  nightlyTest('alerts are listed while they are open, and the channel says what fails', async () => {
     expect((await desk.gdx(['alerts'])).stderr).toBe('No alert is open.\n');
     await ends('unauthorized', 0);
     const [table, json, list, show] = await Promise.all([

@@ -64,7 +64,7 @@ const STORED = [
   ['"\\ud83c\\udf3e\\u0000"', '"🌾\\u0000"'],
 ] as const;
 
-test.each(['ndjson', 'json'])('a file with unusual values is stored whole: .%s', async (kind) => {
+slowTest.each(['ndjson', 'json'])('a file with unusual values is stored whole: .%s', async (kind) => {
   const lines = STORED.map(([v], index) => `{"id":"${kind}-${index}","name":"N","v":${v}}`);
   const content = kind === 'json' ? `[${lines.join(',')}]` : lines.join('\n');
   expect(await push(`a.${kind}`, content, ACCOUNTS)).toBe(STORED.length);
@@ -81,7 +81,7 @@ test.each([
   expect(await storedOf(api.store)).toEqual(before);
 });
 
-test('what a mapping adds is checked as it is sent', async () => {
+slowTest('what a mapping adds is checked as it is sent', async () => {
   const columns = { id: 'id', name: 'name', v: 'v' };
   const named = async (set: Mapping['set']) => push('c.json', `[${fourWith('1e20', ',')}]`, { ...ACCOUNTS, columns, ...(set && { set }) }); // prettier-ignore
   expect(await named({ w: 1e20, x: -0 })).toBe(4);
@@ -128,16 +128,17 @@ describe('whatever is in a file, it is stored whole or not begun:', () => {
     expect(await storedOf(api.store)).toEqual(before);
   };
 
-  test('NDJSON and JSON', () =>
+  slowTest('NDJSON and JSON', () =>
     fc.assert(
       fc.asyncProperty(value, fc.boolean(), saved, async (v, isList, save) => {
         const content = isList ? `[${fourWith(v, ',')}]` : fourWith(v);
         await isWholeOrNotBegun(isList ? 'e.json' : 'e.ndjson', save(content), ACCOUNTS, 4);
       }),
       played(5, 300),
-    ));
+    ),
+  );
 
-  test('CSV', () =>
+  slowTest('CSV', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.string({ unit: 'binary' }), { minLength: 3, maxLength: 3 }),
@@ -154,5 +155,6 @@ describe('whatever is in a file, it is stored whole or not begun:', () => {
         },
       ),
       played(5, 300),
-    ));
+    ),
+  );
 });

@@ -109,7 +109,7 @@ bothHalves(
   { pageSize: 2, lost: ['T1'] },
 );
 
-test('a 413 to one probe of a search passes over no record', () =>
+slowTest('a 413 to one probe of a search passes over no record', () =>
   withScene(4, async (scene) => {
     await scene.push('T1', 'T2', 'T3', 'T4');
     scene.customer.script = ({ records }) => {
@@ -122,7 +122,8 @@ test('a 413 to one probe of a search passes over no record', () =>
       ['42-T1', '42-T4'],
       ['T1', 'T4'],
     ]);
-  }));
+  }),
+);
 
 test('with pages of one record, a refused one blocks nothing either', () =>
   withScene(1, async (scene) => {
@@ -170,7 +171,7 @@ slowTest('records released that wait for the own window do not keep a delivery f
   }),
 );
 
-test('a retry of a delivery that is long over moves the marker nowhere', () =>
+slowTest('a retry of a delivery that is long over moves the marker nowhere', () =>
   withScene(1, async (scene) => {
     await scene.push('T1', 'T2');
     const [input] = await scene.plan();
@@ -182,7 +183,8 @@ test('a retry of a delivery that is long over moves the marker nowhere', () =>
     const [position, posted] = [await scene.position(), scene.customer.pages.length];
     await scene.attempt(input!);
     expect([await scene.position(), scene.customer.pages.length]).toEqual([position, posted]);
-  }));
+  }),
+);
 
 const refusal = (position: number, answer: string) => ({
   channel: SLUG,

@@ -16,6 +16,7 @@ import { startOps, type Ops } from '../ops/start-ops';
 import { addTestChannel } from '../setup/add-test-channel';
 import { pushRecords } from '../setup/push-records';
 import { tryKey } from './customer-browser';
+import { slowTest } from '../setup/cases';
 
 let ops: Ops;
 let acme: OpsBrowser;
@@ -39,7 +40,7 @@ const alert = (kind: AlertClass, message: string) =>
   raiseAlert(ops.store, { channel: 'own', class: kind, subject: 'tickets', message }, new Date());
 
 describe('the page', () => {
-  test('counts no more of what was set aside than it has read', async () => {
+  slowTest('counts no more of what was set aside than it has read', async () => {
     for (let index = 100; index < 151; index++) await refuse('own', `42-${index}`);
     expect(textOf((await acme.get('/customer')).html)).toContain('(50+)');
   });
@@ -66,7 +67,7 @@ describe('the page', () => {
     ]);
   });
 
-  test('shows failures with the answers, refused records and what is pending', async () => {
+  slowTest('shows failures with the answers, refused records and what is pending', async () => {
     await plantScene(ops.store);
     await ops.store.db.collection('channels').deleteOne({ _id: 'own' as never });
     for (const name of ['markers', 'deliveries', 'alerts'])
@@ -92,7 +93,7 @@ describe('the page', () => {
     expect((await (await ops.signedIn()).get('/ops/channels/own')).html).toContain('badge failing');
   });
 
-  test('tells nothing of our own trouble, of addresses inside, or of what operators wrote', async () => {
+  slowTest('tells nothing of our own trouble, of addresses inside, or of what operators wrote', async () => {
     const inside = 'acme.example points to 10.9.8.7, a private address';
     await alert('misconfigured', inside);
     await alert('infrastructure', 'mongo-3 is away');
@@ -277,7 +278,7 @@ describe('the notification address', () => {
     ['http://10.0.0.1/', 'private'],
     ['http://169.254.169.254/latest', 'points to'],
   ] as const;
-  test('is nothing that customers could not mean', async () => {
+  slowTest('is nothing that customers could not mean', async () => {
     for (const [url, says] of WRONG) {
       const page = await set(url);
       expect([page.status, textOf(page.html), await stored()]).toEqual([
@@ -347,7 +348,7 @@ const FORMS = ROUTES.filter(({ method, path }) => method === 'POST' && path.star
 
 test('every form of the table is tried', () => expect(FORMS).toHaveLength(8));
 
-test('none takes a form that is not of this session and this site', async () => {
+slowTest('none takes a form that is not of this session and this site', async () => {
   const csrfOn = ({ page }: OpsBrowser) => / name="csrf" value="([^"]*)"/.exec(page.html)![1]!;
   const { apiKey } = await addTestChannel(ops.store, 'beside', 'https://beside.example');
   const other = await tryKey(ops, apiKey);

@@ -10,7 +10,7 @@ import { expectAccessible } from '../setup/expect-accessible';
 import { emptyStore } from '../setup/open-store';
 import { startWorker } from '../setup/start-worker';
 import { walkCustomer } from './walk-customer';
-import { first, scaledTest } from '../setup/cases';
+import { nightlyTest } from '../setup/cases';
 
 let browser: Browser;
 beforeAll(async () => void (browser = await startBrowser()));
@@ -76,7 +76,7 @@ const SIZES = [
   ['a desk', { width: 1000, height: 700 }],
 ] as const;
 
-scaledTest.each(first(1, SIZES))(
+nightlyTest.each(SIZES)(
   'axe finds nothing on the customer’s page, and it does not scroll sideways, at %s',
   async (_, viewport) => {
     const ops = await startOps();

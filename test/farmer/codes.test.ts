@@ -5,7 +5,7 @@ import type { FarmerDeps } from '../../api/farmer/farmer-state';
 import { farmerOf } from '../../store/consent/subscriptions';
 import { type Around, rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
-import { cases, scaledTest } from '../setup/cases';
+import { cases, scaledTest, slowTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';
 import { emptyStore } from '../setup/open-store';
 import { newCode, openSession, otherThan } from './guess';
@@ -81,7 +81,7 @@ test('a late code does not open', async () => {
   expect(visitor.text).toContain('That code no longer works');
 });
 
-test('a code opens once, and only the session it was asked for in', async () => {
+slowTest('a code opens once, and only the session it was asked for in', async () => {
   const { visitor, code } = await asked();
   const stranger = await asked();
   await stranger.visitor.submit({ code });
@@ -217,24 +217,27 @@ test('what becomes of codes is counted for the alert', async () => {
   expect(counted).toEqual({ sent: 1, wrong: 1, right: 1, withheld: 1, limited: 1 });
 });
 
-test('a phone gets three texts in ten minutes and ten a day, whatever the number of sessions', async () => {
-  const before = farmers.sender.texts.length;
-  let last = farmers.visitor();
-  for (let visit = 0; visit < 5; visit++) last = (await asked(LISTED)).visitor;
-  expect(farmers.sender.texts.length - before).toBe(3);
-  expect(last.at).toBe('429 /subscriptions/phone');
-  expect(Number(last.page.headers['retry-after'])).toBeGreaterThan(500);
-  expect(last.text).toContain('Please try again in 10 minutes');
+slowTest(
+  'a phone gets three texts in ten minutes and ten a day, whatever the number of sessions',
+  async () => {
+    const before = farmers.sender.texts.length;
+    let last = farmers.visitor();
+    for (let visit = 0; visit < 5; visit++) last = (await asked(LISTED)).visitor;
+    expect(farmers.sender.texts.length - before).toBe(3);
+    expect(last.at).toBe('429 /subscriptions/phone');
+    expect(Number(last.page.headers['retry-after'])).toBeGreaterThan(500);
+    expect(last.text).toContain('Please try again in 10 minutes');
 
-  const counts = farmers.store.db.collection('attempt_counts');
-  for (let day = 0; day < 8; day++) {
-    // Ten minutes later: the short window has passed, the long one has not.
-    await counts.deleteMany({ expire: { $lt: new Date(Date.now() + 11 * 60_000) } });
-    last = (await asked(LISTED)).visitor;
-  }
-  expect(farmers.sender.texts.length - before).toBe(10);
-  expect(last.text).toMatch(/try again in 2[34] hours/);
-});
+    const counts = farmers.store.db.collection('attempt_counts');
+    for (let day = 0; day < 8; day++) {
+      // Ten minutes later: the short window has passed, the long one has not.
+      await counts.deleteMany({ expire: { $lt: new Date(Date.now() + 11 * 60_000) } });
+      last = (await asked(LISTED)).visitor;
+    }
+    expect(farmers.sender.texts.length - before).toBe(10);
+    expect(last.text).toMatch(/try again in 2[34] hours/);
+  },
+);
 
 describe('whether a phone has accounts', () => {
   /** What an attacker sees of a phone: two pages, and when they come. */
@@ -282,7 +285,7 @@ describe('whether a phone has accounts', () => {
     expect((await seenOf(PHONE)).pages).toEqual((await seenOf(OTHER_PHONE)).pages);
   });
 
-  test.each<[string, () => Promise<void>, string]>([
+  slowTest.each<[string, () => Promise<void>, string]>([
     ['works', sent, '200'],
     ['fails', fails, '503'],
     ['fails late', () => sleep(1_000).then(fails), '503'],
@@ -302,7 +305,7 @@ describe('whether a phone has accounts', () => {
   });
 });
 
-test('the provider says no: a page to try again, which works at once and costs nothing', async () => {
+slowTest('the provider says no: a page to try again, which works at once and costs nothing', async () => {
   farmers.sender.outcome = fails;
   let visitor = farmers.visitor();
   for (let attempt = 0; attempt < 5; attempt++) {

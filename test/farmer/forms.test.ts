@@ -16,6 +16,7 @@ import { csrfOf, rowsIn, type Visitor } from './visitor';
 import { whenAllIsDone } from '../../api/farmer/after-the-answer';
 import { consoleSender } from '../../api/farmer/sms/console';
 import pino from 'pino';
+import { slowTest } from '../setup/cases';
 
 let farmers: Farmers;
 
@@ -46,7 +47,7 @@ describe('forms', () => {
   }
 
   describe('saved once', () => {
-    test('twenty taps at once', async () => {
+    slowTest('twenty taps at once', async () => {
       const visitor = await atCheck();
       const twins = Array.from({ length: 20 }, () => visitor.twin());
       await Promise.all(twins.map((twin) => twin.submit({ do: 'save' })));
@@ -66,7 +67,7 @@ describe('forms', () => {
       expect(await consents()).toHaveLength(3);
     });
 
-    test('a stale form: the choices were changed in another window', async () => {
+    slowTest('a stale form: the choices were changed in another window', async () => {
       const visitor = await atCheck(['42-1', '42-2', '42-3']);
       const old = visitor.twin();
       await visitor.get('/subscriptions/accounts');
@@ -93,7 +94,7 @@ describe('forms', () => {
   });
 
   describe('only from this session’s own page', () => {
-    test.each([
+    slowTest.each([
       ['no token', { csrf: '' }, {}],
       ['a made-up token', { csrf: Buffer.alloc(64).toString('base64url') }, {}],
       ['another site', {}, { origin: 'https://evil.example' }],
@@ -295,7 +296,7 @@ describe('secrets out', () => {
   const PLANTED = '7015557391';
   const SPELLINGS = [PLANTED, '701-555-7391', '(701) 555', '+17015557391'];
 
-  test('a phone is in no log line, no later address and no error page', async () => {
+  slowTest('a phone is in no log line, no later address and no error page', async () => {
     farmers = await startFarmers();
     const printed: string[] = [];
     const printing = consoleSender(pino({ level: 'trace' }, { write: (line) => printed.push(line) }));

@@ -53,36 +53,39 @@ describe('grant-end', () => {
     return data.map(({ account, ends_at }) => [account.id, ends_at]);
   }
 
-  test('an end is optional: checked, kept in the ledger, shown on the receipt and to the customer; it can be moved', async () => {
-    let visitor = await farmers.verified({ partner_id: 'ends' });
-    expect(dayIn(visitor)).toBe('');
-    await visitor.submit({ account: ['42-1'], ends_on: DAY });
-    expect(visitor.text).toMatch(/Until when Until the end of .* Then it stops by itself/);
-    await visitor.submit({ do: 'save' });
-    expect(await granted('ends')).toMatchObject([{ account: '42-1', ends_at: END }]);
-    expect(await consents(farmers.store).findOne({ partner_id: 'ends', act: 'grant' })).toMatchObject({
-      ends_at: END,
-    });
-    expect(await listed('ends')).toEqual([['42-1', END.toISOString()]]);
-    expect((await visitor.get('/subscriptions/receipt')).html).toContain('  Until the end of ');
+  slowTest(
+    'an end is optional: checked, kept in the ledger, shown on the receipt and to the customer; it can be moved',
+    async () => {
+      let visitor = await farmers.verified({ partner_id: 'ends' });
+      expect(dayIn(visitor)).toBe('');
+      await visitor.submit({ account: ['42-1'], ends_on: DAY });
+      expect(visitor.text).toMatch(/Until when Until the end of .* Then it stops by itself/);
+      await visitor.submit({ do: 'save' });
+      expect(await granted('ends')).toMatchObject([{ account: '42-1', ends_at: END }]);
+      expect(await consents(farmers.store).findOne({ partner_id: 'ends', act: 'grant' })).toMatchObject({
+        ends_at: END,
+      });
+      expect(await listed('ends')).toEqual([['42-1', END.toISOString()]]);
+      expect((await visitor.get('/subscriptions/receipt')).html).toContain('  Until the end of ');
 
-    visitor = await farmers.verified({ partner_id: 'ends' });
-    expect(dayIn(visitor)).toBe(DAY);
-    await visitor.submit({ account: ['42-1', '42-2'], ends_on: '' });
-    expect(visitor.text).toMatch(/You will share 1 account .* Until you stop it/);
-    await visitor.submit({ do: 'save' });
-    expect((await granted('ends')).map(({ ends_at }) => ends_at)).toEqual([null, null]);
-    expect(await listed('ends')).toEqual(expect.arrayContaining([['42-1', null], ['42-2', null]])); // prettier-ignore
+      visitor = await farmers.verified({ partner_id: 'ends' });
+      expect(dayIn(visitor)).toBe(DAY);
+      await visitor.submit({ account: ['42-1', '42-2'], ends_on: '' });
+      expect(visitor.text).toMatch(/You will share 1 account .* Until you stop it/);
+      await visitor.submit({ do: 'save' });
+      expect((await granted('ends')).map(({ ends_at }) => ends_at)).toEqual([null, null]);
+      expect(await listed('ends')).toEqual(expect.arrayContaining([['42-1', null], ['42-2', null]])); // prettier-ignore
 
-    visitor = await farmers.verified({ partner_id: 'ends' });
-    await visitor.submit({ ends_on: DAY });
-    expect(visitor.text).not.toContain('You share the same accounts as before');
-    await visitor.submit({ do: 'save' });
-    expect(visitor.text).toContain('Your choices are saved');
-    expect((await granted('ends')).map(({ ends_at }) => ends_at)).toEqual([END, END]);
-    await visitor.get('/sharing');
-    expect(visitor.text).toContain('Stops by itself at the end of ');
-  });
+      visitor = await farmers.verified({ partner_id: 'ends' });
+      await visitor.submit({ ends_on: DAY });
+      expect(visitor.text).not.toContain('You share the same accounts as before');
+      await visitor.submit({ do: 'save' });
+      expect(visitor.text).toContain('Your choices are saved');
+      expect((await granted('ends')).map(({ ends_at }) => ends_at)).toEqual([END, END]);
+      await visitor.get('/sharing');
+      expect(visitor.text).toContain('Stops by itself at the end of ');
+    },
+  );
 
   test.each([
     ['2020-01-01', 'Choose a day from tomorrow on'],
@@ -98,7 +101,7 @@ describe('grant-end', () => {
     expect(visitor.page.path).toBe(ACCOUNTS);
   });
 
-  test('on the last day one account is stopped, and the other ends as it was agreed', async () => {
+  slowTest('on the last day one account is stopped, and the other ends as it was agreed', async () => {
     await farmers.share(['42-1', '42-2'], { partner_id: 'today' }, { ends_on: DAY });
     const today = NOON.toISOString().slice(0, 10);
     const ends_at = new Date(NOON.getTime() + 12 * 3_600_000);
@@ -116,7 +119,7 @@ describe('grant-end', () => {
     expect(visitor.at).toBe(`422 ${ACCOUNTS}`);
   });
 
-  test('of two ends the page proposes the first: nothing is shared longer unasked', async () => {
+  slowTest('of two ends the page proposes the first: nothing is shared longer unasked', async () => {
     await farmers.share(['42-1', '42-2'], { partner_id: 'two ends' }, { ends_on: DAY });
     await subscriptions(farmers.store).updateOne(
       { partner_id: 'two ends', account: '42-2' },
@@ -128,43 +131,46 @@ describe('grant-end', () => {
     expect((await granted('two ends')).map(({ ends_at }) => ends_at)).toEqual([SOONER, SOONER]);
   });
 
-  test('an account that is not offered gets no later end: nothing of it is granted anew, and the page says so', async () => {
-    const partner_id = 'other phone';
-    const account = { id: '70', name: 'Moved Farms', phones: [{ phone: PHONE }] };
-    await pushAccounts(farmers, [account]);
-    await farmers.share(['42-1', '42-70'], { partner_id }, { ends_on: SOONER_DAY });
-    await pushAccounts(farmers, [{ ...account, phones: [{ phone: OTHER_PHONE }] }]);
-    const grants = () =>
-      consents(farmers.store).countDocuments({ partner_id, account: '42-70', act: 'grant' });
+  slowTest(
+    'an account that is not offered gets no later end: nothing of it is granted anew, and the page says so',
+    async () => {
+      const partner_id = 'other phone';
+      const account = { id: '70', name: 'Moved Farms', phones: [{ phone: PHONE }] };
+      await pushAccounts(farmers, [account]);
+      await farmers.share(['42-1', '42-70'], { partner_id }, { ends_on: SOONER_DAY });
+      await pushAccounts(farmers, [{ ...account, phones: [{ phone: OTHER_PHONE }] }]);
+      const grants = () =>
+        consents(farmers.store).countDocuments({ partner_id, account: '42-70', act: 'grant' });
 
-    for (const ends_on of [DAY, '']) {
-      const visitor = await farmers.verified({ partner_id });
-      await visitor.submit({ account: ['42-1', '42-70'], ends_on });
-      const english = visitor.text;
-      await visitor.submit({ language: 'es' });
-      const spanish = visitor.text;
-      await visitor.submit({ do: 'save' });
-      const ends_at = ends_on === '' ? null : END;
-      expect(await granted(partner_id)).toMatchObject([{ ends_at }, { account: '42-70', ends_at: SOONER }]);
-      expect(await grants()).toBe(1);
-      expect(english).toMatch(
-        /Until (the end|you stop it).* keep the day that you chose before.* Moved Farms .* Until the end of /,
-      );
-      expect(spanish).toMatch(/conservan la fecha .* Moved Farms .* Hasta el final del /);
-    }
+      for (const ends_on of [DAY, '']) {
+        const visitor = await farmers.verified({ partner_id });
+        await visitor.submit({ account: ['42-1', '42-70'], ends_on });
+        const english = visitor.text;
+        await visitor.submit({ language: 'es' });
+        const spanish = visitor.text;
+        await visitor.submit({ do: 'save' });
+        const ends_at = ends_on === '' ? null : END;
+        expect(await granted(partner_id)).toMatchObject([{ ends_at }, { account: '42-70', ends_at: SOONER }]);
+        expect(await grants()).toBe(1);
+        expect(english).toMatch(
+          /Until (the end|you stop it).* keep the day that you chose before.* Moved Farms .* Until the end of /,
+        );
+        expect(spanish).toMatch(/conservan la fecha .* Moved Farms .* Hasta el final del /);
+      }
 
-    const alone = await farmers.verified({ partner_id });
-    await alone.submit({ account: ['42-70'], ends_on: 'next harvest' });
-    expect(alone.page.status).toBe(422);
-    await alone.submit({ account: ['42-70'], ends_on: DAY });
-    expect(alone.text).toMatch(/Until when These accounts keep the day that you chose before/);
+      const alone = await farmers.verified({ partner_id });
+      await alone.submit({ account: ['42-70'], ends_on: 'next harvest' });
+      expect(alone.page.status).toBe(422);
+      await alone.submit({ account: ['42-70'], ends_on: DAY });
+      expect(alone.text).toMatch(/Until when These accounts keep the day that you chose before/);
 
-    await alone.get(ACCOUNTS); // an earlier end takes away
-    await alone.submit({ account: ['42-70'], ends_on: TOMORROW });
-    expect(alone.text).not.toContain('keep the day that you chose before');
-    await alone.submit({ do: 'save' });
-    expect((await granted(partner_id)).map(({ ends_at }) => lastDayOf(ends_at!))).toEqual([TOMORROW]);
-  });
+      await alone.get(ACCOUNTS); // an earlier end takes away
+      await alone.submit({ account: ['42-70'], ends_on: TOMORROW });
+      expect(alone.text).not.toContain('keep the day that you chose before');
+      await alone.submit({ do: 'save' });
+      expect((await granted(partner_id)).map(({ ends_at }) => lastDayOf(ends_at!))).toEqual([TOMORROW]);
+    },
+  );
 
   test('the end that such an account keeps is part of what the page has said', async () => {
     const partner_id = 'other phone, other day';
@@ -363,13 +369,16 @@ describe('many accounts', () => {
     },
   );
 
-  test('a page that was opened before a search in another tab is read by what it shows itself', async () => {
-    await visitor.submit({ account: ['42-1', '42-2'], search: '', do: 'search' });
-    const older = visitor.twin();
-    await visitor.submit({ search: 'zuniga', do: 'search' });
-    await older.submit({ account: ['42-1'], do: 'continue' });
-    expect(older.text).toContain('You will share 1 account');
-  });
+  slowTest(
+    'a page that was opened before a search in another tab is read by what it shows itself',
+    async () => {
+      await visitor.submit({ account: ['42-1', '42-2'], search: '', do: 'search' });
+      const older = visitor.twin();
+      await visitor.submit({ search: 'zuniga', do: 'search' });
+      await older.submit({ account: ['42-1'], do: 'continue' });
+      expect(older.text).toContain('You will share 1 account');
+    },
+  );
 
   slowTest('tick and untick all that are shown', async () => {
     await visitor.submit({ search: 'Farms 24', do: 'search' });

@@ -4,7 +4,7 @@ import { countAttempt, forgetAttempts, phoneCounts, unlockPhone } from '../../st
 import type { Store } from '../../store/store';
 import { isUnavailable } from '../../store/unavailable';
 import { type Call, rewire } from '../commit-order/rewire';
-import { cases, slowTest } from '../setup/cases';
+import { cases, slowTest, nightlyTest } from '../setup/cases';
 import { holdForm } from '../setup/hold-form';
 import { emptyStore } from '../setup/open-store';
 import { guessAtOnce, newCode, otherThan, postFrom } from './guess';
@@ -106,7 +106,7 @@ describe('guesses', () => {
     expect(Number(visitor.page.headers['retry-after'])).toBeGreaterThan(3_000);
   });
 
-  test('what is no code costs nothing', async () => {
+  slowTest('what is no code costs nothing', async () => {
     const visitor = farmers.visitor();
     await visitor.get(linkTo());
     await visitor.submit({});
@@ -305,22 +305,25 @@ describe('stolen phone', () => {
     return { visitor, csrf: csrfOf(visitor), code: farmers.sender.codeFor(PHONE) };
   }
 
-  test('a code for one phone does not prove the one that the session was changed to meanwhile', async () => {
-    for (const number of [1, 2, 3]) {
-      const other = farmers.visitor();
-      await other.get(linkTo({ phone: OTHER_PHONE, partner_id: `used-up-${number}` }));
-      await other.submit({}); // its three texts: the change below sends none, and the code stays as it is
-    }
-    const { visitor, csrf, code } = await withCode('held');
-    const sendRest = await holdForm(farmers, '/subscriptions/code', {
-      cookie: visitor.cookie,
-      form: { csrf, code },
-    });
-    expect((await changeTo(visitor, csrf, OTHER_PHONE)).status).toBe(429);
-    expect(await sendRest()).toMatch(/^HTTP\/1\.1 403 /);
-    await visitor.get('/subscriptions/accounts');
-    expect(visitor.page.path).not.toContain('accounts');
-  });
+  slowTest(
+    'a code for one phone does not prove the one that the session was changed to meanwhile',
+    async () => {
+      for (const number of [1, 2, 3]) {
+        const other = farmers.visitor();
+        await other.get(linkTo({ phone: OTHER_PHONE, partner_id: `used-up-${number}` }));
+        await other.submit({}); // its three texts: the change below sends none, and the code stays as it is
+      }
+      const { visitor, csrf, code } = await withCode('held');
+      const sendRest = await holdForm(farmers, '/subscriptions/code', {
+        cookie: visitor.cookie,
+        form: { csrf, code },
+      });
+      expect((await changeTo(visitor, csrf, OTHER_PHONE)).status).toBe(429);
+      expect(await sendRest()).toMatch(/^HTTP\/1\.1 403 /);
+      await visitor.get('/subscriptions/accounts');
+      expect(visitor.page.path).not.toContain('accounts');
+    },
+  );
 
   test('a code for another phone leaves the first one as it is: its tries go on counting', async () => {
     const { visitor, csrf, code } = await withCode('two-codes');
@@ -378,7 +381,7 @@ describe('stolen phone', () => {
     });
   });
 
-  slowTest('an address over its limit uses up nobody’s', async () => {
+  nightlyTest('an address over its limit uses up nobody’s', async () => {
     const bad = from('198.51.100.1');
     await bad.get(linkTo());
     const csrf = csrfOf(bad);

@@ -15,6 +15,7 @@ import { rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
 import { emptyStore } from '../setup/open-store';
 import { otherThan } from './guess';
+import { slowTest } from '../setup/cases';
 
 let farmers: Farmers;
 
@@ -101,7 +102,7 @@ describe('sessions', () => {
       return ((session[end] as Date).getTime() - Date.now()) / MINUTE;
     };
 
-    test.each([
+    slowTest.each([
       ['30 minutes after the last page', 'expires_at', 30],
       ['8 hours after it began, whatever happens meanwhile', 'ends_at', 480],
     ])('%s', async (_, end, minutes) => {
@@ -263,7 +264,7 @@ describe('ways on', () => {
     const granted = async (partner: string) =>
       (await listGranted(farmers.store, 'acme', partner)).map(({ account }) => account).sort();
 
-    test('what is chosen meanwhile waits for it', async () => {
+    slowTest('what is chosen meanwhile waits for it', async () => {
       const visitor = await farmers.verified({ partner_id: 'slow' });
       await visitor.submit({ account: ['42-1', '42-2'] });
       await visitor.twin().get('/subscriptions/accounts');
@@ -303,7 +304,7 @@ describe('ways on', () => {
       expect(visitor.page.path).toBe('/subscriptions/done');
     });
 
-    test('taken for dead, it does not undo what was chosen since', async () => {
+    slowTest('taken for dead, it does not undo what was chosen since', async () => {
       const visitor = await farmers.verified({ partner_id: 'dead' });
       await visitor.submit({ account: ['42-1'] });
       const other = visitor.twin();

@@ -20,6 +20,7 @@ import {
   type Farmers,
 } from './start-farmers';
 import { csrfOf, rowsIn, textOf, Visitor } from './visitor';
+import { slowTest } from '../setup/cases';
 
 const CUSTOMERS = '/sharing/customers';
 const RECYCLED = '7015550177';
@@ -66,7 +67,7 @@ const actsOf = async (slug: string, partner_id: string) =>
     })
   ).map(({ act, account }) => `${act} ${account}`);
 
-test('phone, code, then every customer with its accounts; the third tap stops one', async () => {
+slowTest('phone, code, then every customer with its accounts; the third tap stops one', async () => {
   await share(['42-1', '42-2']);
   await share(['42-2'], { partner_slug: 'bank', partner_id: 'loan-1' });
   farmers.signals.length = 0;
@@ -100,7 +101,7 @@ test('phone, code, then every customer with its accounts; the third tap stops on
   expect(await verifyConsents(farmers.store, 'acme')).toMatchObject({ ok: true, links: 5 });
 });
 
-test('one account shared twice with one customer is one row, and one button ends both', async () => {
+slowTest('one account shared twice with one customer is one row, and one button ends both', async () => {
   await share(['42-1']);
   await share(['42-1'], { partner_id: 'policy-2' });
   const visitor = await look();
@@ -115,24 +116,27 @@ test('one account shared twice with one customer is one row, and one button ends
   expect(visitor.text).toContain('Nobody gets records of accounts');
 });
 
-test('of an account that is shared twice the page says the later end, or none, and what was sent last', async () => {
-  await share(['42-1']);
-  await share(['42-1'], { partner_id: 'policy-2' });
-  const set = (partner_id: string, ends_at: string | null, sentAt: string) => {
-    const sent = { at: new Date(sentAt), delivery: 'delivery/acme/tickets/1' };
-    const changes = { ends_at: ends_at === null ? null : new Date(ends_at), sent };
-    return subscriptions(farmers.store).updateOne({ partner_id }, { $set: changes });
-  };
-  await set('policy-1', '2090-11-01', '2026-11-21T15:04:00Z');
-  await set('policy-2', null, '2026-11-20T15:04:00Z');
-  const visitor = await look();
-  expect(visitor.text).not.toContain('Stops by itself');
-  expect(visitor.text).toContain('Last sent November 21, 2026');
-  await set('policy-2', '2091-11-01', '2026-11-22T15:04:00Z');
-  const text = textOf((await visitor.get(CUSTOMERS)).html);
-  expect(text).toContain('Stops by itself at the end of October 31, 2091');
-  expect(text).toContain('Last sent November 22, 2026');
-});
+slowTest(
+  'of an account that is shared twice the page says the later end, or none, and what was sent last',
+  async () => {
+    await share(['42-1']);
+    await share(['42-1'], { partner_id: 'policy-2' });
+    const set = (partner_id: string, ends_at: string | null, sentAt: string) => {
+      const sent = { at: new Date(sentAt), delivery: 'delivery/acme/tickets/1' };
+      const changes = { ends_at: ends_at === null ? null : new Date(ends_at), sent };
+      return subscriptions(farmers.store).updateOne({ partner_id }, { $set: changes });
+    };
+    await set('policy-1', '2090-11-01', '2026-11-21T15:04:00Z');
+    await set('policy-2', null, '2026-11-20T15:04:00Z');
+    const visitor = await look();
+    expect(visitor.text).not.toContain('Stops by itself');
+    expect(visitor.text).toContain('Last sent November 21, 2026');
+    await set('policy-2', '2091-11-01', '2026-11-22T15:04:00Z');
+    const text = textOf((await visitor.get(CUSTOMERS)).html);
+    expect(text).toContain('Stops by itself at the end of October 31, 2091');
+    expect(text).toContain('Last sent November 22, 2026');
+  },
+);
 
 test('an account whose id has a slash has a button that stops it, and nothing else', async () => {
   await pushAccounts(farmers, [{ id: '10/01', name: 'Meyer Farms 10', phones: [{ phone: PHONE }] }]);
@@ -176,7 +180,7 @@ test('a number that a company has put on everybody’s account shows what was gr
   );
 });
 
-test('one button stops all, once, however often it is tapped', async () => {
+slowTest('one button stops all, once, however often it is tapped', async () => {
   await share(['42-1', '42-2']);
   await share(['42-3'], { partner_slug: 'bank' });
   const visitor = await look();

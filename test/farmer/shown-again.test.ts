@@ -57,7 +57,7 @@ describe('shown again', () => {
     expect(textOf(html)).toMatch(text);
   }
 
-  test('what was kept has been revoked elsewhere: nothing is granted anew unasked', async () => {
+  slowTest('what was kept has been revoked elsewhere: nothing is granted anew unasked', async () => {
     await share('revoked', '42-1');
     const visitor = await atCheck('revoked', '42-1');
     expect(visitor.text).toContain('You share the same accounts as before');
@@ -137,19 +137,26 @@ describe('shown again', () => {
     expect(await acts('types')).toEqual([]);
   });
 
-  test('the language was changed in another window: the ledger names the text that was read', async () => {
-    const visitor = await atCheck('language', '42-1');
-    const other = visitor.twin();
-    await other.get('/subscriptions/cancelled');
-    await other.submit({ language: 'es' });
-    expectShownAgain(await visitor.submit({ do: 'save' }), 'Usted compartirá 1 cuenta');
-    expect(await acts('language')).toEqual([]);
-    await visitor.submit({ do: 'save' });
-    const consents = await listConsents(store, await whoOf('language'));
-    expect(consents.map((consent) => 'language' in consent && consent.language)).toEqual(['es', 'es', 'es']);
-  });
+  slowTest(
+    'the language was changed in another window: the ledger names the text that was read',
+    async () => {
+      const visitor = await atCheck('language', '42-1');
+      const other = visitor.twin();
+      await other.get('/subscriptions/cancelled');
+      await other.submit({ language: 'es' });
+      expectShownAgain(await visitor.submit({ do: 'save' }), 'Usted compartirá 1 cuenta');
+      expect(await acts('language')).toEqual([]);
+      await visitor.submit({ do: 'save' });
+      const consents = await listConsents(store, await whoOf('language'));
+      expect(consents.map((consent) => 'language' in consent && consent.language)).toEqual([
+        'es',
+        'es',
+        'es',
+      ]);
+    },
+  );
 
-  test('a page in the language before saves nothing', async () => {
+  slowTest('a page in the language before saves nothing', async () => {
     const visitor = await atCheck('languages', '42-1');
     await visitor.twin().submit({ language: 'es' });
     expectShownAgain(await visitor.submit({ do: 'save' }), 'Usted compartirá 1 cuenta');
@@ -178,7 +185,7 @@ describe('shown again', () => {
     expect([taps[0]!.page.path, await granted('taps')]).toEqual(['/subscriptions/done', ['42-1', '42-2']]);
   });
 
-  test('a second tap that looks at the accounts only after the first has saved', async () => {
+  slowTest('a second tap that looks at the accounts only after the first has saved', async () => {
     const visitor = await atCheck('second', '42-1');
     const second = visitor.twin();
     halt = stopHere();
@@ -196,7 +203,7 @@ describe('shown again', () => {
     expect([visitor.page.path, await acts('second')]).toEqual(['/subscriptions/done', saved]);
   });
 
-  test('of many accounts, the session keeps a digest', async () => {
+  slowTest('of many accounts, the session keeps a digest', async () => {
     const phone = '7015550400';
     await pushAccounts(farmers, accountsOf(phone, 150, 7_000));
     const visitor = await farmers.verified({ partner_id: 'many', phone });
@@ -244,7 +251,7 @@ describe('saved meanwhile', () => {
     return visitor;
   }
 
-  test('what is revoked elsewhere while its end is moved stays revoked', async () => {
+  slowTest('what is revoked elsewhere while its end is moved stays revoked', async () => {
     await farmers.share(['42-1']);
     const visitor = await chosen({ account: ['42-1'], ends_on: endDays(new Date()).last });
     const granted = await shared();

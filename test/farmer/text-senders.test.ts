@@ -114,7 +114,7 @@ describe('text senders', () => {
     await expect(sending).rejects.toThrow('the text webhook did not answer (ECONNREFUSED)');
   });
 
-  test('console shows the code in a banner, and only then', async () => {
+  slowTest('console shows the code in a banner, and only then', async () => {
     const log = pino({ level: 'silent' });
     const shown = createTextSender({ ...readConfig({}).sms, provider: 'console' }, log);
     const farmers = await startFarmers({ sender: shown });

@@ -121,16 +121,19 @@ test('a text that failed is tried again, by any process and once; in the languag
   ]);
 });
 
-test('the text of a second customer names that one, and nobody who was told of or gets all anyway', async () => {
-  await share(['42-1'], { partner_slug: 'bank' });
-  await addTestChannel(farmers.store, 'analyst', 'https://a.example', { name: 'Co-op Analytics' });
-  forget();
-  await share(['42-2']);
-  await farmers.store.db.collection('channels').deleteOne({ _id: 'analyst' as never });
-  expect(told()).toEqual([expect.stringContaining('now go to Acme Crop Insurance. See')]);
-});
+slowTest(
+  'the text of a second customer names that one, and nobody who was told of or gets all anyway',
+  async () => {
+    await share(['42-1'], { partner_slug: 'bank' });
+    await addTestChannel(farmers.store, 'analyst', 'https://a.example', { name: 'Co-op Analytics' });
+    forget();
+    await share(['42-2']);
+    await farmers.store.db.collection('channels').deleteOne({ _id: 'analyst' as never });
+    expect(told()).toEqual([expect.stringContaining('now go to Acme Crop Insurance. See')]);
+  },
+);
 
-test('a grant that comes while the farmer is texted of another has a text of its own', async () => {
+slowTest('a grant that comes while the farmer is texted of another has a text of its own', async () => {
   forget();
   const [one, other] = [await farmers.verified(), await farmers.verified({ partner_slug: 'bank' })];
   const halt = stopHere();
@@ -169,24 +172,27 @@ test('what a process left when it died is told by another, after an hour without
   expect(told()).toHaveLength(1);
 });
 
-test('one reminder a year for all of a phone’s grants, whatever the clocks of two processes say', async () => {
-  await share(['42-2'], { partner_slug: 'bank' });
-  await sharedFor(0.9);
-  const [one, other] = [process(), process()];
-  const before = await subscriptions(farmers.store).find().toArray();
-  await Promise.all([one.everyHour(new Date()), other.everyHour(ago(3))]);
-  expect(told()).toEqual([]);
-  // A clock a year and more ahead, then right again, then behind; two at a time.
-  for (const clock of [inYears(0.2), new Date(), inYears(0.3), ago(2), inYears(0.9)])
-    await Promise.all([one.everyHour(clock), other.everyHour(clock)]);
-  expect(told()).toEqual([
-    'Grain Data Exchange: once a year we tell you who gets records of your grain accounts: Acme Crop Insurance and Prairie Bank. If you do nothing, nothing changes. See or stop it: https://farmers.example/sharing',
-  ]);
-  for (let day = 0; day < 5; day++)
-    await Promise.all([one.everyHour(inYears(1.2)), other.everyHour(inYears(1.3))]);
-  expect(told()).toHaveLength(2);
-  expect(await subscriptions(farmers.store).find().toArray()).toEqual(before);
-});
+slowTest(
+  'one reminder a year for all of a phone’s grants, whatever the clocks of two processes say',
+  async () => {
+    await share(['42-2'], { partner_slug: 'bank' });
+    await sharedFor(0.9);
+    const [one, other] = [process(), process()];
+    const before = await subscriptions(farmers.store).find().toArray();
+    await Promise.all([one.everyHour(new Date()), other.everyHour(ago(3))]);
+    expect(told()).toEqual([]);
+    // A clock a year and more ahead, then right again, then behind; two at a time.
+    for (const clock of [inYears(0.2), new Date(), inYears(0.3), ago(2), inYears(0.9)])
+      await Promise.all([one.everyHour(clock), other.everyHour(clock)]);
+    expect(told()).toEqual([
+      'Grain Data Exchange: once a year we tell you who gets records of your grain accounts: Acme Crop Insurance and Prairie Bank. If you do nothing, nothing changes. See or stop it: https://farmers.example/sharing',
+    ]);
+    for (let day = 0; day < 5; day++)
+      await Promise.all([one.everyHour(inYears(1.2)), other.everyHour(inYears(1.3))]);
+    expect(told()).toHaveLength(2);
+    expect(await subscriptions(farmers.store).find().toArray()).toEqual(before);
+  },
+);
 
 slowTest('a text names three customers, and says how many others there are', async () => {
   for (const [slug, name] of [
@@ -219,7 +225,7 @@ test('a process that takes up a reminder when another has just sent it sends non
   expect(told()).toHaveLength(1);
 });
 
-test('a number that the accounts no longer carry, and one that shares nothing, get none', async () => {
+slowTest('a number that the accounts no longer carry, and one that shares nothing, get none', async () => {
   await sharedFor(1.5);
   await pushAccounts(farmers, accountsOf(OTHER_PHONE, 2));
   await process().everyHour(new Date());

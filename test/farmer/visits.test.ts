@@ -17,6 +17,7 @@ import {
 import { isFarmersPhone } from '../../api/farmer/phone-number';
 import { postFrom } from './guess';
 import { rowsIn } from './visitor';
+import { slowTest } from '../setup/cases';
 
 // Beside PHONE, of which accounts are looked at.
 const LISTED = '7015550177';
@@ -119,19 +120,22 @@ describe('farmers’ phones', () => {
   });
 
   describe('on the page', () => {
-    test('nothing is sent to a premium number, by text or call, and the farmer can correct it', async () => {
-      const visitor = farmers.visitor();
-      await visitor.get(linkTo({ phone: '9005550142' }));
-      for (const way of ['text', 'call']) {
-        await visitor.submit({ do: way });
-        expect(visitor.at).toBe('422 /subscriptions/phone');
-        expect(visitor.text).toContain('This cannot be a phone number that we can text or call');
-      }
-      await postFrom(visitor, 'code', { do: 'resend' });
-      expect(farmers.sender.tried).toBe(0);
-      await visitor.submit({ phone: PHONE });
-      expect([visitor.page.path, farmers.sender.tried]).toEqual(['/subscriptions/code', 1]);
-    });
+    slowTest(
+      'nothing is sent to a premium number, by text or call, and the farmer can correct it',
+      async () => {
+        const visitor = farmers.visitor();
+        await visitor.get(linkTo({ phone: '9005550142' }));
+        for (const way of ['text', 'call']) {
+          await visitor.submit({ do: way });
+          expect(visitor.at).toBe('422 /subscriptions/phone');
+          expect(visitor.text).toContain('This cannot be a phone number that we can text or call');
+        }
+        await postFrom(visitor, 'code', { do: 'resend' });
+        expect(farmers.sender.tried).toBe(0);
+        await visitor.submit({ phone: PHONE });
+        expect([visitor.page.path, farmers.sender.tried]).toEqual(['/subscriptions/code', 1]);
+      },
+    );
 
     const phonesOf = (phone: string) => [{ id: 'P1', name: 'Odd Farms', phones: [{ phone }] }];
     test.each(['117015550199', '0007015550199', '27015550199', '5550199'])(
@@ -159,7 +163,7 @@ describe('farmers’ phones', () => {
         phones: [{ phone: NUMBER }],
       }));
 
-    test('shares none; what 25 had granted before stays, and can be stopped', async () => {
+    slowTest('shares none; what 25 had granted before stays, and can be stopped', async () => {
       await pushAccounts(farmers, names(25));
       const visitor = await farmers.verified({ phone: NUMBER });
       expect(rowsIn(visitor.page.html)).toHaveLength(25);
@@ -197,7 +201,7 @@ describe('budgets', () => {
   });
   const asked = async (phone: string, slug?: string) => (await farmers.asked(phone, slug)).visitor;
 
-  test('texts that fail, and made-up numbers, use up nothing of the day of all', async () => {
+  slowTest('texts that fail, and made-up numbers, use up nothing of the day of all', async () => {
     farmers.settings.codes = { ...usual, perDay: 2, unlistedPerDay: 0 };
     farmers.sender.outcome = fails;
     for (let time = 0; time < 2; time++) await asked(PHONE);

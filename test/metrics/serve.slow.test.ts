@@ -6,6 +6,7 @@ import { newDatabaseUri } from '../setup/open-store';
 import { ownTemporalNamespace } from '../setup/own-temporal-namespace';
 import { type Service, startService } from '../setup/processes';
 import { namesOf, OWN } from './page';
+import { nightlyTest } from '../setup/cases';
 
 const lines: { msg: string }[] = [];
 const log = pino({}, { write: (line) => lines.push(JSON.parse(line)) });
@@ -54,7 +55,7 @@ describe('the worker', () => {
     expect(await worker.end()).toBe(0);
   });
 
-  test('told to stop while it opens its parts, ends with 0', async () => {
+  nightlyTest('told to stop while it opens its parts, ends with 0', async () => {
     const mute = net.createServer().listen(0, '127.0.0.1');
     await once(mute, 'listening');
     const { port } = mute.address() as AddressInfo;

@@ -15,7 +15,7 @@ import { expectDeclared, watchAnswers } from './declared';
 import { DOCUMENT, validatorAt, walkDocument, type Node } from './read-document';
 import { startApi, type Api } from '../api/start-api';
 import { startBrowser } from '../../tools/demo/browser/start-browser';
-import { slowTest } from '../setup/cases';
+import { nightlyTest } from '../setup/cases';
 
 let api: Api;
 
@@ -239,7 +239,7 @@ describe('docs', () => {
     api = await startApi();
   });
 
-  slowTest('the reference shows every group, from local files only, under the strict policy', async () => {
+  nightlyTest('the reference shows every group, from local files only, under the strict policy', async () => {
     const origin = `http://127.0.0.1:${api.port}`;
     const browser = await startBrowser();
     const page = await browser.newPage({ viewport: { width: 1200, height: 1400 } });

@@ -8,7 +8,7 @@ import { addHostileChannel, walkOps } from './walk-ops';
 import { expectAccessible } from '../setup/expect-accessible';
 import { temporaryFolder } from '../setup/temporary-folder';
 import { IN_DOCS, SIZES, takeDocsPictures } from './take-pictures';
-import { first, scaledTest } from '../setup/cases';
+import { nightlyTest } from '../setup/cases';
 
 let browser: Browser;
 beforeAll(async () => void (browser = await startBrowser()));
@@ -30,7 +30,7 @@ const VIEWPORTS = [
 ] as const;
 
 /** Every state, and of the channel's page with everything unfolded. */
-scaledTest.each(first(1, VIEWPORTS))(
+nightlyTest.each(VIEWPORTS)(
   'axe finds nothing, and no page scrolls sideways, at %s',
   async (_, viewport) => {
     const ops = await startOps();
@@ -74,7 +74,7 @@ test('what others have typed stays text, and no script could run', async () => {
   await context.close();
 });
 
-test('the pictures of /ops can be taken, and docs/operator.md shows each of them', async () => {
+nightlyTest('the pictures of /ops can be taken, and docs/operator.md shows each of them', async () => {
   const folder = temporaryFolder('ops-pictures');
   await takeDocsPictures(browser, folder);
   expect(readdirSync(folder).sort()).toEqual(IN_DOCS.map((name) => `${name}.png`));

@@ -59,7 +59,7 @@ describe('pages', () => {
     expect(textOf(html)).toContain('2 ✕ failing 2 ‖ paused 1 ! stale 2 ✓ healthy');
   });
 
-  test('the list says what is waiting, since when, and where to look in Temporal', async () => {
+  slowTest('the list says what is waiting, since when, and where to look in Temporal', async () => {
     await plantScene(ops.store);
     const text = textOf(await see('/ops'));
     expect(text).toMatch(/Acme Crop Insurance acme Acme Crop Insurance answered 503 .* 83 records oldest/);
@@ -67,7 +67,7 @@ describe('pages', () => {
     expect(await see('/ops')).toContain(`href="${TEMPORAL_UI}/namespaces/gdx/workflows/channel%2Facme"`);
   });
 
-  test('of what waits in several types the list shows the oldest', async () => {
+  slowTest('of what waits in several types the list shows the oldest', async () => {
     await plantScene(ops.store);
     const since = new Date(Date.now() - 5 * HOUR);
     const found = { to: 4, records: 2, more: false, since, at: new Date() };
@@ -103,7 +103,7 @@ describe('pages', () => {
   describe('a channel’s page', () => {
     beforeEach(() => plantScene(ops.store));
 
-    test('tells the markers, the day and what is learnt of the page size', async () => {
+    slowTest('tells the markers, the day and what is learnt of the page size', async () => {
       const html = await see('/ops/channels/acme');
       const text = textOf(html);
       expect(text).toContain('tickets 1 running, 20 delivered, 2 failed, 1 superseded');
@@ -144,7 +144,7 @@ describe('pages', () => {
       expect(text).toContain('By the phone ending in');
     });
 
-    test('the last confirmed page is the last of all its types', async () => {
+    slowTest('the last confirmed page is the last of all its types', async () => {
       const at = new Date(Date.now() - 2 * HOUR);
       const markers = ops.store.db.collection<{ _id: string }>('markers');
       await markers.updateOne({ _id: 'hail/accounts' }, { $set: { delivered_at: at } });
@@ -163,7 +163,7 @@ describe('pages', () => {
     });
   });
 
-  test('no secret, no phone and no token is on any page', async () => {
+  slowTest('no secret, no phone and no token is on any page', async () => {
     await plantScene(ops.store);
     const stored = await ops.store.db.collection('channels').find().toArray();
     const answer = '{"phone":"(701) 555-0142","for":"gdx_erp_abcdef","key":"whsec_abc/def="}';

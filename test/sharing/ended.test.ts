@@ -112,7 +112,7 @@ test('a page whose kept connection failed does not go out again after the end', 
   expect(scene.posted()).toEqual(['T1', 'T2']);
 });
 
-test('a split that goes to others is not noted as sent for one whose grant has ended', async () => {
+slowTest('a split that goes to others is not noted as sent for one whose grant has ended', async () => {
   await grantUntil('1001', theEnd());
   await grantUntil('1002', undefined);
   await scene.run();
@@ -125,7 +125,7 @@ test('a split that goes to others is not noted as sent for one whose grant has e
   expect([scene.posted(), sent.map(({ account }) => account)]).toEqual([['T1'], [accountId('1002')]]);
 });
 
-test('one that ends in the middle of its catch-up: nothing of it is sent any more', async () => {
+slowTest('one that ends in the middle of its catch-up: nothing of it is sent any more', async () => {
   await scene.pushTickets({ T1: ['1001'], T2: ['1001'], T3: ['1001'] });
   await scene.run();
   await grantUntil('1001', theEnd());
@@ -197,19 +197,22 @@ test('of what is stopped and shared with one save the stop holds, also where the
   expect([await shared(), await ledger()]).toEqual([[], ['grant', 'revoke']]);
 });
 
-test('granted again after its end, it begins anew: the end is written first, and the earlier records come', async () => {
-  await grantUntil('1001', theEnd());
-  await scene.run();
-  passTheEnd();
-  await scene.pushTickets({ T1: ['1001'] });
-  await scene.run();
-  expect(scene.posted()).toEqual([]);
-  await grantUntil('1001', undefined);
-  expect(await ledger()).toEqual(['grant', 'revoke by end', 'grant']);
-  await scene.run();
-  await scene.run();
-  expect(scene.posted()).toEqual(['T1']);
-});
+slowTest(
+  'granted again after its end, it begins anew: the end is written first, and the earlier records come',
+  async () => {
+    await grantUntil('1001', theEnd());
+    await scene.run();
+    passTheEnd();
+    await scene.pushTickets({ T1: ['1001'] });
+    await scene.run();
+    expect(scene.posted()).toEqual([]);
+    await grantUntil('1001', undefined);
+    expect(await ledger()).toEqual(['grant', 'revoke by end', 'grant']);
+    await scene.run();
+    await scene.run();
+    expect(scene.posted()).toEqual(['T1']);
+  },
+);
 
 test('granted again when its end is written, the end is written no second time', async () => {
   await grantUntil('1001', theEnd());
@@ -219,7 +222,7 @@ test('granted again when its end is written, the end is written no second time',
   expect(await ledger()).toEqual(['grant', 'revoke by end', 'grant']);
 });
 
-test('an end can be moved before it comes; whoever saw the older one ends nothing', async () => {
+slowTest('an end can be moved before it comes; whoever saw the older one ends nothing', async () => {
   await grantUntil('1001', inMinutes(5));
   await scene.run();
   await scene.pushTickets({ T1: ['1001'] });
@@ -237,38 +240,44 @@ test('an end can be moved before it comes; whoever saw the older one ends nothin
   expect(scene.posted()).toEqual(['T1']);
 });
 
-test('of ends that are moved, what was revoked meanwhile stays revoked, and what has ended begins anew', async () => {
-  clock.mockReturnValue(begin - 10 * MINUTE_MS);
-  await grantUntil('1001', inMinutes(5));
-  await grantUntil('1002', inMinutes(-5));
-  await grantUntil('1003', inMinutes(30));
-  clock.mockReturnValue(begin);
-  const key = { channel: 'acme', partner_id: 'policy-1', farmer: 'meyer', account: accountId('1001') };
-  await revoke(scene.store, actsOf('revoke', [key]));
-  await endGrants(parts(), now());
-  clock.mockReturnValue(begin + 6 * MINUTE_MS); // its end, too, has come by now
-  const moved: number[] = [];
-  for (const account of ['1001', '1002', '1003'])
-    moved.push((await moveUntil(account, inMinutes(50))).changed);
-  expect([moved, (await shared()).sort()]).toEqual([[0, 1, 1], ['1002', '1003'].map(accountId)]);
-  expect((await ledger()).slice(3)).toEqual(['revoke', 'revoke by end', 'grant', 'grant']);
-});
+slowTest(
+  'of ends that are moved, what was revoked meanwhile stays revoked, and what has ended begins anew',
+  async () => {
+    clock.mockReturnValue(begin - 10 * MINUTE_MS);
+    await grantUntil('1001', inMinutes(5));
+    await grantUntil('1002', inMinutes(-5));
+    await grantUntil('1003', inMinutes(30));
+    clock.mockReturnValue(begin);
+    const key = { channel: 'acme', partner_id: 'policy-1', farmer: 'meyer', account: accountId('1001') };
+    await revoke(scene.store, actsOf('revoke', [key]));
+    await endGrants(parts(), now());
+    clock.mockReturnValue(begin + 6 * MINUTE_MS); // its end, too, has come by now
+    const moved: number[] = [];
+    for (const account of ['1001', '1002', '1003'])
+      moved.push((await moveUntil(account, inMinutes(50))).changed);
+    expect([moved, (await shared()).sort()]).toEqual([[0, 1, 1], ['1002', '1003'].map(accountId)]);
+    expect((await ledger()).slice(3)).toEqual(['revoke', 'revoke by end', 'grant', 'grant']);
+  },
+);
 
-test('an end that has come while it is moved, by whichever clock, has come: the earlier records are sent', async () => {
-  await grantUntil('1001', inMinutes(5));
-  await scene.run();
-  await scene.pushTickets({ T1: ['1001'] });
-  clock.mockReturnValue(begin + 5.1 * MINUTE_MS);
-  await scene.run(); // by the worker's clock it has come
-  expect(scene.posted()).toEqual([]);
-  clock.mockReturnValue(begin + 4.5 * MINUTE_MS);
-  await grantUntil('1001', inMinutes(50));
-  expect(await ledger()).toEqual(['grant', 'revoke by end', 'grant']);
-  expect(await verifyConsents(scene.store, 'acme')).toMatchObject({ ok: true, links: 3 });
-  await scene.run();
-  await scene.run();
-  expect(scene.posted()).toEqual(['T1']);
-});
+slowTest(
+  'an end that has come while it is moved, by whichever clock, has come: the earlier records are sent',
+  async () => {
+    await grantUntil('1001', inMinutes(5));
+    await scene.run();
+    await scene.pushTickets({ T1: ['1001'] });
+    clock.mockReturnValue(begin + 5.1 * MINUTE_MS);
+    await scene.run(); // by the worker's clock it has come
+    expect(scene.posted()).toEqual([]);
+    clock.mockReturnValue(begin + 4.5 * MINUTE_MS);
+    await grantUntil('1001', inMinutes(50));
+    expect(await ledger()).toEqual(['grant', 'revoke by end', 'grant']);
+    expect(await verifyConsents(scene.store, 'acme')).toMatchObject({ ok: true, links: 3 });
+    await scene.run();
+    await scene.run();
+    expect(scene.posted()).toEqual(['T1']);
+  },
+);
 
 test('of several ends the first is the one until when what was read holds', async () => {
   await grantUntil('1001', inMinutes(50));

@@ -7,6 +7,7 @@ import { addTestChannel } from '../setup/add-test-channel';
 import { loopbackAgent } from '../setup/loopback-agent';
 import { COMPANY, pushRecords } from '../setup/push-records';
 import { openSharedScene, type SharedScene } from './open-shared-scene';
+import { slowTest } from '../setup/cases';
 
 // What a channel of scope `subscribed` is shown of fields that no schema knows (docs/contract.md C18).
 let scene: SharedScene;
@@ -62,7 +63,7 @@ async function differences(): Promise<string[]> {
   });
 }
 
-test('they are left out, of items too, and what is known is sent', async () => {
+slowTest('they are left out, of items too, and what is known is sent', async () => {
   await scene.grant('1001');
   await push(
     ticket('T-1', { account_id: null, splits: [{ account_id: '1001', net_units: 1, owner: '1002' }] }),
@@ -94,40 +95,46 @@ test('a channel of scope all gets them as they came', async () => {
   await agent.close();
 });
 
-test('one that is declared is sent from the next page on, and no longer when that is taken back', async () => {
-  await scene.grant('1001');
-  await push(ticket('T-1'));
-  const worker = scene.worker(); // which keeps what it has read
-  await worker.run();
-  expect(await declare('tickets.our_note', 'tickets.landlord')).toEqual({
-    fields: ['tickets.landlord', 'tickets.our_note'],
-    channels: ['acme'],
-  });
-  await push(ticket('T-2'));
-  await worker.run();
-  expect((await takeBack('tickets.landlord')).fields).toEqual(['tickets.our_note']);
-  await push(ticket('T-3'));
-  await worker.run();
-  expect(ownSince(0)).toEqual(['T-1', 'T-2 landlord our_note', 'T-3 our_note']);
-});
+slowTest(
+  'one that is declared is sent from the next page on, and no longer when that is taken back',
+  async () => {
+    await scene.grant('1001');
+    await push(ticket('T-1'));
+    const worker = scene.worker(); // which keeps what it has read
+    await worker.run();
+    expect(await declare('tickets.our_note', 'tickets.landlord')).toEqual({
+      fields: ['tickets.landlord', 'tickets.our_note'],
+      channels: ['acme'],
+    });
+    await push(ticket('T-2'));
+    await worker.run();
+    expect((await takeBack('tickets.landlord')).fields).toEqual(['tickets.our_note']);
+    await push(ticket('T-3'));
+    await worker.run();
+    expect(ownSince(0)).toEqual(['T-1', 'T-2 landlord our_note', 'T-3 our_note']);
+  },
+);
 
-test('what the customer holds stays, no digest shows a difference, and a resend or a reset brings it as it is shown now', async () => {
-  await scene.grant('1001');
-  await push(ticket('T-1'), ticket('T-2'));
-  await scene.run();
-  await declare('tickets.our_note');
-  await scene.run();
-  expect([ownSince(0), await differences()]).toEqual([['T-1', 'T-2'], []]);
-  const of = { channel: 'acme', entity_type: 'tickets' } as const;
-  await releaseForResend(scene.store, of, [{ id: '42-T-2', position: 2 }]);
-  await scene.run();
-  expect([ownSince(1), await differences()]).toEqual([['T-2 our_note'], []]);
-  await scene.reset();
-  await scene.run();
-  expect([ownSince(2), await differences()]).toEqual([['T-1 our_note', 'T-2 our_note'], []]);
-});
+slowTest(
+  'what the customer holds stays, no digest shows a difference, and a resend or a reset brings it as it is shown now',
+  async () => {
+    await scene.grant('1001');
+    await push(ticket('T-1'), ticket('T-2'));
+    await scene.run();
+    await declare('tickets.our_note');
+    await scene.run();
+    expect([ownSince(0), await differences()]).toEqual([['T-1', 'T-2'], []]);
+    const of = { channel: 'acme', entity_type: 'tickets' } as const;
+    await releaseForResend(scene.store, of, [{ id: '42-T-2', position: 2 }]);
+    await scene.run();
+    expect([ownSince(1), await differences()]).toEqual([['T-2 our_note'], []]);
+    await scene.reset();
+    await scene.run();
+    expect([ownSince(2), await differences()]).toEqual([['T-1 our_note', 'T-2 our_note'], []]);
+  },
+);
 
-test('taken back while a page is on its way, the next one is without it', async () => {
+slowTest('taken back while a page is on its way, the next one is without it', async () => {
   await scene.grant('1001');
   await declare('tickets.our_note');
   await push(ticket('T-1'), ticket('T-2'), ticket('T-3'));

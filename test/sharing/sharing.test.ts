@@ -19,6 +19,7 @@ import { emptyStore } from '../setup/open-store';
 import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
 import { accountId, openSharedScene, type SharedScene } from './open-shared-scene';
 import { isBump } from './share-calls';
+import { slowTest } from '../setup/cases';
 
 let scene: SharedScene;
 beforeEach(async () => {
@@ -219,39 +220,45 @@ describe('corrected', () => {
   const left = async (id: string) =>
     (await records(scene.store, 'tickets').findOne({ _id: accountId(id) }))?.left_account_ids;
 
-  test('a ticket corrected to an account that is not shared goes out once more, as deleted, and nothing else of it', async () => {
-    await scene.grant('1001');
-    await scene.pushTickets({ 'T-1': ['1001'] });
-    await scene.run();
-    await scene.pushTickets({ 'T-1': ['1002'] }, 'of somebody else');
-    const since = scene.customer.pages.length;
-    await scene.run();
-    const [told, ...more] = ticketsSince(since);
-    expect(more).toEqual([]);
-    expect(Object.keys(told!)).toEqual(['id', 'remote_id', 'company', 'updated_at', 'deleted_at']);
-    expect(told).toMatchObject({ id: '42-T-1', deleted_at: told!.updated_at });
+  slowTest(
+    'a ticket corrected to an account that is not shared goes out once more, as deleted, and nothing else of it',
+    async () => {
+      await scene.grant('1001');
+      await scene.pushTickets({ 'T-1': ['1001'] });
+      await scene.run();
+      await scene.pushTickets({ 'T-1': ['1002'] }, 'of somebody else');
+      const since = scene.customer.pages.length;
+      await scene.run();
+      const [told, ...more] = ticketsSince(since);
+      expect(more).toEqual([]);
+      expect(Object.keys(told!)).toEqual(['id', 'remote_id', 'company', 'updated_at', 'deleted_at']);
+      expect(told).toMatchObject({ id: '42-T-1', deleted_at: told!.updated_at });
 
-    await scene.pushTickets({ 'T-1': ['1001'] }, 'corrected back');
-    await scene.run();
-    expect(ticketsSince(since).at(-1)).toMatchObject({
-      load_number: 'corrected back',
-      account: { id: '42-1001' },
-    });
-  });
+      await scene.pushTickets({ 'T-1': ['1001'] }, 'corrected back');
+      await scene.run();
+      expect(ticketsSince(since).at(-1)).toMatchObject({
+        load_number: 'corrected back',
+        account: { id: '42-1001' },
+      });
+    },
+  );
 
-  test('so it does where the account is granted anew: its customer may have the ticket from before', async () => {
-    await scene.grant('1001');
-    await scene.pushTickets({ 'T-1': ['1001'] });
-    await scene.run();
-    await scene.revoke('1001');
-    await scene.pushTickets({ 'T-1': ['1002'] });
-    await scene.run();
-    await scene.grant('1001');
-    const since = scene.customer.pages.length;
-    await scene.run();
-    expect(ticketsSince(since)).toMatchObject([{ id: '42-T-1', deleted_at: expect.any(String) }]);
-    expect(scene.customer.pages.at(-1)!.meta).toMatchObject({ total_count: 1, page_count: 1 });
-  });
+  slowTest(
+    'so it does where the account is granted anew: its customer may have the ticket from before',
+    async () => {
+      await scene.grant('1001');
+      await scene.pushTickets({ 'T-1': ['1001'] });
+      await scene.run();
+      await scene.revoke('1001');
+      await scene.pushTickets({ 'T-1': ['1002'] });
+      await scene.run();
+      await scene.grant('1001');
+      const since = scene.customer.pages.length;
+      await scene.run();
+      expect(ticketsSince(since)).toMatchObject([{ id: '42-T-1', deleted_at: expect.any(String) }]);
+      expect(scene.customer.pages.at(-1)!.meta).toMatchObject({ total_count: 1, page_count: 1 });
+    },
+  );
 
   test('a ticket remembers the accounts it has left until it comes back to them', async () => {
     await scene.pushTickets({ 'T-1': ['1001', '1002'] });

@@ -10,7 +10,7 @@ import { planMigration } from '../../store/schema/migrations/read-schema';
 import { prepareStore } from '../../store/schema/prepare-store';
 import { emptyStore, newDatabaseUri } from '../setup/open-store';
 import { SECRET_KEY } from '../setup/open-store-at';
-import { slowTest } from '../setup/cases';
+import { slowTest, nightlyTest } from '../setup/cases';
 
 let store: Store;
 beforeEach(async () => {
@@ -52,24 +52,29 @@ test('migrations are numbered from 1 without gaps', () => {
   expect(MIGRATIONS.map(({ number }) => number)).toEqual(MIGRATIONS.map((_, index) => index + 1));
 });
 
-test('production does not start on an empty database, a dry run changes nothing, migrate makes it fit', () =>
-  withNewDatabase(async (empty) => {
-    const production = () => prepareStore(empty, { production: true });
-    await expect(production()).rejects.toMatchObject({
-      name: 'StoreMismatch',
-      message: expect.stringMatching(/lacks migration 1, .*; run `gdx migrate`$/),
-    });
-    const [first] = await planMigration(empty);
-    expect(first).toMatchObject({ number: 1 });
-    expect(first?.steps).toEqual(expect.arrayContaining(['collection markers', 'index position of tickets']));
-    expect(await empty.db.listCollections().toArray()).toEqual([]);
+slowTest(
+  'production does not start on an empty database, a dry run changes nothing, migrate makes it fit',
+  () =>
+    withNewDatabase(async (empty) => {
+      const production = () => prepareStore(empty, { production: true });
+      await expect(production()).rejects.toMatchObject({
+        name: 'StoreMismatch',
+        message: expect.stringMatching(/lacks migration 1, .*; run `gdx migrate`$/),
+      });
+      const [first] = await planMigration(empty);
+      expect(first).toMatchObject({ number: 1 });
+      expect(first?.steps).toEqual(
+        expect.arrayContaining(['collection markers', 'index position of tickets']),
+      );
+      expect(await empty.db.listCollections().toArray()).toEqual([]);
 
-    expect((await migrateStore(empty)).map(({ number }) => number)).toEqual(KNOWN);
-    await production();
-    expect(await planMigration(empty)).toEqual([]);
-    expect(await migrateStore(empty)).toEqual([]);
-    expect(await numbers(empty)).toEqual(KNOWN);
-  }));
+      expect((await migrateStore(empty)).map(({ number }) => number)).toEqual(KNOWN);
+      await production();
+      expect(await planMigration(empty)).toEqual([]);
+      expect(await migrateStore(empty)).toEqual([]);
+      expect(await numbers(empty)).toEqual(KNOWN);
+    }),
+);
 
 slowTest('an index that a release adds is missed by production and made by migrate', async () => {
   await store.db.collection('tickets').dropIndex('position');
@@ -164,7 +169,7 @@ slowTest('four processes at once apply each migration once', () =>
 
 const QUICK = { beatMs: 50, expiryMs: 2_000, timeoutMs: 10_000 };
 
-slowTest('the lock of a process that died is taken over, that of one that lives is not', async () => {
+nightlyTest('the lock of a process that died is taken over, that of one that lives is not', async () => {
   await migrations().insertOne({ _id: 'lock', holder: 'dead', beat: 7 } as { _id: string });
   let held = 0;
   let long: Promise<unknown>;

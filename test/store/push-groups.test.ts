@@ -200,35 +200,38 @@ describe('push-groups', () => {
   }
   const count = (filter: object) => records(store, 'tickets').countDocuments(filter);
 
-  test('a process that ends before any step of a group leaves each push of it whole, receipt and all, or not there', async () => {
-    const session = store.client.startSession();
-    const prototype = Object.getPrototypeOf(session) as ClientSession;
-    const { commitTransaction } = prototype;
-    let calls = 0;
-    let last = Infinity;
-    const orDie = () => {
-      if (++calls >= last) throw new Died();
-    };
-    const commit = jest.spyOn(prototype, 'commitTransaction');
-    commit.mockImplementation(async function (this: ClientSession) {
-      if (calls + 1 >= last) await this.abortTransaction();
-      orDie();
-      return commitTransaction.call(this);
-    });
-    let whole = 0;
-    for (last = 1; whole < 4; last++) {
-      calls = 0;
-      const dying = rewire(store, ({ run }) => (orDie(), run()));
-      const ids = ['a', 'b', 'c', 'd'].map((id) => `${id}${last}`);
-      const first = push(`first${last}`, [ticket('F0', `${last}`)]);
-      const pushes = ids.map((id) => push(id, [ticket(`${id}-1`), ticket(`${id}-2`)]));
-      await Promise.allSettled([first, ...pushes].map((one) => storePush(dying, one)));
-      whole = await wholeOf(ids);
-      expect([0, 4]).toContain(whole);
-    }
-    expect(last).toBeGreaterThan(8);
-    await session.endSession();
-  });
+  slowTest(
+    'a process that ends before any step of a group leaves each push of it whole, receipt and all, or not there',
+    async () => {
+      const session = store.client.startSession();
+      const prototype = Object.getPrototypeOf(session) as ClientSession;
+      const { commitTransaction } = prototype;
+      let calls = 0;
+      let last = Infinity;
+      const orDie = () => {
+        if (++calls >= last) throw new Died();
+      };
+      const commit = jest.spyOn(prototype, 'commitTransaction');
+      commit.mockImplementation(async function (this: ClientSession) {
+        if (calls + 1 >= last) await this.abortTransaction();
+        orDie();
+        return commitTransaction.call(this);
+      });
+      let whole = 0;
+      for (last = 1; whole < 4; last++) {
+        calls = 0;
+        const dying = rewire(store, ({ run }) => (orDie(), run()));
+        const ids = ['a', 'b', 'c', 'd'].map((id) => `${id}${last}`);
+        const first = push(`first${last}`, [ticket('F0', `${last}`)]);
+        const pushes = ids.map((id) => push(id, [ticket(`${id}-1`), ticket(`${id}-2`)]));
+        await Promise.allSettled([first, ...pushes].map((one) => storePush(dying, one)));
+        whole = await wholeOf(ids);
+        expect([0, 4]).toContain(whole);
+      }
+      expect(last).toBeGreaterThan(8);
+      await session.endSession();
+    },
+  );
 
   test('of one record pushed twice the last wins, and each push is answered as if it had been alone', async () => {
     const settled = await storeBehindAnother([
@@ -272,7 +275,7 @@ describe('push-groups', () => {
     expect(JSON.parse(wire.toString())).toMatchObject({ account: { phones, created_at, note: 'new' } });
   });
 
-  test('a push that is written in parts is stored whole, in its order', async () => {
+  slowTest('a push that is written in parts is stored whole, in its order', async () => {
     await storePush(store, push('before', [ticket('T600'), ticket('T1100', 'old')]));
     const tickets = Array.from({ length: 1201 }, (_, index) => ticket(`T${index}`));
     expect(await storePush(store, push('large', tickets))).toEqual({
@@ -297,7 +300,7 @@ describe('push-groups', () => {
     expect(await findRecord(store, 'tickets', '42-T0')).toMatchObject(left);
   });
 
-  test('those that change nothing leave a receipt and take no position', async () => {
+  slowTest('those that change nothing leave a receipt and take no position', async () => {
     await storePush(store, push('before', [ticket('T1')]));
     const settled = await storeBehindAnother([push('a', [ticket('T1')]), push('b', [ticket('T2')])]);
     expect(valuesOf(settled)).toEqual([{ stored: true, changed: 0, unchanged: 1 }, stored]);

@@ -78,7 +78,7 @@ slowTest('with it the hash key before, by which farmers who have not come since 
   expect(await findFarmerId(await openWith(SECOND), PHONE)).toBe(id);
 });
 
-test('everything is sealed anew, once, and opens without the key before', async () => {
+slowTest('everything is sealed anew, once, and opens without the key before', async () => {
   const { signingSecret, linkKey, token } = await fill(await openWith(FIRST));
   const both = await openWith(SECOND, FIRST);
   const wanted = {
@@ -108,7 +108,7 @@ test('everything is sealed anew, once, and opens without the key before', async 
   expect(phoneOf(after, (await findFarmerSession(after, token))!)).toBe(PHONE);
 });
 
-test('farmers, codes, limits and the alerts’ secret are the same after it', async () => {
+slowTest('farmers, codes, limits and the alerts’ secret are the same after it', async () => {
   const before = await openWith(FIRST);
   const { session, code } = await fill(before);
   const limit = { limit: 1, windowMs: 60_000 };
@@ -124,7 +124,7 @@ test('farmers, codes, limits and the alerts’ secret are the same after it', as
   expect(after.hashKey.equals(SECOND) || after.hashKey.equals(FIRST)).toBe(false);
 });
 
-test('a process with another key does not start', async () => {
+slowTest('a process with another key does not start', async () => {
   await openWith(FIRST);
   await expect(openWith(SECOND)).rejects.toThrow(SecretKeyMissing);
   await expect(openWith(SECOND)).rejects.toThrow(/GDX_SECRET_KEY_OLD/);
@@ -156,24 +156,27 @@ describe('what customers have given us', () => {
   const [ours, next] = [pair(), pair()];
   const count = async (store: Store) => (await counts(store))['channels'];
 
-  test('is sealed to a new pair by whoever has the key before, and opens with the new one alone', async () => {
-    const before = await openWith({ secretKey: FIRST, customerKeys: ours });
-    const { signingSecret } = await fill(before);
-    const blind = await openWith({ secretKey: FIRST, customerKeys: { ...next, privateKeys: [] } });
-    expect(await count(blind)).toEqual([0, 0, 5]);
-    const both = { ...next, privateKeys: [...next.privateKeys, ...ours.privateKeys] };
-    expect(await count(await openWith({ secretKey: FIRST, customerKeys: both }))).toEqual([0, 5, 0]);
-    const after = await openWith({ secretKey: undefined, customerKeys: next });
-    const channel = (await findChannel(after, 'acme'))!;
-    expect(await openSecrets(after, channel, new Date())).toMatchObject({
-      authorization: 'geheim',
-      signingSecrets: [signingSecret],
-    });
-    await expect(openSecrets(before, channel, new Date())).rejects.toThrow(CustomerKeyMissing);
-    expect(await readAlertSecret(after)).toBe(await readAlertSecret(before));
-  });
+  slowTest(
+    'is sealed to a new pair by whoever has the key before, and opens with the new one alone',
+    async () => {
+      const before = await openWith({ secretKey: FIRST, customerKeys: ours });
+      const { signingSecret } = await fill(before);
+      const blind = await openWith({ secretKey: FIRST, customerKeys: { ...next, privateKeys: [] } });
+      expect(await count(blind)).toEqual([0, 0, 5]);
+      const both = { ...next, privateKeys: [...next.privateKeys, ...ours.privateKeys] };
+      expect(await count(await openWith({ secretKey: FIRST, customerKeys: both }))).toEqual([0, 5, 0]);
+      const after = await openWith({ secretKey: undefined, customerKeys: next });
+      const channel = (await findChannel(after, 'acme'))!;
+      expect(await openSecrets(after, channel, new Date())).toMatchObject({
+        authorization: 'geheim',
+        signingSecrets: [signingSecret],
+      });
+      await expect(openSecrets(before, channel, new Date())).rejects.toThrow(CustomerKeyMissing);
+      expect(await readAlertSecret(after)).toBe(await readAlertSecret(before));
+    },
+  );
 
-  test('and is exchanged while it is sealed anew, stays what it was exchanged for', async () => {
+  slowTest('and is exchanged while it is sealed anew, stays what it was exchanged for', async () => {
     await fill(await openWith({ secretKey: FIRST, customerKeys: ours }));
     const keys = { ...next, privateKeys: [...next.privateKeys, ...ours.privateKeys] };
     const both = await openWith({ secretKey: FIRST, customerKeys: keys });

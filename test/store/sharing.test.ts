@@ -40,6 +40,7 @@ import { addTestChannel } from '../setup/add-test-channel';
 import { emptyStore } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
 import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
+import { slowTest } from '../setup/cases';
 
 const [PHONE, OTHER] = ['7015550142', '7015550199'];
 
@@ -228,7 +229,7 @@ describe('offered-accounts', () => {
     expect(await isEverybodysPhone(store, PHONE)).toBe(false);
   });
 
-  test('accounts of more ids than one query takes are all found, in alphabetical order', async () => {
+  slowTest('accounts of more ids than one query takes are all found, in alphabetical order', async () => {
     const names = farms(501).sort((a, b) => a.localeCompare(b));
     await push(names);
     const ids = (await records(store, 'accounts').find().toArray()).map(({ _id }) => _id);

@@ -157,7 +157,7 @@ describe('window', () => {
     expect(first).toEqual([]);
   });
 
-  test.each(['range', 'positions'] as const)(
+  slowTest.each(['range', 'positions'] as const)(
     'by %s, a record that has changed since leaves no gap in its page',
     (read) =>
       store.client.withSession(async (session) => {
@@ -229,7 +229,7 @@ describe('change-times', () => {
   // At, just below and just above changes beside a gap and in a dense range.
   const asked = [0, ...[4, 4_000, 50_000, 50_777, 60_000].flatMap((at) => [at - 1, at, at + 1])];
 
-  test('the floor of a change time, by few short ranges', async () => {
+  slowTest('the floor of a change time, by few short ranges', async () => {
     for (const at of asked) {
       const first = positions.find((position) => position >= at);
       let floor: number | undefined;
@@ -241,7 +241,7 @@ describe('change-times', () => {
     }
   });
 
-  test('the change time at a position', async () => {
+  slowTest('the change time at a position', async () => {
     for (const at of asked) {
       const newest = positions.findLast((position) => position <= at);
       expect([at, await changeTimeAt(store, 'tickets', at)]).toEqual([

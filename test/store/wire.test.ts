@@ -17,6 +17,7 @@ import { loopbackAgent } from '../setup/loopback-agent';
 import { emptyStore } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
 import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
+import { slowTest } from '../setup/cases';
 
 // What only a failover would show: which concern, session and time each command goes out with.
 
@@ -139,10 +140,13 @@ const deciding = (sent: Sent[]) =>
 /** The collections in the order in which they were first read. */
 const order = (sent: Sent[]) => [...new Set(deciding(sent).map(({ collection }) => collection))];
 
-test('a push is one transaction, whose first command takes the counter, and which the majority commits', async () => {
-  const sent = await watch(() => pushRecords(store, noted('first')));
-  expectOneTransaction(sent, 'findAndModify counters');
-});
+slowTest(
+  'a push is one transaction, whose first command takes the counter, and which the majority commits',
+  async () => {
+    const sent = await watch(() => pushRecords(store, noted('first')));
+    expectOneTransaction(sent, 'findAndModify counters');
+  },
+);
 
 test('a push that changes nothing is found so after a linearizable read, and its receipt is the majority’s', async () => {
   await pushRecords(store, noted('first'));
@@ -208,7 +212,7 @@ test('an attempt takes its epoch and reads in one causal session; what it writes
   expectMajority(sent);
 });
 
-test('pages are asked for in position order, whichever index the server takes', async () => {
+slowTest('pages are asked for in position order, whichever index the server takes', async () => {
   await grantAccounts(store, (await findChannel(store, SLUG))!, [KEY]);
   await plan();
   await pushRecords(store, noted('first'));

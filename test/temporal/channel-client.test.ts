@@ -61,7 +61,7 @@ describe('channel-client', () => {
   const reset = (type: EntityType, request_id: string) =>
     temporal.markerReset(slug, { entity_types: [type], timestamp, request_id });
 
-  test('a hundred resets at once are two signals, and the second names every type', async () => {
+  slowTest('a hundred resets at once are two signals, and the second names every type', async () => {
     const first = reset('settlements', 'first');
     const later = Array.from({ length: 99 }, (_, index) => reset(ENTITY_TYPES[index % 3]!, `later-${index}`));
     expect(await first).toBe(true);
@@ -75,7 +75,7 @@ describe('channel-client', () => {
     ]);
   });
 
-  test('a customer who asks for every type in one second is answered for every type', async () => {
+  slowTest('a customer who asks for every type in one second is answered for every type', async () => {
     const ask = (type: EntityType) => temporal.pageAskedFor(slug, { entity_types: [type], request_id: type });
     await Promise.all(ENTITY_TYPES.map(ask));
     expect((await signals()).map(({ arg }) => (arg as { entity_types: EntityType[] }).entity_types)).toEqual([
@@ -95,7 +95,7 @@ describe('channel-client', () => {
     expect(kinds).toEqual(['deliverNow', 'markerReset', 'settingsChanged', 'subscriptionsChanged']);
   });
 
-  test('deliver now for some types and for all means all', async () => {
+  slowTest('deliver now for some types and for all means all', async () => {
     await Promise.all([
       temporal.deliverNow(slug, { request_id: 'first' }),
       temporal.deliverNow(slug, { request_id: 'some', entity_types: ['tickets'] }),
@@ -178,7 +178,7 @@ describe('channel-client', () => {
     await oneToEnd();
   });
 
-  test('each caller learns that Temporal did not accept its signal', async () => {
+  slowTest('each caller learns that Temporal did not accept its signal', async () => {
     const away = createChannelClient(
       lazyClient({ env: {}, address: '127.0.0.1:1', namespace }),
       'nobody',
@@ -253,7 +253,7 @@ describe('ensure-temporal', () => {
     await eventually(() => client.workflowService.describeNamespace({ namespace }));
   }
 
-  test('everything is made where nothing is, and made once', async () => {
+  slowTest('everything is made where nothing is, and made once', async () => {
     expect(await ensure()).toEqual([]);
     expect(await inspector().namespace()).toEqual({ retentionDays: 90 });
     await eventually(async () => expect(await inspector().missingSearchAttributes()).toEqual([]));

@@ -8,6 +8,7 @@ import type { FakeCustomer } from '../setup/fake-customer';
 import { grantAccounts } from '../setup/share-accounts';
 import { currentDetails, eventsOf, runsOf, summaryOf } from './read-history';
 import { ALL, TestFeed } from './test-feed';
+import { slowTest } from '../setup/cases';
 
 let feed: TestFeed;
 beforeAll(async () => {
@@ -249,7 +250,7 @@ describe('channel-feed', () => {
     expect((await feed.handle('gone').describe()).status.name).toBe('COMPLETED');
   });
 
-  test('a delivery that an operator terminates is one that failed: its channel goes on', async () => {
+  slowTest('a delivery that an operator terminates is one that failed: its channel goes on', async () => {
     const slug = 'terminated-delivery';
     const customer = await feed.addWaitingChannel(slug);
     await feed.delivery(slug, 'accounts', 1).terminate();
@@ -285,7 +286,7 @@ describe('channel-changes', () => {
   const pagesOf = (customer: FakeCustomer) =>
     customer.pages.map(({ meta }) => `${meta.current_page} of ${meta.total_pages}`);
 
-  test('a pause stops a delivery before its next page, and a resume goes on at once', async () => {
+  slowTest('a pause stops a delivery before its next page, and a resume goes on at once', async () => {
     const slug = 'paused';
     const customer = await changeDuringPage2(slug, async () => {
       await pauseChannel(feed.store, slug, 'their new system');
@@ -308,21 +309,24 @@ describe('channel-changes', () => {
     expect(feed.held(customer, 'accounts')).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test('another page size closes the delivery as resized, and the rest is planned anew from page 1', async () => {
-    const slug = 'resized';
-    const customer = await changeDuringPage2(slug, async () => {
-      await feed.changeChannel(slug, { page_size: 2 });
-      await feed.signal(slug, settingsChangedSignal, { reason: 'page size' });
-    });
-    expect(await feed.closed(slug, 'accounts', 2)).toMatchObject({
-      status: 'delivered',
-      pages: 2,
-      records: 3,
-    });
-    expect((await feed.report(slug, 'accounts', 1)).status).toBe('resized');
-    expect(pagesOf(customer)).toEqual(['1 of 5', '2 of 5', '1 of 2', '2 of 2']);
-    expect(feed.held(customer, 'accounts')).toEqual([1, 2, 3, 4, 5]);
-  });
+  slowTest(
+    'another page size closes the delivery as resized, and the rest is planned anew from page 1',
+    async () => {
+      const slug = 'resized';
+      const customer = await changeDuringPage2(slug, async () => {
+        await feed.changeChannel(slug, { page_size: 2 });
+        await feed.signal(slug, settingsChangedSignal, { reason: 'page size' });
+      });
+      expect(await feed.closed(slug, 'accounts', 2)).toMatchObject({
+        status: 'delivered',
+        pages: 2,
+        records: 3,
+      });
+      expect((await feed.report(slug, 'accounts', 1)).status).toBe('resized');
+      expect(pagesOf(customer)).toEqual(['1 of 5', '2 of 5', '1 of 2', '2 of 2']);
+      expect(feed.held(customer, 'accounts')).toEqual([1, 2, 3, 4, 5]);
+    },
+  );
 
   test('a reset during a delivery supersedes it, and everything goes out again', async () => {
     const slug = 'reset';

@@ -15,6 +15,7 @@ import { eventsOf, runsOf, summaryOf } from './read-history';
 import { refusing, upTo } from './refusing';
 import { startFailing } from './start-failing';
 import { ALL, TestFeed } from './test-feed';
+import { slowTest } from '../setup/cases';
 
 let feed: TestFeed;
 beforeAll(async () => {
@@ -39,35 +40,38 @@ describe('feed-delivery', () => {
     expect(await feed.closed(slug, 'tickets', 1)).toMatchObject({ status: 'delivered', records: 2 });
   });
 
-  test('a customer that is down is waited for, in a timer that says so; deliver now cuts the wait short', async () => {
-    const slug = 'busy';
-    const customer = await feed.addChannel(slug, { page_size: 1 }, ({ meta }) =>
-      meta.current_page === 2 ? { status: 503, headers: { 'retry-after': '900' } } : 200,
-    );
-    await feed.push(slug, ['accounts'], 3);
-    await feed.deliverNow(slug);
-    const id = `delivery/${slug}/accounts/1`;
-    const waiting = await eventually(async () => {
+  slowTest(
+    'a customer that is down is waited for, in a timer that says so; deliver now cuts the wait short',
+    async () => {
+      const slug = 'busy';
+      const customer = await feed.addChannel(slug, { page_size: 1 }, ({ meta }) =>
+        meta.current_page === 2 ? { status: 503, headers: { 'retry-after': '900' } } : 200,
+      );
+      await feed.push(slug, ['accounts'], 3);
+      await feed.deliverNow(slug);
+      const id = `delivery/${slug}/accounts/1`;
+      const waiting = await eventually(async () => {
+        const [run] = await runsOf(feed.client, id);
+        const [timer] = eventsOf(run!, 'EVENT_TYPE_TIMER_STARTED');
+        expect(timer).toBeDefined();
+        return timer!;
+      });
+      expect(summaryOf(waiting)).toMatch(/^Acme Crop Insurance answered 503, next try \d\d:\d\d:\d\d UTC$/);
+      expect(Number(waiting.timerStartedEventAttributes?.startToFireTimeout?.seconds)).toBe(900);
+      customer.script = () => 200;
+      await feed.deliverNow(slug);
+      const done = { status: 'delivered', pages: 3, attempts: 4 }; // the one that was not confirmed, too
+      expect(await feed.closed(slug, 'accounts', 1)).toMatchObject(done);
+      expect(customer.pages[0]!.headers['x-request-id']).toBe('test'); // of the deliver now that began it
       const [run] = await runsOf(feed.client, id);
-      const [timer] = eventsOf(run!, 'EVENT_TYPE_TIMER_STARTED');
-      expect(timer).toBeDefined();
-      return timer!;
-    });
-    expect(summaryOf(waiting)).toMatch(/^Acme Crop Insurance answered 503, next try \d\d:\d\d:\d\d UTC$/);
-    expect(Number(waiting.timerStartedEventAttributes?.startToFireTimeout?.seconds)).toBe(900);
-    customer.script = () => 200;
-    await feed.deliverNow(slug);
-    const done = { status: 'delivered', pages: 3, attempts: 4 }; // the one that was not confirmed, too
-    expect(await feed.closed(slug, 'accounts', 1)).toMatchObject(done);
-    expect(customer.pages[0]!.headers['x-request-id']).toBe('test'); // of the deliver now that began it
-    const [run] = await runsOf(feed.client, id);
-    const keys = eventsOf(run!, 'EVENT_TYPE_ACTIVITY_TASK_SCHEDULED').map(
-      (event) => event.activityTaskScheduledEventAttributes?.priority?.fairnessKey ?? '',
-    );
-    expect(keys.slice(0, 2)).toEqual(['', slug]); // in the queue of backlogs every channel has its turn
-    // the page that was not confirmed, and no other, went out twice
-    expect(customer.pages.map(({ meta }) => meta.current_page)).toEqual([1, 2, 2, 3]);
-  });
+      const keys = eventsOf(run!, 'EVENT_TYPE_ACTIVITY_TASK_SCHEDULED').map(
+        (event) => event.activityTaskScheduledEventAttributes?.priority?.fairnessKey ?? '',
+      );
+      expect(keys.slice(0, 2)).toEqual(['', slug]); // in the queue of backlogs every channel has its turn
+      // the page that was not confirmed, and no other, went out twice
+      expect(customer.pages.map(({ meta }) => meta.current_page)).toEqual([1, 2, 2, 3]);
+    },
+  );
 
   test('the retry budget is counted from the first failure in a row', async () => {
     const slug = 'down-for-a-minute';
@@ -154,22 +158,25 @@ describe('refused-records', () => {
     expect(kept!.record).toMatch(/-617$/);
   });
 
-  test('an endpoint that refuses everything: nothing is set aside, the marker stays, the delivery fails', async () => {
-    const slug = 'all-refused';
-    const customer = await feed.addChannel(slug, {}, () => 400);
-    await feed.push(slug, ['accounts'], 200);
-    await feed.deliverNow(slug);
-    const report = await feed.closed(slug, 'accounts', 1);
-    expect(report).toMatchObject({
-      status: 'failed',
-      failure: 'refused',
-      failure_message:
-        'Acme Crop Insurance answered 400 to every record tried: ask the customer what its endpoint expects; nothing was set aside',
-    });
-    expect((await feed.marker(slug, 'accounts')).position).toBe(report.from);
-    expect(await asideOf(slug)).toEqual([]);
-    expect(customer.pages.length).toBeLessThanOrEqual(12);
-  });
+  slowTest(
+    'an endpoint that refuses everything: nothing is set aside, the marker stays, the delivery fails',
+    async () => {
+      const slug = 'all-refused';
+      const customer = await feed.addChannel(slug, {}, () => 400);
+      await feed.push(slug, ['accounts'], 200);
+      await feed.deliverNow(slug);
+      const report = await feed.closed(slug, 'accounts', 1);
+      expect(report).toMatchObject({
+        status: 'failed',
+        failure: 'refused',
+        failure_message:
+          'Acme Crop Insurance answered 400 to every record tried: ask the customer what its endpoint expects; nothing was set aside',
+      });
+      expect((await feed.marker(slug, 'accounts')).position).toBe(report.from);
+      expect(await asideOf(slug)).toEqual([]);
+      expect(customer.pages.length).toBeLessThanOrEqual(12);
+    },
+  );
 
   test('what is set aside goes again when it changes, when a reset covers it, and when it is released', async () => {
     const slug = 'comes-back';
@@ -211,7 +218,7 @@ describe('refused-records', () => {
     });
   });
 
-  test('413 halves the page and the size is remembered; a size set by hand forgets it', async () => {
+  slowTest('413 halves the page and the size is remembered; a size set by hand forgets it', async () => {
     const slug = 'too-large';
     const customer = await feed.addChannel(slug, { page_size: 100 }, ({ records }) =>
       records.length > 30 ? 413 : 200,

@@ -3,6 +3,7 @@ import { eventually } from '../setup/eventually';
 import { eventsOf, runsOf } from './read-history';
 import { TestFeed } from './test-feed';
 import { temporaryFolder } from '../setup/temporary-folder';
+import { nightlyTest } from '../setup/cases';
 
 // Parts of its own, to be killed.
 const dir = temporaryFolder('away');
@@ -20,23 +21,26 @@ afterAll(async () => {
   await parts.stop();
 });
 
-test('Temporal is killed and comes back: the loop goes on, and the next run brings what changed meanwhile', async () => {
-  const slug = 'temporal-away';
-  const customer = await feed.addChannel(slug, { cadence_ms: 2_000, entity_types: ['accounts'] });
-  await feed.worker.temporal.ensureRunning(slug, 2_000);
-  await eventually(() => feed.marker(slug, 'accounts'));
-  await parts.temporal.kill();
-  await feed.push(slug, ['accounts'], 2);
-  const reset = {
-    entity_types: ['accounts' as const],
-    timestamp: '2026-01-01T00:00:00.000Z',
-    request_id: 'test',
-  };
-  expect(await feed.worker.temporal.markerReset(slug, reset)).toBe(false);
-  expect(customer.pages).toEqual([]);
-  await parts.temporal.start();
-  await eventually(() => expect(feed.held(customer, 'accounts')).toEqual([1, 2]));
-});
+nightlyTest(
+  'Temporal is killed and comes back: the loop goes on, and the next run brings what changed meanwhile',
+  async () => {
+    const slug = 'temporal-away';
+    const customer = await feed.addChannel(slug, { cadence_ms: 2_000, entity_types: ['accounts'] });
+    await feed.worker.temporal.ensureRunning(slug, 2_000);
+    await eventually(() => feed.marker(slug, 'accounts'));
+    await parts.temporal.kill();
+    await feed.push(slug, ['accounts'], 2);
+    const reset = {
+      entity_types: ['accounts' as const],
+      timestamp: '2026-01-01T00:00:00.000Z',
+      request_id: 'test',
+    };
+    expect(await feed.worker.temporal.markerReset(slug, reset)).toBe(false);
+    expect(customer.pages).toEqual([]);
+    await parts.temporal.start();
+    await eventually(() => expect(feed.held(customer, 'accounts')).toEqual([1, 2]));
+  },
+);
 
 test('MongoDB is killed while a customer reads a page and another run is due: both are tried again', async () => {
   const reader = await feed.addChannel('in-page', { page_size: 1, entity_types: ['accounts'] }, async () => {

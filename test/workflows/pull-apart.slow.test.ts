@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const SOON_MS = 5_000;
 
-test.each(['SIGTERM', 'SIGKILL'] as const)(
+nightlyTest.each(['SIGTERM', 'SIGKILL'] as const)(
   'a worker that ends by %s while a page waits: the same page, and its confirmation is not lost',
   async (signal) => {
     const slug = `ends-by-${signal.toLowerCase()}`;

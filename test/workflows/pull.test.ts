@@ -18,6 +18,7 @@ import { idOf, openPuller, remoteIds } from './puller';
 import { eventsOf, recordedRuns, runsOf } from './read-history';
 import { openHolder } from './resender';
 import { TestFeed } from './test-feed';
+import { slowTest } from '../setup/cases';
 
 let feed: TestFeed;
 let api: Api;
@@ -70,25 +71,28 @@ describe('pull', () => {
     expect(json.data).toMatchObject([{ status: 'delivered', pages: 3, records: 5 }]);
   });
 
-  test('what nobody has asked for waits in the queue of the unanswered, and is collected from there', async () => {
-    const slug = 'not-asked';
-    const customer = await puller(slug, { entity_types: ['tickets'], page_size: 1 });
-    await feed.push(slug, ['tickets'], 2);
-    await feed.deliverNow(slug);
-    const stalled = { state: 'waiting', why: 'Acme Crop Insurance has not confirmed its page' };
-    await eventually(async () => expect(await feed.laneOf(slug, 'tickets')).toMatchObject(stalled));
-    const page = await customer.next();
-    expect(remoteIds(page)).toEqual(['1']);
-    await customer.confirm(idOf(page));
-    const [run] = await runsOf(feed.client, `delivery/${slug}/tickets/1`);
-    const queues = eventsOf(run!, 'EVENT_TYPE_ACTIVITY_TASK_SCHEDULED').map(
-      (event) => event.activityTaskScheduledEventAttributes?.taskQueue?.name,
-    );
-    const { taskQueue } = feed.worker;
-    expect(queues).toEqual([taskQueue, unansweredQueue(taskQueue)]);
-  });
+  slowTest(
+    'what nobody has asked for waits in the queue of the unanswered, and is collected from there',
+    async () => {
+      const slug = 'not-asked';
+      const customer = await puller(slug, { entity_types: ['tickets'], page_size: 1 });
+      await feed.push(slug, ['tickets'], 2);
+      await feed.deliverNow(slug);
+      const stalled = { state: 'waiting', why: 'Acme Crop Insurance has not confirmed its page' };
+      await eventually(async () => expect(await feed.laneOf(slug, 'tickets')).toMatchObject(stalled));
+      const page = await customer.next();
+      expect(remoteIds(page)).toEqual(['1']);
+      await customer.confirm(idOf(page));
+      const [run] = await runsOf(feed.client, `delivery/${slug}/tickets/1`);
+      const queues = eventsOf(run!, 'EVENT_TYPE_ACTIVITY_TASK_SCHEDULED').map(
+        (event) => event.activityTaskScheduledEventAttributes?.taskQueue?.name,
+      );
+      const { taskQueue } = feed.worker;
+      expect(queues).toEqual([taskQueue, unansweredQueue(taskQueue)]);
+    },
+  );
 
-  test('confirming twice, late, out of order or another’s page moves nothing else', async () => {
+  slowTest('confirming twice, late, out of order or another’s page moves nothing else', async () => {
     const customer = await puller('confirms', { page_size: 1 });
     const stranger = await puller('stranger', { page_size: 1 });
     for (const slug of ['confirms', 'stranger']) await feed.push(slug, ['tickets'], 2);
@@ -110,7 +114,7 @@ describe('pull', () => {
     expect((await customer.next()).status).toBe(204);
   });
 
-  test('a revoke counts for a page that waits already', async () => {
+  slowTest('a revoke counts for a page that waits already', async () => {
     const customer = await puller('revoked', { scope: 'subscribed' });
     await feed.pushThese('revoked', {
       accounts: [1, 2].map((id) => ({ id: String(id), name: `Farm ${id}` })),
@@ -159,7 +163,7 @@ describe('pull', () => {
     }
   });
 
-  test('a page of which a farmer shares nothing any more waits no longer', async () => {
+  slowTest('a page of which a farmer shares nothing any more waits no longer', async () => {
     const customer = await puller('emptied', { scope: 'subscribed' });
     await feed.pushThese('emptied', {
       accounts: [{ id: '1', name: 'Farm 1' }],
@@ -185,35 +189,38 @@ describe('resend', () => {
   const since = (customer: FakeCustomer, before: number) => customer.pages.slice(before);
   const range = (amount: number) => Array.from({ length: amount }, (_, index) => index + 1);
 
-  test('just these are sent again, on few pages and under new ids, and the marker does not move', async () => {
-    const slug = 'just-these';
-    const { customer, resend } = await openHolder({ feed, api }, slug, 500, { page_size: 1_000 });
-    const [marker, before] = [await feed.marker(slug, 'tickets'), customer.pages.length];
-    const answer = await resend(range(250));
-    expect(answer.json).toEqual({ records: 250, unknown: [], starts: 'now' });
-    await nothingReleased(slug);
-    const pages = since(customer, before);
-    expect(pages.map(({ records }) => records.length)).toEqual([200, 50]);
-    // Each by itself: there is no order among them.
-    expect(pages.map(({ meta }) => meta)).toEqual(
-      [200, 50].map((page_count) => ({
-        current_page: 1,
-        page_count,
-        page_size: 1_000,
-        total_count: page_count,
-        total_pages: 1,
-      })),
-    );
-    expect(pages.flatMap(remoteIds).sort((a, b) => a - b)).toEqual(range(250));
-    expect(new Set(customer.pages.map(({ headers }) => headers['webhook-id'])).size).toBe(
-      customer.pages.length,
-    );
-    const after = await feed.marker(slug, 'tickets');
-    expect([after.position, after.generation]).toEqual([marker.position, marker.generation]);
-    expect(after.delivered_at!.getTime()).toBeGreaterThan(marker.delivered_at!.getTime());
-  });
+  slowTest(
+    'just these are sent again, on few pages and under new ids, and the marker does not move',
+    async () => {
+      const slug = 'just-these';
+      const { customer, resend } = await openHolder({ feed, api }, slug, 500, { page_size: 1_000 });
+      const [marker, before] = [await feed.marker(slug, 'tickets'), customer.pages.length];
+      const answer = await resend(range(250));
+      expect(answer.json).toEqual({ records: 250, unknown: [], starts: 'now' });
+      await nothingReleased(slug);
+      const pages = since(customer, before);
+      expect(pages.map(({ records }) => records.length)).toEqual([200, 50]);
+      // Each by itself: there is no order among them.
+      expect(pages.map(({ meta }) => meta)).toEqual(
+        [200, 50].map((page_count) => ({
+          current_page: 1,
+          page_count,
+          page_size: 1_000,
+          total_count: page_count,
+          total_pages: 1,
+        })),
+      );
+      expect(pages.flatMap(remoteIds).sort((a, b) => a - b)).toEqual(range(250));
+      expect(new Set(customer.pages.map(({ headers }) => headers['webhook-id'])).size).toBe(
+        customer.pages.length,
+      );
+      const after = await feed.marker(slug, 'tickets');
+      expect([after.position, after.generation]).toEqual([marker.position, marker.generation]);
+      expect(after.delivered_at!.getTime()).toBeGreaterThan(marker.delivered_at!.getTime());
+    },
+  );
 
-  test('the page carries the request’s id', async () => {
+  slowTest('the page carries the request’s id', async () => {
     const slug = 'same-id';
     const { customer, idOf, token } = await openHolder({ feed, api }, slug, 2);
     const body = { entity_type: 'tickets', ids: [idOf(1)] };

@@ -1,6 +1,6 @@
 import { ENTITY_TYPES } from '../../domain/entity-types';
 import { channelWorkflowId, deliverNowSignal, settingsChangedSignal } from '../../workflows/messages';
-import { cases } from '../setup/cases';
+import { cases, nightlyTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';
 import { untilPage } from '../setup/until-page';
 import { expectGrants, expectResets, never, of, TROUBLE } from './lanes-in-trouble';
@@ -16,12 +16,13 @@ afterAll(() => feed.stop());
 const ROUNDS = cases(3, 10);
 const { 'are waited for': _, ...others } = TROUBLE;
 
-test.each(Object.entries(others))('a reset of tickets leaves while accounts %s', (name, trouble) =>
+nightlyTest.each(Object.entries(others))('a reset of tickets leaves while accounts %s', (name, trouble) =>
   expectResets(feed, `reset-${name}`.replaceAll(' ', '-'), trouble, ROUNDS),
 );
 
-test('what a farmer shares leaves while accounts are never answered', () =>
-  expectGrants(feed, 'grant', TROUBLE['are never answered'], ROUNDS));
+nightlyTest('what a farmer shares leaves while accounts are never answered', () =>
+  expectGrants(feed, 'grant', TROUBLE['are never answered'], ROUNDS),
+);
 
 test('deliver now and a reset of one type cut no wait of another short, nor end its delivery', async () => {
   const slug = 'of-one-type';
@@ -51,16 +52,19 @@ test('a stall is shown at its own type, beside one that is delivering', async ()
   expect(await feed.laneOf(slug, 'accounts')).toMatchObject({ state: 'delivering', why: '1 record' });
 });
 
-test('tickets keep their cadence while accounts are answered 503: each change goes by itself', async () => {
-  const slug = 'cadence';
-  const failing = of('accounts', () => 503);
-  const customer = await feed.addChannel(slug, { cadence_ms: 2_000 }, failing);
-  await feed.push(slug, ['accounts'], 1);
-  await untilPage(customer, 'accounts', () => feed.deliverNow(slug));
-  for (let time = 1; time <= ROUNDS; time++)
-    await untilPage(customer, 'tickets', () => feed.push(slug, ['tickets'], 1, time));
-  expect(customer.confirmed('tickets').map(({ records }) => records.length)).toEqual(Array(ROUNDS).fill(1));
-});
+nightlyTest(
+  'tickets keep their cadence while accounts are answered 503: each change goes by itself',
+  async () => {
+    const slug = 'cadence';
+    const failing = of('accounts', () => 503);
+    const customer = await feed.addChannel(slug, { cadence_ms: 2_000 }, failing);
+    await feed.push(slug, ['accounts'], 1);
+    await untilPage(customer, 'accounts', () => feed.deliverNow(slug));
+    for (let time = 1; time <= ROUNDS; time++)
+      await untilPage(customer, 'tickets', () => feed.push(slug, ['tickets'], 1, time));
+    expect(customer.confirmed('tickets').map(({ records }) => records.length)).toEqual(Array(ROUNDS).fill(1));
+  },
+);
 
 test('a Retry-After binds the entity type whose page was answered, and only deliver now cuts it short', async () => {
   const slug = 'throttled';

@@ -18,6 +18,7 @@ import { untilPage } from '../setup/until-page';
 import { expectGrants, expectResets, never, of, TROUBLE } from './lanes-in-trouble';
 import { currentDetails, eventsOf, isEvent, runsOf } from './read-history';
 import { TestFeed } from './test-feed';
+import { slowTest } from '../setup/cases';
 
 let feed: TestFeed;
 beforeAll(async () => {
@@ -52,38 +53,41 @@ describe('reconcile-channels', () => {
 
   const told = { channels: 3, started: 0, stopped: 0, left: 0, why_left: null, unsent: 0, untold: 0 };
 
-  test('the reconciler starts what is missing, stops what is too much, and leaves the healthy alone', async () => {
-    const before = ['healthy', 'extra', 'extra-too', 'terminated'];
-    for (const slug of [...before, 'never-started']) await feed.addChannel(slug);
-    for (const slug of before) await feed.worker.temporal.ensureRunning(slug, DAY_MS);
-    await feed.handle('terminated').terminate();
-    await channels().deleteMany({ _id: { $in: ['extra', 'extra-too'] } });
-    const { runId } = await feed.handle('healthy').describe();
-    // an operator's tool may do the same beside it
-    expect(await feed.worker.temporal.ensureRunning('healthy', DAY_MS)).toBe(true);
-    expect((await feed.handle('healthy').describe()).runId).toBe(runId);
-    await listed('extra', 'extra-too', 'healthy');
+  slowTest(
+    'the reconciler starts what is missing, stops what is too much, and leaves the healthy alone',
+    async () => {
+      const before = ['healthy', 'extra', 'extra-too', 'terminated'];
+      for (const slug of [...before, 'never-started']) await feed.addChannel(slug);
+      for (const slug of before) await feed.worker.temporal.ensureRunning(slug, DAY_MS);
+      await feed.handle('terminated').terminate();
+      await channels().deleteMany({ _id: { $in: ['extra', 'extra-too'] } });
+      const { runId } = await feed.handle('healthy').describe();
+      // an operator's tool may do the same beside it
+      expect(await feed.worker.temporal.ensureRunning('healthy', DAY_MS)).toBe(true);
+      expect((await feed.handle('healthy').describe()).runId).toBe(runId);
+      await listed('extra', 'extra-too', 'healthy');
 
-    // never more than a tenth of what runs is stopped at once
-    const why_left = expect.stringMatching(/^at most a tenth/) as string;
-    expect(await reconcile()).toEqual({ ...told, started: 2, stopped: 1, left: 1, why_left });
-    expect(await currentDetails(feed.client, `reconcile-${reconciled}`)).toMatch(
-      /^3 channels, 2 started, 1 stopped; 1 left that have no channel: at most a tenth/,
-    );
-    for (const slug of ['healthy', 'terminated', 'never-started'])
-      expect(await statusOf(slug)).toBe('RUNNING');
-    await eventually(async () =>
-      expect((await Promise.all(['extra', 'extra-too'].map(statusOf))).sort()).toEqual([
-        'CANCELLED',
-        'RUNNING',
-      ]),
-    );
-    await eventually(async () => expect(await feed.worker.temporal.runningChannels()).toHaveLength(4));
-    expect(await reconcile()).toEqual({ ...told, stopped: 1 });
-    await listed('healthy', 'never-started', 'terminated');
-    expect(await reconcile()).toEqual(told);
-    expect((await feed.handle('healthy').describe()).runId).toBe(runId);
-  });
+      // never more than a tenth of what runs is stopped at once
+      const why_left = expect.stringMatching(/^at most a tenth/) as string;
+      expect(await reconcile()).toEqual({ ...told, started: 2, stopped: 1, left: 1, why_left });
+      expect(await currentDetails(feed.client, `reconcile-${reconciled}`)).toMatch(
+        /^3 channels, 2 started, 1 stopped; 1 left that have no channel: at most a tenth/,
+      );
+      for (const slug of ['healthy', 'terminated', 'never-started'])
+        expect(await statusOf(slug)).toBe('RUNNING');
+      await eventually(async () =>
+        expect((await Promise.all(['extra', 'extra-too'].map(statusOf))).sort()).toEqual([
+          'CANCELLED',
+          'RUNNING',
+        ]),
+      );
+      await eventually(async () => expect(await feed.worker.temporal.runningChannels()).toHaveLength(4));
+      expect(await reconcile()).toEqual({ ...told, stopped: 1 });
+      await listed('healthy', 'never-started', 'terminated');
+      expect(await reconcile()).toEqual(told);
+      expect((await feed.handle('healthy').describe()).runId).toBe(runId);
+    },
+  );
 
   test('a channel that is added while it looks is left alone', async () => {
     const { temporal } = feed.worker;
@@ -161,46 +165,50 @@ describe('reconcile-channels', () => {
     });
   });
 
-  test('a channel stopped in mid delivery ends with its deliveries, without a failed workflow task', async () => {
-    const slug = 'stopped';
-    const customer = await feed.addChannel(slug, {}, () => ({
-      status: 503,
-      headers: { 'retry-after': '600' },
-    }));
-    await feed.push(slug, ['accounts', 'contracts'], 1);
-    await feed.deliverNow(slug);
-    await eventually(() => expect(customer.pages).toHaveLength(2));
-    // It waits for its next try once it has told the channel of the first.
-    for (const type of ['accounts', 'contracts']) {
-      await eventually(async () => {
-        const [run] = await runsOf(feed.client, `delivery/${slug}/${type}/1`);
-        expect(eventsOf(run!, 'EVENT_TYPE_TIMER_STARTED')).toHaveLength(1);
-      });
-    }
-    await eventually(async () => expect(await feed.worker.temporal.runningChannels()).toContain(slug));
-    await channels().deleteOne({ _id: slug });
-    await reconcile();
-    expect(await feed.closed(slug, 'accounts', 1)).toMatchObject({ status: 'superseded' });
-    expect(await feed.closed(slug, 'contracts', 1)).toMatchObject({ status: 'superseded' });
-    for (const id of [channelWorkflowId(slug), `delivery/${slug}/accounts/1`]) {
-      const run = await eventually(async () => {
-        const [found] = await runsOf(feed.client, id);
-        expect(found!.status).toBe('CANCELLED');
-        return found!;
-      });
-      expect(eventsOf(run, 'EVENT_TYPE_WORKFLOW_TASK_FAILED')).toHaveLength(0);
-    }
-  });
+  slowTest(
+    'a channel stopped in mid delivery ends with its deliveries, without a failed workflow task',
+    async () => {
+      const slug = 'stopped';
+      const customer = await feed.addChannel(slug, {}, () => ({
+        status: 503,
+        headers: { 'retry-after': '600' },
+      }));
+      await feed.push(slug, ['accounts', 'contracts'], 1);
+      await feed.deliverNow(slug);
+      await eventually(() => expect(customer.pages).toHaveLength(2));
+      // It waits for its next try once it has told the channel of the first.
+      for (const type of ['accounts', 'contracts']) {
+        await eventually(async () => {
+          const [run] = await runsOf(feed.client, `delivery/${slug}/${type}/1`);
+          expect(eventsOf(run!, 'EVENT_TYPE_TIMER_STARTED')).toHaveLength(1);
+        });
+      }
+      await eventually(async () => expect(await feed.worker.temporal.runningChannels()).toContain(slug));
+      await channels().deleteOne({ _id: slug });
+      await reconcile();
+      expect(await feed.closed(slug, 'accounts', 1)).toMatchObject({ status: 'superseded' });
+      expect(await feed.closed(slug, 'contracts', 1)).toMatchObject({ status: 'superseded' });
+      for (const id of [channelWorkflowId(slug), `delivery/${slug}/accounts/1`]) {
+        const run = await eventually(async () => {
+          const [found] = await runsOf(feed.client, id);
+          expect(found!.status).toBe('CANCELLED');
+          return found!;
+        });
+        expect(eventsOf(run, 'EVENT_TYPE_WORKFLOW_TASK_FAILED')).toHaveLength(0);
+      }
+    },
+  );
 });
 
 describe('work-lanes', () => {
   test('a reset of tickets leaves while accounts are waited for', () =>
     expectResets(feed, 'reset', TROUBLE['are waited for'], 1));
 
-  test('what a farmer shares leaves while accounts are waited for', () =>
-    expectGrants(feed, 'grant', TROUBLE['are waited for'], 1));
+  slowTest('what a farmer shares leaves while accounts are waited for', () =>
+    expectGrants(feed, 'grant', TROUBLE['are waited for'], 1),
+  );
 
-  test('a type that is reset before its turn keeps the one behind it from nothing', async () => {
+  slowTest('a type that is reset before its turn keeps the one behind it from nothing', async () => {
     const slug = 'before-its-turn';
     const customer = await feed.addChannel(slug, {}, of('accounts', never));
     await feed.push(slug, ['accounts', 'contracts', 'tickets'], 1);
@@ -211,7 +219,7 @@ describe('work-lanes', () => {
     await eventually(() => expect(feed.held(customer, 'contracts')).toEqual([1]));
   });
 
-  test('a reset of the type that hangs gives the hanging request up', async () => {
+  slowTest('a reset of the type that hangs gives the hanging request up', async () => {
     const customer = await feed.addChannel('hangs', {}, never);
     await feed.push('hangs', ['tickets'], 3);
     await untilPage(customer, 'tickets', () => feed.deliverNow('hangs'));
@@ -254,19 +262,22 @@ describe('work-lanes', () => {
     });
   });
 
-  test('deliver now of one type leaves another to the time that was asked for, and its own is over with it', async () => {
-    const slug = 'one-asked-for-time';
-    const customer = await feed.addChannel(slug, { entity_types: ['accounts', 'tickets'] });
-    await feed.push(slug, ['accounts', 'tickets'], 1);
-    await askForTime(slug);
-    const accounts = async () => (await feed.laneOf(slug, 'accounts'))?.state;
-    // the first signal of a channel finds every type due
-    await feed.signal(slug, deliverNowSignal, { request_id: 'test', entity_types: ['tickets'] });
-    await eventually(() => expect(feed.held(customer, 'tickets')).toEqual([1]));
-    await eventually(async () => expect(await accounts()).toBe('held'));
-    expect(feed.held(customer, 'accounts')).toEqual([]);
-    await feed.signal(slug, deliverNowSignal, { request_id: 'test', entity_types: ['accounts'] });
-    await eventually(() => expect(feed.held(customer, 'accounts')).toEqual([1]));
-    await eventually(async () => expect(await accounts()).toBe('idle'));
-  });
+  slowTest(
+    'deliver now of one type leaves another to the time that was asked for, and its own is over with it',
+    async () => {
+      const slug = 'one-asked-for-time';
+      const customer = await feed.addChannel(slug, { entity_types: ['accounts', 'tickets'] });
+      await feed.push(slug, ['accounts', 'tickets'], 1);
+      await askForTime(slug);
+      const accounts = async () => (await feed.laneOf(slug, 'accounts'))?.state;
+      // the first signal of a channel finds every type due
+      await feed.signal(slug, deliverNowSignal, { request_id: 'test', entity_types: ['tickets'] });
+      await eventually(() => expect(feed.held(customer, 'tickets')).toEqual([1]));
+      await eventually(async () => expect(await accounts()).toBe('held'));
+      expect(feed.held(customer, 'accounts')).toEqual([]);
+      await feed.signal(slug, deliverNowSignal, { request_id: 'test', entity_types: ['accounts'] });
+      await eventually(() => expect(feed.held(customer, 'accounts')).toEqual([1]));
+      await eventually(async () => expect(await accounts()).toBe('idle'));
+    },
+  );
 });

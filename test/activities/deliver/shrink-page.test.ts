@@ -4,6 +4,7 @@ import { listReleased, listSetAside, releaseForResend } from '../../../store/del
 import { missing } from '../../commit-order/both-halves';
 import { type Scene, SLUG, withScene } from '../../commit-order/scene';
 import type { Reply, Script } from '../../setup/fake-customer';
+import { slowTest, nightlyTest } from '../../setup/cases';
 
 const EIGHT = ['T1', 'T2', 'T3', 'T4', 'T5', 'T6', 'T7', 'T8'];
 
@@ -46,7 +47,7 @@ test('a page that is cut off in a third delivery is halved once its first record
     expect(await missing(scene)).toEqual([]);
   }));
 
-test('a customer that is merely away gets no smaller pages, but one record at most each time', () =>
+slowTest('a customer that is merely away gets no smaller pages, but one record at most each time', () =>
   withScene(8, async (scene) => {
     await scene.push(...EIGHT);
     scene.customer.script = () => 'hang-up';
@@ -54,7 +55,8 @@ test('a customer that is merely away gets no smaller pages, but one record at mo
     expect([await limitOf(scene), await scene.position()]).toEqual([undefined, 0]);
     scene.customer.script = () => CONFIRMED;
     expect(await deliveries(scene, 1)).toEqual([[8]]);
-  }));
+  }),
+);
 
 test('one that cannot be reached has cut nothing off', () =>
   withScene(8, async (scene) => {
@@ -87,7 +89,7 @@ async function twoAttempts(scene: Scene, changes: Partial<DeliverInput> = {}) {
     await scene.attempt({ ...input!, ...changes, first: false, done: first.totals });
 }
 
-test.each([408, 502, 503, 504])('a gateway that ends the request with %i has cut it off', (status) =>
+slowTest.each([408, 502, 503, 504])('a gateway that ends the request with %i has cut it off', (status) =>
   withScene(8, async (scene) => {
     await scene.push(...EIGHT);
     scene.customer.script = cutsOff(4, status);
@@ -101,7 +103,7 @@ test.each([408, 502, 503, 504])('a gateway that ends the request with %i has cut
   }),
 );
 
-test.each<[name: string, reply: Reply]>([
+nightlyTest.each<[name: string, reply: Reply]>([
   ['429', 429],
   ['401', 401],
   ['404', 404],
@@ -115,20 +117,21 @@ test.each<[name: string, reply: Reply]>([
   }),
 );
 
-test('it is tried once a run, and not by a run that has looked for refused records', () =>
+slowTest('it is tried once a run, and not by a run that has looked for refused records', () =>
   withScene(8, async (scene) => {
     await scene.push(...EIGHT);
     scene.customer.script = cutsOff(2);
     const spent = { ...NOTHING_YET, probes: 1 };
     expect(await deliveries(scene, 4, () => twoAttempts(scene, { spent }))).toEqual(Array(4).fill([8, 8]));
-  }));
+  }),
+);
 
 const ageOf = ({ store }: Scene, hours: number) =>
   store.db
     .collection<Channel>('channels')
     .updateOne({ _id: SLUG }, { $set: { 'page_limit.at': new Date(Date.now() - hours * 3_600_000) } });
 
-test('after six hours twice as many are tried, and taken back at once where they are cut off again', () =>
+slowTest('after six hours twice as many are tried, and taken back at once where they are cut off again', () =>
   withScene(8, async (scene) => {
     await scene.push(...EIGHT);
     scene.customer.script = cutsOff(4);
@@ -138,7 +141,8 @@ test('after six hours twice as many are tried, and taken back at once where they
     await scene.push(...EIGHT);
     expect(await deliveries(scene, 3)).toEqual([[8], [8, 1], [4, 3]]);
     expect(await limitOf(scene)).toMatchObject({ records: 4 });
-  }));
+  }),
+);
 
 test('it is halved as well where its first record is refused: the customer answers small pages', () =>
   withScene(4, async (scene) => {
@@ -155,19 +159,22 @@ test('it is halved as well where its first record is refused: the customer answe
 const cutsOffT1: Script = ({ records }) =>
   records.some(({ remote_id }) => remote_id === 'T1') ? 'hang-up' : CONFIRMED;
 
-test('a record that alone is cut off in three deliveries is set aside once the next one is confirmed', () =>
-  withScene(1, async (scene) => {
-    await scene.push('T1', 'T2', 'T3');
-    scene.customer.script = cutsOffT1;
-    await deliveries(scene, 2);
-    expect([scene.posted(), await listSetAside(scene.store, SLUG)]).toEqual([['T1', 'T1'], []]);
-    await deliveries(scene, 1);
-    expect(scene.posted(2)).toEqual(['T1', 'T2', 'T2', 'T3']);
-    expect(await missing(scene)).toEqual(['T1']);
-    expect(await listSetAside(scene.store, SLUG)).toMatchObject([{ record: '42-T1', status: 0 }]);
-  }));
+slowTest(
+  'a record that alone is cut off in three deliveries is set aside once the next one is confirmed',
+  () =>
+    withScene(1, async (scene) => {
+      await scene.push('T1', 'T2', 'T3');
+      scene.customer.script = cutsOffT1;
+      await deliveries(scene, 2);
+      expect([scene.posted(), await listSetAside(scene.store, SLUG)]).toEqual([['T1', 'T1'], []]);
+      await deliveries(scene, 1);
+      expect(scene.posted(2)).toEqual(['T1', 'T2', 'T2', 'T3']);
+      expect(await missing(scene)).toEqual(['T1']);
+      expect(await listSetAside(scene.store, SLUG)).toMatchObject([{ record: '42-T1', status: 0 }]);
+    }),
+);
 
-test('it is not where there is no other to compare it with, or that is cut off too', () =>
+slowTest('it is not where there is no other to compare it with, or that is cut off too', () =>
   withScene(1, async (scene) => {
     await scene.push('T1');
     scene.customer.script = cutsOffT1;
@@ -176,9 +183,10 @@ test('it is not where there is no other to compare it with, or that is cut off t
     scene.customer.script = () => 'hang-up';
     await deliveries(scene, 2);
     expect([await listSetAside(scene.store, SLUG), await scene.position()]).toEqual([[], 0]);
-  }));
+  }),
+);
 
-test('a page of records that were asked for again goes smaller in the same way', () =>
+slowTest('a page of records that were asked for again goes smaller in the same way', () =>
   withScene(8, async (scene) => {
     scene.customer.script = () => CONFIRMED;
     await scene.push(...EIGHT);
@@ -194,4 +202,5 @@ test('a page of records that were asked for again goes smaller in the same way',
       [4, 3],
     ]);
     expect([await limitOf(scene), await listReleased(scene.store, SLUG)]).toMatchObject([{ records: 4 }, []]);
-  }));
+  }),
+);
