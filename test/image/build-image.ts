@@ -1,21 +1,14 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { checkout } from '../../tools/local/checkout';
-import { readDockerfile } from '../deploy/read-dockerfile';
 import { runTool } from '../setup/run-tool';
 
-const docker = (...args: string[]) => spawnSync('docker', args).status === 0;
-
-/** The image that deploy/Dockerfile names, or where no registry is reached a likeness of it. */
-export function nodeImage(): string {
-  const named = readDockerfile()[0]!.base;
-  const likeness = `localhost/${named}`;
-  const held = [named, likeness].find((image) => docker('image', 'inspect', image));
-  if (held) return held;
-  if (docker('pull', named)) return named;
-  execFileSync(path.join(__dirname, 'make-node-image.sh'), [likeness], { stdio: 'inherit' });
-  return likeness;
-}
+/** What node-image.sh prints. */
+export const nodeImage = () =>
+  execFileSync(path.join(__dirname, 'node-image.sh'), {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  }).trim();
 
 /** Builds deploy/Dockerfile up to a stage. @returns its tag, which keeps the engine from throwing the layers away */
 export function buildImage(stage: string, base: string): string {

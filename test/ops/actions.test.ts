@@ -157,6 +157,7 @@ describe('actions', () => {
       await ask(`entity_type=tickets&timestamp=${from}`);
       const page = await maria.submit(to('reset'), { reason: '' });
       expect([page.status, page.html.includes('<title>Error: ')]).toEqual([422, true]);
+      expect(page.html).toContain('Reset and resend'); // the page that asked, with what was asked for
       expect([await position(), await kept()]).toEqual([25, []]);
     });
   });

@@ -112,7 +112,12 @@ describe.each<[Door, string, () => string, () => string, RegExp]>([
   test('signing out ends the session, for whoever kept the cookie too', async () => {
     const browser = await tryToken(right());
     const thief = browser.twin();
+    const set: string[] = [];
+    browser.onCookie = (cookie) => set.push(cookie);
     await browser.submit(`${door}/sign-out`);
+    expect(set.filter((cookie) => cookie.startsWith(`${cookieName}=;`))).toEqual([
+      expect.stringContaining('; Max-Age=0;'), // the browser forgets it
+    ]);
     expect([browser.page.path, browser.cookies.has(cookieName)]).toEqual([`${door}/sign-in`, false]);
     expect((await thief.get(door)).status).toBe(401);
   });

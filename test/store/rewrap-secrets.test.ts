@@ -7,7 +7,7 @@ import { findChannel, openSecrets } from '../../store/channels/channels';
 import { closeStore, connectStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { countAttempt } from '../../store/codes/attempt-counts';
-import { addHashKey } from '../../store/secrets/hash-key';
+import { addHashKey, hashPhone } from '../../store/secrets/hash-key';
 import { liveLinkKeys, newLinkKey } from '../../store/secrets/link-keys';
 import { findFarmerSession, openFarmerSession, phoneOf } from '../../store/sessions/farmer-sessions';
 import { prepareStore } from '../../store/schema/prepare-store';
@@ -234,4 +234,8 @@ test('a signing secret is exchanged over a day, or at once', async () => {
   const { signingSecret: last } = (await rotateSigningSecret(store, 'acme', { atOnce: true }, now))!;
   expect(await live()).toEqual([last]);
   expect(await rotateSigningSecret(store, 'nobody', { atOnce: true })).toBeNull();
+});
+
+test('the hash of a phone stays what it is: farmers of an older version are found by it', () => {
+  expect(hashPhone(Buffer.alloc(32, 7), '5155550123')).toBe('pOhwQ-HujQtGojbmrQjVxzHKeVd-7HIm3vnDQZWtTSw');
 });

@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# Prints the image to build deploy/Dockerfile on: the one it names, or where no registry is reached a likeness of it, made once.
+set -euo pipefail
+cd "$(dirname "$0")"
+named=$(sed -n 's/^ARG NODE_IMAGE=//p' ../../deploy/Dockerfile)
+for image in "$named" "localhost/$named"; do
+  if docker image inspect "$image" >/dev/null 2>&1; then echo "$image"; exit; fi
+done
+if docker pull --quiet "$named" >/dev/null 2>&1; then echo "$named"; exit; fi
+./make-node-image.sh "localhost/$named" >&2
+echo "localhost/$named"
