@@ -1,21 +1,54 @@
-import type { ClientSession } from 'mongodb';
+import { setTimeout } from 'node:timers/promises';
+import { type ClientSession, MongoError } from 'mongodb';
 import { WriteTimeout } from './unavailable';
 
 /** A write that does not take its locks and commit within this is answered 503 (docs/contract.md E11). */
 export const WRITE_TIMEOUT_MS = 25_000;
 
+// The one who holds the document goes on meanwhile: whoever waits longer after each conflict is passed by everybody else.
+const PAUSE_MS = { least: 2, most: 10 };
+
+const MAX_TIME_EXPIRED = 50;
+
 /**
- * Runs one transaction, retried as a whole after write conflicts. The driver retries for two minutes and has no
- * shorter limit; `deadline` sets one.
+ * Runs one transaction, retried as a whole after write conflicts, as the driver's `withTransaction` does; that one waits
+ * longer and longer, up to half a second, and has no limit but two minutes.
  * @param deadline no try begins after it; milliseconds since 1970
  * @throws WriteTimeout
  */
-export function transact<T>(session: ClientSession, deadline: number, work: () => Promise<T>): Promise<T> {
-  let tries = 0;
-  return session.withTransaction(() => {
+export async function transact<T>(
+  session: ClientSession,
+  deadline: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  for (let tries = 0; ; tries++) {
     // Before the first try too: past the deadline the caller has been told that it failed, and may have sent something else.
     if (Date.now() > deadline) throw new WriteTimeout(`not committed in time, after ${tries} tries`);
-    tries += 1;
-    return work();
-  });
+    session.startTransaction();
+    try {
+      const result = await work();
+      await commit(session, deadline);
+      return result;
+    } catch (error) {
+      if (session.inTransaction()) await session.abortTransaction();
+      if (!isLabelled(error, 'TransientTransactionError')) throw error;
+    }
+    await setTimeout(PAUSE_MS.least + Math.random() * (PAUSE_MS.most - PAUSE_MS.least));
+  }
 }
+
+/** Asks again while nobody knows whether it has committed. */
+async function commit(session: ClientSession, deadline: number): Promise<void> {
+  for (;;) {
+    try {
+      return await session.commitTransaction();
+    } catch (error) {
+      const isUnknown =
+        isLabelled(error, 'UnknownTransactionCommitResult') && error.code !== MAX_TIME_EXPIRED;
+      if (!isUnknown || Date.now() > deadline) throw error;
+    }
+  }
+}
+
+const isLabelled = (error: unknown, label: string): error is MongoError =>
+  error instanceof MongoError && error.hasErrorLabel(label);

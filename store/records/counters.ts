@@ -1,6 +1,7 @@
-import type { ClientSession } from 'mongodb';
+import type { ClientSession, ClusterTime, Document, Timestamp } from 'mongodb';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import type { Store } from '../store';
+import { isUnavailable } from '../unavailable';
 
 /** The order of committed changes of one entity type: the last position taken, and when. */
 interface Counter {
@@ -84,9 +85,22 @@ export async function readNewestChange(
 
 /**
  * A linearizable read: whatever `session` reads from here on includes every push acknowledged so far, also right
- * after a failover (docs/architecture.md#commit-order, rule 2).
+ * after a failover (docs/architecture.md#commit-order, rule 2). It goes in no causal session: mongod refuses
+ * `linearizable` with `afterClusterTime` (72, InvalidOptions), which the driver adds where it reads a second time.
  */
 export async function seeNewest(store: Store, session: ClientSession): Promise<void> {
-  const newest = { readConcern: { level: 'linearizable' as const }, session };
-  await counters(store).findOne({ _id: 'accounts' }, newest);
+  const { operationTime, $clusterTime } = await readNewest(store);
+  if (operationTime) session.advanceOperationTime(operationTime as Timestamp);
+  if ($clusterTime) session.advanceClusterTime($clusterTime as ClusterTime);
+}
+
+/** The driver repeats no such command by itself. */
+async function readNewest(store: Store, triesLeft = 2): Promise<Document> {
+  const find = { find: 'counters', filter: { _id: 'accounts' }, limit: 1, singleBatch: true };
+  try {
+    return await store.db.command({ ...find, readConcern: { level: 'linearizable' } });
+  } catch (error) {
+    if (triesLeft === 0 || !isUnavailable(error)) throw error;
+    return readNewest(store, triesLeft - 1);
+  }
 }

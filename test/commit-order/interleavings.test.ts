@@ -1,4 +1,4 @@
-import type { ClientSession, Document, ReadConcern } from 'mongodb';
+import type { ClientSession, Document, Timestamp } from 'mongodb';
 import { findChannel } from '../../store/channels/channels';
 import { resetChannelMarker } from '../../store/markers/reset-channel-marker';
 import { readCeiling } from '../../store/records/counters';
@@ -340,15 +340,15 @@ describe('lagging-reads', () => {
 
   /** A primary just elected: what is read of the tickets is old, but in a session that made it prove itself. */
   function justElected(store: Store, old: unknown): Store {
-    const proven = new Set<unknown>();
-    return rewire(store, ({ collection, args, method, run }) => {
-      const { session, readConcern } = (args[1] ?? {}) as {
-        session?: ClientSession;
-        readConcern?: ReadConcern;
-      };
-      if (collection === 'counters' && readConcern?.level === 'linearizable') proven.add(session);
-      const lags = collection === 'tickets' && /^find/.test(method) && !proven.has(session);
-      return lags && !session?.inTransaction() ? Promise.resolve(old) : run();
+    let proof: Timestamp | undefined;
+    return rewire(store, async ({ collection, args, method, run }) => {
+      const answer = run();
+      if (method === 'command' && args[0]!['readConcern']?.level === 'linearizable')
+        proof = ((await answer) as { operationTime: Timestamp }).operationTime;
+      const { session } = (args[1] ?? {}) as { session?: ClientSession };
+      const isProven = proof && session?.operationTime?.greaterThanOrEqual(proof);
+      const lags = collection === 'tickets' && /^find/.test(method) && !isProven;
+      return lags && !session?.inTransaction() ? old : answer;
     });
   }
   const noted = (note: string) => ({ tickets: [{ id: 'T1', account_id: '1001', note }] });

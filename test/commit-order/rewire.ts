@@ -1,7 +1,7 @@
-import type { Collection, Document, UnorderedBulkOperation } from 'mongodb';
+import type { Collection, Db, Document, UnorderedBulkOperation } from 'mongodb';
 import type { Store } from '../../store/store';
 
-/** One call of the code under test to a collection. `run` makes it, with other arguments if given. */
+/** One call of the code under test to a collection, or a `find` command to it. `run` makes it, with other arguments if given. */
 export interface Call {
   collection: string;
   method: string;
@@ -17,13 +17,22 @@ export type Around = (call: Call) => Promise<unknown>;
  */
 export function rewire(store: Store, around: Around): Store {
   const db = new Proxy(store.db, {
-    get: (target, key) =>
-      key === 'collection'
-        ? (name: string) => wired(target.collection(name), around)
-        : (Reflect.get(target, key) as unknown),
+    get: (target, key) => {
+      if (key === 'collection') return (name: string) => wired(target.collection(name), around);
+      if (key === 'command') return (command: Document) => heldCommand(target, command, around);
+      return Reflect.get(target, key) as unknown;
+    },
   });
   return { ...store, db };
 }
+
+const heldCommand = (db: Db, command: Document, around: Around) =>
+  around({
+    collection: command['find'] as string,
+    method: 'command',
+    args: [command],
+    run: ([given] = [command]) => db.command(given!),
+  });
 
 function wired(collection: Collection, around: Around): Collection {
   return new Proxy(collection, {

@@ -9,6 +9,7 @@ import { prepareStore } from '../../store/schema/prepare-store';
 import type { Store } from '../../store/store';
 import { isUnavailable, WriteTimeout } from '../../store/unavailable';
 import { rewire } from '../commit-order/rewire';
+import { eventually } from '../setup/eventually';
 import { databaseUriOf, emptyStore, openStore } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
 
@@ -53,6 +54,25 @@ describe('counters', () => {
     const times = all.map(({ updated_at }) => updated_at.getTime());
     expect(times).toEqual([...times].sort((a, b) => a - b));
     expect(new Set(times).size).toBe(4); // one instant a push, and none the same
+  });
+
+  test('behind a transaction of another process, a push tries again and again, and waits no longer each time', async () => {
+    const watched = await openStore(databaseUriOf(store), { monitored: true });
+    const tries: number[] = [];
+    watched.client.on('commandStarted', ({ commandName, command }) => {
+      if (commandName === 'findAndModify' && command.findAndModify === 'counters')
+        tries.push(performance.now());
+    });
+    const holder = store.client.startSession();
+    holder.startTransaction();
+    await takePositions(store, 'tickets', 1, holder);
+    const waiting = pushRecords(watched, tickets('a', 'T1'));
+    await eventually(() => expect(tries.length).toBeGreaterThan(40));
+    await holder.commitTransaction();
+    await waiting;
+    await Promise.all([holder.endSession(), closeStore(watched)]);
+    const pauses = tries.slice(20, 40).map((at, index) => at - tries[index + 19]!);
+    expect(pauses.sort((a, b) => a - b)[10]).toBeLessThan(100); // the driver waits 250 ms by then
   });
 
   test('the same record from several sides: the last commit has the highest position and the latest time', async () => {

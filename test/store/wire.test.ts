@@ -6,6 +6,7 @@ import type { Store } from '../../store/store';
 import { findChannel } from '../../store/channels/channels';
 import { readDigestBase } from '../../store/digest/digest-base';
 import type { Marker } from '../../store/markers/markers';
+import { readCeiling, seeNewest } from '../../store/records/counters';
 import { resetChannelMarker } from '../../store/markers/reset-channel-marker';
 import { deliveryWorkflowId } from '../../workflows/messages';
 import { type SentCommand, watchCommands } from '../bench/count-commands';
@@ -50,30 +51,39 @@ interface Concerned {
   txnNumber?: unknown;
 }
 
-/** A command, and the time of the last answer in its session before it. */
-type Sent = SentCommand & { seen: Timestamp | undefined };
+/** A command, the time of the last answer in its session before it, and that of its own answer. */
+type Sent = SentCommand & Times;
+
+interface Times {
+  seen: Timestamp | undefined;
+  answered?: Timestamp;
+}
 
 /** As `watchCommands`, with the read concern as it went out: the driver changes one object for all reads of a client. */
 async function watch(work: () => Promise<unknown>): Promise<Sent[]> {
   const times = new Map<string | undefined, Timestamp>();
-  const sessions = new Map<number, string | undefined>();
-  const asSent = new Map<object, Pick<Sent, 'seen'> & { readConcern: Concerned['readConcern'] }>();
+  const underWay = new Map<number, { session: string | undefined; sent: Times }>();
+  const asSent = new Map<object, Times & { readConcern: Concerned['readConcern'] }>();
   const started = ({ requestId, command }: CommandStartedEvent) => {
     const { lsid, readConcern } = command as Concerned;
     const session = lsid?.id.toString('hex');
-    sessions.set(requestId, session);
-    asSent.set(command, { seen: times.get(session), readConcern: readConcern && { ...readConcern } });
+    const sent = { seen: times.get(session), readConcern: readConcern && { ...readConcern } };
+    underWay.set(requestId, { session, sent });
+    asSent.set(command, sent);
   };
   const answered = ({ requestId, reply }: CommandSucceededEvent) => {
     const { operationTime } = reply as { operationTime?: Timestamp };
-    if (operationTime) times.set(sessions.get(requestId), operationTime);
+    const { session, sent } = underWay.get(requestId) ?? {};
+    if (!operationTime || !sent) return;
+    times.set(session, operationTime);
+    sent.answered = operationTime;
   };
   store.client.on('commandStarted', started).on('commandSucceeded', answered);
   try {
     const sent = await watchCommands(store, work);
     return sent.map((one) => {
-      const { seen, readConcern } = asSent.get(one.command)!;
-      return { ...one, seen, command: { ...one.command, readConcern } };
+      const { readConcern, ...seen } = asSent.get(one.command)!;
+      return { ...one, ...seen, command: { ...one.command, readConcern } };
     });
   } finally {
     store.client.off('commandStarted', started).off('commandSucceeded', answered);
@@ -111,6 +121,18 @@ function expectCausal(sent: Sent[]): void {
   const behind = reads.filter((one) => {
     const after = wire(one).readConcern?.afterClusterTime;
     return !after || !one.seen || after.lessThan(one.seen);
+  });
+  expect(behind.map(titleOf)).toEqual([]);
+}
+
+/** The first is a linearizable read without a time, as mongod wants it; the others are of one session, and see what it saw. */
+function expectCausalAfterProof([proof, ...reads]: Sent[]): void {
+  expect([titleOf(proof!), wire(proof!).readConcern]).toEqual(['find counters', { level: 'linearizable' }]);
+  expect(new Set(reads.map(sessionOf)).size).toBe(1);
+  expect(reads.length).toBeGreaterThan(0);
+  const behind = reads.filter((one) => {
+    const after = wire(one).readConcern?.afterClusterTime;
+    return !after || after.lessThan(proof!.answered!);
   });
   expect(behind.map(titleOf)).toEqual([]);
 }
@@ -155,7 +177,7 @@ test('a push that changes nothing is found so after a linearizable read, and its
   const proof = sent.findIndex((one) => wire(one).readConcern?.level === 'linearizable');
   const look = sent.slice(proof).filter(({ name }) => name === 'find');
   expect(look.map(titleOf)).toEqual(['find counters', 'find tickets']);
-  expectCausal(look);
+  expectCausalAfterProof(look);
 });
 
 test('a plan reads in one causal session: the channel, the ceilings, the marker, who shares, then records', async () => {
@@ -232,10 +254,9 @@ test('a reset looks for its floor in a causal session that begins with a lineari
   const channel = (await findChannel(store, SLUG))!;
   const sent = await watch(() => resetChannelMarker(store, channel, 'tickets', new Date(0)));
   const [proof, ceiling, ...more] = sent.filter(({ name }) => name === 'find');
-  expect(wire(proof!).readConcern?.level).toBe('linearizable');
-  const floor = more.filter((one) => one.collection === 'tickets' && sessionOf(one) === sessionOf(proof!));
+  const floor = more.filter((one) => one.collection === 'tickets' && sessionOf(one) === sessionOf(ceiling!));
   expect(floor.length).toBeGreaterThan(0);
-  expectCausal([proof!, ceiling!, ...floor]);
+  expectCausalAfterProof([proof!, ceiling!, ...floor]);
   expectMajority(sent);
 });
 
@@ -246,9 +267,21 @@ test('a digest reads in one causal session that begins with a linearizable read'
       readDigestBase(store, SLUG, 'tickets', session),
     ),
   );
-  const reads = deciding(sent);
-  expect(wire(reads[0]!).readConcern?.level).toBe('linearizable');
-  expectCausal(reads);
+  expectCausalAfterProof(deciding(sent));
+});
+
+test('a linearizable read goes without a time in a session that has read before', async () => {
+  const sent = await watch(() =>
+    store.client.withSession({ causalConsistency: true }, async (session) => {
+      await readCeiling(store, 'tickets', session);
+      await pushRecords(store, noted('first'));
+      await seeNewest(store, session);
+      await readCeiling(store, 'tickets', session);
+    }),
+  );
+  const [first, proof, last] = deciding(sent).filter(({ collection }) => collection === 'counters');
+  expect(sessionOf(last!)).toBe(sessionOf(first!));
+  expectCausalAfterProof([proof!, last!]);
 });
 
 test('a grant and a revoke are one transaction each, whose first command moves shares_version', async () => {

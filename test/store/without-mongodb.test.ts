@@ -1,5 +1,6 @@
 import {
   BSON,
+  type ClientSession,
   Double,
   Long,
   MongoBulkWriteError,
@@ -12,6 +13,7 @@ import {
   MongoTopologyClosedError,
 } from 'mongodb';
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';
 import { knownDevice, rememberDevice } from '../../store/sessions/device-tokens';
 import { isLive, revoked, rotated, TwoTokensLive } from '../../store/callers/live-tokens';
@@ -20,6 +22,7 @@ import { flawOfToken, hashToken, newToken } from '../../store/callers/tokens';
 import { closeStore, connectStore } from '../../store/connect';
 import { RawRecord } from '../../store/window/page-builder';
 import type { Store } from '../../store/store';
+import { transact } from '../../store/transact';
 import { isUnavailable, WriteTimeout } from '../../store/unavailable';
 import { SECRET_KEY } from '../setup/open-store-at';
 
@@ -41,14 +44,73 @@ describe('connect', () => {
   });
 });
 
+const labelled = (label: string, code?: number) => {
+  const error = new MongoServerError({ message: 'x', code });
+  error.addErrorLabel(label);
+  return error;
+};
+
+describe('transact', () => {
+  const UNKNOWN = 'UnknownTransactionCommitResult';
+
+  /** What a server answers to each commit of a session, and what is asked of the session. */
+  function sessionOf(...commits: (MongoError | 'ok')[]) {
+    const asked: string[] = [];
+    const session = {
+      startTransaction: () => void asked.push('start'),
+      inTransaction: () => !['commit', 'abort'].includes(asked.at(-1)!),
+      abortTransaction: async () => void asked.push('abort'),
+      commitTransaction: async () => {
+        asked.push('commit');
+        const answer = commits.shift();
+        if (answer !== 'ok') throw answer;
+      },
+    } as unknown as ClientSession;
+    return {
+      asked,
+      run: <T>(work: () => Promise<T>, ms = 10_000) => transact(session, Date.now() + ms, work),
+    };
+  }
+  const work = async () => 'stored';
+
+  test('a commit that nobody has answered for is asked for again, and what it commits is done once', async () => {
+    const { asked, run } = sessionOf(labelled(UNKNOWN), labelled(UNKNOWN), 'ok');
+    expect([await run(work), asked]).toEqual(['stored', ['start', 'commit', 'commit', 'commit']]);
+  });
+
+  test('what is to be tried again is tried as a whole', async () => {
+    const { asked, run } = sessionOf(labelled('TransientTransactionError'), 'ok');
+    expect([await run(work), asked]).toEqual(['stored', ['start', 'commit', 'start', 'commit']]);
+    const other = sessionOf('ok');
+    let tries = 0;
+    const conflicting = async () => {
+      if (++tries === 1) throw labelled('TransientTransactionError', 112);
+      return tries;
+    };
+    expect([await other.run(conflicting), other.asked]).toEqual([2, ['start', 'abort', 'start', 'commit']]);
+  });
+
+  test('what fails is taken back, and thrown as it is', async () => {
+    const { asked, run } = sessionOf();
+    await expect(run(() => Promise.reject(new Error('power cut')))).rejects.toThrow('power cut');
+    expect(asked).toEqual(['start', 'abort']);
+  });
+
+  test('no commit is asked for again whose time is over, the server’s or ours', async () => {
+    for (const [error, ms] of [
+      [labelled(UNKNOWN, 50), 10_000],
+      [labelled(UNKNOWN), 5],
+    ] as const) {
+      const { asked, run } = sessionOf(error, 'ok');
+      await expect(run(() => setTimeout(10, 'stored'), ms)).rejects.toBe(error);
+      expect(asked).toEqual(['start', 'commit']);
+    }
+  });
+});
+
 describe('unavailable', () => {
   const closed = new MongoNetworkError('connection 3 to 127.0.0.1:27017 closed');
   const inBatch = (error: Error) => new MongoBulkWriteError(error as never, {} as never);
-  const labelled = (label: string) => {
-    const error = new MongoError('x');
-    error.addErrorLabel(label);
-    return error;
-  };
   const coded = (code: number) => new MongoServerError({ message: 'x', code });
   const socket = (code: string) => Object.assign(new Error('This socket has been ended'), { code });
 
