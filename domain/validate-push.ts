@@ -1,6 +1,7 @@
 import { COMMANDS, commandNamed, type Command, type RecordType } from './commands';
 import type { EntityType } from './entity-types';
 import { refuseGivenNames } from './given-names';
+import { recordNormalizer } from './normalize-record';
 import { recordValidator, type RecordValidator } from './record-validator';
 import { MessageCollector, type ValidationMessages } from './validation-messages';
 
@@ -35,14 +36,18 @@ export function pathOfRecord(body: unknown, type: RecordType, id: string): strin
 interface Batch {
   readonly command: Command;
   readonly path: string;
-  readonly records: readonly unknown[];
+  readonly records: unknown[];
 }
 
+const NORMALIZERS = new Map(COMMANDS.map((command) => [command, recordNormalizer(command.schema)]));
 const VALIDATORS = new Map<Command, RecordValidator>(
   COMMANDS.map((command) => [command, recordValidator(command.schema)]),
 );
 
-/** Validates a whole push body (docs/contract.md E4). The messages say what is wrong and where. */
+/**
+ * Validates a whole push body (docs/contract.md E4). The messages say what is wrong and where. Its records are replaced by
+ * those that they stand for.
+ */
 export function validatePush(
   body: unknown,
   found = new MessageCollector(),
@@ -86,15 +91,12 @@ function batchOf(entry: unknown, place: string, found: MessageCollector): Batch 
 export const pathIn = (place: string, { name, recordType }: Command) => `${place}.${name}.${recordType}`;
 
 function validateRecords({ command, path, records }: Batch, found: MessageCollector): void {
+  const [normalize, validate] = [NORMALIZERS.get(command)!, VALIDATORS.get(command)!];
   for (let i = 0; i < records.length && !found.full; i++) {
-    validateRecord(command, records[i], `${path}[${i}]`, found);
+    records[i] = normalize(records[i]);
+    validate(records[i], `${path}[${i}]`, found);
+    refuseGivenNames(records[i], `${path}[${i}]`, found);
   }
-}
-
-/** Adds what is wrong with one record at `path`. */
-function validateRecord(command: Command, record: unknown, path: string, found: MessageCollector): void {
-  VALIDATORS.get(command)!(record, path, found);
-  refuseGivenNames(record, path, found);
 }
 
 /**

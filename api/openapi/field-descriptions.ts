@@ -9,7 +9,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   // accounts
   phones:
     'Where the farmer is reached; the farmer’s page finds accounts by a phone of ten digits, or of eleven with a leading 1. Left out, the account keeps ' +
-    'those it has; null or an empty list say that it has none',
+    'those it has; null, "" or an empty list say that it has none',
   phone: 'Phone number',
 
   // elevators

@@ -53,7 +53,8 @@ export const PUSH_OPERATIONS: Record<string, Operation> = {
       'send the same body with the same `X-Request-ID`: it is stored once.',
     body: {
       description:
-        'Commands. Fields not listed are kept as they came, and fed on to channels of scope `all`, to those of scope ' +
+        'Commands. A field that is not required may be null or "", which leaves it out, but where the schema says that "" is ' +
+        'a value. Fields not listed are kept as they came, and fed on to channels of scope `all`, to those of scope ' +
         '`subscribed` where the operator has noted that they name nobody. They may have any name but those that the feed ' +
         `gives (${GIVEN_NAMES.join(', ')}), which are refused at any depth.`,
       content: {

@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { flag, identifier, instant, object, requiredName, text } from './fields';
+import { flag, identifier, instant, object, requiredName, text, textOrEmpty } from './fields';
 
 const formatted = (format: string, description: string) =>
   Type.Optional(
@@ -12,12 +12,12 @@ export const elevatorSchema = object(
     id: identifier(),
     name: requiredName(),
     address_line_1: text(),
-    address_line_2: text(),
+    address_line_2: textOrEmpty(),
     city: text(200),
     state: text(64),
     zip_code: text(32),
     phone: formatted('international-phone', 'an international phone number with a leading + or empty'),
-    fax: text(64),
+    fax: textOrEmpty(64),
     email: formatted('email-or-empty', 'an e-mail address or empty'),
     website: formatted('http-url-or-empty', 'an http or https URL or empty'),
     cash_bids_hidden: flag(),

@@ -1,7 +1,8 @@
 import { Type, type TObject, type TProperties, type TSchema } from '@sinclair/typebox';
 
 // The vocabulary the record schemas are written in. `description` completes the sentence "must be ...": it is the
-// documentation of a field and the validation message in one. Whatever is not required may be null.
+// documentation of a field and the validation message in one. Whatever is not required may be null or "", and is then left
+// out before it is validated (normalize-record.ts).
 
 const MAX_TEXT = 1000;
 
@@ -37,6 +38,14 @@ export const requiredName = () =>
 
 export const text = (maxLength = MAX_TEXT) =>
   optional<string>('string', { maxLength, description: `text of at most ${maxLength} characters` });
+
+/** Text whose "" is a value, and is kept. */
+export const textOrEmpty = (maxLength = MAX_TEXT) =>
+  optional<string>('string', {
+    minLength: 0,
+    maxLength,
+    description: `text of at most ${maxLength} characters, which may be empty`,
+  });
 
 export const flag = () => optional<boolean>('boolean', { description: 'true or false' });
 

@@ -248,7 +248,7 @@ describe('elevators', () => {
 
   test('as they were pushed, with the id that the feed refers to them by, and the company', async () => {
     const { status, json } = await get('lender');
-    const { id, ...rest } = ELEVATOR;
+    const { id, deleted_at: _, ...rest } = ELEVATOR;
     expect([status, json.next]).toEqual([200, null]);
     expect(json.data).toContainEqual({
       ...rest,

@@ -1,5 +1,6 @@
 import { Semaphore } from 'async-mutex';
 import { MongoNetworkError } from 'mongodb';
+import { COMMANDS } from '../../domain/commands';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import { findRecord } from '../../store/records/records';
 import { findElevators } from '../../store/push/elevators';
@@ -63,7 +64,8 @@ test('204 without a body: all five commands of one request are stored', async ()
     });
   }
   const [elevator] = await findElevators(api.store, '42');
-  expect(JSON.parse(elevator!.json.toString())).toEqual(ELEVATOR);
+  const { deleted_at: _, ...stands } = ELEVATOR;
+  expect(JSON.parse(elevator!.json.toString())).toEqual(stands);
 });
 
 test('unknown properties are kept, even those MongoDB would mind', async () => {
@@ -500,4 +502,25 @@ test('a number with a fraction or an exponent is a measurement, whatever its siz
     gross_weight: -9.6e129,
     tare_weight: 1e20,
   });
+});
+
+test('an elevator and an account with every other field null or "" are stored, and changed by nothing after that', async () => {
+  const good: Record<string, object> = {
+    elevators: { id: '16', name: 'Casselton' },
+    accounts: { id: '16', name: 'Meyer Farms', phones: [] },
+    tickets: { id: '16', account_id: '16' },
+  };
+  const commands = COMMANDS.filter(({ recordType }) => recordType in good);
+  const bodyWith = (empty: unknown) => ({
+    data: commands.map(({ name, recordType, schema }) => {
+      const fields = Object.keys(schema.properties).map((key) => [key, empty]);
+      return { [name]: { [recordType]: [{ ...Object.fromEntries(fields), ...good[recordType] }] } };
+    }),
+  });
+  for (const [place, empty] of [undefined, null, ''].entries()) {
+    expect((await push(bodyWith(empty), { 'X-Request-ID': `empty-${place}` })).status).toBe(204);
+    const { json } = await api.ask('GET', `/api/v1/pushes/empty-${place}`, { token });
+    const changed = place === 0 ? 2 : 0;
+    expect(json).toMatchObject({ changed, unchanged: 2 - changed, warning_count: 0 });
+  }
 });

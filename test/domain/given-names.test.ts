@@ -29,7 +29,9 @@ describe.each(Object.entries(GOOD))('%s', (type, good) => {
   const at = `data[0].update-${type}.${type}[0]`;
 
   test.each(NAMES)('no member takes the name %s, whatever it holds and however deep', (name) => {
-    for (const value of [FOREIGN, [FOREIGN], '43-1', 7, null, true]) {
+    // The specification's account has two of them: domain/normalize-record.
+    const values = [FOREIGN, [FOREIGN], 7, true, ...(type === 'accounts' ? [] : ['43-1', null])];
+    for (const value of values) {
       expect(Object.keys(messagesOf(type, { ...good, [name]: value }))).toEqual([`${at}.${name}`]);
     }
     const deep = { ...good, a: [[1, { b: { [name]: FOREIGN } }]], c: { [name]: null } };

@@ -1,0 +1,85 @@
+import type { TObject, TSchema } from '@sinclair/typebox';
+import { accountSchema } from './schemas/account';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What a value stands for; undefined where it says nothing and its field is left out. */
+type Normalize = (value: unknown) => unknown;
+
+/**
+ * The record as its schema means it: what is null or "" and not required is left out, so that it is stored as if it had
+ * not been sent (docs/contract.md E16). What the schema does not know stays as it came, and what is wrong is left to the
+ * validator.
+ */
+export function recordNormalizer(schema: TObject): Normalize {
+  return objectNormalizer(schema, schema === accountSchema ? AS_SPECIFIED : []);
+}
+
+// What the specification's account has besides: the feed says both itself, so neither is stored.
+const AS_SPECIFIED: [string, Normalize][] = [
+  ['remote_id', (value) => (typeof value === 'string' || value === null ? undefined : value)],
+  ['company', (value) => (isEmpty(value) || isCompany(value) ? undefined : value)],
+];
+
+const isCompany = (value: unknown) =>
+  isObject(value) && Object.keys(value).every((key) => key === 'id' || key === 'name');
+
+function objectNormalizer(
+  { properties, required = [] }: TObject,
+  more: [string, Normalize][] = [],
+): Normalize {
+  const fields = new Map([
+    ...Object.entries(properties).map(([key, field]): [string, Normalize] => [
+      key,
+      fieldNormalizer(key, field, required.includes(key)),
+    ]),
+    ...more,
+  ]);
+  const normal = (key: string, value: unknown) => {
+    const normalize = fields.get(key);
+    return normalize === undefined ? value : normalize(value);
+  };
+  return (value) => {
+    if (!isObject(value)) return value;
+    const keys = Object.keys(value);
+    if (keys.every((key) => normal(key, value[key]) === value[key])) return value;
+    const members = keys.map((key): [string, unknown] => [key, normal(key, value[key])]);
+    return Object.fromEntries(members.filter(([, member]) => member !== undefined));
+  };
+}
+
+function fieldNormalizer(key: string, field: TSchema, isRequired: boolean): Normalize {
+  // An account pushed without phones keeps those it has, so that it has none must be said (docs/contract.md E6).
+  const empty = key === 'phones' ? null : undefined;
+  const ofItems = field['items'] && listNormalizer(objectNormalizer(field['items'] as TObject));
+  const isKept = (value: unknown) =>
+    isRequired || !isNullable(field) || !isEmpty(value) || (value === '' && field['minLength'] === 0);
+  return (value) => (!isKept(value) ? empty : ofItems ? ofItems(value) : value);
+}
+
+/** An item with nothing in it is none. A list is left as it is where an item is wrong. */
+function listNormalizer(normalize: Normalize): Normalize {
+  return (list) => {
+    if (!Array.isArray(list)) return list;
+    let isChanged = false;
+    const items: unknown[] = [];
+    for (const item of list) {
+      if (!isObject(item)) return list;
+      const normal = isBlank(item) ? undefined : normalize(item);
+      if (normal !== undefined) items.push(normal);
+      if (normal !== item) isChanged = true;
+    }
+    return isChanged ? items : list;
+  };
+}
+
+function isBlank(item: Fields): boolean {
+  const values = Object.values(item);
+  return values.length > 0 && values.every(isEmpty);
+}
+
+const isEmpty = (value: unknown) => value === null || value === '';
+const isNullable = ({ type }: TSchema) => Array.isArray(type) && type.includes('null');
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
