@@ -54,6 +54,7 @@ function fieldNormalizer(key: string, field: TSchema, isRequired: boolean): Norm
   const ofItems = field['items'] && listNormalizer(objectNormalizer(field['items'] as TObject));
   const isKept = (value: unknown) =>
     isRequired || !isNullable(field) || !isEmpty(value) || (value === '' && field['minLength'] === 0);
+  if (key === 'deleted') return (value) => (value === false || !isKept(value) ? undefined : value);
   return (value) => (!isKept(value) ? empty : ofItems ? ofItems(value) : value);
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CanonicalJson, MemberLayouts } from './canonical-json';
 import { type EntityType, WRAPPER_KEYS } from './entity-types';
+import { isDeletion } from './is-deletion';
 import { formatInstant, parseInstant } from './instants';
 import type { PushedRecord } from './validate-push';
 
@@ -22,6 +23,8 @@ export interface RenderedRecord {
   /** Milliseconds, if the ERP sent it; otherwise the time of the first push counts. */
   readonly created_at?: number;
   readonly deleted_at: number | null;
+  /** Pushed with `deleted: true` and no time, which `asStored` gives it. */
+  readonly deletes?: true;
   /** Of everything shown except `created_at` and `updated_at`. */
   readonly hash: Buffer;
   /** The wrapper as JSON up to its last three fields, which `finishWire` adds. */
@@ -32,7 +35,7 @@ const PHONE = /^1?(\d{10})$/;
 const HASH_BYTES = 16;
 
 // The wrapper's own fields, which replace the ERP's properties of these names.
-const OURS = ['id', 'remote_id', 'name', 'company', 'created_at', 'updated_at', 'deleted_at'];
+const OURS = ['id', 'remote_id', 'name', 'company', 'created_at', 'updated_at', 'deleted_at', 'deleted'];
 const without = (...more: string[]) => new MemberLayouts(new Set([...OURS, ...more]));
 const REST = { accounts: without('phones'), others: without() };
 const REST_BESIDE_SOURCE = {
@@ -55,6 +58,7 @@ export function renderRecord(type: EntityType, record: PushedRecord, company: Co
     ...(keepsPhones && { phones_at: Buffer.byteLength(before) - NO_PHONES.length }),
     ...(created !== undefined && { created_at: created }),
     deleted_at: deleted,
+    ...(isDeletion(record) && { deletes: true }),
     hash: hashOf(head, deleted),
     head,
   };
@@ -76,6 +80,21 @@ export function keepPhones(rendered: RenderedRecord, wire: Buffer | undefined): 
   const { head: without, deleted_at } = rendered;
   const head = Buffer.concat([without.subarray(0, at), json, without.subarray(at + NO_PHONES.length)]);
   return { ...account, phones: phonesOf(phones), hash: hashOf(head, deleted_at), head };
+}
+
+/**
+ * A record with what it keeps of the one that is stored, if any: an account's phones, and when it was deleted.
+ * @param at when it is stored
+ */
+export function asStored(
+  rendered: RenderedRecord,
+  stored: { readonly wire?: Buffer; readonly deleted_at: Date | null } | undefined,
+  at: Date,
+): RenderedRecord {
+  const kept = keepPhones(rendered, stored?.wire);
+  if (!kept.deletes) return kept;
+  const deleted_at = (stored?.deleted_at ?? at).getTime();
+  return { ...kept, deleted_at, hash: hashOf(kept.head, deleted_at) };
 }
 
 function hashOf(head: Buffer, deletedAt: number | null): Buffer {

@@ -2,6 +2,7 @@ import { COMMANDS, commandNamed, type Command, type RecordType } from './command
 import type { EntityType } from './entity-types';
 import { refuseGivenNames } from './given-names';
 import { recordNormalizer } from './normalize-record';
+import { isDeletion } from './is-deletion';
 import { recordValidator, type RecordValidator } from './record-validator';
 import { MessageCollector, type ValidationMessages } from './validation-messages';
 
@@ -123,10 +124,10 @@ function pushOf(batches: readonly Batch[]): Push {
   };
 }
 
-/** What a push leaves as it is where it does not send it: `keepPhones` and `created_at` are so for a stored record. */
+/** What a push leaves as it is where it does not send it: `asStored` and `created_at` are so for a stored record. */
 function keptOf(
   type: RecordType,
-  { phones, created_at }: PushedRecord,
+  { phones, created_at, deleted_at }: PushedRecord,
   after: PushedRecord,
 ): Readonly<Record<string, unknown>> {
   return {
@@ -134,6 +135,7 @@ function keptOf(
     ...(type !== 'elevators' &&
       typeof created_at === 'string' &&
       after['created_at'] == null && { created_at }),
+    ...(deleted_at !== undefined && isDeletion(after) && { deleted_at }),
   };
 }
 

@@ -7,7 +7,14 @@ const INSTANT = { type: 'string', format: 'date-time' };
 /** A record as a customer receives it: the output of `renderRecord` (docs/contract.md C3). */
 export function fedSchema(pushed: Json): Json {
   const shown = withReferences(pushed);
-  const { id: _, name, phones, updated_at: __, ...rest } = shown['properties'] as Record<string, Json>;
+  const {
+    id: _,
+    name,
+    phones,
+    updated_at: __,
+    deleted: ___,
+    ...rest
+  } = shown['properties'] as Record<string, Json>;
   return {
     ...shown,
     title: `Fed${pushed['title']}`,

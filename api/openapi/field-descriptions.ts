@@ -5,6 +5,8 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   created_at: 'When the ERP made it',
   updated_at: 'When the ERP last changed it; fed as `source_updated_at`',
   deleted_at: 'When it was deleted; null while it is not',
+  deleted:
+    'true: it is deleted, at `deleted_at`, else at the time it already has, else at that of this push. Neither stored nor fed',
 
   // accounts
   phones:

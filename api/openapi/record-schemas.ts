@@ -30,7 +30,7 @@ function componentsOf(command: Command): Record<string, object> {
 
 /** Elevators as a customer lists them: as pushed, with the id by which the feed refers to them. */
 function listOf(pushed: Json): object {
-  const { id: _, ...rest } = pushed['properties'] as Record<string, Json>;
+  const { id: _, deleted: __, ...rest } = pushed['properties'] as Record<string, Json>;
   const listed = {
     ...pushed,
     title: 'ListedElevator',

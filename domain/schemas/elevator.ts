@@ -23,6 +23,7 @@ export const elevatorSchema = object(
     cash_bids_hidden: flag(),
     push_notifications_hidden: flag(),
     deleted_at: instant(),
+    deleted: flag(),
     version: formatted('semantic-version', 'a semantic version such as "1.0.0"'),
   },
   { title: 'Elevator', description: 'an elevator' },

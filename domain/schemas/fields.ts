@@ -117,4 +117,9 @@ export const object = <T extends TProperties>(
 ): TObject<T> => Type.Object(properties, { additionalProperties: true, ...options });
 
 /** When the ERP made, changed and deleted the record. */
-export const lifecycle = () => ({ created_at: instant(), updated_at: instant(), deleted_at: instant() });
+export const lifecycle = () => ({
+  created_at: instant(),
+  updated_at: instant(),
+  deleted_at: instant(),
+  deleted: flag(),
+});

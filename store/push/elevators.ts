@@ -1,8 +1,10 @@
 import type { ClientSession } from 'mongodb';
+import { formatInstant } from '../../domain/instants';
 import { refuseTooLarge } from '../../domain/record-too-large';
+import { isDeletion } from '../../domain/is-deletion';
 import type { PushedRecord } from '../../domain/validate-push';
 import type { Store } from '../store';
-import { byFirstId, idsOfCompany } from '../records/records';
+import { batchesOf, byFirstId, idsOfCompany } from '../records/records';
 
 /** A location: stored and listed for operators and customers, not fed. */
 export interface ElevatorDocument {
@@ -24,9 +26,15 @@ export async function writeElevators(
   session: ClientSession,
 ): Promise<void> {
   const updated_at = new Date();
+  const deletions = pushed.filter(isDeletion).map(({ id }) => `${companyId}-${id}`);
+  const deleted = await deletedAmong(store, deletions, session);
   await elevators(store).bulkWrite(
     pushed.map((elevator) => {
-      const { id, json } = elevatorAsStored(companyId, elevator);
+      const { id, json } = elevatorAsStored(
+        companyId,
+        elevator,
+        deleted.get(`${companyId}-${elevator.id}`) ?? updated_at,
+      );
       const replacement = { company_id: companyId, json, updated_at };
       return { replaceOne: { filter: { _id: id }, replacement, upsert: true } };
     }),
@@ -34,10 +42,37 @@ export async function writeElevators(
   );
 }
 
-/** @throws RecordTooLarge */
-export function elevatorAsStored(companyId: string, elevator: PushedRecord): { id: string; json: Buffer } {
+/** Those of these elevators that are deleted already, and when they were. */
+async function deletedAmong(store: Store, ids: string[], session: ClientSession): Promise<Map<string, Date>> {
+  const deleted = new Map<string, Date>();
+  for (const some of batchesOf(ids)) {
+    for await (const stored of elevators(store).find({ _id: { $in: some } }, { session })) {
+      const at = deletionOf(stored);
+      if (at !== undefined) deleted.set(stored._id, new Date(at));
+    }
+  }
+  return deleted;
+}
+
+/** When a stored elevator was deleted, as its ERP wrote it. */
+export function deletionOf({ json }: Pick<ElevatorDocument, 'json'>): string | undefined {
+  const { deleted_at } = JSON.parse(json.toString()) as { deleted_at?: string | null };
+  return deleted_at ?? undefined;
+}
+
+/**
+ * @param deletedAt when it was deleted, if it says only that it is
+ * @throws RecordTooLarge
+ */
+export function elevatorAsStored(
+  companyId: string,
+  elevator: PushedRecord,
+  deletedAt: Date,
+): { id: string; json: Buffer } {
   const id = `${companyId}-${elevator.id}`;
-  const json = Buffer.from(JSON.stringify(elevator));
+  const { deleted: _, ...stands } = elevator;
+  const shown = isDeletion(elevator) ? { ...stands, deleted_at: formatInstant(deletedAt) } : stands;
+  const json = Buffer.from(JSON.stringify(shown));
   refuseTooLarge('elevators', { id, bytes: json.length });
   return { id, json };
 }

@@ -1,7 +1,7 @@
 import type { ClientSession } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
 import type { RecordToRender } from '../../domain/record-to-render';
-import { keepPhones, type RenderedRecord } from '../../domain/render-record';
+import { asStored, type RenderedRecord } from '../../domain/render-record';
 import type { Store } from '../store';
 import { seeNewest } from '../records/counters';
 import { records, type RecordDocument } from '../records/records';
@@ -10,13 +10,13 @@ import { type ValidPush, typesOf } from './valid-push';
 /** What a push is compared with. With `wire` only where its phones may be retained. */
 export type Known = Pick<
   RecordDocument,
-  '_id' | 'hash' | 'created_at' | 'account_ids' | 'left_account_ids'
+  '_id' | 'hash' | 'created_at' | 'deleted_at' | 'account_ids' | 'left_account_ids'
 > & {
   wire?: Buffer;
 };
 
 const IDS_AT_ONCE = 1_000;
-const KNOWN = { hash: 1, created_at: 1, account_ids: 1, left_account_ids: 1 } as const;
+const KNOWN = { hash: 1, created_at: 1, deleted_at: 1, account_ids: 1, left_account_ids: 1 } as const;
 
 export async function readKnown(
   store: Store,
@@ -72,7 +72,7 @@ async function unchangedAmong(
     left = left.filter((push) =>
       compared(push.records[type]).every((pushed) => {
         const stored = known.get(pushed.id);
-        return stored !== undefined && isUnchanged(keepPhones(pushed.rendered, stored.wire), stored);
+        return stored !== undefined && isUnchanged(asStored(pushed.rendered, stored, new Date()), stored);
       }),
     );
   }

@@ -14,6 +14,6 @@ export async function tryPush(store: Store, push: ValidPush): Promise<PushOutcom
   if (state !== 'none') return repeated(state);
   let changed = 0;
   for (const type of typesOf([push])) changed += await tryChanged(store, type, push);
-  for (const elevator of push.elevators) elevatorAsStored(push.companyId, elevator);
+  for (const elevator of push.elevators) elevatorAsStored(push.companyId, elevator, new Date());
   return { stored: true, changed, unchanged: recordCount(push) - changed };
 }

@@ -4,7 +4,7 @@ import type { EntityType } from '../../domain/entity-types';
 import { leftAccounts } from '../../domain/left-accounts';
 import type { RecordToRender } from '../../domain/record-to-render';
 import { refuseTooLarge } from '../../domain/record-too-large';
-import { finishWire, keepPhones, type RenderedRecord } from '../../domain/render-record';
+import { asStored, finishWire, type RenderedRecord } from '../../domain/render-record';
 import type { Store } from '../store';
 import { isUnchanged, type Known, readKnown } from './known-records';
 import { records, RENDER_VERSION, type RecordDocument } from '../records/records';
@@ -114,7 +114,7 @@ function applyInOrder(
   const written = new Map<string, RecordDocument>();
   for (const { push, pushed, position } of part) {
     const before = written.get(pushed.id) ?? stored.get(pushed.id);
-    const rendered = keepPhones(pushed.rendered, before?.wire);
+    const rendered = asStored(pushed.rendered, before, at);
     if (before && isUnchanged(rendered, before)) continue;
     const document = toDocument(push.companyId, rendered, position, at, before);
     const { _id: id, wire, account_ids, left_account_ids, phones } = document;

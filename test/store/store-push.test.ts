@@ -143,6 +143,7 @@ describe('store-push', () => {
       phones: fc.constantFrom(null, [], [{ phone: '7015550101' }], [{ phone: '7015550102' }]),
       created_at: fc.constantFrom(null, ...NAMED),
       deleted_at: fc.constantFrom(null, NAMED[0]),
+      deleted: fc.constantFrom(true, true, false),
     },
     { requiredKeys: ['id', 'name'] },
   );
@@ -153,9 +154,10 @@ describe('store-push', () => {
       const found = await records(store, 'accounts').find().sort({ _id: 1 }).toArray();
       return found.map(({ wire, phones, created_at }) => {
         const { account: whole } = JSON.parse(wire.toString()) as { account: Record<string, unknown> };
-        const { updated_at: _, created_at: __, ...rest } = whole;
+        const { updated_at: _, created_at: __, deleted_at, ...rest } = whole;
         return {
           ...rest,
+          deleted: deleted_at !== null, // at a time that depends on when each is pushed
           listed: phones,
           created: NAMED.find((named) => named === created_at.toISOString()),
         };
@@ -183,6 +185,63 @@ describe('store-push', () => {
     expect(await shown()).toMatchObject({ deleted_at: '2026-11-01T00:00:00.000Z' });
     await pushRecords(store, { accounts: [{ ...meyer, deleted_at: null }] });
     expect(await account()).toMatchObject({ position: 3, deleted_at: null });
+  });
+
+  describe('deleted: true', () => {
+    const push = (...accounts: object[]) => pushRecords(store, { accounts });
+    const gone = { ...meyer, deleted: true };
+    const at = '2026-11-01T00:00:00.000Z';
+
+    test('deletes the record at the time of the push, and is neither stored nor fed itself', async () => {
+      await push(meyer);
+      expect(await push(gone)).toMatchObject({ changed: 1 });
+      const { deleted_at, updated_at } = (await account())!;
+      expect(deleted_at).toEqual(updated_at);
+      expect(await shown()).toMatchObject({ deleted_at: deleted_at!.toISOString() });
+      expect(await shown()).not.toHaveProperty('deleted');
+    });
+
+    test('again changes nothing, alone or beside a changed one, and the time stays in a change of something else', async () => {
+      await push(gone);
+      const before = (await account())!;
+      expect(await push(gone)).toEqual({ stored: true, changed: 0, unchanged: 1 });
+      expect((await readCeilings(store)).accounts).toBe(1);
+      expect(await push(gone, { id: '1002', name: 'Olson' })).toMatchObject({ changed: 1, unchanged: 1 });
+      expect(await account()).toEqual(before);
+      await push({ ...gone, name: 'Meyer & Sons' });
+      expect(await account()).toMatchObject({ deleted_at: before.deleted_at });
+      expect(await shown()).toMatchObject({ name: 'Meyer & Sons' });
+    });
+
+    test('leaves a deleted_at beside it, and keeps it when it comes alone', async () => {
+      await push({ ...gone, deleted_at: at });
+      expect(await account()).toMatchObject({ deleted_at: new Date(at) });
+      expect(await push(gone)).toMatchObject({ changed: 0 });
+      expect(await push({ ...meyer, deleted_at: at })).toMatchObject({ changed: 0 });
+    });
+
+    test.each([undefined, null, false, ''])('deleted: %j is as if it were not there', async (deleted) => {
+      await push(gone);
+      expect(await push({ ...meyer, deleted })).toMatchObject({ changed: 1 });
+      expect(await account()).toMatchObject({ deleted_at: null });
+      expect(await shown()).not.toHaveProperty('deleted');
+    });
+
+    test('an elevator is deleted the same way', async () => {
+      const elevators = (...list: object[]) =>
+        storePush(store, request(`e${Math.random()}`, 'Meyer', { elevators: list as PushedRecord[] }));
+      const stored = async () => JSON.parse((await findElevators(store))[0]!.json.toString());
+      const closed = { id: 'E1', name: 'Casselton', deleted: true };
+      await elevators(closed);
+      const first = await stored();
+      expect(first).toEqual({ id: 'E1', name: 'Casselton', deleted_at: expect.stringMatching(/Z$/) });
+      await elevators({ ...closed, city: 'Casselton' });
+      expect(await stored()).toEqual({ ...first, city: 'Casselton' });
+      await elevators({ ...closed, deleted_at: at });
+      expect(await stored()).toEqual({ ...first, deleted_at: at });
+      await elevators({ id: 'E1', name: 'Casselton' });
+      expect(await stored()).toEqual({ id: 'E1', name: 'Casselton' });
+    });
   });
 
   test('a request id with the same body is stored once; with another body it is refused', async () => {
