@@ -1,5 +1,6 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
-import { accountSchema } from './schemas/account';
+import { digitsOfPhone } from './parse-phone';
+import { accountPhone, accountSchema } from './schemas/account';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -8,7 +9,7 @@ type Normalize = (value: unknown) => unknown;
 
 /**
  * The record as its schema means it: what is null or "" and not required is left out, so that it is stored as if it had
- * not been sent (docs/contract.md E16). What the schema does not know stays as it came, and what is wrong is left to the
+ * not been sent (docs/contract.md E16), and an account's phones are their digits (F19). What the schema does not know stays as it came, and what is wrong is left to the
  * validator.
  */
 export function recordNormalizer(schema: TObject): Normalize {
@@ -54,6 +55,7 @@ function fieldNormalizer(key: string, field: TSchema, isRequired: boolean): Norm
   const ofItems = field['items'] && listNormalizer(objectNormalizer(field['items'] as TObject));
   const isKept = (value: unknown) =>
     isRequired || !isNullable(field) || !isEmpty(value) || (value === '' && field['minLength'] === 0);
+  if (field === accountPhone) return (value) => (typeof value === 'string' && digitsOfPhone(value)) || value;
   if (key === 'deleted') return (value) => (value === false || !isKept(value) ? undefined : value);
   return (value) => (!isKept(value) ? empty : ofItems ? ofItems(value) : value);
 }

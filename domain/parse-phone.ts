@@ -7,7 +7,10 @@ export const phoneDigits = (text: string): string =>
   legible(text).replace(/^tel:/i, '').replace(BETWEEN_DIGITS, '');
 
 /** The ten digits of a typed number, or undefined. A leading `tel:`, +1 or 1 is accepted. */
-export function parsePhone(text: string): string | undefined {
-  const digits = phoneDigits(text).replace(/^\+?1(?=\d{10}$)/, '');
-  return /^\d{10}$/.test(digits) ? digits : undefined;
+export const parsePhone = (text: string): string | undefined => digitsOfPhone(text)?.slice(-10);
+
+/** The digits of such a number, with a leading 1 where it has one; undefined of any other text, as of one with an extension. */
+export function digitsOfPhone(text: string): string | undefined {
+  const digits = phoneDigits(text).replace(/^\+(?=1\d{10}$)/, '');
+  return /^1?\d{10}$/.test(digits) ? digits : undefined;
 }

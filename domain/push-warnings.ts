@@ -18,10 +18,11 @@ type Commands = readonly Readonly<Record<string, Readonly<Record<string, readonl
 
 const SHOWN = 3;
 
-const REPLACED: RecordWarning = {
+/** @param by the path of the record that is stored */
+const replaced = (by: string): RecordWarning => ({
   field: 'id',
-  message: 'comes again in this request: the last one is stored',
-};
+  message: `comes again as ${by}: that one is stored`,
+});
 
 /** @param body a push that `validatePush` has found valid */
 export function pushWarnings(body: unknown): PushWarnings {
@@ -29,13 +30,15 @@ export function pushWarnings(body: unknown): PushWarnings {
   const shown: string[] = [];
   let count = 0;
   const batches = batchesOf((body as { data: Commands }).data);
-  const last = new Map(batches.map(({ type }) => [type, new Map<string, PushedRecord>()]));
-  for (const { type, records } of batches) for (const one of records) last.get(type)!.set(one.id, one);
+  const last = new Map(batches.map(({ type }) => [type, new Map<string, string>()]));
+  for (const { type, path, records } of batches)
+    for (const [place, { id }] of records.entries()) last.get(type)!.set(id, `${path}[${place}]`);
   for (const { type, path, records } of batches) {
     for (const [place, record] of records.entries()) {
-      const isStored = last.get(type)!.get(record.id) === record;
-      for (const warning of isStored ? recordWarnings(type, record) : [REPLACED]) {
-        found.add(`${path}[${place}].${warning.field}`, warning.message);
+      const at = `${path}[${place}]`;
+      const stored = last.get(type)!.get(record.id)!;
+      for (const warning of stored === at ? recordWarnings(type, record) : [replaced(stored)]) {
+        found.add(`${at}.${warning.field}`, warning.message);
         if (++count <= SHOWN) shown.push(`${type} ${record.id}: ${sayWarning(warning)}`);
       }
     }

@@ -1,11 +1,13 @@
 import { Big } from 'big.js';
 import type { RecordType } from './commands';
+import { digitsOfPhone } from './parse-phone';
 import type { RecordWarning } from './record-warning';
 import { unknownValues } from './unknown-values';
 
-/** Unknown values first, then sums that do not add up. */
+/** Unknown values first, then sums that do not add up and phones that are nobody's. */
 export function recordWarnings(type: RecordType, record: Readonly<Record<string, unknown>>): RecordWarning[] {
-  return [...unknownValues(type, record), ...arithmeticWarnings(type, record)];
+  const phones = type === 'accounts' ? present([phoneOfNobody(record)]) : [];
+  return [...unknownValues(type, record), ...arithmeticWarnings(type, record), ...phones];
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -28,6 +30,14 @@ export function arithmeticWarnings(type: RecordType, record: Fields): RecordWarn
     default:
       return [];
   }
+}
+
+/** Only the first of a list, as of unknown values. */
+function phoneOfNobody({ phones }: Fields): RecordWarning | undefined {
+  if (!Array.isArray(phones)) return undefined;
+  const at = phones.findIndex(({ phone }: Fields) => digitsOfPhone(String(phone)) === undefined);
+  const message = 'is neither ten digits nor eleven with a leading 1: no farmer is found by it';
+  return at === -1 ? undefined : { field: `phones[${at}].phone`, message };
 }
 
 function weights({ gross_weight, tare_weight, net_weight }: Fields): RecordWarning | undefined {

@@ -12,7 +12,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   phones:
     'Where the farmer is reached; the farmer’s page finds accounts by a phone of ten digits, or of eleven with a leading 1. Left out, the account keeps ' +
     'those it has; null, "" or an empty list say that it has none',
-  phone: 'Phone number',
+  phone: 'Phone number, kept as its digits: `+1 (701) 555-0142` is taken as `17015550142`',
 
   // elevators
   address_line_1: 'Street',

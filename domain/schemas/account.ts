@@ -1,9 +1,14 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { identifier, lifecycle, list, object, requiredName } from './fields';
 
-const phone = object({
-  phone: Type.String({ pattern: '^\\d{1,20}$', description: 'a phone number of digits only' }),
+/** In digits: what else an ERP writes between them is taken out before it is validated (normalize-record.ts). */
+export const accountPhone = Type.String({
+  pattern: '^\\d{1,20}$',
+  description:
+    'a phone number of ten digits, or of eleven with a leading 1, such as "(701) 555-0142", without an extension',
 });
+
+const phone = object({ phone: accountPhone });
 
 /** A farmer's account. */
 export const accountSchema = object(

@@ -141,7 +141,9 @@ test('a dry run and the receipt count a record once, and tell of the one that it
   const told = {
     warning_count: 1,
     warnings: {
-      'data[0].update-accounts.accounts[0].id': ['comes again in this request: the last one is stored'],
+      'data[0].update-accounts.accounts[0].id': [
+        'comes again as data[0].update-accounts.accounts[2]: that one is stored',
+      ],
     },
   };
   const dry = await api.ask('POST', '/api/v1/push?dry_run=true', { token, body });

@@ -106,6 +106,63 @@ describe('phones', () => {
   });
 });
 
+describe('a phone of an account', () => {
+  const phoneOf = (phone: unknown) =>
+    (
+      stored('accounts', { ...GOOD.accounts, phones: [{ phone, label: 'x12' }] })[0]!['phones'] as object[]
+    )[0];
+
+  test.each([
+    ['7015550142', '7015550142'],
+    ['17015550142', '17015550142'],
+    ['+17015550142', '17015550142'],
+    ['701-555-0142', '7015550142'],
+    ['(701) 555-0142', '7015550142'],
+    ['701.555.0142', '7015550142'],
+    ['701/555-0142', '7015550142'],
+    ['701 555 0142', '7015550142'],
+    ['+1 (701) 555-0142', '17015550142'],
+    ['1-701-555-0142', '17015550142'],
+    ['tel:+1-701-555-0142', '17015550142'],
+    [' 701\u00a0555\u20110142 ', '7015550142'],
+    ['\u202a701-555-0142\u202c', '7015550142'],
+    // Nobody's, and taken as it always was: a warning says so.
+    ['5550142', '5550142'],
+    ['4917112345678', '4917112345678'],
+  ])('%j is kept as %j', (phone, digits) => expect(phoneOf(phone)).toEqual({ phone: digits, label: 'x12' }));
+
+  test.each([
+    '701-555-0142 x3',
+    '701-555-0142 ext. 4',
+    '7015550142x12',
+    '701-555-0142#3',
+    '701-555-0142;ext=3',
+    '701-555-0142, 3',
+    '701-555-0142 / 701-555-0143',
+    '555-0142',
+    '2-701-555-0142',
+    '+7015550142',
+    '+49 171 12345678',
+    '701-555-GRAIN',
+    '7'.repeat(21),
+    7015550142,
+  ])('%j is refused by its path', (phone) =>
+    expect(() => phoneOf(phone)).toThrow(
+      /^\{"data\[0\]\.update-accounts\.accounts\[0\]\.phones\[0\]\.phone":\["must be a phone number of ten digits.*without an extension/,
+    ),
+  );
+});
+
+test.each(['1,234.50', ' 12', '12 ', '12 lb', '$12', '1e3', '.5', '12,5', '١٢'])(
+  'a number is a number or decimal text: %j is refused, and the message says what fits',
+  (net_weight) => {
+    const fits = 'must be a number or a decimal string such as \\"42143.10\\"';
+    expect(() => stored('tickets', { ...GOOD.tickets, net_weight })).toThrow(
+      `{"data[0].update-tickets.tickets[0].net_weight":["${fits}"]}`,
+    );
+  },
+);
+
 test('the specification’s own account: what only the feed can say is not stored', () => {
   const account = {
     id: '42-1001',

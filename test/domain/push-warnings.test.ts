@@ -42,15 +42,32 @@ test('a record that a later one of the request replaces has that as its only war
       ...push([askew('B')]).data,
     ],
   };
-  const replaced = ['comes again in this request: the last one is stored'];
+  const replacedBy = (path: string) => [`comes again as ${path}: that one is stored`];
   const off = ['is not gross_weight - tare_weight (off by -1)'];
   expect(pushWarnings(body)).toMatchObject({
     count: 4,
     messages: {
-      'data[0].update-tickets.tickets[0].id': replaced,
-      'data[0].update-tickets.tickets[1].id': replaced,
+      'data[0].update-tickets.tickets[0].id': replacedBy('data[0].update-tickets.tickets[2]'),
+      'data[0].update-tickets.tickets[1].id': replacedBy('data[2].update-tickets.tickets[0]'),
       'data[0].update-tickets.tickets[2].net_weight': off,
       'data[2].update-tickets.tickets[0].net_weight': off,
+    },
+  });
+});
+
+test('a phone by which no farmer is found has a warning, without the number', () => {
+  const phones = (...list: string[]) => list.map((phone) => ({ phone }));
+  const accounts = [
+    { id: 'A', name: 'Meyer', phones: phones('7015550142', '17015550142') },
+    { id: 'B', name: 'Olson', phones: phones('7015550142', '5550142', '4917112345678') },
+    { id: 'C', name: 'Nelson', phones: null },
+  ];
+  expect(pushWarnings({ data: [{ 'update-accounts': { accounts } }] })).toMatchObject({
+    count: 1,
+    messages: {
+      'data[0].update-accounts.accounts[1].phones[1].phone': [
+        'is neither ten digits nor eleven with a leading 1: no farmer is found by it',
+      ],
     },
   });
 });

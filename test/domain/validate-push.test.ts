@@ -160,9 +160,9 @@ describe('records', () => {
     ['accounts', { ...account, phones: ['7015550142'] }, 'phones[0]', 'must be an object'],
     [
       'accounts',
-      { ...account, phones: [{ phone: '701-555-0142' }] },
+      { ...account, phones: [{ phone: '701-555-0142 x3' }] },
       'phones[0].phone',
-      'must be a phone number of digits only',
+      'must be a phone number of ten digits, or of eleven with a leading 1, such as "(701) 555-0142", without an extension',
     ],
     [
       'accounts',
