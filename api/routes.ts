@@ -14,6 +14,7 @@ import { getMarkers, resetMarker } from './customer/markers';
 import { CUSTOMER } from './customer/paths';
 import { postResend } from './customer/post-resend';
 import { getPush } from './erp/get-push';
+import { getRecords } from './erp/get-records';
 import { postPush } from './erp/post-push';
 import { PATHS, SHARING } from './farmer/paths';
 import { showAccounts, submitAccounts } from './farmer/steps/accounts-step';
@@ -76,6 +77,7 @@ export const ROUTES: readonly Route[] = [
     handle: postPush,
   },
   { method: 'GET', path: '/api/v1/pushes/:request_id', caller: 'integration', handle: getPush },
+  { method: 'GET', path: '/api/v1/records/:type', caller: 'integration', handle: getRecords },
   {
     method: 'POST',
     path: `${CHANNEL}/markers/:entity_type/reset`,

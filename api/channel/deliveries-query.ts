@@ -4,7 +4,7 @@ import {
   type DeliveryDocument,
   type DeliveryStatus,
 } from '../../store/deliveries/deliveries';
-import { ListQuery } from './list-query';
+import { ListQuery } from '../http/list-query';
 
 const LATEST_DATE = 8.64e15;
 

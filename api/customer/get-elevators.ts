@@ -3,7 +3,7 @@ import type { PushedRecord } from '../../domain/validate-push';
 import { elevatorsAfter, type ElevatorDocument } from '../../store/push/elevators';
 import { companyNames } from '../../store/callers/integrations';
 import { readShownFields } from '../../store/sharing/passed-fields';
-import { ListQuery } from '../channel/list-query';
+import { ListQuery } from '../http/list-query';
 import type { ChannelContext, Deps } from '../http/route';
 
 // `<company_id>-<id>`

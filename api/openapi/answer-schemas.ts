@@ -113,6 +113,16 @@ export const ANSWER_SCHEMAS = {
     warning_count: warningCount(),
     warnings: warnings(),
   }),
+  HeldRecords: Type.Object({
+    records: Type.Array(
+      Type.Object({
+        id: text('What the ERP knows it by.'),
+        updated_at: instant('When its last change was stored.'),
+        deleted_at: Type.Optional(instant('When it was deleted; left out while it is not.')),
+      }),
+    ),
+    next: Type.Optional(text('Pass it as `after` to go on; left out at the end.')),
+  }),
   MarkerReset: Type.Object({
     timestamp: instant('The time asked for, in UTC.'),
     records: maybeCount('How many records are sent again; null where counting was cut off.'),

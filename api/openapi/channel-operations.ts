@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { LIMIT } from '../channel/list-query';
+import { LIMIT } from '../http/list-query';
 import { deliveryStatus, entityType } from './answer-schemas';
 import { ELEVATOR } from './examples';
 import { PAGE_CONTENT, PAGE_HEADERS } from './feed-webhook';

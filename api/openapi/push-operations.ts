@@ -1,7 +1,8 @@
-import { COMMANDS } from '../../domain/commands';
+import { COMMANDS, RECORD_TYPES } from '../../domain/commands';
 import { GIVEN_NAMES } from '../../domain/given-names';
 import { MAX_COMMANDS, MAX_RECORDS } from '../../domain/validate-push';
 import { Type } from '@sinclair/typebox';
+import { HELD_LIMIT } from '../erp/get-records';
 import { PUSHES } from './examples';
 import { jsonAnswer, ref, type Operation } from './operation';
 import { titleOf } from './record-schemas';
@@ -106,5 +107,49 @@ export const PUSH_OPERATIONS: Record<string, Operation> = {
       }),
     },
     errors: ['NOT_FOUND'],
+  },
+  'GET /api/v1/records/:type': {
+    id: 'getRecords',
+    tag: 'push',
+    summary: 'What is held of the ERP’s records',
+    description:
+      'The ERP’s own ids of a type, of the company that the token is for, deleted ones too, in the order of their bytes ' +
+      'in UTF-8: to find what the service holds and the ERP has not, and the other way round.',
+    parameters: [
+      {
+        name: 'type',
+        in: 'path',
+        required: true,
+        description: 'The type of the records.',
+        schema: Type.Unsafe({ enum: [...RECORD_TYPES] }),
+        example: 'tickets',
+      },
+      {
+        name: 'after',
+        in: 'query',
+        description: 'The `next` of the answer before, or any id: those after it are listed.',
+        schema: Type.String({ maxLength: 128 }),
+      },
+      {
+        name: 'limit',
+        in: 'query',
+        description: 'Records of an answer at most.',
+        schema: Type.Integer({ minimum: 1, maximum: HELD_LIMIT.max, default: HELD_LIMIT.default }),
+      },
+    ],
+    answers: {
+      200: jsonAnswer('The records after `after`.', 'HeldRecords', {
+        records: [
+          { id: 'T-48213', updated_at: '2026-11-21T07:58:12.004Z' },
+          {
+            id: 'T-48214',
+            updated_at: '2026-11-22T07:58:12.004Z',
+            deleted_at: '2026-11-22T07:58:12.004Z',
+          },
+        ],
+        next: 'T-48214',
+      }),
+    },
+    errors: ['VALIDATION_ERROR'],
   },
 };

@@ -11,6 +11,7 @@ import {
   type ApiAnswer,
   type Api,
 } from './start-api';
+import type { Held } from '../../store/push/list-pushed';
 import { storedOf } from './stored-of';
 import { once } from 'node:events';
 import http from 'node:http';
@@ -34,6 +35,7 @@ describe('cross-tenant', () => {
   const CALLERS: Record<string, Caller> = {
     'POST /api/v1/push': 'integration',
     'GET /api/v1/pushes/:request_id': 'integration',
+    'GET /api/v1/records/:type': 'integration',
     'POST /api/v1/channels/:channel_slug/markers/:entity_type/reset': 'channel',
     'GET /api/v1/channels/:channel_slug/feed': 'channel',
     'POST /api/v1/channels/:channel_slug/feed/confirm': 'channel',
@@ -103,6 +105,7 @@ describe('cross-tenant', () => {
   const PARAMETERS: Record<string, string> = {
     channel_slug: 'ours',
     entity_type: 'accounts',
+    type: 'accounts',
     request_id: 'our-push',
     file: 'swagger-ui.css',
   };
@@ -182,6 +185,11 @@ describe('cross-tenant', () => {
       const stored = await ours();
       const theirs = await askAs('their ERP', route);
       expect(await ours()).toEqual(stored);
+      if (route.path === '/api/v1/records/:type') {
+        const own = await api.store.db.collection('accounts').find({ company_id: '43' }).toArray();
+        const dates = own.map(({ updated_at }) => (updated_at as Date).toISOString());
+        return expect(theirs.json.records.map(({ updated_at }: Held) => updated_at)).toEqual(dates);
+      }
       if (route.method === 'GET') return expectError(theirs, 404, 'NOT_FOUND');
       expect(theirs.status).toBe(204);
       expect(await api.store.db.collection('accounts').countDocuments({ company_id: '43' })).toBe(1);

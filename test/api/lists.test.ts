@@ -3,7 +3,18 @@ import { closeDeliveryReport, openDeliveryReport, reportProgress } from '../../s
 import { startMarker, moveMarker, markerId } from '../../store/markers/markers';
 import { setPassedFields } from '../../store/sharing/passed-fields';
 import type { EntityType } from '../../domain/entity-types';
-import { accounts, channelKey, expectError, integrationToken, pushOf, startApi, type Api } from './start-api';
+import { type Held, pushedAfter } from '../../store/push/list-pushed';
+import { findRecord } from '../../store/records/records';
+import {
+  accounts,
+  channelKey,
+  expectError,
+  integrationToken,
+  pushOf,
+  startApi,
+  type Api,
+  type ApiAnswer,
+} from './start-api';
 import { ELEVATOR } from '../../api/openapi/examples';
 
 let api: Api;
@@ -207,6 +218,98 @@ describe('lists', () => {
       ]);
       expect((await get('deliveries?color=green&limit=200')).status).toBe(200);
     });
+  });
+});
+
+describe('records of an ERP', () => {
+  const tokens: Record<string, string> = {};
+  const push = (company: string, type: string, ...list: object[]) =>
+    api.ask('POST', '/api/v1/push', {
+      token: tokens[company]!,
+      body: { data: [{ [`update-${type}`]: { [type]: list } }] },
+    });
+  const get = (path: string, company = '42') =>
+    api.ask('GET', `/api/v1/records/${path}`, { token: tokens[company]! });
+  const idsOf = ({ json }: ApiAnswer) => json.records.map(({ id }: Held) => id);
+  const ticket = (id: string, more: object = {}) => ({ id, account_id: '1', ...more });
+
+  beforeAll(async () => {
+    api = await startApi();
+    for (const id of ['42', '421', '4', '42.'])
+      tokens[id] = await integrationToken(api.store, { id, name: id });
+    const ids = ['7', '-', 'ü-1', '9', 'T 1/ä?&', '10'];
+    await push('42', 'tickets', ...ids.map((id) => ticket(id)), ticket('gone', { deleted: true }));
+    await push('421', 'tickets', ticket('1'));
+    await push('4', 'tickets', ticket('2-1'));
+    await push('42.', 'tickets', ticket('1'));
+    await push('42', 'elevators', { id: 'E1', name: 'N', deleted: true }, { id: 'E2', name: 'N' });
+    await push('421', 'elevators', { id: 'E3', name: 'N' });
+  });
+
+  test('their own ids in the order of bytes, when each was changed, and when deleted', async () => {
+    const answer = await get('tickets');
+    expect(answer.status).toBe(200);
+    expect(idsOf(answer)).toEqual(['-', '10', '7', '9', 'T 1/ä?&', 'gone', 'ü-1']);
+    const { updated_at } = (await findRecord(api.store, 'tickets', '42-7'))!;
+    expect(answer.json.records).toContainEqual({ id: '7', updated_at: updated_at.toISOString() });
+    const gone = answer.json.records.find(({ id }: Held) => id === 'gone');
+    expect(gone).toEqual({ id: 'gone', updated_at: gone.updated_at, deleted_at: gone.updated_at });
+    expect(Object.keys(answer.json)).toEqual(['records']);
+    expect((await get('contracts')).json).toEqual({ records: [] });
+  });
+
+  test('elevators too', async () => {
+    const { json } = await get('elevators');
+    const stored = { updated_at: expect.stringMatching(/Z$/) };
+    const first = { id: 'E1', ...stored, deleted_at: stored.updated_at };
+    expect(json).toEqual({ records: [first, { id: 'E2', ...stored }] });
+    expect((await get('elevators?limit=1')).json).toEqual({ records: [first], next: 'E1' });
+    expect(idsOf(await get('elevators?after=E1'))).toEqual(['E2']);
+  });
+
+  test.each([1, 2, 3, 6, 7, 5000])('page by page, %i at a time, each is met once', async (limit) => {
+    const met: string[] = [];
+    let next: string | undefined = '';
+    while (next !== undefined) {
+      const page: ApiAnswer = await get(`tickets?limit=${limit}&after=${encodeURIComponent(next)}`);
+      expect(page.json.records.length).toBeLessThanOrEqual(limit);
+      met.push(...idsOf(page));
+      next = page.json.next;
+    }
+    expect(met).toEqual(idsOf(await get('tickets')));
+  });
+
+  test('of no other company, however its id begins', async () => {
+    for (const [company, ids] of Object.entries({ '421': ['1'], '4': ['2-1'], '42.': ['1'] })) {
+      expect(idsOf(await get('tickets', company))).toEqual(ids);
+    }
+    expect(idsOf(await get('tickets?after=zzz'))).toEqual(['ü-1']);
+  });
+
+  test('a page looks at what it shows, and not at what comes before or is others’', async () => {
+    const many = (company: string) =>
+      push(company, 'contracts', ...Array.from({ length: 300 }, (_, at) => ticket(`C-${1000 + at}`)));
+    for (const company of ['42', '421', '4']) await many(company);
+    // The last ten: a stand-in counts a range to its end, whatever the limit.
+    const plan = pushedAfter(api.store, 'contracts', '42', { after: 'C-1289', limit: 100 });
+    const { executionStats } = await plan.explain('executionStats');
+    expect(executionStats.nReturned).toBe(10);
+    expect(executionStats.totalDocsExamined).toBeLessThan(15);
+  });
+
+  test.each([
+    ['tickets?limit=0', 'limit'],
+    ['tickets?limit=5001', 'limit'],
+    ['tickets?limit=', 'limit'],
+    ['tickets?limit=1&limit=2', 'limit'],
+    [`tickets?after=${'x'.repeat(129)}`, 'after'],
+    ['tickets?after=%00', 'after'],
+    ['farms', 'type'],
+    ['constructor', 'type'],
+  ])('422 for %s', async (path, field) => {
+    const answer = await get(path);
+    expectError(answer, 422, 'VALIDATION_ERROR');
+    expect(answer.json.validation_messages).toEqual({ [field]: [expect.any(String)] });
   });
 });
 

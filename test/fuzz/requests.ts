@@ -33,6 +33,9 @@ const GENERATORS: Record<string, (random: Random) => Omit<FuzzRequest, 'headers'
     body: bodyOf(pushFor(random), random),
   }),
   'GET /api/v1/pushes/:request_id': (random) => ({ path: `/api/v1/pushes/${part(random, ['same', '~'])}` }),
+  'GET /api/v1/records/:type': (random) => ({
+    path: `/api/v1/records/${part(random, ['elevators', ...TYPES])}${query(random, { after: ['1', 'T-1', ''], limit: ['1', '5000'] })}`,
+  }),
   'POST /api/v1/channels/:channel_slug/markers/:entity_type/reset': (random) => ({
     path: `${channel(random)}/markers/${part(random, TYPES)}/reset${query(random, { dry_run: ['true', 'false'] })}`,
     body: bodyOf({ timestamp: random.pick(INSTANTS) }, random),

@@ -1,7 +1,7 @@
 import { MessageCollector } from '../../domain/validation-messages';
-import { invalid } from '../http/http-error';
+import { invalid } from './http-error';
 
-/** Page sizes of lists. */
+/** Page sizes of lists that customers read. */
 export const LIMIT = { default: 50, max: 200 };
 
 /** Reads a list's query parameter by parameter and collects the validation messages. */
@@ -17,8 +17,10 @@ export class ListQuery {
     return parsed;
   }
 
-  limit(): number {
-    return this.read('limit', parseLimit, `must be a whole number from 1 to ${LIMIT.max}`) ?? LIMIT.default;
+  limit(of: { default: number; max: number } = LIMIT): number {
+    const parse = (text: string) =>
+      /^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= of.max ? Number(text) : undefined;
+    return this.read('limit', parse, `must be a whole number from 1 to ${of.max}`) ?? of.default;
   }
 
   after<T>(parse: (text: string) => T | undefined): T | undefined {
@@ -29,9 +31,4 @@ export class ListQuery {
   refuseIfWrong(): void {
     if (!this.found.empty) throw invalid(this.found.messages());
   }
-}
-
-function parseLimit(text: string): number | undefined {
-  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  return limit >= 1 && limit <= LIMIT.max ? limit : undefined;
 }

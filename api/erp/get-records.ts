@@ -1,0 +1,28 @@
+import { RECORD_TYPES, type RecordType } from '../../domain/commands';
+import { MAX_RECORDS } from '../../domain/validate-push';
+import { listPushed } from '../../store/push/list-pushed';
+import { invalid } from '../http/http-error';
+import { ListQuery } from '../http/list-query';
+import type { Deps, IntegrationContext } from '../http/route';
+
+/** As many as a push may have. */
+export const HELD_LIMIT = { default: 1000, max: MAX_RECORDS };
+
+const ID = /^[^\u0000-\u001f\u007f-\u009f]{0,128}$/u;
+
+/** `GET /api/v1/records/{type}`: what is held of the records of the integration's company (docs/contract.md E18). */
+export async function getRecords(ctx: IntegrationContext, { store }: Deps): Promise<void> {
+  const type = typeNamed(ctx.params['type']);
+  const query = new ListQuery(ctx.query);
+  const limit = query.limit(HELD_LIMIT);
+  const after = query.after((text) => (ID.test(text) ? text : undefined)) ?? '';
+  query.refuseIfWrong();
+  const { held, more } = await listPushed(store, type, ctx.state.integration.company.id, { after, limit });
+  ctx.body = { records: held, ...(more && { next: held.at(-1)!.id }) };
+}
+
+function typeNamed(given: unknown): RecordType {
+  const type = RECORD_TYPES.find((known) => known === given);
+  if (type === undefined) throw invalid({ type: [`must be one of ${RECORD_TYPES.join(', ')}`] });
+  return type;
+}
