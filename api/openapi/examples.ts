@@ -1,3 +1,4 @@
+import type { RecordType } from '../../domain/commands';
 import type { EntityType } from '../../domain/entity-types';
 import { finishWire, renderRecord } from '../../domain/render-record';
 import { renderPage } from '../../domain/render-page';
@@ -100,6 +101,12 @@ const SETTLEMENT = {
 };
 
 const RECORDS = { accounts: ACCOUNT, contracts: CONTRACT, tickets: TICKET, settlements: SETTLEMENT };
+
+/** One record of each type, which belong together. */
+export const EXAMPLES: Readonly<Record<RecordType, Readonly<Record<string, unknown>>>> = {
+  elevators: ELEVATOR,
+  ...RECORDS,
+};
 
 /** Pushes that the service takes as they stand. */
 export const PUSHES = {

@@ -10,9 +10,9 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
 
   // accounts
   phones:
-    'Where the farmer is reached; the farmer’s page finds accounts by a phone of ten digits, or of eleven with a leading 1. Left out, the account keeps ' +
+    'Where the farmer is reached, kept as digits (`+1 (701) 555-0142` as `17015550142`); the farmer’s page finds accounts by a phone of ten digits, or of eleven with a leading 1. Left out, the account keeps ' +
     'those it has; null, "" or an empty list say that it has none',
-  phone: 'Phone number, kept as its digits: `+1 (701) 555-0142` is taken as `17015550142`',
+  phone: 'Phone number',
 
   // elevators
   address_line_1: 'Street',

@@ -1,0 +1,85 @@
+import type { TObject, TSchema } from '@sinclair/typebox';
+import { COMMANDS, type Command, type RecordType } from '../../domain/commands';
+import { UNITS } from '../../domain/schemas/units';
+import { EXAMPLES } from './examples';
+import { FIELD_DESCRIPTIONS } from './field-descriptions';
+import { FIELD_EXAMPLES } from './field-examples';
+import { titleOf } from './record-schemas';
+
+/** One field of a record, or of the items of one of its lists. */
+export interface FieldRow {
+  /** `net_weight`; `splits[].account_id`. */
+  readonly path: string;
+  readonly schema: TSchema;
+  readonly isRequired: boolean;
+  readonly example: unknown;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Every field of a type, in the order of its schema. */
+export const fieldRows = ({ recordType, schema }: Command): FieldRow[] =>
+  rowsOf(schema, '', EXAMPLES[recordType]);
+
+function rowsOf(schema: TObject, within: string, example: Fields): FieldRow[] {
+  return Object.entries(schema.properties).flatMap(([key, field]) => {
+    const path = `${within}${key}`;
+    const isRequired = schema.required?.includes(key) ?? false;
+    const row = { path, schema: field, isRequired, example: example[key] ?? FIELD_EXAMPLES[key] };
+    if (!field['items']) return [row];
+    const [item = {}] = (example[key] ?? []) as Fields[];
+    return [{ ...row, example: undefined }, ...rowsOf(field['items'] as TObject, `${path}[].`, item)];
+  });
+}
+
+/** `docs/records.md`: every field of every type, as the schemas have them. */
+export function recordsPage(): string {
+  return `# Records
+
+For the engineer of an ERP, and for that of a customer. What an ERP pushes, and customers are fed ([the ERP's guide](./erp.md), [the customer's](./customer.md)). This page is made from
+domain/schemas by \`npm run -s build && node -p "require('./dist/api/openapi/records-page').recordsPage()" > docs/records.md\`.
+
+A field in bold is required. Any other may be left out, null or \`""\`. An unknown value of a field that has known ones is kept, with a warning. A
+field that is not listed here is kept and passed on ([to whom](./erp.md#fields-of-your-own)). The unit is a percentage, or names the fields beside the
+figure that say it.
+
+${COMMANDS.map(sectionOf).join('\n\n')}`;
+}
+
+function sectionOf(command: Command): string {
+  const { name, recordType } = command;
+  const rows = fieldRows(command).map((row) => rowText(recordType, row));
+  return `## ${titleOf(command)}
+
+Pushed by \`${name}\`.${recordType === 'tickets' ? ' `account_id` or `splits` is required.' : ''}
+
+| field | meaning | type | unit | known values | example |
+|---|---|---|---|---|---|
+${rows.join('\n')}`;
+}
+
+function rowText(type: RecordType, { path, schema, isRequired, example }: FieldRow): string {
+  const known = (schema['examples'] ?? []) as string[];
+  const cells = [
+    isRequired ? `**\`${path}\`**` : `\`${path}\``,
+    FIELD_DESCRIPTIONS[path.split('.').at(-1)!]!,
+    typeText(schema),
+    unitOf(type, path),
+    known.map(code).join(', '),
+    example === undefined ? '' : code(JSON.stringify(example)),
+  ];
+  return `| ${cells.map((cell) => cell.replace(/\|/g, '\\|')).join(' | ')} |`;
+}
+
+const code = (text: string) => `\`${text}\``;
+
+/** The rule that a message states, without its examples. */
+const typeText = ({ description = 'anything', items }: TSchema): string =>
+  items ? 'a list of:' : description.replace(/,? such as ("[^"]*"|[\w, ]+$)/, '');
+
+function unitOf(type: RecordType, path: string): string {
+  if (path.endsWith('_percent')) return '%';
+  const figure = path.replace('[]', '');
+  const units = UNITS[type].flatMap(([unit, figures]) => (figures.includes(figure) ? [code(unit)] : []));
+  return units.join(', ');
+}
