@@ -30,6 +30,7 @@ import {
   unlessTwoLive,
   whichToRevoke,
 } from '../token-options';
+import { integrationCheck } from './integration-check';
 
 interface AddOptions {
   companyId: string;
@@ -38,7 +39,8 @@ interface AddOptions {
   sameCompany?: true;
 }
 
-export function integrationCommands(integration: Command, { reads, changes }: Envelope): void {
+export function integrationCommands(integration: Command, envelope: Envelope): void {
+  const { reads, changes } = envelope;
   changes(
     integration
       .command('add')
@@ -50,6 +52,7 @@ export function integrationCommands(integration: Command, { reads, changes }: En
     add,
   );
   reads(integration.command('list').description('the ERPs allowed to push'), list);
+  integrationCheck(integration, envelope);
   changes(
     passFieldOptions(accessOptions(integration.command('set')))
       .description(

@@ -81,7 +81,7 @@ export const FLOORS = {
   ],
   store: [
     ['schema'],
-    ['digest', 'sharing'],
+    ['check', 'digest', 'sharing'],
     ['codes', 'markers'],
     ['sessions', 'window'],
     ['alerts', 'consent', 'deliveries'],

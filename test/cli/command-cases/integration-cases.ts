@@ -9,6 +9,14 @@ export const integrationCases: Record<string, CommandCase> = {
     json: { holds: { id: expect.any(String), token: expect.stringMatching(/^gdx_erp_/) } },
     error: { args: ['--company-id', '4-2', '--company', 'X'], exitCode: 2, says: /letters, digits, dots/ },
   },
+  'integration check': {
+    prepare: async (scene) => [await scene.addIntegration()],
+    table: { says: /^id +\S+\ncompany_id +42\naccounts +\d/ },
+    json: {
+      holds: { company_id: '42', checked: { tickets: expect.any(Number) }, findings: expect.any(Array) },
+    },
+    error: { args: ['nobody'], exitCode: 1, says: /there is no integration nobody; / },
+  },
   'integration list': {
     prepare: async (scene) => {
       await scene.addIntegration();

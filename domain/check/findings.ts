@@ -1,0 +1,178 @@
+import type { TObject, TSchema } from '@sinclair/typebox';
+import { COMMANDS, type RecordType } from '../commands';
+import { parseInstant } from '../instants';
+import type { RecordWarning } from '../record-warning';
+import { recordWarnings } from '../record-warnings';
+import { phonesOf } from '../render-record';
+import { UNITS } from '../schemas/units';
+import { DAY_MS } from '../spans';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What is stored under the id that a reference names. */
+export type ReferredState = 'missing' | 'deleted' | 'live';
+
+/** A stored record that is not deleted, as the feed shows it, and what its references lead to. */
+export interface CheckedRecord {
+  readonly type: RecordType;
+  readonly record: Fields;
+  readonly referred: Readonly<Record<'account' | 'contract' | 'elevator', readonly ReferredState[]>>;
+  readonly now: number;
+}
+
+/** Something that can be wrong with the data of a company: what follows from it for whom, and how it is mended. */
+export interface Finding {
+  readonly name: string;
+  readonly says: string;
+  readonly follows: string;
+  readonly mend: string;
+  /** Of one record; left out where it takes several records, or none. */
+  readonly isIn?: (checked: CheckedRecord, warnings: readonly RecordWarning[]) => boolean;
+}
+
+const NETS = ['net_weight', 'net_units', 'net_amount'];
+const MISSES = {
+  follows: 'customers get a reference that leads nowhere',
+  mend: 'push what is missing, or correct the id: a blank, a leading zero or another location makes it another id',
+};
+
+/** In the order in which they are told. */
+export const FINDINGS = [
+  {
+    name: 'account_missing',
+    says: 'name an account that was never pushed',
+    follows: 'no farmer can share the record, and no customer of farmers gets it',
+    mend: MISSES.mend,
+    isIn: ({ referred }) => referred.account.includes('missing'),
+  },
+  {
+    name: 'contract_missing',
+    says: 'name a contract that was never pushed',
+    ...MISSES,
+    isIn: ({ referred }) => referred.contract.includes('missing'),
+  },
+  {
+    name: 'elevator_missing',
+    says: 'name an elevator that was never pushed',
+    ...MISSES,
+    isIn: ({ referred }) => referred.elevator.includes('missing'),
+  },
+  {
+    name: 'account_deleted',
+    says: 'belong to an account that is deleted',
+    follows: 'its farmer is not offered the account any more, and cannot share the record',
+    mend: 'delete the record too, or push the account without deleted_at',
+    isIn: ({ referred }) => referred.account.includes('deleted'),
+  },
+  {
+    name: 'account_without_phone',
+    says: 'have no phone of ten digits, or eleven with a leading 1',
+    follows: 'nobody can share the account: the farmer’s page finds it by its phone',
+    mend: 'enter the farmer’s phone in the ERP, and push the account',
+    isIn: ({ type, record }) => type === 'accounts' && phonesOf(record['phones']).length === 0,
+  },
+  {
+    name: 'phone_on_many_accounts',
+    says: 'carry one phone on more than 25 accounts; one of each is named',
+    follows: 'where they are of more than 25 names, nobody can share any of them',
+    mend: 'take the number off the accounts whose farmer it does not reach: often it is the office’s',
+  },
+  {
+    name: 'ticket_without_account',
+    says: 'name no account',
+    follows: 'no farmer can share the ticket',
+    mend: 'send account_id, or an account_id in each of the splits',
+    isIn: ({ type, referred }) => type === 'tickets' && referred.account.length === 0,
+  },
+  {
+    name: 'splits_not_100',
+    says: 'have splits that do not add to 100 percent',
+    follows: 'insurers count too much or too little for an owner',
+    mend: 'send every share of the ticket, and its percent with all its digits',
+    isIn: (_, warnings) => warnings.some(({ field }) => field === 'splits'),
+  },
+  {
+    name: 'ticket_number_twice',
+    says: 'have the ticket number of another ticket at the same elevator; void ones do not count',
+    follows: 'a load is counted twice',
+    mend: 'delete the one that is not right; give a ticket the same id at every push',
+  },
+  {
+    name: 'unit_missing',
+    says: 'have figures without their unit or currency',
+    follows: 'customers guess it, or refuse the record',
+    mend: 'send the unit’s field beside the figures (docs/records.md)',
+    isIn: ({ type, record }) => UNITS[type].some(([unit, figures]) => lacks(record, unit, figures)),
+  },
+  {
+    name: 'value_unknown',
+    says: 'have a value that is not known',
+    follows: 'customers who count by it leave the record out',
+    mend: 'translate the ERP’s code into a known value (docs/records.md)',
+    isIn: (_, warnings) => warnings.some(({ message }) => message.startsWith('is none of')),
+  },
+  {
+    name: 'net_wrong',
+    says: 'have a net that is not gross less tare, shrink and dockage, or not the sum of the lines',
+    follows: 'insurers ask the grain company which figure holds',
+    mend: 'send all figures of the record from one source, and negative deductions as negative',
+    isIn: (_, warnings) => warnings.some(({ field }) => NETS.includes(field)),
+  },
+  {
+    name: 'date_odd',
+    says: 'have a date in the future or before 1990',
+    follows: 'customers count the record to a wrong year, or leave it out',
+    mend: 'leave out a date that the ERP has not: many write 1900-01-01 for none',
+    isIn: ({ type, record, now }) => DATES.get(type)!.some((date) => isOdd(record, date, now)),
+  },
+  {
+    name: 'silent',
+    says: 'has pushed nothing for longer than is usual',
+    follows: 'customers see what was true then',
+    mend: 'see whether the ERP’s job runs, and what its last push was answered',
+  },
+] as const satisfies readonly Finding[];
+
+export type FindingName = (typeof FINDINGS)[number]['name'];
+
+/** What one record shows, by name. */
+export function findingsIn(checked: CheckedRecord): FindingName[] {
+  const warnings = recordWarnings(checked.type, checked.record);
+  const rows: readonly (Finding & { name: FindingName })[] = FINDINGS;
+  return rows.flatMap(({ name, isIn }) => (isIn?.(checked, warnings) ? [name] : []));
+}
+
+/** The values of `field` or `list.field`. */
+function valuesAt(record: Fields, path: string): unknown[] {
+  const [list, field] = path.split('.') as [string, string?];
+  if (field === undefined) return [record[list]];
+  const items = record[list];
+  return Array.isArray(items) ? (items as Fields[]).map((item) => item?.[field]) : [];
+}
+
+const lacks = (record: Fields, unit: string, figures: readonly string[]) =>
+  record[unit] == null && figures.some((figure) => valuesAt(record, figure).some((value) => value != null));
+
+// Of a plan, not of what has happened.
+const MAY_COME = ['expires_on', 'delivery_start', 'delivery_end'];
+// The service's own, or of records that are not looked at.
+const NOT_THE_ERPS = ['updated_at', 'deleted_at'];
+const EARLIEST = Date.UTC(1990, 0, 1);
+
+/** The dates of a record of each type, and of the items of its lists. */
+const DATES = new Map(COMMANDS.map(({ recordType, schema }) => [recordType, datesOf(schema)]));
+
+function datesOf(schema: TObject, within = ''): string[] {
+  return Object.entries<TSchema>(schema.properties).flatMap(([key, { format, items }]) => {
+    if (items) return datesOf(items as TObject, `${key}.`);
+    return String(format).startsWith('date') && !NOT_THE_ERPS.includes(key) ? [within + key] : [];
+  });
+}
+
+/** A day ahead is today elsewhere. */
+const isOdd = (record: Fields, path: string, now: number) =>
+  valuesAt(record, path).some((value) => {
+    if (typeof value !== 'string') return false;
+    const at = parseInstant(value.length === 10 ? `${value}T00:00:00Z` : value) ?? now;
+    return at < EARLIEST || (at > now + DAY_MS && !MAY_COME.some((field) => path.endsWith(field)));
+  });
