@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CanonicalJson, MemberLayouts } from './canonical-json';
 import { type EntityType, WRAPPER_KEYS } from './entity-types';
-import { isDeletion } from './is-deletion';
+import { isBareDeletion, isUndatedDeletion } from './deletion';
 import { formatInstant, parseInstant } from './instants';
 import type { PushedRecord } from './validate-push';
 
@@ -25,6 +25,8 @@ export interface RenderedRecord {
   readonly deleted_at: number | null;
   /** Pushed with `deleted: true` and no time, which `asStored` gives it. */
   readonly deletes?: true;
+  /** A deletion and no more, of which `asStored` makes the stored record with its `deleted_at`. */
+  readonly keepsContent?: true;
   /** Of everything shown except `created_at` and `updated_at`. */
   readonly hash: Buffer;
   /** The wrapper as JSON up to its last three fields, which `finishWire` adds. */
@@ -58,7 +60,8 @@ export function renderRecord(type: EntityType, record: PushedRecord, company: Co
     ...(keepsPhones && { phones_at: Buffer.byteLength(before) - NO_PHONES.length }),
     ...(created !== undefined && { created_at: created }),
     deleted_at: deleted,
-    ...(isDeletion(record) && { deletes: true }),
+    ...(isUndatedDeletion(record) && { deletes: true }),
+    ...(isBareDeletion(record) && { keepsContent: true }),
     hash: hashOf(head, deleted),
     head,
   };
@@ -82,19 +85,49 @@ export function keepPhones(rendered: RenderedRecord, wire: Buffer | undefined): 
   return { ...account, phones: phonesOf(phones), hash: hashOf(head, deleted_at), head };
 }
 
+/** What is stored of a record that is pushed again. */
+export interface StoredRecord {
+  readonly account_ids: string[];
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly deleted_at: Date | null;
+  /** Read only where something of it is kept. */
+  readonly wire?: Buffer;
+}
+
+/** Whether `asStored` needs the bytes of the stored record. */
+export const keepsOfWire = ({ phones_at, keepsContent }: RenderedRecord) =>
+  phones_at !== undefined || keepsContent === true;
+
 /**
- * A record with what it keeps of the one that is stored, if any: an account's phones, and when it was deleted.
+ * A record with what it keeps of the one that is stored, if any: an account's phones, when it was deleted, or all else.
  * @param at when it is stored
  */
 export function asStored(
   rendered: RenderedRecord,
-  stored: { readonly wire?: Buffer; readonly deleted_at: Date | null } | undefined,
+  stored: StoredRecord | undefined,
   at: Date,
 ): RenderedRecord {
-  const kept = keepPhones(rendered, stored?.wire);
-  if (!kept.deletes) return kept;
-  const deleted_at = (stored?.deleted_at ?? at).getTime();
+  const kept =
+    rendered.keepsContent && stored ? keepContent(rendered, stored) : keepPhones(rendered, stored?.wire);
+  if (!kept.deletes && !kept.keepsContent) return kept;
+  const deleted_at = kept.deletes ? (stored?.deleted_at ?? at).getTime() : kept.deleted_at;
   return { ...kept, deleted_at, hash: hashOf(kept.head, deleted_at) };
+}
+
+const NO_HEAD = Buffer.alloc(0);
+
+/** The stored record, deleted: all of it but its last three fields, which have one length whatever they say. */
+function keepContent({ phones_at: _, ...deletion }: RenderedRecord, stored: StoredRecord): RenderedRecord {
+  const { account_ids, created_at, updated_at, deleted_at, wire } = stored;
+  const tail = finishWire(
+    { head: NO_HEAD, deleted_at: deleted_at && deleted_at.getTime() },
+    created_at,
+    updated_at,
+  );
+  const head = wire!.subarray(0, wire!.length - tail.length);
+  const shown = deletion.phones && (JSON.parse(wire!.toString('utf8')) as { account: { phones?: unknown } });
+  return { ...deletion, account_ids, head, ...(shown && { phones: phonesOf(shown.account.phones) }) };
 }
 
 function hashOf(head: Buffer, deletedAt: number | null): Buffer {

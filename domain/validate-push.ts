@@ -2,7 +2,7 @@ import { COMMANDS, commandNamed, type Command, type RecordType } from './command
 import type { EntityType } from './entity-types';
 import { refuseGivenNames } from './given-names';
 import { recordNormalizer } from './normalize-record';
-import { isDeletion } from './is-deletion';
+import { deletionSchema, isBareDeletion, isUndatedDeletion } from './deletion';
 import { recordValidator, type RecordValidator } from './record-validator';
 import { MessageCollector, type ValidationMessages } from './validation-messages';
 
@@ -40,6 +40,7 @@ interface Batch {
   readonly records: unknown[];
 }
 
+const DELETION_VALIDATOR = recordValidator(deletionSchema);
 const NORMALIZERS = new Map(COMMANDS.map((command) => [command, recordNormalizer(command.schema)]));
 const VALIDATORS = new Map<Command, RecordValidator>(
   COMMANDS.map((command) => [command, recordValidator(command.schema)]),
@@ -95,7 +96,7 @@ function validateRecords({ command, path, records }: Batch, found: MessageCollec
   const [normalize, validate] = [NORMALIZERS.get(command)!, VALIDATORS.get(command)!];
   for (let i = 0; i < records.length && !found.full; i++) {
     records[i] = normalize(records[i]);
-    validate(records[i], `${path}[${i}]`, found);
+    (isBareDeletion(records[i]) ? DELETION_VALIDATOR : validate)(records[i], `${path}[${i}]`, found);
     refuseGivenNames(records[i], `${path}[${i}]`, found);
   }
 }
@@ -127,15 +128,17 @@ function pushOf(batches: readonly Batch[]): Push {
 /** What a push leaves as it is where it does not send it: `asStored` and `created_at` are so for a stored record. */
 function keptOf(
   type: RecordType,
-  { phones, created_at, deleted_at }: PushedRecord,
+  before: PushedRecord,
   after: PushedRecord,
 ): Readonly<Record<string, unknown>> {
+  if (isBareDeletion(after)) return { ...before, ...after };
+  const { phones, created_at, deleted_at } = before;
   return {
     ...(type === 'accounts' && phones !== undefined && after['phones'] === undefined && { phones }),
     ...(type !== 'elevators' &&
       typeof created_at === 'string' &&
       after['created_at'] == null && { created_at }),
-    ...(deleted_at !== undefined && isDeletion(after) && { deleted_at }),
+    ...(deleted_at !== undefined && isUndatedDeletion(after) && { deleted_at }),
   };
 }
 

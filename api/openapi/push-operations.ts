@@ -16,7 +16,9 @@ const commands = COMMANDS.map((command) => ({
     [command.name]: {
       type: 'object',
       required: [command.recordType],
-      properties: { [command.recordType]: { type: 'array', items: ref(titleOf(command)) } },
+      properties: {
+        [command.recordType]: { type: 'array', items: { anyOf: [ref(titleOf(command)), ref('Deletion')] } },
+      },
     },
   },
 }));

@@ -1,4 +1,5 @@
 import { COMMANDS, type Command } from '../../domain/commands';
+import { deletionSchema } from '../../domain/deletion';
 import { isEntityType, WRAPPER_KEYS, type EntityType } from '../../domain/entity-types';
 import { NEXT } from './answer-schemas';
 import { FIELD_DESCRIPTIONS } from './field-descriptions';
@@ -8,7 +9,15 @@ import { ref } from './operation';
 
 /** Components by name: `Ticket` as it is pushed; `FedTicket` and `TicketsPage` as it is fed. */
 export function recordSchemas(): Record<string, object> {
-  return Object.assign({ GoneRecord: goneSchema() }, ...COMMANDS.map(componentsOf)) as Record<string, object>;
+  const Deletion = {
+    ...describedSchema(deletionSchema),
+    required: ['id', 'deleted'],
+    additionalProperties: false,
+  };
+  return Object.assign({ Deletion, GoneRecord: goneSchema() }, ...COMMANDS.map(componentsOf)) as Record<
+    string,
+    object
+  >;
 }
 
 export const titleOf = ({ schema }: Command): string => String(schema.title);

@@ -21,7 +21,7 @@ export interface CompanyCheck {
 }
 
 const EXAMPLES = 5;
-const BATCH = { records: 1_000, bytes: 4 * 2 ** 20 };
+const BATCH = { records: 200, bytes: 4 * 2 ** 20 };
 const MOST_ACCOUNTS_OF_PHONE = 25;
 const PHONE_BUCKETS = 2 ** 22;
 

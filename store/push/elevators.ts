@@ -1,7 +1,7 @@
 import type { ClientSession } from 'mongodb';
 import { formatInstant } from '../../domain/instants';
 import { refuseTooLarge } from '../../domain/record-too-large';
-import { isDeletion } from '../../domain/is-deletion';
+import { isBareDeletion, isUndatedDeletion } from '../../domain/deletion';
 import type { PushedRecord } from '../../domain/validate-push';
 import type { Store } from '../store';
 import { batchesOf, byFirstId, idsOfCompany } from '../records/records';
@@ -26,15 +26,11 @@ export async function writeElevators(
   session: ClientSession,
 ): Promise<void> {
   const updated_at = new Date();
-  const deletions = pushed.filter(isDeletion).map(({ id }) => `${companyId}-${id}`);
-  const deleted = await deletedAmong(store, deletions, session);
+  const written = await withStored(store, companyId, pushed, session);
+  if (written.length === 0) return;
   await elevators(store).bulkWrite(
-    pushed.map((elevator) => {
-      const { id, json } = elevatorAsStored(
-        companyId,
-        elevator,
-        deleted.get(`${companyId}-${elevator.id}`) ?? updated_at,
-      );
+    written.map((elevator) => {
+      const { id, json } = elevatorAsStored(companyId, elevator, updated_at);
       const replacement = { company_id: companyId, json, updated_at };
       return { replaceOne: { filter: { _id: id }, replacement, upsert: true } };
     }),
@@ -42,16 +38,24 @@ export async function writeElevators(
   );
 }
 
-/** Those of these elevators that are deleted already, and when they were. */
-async function deletedAmong(store: Store, ids: string[], session: ClientSession): Promise<Map<string, Date>> {
-  const deleted = new Map<string, Date>();
-  for (const some of batchesOf(ids)) {
-    for await (const stored of elevators(store).find({ _id: { $in: some } }, { session })) {
-      const at = deletionOf(stored);
-      if (at !== undefined) deleted.set(stored._id, new Date(at));
+/** Deletions with what they keep of the stored elevator; without those of nothing (docs/contract.md E17). */
+async function withStored(
+  store: Store,
+  companyId: string,
+  pushed: PushedRecord[],
+  session: ClientSession,
+): Promise<PushedRecord[]> {
+  const deletions = pushed.filter((one) => isUndatedDeletion(one) || isBareDeletion(one));
+  const byId = new Map(deletions.map((one) => [`${companyId}-${one.id}`, one]));
+  const whole = new Map<string, PushedRecord>();
+  for (const some of batchesOf([...byId.keys()])) {
+    for await (const { _id, json } of elevators(store).find({ _id: { $in: some } }, { session })) {
+      const [one, before] = [byId.get(_id)!, JSON.parse(json.toString()) as PushedRecord];
+      const deleted_at = one['deleted_at'] ?? before['deleted_at'];
+      whole.set(one.id, { ...(isBareDeletion(one) ? { ...before, deleted: true } : one), deleted_at });
     }
   }
-  return deleted;
+  return pushed.flatMap((one) => whole.get(one.id) ?? (isBareDeletion(one) ? [] : [one]));
 }
 
 /** When a stored elevator was deleted, as its ERP wrote it. */
@@ -61,7 +65,7 @@ export function deletionOf({ json }: Pick<ElevatorDocument, 'json'>): string | u
 }
 
 /**
- * @param deletedAt when it was deleted, if it says only that it is
+ * @param deletedAt when it is, if it says only that it is deleted
  * @throws RecordTooLarge
  */
 export function elevatorAsStored(
@@ -71,7 +75,7 @@ export function elevatorAsStored(
 ): { id: string; json: Buffer } {
   const id = `${companyId}-${elevator.id}`;
   const { deleted: _, ...stands } = elevator;
-  const shown = isDeletion(elevator) ? { ...stands, deleted_at: formatInstant(deletedAt) } : stands;
+  const shown = isUndatedDeletion(elevator) ? { ...stands, deleted_at: formatInstant(deletedAt) } : stands;
   const json = Buffer.from(JSON.stringify(shown));
   refuseTooLarge('elevators', { id, bytes: json.length });
   return { id, json };

@@ -1,7 +1,7 @@
 import type { ClientSession } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
 import type { RecordToRender } from '../../domain/record-to-render';
-import { asStored, type RenderedRecord } from '../../domain/render-record';
+import { asStored, keepsOfWire, type RenderedRecord } from '../../domain/render-record';
 import type { Store } from '../store';
 import { seeNewest } from '../records/counters';
 import { records, type RecordDocument } from '../records/records';
@@ -10,13 +10,20 @@ import { type ValidPush, typesOf } from './valid-push';
 /** What a push is compared with. With `wire` only where its phones may be retained. */
 export type Known = Pick<
   RecordDocument,
-  '_id' | 'hash' | 'created_at' | 'deleted_at' | 'account_ids' | 'left_account_ids'
+  '_id' | 'hash' | 'created_at' | 'updated_at' | 'deleted_at' | 'account_ids' | 'left_account_ids'
 > & {
   wire?: Buffer;
 };
 
 const IDS_AT_ONCE = 1_000;
-const KNOWN = { hash: 1, created_at: 1, deleted_at: 1, account_ids: 1, left_account_ids: 1 } as const;
+const KNOWN = {
+  hash: 1,
+  created_at: 1,
+  updated_at: 1,
+  deleted_at: 1,
+  account_ids: 1,
+  left_account_ids: 1,
+} as const;
 
 export async function readKnown(
   store: Store,
@@ -26,9 +33,8 @@ export async function readKnown(
 ): Promise<Map<string, Known>> {
   const known = new Map<string, Known>();
   const ids = [...new Set(pushed.map(({ id }) => id))];
-  const keepsPhones =
-    type === 'accounts' && pushed.some(({ rendered: { phones_at } }) => phones_at !== undefined);
-  const projection = { ...KNOWN, ...(keepsPhones && { wire: 1 }) };
+  const needsWire = pushed.some(({ rendered }) => keepsOfWire(rendered));
+  const projection = { ...KNOWN, ...(needsWire && { wire: 1 }) };
   while (ids.length > 0) {
     const found = records(store, type).find<Known>(
       { _id: { $in: ids.splice(0, IDS_AT_ONCE) } },

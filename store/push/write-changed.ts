@@ -115,7 +115,7 @@ function applyInOrder(
   for (const { push, pushed, position } of part) {
     const before = written.get(pushed.id) ?? stored.get(pushed.id);
     const rendered = asStored(pushed.rendered, before, at);
-    if (before && isUnchanged(rendered, before)) continue;
+    if (before ? isUnchanged(rendered, before) : rendered.keepsContent) continue;
     const document = toDocument(push.companyId, rendered, position, at, before);
     const { _id: id, wire, account_ids, left_account_ids, phones } = document;
     refuseTooLarge(type, { id, bytes: wire.length, lists: [account_ids, left_account_ids, phones] });

@@ -159,7 +159,17 @@ describe('tokens', () => {
       activity.updateOne({ _id: id }, { $set: { silent_at: new Date(Date.now() + ms) } }, { upsert: true });
     await silentFrom(60_000);
     expect(await listed()).toMatchObject({ silent: false, last_used_at: null, old_last_used_at: null });
+    expect((await desk.gdx(['integration', 'check', id])).stderr).toBe(
+      'Nothing is wrong with these records.\n',
+    );
     await silentFrom(-1);
+    expect(await json('integration', 'check', id)).toMatchObject({
+      checked: { accounts: 0, tickets: 0 },
+      findings: [{ name: 'silent', count: 1, examples: [`integration ${id}`], mend: expect.any(String) }],
+    });
+    expect((await desk.gdx(['integration', 'check', id])).stdout).toMatch(
+      /^\nsilent: 1 has pushed .*\n  such as  integration .*\n  so that  .*\n  to mend  .*\n$/m,
+    );
     await json('integration', 'rotate', id);
     await noteTokenUse(desk.store, hashToken(added.token));
     expect(await listed()).toMatchObject({

@@ -183,6 +183,23 @@ test('the specification’s own account: what only the feed can say is not store
   }
 });
 
+test('a record that is deleted needs its id alone', () => {
+  for (const type of Object.keys(GOOD) as RecordType[]) {
+    const bare = { id: 'x', deleted: true };
+    expect(stored(type, bare)).toEqual([bare]);
+    expect(stored(type, { ...bare, deleted_at: null })).toEqual([bare]);
+    for (const wrong of [
+      { deleted: true },
+      { id: 7, deleted: true },
+      { ...bare, deleted_at: 'x' },
+      { id: 'x', deleted: false },
+      { ...bare, note: 'x' },
+    ])
+      // prettier-ignore
+      expect(() => stored(type, wrong)).toThrow(`data[0].update-${type}.${type}[0].`);
+  }
+});
+
 test('what is required is not left out', () => {
   expect(() => stored('accounts', { id: 'A', name: '' })).toThrow('accounts[0].name');
   expect(() => stored('contracts', { id: 'C', account_id: null })).toThrow('contracts[0].account_id');

@@ -227,6 +227,48 @@ describe('store-push', () => {
       expect(await shown()).not.toHaveProperty('deleted');
     });
 
+    describe('with the id alone', () => {
+      const bare = { id: '1001', deleted: true };
+      const whole = { ...meyer, phones: [{ phone: '7015550142' }], created_at: at, note: 'x' };
+
+      test('deletes what is stored, and leaves it as it is', async () => {
+        await push(whole);
+        const before = await shown();
+        expect(await push(bare)).toMatchObject({ changed: 1 });
+        const { updated_at, deleted_at, phones } = (await account())!;
+        expect([phones, deleted_at]).toEqual([['7015550142'], updated_at]);
+        const when = updated_at.toISOString();
+        expect(await shown()).toEqual({ ...before, updated_at: when, deleted_at: when });
+        expect(await push(bare)).toEqual({ stored: true, changed: 0, unchanged: 1 });
+        expect(await push({ ...whole, deleted: true })).toMatchObject({ changed: 0 });
+        expect(await push({ ...bare, deleted_at: at })).toMatchObject({ changed: 1 });
+        expect(await shown()).toEqual({ ...before, updated_at: expect.any(String), deleted_at: at });
+      });
+
+      test('keeps whose a ticket is, so that its customers are told', async () => {
+        const ticket = { id: 'T', splits: [{ account_id: '1' }, { account_id: '2' }] };
+        await pushRecords(store, { tickets: [ticket] });
+        await pushRecords(store, { tickets: [{ id: 'T', deleted: true }] });
+        const stored = (await findRecord(store, 'tickets', '42-T'))!;
+        expect(stored).toMatchObject({ account_ids: ['42-1', '42-2'], deleted_at: stored.updated_at });
+        expect(stored).not.toHaveProperty('left_account_ids');
+      });
+
+      test('stores nothing where nothing is stored, alone or beside others', async () => {
+        expect(await push(bare)).toEqual({ stored: true, changed: 0, unchanged: 1 });
+        expect(await push(bare, { id: '1002', name: 'Olson' })).toMatchObject({ changed: 1, unchanged: 1 });
+        expect(await account()).toBeNull();
+      });
+
+      test('after the record in one request it deletes that one; before it, it is replaced', async () => {
+        await push(whole, bare);
+        expect(await account()).toMatchObject({ phones: ['7015550142'], deleted_at: expect.any(Date) });
+        expect(await shown()).toMatchObject({ note: 'x' });
+        await push(bare, whole);
+        expect(await account()).toMatchObject({ deleted_at: null });
+      });
+    });
+
     test('an elevator is deleted the same way', async () => {
       const elevators = (...list: object[]) =>
         storePush(store, request(`e${Math.random()}`, 'Meyer', { elevators: list as PushedRecord[] }));
@@ -237,6 +279,9 @@ describe('store-push', () => {
       expect(first).toEqual({ id: 'E1', name: 'Casselton', deleted_at: expect.stringMatching(/Z$/) });
       await elevators({ ...closed, city: 'Casselton' });
       expect(await stored()).toEqual({ ...first, city: 'Casselton' });
+      await elevators({ id: 'E1', deleted: true }, { id: 'E2', deleted: true });
+      expect(await stored()).toEqual({ ...first, city: 'Casselton' });
+      expect(await findElevators(store)).toHaveLength(1);
       await elevators({ ...closed, deleted_at: at });
       expect(await stored()).toEqual({ ...first, deleted_at: at });
       await elevators({ id: 'E1', name: 'Casselton' });
