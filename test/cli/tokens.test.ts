@@ -51,7 +51,9 @@ describe('tokens', () => {
     const third = await desk.gdx(['integration', 'rotate', id]);
     expect(third).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringMatching(/two tokens live already.*; end it now by `gdx integration revoke .* --old`/),
+      stderr: expect.stringMatching(
+        /two tokens live already.*; end it now by `gdx integration revoke .* --old`/,
+      ),
     });
 
     expect(await json('integration', 'revoke', id, '--old')).toEqual({ id, revoked: 'old' });
