@@ -53,6 +53,9 @@ const NOT_DAY = [
   '2026-10-01T25:00:00Z',
 ];
 const NOT_QUANTITY = [
+  '1,234.50',
+  '12 lb',
+  '$12',
   '1,000',
   '1e3',
   '.5',
@@ -96,6 +99,8 @@ const FIELDS: [RecordType, string, unknown[]][] = [
   ['accounts', 'name', ['', long(1_001), null, ...NOT_TEXT]],
   ['accounts', 'phones', ['7015550142', {}, 7_015_550_142, true]],
   ['accounts', 'created_at', NOT_INSTANT],
+  ['accounts', 'deleted', ['true', 'yes', 1, 0, {}]],
+  ['elevators', 'deleted', ['Y', []]],
   ['accounts', 'deleted_at', [true, 0, 'deleted', '2026-10-01']],
   ['contracts', 'id', [null, '', 1]],
   ['contracts', 'account_id', [...NOT_ID, null]],
@@ -137,6 +142,9 @@ const LINES: [RecordType, string, unknown[], string][] = [
   ['accounts', 'phones', [{}], '[0].phone'],
   ['accounts', 'phones', [{ phone: '+7015550142' }], '[0].phone'],
   ['accounts', 'phones', [{ phone: '701-555-0142 x3' }], '[0].phone'],
+  ['accounts', 'phones', [{ phone: '701-555-0142 ext. 4' }], '[0].phone'],
+  ['accounts', 'phones', [{ phone: '701-555-0142 / 701-555-0143' }], '[0].phone'],
+  ['accounts', 'phones', [{ phone: '555-0142' }], '[0].phone'],
   ['accounts', 'phones', [{ phone: 7_015_550_142 }], '[0].phone'],
   ['accounts', 'phones', [{ phone: '', kind: 'home' }], '[0].phone'],
   ['accounts', 'phones', [{ phone: '1'.repeat(21) }], '[0].phone'],
