@@ -36,18 +36,33 @@ function objectNormalizer(
     ]),
     ...more,
   ]);
+  const hasPlainFields = more.length === 0 && !Object.values(properties).includes(accountPhone);
   const normal = (key: string, value: unknown) => {
     const normalize = fields.get(key);
     return normalize === undefined ? value : normalize(value);
   };
+  // Most values say what they stand for: to look up the field of each would cost half as much as to validate it.
+  const isLookedAt = (value: unknown) => !hasPlainFields || !isPlain(value);
+  const isNormal = (value: Fields) => {
+    for (const key in value) {
+      const member = value[key];
+      if (isLookedAt(member) && normal(key, member) !== member) return false;
+    }
+    return true;
+  };
   return (value) => {
-    if (!isObject(value)) return value;
-    const keys = Object.keys(value);
-    if (keys.every((key) => normal(key, value[key]) === value[key])) return value;
-    const members = keys.map((key): [string, unknown] => [key, normal(key, value[key])]);
-    return Object.fromEntries(members.filter(([, member]) => member !== undefined));
+    if (!isObject(value) || isNormal(value)) return value;
+    const members: Record<string, unknown> = {}; // of strict JSON, which has no `__proto__`
+    for (const key in value) {
+      const member = normal(key, value[key]);
+      if (member !== undefined) members[key] = member;
+    }
+    return members;
   };
 }
+
+const isPlain = (value: unknown) =>
+  typeof value === 'string' ? value !== '' : typeof value === 'number' || value === true;
 
 function fieldNormalizer(key: string, field: TSchema, isRequired: boolean): Normalize {
   // An account pushed without phones keeps those it has, so that it has none must be said (docs/contract.md E6).
@@ -77,8 +92,12 @@ function listNormalizer(normalize: Normalize): Normalize {
 }
 
 function isBlank(item: Fields): boolean {
-  const values = Object.values(item);
-  return values.length > 0 && values.every(isEmpty);
+  let isBlankSoFar = false;
+  for (const key in item) {
+    if (!isEmpty(item[key])) return false;
+    isBlankSoFar = true;
+  }
+  return isBlankSoFar;
 }
 
 const isEmpty = (value: unknown) => value === null || value === '';
