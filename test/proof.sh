@@ -16,6 +16,7 @@ production   plays a first day in production
 screenshots  takes the pictures of docs/ again
 soak         faults at random for an hour
 stepdown     lets the primary of MongoDB step down under load
+strict       plays the tests in front of a MongoDB as strict as mongod
 tools        what only programs of others can check
 LIST
 }
@@ -42,6 +43,11 @@ case $name in
   screenshots)
     npm run -s build
     for taker in screenshots ops customer-page farmer; do npx tsx "test/$taker/take-screenshots.ts"; done
+    ;;
+  strict)
+    export GDX_STRICT=1
+    [ $# -gt 0 ] || set -- test/store/ test/commit-order/ test/sharing/ test/workflows/ test/api/
+    built npx jest --selectProjects parts --testPathPatterns "$@"
     ;;
   tools) built npx jest --config jest.tools.config.js "$@" ;;
   --list) list ;;

@@ -16,10 +16,13 @@ const SETTINGS = {
   // Against slow and idle callers (SECURITY.md). The check is frequent enough to close them within 15 s.
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  keepAliveTimeout: 5_000,
+  keepAliveTimeout: 8_000,
   connectionsCheckingInterval: 2_000,
   requireHostHeader: false, // checked below, so that the response has the contract's shape
 };
+// What callers are told, less than it is kept: undici looks at its idle connections once a second, and would send a request
+// into one that closes at this moment.
+const KEPT_SECONDS = 5;
 // A response that its client does not read is dropped after twice this time. One that waits for MongoDB comes sooner.
 const UNREAD_ANSWER_MS = 30_000;
 const MAX_CONNECTIONS = 1024;
@@ -33,6 +36,7 @@ interface ConnectionShare {
 /** The HTTP server with its limits. Even malformed requests get an error of the contract's shape. */
 export function createHttpServer(listener: RequestListener, share: ConnectionShare): Server {
   const plainOnly: RequestListener = (req, res) => {
+    res.setHeader('Keep-Alive', `timeout=${KEPT_SECONDS}`);
     if (isPlainHttp(req)) listener(req, res);
     else {
       const refusal = new HttpError('MALFORMED_REQUEST', 'Send HTTP/1.1 with one Host header.');

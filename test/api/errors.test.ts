@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import net from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import {
   accounts,
   channelKey,
@@ -13,6 +15,7 @@ import {
 import { earlyInTheMinute } from '../setup/early-in-the-minute';
 import { createIntegrationFinder } from '../../api/server/kept-integrations';
 import { addIntegration, revokeToken } from '../../store/callers/integrations';
+import { slowTest } from '../setup/cases';
 import { emptyStore } from '../setup/open-store';
 
 let api: Api;
@@ -270,6 +273,23 @@ describe('errors', () => {
       'strict-transport-security': expect.stringMatching(/^max-age=\d{8}/),
     });
   });
+
+  slowTest(
+    'a connection is kept for longer than its callers are told: none closes under a request',
+    async () => {
+      const socket = net.connect(api.port, '127.0.0.1');
+      const ask = async () => {
+        socket.write('GET /livez HTTP/1.1\r\nHost: x\r\n\r\n');
+        const [answer] = (await Promise.race([once(socket, 'data'), once(socket, 'close')])) as [unknown];
+        return String(answer);
+      };
+      const told = /^keep-alive: timeout=(\d+)\r$/im.exec(await ask())?.[1];
+      expect(told).toBe('5');
+      await setTimeout(Number(told) * 1_000 + 1_500); // the clock of undici’s pool is up to a second late
+      expect(await ask()).toMatch(/^HTTP\/1.1 200 /);
+      socket.destroy();
+    },
+  );
 
   test('nothing that identifies a person or opens a door is logged', async () => {
     await api.ask('POST', `${PUSH}?phone=7015550142`, { token, body: pushOf(accounts(2, 7001)) });

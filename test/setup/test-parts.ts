@@ -8,6 +8,7 @@ import { stopLeftover } from '../../tools/local/leftover';
 import { isAlive } from '../../tools/local/process-birth';
 import type { StartedMongo } from '../../tools/local/start-mongo';
 import { type Parts, startParts } from '../../tools/local/start-parts';
+import { startStrictWire } from '../strict/strict-wire';
 import { startMongoIn } from './start-own-mongo';
 
 const RUNS = path.join(localDir, 'test');
@@ -33,11 +34,12 @@ export async function startTestParts(workers = 1): Promise<void> {
     durable: false, // tests that kill a part start one of their own
     log: (line) => console.log(line),
   });
-  const { mongodbUri } = parts;
   const more = parts.mongo.how === 'given' ? [] : await startMongos(workers - 1);
   moreMongos = more.map(({ part }) => part);
-  process.env.GDX_TEST_MONGODB_URIS = [mongodbUri, ...more.map(({ uri }) => uri)].join(' ');
-  process.env.MONGODB_URI = mongodbUri;
+  const servers = [parts.mongodbUri, ...more.map(({ uri }) => uri)];
+  const uris = process.env.GDX_STRICT ? await Promise.all(servers.map(strictly)) : servers;
+  process.env.GDX_TEST_MONGODB_URIS = uris.join(' ');
+  process.env.MONGODB_URI = uris[0];
   process.env.GDX_TEST_DIR = dir;
   process.env.GDX_TEST_RUN = `gdx_test_${process.pid}`;
   process.env.GDX_TEST_MONGODB_NAME = parts.mongodbName;
@@ -56,6 +58,8 @@ export async function stopTestParts(): Promise<void> {
   }
   await rm(dir, { recursive: true, force: true });
 }
+
+const strictly = async (uri: string) => (await startStrictWire({ upstream: new URL(uri).host })).uri;
 
 function startMongos(count: number): Promise<StartedMongo[]> {
   const dirs = Array.from({ length: count }, (_, index) => path.join(dir, `mongo-of-worker-${index + 2}`));

@@ -1,0 +1,72 @@
+import { closeStore } from '../../store/connect';
+import { accounts, channelKey, integrationToken, pushOf, startApi } from '../api/start-api';
+import { databaseUri } from '../bench/open-bench-store';
+import { openStoreAt } from '../setup/open-store-at';
+import { startStrictWire } from './strict-wire';
+
+const upstream = new URL(process.env['MONGODB_URI']!).host;
+
+let stop: () => Promise<void>;
+afterEach(() => stop());
+
+/** The API in front of a MongoDB as mongod would be, with twelve accounts and a channel. */
+async function openScene() {
+  const wire = await startStrictWire({ upstream });
+  const database = `${process.env['GDX_TEST_RUN']}_strict_${Date.now()}`;
+  const store = await openStoreAt(databaseUri(wire.uri, database), { asInProduction: true });
+  const api = await startApi({ store });
+  stop = async () => {
+    await api.stop();
+    await closeStore(store);
+    await wire.stop();
+  };
+  const token = await integrationToken(store);
+  const key = await channelKey(store, 'acme', { page_size: 10 });
+  const push = (first: number) =>
+    api.ask('POST', '/api/v1/push', { token, body: pushOf(accounts(12, first)) });
+  const since = new Date(Date.now() - 60_000).toISOString();
+  await push(1001);
+  const channel = (method: string, path: string, body?: unknown) =>
+    api.ask(method, `/api/v1/channels/acme${path}`, { token: key, body });
+  const calls = {
+    reset: () => channel('POST', '/markers/accounts/reset', { timestamp: since }),
+    digest: () => channel('GET', '/digest?entity_type=accounts'),
+    unchanged: () => push(1001),
+    changed: () => push(2001 + 12 * ++pushed),
+    markers: () => channel('GET', '/markers'),
+  };
+  let pushed = 0;
+  return { wire, api, store, calls };
+}
+
+test('while the primary steps down, each request is done or is told to come again', async () => {
+  const { wire, api, calls } = await openScene();
+  const wrong: string[] = [];
+  const counts: Record<string, number> = {};
+  for (let round = 0; round < 8; round++) {
+    let isOver = false;
+    const asking = Object.entries(calls).map(async ([name, call]) => {
+      while (!isOver) {
+        const { status, text } = await call();
+        counts[`${name} ${status}`] = (counts[`${name} ${status}`] ?? 0) + 1;
+        if (status !== 503 && status >= 400) wrong.push(`${name} ${status} ${text}`);
+      }
+    });
+    await new Promise((resolve) => void setTimeout(resolve, 100));
+    await wire.stepDown({ ms: 700, within: round % 2 === 0, staleMs: round % 4 < 2 ? 0 : 300 });
+    isOver = true;
+    await Promise.all(asking);
+  }
+  const errors = api.lines.filter(({ level }) => Number(level) >= 50);
+  expect([wrong, errors]).toEqual([[], []]);
+  for (const name of Object.keys(calls))
+    expect(Object.keys(counts).filter((one) => one.startsWith(name))).not.toEqual([]);
+  for (const call of Object.values(calls)) expect((await call()).status).toBeLessThan(300);
+});
+
+test('a commit whose answer is lost is stored once, and answered', async () => {
+  const { wire, calls, store } = await openScene();
+  wire.next('commit', 1);
+  expect((await calls.changed()).status).toBe(204);
+  expect(await store.db.collection('accounts').countDocuments()).toBe(24);
+});

@@ -1,0 +1,103 @@
+import { type Db, Long, MongoClient, MongoServerError, Timestamp } from 'mongodb';
+import { RULES } from './rules';
+import { startStrictWire, type StrictWire } from './strict-wire';
+
+const upstream = new URL(process.env['MONGODB_URI']!).host;
+const TRANSACTION_LIMIT_MS = 200;
+
+const started: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const stop of started.splice(0).reverse()) await stop();
+});
+
+async function through(without: string[] = []): Promise<{ wire: StrictWire; db: Db; client: MongoClient }> {
+  const wire = await startStrictWire({ upstream, without, transactionLimitMs: TRANSACTION_LIMIT_MS });
+  const client = new MongoClient(wire.uri, { heartbeatFrequencyMS: 500 });
+  started.push(wire.stop, () => client.close(true));
+  const db = client.db(`${process.env['GDX_TEST_RUN']}_strict`);
+  return { wire, client, db };
+}
+
+const codeOf = async (work: Promise<unknown>): Promise<unknown> => {
+  try {
+    await work;
+    return 'ok';
+  } catch (error) {
+    return error instanceof MongoServerError ? error.code : error;
+  }
+};
+
+type Act = (db: Db, client: MongoClient) => Promise<unknown>;
+
+const find = { find: 'things', filter: {} };
+
+const BREAKING: Record<string, Act> = {
+  linearizableWithATime: (db) =>
+    db.command({
+      ...find,
+      readConcern: { level: 'linearizable', afterClusterTime: new Timestamp({ t: 1, i: 1 }) },
+    }),
+  readConcernLaterInATransaction: (db, client) =>
+    client.withSession(async (session) => {
+      session.startTransaction();
+      await db.collection('things').findOne({}, { session });
+      const { id: lsid } = session;
+      const { serverSession } = session as unknown as { serverSession: { txnNumber: number } };
+      const txnNumber = Long.fromNumber(serverSession.txnNumber);
+      const later = { ...find, lsid, txnNumber, autocommit: false, readConcern: { level: 'majority' } };
+      const code = await codeOf(db.command(later));
+      await session.abortTransaction();
+      if (code !== 'ok') throw new MongoServerError({ code: code as number });
+    }),
+  transactionTooOld: (db, client) =>
+    client.withSession(async (session) => {
+      session.startTransaction();
+      await db.collection('things').insertOne({}, { session });
+      await new Promise((resolve) => void setTimeout(resolve, TRANSACTION_LIMIT_MS + 50));
+      await db.collection('things').insertOne({}, { session });
+    }),
+};
+
+describe.each(Object.keys(RULES))('%s', (name) => {
+  test('is as mongod has it, and left out is noticed', async () => {
+    const act = BREAKING[name]!;
+    const strict = await through();
+    expect(await codeOf(act(strict.db, strict.client))).toBe(strict.wire.refused.at(-1)?.refusal.code);
+    const kind = await through([name]);
+    await codeOf(act(kind.db, kind.client));
+    expect(kind.wire.refused).toEqual([]);
+  });
+});
+
+test('a primary that steps down refuses what comes, and the driver goes on with the next one', async () => {
+  const { wire, db } = await through();
+  await db.collection('things').insertOne({ before: true });
+  const over = wire.stepDown({ ms: 700 });
+  const raw = await codeOf(db.command(find)); // the driver repeats no such command
+  const later = codeOf(db.collection('things').insertOne({ after: true }));
+  await over;
+  expect([raw, await later]).toEqual([13435, 'ok']);
+});
+
+test('one that steps down within a transaction ends it', async () => {
+  const { wire, db, client } = await through();
+  const session = client.startSession();
+  session.startTransaction();
+  await db.collection('things').insertOne({ of: 'the transaction' }, { session });
+  await wire.stepDown({ ms: 300 });
+  const code = await codeOf(db.collection('things').insertOne({}, { session }));
+  await session.endSession();
+  expect(code).toBe(251);
+  expect(await db.collection('things').countDocuments({ of: 'the transaction' })).toBe(0);
+});
+
+test.each([
+  ['cursor', 43, (db: Db) => db.collection('many').find({}, { batchSize: 2 }).toArray()],
+  ['plan', 175, (db: Db) => db.collection('many').find().toArray()],
+  ['time', 50, (db: Db) => db.collection('many').find({}, { maxTimeMS: 1_000 }).toArray()],
+] as const)('the next %s fails with %i, and the one after it does not', async (what, code, read) => {
+  const { wire, db } = await through();
+  await db.collection('many').insertMany([{}, {}, {}]);
+  wire.next(what);
+  expect([await codeOf(read(db)), await codeOf(read(db))]).toEqual([code, 'ok']);
+});
