@@ -139,8 +139,8 @@ async function planCatchUps(
 }
 
 function heldBack({ entity_type, not_before }: Marker) {
-  if (!not_before || not_before.getTime() <= Date.now()) return [];
-  return [{ entity_type, until: formatInstant(not_before) }];
+  const left_ms = (not_before?.getTime() ?? 0) - Date.now();
+  return left_ms > 0 ? [{ entity_type, left_ms }] : [];
 }
 
 const summary = ({ entity_type, timestamp, delivered_at }: Marker): MarkerSummary => ({

@@ -116,7 +116,7 @@ export type RunPlan =
       run: number;
       /** In the order of delivery; per entity type, the channel's own window before catch-ups. */
       windows: PlannedWindow[];
-      /** The entity types that are held back by a customer's Retry-After, and until when. */
-      held: { entity_type: EntityType; until: string }[];
+      /** The entity types that are held back by a customer's Retry-After, and for how long from now: clocks of workers differ. */
+      held: { entity_type: EntityType; left_ms: number }[];
       markers: MarkerSummary[];
     };

@@ -1,10 +1,4 @@
-import {
-  condition,
-  continueAsNew,
-  isCancellation,
-  proxyActivities,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { condition, continueAsNew, isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities';
 import { nextDue } from '../domain/cadence';
 import { type RunPlan, TRIGGERS } from '../domain/delivery';
@@ -19,6 +13,7 @@ import {
   requestDueRuns,
 } from './channel-state';
 import { publishChannel } from './channel-view';
+import { isLong, isTooLong } from './history-length';
 import { isReady, type Lane, requestRun } from './lane';
 import { registerHandlers } from './register-handlers';
 import type { ChannelFeedInput, RunRequest } from './messages';
@@ -32,10 +27,6 @@ const { planRun } = proxyActivities<Activities>({
   retry: INFRASTRUCTURE_RETRIES,
 });
 
-// A replay reads the whole history. Above the first limit, the channel continues as new as soon as no delivery is
-// open; above the second, open deliveries are asked to hand back.
-const LONG_HISTORY = 120;
-const TOO_LONG_HISTORY = 1_000;
 const PLAN_AGAIN_MS = 60_000;
 
 /**
@@ -51,28 +42,19 @@ export async function channelFeed(input: ChannelFeedInput): Promise<void> {
     await untilSomethingIsToDo(channel);
     requestDueRuns(channel, Date.now());
     if (isLong() && !isAnyBusy(channel)) await continueAsNew<typeof channelFeed>(carryChannel(channel));
-    if (isTooLong() && !channel.ending) askToHandBack(channel);
-    if (isAnyReady(channel) && (await planAndStart(channel)) === 'gone') return;
+    if (mayPlan(channel) && (await planAndStart(channel)) === 'gone') return;
   }
 }
 
-const isTooLong = () =>
-  workflowInfo().historyLength > TOO_LONG_HISTORY || workflowInfo().continueAsNewSuggested;
-const isLong = () => workflowInfo().historyLength > LONG_HISTORY || workflowInfo().continueAsNewSuggested;
+const mayPlan = (channel: ChannelState) => isAnyReady(channel) && !isTooLong();
 
 async function untilSomethingIsToDo(channel: ChannelState): Promise<void> {
-  const isToDo = () =>
-    isAnyReady(channel) || (isLong() && !isAnyBusy(channel)) || (isTooLong() && !channel.ending);
+  const isToDo = () => mayPlan(channel) || (isLong() && !isAnyBusy(channel));
   const next = nextDueTime(channel);
   const left = next - Date.now();
   if (left <= 0 || isToDo()) return;
   if (!Number.isFinite(next)) return condition(isToDo);
   await condition(isToDo, left, { summary: `next run ${timeOfDay(next)} UTC` });
-}
-
-function askToHandBack(channel: ChannelState): void {
-  channel.ending = true;
-  for (const { open } of channel.lanes) open?.pendingSignals.add('handBack');
 }
 
 /** Plans and starts the lanes whose request is the most urgent; the others follow in the next round. */
@@ -126,8 +108,8 @@ function takePlan(
 /** A type whose customer sent Retry-After is planned when that time has expired, with its original request. */
 function holdBack({ held }: Extract<RunPlan, { state: 'active' }>, requests: Map<Lane, RunRequest>): void {
   for (const [lane, request] of requests) {
-    const until = held.find(({ entity_type }) => entity_type === lane.entity_type)?.until;
-    lane.held_until = until === undefined ? undefined : Date.parse(until);
-    if (until !== undefined) requestRun(lane, request);
+    const left = held.find(({ entity_type }) => entity_type === lane.entity_type)?.left_ms;
+    lane.held_until = left === undefined ? undefined : Date.now() + left;
+    if (left !== undefined) requestRun(lane, request);
   }
 }

@@ -15,8 +15,6 @@ export interface ChannelState {
   health: FeedHealth | undefined;
   /** A plan is in flight. */
   planning: boolean;
-  /** The history has grown long: open deliveries are asked to hand back, and nothing more is planned. */
-  ending: boolean;
 }
 
 export function openChannel({ slug, due, lanes = [], shown, health }: ChannelFeedInput): ChannelState {
@@ -32,7 +30,6 @@ export function openChannel({ slug, due, lanes = [], shown, health }: ChannelFee
     plan: shown,
     health,
     planning: false,
-    ending: false,
   };
 }
 
@@ -66,6 +63,6 @@ export function nextDueTime({ due, lanes }: ChannelState): number {
   return Math.min(due, ...lanes.map(({ held_until }) => held_until ?? Infinity));
 }
 
-export const isAnyReady = ({ ending, lanes }: ChannelState) => !ending && lanes.some(isReady);
+export const isAnyReady = ({ lanes }: ChannelState) => lanes.some(isReady);
 
 export const isAnyBusy = ({ lanes }: ChannelState) => lanes.some(({ busy }) => busy);

@@ -15,6 +15,7 @@ import type { ChannelState } from './channel-state';
 import { publishChannel } from './channel-view';
 import type { DeliveryReport, FailureDetails } from './close-delivery';
 import { feedDelivery } from './feed-delivery';
+import { isTooLong } from './history-length';
 import type { Lane, OpenDelivery } from './lane';
 import {
   deliveryWorkflowId,
@@ -114,19 +115,25 @@ const where = ({ catch_up, from, to }: PlannedWindow) =>
 
 const SIGNALS = { tryNow: tryNowSignal, overtaken: overtakenSignal, handBack: handBackSignal };
 
-/** Sends pending signals to a delivery for as long as it is open. */
+/** Sends pending signals to a delivery for as long as it is open; so it does `handBack` once the history is too long. */
 async function forwardSignals(
   { pendingSignals }: OpenDelivery,
   child: Child,
   result: Promise<DeliveryReport>,
 ): Promise<void> {
   let closed = false;
+  let handedBack = false;
   const close = () => void (closed = true);
+  const isToHandBack = () => isTooLong() && !handedBack;
   result.then(close, close);
   try {
     for (;;) {
-      await condition(() => closed || pendingSignals.size > 0);
+      await condition(() => closed || pendingSignals.size > 0 || isToHandBack());
       if (closed) return;
+      if (isToHandBack()) {
+        handedBack = true;
+        pendingSignals.add('handBack');
+      }
       for (const signal of pendingSignals) {
         pendingSignals.delete(signal);
         await child.signal(SIGNALS[signal]).catch(() => {}); // it may have closed concurrently

@@ -12,7 +12,7 @@ export interface HistoryJson {
   events: EventJson[];
 }
 
-export interface EventJson {
+interface EventJson {
   eventId: string;
   eventType: string;
   activityTaskScheduledEventAttributes?: { activityType: { name: string } };

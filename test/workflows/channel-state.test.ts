@@ -3,7 +3,6 @@ import { ENTITY_TYPES } from '../../domain/entity-types';
 import {
   carryChannel,
   type ChannelState,
-  isAnyReady,
   nextDueTime,
   openChannel,
   requestDueRuns,
@@ -75,13 +74,6 @@ describe('channel-state', () => {
     requestDueRuns(channel, NOON);
     expect(woken(channel)).toEqual(['accounts']);
     expect([lane!.held_until, nextDueTime(channel)]).toEqual([undefined, Infinity]);
-  });
-
-  test('a channel whose history ends plans nothing any more', () => {
-    const channel = open();
-    requestDueRuns(channel, NOON);
-    expect(isAnyReady(channel)).toBe(true);
-    expect(isAnyReady({ ...channel, ending: true })).toBe(false);
   });
 
   test('everything that a channel knows goes along into a fresh history', () => {

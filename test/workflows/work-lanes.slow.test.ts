@@ -1,10 +1,8 @@
-import { ENTITY_TYPES } from '../../domain/entity-types';
-import { channelWorkflowId, deliverNowSignal, settingsChangedSignal } from '../../workflows/messages';
+import { deliverNowSignal, settingsChangedSignal } from '../../workflows/messages';
 import { cases, nightlyTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';
 import { untilPage } from '../setup/until-page';
 import { expectGrants, expectResets, never, of, TROUBLE } from './lanes-in-trouble';
-import { eventsOf, runsOf } from './read-history';
 import { TestFeed } from './test-feed';
 
 let feed: TestFeed;
@@ -97,19 +95,4 @@ test('a Retry-After binds the entity type whose page was answered, and only deli
   expect((await feed.laneOf(slug, 'accounts'))?.state).toBe('held');
   await feed.signal(slug, deliverNowSignal, { request_id: 'test', entity_types: ['accounts'] });
   await eventually(() => expect(accounts()).toBe(2));
-});
-
-test('types that are planned together begin in their order, each when the one before has closed or had two seconds', async () => {
-  await feed.addChannel('in-order', {}, of('accounts', never));
-  await feed.push('in-order', ['settlements', 'tickets', 'contracts', 'accounts'], 1);
-  await feed.deliverNow('in-order');
-  await feed.closed('in-order', 'settlements', 1);
-  const [run] = await runsOf(feed.client, channelWorkflowId('in-order'));
-  const begun = eventsOf(run!, 'EVENT_TYPE_START_CHILD_WORKFLOW_EXECUTION_INITIATED').map((event) => ({
-    id: event.startChildWorkflowExecutionInitiatedEventAttributes!.workflowId,
-    at: Number(event.eventTime!.seconds) + Number(event.eventTime!.nanos) / 1e9,
-  }));
-  expect(begun.map(({ id }) => id)).toEqual(ENTITY_TYPES.map((type) => `delivery/in-order/${type}/1`));
-  expect(begun[1]!.at - begun[0]!.at).toBeGreaterThanOrEqual(1.9);
-  expect((await feed.report('in-order', 'accounts', 1)).status).toBe('running');
 });

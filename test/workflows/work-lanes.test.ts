@@ -15,7 +15,7 @@ import {
 import { AlertReceiver } from '../alerts/alert-receiver';
 import { eventually } from '../setup/eventually';
 import { untilPage } from '../setup/until-page';
-import { expectGrants, expectResets, never, of, TROUBLE } from './lanes-in-trouble';
+import { expectGrants, expectResets, never, TROUBLE } from './lanes-in-trouble';
 import { currentDetails, eventsOf, isEvent, runsOf } from './read-history';
 import { TestFeed } from './test-feed';
 import { slowTest } from '../setup/cases';
@@ -208,17 +208,6 @@ describe('work-lanes', () => {
     expectGrants(feed, 'grant', TROUBLE['are waited for'], 1),
   );
 
-  slowTest('a type that is reset before its turn keeps the one behind it from nothing', async () => {
-    const slug = 'before-its-turn';
-    const customer = await feed.addChannel(slug, {}, of('accounts', never));
-    await feed.push(slug, ['accounts', 'contracts', 'tickets'], 1);
-    await untilPage(customer, 'accounts', () => feed.deliverNow(slug));
-    await feed.reset(slug, 'contracts'); // it lets accounts go first
-    await eventually(() => expect(feed.held(customer, 'tickets')).toEqual([1]));
-    expect(customer.pages.filter(({ entityType }) => entityType === 'accounts')).toHaveLength(1);
-    await eventually(() => expect(feed.held(customer, 'contracts')).toEqual([1]));
-  });
-
   slowTest('a reset of the type that hangs gives the hanging request up', async () => {
     const customer = await feed.addChannel('hangs', {}, never);
     await feed.push('hangs', ['tickets'], 3);
@@ -257,8 +246,9 @@ describe('work-lanes', () => {
     const notBefore = await askForTime(slug);
     await feed.signal(slug, settingsChangedSignal, { reason: 'test' });
     await eventually(async () => {
-      const until = notBefore.toISOString();
-      expect(await feed.laneOf(slug, 'accounts')).toMatchObject({ state: 'held', until });
+      const lane = await feed.laneOf(slug, 'accounts');
+      expect(lane?.state).toBe('held');
+      expect(Math.abs(Date.parse(lane!.until!) - notBefore.getTime())).toBeLessThan(60_000);
     });
   });
 
