@@ -1,6 +1,6 @@
 import dns from 'node:dns';
 import type { LookupFunction, Socket } from 'node:net';
-import { buildConnector } from 'undici';
+import { buildConnector, errors } from 'undici';
 import { deniedAddress, deniedHost, type OutboundRule } from '../domain/denied-address';
 import { watchSocket } from './stale-sockets';
 
@@ -16,40 +16,76 @@ export class BlockedAddress extends Error {
   override name = 'BlockedAddress';
 }
 
-/**
- * Opens connections for undici, each checked three times (docs/decisions/0010): the host, if it is an address; every
- * address that a name resolves to; and the connected address, before the first byte is sent, TLS included.
- */
-export function guardedConnector({
-  rule,
-  connectMs,
-  ca,
-  resolver = dns.lookup,
-}: {
+interface Guard {
   rule: OutboundRule;
   connectMs: number;
   ca?: string;
   resolver?: Resolver;
-}): buildConnector.connector {
-  const connect = buildConnector({
-    timeout: connectMs,
-    lookup: guardedLookup(rule, resolver),
-    rejectUnauthorized: true,
-    ...(ca === undefined ? {} : { ca }),
-  });
+}
+
+/**
+ * Opens connections for undici, each checked three times (docs/decisions/0010): the host, if it is an address; every
+ * address that a name resolves to; and the connected address, before the first byte is sent, TLS included.
+ */
+export function guardedConnector(guard: Guard): buildConnector.connector {
+  const { rule, connectMs } = guard;
+  const lookUp = sharedLookups(guard.resolver ?? dns.lookup);
   return (target, done) => {
     const problem = deniedHost(target.hostname, rule);
     if (problem) return queueMicrotask(() => done(new BlockedAddress(problem), null));
-    // It returns the socket, although its types do not say so.
-    const socket = connect(target, done) as unknown as Socket;
-    // Before the listener that begins the TLS handshake.
-    socket.prependOnceListener('connect', () => {
-      const reached = deniedAddress(socket.remoteAddress ?? 'nowhere', rule);
-      if (reached) socket.destroy(new BlockedAddress(reached));
+    const begun = performance.now();
+    let isLate = false;
+    const late = setTimeout(() => {
+      isLate = true;
+      done(new errors.ConnectTimeoutError(), null);
+    }, connectMs);
+    lookUp(target.hostname, { all: true }, (error, addresses) => {
+      if (isLate) return;
+      clearTimeout(late);
+      const wrong = error ?? problemOf(addresses, rule);
+      if (wrong) return done(wrong, null);
+      const left = Math.max(1, connectMs - (performance.now() - begun));
+      open(guard, { addresses, left }, target, done);
     });
-    watchSocket(socket);
   };
 }
+
+function problemOf(addresses: dns.LookupAddress[], rule: OutboundRule): Error | undefined {
+  if (addresses.length === 0) return Object.assign(new Error('no address'), { code: dns.NOTFOUND });
+  const [problem] = addresses.flatMap(({ address }) => deniedAddress(address, rule) ?? []);
+  return problem === undefined ? undefined : new BlockedAddress(problem);
+}
+
+/** Connects to the first address that accepts. They share the time that is left: Node would give each but the last 250 ms. */
+function open(
+  { rule, ca }: Guard,
+  { addresses, left }: { addresses: dns.LookupAddress[]; left: number },
+  ...[target, done]: Parameters<buildConnector.connector>
+): void {
+  const connect = buildConnector({
+    timeout: left,
+    autoSelectFamilyAttemptTimeout: Math.ceil(left / addresses.length),
+    lookup: known(addresses),
+    rejectUnauthorized: true,
+    ...(ca === undefined ? {} : { ca }),
+  });
+  // It returns the socket, although its types do not say so.
+  const socket = connect(target, done) as unknown as Socket;
+  // Before the listener that begins the TLS handshake.
+  socket.prependOnceListener('connect', () => {
+    const reached = deniedAddress(socket.remoteAddress ?? 'nowhere', rule);
+    if (reached) socket.destroy(new BlockedAddress(reached));
+  });
+  watchSocket(socket);
+}
+
+const known =
+  (addresses: dns.LookupAddress[]): LookupFunction =>
+  (_hostname, { all }, done) => {
+    const [{ address, family }] = addresses as [dns.LookupAddress];
+    if (all) done(null, addresses);
+    else done(null, address, family);
+  };
 
 /**
  * Look-ups of a name while it is being looked up share the answer: of a silent name server each would hold a thread that all
@@ -58,31 +94,13 @@ export function guardedConnector({
 function sharedLookups(resolve: Resolver): Resolver {
   const underWay = new Map<string, Parameters<Resolver>[2][]>();
   return (hostname, options, done) => {
-    const key = JSON.stringify([hostname, options]);
-    const waiting = underWay.get(key);
+    const waiting = underWay.get(hostname);
     if (waiting) return void waiting.push(done);
     const all = [done];
-    underWay.set(key, all);
+    underWay.set(hostname, all);
     resolve(hostname, options, (error, addresses) => {
-      underWay.delete(key);
+      underWay.delete(hostname);
       for (const one of all) one(error, addresses);
-    });
-  };
-}
-
-function guardedLookup(rule: OutboundRule, resolve: Resolver): LookupFunction {
-  const lookUp = sharedLookups(resolve);
-  return (hostname, options, done) => {
-    lookUp(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return done(error, []);
-      const [first] = addresses;
-      if (!first) return done(Object.assign(new Error('no address'), { code: dns.NOTFOUND }), []);
-      for (const { address } of addresses) {
-        const problem = deniedAddress(address, rule);
-        if (problem) return done(new BlockedAddress(problem), []);
-      }
-      if (options.all) done(null, addresses);
-      else done(null, first.address, first.family);
     });
   };
 }

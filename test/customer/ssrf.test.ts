@@ -1,5 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { createServer, type AddressInfo, type Server } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { createAgent, type CustomerAgent } from '../../customer/create-agent';
 import type { Resolver } from '../../customer/guarded-connector';
 import { postPage } from '../../customer/post-page';
@@ -8,6 +9,7 @@ import { deniedAddress, type OutboundRule } from '../../domain/denied-address';
 import { eventually } from '../setup/eventually';
 import { loopbackAgent } from '../setup/loopback-agent';
 import { AUTHORITY, OddCustomer, saysAndLeaves } from './odd-customer';
+import { startSlowListener } from './slow-listener';
 import { HOSTS, RESOLVED } from './ssrf-corpus';
 
 const PAGE = { headers: { 'content-type': 'application/json' }, body: Buffer.from('{"data":[]}') };
@@ -134,6 +136,25 @@ describe('a name', () => {
     await customer.stop();
   });
 
+  it('is reached by its first address although that is slow to connect, and the second one refuses', async () => {
+    const slow = await startSlowListener();
+    const agent = loopbackAgent({ resolver: resolvesTo(['127.0.0.1', '127.0.0.2']) });
+    const posted = post(agent, `http://acme.example:${slow.port}/feed`);
+    // Longer than the 250 ms that Node gives to each address but the last. The kernel tries again after a second.
+    await setTimeout(600);
+    slow.goOn();
+    expect((await posted).answer).toMatchObject({ status: 204 });
+    await agent.destroy();
+    await slow.stop();
+  });
+
+  it('that no name server answers for is given up when the time to connect is over', async () => {
+    const agent = loopbackAgent({ resolver: () => {}, limits: { connectMs: 50 } });
+    const { answer } = await post(agent, 'http://acme.example:81/feed');
+    expect(answer).toMatchObject({ problem: 'timeout', detail: 'could not be reached within 0.05 s' });
+    await agent.destroy();
+  });
+
   it('that is another address when it is connected to gets not one byte', async () => {
     // what was checked is not what is connected to
     const shifting = () => {
@@ -145,7 +166,7 @@ describe('a name', () => {
     const { answer } = await post(agent, `https://acme.example:${port()}/feed`);
     expect(answer).toMatchObject({ problem: 'blocked', detail: expect.stringContaining('127.0.0.1') });
     await eventually(() => expect(connections).toBe(1));
-    await new Promise((done) => setTimeout(done, 50));
+    await setTimeout(50);
     expect({ connections, bytes }).toEqual({ connections: 1, bytes: 0 });
     await agent.destroy();
   });
