@@ -23,7 +23,7 @@ export interface DeliveryState {
   in_a_row: number;
   /** When the first of those in a row came. */
   failing_since: number;
-  /** The last attempt got no answer, or nobody collected its page. */
+  /** The last attempt got no answer, or its page was asked for and not confirmed. */
   unanswered: boolean;
   /** The channel knows that its customer, who collects its pages, does not ask for them. */
   uncollected?: boolean;

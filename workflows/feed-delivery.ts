@@ -51,7 +51,7 @@ export async function feedDelivery(input: DeliveryInput): Promise<DeliveryReport
       if (result.end === 'unconfirmed') {
         if (state.in_a_row === 1) await tellChannel(`${input.channel_name} ${result.unconfirmed.reason}`);
         await waitForCustomer(input, state, result.unconfirmed, signals);
-      } else if (result.end === 'uncollected') {
+      } else if (result.end === 'uncollected' || result.end === 'left') {
         if (!state.uncollected) await tellChannel(`${input.channel_name} has not confirmed its page`);
         state.uncollected = true;
         await waitForCollection(input, state, signals);
@@ -139,7 +139,7 @@ async function takeResult(
     state.uncollected = false;
   }
   state.totals = totals;
-  state.unanswered = unconfirmed?.status === null || end === 'uncollected';
+  if (end !== 'uncollected') state.unanswered = unconfirmed?.status === null || end === 'left';
   setCurrentDetails(progressLine(input, totals, last));
   if (unconfirmed) {
     if (state.in_a_row === 0) state.failing_since = Date.now();

@@ -62,7 +62,9 @@ async function report(
   const { totals, last } = tally;
   const own = markerId(input.channel, input.entity_type);
   if (ended?.end !== 'unconfirmed') {
-    if (input.unanswered) await noteUnconfirmed(store, own, { notBefore: undefined, unanswered: false });
+    const unanswered = ended?.end === 'left' || (ended?.end === 'uncollected' && input.unanswered);
+    if (unanswered !== input.unanswered)
+      await noteUnconfirmed(store, own, { notBefore: undefined, unanswered });
     await reportProgress(store, delivery, totals);
     return { end: ended?.end ?? 'delivered', totals, last };
   }

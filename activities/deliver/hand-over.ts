@@ -18,20 +18,19 @@ const ASK_TIMEOUT_MS = 10_000;
 const GIVEN_OUT_MS = 60_000;
 const LOOK_MS = { first: 25, later: 100 };
 
-type HandedOver = 'confirmed' | 'uncollected' | 'more';
+type HandedOver = 'confirmed' | 'uncollected' | 'left' | 'more';
 
 /**
  * The last step where the customer collects its pages: lays the page out and waits for the confirmation, as long as
  * the customer continues asking (docs/architecture.md#pull).
- * @returns `more`: rebuild the page, since sharing changed, or elsewhere, since this process stops
+ * @returns `uncollected`: nobody asks; `left`: the customer asked, and did not confirm; `more`: rebuild the page, since sharing changed, or elsewhere, since this process stops
  */
 export async function handOver(slice: DeliverySlice, outgoing: Outgoing): Promise<HandedOver> {
   const { process, input, tally } = slice;
   const { store } = process;
   const id = markerId(input.channel, input.entity_type);
   const before = await readWaitingState(store, id);
-  // Nobody has asked, or not since the last page was withdrawn.
-  if (!before || (!before.confirmed && before.asks === before.withdrawn)) return 'uncollected';
+  if (!before || (!before.confirmed && before.asks === before.settled)) return 'uncollected';
   const page = await sign(slice, outgoing);
   if (before.page !== page.page || !before.confirmed) {
     await layPage(store, id, page, tally.collected);
@@ -67,13 +66,13 @@ async function untilConfirmed(
     if (now.confirmed) return 'confirmed';
     if ((now.asked_version ?? 0) > shares_version || process.draining()) return 'more';
     if (now.asks !== asks) {
-      if (Date.now() >= laid + GIVEN_OUT_MS) return 'uncollected'; // asked for and not confirmed: one who hangs
+      if (Date.now() >= laid + GIVEN_OUT_MS) return 'left';
       if (Date.now() >= until.getTime()) return 'more';
       [asks, asked] = [now.asks, Date.now()];
     }
     if (Date.now() - asked > (process.askTimeoutMs ?? ASK_TIMEOUT_MS)) {
       await withdrawPage(process.store, id, page, now.asks);
-      return 'uncollected';
+      return 'left';
     }
     await setTimeout(Date.now() - laid < 1_000 ? LOOK_MS.first : LOOK_MS.later, undefined, { signal });
   }

@@ -42,7 +42,7 @@ export async function nextPage(
     { store, temporal },
     { channel, entityType, requestId },
     async (waiting) => {
-      if ((waiting.nothing ?? 0) >= asks) return 'nothing';
+      if ((waiting.settled ?? 0) >= asks) return 'nothing';
       // Read now: a revoke or a pause since the question counts.
       const now = waiting.body && (await findChannel(store, channel._id));
       if (now?.state !== 'active') return undefined;

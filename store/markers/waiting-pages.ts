@@ -19,10 +19,8 @@ export interface WaitingPage {
   asks: number;
   /** The channel's `shares_version` at the last question. */
   asked_version?: number;
-  /** The last of them to which there was nothing to lay out. */
-  nothing?: number;
-  /** The last of them after which the page was withdrawn, as nobody confirmed it. */
-  withdrawn?: number;
+  /** Nobody waits for an answer to any of them up to this one: there was nothing to lay out, or nobody confirmed it. */
+  settled?: number;
   /** The `webhook-id` of the page. */
   page?: string;
   /** The page is given out until then; afterwards sign it and read the shares again. */
@@ -107,12 +105,12 @@ const bytesOf = (body: Buffer | { buffer: Uint8Array }): Uint8Array =>
   Buffer.isBuffer(body) ? body : body.buffer;
 
 /** What waits, without the bytes. */
-type WaitingState = Pick<WaitingPage, 'asks' | 'asked_version' | 'withdrawn' | 'page' | 'confirmed'>;
+type WaitingState = Pick<WaitingPage, 'asks' | 'asked_version' | 'settled' | 'page' | 'confirmed'>;
 
 export async function readWaitingState(store: Store, id: string): Promise<WaitingState | null> {
   return pages(store).findOne(
     { _id: id },
-    { projection: { asks: 1, asked_version: 1, withdrawn: 1, page: 1, confirmed: 1 } },
+    { projection: { asks: 1, asked_version: 1, settled: 1, page: 1, confirmed: 1 } },
   );
 }
 
@@ -140,7 +138,7 @@ const pushPassed = (page: string) => ({ $push: { passed: { $each: [page], $slice
 export async function withdrawPage(store: Store, id: string, page: string, asks: number): Promise<void> {
   await pages(store).updateOne(
     { _id: id, page },
-    { $set: { withdrawn: asks }, $unset: { headers: 1, body: 1 } },
+    { $max: { settled: asks }, $unset: { headers: 1, body: 1 } },
   );
 }
 
@@ -166,7 +164,7 @@ export async function noteNothing(
 ): Promise<void> {
   await pages(store).updateOne(
     { _id: markerId(channel, type), asks: { $gte: asks } }, // it may have been swept and begun again
-    { $set: { nothing: asks }, $unset: NO_PAGE },
+    { $max: { settled: asks }, $unset: NO_PAGE },
   );
 }
 

@@ -393,6 +393,6 @@ describe('waiting-pages', () => {
     await noteNothing(store, 'acme', 'tickets', 7); // of before it was swept
     expect(await waiting()).not.toHaveProperty('nothing');
     await noteNothing(store, 'acme', 'tickets', 1);
-    expect(await waiting()).toMatchObject({ asks: 1, nothing: 1 });
+    expect(await waiting()).toMatchObject({ asks: 1, settled: 1 });
   });
 });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { takeConfirmation } from '../../api/customer/next-page';
+import { ENTITY_TYPES } from '../../domain/entity-types';
 import { findChannel } from '../../store/channels/channels';
 import { listReleased, listSetAside, RELEASED_AT_ONCE } from '../../store/deliveries/set-aside';
 import { readWaitingPage } from '../../store/markers/waiting-pages';
@@ -40,6 +41,34 @@ nightlyTest('a customer who stops collecting is shown so each time', async () =>
   await customer.confirm(idOf(await customer.next()));
   await setTimeout(11_000); // nobody asks for the second page
   await eventually(isStalled, 10_000);
+});
+
+test('a question is answered at once, however many customers ask and never confirm', async () => {
+  const TYPES = [...ENTITY_TYPES];
+  const broken = await Promise.all(
+    Array.from({ length: 4 }, async (_, index) => {
+      const slug = `never-confirms-${index}`;
+      const customer = await puller(slug);
+      await feed.push(slug, TYPES, 1);
+      return { slug, ask: (type: string) => customer.ask('GET', `/feed?entity_type=${type}`) };
+    }),
+  );
+  const ASKED = broken.flatMap(({ slug, ask }) =>
+    TYPES.map((type) => ({ slug, type, ask: () => ask(type) })),
+  );
+  await Promise.all(ASKED.map(({ ask }) => ask()));
+  const isStalled = async ({ slug, type }: (typeof ASKED)[number]) =>
+    expect((await feed.laneOf(slug, type))?.state).toBe('waiting');
+  for (const one of ASKED) await eventually(() => isStalled(one), 30_000);
+  const fresh = await puller('asks-an-hour-later', { entity_types: ['tickets'] });
+  await feed.push('asks-an-hour-later', ['tickets'], 1);
+  await feed.deliverNow('asks-an-hour-later');
+  await eventually(() => isStalled({ ...ASKED[0]!, slug: 'asks-an-hour-later', type: 'tickets' }));
+  // They ask again, and hold all places of the queue of the unanswered.
+  await Promise.all(ASKED.map(({ ask }) => ask()));
+  const began = Date.now();
+  expect(remoteIds(await fresh.next())).toEqual(['1']);
+  expect(Date.now() - began).toBeLessThan(5_000);
 });
 
 test('a confirmation that counts is answered so, however far another client has come by then', async () => {

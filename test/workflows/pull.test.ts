@@ -1,7 +1,7 @@
 import { flawOfPage } from '../../domain/verify-page';
 import { findChannel, openSecrets, pauseChannel } from '../../store/channels/channels';
 import { listReleased } from '../../store/deliveries/set-aside';
-import { deliveryWorkflowId, unansweredQueue } from '../../workflows/messages';
+import { backlogQueue, deliveryWorkflowId } from '../../workflows/messages';
 import { type Api, hearingSignals, startApi } from '../api/start-api';
 import { eventually } from '../setup/eventually';
 import { FakeCustomer, type ReceivedPage } from '../setup/fake-customer';
@@ -72,7 +72,7 @@ describe('pull', () => {
   });
 
   slowTest(
-    'what nobody has asked for waits in the queue of the unanswered, and is collected from there',
+    'what nobody has asked for is collected without waiting for customers who do not confirm',
     async () => {
       const slug = 'not-asked';
       const customer = await puller(slug, { entity_types: ['tickets'], page_size: 1 });
@@ -88,7 +88,7 @@ describe('pull', () => {
         (event) => event.activityTaskScheduledEventAttributes?.taskQueue?.name,
       );
       const { taskQueue } = feed.worker;
-      expect(queues).toEqual([taskQueue, unansweredQueue(taskQueue)]);
+      expect(queues).toEqual([taskQueue, backlogQueue(taskQueue)]);
     },
   );
 

@@ -91,7 +91,7 @@ describe('hand-over', () => {
     await ask();
     const patient = worker(store, 100);
     const [input] = await patient.plan();
-    expect((await patient.deliver(input!)).end).toBe('uncollected');
+    expect((await patient.deliver(input!)).end).toBe('left');
     expect(await waiting()).not.toHaveProperty('body');
     const looked = jest.fn();
     const seeing = rewire(store, (call) => {
@@ -104,6 +104,17 @@ describe('hand-over', () => {
     const delivered = worker().deliver(input!);
     expect(await confirmWaitingPage(store, SLUG, await laidPage())).toBe('tickets');
     expect((await delivered).end).toBe('delivered');
+  });
+
+  test('a question that was answered with nothing is not waited for', async () => {
+    await ask();
+    expect(await worker().plan()).toEqual([]);
+    await push('T1');
+    const looks = countLooks();
+    const patient = worker(looks.through, 100);
+    const [input] = await patient.plan();
+    expect((await patient.deliver(input!)).end).toBe('uncollected');
+    expect(looks.count).toBe(1);
   });
 
   test('a confirmation is answered once the marker has moved, not by an attempt that is overtaken', async () => {
@@ -152,7 +163,7 @@ describe('hand-over', () => {
     const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 61_000);
     try {
       await ask();
-      expect((await first).end).toBe('uncollected');
+      expect((await first).end).toBe('left');
     } finally {
       clock.mockRestore();
     }
@@ -322,7 +333,7 @@ describe('hand-over', () => {
       return answer;
     });
     expect(await worker(slow).plan()).toEqual([]);
-    expect(await waiting()).toMatchObject({ asks: 2, nothing: 1 });
+    expect(await waiting()).toMatchObject({ asks: 2, settled: 1 });
   });
 });
 
