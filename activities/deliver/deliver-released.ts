@@ -32,7 +32,7 @@ interface Releasing {
   last: Released | undefined;
   /** The last goes alone, to see whether the endpoint refuses everything. */
   probing?: true;
-  /** The server error that counts as a refusal, where a record makes the receiver fail. */
+  /** The status that counts as a refusal, where a record makes the receiver fail. */
   as: number | null;
 }
 
@@ -180,7 +180,7 @@ async function deliverOnce(
   return forgetReleased(process.store, done).then(() => undefined);
 }
 
-/** @returns the answer when it concerns the records: refused, too large, or a server error that they cause; else the end */
+/** @returns the answer when it concerns the records: refused, too large, or a status that they cause; else the end */
 async function refusalAs(
   slice: DeliverySlice,
   posted: Ended,

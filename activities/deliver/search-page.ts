@@ -20,7 +20,7 @@ interface Search {
   settled: number;
   confirmed: Map<PageRecord, number>;
   refused: Unanswered;
-  /** The server error that counts as a refusal, where a record makes the receiver fail. */
+  /** The status that counts as a refusal, where a record makes the receiver fail. */
   as: number | null;
 }
 
@@ -34,7 +34,7 @@ export async function searchPage(
   const search: Search = { page, settled: 0, confirmed: new Map(), refused, as };
   const steps = searchRefused(page.records.length, cursor.endpointWorks);
   for (let next = steps.next(false); ;) {
-    if (next.done) return next.value === 'settled' ? undefined : asEndpoint(search.refused);
+    if (next.done) return next.value === 'settled' ? undefined : asEndpoint(search.refused, page.records);
     const step = next.value;
     const result =
       step.do === 'post'
@@ -144,14 +144,14 @@ export async function shrinkPage(
   return tooMany ?? confirmPage(slice, cursor, [], { at: record!.position, bytes: 0, pages: 0 });
 }
 
-// The customer is away: the status says nothing of the page.
-const AWAY = [502, 503, 504];
+// The customer is away or asks for time: the status says nothing of the page.
+const PASSING = [408, 425, 429, 502, 503, 504];
 const DELIVERIES_BEFORE = 2;
 const CUT_OFF = 0; // in the place of a status
 
 /**
- * Whether this page makes the receiver fail: it drew the same server error in two earlier deliveries while the
- * customer confirmed other pages. Such a page is searched like a refused one, once per run.
+ * Whether this page makes the receiver fail, or a firewall before it: it drew the same status in two earlier deliveries while
+ * the customer confirmed other pages. Such a page is searched like a refused one, once per run.
  */
 export async function isStumblingBlock(
   slice: DeliverySlice,
@@ -160,7 +160,7 @@ export async function isStumblingBlock(
 ): Promise<boolean> {
   const { process, input, delivery } = slice;
   const { store } = process;
-  if (status === null || status < 500 || AWAY.includes(status)) return false;
+  if (status === null || PASSING.includes(status)) return false;
   const { since, deliveries } = await noteStumble(store, at, { status, position, delivery });
   if (deliveries <= DELIVERIES_BEFORE) return false;
   return spentOf(slice).probes === 0 && isConfirmedSince(store, input.channel, since);
@@ -236,10 +236,13 @@ function asTooMany(refused: Unanswered, many: string): Unanswered {
   };
 }
 
-/** The endpoint refuses everything: nothing is set aside. */
-export function asEndpoint(refused: Unanswered): Unanswered {
+/** The endpoint refuses everything: nothing is set aside. @param page what was refused, where one record may be all of it */
+export function asEndpoint(refused: Unanswered, page: PageRecord[] = []): Unanswered {
   const { unconfirmed } = refused;
-  const reason = reasonOverMany(unconfirmed.reason, 'every record tried');
-  const advice = 'ask the customer what its endpoint expects; nothing was set aside';
+  const [one, ...more] = page;
+  const tried =
+    one && more.length === 0 ? `record ${one._id}, the only one of its page` : 'every record tried';
+  const reason = reasonOverMany(unconfirmed.reason, tried);
+  const advice = unconfirmed.advice ?? 'ask the customer what its endpoint expects; nothing was set aside';
   return { ...refused, unconfirmed: { ...unconfirmed, reason, advice }, isEndpoint: true };
 }

@@ -22,7 +22,7 @@ export interface SetAside {
   at: Date;
   /** Released: sent again with the next run. */
   released_at?: Date;
-  /** The released page that begins with it has drawn the same server error repeatedly. */
+  /** The released page that begins with it has drawn the same status repeatedly. */
   stumble?: Stumble;
 }
 

@@ -36,7 +36,7 @@ export interface Marker {
   not_before?: Date;
   /** The last attempt got no answer. */
   unanswered?: boolean;
-  /** The page above the marker has drawn the same server error repeatedly. */
+  /** The page above the marker has drawn the same status repeatedly. */
   stumble?: Stumble;
   /** What the last plan found above the marker, minus the records confirmed since. */
   found?: PlanFinding;

@@ -149,18 +149,51 @@ test('it is not looked for in a run that has looked for others', () =>
     expect(await listSetAside(scene.store, SLUG)).toEqual([]);
   }));
 
-test.each([401, 404, 429])('nor is one that answers %i for three deliveries', (status) =>
-  withScene(10, async (scene) => {
-    expect(await stumbling(scene, status)).toEqual([]);
-    expect(scene.customer.pages).toHaveLength(4);
-  }),
+test.each([401, 403, 404, 406, 415, 423, 451, 302])(
+  'so is one that is answered %i in three deliveries',
+  (status) =>
+    withScene(10, async (scene) => {
+      expect(await stumbling(scene, status)).toEqual(['42-T1']);
+      expect(await missing(scene)).toEqual(['T1']);
+    }),
 );
 
-test('a customer that is away is not taken for one that stumbles over a record', () =>
+test('where every record is answered 403, while other pages are confirmed, it is the endpoint', () =>
   withScene(10, async (scene) => {
-    expect(await stumbling(scene, 503)).toEqual([]);
-    expect(scene.customer.pages).toHaveLength(4);
+    await scene.push('T1', 'T2', 'T3');
+    scene.customer.script = () => 403;
+    expect(await fourRuns(scene)).toEqual([]);
+    expect(await lastFailure(scene)).toBe(
+      'answered 403 to every record tried: check the channel’s authorization',
+    );
   }));
+
+test('a record that is answered 403 on a page of its own is named', () =>
+  withScene(10, async (scene) => {
+    await scene.push('T1');
+    scene.customer.script = () => 403;
+    expect(await fourRuns(scene)).toEqual([]);
+    expect(await lastFailure(scene)).toBe(
+      'answered 403 to record 42-T1, the only one of its page: check the channel’s authorization',
+    );
+  }));
+
+/** Of one more attempt. */
+async function lastFailure(scene: Scene): Promise<string> {
+  await confirmAccounts(scene);
+  const [input] = await scene.plan();
+  const { unconfirmed } = await scene.attempt({ ...input!, first: false });
+  return `${unconfirmed!.reason}: ${unconfirmed!.advice}`;
+}
+
+test.each([408, 425, 429, 502, 503, 504])(
+  'nor is one that is answered %i: the customer is away or asks for time',
+  (status) =>
+    withScene(10, async (scene) => {
+      expect(await stumbling(scene, status)).toEqual([]);
+      expect(scene.customer.pages).toHaveLength(4);
+    }),
+);
 
 test('nor has it refused a record where it goes away while that record is sought', () =>
   withScene(10, async (scene) => {
