@@ -50,15 +50,15 @@ export function createSendAlert({ store, log, alertWebhook }: AlertDeps) {
   }
 
   return async function sendAlert(): Promise<{ sent: number; unsent: number }> {
-    const started = Date.now();
+    const started = performance.now();
     let sent = 0;
-    while (quiet.until <= Date.now() && Date.now() - started < PASS_MS) {
+    while (quiet.until <= performance.now() && performance.now() - started < PASS_MS) {
       const alert = await claimUnsent(store, new Date());
       if (!alert) break;
       const result = await sendAll(alert);
       sent += result.sent;
       quiet.failures = result.down ? quiet.failures + 1 : 0;
-      quiet.until = result.down ? Date.now() + retryDelay(quiet.failures, Math.random()) : 0;
+      quiet.until = result.down ? performance.now() + retryDelay(quiet.failures, Math.random()) : 0;
     }
     return { sent, unsent: await countUnsent(store) };
   };

@@ -39,7 +39,7 @@ export function createDeliverPages(deps: DeliverDeps, budgets: PageBudgets = cre
         const tally = {
           totals: { ...input.done },
           pages: 0,
-          started: Date.now(),
+          started: performance.now(),
           last: null,
           hasSetAside: await hasSetAside(store, input),
           setAside: new Map(),

@@ -123,7 +123,7 @@ function unanswered(answer: Answer, verdict: Verdict, request_id: string): Unans
 
 /**
  * For the farmers' page "who sees my grain data" (docs/contract.md F20): written once per account and slice, and before
- * the marker moves. If the process dies after that, the page is not sent again, and must have been noted.
+ * the marker moves, as the page is not sent again after that. As well as can be: a failure here moves the marker all the same.
  */
 async function noteSentAccounts(
   { process, input, tally, delivery }: DeliverySlice,
@@ -134,8 +134,12 @@ async function noteSentAccounts(
   const accounts = new Set(sent.flatMap(({ account_ids }) => account_ids));
   const fresh = [...accounts].filter((account) => shared.has(account) && !tally.noted.has(account));
   if (fresh.length === 0) return;
-  await noteSent(process.store, input.channel, fresh, { at: new Date(), delivery });
-  for (const account of fresh) tally.noted.add(account);
+  try {
+    await noteSent(process.store, input.channel, fresh, { at: new Date(), delivery });
+    for (const account of fresh) tally.noted.add(account);
+  } catch {
+    // The customer has the page: it is not sent again for this. The next page is noted.
+  }
 }
 
 const originOf = (

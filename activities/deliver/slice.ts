@@ -81,7 +81,7 @@ export function isSpent(slice: DeliverySlice, more = 0): boolean {
   const { tally, process, input } = slice;
   if (tally.undecided && !input.first && !endpointWorks(slice)) return process.draining();
   const most = input.first ? MAX_MS.first : MAX_MS.further;
-  return tally.pages + more >= MAX_PAGES || Date.now() - tally.started >= most || process.draining();
+  return tally.pages + more >= MAX_PAGES || performance.now() - tally.started >= most || process.draining();
 }
 
 /** Whether a search ends here. It may take many slow answers: only a first slice, in the main queue, keeps its limits. */

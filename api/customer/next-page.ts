@@ -77,13 +77,13 @@ async function untilFound<T>(
   { channel, entityType, requestId }: Question,
   look: (waiting: WaitingPage) => Promise<T | undefined>,
 ): Promise<T> {
-  const started = Date.now();
+  const started = performance.now();
   let signalled: Promise<boolean> | undefined;
   for (;;) {
     const waiting = await readWaitingPage(store, channel._id, entityType);
     const found = waiting && (await look(waiting));
     if (found) return found;
-    const past = Date.now() - started;
+    const past = performance.now() - started;
     if (past > WAIT_MS) throw unavailable();
     if (past > SIGNAL_AFTER_MS && !signalled) {
       signalled = temporal.pageAskedFor(channel._id, { entity_types: [entityType], request_id: requestId });

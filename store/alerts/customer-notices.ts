@@ -104,11 +104,19 @@ export async function countUntold(store: Store, now: Date): Promise<number> {
   return due + (await alerts(store).countDocuments({ untold: { $gt: 0 } }));
 }
 
-/** The channels with notices that are due; those that take theirs before those that do not. */
+/** The channels whose notices are all due, as what comes later waits with them; those that take theirs before those that do not. */
 export async function listUntold(store: Store, now: Date): Promise<string[]> {
   const due = notices(store).aggregate<{ _id: string }>([
-    { $match: { next_at: { $lte: now } } },
-    { $group: { _id: '$channel', tries: { $min: '$tries' }, next_at: { $min: '$next_at' } } },
+    { $match: { next_at: { $ne: null } } },
+    {
+      $group: {
+        _id: '$channel',
+        tries: { $max: '$tries' },
+        next_at: { $min: '$next_at' },
+        last: { $max: '$next_at' },
+      },
+    },
+    { $match: { last: { $lte: now } } },
     { $sort: { tries: 1, next_at: 1 } },
   ]);
   return (await due.toArray()).map(({ _id }) => _id);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hashKeyId, hashPhone } from '../secrets/hash-key';
+import { batchesOf } from '../records/records';
 import type { Store } from '../store';
 import { isDuplicateKey } from '../unavailable';
 import { subscriptions } from './subscriptions';
@@ -59,8 +60,11 @@ export function phoneHashes({ hashKeys }: Store, phone: string): string[] {
 export async function countHashedBefore(store: Store) {
   const before = { hashed_by: { $ne: hashKeyId(store.hashKey) } };
   const ids = (await farmers(store).find(before).toArray()).map(({ farmer }) => farmer);
-  const sharing = await subscriptions(store).distinct('farmer', { farmer: { $in: ids }, state: 'granted' });
-  return { farmers: await farmers(store).countDocuments(), before: ids.length, sharing: sharing.length };
+  let sharing = 0;
+  for (const batch of batchesOf(ids))
+    sharing += (await subscriptions(store).distinct('farmer', { farmer: { $in: batch }, state: 'granted' }))
+      .length;
+  return { farmers: await farmers(store).countDocuments(), before: ids.length, sharing };
 }
 
 export async function forgetHashedBefore(store: Store): Promise<void> {

@@ -1,5 +1,5 @@
 import type { ClientSession } from 'mongodb';
-import type { EntityType } from '../../domain/entity-types';
+import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import type { Stumble } from '../deliveries/set-aside';
 import type { Store } from '../store';
 import { changeTimeAt } from '../window/change-times';
@@ -84,13 +84,18 @@ export async function ensureMarkers(
   return readMarkers(store, channel, session);
 }
 
+/** By their ids: the channel may have thousands of open catch-ups beside them. */
+const ownMarkers = (channel: string) => ({
+  _id: { $in: ENTITY_TYPES.map((type) => markerId(channel, type)) },
+});
+
 export async function readMarkers(
   store: Store,
   channel: string,
   session?: ClientSession,
 ): Promise<Map<EntityType, Marker>> {
   const found = await markers(store)
-    .find({ channel, account: { $exists: false } }, { ...(session && { session }) })
+    .find(ownMarkers(channel), { ...(session && { session }) })
     .toArray();
   return new Map(found.map((marker) => [marker.entity_type, marker]));
 }
@@ -192,7 +197,8 @@ export async function noteUnconfirmed(
 
 /** Whether the channel's customer has confirmed any page since then. */
 export async function isConfirmedSince(store: Store, channel: string, since: Date): Promise<boolean> {
-  return (await markers(store).findOne({ channel, delivered_at: { $gt: since } })) !== null;
+  const own = await readMarkers(store, channel);
+  return [...own.values()].some(({ delivered_at }) => delivered_at !== null && delivered_at > since);
 }
 
 /** Records what a plan found above the marker, for the metrics, unless a reset came since. */

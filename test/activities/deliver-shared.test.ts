@@ -15,6 +15,7 @@ import { ActivityWorker } from '../setup/activity-worker';
 import { asActivity } from '../setup/as-activity';
 import { loopbackAgent } from '../setup/loopback-agent';
 import { pushRecords } from '../setup/push-records';
+import { grantAccounts } from '../setup/share-accounts';
 import { openSharedScene, type SharedScene } from '../sharing/open-shared-scene';
 import { refusalOf } from './deliver/refusal-of';
 import { withSlowPages } from './deliver/with-slow-pages';
@@ -230,6 +231,25 @@ describe('plan-run', () => {
       const before = await marker(scene);
       expect(await plan(scene)).toMatchObject({ state: 'active', windows: [] });
       expect(await marker(scene)).toEqual(before);
+    }));
+
+  test('a page is not sent again because nobody could note that it was sent', () =>
+    withScene(10, async (scene) => {
+      await scene.push('T1', 'T2');
+      await scene.store.db
+        .collection<{ _id: string }>('channels')
+        .updateOne({ _id: SLUG }, { $set: { scope: 'subscribed' } });
+      const channel = (await findChannel(scene.store, SLUG))!;
+      await grantAccounts(scene.store, channel, [
+        { channel: SLUG, partner_id: 'policy-1', farmer: 'f', account: '42-1001' },
+      ]);
+      const failing = rewire(scene.store, ({ collection, method, run }) => {
+        if (collection === 'subscriptions' && method === 'updateMany') throw new Error('no primary');
+        return run();
+      });
+      const [input] = await scene.plan();
+      expect((await scene.attempt(input!, failing)).end).toBe('delivered');
+      expect([await scene.position(), scene.customer.pages.length]).toEqual([2, 1]);
     }));
 
   test('one record above the marker is planned', () =>

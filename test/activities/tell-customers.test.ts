@@ -273,6 +273,39 @@ describe('tell-customers', () => {
     expect(tried).toEqual(['channel.paused', 'channel.paused', 'channel.resumed']);
   });
 
+  test('a new notice does not cut the wait of those before it short', async () => {
+    const acme = await addTold('acme');
+    await pause(parts(), await channelOf('acme'), asker());
+    acme.answer = () => 503;
+    expect(await tell()).toBe(0);
+    const tried = acme.received.length;
+    await resume(parts(), await channelOf('acme'), asker());
+    acme.answer = () => 204;
+    expect(await tell()).toBe(0);
+    expect(acme.received).toHaveLength(tried);
+    await dueNow('acme');
+    expect(await tell()).toBe(2);
+  });
+
+  test('a channel whose secrets do not open keeps nobody else from their notices', async () => {
+    const told = [await addTold('acme'), await addTold('bison')];
+    const broken = Array.from({ length: 21 }, (_, index) => `a-broken-${index}`);
+    for (const slug of broken) {
+      await addTestChannel(store, slug, 'https://acme.example');
+      await store.db
+        .collection<{ _id: string }>('channels')
+        .updateOne(
+          { _id: slug },
+          { $set: { notify_url: 'https://a.example', authorization: Buffer.from('not sealed') } },
+        );
+      const notice = { _id: slug, type: 'channel.paused', data: {}, at: new Date(0) } as const;
+      await noteForCustomer(store, { _id: slug, notify_url: 'https://a.example' }, notice);
+    }
+    for (const slug of ['acme', 'bison']) await pause(parts(), await channelOf(slug), asker());
+    expect(await tell()).toBe(2);
+    for (const one of told) expect(typesOf(one).slice(1)).toEqual(['channel.paused']);
+  });
+
   test('a grant that begins anew at its end is told after that end, whatever their numbers in the ledger', async () => {
     const acme = await addTold('acme');
     const key = { channel: 'acme', partner_id: 'policy-7', farmer: 'f', account: '42-1' };

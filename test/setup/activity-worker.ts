@@ -22,7 +22,7 @@ export interface WorkerDeps {
 }
 
 // After them the workflow calls the activity again.
-const GOES_ON = ['more', 'unconfirmed', 'uncollected'];
+const GOES_ON = ['more', 'unconfirmed', 'uncollected', 'left'];
 
 /**
  * The activities of one worker's process, run by hand in the place of a channel's workflow. As the real process, it

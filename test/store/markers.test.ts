@@ -56,6 +56,23 @@ describe('markers', () => {
     return { id: ID, epoch: begun!.epoch };
   };
 
+  test('what the channel’s own markers are asked for fetches no catch-up', async () => {
+    const open = Array.from({ length: 300 }, (_, account) => `42-${account}`).map((account) => ({
+      ...{ _id: `${ID}/${account}`, channel: 'acme', entity_type: 'tickets', account, delivered_at: null },
+    }));
+    await store.db.collection<{ _id: string }>('markers').insertMany(open);
+    const examined: number[] = [];
+    const seen = rewire(store, async ({ collection, args: [filter], run }) => {
+      const found = store.db.collection(collection).find(filter!);
+      const { executionStats } = await found.explain('executionStats');
+      examined.push((executionStats as { totalDocsExamined: number }).totalDocsExamined);
+      return run();
+    });
+    expect([...(await readMarkers(seen, 'acme')).keys()]).toEqual(['tickets']);
+    expect(await isConfirmedSince(seen, 'acme', new Date(0))).toBe(false);
+    expect(examined).toEqual([1, 1]);
+  });
+
   test('an attempt begins with a new epoch, and moves the marker past what was confirmed', async () => {
     const fence = await attempt();
     expect(fence.epoch).toBe(1);

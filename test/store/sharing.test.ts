@@ -167,6 +167,24 @@ describe('farmers', () => {
     await grantAccounts(store, (await findChannel(store, 'acme'))!, [keyOf(farmer)]);
   }
 
+  test('however many were hashed before an exchange, no query names more than a thousand', async () => {
+    const many = Array.from({ length: 2_500 }, (_, index) => ({
+      _id: `h${index}`,
+      farmer: `f${index}`,
+      hashed_by: 'x',
+    }));
+    await store.db.collection<{ _id: string }>('farmers').insertMany(many);
+    await share('f7');
+    await share('f2400');
+    const sizes: number[] = [];
+    const seen = rewire(store, ({ collection, args, run }) => {
+      if (collection === 'subscriptions') sizes.push(JSON.stringify(args).match(/"f\d+"/g)?.length ?? 0);
+      return run();
+    });
+    expect(await countHashedBefore(seen)).toMatchObject({ before: 2_500, sharing: 2 });
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(1_000);
+  });
+
   test('of those hashed before an exchange only who shares counts as such, and they alone are forgotten', async () => {
     const [id, other] = [await farmerIdOf(store, PHONE), await farmerIdOf(store, OTHER)];
     for (const farmer of [id, other]) await share(farmer);

@@ -7,8 +7,8 @@ export async function withSlowPages<T>(
   use: () => Promise<T>,
 ): Promise<T> {
   const reply = customer.script;
-  let now = Date.now();
-  const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
+  let now = performance.now();
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
   customer.script = (page) => {
     now += ms;
     return reply(page);
