@@ -51,6 +51,9 @@ export function isUnavailable(error: unknown): boolean {
 
 export const DUPLICATE_KEY = 11000;
 
-export function isDuplicateKey(error: unknown): boolean {
+/** For a read by `_id` of what has just been in the way of a write: a majority may not show it yet. */
+export const NEWEST = { readConcern: { level: 'linearizable' } } as const;
+
+export function isDuplicateKey(error: unknown): error is MongoError {
   return error instanceof MongoError && error.code === DUPLICATE_KEY;
 }

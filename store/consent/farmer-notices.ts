@@ -1,7 +1,7 @@
 import type { ClientSession } from 'mongodb';
 import type { Language } from '../../domain/language';
 import type { Store } from '../store';
-import { isDuplicateKey } from '../unavailable';
+import { isDuplicateKey, NEWEST, WriteTimeout } from '../unavailable';
 
 /** What a farmer is told by text, beside codes. Known by the farmer's id: the phone is found when a text is sent. */
 export interface FarmerNotices {
@@ -34,7 +34,7 @@ export class FarmerErased extends Error {
 
 /**
  * In the transaction of a grant, so that whoever grants is told, whatever happens to this process.
- * @throws FarmerErased
+ * @throws FarmerErased; WriteTimeout where somebody else has just written them
  */
 export async function noteBegun(
   store: Store,
@@ -50,7 +50,9 @@ export async function noteBegun(
   await farmerNotices(store)
     .updateOne({ _id: farmer, erased: { $exists: false } }, update, { upsert: true, session })
     .catch(async (error: unknown) => {
-      throw isDuplicateKey(error) && (await isErased(store, farmer)) ? new FarmerErased() : error;
+      if (!isDuplicateKey(error)) throw error;
+      if (await isErased(store, farmer)) throw new FarmerErased();
+      throw new WriteTimeout('another grant of the farmer is being written');
     });
 }
 
@@ -63,7 +65,7 @@ export async function eraseNotices(store: Store, farmer: string): Promise<void> 
 }
 
 async function isErased(store: Store, farmer: string): Promise<boolean> {
-  return (await erasures(store).findOne({ _id: farmer, erased: true })) !== null;
+  return (await erasures(store).findOne({ _id: farmer, erased: true }, NEWEST)) !== null;
 }
 
 const erasures = (store: Store) => store.db.collection<{ _id: string; erased?: true }>('farmer_notices');

@@ -1,7 +1,7 @@
 import type { ClientSession } from 'mongodb';
 import type { ValidationMessages } from '../../domain/validation-messages';
 import type { Store } from '../store';
-import { isDuplicateKey } from '../unavailable';
+import { isDuplicateKey, NEWEST, WriteTimeout } from '../unavailable';
 import { recordCount, type ValidPush } from './valid-push';
 
 /** Proof that one request of one integration was stored, and its outcome, for 72 hours (docs/contract.md E8). */
@@ -91,14 +91,18 @@ export async function findPushReport(store: Store, receiptId: string): Promise<P
   return { at, changed, unchanged, warnings: { count: warnings, messages } };
 }
 
-/** The receipt of the first of two concurrent equal requests, for the second. Rethrows any other error. */
+/**
+ * The receipt of the first of two concurrent equal requests, for the second. Rethrows any other error.
+ * @throws WriteTimeout where it is not there yet
+ */
 export async function receiptAfterConflict(
   store: Store,
   request: Request,
   error: unknown,
 ): Promise<ReceiptState> {
-  if (!isDuplicateKey(error)) throw error;
-  const state = (await readReceipts(store, [request])).get(request)!;
-  if (state === 'none') throw error;
+  if (!isDuplicateKey(error) || !error.message.includes(receipts(store).collectionName)) throw error;
+  const found = await receipts(store).findOne({ _id: request.receiptId }, NEWEST);
+  const state = stateOf(found?.body_hash, request);
+  if (state === 'none') throw new WriteTimeout('an equal request is being stored');
   return state;
 }

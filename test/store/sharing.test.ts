@@ -34,7 +34,7 @@ import {
 import { records } from '../../store/records/records';
 import { addHashKey, dropPreviousHashKey } from '../../store/secrets/hash-key';
 import type { Store } from '../../store/store';
-import { DUPLICATE_KEY } from '../../store/unavailable';
+import { DUPLICATE_KEY, isUnavailable } from '../../store/unavailable';
 import { rewire } from '../commit-order/rewire';
 import { addTestChannel } from '../setup/add-test-channel';
 import { emptyStore } from '../setup/open-store';
@@ -315,8 +315,15 @@ describe('farmer-notices', () => {
     const first = rewire(store, ({ method, run }) =>
       method === 'updateOne' ? Promise.reject(taken) : run(),
     );
-    await expect(granted('acme', first)).rejects.toBe(taken);
+    expect(isUnavailable(await granted('acme', first).catch((error: unknown) => error))).toBe(true);
     await eraseNotices(store, 'dale');
+    const lagging = rewire(store, ({ collection, method, args, run }) => {
+      const level = (args[1] as { readConcern?: { level: string } } | undefined)?.readConcern?.level;
+      if (collection === 'farmer_notices' && method === 'findOne' && level !== 'linearizable')
+        return Promise.resolve(null);
+      return run();
+    });
+    await expect(granted('acme', lagging)).rejects.toThrow(FarmerErased);
     await expect(granted('acme')).rejects.toThrow(FarmerErased);
     expect(await kept()).toEqual({ _id: 'dale', erased: true });
   });

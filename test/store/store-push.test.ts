@@ -9,6 +9,8 @@ import { findRecord, records } from '../../store/records/records';
 import { storePush } from '../../store/push/store-push';
 import type { ValidPush } from '../../store/push/valid-push';
 import type { Store } from '../../store/store';
+import { isUnavailable } from '../../store/unavailable';
+import { rewire } from '../commit-order/rewire';
 import { played, scaledTest } from '../setup/cases';
 import { emptyStore } from '../setup/open-store';
 import { COMPANY, pushRecords } from '../setup/push-records';
@@ -315,6 +317,23 @@ describe('store-push', () => {
       expect(outcome).toEqual({ stored: false, reason: 'repeated' });
     }
     expect((await account())!.position).toBe(1);
+  });
+
+  /** A replica set with lag: only a linearizable read sees receipts, and not even that one where it is away. */
+  const lagging = (isAway = false) =>
+    rewire(store, async ({ collection, args, run }) => {
+      const level = (args[1] as { readConcern?: { level: string } } | undefined)?.readConcern?.level;
+      const isBehind = collection === 'push_receipts' && !Array.isArray(args[0]) && level !== 'linearizable';
+      if (collection !== 'push_receipts' || Array.isArray(args[0])) return run();
+      return isBehind || isAway ? run([{ _id: 'not there yet' }, args[1]!]) : run();
+    });
+
+  test('an equal request that another has just stored is answered as repeated, though no majority shows it yet', async () => {
+    await storePush(store, request('r1', 'Meyer'));
+    expect(await storePush(lagging(), request('r1', 'Meyer'))).toEqual({ stored: false, reason: 'repeated' });
+    expect(await storePush(lagging(), request('r1', 'Olson'))).toMatchObject({ reason: 'request_id_reused' });
+    const failure = await storePush(lagging(true), request('r1', 'Meyer')).catch((error: unknown) => error);
+    expect(isUnavailable(failure)).toBe(true);
   });
 
   test('all or nothing: what fails at the last write takes everything back', async () => {
