@@ -7,10 +7,13 @@ import { postSigned, webhookOf } from './post-notice';
 
 /**
  * Posts where the ledgers of a page of channels end, signed, to the operator's webhook, or logs it where there is none:
- * whoever keeps it sees later that an end was cut off (docs/decisions/0025). No alert is opened.
+ * whoever keeps it sees later that an end was cut off (docs/decisions/0025). No alert is opened. A webhook that has failed is not
+ * asked again by this function, as the rest of its pass waits for each answer.
  */
 export function createPostHeads({ store, log, alertWebhook }: AlertDeps) {
+  let isDown = false;
   return async function postHeads(channels: Channel[], now: Date): Promise<void> {
+    if (isDown) return;
     const due = await readDueHeads(store, channels, now);
     if (due.length === 0) return;
     const heads = due.map(({ head }) => head);
@@ -18,7 +21,8 @@ export function createPostHeads({ store, log, alertWebhook }: AlertDeps) {
     const id = createHash('sha256').update(JSON.stringify(message)).digest('hex').slice(0, 32);
     const webhook = await webhookOf(store, alertWebhook);
     const problem = webhook && (await postSigned(webhook, `msg_${id}`, message));
-    if (problem !== undefined)
+    isDown = problem !== undefined;
+    if (isDown)
       return log.warn(
         { heads, problem },
         'the alert webhook refused the heads of the ledger: they are sent again',

@@ -25,8 +25,8 @@ export interface Reconciled {
  */
 export function createReconcile(deps: AlertDeps & { temporal: ChannelClient }) {
   const { store, temporal, log } = deps;
-  const postHeads = createPostHeads(deps);
   return async function reconcile(): Promise<Reconciled> {
+    const postHeads = createPostHeads(deps);
     // Listed first, so that a channel added concurrently is not taken for a removed one.
     const running = new Set(await temporal.runningChannels());
     const extra = new Set(running);

@@ -41,8 +41,11 @@ export function createTellCustomers(deps: Deps) {
       let told = 0;
       for (const slug of slugs) {
         if (performance.now() > until) break;
-        told += await tellCustomer(deps, slug, until).catch((error: unknown) => {
-          deps.log.error({ channel: slug, error }, 'a customer could not be told: its notices wait');
+        told += await tellCustomer(deps, slug, until).catch((error: Error) => {
+          deps.log.error(
+            { channel: slug, error: error.message },
+            'a customer could not be told: its notices wait',
+          );
           return 0;
         });
       }

@@ -61,7 +61,7 @@ export function createConnections(
     const { connectStore, closeStore } = await import('../store/connect.js');
     const { mongodbUri: uri, secretKey, oldSecretKeys, customerKeys, production } = await settings();
     const keys = { secretKey, oldSecretKeys, customerKeys };
-    const opened = await connectStore({ uri, ...keys, appName: 'gdx', production });
+    const opened = await connectStore({ uri, ...keys, appName: 'gdx', production, patient: true });
     closers.push(() => closeStore(opened));
     return opened;
   });

@@ -16,6 +16,8 @@ export async function connectStore(options: {
   customerKeys: CustomerKeys;
   appName: string;
   production?: boolean;
+  /** For a process that builds indexes: one over many records takes longer than any answer. */
+  patient?: boolean;
 }): Promise<Store> {
   const client = new MongoClient(options.uri, {
     appName: options.appName,
@@ -25,7 +27,7 @@ export async function connectStore(options: {
     serverSelectionTimeoutMS: 5_000,
     connectTimeoutMS: 5_000,
     // The last resort: the driver's own checks notice a frozen server after 15 s.
-    socketTimeoutMS: 120_000,
+    socketTimeoutMS: options.patient ? 0 : 120_000,
     ignoreUndefined: true,
     promoteBuffers: true,
   });

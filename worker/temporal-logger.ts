@@ -5,5 +5,11 @@ const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERR
 
 /** Routes the SDK's log lines to our log. */
 export function temporalLogger(log: Logger): DefaultLogger {
-  return new DefaultLogger('WARN', ({ level, message, meta }) => log[LEVELS[level]](meta ?? {}, message));
+  return new DefaultLogger('WARN', ({ level, message, meta: { error, ...fields } = {} }) =>
+    log[LEVELS[level]]({ ...fields, ...(error instanceof Error && { error: wordsOf(error) }) }, message),
+  );
 }
+
+/** As JSON an error has no message. */
+const wordsOf = ({ name, message, type = name }: Error & { type?: string | null }) =>
+  `${type ?? name}: ${message}`;

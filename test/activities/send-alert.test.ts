@@ -249,6 +249,19 @@ describe('post-heads', () => {
     expect(posted()).toEqual([[expect.stringMatching(/^acme\/1:/)], [expect.stringMatching(/^acme\/2:/)]]);
   });
 
+  test('a webhook that answers nothing is asked once a pass, however many pages of channels there are', async () => {
+    await share('1');
+    let asked = 0;
+    receiver.answer = () => ((asked += 1), 503);
+    const alertWebhook = { url: receiver.url, secret: undefined };
+    const postHeads = createPostHeads({ store, log, alertWebhook });
+    for (let page = 0; page < 3; page++) await postHeads(await listChannels(store), new Date());
+    expect(asked).toBe(1);
+    receiver.answer = () => 204;
+    await post(0);
+    expect(posted()).toHaveLength(1);
+  });
+
   test('what was refused is posted again; without a webhook the heads are logged', async () => {
     await share('1');
     receiver.answer = () => 503;

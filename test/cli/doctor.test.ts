@@ -114,3 +114,14 @@ slowTest('every customer is looked at, however many there are', async () => {
   const customers = found.filter(({ part }) => part.startsWith('customer '));
   expect(customers.map(({ part }) => part)).toEqual(slugs.map((slug) => `customer ${slug}`));
 });
+
+test('gdx waits for an answer as long as the server is there: an index over many records takes hours', async () => {
+  const env = { ...process.env, NODE_ENV: 'test', GDX_PUBLIC_URL: 'http://127.0.0.1:1' };
+  const settings = { ...readConfig(env), smsProvider: 'console', farmerProblem: undefined, env } as const;
+  const connections = createConnections(
+    async () => settings,
+    () => Promise.reject(new Error('nobody asks')),
+  );
+  expect((await connections.store()).client.options.socketTimeoutMS).toBe(0);
+  await connections.close();
+});

@@ -1,0 +1,18 @@
+import pino from 'pino';
+import { temporalLogger } from '../../worker/temporal-logger';
+
+test('an error that the SDK logs says what it is', () => {
+  const lines: Record<string, unknown>[] = [];
+  const log = pino({ base: null }, { write: (line) => void lines.push(JSON.parse(line)) });
+  const error = Object.assign(new Error('Acme answered 404: check the base URL'), { type: 'misconfigured' });
+  temporalLogger(log).warn('Workflow failed', { workflowType: 'feedDelivery', error });
+  temporalLogger(log).warn('Worker stops', {});
+  expect(lines).toMatchObject([
+    {
+      msg: 'Workflow failed',
+      workflowType: 'feedDelivery',
+      error: 'misconfigured: Acme answered 404: check the base URL',
+    },
+    { msg: 'Worker stops' },
+  ]);
+});
