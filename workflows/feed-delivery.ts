@@ -13,6 +13,7 @@ import {
 import type { Activities } from '../activities/create-activities';
 import { count, pageRange, progressLine } from '../domain/count';
 import type { DeliverResult } from '../domain/delivery';
+import { formatInstant } from '../domain/instants';
 import { subjectOf } from '../domain/subject';
 import { closeDelivery, type DeliveryReport, failDelivery } from './close-delivery';
 import { type DeliveryInput, type DeliverySignals, type DeliveryState, newState } from './delivery-state';
@@ -25,7 +26,7 @@ import {
   tryNowSignal,
   unansweredQueue,
 } from './messages';
-import { waitForCollection, waitForCustomer } from './wait-for-customer';
+import { nextTry, waitForCollection, waitForCustomer } from './wait-for-customer';
 
 const { deliverPages } = proxyActivities<Activities>({
   // The longest slice: a minute of pages, 20 catch-ups that are refused whole, and a search of 60 requests, each up to
@@ -49,8 +50,11 @@ export async function feedDelivery(input: DeliveryInput): Promise<DeliveryReport
       const result = await tryPages(input, state, signals);
       if (result === 'overtaken') return await closeDelivery(input, state, 'superseded');
       if (result.end === 'unconfirmed') {
-        if (state.in_a_row === 1) await tellChannel(`${input.channel_name} ${result.unconfirmed.reason}`);
-        await waitForCustomer(input, state, result.unconfirmed, signals);
+        const next = nextTry(input, state, result.unconfirmed);
+        const shown = isLong(next.at) ? next.at : undefined;
+        if (state.in_a_row === 1 || shown !== undefined)
+          await tellChannel(`${input.channel_name} ${result.unconfirmed.reason}`, shown);
+        await waitForCustomer(input, state, result.unconfirmed, { next, signals });
       } else if (result.end === 'uncollected' || result.end === 'left') {
         if (!state.uncollected) await tellChannel(`${input.channel_name} has not confirmed its page`);
         state.uncollected = true;
@@ -148,15 +152,20 @@ async function takeResult(
   } else if (recovered) await tellChannel(null);
 }
 
+// News of shorter waits would be old when it is read, and would fill the channel's history.
+const LONG_WAIT_MS = 10_000;
+const isLong = (at: number | undefined) => at !== undefined && at - Date.now() >= LONG_WAIT_MS;
+
 /**
- * Tells the channel why the customer does not confirm, or with null that it does again. A channel that is gone needs
- * no news.
+ * Tells the channel why the customer does not confirm, and when it is tried next; with null that it confirms again. A channel
+ * that is gone needs no news.
  */
-async function tellChannel(reason: string | null): Promise<void> {
+async function tellChannel(reason: string | null, next?: number): Promise<void> {
   const { parent, workflowId } = workflowInfo();
   if (!parent) return;
   const channel = getExternalWorkflowHandle(parent.workflowId);
-  await channel.signal(deliveryStalledSignal, { delivery: workflowId, reason }).catch(() => {});
+  const news = { delivery: workflowId, reason, ...(next !== undefined && { until: formatInstant(next) }) };
+  await channel.signal(deliveryStalledSignal, news).catch(() => {});
 }
 
 function ownFailure({ cause }: ActivityFailure) {

@@ -28,6 +28,8 @@ export interface OpenDelivery {
   what: string;
   /** "Acme answered 503", while its customer does not confirm. */
   stalled: string | undefined;
+  /** When it is tried next, where a delivery has said so. */
+  until: string | undefined;
   /** Signals that are not sent yet. */
   pendingSignals: Set<DeliverySignal>;
 }
@@ -118,7 +120,7 @@ export function afterDelivery(
 /** @param due when the channel is due next, milliseconds since 1970 */
 export function viewLane(lane: Lane, due: number): LaneView {
   const { entity_type, busy, open, held_until } = lane;
-  if (open?.stalled) return { entity_type, state: 'waiting', until: null, why: open.stalled };
+  if (open?.stalled) return { entity_type, state: 'waiting', until: open.until ?? null, why: open.stalled };
   if (busy) return { entity_type, state: 'delivering', until: null, why: open?.what ?? null };
   if (held_until !== undefined)
     return { entity_type, state: 'held', until: formatInstant(held_until), why: null };

@@ -25,9 +25,9 @@ export const tryNowSignal = defineSignal<[]>('tryNow');
 export const overtakenSignal = defineSignal<[]>('overtaken');
 /** Channel to delivery: end after the current slice; the rest is planned again. */
 export const handBackSignal = defineSignal<[]>('handBack');
-/** Delivery to channel: why the customer does not confirm; null when it confirms again. */
+/** Delivery to channel: why the customer does not confirm, and when it is tried next; null when it confirms again. */
 export const deliveryStalledSignal =
-  defineSignal<[{ delivery: string; reason: string | null }]>('deliveryStalled');
+  defineSignal<[{ delivery: string; reason: string | null; until?: string }]>('deliveryStalled');
 
 export const statusQuery = defineQuery<ChannelStatus>('status');
 

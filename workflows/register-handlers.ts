@@ -56,10 +56,11 @@ export function registerHandlers(channel: ChannelState): void {
   );
   setHandler(
     deliveryStalledSignal,
-    ({ delivery, reason }) => {
+    ({ delivery, reason, until }) => {
       const open = channel.lanes.find((lane) => lane.open?.id === delivery)?.open;
       if (!open) return;
       open.stalled = reason ?? undefined;
+      open.until = until;
       publishChannel(channel);
     },
     { description: 'The customer did not confirm a page of a delivery, or confirms again.' },

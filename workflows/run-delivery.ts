@@ -54,7 +54,7 @@ export async function runDelivery(channel: ChannelState, lane: Lane, work: Work)
   const id = deliveryWorkflowId(channel.slug, window.entity_type, plan.run, window.catch_up);
   const what = `${count(window.records, 'record')}${window.catch_up ? ' of earlier' : ''}`;
   // Set before the start: `deliveryStalled` may arrive in the same task as the start.
-  const open: OpenDelivery = { id, what, stalled: undefined, pendingSignals: new Set() };
+  const open: OpenDelivery = { id, what, stalled: undefined, until: undefined, pendingSignals: new Set() };
   lane.open = open;
   try {
     const child = await start(id, channel, work);

@@ -7,26 +7,36 @@ import { retryBudget, retryDelay } from '../domain/retry-delay';
 import { failDelivery } from './close-delivery';
 import { type DeliveryInput, type DeliverySignals, type DeliveryState, timeOfDay } from './delivery-state';
 
+/** When the delivery tries again, milliseconds since 1970; or that it fails, and until when the customer has asked to wait. */
+type NextTry = { at: number } | { at?: undefined; not_before?: number };
+
+/** It fails when the answer is not one that passes by itself, or the delivery's retry budget is spent. */
+export function nextTry(
+  { cadence_ms }: DeliveryInput,
+  { failing_since, in_a_row }: DeliveryState,
+  { failure, retry_after_ms: asked }: Unconfirmed,
+): NextTry {
+  const now = Date.now();
+  const left = failing_since + retryBudget(cadence_ms) - now;
+  if (!isPassing(failure) || left <= 0) return {};
+  if (asked !== null && asked > left) return { not_before: now + asked };
+  return { at: now + (asked ?? Math.min(retryDelay(in_a_row, Math.random()), left)) };
+}
+
 /**
- * Waits until the next attempt is due or a signal comes. Fails the delivery when the answer is not one that passes by
- * itself, or the delivery's retry budget is spent.
+ * Waits until the next attempt is due or a signal comes.
  * @throws ApplicationFailure as `failDelivery`
  */
 export async function waitForCustomer(
   input: DeliveryInput,
   state: DeliveryState,
   answer: Unconfirmed,
-  signals: DeliverySignals,
+  { next, signals }: { next: NextTry; signals: DeliverySignals },
 ): Promise<void> {
-  const now = Date.now();
-  const left = state.failing_since + retryBudget(input.cadence_ms) - now;
-  const asked = answer.retry_after_ms;
-  if (!isPassing(answer.failure) || left <= 0) return fail(input, state, answer);
-  if (asked !== null && asked > left) return fail(input, state, answer, now + asked);
-  const wait = asked ?? Math.min(retryDelay(state.in_a_row, Math.random()), left);
-  const summary = `${input.channel_name} ${answer.reason}, next try ${timeOfDay(now + wait)} UTC`;
+  if (next.at === undefined) return fail(input, state, answer, next.not_before);
+  const summary = `${input.channel_name} ${answer.reason}, next try ${timeOfDay(next.at)} UTC`;
   setCurrentDetails(`${summary}. ${count(state.totals.records, 'record')} confirmed so far.`);
-  await condition(() => isSignalled(signals), wait, { summary });
+  await condition(() => isSignalled(signals), Math.max(1, next.at - Date.now()), { summary });
 }
 
 /**

@@ -46,7 +46,11 @@ const busy = (types: string[]) =>
   });
 
 const [accounts] = TYPES;
-const stalled = { delivery: 'delivery/acme/accounts/1', reason: 'Acme answered 503' };
+const stalled = {
+  delivery: 'delivery/acme/accounts/1',
+  reason: 'Acme answered 503',
+  until: '2026-01-01T12:05:30.000Z',
+};
 const IN_THE_SAME_TASK = {
   nothing: () => {},
   'a delivery that stalls': ({ signal }: SimulatedChannel) => signal('deliveryStalled', stalled),
@@ -91,7 +95,7 @@ describe('channel-feed', () => {
     const channel = SimulatedChannel.of(busy);
     channel.whileStarting = () => channel.signal('deliveryStalled', stalled);
     await channel.begin(channelFeed);
-    expect(channel.details).toContain('| accounts | waiting: Acme answered 503 |');
+    expect(channel.details).toContain('| accounts | waiting: Acme answered 503, next try 12:05:30 |');
   });
 
   test('a type that is held back by a worker whose clock is behind is not planned without end', async () => {
