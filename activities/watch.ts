@@ -1,4 +1,5 @@
 import { tooManyCodes } from '../domain/code-status';
+import { isFailure } from '../domain/alert-class';
 import { isStale, staleMessage } from '../domain/freshness';
 import { sayInterval } from '../domain/push-rhythm';
 import { addNotice, type Alert, listAlerts, raiseAlert, resolveAlert } from '../store/alerts/alerts';
@@ -39,7 +40,10 @@ async function watchFreshness(
     if (stale) await resolveAlert(store, stale._id, `${name} is paused: it is not watched`, now);
     return;
   }
-  if (isStale(fresh, cadence_ms, now)) {
+  const failing = alerts.find(({ class: kind }) => isFailure(kind)); // it says why, and whom to call
+  if (failing) {
+    if (stale) await resolveAlert(store, stale._id, `${name} fails: ${failing.message}`, now);
+  } else if (isStale(fresh, cadence_ms, now)) {
     const message = staleMessage(channel, fresh);
     await raiseAlert(store, { channel: slug, class: 'stale', subject: undefined, message }, now);
   } else if (stale) {

@@ -191,6 +191,20 @@ describe('judge-outcome', () => {
     expect(await told()).toHaveLength(2);
   });
 
+  test('beside an open failure a channel is not called stale as well, and no longer once it fails', async () => {
+    await ends({ failure: 'unavailable' }, 0);
+    await watch(5);
+    expect(await told()).toEqual(['unavailable open: opened']);
+    await ends({}, 6);
+    await watch(8.5);
+    expect((await told()).filter((line) => line.startsWith('stale'))).toEqual(['stale open: opened']);
+    await ends({ failure: 'unavailable' }, 9);
+    await watch(9.1);
+    expect((await told()).filter((line) => line.startsWith('stale'))).toEqual([
+      'stale resolved: opened resolved',
+    ]);
+  });
+
   test('a delivery that posted nothing says nothing of the customer', async () => {
     await ends({ failure: 'unauthorized' }, 0);
     expect(await ends({ catchUp: true, pages: 0 }, 1)).toBe(0);
