@@ -104,10 +104,11 @@ test('a webhook that is down holds up no delivery; the reconciler tells it later
   await receiver.listen();
   const week = new Date(Date.now() - 7 * 24 * 3_600_000);
   const channels = feed.store.db.collection<{ _id: string }>('channels');
-  await channels.updateOne({ _id: slug }, { $set: { created_at: week, fresh_at: week } });
+  await feed.addChannel('silent'); // stale, and without a failure
+  await channels.updateOne({ _id: 'silent' }, { $set: { created_at: week, fresh_at: week } });
   await feed.store.db.collection('alerts').updateMany({}, { $set: { claimed_at: new Date(0) } }); // a minute later
   await eventually(async () => {
     await reconcile();
-    expect(told(slug).sort()).toEqual(['misconfigured alert.opened', 'stale alert.opened']);
+    expect([...told(slug), ...told('silent')]).toEqual(['misconfigured alert.opened', 'stale alert.opened']);
   });
 });
