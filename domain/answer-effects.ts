@@ -55,7 +55,9 @@ export const ANSWER_EFFECTS: Readonly<Record<AnswerClass, AnswerEffect>> = {
   },
   misconfigured: {
     answers: '3xx, 404, 405, 501, 505, every other 4xx; a TLS certificate that does not hold',
-    effect: 'The delivery ends and the operator is called; the next run tries the same page again.',
+    effect:
+      'The delivery ends and the operator is called; the next run tries the same page again. Where you confirm other pages, a ' +
+      'page that draws the same status in three deliveries is searched for its record, as one that is refused.',
     mend: 'Check the address ({your base URL}/feed), that it takes POST, and the certificate. Redirects are not followed.',
   },
 };

@@ -197,8 +197,7 @@ export async function noteUnconfirmed(
 
 /** Whether the channel's customer has confirmed any page since then. */
 export async function isConfirmedSince(store: Store, channel: string, since: Date): Promise<boolean> {
-  const own = await readMarkers(store, channel);
-  return [...own.values()].some(({ delivered_at }) => delivered_at !== null && delivered_at > since);
+  return (await markers(store).findOne({ channel, delivered_at: { $gt: since } })) !== null;
 }
 
 /** Records what a plan found above the marker, for the metrics, unless a reset came since. */

@@ -3,7 +3,6 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { checkout } from '../../tools/local/checkout';
-import { slowTest } from '../setup/cases';
 
 let server: Server;
 let status = 200;
@@ -32,7 +31,7 @@ function health(settings: Record<string, string>): Promise<number> {
 }
 
 // The worker has no GDX_SECRET_KEY, and no container has all that gdx needs.
-slowTest.each([
+test.each([
   ['API', {}],
   ['worker', { GDX_METRICS_PORT: 'its own', PORT: '1' }],
 ])('is that of the %s, whatever keys the container has', async (_, settings) => {
