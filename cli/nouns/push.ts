@@ -8,7 +8,8 @@ import { explainError } from '../explain-error';
 import { parseTime } from '../parse-options';
 import { note, noteWait, printOutput, printJson } from '../print';
 import { draftMapping } from '../push/draft-mapping';
-import { commandOf, readMapping } from '../push/mapping';
+import { readMapping } from '../push/mapping';
+import { commandOf } from '../push/plan';
 import { createProgress } from '../push/progress';
 import { createPushClient } from '../push/push-client';
 import { type PushedFile, pushFile, type PushOrders } from '../push/push-file';
@@ -129,7 +130,8 @@ async function listed(files: string[]): Promise<string[]> {
     if (!kind) throw new CliError(`there is no ${file}`, 'name files or a folder', EXIT.usage);
     found.push(...(kind.isDirectory() ? await filesOf(file) : [file]));
   }
-  if (found.length === 0) note('No .csv, .ndjson, .jsonl or .json file is there.');
+  if (found.length === 0)
+    note('No file to push is there: .csv, .tsv, .txt, .dat, .json, .ndjson, .jsonl or .xlsx.');
   return found;
 }
 
@@ -160,15 +162,14 @@ async function printDraft(files: string[], type: RecordType): Promise<void> {
     throw error instanceof FileProblem ? new CliError(`${file} ${error.message}`, 'correct the file') : error;
   });
   printJson(draft);
-  const mapped = Object.values(draft.columns ?? {});
   const required = ((commandOf(type).schema.required as string[] | undefined) ?? []).filter(
-    (field) => !mapped.includes(field),
+    (field) => !Object.hasOwn(draft.record ?? {}, field),
   );
-  const left = mapped.filter((field) => field === null).length;
+  const left = Object.keys((draft['?'] as object | undefined) ?? {}).length;
   if (required.length > 0) note(`Still to be given a column: ${required.join(', ')}.`);
   if (left > 0)
     note(
-      `${left} columns are null: give each its field, or leave it out. /docs of the service lists the fields.`,
+      `${left} columns under "?" have no field yet: move into "record" those that are needed. docs/records.md lists the fields.`,
     );
 }
 

@@ -1,4 +1,5 @@
-import { commandOf, type Mapping } from './mapping';
+import type { Mapping } from './mapping-schema';
+import { commandOf } from './plan';
 import type { FileRecord } from './read-records';
 import { recordText, requestBody } from './request-body';
 
@@ -15,8 +16,8 @@ export interface Batch {
 }
 
 export async function* requestBatches(
-  records: AsyncIterable<FileRecord>,
-  { type }: Mapping,
+  records: AsyncIterable<Pick<FileRecord, 'line' | 'record'>>,
+  { type }: Pick<Mapping, 'type'>,
   size: number,
 ): AsyncGenerator<Batch> {
   const command = commandOf(type);

@@ -1,59 +1,106 @@
-import { FileProblem, type FileLocation } from '../text-file/file-problem';
-import { recordMapper } from './map-record';
-import { commandOf, type Mapping } from './mapping';
-import { readRecords, type Reading } from './read-records';
+import { createHash } from 'node:crypto';
+import { FileProblem } from '../text-file/file-problem';
+import { requestBatches } from './batches';
+import { IdSet } from './id-set';
+import type { Mapping } from './mapping-schema';
+import { commandOf, planOf } from './plan';
+import type { FileRecord } from './read-records';
+import type { Reading } from './reading';
 import { refusalsOf } from './refusals';
 import { recordText } from './request-body';
-
-const SHOWN_PROBLEMS = 20;
+import { textIn } from './row';
 
 /** What is wrong with a file, if anything: nothing of it is sent then. */
 export interface Checked {
   records: number;
   problems: FileProblem[];
-  unmapped: string[];
+  /** Of the body of each request: what is sent is what was checked. */
+  hashes: string[];
+  /** Of the records that are not deleted. */
+  ids: IdSet;
 }
 
 /**
  * Reads a whole file and asks of every record, as it is sent, what the service asks, so that nothing of a file is sent while
- * a later line is wrong. Stops at the first line that cannot be read, and at the twentieth wrong record.
+ * a later line is wrong. Stops at the first line that cannot be read.
  * @param progress is told how many records were read
  */
 export async function checkFile(
-  file: string,
+  records: AsyncIterable<FileRecord>,
   mapping: Mapping,
+  batchSize: number,
+  seen: Reading,
   progress: (records: number) => void,
 ): Promise<Checked> {
-  const command = commandOf(mapping.type);
-  const seen: Reading = { unmapped: [], places: new Map() };
-  const problems: FileProblem[] = [];
-  let records = 0;
+  const checked: Checked = { records: 0, problems: [], hashes: [], ids: new IdSet() };
   try {
-    for await (const { line, record } of readRecords(file, mapping, seen)) {
-      for (const [path, problem] of refusalsOf(command, recordText(record))) {
-        problems.push(
-          new FileProblem(placeOf(line, path, mapping, seen), `${path.slice(1)} ${problem}`.trim()),
-        );
-      }
-      if (problems.length >= SHOWN_PROBLEMS) break;
-      progress(++records);
-    }
+    for await (const { body } of requestBatches(
+      checkedRecords(records, mapping, seen, checked, progress),
+      mapping,
+      batchSize,
+    ))
+      checked.hashes.push(hashOf(body));
   } catch (error) {
     if (!(error instanceof FileProblem)) throw error;
-    problems.push(error);
+    checked.problems.push(error);
   }
-  return { records, problems, unmapped: seen.unmapped };
+  checked.problems.unshift(...seen.findings.problems());
+  return checked;
 }
 
-/** The cell that a field came from. @param path as in a message: `.splits[0].account_id` */
-export function placeOf(
-  line: number,
-  path: string,
+export const hashOf = (body: Buffer): string => createHash('sha256').update(body).digest('base64');
+
+async function* checkedRecords(
+  records: AsyncIterable<FileRecord>,
   mapping: Mapping,
-  { places }: Pick<Reading, 'places'>,
-): FileLocation {
+  seen: Reading,
+  checked: Checked,
+  progress: (records: number) => void,
+): AsyncGenerator<FileRecord> {
+  const command = commandOf(mapping.type);
+  const columns = columnsByField(mapping);
+  for await (const one of records) {
+    const { record, isBad } = one;
+    if (!isBad)
+      for (const [path, problem] of refusalsOf(command, recordText(record)))
+        noteRefusal(one, path, problem, columns, seen);
+    if (typeof record['id'] === 'string' && !record['deleted'] && record['deleted_at'] == null)
+      checked.ids.add(record['id'], 1);
+    progress(++checked.records);
+    yield one;
+  }
+}
+
+type ColumnsByField = ReadonlyMap<string, readonly string[]>;
+
+/** The columns that a field comes from. */
+export function columnsByField(mapping: Mapping): ColumnsByField {
+  const { record } = planOf(mapping);
+  const fields = [
+    ...(record?.fields ?? []),
+    ...(record?.lists ?? []).flatMap(({ entries }) => entries.flatMap((entry) => entry.fields)),
+  ];
+  return new Map(fields.map(({ path, sources }) => [path, sources.flatMap((source) => source.columns)]));
+}
+
+/** What the service would say, once for all records of which it would say so. @param path as in a message: `.splits[0].account_id` */
+function noteRefusal(
+  { line, row }: FileRecord,
+  path: string,
+  problem: string,
+  columns: ColumnsByField,
+  { findings }: Reading,
+): void {
   const field = path.replace(/^\./, '');
-  const from = recordMapper(mapping).columns.find((column) => column.field === field);
-  const known = [...places].find(([column]) => column.field === field);
-  return { line, column: known?.[1], name: from?.column };
+  const plain = field.replace(/\[\d+\]/g, '');
+  const [column] = columns.get(plain) ?? [];
+  const from = column === undefined ? '' : `\`${column}\`: `;
+  const text = column === undefined ? '' : textIn(row?.cell(column));
+  findings.add(
+    `${plain} ${problem}`,
+    [`${from}${field} ${problem}`.trim(), `${from}${plain} ${problem}`.trim()],
+    'correct the file or the mapping',
+    { line, column: column === undefined ? undefined : row?.numberOf(column) },
+    text || undefined,
+  );
 }

@@ -31,8 +31,12 @@ const FOLDER = '.gdx-push';
 export const checkpointOf = (file: string) =>
   path.join(path.dirname(file), FOLDER, `${path.basename(file)}.json`);
 
+/** Where the rows of a file are put while they are gathered. */
+export const rowsFolderOf = (file: string) =>
+  path.join(path.dirname(file), FOLDER, `${path.basename(file)}.rows`);
+
 // Raised when the same file and mapping make other requests: what an earlier gdx has begun cannot be continued then.
-const REQUESTS_VERSION = 2;
+const REQUESTS_VERSION = 3;
 
 /** What a run is known by: the file's bytes, and all that decides what is made of them. */
 export async function fingerprint(file: string, ...rest: unknown[]): Promise<string> {

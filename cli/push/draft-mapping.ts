@@ -1,50 +1,170 @@
-import { Readable } from 'node:stream';
-import { trimmed } from '../../domain/pasted-text';
 import type { RecordType } from '../../domain/commands';
 import { FileProblem } from '../text-file/file-problem';
-import { commandOf, type Mapping } from './mapping';
-import { readBytes } from './read-records';
-import { readRows } from './read-rows';
+import { plainText, readChunks } from '../text-file/plain-text';
+import type { Mapping } from './mapping-schema';
+import { firstRows, formatOf, headOf } from './open-file';
+import { commandOf } from './plan';
+import { readObjects } from './read-objects';
+import type { TableRow } from './read-rows';
+import { readWorkbook } from './read-workbook';
+import { Reading } from './reading';
+import { textIn } from './row';
 
 const DELIMITERS = [',', ';', '\t', '|'];
-const MOST_HEADER = 100_000;
+const SHOWN_VALUES = 3;
+const ROWS_LOOKED_AT = 200;
 
-/** A mapping to continue with: every column of a CSV file, with its field where the name says it, and null elsewhere. */
+/** A mapping to begin with: each column with its field where the name says it, else under "?" with some of its values. */
 export async function draftMapping(file: string, type: RecordType): Promise<Mapping> {
-  const { delimiter, header } = await readHeader(file);
+  const head = await headOf(readChunks(file));
+  if (head.length === 0) throw new FileProblem({ line: 1 }, 'the file is empty');
+  const format = formatOf(file, head, {});
+  if (format === 'xlsx')
+    return ofTable(await firstOf(readWorkbook(readChunks(file), { type }, new Reading())), type, {});
+  const { text, encoding } = await textOf(head);
+  if (format === 'json' || format === 'ndjson') return ofObjects(text, type);
+  const tables = await Promise.all(
+    DELIMITERS.map(async (delimiter) => ({ delimiter, rows: await firstRows(text, delimiter) })),
+  );
+  const widest = (rows: readonly TableRow[]) => Math.max(0, ...rows.map(({ cells }) => filled(cells)));
+  const best = tables.reduce((one, other) => (widest(other.rows) > widest(one.rows) ? other : one));
+  const dialect = {
+    ...(best.delimiter !== ',' && { delimiter: best.delimiter }),
+    ...(encoding && { encoding }),
+  };
+  return ofTable(best.rows, type, dialect);
+}
+
+/** In UTF-8 or with a mark, else as windows-1252. */
+async function textOf(head: Buffer): Promise<{ text: Buffer; encoding?: string }> {
+  // The last character may be cut off.
+  const whole = head.subarray(
+    0,
+    Math.max(head.lastIndexOf('\n') + 1, head.length < 1000 ? head.length : 0) || head.length,
+  );
+  const read = async (encoding?: string) => {
+    const pieces: Buffer[] = [];
+    for await (const piece of plainText(of(whole), encoding)) pieces.push(piece);
+    return Buffer.concat(pieces);
+  };
+  try {
+    return { text: await read() };
+  } catch (error) {
+    if (!(error instanceof FileProblem) || !error.message.includes('is not UTF-8')) throw error;
+    return { text: await read('windows-1252'), encoding: 'windows-1252' };
+  }
+}
+
+async function* of<T>(one: T): AsyncGenerator<T> {
+  yield one;
+}
+
+async function firstOf(rows: AsyncIterable<TableRow>): Promise<TableRow[]> {
+  const found: TableRow[] = [];
+  for await (const row of rows) if (found.push(row) >= ROWS_LOOKED_AT) break;
+  return found;
+}
+
+const filled = (cells: readonly unknown[]) => cells.filter((cell) => textIn(cell) !== '').length;
+
+/** The heading is the first row that has most cells. */
+function ofTable(rows: readonly TableRow[], type: RecordType, dialect: Mapping['dialect'] & object): Mapping {
+  const heading = rows.reduce<TableRow | undefined>(
+    (best, row) => (filled(row.cells) > filled(best?.cells ?? []) ? row : best),
+    undefined,
+  );
+  if (!heading) throw new FileProblem({ line: 1 }, 'the file has no heading');
+  const below = rows.slice(rows.indexOf(heading) + 1).map(({ cells }) => cells);
+  const columns = heading.cells.map((cell, index) => ({
+    name: textIn(cell).replace(/\s+/g, ' '),
+    values: below.map((cells) => cells[index]),
+  }));
+  return {
+    type,
+    ...(Object.keys(dialect).length > 0 && { dialect }),
+    ...drafted(
+      columns.filter(({ name }) => name !== ''),
+      type,
+    ),
+  };
+}
+
+async function ofObjects(text: Buffer, type: RecordType): Promise<Mapping> {
+  const { property, objects } = await findObjects(text);
+  const values = new Map<string, unknown[]>();
+  for (const object of objects)
+    for (const [name, value] of leavesOf(object, '')) values.set(name, [...(values.get(name) ?? []), value]);
+  return {
+    type,
+    ...(property && { dialect: { property } }),
+    ...drafted(
+      [...values].map(([name, of]) => ({ name, values: of })),
+      type,
+    ),
+  };
+}
+
+/** Those of the file itself, else those of the first list in it. */
+async function findObjects(text: Buffer): Promise<{ property?: string; objects: object[] }> {
+  const objects: object[] = [];
+  try {
+    for await (const { value } of readObjects(of(text)))
+      if (objects.push(value as object) >= ROWS_LOOKED_AT) break;
+  } catch (error) {
+    if (objects.length === 0 && !(error instanceof FileProblem)) throw error;
+  }
+  const property =
+    objects.length === 1
+      ? listIn(objects[0]!, '')
+      : objects.length === 0
+        ? /"([^"]+)"\s*:\s*\[\s*\{/.exec(text.toString())?.[1]
+        : undefined;
+  if (property === undefined) return { objects };
+  const path = property.endsWith('[]') ? property : `${property}[]`;
+  const inner: object[] = [];
+  try {
+    for await (const { value, path: outside } of readObjects(of(text), path))
+      if (outside === undefined && inner.push(value as object) >= ROWS_LOOKED_AT) break;
+  } catch {
+    // the beginning of a long file ends anywhere
+  }
+  return inner.length > 0 ? { property: path, objects: inner } : { objects };
+}
+
+/** The deepest list of objects that are in lists of objects: `sites[].tickets[]`. */
+function listIn(object: object, path: string): string | undefined {
+  for (const [name, value] of Object.entries(object)) {
+    if (!Array.isArray(value) || typeof value[0] !== 'object' || value[0] === null) continue;
+    const here = `${path}${name}[]`;
+    return listIn(value[0] as object, `${here}.`) ?? here;
+  }
+  return undefined;
+}
+
+function leavesOf(value: object, prefix: string): [string, unknown][] {
+  return Object.entries(value).flatMap(([name, member]: [string, unknown]): [string, unknown][] =>
+    typeof member === 'object' && member !== null && !Array.isArray(member)
+      ? leavesOf(member, `${prefix}${name}.`)
+      : [[`${prefix}${name}`, member]],
+  );
+}
+
+/** Of two columns for one field the first gets it: no value replaces another unseen. */
+function drafted(
+  columns: { name: string; values: unknown[] }[],
+  type: RecordType,
+): Pick<Mapping, 'record' | '?'> {
   const fields = new Map(
     Object.keys(commandOf(type).schema.properties).map((field) => [plain(field), field]),
   );
-  const used = new Set<string>();
-  const columns = Object.fromEntries(
-    header.map((name) => {
-      const field = fields.get(plain(name));
-      if (field === undefined || used.has(field)) return [trimmed(name), null];
-      used.add(field);
-      return [trimmed(name), field];
-    }),
-  );
-  return { type, ...(delimiter !== ',' && { delimiter }), columns };
-}
-
-/** The first line, split by the delimiter that it has most of. */
-async function readHeader(file: string): Promise<{ delimiter: string; header: string[] }> {
-  const first = await readFirstLine(file);
-  const countOf = (mark: string) => first.split(mark).length;
-  const delimiter = DELIMITERS.reduce((best, mark) => (countOf(mark) > countOf(best) ? mark : best));
-  for await (const { cells } of readRows(Readable.from([Buffer.from(first)]), delimiter)) {
-    return { delimiter, header: cells };
+  const record: Record<string, string> = {};
+  const others: Record<string, string[]> = {};
+  for (const { name, values } of columns) {
+    const field = fields.get(plain(name));
+    if (field !== undefined && !Object.hasOwn(record, field)) record[field] = name;
+    else others[name] = [...new Set(values.map(textIn).filter((text) => text !== ''))].slice(0, SHOWN_VALUES);
   }
-  throw new FileProblem({ line: 1 }, 'the file has no header');
-}
-
-async function readFirstLine(file: string): Promise<string> {
-  let text = '';
-  for await (const chunk of readBytes(file)) {
-    text += String(chunk);
-    if (/[\r\n]/.test(text) || text.length > MOST_HEADER) break;
-  }
-  return text.split(/\r\n|\n|\r/)[0]!;
+  return { record, ...(Object.keys(others).length > 0 && { '?': others }) };
 }
 
 const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');

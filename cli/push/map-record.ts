@@ -1,106 +1,173 @@
-import type { TObject, TSchema } from '@sinclair/typebox';
-import { trimmed } from '../../domain/pasted-text';
-import { converter } from './convert';
-import { commandOf, type Mapping } from './mapping';
+import type { Findings, Tally } from './findings';
+import type { Mapping } from './mapping-schema';
+import type { FieldPlan, ListPlan, MappingPlan, SourcePlan } from './plan';
+import { joinedDate } from './read-dates';
+import { readValue, Unreadable } from './read-value';
+import { type FileCell, type Row, textIn } from './row';
 
-/** A field of a record, or of an item of one of its lists. */
-interface Target {
-  list?: string;
-  index: number;
-  name: string;
+type Item = Record<string, unknown>;
+
+/** What one row says of a record. */
+export interface Fragment {
+  line: number;
+  id: string | undefined;
+  /** Unset: the row does not give the record's own fields. */
+  own?: Item;
+  /** The items of lists that are gathered by rows. */
+  lists: Record<string, Item[]>;
 }
 
-export interface MappedColumn extends Target {
-  column: string;
-  /** As in the mapping: `splits[0].account_id`. */
-  field: string;
-  convert: (value: unknown) => unknown;
+/** Several values of one cell: each makes an item. */
+class Several {
+  constructor(readonly values: readonly unknown[]) {}
 }
 
-/** A mapping, ready for use on many records. */
-interface RecordMapper {
-  columns: MappedColumn[];
-  /** @param values in the order of `columns`; undefined: not there */
-  map(values: readonly unknown[]): Record<string, unknown>;
-  /** Adds what every record gets. */
-  complete(record: Record<string, unknown>): Record<string, unknown>;
-}
+/** Makes records of rows, and notes what is wrong with them. */
+export class RecordMapper {
+  private readonly tallies = new Map<SourcePlan, Tally>();
 
-export function recordMapper(mapping: Mapping): RecordMapper {
-  const { schema } = commandOf(mapping.type);
-  const columns = Object.entries(mapping.columns ?? {}).flatMap(([column, to]): MappedColumn[] => {
-    if (to === null) return [];
-    const { field, values } = typeof to === 'string' ? { field: to, values: undefined } : to;
-    const target = targetOf(field);
-    const convert = converter(schemaOf(schema, target), mapping);
-    return [{ column, field, ...target, convert: (value) => readCell(value, values, convert) }];
-  });
-  const constants = Object.entries(mapping.set ?? {}).map(([field, value]) => ({
-    ...targetOf(field),
-    value,
-  }));
-  const complete = (record: Record<string, unknown>) => {
-    for (const { value, ...target } of constants) if (target.list === undefined) put(record, target, value);
-    return record;
-  };
-  return {
-    columns,
-    complete,
-    map(values) {
-      const record: Record<string, unknown> = {};
-      for (const [index, target] of columns.entries()) {
-        const value = target.convert(values[index]);
-        if (value !== undefined) put(record, target, value);
-      }
-      for (const { value, ...target } of constants) if (isBegun(record, target)) put(record, target, value);
-      return complete(withoutHoles(record));
-    },
-  };
-}
+  constructor(
+    private readonly mapping: Mapping,
+    private readonly plan: MappingPlan & { record: object },
+    private readonly findings: Findings,
+  ) {}
 
-/** An empty cell is not a value. What is not text, as in JSON, stays as it is. */
-function readCell(
-  value: unknown,
-  values: Record<string, string> | undefined,
-  convert: (text: string) => unknown,
-): unknown {
-  if (typeof value !== 'string') return value;
-  const text = trimmed(value);
-  if (text === '') return undefined;
-  return values && Object.hasOwn(values, text) ? values[text] : convert(text);
-}
-
-function targetOf(field: string): Target {
-  const [, list, index, name] = /^(.+)\[(\d+)\]\.(.+)$/.exec(field) ?? [];
-  return list === undefined ? { index: 0, name: field } : { list, index: Number(index), name: name! };
-}
-
-function schemaOf({ properties }: TObject, { list, name }: Target): TSchema | undefined {
-  if (list === undefined) return own(properties, name);
-  const items = own(properties, list)?.['items'] as TObject | undefined;
-  return items && own(items.properties, name);
-}
-
-const own = (properties: Record<string, TSchema>, name: string): TSchema | undefined =>
-  Object.hasOwn(properties, name) ? properties[name] : undefined;
-
-function put(record: Record<string, unknown>, { list, index, name }: Target, value: unknown): void {
-  if (list === undefined) return void (record[name] = value);
-  if (!Object.hasOwn(record, list)) record[list] = []; // `constructor` is inherited
-  const items = record[list];
-  if (!Array.isArray(items)) return; // the schema says that it must be a list, or hold objects
-  const item: unknown = (items[index] ??= {});
-  if (typeof item === 'object') (item as Record<string, unknown>)[name] = value;
-}
-
-/** Whether a column has given a value to the same item. */
-const isBegun = (record: Record<string, unknown>, { list, index }: Target) =>
-  list !== undefined && (record[list] as unknown[] | undefined)?.[index] !== undefined;
-
-/** A row that fills the second split alone has one split. */
-function withoutHoles(record: Record<string, unknown>): Record<string, unknown> {
-  for (const [name, value] of Object.entries(record)) {
-    if (Array.isArray(value)) record[name] = value.filter((item) => item !== undefined);
+  map(row: Row): Fragment {
+    const { record, gather, deleted } = this.plan;
+    const { fields, lists } = record!;
+    const isOwn = !gather?.own || gather.own(row);
+    const own: Item = {};
+    for (const field of fields) {
+      if (!isOwn && field.name !== 'id') continue;
+      const value = this.readField(field, row);
+      if (value !== undefined) own[field.name] = value;
+    }
+    const fragment: Fragment = { line: row.line, id: own['id'] as string | undefined, lists: {} };
+    for (const list of lists) {
+      if (!list.byRows && !isOwn) continue;
+      const items = this.readList(list, row);
+      if (list.byRows) fragment.lists[list.name] = items;
+      else if (items.length > 0 || this.staysEmpty(list)) own[list.name] = items;
+    }
+    if (isOwn && deleted?.(row) && own['deleted_at'] === undefined) own['deleted'] = true;
+    return isOwn ? { ...fragment, own } : fragment;
   }
-  return record;
+
+  /** The record of a row, or of rows that were gathered. */
+  recordOf({ own, lists }: Pick<Fragment, 'own' | 'lists'>): Item {
+    const record = { ...own };
+    for (const list of this.plan.record!.lists) {
+      const items = lists[list.name];
+      if (items && (items.length > 0 || this.staysEmpty(list))) record[list.name] = items;
+    }
+    return record;
+  }
+
+  /** An account without `phones` keeps those it has: a number that was deleted has to go. */
+  private staysEmpty = ({ name }: ListPlan) => name === 'phones' && this.mapping.type === 'accounts';
+
+  private readList({ entries }: ListPlan, row: Row): Item[] {
+    return entries.flatMap(({ each, where, fields }) => {
+      const rows = typeof each === 'object' ? this.itemsOf(each.path, row) : [row];
+      return rows.filter((one) => !where || where(one)).flatMap((one) => this.readItems(fields, one));
+    });
+  }
+
+  private itemsOf(path: string, row: Row): readonly Row[] {
+    const found = row.items(path);
+    if (found) return found;
+    const cell = row.cell(path);
+    if (cell !== undefined && cell !== null)
+      this.findings.add(
+        `${path}[]`,
+        [`\`${path}\` is not a list`, `\`${path}\` is not a list`],
+        'correct "each"',
+        { line: row.line },
+      );
+    return [];
+  }
+
+  private readItems([first, ...rest]: readonly FieldPlan[], row: Row): Item[] {
+    const head = this.readField(first!, row);
+    if (head === undefined) return [];
+    const others = rest
+      .map((field) => [field.name, this.readField(field, row)] as const)
+      .filter(([, value]) => value !== undefined);
+    return (head instanceof Several ? head.values : [head]).map((value) => ({
+      [first!.name]: value,
+      ...Object.fromEntries(others),
+    }));
+  }
+
+  private readField(field: FieldPlan, row: Row): unknown {
+    for (const source of field.sources) {
+      const value = this.readSource(source, field, row);
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  }
+
+  private readSource(source: SourcePlan, { kind, path }: FieldPlan, row: Row): unknown {
+    const { columns, where, value, values, habits, keeps } = source;
+    if (where && !where(row)) return undefined;
+    if (value !== undefined) return value;
+    const found =
+      columns.length === 1 ? one(source, row, columns[0]!, isDate(kind)) : joined(source, kind, row);
+    if (!found) return undefined;
+    const tally = this.tallyOf(source, path);
+    tally.values++;
+    if (values?.has(found.text)) return values.get(found.text) ?? undefined;
+    const read = values && !keeps ? unknownCode(path) : readValue(kind, found.text, found.cell, habits);
+    if (read === 'nothing') return undefined;
+    if (read instanceof Unreadable) {
+      this.findings.badValue(
+        tally,
+        read.problem,
+        read.advice,
+        { line: row.line, column: row.numberOf(columns[0]!) },
+        found.text,
+      );
+      return undefined;
+    }
+    if ('values' in read) return new Several(read.values);
+    if (read.fitsAnother) tally.fitTwo++;
+    return read.value;
+  }
+
+  private tallyOf(source: SourcePlan, path: string): Tally {
+    const tally = this.tallies.get(source) ?? this.findings.tally(source.columns.join(' + '), path);
+    this.tallies.set(source, tally);
+    return tally;
+  }
+}
+
+const unknownCode = (path: string) =>
+  new Unreadable(
+    ['is a code that "values" does not have', 'are codes that "values" does not have'],
+    `give each its meaning in "values" of ${path}, or say "*": "keep"`,
+  );
+
+interface Found {
+  text: string;
+  cell: FileCell;
+}
+
+const isDate = (kind: FieldPlan['kind']) => kind === 'instant' || kind === 'day';
+
+function one({ missing }: SourcePlan, row: Row, column: string, asDate: boolean): Found | undefined {
+  const cell = row.cell(column);
+  const text = textIn(cell);
+  if (text === '' || missing.has(text)) return undefined;
+  return { text, cell: asDate && typeof cell === 'number' && row.serial ? row.serial(cell) : cell };
+}
+
+/** Of an identifier half is another one; of other text, what is there. */
+function joined(source: SourcePlan, kind: FieldPlan['kind'], row: Row): Found | undefined {
+  const all = source.columns.map((column) => one(source, row, column, isDate(kind)));
+  const parts = all.filter((part) => part !== undefined);
+  if (parts.length === 0 || (kind === 'id' && parts.length < all.length)) return undefined;
+  if (parts.length === 1) return parts[0];
+  const text = parts.map((part) => part.text).join(source.join);
+  const cells = parts.map(({ cell, text: said }) => (typeof cell === 'string' ? said : cell));
+  return { text, cell: isDate(kind) ? joinedDate(cells, source.habits.dates, source.join) : text };
 }

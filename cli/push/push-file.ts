@@ -2,21 +2,25 @@ import { stat } from 'node:fs/promises';
 import { CliError, unreadable } from '../cli-error';
 import { note } from '../print';
 import type { ServiceAnswer } from '../service/service-client';
-import { sayLocation } from '../text-file/file-problem';
+import { FileProblem, sayLocation } from '../text-file/file-problem';
+import { readChunks } from '../text-file/plain-text';
 import { type Batch, requestBatches } from './batches';
-import { checkFile, placeOf } from './check-file';
+import { type Checked, checkFile, columnsByField, hashOf } from './check-file';
 import {
   type Checkpoint,
   checkpointOf,
   fingerprint,
   newCheckpoint,
   readCheckpoint,
+  rowsFolderOf,
   writeCheckpoint,
 } from './checkpoint';
-import type { Mapping } from './mapping';
+import { type Gathering, gatheringIn } from './gather';
+import type { Mapping } from './mapping-schema';
 import type { PushProgress } from './progress';
 import type { PushClient } from './push-client';
-import { type Reading, readRecords } from './read-records';
+import { Reading } from './reading';
+import { readRecords } from './read-records';
 
 const SHOWN_WARNINGS = 10;
 
@@ -42,6 +46,14 @@ export interface PushedFile {
   warnings: number;
 }
 
+/** A file that is being pushed: as it was when it was begun, and what is known of it. */
+interface Pushing {
+  file: string;
+  stamp: string;
+  orders: PushOrders;
+  gathering: Gathering | undefined;
+}
+
 /**
  * Pushes a file: checks it whole, then sends it batch by batch, noting each that is stored. After a crash the same call
  * continues from there (docs/contract.md E15).
@@ -49,22 +61,28 @@ export interface PushedFile {
  */
 export async function pushFile(file: string, orders: PushOrders): Promise<PushedFile> {
   const { mapping, batchSize, dryRun, again, target } = orders;
-  const before = await stamp(file);
+  const { size, stamp } = await stampOf(file);
   const of = await fingerprint(file, mapping, batchSize, target);
   const known = dryRun ? undefined : await readCheckpoint(file, of);
   if (known?.finished_at && !again) return { ...resultOf(file, known), state: 'pushed before' };
   const isBegun = known !== undefined && !known.finished_at;
-  const at = isBegun ? known : newCheckpoint(of, await check(file, orders));
-  if (isBegun)
-    note(
-      `${file}: goes on after ${at.records.toLocaleString('en-US')} of ${at.total.toLocaleString('en-US')} records`,
-    );
-  else if (!dryRun) await writeCheckpoint(file, at);
-  await send(file, before, at, orders);
-  if (!dryRun) await writeCheckpoint(file, { ...at, finished_at: new Date().toISOString() });
-  const result = resultOf(file, at);
-  return dryRun ? { ...result, state: 'checked', changed: null, unchanged: null } : result;
+  const gathering = mapping.gather ? gatheringIn(rowsFolderOf(file), size) : undefined;
+  try {
+    const pushing = { file, stamp, orders, gathering };
+    const checked = await check(pushing);
+    const at = isBegun ? known : newCheckpoint(of, checked.records);
+    if (isBegun) note(`${file}: goes on after ${say(at.records)} of ${say(at.total)} records`);
+    else if (!dryRun) await writeCheckpoint(file, at);
+    await send(pushing, checked, at);
+    if (!dryRun) await writeCheckpoint(file, { ...at, finished_at: new Date().toISOString() });
+    const result = resultOf(file, at);
+    return dryRun ? { ...result, state: 'checked', changed: null, unchanged: null } : result;
+  } finally {
+    gathering?.remove();
+  }
 }
+
+const say = (count: number) => count.toLocaleString('en-US');
 
 const resultOf = (file: string, { records, changed, unchanged, warnings }: Checkpoint): PushedFile => ({
   file,
@@ -75,43 +93,55 @@ const resultOf = (file: string, { records, changed, unchanged, warnings }: Check
   warnings,
 });
 
-/** @returns how many records it has. @throws CliError naming every problem found */
-async function check(file: string, { mapping, progress }: PushOrders): Promise<number> {
-  const { records, problems, unmapped } = await checkFile(file, mapping, (count) =>
+const recordsOf = ({ file, orders, gathering }: Pushing, seen: Reading) =>
+  readRecords(file, () => readChunks(file), orders.mapping, seen, gathering);
+
+/** @throws CliError naming every cause found */
+async function check(pushing: Pushing): Promise<Checked> {
+  const { file, orders } = pushing;
+  const { mapping, batchSize, progress } = orders;
+  const seen = new Reading();
+  const checked = await checkFile(recordsOf(pushing, seen), mapping, batchSize, seen, (count) =>
     progress.checking(file, count),
   );
   progress.end();
-  for (const { message } of problems) note(`${file} ${message}`);
-  if (problems.length > 0)
+  for (const { message } of checked.problems) note(`${file} ${message}`);
+  if (checked.problems.length > 0)
     throw new CliError(
-      `${file} was not pushed: ${problems[0]!.message}`,
+      `${file} was not pushed: ${checked.problems[0]!.message}`,
       'correct the file or the mapping, then run the same again; nothing of it was sent',
     );
-  if (unmapped.length > 0) note(`${file}: not in the mapping, and left out: ${unmapped.join(', ')}`);
-  return records;
+  for (const remark of seen.notes()) note(`${file}: ${remark}`);
+  if (checked.records === 0) note(`${file}: there is no record in it`);
+  return checked;
 }
 
 /** Moves `at` on with every batch that is stored. */
-async function send(file: string, before: string, at: Checkpoint, orders: PushOrders): Promise<void> {
+async function send(pushing: Pushing, { hashes }: Checked, at: Checkpoint): Promise<void> {
+  const { file, stamp, orders } = pushing;
   const { mapping, batchSize, progress, dryRun } = orders;
-  const seen: Reading = { unmapped: [], places: new Map() };
-  for await (const batch of requestBatches(readRecords(file, mapping, seen), mapping, batchSize)) {
-    if (batch.number < at.batches) continue;
-    // What has changed since it was checked would be another content under the same request ids.
-    if ((await stamp(file)) !== before)
-      throw new CliError(
-        `${file} changed while it was pushed`,
-        'run the same again when the file is complete',
-      );
-    const told = await sendBatch(file, batch, at, { ...orders, seen });
-    at.batches += 1;
-    at.records += batch.lines.length;
-    at.changed += told.changed;
-    at.unchanged += told.unchanged;
-    at.warnings += told.warning_count;
-    if (!dryRun) await writeCheckpoint(file, at);
-    progress.pushing(file, at.records, at.total);
+  const changed = new CliError(
+    `${file} changed while it was pushed`,
+    'run the same again when the file is complete',
+  );
+  try {
+    for await (const batch of requestBatches(recordsOf(pushing, new Reading()), mapping, batchSize)) {
+      if (batch.number < at.batches) continue;
+      // What has changed since it was checked would be another content under the same request ids.
+      if ((await stampOf(file)).stamp !== stamp || hashOf(batch.body) !== hashes[batch.number]) throw changed;
+      const told = await sendBatch(file, batch, at, orders);
+      at.batches += 1;
+      at.records += batch.lines.length;
+      at.changed += told.changed;
+      at.unchanged += told.unchanged;
+      at.warnings += told.warning_count;
+      if (!dryRun) await writeCheckpoint(file, at);
+      progress.pushing(file, at.records, at.total);
+    }
+  } catch (error) {
+    throw error instanceof FileProblem ? changed : error;
   }
+  if (at.batches !== hashes.length) throw changed;
   progress.end();
 }
 
@@ -129,19 +159,19 @@ async function sendBatch(
   file: string,
   batch: Batch,
   at: Checkpoint,
-  { client, dryRun, mapping, seen }: PushOrders & { seen: Reading },
+  { client, dryRun, mapping }: PushOrders,
 ): Promise<Told> {
   const requestId = `${at.run}-${batch.number}`;
   const answer = await client.push(batch.body, requestId, dryRun);
   if (answer.status !== (dryRun ? 200 : 204)) throw refused(file, batch, answer, requestId);
   const receipt = dryRun ? answer : await client.receipt(requestId);
   const told = { ...NOTHING_TOLD, ...(receipt.status === 200 ? (receipt.body as Partial<Told>) : {}) };
+  const columns = columnsByField(mapping);
   const left = SHOWN_WARNINGS - at.warnings;
   for (const [path, messages] of Object.entries(told.warnings).slice(0, Math.max(0, left))) {
     const { line, field } = fieldAt(batch, path);
-    note(
-      `${file} ${sayLocation(placeOf(line, field, mapping, seen))}: ${field} ${messages.join(', ')} (a warning)`,
-    );
+    const name = columns.get(field.replace(/\[\d+\]/g, ''))?.[0];
+    note(`${file} ${sayLocation({ line, name })}: ${field} ${messages.join(', ')} (a warning)`);
   }
   return told;
 }
@@ -178,7 +208,7 @@ function adviceFor(file: string, status: number, code: string | undefined): stri
   return 'correct what is named, then run the same again; what was sent before is stored';
 }
 
-async function stamp(file: string): Promise<string> {
+async function stampOf(file: string): Promise<{ size: number; stamp: string }> {
   const { size, mtimeMs } = await stat(file).catch(unreadable(file));
-  return `${size}/${mtimeMs}`;
+  return { size, stamp: `${size}/${mtimeMs}` };
 }

@@ -1,71 +1,212 @@
 import { MalformedBody, parseStrictJson } from '../../domain/strict-json';
 import { FileProblem, problemAt } from '../text-file/file-problem';
 
-// A record larger than this is a file that was cut off or is not a list of records.
+// A record larger than this is a file that was cut off, or its records are deeper in it.
 const MOST_BYTES = 1024 * 1024;
 
 const [QUOTE, BACKSLASH, NEWLINE] = [0x22, 0x5c, 0x0a];
-const [OPEN, CLOSE, LIST, LIST_END] = [0x7b, 0x7d, 0x5b, 0x5d];
+const [OPEN, CLOSE, LIST, LIST_END, COMMA, COLON] = [0x7b, 0x7d, 0x5b, 0x5d, 0x2c, 0x3a];
 // Of bytes in UTF-8: those with these bits belong to the character before them.
 const [CONTINUED, CONTINUES] = [0xc0, 0x80];
-const BETWEEN = new Set([0x20, 0x09, 0x0d, NEWLINE, 0x2c]);
+const BLANK = new Set([0x20, 0x09, 0x0d, NEWLINE, 0x0c]);
 
-export interface JsonObject {
+/** A value of a JSON file that is not taken apart: a record, or a member of what encloses the records. */
+export interface JsonValue {
   /** Where it begins. */
   line: number;
-  value: Record<string, unknown>;
+  /** Of the enclosing lists, from the outermost: how many items came before. */
+  at: readonly number[];
+  /** Unset: a record. Else the member's path, as in the mapping: `sites[].siteCode`. */
+  path?: string;
+  value: unknown;
 }
 
+/** An object or list that encloses the records. */
+interface Frame {
+  isList: boolean;
+  key: string;
+  index: number;
+}
+
+/** `sites[].tickets[]` as what encloses a record, from outside: a member, or an item of a list. */
+const stepsOf = (property: string) => property.match(/\[\]|[^.[\]]+/g) ?? [];
+
 /**
- * The objects of a file: one after the other (NDJSON), or in one list (JSON). One at a time is in memory.
+ * The records of a file: one after the other (NDJSON), in one list, or where `property` says. One at a time is in memory.
  * @throws FileProblem
  */
-export async function* readObjects(chunks: AsyncIterable<Buffer>): AsyncGenerator<JsonObject> {
-  let held: Buffer[] = [];
-  let heldBytes = 0;
-  let [line, column] = [1, 0];
-  let began = { line, column };
-  let depth = 0;
-  let lists = 0;
-  let inText = false;
-  let escaped = false;
-  for await (const chunk of chunks) {
+export async function* readObjects(
+  chunks: AsyncIterable<Buffer>,
+  property?: string,
+): AsyncGenerator<JsonValue> {
+  const steps = property === undefined ? undefined : stepsOf(property);
+  const scan = new JsonScan(steps);
+  for await (const chunk of chunks) yield* scan.write(chunk);
+  scan.end();
+}
+
+class JsonScan {
+  private readonly frames: Frame[] = [];
+  private held: Buffer[] = [];
+  private heldBytes = 0;
+  private line = 1;
+  private column = 0;
+  private began = { line: 1, column: 0 };
+  /** Of the value that is being passed over whole; 0 outside of one. */
+  private depth = 0;
+  private isScalar = false;
+  private inText = false;
+  private escaped = false;
+  /** A member's name is read, and stands before its value. */
+  private key: string | undefined;
+  private isWhole = false;
+  /** The value is one of those that are looked for. */
+  private isWanted = false;
+
+  constructor(private readonly steps: readonly string[] | undefined) {}
+
+  *write(chunk: Buffer): Generator<JsonValue> {
     let from = 0;
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at]!;
-      if (byte === NEWLINE) [line, column] = [line + 1, 0];
-      else if ((byte & CONTINUED) !== CONTINUES) column++;
-      if (inText) {
-        if (escaped) escaped = false;
-        else if (byte === BACKSLASH) escaped = true;
-        else if (byte === QUOTE) inText = false;
-      } else if (depth > 0) {
-        if (byte === QUOTE) inText = true;
-        else if (byte === OPEN) depth++;
-        else if (byte === CLOSE && --depth === 0) {
-          held.push(chunk.subarray(from, at + 1));
-          yield { line: began.line, value: parse(Buffer.concat(held), began) };
-          [held, heldBytes] = [[], 0];
-        }
-      } else if (byte === OPEN) {
-        [depth, from, began] = [1, at, { line, column }];
-      } else if (byte === LIST && lists === 0) lists = 1;
-      else if (byte === LIST_END && lists === 1) lists = 2;
-      else if (!BETWEEN.has(byte)) throw new FileProblem({ line, column }, 'a record is an object: { ... }');
+      if (byte === NEWLINE) [this.line, this.column] = [this.line + 1, 0];
+      else if ((byte & CONTINUED) !== CONTINUES) this.column++;
+      if (this.isWhole) {
+        const ended = this.pass(byte);
+        if (ended === undefined) continue;
+        this.hold(chunk.subarray(from, ended === 'with' ? at + 1 : at));
+        const value = this.take();
+        if (value) yield value;
+        if (ended === 'with') continue;
+      }
+      if (this.structure(byte)) from = at;
     }
-    if (depth === 0) continue;
-    held.push(Buffer.from(chunk.subarray(from)));
-    heldBytes += chunk.length - from;
-    if (heldBytes > MOST_BYTES) throw new FileProblem({ line: began.line }, 'a record of more than 1 MiB');
+    if (!this.isWhole) return;
+    this.hold(Buffer.from(chunk.subarray(from)));
+    if (this.heldBytes <= MOST_BYTES) return;
+    if (this.isWanted)
+      throw new FileProblem(
+        { line: this.began.line },
+        `a record of more than 1 MiB${this.steps ? '' : ': are the records deeper in the file? Then name where by "property" in the "dialect", such as "sites[].tickets[]"'}`,
+      );
+    this.held = [Buffer.from('null')]; // as if it were not there
   }
-  if (depth > 0)
-    throw new FileProblem({ line: began.line }, 'the file ends within this record: is it complete?');
-  if (lists === 1) throw new FileProblem({ line }, 'the list does not end: is the file complete?');
+
+  end(): void {
+    if (this.isWhole && !(this.isScalar && this.frames.length === 0))
+      throw new FileProblem({ line: this.began.line }, 'the file ends within this record: is it complete?');
+    if (this.frames.length > 0)
+      throw new FileProblem(
+        { line: this.line },
+        `the ${this.frames.at(-1)!.isList ? 'list' : 'object'} does not end: is the file complete?`,
+      );
+  }
+
+  /** Passes over a byte of a value. @returns whether the value has ended, and with this byte or before it */
+  private pass(byte: number): 'with' | 'before' | undefined {
+    if (this.inText) {
+      if (this.escaped) this.escaped = false;
+      else if (byte === BACKSLASH) this.escaped = true;
+      else if (byte === QUOTE) {
+        this.inText = false;
+        return this.depth === 0 ? 'with' : undefined;
+      }
+      return undefined;
+    }
+    if (this.isScalar)
+      return BLANK.has(byte) || byte === COMMA || byte === CLOSE || byte === LIST_END ? 'before' : undefined;
+    if (byte === QUOTE) this.inText = true;
+    else if (byte === OPEN || byte === LIST) this.depth++;
+    else if ((byte === CLOSE || byte === LIST_END) && --this.depth === 0) return 'with';
+    return undefined;
+  }
+
+  private hold(bytes: Buffer): void {
+    if (this.isWanted || this.heldBytes <= MOST_BYTES) this.held.push(bytes);
+    this.heldBytes += bytes.length;
+  }
+
+  /** A value that has ended: a member's name, a record, or another member. */
+  private take(): JsonValue | undefined {
+    const [bytes, began] = [Buffer.concat(this.held), this.began];
+    [this.held, this.heldBytes, this.isWhole, this.isScalar] = [[], 0, false, false];
+    const frame = this.frames.at(-1);
+    const value = parse(bytes, began);
+    if (frame && !frame.isList && this.key === undefined) return void (this.key = String(value));
+    const path = this.pathOf(frame);
+    const at = this.frames.filter(({ isList }) => isList).map(({ index }) => index);
+    this.key = undefined;
+    const isRecord = this.isRecord(path);
+    if (isRecord && (typeof value !== 'object' || value === null || Array.isArray(value)))
+      throw new FileProblem(began, 'a record is an object: { ... }');
+    return { line: began.line, at, value, ...(isRecord ? {} : { path: sayPath(path) }) };
+  }
+
+  /** What encloses a value that begins here, and its own name. */
+  private pathOf(frame: Frame | undefined): string[] {
+    const outer = this.frames.flatMap(({ isList, key }) => [
+      ...(key ? [key] : []),
+      ...(isList ? ['[]'] : []),
+    ]);
+    return frame && !frame.isList ? [...outer, this.key ?? ''] : outer;
+  }
+
+  private isRecord(path: readonly string[]): boolean {
+    return this.steps
+      ? path.length === this.steps.length && path.every((step, index) => step === this.steps![index])
+      : true;
+  }
+
+  /** Whether what begins here encloses records. */
+  private encloses(path: readonly string[], isList: boolean): boolean {
+    if (!this.steps) return isList && this.frames.length === 0;
+    const own = isList ? [...path, '[]'] : path;
+    const isOn = own.every((step, index) => step === this.steps![index]);
+    return isOn && (isList || path.length < this.steps.length);
+  }
+
+  /** A byte between values. @returns whether a value begins with it that is passed over whole */
+  private structure(byte: number): boolean {
+    const frame = this.frames.at(-1);
+    if (BLANK.has(byte) || (byte === COLON && this.key !== undefined)) return false;
+    if (byte === COMMA) {
+      if (frame?.isList) frame.index++;
+      return false;
+    }
+    if (frame && byte === (frame.isList ? LIST_END : CLOSE)) {
+      this.frames.pop();
+      return false;
+    }
+    const isName = frame !== undefined && !frame.isList && this.key === undefined;
+    const isList = byte === LIST;
+    if (!isName && (isList || byte === OPEN)) {
+      const path = this.pathOf(frame);
+      if (this.encloses(path, isList)) {
+        this.frames.push({ isList, key: frame && !frame.isList ? (this.key ?? '') : '', index: 0 });
+        this.key = undefined;
+        return false;
+      }
+    } else if (
+      isName
+        ? byte !== QUOTE
+        : !/[-"\dtfn]/.test(String.fromCharCode(byte)) || (frame === undefined && this.steps === undefined)
+    ) {
+      throw new FileProblem({ line: this.line, column: this.column }, 'a record is an object: { ... }');
+    }
+    [this.began, this.isWhole] = [{ line: this.line, column: this.column }, true];
+    [this.depth, this.inText, this.escaped] = [byte === OPEN || isList ? 1 : 0, byte === QUOTE, false];
+    this.isScalar = this.depth === 0 && !this.inText;
+    this.isWanted = !isName && this.isRecord(this.pathOf(frame));
+    return true;
+  }
 }
 
-function parse(bytes: Buffer, began: { line: number; column: number }): Record<string, unknown> {
+const sayPath = (steps: readonly string[]) =>
+  steps.reduce((path, step) => (step === '[]' ? `${path}[]` : path ? `${path}.${step}` : step), '');
+
+function parse(bytes: Buffer, began: { line: number; column: number }): unknown {
   try {
-    return parseStrictJson(bytes) as Record<string, unknown>;
+    return parseStrictJson(bytes);
   } catch (error) {
     if (!(error instanceof MalformedBody)) throw error;
     throw problemAt(bytes.toString(), error.message, began);

@@ -1,108 +1,127 @@
-import path from 'node:path';
-import { trimmed } from '../../domain/pasted-text';
-import { FileProblem } from '../text-file/file-problem';
-import { plainText, readChunks } from '../text-file/plain-text';
-import { type MappedColumn, recordMapper } from './map-record';
-import type { Mapping } from './mapping';
-import { readObjects } from './read-objects';
-import { readRows, type Row } from './read-rows';
-
-const JSON_FILE = /\.(json|ndjson|jsonl)$/i;
-const SHOWN_COLUMNS = 30;
-
-/** Whether `gdx push` takes a file of this name from a folder. */
-export const isPushable = (file: string) => /\.csv$/i.test(file) || JSON_FILE.test(file);
+import type { Gathering } from './gather';
+import { joinFragments } from './gather';
+import { IdSet } from './id-set';
+import { type Fragment, RecordMapper } from './map-record';
+import type { Mapping } from './mapping-schema';
+import { type OpenFile, openFile } from './open-file';
+import { type MappingPlan, planOf } from './plan';
+import type { Reading } from './reading';
+import { type Row, textIn } from './row';
 
 /** One record of a file, mapped. */
 export interface FileRecord {
   line: number;
   record: Record<string, unknown>;
+  /** Something of it could not be read, which was noted. */
+  isBad: boolean;
+  /** Where it comes from; of a gathered one not known any more. */
+  row?: Row;
 }
-
-export interface Reading {
-  /** Columns of a CSV file that the mapping does not name. */
-  unmapped: string[];
-  /** Where the columns are that fields come from: their numbers, in a CSV file. */
-  places: Map<MappedColumn, number>;
-}
-
-/** A file's text in UTF-8. @throws FileProblem where it is none */
-export const readBytes = (file: string): AsyncGenerator<Buffer> => plainText(readChunks(file));
 
 /**
- * The records of a CSV, NDJSON or JSON file, one at a time.
- * @param seen learns what the header says
- * @throws FileProblem
+ * The records of a file, one at a time. What is wrong with their values is noted, and they come without it.
+ * @param gathering where rows of one id are put together; unset where the mapping does not ask for it
+ * @throws FileProblem where the file cannot be read
  */
 export async function* readRecords(
   file: string,
-  mapping: Mapping,
-  seen: Reading = { unmapped: [], places: new Map() },
-): AsyncGenerator<FileRecord> {
-  const bytes = readBytes(file);
-  if (JSON_FILE.test(path.basename(file))) yield* fromObjects(bytes, mapping, seen);
-  else yield* fromRows(readRows(bytes, mapping.delimiter ?? ','), mapping, seen);
-}
-
-async function* fromRows(
-  rows: AsyncGenerator<Row>,
+  open: OpenFile,
   mapping: Mapping,
   seen: Reading,
+  gathering?: Gathering,
 ): AsyncGenerator<FileRecord> {
-  const mapper = recordMapper(mapping);
-  let indexes: number[] | undefined;
-  for await (const { line, cells } of rows) {
-    if (indexes) {
-      const values = indexes.map((index) => cells[index]);
-      yield { line, record: mapper.map(values) };
-    } else {
-      indexes = findColumns(mapper.columns, cells, line, mapping.delimiter ?? ',');
-      mapper.columns.forEach((column, index) => seen.places.set(column, indexes![index]! + 1));
-      const named = new Set(Object.keys(mapping.columns ?? {}));
-      seen.unmapped = cells.map(trimmed).filter((name) => !named.has(name));
+  const plan = planOf(mapping);
+  const rows = openFile(file, open, mapping, plan, seen);
+  if (!plan.record) return yield* objectsOf(rows, plan, seen);
+  const mapper = new RecordMapper(mapping, plan as MappingPlan & { record: object }, seen.findings);
+  if (plan.gather) return yield* gathered(rows, mapper, seen, gathering!);
+  const ids = new IdSet();
+  for await (const row of rows) {
+    const before = seen.findings.count;
+    const fragment = mapper.map(row);
+    noteTwice(ids, fragment, seen);
+    yield recordOf(fragment, mapper, seen, before, row);
+  }
+}
+
+function recordOf(
+  fragment: Fragment,
+  mapper: RecordMapper,
+  seen: Reading,
+  before: number,
+  row?: Row,
+): FileRecord {
+  seen.rows += row ? 1 : 0;
+  seen.records++;
+  return {
+    line: fragment.line,
+    record: mapper.recordOf(fragment),
+    isBad: seen.findings.count > before,
+    ...(row && { row }),
+  };
+}
+
+function noteTwice(ids: IdSet, { id, line }: Pick<Fragment, 'id' | 'line'>, { findings }: Reading): void {
+  const first = id === undefined ? undefined : ids.add(id, line);
+  if (first === undefined) return;
+  const what = `\`${id}\` is the id of line ${first.toLocaleString('en-US')} and again of line ${line.toLocaleString('en-US')}`;
+  findings.add(
+    'id twice',
+    [what, `${what}: there are more such ids`],
+    'say "gather": true if rows of one id are one record, join several columns if they make the id, or name by "rows" which rows are records',
+    { line },
+    id,
+  );
+}
+
+async function* gathered(
+  rows: AsyncIterable<Row>,
+  mapper: RecordMapper,
+  seen: Reading,
+  gathering: Gathering,
+): AsyncGenerator<FileRecord> {
+  const isBad = new IdSet();
+  if (!gathering.isFull)
+    for await (const row of rows) {
+      seen.rows++;
+      const before = seen.findings.count;
+      const fragment = mapper.map(row);
+      if (fragment.id === undefined && seen.findings.count === before) noteNoId(row, seen);
+      if (fragment.id === undefined) continue;
+      if (seen.findings.count > before) isBad.add(fragment.id, row.line);
+      gathering.add(fragment as Fragment & { id: string });
     }
+  gathering.isFull = true;
+  for (const one of gathering.gathered()) {
+    const before = seen.findings.count;
+    const record = recordOf(joinFragments(one, seen.findings), mapper, seen, before);
+    yield { ...record, isBad: record.isBad || isBad.has(one[0]!.id!) };
   }
 }
 
-/** Where each mapped column is. @throws FileProblem naming all that are not there, or there twice */
-function findColumns(columns: MappedColumn[], header: string[], line: number, delimiter: string): number[] {
-  const names = header.map(trimmed);
-  if (columns.length === 0)
-    throw new FileProblem({ line }, 'the mapping has no "columns", which a CSV file needs');
-  const missing = columns.filter(({ column }) => !names.includes(column)).map(({ column }) => `“${column}”`);
-  const other = [',', ';', '\t', '|'].find((mark) => mark !== delimiter && header.join('').includes(mark));
-  if (missing.length > 0) {
-    const has = names.slice(0, SHOWN_COLUMNS).join(', ');
-    const hint =
-      names.length === 1 && other ? `. Say "delimiter": ${JSON.stringify(other)} in the mapping` : '';
-    throw new FileProblem(
-      { line },
-      `the mapping names ${missing.join(', ')}, and the header has no such column: ${has}${hint}`,
-    );
-  }
-  const twice = columns.find(({ column }) => names.indexOf(column) !== names.lastIndexOf(column));
-  if (twice) throw new FileProblem({ line }, `the header has the column “${twice.column}” twice`);
-  return columns.map(({ column }) => names.indexOf(column));
+function noteNoId(row: Row, { findings }: Reading): void {
+  findings.add(
+    'no id',
+    ['a row has no id', 'rows have no id'],
+    'name by "rows" which rows count, or by "fill_down" what stands in the first row only',
+    { line: row.line },
+  );
 }
 
-async function* fromObjects(
-  bytes: AsyncIterable<Buffer>,
-  mapping: Mapping,
+/** Objects that are records as they are. */
+async function* objectsOf(
+  rows: AsyncIterable<Row>,
+  plan: MappingPlan,
   seen: Reading,
 ): AsyncGenerator<FileRecord> {
-  const mapper = recordMapper(mapping);
-  const unseen = new Set(mapper.columns);
-  let last = 1;
-  for await (const { line, value } of readObjects(bytes)) {
-    last = line;
-    for (const column of unseen) if (Object.hasOwn(value, column.column)) unseen.delete(column);
-    const values = mapper.columns.map(({ column }) =>
-      Object.hasOwn(value, column) ? value[column] : undefined,
-    );
-    yield { line, record: mapping.columns ? mapper.map(values) : mapper.complete(value) };
+  const ids = new IdSet();
+  for await (const row of rows) {
+    const before = seen.findings.count;
+    const record = { ...(row.value as Record<string, unknown>) };
+    if (typeof record['id'] === 'string') noteTwice(ids, { id: textIn(record['id']), line: row.line }, seen);
+    if (plan.deleted?.(row) && record['deleted_at'] == null) record['deleted'] = true;
+    seen.rows++;
+    seen.records++;
+    yield { line: row.line, record, isBad: seen.findings.count > before, row };
   }
-  const [never] = unseen;
-  if (never)
-    throw new FileProblem({ line: last }, `the mapping names “${never.column}”, and no record has it`);
-  seen.places.clear(); // members have no numbers
 }

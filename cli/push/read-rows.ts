@@ -1,25 +1,24 @@
 import { CsvError, parse } from 'csv-parse';
-import { trimmed } from '../../domain/pasted-text';
 import { pipeline } from 'node:stream';
 import { FileProblem } from '../text-file/file-problem';
+import type { FileCell, Row } from './row';
 
 // A quote that is never closed would take the rest of the file for one row.
 const MOST_BYTES = 1024 * 1024;
 
-export interface Row {
+/** A row of a table as it stands in the file. */
+export interface TableRow {
   /** Where it begins. */
   line: number;
-  cells: string[];
+  cells: readonly FileCell[];
+  serial?: Row['serial'];
 }
 
-/**
- * The rows of a CSV file, the header first, blank lines left out.
- * @throws FileProblem
- */
-export async function* readRows(bytes: AsyncIterable<Buffer>, delimiter: string): AsyncGenerator<Row> {
+/** The rows of a CSV file, blank ones too. @throws FileProblem */
+export async function* readRows(bytes: AsyncIterable<Buffer>, delimiter: string): AsyncGenerator<TableRow> {
   let next = 1;
   // Called as a row is parsed: rows that are not read yet are lost when a later one cannot be parsed.
-  const on_record = (cells: string[]): Row => {
+  const on_record = (cells: string[]): TableRow => {
     const line = next;
     next += 1 + cells.reduce((sum, cell) => sum + newlinesIn(cell), 0);
     return { line, cells };
@@ -29,18 +28,12 @@ export async function* readRows(bytes: AsyncIterable<Buffer>, delimiter: string)
     record_delimiter: ['\r\n', '\n', '\r'],
     on_record: on_record as never,
     relax_column_count: true,
+    relax_quotes: true,
     max_record_size: MOST_BYTES,
   });
   pipeline(bytes, parser, () => {}); // an error of either ends the loop below
-  let columns: number | undefined;
   try {
-    for await (const row of parser) {
-      const { line, cells } = row as Row;
-      columns ??= cells.length;
-      const isBlank = cells.length === 1 && trimmed(cells[0]!) === '';
-      if (!isBlank && cells.length !== columns) throw wrongCount(line, cells.length, columns);
-      if (!isBlank) yield { line, cells };
-    }
+    for await (const row of parser) yield row as TableRow;
   } catch (error) {
     throw error instanceof CsvError ? explain(error, next) : error;
   }
@@ -48,13 +41,7 @@ export async function* readRows(bytes: AsyncIterable<Buffer>, delimiter: string)
 
 const newlinesIn = (cell: string) => (/[\r\n]/.test(cell) ? cell.split(/\r\n|\r|\n/).length - 1 : 0);
 
-const wrongCount = (line: number, found: number, columns: number) =>
-  new FileProblem({ line }, `the row has ${found} columns and the header has ${columns}`);
-
 const PROBLEMS: Record<string, string> = {
-  CSV_INVALID_CLOSING_QUOTE: 'text follows a closing quote: a quote inside a quoted cell is written twice',
-  INVALID_OPENING_QUOTE:
-    'a quote in the middle of a cell: is the "delimiter" another one? If not, put the whole cell in quotes, and write the quote twice',
   CSV_QUOTE_NOT_CLOSED: 'a quote is opened and not closed until the end of the file',
   CSV_MAX_RECORD_SIZE: 'a row of more than 1 MiB: is a quote not closed?',
 };
@@ -63,4 +50,37 @@ const PROBLEMS: Record<string, string> = {
 function explain({ code, column }: CsvError & { column?: unknown }, line: number): FileProblem {
   const place = { line, column: typeof column === 'number' ? column + 1 : undefined };
   return new FileProblem(place, PROBLEMS[code] ?? `not readable as CSV (${code})`);
+}
+
+/** The lines of a file whose columns have fixed places, from 1. @throws FileProblem */
+export async function* readFixed(
+  bytes: AsyncIterable<Buffer>,
+  columns: Record<string, [from: number, to: number]>,
+): AsyncGenerator<TableRow> {
+  const places = Object.values(columns);
+  // No character is a delimiter or a quote in such a file; NUL is refused in any text.
+  const lines = parse({
+    delimiter: '\0',
+    quote: null,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    max_record_size: MOST_BYTES,
+  });
+  pipeline(bytes, lines, () => {});
+  let line = 0;
+  try {
+    for await (const [text] of lines as AsyncIterable<[string]>) {
+      line++;
+      const characters = /[\ud800-\udfff]/.test(text) ? Array.from(text) : text;
+      yield {
+        line,
+        cells: places.map(([from, to]) =>
+          typeof characters === 'string'
+            ? characters.slice(from - 1, to)
+            : characters.slice(from - 1, to).join(''),
+        ),
+      };
+    }
+  } catch (error) {
+    throw error instanceof CsvError ? explain(error, line + 1) : error;
+  }
 }

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unreadable } from '../cli-error';
-import { isPushable } from './read-records';
+import { isPushable } from './open-file';
 
 /** The files of a folder that can be pushed, in the order of their names. */
 export async function filesOf(folder: string): Promise<string[]> {

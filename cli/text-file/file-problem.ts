@@ -8,15 +8,15 @@ export interface FileLocation {
   name?: string | undefined;
 }
 
-/** Something in a file that keeps it from being pushed: "line 7, column 3 (Net Lbs): must be ...". */
+/** Something in a file that keeps it from being pushed: "line 7, column 3 (Net Lbs): must be ...". Without a place it says it itself. */
 export class FileProblem extends Error {
   override name = 'FileProblem';
 
   constructor(
-    readonly place: FileLocation,
+    readonly place: FileLocation | undefined,
     readonly problem: string,
   ) {
-    super(unseenNamed(`${sayLocation(place)}: ${problem}`));
+    super(unseenNamed(place === undefined ? problem : `${sayLocation(place)}: ${problem}`));
   }
 }
 

@@ -9,9 +9,13 @@ const NEWLINE = 0x0a;
 const END_OF_TEXT = 0x1a;
 const NOTHING = Buffer.alloc(0);
 
-/** A text file as it is read, chunk by chunk, as `PlainText` passes it on. @throws FileProblem */
-export async function* plainText(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const text = new PlainText();
+/**
+ * A text file as it is read, chunk by chunk, as `PlainText` passes it on.
+ * @param encoding of a file without a byte order mark, such as `windows-1252`
+ * @throws FileProblem
+ */
+export async function* plainText(chunks: AsyncIterable<Buffer>, encoding?: string): AsyncGenerator<Buffer> {
+  const text = new PlainText(encoding);
   for await (const chunk of chunks) yield text.write(chunk);
   yield text.end();
 }
@@ -29,12 +33,16 @@ export function textOf(file: Buffer): string {
  */
 class PlainText {
   private encoding: Encoding | undefined;
+  /** Of another encoding that was named. */
+  private decoder: TextDecoder | undefined;
   /** What may be the beginning of a mark or of a character. */
   private rest: Buffer = NOTHING;
   /** How many 0x1A are held back, which may be the last bytes. */
   private held = 0;
   private line = 1;
   private column = 1;
+
+  constructor(private readonly named?: string) {}
 
   write(chunk: Buffer): Buffer {
     this.rest = Buffer.concat([this.rest, chunk]);
@@ -43,13 +51,19 @@ class PlainText {
 
   end(): Buffer {
     const text = this.passWhole();
-    if (this.rest.length === 0) return text;
+    const last = this.decoder ? this.pass(Buffer.from(this.decoder.decode())) : NOTHING;
+    if (this.rest.length === 0) return Buffer.concat([text, last]);
     if (this.encoding === 'UTF-8') this.pass(this.rest); // names its first byte
     throw this.problem('the file ends within a character: is it complete?');
   }
 
   private passWhole(): Buffer {
     this.encoding ??= this.begin();
+    if (this.decoder) {
+      const decoded = Buffer.from(this.decoder.decode(this.rest, { stream: true }));
+      this.rest = NOTHING;
+      return this.pass(decoded);
+    }
     const { text, used, isBroken } = decode(this.rest, this.encoding);
     this.rest = this.rest.subarray(used);
     const passed = this.pass(text);
@@ -58,10 +72,20 @@ class PlainText {
   }
 
   private begin(): Encoding {
-    const { encoding, bytes } = markOf(this.rest) ?? { encoding: 'UTF-8', bytes: NOTHING };
+    const mark = markOf(this.rest);
+    const { encoding, bytes } = mark ?? { encoding: 'UTF-8', bytes: NOTHING };
+    if (!mark && this.named && !/^utf-?8$/i.test(this.named)) this.decoder = this.decoderOf(this.named);
     if (encoding === 'UTF-32') throw this.problem('the file is UTF-32: export it as UTF-8');
     this.rest = this.rest.subarray(bytes.length);
     return encoding;
+  }
+
+  private decoderOf(encoding: string): TextDecoder {
+    try {
+      return new TextDecoder(encoding);
+    } catch {
+      throw this.problem(`there is no encoding ${encoding}: windows-1252 is one`);
+    }
   }
 
   private pass(text: Buffer): Buffer {
@@ -72,7 +96,7 @@ class PlainText {
     throw this.problem(
       byte === 0
         ? 'a zero byte: the file is UTF-16 without a mark, or no text. Export it as UTF-8'
-        : `byte 0x${byte.toString(16)} is not UTF-8: the file has a Windows or other encoding. Export it as UTF-8, or convert it: iconv -f WINDOWS-1252 -t UTF-8`,
+        : `byte 0x${byte.toString(16)} is not UTF-8. In windows-1252 the line would read \`${lineAt(text, wrong)}\`: say "encoding": "windows-1252" in the "dialect" if that is right, or export the file as UTF-8`,
     );
   }
 
@@ -106,6 +130,15 @@ function firstWrong(bytes: Buffer): number {
   let at = 0;
   while (isUtf8(text.subarray(at, at + utf8LengthAt(text, at)))) at += utf8LengthAt(text, at);
   return at;
+}
+
+/** The text around a byte, as windows-1252. */
+function lineAt(bytes: Buffer, at: number): string {
+  const begin = Math.max(bytes.lastIndexOf(NEWLINE, at) + 1, at - 40);
+  const end = bytes.indexOf(NEWLINE, at);
+  return new TextDecoder('windows-1252')
+    .decode(bytes.subarray(begin, Math.min(end === -1 ? bytes.length : end, at + 40)))
+    .trim();
 }
 
 /** A file's bytes as they are. @throws CliError where it cannot be read */

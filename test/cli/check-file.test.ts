@@ -3,12 +3,13 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { checkFile } from '../../cli/push/check-file';
+import { gatheringIn } from '../../cli/push/gather';
 import { readMapping } from '../../cli/push/mapping';
-import { dateReader } from '../../cli/push/convert';
 import { readObjects } from '../../cli/push/read-objects';
 import { readRecords } from '../../cli/push/read-records';
 import { readRows } from '../../cli/push/read-rows';
-import { plainText } from '../../cli/text-file/plain-text';
+import { Reading } from '../../cli/push/reading';
+import { plainText, readChunks } from '../../cli/text-file/plain-text';
 import { temporaryFolder } from '../setup/temporary-folder';
 
 const folder = temporaryFolder('check');
@@ -17,10 +18,18 @@ function write(name: string, content: string | Buffer): string {
   return path.join(folder, name);
 }
 
+const RECORD = {
+  id: 'Ticket #',
+  account_id: 'Cust',
+  net_weight: 'Net Lbs',
+  weigh_in_at: 'In',
+  grade_factors: [{ result: 'Moist' }],
+};
 const MAPPING = {
   type: 'tickets',
-  dates: 'MM/DD/YYYY HH:mm',
-  columns: { 'Ticket #': 'id', Cust: 'account_id', 'Net Lbs': 'net_weight', In: 'weigh_in_at', Moist: 'grade_factors[0].result' }, // prettier-ignore
+  dates: ['MM/DD/YYYY HH:mm'],
+  time_zone: 'America/Chicago',
+  record: RECORD,
 };
 const mapping = (changes: object = {}) =>
   readMapping(write('mapping.json', JSON.stringify({ ...MAPPING, ...changes })));
@@ -29,87 +38,60 @@ const rows = (count: number) =>
   Array.from({ length: count }, (_, index) => `K-${index},1001,"1,0${(index % 90) + 10}",,\r\n`).join('');
 const GOOD = `${HEADER}${rows(300)}`;
 
-async function problemsOf(file: string, changes: object = {}): Promise<string[]> {
-  const { problems } = await checkFile(file, await mapping(changes), () => {});
-  return problems.map(({ message }) => message);
+/** What is made of a file, what is said of it, and how many records it has. */
+async function check(file: string, changes: object = {}) {
+  const [said, seen] = [await mapping(changes), new Reading()];
+  const gathering = said.gather ? gatheringIn(path.join(folder, 'rows'), 1) : undefined;
+  const records: unknown[] = [];
+  const read = readRecords(file, () => readChunks(file), said, seen, gathering);
+  const noted = (async function* () {
+    for await (const one of read) {
+      records.push(one.record);
+      yield one;
+    }
+  })();
+  const { problems } = await checkFile(noted, said, 100, seen, () => {});
+  gathering?.remove();
+  return { records, problems: problems.map(({ message }) => message), notes: seen.notes() };
 }
 
+const problemsOf = async (file: string, changes: object = {}) => (await check(file, changes)).problems;
+const recordsOf = async (file: string, changes: object = {}) => (await check(file, changes)).records;
+
+const asItIs = { record: undefined };
 const WRONG: [string, string, string | Buffer, RegExp, object?][] = [
-  ['Windows', 'w.csv', Buffer.concat([Buffer.from(GOOD), Buffer.from('M-1,M\xfc\r\n', 'latin1')]), /^line 302, column 6: byte 0xfc is not UTF-8/], // prettier-ignore
+  ['Windows', 'w.csv', Buffer.concat([Buffer.from(GOOD), Buffer.from('M-1,M\xfc\r\n', 'latin1')]), /^line 302, column 6: byte 0xfc is not UTF-8. In windows-1252 the line would read `M-1,M\u00fc`/], // prettier-ignore
   ['UTF-16 without a mark', 'v.csv', Buffer.from(GOOD, 'utf16le'), /^line 1, column 2: a zero byte/],
   ['a character cut off', 'y.csv', Buffer.from([0x61, 0xe2, 0x82]), /^line 1, column 2: byte 0xe2/],
-  ['a value that is none', 'x.csv', `${GOOD}B-1,1,heavy,,\r\n`, /^line 302, column 3 \(Net Lbs\): net_weight must be a number/], // prettier-ignore
-  ['a date that is none', 'd.csv', `${GOOD}B-1,1,1,02/30/2026 10:00,\r\n`, /^line 302, column 4 \(In\): weigh_in_at must be an RFC 3339/], // prettier-ignore
-  ['no id', 'i.csv', `${GOOD},1001,1,,\r\n`, /^line 302, column 1 \(Ticket #\): id is required/],
-  [
-    'a row too short',
-    's.csv',
-    `${GOOD}B-1,1001\r\n`,
-    /^line 302: the row has 2 columns and the header has 5/,
-  ],
-  [
-    'a quote that never closes',
-    'q.csv',
-    `${GOOD}B-1,"1001\r\n${'x,\r\n'.repeat(9)}`,
-    /^line 302, column 2: a quote is opened/,
-  ],
-  ['a quote within', 'z.csv', `${GOOD}B-1,10"01,1,,\r\n`, /^line 302, column 2: a quote in the middle/],
-  [
-    'a row of 2 MiB',
-    'r.csv',
-    `${GOOD}B-1,"${'x,\r\n'.repeat(300_000)}`,
-    /^line 302.*: a row of more than 1 MiB/,
-  ],
-  ['a column that is not there', 'm.csv', GOOD, /^line 1: the mapping names “Gross”, and the header has no such column: Ticket #, Cust/, { columns: { ...MAPPING.columns, Gross: 'gross_weight' } }], // prettier-ignore
-  [
-    'a column that is there twice',
-    't.csv',
-    `Cust,${GOOD}`,
-    /^line 1: the header has the column “Cust” twice/,
-  ],
-  ['no columns', 'n.csv', GOOD, /^line 1: the mapping has no "columns"/, { columns: undefined }],
-  ['another delimiter', 'e.csv', 'Ticket #;Cust\nT-1;1\n', /Say "delimiter": ";" in the mapping/],
-  ['another delimiter, and quotes', 'f.csv', 'Ticket #;Cust\n1;"a"\n', /is the "delimiter" another one/],
-  ['a name of the feed', 'g.csv', `${HEADER}T-1,1,1,,\r\n`, /^line 2, column 2 \(Cust\): account is/m, { columns: { ...MAPPING.columns, Cust: 'account' } }], // prettier-ignore
+  ['an empty file', '0.csv', '', /^line 1: the file is empty$/],
+  ['values that are none, once', 'x.csv', `${GOOD}B-1,1,"52,32O",,\r\nB-2,1,heavy,,\r\n`, /^`Net Lbs`: 2 of 302 values are not numbers, first line 302: `52,32O`, line 303: `heavy` \(column 3\); .*"numbers"/], // prettier-ignore
+  ['a date that is none', 'd.csv', `${GOOD}B-1,1,1,02/30/2026 10:00,\r\n`, /^`In`: 1 of 1 values is not a date by "dates" \["MM\/DD\/YYYY HH:mm"\], first line 302: `02\/30\/2026 10:00` \(column 4\)/], // prettier-ignore
+  ['dates of another form, with what would fit', 'd2.csv', `${HEADER}B-1,1,1,2026-10-20 10:00:05,\r\n`, /"YYYY-MM-DD HH:mm:ss" would fit the first/], // prettier-ignore
+  ['dates without "dates"', 'd3.csv', `${HEADER}B-1,1,1,10\/20\/2026 10:00,\r\n`.replaceAll('\\', ''), /not a date as the mapping has no "dates".*"MM\/DD\/YYYY HH:mm" would fit/, { dates: undefined }], // prettier-ignore
+  ['dates without a zone', 'd4.csv', `${HEADER}B-1,1,1,10/20/2026 10:00,\r\n`, /says no offset.*"time_zone"/, { time_zone: undefined }], // prettier-ignore
+  ['an hour that the clocks leave out', 'd5.csv', `${HEADER}B-1,1,1,03/08/2026 02:30,\r\n`, /clocks of America\/Chicago leave out/], // prettier-ignore
+  ['no id', 'i.csv', `${GOOD},1001,1,,\r\n`, /^`Ticket #`: id is required, line 302 \(column 1\)/],
+  ['an id twice', 'i2.csv', `${HEADER}A,1,1,,\r\nB,1,1,,\r\nA,2,1,,\r\n`, /^`A` is the id of line 2 and again of line 4/], // prettier-ignore
+  ['a code that is not in "values", once', 'c.csv', `${HEADER}A,I,1,,\nB,X,1,,\nC,X,1,,\nD,Y,1,,\n`, /^`Cust`: 3 of 4 values are codes that "values" does not have, first line 3: `X`, line 4: `X`, line 5: `Y` \(column 2\); .*direction/, { record: { ...RECORD, account_id: { value: '1' }, direction: { from: 'Cust', values: { I: 'inbound' } } } }], // prettier-ignore
+  ['a row too long', 's.csv', `${GOOD}B-1,1001,1,,,x\r\n`, /^a row has a cell more than the heading, which has 5, line 302: `x` \(column 6\)/], // prettier-ignore
+  ['a quote that never closes', 'q.csv', `${GOOD}B-1,"1001\r\n${'x,\r\n'.repeat(9)}`, /^line 302, column 2: a quote is opened/], // prettier-ignore
+  ['a row of 2 MiB', 'r.csv', `${GOOD}B-1,"${'x,\r\n'.repeat(300_000)}`, /^line 302.*: a row of more than 1 MiB/], // prettier-ignore
+  ['a column that is not there', 'm.csv', GOOD, /^line 1: the mapping names “Gross”, and the heading has no such column: Ticket #, Cust/, { record: { ...RECORD, gross_weight: 'Gross' } }], // prettier-ignore
+  ['a column that is there twice', 't.csv', `Cust,${GOOD}`, /^line 1: the heading has “Cust” in column 1 and column 3/], // prettier-ignore
+  ['no record', 'n.csv', GOOD, /^line 1: the mapping has no "record"/, asItIs],
+  ['a name of the feed', 'g.csv', `${HEADER}T-1,1,1,,\r\n`, /^`Cust`: account is a name.*line 2: `1` \(column 2\)/m, { own_fields: ['account'], record: { id: 'Ticket #', account: 'Cust' } }], // prettier-ignore
   ['a list cut off', 'a.json', '[{"Ticket #":"C-1"},', /^line 1: the list does not end/m],
-  [
-    'an object cut off',
-    'b.ndjson',
-    '{"Ticket #":"C-1"}\n{"Ticket',
-    /^line 2: the file ends within this record/m,
-  ],
-  ['no object', 'c.json', '{"a":1}\n7', /^line 2, column 1: a record is an object/m],
-  [
-    'an id that loses digits',
-    'na.json',
-    ' [{"é":"ü", "v":9007199254740993}]',
-    /^line 1, column 17: a number with digits past 2\^53$/m,
-  ],
-  [
-    'one in a later line of a record',
-    'nb.json',
-    '{"a":1}\n\n {"b":\n{"ü":[1,\n -9007199254740993]}}',
-    /^line 5, column 3: a number with digits past 2\^53$/m,
-  ],
+  ['an object cut off', 'b.ndjson', '{"Ticket #":"C-1"}\n{"Ticket', /^line 2: the file ends within this record/m], // prettier-ignore
+  ['no object', 'c.json', '{"a":1}\n7', /^line 2, column 1: a record is an object/m, asItIs],
+  ['no object in a list', 'c2.json', '[{"a":1},\n7]', /^line 2, column 1: a record is an object/m, asItIs],
+  ['an id that loses digits', 'na.json', ' [{"é":"ü", "v":9007199254740993}]', /^line 1, column 17: a number with digits past 2\^53$/m], // prettier-ignore
+  ['one in a later line of a record', 'nb.json', '{"a":1}\n\n {"b":\n{"ü":[1,\n -9007199254740993]}}', /^line 5, column 3: a number with digits past 2\^53$/m, asItIs], // prettier-ignore
   ['a number that is none', 'nc.json', '{"v":1e400}', /^line 1: a number that is not finite at v$/m],
   ['half a character', 'nd.json', '{"v":"\\ud800"}', /^line 1: an unpaired surrogate at v$/m],
   ['a member __proto__', 'ne.json', '{"v":{"__proto__":1}}', /^line 1: a key "__proto__" at v$/m],
-  ['no JSON', 'nf.json', '{"a":1}\n{"v":1,}', /^line 2, column 8: not valid JSON$/m],
-  [
-    '32 levels',
-    'ng.json',
-    `{"v":${'['.repeat(32)}${']'.repeat(32)}}`,
-    /^line 1: nested more than 32 levels deep$/m,
-  ],
-  ['a column for a list, and one for its first item', 'ni.csv', `${HEADER}T-1,7,1,,\r\n`, /^line 2, column 2 \(Cust\): splits must be a list$/m, { columns: { ...MAPPING.columns, Cust: 'splits', 'Net Lbs': 'splits[0].account_id' } }], // prettier-ignore
-  ['such a list in JSON, of no objects', 'nj.json', '[{"a":"1","b":["x"],"c":"2"}]', /^line 1: splits\[0\] must be an object$/m, { columns: { a: 'id', b: 'splits', c: 'splits[0].account_id' } }], // prettier-ignore
-  [
-    '26 levels, and those of the request',
-    'nh.json',
-    `{"id":"1","account_id":"1","v":${'['.repeat(27)}${']'.repeat(27)}}`,
-    /^line 1: as it is sent: nested more than 32 levels deep$/m,
-    { columns: undefined },
-  ],
+  ['no JSON', 'nf.json', '{"a":1}\n{"v":1,}', /^line 2, column 8: not valid JSON$/m, asItIs],
+  ['32 levels', 'ng.json', `{"v":${'['.repeat(32)}${']'.repeat(32)}}`, /^line 1: nested more than 32 levels deep$/m], // prettier-ignore
+  ['26 levels, and those of the request', 'nh.json', `{"id":"1","account_id":"1","v":${'['.repeat(27)}${']'.repeat(27)}}`, /^as it is sent: nested more than 32 levels deep, line 1; /m, asItIs], // prettier-ignore
   ['a member twice', 'h.json', '[{"a":1,\n"a":2}]', /^line 1: .*a/],
   [
     'a record without end',
@@ -117,49 +99,59 @@ const WRONG: [string, string, string | Buffer, RegExp, object?][] = [
     `[{"a":"${'x'.repeat(2 * 1024 * 1024)}`,
     /^line 1: a record of more than 1 MiB/,
   ],
+  ['a decimal comma', 'l.csv', `${HEADER}T-1,1001,"52,34",,\r\n`, /^`Net Lbs`: 1 of 1 values is not a number, first line 2: `52,34`/], // prettier-ignore
   [
-    'a decimal comma',
-    'l.csv',
-    `${HEADER}T-1,1001,"52,34",,\r\n`,
-    /^line 2, column 3 \(Net Lbs\): net_weight must be a number/,
+    'a figure by other signs',
+    'l2.csv',
+    `${HEADER}T-1,1001,1,,"14,2"\r\n`,
+    /^`Moist`: 1 of 1 values is not a number/,
   ],
-  ['a column that no record has', 'j.json', '[{"Ticket #":"C-1","Cust":"1"}]', /the mapping names “Net Lbs”, and no record has it/], // prettier-ignore
+  ['a column that no record has', 'j.json', '[{"Ticket #":"C-1","Cust":"1"}]', /the mapping names “Net Lbs”, “In”, “Moist”, and no record has it/], // prettier-ignore
+  ['records that are deeper', 'p.json', '{"tickets":[]}', /there is nothing at "property": "loads\[\]"; there are tickets/, { dialect: { property: 'loads[]' } }], // prettier-ignore
+  ['two items where one is named', 'm2.json', '{"Ticket #":"1","w":[{"k":"N","v":1},{"k":"N","v":2}]}', /^line 1: w\[k=N\]\.v is there 2 times/, { record: { id: 'Ticket #', net_weight: 'w[k=N].v' } }], // prettier-ignore
+  ['rows that do not agree', 'ga.csv', `${HEADER}A,1,5,,\nB,1,5,,\nA,1,6,,\n`, /`A` has "5" in line 2 and "6" in line 4/, { gather: true }], // prettier-ignore
+  ['an old workbook', 'o.xlsx', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0]), /old workbook/],
+  ['a text called .xlsx', 'u.xlsx', GOOD, /is called .xlsx and is not a workbook/],
 ];
 
 test.each(
   WRONG.map(([what, name, content, says, changes = {}]) => [what, name, content, says, changes] as const),
 )('refuses %s, and says where', async (_, name, content, says, changes) => {
-  const found = await problemsOf(write(name, content), changes);
-  expect(found.join('\n')).toMatch(says);
+  expect((await problemsOf(write(name, content), changes)).join('\n')).toMatch(says);
 });
 
-test('names twenty wrong records at once, and reads on no further', async () => {
-  const file = write('many.csv', `${HEADER}${'B-1,1,heavy,,\r\n'.repeat(500)}`);
-  expect((await problemsOf(file)).length).toBe(20);
+test('what is right is counted, a byte order mark, blank lines, form feeds and missing cells are nothing', async () => {
+  const file = write('ok.csv', `\ufeff${HEADER}\n${rows(7)}\r\n\f\r\nB-1,1001\r\n\u001a`);
+  expect(await check(file)).toMatchObject({ problems: [], notes: [], records: { length: 8 } });
+  expect(await problemsOf(write('empty.json', '[]'), asItIs)).toEqual([]);
 });
 
-test('what is right is counted, a byte order mark and blank lines are nothing', async () => {
-  const file = write('ok.csv', `\ufeff${HEADER}\n${rows(7)}\r\n`);
-  expect(await checkFile(file, await mapping(), () => {})).toEqual({
-    records: 7,
-    problems: [],
-    unmapped: [],
+test.each([';', '\t', '|'])('the delimiter %j is found by the heading, and said', async (mark) => {
+  const file = write('mark.csv', `Report, all\n${HEADER}T-1,1001,5,,\n`.replaceAll(',', mark));
+  expect(await check(file)).toMatchObject({
+    records: [{ id: 'T-1', account_id: '1001', net_weight: '5' }],
+    notes: [`the delimiter is ${JSON.stringify(mark)}`, 'left out, above the heading: line 1'],
   });
-  expect(await problemsOf(write('empty.json', '[]'), { columns: undefined })).toEqual([]);
 });
 
 test('values are as the schema of their field wants them, where that is plain', async () => {
-  const columns = { id: 'id', who: 'splits[1].account_id', share: 'splits[1].split_percent', on: 'driver_on', at: 'weigh_in_at', x: 'own' }; // prettier-ignore
-  const set = {
-    'splits[1].disposition': 'priced',
-    'splits[0].disposition': 'on_hold',
-    status: 'complete',
-    n: 5,
+  const record = {
+    id: 'id',
+    splits: [
+      { account_id: 'none', disposition: { value: 'on_hold' } },
+      { account_id: 'who', split_percent: 'share', disposition: { value: 'priced' } },
+    ],
+    driver_on: 'on',
+    weigh_in_at: 'at',
+    status: { value: 'complete' },
+    n: { value: 5 },
+    x: 'x',
   };
-  const file = write('v.csv', 'id,who,share,on,at,x\n 1 ,1001,"-1,234.50",Yes,2026-10-20T08:41:00Z,  \n');
-  const read: unknown[] = [];
-  for await (const { record } of readRecords(file, await mapping({ columns, set }))) read.push(record);
-  expect(read).toEqual([
+  const file = write(
+    'v.csv',
+    'id,none,who,share,on,at,x\n 1 ,,1001,"-1,234.50",Yes,2026-10-20T08:41:00Z,  \n',
+  );
+  expect(await recordsOf(file, { record, own_fields: ['n', 'x'] })).toEqual([
     {
       id: '1',
       splits: [{ account_id: '1001', split_percent: '-1234.50', disposition: 'priced' }],
@@ -172,47 +164,51 @@ test('values are as the schema of their field wants them, where that is plain', 
 });
 
 test('cells are read without what nobody sees: phones, dates and figures everywhere, names and ids at both ends', async () => {
-  const columns = { a: 'id', b: 'name', c: 'phones[0].phone', d: 'deleted_at', e: 'own' };
+  const record = { id: 'a', name: 'b', phones: ['c'], deleted_at: 'd', own: 'e' };
   const file = write('pasted.csv', `\u200ea,b\u00a0,c,d,e\n\u202dA\u200b1\u202c,\u00a0Mey\u00ader\u2060,\u202d(701)\u00a0555\u20110142\u202c,\u200e1/5/2026\u00a08:41\u202fAM,\u200b\n`); // prettier-ignore
-  const changes = { type: 'accounts', columns, dates: 'MM/DD/YYYY hh:mm A' };
-  const read: unknown[] = [];
-  for await (const { record } of readRecords(file, await mapping(changes))) read.push(record);
-  expect(read).toEqual([{ id: 'A\u200b1', name: 'Mey\u00ader', phones: [{ phone: '7015550142' }], deleted_at: '2026-01-05T08:41:00Z' }]); // prettier-ignore
-  const figures = write('figures.csv', 'a,b,c\nT-1,\uff11,\u200e1\u200b2\u00a0\nT-2,1,yes\u2060\n');
-  const found: unknown[] = [];
-  const others = { a: 'id', b: 'net_weight', c: 'driver_on' };
-  for await (const { record } of readRecords(figures, await mapping({ columns: others }))) found.push(record);
-  expect(found).toEqual([{ id: 'T-1', net_weight: '1', driver_on: '12' }, { id: 'T-2', net_weight: '1', driver_on: true }]); // prettier-ignore
+  const changes = { type: 'accounts', record, own_fields: ['own'], dates: ['MM/DD/YYYY hh:mm A'], time_zone: 'UTC' }; // prettier-ignore
+  expect(await recordsOf(file, changes)).toEqual([{ id: 'A\u200b1', name: 'Mey\u00ader', phones: [{ phone: '7015550142' }], deleted_at: '2026-01-05T08:41:00Z' }]); // prettier-ignore
+  const figures = write('figures.csv', 'a,b,c\nT-1,\uff11,\u200e1\u00a0\nT-2,1,yes\u2060\n');
+  const others = { record: { id: 'a', account_id: { value: '1' }, net_weight: 'b', driver_on: 'c' } };
+  expect(await recordsOf(figures, others)).toEqual(['T-1', 'T-2'].map((id) => ({ id, account_id: '1', net_weight: '1', driver_on: true }))); // prettier-ignore
 });
 
-test('a header that only looks like the mapping’s names what makes it another', async () =>
-  expect(
-    await problemsOf(write('nbsp.csv', 'Ticket\u00a0#,Cust\n1,2\n'), { columns: { 'Ticket #': 'id' } }),
-  ).toEqual([
-    'line 1: the mapping names “Ticket #”, and the header has no such column: Ticket<U+00A0>#, Cust',
-  ]));
+test('a heading may have a line break or another blank where the mapping has a blank', async () =>
+  expect(await recordsOf(write('nbsp.csv', '"Ticket\n#",Cust\u00a0No\n1,2\n'), { record: { id: 'Ticket #', account_id: 'Cust No' } })).toEqual([{ id: '1', account_id: '2' }])); // prettier-ignore
 
 test('a field may have the name of what every object inherits', async () => {
-  const columns = { a: 'id', b: 'constructor[0].x', c: 'toString' };
+  const record = { id: 'a', constructor: 'b', toString: 'c', account_id: { value: '1' } };
   const file = write('inherited.csv', 'a,b,c\n1,2,3\n');
-  for await (const { record } of readRecords(file, await mapping({ columns })))
-    expect(record).toEqual({ id: '1', constructor: [{ x: '2' }], toString: '3' });
+  expect(await recordsOf(file, { record, own_fields: ['constructor', 'toString'] })).toEqual([
+    { id: '1', constructor: '2', toString: '3', account_id: '1' },
+  ]);
 });
 
 test.each<[string, object, RegExp]>([
-  ['a field __proto__', { columns: { a: '__proto__' } }, /wrong or missing: columns\/a; /],
-  ['a field too deep', { columns: { 'a/b': 'x[0].y[1].z' } }, /wrong or missing: columns\/a\/b; /],
-  ['a type that is none', { type: 'loads' }, /wrong or missing: type/],
-  ['no type', { type: undefined }, /wrong or missing: type/],
-  ['a key that is none', { colums: {} }, /wrong or missing: colums/],
-  ['a zone that does not exist', { time_zone: 'Dakota' }, /Dakota is not a time zone/],
-  ['dates without a year', { dates: 'MM/DD' }, /wrong or missing: dates/],
-])('refuses a mapping with %s', async (_, changes, says) => {
-  const problem = await mapping(changes).catch(
-    (error: Error & { advice: string }) => `${error.message}; ${error.advice}`,
-  );
-  expect(problem).toMatch(says);
-});
+  ['a field that is misspelt', { record: { ...RECORD, net_wieght: 'x' } }, /record\.net_wieght is not a field: is it net_weight\? .*"own_fields"/],
+  ['one of an item', { record: { id: 'a', splits: [{ acount_id: 'x' }] } }, /record\.splits\.acount_id is not a field: is it account_id\? Name "splits\.acount_id"/],
+  ['a member of a source that is none', { record: { id: { form: 'a' } } }, /record\.id\.form is not a member: there are from, join/],
+  ['neither column nor value', { record: { id: {} } }, /record\.id must have "from" or "value"/],
+  ['a source that is a number', { record: { id: 5 } }, /record\.id must be a column/],
+  ['no id', { record: { account_id: 'x' } }, /record\.id is missing/],
+  ['a type that is none', { type: 'loads' }, /type must be one of elevators, accounts/],
+  ['no type', { type: undefined }, /type is missing/],
+  ['a member that is none', { colums: {} }, /colums is not a member: there are type, dialect/],
+  ['the form of before', { columns: { a: 'id' } }, /columns is not a member/],
+  ['a zone that does not exist', { time_zone: 'Dakota' }, /time_zone Dakota is not a time zone/],
+  ['dates without a year', { dates: ['MM/DD'] }, /dates\.0 must be|dates has "MM\/DD", which is not a form/],
+  ['dates in small letters', { dates: ['mm/dd/yyyy'] }, /dates has "mm\/dd\/yyyy", which is not a form: .*in these letters/],
+  ['dates that are no list', { dates: 'MM/DD/YYYY' }, /dates must be a list of forms/],
+  ['one sign for both', { numbers: { decimal_char: ',', group_char: ',' } }, /numbers has the same sign for both/],
+  ['a list by rows that is not gathered', { record: { id: 'a', splits: { each: 'rows', item: { account_id: 'b' } } } }, /record\.splits has "each": "rows", which needs "gather": true/],
+  ['a list by rows and side by side', { gather: true, record: { id: 'a', splits: [{ each: 'rows', item: { account_id: 'b' } }, { account_id: 'c' }] } }, /record\.splits is gathered by rows and stands side by side as well/],
+  ['items that are always there', { record: { id: 'a', splits: [{ disposition: { value: 'priced' }, account_id: 'b' }] } }, /record\.splits\.disposition stands first and always has a value/],
+  ['a condition that is none', { rows: 'Ticket' }, /rows must be \{ column: test \}/],
+  ['a test that is none', { rows: { Ticket: 5 } }, /rows\.Ticket must be a text/],
+  ['a pattern that is none', { rows: { Ticket: { pattern: '(' } } }, /rows\.Ticket\.pattern is not a regular expression/],
+])('refuses a mapping with %s, and names the member', async (_, changes, says) => {
+  await expect(mapping(changes)).rejects.toThrow(says);
+}); // prettier-ignore
 
 test.each([
   ['MM/DD/YYYY HH:mm', 'America/Chicago', '1/5/2026 8:41', '2026-01-05T08:41:00-06:00'],
@@ -220,16 +216,159 @@ test.each([
   ['MM/DD/YYYY HH:mm', 'America/Chicago', '03/08/2026 03:00', '2026-03-08T03:00:00-05:00'],
   ['MM/DD/YYYY HH:mm', 'America/Chicago', '11/01/2026 01:30', '2026-11-01T01:30:00-05:00'],
   ['MM/DD/YYYY HH:mm', 'America/Chicago', '11/01/2026 02:00', '2026-11-01T02:00:00-06:00'],
-  ['DD.MM.YYYY hh:mm:ss A', undefined, '20.10.2026 12:05:09 AM', '2026-10-20T00:05:09Z'],
+  ['MM/DD/YYYY', 'America/Chicago', '11/01/2026', '2026-11-01T00:00:00-05:00'],
+  ['MM/DD/YYYY', 'America/Santiago', '09/06/2026', '2026-09-06T04:00:00.000Z'], // begins at 01:00
+  ['DD.MM.YYYY hh:mm:ss A', 'UTC', '20.10.2026 12:05:09 AM', '2026-10-20T00:05:09Z'],
   ['DD.MM.YYYY hh:mm A', 'Asia/Kolkata', '20.10.2026 1:05 pm', '2026-10-20T13:05:00+05:30'],
-  ['YYYYMMDD', undefined, '20261020', '2026-10-20T00:00:00Z'],
-  ['MM/DD/YYYY', undefined, 'tomorrow', 'tomorrow'],
-])('dates as %s in %s: %s', (pattern, zone, text, expected) => {
-  expect(dateReader(pattern, zone)(text)).toBe(expected);
+  ['YYYYMMDD', 'UTC', '20261020', '2026-10-20T00:00:00Z'],
+  ['YYMMDDHHmm', 'UTC', '4910200805', '2049-10-20T08:05:00Z'],
+  ['D-MMM-YY h:m A', 'UTC', '7-Oct-50 9:05 p.m.', '1950-10-07T21:05:00Z'],
+  ['YYYY-MM-DD HH:mm:ss.SSS', 'UTC', '2026-10-05 08:04:11.213', '2026-10-05T08:04:11.213Z'],
+  ['YYYY-MM-DD HH:mm:ssZ', undefined, '2026-10-05 08:04:11+0200', '2026-10-05T08:04:11+02:00'],
+  ['MM/DD/YYYY', 'UTC', '00/00/0000', undefined],
+  ['MM/DD/YYYY', 'UTC', '  /  /', undefined],
+])('dates as %s in %s: %s', async (form, time_zone, text, weigh_in_at) => {
+  const record = { id: 'a', account_id: 'a', weigh_in_at: 'b' };
+  const found = await recordsOf(write('dates.csv', `a,b\n1,${text}\n`), { record, dates: [form], time_zone });
+  expect(found).toEqual([{ id: '1', account_id: '1', weigh_in_at }]);
 });
 
-test('a day alone stays a day where the field takes one', () =>
-  expect(dateReader('MM/DD/YYYY', 'America/Chicago', { day: true })('8/14/2026')).toBe('2026-08-14'));
+test('where two forms fit the first wins, and the report says how many fit both', async () => {
+  const file = write('two.csv', 'a,b\n1,01/02/2026\n2,05/05/2026\n3,25/12/2026\n');
+  const record = { id: 'a', account_id: 'a', contract_date: 'b' };
+  expect(await check(file, { type: 'contracts', record, dates: ['MM/DD/YYYY', 'DD/MM/YYYY'] })).toMatchObject(
+    {
+      problems: [],
+      records: [
+        { contract_date: '2026-01-02' },
+        { contract_date: '2026-05-05' },
+        { contract_date: '2026-12-25' },
+      ],
+      notes: ['`b`: 1 of 3 dates fit two forms of "dates", and are read by the first'],
+    },
+  );
+});
+
+test.each([
+  ['1,234.50', '1234.50'],
+  ['.5', '0.5'],
+  ['(35)', '-35'],
+  ['35-', '-35'],
+  ['35 CR', '-35'],
+  ['$1,234', '1234'],
+  ['-$12.50', '-12.50'],
+  ['\u20ac 5', '5'],
+  ['33.33%', '33.33'],
+  ['+7', '7'],
+])('the number %s is %s', async (text, expected) => {
+  const record = { id: 'a', account_id: 'a', net_weight: 'b' };
+  expect(await recordsOf(write('n.csv', `a,b\n1,"${text}"\n`), { record })).toMatchObject([{ net_weight: expected }]); // prettier-ignore
+});
+
+test.each(['1,23', '12,34,567', '1,234,5', '--5', '5--', '-(5)', '12 lb', '1.2.3', '1e5', '5,', '5.', 'O'])(
+  'the number %s is refused',
+  async (text) => {
+    const record = { id: 'a', account_id: 'a', net_weight: 'b' };
+    expect((await problemsOf(write('n.csv', `a,b\n1,"${text}"\n`), { record })).join()).toContain(
+      'not a number',
+    );
+  },
+);
+
+test.each<[string, string[] | undefined]>([
+  ['(701) 555-0142 x12', ['7015550142']],
+  ['7015550142x12', ['7015550142']],
+  ['701-555-0142 ext. 4', ['7015550142']],
+  ['1-701-555-0142', ['7015550142']],
+  ['701/555-0142', ['7015550142']],
+  ['701-555-0150 / 701-555-0151; 555-0152', ['7015550150', '7015550151', '7015550152']],
+  ['701-555-0150 x1, 701-555-0151 x2', ['7015550150', '7015550151']],
+  ['(000) 000-0000', []],
+  ['555-0142', ['7015550142']],
+  ['NONE', undefined],
+  ['70155501421', undefined],
+  ['5550', undefined],
+])('the phone %s', async (text, expected) => {
+  const changes = {
+    type: 'accounts',
+    phones: { area_code: '701' },
+    record: { id: 'a', name: 'a', phones: ['b'] },
+  };
+  const { records, problems } = await check(write('p.csv', `a,b\n1,"${text}"\n`), changes);
+  if (expected)
+    expect([records, problems]).toEqual([[{ id: '1', name: '1', phones: expected.map((phone) => ({ phone })) }], []]); // prettier-ignore
+  else expect(problems.join()).toContain('is not a phone of ten digits');
+});
+
+test('a source: alternatives, parts, conditions, codes, factors and values that are none', async () => {
+  const record = {
+    id: { from: ['loc', 'no'], join: '-' },
+    account_id: ['acct', 'other'],
+    ticket_number: { from: ['loc', 'acct'], join: '/' },
+    truck_name: { from: ['acct', 'other'] },
+    status: { from: 'st', values: { V: 'void', X: null, '*': 'keep' } },
+    void_reason: { from: 'why', where: { st: ['V', 'W'] } },
+    net_weight: { from: 'net', multiply: -0.5 },
+    splits: [{ account_id: { from: 'acct', missing_values: ['0'] }, split_percent: { value: 100 } }],
+  };
+  const text = 'loc,no,acct,other,st,why,net\n1,2,,9,V,late,10\n1,3,0,,X,lost,\n1,4,8,7,complete,N/A,0.3\n';
+  expect(await recordsOf(write('s.csv', text), { record, missing_values: ['N/A'] })).toEqual([
+    { id: '1-2', account_id: '9', truck_name: '9', status: 'void', void_reason: 'late', net_weight: '-5' },
+    { id: '1-3', account_id: '0', ticket_number: '1/0', truck_name: '0' },
+    { id: '1-4', account_id: '8', ticket_number: '1/8', truck_name: '8 7', status: 'complete', net_weight: '-0.15', splits: [{ account_id: '8', split_percent: 100 }] }, // prettier-ignore
+  ]);
+});
+
+test('what encloses a record in JSON may stand behind it', async () => {
+  const content = { meta: { at: 'x' }, sites: [{ tickets: [{ n: 1 }, { n: 2 }], code: 'A', address: { state: 'ND' } }, { tickets: null, code: 'B' }, { tickets: [{ n: 1 }], code: 'C' }] }; // prettier-ignore
+  const record = {
+    id: { from: ['sites[].code', 'n'], join: '-' },
+    account_id: { value: '1' },
+    state: 'sites[].address.state',
+  };
+  const changes = {
+    record,
+    dialect: { property: 'sites[].tickets[]' },
+    optional_columns: ['sites[].address.state'],
+  };
+  expect(await recordsOf(write('e.json', JSON.stringify(content)), changes)).toEqual([
+    { id: 'A-1', account_id: '1', state: 'ND' },
+    { id: 'A-2', account_id: '1', state: 'ND' },
+    { id: 'C-1', account_id: '1' },
+  ]);
+});
+
+test('rows of one id are one record, wherever they stand, and each list by rows has its items in their order', async () => {
+  const record = {
+    id: 'a',
+    account_id: { value: '1' },
+    net_weight: 'n',
+    splits: { each: 'rows', item: { account_id: 's' } },
+  };
+  const file = write('gather.csv', 'a,n,s\n1,5,x\n2,,y\n1,,y\n2,7,x\n1,5,x\n');
+  expect(await recordsOf(file, { record, gather: true })).toEqual([
+    {
+      id: '1',
+      account_id: '1',
+      net_weight: '5',
+      splits: ['x', 'y', 'x'].map((account_id) => ({ account_id })),
+    },
+    { id: '2', account_id: '1', net_weight: '7', splits: ['y', 'x'].map((account_id) => ({ account_id })) },
+  ]);
+});
+
+test('a file whose columns have fixed places', async () => {
+  const dialect = { columns: { no: [1, 4], acct: [5, 8], net: [9, 12] } };
+  const record = { id: 'no', account_id: 'acct', net_weight: 'net' };
+  const file = write('fixed.txt', 'LOADS\r\n00010417  52\r\n00020418   7\r\n');
+  expect(await check(file, { dialect, record, rows: { no: { pattern: '\\d{4}' } } })).toMatchObject({
+    records: [
+      { id: '0001', account_id: '0417', net_weight: '52' },
+      { id: '0002', account_id: '0418', net_weight: '7' },
+    ],
+    notes: ['left out, not in "rows": line 1'],
+  });
+});
 
 describe('however a file is cut into chunks', () => {
   const chunked = (bytes: Buffer, sizes: number[]) => {

@@ -36,7 +36,7 @@ describe('push file', () => {
 
   const answer = (status: number, body: unknown = undefined) => ({ status, body }) as ServiceAnswer;
   const RECEIPT = { changed: 1, unchanged: 0, warning_count: 0, warnings: {} };
-  const MAPPING = { type: 'tickets' as const, columns: { id: 'id', account_id: 'account_id' } };
+  const MAPPING = { type: 'tickets' as const, record: { id: 'id', account_id: 'account_id' } };
 
   /** One record a request. @param answered the status that a request is answered with */
   function orders(
@@ -115,11 +115,26 @@ describe('push file', () => {
     expect(sent).toEqual([]);
   });
 
+  test('nothing is sent that was not checked of a file that is rewritten in place within one moment', async () => {
+    const rows = (account: number) =>
+      Array.from({ length: 60_000 }, (_, row) => `T-${row + 100_000},${account}\n`).join('');
+    const large = write('large.csv', `id,account_id\n${rows(7)}`);
+    utimesSync(large, EXPORTED, EXPORTED);
+    const change = () => {
+      write('large.csv', `id,account_id\n${rows(8)}`);
+      utimesSync(large, EXPORTED, EXPORTED);
+      return 204;
+    };
+    const pushed = pushFile(large, orders({ batchSize: 5_000 }, change));
+    await expect(pushed).rejects.toThrow(/changed while it was pushed/);
+    expect(sent.length).toBeLessThan(12);
+  });
+
   test('another file of the same name is pushed, and the same one by a mapping that was corrected', async () => {
     await pushFile(file, orders());
     write('tickets.csv', 'id,account_id\nT-1,8\nT-2,7\nT-3,7\n');
     expect(await pushFile(file, orders())).toMatchObject({ state: 'pushed', records: 3 });
-    const mapping = { ...MAPPING, set: { weight_uom: 'lb' } };
+    const mapping = { ...MAPPING, record: { ...MAPPING.record, weight_uom: { value: 'lb' } } };
     expect(await pushFile(file, orders({ mapping }))).toMatchObject({ state: 'pushed', records: 3 });
     expect(new Set(sent).size).toBe(9);
   });
@@ -315,8 +330,9 @@ describe('draft mapping', () => {
     writeFileSync(file, 'ID;Net Weight;net_weight;Scale\nT-1;1;2;3\n');
     expect(await draftMapping(file, 'tickets')).toEqual({
       type: 'tickets',
-      delimiter: ';',
-      columns: { ID: 'id', 'Net Weight': 'net_weight', net_weight: null, Scale: null },
+      dialect: { delimiter: ';' },
+      record: { id: 'ID', net_weight: 'Net Weight' },
+      '?': { net_weight: ['2'], Scale: ['3'] },
     });
   });
 

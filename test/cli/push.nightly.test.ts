@@ -52,14 +52,14 @@ test(
     const erp = startPushing(service.url, token);
     erp.write('mapping.json', {
       type: 'tickets',
-      columns: {
-        Ticket: 'id',
-        Account: 'account_id',
-        Net: 'net_weight',
-        In: 'weigh_in_at',
-        Commodity: 'commodity',
+      record: {
+        id: 'Ticket',
+        account_id: 'Account',
+        net_weight: 'Net',
+        weight_uom: { value: 'lb' },
+        weigh_in_at: 'In',
+        commodity: 'Commodity',
       },
-      set: { weight_uom: 'lb' },
     });
     await writeExport(erp.at('export.csv'));
     // So many batches that each kill finds one.

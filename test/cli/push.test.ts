@@ -22,18 +22,17 @@ beforeAll(async () => {
 describe('push', () => {
   const MAPPING = {
     type: 'tickets',
-    dates: 'MM/DD/YYYY HH:mm',
+    dates: ['MM/DD/YYYY HH:mm'],
     time_zone: 'America/Chicago',
-    columns: {
-      'Ticket #': 'id',
-      Cust: 'account_id',
-      'Net Lbs': 'net_weight',
-      In: 'weigh_in_at',
-      'In/Out': { field: 'direction', values: { I: 'inbound', O: 'outbound' } },
-      Moisture: 'grade_factors[0].result',
-      Note: null,
+    record: {
+      id: 'Ticket #',
+      account_id: 'Cust',
+      net_weight: 'Net Lbs',
+      weight_uom: { value: 'lb' },
+      weigh_in_at: 'In',
+      direction: { from: 'In/Out', values: { I: 'inbound', O: 'outbound', '*': 'keep' } },
+      grade_factors: [{ result: 'Moisture', code: { value: 'MO' } }],
     },
-    set: { weight_uom: 'lb', 'grade_factors[0].code': 'MO' },
   };
   const HEADER = 'Ticket #,Cust,Net Lbs,In,In/Out,Moisture,Note\r\n';
 
@@ -65,7 +64,7 @@ describe('push', () => {
       0,
       { data: [{ file, state: 'pushed', records: 2, changed: 2, unchanged: 0, warnings: 1 }] },
     ]);
-    expect(first.err).toMatch(/t\.csv line 5, column 5 \(In\/Out\): direction is none of inbound, .*warning/);
+    expect(first.err).toMatch(/t\.csv line 5 \(In\/Out\): direction is none of inbound, .*warning/);
     expect(await ticket('T-1')).toMatchObject({
       net_weight: '52340',
       weigh_in_at: '2026-10-20T08:41:00-05:00',
@@ -97,10 +96,7 @@ describe('push', () => {
     const pushed = (JSON.parse(whole.out) as { data: { records: number }[] }).data;
     expect([whole.code, pushed.map(({ records }) => records)]).toEqual([1, [2, 1]]);
     expect(await findRecord(api.store, 'accounts', '42-J-2')).not.toBeNull();
-    erp.write('columns.json', {
-      type: 'accounts',
-      columns: { no: 'id', full: 'name', tel: 'phones[0].phone' },
-    });
+    erp.write('columns.json', { type: 'accounts', record: { id: 'no', name: 'full', phones: ['tel'] } });
     const file = erp.write('c.jsonl', '{"no":"J-4","full":"Lind","tel":"(701) 555-0143","more":1}');
     expect((await erp.push(file, '--mapping', erp.at('columns.json'))).code).toBe(0);
     expect((await findRecord(api.store, 'accounts', '42-J-4'))?.phones).toEqual(['7015550143']);
@@ -181,7 +177,7 @@ describe('push', () => {
     const file = away.write('t.csv', `${HEADER}${rows(3)}`);
     // One that was refused before does not hide it; those after it are not tried.
     const files = [
-      away.write('bad.csv', `${HEADER}W-1,1001,1`),
+      away.write('bad.csv', `${HEADER}W-1,1001,one`),
       file,
       away.write('u.csv', `${HEADER}${rows(1)}`),
     ];
@@ -215,7 +211,7 @@ describe('push', () => {
     const { folder, at } = startPushing('', token);
     const watching = erp.start(folder, '--watch', '--every', '1s', ...mapped(), '--json');
     await watching.heard('Watching');
-    renameSync(erp.write('b.csv', `${HEADER}W-1,1001,1`), at('b.csv'));
+    renameSync(erp.write('b.csv', `${HEADER}W-1,1001,one`), at('b.csv'));
     renameSync(erp.write('a.csv', `${HEADER}${rows(5, 'W')}`), at('a.csv'));
     await watching.heard('b.csv was not pushed');
     await watching.heard('"records": 5');
@@ -232,7 +228,9 @@ describe('push', () => {
 
     slowTest('comes from the environment or a file, and is never shown', async () => {
       erp.write('token', `${token}\n`);
-      expect(await reason('', '--token-file', erp.at('token'))).toBe('');
+      expect(await reason('', '--token-file', erp.at('token'))).toMatch(
+        /^\S+: not in the mapping, and left out: Note\n$/,
+      );
       expect(await reason('')).toMatch(/there is no token; put it into GDX_TOKEN/);
       expect(await reason('hunter2')).toMatch(/this is not an ERP token/);
       const wrong = token.slice(0, -1) + (token.endsWith('a') ? 'b' : 'a');

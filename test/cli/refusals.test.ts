@@ -1,7 +1,7 @@
 import { LARGEST_COMPANY, MOST_GROWTH, refusalsOf } from '../../cli/push/refusals';
 import { recordText } from '../../cli/push/request-body';
 import type { RecordType } from '../../domain/commands';
-import { commandOf } from '../../cli/push/mapping';
+import { commandOf } from '../../cli/push/plan';
 import { MAX_RECORD_MIB } from '../../domain/record-too-large';
 import { tryRendering } from '../../domain/try-rendering';
 import { first, slowTest } from '../setup/cases';

@@ -63,8 +63,8 @@ export const erpCases: Record<string, CommandCase> = {
       writeFileSync(file, 'Ticket Number;Customer;Net Weight\n');
       return [file, '--draft', 'tickets'];
     },
-    table: { says: /"delimiter": ";",\n.*"Ticket Number": "ticket_number",\n +"Customer": null,\n/s },
-    json: { holds: { type: 'tickets', columns: { 'Net Weight': 'net_weight', Customer: null } } },
+    table: { says: /"delimiter": ";"\n.*"ticket_number": "Ticket Number",\n.*"Customer": \[\]/s },
+    json: { holds: { type: 'tickets', record: { net_weight: 'Net Weight' }, '?': { Customer: [] } } },
     error: { args: ['nowhere.csv'], exitCode: 2, says: /--mapping is missing; / },
   },
   sandbox: {

@@ -1,0 +1,51 @@
+import type { TObject, TSchema } from '@sinclair/typebox';
+
+/** How the values of a field are read; `any`, of a field of their own: as they are. */
+export type FieldKind = 'number' | 'figure' | 'flag' | 'instant' | 'day' | 'phone' | 'id' | 'text' | 'any';
+
+interface KnownField {
+  kind: FieldKind;
+  /** Of a list: the schema of its items. */
+  items?: TObject;
+}
+
+// What names something has to come whole: half of a number is another one's.
+const NAMES = /(^|_)(id|number)$/;
+
+/** @returns undefined for a field that the schema does not know */
+export function knownField({ properties }: TObject, name: string): KnownField | undefined {
+  const schema = Object.hasOwn(properties, name) ? (properties[name] as TSchema) : undefined;
+  if (!schema) return undefined;
+  const items = schema['items'] as TObject | undefined;
+  return items ? { kind: 'text', items } : { kind: kindOf(name, schema) };
+}
+
+function kindOf(name: string, schema: TSchema): FieldKind {
+  const { format, type, pattern } = schema as { format?: string; type?: string | string[]; pattern?: string };
+  if (type?.includes('boolean')) return 'flag';
+  if (format?.includes('date')) return format === 'date-time' ? 'instant' : 'day';
+  if (type?.includes('number')) return pattern === undefined ? 'figure' : 'number';
+  if (name === 'phone' && format === undefined) return 'phone';
+  return NAMES.test(name) || type?.includes('integer') ? 'id' : 'text';
+}
+
+/** The name that is most like a misspelt one, if any is. */
+export function nearestName(name: string, names: readonly string[]): string | undefined {
+  const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '');
+  const near = names
+    .map((other) => [distance(plain(name), plain(other)), other] as const)
+    .sort(([one], [two]) => one - two)[0];
+  return near && near[0] <= Math.max(2, name.length / 3) ? near[1] : undefined;
+}
+
+/** How many letters have to be changed, added or left out. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j++)
+      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (one[i - 1] === other[j - 1] ? 0 : 1));
+    row = next;
+  }
+  return row[other.length]!;
+}

@@ -1,0 +1,61 @@
+import type { MappingPlan } from './plan';
+import { FileProblem } from '../text-file/file-problem';
+import { textIn } from './row';
+
+const SHOWN_COLUMNS = 30;
+
+/** Where the columns of a mapping are, by index. */
+export interface TableHeading {
+  line: number;
+  names: string[];
+  places: ReadonlyMap<string, number>;
+  missing: string[];
+}
+
+/** A name as it is compared: a heading may have a line break where a mapping has a blank. */
+const nameOf = (cell: unknown) => textIn(cell).replace(/\s+/g, ' ');
+
+/**
+ * The columns of a mapping in a row that may be the heading. `Date#2` is the second of that name.
+ * @throws FileProblem where a mapped name is there twice, and the mapping does not say which
+ */
+export function headingIn(
+  line: number,
+  cells: readonly unknown[],
+  { columns, optional }: MappingPlan,
+): TableHeading {
+  const names = cells.map(nameOf);
+  const places = new Map<string, number>();
+  const missing: string[] = [];
+  const twice: string[] = [];
+  const by = new Map<string, number[]>();
+  for (const [index, name] of names.entries()) by.set(name, [...(by.get(name) ?? []), index]);
+  for (const column of columns) {
+    const name = nameOf(column);
+    const [, base = '', which] = /^(.*)#(\d+)$/.exec(name) ?? [];
+    const found = by.get(name) ?? [by.get(base)?.[Number(which) - 1]].filter((index) => index !== undefined);
+    if (found.length > 1)
+      twice.push(
+        `“${name}” in ${found.map((index) => `column ${index + 1}`).join(' and ')}: say “${name}#1” or “${name}#2”`,
+      );
+    if (found.length > 0) places.set(column, found[0]!);
+    else if (!optional.has(column)) missing.push(column);
+  }
+  if (missing.length === 0 && twice.length > 0)
+    throw new FileProblem({ line }, `the heading has ${twice.join('; ')}`);
+  return { line, names, places, missing };
+}
+
+/** Of a file in which no row is the heading. @param best the row that has most of its columns */
+export function noHeading(best: TableHeading | undefined): FileProblem {
+  if (!best) return new FileProblem({ line: 1 }, 'the file is empty');
+  const named = best.missing.map((name) => `“${name}”`).join(', ');
+  const [shown, more] = [
+    best.names.filter((name) => name !== '').slice(0, SHOWN_COLUMNS),
+    best.names.length > SHOWN_COLUMNS ? ', ...' : '',
+  ];
+  return new FileProblem(
+    { line: best.line },
+    `the mapping names ${named}, and the heading has no such column: ${shown.join(', ')}${more}. A column that only some files have is named in "optional_columns"`,
+  );
+}

@@ -1,0 +1,133 @@
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import { fileRefused } from '../cli-error';
+import type { Findings } from './findings';
+import { hashesOf } from './id-set';
+import type { Fragment } from './map-record';
+import { recordText } from './request-body';
+
+const BYTES_OF_A_PART = 4 * 1024 * 1024;
+const MOST_PARTS = 512;
+const WRITTEN_AT_ONCE = 64 * 1024;
+
+interface Part {
+  file: string;
+  handle: number;
+  text: string[];
+  length: number;
+}
+
+/**
+ * Rows of one id may stand anywhere in a file. They are written to parts by their id, beside the checkpoint, so that only one
+ * part of all records is in memory.
+ */
+export class Gathering {
+  private readonly parts: Part[];
+  /** All rows are added. */
+  isFull = false;
+
+  /** @param bytes of the file */
+  constructor(
+    private readonly folder: string,
+    bytes: number,
+  ) {
+    this.remove(); // of a run that was killed
+    mkdirSync(folder, { recursive: true });
+    const count = Math.min(MOST_PARTS, Math.ceil((bytes + 1) / BYTES_OF_A_PART));
+    this.parts = Array.from({ length: count }, (_, index) => {
+      const file = path.join(folder, String(index));
+      return { file, handle: openSync(file, 'w+', 0o600), text: [], length: 0 };
+    });
+  }
+
+  add(fragment: Fragment & { id: string }): void {
+    const part = this.parts[hashesOf(fragment.id)[0] % this.parts.length]!;
+    const text = recordText(fragment);
+    part.text.push(text);
+    part.length += text.length;
+    if (part.length > WRITTEN_AT_ONCE) this.write(part);
+  }
+
+  private write(part: Part): void {
+    writeSync(part.handle, `${part.text.join('\n')}\n`);
+    [part.text, part.length] = [[], 0];
+  }
+
+  /** Once all rows are added: each id's, in the order of the file; the ids in that of their first rows, part by part. */
+  *gathered(): Generator<Fragment[]> {
+    for (const part of this.parts) {
+      if (part.text.length > 0) this.write(part);
+      const byId = new Map<string, Fragment[]>();
+      for (const line of readFileSync(part.file, 'utf8').split('\n')) {
+        if (line === '') continue;
+        const fragment = JSON.parse(line) as Fragment & { id: string };
+        const found = byId.get(fragment.id);
+        if (found) found.push(fragment);
+        else byId.set(fragment.id, [fragment]);
+      }
+      yield* byId.values();
+    }
+  }
+
+  remove(): void {
+    for (const { handle } of this.parts ?? []) closeSync(handle);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+export const gatheringIn = (folder: string, bytes: number): Gathering => {
+  try {
+    return new Gathering(folder, bytes);
+  } catch (error) {
+    return fileRefused(
+      `rows cannot be gathered in ${folder}`,
+      'let gdx write there, or push a copy that is in another folder',
+    )(error);
+  }
+};
+
+/** The rows of one id as one. Their own fields must agree, blanks aside. */
+export function joinFragments(rows: readonly Fragment[], findings: Findings): Fragment {
+  const [first] = rows as [Fragment, ...Fragment[]];
+  if (rows.length === 1 && first.own) return first;
+  const own: Record<string, unknown> = {};
+  const from: Record<string, number> = {};
+  const lists: Fragment['lists'] = {};
+  for (const row of rows) {
+    for (const [name, value] of Object.entries(row.own ?? {})) {
+      if (isBlank(own[name])) [own[name], from[name]] = [value, row.line];
+      else if (!isBlank(value) && recordText(value) !== recordText(own[name]))
+        disagree(name, { first: own[name], at: from[name]! }, value, row, findings);
+    }
+    for (const [name, items] of Object.entries(row.lists)) (lists[name] ??= []).push(...items);
+  }
+  if (!rows.some((row) => row.own)) {
+    const what = 'no row of the id gives the fields of its own ("gather": { "own": ... })';
+    findings.add(
+      'no own row',
+      [what, what],
+      'correct the file or the condition',
+      { line: first.line },
+      first.id,
+    );
+  }
+  return { line: first.line, id: first.id, own, lists };
+}
+
+const isBlank = (value: unknown) => value === undefined || (Array.isArray(value) && value.length === 0);
+
+function disagree(
+  name: string,
+  before: { first: unknown; at: number },
+  value: unknown,
+  { line, id }: Fragment,
+  findings: Findings,
+): void {
+  const what = `rows of one id do not agree in \`${name}\`: \`${id}\` has ${recordText(before.first)} in line ${before.at.toLocaleString('en-US')} and ${recordText(value)} in line ${line.toLocaleString('en-US')}`;
+  findings.add(
+    `disagree ${name}`,
+    [what, what],
+    'correct the file; where each row has its own, map it as an item of a list by "rows"',
+    { line },
+  );
+}

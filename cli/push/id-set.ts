@@ -1,0 +1,56 @@
+/** Which ids a file has, and where: a few bytes each, however long they are. Two ids are taken for one in 2^64. */
+export class IdSet {
+  private capacity = 1 << 12;
+  private one = new Uint32Array(this.capacity);
+  private other = new Uint32Array(this.capacity);
+  private lines = new Uint32Array(this.capacity);
+  size = 0;
+
+  /** @returns the line at which the id was added before */
+  add(id: string, line: number): number | undefined {
+    if (this.size * 2 > this.capacity) this.grow();
+    const [one, other] = hashesOf(id);
+    const at = this.placeOf(one, other);
+    if (this.lines[at] !== 0) return this.lines[at];
+    [this.one[at], this.other[at], this.lines[at]] = [one, other, line];
+    this.size++;
+    return undefined;
+  }
+
+  has = (id: string): boolean => this.lines[this.placeOf(...hashesOf(id))] !== 0;
+
+  private placeOf(one: number, other: number): number {
+    let at = one & (this.capacity - 1);
+    while (this.lines[at] !== 0 && (this.one[at] !== one || this.other[at] !== other))
+      at = (at + 1) & (this.capacity - 1);
+    return at;
+  }
+
+  private grow(): void {
+    const { one, other, lines } = this;
+    this.capacity *= 2;
+    [this.one, this.other, this.lines] = [
+      new Uint32Array(this.capacity),
+      new Uint32Array(this.capacity),
+      new Uint32Array(this.capacity),
+    ];
+    for (let from = 0; from < lines.length; from++) {
+      if (lines[from] === 0) continue;
+      const at = this.placeOf(one[from]!, other[from]!);
+      [this.one[at], this.other[at], this.lines[at]] = [one[from]!, other[from]!, lines[from]!];
+    }
+  }
+}
+
+/** Two hashes of 32 bits. */
+export function hashesOf(text: string): [number, number] {
+  let [one, other] = [0xdeadbeef, 0x41c6ce57];
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    one = Math.imul(one ^ code, 2_654_435_761);
+    other = Math.imul(other ^ code, 1_597_334_677);
+  }
+  one = Math.imul(one ^ (one >>> 16), 2_246_822_507) ^ Math.imul(other ^ (other >>> 13), 3_266_489_909);
+  other = Math.imul(other ^ (other >>> 16), 2_246_822_507) ^ Math.imul(one ^ (one >>> 13), 3_266_489_909);
+  return [one >>> 0, other >>> 0];
+}

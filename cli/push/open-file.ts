@@ -1,0 +1,126 @@
+import path from 'node:path';
+import { FileProblem } from '../text-file/file-problem';
+import { plainText } from '../text-file/plain-text';
+import { headingIn } from './find-heading';
+import type { Mapping } from './mapping-schema';
+import type { MappingPlan } from './plan';
+import { readFixed, readRows } from './read-rows';
+import { readJson } from './read-json';
+import { readTable } from './read-table';
+import { readWorkbook } from './read-workbook';
+import type { Reading } from './reading';
+import type { Row } from './row';
+
+type Format = NonNullable<NonNullable<Mapping['dialect']>['format']>;
+
+const NAMES: readonly [RegExp, Format][] = [
+  [/\.(csv|tsv|tab)$/i, 'csv'],
+  [/\.(ndjson|jsonl)$/i, 'ndjson'],
+  [/\.json$/i, 'json'],
+  [/\.xlsx$/i, 'xlsx'],
+];
+
+/** Whether `gdx push` takes a file of this name from a folder. */
+export const isPushable = (file: string) =>
+  NAMES.some(([name]) => name.test(file)) || /\.(txt|dat)$/i.test(file);
+
+const DELIMITERS = [',', ';', '\t', '|'];
+const LOOKED_AT = 256 * 1024;
+const ROWS_LOOKED_AT = 500;
+const ZIP = Buffer.from('PK\u0003\u0004');
+const OLD_WORKBOOK = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
+
+/** Begins a file from its first byte, as often as it is asked. */
+export type OpenFile = () => AsyncIterable<Buffer>;
+
+/** The rows of a file, whatever its format: those that records are made of. @throws FileProblem */
+export async function* openFile(
+  file: string,
+  open: OpenFile,
+  mapping: Mapping,
+  plan: MappingPlan,
+  seen: Reading,
+): AsyncGenerator<Row> {
+  const head = await headOf(open());
+  if (head.length === 0) throw new FileProblem({ line: 1 }, 'the file is empty');
+  const format = formatOf(file, head, mapping);
+  const { dialect = {} } = mapping;
+  const text = () => plainText(open(), dialect.encoding);
+  if (format === 'xlsx') return yield* readTable(readWorkbook(open(), mapping, seen), mapping, plan, seen);
+  if (format === 'json' || format === 'ndjson') return yield* readJson(text, mapping, plan, seen);
+  if (plan.inItems.length > 0)
+    throw new FileProblem({ line: 1 }, '"each" names a list of a JSON record, and the file is a table');
+  if (format === 'fixed') return yield* readTable(readFixed(text(), dialect.columns!), mapping, plan, seen);
+  const delimiter =
+    dialect.delimiter ?? (await findDelimiter(await headOf(text()), plan, dialect.header !== false));
+  if (dialect.delimiter === undefined && delimiter !== ',')
+    seen.remarks.push(`the delimiter is ${JSON.stringify(delimiter)}`);
+  yield* readTable(readRows(text(), delimiter), mapping, plan, seen);
+}
+
+/** As the mapping says, else as its first bytes do, else as its name. */
+export function formatOf(file: string, head: Buffer, { dialect = {} }: Pick<Mapping, 'dialect'>): Format {
+  if (head.subarray(0, OLD_WORKBOOK.length).equals(OLD_WORKBOOK))
+    throw new FileProblem({ line: 1 }, 'the file is an old workbook (.xls): save it as .xlsx or CSV');
+  const isZip = head.subarray(0, ZIP.length).equals(ZIP);
+  if (isZip !== (dialect.format === 'xlsx') && dialect.format !== undefined)
+    throw new FileProblem(
+      { line: 1 },
+      `the file is ${isZip ? 'a workbook' : 'not a workbook'}, and the mapping says "format": "${dialect.format}"`,
+    );
+  if (isZip) return 'xlsx';
+  if (dialect.format) return dialect.format;
+  if (dialect.columns) return 'fixed';
+  const named = NAMES.find(([name]) => name.test(path.basename(file)))?.[1];
+  if (named === 'xlsx') throw new FileProblem({ line: 1 }, 'the file is called .xlsx and is not a workbook');
+  return named ?? (/^[\ufeff\s]*[[{]/.test(head.toString('utf8', 0, 200)) ? 'json' : 'csv');
+}
+
+/** The beginning of a file. */
+export async function headOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
+  const held: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    held.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= LOOKED_AT) break;
+  }
+  return Buffer.concat(held);
+}
+
+/** The one by which a row has every mapped column, else most of them; among those the one that makes most cells. */
+async function findDelimiter(head: Buffer, plan: MappingPlan, hasHeading: boolean): Promise<string> {
+  let best: readonly [delimiter: string, missing: number, cells: number] = [',', Infinity, 0];
+  for (const delimiter of DELIMITERS) {
+    for (const { line, cells } of await firstRows(head, delimiter)) {
+      const missing = hasHeading ? missingIn(line, cells, plan) : 0;
+      if (missing < best[1] || (missing === best[1] && cells.length > best[2]))
+        best = [delimiter, missing, cells.length];
+      if (missing === 0 && hasHeading) break;
+    }
+  }
+  return best[0];
+}
+
+/** A heading that has a column twice is a heading all the same. */
+function missingIn(line: number, cells: readonly unknown[], plan: MappingPlan): number {
+  try {
+    return headingIn(line, cells, plan).missing.length;
+  } catch {
+    return 0;
+  }
+}
+
+/** As many as the beginning of a file has, whole or not. */
+export async function firstRows(head: Buffer, delimiter: string) {
+  const found = [];
+  const bytes = (async function* () {
+    yield head;
+  })();
+  try {
+    for await (const row of readRows(bytes, delimiter)) if (found.push(row) >= ROWS_LOOKED_AT) break;
+  } catch {
+    // by another delimiter it may be readable
+  }
+  return found;
+}

@@ -1,0 +1,109 @@
+import { promisify } from 'node:util';
+import { type SAXParser, parser as saxParser } from 'sax';
+import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
+import { FileProblem } from '../text-file/file-problem';
+
+const MIB = 2 ** 20;
+// The file is held whole; what is in it is read piece by piece.
+const MOST_BYTES = 100 * MIB;
+const MOST_UNPACKED = 1024 * MIB;
+const MOST_TIMES = 100;
+
+/** The parts of a workbook's file by name. @throws FileProblem where it is not one, or a trap */
+export async function openParts(chunks: AsyncIterable<Buffer>): Promise<WorkbookParts> {
+  const held: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES)
+      throw new FileProblem(undefined, 'the workbook is larger than 100 MiB: export it as CSV');
+    held.push(chunk);
+  }
+  const zip = await promisify<Buffer, object, ZipFile>(fromBuffer)(Buffer.concat(held), {
+    lazyEntries: true,
+  }).catch(notWhole);
+  const entries = await entriesOf(zip).catch(notWhole);
+  const unpacked = [...entries.values()].reduce((sum, entry) => sum + entry.uncompressedSize, 0);
+  if (unpacked > MOST_UNPACKED || unpacked > MOST_TIMES * bytes)
+    throw new FileProblem(
+      undefined,
+      `the file would unpack to ${Math.ceil(unpacked / MIB)} MiB from ${Math.ceil(bytes / MIB)}: it is not read. A workbook that is really so large is exported as CSV`,
+    );
+  return { zip, entries };
+}
+
+export interface WorkbookParts {
+  zip: ZipFile;
+  entries: ReadonlyMap<string, Entry>;
+}
+
+function notWhole(error: Error): never {
+  throw new FileProblem(undefined, `the workbook cannot be unpacked (${error.message}): is it complete?`);
+}
+
+function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
+  return new Promise((resolve, reject) => {
+    const entries = new Map<string, Entry>();
+    zip.on('error', reject);
+    zip.on('end', () => resolve(entries));
+    zip.on('entry', (entry: Entry) => {
+      entries.set(entry.fileName, entry);
+      zip.readEntry();
+    });
+    zip.readEntry();
+  });
+}
+
+/** The text of a part, piece by piece; nothing where it is not there. @throws FileProblem, also where it is larger than it says */
+export async function* textOfPart({ zip, entries }: WorkbookParts, name: string): AsyncGenerator<string> {
+  const entry = entries.get(name);
+  if (!entry) return;
+  if (entry.isEncrypted())
+    throw new FileProblem(undefined, 'the workbook has a password: save it without one');
+  try {
+    const stream = await promisify(
+      zip.openReadStream.bind(zip) as (
+        entry: Entry,
+        done: (error: Error | null, stream: NodeJS.ReadableStream) => void,
+      ) => void,
+    )(entry);
+    stream.setEncoding('utf8');
+    for await (const text of stream as AsyncIterable<string>) yield text;
+  } catch (error) {
+    notWhole(error as Error);
+  }
+}
+
+/** What is told of an element, by its name without a prefix. */
+interface Heard {
+  open?: (name: string, attributes: Record<string, string>) => void;
+  close?: (name: string) => void;
+  text?: (text: string) => void;
+}
+
+const local = (name: string) => name.slice(name.indexOf(':') + 1);
+
+/** Reads XML, and yields after each piece of text, so that what was heard can be passed on. Entities of its own are not expanded. */
+export async function* hear(
+  pieces: AsyncIterable<string>,
+  { open, close, text }: Heard,
+): AsyncGenerator<void> {
+  const xml: SAXParser = saxParser(true, {});
+  xml.onopentag = ({ name, attributes }) =>
+    open?.(
+      local(name),
+      Object.fromEntries(
+        Object.entries(attributes as Record<string, string>).map(([key, value]) => [local(key), value]),
+      ),
+    );
+  xml.onclosetag = (name) => close?.(local(name));
+  if (text) xml.ontext = xml.oncdata = text;
+  xml.onerror = (error) => {
+    throw new FileProblem(undefined, `the workbook is not whole (${error.message.split('\n')[0]})`);
+  };
+  for await (const piece of pieces) {
+    xml.write(piece);
+    yield;
+  }
+  xml.close();
+}

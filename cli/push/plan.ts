@@ -1,0 +1,257 @@
+import type { TObject } from '@sinclair/typebox';
+import { COMMANDS, type RecordType } from '../../domain/commands';
+import { type Condition, conditionOf } from './condition';
+import { type FieldKind, knownField, nearestName } from './field-kind';
+import { flawsOfSource, type Mapping, type Source } from './mapping-schema';
+import { dateForm, isTimeZone } from './read-dates';
+import type { Habits } from './read-value';
+
+/** Where a value comes from, ready for use on many rows. */
+export interface SourcePlan {
+  columns: readonly string[];
+  join: string;
+  value?: string | number | boolean | undefined;
+  values?: ReadonlyMap<string, unknown> | undefined;
+  /** Another code than those of `values` stays as it is. */
+  keeps: boolean;
+  missing: ReadonlySet<string>;
+  where?: Condition | undefined;
+  habits: Habits;
+}
+
+export interface FieldPlan {
+  name: string;
+  /** As in messages: `splits.account_id`. */
+  path: string;
+  kind: FieldKind;
+  /** The first that gives a value. */
+  sources: readonly SourcePlan[];
+}
+
+/** Items of a list: one, one a row, or those of a list in JSON. */
+interface EntryPlan {
+  each: 'once' | 'row' | { path: string };
+  where?: Condition | undefined;
+  fields: readonly FieldPlan[];
+}
+
+export interface ListPlan {
+  name: string;
+  byRows: boolean;
+  entries: readonly EntryPlan[];
+}
+
+/** A mapping, checked and ready for use. */
+export interface MappingPlan {
+  /** Unset: the objects of a JSON file are records as they are. */
+  record?: { fields: readonly FieldPlan[]; lists: readonly ListPlan[] };
+  rows?: Condition | undefined;
+  deleted?: Condition | undefined;
+  /** Rows of one id make one record; `own` are those that give its own fields. */
+  gather?: { own?: Condition | undefined } | undefined;
+  /** Those that a file must have, those of the items of JSON lists, and those that a file may lack. */
+  columns: readonly string[];
+  inItems: readonly string[];
+  optional: ReadonlySet<string>;
+}
+
+export class WrongMapping extends Error {
+  override name = 'WrongMapping';
+}
+
+function wrong(path: string, what: string): never {
+  throw new WrongMapping(`${path} ${what}`);
+}
+
+export const commandOf = (type: RecordType) => COMMANDS.find(({ recordType }) => recordType === type)!;
+
+/** @throws WrongMapping naming the member */
+export function planOf(mapping: Mapping): MappingPlan {
+  const { gather, fill_down = [], optional_columns = [] } = mapping;
+  checkHabits(mapping, '');
+  if (mapping.dialect?.format === 'fixed' && !mapping.dialect.columns)
+    wrong('dialect.columns', 'is missing, which a fixed file needs');
+  const condition = (said: unknown, path: string) =>
+    said === undefined ? undefined : conditionOf(said, path, (name) => name, wrong);
+  const [rows, deleted] = [condition(mapping.rows, 'rows'), condition(mapping.deleted, 'deleted')];
+  const own = typeof gather === 'object' ? condition(gather.own, 'gather.own') : undefined;
+  const plan = { rows, deleted, gather: gather ? { own } : undefined, optional: new Set(optional_columns) };
+  if (mapping.record === undefined) {
+    if (gather) wrong('gather', 'needs "record"');
+    return { ...plan, columns: [], inItems: [] };
+  }
+  const record = recordOf(mapping, mapping.record);
+  if (!mapping.record['id']) wrong('record.id', 'is missing');
+  const conditions = [rows, deleted, own].flatMap((each) => each?.columns ?? []);
+  const entries = record.lists.flatMap((list) => list.entries);
+  const ofRows = entries.filter(({ each }) => typeof each === 'string');
+  const columns = new Set([
+    ...fill_down,
+    ...conditions,
+    ...columnsOf(record.fields),
+    ...ofRows.flatMap(columnsOfEntry),
+  ]);
+  const inItems = entries.filter((entry) => !ofRows.includes(entry)).flatMap(columnsOfEntry);
+  return { ...plan, record, columns: [...columns], inItems };
+}
+
+const columnsOf = (fields: readonly FieldPlan[]) =>
+  fields.flatMap(({ sources }) =>
+    sources.flatMap(({ columns, where }) => [...columns, ...(where?.columns ?? [])]),
+  );
+
+const columnsOfEntry = ({ where, fields }: EntryPlan) => [...(where?.columns ?? []), ...columnsOf(fields)];
+
+function checkHabits(
+  { dates, time_zone, numbers }: Pick<Mapping, 'dates' | 'time_zone' | 'numbers'>,
+  path: string,
+): void {
+  for (const form of dates ?? [])
+    if (!dateForm(form))
+      wrong(
+        `${path}dates`,
+        `has ${JSON.stringify(form)}, which is not a form: its parts are YYYY YY MM M MMM DD D HH H hh h mm m ss SSS A Z, in these letters`,
+      );
+  if (time_zone !== undefined && !isTimeZone(time_zone))
+    wrong(`${path}time_zone`, `${time_zone} is not a time zone such as America/Chicago`);
+  const { decimal_char, group_char } = signsOf(numbers);
+  if (decimal_char === group_char) wrong(`${path}numbers`, 'has the same sign for both');
+}
+
+const signsOf = (numbers: Mapping['numbers']) => {
+  const { decimal_char = '.', group_char = decimal_char === ',' ? '.' : ',' } = numbers ?? {};
+  return { decimal_char, group_char };
+};
+
+/** What names a place in the mapping: the mapping itself, the path, and what a column is called here. */
+interface Place {
+  mapping: Mapping;
+  path: string;
+  rename: (column: string) => string;
+}
+
+function recordOf(mapping: Mapping, said: Record<string, unknown>): NonNullable<MappingPlan['record']> {
+  const { schema } = commandOf(mapping.type);
+  const own = new Set(mapping.own_fields);
+  const [fields, lists]: [FieldPlan[], ListPlan[]] = [[], []];
+  for (const [name, from] of Object.entries(said)) {
+    const known = own.has(name)
+      ? { kind: 'any' as const, items: undefined }
+      : fieldOf(schema, name, `record.${name}`, '');
+    const place = { mapping, path: `record.${name}`, rename: (column: string) => column };
+    if (known.items || isList(from)) lists.push(listOf(known.items, from, name, place));
+    else fields.push({ name, path: name, kind: known.kind, sources: sourcesOf(from, place) });
+  }
+  return { fields, lists };
+}
+
+const isList = (from: unknown) => typeof from === 'object' && from !== null && Object.hasOwn(from, 'each');
+
+function fieldOf(schema: TObject, name: string, path: string, list: string) {
+  const known = knownField(schema, name);
+  if (known) return known;
+  const near = nearestName(name, Object.keys(schema.properties));
+  return wrong(
+    path,
+    `is not a field${near ? `: is it ${near}?` : ''} Name ${JSON.stringify(list + name)} in "own_fields" if it is one of your own`,
+  );
+}
+
+function listOf(schema: TObject | undefined, said: unknown, name: string, place: Place): ListPlan {
+  const many = Array.isArray(said) ? (said as unknown[]) : [said];
+  const entries = many.flatMap((entry, index) =>
+    entriesOf(schema, entry, name, many.length > 1 ? { ...place, path: `${place.path}[${index}]` } : place),
+  );
+  const rows = entries.filter(({ each }) => each === 'row').length;
+  if (rows > 0 && rows < entries.length)
+    wrong(place.path, 'is gathered by rows and stands side by side as well: only one of them can be');
+  if (rows > 0 && !place.mapping.gather) wrong(place.path, 'has "each": "rows", which needs "gather": true');
+  return { name, byRows: rows > 0, entries };
+}
+
+function entriesOf(schema: TObject | undefined, said: unknown, list: string, place: Place): EntryPlan[] {
+  const { each, item, where, ...more } = isList(said)
+    ? (said as Record<string, unknown>)
+    : { each: undefined, item: said, where: undefined };
+  const [extra] = Object.keys(more);
+  if (extra !== undefined)
+    wrong(`${place.path}.${extra}`, 'is not a member of a list: there are each, item, where');
+  const inside = each === undefined ? place : { ...place, path: `${place.path}.item` };
+  const entry = (rename: Place['rename'], kind: EntryPlan['each']): EntryPlan => ({
+    each: kind,
+    where: where === undefined ? undefined : conditionOf(where, `${place.path}.where`, rename, wrong),
+    fields: itemOf(schema, item, list, { ...inside, rename }),
+  });
+  if (each === undefined) return [entry(place.rename, 'once')];
+  if (each === 'rows') return [entry(place.rename, 'row')];
+  if (typeof each === 'string' && each.endsWith('[]'))
+    return [entry(place.rename, { path: each.slice(0, -2) })];
+  if (
+    !Array.isArray(each) ||
+    each.length === 0 ||
+    each.some((one) => typeof one !== 'number' && typeof one !== 'string')
+  )
+    return wrong(
+      `${place.path}.each`,
+      'must be "rows", a list of numbers such as [1, 2, 3], or a list of a JSON record such as "owners[]"',
+    );
+  return each.map((one) => entry((column) => column.replaceAll('{}', String(one)), 'once'));
+}
+
+function itemOf(schema: TObject | undefined, said: unknown, list: string, place: Place): FieldPlan[] {
+  const names = Object.keys(schema?.properties ?? {});
+  // Of a list whose items have one field, a column alone is enough.
+  const item = typeof said === 'string' && names.length === 1 ? { [names[0]!]: said } : said;
+  if (typeof item !== 'object' || item === null || Array.isArray(item) || Object.keys(item).length === 0)
+    return wrong(place.path, 'must be an item: { field: source }');
+  const own = new Set(place.mapping.own_fields);
+  const fields = Object.entries(item).map(([name, from]): FieldPlan => {
+    const path = `${place.path}.${name}`;
+    const kind = !schema || own.has(`${list}.${name}`) ? 'any' : fieldOf(schema, name, path, `${list}.`).kind;
+    return { name, path: `${list}.${name}`, kind, sources: sourcesOf(from, { ...place, path }) };
+  });
+  const [first] = fields;
+  if (first?.sources.some(({ value, where }) => value !== undefined && !where))
+    wrong(
+      `${place.path}.${first.name}`,
+      'stands first and always has a value, so that every item would be there: put first the field whose column is empty where there is no item',
+    );
+  return fields;
+}
+
+function sourcesOf(said: unknown, place: Place): SourcePlan[] {
+  if (!Array.isArray(said)) return [sourceOf(said, place)];
+  if (said.length === 0) wrong(place.path, 'must not be an empty list');
+  return said.map((each, index) => sourceOf(each, { ...place, path: `${place.path}[${index}]` }));
+}
+
+function sourceOf(said: unknown, { mapping, path, rename }: Place): SourcePlan {
+  const source = (typeof said === 'string' ? { from: said } : said) as Source;
+  if (typeof source !== 'object' || source === null || Array.isArray(source))
+    return wrong(path, 'must be a column, a source such as { "from": ... }, or a list of them');
+  const [flaw] = flawsOfSource(source);
+  if (flaw) wrong(`${path}.${flaw}`, '');
+  if ((source.from === undefined) === (source.value === undefined))
+    wrong(path, 'must have "from" or "value", and not both');
+  checkHabits(source, `${path}.`);
+  const { '*': others, ...codes } = source.values ?? {};
+  if (others !== undefined && others !== 'keep') wrong(`${path}.values.*`, 'can only be "keep"');
+  return {
+    columns: [source.from ?? []].flat().map(rename),
+    join: source.join ?? ' ',
+    value: source.value,
+    values: source.values && new Map(Object.entries(codes)),
+    keeps: others === 'keep',
+    missing: new Set(
+      [...(mapping.missing_values ?? []), ...(source.missing_values ?? [])].map((each) => each.trim()),
+    ),
+    where: source.where === undefined ? undefined : conditionOf(source.where, `${path}.where`, rename, wrong),
+    habits: {
+      dates: source.dates ?? mapping.dates ?? [],
+      time_zone: source.time_zone ?? mapping.time_zone,
+      numbers: signsOf(source.numbers ?? mapping.numbers),
+      area_code: mapping.phones?.area_code,
+      multiply: source.multiply,
+    },
+  };
+}

@@ -1,0 +1,231 @@
+import { legible } from '../../domain/pasted-text';
+import { parseInstant } from '../../domain/instants';
+import { type FileCell, Moment } from './row';
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+const TOKENS: Record<string, string> = {
+  YYYY: '(?<year>\\d{4})',
+  YY: '(?<year>\\d{2})',
+  MMM: `(?<month>${MONTHS.join('|')})[a-z]*\\.?`,
+  MM: '(?<month>\\d{1,2})',
+  M: '(?<month>\\d{1,2})',
+  DD: '(?<day>\\d{1,2})',
+  D: '(?<day>\\d{1,2})',
+  HH: '(?<hour>\\d{1,2})',
+  H: '(?<hour>\\d{1,2})',
+  hh: '(?<hour>\\d{1,2})',
+  h: '(?<hour>\\d{1,2})',
+  mm: '(?<minute>\\d{2})',
+  m: '(?<minute>\\d{1,2})',
+  ss: '(?<second>\\d{2})',
+  SSS: '(?<fraction>\\d{1,9})',
+  A: '(?<half>[ap])\\.?(?:m\\.?)?',
+  Z: '(?<zone>Z|[+-]\\d{2}:?\\d{2})',
+};
+const TOKEN = /YYYY|YY|MMM|MM|M|DD|D|HH|H|hh|h|mm|m|ss|SSS|A|Z/g;
+
+/** What a text says, checked against the calendar; without an hour it is a day. */
+export interface ReadDate {
+  day: string;
+  /** `08:04:11.213` */
+  time?: string;
+  /** `-05:00` or `Z`, where the text says it. */
+  offset?: string;
+}
+
+type DateForm = (text: string) => ReadDate | undefined;
+
+const compiled = new Map<string, DateForm>();
+
+/** @param form such as `MM/DD/YYYY hh:mm A`. @returns undefined where it is not a form of dates */
+export function dateForm(form: string): DateForm | undefined {
+  const known = compiled.get(form);
+  if (known) return known;
+  const tokens = form.match(TOKEN) ?? [];
+  const has = (token: RegExp) => tokens.filter((each) => token.test(each)).length === 1;
+  if (
+    !has(/^Y/) ||
+    !has(/^M/) ||
+    !has(/^D/) ||
+    /[a-zA-Z]{2}/.test(form.replace(TOKEN, '').replace(/T/g, ' '))
+  )
+    return undefined;
+  let last = -1;
+  const source = form.replace(
+    /[.*+?^${}()|[\]\\]|YYYY|YY|MMM|MM|M|DD|D|HH|H|hh|h|mm|m|ss|SSS|A|Z| +/g,
+    (part, at: number) => {
+      const follows = at === last && last > 0;
+      if (!Object.hasOwn(TOKENS, part)) return part.startsWith(' ') ? '\\s+' : `\\${part}`;
+      last = at + part.length;
+      // Without anything between them, each has its full width.
+      const isTight = follows || /^(MM|DD|HH|hh|mm|ss)/.test(form.slice(last));
+      return isTight ? TOKENS[part]!.replace('\\d{1,2}', '\\d{2}') : TOKENS[part]!;
+    },
+  );
+  const shape = new RegExp(`^${source}$`, 'i');
+  const read: DateForm = (text) => {
+    const groups = shape.exec(text)?.groups;
+    return groups && dateOf(groups as Record<string, string | undefined>);
+  };
+  compiled.set(form, read);
+  return read;
+}
+
+const two = (value: number | string) => String(value).padStart(2, '0');
+
+function dateOf({
+  year = '',
+  month = '',
+  day = '',
+  hour,
+  minute = '00',
+  second = '00',
+  fraction,
+  half,
+  zone,
+}: Record<string, string | undefined>): ReadDate | undefined {
+  const full = year.length === 2 ? `${Number(year) < 50 ? 20 : 19}${year}` : year;
+  const named = MONTHS.indexOf(month.toLowerCase()) + 1;
+  const date = `${full}-${two(named || month)}-${two(day)}`;
+  if (hour === undefined) return parseInstant(`${date}T00:00:00Z`) === undefined ? undefined : { day: date };
+  if (half !== undefined && (Number(hour) < 1 || Number(hour) > 12)) return undefined;
+  const of24 = half === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0);
+  const time = `${two(of24)}:${two(minute)}:${second}${fraction === undefined ? '' : `.${fraction}`}`;
+  const offset = zone && (/^z$/i.test(zone) ? 'Z' : zone.replace(/(\d\d):?(\d\d)$/, '$1:$2'));
+  if (parseInstant(`${date}T${time}${offset ?? 'Z'}`) === undefined) return undefined;
+  return { day: date, time, ...(offset && { offset }) };
+}
+
+const NOTHING = /^[\s0:./-]*$/;
+const ISO = /^(\d{4}-\d{2}-\d{2})(?:T(.+?)(Z|[+-]\d{2}:\d{2}))?$/;
+
+/** RFC 3339, and its day alone. */
+function isoDate(text: string): ReadDate | undefined {
+  const [, day, time, offset] = ISO.exec(text) ?? [];
+  if (day === undefined || parseInstant(time === undefined ? `${day}T00:00:00Z` : text) === undefined)
+    return undefined;
+  return { day, ...(time !== undefined && { time }), ...(offset !== undefined && { offset }) };
+}
+
+/**
+ * By the first form that fits, else as RFC 3339.
+ * @returns null where it says nothing, such as `00/00/0000`; undefined where no form fits
+ */
+export function readDate(
+  text: string,
+  forms: readonly string[],
+): { date: ReadDate; fitsAnother: boolean } | null | undefined {
+  const plain = legible(text);
+  if (NOTHING.test(plain)) return null;
+  const fits = forms.map((form) => dateForm(form)!(plain)).filter((date) => date !== undefined);
+  const date = fits[0] ?? isoDate(plain);
+  const said = (one: ReadDate) => `${one.day} ${one.time ?? ''}`;
+  return date && { date, fitsAnother: fits.some((other) => said(other) !== said(date)) };
+}
+
+const DAYS = [
+  'MM/DD/YYYY',
+  'DD.MM.YYYY',
+  'YYYY-MM-DD',
+  'YYYY/MM/DD',
+  'MM/DD/YY',
+  'DD/MM/YYYY',
+  'MM-DD-YYYY',
+  'DD-MMM-YYYY',
+  'DD-MMM-YY',
+  'MMM D, YYYY',
+  'D MMM YYYY',
+  'YYYYMMDD',
+];
+const TIMES = [
+  '',
+  ' HH:mm',
+  ' HH:mm:ss',
+  ' HH:mm:ss.SSS',
+  ' hh:mm A',
+  ' hh:mm:ss A',
+  'THH:mm',
+  'THH:mm:ss',
+  'THH:mm:ss.SSS',
+  ' HHmm',
+];
+
+/** A form that would fit, to be named in a message. */
+export const formFor = (text: string): string | undefined =>
+  DAYS.flatMap((day) => TIMES.map((time) => day + time)).find(
+    (form) => dateForm(form)!(legible(text)) !== undefined,
+  );
+
+/**
+ * RFC 3339 of what a zone's clocks show. Of an hour that they show twice the first; a day begins with its first moment.
+ * @returns undefined for an hour that they leave out
+ */
+export function instantOf({ day, time, offset }: ReadDate, timeZone: string): string | undefined {
+  const clock = time ?? '00:00:00';
+  if (offset !== undefined) return `${day}T${clock}${offset}`;
+  const local = Date.parse(`${day}T${clock}Z`);
+  // A day apart from it, the offset is surely one of the two that are possible.
+  const [before, after] = [minutesAt(timeZone, local - DAY_MS), minutesAt(timeZone, local + DAY_MS)];
+  const isShown = (minutes: number) => minutesAt(timeZone, local - minutes * 60_000) === minutes;
+  const minutes = [before, after].find(isShown);
+  if (minutes !== undefined) return `${day}T${clock}${sayOffset(minutes)}`;
+  return time === undefined ? new Date(local - before * 60_000).toISOString() : undefined;
+}
+
+function sayOffset(minutes: number): string {
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  return minutes === 0 ? 'Z' : `${minutes < 0 ? '-' : '+'}${two(hours)}:${two(rest)}`;
+}
+
+const DAY_MS = 24 * 3_600_000;
+const formats = new Map<string, Intl.DateTimeFormat>();
+/** Of days without a change of clocks: asking Intl for each date would take most of a file's time. */
+const offsets = new Map<string, number | undefined>();
+
+function minutesAt(timeZone: string, instant: number): number {
+  const day = Math.floor(instant / DAY_MS);
+  const key = `${timeZone} ${day}`;
+  if (!offsets.has(key)) {
+    const [begin, end] = [askMinutes(timeZone, day * DAY_MS), askMinutes(timeZone, (day + 1) * DAY_MS)];
+    offsets.set(key, begin === end ? begin : undefined);
+  }
+  return offsets.get(key) ?? askMinutes(timeZone, instant);
+}
+
+function askMinutes(timeZone: string, instant: number): number {
+  const format =
+    formats.get(timeZone) ?? new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+  formats.set(timeZone, format);
+  const name = format.formatToParts(instant).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const [, sign, hours, minutes] = /([+-])(\d{2}):(\d{2})/.exec(name) ?? [];
+  return sign === undefined ? 0 : (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+}
+
+export function isTimeZone(name: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en-US', { timeZone: name }));
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * A day and a time out of two cells of a workbook, one or both of them without text.
+ * @returns a moment where it can be put together, else undefined: then they are read as text
+ */
+export function joinedDate(cells: readonly FileCell[], forms: readonly string[], join: string): FileCell {
+  const [day, time] = cells;
+  if (cells.length !== 2 || !cells.some((cell) => cell instanceof Moment)) return undefined;
+  if (day instanceof Moment && time instanceof Moment)
+    return new Moment(day.ms - (day.ms % DAY_MS) + (time.ms % DAY_MS), 'both');
+  for (const form of forms) {
+    const at = form.search(/[Hh]/);
+    if (at === -1) continue;
+    const [ofDay, ofTime] = [form.slice(0, at).trim(), form.slice(at)];
+    const mixed = day instanceof Moment ? `YYYY-MM-DD${join}${ofTime}` : `${ofDay}${join}HH:mm:ss`;
+    const read = dateForm(mixed)?.(legible(`${String(day)}${join}${String(time)}`));
+    if (read) return new Moment(Date.parse(`${read.day}T${read.time}Z`), 'both');
+  }
+  return undefined;
+}

@@ -1,0 +1,153 @@
+import { FileProblem } from '../text-file/file-problem';
+import type { Mapping } from './mapping-schema';
+import type { MappingPlan } from './plan';
+import { type JsonValue, readObjects } from './read-objects';
+import type { Reading } from './reading';
+import type { FileCell, Row } from './row';
+
+type Step = { member: string } | { index: number } | { member: string; is: string };
+
+const STEP = /([^.[\]]+)|\[(\d+)\]|\[([^=\]]+)=([^\]]*)\]/g;
+const known = new Map<string, Step[]>();
+
+/** `measures[kind=GROSS].content`, step by step. */
+function stepsOf(path: string): Step[] {
+  const steps =
+    known.get(path) ??
+    [...path.matchAll(STEP)].map(([, member, index, by, is]): Step =>
+      member !== undefined
+        ? { member }
+        : index !== undefined
+          ? { index: Number(index) }
+          : { member: by!, is: is! },
+    );
+  known.set(path, steps);
+  return steps;
+}
+
+/** The records of a JSON file as rows, whose columns are paths. @param open begins the file again */
+export async function* readJson(
+  open: () => AsyncIterable<Buffer>,
+  mapping: Mapping,
+  plan: MappingPlan,
+  seen: Reading,
+): AsyncGenerator<ObjectRow> {
+  const { property } = mapping.dialect ?? {};
+  // What encloses a record may stand behind it.
+  const outer = columnsOutside(mapping, plan);
+  const enclosing = new Map<string, FileCell>();
+  if (outer.length > 0)
+    for await (const { path, at, value } of readObjects(open(), property)) {
+      for (const column of path === undefined ? [] : outer)
+        if (column === path || column.startsWith(`${path}.`))
+          enclosing.set(keyOf(column, at), valueAt(value, stepsOf(column.slice(path!.length + 1))));
+    }
+  const found = new Set<string>();
+  const tops = new Set<string>();
+  let last: number | undefined;
+  for await (const one of readObjects(open(), property)) {
+    if (one.path !== undefined) tops.add(one.path);
+    if (one.path !== undefined) continue;
+    last = one.line;
+    const row = new ObjectRow(one, enclosing, found);
+    if (plan.rows && !plan.rows(row)) seen.leaveOut('not in "rows"', one.line);
+    else yield row;
+  }
+  if (last === undefined) return checkProperty(property, tops);
+  const never = plan.columns
+    .filter((column) => !plan.optional.has(column) && !found.has(column))
+    .map((column) => `“${column}”`);
+  if (never.length > 0)
+    throw new FileProblem(
+      { line: last },
+      `the mapping names ${never.join(', ')}, and no record has it. Name it in "optional_columns" if only some files have it`,
+    );
+}
+
+function checkProperty(property: string | undefined, tops: ReadonlySet<string>): void {
+  const isThere = [...tops].some((path) => property === path || property?.startsWith(`${path}[`));
+  if (property !== undefined && !isThere && tops.size > 0)
+    throw new FileProblem(
+      { line: 1 },
+      `there is nothing at "property": ${JSON.stringify(property)}; there are ${[...tops].slice(0, 20).join(', ')}`,
+    );
+}
+
+/** Columns that are members of what encloses the records: they begin as `property` does. */
+function columnsOutside({ dialect }: Mapping, { columns, inItems }: MappingPlan): string[] {
+  const [first] = (dialect?.property ?? '').split('.');
+  return [...columns, ...inItems].filter(
+    (column) => column.startsWith(`${first}.`) || column.startsWith(`${first}[`),
+  );
+}
+
+const valueAt = (value: FileCell, steps: readonly Step[]): FileCell =>
+  steps.reduce<FileCell>(
+    (inner, step) =>
+      'index' in step ? (Array.isArray(inner) ? inner[step.index] : undefined) : member(inner, step.member),
+    value,
+  );
+
+/** Where a member of an enclosing object is: by how many items its lists had before. */
+const keyOf = (path: string, at: readonly number[]) =>
+  `${path} ${at.slice(0, path.split('[]').length - 1).join(',')}`;
+
+class ObjectRow implements Row {
+  readonly line: number;
+  readonly value: unknown;
+  private readonly at: readonly number[];
+
+  constructor(
+    { line, value, at }: Pick<JsonValue, 'line' | 'value' | 'at'>,
+    private readonly enclosing: ReadonlyMap<string, FileCell>,
+    /** Is told which columns are there. */
+    private readonly found: Set<string>,
+  ) {
+    [this.line, this.value, this.at] = [line, value, at];
+  }
+
+  cell(column: string): FileCell {
+    const outside = this.enclosing.size > 0 ? this.enclosing.get(keyOf(column, this.at)) : undefined;
+    const cell =
+      outside ??
+      stepsOf(column).reduce<FileCell>((value, step) => this.step(value, step, column), this.value);
+    if (cell !== undefined) this.found.add(column);
+    return cell;
+  }
+
+  private step(value: FileCell, step: Step, column: string): FileCell {
+    if ('index' in step) return Array.isArray(value) ? (value[step.index] as FileCell) : undefined;
+    if ('is' in step) return this.itemWith(value, step, column);
+    return member(value, step.member);
+  }
+
+  private itemWith(
+    value: FileCell,
+    { member: name, is }: { member: string; is: string },
+    column: string,
+  ): FileCell {
+    const items = Array.isArray(value) ? value.filter((item) => String(member(item, name)) === is) : [];
+    if (items.length > 1)
+      throw new FileProblem(
+        { line: this.line },
+        `${column} is there ${items.length} times in one record: say by which other member it is known, or use "each"`,
+      );
+    return items[0] as FileCell;
+  }
+
+  numberOf = () => undefined;
+
+  items(path: string): Row[] | undefined {
+    const list = this.cell(path);
+    return Array.isArray(list)
+      ? list.map(
+          (value) => new ObjectRow({ line: this.line, value, at: this.at }, this.enclosing, this.found),
+        )
+      : undefined;
+  }
+}
+
+const member = (value: FileCell, name: string): FileCell =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;

@@ -1,0 +1,218 @@
+import { Big } from 'big.js';
+import { legible } from '../../domain/pasted-text';
+import { parsePhone } from '../../domain/parse-phone';
+import type { FieldKind } from './field-kind';
+import { formFor, instantOf, type ReadDate, readDate } from './read-dates';
+import { BadCell, type FileCell, Moment } from './row';
+
+/** How a file writes its values. */
+export interface Habits {
+  dates: readonly string[];
+  time_zone?: string | undefined;
+  numbers: { decimal_char: string; group_char: string };
+  area_code?: string | undefined;
+  multiply?: number | undefined;
+}
+
+/** Why a value is not taken: "3 of 412 values" and this; then what to do. */
+export class Unreadable {
+  constructor(
+    readonly problem: readonly [one: string, several: string],
+    readonly advice: string,
+  ) {}
+}
+
+/** What a value is; `values` where a cell has several; `nothing` where it says that there is none. */
+export type ReadValue =
+  { value: unknown; fitsAnother?: boolean } | { values: unknown[] } | 'nothing' | Unreadable;
+
+/** Reads the text of a cell, or what JSON or a workbook has instead, as a field of this kind. */
+export function readValue(kind: FieldKind, text: string, cell: FileCell, habits: Habits): ReadValue {
+  if (cell instanceof BadCell)
+    return new Unreadable(
+      [cell.problem, `${cell.problem}, and others so`],
+      'correct the workbook, or name by "missing_values" what is no value',
+    );
+  if (kind === 'any') return { value: typeof cell === 'string' || cell instanceof Moment ? text : cell };
+  if (typeof cell === 'object' && !(cell instanceof Moment)) return NOT_ONE;
+  switch (kind) {
+    case 'number':
+      return readNumber(text, cell, habits, false);
+    case 'figure':
+      return readNumber(text, cell, habits, true);
+    case 'flag':
+      return readFlag(text);
+    case 'instant':
+    case 'day':
+      return readMoment(kind, text, cell, habits);
+    case 'phone':
+      return readPhones(text, habits.area_code);
+    case 'id':
+      return SHORTENED.test(text) ? WAS_SHORTENED : { value: text };
+    case 'text':
+      return { value: text };
+  }
+}
+
+const NOT_ONE = new Unreadable(
+  ['is not one value', 'are not one value each'],
+  'name one of its members: vehicle.plate, scopes[0].start, or use "each"',
+);
+
+const SHORTENED = /^\d(?:[.,]\d+)?E\+\d\d+$/i;
+const WAS_SHORTENED = new Unreadable(
+  ['is a number that a spreadsheet has shortened', 'are numbers that a spreadsheet has shortened'],
+  'export the column as text',
+);
+
+const YES = /^(true|t|yes|y|1|-1)$/i;
+const NO = /^(false|f|no|n|0)$/i;
+
+function readFlag(text: string): ReadValue {
+  const plain = legible(text);
+  if (YES.test(plain)) return { value: true };
+  if (NO.test(plain)) return { value: false };
+  return new Unreadable(
+    ['is neither yes nor no', 'are neither yes nor no'],
+    'say by "values" which are true and which are false',
+  );
+}
+
+const SIGNED = /^(?:\((?<bracketed>.+)\)|(?<minus>[-\u2212])?(?<plain>.+?)(?<behind>\s*-|\s*CR)?)$/i;
+const AROUND = /^[$€£\s]+|[$€£%\s]+$/g;
+const LOOKS_LIKE_FIGURES = /^[-+(]?[\d.,'\s]*\d[\d.,'\s]*\)?[-%]?$/;
+
+/** @param isFigure whether other text is taken as well, as an odor's "musty" */
+function readNumber(
+  text: string,
+  cell: FileCell,
+  { numbers, multiply }: Habits,
+  isFigure: boolean,
+): ReadValue {
+  if (typeof cell === 'number')
+    return { value: multiply === undefined ? cell : product(String(cell), multiply) };
+  const plain = legible(text);
+  const digits = decimalOf(plain, numbers);
+  if (digits !== undefined) return { value: multiply === undefined ? digits : product(digits, multiply) };
+  if (isFigure && !LOOKS_LIKE_FIGURES.test(plain)) return { value: text };
+  const { decimal_char, group_char } = numbers;
+  return new Unreadable(
+    ['is not a number', 'are not numbers'],
+    `the file's are read with "numbers": { "decimal_char": "${decimal_char}", "group_char": "${group_char}" }: say so if others are right, or name by "missing_values" what is no value`,
+  );
+}
+
+/** By the file's signs. @returns a decimal as the service takes it */
+function decimalOf(text: string, { decimal_char, group_char }: Habits['numbers']): string | undefined {
+  const { bracketed, minus, plain = bracketed, behind } = SIGNED.exec(text.replace(AROUND, ''))?.groups ?? {};
+  const bare = plain?.replace(AROUND, '').replace(/^\+/, '');
+  if (bare === undefined || (minus !== undefined && behind !== undefined)) return undefined;
+  const isNegative = (bracketed ?? minus ?? behind) !== undefined;
+  const [whole = '', fraction, ...more] = bare.split(decimal_char);
+  const groups = whole.split(group_char);
+  const isGrouped =
+    groups.length === 1
+      ? /^\d*$/.test(whole)
+      : /^\d{1,3}$/.test(groups[0]!) && groups.slice(1).every((group) => /^\d{3}$/.test(group));
+  if (
+    more.length > 0 ||
+    !isGrouped ||
+    (fraction !== undefined && !/^\d+$/.test(fraction)) ||
+    (whole === '' && fraction === undefined)
+  )
+    return undefined;
+  return `${isNegative ? '-' : ''}${groups.join('') || '0'}${fraction === undefined ? '' : `.${fraction}`}`;
+}
+
+const product = (digits: string, by: number): string => new Big(digits).times(by).toFixed();
+
+/** A day of a workbook has no zone, as a text. */
+const partsOf = (moment: Moment): ReadDate => {
+  const [day, time] = new Date(Math.round(moment.ms)).toISOString().replace('Z', '').split('T') as [
+    string,
+    string,
+  ];
+  return { day, ...((moment.shows === 'both' || time !== '00:00:00.000') && { time }) };
+};
+
+function readMoment(
+  kind: 'instant' | 'day',
+  text: string,
+  cell: FileCell,
+  { dates, time_zone }: Habits,
+): ReadValue {
+  if (cell instanceof Moment && cell.shows === 'time') return notDate(text, dates);
+  const read =
+    cell instanceof Moment
+      ? { date: partsOf(cell), fitsAnother: false }
+      : typeof cell === 'number'
+        ? undefined
+        : readDate(text, dates);
+  if (read === null) return 'nothing';
+  if (read === undefined) return notDate(text, dates);
+  const { date, fitsAnother } = read;
+  // A business date is the day that the cell says, whatever time stands behind it.
+  if (kind === 'day')
+    return {
+      value: date.offset === undefined ? date.day : `${date.day}T${date.time}${date.offset}`,
+      fitsAnother,
+    };
+  if (date.offset === undefined && time_zone === undefined)
+    return new Unreadable(
+      ['says no offset', 'say no offset'],
+      'say "time_zone" in the mapping, such as "America/Chicago"',
+    );
+  const instant = instantOf(date, time_zone ?? 'UTC');
+  if (instant !== undefined) return { value: instant, fitsAnother };
+  return new Unreadable(
+    [
+      `is a time that the clocks of ${time_zone} leave out`,
+      `are times that the clocks of ${time_zone} leave out`,
+    ],
+    'correct them, or say the right "time_zone"',
+  );
+}
+
+function notDate(text: string, forms: readonly string[]): Unreadable {
+  const fits = formFor(text);
+  const advice = fits
+    ? `${JSON.stringify(fits)} would fit the first`
+    : 'its parts are YYYY YY MM M MMM DD D HH H hh h mm m ss SSS A Z';
+  const said = forms.length > 0 ? `by "dates" ${JSON.stringify(forms)}` : 'as the mapping has no "dates"';
+  return new Unreadable(
+    [`is not a date ${said}`, `are not dates ${said}`],
+    `give "dates" all forms of the file: ${advice}; or name by "missing_values" what is no date`,
+  );
+}
+
+const EXTENSION = /[\s,;/]*\b(?:x|ext\.?|extension)\s*\.?\s*\d*\s*$/i;
+const BETWEEN = /[/,;]/;
+
+/** One cell may have several; each becomes ten digits. */
+function readPhones(text: string, areaCode: string | undefined): ReadValue {
+  const whole = onePhone(text, areaCode);
+  const parts = whole === undefined ? text.split(BETWEEN).map((part) => onePhone(part, areaCode)) : [whole];
+  const found = parts.filter((part) => part !== '');
+  if (found.length === 0) return 'nothing';
+  if (!found.includes(undefined)) return { values: found };
+  const seven = areaCode === undefined ? ', or "phones": { "area_code": "701" } for those of seven' : '';
+  return new Unreadable(
+    ['is not a phone of ten digits', 'are not phones of ten digits'],
+    `name by "missing_values" what is no phone${seven}`,
+  );
+}
+
+/** @returns '' for none, undefined for what is not a phone */
+function onePhone(text: string, areaCode: string | undefined): string | undefined {
+  const plain = legible(text)
+    .replace(/(\d)(?=x\d)/i, '$1 ')
+    .replace(EXTENSION, '');
+  const digits = plain.replace(/\D/g, '');
+  if (/^0*$/.test(digits) && !/[a-z]/i.test(plain)) return '';
+  return (
+    parsePhone(plain) ??
+    (areaCode !== undefined && /^\d{7}$/.test(digits) && /^[\d\s().-]+$/.test(plain)
+      ? areaCode + digits
+      : undefined)
+  );
+}

@@ -1,0 +1,267 @@
+import { FileProblem } from '../text-file/file-problem';
+import type { Mapping } from './mapping-schema';
+import { hear, openParts, type WorkbookParts, textOfPart } from './open-workbook';
+import type { TableRow } from './read-rows';
+import type { Reading } from './reading';
+import { BadCell, type FileCell, Moment } from './row';
+
+const DAY_MS = 24 * 3_600_000;
+const MOST_COLUMNS = 16_384;
+// Excel keeps fifteen digits of a number.
+const MOST_DIGITS = 1e15;
+
+type Shows = Moment['shows'];
+
+/** The rows of one sheet, each cell as it is stored: its format counts only where it decides. @throws FileProblem */
+export async function* readWorkbook(
+  chunks: AsyncIterable<Buffer>,
+  { dialect = {} }: Mapping,
+  seen: Reading,
+): AsyncGenerator<TableRow> {
+  const parts = await openParts(chunks);
+  const { part, is1904 } = await findSheet(parts, dialect.sheet_name);
+  const merges = await mergesOf(parts, part);
+  const sheet = new Sheet(await stringsOf(parts), await formatsOf(parts), is1904);
+  const heard = {
+    open: sheet.open.bind(sheet),
+    close: sheet.close.bind(sheet),
+    text: sheet.text.bind(sheet),
+  };
+  for await (const _ of hear(textOfPart(parts, part), heard)) {
+    for (const row of sheet.take()) yield { ...row, cells: merges.fill(row) };
+  }
+  if (sheet.hidden > 0)
+    seen.remarks.push(
+      `${sheet.hidden} hidden row${sheet.hidden === 1 ? '' : 's'} of the sheet count${sheet.hidden === 1 ? 's' : ''} like any other`,
+    );
+}
+
+/** The sheet that the mapping names; by itself the only one that is shown. */
+async function findSheet(
+  parts: WorkbookParts,
+  wanted: string | undefined,
+): Promise<{ part: string; is1904: boolean }> {
+  const sheets: Record<string, string>[] = [];
+  const targets = new Map<string, string>();
+  let is1904 = false;
+  if (!parts.entries.has('xl/workbook.xml'))
+    throw new FileProblem(undefined, 'the file is a zip, and not an .xlsx workbook');
+  const ofWorkbook = (name: string, attributes: Record<string, string>) => {
+    if (name === 'sheet') sheets.push(attributes);
+    if (name === 'workbookPr') is1904 = /^(1|true)$/.test(attributes['date1904'] ?? '');
+  };
+  for await (const _ of hear(textOfPart(parts, 'xl/workbook.xml'), { open: ofWorkbook }));
+  const ofRelations = (_: string, { Id = '', Target = '' }: Record<string, string>) =>
+    void targets.set(Id, Target.startsWith('/') ? Target.slice(1) : `xl/${Target}`);
+  for await (const _ of hear(textOfPart(parts, 'xl/_rels/workbook.xml.rels'), { open: ofRelations }));
+  const shown = sheets.filter(({ state = 'visible' }) => state === 'visible');
+  const named = wanted === undefined ? shown : sheets.filter(({ name }) => name === wanted);
+  const part = named.length === 1 ? targets.get(named[0]!['id'] ?? '') : undefined;
+  if (part !== undefined && parts.entries.has(part)) return { part, is1904 };
+  const names = (wanted === undefined ? shown : sheets).map(({ name }) => JSON.stringify(name)).join(', ');
+  throw new FileProblem(
+    undefined,
+    `${wanted === undefined ? 'the workbook has several sheets' : `the workbook has no sheet ${JSON.stringify(wanted)}`}: say one of ${names} by "sheet_name" in the "dialect"`,
+  );
+}
+
+/** The texts that cells refer to, without their reading aids. */
+async function stringsOf(parts: WorkbookParts): Promise<string[]> {
+  const strings: string[] = [];
+  let [text, isText, aids] = ['', false, 0];
+  const open = (name: string) => {
+    if (name === 'si') text = '';
+    if (name === 'rPh') aids++;
+    isText = name === 't' && aids === 0;
+  };
+  const close = (name: string) => {
+    if (name === 'si') strings.push(text);
+    if (name === 'rPh') aids--;
+    isText = false;
+  };
+  const heard = { open, close, text: (piece: string) => void (isText && (text += piece)) };
+  for await (const _ of hear(textOfPart(parts, 'xl/sharedStrings.xml'), heard));
+  return strings;
+}
+
+/** How each style shows a number: as a date or time, or with so many digits; undefined: as a number. */
+type Format = Shows | number | undefined;
+
+async function formatsOf(parts: WorkbookParts): Promise<Format[]> {
+  const codes = new Map<string, string>();
+  const formats: Format[] = [];
+  let isInCells = false;
+  const open = (name: string, { numFmtId = '', formatCode = '' }: Record<string, string>) => {
+    if (name === 'numFmt') codes.set(numFmtId, formatCode);
+    if (name === 'cellXfs') isInCells = true;
+    if (name === 'xf' && isInCells) formats.push(formatOf(numFmtId, codes.get(numFmtId)));
+  };
+  const close = (name: string) => void (name === 'cellXfs' && (isInCells = false));
+  for await (const _ of hear(textOfPart(parts, 'xl/styles.xml'), { open, close }));
+  return formats;
+}
+
+const isBetween = (id: number, ...spans: [from: number, to: number][]) =>
+  spans.some(([from, to]) => id >= from && id <= to);
+
+function formatOf(id: string, code: string | undefined): Format {
+  const number = Number(id);
+  if (code === undefined && isBetween(number, [18, 21], [45, 47])) return 'time';
+  if (code === undefined && number === 22) return 'both';
+  if (code === undefined && isBetween(number, [14, 17], [27, 36], [50, 58])) return 'day';
+  const [first = ''] = (code ?? '').replace(/"[^"]*"|\\.|_.|\*./g, '').split(';');
+  if (/^0{2,}$/.test(first)) return first.length;
+  const plain = first
+    .replace(/\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, '')
+    .replace(/General|AM\/PM|A\/P/gi, (part) => (part === 'General' ? '' : 'h'));
+  const [hasTime, hasDay] = [
+    /[hs]/i.test(plain),
+    /[yd]/i.test(plain) || (/m/i.test(plain) && !/[hs]/i.test(plain)),
+  ];
+  return hasTime ? (hasDay ? 'both' : 'time') : hasDay ? 'day' : undefined;
+}
+
+interface Merge {
+  top: number;
+  bottom: number;
+  left: number;
+  right: number;
+}
+
+/** A merged cell's value counts for all of it. They stand behind the rows, so they are looked for first. */
+async function mergesOf(parts: WorkbookParts, part: string) {
+  const merges: Merge[] = [];
+  let rest = '';
+  for await (const piece of textOfPart(parts, part)) {
+    const text = rest + piece;
+    for (const [, left = '', top, right = '', bottom] of text.matchAll(
+      /<(?:\w+:)?mergeCell\s[^>]*?ref="([A-Z]+)(\d+):([A-Z]+)(\d+)"[^>]*>/g,
+    ))
+      merges.push({
+        top: Number(top),
+        bottom: Number(bottom),
+        left: columnOf(left),
+        right: Math.min(columnOf(right), MOST_COLUMNS),
+      });
+    rest = text.slice(Math.max(text.lastIndexOf('<'), text.length - 1_000));
+  }
+  merges.sort((one, other) => one.top - other.top);
+  let next = 0;
+  let open: (Merge & { value?: FileCell })[] = [];
+  return {
+    fill({ line, cells }: TableRow): readonly FileCell[] {
+      while (next < merges.length && merges[next]!.top <= line) open.push(merges[next++]!);
+      open = open.filter(({ bottom }) => bottom >= line);
+      if (open.length === 0) return cells;
+      const filled = [...cells];
+      for (const merge of open) {
+        if (merge.top === line) merge.value = cells[merge.left];
+        for (let at = merge.left; at <= merge.right; at++) filled[at] ??= merge.value;
+      }
+      return filled;
+    },
+  };
+}
+
+const columnOf = (letters: string) =>
+  [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+
+/** The rows of a sheet as its XML is heard. */
+class Sheet {
+  hidden = 0;
+  private rows: TableRow[] = [];
+  private line = 0;
+  private cells: FileCell[] = [];
+  private at = -1;
+  private cell: { type: string; style: number; name: string } = { type: 'n', style: 0, name: '' };
+  private value: string | undefined;
+  private formula: string | undefined;
+  private aids = 0;
+  /** What the text belongs to. */
+  private within: 'v' | 'f' | 't' | undefined;
+
+  constructor(
+    private readonly strings: readonly string[],
+    private readonly formats: readonly Format[],
+    private readonly is1904: boolean,
+  ) {}
+
+  /** Those that are whole. A row without a value is none. */
+  take(): TableRow[] {
+    const { rows } = this;
+    this.rows = [];
+    return rows;
+  }
+
+  open(name: string, { r, t = 'n', s = '0', hidden = '' }: Record<string, string>): void {
+    if (name === 'row') {
+      this.line = r === undefined ? this.line + 1 : Number(r);
+      [this.cells, this.at] = [[], -1];
+      if (/^(1|true)$/.test(hidden)) this.hidden++;
+    } else if (name === 'c') {
+      this.at = r === undefined ? this.at + 1 : columnOf(r.replace(/\d/g, ''));
+      if (!(this.at >= 0 && this.at < MOST_COLUMNS))
+        throw new FileProblem({ line: this.line }, `there is no cell ${r}`);
+      this.cell = { type: t, style: Number(s), name: r ?? '' };
+      [this.value, this.formula] = [undefined, undefined];
+    } else if (name === 'rPh') this.aids++;
+    else if (name === 'v' || name === 'f' || (name === 't' && this.aids === 0)) {
+      this.within = name;
+      if (name === 'f') this.formula = '';
+      else this.value ??= '';
+    }
+  }
+
+  text(text: string): void {
+    if (this.within === 'f') this.formula += text;
+    else if (this.within) this.value += text;
+  }
+
+  close(name: string): void {
+    this.within = undefined;
+    if (name === 'rPh') this.aids--;
+    if (name === 'c') {
+      const cell = this.read();
+      if (cell !== undefined) this.cells[this.at] = cell;
+    }
+    if (name !== 'row' || this.cells.every((cell) => cell === undefined || cell === '')) return;
+    this.rows.push({
+      line: this.line,
+      cells: Array.from(this.cells),
+      serial: (number) => this.moment(number, undefined),
+    });
+  }
+
+  private read(): FileCell {
+    const { type, style, name } = this.cell;
+    if (this.value === undefined || (this.value === '' && type === 'n'))
+      return this.formula === undefined
+        ? undefined
+        : new BadCell(`=${this.formula} in ${name}`, 'has no stored result');
+    if (type === 'e') return new BadCell(this.value, `is an error of the workbook, in ${name}`);
+    if (type === 's')
+      return (
+        this.strings[Number(this.value)] ?? new BadCell(name, 'is a text that the workbook does not have')
+      );
+    if (type === 'b') return this.value === '1';
+    if (type !== 'n') return this.value;
+    const number = Number(this.value);
+    if (!Number.isFinite(number)) return new BadCell(this.value, `is not a number, in ${name}`);
+    const format = this.formats[style];
+    if (typeof format === 'number')
+      return Number.isInteger(number) && number >= 0 ? String(number).padStart(format, '0') : number;
+    if (format) return this.moment(number, format);
+    return Math.abs(number) >= MOST_DIGITS
+      ? new BadCell(String(number), `has more digits than a workbook keeps, in ${name}`)
+      : number;
+  }
+
+  /** A number as a date, in the system that the workbook names. */
+  private moment(serial: number, format: Shows | undefined): Moment {
+    const isTime = serial >= 0 && serial < 1 && format !== 'day';
+    // 1900 was no leap year, and has a 29 February in the other system.
+    const epoch = this.is1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, serial < 60 ? 31 : 30);
+    const ms = Math.round(serial * DAY_MS) + (isTime ? 0 : epoch);
+    return new Moment(ms, isTime ? 'time' : format === 'day' || Number.isInteger(serial) ? 'day' : 'both');
+  }
+}
