@@ -11,13 +11,17 @@ import { recordText } from './request-body';
 import { textIn } from './row';
 
 /** What is wrong with a file, if anything: nothing of it is sent then. */
+/** How a whole file has a record. */
+export const MARKS = { live: 1, deleted: 2 } as const;
+
 export interface Checked {
   records: number;
   problems: FileProblem[];
   /** Of the body of each request: what is sent is what was checked. */
   hashes: string[];
-  /** Of the records that are not deleted. */
   ids: IdSet;
+  /** All ids, where the mapping asks for a part of the records as a whole. */
+  listed: string[];
 }
 
 /**
@@ -32,7 +36,7 @@ export async function checkFile(
   seen: Reading,
   progress: (records: number) => void,
 ): Promise<Checked> {
-  const checked: Checked = { records: 0, problems: [], hashes: [], ids: new IdSet() };
+  const checked: Checked = { records: 0, problems: [], hashes: [], ids: new IdSet(), listed: [] };
   try {
     for await (const { body } of requestBatches(
       checkedRecords(records, mapping, seen, checked, progress),
@@ -64,10 +68,32 @@ async function* checkedRecords(
     if (!isBad)
       for (const [path, problem] of refusalsOf(command, recordText(record)))
         noteRefusal(one, path, problem, columns, seen);
-    if (typeof record['id'] === 'string' && !record['deleted'] && record['deleted_at'] == null)
-      checked.ids.add(record['id'], 1);
+    const isDeleted = record['deleted'] === true || record['deleted_at'] != null;
+    if (typeof record['id'] === 'string')
+      checked.ids.add(record['id'], isDeleted ? MARKS.deleted : MARKS.live);
+    if (mapping.whole?.of) notePart(one, mapping.whole.of, checked, seen);
     progress(++checked.records);
     yield one;
+  }
+}
+
+function notePart(
+  { line, record }: FileRecord,
+  of: Record<string, unknown>,
+  { listed }: Checked,
+  { findings }: Reading,
+): void {
+  listed.push(String(record['id']));
+  for (const [name, value] of Object.entries(of)) {
+    if (String(record[name]) === String(value)) continue;
+    const what = (has: string) => `${has} another \`${name}\` than "whole" says: ${String(value)}`;
+    findings.add(
+      `whole ${name}`,
+      [what('a record has'), what('records have')],
+      'leave it out by "rows"',
+      { line },
+      String(record[name]),
+    );
   }
 }
 

@@ -19,6 +19,7 @@ const CHECKPOINT = Type.Object({
   changed: count,
   unchanged: count,
   warnings: count,
+  deleted: count,
   finished_at: Type.Union([Type.String(), Type.Null()]),
 });
 
@@ -26,7 +27,7 @@ export type Checkpoint = Static<typeof CHECKPOINT>;
 
 const isCheckpoint = new Ajv2020().compile<Checkpoint>(CHECKPOINT);
 
-const FOLDER = '.gdx-push';
+export const FOLDER = '.gdx-push';
 
 export const checkpointOf = (file: string) =>
   path.join(path.dirname(file), FOLDER, `${path.basename(file)}.json`);
@@ -47,30 +48,37 @@ export async function fingerprint(file: string, ...rest: unknown[]): Promise<str
 
 /** @returns how far the run is; undefined where it has not begun */
 export async function readCheckpoint(file: string, of: string): Promise<Checkpoint | undefined> {
-  const at = checkpointOf(file);
+  const read = await readNote(checkpointOf(file), isCheckpoint);
+  return read?.of === of ? read : undefined;
+}
+
+/** What gdx noted there; undefined where it has not. @throws CliError where it is something else */
+export async function readNote<T>(at: string, isNote: (read: unknown) => read is T): Promise<T | undefined> {
   const text = await readFile(at, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     return refused(at, 'read')(error);
   });
   if (text === undefined) return undefined;
   const read = parse(text);
-  if (!isCheckpoint(read))
+  if (!isNote(read))
     throw new CliError(`${at} is no checkpoint`, 'remove it: the file is pushed from its beginning');
-  return read.of === of ? read : undefined;
+  return read;
 }
 
 export function newCheckpoint(of: string, total: number): Checkpoint {
-  const none = { batches: 0, records: 0, changed: 0, unchanged: 0, warnings: 0 };
+  const none = { batches: 0, records: 0, changed: 0, unchanged: 0, warnings: 0, deleted: 0 };
   return { of, run: randomUUID(), total, ...none, finished_at: null };
 }
 
 /** On disk before it returns, and whole: a crash leaves this one or the one before. */
 export async function writeCheckpoint(file: string, checkpoint: Checkpoint): Promise<void> {
-  const at = checkpointOf(file);
-  await writeWhole(at, JSON.stringify(checkpoint)).catch(refused(at, 'written'));
+  await writeWhole(checkpointOf(file), JSON.stringify(checkpoint));
 }
 
-async function writeWhole(at: string, text: string): Promise<void> {
+export const writeWhole = (at: string, text: string): Promise<void> =>
+  writeSynced(at, text).catch(refused(at, 'written'));
+
+async function writeSynced(at: string, text: string): Promise<void> {
   await mkdir(path.dirname(at), { recursive: true });
   const written = await open(`${at}.new`, 'w', 0o600);
   try {

@@ -1,43 +1,44 @@
-/** Which ids a file has, and where: a few bytes each, however long they are. Two ids are taken for one in 2^64. */
+/** Which ids a file has, each with a mark above 0, such as its line: a few bytes each, however long they are. Two ids are taken for one in 2^64. */
 export class IdSet {
   private capacity = 1 << 12;
   private one = new Uint32Array(this.capacity);
   private other = new Uint32Array(this.capacity);
-  private lines = new Uint32Array(this.capacity);
+  private marks = new Uint32Array(this.capacity);
   size = 0;
 
-  /** @returns the line at which the id was added before */
-  add(id: string, line: number): number | undefined {
+  /** @returns the mark with which the id was added before */
+  add(id: string, mark: number): number | undefined {
     if (this.size * 2 > this.capacity) this.grow();
     const [one, other] = hashesOf(id);
     const at = this.placeOf(one, other);
-    if (this.lines[at] !== 0) return this.lines[at];
-    [this.one[at], this.other[at], this.lines[at]] = [one, other, line];
+    if (this.marks[at] !== 0) return this.marks[at];
+    [this.one[at], this.other[at], this.marks[at]] = [one, other, mark];
     this.size++;
     return undefined;
   }
 
-  has = (id: string): boolean => this.lines[this.placeOf(...hashesOf(id))] !== 0;
+  /** 0 where it was not added. */
+  markOf = (id: string): number => this.marks[this.placeOf(...hashesOf(id))]!;
 
   private placeOf(one: number, other: number): number {
     let at = one & (this.capacity - 1);
-    while (this.lines[at] !== 0 && (this.one[at] !== one || this.other[at] !== other))
+    while (this.marks[at] !== 0 && (this.one[at] !== one || this.other[at] !== other))
       at = (at + 1) & (this.capacity - 1);
     return at;
   }
 
   private grow(): void {
-    const { one, other, lines } = this;
+    const { one, other, marks } = this;
     this.capacity *= 2;
-    [this.one, this.other, this.lines] = [
+    [this.one, this.other, this.marks] = [
       new Uint32Array(this.capacity),
       new Uint32Array(this.capacity),
       new Uint32Array(this.capacity),
     ];
-    for (let from = 0; from < lines.length; from++) {
-      if (lines[from] === 0) continue;
+    for (let from = 0; from < marks.length; from++) {
+      if (marks[from] === 0) continue;
       const at = this.placeOf(one[from]!, other[from]!);
-      [this.one[at], this.other[at], this.lines[at]] = [one[from]!, other[from]!, lines[from]!];
+      [this.one[at], this.other[at], this.marks[at]] = [one[from]!, other[from]!, marks[from]!];
     }
   }
 }

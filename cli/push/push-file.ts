@@ -21,6 +21,7 @@ import type { PushProgress } from './progress';
 import type { PushClient } from './push-client';
 import { Reading } from './reading';
 import { readRecords } from './read-records';
+import { deleteRecords, recordsToDelete } from './whole-file';
 
 const SHOWN_WARNINGS = 10;
 
@@ -44,6 +45,11 @@ export interface PushedFile {
   changed: number | null;
   unchanged: number | null;
   warnings: number;
+  /** Of a whole file: what the service held and the file has not. */
+  deleted: number;
+  /** Rows that are records or parts of one, and those that are not. */
+  rows: number;
+  left_out: number;
 }
 
 /** A file that is being pushed: as it was when it was begun, and what is known of it. */
@@ -61,7 +67,7 @@ interface Pushing {
  */
 export async function pushFile(file: string, orders: PushOrders): Promise<PushedFile> {
   const { mapping, batchSize, dryRun, again, target } = orders;
-  const { size, stamp } = await stampOf(file);
+  const { size, stamp, modifiedMs } = await stampOf(file);
   const of = await fingerprint(file, mapping, batchSize, target);
   const known = dryRun ? undefined : await readCheckpoint(file, of);
   if (known?.finished_at && !again) return { ...resultOf(file, known), state: 'pushed before' };
@@ -69,13 +75,16 @@ export async function pushFile(file: string, orders: PushOrders): Promise<Pushed
   const gathering = mapping.gather ? gatheringIn(rowsFolderOf(file), size) : undefined;
   try {
     const pushing = { file, stamp, orders, gathering };
-    const checked = await check(pushing);
+    const { checked, seen } = await check(pushing);
+    const whole = { file, modifiedMs, records: checked.records, ids: checked.ids, listed: checked.listed };
+    const missing = mapping.whole ? await recordsToDelete(whole, orders) : undefined;
     const at = isBegun ? known : newCheckpoint(of, checked.records);
     if (isBegun) note(`${file}: goes on after ${say(at.records)} of ${say(at.total)} records`);
     else if (!dryRun) await writeCheckpoint(file, at);
     await send(pushing, checked, at);
+    if (missing) at.deleted += dryRun ? missing.length : await deleteRecords(missing, whole, orders);
     if (!dryRun) await writeCheckpoint(file, { ...at, finished_at: new Date().toISOString() });
-    const result = resultOf(file, at);
+    const result = { ...resultOf(file, at), rows: seen.rows, left_out: seen.leftOut };
     return dryRun ? { ...result, state: 'checked', changed: null, unchanged: null } : result;
   } finally {
     gathering?.remove();
@@ -84,20 +93,26 @@ export async function pushFile(file: string, orders: PushOrders): Promise<Pushed
 
 const say = (count: number) => count.toLocaleString('en-US');
 
-const resultOf = (file: string, { records, changed, unchanged, warnings }: Checkpoint): PushedFile => ({
+const resultOf = (
+  file: string,
+  { records, changed, unchanged, warnings, deleted }: Checkpoint,
+): PushedFile => ({
   file,
   state: 'pushed',
   records,
   changed,
   unchanged,
   warnings,
+  deleted,
+  rows: records,
+  left_out: 0,
 });
 
 const recordsOf = ({ file, orders, gathering }: Pushing, seen: Reading) =>
   readRecords(file, () => readChunks(file), orders.mapping, seen, gathering);
 
 /** @throws CliError naming every cause found */
-async function check(pushing: Pushing): Promise<Checked> {
+async function check(pushing: Pushing): Promise<{ checked: Checked; seen: Reading }> {
   const { file, orders } = pushing;
   const { mapping, batchSize, progress } = orders;
   const seen = new Reading();
@@ -113,7 +128,7 @@ async function check(pushing: Pushing): Promise<Checked> {
     );
   for (const remark of seen.notes()) note(`${file}: ${remark}`);
   if (checked.records === 0) note(`${file}: there is no record in it`);
-  return checked;
+  return { checked, seen };
 }
 
 /** Moves `at` on with every batch that is stored. */
@@ -208,7 +223,7 @@ function adviceFor(file: string, status: number, code: string | undefined): stri
   return 'correct what is named, then run the same again; what was sent before is stored';
 }
 
-async function stampOf(file: string): Promise<{ size: number; stamp: string }> {
+async function stampOf(file: string): Promise<{ size: number; stamp: string; modifiedMs: number }> {
   const { size, mtimeMs } = await stat(file).catch(unreadable(file));
-  return { size, stamp: `${size}/${mtimeMs}` };
+  return { size, stamp: `${size}/${mtimeMs}`, modifiedMs: mtimeMs };
 }

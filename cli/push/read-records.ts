@@ -95,7 +95,7 @@ async function* gathered(
   for (const one of gathering.gathered()) {
     const before = seen.findings.count;
     const record = recordOf(joinFragments(one, seen.findings), mapper, seen, before);
-    yield { ...record, isBad: record.isBad || isBad.has(one[0]!.id!) };
+    yield { ...record, isBad: record.isBad || isBad.markOf(one[0]!.id!) > 0 };
   }
 }
 

@@ -51,6 +51,7 @@ describe('push file', () => {
           return answer(answered(sent.length), told.refusal);
         },
         receipt: async () => answer(200, told.receipt ?? RECEIPT),
+        async *held() {},
       },
       mapping: MAPPING,
       batchSize: 1,

@@ -1,0 +1,118 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { Ajv2020 } from 'ajv/dist/2020';
+import { createHash, randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { CliError } from '../cli-error';
+import { MARKS } from './check-file';
+import { FOLDER, readNote, writeWhole } from './checkpoint';
+import type { IdSet } from './id-set';
+import { commandOf } from './plan';
+import type { Mapping } from './mapping-schema';
+import type { PushOrders } from './push-file';
+import { recordText, requestBody } from './request-body';
+
+// A file that has every record of its type: what the service holds and the file has not is deleted (docs/contract.md E17).
+
+const PAGE = 5_000;
+const FEW = 4;
+const MOST = 10;
+
+/** The last whole file of a type: one that is older must not take its place. */
+const LAST = Type.Object({
+  modified_ms: Type.Number(),
+  deleted: Type.Array(Type.String()),
+  /** Of a file with a part of the records ("of"): those that it had. */
+  ids: Type.Optional(Type.Array(Type.String())),
+});
+const isLast = new Ajv2020().compile<Static<typeof LAST>>(LAST);
+
+interface WholeFile {
+  file: string;
+  modifiedMs: number;
+  records: number;
+  ids: IdSet;
+  /** Of a part of the records: all ids. */
+  listed: readonly string[];
+}
+
+/**
+ * What the service holds and the file has not.
+ * @throws CliError where the file looks as if it were not whole: nothing of it is sent then
+ */
+export async function recordsToDelete(
+  { file, modifiedMs, records, ids }: WholeFile,
+  { client, mapping, again, target }: PushOrders,
+): Promise<string[]> {
+  const { type, whole } = mapping;
+  if (records === 0)
+    throw new CliError(
+      `${file} has no record, and would delete all ${type}`,
+      'export it again; a file that is not whole is pushed by a mapping without "whole"',
+    );
+  const last = await readNote(noteOf(file, mapping, target), isLast);
+  if (!again && last && modifiedMs < last.modified_ms)
+    throw new CliError(
+      `${file} is of ${sayTime(modifiedMs)}, and one of ${sayTime(last.modified_ms)} was pushed whole`,
+      'push the newest, or say --again if this one is right',
+    );
+  const back = again ? undefined : last?.deleted.find((id) => ids.markOf(id) === MARKS.live);
+  if (back !== undefined)
+    throw new CliError(
+      `${file} has ${JSON.stringify(back)} again, which the last whole file had deleted: it seems to be an older one`,
+      'push the newest, or say --again if this one is right',
+    );
+  // The service lists ids alone: what belongs to a part of the records is known from the file before.
+  const part = whole?.of && new Set(last?.ids ?? []);
+  const missing: string[] = [];
+  let held = 0;
+  for await (const { id, deleted_at } of client.held(type, PAGE)) {
+    if (deleted_at != null || (part && !part.has(id) && ids.markOf(id) === 0)) continue;
+    held++;
+    if (ids.markOf(id) === 0) missing.push(id);
+  }
+  const most = whole?.delete_at_most === undefined ? MOST : Number.parseInt(whole.delete_at_most, 10);
+  const isMuch = whole?.delete_at_most !== undefined || missing.length > FEW;
+  if (isMuch && missing.length * 100 > held * most)
+    throw new CliError(
+      `${file} would delete ${missing.length} of the ${held} ${type} that the service holds, more than ${most} %: ${missing.slice(0, 5).join(', ')}${missing.length > 5 ? ', ...' : ''}`,
+      `export it again if it is not whole; if it is, say "whole": { "delete_at_most": "${Math.min(100, Math.ceil((missing.length * 100) / held))} %" }`,
+    );
+  return missing;
+}
+
+/** Deletes them, each in a push of its own id: one that is sent twice changes nothing. @returns how many */
+export async function deleteRecords(
+  missing: readonly string[],
+  { file, modifiedMs, listed }: WholeFile,
+  { client, mapping, batchSize, target }: PushOrders,
+): Promise<number> {
+  const note = noteOf(file, mapping, target);
+  const last = await readNote(note, isLast);
+  const before = last?.modified_ms === modifiedMs ? last.deleted : []; // of a run that was stopped
+  const ids = mapping.whole?.of && { ids: [...listed, ...missing] };
+  await writeWhole(
+    note,
+    JSON.stringify({ modified_ms: modifiedMs, deleted: [...before, ...missing], ...ids }),
+  );
+  const command = commandOf(mapping.type);
+  for (let from = 0; from < missing.length; from += batchSize) {
+    const texts = missing.slice(from, from + batchSize).map((id) => recordText({ id, deleted: true }));
+    const { status, body } = await client.push(requestBody(command, texts), randomUUID(), false);
+    if (status !== 204)
+      throw new CliError(
+        `${file}: the service refused to delete what the file has not, with ${status} (${(body as { message?: string } | undefined)?.message ?? 'no message'})`,
+        'all records of the file are stored; run the same again to delete the others',
+      );
+  }
+  return missing.length;
+}
+
+function noteOf(file: string, { type, whole }: Mapping, target: string): string {
+  const of = createHash('sha256')
+    .update(JSON.stringify([target, whole?.of ?? {}]))
+    .digest('hex')
+    .slice(0, 12);
+  return path.join(path.dirname(file), FOLDER, `whole-${type}-${of}.json`);
+}
+
+const sayTime = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
