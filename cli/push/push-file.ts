@@ -16,26 +16,12 @@ import {
   writeCheckpoint,
 } from './checkpoint';
 import { type Gathering, gatheringIn } from './gather';
-import type { Mapping } from './mapping-schema';
-import type { PushProgress } from './progress';
-import type { PushClient } from './push-client';
+import type { PushOrders } from './push-orders';
 import { Reading } from './reading';
 import { readRecords } from './read-records';
 import { deleteRecords, recordsToDelete } from './whole-file';
 
 const SHOWN_WARNINGS = 10;
-
-export interface PushOrders {
-  client: PushClient;
-  mapping: Mapping;
-  batchSize: number;
-  dryRun: boolean;
-  /** Also a file that was pushed before. */
-  again: boolean;
-  /** What the records go to: the address, and a hash of the token. */
-  target: string;
-  progress: PushProgress;
-}
 
 /** The outcome of a file. Of a dry run, and of pushes whose receipt is gone, nobody knows what changed. */
 export interface PushedFile {

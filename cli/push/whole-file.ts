@@ -8,7 +8,7 @@ import { FOLDER, readNote, writeWhole } from './checkpoint';
 import type { IdSet } from './id-set';
 import { commandOf } from './plan';
 import type { Mapping } from './mapping-schema';
-import type { PushOrders } from './push-file';
+import type { PushOrders } from './push-orders';
 import { recordText, requestBody } from './request-body';
 
 // A file that has every record of its type: what the service holds and the file has not is deleted (docs/contract.md E17).

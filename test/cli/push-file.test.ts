@@ -2,7 +2,8 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSy
 import path from 'node:path';
 import { explainError } from '../../cli/explain-error';
 import { createProgress } from '../../cli/push/progress';
-import { pushFile, type PushOrders } from '../../cli/push/push-file';
+import { pushFile } from '../../cli/push/push-file';
+import type { PushOrders } from '../../cli/push/push-orders';
 import type { ServiceAnswer } from '../../cli/service/service-client';
 import { temporaryFolder } from '../setup/temporary-folder';
 import { requestBatches } from '../../cli/push/batches';

@@ -1,13 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { checkFile } from '../../cli/push/check-file';
-import { gatheringIn } from '../../cli/push/gather';
 import { readMapping } from '../../cli/push/mapping';
-import { Reading } from '../../cli/push/reading';
-import { type FileRecord, readRecords } from '../../cli/push/read-records';
-import { readChunks } from '../../cli/text-file/plain-text';
 import { temporaryFolder } from '../setup/temporary-folder';
 import { asStored, byId, CASES, comparable, LAYOUTS } from './read-field';
+import { readMade, written } from './read-made';
 
 // Files as grain ERPs write them. Each is read by its mapping, without a service; stored.slow.test.ts pushes them.
 
@@ -15,25 +11,9 @@ const folder = temporaryFolder('field');
 
 /** What is made of a file, and what is said of it. */
 async function read(file: string, mappingFile: string) {
-  const mapping = await readMapping(mappingFile);
-  const gathering = mapping.gather
-    ? gatheringIn(path.join(folder, 'rows'), readFileSync(file).length)
-    : undefined;
-  const seen = new Reading();
-  const found: Record<string, unknown>[] = [];
-  const records = (async function* (): AsyncGenerator<FileRecord> {
-    for await (const one of readRecords(file, () => readChunks(file), mapping, seen, gathering)) {
-      found.push(asStored(one.record));
-      yield one;
-    }
-  })();
-  const { problems } = await checkFile(records, mapping, 1_000, seen, () => {});
-  gathering?.remove();
-  return {
-    records: byId(found).map(comparable),
-    says: problems.map(({ message }) => message).join('\n'),
-    notes: seen.notes(),
-  };
+  const copy = written(folder, path.basename(file), readFileSync(file));
+  const found = await readMade(copy, await readMapping(mappingFile));
+  return { ...found, records: byId(found.records.map(asStored)).map(comparable) };
 }
 
 test.each(LAYOUTS)('$name: every record and field, and no other', async ({ file, mapping, records }) => {
@@ -54,9 +34,9 @@ test.each(CASES)(
       for (const name of names) expect(found.says).toContain(name);
     }
     if (!without_line_4) return;
-    const corrected = path.join(folder, path.basename(file));
     const text = readFileSync(file, 'latin1').split('\n');
-    writeFileSync(corrected, [...text.slice(0, 3), ...text.slice(4)].join('\n'), 'latin1');
+    const lines = [...text.slice(0, 3), ...text.slice(4)].join('\n');
+    const corrected = written(folder, `corrected-${path.basename(file)}`, Buffer.from(lines, 'latin1'));
     expect(await read(corrected, mapping)).toMatchObject({
       says: '',
       records: byId(without_line_4).map(comparable),
