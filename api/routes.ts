@@ -34,6 +34,7 @@ import type { FarmerContext, FarmerDeps, SessionContext } from './farmer/farmer-
 import type { PageDeps, SignedInContext, SignInContext } from './channel/signed-in-state';
 import { showDocs, showDocsFile } from './openapi/show-docs';
 import { showDocument } from './openapi/show-document';
+import { showDownload } from './openapi/show-download';
 import { OPS } from './ops/paths';
 import { showChannelsPage } from './ops/show-channels-page';
 
@@ -158,6 +159,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/openapi.json', caller: 'anyone', handle: (ctx) => showOpenApi(ctx) },
   { method: 'GET', path: '/docs', caller: 'anyone', handle: showDocs },
   { method: 'GET', path: '/docs/:file', caller: 'anyone', handle: showDocsFile },
+  { method: 'GET', path: '/downloads/:download', caller: 'anyone', handle: showDownload },
 ];
 
 // Describes the table it is part of.

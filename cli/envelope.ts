@@ -9,7 +9,8 @@ import { CliError } from './cli-error';
 import type { Connections } from './connections';
 import type { ReadSettingRows } from './setting-rows';
 import { parseText } from './parse-options';
-import { type Output, note, printOutput } from './print';
+import { type Output, note } from './print';
+import { runCommand } from './run-command';
 import { requireChannel } from './require-stored';
 
 /**
@@ -42,14 +43,7 @@ export type Envelope = ReturnType<typeof createEnvelope>;
 
 /** What every command goes through: it is parsed, run, recorded and printed here. */
 export function createEnvelope(connections: Connections, readSettingRows: ReadSettingRows) {
-  const runs = (command: Command, run: Run) =>
-    command.action(async (...args: unknown[]) => {
-      const call = callOf(command, connections);
-      const output = await run(call, ...(args.slice(0, -1) as never[])); // the last one is the command
-      if (!output) return;
-      printOutput(output, call.json);
-      if (output.error) throw output.error;
-    });
+  const runs = (command: Command, run: Run) => runCommand(command, () => callOf(command, connections), run);
   return {
     readSettingRows,
     reads(command: Command, run: Run): void {

@@ -3,33 +3,29 @@ import { unseenNamed } from '../domain/pasted-text';
 import { CliError, EXIT, type ExitCode } from './cli-error';
 
 /** Any error as one line and an exit code; no line when the help was printed. */
-export async function explainError(error: unknown): Promise<{ line?: string; exitCode: ExitCode }> {
+export async function explainError(
+  error: unknown,
+  /** Knows what the database says. */
+  ofStore: (error: Error) => Promise<CliError | undefined> = async () => undefined,
+): Promise<{ line?: string; exitCode: ExitCode }> {
   if (error instanceof CommanderError && error.exitCode === 0) return { exitCode: EXIT.ok };
   // A command group without a command: commander has printed the help.
   if (error instanceof CommanderError && error.code === 'commander.help') return { exitCode: EXIT.usage };
-  const failure = error instanceof CliError ? error : await toCliError(error as Error);
+  const failure = error instanceof CliError ? error : await toCliError(error as Error, ofStore);
   const line = `${failure.message.replace(/\.$/, '')}; ${failure.advice}`.replace(/\s*\n\s*/g, ' ');
   return { line: unseenNamed(line), exitCode: failure.exitCode };
 }
 
-async function toCliError(error: Error): Promise<CliError> {
+async function toCliError(
+  error: Error,
+  ofStore: (error: Error) => Promise<CliError | undefined>,
+): Promise<CliError> {
   const { name, message } = error;
   if (error instanceof CommanderError) {
     return new CliError(withoutSecrets(message).replace(/^error: /, ''), 'add --help to see how', EXIT.usage);
   }
-  const { StoreMismatch } = await import('../store/store-mismatch.js');
-  if (error instanceof StoreMismatch) return new CliError(error.problem, error.advice, EXIT.configuration);
-  const { isUnavailable } = await import('../store/unavailable.js');
-  if (isUnavailable(error)) {
-    return new CliError(
-      `MongoDB does not answer (${message})`,
-      'start it, or check MONGODB_URI',
-      EXIT.unavailable,
-    );
-  }
-  if (name.startsWith('Mongo')) {
-    return new CliError(`MongoDB refused: ${message}`, 'check MONGODB_URI and what its user may do');
-  }
+  const known = await ofStore(error);
+  if (known) return known;
   return new CliError(
     `unexpected ${name}: ${message} (${firstStackFrame(error)})`,
     'this is a defect of gdx: please report this line',

@@ -19,7 +19,9 @@ export async function runGdx(args: string[], env?: NodeJS.ProcessEnv): Promise<v
     const program = await createProgram(connections, () => readSettingRows(env), words);
     await program.parseAsync(words, { from: 'user' });
   } catch (error) {
-    const { line, exitCode } = await explainError(error);
+    const { line, exitCode } = await explainError(error, async (thrown) =>
+      (await import('./explain-store-error.js')).explainStoreError(thrown),
+    );
     process.exitCode = exitCode;
     if (line) note(`gdx: ${line}`);
   } finally {

@@ -70,7 +70,7 @@ export function showDocsFile(ctx: OpenContext): void {
 }
 
 /** A response body that is constant while the process runs. */
-interface Asset {
+export interface Asset {
   type: string;
   cacheControl: string;
   etag: string;

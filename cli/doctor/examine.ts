@@ -1,6 +1,7 @@
 import { type Channel, listChannels } from '../../store/channels/channels';
 import type { Connections, Settings } from '../connections';
 import { explainError } from '../explain-error';
+import { explainStoreError } from '../explain-store-error';
 import { checkAccess } from './check-access';
 import { checkFeeds, checkSecrets, checkWorkflows } from './check-channels';
 import { checkMongodb } from './check-mongodb';
@@ -46,7 +47,10 @@ async function examineMongodb(
   } catch (error) {
     const { name } = error as Error;
     const silent = 'MongoDB does not answer in time; start it, or check MONGODB_URI';
-    const { line = '' } = name === 'TimeoutError' ? { line: silent } : await explainError(error);
+    const { line = '' } =
+      name === 'TimeoutError'
+        ? { line: silent }
+        : await explainError(error, async (thrown) => explainStoreError(thrown));
     return { findings: [fail('mongodb', ...halves(line))] };
   }
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { formatCadence } from '../../domain/cadence';
-import type { Call, Envelope } from '../envelope';
+import type { ReadsEnvelope, ServiceCall } from '../run-command';
 import { createFeedClient } from '../listen/feed-client';
 import { listen, type SeenPage } from '../listen/listen';
 import { parseTime } from '../parse-options';
@@ -16,7 +16,7 @@ interface Options {
   once?: true;
 }
 
-export function listenCommands(noun: Command, { reads }: Envelope): void {
+export function listenCommands(noun: Command, { reads }: ReadsEnvelope): void {
   reads(
     noun
       .argument('<channel>', 'its slug; the channel must be one of `--delivery pull`')
@@ -35,7 +35,7 @@ export function listenCommands(noun: Command, { reads }: Envelope): void {
   );
 }
 
-async function collect(call: Call, slug: string, options: Options): Promise<void> {
+async function collect(call: ServiceCall, slug: string, options: Options): Promise<void> {
   const settings = await call.serviceSettings();
   const { url, token } = await readTarget(settings, 'channel', options);
   const { signingSecret } = settings;

@@ -3,17 +3,19 @@ import { stat } from 'node:fs/promises';
 import { type RecordType, RECORD_TYPES } from '../../domain/commands';
 import { CliError, EXIT } from '../cli-error';
 import type { ServiceSettings } from '../connections';
-import type { Envelope } from '../envelope';
+import type { ReadsEnvelope } from '../run-command';
 import { explainError } from '../explain-error';
 import { parseTime } from '../parse-options';
-import { note, noteWait, printOutput, printJson } from '../print';
+import { note, noteWait, type Output, printOutput, printJson } from '../print';
 import { draftMapping } from '../push/draft-mapping';
 import { readMapping } from '../push/mapping';
+import type { Mapping } from '../push/mapping-schema';
 import { commandOf } from '../push/plan';
 import { createProgress } from '../push/progress';
 import { createPushClient } from '../push/push-client';
 import { type PushedFile, pushFile } from '../push/push-file';
 import type { PushOrders } from '../push/push-orders';
+import { showRecords } from '../push/show-records';
 import { filesOf, watchFolder } from '../push/watch-folder';
 import { readTarget } from '../service/read-target';
 import { FileProblem } from '../text-file/file-problem';
@@ -21,6 +23,7 @@ import { FileProblem } from '../text-file/file-problem';
 interface Options {
   mapping?: string;
   draft?: RecordType;
+  show?: number;
   url?: string;
   tokenFile?: string;
   batch: number;
@@ -31,7 +34,7 @@ interface Options {
   again?: true;
 }
 
-export function pushCommands(push: Command, { reads }: Envelope): void {
+export function pushCommands(push: Command, { reads }: ReadsEnvelope): void {
   reads(
     push
       .argument('<files...>', 'files, or one folder')
@@ -40,6 +43,12 @@ export function pushCommands(push: Command, { reads }: Envelope): void {
         new Option('--draft <type>', 'print a mapping to begin with, from the header of a CSV file').choices(
           RECORD_TYPES,
         ),
+      )
+      .addOption(
+        new Option(
+          '--show <records>',
+          'print the first records as they would be pushed, beside their cells; sends nothing',
+        ).argParser(parseShown),
       )
       .option('--url <url>', 'the service. Unset: GDX_PUBLIC_URL, else a running `npm start`')
       .option('--token-file <file>', 'holds the token. Unset: GDX_TOKEN')
@@ -66,7 +75,9 @@ export function pushCommands(push: Command, { reads }: Envelope): void {
     async (call, files: string[], options: Options) => {
       const { draft, watch } = options;
       if (draft) return printDraft(files, draft);
+      if (options.show !== undefined) return printShown(files, await mappingOf(options), options.show);
       const orders = await ordersOf(await call.serviceSettings(), options);
+      endWhenStopped(orders);
       if (watch) return pushAsTheyCome(files, options.every, orders, call.json);
       const { pushed, failed } = await pushAll(await listed(files), orders);
       return { table: pushed.map((one) => ({ ...one })), error: failed[0] };
@@ -74,14 +85,17 @@ export function pushCommands(push: Command, { reads }: Envelope): void {
   );
 }
 
+async function mappingOf({ mapping }: Options): Promise<Mapping> {
+  if (mapping !== undefined) return readMapping(mapping);
+  throw new CliError(
+    '--mapping is missing',
+    'a first one: gdx push <file> --draft tickets > mapping.json',
+    EXIT.usage,
+  );
+}
+
 async function ordersOf(settings: ServiceSettings, options: Options): Promise<PushOrders> {
-  if (options.mapping === undefined)
-    throw new CliError(
-      '--mapping is missing',
-      'a first one: gdx push <file> --draft tickets > mapping.json',
-      EXIT.usage,
-    );
-  const mapping = await readMapping(options.mapping);
+  const mapping = await mappingOf(options);
   const { url, token, target } = await readTarget(settings, 'erp', options);
   const progress = createProgress();
   const onWait = (why: string, waitMs: number) => {
@@ -98,6 +112,16 @@ async function ordersOf(settings: ServiceSettings, options: Options): Promise<Pu
     target,
     progress,
   };
+}
+
+/** The checkpoint says how far it is, so it may end at any moment. */
+function endWhenStopped({ progress }: PushOrders): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      progress.end();
+      note('gdx: stopped; run the same again to continue');
+      process.exit(EXIT.stopped);
+    });
 }
 
 /** One file that cannot be pushed holds up no other. */
@@ -154,6 +178,19 @@ async function pushAsTheyCome(
   }
 }
 
+/** Nothing is asked of the service, so neither address nor token is needed. */
+async function printShown(files: string[], mapping: Mapping, count: number): Promise<Output> {
+  const [file, ...others] = await listed(files);
+  if (file === undefined || others.length > 0)
+    throw new CliError('--show takes one file', 'name it alone', EXIT.usage);
+  const { text, problems } = await showRecords(file, mapping, count).catch((error: unknown) => {
+    throw error instanceof FileProblem
+      ? new CliError(`${file} ${error.message}`, 'correct the file or the mapping')
+      : error;
+  });
+  return { text, notes: problems.map((problem) => `${file} ${problem}`) };
+}
+
 async function printDraft(files: string[], type: RecordType): Promise<void> {
   const [file, ...others] = files;
   if (file === undefined || others.length > 0)
@@ -170,8 +207,14 @@ async function printDraft(files: string[], type: RecordType): Promise<void> {
   if (required.length > 0) note(`Still to be given a column: ${required.join(', ')}.`);
   if (left > 0)
     note(
-      `${left} columns under "?" have no field yet: move into "record" those that are needed. docs/records.md lists the fields.`,
+      `${left} columns under "?" have no field yet: move into "record" those that are needed. /docs of the service lists the fields.`,
     );
+}
+
+function parseShown(text: string): number {
+  const count = /^\d{1,2}$/.test(text) ? Number(text) : 0;
+  if (count < 1) throw new InvalidArgumentError('Use a number from 1 to 99.');
+  return count;
 }
 
 function parseBatch(text: string): number {

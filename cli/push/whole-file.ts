@@ -11,7 +11,7 @@ import type { Mapping } from './mapping-schema';
 import type { PushOrders } from './push-orders';
 import { recordText, requestBody } from './request-body';
 
-// A file that has every record of its type: what the service holds and the file has not is deleted (docs/contract.md E17).
+// A file that has every record of its type: what the service holds and the file has not is deleted (docs/contract.md E21).
 
 const PAGE = 5_000;
 const FEW = 4;

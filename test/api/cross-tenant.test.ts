@@ -99,6 +99,7 @@ describe('cross-tenant', () => {
     'GET /openapi.json': 'anyone',
     'GET /docs': 'anyone',
     'GET /docs/:file': 'anyone',
+    'GET /downloads/:download': 'anyone',
   };
 
   /** What a path names: `ours` belongs to the tenant under attack. */
@@ -108,6 +109,7 @@ describe('cross-tenant', () => {
     type: 'accounts',
     request_id: 'our-push',
     file: 'swagger-ui.css',
+    download: 'gdx.mjs.sha256',
   };
 
   const nameOf = ({ method, path }: Route) => `${method} ${path}`;

@@ -62,7 +62,21 @@ describe('push', () => {
     const first = await erp.push(file, ...mapped(), '--json');
     expect([first.code, JSON.parse(first.out)]).toEqual([
       0,
-      { data: [{ file, state: 'pushed', records: 2, changed: 2, unchanged: 0, warnings: 1 }] },
+      {
+        data: [
+          {
+            file,
+            state: 'pushed',
+            records: 2,
+            changed: 2,
+            unchanged: 0,
+            warnings: 1,
+            deleted: 0,
+            rows: 2,
+            left_out: 0,
+          },
+        ],
+      },
     ]);
     expect(first.err).toMatch(/t\.csv line 5 \(In\/Out\): direction is none of inbound, .*warning/);
     expect(await ticket('T-1')).toMatchObject({
@@ -128,7 +142,8 @@ describe('push', () => {
     const before = await storedOf(api.store);
     const file = erp.write('dry.csv', `${HEADER}${rows(50, 'D')}D-x,1001,1,,odd,,\r\n`);
     const { code, out } = await erp.push(file, ...mapped(), '--dry-run', '--batch', '20', '--json');
-    const data = [{ file, state: 'checked', records: 51, changed: null, unchanged: null, warnings: 1 }];
+    const counted = { records: 51, rows: 51, left_out: 0, warnings: 1, deleted: 0 };
+    const data = [{ file, state: 'checked', changed: null, unchanged: null, ...counted }];
     expect([code, JSON.parse(out)]).toEqual([0, { data }]);
     expect(await storedOf(api.store)).toEqual(before);
     expect(erp.hasCheckpoint('dry.csv')).toBe(false);

@@ -6,7 +6,7 @@ import { pushFile } from '../../cli/push/push-file';
 import type { ServiceAnswer } from '../../cli/service/service-client';
 import { temporaryFolder } from '../setup/temporary-folder';
 
-// A file that has every record of its type: docs/contract.md E17. The service here is a table; whole-file.slow.test.ts asks the real one.
+// A file that has every record of its type: docs/contract.md E21. The service here is a table; whole-file.slow.test.ts asks the real one.
 
 const folder = temporaryFolder('whole');
 let held: Map<string, { deleted_at?: string }>;

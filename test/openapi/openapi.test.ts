@@ -270,6 +270,8 @@ describe('docs', () => {
       ['/docs/swagger-ui.css', 'text/css; charset=utf-8', 'public, max-age=86400'],
       ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8', 'public, max-age=86400'],
       ['/docs/favicon-32x32.png', 'image/png', 'public, max-age=86400'],
+      ['/downloads/gdx.mjs', 'text/javascript; charset=utf-8', 'no-cache'],
+      ['/downloads/gdx.mjs.sha256', 'text/plain; charset=utf-8', 'no-cache'],
     ])('%s is kept by browsers and asked for again cheaply', async (path, type, cache) => {
       const answer = await api.ask('GET', path);
       expect([answer.status, answer.headers['content-type'], answer.headers['cache-control']]).toEqual([

@@ -49,6 +49,7 @@ export const ROOMS = {
     files: MESSAGES,
     except: {
       'cli/run-gdx': ['config'],
+      'cli/client/main': ['config'],
       'cli/test-base-url': ['customer'], // a test page takes the way of every page
     },
     say: `cli/ imports domain/, store/, control/, outbound/, temporal/ and workflows/messages; ${SETTINGS}`,

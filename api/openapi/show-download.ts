@@ -1,0 +1,26 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { notFound } from '../http/http-error';
+import type { OpenContext } from '../http/route';
+import { type Asset, answerAsset, createAsset } from './show-docs';
+
+const TYPES: Readonly<Record<string, string>> = {
+  'gdx.mjs': 'text/javascript; charset=utf-8',
+  'gdx.mjs.sha256': 'text/plain; charset=utf-8',
+};
+
+// `npm run build` makes them, beside the service's own code.
+const FOLDERS = ['../../downloads', '../../dist/downloads'].map((folder) => path.join(__dirname, folder));
+
+const read = new Map<string, Asset>();
+
+/** `GET /downloads/{download}`: the client of ERPs and customers, and its SHA-256 (docs/contract.md E22). */
+export function showDownload(ctx: OpenContext): void {
+  const name = ctx.params['download'] ?? '';
+  const folder = FOLDERS.find((each) => existsSync(path.join(each, name)));
+  if (!Object.hasOwn(TYPES, name) || folder === undefined) throw notFound();
+  const asset =
+    read.get(name) ?? createAsset(TYPES[name]!, readFileSync(path.join(folder, name)), 'no-cache');
+  read.set(name, asset);
+  answerAsset(ctx, asset);
+}

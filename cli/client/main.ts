@@ -1,0 +1,77 @@
+import { Command } from 'commander';
+import { EXIT } from '../cli-error';
+import { explainError } from '../explain-error';
+import { note } from '../print';
+import { runCommand, type ReadsEnvelope } from '../run-command';
+import { sayIfAnother } from './say-if-another';
+
+// What the engineers of ERPs and customers download: the same commands as the operator's gdx, in one file, with nothing else of the
+// service (docs/contract.md E22).
+
+/** Put in by bundle-client.ts. */
+declare const GDX_RELEASE: string;
+
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(EXIT.ok);
+});
+
+const envelope: ReadsEnvelope = {
+  reads: (command, run) =>
+    runCommand(
+      command,
+      () => ({
+        json: command.opts<{ json?: true }>().json === true,
+        serviceSettings,
+      }),
+      run,
+    ),
+};
+
+// It takes a while to load, and the help does not need it.
+const serviceSettings = async () => (await import('../../config.js')).serviceSettings();
+
+async function createClient(words: readonly string[]): Promise<Command> {
+  const program = new Command('gdx.mjs')
+    .description(
+      'Pushes an ERP’s files to the Grain Data Exchange, and helps to build what receives its pages.',
+    )
+    .version(GDX_RELEASE, '--version', 'which release this file is of')
+    .enablePositionalOptions()
+    .configureOutput({ outputError: () => {} })
+    .exitOverride();
+  const push = program.command('push').description('push an ERP’s export: files, or a folder of them');
+  const listen = program
+    .command('listen')
+    .description('collect a channel’s pages, and hand them to a receiver here');
+  program
+    .command('compare [words...]')
+    .description(
+      'compare what a receiver holds with what it must hold: compare <channel> <entity type> [--mend]',
+    )
+    .allowUnknownOption()
+    .helpOption(false)
+    .action(compare);
+  if (words.includes('push')) (await import('../nouns/push.js')).pushCommands(push, envelope);
+  if (words.includes('listen')) (await import('../nouns/listen.js')).listenCommands(listen, envelope);
+  return program;
+}
+
+/** The sample that customers' engineers read, as it is: it takes its words from the command line. */
+async function compare(words: string[]): Promise<void> {
+  process.argv.splice(2, Infinity, ...words);
+  await import('../../docs/samples/compare.mjs' as string);
+}
+
+async function main(words: string[]): Promise<void> {
+  try {
+    await (await createClient(words)).parseAsync(words, { from: 'user' });
+    if (words[0] === 'push') await sayIfAnother(words, await serviceSettings());
+  } catch (error) {
+    const { line, exitCode } = await explainError(error);
+    process.exitCode = exitCode;
+    if (line) note(`gdx: ${line}`);
+  }
+}
+
+void main(process.argv.slice(2));

@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { readChunks } from '../text-file/plain-text';
+import { Gathering } from './gather';
+import type { Mapping } from './mapping-schema';
+import { planOf } from './plan';
+import { readRecords } from './read-records';
+import { Reading } from './reading';
+import { textIn } from './row';
+
+/** The first records of a file as they would be pushed, each beside the cells that it came from, and what is wrong with the file so far. */
+export async function showRecords(
+  file: string,
+  mapping: Mapping,
+  count: number,
+): Promise<{ text: string; problems: string[] }> {
+  const { columns, inItems } = planOf(mapping);
+  const folder = mkdtempSync(path.join(tmpdir(), 'gdx-show-'));
+  const seen = new Reading();
+  const shown: string[] = [];
+  try {
+    const gathering = mapping.gather ? new Gathering(path.join(folder, 'rows'), 0) : undefined;
+    for await (const { line, record, row } of readRecords(
+      file,
+      () => readChunks(file),
+      mapping,
+      seen,
+      gathering,
+    )) {
+      const cells = columns.map((column) => `  ${column}: ${textIn(row?.cell(column)) || '-'}`);
+      const from = row
+        ? [...cells, ...(inItems.length > 0 ? ['  and what is in its lists'] : [])]
+        : ['  and other rows of its id'];
+      shown.push([`line ${line}`, ...from, JSON.stringify(record, null, 2)].join('\n'));
+      if (shown.length === count) break;
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return {
+    text: `${shown.join('\n\n')}\n`,
+    problems: seen.findings.problems().map(({ message }) => message),
+  };
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { checkout } from '../../tools/local/checkout';
+import { type Api, integrationToken, startApi } from '../api/start-api';
+import { startNode } from '../setup/processes';
+import { temporaryFolder } from '../setup/temporary-folder';
+
+// gdx.mjs as an engineer has it: one file in a folder that is none of the repository's (docs/contract.md E22).
+
+const BUILT = path.join(checkout, 'dist/downloads/gdx.mjs');
+const FIELD = path.join(checkout, 'test/field');
+const folder = temporaryFolder('client');
+const at = (name: string) => path.join(folder, name);
+
+let api: Api;
+let token: string;
+beforeAll(async () => {
+  api = await startApi();
+  token = await integrationToken(api.store);
+  copyFileSync(BUILT, at('gdx.mjs'));
+});
+
+async function run(args: string[], env: Record<string, string> = {}) {
+  const { PATH = '' } = process.env;
+  const running = startNode([at('gdx.mjs'), ...args], { PATH, GDX_TOKEN: token, ...env }, folder);
+  const code = await running.ended;
+  return { code, out: running.lines.join('\n') };
+}
+
+test('it is small, says its release, and its SHA-256 stands beside it', async () => {
+  expect(statSync(BUILT).size).toBeLessThan(1.5e6);
+  const { version } = JSON.parse(readFileSync(path.join(checkout, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  expect(await run(['--version'])).toEqual({ code: 0, out: version });
+  const offered = await api.ask('GET', '/downloads/gdx.mjs.sha256');
+  const hash = createHash('sha256').update(readFileSync(BUILT)).digest('hex');
+  expect(offered.text).toBe(`${hash}  gdx.mjs\n`);
+  expect((await api.ask('GET', '/downloads/other.mjs')).status).toBe(404);
+});
+
+test('it pushes a file without anything of the repository, and says when the service offers another one', async () => {
+  copyFileSync(path.join(FIELD, 'layouts/03-location-and-ticket.csv'), at('tickets.csv'));
+  copyFileSync(path.join(FIELD, 'mappings/03-location-and-ticket.json'), at('mapping.json'));
+  const url = `http://127.0.0.1:${api.port}`;
+  const push = ['push', 'tickets.csv', '--mapping', 'mapping.json', '--url', url];
+  const first = await run(push);
+  expect(first.code).toBe(0);
+  expect(first.out).toMatch(/tickets\.csv +pushed +6 +6 +0/);
+  expect(first.out).not.toContain('another gdx.mjs');
+  writeFileSync(at('gdx.mjs'), `${readFileSync(BUILT, 'utf8')}\n`);
+  expect((await run(push)).out).toContain(
+    `The service offers another gdx.mjs than this one: ${url}/downloads/gdx.mjs`,
+  );
+});
+
+test('a wrong command is 2, a service that is away 69, and the comparison says what it needs', async () => {
+  expect((await run(['push', 'tickets.csv'])).code).toBe(2);
+  const away = [
+    'push',
+    'tickets.csv',
+    '--mapping',
+    'mapping.json',
+    '--url',
+    'http://127.0.0.1:1',
+    '--retry-for',
+    '1s',
+  ];
+  expect((await run(away)).code).toBe(69);
+  expect(await run(['compare', 'acme'])).toMatchObject({
+    code: 2,
+    out: expect.stringContaining('compare.mjs <channel>'),
+  });
+});

@@ -1,0 +1,63 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { readMapping } from '../../cli/push/mapping';
+import { showRecords } from '../../cli/push/show-records';
+import { checkout } from '../../tools/local/checkout';
+import { byId, comparable, LAYOUTS } from '../field/read-field';
+import { readMade } from '../field/read-made';
+import { temporaryFolder } from '../setup/temporary-folder';
+
+// What docs/erp.md shows is what it says.
+
+const GUIDE = readFileSync(path.join(checkout, 'docs/erp.md'), 'utf8');
+const folder = temporaryFolder('erp-examples');
+
+const EXAMPLES = [...GUIDE.matchAll(/<!-- example: (\S+) -->\n```json\n([^]*?)```/g)].map(
+  ([, file, mapping]) => ({
+    file: file!,
+    mapping: mapping!,
+  }),
+);
+
+test('the guide has three worked examples', () => expect(EXAMPLES).toHaveLength(3));
+
+test.each(EXAMPLES)(
+  '$file becomes the right records by the mapping that the guide shows',
+  async ({ file, mapping }) => {
+    const { records } = LAYOUTS.find((layout) => layout.file.endsWith(path.basename(file)))!;
+    const at = path.join(folder, path.basename(file));
+    copyFileSync(path.join(checkout, file), at);
+    writeFileSync(path.join(folder, 'mapping.json'), mapping);
+    const said = await readMapping(path.join(folder, 'mapping.json'));
+    const found = await readMade(at, said);
+    expect(found.says).toBe('');
+    expect(byId(found.records).map(comparable)).toEqual(byId(records!).map(comparable));
+    const { text, problems } = await showRecords(at, said, 1);
+    expect(problems).toEqual([]);
+    expect(text).toMatch(/^line \d+\n[^]*"ticket_number": /);
+  },
+);
+
+test('the script of ten lines writes the NDJSON that it says', async () => {
+  const [, script] = /```js\n(\/\/ bushels[^]*?)```/.exec(GUIDE)!;
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script!], {
+    input: 'Ticket,Account,Code,Net\nT-1,1001,YC,5600\nT-2,1001,SB,90\n',
+    encoding: 'utf8',
+  });
+  writeFileSync(path.join(folder, 'tickets.ndjson'), stdout);
+  const { records, says } = await readMade(path.join(folder, 'tickets.ndjson'), { type: 'tickets' });
+  expect(says).toBe('');
+  expect(records).toMatchObject([
+    { id: 'T-1', net_units: '100.00' },
+    { id: 'T-2', net_units: '1.50' },
+  ]);
+});
+
+test('what of gdx push the guide names is there', () => {
+  const help = readFileSync(path.join(checkout, 'cli/nouns/push.ts'), 'utf8');
+  const [, files] = GUIDE.split('## Files, without a line of code');
+  const named = new Set(files!.match(/--(?!input)[a-z]+(-[a-z]+)*/g));
+  for (const known of ['--version', '--delete-at-most']) named.delete(known);
+  for (const option of named) expect(help).toContain(option);
+});
