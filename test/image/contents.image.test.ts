@@ -20,7 +20,11 @@ test('the image holds the build and production packages, and nothing else', asyn
   const downloads = ['dist/downloads/gdx.mjs', 'dist/downloads/gdx.mjs.sha256'];
   expect(built).toEqual(expect.arrayContaining(['dist/worker/workflows.bundle.js', ...downloads]));
   expect(
-    built.filter((file) => (!file.endsWith('.js') && !downloads.includes(file)) || /^dist\/(tools|test)\b|\.test\.js$/.test(file)),
+    built.filter(
+      (file) =>
+        (!file.endsWith('.js') && !downloads.includes(file)) ||
+        /^dist\/(tools|test)\b|\.test\.js$/.test(file),
+    ),
   ).toEqual([]);
   const { packages } = JSON.parse(readFileSync(path.join(checkout, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean }>;
