@@ -68,6 +68,7 @@ const WRONG: [string, string, string | Buffer, RegExp, object?][] = [
   ['a date that is none', 'd.csv', `${GOOD}B-1,1,1,02/30/2026 10:00,\r\n`, /^`In`: 1 of 1 values is not a date by "dates" \["MM\/DD\/YYYY HH:mm"\], first line 302: `02\/30\/2026 10:00` \(column 4\)/], // prettier-ignore
   ['dates of another form, with what would fit', 'd2.csv', `${HEADER}B-1,1,1,2026-10-20 10:00:05,\r\n`, /"YYYY-MM-DD HH:mm:ss" would fit the first/], // prettier-ignore
   ['dates without "dates"', 'd3.csv', `${HEADER}B-1,1,1,10\/20\/2026 10:00,\r\n`.replaceAll('\\', ''), /not a date as the mapping has no "dates".*"MM\/DD\/YYYY HH:mm" would fit/, { dates: undefined }], // prettier-ignore
+  ['a date with more behind it', 'd6.csv', `${HEADER}B-1,1,1,10/20/2026 10:00,\r\n`, /is not a date by "dates"/, { dates: ['MM/DD/YYYY'] }], // prettier-ignore
   ['dates without a zone', 'd4.csv', `${HEADER}B-1,1,1,10/20/2026 10:00,\r\n`, /says no offset.*"time_zone"/, { time_zone: undefined }], // prettier-ignore
   ['an hour that the clocks leave out', 'd5.csv', `${HEADER}B-1,1,1,03/08/2026 02:30,\r\n`, /clocks of America\/Chicago leave out/], // prettier-ignore
   ['no id', 'i.csv', `${GOOD},1001,1,,\r\n`, /^`Ticket #`: id is required, line 302 \(column 1\)/],
