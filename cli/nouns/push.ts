@@ -207,7 +207,7 @@ async function printDraft(files: string[], type: RecordType): Promise<void> {
   if (required.length > 0) note(`Still to be given a column: ${required.join(', ')}.`);
   if (left > 0)
     note(
-      `${left} columns under "?" have no field yet: move into "record" those that are needed. /docs of the service lists the fields.`,
+      `${left} columns under "?" have no field yet: move into "record" those that are needed. docs/records.md lists the fields.`,
     );
 }
 
