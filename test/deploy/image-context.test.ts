@@ -49,12 +49,19 @@ function sourcesOf({ op, args }: Instruction): string[] {
   return op === 'COPY' && !args.startsWith('--from=') ? args.split(/\s+/).slice(0, -1) : [];
 }
 
+/** The samples that the client is bundled with, which the compiler does not see. */
+function bundledBy({ args }: Instruction): string[] {
+  if (!args.includes('bundle-client')) return [];
+  const client = readFileSync(path.join(checkout, 'cli/client/main.ts'), 'utf8');
+  return [...client.matchAll(/import\('(\S+\.mjs)'/g)].map(([, file]) => path.join('cli/client', file!));
+}
+
 /** What the instructions read and have not been given. */
 function missing(instructions: Instruction[]): string[] {
   const copied = instructions.flatMap(sourcesOf);
   const read = instructions.flatMap((each) => {
     const project = projectOf(each);
-    if (project) return [...chainOf(project), ...reached[projects.indexOf(project)]!];
+    if (project) return [...chainOf(project), ...reached[projects.indexOf(project)]!, ...bundledBy(each)];
     return each.args.startsWith('npm ci') ? ['package.json', 'package-lock.json'] : [];
   });
   const isGiven = (file: string) => copied.some((from) => file === from || file.startsWith(`${from}/`));
@@ -88,7 +95,7 @@ test('every program that the Dockerfile starts is compiled', () => {
     ),
   );
   expect(reached.flat()).toEqual(expect.arrayContaining(programs));
-  expect(programs).toHaveLength(4);
+  expect(programs).toHaveLength(5);
 });
 
 test('.nvmrc names the Node of the image', () => {
