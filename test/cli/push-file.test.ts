@@ -5,6 +5,7 @@ import { createProgress } from '../../cli/push/progress';
 import { pushFile } from '../../cli/push/push-file';
 import type { PushOrders } from '../../cli/push/push-orders';
 import type { ServiceAnswer } from '../../cli/service/service-client';
+import { slowTest } from '../setup/cases';
 import { temporaryFolder } from '../setup/temporary-folder';
 import { requestBatches } from '../../cli/push/batches';
 import { tmpdir } from 'node:os';
@@ -117,20 +118,23 @@ describe('push file', () => {
     expect(sent).toEqual([]);
   });
 
-  test('nothing is sent that was not checked of a file that is rewritten in place within one moment', async () => {
-    const rows = (account: number) =>
-      Array.from({ length: 60_000 }, (_, row) => `T-${row + 100_000},${account}\n`).join('');
-    const large = write('large.csv', `id,account_id\n${rows(7)}`);
-    utimesSync(large, EXPORTED, EXPORTED);
-    const change = () => {
-      write('large.csv', `id,account_id\n${rows(8)}`);
+  slowTest(
+    'nothing is sent that was not checked of a file that is rewritten in place within one moment',
+    async () => {
+      const rows = (account: number) =>
+        Array.from({ length: 60_000 }, (_, row) => `T-${row + 100_000},${account}\n`).join('');
+      const large = write('large.csv', `id,account_id\n${rows(7)}`);
       utimesSync(large, EXPORTED, EXPORTED);
-      return 204;
-    };
-    const pushed = pushFile(large, orders({ batchSize: 5_000 }, change));
-    await expect(pushed).rejects.toThrow(/changed while it was pushed/);
-    expect(sent.length).toBeLessThan(12);
-  });
+      const change = () => {
+        write('large.csv', `id,account_id\n${rows(8)}`);
+        utimesSync(large, EXPORTED, EXPORTED);
+        return 204;
+      };
+      const pushed = pushFile(large, orders({ batchSize: 5_000 }, change));
+      await expect(pushed).rejects.toThrow(/changed while it was pushed/);
+      expect(sent.length).toBeLessThan(12);
+    },
+  );
 
   test('another file of the same name is pushed, and the same one by a mapping that was corrected', async () => {
     await pushFile(file, orders());
