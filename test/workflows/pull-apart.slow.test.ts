@@ -5,7 +5,7 @@ import { eventually } from '../setup/eventually';
 import { idOf, openPuller } from './puller';
 import { TestFeed } from './test-feed';
 import { WorkerProcess } from './worker-process';
-import { nightlyTest } from '../setup/cases';
+import { first, scaledTest } from '../setup/cases';
 
 let feed: TestFeed<WorkerProcess>;
 let api: Api;
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const SOON_MS = 5_000;
 
-nightlyTest.each(['SIGTERM', 'SIGKILL'] as const)(
+scaledTest.each(first(1, ['SIGKILL', 'SIGTERM'] as const))(
   'a worker that ends by %s while a page waits: the same page, and its confirmation is not lost',
   async (signal) => {
     const slug = `ends-by-${signal.toLowerCase()}`;
@@ -52,20 +52,17 @@ nightlyTest.each(['SIGTERM', 'SIGKILL'] as const)(
   },
 );
 
-nightlyTest(
-  'without any worker a question is answered 503 with Retry-After, and nothing is lost',
-  async () => {
-    const customer = await openPuller({ feed, api }, 'no-worker', { page_size: 2 });
-    await feed.push('no-worker', ['tickets'], 3);
-    await feed.worker.end('SIGTERM');
-    const away = await customer.ask('GET', '/feed?entity_type=tickets');
-    expect([away.status, away.json.code, Number(away.headers['retry-after'])]).toEqual([
-      503,
-      'UNAVAILABLE',
-      expect.any(Number),
-    ]);
-    await feed.worker.launch();
-    await setTimeout(500);
-    expect(await customer.collectAll()).toEqual(['1', '2', '3']);
-  },
-);
+test('without any worker a question is answered 503 with Retry-After, and nothing is lost', async () => {
+  const customer = await openPuller({ feed, api }, 'no-worker', { page_size: 2 });
+  await feed.push('no-worker', ['tickets'], 3);
+  await feed.worker.end('SIGTERM');
+  const away = await customer.ask('GET', '/feed?entity_type=tickets');
+  expect([away.status, away.json.code, Number(away.headers['retry-after'])]).toEqual([
+    503,
+    'UNAVAILABLE',
+    expect.any(Number),
+  ]);
+  await feed.worker.launch();
+  await setTimeout(500);
+  expect(await customer.collectAll()).toEqual(['1', '2', '3']);
+});
