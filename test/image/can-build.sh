@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Whether this machine can build the image: a Docker engine answers or can be started, and there is an image to build on.
+# Whether this machine can build and run the image: a Docker engine answers or can be started, there is an image to build on, and
+# in a container of it npm reaches its registry.
 set -euo pipefail
 cd "$(dirname "$0")"
 if ! docker version >/dev/null 2>&1; then
@@ -8,4 +9,4 @@ if ! docker version >/dev/null 2>&1; then
   read -r DOCKER_HOST <&"${engine[0]}"
   export DOCKER_HOST
 fi
-./node-image.sh
+docker run --rm --network host "$(./node-image.sh)" npm view commander version >/dev/null
