@@ -8,7 +8,7 @@ import { stopLeftover } from '../../tools/local/leftover';
 import { isAlive } from '../../tools/local/process-birth';
 import type { StartedMongo } from '../../tools/local/start-mongo';
 import { type Parts, startParts } from '../../tools/local/start-parts';
-import { startStrictWire } from '../strict/strict-wire';
+import { startStrictWire, type StrictWire } from '../strict/strict-wire';
 import { startMongoIn } from './start-own-mongo';
 
 const RUNS = path.join(localDir, 'test');
@@ -18,6 +18,7 @@ const NAMESPACE = 'gdx-test';
 const dir = path.join(RUNS, String(process.pid));
 let parts: Parts | undefined;
 let moreMongos: Part[] = [];
+const wires: StrictWire[] = [];
 
 /**
  * The real parts for one run of the tests, on free ports; those given in the environment are used as they are. Every
@@ -53,13 +54,18 @@ export async function startTestParts(workers = 1): Promise<void> {
  */
 export async function stopTestParts(): Promise<void> {
   if (parts?.mongo.how === 'given') await dropDatabases(parts.mongodbUri, `${process.env.GDX_TEST_RUN}_`);
+  for (const wire of wires) await wire.stop();
   for (const part of [parts?.temporal, parts?.mongo, ...moreMongos]) {
     if (part && part.how !== 'given') await part.kill();
   }
   await rm(dir, { recursive: true, force: true });
 }
 
-const strictly = async (uri: string) => (await startStrictWire({ upstream: new URL(uri).host })).uri;
+async function strictly(uri: string): Promise<string> {
+  const wire = await startStrictWire({ upstream: new URL(uri).host });
+  wires.push(wire);
+  return wire.uri;
+}
 
 function startMongos(count: number): Promise<StartedMongo[]> {
   const dirs = Array.from({ length: count }, (_, index) => path.join(dir, `mongo-of-worker-${index + 2}`));

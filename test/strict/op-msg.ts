@@ -34,7 +34,8 @@ function read(bytes: Buffer): Message {
   if (isQuery)
     at = bytes.indexOf(0, at) + 1 + 8; // and the collection, and how many to skip and to give
   else while (bytes[at++] !== BODY) at += bytes.readInt32LE(at);
-  const body = BSON.deserialize(bytes.subarray(at, at + bytes.readInt32LE(at)));
+  // What is written again keeps its types.
+  const body = BSON.deserialize(bytes.subarray(at, at + bytes.readInt32LE(at)), { promoteLongs: false });
   return { bytes, id: bytes.readInt32LE(4), isQuery, body };
 }
 
