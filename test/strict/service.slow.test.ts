@@ -1,6 +1,7 @@
 import { closeStore } from '../../store/connect';
 import { accounts, channelKey, integrationToken, pushOf, startApi } from '../api/start-api';
 import { databaseUri } from '../bench/open-bench-store';
+import { nightlyTest } from '../setup/cases';
 import { openStoreAt } from '../setup/open-store-at';
 import { startStrictWire } from './strict-wire';
 
@@ -39,7 +40,7 @@ async function openScene() {
   return { wire, api, store, calls };
 }
 
-test('while the primary steps down, each request is done or is told to come again', async () => {
+nightlyTest('while the primary steps down, each request is done or is told to come again', async () => {
   const { wire, api, calls } = await openScene();
   const wrong: string[] = [];
   const counts: Record<string, number> = {};
