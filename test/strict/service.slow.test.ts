@@ -1,9 +1,11 @@
 import { closeStore } from '../../store/connect';
 import { accounts, channelKey, integrationToken, pushOf, startApi } from '../api/start-api';
 import { databaseUri } from '../bench/open-bench-store';
-import { nightlyTest } from '../setup/cases';
 import { openStoreAt } from '../setup/open-store-at';
 import { startStrictWire } from './strict-wire';
+
+/** In the place of a status. */
+const CUT_OFF = 0;
 
 const upstream = new URL(process.env['MONGODB_URI']!).host;
 
@@ -40,7 +42,7 @@ async function openScene() {
   return { wire, api, store, calls };
 }
 
-nightlyTest('while the primary steps down, each request is done or is told to come again', async () => {
+test('while the primary steps down, each request is done or is told to come again', async () => {
   const { wire, api, calls } = await openScene();
   const wrong: string[] = [];
   const counts: Record<string, number> = {};
@@ -48,9 +50,14 @@ nightlyTest('while the primary steps down, each request is done or is told to co
     let isOver = false;
     const asking = Object.entries(calls).map(async ([name, call]) => {
       while (!isOver) {
-        const { status, text } = await call();
+        const { status, text } = await call().catch((error: Error) => ({
+          status: CUT_OFF,
+          text: error.message,
+        }));
         counts[`${name} ${status}`] = (counts[`${name} ${status}`] ?? 0) + 1;
-        if (status !== 503 && status >= 400) wrong.push(`${name} ${status} ${text}`);
+        const isFine = status === 503 || (status >= 200 && status < 300);
+        // A digest is streamed: what fails once it has begun closes its connection (docs/customer.md).
+        if (!isFine && !(name === 'digest' && status === CUT_OFF)) wrong.push(`${name} ${status} ${text}`);
       }
     });
     await new Promise((resolve) => void setTimeout(resolve, 100));
@@ -59,7 +66,8 @@ nightlyTest('while the primary steps down, each request is done or is told to co
     await Promise.all(asking);
   }
   const errors = api.lines.filter(({ level }) => Number(level) >= 50);
-  expect([wrong, errors]).toEqual([[], []]);
+  expect(wrong).toEqual([]);
+  expect(errors).toHaveLength(counts[`digest ${CUT_OFF}`] ?? 0);
   for (const name of Object.keys(calls))
     expect(Object.keys(counts).filter((one) => one.startsWith(name))).not.toEqual([]);
   for (const call of Object.values(calls)) expect((await call()).status).toBeLessThan(300);

@@ -169,8 +169,8 @@ export async function startStrictWire({ upstream, without = [], transactionLimit
     if (operationTime) time = { operationTime, $clusterTime };
   }
 
-  /** As a member whose only address is this wire. */
-  function handshake(answer: Document): Document {
+  /** As a member whose only address is this wire. Without a topologyVersion the driver asks again instead of waiting for news. */
+  function handshake({ topologyVersion: _, ...answer }: Document): Document {
     const me = address();
     const isPrimary = Date.now() >= awayUntil || Date.now() < staleUntil;
     return {
