@@ -1,5 +1,6 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
 import { digitsOfPhone } from './parse-phone';
+import { isJsonObject } from './strict-json';
 import { accountPhone, accountSchema } from './schemas/account';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -23,7 +24,7 @@ const AS_SPECIFIED: [string, Normalize][] = [
 ];
 
 const isCompany = (value: unknown) =>
-  isObject(value) && Object.keys(value).every((key) => key === 'id' || key === 'name');
+  isJsonObject(value) && Object.keys(value).every((key) => key === 'id' || key === 'name');
 
 function objectNormalizer(
   { properties, required = [] }: TObject,
@@ -51,7 +52,7 @@ function objectNormalizer(
     return true;
   };
   return (value) => {
-    if (!isObject(value) || isNormal(value)) return value;
+    if (!isJsonObject(value) || isNormal(value)) return value;
     const members: Record<string, unknown> = {}; // of strict JSON, which has no `__proto__`
     for (const key in value) {
       const member = normal(key, value[key]);
@@ -82,7 +83,7 @@ function listNormalizer(normalize: Normalize): Normalize {
     let isChanged = false;
     const items: unknown[] = [];
     for (const item of list) {
-      if (!isObject(item)) return list;
+      if (!isJsonObject(item)) return list;
       const normal = isBlank(item) ? undefined : normalize(item);
       if (normal !== undefined) items.push(normal);
       if (normal !== item) isChanged = true;
@@ -102,6 +103,3 @@ function isBlank(item: Fields): boolean {
 
 const isEmpty = (value: unknown) => value === null || value === '';
 const isNullable = ({ type }: TSchema) => Array.isArray(type) && type.includes('null');
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

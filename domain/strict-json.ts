@@ -204,3 +204,7 @@ function described(key: string, frames: readonly Frame[]): string {
   const path = frames.map(({ step }) => (step.startsWith('[') ? step : `.${step}`)).join('');
   return `duplicate key ${JSON.stringify(key.slice(0, MAX_KEY_SHOWN))} at ${path.replace(/^\./, '') || 'the top'}`;
 }
+
+/** Whether a value of JSON is an object, and no list. */
+export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

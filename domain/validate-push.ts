@@ -3,6 +3,7 @@ import type { EntityType } from './entity-types';
 import { refuseGivenNames } from './given-names';
 import { recordNormalizer } from './normalize-record';
 import { deletionSchema, isBareDeletion, isUndatedDeletion } from './deletion';
+import { isJsonObject } from './strict-json';
 import { recordValidator, type RecordValidator } from './record-validator';
 import { MessageCollector, type ValidationMessages } from './validation-messages';
 
@@ -62,7 +63,7 @@ export function validatePush(
 }
 
 function batchesOf(body: unknown, found: MessageCollector): Batch[] {
-  const data = isObject(body) ? body['data'] : undefined;
+  const data = isJsonObject(body) ? body['data'] : undefined;
   if (data === undefined) found.add('data', 'is required');
   else if (!Array.isArray(data)) found.add('data', 'must be a list of commands');
   else if (data.length === 0) found.add('data', 'must hold at least one command');
@@ -72,7 +73,7 @@ function batchesOf(body: unknown, found: MessageCollector): Batch[] {
 }
 
 function batchOf(entry: unknown, place: string, found: MessageCollector): Batch | undefined {
-  const [name, ...others] = isObject(entry) ? Object.keys(entry) : [];
+  const [name, ...others] = isJsonObject(entry) ? Object.keys(entry) : [];
   const command = name === undefined || others.length > 0 ? undefined : commandNamed(name);
   if (!command) {
     found.add(
@@ -83,7 +84,7 @@ function batchOf(entry: unknown, place: string, found: MessageCollector): Batch 
   }
   const path = pathIn(place, command);
   const payload = (entry as Record<string, unknown>)[command.name];
-  const records = isObject(payload) ? payload[command.recordType] : undefined;
+  const records = isJsonObject(payload) ? payload[command.recordType] : undefined;
   if (Array.isArray(records)) return { command, path, records };
   found.add(path, records === undefined ? 'is required' : 'must be a list');
   return undefined;
@@ -140,8 +141,4 @@ function keptOf(
       after['created_at'] == null && { created_at }),
     ...(deleted_at !== undefined && isUndatedDeletion(after) && { deleted_at }),
   };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

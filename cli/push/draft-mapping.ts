@@ -1,4 +1,5 @@
 import type { RecordType } from '../../domain/commands';
+import { isJsonObject } from '../../domain/strict-json';
 import { FileProblem } from '../text-file/file-problem';
 import { plainText, readChunks } from '../text-file/plain-text';
 import type { Mapping } from './mapping-schema';
@@ -143,9 +144,7 @@ function listIn(object: object, path: string): string | undefined {
 
 function leavesOf(value: object, prefix: string): [string, unknown][] {
   return Object.entries(value).flatMap(([name, member]: [string, unknown]): [string, unknown][] =>
-    typeof member === 'object' && member !== null && !Array.isArray(member)
-      ? leavesOf(member, `${prefix}${name}.`)
-      : [[`${prefix}${name}`, member]],
+    isJsonObject(member) ? leavesOf(member, `${prefix}${name}.`) : [[`${prefix}${name}`, member]],
   );
 }
 

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../domain/strict-json';
 import { FileProblem } from '../text-file/file-problem';
 import type { Mapping } from './mapping-schema';
 import type { MappingPlan } from './plan';
@@ -148,6 +149,4 @@ class ObjectRow implements Row {
 }
 
 const member = (value: FileCell, name: string): FileCell =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, name)
-    ? (value as Record<string, unknown>)[name]
-    : undefined;
+  isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
