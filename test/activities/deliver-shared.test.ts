@@ -63,20 +63,23 @@ describe('of a channel that farmers share with', () => {
     await scene.grantAll([...new Set(Object.values(tickets).flat())]);
   }
 
-  test('a customer that is away is not sent one account after the other', async () => {
+  slowTest('a customer that is away is not sent one account after the other', async () => {
     await shareLater({ 'T-1': ['1001'], 'T-2': ['1002'], 'T-3': ['1003'] });
     scene.customer.script = () => 503;
     await scene.run();
     expect(scene.posted()).toEqual(['T-1']);
   });
 
-  test('an account whose one record is refused is set aside where another one was confirmed', async () => {
-    await shareLater({ 'T-1': ['1001'], 'T-2': ['1002'] });
-    scene.customer.script = ({ records }) => (records[0]?.remote_id === 'T-1' ? 422 : 200);
-    expect(await scene.run()).toMatchObject([{ end: 'delivered' }]);
-    expect(await listSetAside(scene.store, SLUG)).toMatchObject([{ record: '42-T-1' }]);
-    expect(scene.posted()).toEqual(['T-1', 'T-2', 'T-1']);
-  });
+  slowTest(
+    'an account whose one record is refused is set aside where another one was confirmed',
+    async () => {
+      await shareLater({ 'T-1': ['1001'], 'T-2': ['1002'] });
+      scene.customer.script = ({ records }) => (records[0]?.remote_id === 'T-1' ? 422 : 200);
+      expect(await scene.run()).toMatchObject([{ end: 'delivered' }]);
+      expect(await listSetAside(scene.store, SLUG)).toMatchObject([{ record: '42-T-1' }]);
+      expect(scene.posted()).toEqual(['T-1', 'T-2', 'T-1']);
+    },
+  );
 
   slowTest.each([
     ['slowly', 8, 1, 11_000],
@@ -108,17 +111,20 @@ describe('of a channel that farmers share with', () => {
     expect([first.end, scene.posted()]).toEqual(['more', ['T-1']]);
   });
 
-  test('an account that is revoked while its records are sent keeps the others from nothing', async () => {
-    await shareLater({ 'T-1': ['1001'], 'T-2': ['1001'], 'T-3': ['1002'] });
-    scene.customer.script = async ({ records }) => {
-      if (records[0]?.remote_id === 'T-1') await scene.revoke('1001');
-      return 200;
-    };
-    await scene.run();
-    expect(scene.posted()).toEqual(['T-1', 'T-3']);
-  });
+  slowTest(
+    'an account that is revoked while its records are sent keeps the others from nothing',
+    async () => {
+      await shareLater({ 'T-1': ['1001'], 'T-2': ['1001'], 'T-3': ['1002'] });
+      scene.customer.script = async ({ records }) => {
+        if (records[0]?.remote_id === 'T-1') await scene.revoke('1001');
+        return 200;
+      };
+      await scene.run();
+      expect(scene.posted()).toEqual(['T-1', 'T-3']);
+    },
+  );
 
-  test('of an account of an elevator that the channel does not have nothing is sent', async () => {
+  slowTest('of an account of an elevator that the channel does not have nothing is sent', async () => {
     const channels = scene.store.db.collection<{ _id: string }>('channels');
     await channels.updateOne({ _id: SLUG }, { $set: { companies: ['43'] } });
     await shareLater({ 'T-1': ['1001'] });
@@ -126,33 +132,39 @@ describe('of a channel that farmers share with', () => {
     expect(scene.posted()).toEqual([]);
   });
 
-  test('a page of which nothing is shared any more is not posted, and does not count as confirmed', async () => {
-    await scene.grant('1001');
-    await scene.run();
-    await scene.pushTickets({ 'T-1': ['1001'] });
-    let revoked: Promise<unknown> | undefined;
-    const revoking = rewire(scene.store, async (call) => {
-      const read = await call.run();
-      if (isPageRead(call)) await (revoked ??= scene.revoke('1001'));
-      return read;
-    });
-    const ended = await scene.worker(revoking, 'revoking').run();
-    expect(ended).toMatchObject([{ end: 'delivered', totals: { pages: 0, records: 0 } }]);
-    expect([await revoked, scene.customer.pages]).toEqual([1, []]);
-  });
+  slowTest(
+    'a page of which nothing is shared any more is not posted, and does not count as confirmed',
+    async () => {
+      await scene.grant('1001');
+      await scene.run();
+      await scene.pushTickets({ 'T-1': ['1001'] });
+      let revoked: Promise<unknown> | undefined;
+      const revoking = rewire(scene.store, async (call) => {
+        const read = await call.run();
+        if (isPageRead(call)) await (revoked ??= scene.revoke('1001'));
+        return read;
+      });
+      const ended = await scene.worker(revoking, 'revoking').run();
+      expect(ended).toMatchObject([{ end: 'delivered', totals: { pages: 0, records: 0 } }]);
+      expect([await revoked, scene.customer.pages]).toEqual([1, []]);
+    },
+  );
 
-  test('a customer that answers again counts as answering, also where nothing but catch-ups is sent', async () => {
-    await scene.pushTickets({ 'T-1': ['1001'] });
-    await scene.run();
-    await scene.grant('1001');
-    const unanswered = { notBefore: undefined, unanswered: true };
-    await noteUnconfirmed(scene.store, markerId(SLUG, 'tickets'), unanswered);
-    await scene.run();
-    expect(scene.posted()).toEqual(['T-1']);
-    expect((await readMarkers(scene.store, SLUG)).get('tickets')!.unanswered).toBe(false);
-  });
+  slowTest(
+    'a customer that answers again counts as answering, also where nothing but catch-ups is sent',
+    async () => {
+      await scene.pushTickets({ 'T-1': ['1001'] });
+      await scene.run();
+      await scene.grant('1001');
+      const unanswered = { notBefore: undefined, unanswered: true };
+      await noteUnconfirmed(scene.store, markerId(SLUG, 'tickets'), unanswered);
+      await scene.run();
+      expect(scene.posted()).toEqual(['T-1']);
+      expect((await readMarkers(scene.store, SLUG)).get('tickets')!.unanswered).toBe(false);
+    },
+  );
 
-  test('a released record of an account that was revoked goes nowhere', async () => {
+  slowTest('a released record of an account that was revoked goes nowhere', async () => {
     await scene.grant('1001');
     await scene.pushTickets({ 'T-1': ['1001'] });
     await scene.run();
@@ -163,7 +175,7 @@ describe('of a channel that farmers share with', () => {
     expect([scene.posted(), await listSetAside(scene.store, SLUG)]).toEqual([['T-1'], []]);
   });
 
-  test('what the customer has not taken leaves the time of the last delivery as it was', async () => {
+  slowTest('what the customer has not taken leaves the time of the last delivery as it was', async () => {
     await scene.pushTickets({ 'T-1': ['1001'] });
     await scene.run();
     scene.customer.script = () => 413;
@@ -173,28 +185,31 @@ describe('of a channel that farmers share with', () => {
     expect((await readMarkers(scene.store, SLUG)).get('tickets')!.delivered_at).toBeNull();
   });
 
-  test('nor does a released record whose account is revoked between its reading and its page', async () => {
-    await scene.grant('1001');
-    await scene.pushTickets({ 'T-1': ['1001'] });
-    await scene.run();
-    await setAside(scene.store, refusalOf('T-1'));
-    await releaseSetAside(scene.store, SLUG, {});
-    const before = (await readMarkers(scene.store, SLUG)).get('tickets')!.delivered_at;
-    let [listed, revoked] = [false, false];
-    const revoking = rewire(scene.store, async ({ collection, method, run }) => {
-      const result = await run();
-      if (collection === 'set_aside' && method === 'find') listed = true;
-      if (collection !== 'tickets' || !listed || revoked) return result;
-      revoked = true;
-      await scene.revoke('1001');
-      return result;
-    });
-    await scene.worker(revoking, 'revoking').run();
-    expect([revoked, scene.posted()]).toEqual([true, ['T-1']]);
-    expect((await readMarkers(scene.store, SLUG)).get('tickets')!.delivered_at).toEqual(before);
-  });
+  slowTest(
+    'nor does a released record whose account is revoked between its reading and its page',
+    async () => {
+      await scene.grant('1001');
+      await scene.pushTickets({ 'T-1': ['1001'] });
+      await scene.run();
+      await setAside(scene.store, refusalOf('T-1'));
+      await releaseSetAside(scene.store, SLUG, {});
+      const before = (await readMarkers(scene.store, SLUG)).get('tickets')!.delivered_at;
+      let [listed, revoked] = [false, false];
+      const revoking = rewire(scene.store, async ({ collection, method, run }) => {
+        const result = await run();
+        if (collection === 'set_aside' && method === 'find') listed = true;
+        if (collection !== 'tickets' || !listed || revoked) return result;
+        revoked = true;
+        await scene.revoke('1001');
+        return result;
+      });
+      await scene.worker(revoking, 'revoking').run();
+      expect([revoked, scene.posted()]).toEqual([true, ['T-1']]);
+      expect((await readMarkers(scene.store, SLUG)).get('tickets')!.delivered_at).toEqual(before);
+    },
+  );
 
-  test('a catch-up that was begun after the plan is left to the next run', async () => {
+  slowTest('a catch-up that was begun after the plan is left to the next run', async () => {
     const agent = loopbackAgent();
     const { store, customer } = scene;
     const worker = new ActivityWorker(SLUG, { store, agent, customer }, 'worker');
@@ -315,23 +330,26 @@ describe('plan-run', () => {
       expect(await freshAfter()).toBeInstanceOf(Date);
     }));
 
-  test('what a customer has asked for of one type holds back no other, and the alert of that type stays', () =>
-    withScene(10, async (scene) => {
-      const { store } = scene;
-      await change(scene, { entity_types: ['accounts', 'tickets'] });
-      await pushRecords(store, { accounts: [{ id: '1001', name: 'Meyer Farms' }] });
-      await scene.push('T1');
-      await plan(scene);
-      const alert = { class: 'throttled', subject: 'tickets', message: 'answered 429' } as const;
-      await raiseAlert(store, { channel: SLUG, ...alert }, new Date());
-      const notBefore = new Date(Date.now() + 60_000);
-      await noteUnconfirmed(store, markerId(SLUG, 'tickets'), { notBefore, unanswered: false });
-      expect(await plan(scene)).toMatchObject({
-        windows: [{ entity_type: 'accounts' }],
-        held: [{ entity_type: 'tickets' }],
-      });
-      expect(await listAlerts(store)).toMatchObject([{ class: 'throttled', subjects: ['tickets'] }]);
-    }));
+  slowTest(
+    'what a customer has asked for of one type holds back no other, and the alert of that type stays',
+    () =>
+      withScene(10, async (scene) => {
+        const { store } = scene;
+        await change(scene, { entity_types: ['accounts', 'tickets'] });
+        await pushRecords(store, { accounts: [{ id: '1001', name: 'Meyer Farms' }] });
+        await scene.push('T1');
+        await plan(scene);
+        const alert = { class: 'throttled', subject: 'tickets', message: 'answered 429' } as const;
+        await raiseAlert(store, { channel: SLUG, ...alert }, new Date());
+        const notBefore = new Date(Date.now() + 60_000);
+        await noteUnconfirmed(store, markerId(SLUG, 'tickets'), { notBefore, unanswered: false });
+        expect(await plan(scene)).toMatchObject({
+          windows: [{ entity_type: 'accounts' }],
+          held: [{ entity_type: 'tickets' }],
+        });
+        expect(await listAlerts(store)).toMatchObject([{ class: 'throttled', subjects: ['tickets'] }]);
+      }),
+  );
 
   slowTest('where as many newly shared accounts wait as one delivery takes, the others follow at once', () =>
     withScene(10, async (scene) => {

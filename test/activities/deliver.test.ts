@@ -81,7 +81,7 @@ test('a record is set aside before the marker passes it', () =>
     expect(await scene.position()).toBe(0);
   }));
 
-test('what was set aside and is confirmed now is set aside no longer', () =>
+slowTest('what was set aside and is confirmed now is set aside no longer', () =>
   withScene(10, async (scene) => {
     await scene.push('T1', 'T2');
     scene.customer.script = ({ records }) =>
@@ -92,7 +92,8 @@ test('what was set aside and is confirmed now is set aside no longer', () =>
     await scene.push('T1');
     await scene.run();
     expect([await listSetAside(scene.store, SLUG), await missing(scene)]).toEqual([[], []]);
-  }));
+  }),
+);
 
 /** The customer confirms accounts all the while, and answers a page with T1 in it with this; four runs. */
 async function stumbling(scene: Scene, status: number) {
@@ -121,21 +122,23 @@ async function fourRuns(scene: Scene, as = once) {
   return (await listSetAside(scene.store, SLUG)).map(({ record }) => record);
 }
 
-test('a record that its receiver stumbles over is found in the third delivery', () =>
+slowTest('a record that its receiver stumbles over is found in the third delivery', () =>
   withScene(10, async (scene) => {
     expect(await stumbling(scene, 500)).toEqual(['42-T1']);
     const [first, second, third] = scene.customer.pages.map(({ records }) => records.length);
     expect([first, second, third]).toEqual([2, 2, 2]); // in two deliveries it is not looked for
-  }));
+  }),
+);
 
-test('however long its receiver takes to fail', () =>
+slowTest('however long its receiver takes to fail', () =>
   withScene(10, async (scene) => {
     await scene.push('T1', 'T2');
     await runsOver(scene, 500, (run) => withSlowPages(scene, 11_000, run));
     expect([await missing(scene), await scene.position()]).toEqual([['T1'], 2]);
-  }));
+  }),
+);
 
-test('it is not looked for in a run that has looked for others', () =>
+slowTest('it is not looked for in a run that has looked for others', () =>
   withScene(10, async (scene) => {
     await scene.push('T1', 'T2');
     scene.customer.script = ({ records }) =>
@@ -147,9 +150,10 @@ test('it is not looked for in a run that has looked for others', () =>
       expect(scene.customer.pages).toHaveLength(run);
     }
     expect(await listSetAside(scene.store, SLUG)).toEqual([]);
-  }));
+  }),
+);
 
-test.each([401, 403, 404, 406, 415, 423, 451, 302])(
+slowTest.each([401, 403, 404, 406, 415, 423, 451, 302])(
   'so is one that is answered %i in three deliveries',
   (status) =>
     withScene(10, async (scene) => {
@@ -158,7 +162,7 @@ test.each([401, 403, 404, 406, 415, 423, 451, 302])(
     }),
 );
 
-test('where every record is answered 403, while other pages are confirmed, it is the endpoint', () =>
+slowTest('where every record is answered 403, while other pages are confirmed, it is the endpoint', () =>
   withScene(10, async (scene) => {
     await scene.push('T1', 'T2', 'T3');
     scene.customer.script = () => 403;
@@ -166,9 +170,10 @@ test('where every record is answered 403, while other pages are confirmed, it is
     expect(await lastFailure(scene)).toBe(
       'answered 403 to every record tried: check the channel’s authorization',
     );
-  }));
+  }),
+);
 
-test('a record that is answered 403 on a page of its own is named', () =>
+slowTest('a record that is answered 403 on a page of its own is named', () =>
   withScene(10, async (scene) => {
     await scene.push('T1');
     scene.customer.script = () => 403;
@@ -176,7 +181,8 @@ test('a record that is answered 403 on a page of its own is named', () =>
     expect(await lastFailure(scene)).toBe(
       'answered 403 to record 42-T1, the only one of its page: check the channel’s authorization',
     );
-  }));
+  }),
+);
 
 /** Of one more attempt. */
 async function lastFailure(scene: Scene): Promise<string> {
@@ -186,7 +192,7 @@ async function lastFailure(scene: Scene): Promise<string> {
   return `${unconfirmed!.reason}: ${unconfirmed!.advice}`;
 }
 
-test.each([408, 425, 429, 502, 503, 504])(
+slowTest.each([408, 425, 429, 502, 503, 504])(
   'nor is one that is answered %i: the customer is away or asks for time',
   (status) =>
     withScene(10, async (scene) => {
@@ -195,7 +201,7 @@ test.each([408, 425, 429, 502, 503, 504])(
     }),
 );
 
-test('nor has it refused a record where it goes away while that record is sought', () =>
+slowTest('nor has it refused a record where it goes away while that record is sought', () =>
   withScene(10, async (scene) => {
     await scene.push('T1', 'T2', 'T3', 'T4');
     scene.customer.script = ({ records }) => {
@@ -203,7 +209,8 @@ test('nor has it refused a record where it goes away while that record is sought
       return records.some(({ remote_id }) => remote_id === 'T3') ? 503 : 200;
     };
     expect([await fourRuns(scene), await scene.position()]).toEqual([[], 2]);
-  }));
+  }),
+);
 
 /** All three are there, and are sent once more; then the runs as above. */
 async function stumblingAgain(scene: Scene, status: number, send: () => Promise<unknown>, as?: typeof once) {
@@ -223,7 +230,7 @@ const resendAll = ({ store }: Scene, ids = ['T1', 'T2', 'T3']) =>
     ids.map((id, index) => ({ id: `42-${id}`, position: index + 1 })),
   );
 
-test('one that was released is found the same way, and those behind it are delivered', () =>
+slowTest('one that was released is found the same way, and those behind it are delivered', () =>
   withScene(10, async (scene) => {
     const release = async () => {
       for (const id of ['T1', 'T2']) await setAside(scene.store, refusalOf(id));
@@ -231,9 +238,10 @@ test('one that was released is found the same way, and those behind it are deliv
     };
     expect(await stumblingAgain(scene, 500, release)).toEqual([['42-T1'], ['T2']]);
     expect(await listReleased(scene.store, SLUG)).toEqual([]);
-  }));
+  }),
+);
 
-test('released once more, it is tried anew', () =>
+slowTest('released once more, it is tried anew', () =>
   withScene(10, async (scene) => {
     await scene.push('T1');
     await scene.run();
@@ -246,9 +254,10 @@ test('released once more, it is tried anew', () =>
       await scene.run();
     }
     expect(await listReleased(scene.store, SLUG)).toHaveLength(1);
-  }));
+  }),
+);
 
-test('where nothing else is confirmed, it is not the record', () =>
+slowTest('where nothing else is confirmed, it is not the record', () =>
   withScene(10, async (scene) => {
     await scene.push('T1');
     await scene.run();
@@ -256,7 +265,8 @@ test('where nothing else is confirmed, it is not the record', () =>
     await resendAll(scene, ['T1']);
     for (let run = 0; run < 4; run++) await scene.run();
     expect(await listReleased(scene.store, SLUG)).toHaveLength(1);
-  }));
+  }),
+);
 
 slowTest('so is one among those that the customer has asked for again', () =>
   withScene(10, async (scene) => {
@@ -438,7 +448,7 @@ slowTest('a run searches with sixty requests and no more', () =>
   }),
 );
 
-test('a run sets twenty records aside and no more', () =>
+slowTest('a run sets twenty records aside and no more', () =>
   withScene(100, async (scene) => {
     const ids = Array.from({ length: 25 }, (_, index) => `T${100 + index}`);
     await scene.push(...ids);
@@ -451,7 +461,8 @@ test('a run sets twenty records aside and no more', () =>
     expect(unconfirmed?.reason).toBe('answered 422 to 20 records');
     expect([totals.set_aside, scene.customer.pages.length - before]).toEqual([20, 21]);
     expect(await listSetAside(scene.store, SLUG, { released: true })).toHaveLength(5);
-  }));
+  }),
+);
 
 test.each<[string, Partial<DeliverInput>]>([
   ['earlier deliveries', { spent: { set_aside: 20, probes: 0 } }],

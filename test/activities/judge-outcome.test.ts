@@ -68,7 +68,7 @@ describe('judge-outcome', () => {
     },
   );
 
-  test('a page before a failure resolves what failed otherwise, and not the failure itself', async () => {
+  slowTest('a page before a failure resolves what failed otherwise, and not the failure itself', async () => {
     await ends({ failure: 'unauthorized' }, 0);
     await ends({ failure: 'throttled', pages: 3 }, 1);
     expect(await told()).toEqual(['unauthorized resolved: opened resolved', 'throttled open: opened']);
@@ -76,7 +76,7 @@ describe('judge-outcome', () => {
     expect(await told()).toHaveLength(2);
   });
 
-  test('what a reset or a resize ends says nothing of the customer', async () => {
+  slowTest('what a reset or a resize ends says nothing of the customer', async () => {
     await ends({ failure: 'unauthorized' }, 0);
     await ends({ status: 'superseded' }, 1);
     expect(await told()).toEqual(['unauthorized open: opened']);
@@ -106,7 +106,7 @@ describe('judge-outcome', () => {
     expect((await acme()).fresh_at).toBeInstanceOf(Date);
   });
 
-  test('401 for 24 hours pauses with a reason and a notice; resume starts the clock anew', async () => {
+  slowTest('401 for 24 hours pauses with a reason and a notice; resume starts the clock anew', async () => {
     for (const hours of [0, 12, 23]) await ends({ failure: 'unauthorized' }, hours);
     expect((await acme()).state).toBe('active');
     expect(await ends({ failure: 'unauthorized' }, 24)).toBe(1);
@@ -138,7 +138,7 @@ describe('judge-outcome', () => {
     expect(await told()).toEqual(['gone open: opened paused']);
   });
 
-  test('five days of nothing but failures pause', async () => {
+  slowTest('five days of nothing but failures pause', async () => {
     for (let hours = 0; hours <= 119; hours += 7)
       await ends({ failure: hours % 2 ? 'unavailable' : 'misconfigured' }, hours);
     expect((await acme()).state).toBe('active');
@@ -265,7 +265,7 @@ describe('judge-outcome', () => {
     expect(await told()).toEqual(['gone open: opened paused']);
   });
 
-  test('a sibling that confirms while a failure is judged is not forgotten', async () => {
+  slowTest('a sibling that confirms while a failure is judged is not forgotten', async () => {
     await ends({ failure: 'unavailable' }, 0);
     const halt = stopHere();
     const late = await closeReport(store, { channel: 'acme', failure: 'unavailable', type: 'accounts' });

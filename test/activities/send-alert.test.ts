@@ -10,7 +10,7 @@ import type { Store } from '../../store/store';
 import { AlertReceiver } from '../alerts/alert-receiver';
 import { rewire } from '../commit-order/rewire';
 import { addTestChannel } from '../setup/add-test-channel';
-import { slowTest } from '../setup/cases';
+import { slowTest, nightlyTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';
 import { emptyStore } from '../setup/open-store';
 import { grantAccounts } from '../setup/share-accounts';
@@ -82,7 +82,7 @@ describe('send-alert', () => {
     expect(receiver.refused).toHaveLength(1); // the receiver knows the derived one only
   });
 
-  test('a webhook that is down gets everything when it is up, in order, each once', async () => {
+  slowTest('a webhook that is down gets everything when it is up, in order, each once', async () => {
     const send = toReceiver();
     await receiver.stop();
     await raise();
@@ -131,7 +131,7 @@ describe('send-alert', () => {
     ]);
   });
 
-  test('one that is refused holds up no other', async () => {
+  slowTest('one that is refused holds up no other', async () => {
     receiver.answer = ({ data }) => (data.channel === 'acme' ? 400 : 200);
     await raise('acme');
     const send = toReceiver();
@@ -160,7 +160,7 @@ describe('send-alert', () => {
     expect(receiver.received).toHaveLength(5);
   });
 
-  slowTest('one that never answers costs five seconds, once', async () => {
+  nightlyTest('one that never answers costs five seconds, once', async () => {
     const asked: string[] = [];
     receiver.answer = ({ data }) => {
       asked.push(data.channel);

@@ -23,7 +23,7 @@ import { hearingSignals } from '../api/start-api';
 import { rewire } from '../commit-order/rewire';
 import { validatorAt } from '../openapi/read-document';
 import { addTestChannel } from '../setup/add-test-channel';
-import { nightlyTest } from '../setup/cases';
+import { nightlyTest, slowTest } from '../setup/cases';
 import { loopbackAgent } from '../setup/loopback-agent';
 import { emptyStore } from '../setup/open-store';
 import { actsOf, grantAccounts, revokeAccounts } from '../setup/share-accounts';
@@ -225,7 +225,7 @@ describe('tell-customers', () => {
     expect(typesOf(acme).slice(1)).toEqual([...once, ...once]);
   });
 
-  test('a farmer’s grant, revoke and end, with the accounts and the customer’s own number', async () => {
+  slowTest('a farmer’s grant, revoke and end, with the accounts and the customer’s own number', async () => {
     const acme = await addTold('acme');
     const keys = ['42-1', '42-2', '42-3'].map((account) => ({
       channel: 'acme',
@@ -287,7 +287,7 @@ describe('tell-customers', () => {
     expect(await tell()).toBe(2);
   });
 
-  test('a channel whose secrets do not open keeps nobody else from their notices', async () => {
+  slowTest('a channel whose secrets do not open keeps nobody else from their notices', async () => {
     const told = [await addTold('acme'), await addTold('bison')];
     const broken = Array.from({ length: 21 }, (_, index) => `a-broken-${index}`);
     for (const slug of broken) {
@@ -306,24 +306,27 @@ describe('tell-customers', () => {
     for (const one of told) expect(typesOf(one).slice(1)).toEqual(['channel.paused']);
   });
 
-  test('a grant that begins anew at its end is told after that end, whatever their numbers in the ledger', async () => {
-    const acme = await addTold('acme');
-    const key = { channel: 'acme', partner_id: 'policy-7', farmer: 'f', account: '42-1' };
-    await refuse(
-      store,
-      actsOf(
-        'refusal',
-        Array.from({ length: 7 }, () => key),
-      ),
-    );
-    const grants = async () => grantAccounts(store, await channelOf('acme'), [key]);
-    await grants();
-    const granted = store.db.collection('subscriptions');
-    await granted.updateOne({}, { $set: { ends_at: new Date(Date.now() - 1_000) } });
-    await grants(); // entries 9 and 10
-    await tell();
-    expect(typesOf(acme).slice(1)).toEqual(['accounts.granted', 'accounts.ended', 'accounts.granted']);
-  });
+  slowTest(
+    'a grant that begins anew at its end is told after that end, whatever their numbers in the ledger',
+    async () => {
+      const acme = await addTold('acme');
+      const key = { channel: 'acme', partner_id: 'policy-7', farmer: 'f', account: '42-1' };
+      await refuse(
+        store,
+        actsOf(
+          'refusal',
+          Array.from({ length: 7 }, () => key),
+        ),
+      );
+      const grants = async () => grantAccounts(store, await channelOf('acme'), [key]);
+      await grants();
+      const granted = store.db.collection('subscriptions');
+      await granted.updateOne({}, { $set: { ends_at: new Date(Date.now() - 1_000) } });
+      await grants(); // entries 9 and 10
+      await tell();
+      expect(typesOf(acme).slice(1)).toEqual(['accounts.granted', 'accounts.ended', 'accounts.granted']);
+    },
+  );
 
   test('those who took theirs come before those who did not, and then whoever has waited longest', async () => {
     for (const [slug, tries, seconds] of [
@@ -339,7 +342,7 @@ describe('tell-customers', () => {
     expect(await listUntold(store, new Date())).toEqual(['credit', 'bison', 'acme']);
   });
 
-  test('several that hang hold up nobody', async () => {
+  slowTest('several that hang hold up nobody', async () => {
     const hanging = [await addTold('a-hangs'), await addTold('b-hangs'), await addTold('c-hangs')];
     const fine = await addTold('fine');
     let answer = () => {};

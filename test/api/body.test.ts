@@ -69,7 +69,7 @@ describe('body', () => {
   }
 
   describe('16 MiB', () => {
-    test('exactly is taken, one more byte is not', async () => {
+    slowTest('exactly is taken, one more byte is not', async () => {
       expect((await api.ask('POST', PUSH, { token, body: pushOfSize(MAX) })).status).toBe(204);
       expectError(
         await api.ask('POST', PUSH, { token, body: pushOfSize(MAX + 1) }),
@@ -91,7 +91,7 @@ describe('body', () => {
       expect(await inChunks(pushOfSize(MAX / 16), 1)).toEqual({ status: 204, code: undefined });
     });
 
-    test('counts unpacked: exactly is taken, one more byte is not, a bomb neither', async () => {
+    slowTest('counts unpacked: exactly is taken, one more byte is not, a bomb neither', async () => {
       const packed = (body: Buffer) => ({ token, headers: GZIP, body: gzipSync(body) });
       expect((await api.ask('POST', PUSH, packed(pushOfSize(MAX)))).status).toBe(204);
       expectError(await api.ask('POST', PUSH, packed(pushOfSize(MAX + 1))), 413, 'PAYLOAD_TOO_LARGE');
@@ -119,7 +119,7 @@ describe('body', () => {
       expect(api.lines.at(-1)).toMatchObject({ reason: 'repeated' });
     });
 
-    test.each<[string, Buffer]>([
+    slowTest.each<[string, Buffer]>([
       ['not packed at all', Buffer.from('{"data":[]}')],
       ['truncated', gzipSync('{"data":[]}').subarray(0, -6)],
       ['damaged', Buffer.concat([gzipSync('{"data":[]}').subarray(0, -8), Buffer.alloc(8)])],
@@ -331,7 +331,7 @@ describe('smuggling', () => {
     });
   }
 
-  test.each(FORMS)('%s', async (_, headers, body) => {
+  slowTest.each(FORMS)('%s', async (_, headers, body) => {
     const before = await storedOf(api.store);
     const lines = [
       'POST /api/v1/push HTTP/1.1',
@@ -350,7 +350,7 @@ describe('smuggling', () => {
     expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toMatchObject({ request_id: 'mine' });
   });
 
-  test.each(LINES)('%s', async (_, sent) => {
+  slowTest.each(LINES)('%s', async (_, sent) => {
     expectClosedWith400(await answersTo(sent));
   });
 

@@ -7,7 +7,7 @@ import { beginMarkers, markerId } from '../../store/markers/markers';
 import { resetChannelMarker } from '../../store/markers/reset-channel-marker';
 import { rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
-import { slowTest } from '../setup/cases';
+import { slowTest, nightlyTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';
 import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
 import { type DigestScene, IDS, openDigestScene } from './open-digest-scene';
@@ -38,7 +38,7 @@ describe('digest', () => {
         { upsert: true },
       );
 
-    test('nothing, then pending until the catch-up has passed it, then counted, then gone', async () => {
+    slowTest('nothing, then pending until the catch-up has passed it, then counted, then gone', async () => {
       const one = await scene('subscribed');
       await one.passAll();
       expect(await one.digest()).toMatchObject({ records: 0, pending: 0 });
@@ -205,7 +205,7 @@ describe('digest', () => {
     await gone;
   }
 
-  test('one at a time for a channel, and the turn ends with the answer or the connection', async () => {
+  slowTest('one at a time for a channel, and the turn ends with the answer or the connection', async () => {
     const one = await scene();
     await one.passAll();
     const { slow, ask, goOn, walking } = await startSlow();
@@ -246,27 +246,30 @@ describe('digest', () => {
     return { one, large, ask };
   }
 
-  slowTest('an answer that waits for its reader for five minutes is cut off, and its turn ends', async () => {
-    const { one, large, ask } = await largeDigest();
-    const realTimeout = globalThis.setTimeout;
-    const sooner = (run: () => void, ms?: number) => realTimeout(run, ms && ms > 4 * 60_000 ? 200 : ms);
-    const timers = jest.spyOn(globalThis, 'setTimeout').mockImplementation(sooner as typeof realTimeout);
-    try {
-      const request = ask();
-      const began = performance.now();
-      const [response] = (await once(request, 'response')) as [IncomingMessage]; // nothing of it is read
-      response.on('error', () => undefined);
-      const second = () => api.ask('GET', one.path, { token: one.token });
-      await eventually(async () => expect((await second()).status).toBe(200), 20_000);
-      expect(performance.now() - began).toBeLessThan(20_000); // silence alone is cut off after 30 s
-      request.destroy();
-    } finally {
-      timers.mockRestore();
-      await large.stop();
-    }
-  });
+  nightlyTest(
+    'an answer that waits for its reader for five minutes is cut off, and its turn ends',
+    async () => {
+      const { one, large, ask } = await largeDigest();
+      const realTimeout = globalThis.setTimeout;
+      const sooner = (run: () => void, ms?: number) => realTimeout(run, ms && ms > 4 * 60_000 ? 200 : ms);
+      const timers = jest.spyOn(globalThis, 'setTimeout').mockImplementation(sooner as typeof realTimeout);
+      try {
+        const request = ask();
+        const began = performance.now();
+        const [response] = (await once(request, 'response')) as [IncomingMessage]; // nothing of it is read
+        response.on('error', () => undefined);
+        const second = () => api.ask('GET', one.path, { token: one.token });
+        await eventually(async () => expect((await second()).status).toBe(200), 20_000);
+        expect(performance.now() - began).toBeLessThan(20_000); // silence alone is cut off after 30 s
+        request.destroy();
+      } finally {
+        timers.mockRestore();
+        await large.stop();
+      }
+    },
+  );
 
-  slowTest('of five minutes, those that one piece has waited are gone for the next', async () => {
+  nightlyTest('of five minutes, those that one piece has waited are gone for the next', async () => {
     const { large, ask } = await largeDigest();
     const timers = jest.spyOn(globalThis, 'setTimeout');
     const request = ask();
@@ -303,7 +306,7 @@ describe('digest', () => {
     await broken.stop();
   });
 
-  test('who asks while four others have their turns is refused, and only then', async () => {
+  slowTest('who asks while four others have their turns is refused, and only then', async () => {
     const [late, ...others] = await Promise.all(Array.from({ length: 5 }, () => scene()));
     const { slow, ask: answerTo, goOn, walking } = await startSlow();
     const ask = async (one: DigestScene) => (await answerTo(one)).status;

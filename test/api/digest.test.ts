@@ -9,6 +9,7 @@ import { rewire } from '../commit-order/rewire';
 import { pushRecords } from '../setup/push-records';
 import { type DigestScene, IDS, openDigestScene } from './open-digest-scene';
 import { type Api, channelKey, expectError, startApi } from './start-api';
+import { slowTest } from '../setup/cases';
 
 let api: Api;
 beforeAll(async () => {
@@ -20,7 +21,7 @@ const scene = (scope?: 'all' | 'subscribed') => openDigestScene(api, scope);
 describe('digest', () => {
   const bytes = (id: string) => Buffer.from(id);
 
-  test('hashes what the marker has passed, in the order of the bytes of the ids', async () => {
+  slowTest('hashes what the marker has passed, in the order of the bytes of the ids', async () => {
     const one = await scene();
     await one.passAll();
     const digest = new DigestBuckets();
@@ -32,24 +33,27 @@ describe('digest', () => {
     expect(answer.buckets).toEqual(digest.finish());
   });
 
-  test('what changes above the marker is pending, and what is later than as_of is not known', async () => {
-    const one = await scene();
-    await one.passAll();
-    const before = await one.digest();
-    await one.push(['1'], 'A', { net_weight: 5, weight_uom: 'lb' });
-    await one.push(['new']);
-    const after = await one.digest();
-    expect(after).toMatchObject({ records: before.records - 1, pending: 2 });
-    expect(after.as_of > before.as_of).toBe(true);
-    const listed = await one.list((await one.stored()).map(({ _id }) => _id));
-    const stored = await one.stored();
-    expect(listed.size).toBe(stored.length);
-    for (const { _id, updated_at } of stored) {
-      const pending = [one.account('1'), one.account('new')].includes(_id);
-      expect(listed.get(_id)).toMatchObject({ updated_at: updated_at.toISOString(), pending });
-      if (pending) expect(updated_at.toISOString() > before.as_of).toBe(true);
-    }
-  });
+  slowTest(
+    'what changes above the marker is pending, and what is later than as_of is not known',
+    async () => {
+      const one = await scene();
+      await one.passAll();
+      const before = await one.digest();
+      await one.push(['1'], 'A', { net_weight: 5, weight_uom: 'lb' });
+      await one.push(['new']);
+      const after = await one.digest();
+      expect(after).toMatchObject({ records: before.records - 1, pending: 2 });
+      expect(after.as_of > before.as_of).toBe(true);
+      const listed = await one.list((await one.stored()).map(({ _id }) => _id));
+      const stored = await one.stored();
+      expect(listed.size).toBe(stored.length);
+      for (const { _id, updated_at } of stored) {
+        const pending = [one.account('1'), one.account('new')].includes(_id);
+        expect(listed.get(_id)).toMatchObject({ updated_at: updated_at.toISOString(), pending });
+        if (pending) expect(updated_at.toISOString() > before.as_of).toBe(true);
+      }
+    },
+  );
 
   test('an answer has no more listeners than Node takes for a leak, and warns of', async () => {
     const { digest } = await scene();
@@ -221,7 +225,7 @@ describe('digest', () => {
   });
 
   describe('422 VALIDATION_ERROR', () => {
-    test.each([
+    slowTest.each([
       ['', 'entity_type'],
       ['entity_type=cattle', 'entity_type'],
       ['entity_type=elevators', 'entity_type'],

@@ -2,7 +2,7 @@ import { createSharedLimiter } from '../../api/limits/shared-limiter';
 import type { Store } from '../../store/store';
 import { rewire } from '../commit-order/rewire';
 import { emptyStore } from '../setup/open-store';
-import { slowTest } from '../setup/cases';
+import { slowTest, nightlyTest } from '../setup/cases';
 import { earlyInTheMinute } from '../setup/early-in-the-minute';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { once } from 'node:events';
@@ -23,7 +23,7 @@ describe('shared limiter', () => {
     return counts.reduce((sum, { points }) => sum + points, 0);
   }
 
-  slowTest(
+  nightlyTest(
     'a count that could not be told shuts nobody out for longer than the database is away',
     async () => {
       await earlyInTheMinute();

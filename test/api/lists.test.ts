@@ -16,6 +16,7 @@ import {
   type ApiAnswer,
 } from './start-api';
 import { ELEVATOR } from '../../api/openapi/examples';
+import { slowTest } from '../setup/cases';
 
 let api: Api;
 
@@ -286,18 +287,21 @@ describe('records of an ERP', () => {
     expect(idsOf(await get('tickets?after=zzz'))).toEqual(['ü-1']);
   });
 
-  test('a page is a range of _id and nothing else, so its index finds it, whatever comes before or is others’', async () => {
-    const many = (company: string) =>
-      push(company, 'contracts', ...Array.from({ length: 300 }, (_, at) => ticket(`C-${1000 + at}`)));
-    for (const company of ['42', '421', '4']) await many(company);
-    const plan = pushedAfter(api.store, 'contracts', '42', { after: 'C-1249', limit: 10 });
-    const { queryPlanner, executionStats, serverInfo } = await plan.explain('executionStats');
-    const bounds = [{ _id: { $lt: '42.' } }, { _id: { $gt: '42-C-1249' } }];
-    expect(queryPlanner.parsedQuery.$and).toEqual(expect.arrayContaining(bounds));
-    expect(queryPlanner.parsedQuery.$and).toHaveLength(bounds.length);
-    // MongoDB seeks a range of _id by the index that every collection has; the stand-in looks at all.
-    if (serverInfo.host !== 'secantus') expect(executionStats.totalDocsExamined).toBeLessThan(15);
-  });
+  slowTest(
+    'a page is a range of _id and nothing else, so its index finds it, whatever comes before or is others’',
+    async () => {
+      const many = (company: string) =>
+        push(company, 'contracts', ...Array.from({ length: 300 }, (_, at) => ticket(`C-${1000 + at}`)));
+      for (const company of ['42', '421', '4']) await many(company);
+      const plan = pushedAfter(api.store, 'contracts', '42', { after: 'C-1249', limit: 10 });
+      const { queryPlanner, executionStats, serverInfo } = await plan.explain('executionStats');
+      const bounds = [{ _id: { $lt: '42.' } }, { _id: { $gt: '42-C-1249' } }];
+      expect(queryPlanner.parsedQuery.$and).toEqual(expect.arrayContaining(bounds));
+      expect(queryPlanner.parsedQuery.$and).toHaveLength(bounds.length);
+      // MongoDB seeks a range of _id by the index that every collection has; the stand-in looks at all.
+      if (serverInfo.host !== 'secantus') expect(executionStats.totalDocsExamined).toBeLessThan(15);
+    },
+  );
 
   test.each([
     ['tickets?limit=0', 'limit'],
@@ -407,7 +411,7 @@ describe('elevators', () => {
     expect((await get('none')).json).toEqual({ data: [], next: null });
   });
 
-  test.each(['lender', 'two', 'every'])(
+  slowTest.each(['lender', 'two', 'every'])(
     'page by page each one once, whatever the limit: %s',
     async (slug) => {
       const all = idsOf((await get(slug, '?limit=200')).json.data);
@@ -436,7 +440,7 @@ describe('elevators', () => {
     expect([data.length, next]).toEqual([50, data[49].id]);
   });
 
-  test('a page has 8 MiB at most, or one elevator, and says that more come', async () => {
+  slowTest('a page has 8 MiB at most, or one elevator, and says that more come', async () => {
     keys['large'] = await channelKey(api.store, 'large', { companies: ['8'] });
     const elevator = (id: string, mebibytes: number) => ({
       _id: `8-${id}`,

@@ -8,6 +8,7 @@ import {
   storeAway,
 } from './start-api';
 import { newToken } from '../../store/callers/tokens';
+import { nightlyTest } from '../setup/cases';
 
 const PUSH = '/api/v1/push';
 
@@ -37,7 +38,7 @@ test('MongoDB away: 503 for what needs it, alive all the same', async () => {
   expectError(garbage, 401, 'UNAUTHENTICATED');
 });
 
-test('however many ask for its health at once, the parts are asked once', async () => {
+nightlyTest('however many ask for its health at once, the parts are asked once', async () => {
   const { temporal } = hearingSignals();
   let pings = 0;
   temporal.ping = () => {

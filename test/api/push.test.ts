@@ -49,7 +49,7 @@ async function stored(type: EntityType, id: string) {
 const counters = () => api.store.db.collection('counters').find().sort({ _id: 1 }).toArray();
 const count = (collection: string) => api.store.db.collection(collection).countDocuments();
 
-test('204 without a body: all five commands of one request are stored', async () => {
+slowTest('204 without a body: all five commands of one request are stored', async () => {
   const company = generateCompany({ seed: 7, accounts: 5, tickets: 40 });
   const commands = ENTITY_TYPES.map((type) => ({
     [`update-${type}`]: { [type]: company[type].slice(0, 5) },
@@ -80,7 +80,7 @@ test('unknown properties are kept, even those MongoDB would mind', async () => {
   expect((await stored('accounts', 'odd'))?.shown).toMatchObject(odd);
 });
 
-test('one bad record anywhere: every path is named and nothing is stored', async () => {
+slowTest('one bad record anywhere: every path is named and nothing is stored', async () => {
   const before = [await count('accounts'), await count('push_receipts'), await counters()];
   const answer = await push({
     data: [
@@ -179,7 +179,7 @@ describe('the same X-Request-ID', () => {
     expect(await findRecord(api.store, 'accounts', '43-6102')).not.toBeNull();
   });
 
-  test('ten times at once: stored once, all answer 204', async () => {
+  slowTest('ten times at once: stored once, all answer 204', async () => {
     const before = (await counters()).find(({ _id }) => String(_id) === 'accounts')!['position'] as number;
     const body = pushOf(accounts(20, 6201));
     const answers = await Promise.all(
@@ -366,7 +366,7 @@ describe('a dry run under a request id that is known', () => {
   const dry = (body: unknown, headers: Record<string, string>, as = token) =>
     api.ask('POST', '/api/v1/push?dry_run=true', { token: as, body, headers });
 
-  test('is answered as the push would be: 200 with its body, 422 with another one', async () => {
+  slowTest('is answered as the push would be: 200 with its body, 422 with another one', async () => {
     const headers = { 'x-request-id': 'known' };
     const body = pushOf([{ id: 'F', name: 'f' }]);
     expect((await push(body, headers)).status).toBe(204);

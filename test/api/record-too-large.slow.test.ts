@@ -1,5 +1,6 @@
 import { findRecord } from '../../store/records/records';
 import { accounts, expectError, integrationToken, pushOf, startApi, type Api } from './start-api';
+import { nightlyTest } from '../setup/cases';
 
 const MIB = 1024 * 1024;
 
@@ -52,17 +53,20 @@ test.each(['', '?dry_run=true'])('the phones that are stored beside an account c
   expect(Object.keys(answer.json.validation_messages)).toEqual([`${KEY}[0]`]);
 });
 
-test('the phones that an account keeps count, and what is stored with equal content is not looked at', async () => {
-  const phones = Array.from({ length: 40_000 }, (_, index) => ({ phone: String(7_010_000_000 + index) }));
-  const account = { id: 'keeps', name: 'x' };
-  expect((await push(pushOf([{ ...account, phones }]))).status).toBe(204);
-  for (const query of ['?dry_run=true', '']) {
-    const answer = await push(pushOf([{ ...account, note: 'n'.repeat(13.8 * MIB) }]), query);
-    expectError(answer, 422, 'VALIDATION_ERROR');
-    expect(Object.keys(answer.json.validation_messages)).toEqual([`${KEY}[0]`]);
-    expect((await push(pushOf([account]), query)).status).toBe(query ? 200 : 204);
-  }
-});
+nightlyTest(
+  'the phones that an account keeps count, and what is stored with equal content is not looked at',
+  async () => {
+    const phones = Array.from({ length: 40_000 }, (_, index) => ({ phone: String(7_010_000_000 + index) }));
+    const account = { id: 'keeps', name: 'x' };
+    expect((await push(pushOf([{ ...account, phones }]))).status).toBe(204);
+    for (const query of ['?dry_run=true', '']) {
+      const answer = await push(pushOf([{ ...account, note: 'n'.repeat(13.8 * MIB) }]), query);
+      expectError(answer, 422, 'VALIDATION_ERROR');
+      expect(Object.keys(answer.json.validation_messages)).toEqual([`${KEY}[0]`]);
+      expect((await push(pushOf([account]), query)).status).toBe(query ? 200 : 204);
+    }
+  },
+);
 
 test('in a body that takes every slot of the parser, too, and those that come after it are taken', async () => {
   const body = growing('update-elevators', 'elevators') + ' '.repeat(9 * MIB);

@@ -200,7 +200,7 @@ describe('resend', () => {
   });
 
   describe('422 VALIDATION_ERROR', () => {
-    test.each<[string, unknown, string[]]>([
+    slowTest.each<[string, unknown, string[]]>([
       ['nothing', {}, ['entity_type', 'ids']],
       ['no object', [], ['entity_type', 'ids']],
       ['another type', { entity_type: 'cattle', ids: ['42-1'] }, ['entity_type']],
@@ -257,7 +257,7 @@ describe('feed', () => {
 
   const away = expect.objectContaining({ code: 'UNAVAILABLE' });
 
-  test('a page is answered under the id of the question, not under its own', async () => {
+  slowTest('a page is answered under the id of the question, not under its own', async () => {
     const { lay, get } = await scene();
     await lay();
     const { status, headers } = await get({ 'x-request-id': 'of-the-question' });

@@ -300,7 +300,7 @@ describe('token access', () => {
     expect(statuses.map(({ status }) => status)).toEqual([204, 401]);
   });
 
-  slowTest('a time is when every token of the ERP ends, until it is moved', async () => {
+  nightlyTest('a time is when every token of the ERP ends, until it is moved', async () => {
     const { id, token } = await newIntegration();
     const at = (ms: number) => setAccess(api.store, id, { expires_at: new Date(Date.now() + ms) });
     await at(60_000);

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { checkout } from '../../tools/local/checkout';
-import { slowTest } from '../setup/cases';
+import { slowTest, nightlyTest } from '../setup/cases';
 import { loopbackAgent } from '../setup/loopback-agent';
 import { readCeiling } from '../../store/records/counters';
 import type { Store } from '../../store/store';
@@ -30,7 +30,7 @@ describe('the hard gates on counts', () => {
   });
   afterEach(() => closeStore(store));
 
-  slowTest('F4: a page costs one find, one read of the channel and one move of the marker', async () => {
+  nightlyTest('F4: a page costs one find, one read of the channel and one move of the marker', async () => {
     const sink = createServer((request, response) => request.resume().on('end', () => response.end()));
     await new Promise<void>((listening) => sink.listen(0, '127.0.0.1', listening));
     const agent = loopbackAgent();
@@ -48,7 +48,7 @@ describe('the hard gates on counts', () => {
     expect(rows).toHaveLength(3);
   });
 
-  test('P3, P4: the push route’s handler stores a body, and says what is wrong with one', async () => {
+  slowTest('P3, P4: the push route’s handler stores a body, and says what is wrong with one', async () => {
     const body = (tickets: object[]) => Buffer.from(JSON.stringify(pushBody(tickets)));
     expect(await handlePush(store, body([{ id: '1', account_id: '7' }]))).toEqual([]);
     expect(await readCeiling(store, 'tickets')).toBe(1);
@@ -85,7 +85,7 @@ describe('the bench itself', () => {
     expect(benchTable([measured])).toContain(mark);
   });
 
-  slowTest('lets the contestants take turns and drops the first round', async () => {
+  nightlyTest('lets the contestants take turns and drops the first round', async () => {
     const turns: string[] = [];
     const contestant = (name: string) => ({ run: async () => void turns.push(name), units: 1 });
     const laps = await interleave({ a: contestant('a'), b: contestant('b') }, 3);

@@ -202,7 +202,7 @@ describe('a new base URL', () => {
     desk.gdx(['channel', 'set', slug, '--base-url', other.baseUrl, ...more]);
   const urlOf = async (slug: string) => (await findChannel(desk.store, slug))!.base_url;
 
-  test.each([404, 302])('a new base URL that answers %d is refused', async (status) => {
+  slowTest.each([404, 302])('a new base URL that answers %d is refused', async (status) => {
     other.script = () => ({ status, body: '' });
     const { exitCode, stderr } = await move('acme');
     expect([exitCode, stderr]).toEqual([
@@ -212,7 +212,7 @@ describe('a new base URL', () => {
     expect(await urlOf('acme')).toBe(before.baseUrl);
   });
 
-  test('nobody there: refused', async () => {
+  slowTest('nobody there: refused', async () => {
     const gone = await FakeCustomer.start();
     await gone.stop();
     const run = await desk.gdx(['channel', 'set', 'acme', '--base-url', gone.baseUrl]);

@@ -11,6 +11,7 @@ import { readRows } from '../../cli/push/read-rows';
 import { Reading } from '../../cli/push/reading';
 import { plainText, readChunks } from '../../cli/text-file/plain-text';
 import { temporaryFolder } from '../setup/temporary-folder';
+import { slowTest } from '../setup/cases';
 
 const folder = temporaryFolder('check');
 function write(name: string, content: string | Buffer): string {
@@ -115,7 +116,7 @@ const WRONG: [string, string, string | Buffer, RegExp, object?][] = [
   ['a text called .xlsx', 'u.xlsx', GOOD, /is called .xlsx and is not a workbook/],
 ];
 
-test.each(
+slowTest.each(
   WRONG.map(([what, name, content, says, changes = {}]) => [what, name, content, says, changes] as const),
 )('refuses %s, and says where', async (_, name, content, says, changes) => {
   expect((await problemsOf(write(name, content), changes)).join('\n')).toMatch(says);
@@ -394,7 +395,7 @@ describe('however a file is cut into chunks', () => {
       }),
     ));
 
-  test('its objects are the same', () =>
+  slowTest('its objects are the same', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ a: text, b: fc.array(fc.record({ c: text })) })),
@@ -406,9 +407,10 @@ describe('however a file is cut into chunks', () => {
           expect(read).toEqual(JSON.parse(bytes.toString()));
         },
       ),
-    ));
+    ),
+  );
 
-  test('its rows are the same, and each knows its line', () =>
+  slowTest('its rows are the same, and each knows its line', () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(text, text)), sizes, async (given, lengths) => {
         const quote = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
@@ -426,6 +428,7 @@ describe('however a file is cut into chunks', () => {
         const expected = given.map((cells, index) => ({ line: lineOf(index), cells: cells.map(wellFormed) }));
         expect(read).toEqual([{ line: 1, cells: ['a', 'b'] }, ...expected]);
       }),
-    ));
+    ),
+  );
   const wellFormed = (cell: string) => Buffer.from(cell).toString();
 });

@@ -25,7 +25,7 @@ import {
   pushAccounts,
   startFarmers,
 } from '../farmer/start-farmers';
-import { slowTest } from '../setup/cases';
+import { slowTest, nightlyTest } from '../setup/cases';
 import { rowsIn, type Visitor } from '../farmer/visitor';
 
 let desk: Desk;
@@ -49,7 +49,7 @@ describe('channel set and ledgers', () => {
     await grantAccounts(desk.store, await channel(), [{ ...who, account }]);
   }
 
-  test('channel set changes what is named, and nothing else', async () => {
+  slowTest('channel set changes what is named, and nothing else', async () => {
     const before = await channel();
     const origins = ['--callback-origin', 'https://a.example', '--callback-origin', 'https://B.example:443'];
     const run = await set(
@@ -105,7 +105,7 @@ describe('channel set and ledgers', () => {
     expect((await desk.gdx(['consents', 'verify', 'nobody'])).stderr).toMatch(/no channel nobody/);
   });
 
-  test('subscriptions and their ledger', async () => {
+  slowTest('subscriptions and their ledger', async () => {
     expect((await desk.gdx(['subscriptions', ACME])).stderr).toMatch(/Nothing is shared/);
     await share('42-1');
     await share('42-2');
@@ -339,7 +339,7 @@ describe('forgotten', () => {
     expect([asked, erased]).toEqual([2, expect.objectContaining({ revoked: 2, signalled: false })]);
   });
 
-  test('an erasure that was cut off is finished by the next', async () => {
+  slowTest('an erasure that was cut off is finished by the next', async () => {
     await share(PHONE, '42-1', '42-2');
     const { temporal } = hearingSignals();
     const why = { reason: 'letter', request_id: 'test' };
@@ -353,7 +353,7 @@ describe('forgotten', () => {
   });
 
   // The last: the store of this file goes on with the key of before.
-  slowTest(
+  nightlyTest(
     'the key that hashes phones is exchanged: grants and receipts are found by both, then by the new one',
     async () => {
       await share(PHONE, '42-1');

@@ -221,7 +221,7 @@ describe('recorded', () => {
     ]);
   });
 
-  test('no value of a secret is recorded', async () => {
+  slowTest('no value of a secret is recorded', async () => {
     const slug = await scene.addChannel();
     const authorize = ['channel', 'set', slug, '--authorization'];
     await scene.gdx([...authorize, 'first-secret-value']);
@@ -232,7 +232,7 @@ describe('recorded', () => {
     expect(JSON.stringify(kept)).not.toMatch(/secret-value|whsec_|gdx_channel_/);
   });
 
-  test('a dry run says what would be done, and changes and records nothing', async () => {
+  slowTest('a dry run says what would be done, and changes and records nothing', async () => {
     const counters = scene.store.db.collection<{ _id: string }>('counters');
     await counters.updateOne({ _id: 'tickets' }, { $set: { position: 1 } });
     await scene.store.db.dropCollection('token_uses');

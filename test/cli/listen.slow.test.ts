@@ -2,14 +2,14 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pauseChannel } from '../../store/channels/channels';
 import { type Api, startApi } from '../api/start-api';
-import { cases, scaledTest } from '../setup/cases';
+import { cases, scaledTest, nightlyTest } from '../setup/cases';
 import type { FakeCustomer, Script } from '../setup/fake-customer';
 import { TestFeed } from '../workflows/test-feed';
 import { startListening } from './start-listening';
 
-const RECORDS = cases(1_000, 4_000);
+const RECORDS = cases(500, 4_000);
 const PAGE_SIZE = 20;
-const KILLS = cases(3, 12);
+const KILLS = cases(2, 12);
 const LONGEST_MS = 3_600_000; // of a loaded machine
 
 let feed: TestFeed;
@@ -155,7 +155,7 @@ test('says in one line what keeps it from collecting', async () => {
   expect(receiver.pages).toEqual([]);
 });
 
-test('waits for a service that is away, and for a receiver that is', async () => {
+nightlyTest('waits for a service that is away, and for a receiver that is', async () => {
   const { start, receiver } = await open('away');
   await receiver.stop();
   const listening = start(['--once']);

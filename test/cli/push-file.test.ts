@@ -145,7 +145,7 @@ describe('push file', () => {
     expect(new Set(sent).size).toBe(9);
   });
 
-  test('what was stopped midway begins anew with batches of another size', async () => {
+  slowTest('what was stopped midway begins anew with batches of another size', async () => {
     const refused = pushFile(
       file,
       orders({}, (count) => (count === 3 ? 422 : 204)),
@@ -292,7 +292,7 @@ describe('batches', () => {
     expect(await linesOf([], 2)).toEqual([]);
   });
 
-  test('a request stays well below the 16 MiB that the service takes, in any alphabet', async () => {
+  slowTest('a request stays well below the 16 MiB that the service takes, in any alphabet', async () => {
     const large = 'x'.repeat(5 * MIB);
     expect(await linesOf([large, large, large, 'a', 'b'], 1_000)).toEqual([[2], [3], [4, 5, 6]]);
     expect(await linesOf(['x'.repeat(7 * MIB), 'x'.repeat(14 * MIB), 'a'], 1_000)).toEqual([[2], [3], [4]]);

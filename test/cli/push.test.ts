@@ -2,7 +2,7 @@ import { readFileSync, renameSync } from 'node:fs';
 import { findRecord } from '../../store/records/records';
 import { type Api, integrationToken, startApi } from '../api/start-api';
 import { storedOf } from '../api/stored-of';
-import { cases, slowTest } from '../setup/cases';
+import { cases, slowTest, nightlyTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';
 import { type Pushing, startPushing, startUnreliable } from './start-pushing';
 import { createFeedClient } from '../../cli/listen/feed-client';
@@ -56,7 +56,7 @@ describe('push', () => {
     return (JSON.parse(wire.toString()) as { ticket: unknown }).ticket;
   }
 
-  test('a CSV file as an ERP writes it, then again', async () => {
+  slowTest('a CSV file as an ERP writes it, then again', async () => {
     const csv = `\ufeff${HEADER}T-1,1001,"52,340",10/20/2026 08:41,I,16.2,"a\r\nb ""c"""\r\n\r\nT-2,1001,.5,11/03/2026 17:05,X,,\r\n`;
     const file = erp.write('t.csv', csv);
     const first = await erp.push(file, ...mapped(), '--json');
@@ -212,7 +212,7 @@ describe('push', () => {
     expect(away.hasCheckpoint('u.csv')).toBe(false);
   });
 
-  slowTest('while a folder is watched, a service that stays away is waited for', async () => {
+  nightlyTest('while a folder is watched, a service that stays away is waited for', async () => {
     const slow = await startUnreliable(api.port, (count) => (count <= 3 ? 'busy' : undefined));
     const { folder, write, start } = startPushing(slow.url, token);
     write('exported.csv', `${HEADER}A-1,1001,1,,I,,\r\n`);

@@ -4,7 +4,7 @@ import type { RecordType } from '../../domain/commands';
 import { commandOf } from '../../cli/push/plan';
 import { MAX_RECORD_MIB } from '../../domain/record-too-large';
 import { tryRendering } from '../../domain/try-rendering';
-import { first, slowTest } from '../setup/cases';
+import { first, nightlyTest } from '../setup/cases';
 
 const LARGEST_UNWEIGHED = (MAX_RECORD_MIB * 2 ** 20) / MOST_GROWTH;
 
@@ -30,7 +30,7 @@ test.each(first(1, LARGEST))(
   },
 );
 
-slowTest('one that is too large as it is stored is refused, though it fits into a request', () => {
+nightlyTest('one that is too large as it is stored is refused, though it fits into a request', () => {
   const record = { id: '1', account_id: '1', x: Array.from({ length: 760_000 }, () => 1e20) };
   expect(refusalsOf(commandOf('tickets'), recordText(record))).toEqual([
     ['', 'is larger than 15 MiB as it is stored'],

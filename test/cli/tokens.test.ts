@@ -35,7 +35,7 @@ describe('tokens', () => {
     expect(hours).toBeLessThanOrEqual(24);
   }
 
-  test('an ERP’s token is exchanged, shown once, and ended', async () => {
+  slowTest('an ERP’s token is exchanged, shown once, and ended', async () => {
     const added = await json('integration', 'add', '--company-id', '42', '--company', 'Prairie Co-op');
     const { id } = added;
     const rotated = await json('integration', 'rotate', id, '--keep-old', '7d');
@@ -84,7 +84,7 @@ describe('tokens', () => {
     expect(await findChannelByKey(desk.store, rotated.api_key)).toBeNull();
   });
 
-  test('what a token is bound to is lifted again, one without the other', async () => {
+  slowTest('what a token is bound to is lifted again, one without the other', async () => {
     const { id } = await json('integration', 'add', '--company-id', '43', '--company', 'Valley Grain');
     const addresses = ['203.0.113.0/24'];
     const bound = await json('integration', 'set', id, '--expires', '90d', '--address', addresses[0]!);
@@ -96,41 +96,47 @@ describe('tokens', () => {
     expect(await set('--address', 'any')).toMatchObject({ expires_at: expect.any(String), addresses: [] });
   });
 
-  test('an ERP’s own fields are declared and left out again, and gdx says what that changes', async () => {
-    const { id } = await json('integration', 'add', '--company-id', '45', '--company', 'Bluff Grain');
-    const lender = `lender-${ACME}`;
-    await addTestChannel(desk.store, lender, 'http://127.0.0.1:9', {
-      scope: 'subscribed',
-      companies: ['45'],
-    });
-    const set = (...options: string[]) => desk.gdx(['integration', 'set', id, ...options]);
-    const pass = (field: string) => ['--pass-field', field];
-    const both = await set(...pass('tickets.our_note'), ...pass('tickets.splits.our_bin'), '--json');
-    expect(both.json()).toEqual({
-      id,
-      expires_at: null,
-      addresses: [],
-      pass_fields: ['tickets.our_note', 'tickets.splits.our_bin'],
-      channels: [lender],
-    });
-    const whatToDo =
-      `The next page of ${lender} follows this. What these customers hold stays as it was sent; to send it again: ` +
-      '`gdx resend <channel> <type> <ids...>`, or all of a type: `gdx marker reset <channel> <type> --timestamp 2016-01-01T00:00:00Z`.\n';
-    expect(both.stderr).toBe(whatToDo);
-    const fewer = await set('--withhold-field', 'tickets.our_note');
-    expect([fewer.exitCode, fewer.stderr]).toEqual([0, whatToDo]);
-    expect(fewer.stdout).toMatch(/^pass_fields +tickets\.splits\.our_bin$/m);
-    const again = await set(...pass('tickets.splits.our_bin'), '--expires', '90d');
-    expect([again.exitCode, again.stderr]).toEqual([0, '']);
-    const listed = (await json('integration', 'list')).data.find((one: { id: string }) => one.id === id);
-    expect(listed).toMatchObject({ pass_fields: ['tickets.splits.our_bin'], expires_at: expect.any(String) });
-    const actions = (await json('actions', '--limit', '3')).data;
-    expect(actions.map(({ before }: { before: object }) => before)).toEqual([
-      expect.objectContaining({ pass_fields: ['tickets.splits.our_bin'] }),
-      expect.objectContaining({ pass_fields: ['tickets.our_note', 'tickets.splits.our_bin'] }),
-      expect.objectContaining({ pass_fields: [] }),
-    ]);
-  });
+  slowTest(
+    'an ERP’s own fields are declared and left out again, and gdx says what that changes',
+    async () => {
+      const { id } = await json('integration', 'add', '--company-id', '45', '--company', 'Bluff Grain');
+      const lender = `lender-${ACME}`;
+      await addTestChannel(desk.store, lender, 'http://127.0.0.1:9', {
+        scope: 'subscribed',
+        companies: ['45'],
+      });
+      const set = (...options: string[]) => desk.gdx(['integration', 'set', id, ...options]);
+      const pass = (field: string) => ['--pass-field', field];
+      const both = await set(...pass('tickets.our_note'), ...pass('tickets.splits.our_bin'), '--json');
+      expect(both.json()).toEqual({
+        id,
+        expires_at: null,
+        addresses: [],
+        pass_fields: ['tickets.our_note', 'tickets.splits.our_bin'],
+        channels: [lender],
+      });
+      const whatToDo =
+        `The next page of ${lender} follows this. What these customers hold stays as it was sent; to send it again: ` +
+        '`gdx resend <channel> <type> <ids...>`, or all of a type: `gdx marker reset <channel> <type> --timestamp 2016-01-01T00:00:00Z`.\n';
+      expect(both.stderr).toBe(whatToDo);
+      const fewer = await set('--withhold-field', 'tickets.our_note');
+      expect([fewer.exitCode, fewer.stderr]).toEqual([0, whatToDo]);
+      expect(fewer.stdout).toMatch(/^pass_fields +tickets\.splits\.our_bin$/m);
+      const again = await set(...pass('tickets.splits.our_bin'), '--expires', '90d');
+      expect([again.exitCode, again.stderr]).toEqual([0, '']);
+      const listed = (await json('integration', 'list')).data.find((one: { id: string }) => one.id === id);
+      expect(listed).toMatchObject({
+        pass_fields: ['tickets.splits.our_bin'],
+        expires_at: expect.any(String),
+      });
+      const actions = (await json('actions', '--limit', '3')).data;
+      expect(actions.map(({ before }: { before: object }) => before)).toEqual([
+        expect.objectContaining({ pass_fields: ['tickets.splits.our_bin'] }),
+        expect.objectContaining({ pass_fields: ['tickets.our_note', 'tickets.splits.our_bin'] }),
+        expect.objectContaining({ pass_fields: [] }),
+      ]);
+    },
+  );
 
   test.each([
     [
@@ -151,52 +157,58 @@ describe('tokens', () => {
     expect([run.exitCode, run.stderr]).toEqual([exitCode, expect.stringMatching(problem)]);
   });
 
-  test('an ERP that is silent is listed so, with the token that it used, and watched until its last token is revoked', async () => {
-    const added = await json('integration', 'add', '--company-id', '44', '--company', 'Hill Grain');
-    const { id } = added;
-    const activity = desk.store.db.collection<{ _id: string }>('push_activity');
-    const listed = async () =>
-      (await json('integration', 'list')).data.find((one: { id: string }) => one.id === id);
-    const silentFrom = (ms: number) =>
-      activity.updateOne({ _id: id }, { $set: { silent_at: new Date(Date.now() + ms) } }, { upsert: true });
-    await silentFrom(60_000);
-    expect(await listed()).toMatchObject({ silent: false, last_used_at: null, old_last_used_at: null });
-    expect((await desk.gdx(['integration', 'check', id])).stderr).toBe(
-      'Nothing is wrong with these records.\n',
-    );
-    await silentFrom(-1);
-    expect(await json('integration', 'check', id)).toMatchObject({
-      checked: { accounts: 0, tickets: 0 },
-      findings: [{ name: 'silent', count: 1, examples: [`integration ${id}`], mend: expect.any(String) }],
-    });
-    expect((await desk.gdx(['integration', 'check', id])).stdout).toMatch(
-      /^\nsilent: 1 has pushed .*\n  such as  integration .*\n  so that  .*\n  to mend  .*\n$/m,
-    );
-    await json('integration', 'rotate', id);
-    await noteTokenUse(desk.store, hashToken(added.token));
-    expect(await listed()).toMatchObject({
-      silent: true,
-      last_used_at: null,
-      old_last_used_at: expect.any(String),
-    });
-    await json('integration', 'revoke', id, '--old');
-    expect(await listed()).toMatchObject({ silent: true });
-    await json('integration', 'revoke', id, '--all');
-    expect(await listed()).toMatchObject({ silent: false });
-  });
+  slowTest(
+    'an ERP that is silent is listed so, with the token that it used, and watched until its last token is revoked',
+    async () => {
+      const added = await json('integration', 'add', '--company-id', '44', '--company', 'Hill Grain');
+      const { id } = added;
+      const activity = desk.store.db.collection<{ _id: string }>('push_activity');
+      const listed = async () =>
+        (await json('integration', 'list')).data.find((one: { id: string }) => one.id === id);
+      const silentFrom = (ms: number) =>
+        activity.updateOne({ _id: id }, { $set: { silent_at: new Date(Date.now() + ms) } }, { upsert: true });
+      await silentFrom(60_000);
+      expect(await listed()).toMatchObject({ silent: false, last_used_at: null, old_last_used_at: null });
+      expect((await desk.gdx(['integration', 'check', id])).stderr).toBe(
+        'Nothing is wrong with these records.\n',
+      );
+      await silentFrom(-1);
+      expect(await json('integration', 'check', id)).toMatchObject({
+        checked: { accounts: 0, tickets: 0 },
+        findings: [{ name: 'silent', count: 1, examples: [`integration ${id}`], mend: expect.any(String) }],
+      });
+      expect((await desk.gdx(['integration', 'check', id])).stdout).toMatch(
+        /^\nsilent: 1 has pushed .*\n  such as  integration .*\n  so that  .*\n  to mend  .*\n$/m,
+      );
+      await json('integration', 'rotate', id);
+      await noteTokenUse(desk.store, hashToken(added.token));
+      expect(await listed()).toMatchObject({
+        silent: true,
+        last_used_at: null,
+        old_last_used_at: expect.any(String),
+      });
+      await json('integration', 'revoke', id, '--old');
+      expect(await listed()).toMatchObject({ silent: true });
+      await json('integration', 'revoke', id, '--all');
+      expect(await listed()).toMatchObject({ silent: false });
+    },
+  );
 
-  test('a customer’s link key is exchanged: for a day links of before open too, until none is needed', async () => {
-    const { _id } = (await findChannel(desk.store, ACME))!;
-    const first = await json('channel', 'link-key', _id);
-    const second = await json('channel', 'link-key', _id);
-    expectADay(second.old_link_key_ends_at);
-    const live = () => liveLinkKeys(desk.store, _id, new Date());
-    expect(await live()).toEqual([second.link_key, first.link_key]);
-    const third = await json('channel', 'link-key', _id, '--revoke-old');
-    expect([third.old_link_key_ends_at, await live()]).toEqual([null, [third.link_key]]);
-    expect(await json('channel', 'link-key', _id, '--remove')).toEqual({ slug: _id, removed: true });
-    expect(await live()).toBeUndefined();
-  });
+  slowTest(
+    'a customer’s link key is exchanged: for a day links of before open too, until none is needed',
+    async () => {
+      const { _id } = (await findChannel(desk.store, ACME))!;
+      const first = await json('channel', 'link-key', _id);
+      const second = await json('channel', 'link-key', _id);
+      expectADay(second.old_link_key_ends_at);
+      const live = () => liveLinkKeys(desk.store, _id, new Date());
+      expect(await live()).toEqual([second.link_key, first.link_key]);
+      const third = await json('channel', 'link-key', _id, '--revoke-old');
+      expect([third.old_link_key_ends_at, await live()]).toEqual([null, [third.link_key]]);
+      expect(await json('channel', 'link-key', _id, '--remove')).toEqual({ slug: _id, removed: true });
+      expect(await live()).toBeUndefined();
+    },
+  );
 
   test('an operator looks on, unless it is said that they act', async () => {
     const names = [`Ada ${ACME}`, `Bea ${ACME}`];

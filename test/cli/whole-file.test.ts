@@ -5,6 +5,7 @@ import { createProgress } from '../../cli/push/progress';
 import { pushFile } from '../../cli/push/push-file';
 import type { ServiceAnswer } from '../../cli/service/service-client';
 import { temporaryFolder } from '../setup/temporary-folder';
+import { slowTest } from '../setup/cases';
 
 // A file that has every record of its type: docs/contract.md E21. The service here is a table; whole-file.slow.test.ts asks the real one.
 
@@ -129,14 +130,17 @@ test('up to four may go however few there are, five may not', async () => {
   await expect(push(['5'], { day: 1 })).rejects.toThrow('would delete 5 of the 6');
 });
 
-test('what was stopped within the deletions goes on there, and nothing that the file has is deleted', async () => {
-  hold(200);
-  await expect(push(ids(19, 200), { stopAt: 21 })).rejects.toThrow('stopped');
-  expect(live()).toHaveLength(190);
-  expect(await push(ids(19, 200))).toMatchObject({ deleted: 9 });
-  expect(live()).toEqual(ids(19, 200).sort());
-  await expect(push(['0', ...ids(19, 200)], { day: 1 })).rejects.toThrow('has "0" again');
-});
+slowTest(
+  'what was stopped within the deletions goes on there, and nothing that the file has is deleted',
+  async () => {
+    hold(200);
+    await expect(push(ids(19, 200), { stopAt: 21 })).rejects.toThrow('stopped');
+    expect(live()).toHaveLength(190);
+    expect(await push(ids(19, 200))).toMatchObject({ deleted: 9 });
+    expect(live()).toEqual(ids(19, 200).sort());
+    await expect(push(['0', ...ids(19, 200)], { day: 1 })).rejects.toThrow('has "0" again');
+  },
+);
 
 test('of a part of the records only what the file before had is deleted', async () => {
   const whole = { of: { year: 2026 } };

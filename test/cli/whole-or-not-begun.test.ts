@@ -8,7 +8,7 @@ import { pushFile } from '../../cli/push/push-file';
 import { findRecord } from '../../store/records/records';
 import { type Api, integrationToken, startApi } from '../api/start-api';
 import { storedOf } from '../api/stored-of';
-import { played, slowTest } from '../setup/cases';
+import { played, slowTest, nightlyTest } from '../setup/cases';
 import { temporaryFolder } from '../setup/temporary-folder';
 import { BROKEN_ENCODINGS, ENCODINGS } from '../setup/text-encodings';
 
@@ -99,21 +99,24 @@ slowTest('what a mapping adds is checked as it is sent', async () => {
   expect(await storedOf(api.store)).toEqual(before);
 });
 
-slowTest('a record that a mapping makes too large to be stored is named, and nothing is sent', async () => {
-  const made = (prefix: string) => {
-    const record = Object.fromEntries(Array.from({ length: 16 * 1024 }, (_, index) => [`${prefix}${index}`, { value: '\u0001'.repeat(160) }])); // prettier-ignore
-    return { own_fields: Object.keys(record), record: { id: 'id', name: 'name', ...record } };
-  };
-  const [one, other] = [made('f'), made('g')];
-  const before = await storedOf(api.store);
-  expect(await push('d.csv', 'id,name\n1,N\n', { ...ACCOUNTS, ...one })).toMatch(/^is larger than 15 MiB as it is stored, line 2/); // prettier-ignore
-  const both = {
-    own_fields: [...one.own_fields, ...other.own_fields],
-    record: { ...one.record, ...other.record },
-  };
-  expect(await push('d.csv', 'id,name\n1,N\n', { ...ACCOUNTS, ...both })).toMatch(/^makes a request of more than 16 MiB, line 2/); // prettier-ignore
-  expect(await storedOf(api.store)).toEqual(before);
-});
+nightlyTest(
+  'a record that a mapping makes too large to be stored is named, and nothing is sent',
+  async () => {
+    const made = (prefix: string) => {
+      const record = Object.fromEntries(Array.from({ length: 16 * 1024 }, (_, index) => [`${prefix}${index}`, { value: '\u0001'.repeat(160) }])); // prettier-ignore
+      return { own_fields: Object.keys(record), record: { id: 'id', name: 'name', ...record } };
+    };
+    const [one, other] = [made('f'), made('g')];
+    const before = await storedOf(api.store);
+    expect(await push('d.csv', 'id,name\n1,N\n', { ...ACCOUNTS, ...one })).toMatch(/^is larger than 15 MiB as it is stored, line 2/); // prettier-ignore
+    const both = {
+      own_fields: [...one.own_fields, ...other.own_fields],
+      record: { ...one.record, ...other.record },
+    };
+    expect(await push('d.csv', 'id,name\n1,N\n', { ...ACCOUNTS, ...both })).toMatch(/^makes a request of more than 16 MiB, line 2/); // prettier-ignore
+    expect(await storedOf(api.store)).toEqual(before);
+  },
+);
 
 describe('whatever is in a file, it is stored whole or not begun:', () => {
   const number = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constantFrom(1e20, -0, 2 ** 53, 1e21)).map(String); // prettier-ignore

@@ -45,7 +45,7 @@ describe('the page', () => {
     expect(textOf((await acme.get('/customer')).html)).toContain('(50+)');
   });
 
-  test('of a new channel says what is not there yet', () => {
+  slowTest('of a new channel says what is not there yet', () => {
     const text = textOf(acme.page.html);
     for (const words of ['Nothing has been sent yet', 'you took every record', 'nothing yet', 'Nothing yet.'])
       expect(text).toContain(words);
@@ -87,7 +87,7 @@ describe('the page', () => {
     expect((await acme.get('/customer?status=perhaps')).status).toBe(422);
   });
 
-  test('says nothing fails where it is ours that does', async () => {
+  slowTest('says nothing fails where it is ours that does', async () => {
     await alert('infrastructure', 'mongo-3 is away');
     expect((await acme.get('/customer')).html).not.toContain('badge failing');
     expect((await (await ops.signedIn()).get('/ops/channels/own')).html).toContain('badge failing');
@@ -141,7 +141,7 @@ const share = (ends_at?: Date | null) =>
     ...(ends_at !== undefined && { ends_at }),
   });
 
-test('nothing of the farmers’ phones, which only operators see', async () => {
+slowTest('nothing of the farmers’ phones, which only operators see', async () => {
   await share();
   expect((await acme.get('/customer')).html).not.toMatch(/LOAN-880|phone ending/);
   const { html } = await (await ops.signedIn()).get('/ops/channels/own');
@@ -158,7 +158,7 @@ test.each([
   expect(textOf(html)).toMatch(new RegExp(`(now|ago) ${until} 42`));
 });
 
-test('reset: says what it would do, does it once, and is recorded as the customer’s', async () => {
+slowTest('reset: says what it would do, does it once, and is recorded as the customer’s', async () => {
   await pushRecords(ops.store, {
     tickets: Array.from({ length: 25 }, (_, index) => ({ id: `T-${index}`, account_id: '1001' })),
   });
@@ -186,7 +186,7 @@ test('a reset of a time that cannot be, or without a reason, changes nothing', a
   expect(await kept()).toEqual([]);
 });
 
-test('release: those of the channel that are ticked, and never another channel’s', async () => {
+slowTest('release: those of the channel that are ticked, and never another channel’s', async () => {
   await refuse('own', '42-1');
   await refuse('own', '42-2');
   await refuse('foreign', '42-3');
@@ -204,7 +204,7 @@ test('release: those of the channel that are ticked, and never another channel�
   expect([none.status, textOf(none.html).includes('Choose the records')]).toEqual([422, true]);
 });
 
-test('an account is sent again, and no other channel’s records', async () => {
+slowTest('an account is sent again, and no other channel’s records', async () => {
   await pushRecords(ops.store, {
     tickets: ['T-1', 'T-2', 'T-3'].map((id, index) => ({ id, account_id: index < 2 ? '1001' : '1002' })),
   });
@@ -248,7 +248,7 @@ describe('the notification address', () => {
   };
   const stored = async () => (await findChannel(ops.store, 'own'))!.notify_url;
 
-  test('is set, shown, told first of itself, recorded, and removed', async () => {
+  slowTest('is set, shown, told first of itself, recorded, and removed', async () => {
     const done = await set(' https://monitor.acme.example/gdx ');
     expect(textOf(done.html)).toMatch(/Done\. Set the notification address.*on its way/);
     expect(textOf(done.html)).toContain('Notification address https://monitor.acme.example/gdx');
@@ -295,7 +295,7 @@ describe('the signing secret', () => {
   const rotate = (fields: Record<string, string> = {}) =>
     acme.submit('/customer/rotate-secret', { reason: 'yearly', ...fields });
 
-  test('is shown once, is stored sealed, and the old one signs for 24 hours', async () => {
+  slowTest('is shown once, is stored sealed, and the old one signs for 24 hours', async () => {
     const twin = acme.twin();
     const { status, html } = await rotate();
     const secret = /whsec_[A-Za-z0-9+/=]{44}/.exec(html)?.[0];
@@ -323,7 +323,7 @@ describe('the signing secret', () => {
     expect(await secrets()).toHaveLength(1);
   });
 
-  test('has no more than three before it that sign', async () => {
+  slowTest('has no more than three before it that sign', async () => {
     for (let time = 0; time < 3; time++) {
       await acme.get('/customer/rotate-secret');
       expect((await rotate()).status).toBe(200);

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { createProgram } from '../../cli/create-program';
 import { codeOf, type Doc, readDocs } from './read-docs';
 import { checkout } from '../../tools/local/checkout';
+import { slowTest } from '../setup/cases';
 
 // A command or an option that is renamed must not stay in a page: every `gdx` line is parsed by the real program.
 
@@ -50,7 +51,7 @@ test('the pages hold commands at all', () => {
   expect(docs.flatMap(gdxLines).length).toBeGreaterThan(25);
 });
 
-test('a wrong command is noticed', async () => {
+slowTest('a wrong command is noticed', async () => {
   expect(await problemOf('channel frob acme')).toMatch(/unknown command/);
   expect(await problemOf('deliveries acme --colour')).toMatch(/unknown option/);
 });
@@ -91,7 +92,7 @@ test('every npm script that a page names exists', () => {
   expect(unknown).toEqual([]);
 });
 
-test.each([
+slowTest.each([
   [[], 'no proof is named; choose one of these'],
   [['frob'], 'there is no proof named frob; choose one of these'],
 ])('npm run proof -- %j lists the proofs', (args, problem) => {

@@ -7,6 +7,7 @@ import { checkout } from '../../tools/local/checkout';
 import { byId, comparable, LAYOUTS } from '../field/read-field';
 import { readMade } from '../field/read-made';
 import { temporaryFolder } from '../setup/temporary-folder';
+import { slowTest } from '../setup/cases';
 
 // What docs/erp.md shows is what it says.
 
@@ -22,7 +23,7 @@ const EXAMPLES = [...GUIDE.matchAll(/<!-- example: (\S+) -->\n```json\n([^]*?)``
 
 test('the guide has three worked examples', () => expect(EXAMPLES).toHaveLength(3));
 
-test.each(EXAMPLES)(
+slowTest.each(EXAMPLES)(
   '$file becomes the right records by the mapping that the guide shows',
   async ({ file, mapping }) => {
     const { records } = LAYOUTS.find((layout) => layout.file.endsWith(path.basename(file)))!;
@@ -39,7 +40,7 @@ test.each(EXAMPLES)(
   },
 );
 
-test('the script of ten lines writes the NDJSON that it says', async () => {
+slowTest('the script of ten lines writes the NDJSON that it says', async () => {
   const [, script] = /```js\n(\/\/ bushels[^]*?)```/.exec(GUIDE)!;
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script!], {
     input: 'Ticket,Account,Code,Net\nT-1,1001,YC,5600\nT-2,1001,SB,90\n',

@@ -4,6 +4,7 @@ import { anchorsOf } from './anchors';
 import { brokenCitations } from './citations';
 import { checkout } from '../../tools/local/checkout';
 import { type Doc, readDocs, readSources } from './read-docs';
+import { slowTest } from '../setup/cases';
 
 function broken({ file, text }: Doc): string[] {
   const links = [...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/\]\(([^)\s]+)\)/g)].map(
@@ -35,7 +36,7 @@ test('a link that leads nowhere is noticed', () => {
 // But for this file, which makes up some that are broken.
 const sources = readSources().filter(({ file }) => file !== 'test/docs/links.test.ts');
 
-test('every citation in code, tests and documents leads somewhere in this repository', () => {
+slowTest('every citation in code, tests and documents leads somewhere in this repository', () => {
   expect(sources.length).toBeGreaterThan(500);
   const broken = sources.flatMap((doc) => brokenCitations(doc).map((citation) => `${doc.file}: ${citation}`));
   expect(broken).toEqual([]);

@@ -63,7 +63,7 @@ test('what is no code costs no try', async () => {
   expect(await codes().findOne({}, { sort: { sent_at: -1 } })).toMatchObject({ tries: 0 });
 });
 
-test('five wrong tries, and the right code no longer opens', async () => {
+slowTest('five wrong tries, and the right code no longer opens', async () => {
   const { visitor, code } = await asked();
   for (let attempt = 0; attempt < 5; attempt++) {
     await visitor.submit({ code: otherThan(code) });
@@ -197,7 +197,7 @@ test('a browser in Spanish gets its page, its text and its call in Spanish; the 
   expect(visitor.text).toContain('Estamos llamando');
 });
 
-test('what becomes of codes is counted for the alert', async () => {
+slowTest('what becomes of codes is counted for the alert', async () => {
   const activity = farmers.store.db.collection('code_activity');
   await activity.deleteMany({});
   const { visitor, code } = await asked();
@@ -258,32 +258,35 @@ describe('whether a phone has accounts', () => {
     return { pages, took };
   }
 
-  test('shows neither in answers nor in their time: they wait for nothing that depends on it', async () => {
-    const seen = [];
-    for (const phone of [PHONE, OTHER_PHONE]) {
-      const [halt, calls] = [stopHere(), [] as string[]];
-      let isLate = false;
-      around = async ({ collection, method, run }) => {
-        if (collection !== 'accounts') calls.push(`${method} ${collection}`);
-        else
-          isLate = await Promise.race([halt.here().then(() => false), sleep(20_000, true, { ref: false })]);
-        return run();
-      };
-      const visitor = farmers.visitor();
-      visitor.waits = false;
-      await visitor.get(linkTo({ phone }));
-      await visitor.submit({});
-      const asked = [...calls];
-      around = ({ run }) => run();
-      halt.goOn();
-      await whenAllIsDone();
-      seen.push({ at: visitor.at, asked, isLate });
-    }
-    expect(seen[0]).toMatchObject({ at: '200 /subscriptions/code', isLate: false });
-    expect(seen[0]!.asked).not.toEqual([]);
-    expect(seen[1]).toEqual(seen[0]);
-    expect((await seenOf(PHONE)).pages).toEqual((await seenOf(OTHER_PHONE)).pages);
-  });
+  slowTest(
+    'shows neither in answers nor in their time: they wait for nothing that depends on it',
+    async () => {
+      const seen = [];
+      for (const phone of [PHONE, OTHER_PHONE]) {
+        const [halt, calls] = [stopHere(), [] as string[]];
+        let isLate = false;
+        around = async ({ collection, method, run }) => {
+          if (collection !== 'accounts') calls.push(`${method} ${collection}`);
+          else
+            isLate = await Promise.race([halt.here().then(() => false), sleep(20_000, true, { ref: false })]);
+          return run();
+        };
+        const visitor = farmers.visitor();
+        visitor.waits = false;
+        await visitor.get(linkTo({ phone }));
+        await visitor.submit({});
+        const asked = [...calls];
+        around = ({ run }) => run();
+        halt.goOn();
+        await whenAllIsDone();
+        seen.push({ at: visitor.at, asked, isLate });
+      }
+      expect(seen[0]).toMatchObject({ at: '200 /subscriptions/code', isLate: false });
+      expect(seen[0]!.asked).not.toEqual([]);
+      expect(seen[1]).toEqual(seen[0]);
+      expect((await seenOf(PHONE)).pages).toEqual((await seenOf(OTHER_PHONE)).pages);
+    },
+  );
 
   slowTest.each<[string, () => Promise<void>, string]>([
     ['works', sent, '200'],
@@ -324,7 +327,7 @@ slowTest('the provider says no: a page to try again, which works at once and cos
   expect(visitor.page.path).toBe('/subscriptions/accounts');
 });
 
-test('a slow provider is not waited for; when it fails later the next page says so', async () => {
+slowTest('a slow provider is not waited for; when it fails later the next page says so', async () => {
   let fail = () => {};
   farmers.sender.outcome = () => new Promise((_, reject) => (fail = () => reject(new Error('late'))));
   const { visitor } = await asked(); // it never answers by itself
@@ -336,7 +339,7 @@ test('a slow provider is not waited for; when it fails later the next page says 
   });
 });
 
-test('a text that fails behind a newer one leaves the newer code as it is', async () => {
+slowTest('a text that fails behind a newer one leaves the newer code as it is', async () => {
   const halt = stopHere();
   farmers.sender.outcome = async () => {
     await halt.here();

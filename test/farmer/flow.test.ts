@@ -16,6 +16,7 @@ import {
   type Farmers,
 } from './start-farmers';
 import { rowsIn, type Visitor } from './visitor';
+import { slowTest } from '../setup/cases';
 
 let farmers: Farmers;
 
@@ -99,7 +100,7 @@ describe('flow', () => {
     expect(visitor.page.html).not.toContain(PHONE);
   });
 
-  test.each([
+  slowTest.each([
     ['en', /What you have agreed to.*Shared now: .*Meyer Farms 1/s],
     ['es', /Lo que usted ha aceptado.*Compartido ahora: .*Meyer Farms 1/s],
   ])('the receipt can be seen and downloaded: %s', async (language, text) => {
@@ -154,27 +155,30 @@ describe('flow', () => {
     expect(await sharedNow()).toEqual([]);
   });
 
-  test('the receipt says who ended what: the operator on the farmer’s word, or the end that was chosen', async () => {
-    const { store, verified } = farmers;
-    const visitor = await verified();
-    await visitor.save({ account: ['42-1', '42-2'] });
-    const { temporal } = hearingSignals();
-    const channel = (await findChannel(store, 'acme'))!;
-    const ofFirst = (await listGranted(store, 'acme')).filter(({ account }) => account === '42-1');
-    const revokes = revokesOf(channel, ofFirst, { reason: 'Ruth called', request_id: 'r' });
-    await shareAccounts({ store, temporal }, channel, { revokes }, { requestId: 'r' });
-    await subscriptions(store).updateMany({ state: 'granted' }, { $set: { ends_at: new Date(0) } });
-    await endGrants({ store, temporal }, new Date());
-    const { html } = await visitor.get('/subscriptions/receipt');
-    expect(html).toMatch(
-      /Stop sharing: Meyer Farms 1 .*\r\n.*\r\n {2}By the operator of this service, on your word: Ruth called/,
-    );
-    expect(html).toMatch(
-      /Stop sharing: Meyer Farms 2 .*\r\n.*\r\n {2}By itself, at the end that you had chosen/,
-    );
-  });
+  slowTest(
+    'the receipt says who ended what: the operator on the farmer’s word, or the end that was chosen',
+    async () => {
+      const { store, verified } = farmers;
+      const visitor = await verified();
+      await visitor.save({ account: ['42-1', '42-2'] });
+      const { temporal } = hearingSignals();
+      const channel = (await findChannel(store, 'acme'))!;
+      const ofFirst = (await listGranted(store, 'acme')).filter(({ account }) => account === '42-1');
+      const revokes = revokesOf(channel, ofFirst, { reason: 'Ruth called', request_id: 'r' });
+      await shareAccounts({ store, temporal }, channel, { revokes }, { requestId: 'r' });
+      await subscriptions(store).updateMany({ state: 'granted' }, { $set: { ends_at: new Date(0) } });
+      await endGrants({ store, temporal }, new Date());
+      const { html } = await visitor.get('/subscriptions/receipt');
+      expect(html).toMatch(
+        /Stop sharing: Meyer Farms 1 .*\r\n.*\r\n {2}By the operator of this service, on your word: Ruth called/,
+      );
+      expect(html).toMatch(
+        /Stop sharing: Meyer Farms 2 .*\r\n.*\r\n {2}By itself, at the end that you had chosen/,
+      );
+    },
+  );
 
-  test('another partner_id sees nothing of it', async () => {
+  slowTest('another partner_id sees nothing of it', async () => {
     let visitor = await farmers.share(['42-1'], { partner_id: 'policy-1' });
     visitor = await farmers.verified({ partner_id: 'policy-2' });
     expect(rowsIn(visitor.page.html).some(({ ticked }) => ticked)).toBe(false);
@@ -182,25 +186,28 @@ describe('flow', () => {
     expect((await visitor.get('/subscriptions/receipt')).html).toMatch(/Shared now: nothing/);
   });
 
-  test('what is stopped through one link goes on through another, and the last page claims no more than that', async () => {
-    let visitor = await farmers.share(['42-1'], { partner_id: 'policy-2' });
-    visitor = await farmers.share(['42-1'], { partner_id: 'policy-1' });
-    expect(visitor.text).toContain('Through this link you share 1 account with Acme');
-    await visitor.get('/subscriptions/accounts');
-    await visitor.save({ account: [] });
-    expect(visitor.text).toMatch(
-      /Through this link you share nothing with Acme.* What is shared through another link, or by somebody else, goes on: see “Who sees my grain data”\./,
-    );
-    await visitor.submit({ language: 'es' });
-    expect(visitor.text).toMatch(
-      /Por este enlace usted no comparte nada con Acme.* otro enlace.* vea “Quién ve mis datos de granos”\./,
-    );
-    await subscriptions(farmers.store).updateMany({}, { $set: { to_begin: [] } }); // as if the catch-ups had begun
-    const { accounts } = await readSharedAccounts(farmers.store, 'acme', 'tickets');
-    expect([...accounts]).toEqual(['42-1']);
-  });
+  slowTest(
+    'what is stopped through one link goes on through another, and the last page claims no more than that',
+    async () => {
+      let visitor = await farmers.share(['42-1'], { partner_id: 'policy-2' });
+      visitor = await farmers.share(['42-1'], { partner_id: 'policy-1' });
+      expect(visitor.text).toContain('Through this link you share 1 account with Acme');
+      await visitor.get('/subscriptions/accounts');
+      await visitor.save({ account: [] });
+      expect(visitor.text).toMatch(
+        /Through this link you share nothing with Acme.* What is shared through another link, or by somebody else, goes on: see “Who sees my grain data”\./,
+      );
+      await visitor.submit({ language: 'es' });
+      expect(visitor.text).toMatch(
+        /Por este enlace usted no comparte nada con Acme.* otro enlace.* vea “Quién ve mis datos de granos”\./,
+      );
+      await subscriptions(farmers.store).updateMany({}, { $set: { to_begin: [] } }); // as if the catch-ups had begun
+      const { accounts } = await readSharedAccounts(farmers.store, 'acme', 'tickets');
+      expect([...accounts]).toEqual(['42-1']);
+    },
+  );
 
-  test('under another partner_id nothing shows of who else shares an account', async () => {
+  slowTest('under another partner_id nothing shows of who else shares an account', async () => {
     await pushAccounts(farmers, [
       { id: '60', name: 'Both', phones: [{ phone: PHONE }, { phone: OTHER_PHONE }] },
     ]);
@@ -222,31 +229,34 @@ describe('flow', () => {
     expect(await acts()).toEqual([]);
   });
 
-  test('a changed phone: listed with the old number for whoever granted, not inherited by the new one', async () => {
-    await pushAccounts(farmers, accountsOf(PHONE, 1, 50));
-    let visitor = await farmers.share(['42-50']);
-    await pushAccounts(farmers, accountsOf(OTHER_PHONE, 1, 50));
+  slowTest(
+    'a changed phone: listed with the old number for whoever granted, not inherited by the new one',
+    async () => {
+      await pushAccounts(farmers, accountsOf(PHONE, 1, 50));
+      let visitor = await farmers.share(['42-50']);
+      await pushAccounts(farmers, accountsOf(OTHER_PHONE, 1, 50));
 
-    visitor = await farmers.verified({ phone: OTHER_PHONE });
-    const row = rowsIn(visitor.page.html).find(({ id }) => id === '42-50');
-    expect(row).toMatchObject({
-      ticked: false,
-      text: expect.stringContaining('by the person with the number ending in 42'),
-    });
-    await visitor.save({ account: ['42-100'] });
-    expect((await sharedNow()).sort()).toEqual(['42-100', '42-50']);
+      visitor = await farmers.verified({ phone: OTHER_PHONE });
+      const row = rowsIn(visitor.page.html).find(({ id }) => id === '42-50');
+      expect(row).toMatchObject({
+        ticked: false,
+        text: expect.stringContaining('by the person with the number ending in 42'),
+      });
+      await visitor.save({ account: ['42-100'] });
+      expect((await sharedNow()).sort()).toEqual(['42-100', '42-50']);
 
-    visitor = await farmers.verified();
-    const mine = rowsIn(visitor.page.html).find(({ id }) => id === '42-50');
-    expect(mine).toMatchObject({
-      ticked: true,
-      text: expect.stringContaining('Shared with the number ending in 42'),
-    });
-    await visitor.save({ account: [] });
-    expect(await sharedNow()).toEqual(['42-100']);
-    visitor = await farmers.verified();
-    expect(rowsIn(visitor.page.html).map(({ id }) => id)).not.toContain('42-50');
-  });
+      visitor = await farmers.verified();
+      const mine = rowsIn(visitor.page.html).find(({ id }) => id === '42-50');
+      expect(mine).toMatchObject({
+        ticked: true,
+        text: expect.stringContaining('Shared with the number ending in 42'),
+      });
+      await visitor.save({ account: [] });
+      expect(await sharedNow()).toEqual(['42-100']);
+      visitor = await farmers.verified();
+      expect(rowsIn(visitor.page.html).map(({ id }) => id)).not.toContain('42-50');
+    },
+  );
 });
 
 describe('go on', () => {
@@ -265,7 +275,7 @@ describe('go on', () => {
   const leave = ({ cookie }: Visitor) =>
     farmers.ask('GET', LEAVE, { headers: cookie === undefined ? {} : { cookie } });
 
-  test('after saving the page goes on by itself after 20 seconds, and says so', async () => {
+  slowTest('after saving the page goes on by itself after 20 seconds, and says so', async () => {
     const visitor = await saved('goes-on');
     expect(refreshOf(visitor)).toBe(`20; url=${LEAVE}`);
     expect(visitor.text).toContain('This page takes you on to Acme Crop Insurance in 20 seconds.');
@@ -274,7 +284,7 @@ describe('go on', () => {
     expect(visitor.text).toContain('Esta página le lleva a Acme Crop Insurance en 20 segundos.');
   });
 
-  test('when nothing has changed, too', async () => {
+  slowTest('when nothing has changed, too', async () => {
     const visitor = await saved('unchanged');
     await visitor.get('/subscriptions/accounts');
     await visitor.save({ account: ['42-1'] });
@@ -284,7 +294,7 @@ describe('go on', () => {
     );
   });
 
-  test('who stays, stays: in either language, and behind the receipt', async () => {
+  slowTest('who stays, stays: in either language, and behind the receipt', async () => {
     const visitor = await saved('stays');
     expect(visitor.page.html).toContain(`href="${STAYING}"`);
     const stays = () => {
@@ -301,16 +311,19 @@ describe('go on', () => {
     expect(visitor.page.html).toContain(`href="${STAYING}"`);
   });
 
-  test('the way out leads to the address of the link, and nowhere before something was saved', async () => {
-    expect((await leave(await saved('leaves'))).headers['location']).toBe(
-      'https://acme.example/back?case=7&status=saved&partner_id=leaves',
-    );
-    const fresh = farmers.visitor();
-    expect((await leave(fresh)).status).toBe(403);
-    await fresh.get(linkTo());
-    expect((await leave(fresh)).headers['location']).toBe('/subscriptions/code');
-    const choosing = await farmers.verified({ partner_id: 'choosing' });
-    const { status, headers } = await leave(choosing);
-    expect([status, headers['location'], headers['cache-control']]).toEqual([303, DONE, 'no-store']);
-  });
+  slowTest(
+    'the way out leads to the address of the link, and nowhere before something was saved',
+    async () => {
+      expect((await leave(await saved('leaves'))).headers['location']).toBe(
+        'https://acme.example/back?case=7&status=saved&partner_id=leaves',
+      );
+      const fresh = farmers.visitor();
+      expect((await leave(fresh)).status).toBe(403);
+      await fresh.get(linkTo());
+      expect((await leave(fresh)).headers['location']).toBe('/subscriptions/code');
+      const choosing = await farmers.verified({ partner_id: 'choosing' });
+      const { status, headers } = await leave(choosing);
+      expect([status, headers['location'], headers['cache-control']]).toEqual([303, DONE, 'no-store']);
+    },
+  );
 });

@@ -56,7 +56,7 @@ describe('forms', () => {
       expect(farmers.signals).toHaveLength(1);
     });
 
-    test('the back button, and the same form again', async () => {
+    slowTest('the back button, and the same form again', async () => {
       const visitor = await atCheck();
       const old = visitor.twin();
       await visitor.submit({ do: 'save' });
@@ -120,7 +120,7 @@ describe('forms', () => {
       },
     );
 
-    test('the page of another session, also of the same farmer', async () => {
+    slowTest('the page of another session, also of the same farmer', async () => {
       const [visitor, victim] = [await atCheck(), await atCheck(['42-2'])];
       const form = visitor.twin();
       form.cookie = victim.cookie;
@@ -129,7 +129,7 @@ describe('forms', () => {
       expect(await sharedNow()).toEqual([]);
     });
 
-    test('a token is written anew on every page', async () => {
+    slowTest('a token is written anew on every page', async () => {
       const visitor = await atCheck();
       const token = () => csrfOf(visitor);
       const first = token();
@@ -169,7 +169,7 @@ describe('forms', () => {
       expect(visitor.at).toBe('422 /subscriptions/accounts');
     });
 
-    test('10,001 ids', async () => {
+    slowTest('10,001 ids', async () => {
       const visitor = await farmers.verified();
       const ids = Array.from({ length: 10_001 }, (_, index) => `42-${index}`);
       await visitor.submit({ account: ids });
@@ -178,7 +178,7 @@ describe('forms', () => {
       expect(await sharedNow()).toEqual(['42-1', '42-2', '42-3']);
     });
 
-    test('an account that came up after the page was shown is neither granted nor declined', async () => {
+    slowTest('an account that came up after the page was shown is neither granted nor declined', async () => {
       const visitor = await farmers.verified();
       await pushAccounts(farmers, accountsOf(PHONE, 1, 77));
       await visitor.submit({ account: ['42-1', '42-77'] });
@@ -203,7 +203,7 @@ describe('forms', () => {
       await pushAccounts(farmers, accountsOf(PHONE, 1, 3));
     });
 
-    test('an account that came up and was shared in another visit is not stopped unseen', async () => {
+    slowTest('an account that came up and was shared in another visit is not stopped unseen', async () => {
       const visitor = await atCheck(['42-1']);
       await pushAccounts(farmers, accountsOf(PHONE, 1, 78));
       await farmers.share(['42-78']);
@@ -231,7 +231,7 @@ describe('forms', () => {
     });
   });
 
-  test('without a proven phone nothing can be reached, and nothing saved', async () => {
+  slowTest('without a proven phone nothing can be reached, and nothing saved', async () => {
     const visitor = farmers.visitor();
     await visitor.get(linkTo());
     const form = visitor.twin();
@@ -271,7 +271,7 @@ describe('forms', () => {
     expect(await verifyConsents(farmers.store, 'acme')).toMatchObject({ ok: false, broken: 'acme/2' });
   });
 
-  test('a form that is refused leaves its room to the next', async () => {
+  slowTest('a form that is refused leaves its room to the next', async () => {
     const small = await startFarmers({ limits: { formBytesInFlight: 40 * 1024 } });
     const visitor = small.visitor();
     await visitor.get(linkTo());

@@ -172,7 +172,7 @@ describe('grant-end', () => {
     },
   );
 
-  test('the end that such an account keeps is part of what the page has said', async () => {
+  slowTest('the end that such an account keeps is part of what the page has said', async () => {
     const partner_id = 'other phone, other day';
     const account = { id: '71', name: 'Moved Farms', phones: [{ phone: PHONE }] };
     await pushAccounts(farmers, [account]);
@@ -186,44 +186,50 @@ describe('grant-end', () => {
     expect(visitor.at).toBe('409 /subscriptions/check');
   });
 
-  test('an end that has come counts on the page before it is written, for the farmer and whoever shares beside them', async () => {
-    const both = [{ phone: PHONE }, { phone: OTHER_PHONE }];
-    await pushAccounts(farmers, [{ id: '60', name: 'Both', phones: both }]);
-    await farmers.share(['42-60'], { partner_id: 'over' }, { ends_on: DAY });
-    const ends_at = new Date(Date.now() - 1);
-    await subscriptions(farmers.store).updateMany({ partner_id: 'over' }, { $set: { ends_at } });
-    const again = await farmers.verified({ partner_id: 'over' });
-    const other = await farmers.verified({ partner_id: 'over', phone: OTHER_PHONE });
-    const rows = [again, other].map(({ page }) => rowsIn(page.html).find(({ id }) => id === '42-60'));
-    expect(rows).toEqual(
-      rows.map(() => ({ id: '42-60', ticked: false, text: 'Both Prairie Co-op · account 60' })),
-    );
-    expect(dayIn(again)).toBe('');
-    await again.submit({ account: ['42-60'], ends_on: '' });
-    expect(again.text).toContain('You will share 1 account');
-  });
+  slowTest(
+    'an end that has come counts on the page before it is written, for the farmer and whoever shares beside them',
+    async () => {
+      const both = [{ phone: PHONE }, { phone: OTHER_PHONE }];
+      await pushAccounts(farmers, [{ id: '60', name: 'Both', phones: both }]);
+      await farmers.share(['42-60'], { partner_id: 'over' }, { ends_on: DAY });
+      const ends_at = new Date(Date.now() - 1);
+      await subscriptions(farmers.store).updateMany({ partner_id: 'over' }, { $set: { ends_at } });
+      const again = await farmers.verified({ partner_id: 'over' });
+      const other = await farmers.verified({ partner_id: 'over', phone: OTHER_PHONE });
+      const rows = [again, other].map(({ page }) => rowsIn(page.html).find(({ id }) => id === '42-60'));
+      expect(rows).toEqual(
+        rows.map(() => ({ id: '42-60', ticked: false, text: 'Both Prairie Co-op · account 60' })),
+      );
+      expect(dayIn(again)).toBe('');
+      await again.submit({ account: ['42-60'], ends_on: '' });
+      expect(again.text).toContain('You will share 1 account');
+    },
+  );
 
-  test('a channel may require one, and then nothing is saved without, also where the page was opened before', async () => {
-    const early = await farmers.verified({ partner_id: 'required' });
-    await early.submit({ account: ['42-1'] });
-    expect(early.page.path).toBe('/subscriptions/check');
-    await requireEnd(true);
-    const reloaded = early.twin();
-    await reloaded.get('/subscriptions/check');
-    expect(reloaded.page.path).toBe(ACCOUNTS);
-    await early.submit({ do: 'save' });
-    expect([early.page.path, await granted('required')]).toEqual([ACCOUNTS, []]);
-    expect(early.text).toContain('When shall it stop by itself?');
-    await early.submit({ account: ['42-1'], ends_on: '' });
-    expect(early.page.status).toBe(422);
-    expect(early.text).toContain('There is a problem Choose the day on which sharing stops by itself');
-    await early.save({ account: ['42-1'], ends_on: DAY });
-    expect(await granted('required')).toMatchObject([{ ends_at: END }]);
-    const stopping = await farmers.verified({ partner_id: 'required' });
-    await stopping.save({ account: [], ends_on: '' });
-    expect(await granted('required')).toEqual([]);
-    await requireEnd(false);
-  });
+  slowTest(
+    'a channel may require one, and then nothing is saved without, also where the page was opened before',
+    async () => {
+      const early = await farmers.verified({ partner_id: 'required' });
+      await early.submit({ account: ['42-1'] });
+      expect(early.page.path).toBe('/subscriptions/check');
+      await requireEnd(true);
+      const reloaded = early.twin();
+      await reloaded.get('/subscriptions/check');
+      expect(reloaded.page.path).toBe(ACCOUNTS);
+      await early.submit({ do: 'save' });
+      expect([early.page.path, await granted('required')]).toEqual([ACCOUNTS, []]);
+      expect(early.text).toContain('When shall it stop by itself?');
+      await early.submit({ account: ['42-1'], ends_on: '' });
+      expect(early.page.status).toBe(422);
+      expect(early.text).toContain('There is a problem Choose the day on which sharing stops by itself');
+      await early.save({ account: ['42-1'], ends_on: DAY });
+      expect(await granted('required')).toMatchObject([{ ends_at: END }]);
+      const stopping = await farmers.verified({ partner_id: 'required' });
+      await stopping.save({ account: [], ends_on: '' });
+      expect(await granted('required')).toEqual([]);
+      await requireEnd(false);
+    },
+  );
 });
 
 describe('subscriptions-list', () => {
@@ -328,7 +334,7 @@ describe('many accounts', () => {
     expect(visitor.page.html).not.toContain('type="search"');
   });
 
-  test('200 on a page, the rest is found by searching, without accents too', async () => {
+  slowTest('200 on a page, the rest is found by searching, without accents too', async () => {
     expect(rowsIn(visitor.page.html)).toHaveLength(200);
     expect(visitor.text).toContain('Showing 200 of 251 accounts');
     await visitor.submit({ search: 'zuniga prairie', do: 'search' });
@@ -339,7 +345,7 @@ describe('many accounts', () => {
     expect(rowsIn(visitor.page.html)).toHaveLength(200);
   });
 
-  test('a search that was made while there were more can still be seen and ended', async () => {
+  slowTest('a search that was made while there were more can still be seen and ended', async () => {
     const phone = '7015550216';
     await pushAccounts(farmers, accountsOf(phone, 16, 2000));
     visitor = await farmers.verified({ phone });

@@ -49,24 +49,27 @@ describe('guesses', () => {
     return outcomes.filter((outcome) => outcome === 'wrong').length;
   }
 
-  slowTest('asking for a code to another phone, and a provider that fails, take back no guess', async () => {
-    const visitor = farmers.visitor();
-    await visitor.get(linkTo());
-    let [compared, others] = [0, 0];
-    jest.spyOn(farmers.sender, 'send').mockImplementation(async ({ to, body }) => {
-      if (to !== `+1${PHONE}`) return;
-      compared += await guessAtOnce(visitor, Array(6).fill(otherThan(body.slice(0, 6))));
-      await postFrom(visitor, 'phone', { phone: `70155503${10 + others++}` });
-      throw new Error('late');
-    });
-    visitor.waits = false;
-    for (let round = 0; round < 8; round++) {
-      await postFrom(visitor, 'phone', { phone: PHONE });
-      await farmers.sender.codeSent(PHONE);
-    }
-    expect(others).toBeGreaterThan(6);
-    expect([compared <= 30, compared > 25]).toEqual([true, true]);
-  });
+  nightlyTest(
+    'asking for a code to another phone, and a provider that fails, take back no guess',
+    async () => {
+      const visitor = farmers.visitor();
+      await visitor.get(linkTo());
+      let [compared, others] = [0, 0];
+      jest.spyOn(farmers.sender, 'send').mockImplementation(async ({ to, body }) => {
+        if (to !== `+1${PHONE}`) return;
+        compared += await guessAtOnce(visitor, Array(6).fill(otherThan(body.slice(0, 6))));
+        await postFrom(visitor, 'phone', { phone: `70155503${10 + others++}` });
+        throw new Error('late');
+      });
+      visitor.waits = false;
+      for (let round = 0; round < 8; round++) {
+        await postFrom(visitor, 'phone', { phone: PHONE });
+        await farmers.sender.codeSent(PHONE);
+      }
+      expect(others).toBeGreaterThan(6);
+      expect([compared <= 30, compared > 25]).toEqual([true, true]);
+    },
+  );
 
   slowTest('30 guesses an hour and 100 a day at one phone, whatever the session and the code', async () => {
     const { guesses, guessesDay } = phoneCounts(PHONE, undefined);
@@ -131,7 +134,7 @@ describe('guesses', () => {
       );
     };
 
-    test('gets in while others have used up the codes and guesses of the phone', async () => {
+    slowTest('gets in while others have used up the codes and guesses of the phone', async () => {
       const own = await farmers.verified();
       await usedUp();
       await visit(own);
@@ -144,7 +147,7 @@ describe('guesses', () => {
       expect(fresh.at).toBe('429 /subscriptions/phone');
     });
 
-    test('gets in when the day of all others is used up', async () => {
+    slowTest('gets in when the day of all others is used up', async () => {
       const own = await farmers.verified();
       const { codes } = farmers.settings;
       farmers.settings.codes = { ...codes, perDay: 0 };
@@ -155,7 +158,7 @@ describe('guesses', () => {
       expect([own.page.path, fresh.page.status]).toEqual(['/subscriptions/code', 429]);
     });
 
-    test('has budgets of the same size, so that a stolen cookie has no more', async () => {
+    slowTest('has budgets of the same size, so that a stolen cookie has no more', async () => {
       const thief = (await farmers.verified()).twin();
       await usedUp();
       const before = farmers.sender.tried;
@@ -214,7 +217,7 @@ describe('guesses', () => {
     ]);
   });
 
-  slowTest('one browser knows five phones, the last ones', async () => {
+  nightlyTest('one browser knows five phones, the last ones', async () => {
     const visitor = farmers.visitor();
     for (let phone = 7015550181; phone <= 7015550187; phone++) {
       await farmers.forgetAttempts();
@@ -225,13 +228,16 @@ describe('guesses', () => {
     expect(/gdx-device=([\w-]+)/.exec(visitor.cookie!)![1]).toHaveLength(Math.ceil((5 * 52 * 4) / 3));
   });
 
-  test('unlocked by an operator, codes are compared again, also where the day’s are used up', async () => {
-    await guessed(100);
-    expect(await guessFromEverywhere(5)).toBe(0);
-    await unlockPhone(farmers.store, PHONE);
-    const compared = await guessFromEverywhere(35);
-    expect([compared <= 30, compared > 25]).toEqual([true, true]);
-  });
+  slowTest(
+    'unlocked by an operator, codes are compared again, also where the day’s are used up',
+    async () => {
+      await guessed(100);
+      expect(await guessFromEverywhere(5)).toBe(0);
+      await unlockPhone(farmers.store, PHONE);
+      const compared = await guessFromEverywhere(35);
+      expect([compared <= 30, compared > 25]).toEqual([true, true]);
+    },
+  );
 });
 
 describe('counts away', () => {
@@ -325,7 +331,7 @@ describe('stolen phone', () => {
     },
   );
 
-  test('a code for another phone leaves the first one as it is: its tries go on counting', async () => {
+  slowTest('a code for another phone leaves the first one as it is: its tries go on counting', async () => {
     const { visitor, csrf, code } = await withCode('two-codes');
     const wrong = otherThan(code);
     for (let time = 0; time < 4; time++) await guess(visitor, csrf, wrong);
@@ -337,7 +343,7 @@ describe('stolen phone', () => {
     expect((await guess(visitor, csrf, code)).html).toContain('That code no longer works');
   });
 
-  slowTest('nor when both come at the same time', async () => {
+  nightlyTest('nor when both come at the same time', async () => {
     for (let round = 0; round < cases(4, 10); round++) {
       await farmers.forgetAttempts();
       const { visitor, csrf, code } = await withCode(`race-${round}`);
@@ -371,7 +377,7 @@ describe('stolen phone', () => {
       expect(visitor.page.path).not.toContain('accounts');
     });
 
-    test('they can be asked for again at once', async () => {
+    slowTest('they can be asked for again at once', async () => {
       const { visitor, csrf, codes } = await failing('asked-again');
       for (let round = 0; round < 5; round++) {
         await changeTo(visitor, csrf, OTHER_PHONE);

@@ -112,7 +112,7 @@ describe('sessions', () => {
       expect(await opened(visitor.cookie)).toBe(403);
     });
 
-    test('an hour after it began where no code was entered, also for another phone', async () => {
+    slowTest('an hour after it began where no code was entered, also for another phone', async () => {
       await farmers.visitor().get(linkTo());
       expect(await left({})).toBeCloseTo(60, -1);
       const visitor = await farmers.verified({ partner_id: 'other' });
@@ -126,7 +126,7 @@ describe('sessions', () => {
       expect(await left({}, 'expires_at')).toBeCloseTo(5, 0);
     });
 
-    test('by signing out, on every page of a visit that is verified', async () => {
+    slowTest('by signing out, on every page of a visit that is verified', async () => {
       for (const path of [ACCOUNTS, '/subscriptions/cancelled', '/subscriptions/phone']) {
         const visitor = await farmers.verified();
         await visitor.get(path);
@@ -154,7 +154,7 @@ describe('sessions', () => {
       expect(await visitor.get(back!)).toMatchObject({ status: 200, path: '/sharing/customers' });
     });
 
-    test('by leaving for the customer; a second tap leads there too, and nowhere else', async () => {
+    slowTest('by leaving for the customer; a second tap leads there too, and nowhere else', async () => {
       const { cookie } = await farmers.share(['42-1']);
       const back = 'https://acme.example/back?case=7&status=saved&partner_id=policy-1';
       expect(await opened(cookie, LEAVE)).toBe(back);
@@ -207,7 +207,7 @@ describe('ways on', () => {
     expect(visitor.page.html).not.toContain(PHONE);
   });
 
-  test('one code too many asked for: the code in hand still has a page', async () => {
+  slowTest('one code too many asked for: the code in hand still has a page', async () => {
     const { visitor } = await farmers.asked();
     const codes = farmers.store.db.collection('sign_in_codes');
     for (let time = 0; time < 3; time++) {

@@ -138,7 +138,7 @@ slowTest(
   },
 );
 
-test('an account whose id has a slash has a button that stops it, and nothing else', async () => {
+slowTest('an account whose id has a slash has a button that stops it, and nothing else', async () => {
   await pushAccounts(farmers, [{ id: '10/01', name: 'Meyer Farms 10', phones: [{ phone: PHONE }] }]);
   await share(['42-1', '42-10/01']);
   const visitor = await look();
@@ -148,7 +148,7 @@ test('an account whose id has a slash has a button that stops it, and nothing el
   await pushAccounts(farmers, [{ id: '10/01', name: 'Meyer Farms 10', phones: [] }]);
 });
 
-test('who has only typed the phone of a farmer stops nothing of theirs', async () => {
+slowTest('who has only typed the phone of a farmer stops nothing of theirs', async () => {
   await share(['42-1']);
   await farmers.forgetAttempts();
   const visitor = farmers.visitor();
@@ -160,25 +160,28 @@ test('who has only typed the phone of a farmer stops nothing of theirs', async (
   expect(await sharedNow()).toEqual(['42-1 policy-1']);
 });
 
-test('a number that a company has put on everybody’s account shows what was granted with it, and nothing of strangers', async () => {
-  const everybodys = '7015550188';
-  const names = Array.from({ length: 26 }, (_, index) => ({
-    id: `all-${index}`,
-    name: `Farm ${index}`,
-    phones: [{ phone: everybodys }, ...(index === 0 ? [{ phone: PHONE }] : [])],
-  }));
-  await pushAccounts(farmers, names.slice(0, 25));
-  await share(['42-all-1'], { phone: everybodys });
-  await share(['42-all-0']);
-  await pushAccounts(farmers, names.slice(25));
-  const text = textOf((await look(everybodys)).page.html);
-  expect(text).toContain('Farm 1');
-  expect(text).not.toContain('Farm 0');
-  await pushAccounts(
-    farmers,
-    names.map((account) => ({ ...account, phones: [] })),
-  );
-});
+slowTest(
+  'a number that a company has put on everybody’s account shows what was granted with it, and nothing of strangers',
+  async () => {
+    const everybodys = '7015550188';
+    const names = Array.from({ length: 26 }, (_, index) => ({
+      id: `all-${index}`,
+      name: `Farm ${index}`,
+      phones: [{ phone: everybodys }, ...(index === 0 ? [{ phone: PHONE }] : [])],
+    }));
+    await pushAccounts(farmers, names.slice(0, 25));
+    await share(['42-all-1'], { phone: everybodys });
+    await share(['42-all-0']);
+    await pushAccounts(farmers, names.slice(25));
+    const text = textOf((await look(everybodys)).page.html);
+    expect(text).toContain('Farm 1');
+    expect(text).not.toContain('Farm 0');
+    await pushAccounts(
+      farmers,
+      names.map((account) => ({ ...account, phones: [] })),
+    );
+  },
+);
 
 slowTest('one button stops all, once, however often it is tapped', async () => {
   await share(['42-1', '42-2']);
@@ -196,7 +199,7 @@ slowTest('one button stops all, once, however often it is tapped', async () => {
   ]);
 });
 
-test('a recycled number shows, and stops, nothing of accounts that no longer carry it', async () => {
+slowTest('a recycled number shows, and stops, nothing of accounts that no longer carry it', async () => {
   await pushAccounts(farmers, accountsOf(RECYCLED, 1, 70));
   await share(['42-70'], { phone: RECYCLED });
   await pushAccounts(farmers, accountsOf(OTHER_PHONE, 1, 70));
@@ -207,7 +210,7 @@ test('a recycled number shows, and stops, nothing of accounts that no longer car
   expect(await sharedNow()).toEqual(['42-70 policy-1']);
 });
 
-test('what another phone shares of an account is shown, and only that phone stops it', async () => {
+slowTest('what another phone shares of an account is shown, and only that phone stops it', async () => {
   await pushAccounts(farmers, [
     { id: '60', name: 'Both', phones: [{ phone: PHONE }, { phone: OTHER_PHONE }] },
   ]);
@@ -224,36 +227,39 @@ test('what another phone shares of an account is shown, and only that phone stop
   expect(buttonsIn(visitor)).toEqual(['acme/42-1', 'acme/42-2', 'acme']); // none for what only the other can stop
 });
 
-test('a customer that gets all records of the company is named, though not the farmer’s to stop', async () => {
-  await addTestChannel(farmers.store, 'analyst', 'https://a.example', { name: 'Co-op Analytics' });
-  await addTestChannel(farmers.store, 'stranger', 'https://s.example', {
-    name: 'Elsewhere',
-    companies: ['99'],
-  });
-  const visitor = await look();
-  expect(visitor.text).toMatch(
-    /Co-op Analytics They get the records of all customers of Prairie Co-op, yours too.* Nothing was sent yet/,
-  );
-  expect([visitor.page.html.includes('Elsewhere'), buttonsIn(visitor)]).toEqual([false, []]);
-  const at = new Date('2026-11-20T10:30:00Z');
-  const delivered = { channel: 'analyst', entity_type: 'accounts', delivered_at: at } as object;
-  await farmers.store.db.collection('markers').insertOne(delivered);
-  await visitor.get(CUSTOMERS);
-  expect(visitor.page.html).toContain(`<time datetime="${at.toISOString()}">`);
-  const closed = [{ id: '71', name: 'Closed', phones: [{ phone: '7015550178' }] }];
-  await pushAccounts(farmers, [{ ...closed[0], deleted_at: '2026-11-01T00:00:00Z' }]);
-  expect((await look('7015550178')).page.html).not.toContain('Co-op Analytics');
-  const many = Array.from({ length: 26 }, (_, index) => ({
-    ...closed[0],
-    id: `M${index}`,
-    name: `Farm ${index}`,
-  }));
-  await pushAccounts(farmers, many); // everybody’s: it does not say whose the accounts are
-  expect((await look('7015550178')).page.html).not.toContain('Co-op Analytics');
-  await farmers.store.db
-    .collection('channels')
-    .deleteMany({ _id: { $in: ['analyst', 'stranger'] } as object });
-});
+slowTest(
+  'a customer that gets all records of the company is named, though not the farmer’s to stop',
+  async () => {
+    await addTestChannel(farmers.store, 'analyst', 'https://a.example', { name: 'Co-op Analytics' });
+    await addTestChannel(farmers.store, 'stranger', 'https://s.example', {
+      name: 'Elsewhere',
+      companies: ['99'],
+    });
+    const visitor = await look();
+    expect(visitor.text).toMatch(
+      /Co-op Analytics They get the records of all customers of Prairie Co-op, yours too.* Nothing was sent yet/,
+    );
+    expect([visitor.page.html.includes('Elsewhere'), buttonsIn(visitor)]).toEqual([false, []]);
+    const at = new Date('2026-11-20T10:30:00Z');
+    const delivered = { channel: 'analyst', entity_type: 'accounts', delivered_at: at } as object;
+    await farmers.store.db.collection('markers').insertOne(delivered);
+    await visitor.get(CUSTOMERS);
+    expect(visitor.page.html).toContain(`<time datetime="${at.toISOString()}">`);
+    const closed = [{ id: '71', name: 'Closed', phones: [{ phone: '7015550178' }] }];
+    await pushAccounts(farmers, [{ ...closed[0], deleted_at: '2026-11-01T00:00:00Z' }]);
+    expect((await look('7015550178')).page.html).not.toContain('Co-op Analytics');
+    const many = Array.from({ length: 26 }, (_, index) => ({
+      ...closed[0],
+      id: `M${index}`,
+      name: `Farm ${index}`,
+    }));
+    await pushAccounts(farmers, many); // everybody’s: it does not say whose the accounts are
+    expect((await look('7015550178')).page.html).not.toContain('Co-op Analytics');
+    await farmers.store.db
+      .collection('channels')
+      .deleteMany({ _id: { $in: ['analyst', 'stranger'] } as object });
+  },
+);
 
 test('whoever came by a link and proved the phone needs no second code; signing out ends both', async () => {
   const visitor = await share(['42-1']);
@@ -267,16 +273,19 @@ test('whoever came by a link and proved the phone needs no second code; signing 
   expect(visitor.page.html).toContain('href="/sharing"');
 });
 
-test('what is stopped here is not ticked any more on the customer’s page, where it was shared a moment ago', async () => {
-  const visitor = await share(['42-1']);
-  await visitor.get('/sharing');
-  await visitor.submit({ stop: 'acme' });
-  expect(await sharedNow()).toEqual([]);
-  await visitor.get('/subscriptions/accounts');
-  expect(rowsIn(visitor.page.html).filter(({ ticked }) => ticked)).toEqual([]);
-});
+slowTest(
+  'what is stopped here is not ticked any more on the customer’s page, where it was shared a moment ago',
+  async () => {
+    const visitor = await share(['42-1']);
+    await visitor.get('/sharing');
+    await visitor.submit({ stop: 'acme' });
+    expect(await sharedNow()).toEqual([]);
+    await visitor.get('/subscriptions/accounts');
+    expect(rowsIn(visitor.page.html).filter(({ ticked }) => ticked)).toEqual([]);
+  },
+);
 
-test('a visit to this page opens no customer’s page, and nothing before the code', async () => {
+slowTest('a visit to this page opens no customer’s page, and nothing before the code', async () => {
   await share(['42-1']);
   const visitor = await look();
   await visitor.get('/subscriptions/accounts');
@@ -296,30 +305,33 @@ test('a visit to this page opens no customer’s page, and nothing before the co
   expect(early.page.path).toBe('/subscriptions/phone');
 });
 
-test('codes and guesses have the limits of the other page; a second tap at the code leads on', async () => {
-  await farmers.forgetAttempts();
-  const visitor = farmers.visitor();
-  await visitor.get('/sharing');
-  await visitor.submit({ phone: PHONE });
-  const page = visitor.page;
-  await visitor.submit({ do: 'resend' });
-  expect(visitor.text).toContain('We have just sent a code');
-  const code = farmers.sender.codeFor(PHONE);
-  for (let tries = 0; tries < 5; tries++)
-    await visitor.submit({ code: code === '000000' ? '000001' : '000000' });
-  await visitor.submit({ code });
-  expect(visitor.text).toContain('That code no longer works');
-  for (let codes = 0; codes < 3; codes++) {
-    visitor.cookie = undefined;
+slowTest(
+  'codes and guesses have the limits of the other page; a second tap at the code leads on',
+  async () => {
+    await farmers.forgetAttempts();
+    const visitor = farmers.visitor();
     await visitor.get('/sharing');
     await visitor.submit({ phone: PHONE });
-  }
-  expect(visitor.page.status).toBe(429);
-  expect(visitor.page.html).toMatch(/href="\/sharing\/(code|phone)"/);
-  expect(page.path).toBe('/sharing/code');
-  const second = await tapTwice();
-  expect(second.page.path).toBe(CUSTOMERS);
-});
+    const page = visitor.page;
+    await visitor.submit({ do: 'resend' });
+    expect(visitor.text).toContain('We have just sent a code');
+    const code = farmers.sender.codeFor(PHONE);
+    for (let tries = 0; tries < 5; tries++)
+      await visitor.submit({ code: code === '000000' ? '000001' : '000000' });
+    await visitor.submit({ code });
+    expect(visitor.text).toContain('That code no longer works');
+    for (let codes = 0; codes < 3; codes++) {
+      visitor.cookie = undefined;
+      await visitor.get('/sharing');
+      await visitor.submit({ phone: PHONE });
+    }
+    expect(visitor.page.status).toBe(429);
+    expect(visitor.page.html).toMatch(/href="\/sharing\/(code|phone)"/);
+    expect(page.path).toBe('/sharing/code');
+    const second = await tapTwice();
+    expect(second.page.path).toBe(CUSTOMERS);
+  },
+);
 
 async function tapTwice(): Promise<Visitor> {
   await farmers.forgetAttempts();

@@ -28,7 +28,7 @@ import {
   fails,
   sent,
 } from './start-farmers';
-import { slowTest } from '../setup/cases';
+import { slowTest, nightlyTest } from '../setup/cases';
 
 const YEAR_MS = 365.25 * 24 * 3_600_000;
 
@@ -104,22 +104,25 @@ test('whoever grants is texted who gets their data now, with the address; of not
   expect(told()).toEqual([]);
 });
 
-test('a text that failed is tried again, by any process and once; in the language of the page', async () => {
-  forget();
-  const chosen = await farmers.verified({ partner_slug: 'bank' });
-  await chosen.submit({ language: 'es' });
-  await chosen.submit({ account: ['42-1'] });
-  farmers.sender.outcome = fails;
-  await chosen.submit({ do: 'save' });
-  await whenAllIsDone();
-  farmers.sender.outcome = sent;
-  await process().everyMinute();
-  expect(told()).toEqual([]);
-  await Promise.all([process().everyHour(new Date()), process().everyHour(new Date())]);
-  expect(told()).toEqual([
-    'Grain Data Exchange: los registros de cuentas de granos que usted comparte van desde ahora a Prairie Bank. Vea quién los recibe, o deténgalo: https://farmers.example/sharing',
-  ]);
-});
+slowTest(
+  'a text that failed is tried again, by any process and once; in the language of the page',
+  async () => {
+    forget();
+    const chosen = await farmers.verified({ partner_slug: 'bank' });
+    await chosen.submit({ language: 'es' });
+    await chosen.submit({ account: ['42-1'] });
+    farmers.sender.outcome = fails;
+    await chosen.submit({ do: 'save' });
+    await whenAllIsDone();
+    farmers.sender.outcome = sent;
+    await process().everyMinute();
+    expect(told()).toEqual([]);
+    await Promise.all([process().everyHour(new Date()), process().everyHour(new Date())]);
+    expect(told()).toEqual([
+      'Grain Data Exchange: los registros de cuentas de granos que usted comparte van desde ahora a Prairie Bank. Vea quién los recibe, o deténgalo: https://farmers.example/sharing',
+    ]);
+  },
+);
 
 slowTest(
   'the text of a second customer names that one, and nobody who was told of or gets all anyway',
@@ -153,24 +156,27 @@ slowTest('a grant that comes while the farmer is texted of another has a text of
   ]);
 });
 
-test('what a process left when it died is told by another, after an hour without a sign of it', async () => {
-  await share(['42-1']);
-  forget();
-  const farmer = await farmerIdOf(farmers.store, PHONE);
-  await farmerNotices(farmers.store).updateOne(
-    { _id: farmer },
-    { $set: { begun: ['acme'], taken: 'of the dead' } },
-  );
-  const other = process();
-  await other.everyMinute();
-  await other.everyHour(new Date());
-  const ofTheLiving = { $set: { taken: 'of another, which has only begun' } };
-  await farmerNotices(farmers.store).updateOne({ _id: farmer, taken: 'of the dead' }, ofTheLiving);
-  await other.everyHour(new Date());
-  expect(told()).toEqual([]);
-  await other.everyHour(new Date());
-  expect(told()).toHaveLength(1);
-});
+slowTest(
+  'what a process left when it died is told by another, after an hour without a sign of it',
+  async () => {
+    await share(['42-1']);
+    forget();
+    const farmer = await farmerIdOf(farmers.store, PHONE);
+    await farmerNotices(farmers.store).updateOne(
+      { _id: farmer },
+      { $set: { begun: ['acme'], taken: 'of the dead' } },
+    );
+    const other = process();
+    await other.everyMinute();
+    await other.everyHour(new Date());
+    const ofTheLiving = { $set: { taken: 'of another, which has only begun' } };
+    await farmerNotices(farmers.store).updateOne({ _id: farmer, taken: 'of the dead' }, ofTheLiving);
+    await other.everyHour(new Date());
+    expect(told()).toEqual([]);
+    await other.everyHour(new Date());
+    expect(told()).toHaveLength(1);
+  },
+);
 
 slowTest(
   'one reminder a year for all of a phone’s grants, whatever the clocks of two processes say',
@@ -210,7 +216,7 @@ slowTest('a text names three customers, and says how many others there are', asy
   ]);
 });
 
-test('a process that takes up a reminder when another has just sent it sends none', async () => {
+slowTest('a process that takes up a reminder when another has just sent it sends none', async () => {
   await sharedFor(1.1);
   const halt = stopHere();
   const store = rewire(farmers.store, async ({ collection, method, run }) => {
@@ -237,7 +243,7 @@ slowTest('a number that the accounts no longer carry, and one that shares nothin
   expect(told()).toEqual([]);
 });
 
-test('a text that has failed 24 times is not tried again, that of the year neither', async () => {
+slowTest('a text that has failed 24 times is not tried again, that of the year neither', async () => {
   await share(['42-1']);
   farmers.sender.outcome = fails;
   const nearlyGivenUp = (more: object) =>
@@ -251,7 +257,7 @@ test('a text that has failed 24 times is not tried again, that of the year neith
   }
 });
 
-slowTest('a text that never arrives is given up after a day, that of the year too', async () => {
+nightlyTest('a text that never arrives is given up after a day, that of the year too', async () => {
   await sharedFor(1.5);
   farmers.sender.tried = 0;
   farmers.sender.outcome = fails;
@@ -288,7 +294,7 @@ function databaseAhead(ms: number): Store {
   return { ...store, db };
 }
 
-test.each([
+slowTest.each([
   ['the process', -DAY_MS],
   ['the database', DAY_MS],
 ])('the clock of %s a day ahead of the other ends no grant early', async (_, ahead) => {
@@ -307,7 +313,7 @@ test.each([
   expect(await stateOf('42-2')).toBe('granted');
 });
 
-test('a provider of texts that hangs keeps no grant from its end', async () => {
+slowTest('a provider of texts that hangs keeps no grant from its end', async () => {
   await share(['42-1']);
   const farmer = await farmerIdOf(farmers.store, PHONE);
   await farmerNotices(farmers.store).updateOne({ _id: farmer }, { $set: { begun: ['acme'] } });
@@ -324,7 +330,7 @@ test('a provider of texts that hangs keeps no grant from its end', async () => {
   halt.goOn();
 });
 
-test('rounds begin once the process serves, and one that fails is made again', async () => {
+slowTest('rounds begin once the process serves, and one that fails is made again', async () => {
   await share(['42-1']);
   let calls = 0;
   let isAway = true;
@@ -349,7 +355,7 @@ test('rounds begin once the process serves, and one that fails is made again', a
   }, 20_000);
 });
 
-test('a process that knows only the hash key of before tells all the same', async () => {
+slowTest('a process that knows only the hash key of before tells all the same', async () => {
   await sharedFor(1.1);
   const store = await openStore(databaseUriOf(farmers.store));
   await addHashKey(farmers.store);

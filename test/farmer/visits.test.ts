@@ -221,7 +221,7 @@ describe('budgets', () => {
     expect((await asked(PHONE)).page.status).toBe(429);
   });
 
-  test('an address has codes sent to ten made-up numbers a day, which use up nobody else’s', async () => {
+  slowTest('an address has codes sent to ten made-up numbers a day, which use up nobody else’s', async () => {
     const ofAddress = { limit: 10, windowMs: 86_400_000 };
     await countAttempt(farmers.store, `code/unlisted/${addressKey('127.0.0.1')}`, ofAddress, 9);
     const before = farmers.sender.tried;
@@ -233,17 +233,20 @@ describe('budgets', () => {
     expect(farmers.sender.tried - before).toBe(3);
   });
 
-  test('a customer’s links send 1,000 codes in ten minutes, and another customer has its own', async () => {
-    await addFarmersChannel(farmers, 'lender');
-    const ofChannel = { limit: 1_000, windowMs: 600_000 };
-    await countAttempt(farmers.store, 'code/channel/acme', ofChannel, 999);
-    expect((await asked(PHONE)).page.status).toBe(200);
-    expect((await asked(LISTED)).page.status).toBe(429);
-    for (let time = 0; time < 2; time++)
-      expect((await asked(LISTED, 'lender')).at).toBe('200 /subscriptions/code');
-  });
+  slowTest(
+    'a customer’s links send 1,000 codes in ten minutes, and another customer has its own',
+    async () => {
+      await addFarmersChannel(farmers, 'lender');
+      const ofChannel = { limit: 1_000, windowMs: 600_000 };
+      await countAttempt(farmers.store, 'code/channel/acme', ofChannel, 999);
+      expect((await asked(PHONE)).page.status).toBe(200);
+      expect((await asked(LISTED)).page.status).toBe(429);
+      for (let time = 0; time < 2; time++)
+        expect((await asked(LISTED, 'lender')).at).toBe('200 /subscriptions/code');
+    },
+  );
 
-  test('each customer has a day of its own', async () => {
+  slowTest('each customer has a day of its own', async () => {
     await addFarmersChannel(farmers, 'bank');
     farmers.settings.codes = { ...usual, perChannelDay: 1 };
     await asked(PHONE);

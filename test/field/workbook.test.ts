@@ -2,6 +2,7 @@ import type { Mapping } from '../../cli/push/mapping-schema';
 import { temporaryFolder } from '../setup/temporary-folder';
 import { type MadeCell, makeWorkbook, STYLES, zipOf } from './make-workbook';
 import { readMade, written } from './read-made';
+import { slowTest } from '../setup/cases';
 
 // Workbooks as people keep them: docs/decisions/0036.
 
@@ -29,7 +30,7 @@ const read = (content: Buffer, changes: Partial<Mapping> = {}) =>
 const ofRows = (rows: Rows, more: object = {}, changes: Partial<Mapping> = {}) =>
   read(makeWorkbook([{ name: 'Loads', rows: [HEADING, ...rows], ...more }]), changes);
 
-test('numbers are read as they are stored, and as they are shown only where that decides', async () => {
+slowTest('numbers are read as they are stored, and as they are shown only where that decides', async () => {
   const rows = [
     [120418000713, styled(418, 'six'), styled(0.5, 'percent')],
     ['000417', 5, 934.2857142857143],

@@ -13,7 +13,7 @@ import { openStoreAt } from '../setup/open-store-at';
 import { storeAway } from '../api/start-api';
 import { pushRecords } from '../setup/push-records';
 import { readPage, type Sample, valueOf } from './page';
-import { slowTest } from '../setup/cases';
+import { slowTest, nightlyTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';
 import { countPush, countPushRecords } from '../../metrics/count-push';
 import pino from 'pino';
@@ -214,7 +214,7 @@ describe('gauges', () => {
     clock.mockRestore();
   });
 
-  slowTest(
+  nightlyTest(
     'while MongoDB does not answer at all, what was read two minutes ago is shown no longer',
     async () => {
       const began = Date.now();

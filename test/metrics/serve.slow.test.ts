@@ -41,7 +41,7 @@ describe('the worker', () => {
   beforeAll(() => void ownTemporalNamespace('serve'));
   afterEach(() => worker.end('SIGKILL'));
 
-  test('is alive and not ready while its parts are away, and says which', async () => {
+  nightlyTest('is alive and not ready while its parts are away, and says which', async () => {
     const away = { MONGODB_URI: 'mongodb://127.0.0.1:1/gdx', TEMPORAL_ADDRESS: '127.0.0.1:1' };
     worker = await startService('worker', away, 'metrics');
     expect(await statusOf(`${worker.metricsUrl}/livez`)).toBe(200);

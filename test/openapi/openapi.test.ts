@@ -15,7 +15,7 @@ import { expectDeclared, watchAnswers } from './declared';
 import { DOCUMENT, validatorAt, walkDocument, type Node } from './read-document';
 import { startApi, type Api } from '../api/start-api';
 import { startBrowser } from '../../tools/demo/browser/start-browser';
-import { nightlyTest } from '../setup/cases';
+import { nightlyTest, slowTest } from '../setup/cases';
 
 let api: Api;
 
@@ -76,7 +76,7 @@ describe('openapi', () => {
       expect(defined).toEqual(expect.arrayContaining(named));
     });
 
-    test('every schema compiles, and its patterns hold in other languages', () => {
+    slowTest('every schema compiles, and its patterns hold in other languages', () => {
       for (const name of Object.keys(DOCUMENT.components.schemas)) validatorAt('components', 'schemas', name);
       for (const { node, path } of parts) if (node.schema) validatorAt(...path, 'schema');
       const patterns = parts.flatMap(({ node }) => (typeof node.pattern === 'string' ? [node.pattern] : []));

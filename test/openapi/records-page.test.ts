@@ -6,6 +6,7 @@ import { FORMATS } from '../../domain/schemas/formats';
 import { UNITS } from '../../domain/schemas/units';
 import { FIELD_EXAMPLES } from '../../api/openapi/field-examples';
 import { fieldRows, recordsPage } from '../../api/openapi/records-page';
+import { slowTest } from '../setup/cases';
 
 const page = readFileSync(path.join(__dirname, '../../docs/records.md'), 'utf8');
 const rows = COMMANDS.flatMap((command) => fieldRows(command).map((row) => ({ ...row, command })));
@@ -13,7 +14,7 @@ const rows = COMMANDS.flatMap((command) => fieldRows(command).map((row) => ({ ..
 test('docs/records.md is what the schemas say: its third line has the command that makes it', () =>
   expect(page).toBe(`${recordsPage()}\n`));
 
-test('every field has a row with a meaning, a type and an example that fits', () => {
+slowTest('every field has a row with a meaning, a type and an example that fits', () => {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, formats: FORMATS });
   for (const { path: field, schema, example } of rows) {
     const [row] = page.split('\n').filter((line) => line.startsWith(`| \`${field}\``) || line.startsWith(`| **\`${field}\``)); // prettier-ignore

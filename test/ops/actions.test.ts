@@ -7,7 +7,7 @@ import { pushRecords } from '../setup/push-records';
 import { textOf } from '../farmer/visitor';
 import type { OpsBrowser } from './ops-browser';
 import { startOps, type Ops } from './start-ops';
-import { slowTest } from '../setup/cases';
+import { slowTest, nightlyTest } from '../setup/cases';
 import { randomUUID } from 'node:crypto';
 import { ROUTES } from '../../api/routes';
 
@@ -37,14 +37,14 @@ describe('actions', () => {
   const kept = () => listActions(ops.store, slug, 9);
   const signals = () => ops.signals.map(({ signal }) => signal);
 
-  test('the reason of a pause is shown in Temporal, which keeps no phone', async () => {
+  slowTest('the reason of a pause is shown in Temporal, which keeps no phone', async () => {
     await maria.submit(to('pause'), { reason: 'Ruth, 701-555-0142, asked for it' });
     const channel = await findChannel(ops.store, slug);
     expect(channel!.paused!.reason).toBe('Ruth, …42, asked for it');
     expect(JSON.stringify(ops.signals)).not.toContain('555');
   });
 
-  test('pause: with the reason, told, kept, logged and shown', async () => {
+  slowTest('pause: with the reason, told, kept, logged and shown', async () => {
     const page = await maria.submit(to('pause'), { reason: ' Their maintenance ' });
     expect(page.path).toMatch(new RegExp(`^/ops/channels/${slug}\\?did=`));
     expect(textOf(page.html)).toContain('Done. Paused. Nothing more is sent until it is resumed.');
@@ -66,7 +66,7 @@ describe('actions', () => {
     expect(textOf(page.html)).toContain('Paused Their maintenance');
   });
 
-  test('resume', async () => {
+  slowTest('resume', async () => {
     await pauseChannel(ops.store, slug, 'test');
     await maria.get(`/ops/channels/${slug}`);
     const page = await maria.submit(to('resume'), { reason: 'They are back' });
@@ -77,7 +77,7 @@ describe('actions', () => {
     expect(ops.signals).toMatchObject([{ signal: 'settingsChanged', args: [{ reason: 'resumed' }] }]);
   });
 
-  test('deliver now', async () => {
+  slowTest('deliver now', async () => {
     await maria.submit(to('deliver'), { reason: 'They are on the phone' });
     const [action] = await kept();
     expect(ops.signals).toMatchObject([{ signal: 'deliverNow', args: [{ request_id: action!.request_id }] }]);
@@ -100,7 +100,7 @@ describe('actions', () => {
 
     beforeEach(() => startMarker(ops.store, slug, 'tickets', 25));
 
-    test('says what it would do, and does it only when it is asked to', async () => {
+    slowTest('says what it would do, and does it only when it is asked to', async () => {
       const asked = await ask(`entity_type=tickets&timestamp=${from}`);
       expect(textOf(asked.html)).toContain(
         'This would resend 25 tickets, about 3 pages to Acme Crop Insurance.',
@@ -117,7 +117,7 @@ describe('actions', () => {
       });
     });
 
-    slowTest('twenty taps on the same form are one reset', async () => {
+    nightlyTest('twenty taps on the same form are one reset', async () => {
       await ask(`entity_type=tickets&timestamp=${from}`);
       const twins = Array.from({ length: 20 }, () => maria.twin());
       await Promise.all(twins.map((twin) => twin.submit(to('reset'), { reason: 'They restored a backup' })));
@@ -142,7 +142,7 @@ describe('actions', () => {
       expect(asked.html).not.toContain('Reset and resend');
     });
 
-    test.each([
+    slowTest.each([
       ['entity_type=tickets&timestamp=', 'The time must be an RFC 3339'],
       ['entity_type=tickets&timestamp=2015-01-01T00:00', 'The time must not be before 2016'],
       ['entity_type=tickets&timestamp=2126-01-01T00:00', 'The time must not be more than 5 minutes ahead'],
@@ -153,7 +153,7 @@ describe('actions', () => {
       expect([page.status, textOf(page.html).includes(message)]).toEqual([422, true]);
     });
 
-    test('without a reason it asks again', async () => {
+    slowTest('without a reason it asks again', async () => {
       await ask(`entity_type=tickets&timestamp=${from}`);
       const page = await maria.submit(to('reset'), { reason: '' });
       expect([page.status, page.html.includes('<title>Error: ')]).toEqual([422, true]);
@@ -182,7 +182,7 @@ describe('actions', () => {
         ({ entity_type, record }) => `${entity_type}/${record}`,
       );
 
-    test('those that are ticked, and no others', async () => {
+    slowTest('those that are ticked, and no others', async () => {
       await maria.submit(to('release'), { reason: 'fixed', record: ['tickets/42-2', 'accounts/42-1'], which: 'ticked' }); // prettier-ignore
       expect(await released()).toEqual(['accounts/42-1', 'tickets/42-2']);
       expect(ops.signals).toMatchObject([{ signal: 'settingsChanged', args: [{ reason: 'released' }] }]);
@@ -191,7 +191,7 @@ describe('actions', () => {
       ]);
     });
 
-    test('as many as a page has, of the longest ids', async () => {
+    slowTest('as many as a page has, of the longest ids', async () => {
       const longest = Array.from({ length: 49 }, (_, index) => `tickets/${index}${'🌾'.repeat(190)}`);
       await maria.submit(to('release'), { reason: 'fixed', record: [...longest, 'tickets/42-2'], which: 'ticked' }); // prettier-ignore
       expect([maria.page.status, await released()]).toEqual([200, ['tickets/42-2']]);
@@ -202,12 +202,12 @@ describe('actions', () => {
       expect(await released()).toEqual(['tickets/42-10/01']);
     });
 
-    test('all', async () => {
+    slowTest('all', async () => {
       await maria.submit(to('release'), { reason: 'fixed', which: 'all' });
       expect(await released()).toHaveLength(4);
     });
 
-    test.each<[string, Record<string, string>, string]>([
+    nightlyTest.each<[string, Record<string, string>, string]>([
       ['none is ticked', { reason: 'fixed', which: 'ticked' }, 'Choose the records to send again'],
       ['no reason', { reason: '', which: 'all' }, 'Enter a reason'],
     ])('%s', async (_, fields, message) => {
@@ -226,7 +226,7 @@ describe('actions', () => {
     });
   });
 
-  test('an action that was cut off says so, also when it is asked for again', async () => {
+  slowTest('an action that was cut off says so, also when it is asked for again', async () => {
     const backThere = maria.twin();
     ops.signals.push = () => {
       throw new Error('killed');
@@ -239,7 +239,7 @@ describe('actions', () => {
     expect(textOf((await maria.get(`/ops/channels/${slug}`)).html)).toContain('Not finished: look whether');
   });
 
-  test('when Temporal is away, pause and reset hold all the same, and the page says so', async () => {
+  slowTest('when Temporal is away, pause and reset hold all the same, and the page says so', async () => {
     await start(false);
     await prepare();
     await startMarker(ops.store, slug, 'tickets', 25);
@@ -287,7 +287,7 @@ describe('forms', () => {
   test('every form of the table is tried', () => expect(FORMS).toHaveLength(9));
 
   describe.each(FORMS)('%s changes nothing', (path) => {
-    test.each<[string, () => string, Record<string, string>, number]>([
+    nightlyTest.each<[string, () => string, Record<string, string>, number]>([
       ['without a token of its page', () => form(''), {}, 403],
       ['with a token that nobody made', () => form(Buffer.alloc(64).toString('base64url')), {}, 403],
       ['with the token of another session', () => form(csrfOn(other)), {}, 403],

@@ -31,7 +31,7 @@ describe('pages', () => {
     return (await browser.get(path)).html;
   }
 
-  test('no channel yet: the page says what to type', async () => {
+  slowTest('no channel yet: the page says what to type', async () => {
     const text = textOf(await see('/ops'));
     expect(text).toContain('There is no channel yet');
     expect(text).toContain(
@@ -39,7 +39,7 @@ describe('pages', () => {
     );
   });
 
-  test('failing first, the longest of them on top; then paused, stale, healthy', async () => {
+  slowTest('failing first, the longest of them on top; then paused, stale, healthy', async () => {
     const names = ['well', 'stale', 'paused', 'failing', 'alerted', 'paused-failing', 'also-well'];
     for (const slug of names) await addTestChannel(ops.store, slug, 'https://acme.example');
     const ago = (hours: number) => new Date(Date.now() - hours * HOUR);
@@ -103,7 +103,7 @@ describe('pages', () => {
   describe('a channel’s page', () => {
     beforeEach(() => plantScene(ops.store));
 
-    test('tells the markers, the day and what is learnt of the page size', async () => {
+    slowTest('tells the markers, the day and what is learnt of the page size', async () => {
       const html = await see('/ops/channels/acme');
       const text = textOf(html);
       expect(text).toContain('tickets 1 running, 20 delivered, 2 failed, 1 superseded');
@@ -189,7 +189,7 @@ describe('pages', () => {
     }
   });
 
-  test('what others have typed is escaped, wherever it stands', async () => {
+  slowTest('what others have typed is escaped, wherever it stands', async () => {
     await addHostileChannel(ops);
     await setAside(ops.store, {
       channel: 'hostile',

@@ -1,6 +1,7 @@
 import { eventually } from '../setup/eventually';
 import { TestFeed } from '../workflows/test-feed';
 import { numbered, openSharedFeed, revokeInPage2, slowly, ticketsIn } from './open-shared-feed';
+import { nightlyTest } from '../setup/cases';
 
 let feed: TestFeed;
 beforeAll(async () => {
@@ -41,7 +42,7 @@ test('nor do they when the revoke comes in the middle of a slow delivery', async
   expect(ticketsIn(shared.customer.pages).slice(3)).toEqual(numbered(101, 10));
 });
 
-test('a page whose connection fails after the revoke does not go out once more', async () => {
+nightlyTest('a page whose connection fails after the revoke does not go out once more', async () => {
   const shared = await openSharedFeed(feed, 'revoked-and-cut-off', 3);
   await shared.grant('1001');
   await eventually(() => expect(ticketsIn(shared.customer.pages)).toHaveLength(3));

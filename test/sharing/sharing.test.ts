@@ -273,7 +273,7 @@ describe('corrected', () => {
     expect(await left('T-1')).toBeUndefined();
   });
 
-  test('a split ticket names the shared account only, in windows and in catch-ups', async () => {
+  slowTest('a split ticket names the shared account only, in windows and in catch-ups', async () => {
     await scene.pushTickets({ 'T-1': ['1001', '1002'] });
     await scene.run();
     await scene.grant('1001');
@@ -424,7 +424,7 @@ describe('types-added', () => {
     });
   });
 
-  test('the farmer reads the page again, and the ledger has only what he read', async () => {
+  slowTest('the farmer reads the page again, and the ledger has only what he read', async () => {
     const store = await emptyStore();
     const farmers = await startFarmers({ store: before(store, isBump, () => addTypes(store)) });
     await pushAccounts(farmers, accountsOf(PHONE, 2));

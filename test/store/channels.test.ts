@@ -48,6 +48,7 @@ import { rewire } from '../commit-order/rewire';
 import { addTestChannel } from '../setup/add-test-channel';
 import { emptyStore } from '../setup/open-store';
 import { COMPANY } from '../setup/push-records';
+import { slowTest } from '../setup/cases';
 
 let store: Store;
 beforeEach(async () => {
@@ -68,7 +69,7 @@ describe('channels', () => {
   const acme = () =>
     addTestChannel(store, 'acme', 'https://acme.example', { authorization: 'Bearer geheim' });
 
-  test('a channel is found by its slug and by its key, and by no other', async () => {
+  slowTest('a channel is found by its slug and by its key, and by no other', async () => {
     const { apiKey } = await acme();
     expect(await findChannelByKey(store, apiKey)).toMatchObject({ _id: 'acme', state: 'active', run: 0 });
     const { apiKey: ours } = await addTestChannel(store, 'bison', 'https://bison.example');

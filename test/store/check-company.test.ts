@@ -7,6 +7,7 @@ import type { Store } from '../../store/store';
 import { generateCompany } from '../../tools/sample/generate-elevator-company';
 import { emptyStore } from '../setup/open-store';
 import { COMPANY, pushRecords } from '../setup/push-records';
+import { slowTest } from '../setup/cases';
 
 const NOW = Date.parse('2026-11-26T12:00:00Z');
 
@@ -31,7 +32,7 @@ const phones = [{ phone: '7015550142' }];
 const account = (id: string, more: object = {}) => ({ id, name: `Secret ${id}`, phones, ...more });
 const ticket = (id: string, more: object = {}) => ({ id, account_id: 'A', ...more });
 
-test('a company whose records are right has no finding', async () => {
+slowTest('a company whose records are right has no finding', async () => {
   const company = generateCompany({ seed: 7, accounts: 30, tickets: 200 });
   await push({ accounts: company.accounts });
   await pushElevators(...company.elevators.map(({ id }) => id));
@@ -64,7 +65,7 @@ const ONE: Record<string, [type: EntityType, wrong: object, example?: string]> =
   'date_odd of a list': ['settlements', { id: 'x', account_id: 'A', payments: [{ paid_on: '1900-01-01' }] }],
 };
 
-test.each(Object.entries(ONE))('%s', async (name, [type, wrong]) => {
+slowTest.each(Object.entries(ONE))('%s', async (name, [type, wrong]) => {
   await push({ accounts: [account('A'), account('gone', { deleted: true })] });
   await pushElevators('E');
   const { id: _, ...content } = wrong as { id: string };
@@ -104,7 +105,7 @@ test('a phone on 26 accounts; 25 may be one farm’s', async () => {
   expect(met).toEqual({ phone_on_many_accounts: { count: 1, examples: ['accounts 7015550102 0'] } });
 });
 
-test('all are counted, five are named, by ids alone; across batches', async () => {
+slowTest('all are counted, five are named, by ids alone; across batches', async () => {
   await push({
     accounts: Array.from({ length: 1_200 }, (_, at) => account(`A${1000 + at}`, { phones: [] })),
   });
@@ -116,7 +117,7 @@ test('all are counted, five are named, by ids alone; across batches', async () =
   expect(said).toEqual([200, 400, 600, 800, 1_000, 1_200]);
 });
 
-test('every finding of the table is met here, but for silence', () => {
+slowTest('every finding of the table is met here, but for silence', () => {
   const here = [
     ...Object.keys(ONE).map((name) => name.split(' ')[0]),
     'ticket_number_twice',

@@ -7,7 +7,7 @@ import { verifyConsents } from '../../store/consent/verify-consents';
 import type { Store } from '../../store/store';
 import { rewire } from '../commit-order/rewire';
 import { addTestChannel } from '../setup/add-test-channel';
-import { slowTest } from '../setup/cases';
+import { slowTest, nightlyTest } from '../setup/cases';
 import { emptyStore } from '../setup/open-store';
 import { actsOf, grantAccounts, revokeAccounts } from '../setup/share-accounts';
 
@@ -33,7 +33,7 @@ describe('consents', () => {
   const found = async (through = store) =>
     (await listWithoutGrant(through, SLUG)).map(({ partner_id, account }) => `${partner_id} ${account}`);
 
-  test('the last entry is gone: the chain holds, and what it granted is named', async () => {
+  slowTest('the last entry is gone: the chain holds, and what it granted is named', async () => {
     await share(['1', '2']);
     await refuse(store, actsOf('refusal', keysOf(['3'])));
     await share(['1'], 'policy-2');
@@ -43,7 +43,7 @@ describe('consents', () => {
     expect(await found()).toEqual(['policy-2 1']);
   });
 
-  test('a second grant is gone, and the revoke before it is the last; so is a whole ledger', async () => {
+  slowTest('a second grant is gone, and the revoke before it is the last; so is a whole ledger', async () => {
     await share(['1', '2']);
     await end('1', '2');
     await share(['2']);
@@ -54,7 +54,7 @@ describe('consents', () => {
     expect(await found()).toEqual(['policy-1 2']);
   });
 
-  test('what is revoked, or granted, while it looks is not named', async () => {
+  slowTest('what is revoked, or granted, while it looks is not named', async () => {
     await share(['1', '2']);
     let saved = false;
     const meanwhile = rewire(store, async ({ collection, method, run }) => {
@@ -72,7 +72,7 @@ describe('consents', () => {
     expect(await found()).toEqual(['policy-1 2']);
   });
 
-  slowTest('of thousands: a question a batch, and one more where something is missing', async () => {
+  nightlyTest('of thousands: a question a batch, and one more where something is missing', async () => {
     const accounts = Array.from({ length: 1_200 }, (_, index) => `${index}`);
     for (const part of [accounts.slice(0, 500), accounts.slice(500, 1_000), accounts.slice(1_000)]) {
       await share(part);
@@ -181,7 +181,7 @@ describe('ledger-rewritten', () => {
     expect(await broken()).toBe('acme/1: it is not signed');
   });
 
-  test('a grant added by hand, one changed, one replaced by another', async () => {
+  slowTest('a grant added by hand, one changed, one replaced by another', async () => {
     const [last, now] = [await entry(3), await entry(2)];
     const added = { ...last, _id: 'acme/4', number: 4, previous: last.hash, account: '4' };
     await entries().insertOne({ ...added, hash: plain(added) });
@@ -211,7 +211,7 @@ describe('ledger-rewritten', () => {
     expect(await broken(heads)).toBe('acme/3: it is not the entry that was posted as head');
   });
 
-  test('the key is replaced: entries of both hold, and the key before signs nothing new', async () => {
+  slowTest('the key is replaced: entries of both hold, and the key before signs nothing new', async () => {
     const before = await entry(3);
     const { id } = await replaceLedgerKey(store);
     await share('4');

@@ -12,6 +12,7 @@ import { rewire } from '../commit-order/rewire';
 import { eventually } from '../setup/eventually';
 import { databaseUriOf, emptyStore, openStore } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
+import { slowTest } from '../setup/cases';
 
 jest.mock('../../store/push/push-locks', () => ({
   __esModule: true,
@@ -42,38 +43,46 @@ describe('counters', () => {
     }
   }
 
-  test('concurrent pushes: positions are unique and without a gap, and updated_at rises with them', async () => {
-    await anotherProcess((other) =>
-      Promise.all(
-        [0, 10, 20, 30].map((from, i) => pushRecords(i % 2 ? other : store, tickets('a', ...ids(from, 10)))),
-      ),
-    );
-    const all = await stored();
-    expect(all.map(({ position }) => position)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
-    expect(await readCeiling(store, 'tickets')).toBe(40);
-    const times = all.map(({ updated_at }) => updated_at.getTime());
-    expect(times).toEqual([...times].sort((a, b) => a - b));
-    expect(new Set(times).size).toBe(4); // one instant a push, and none the same
-  });
+  slowTest(
+    'concurrent pushes: positions are unique and without a gap, and updated_at rises with them',
+    async () => {
+      await anotherProcess((other) =>
+        Promise.all(
+          [0, 10, 20, 30].map((from, i) =>
+            pushRecords(i % 2 ? other : store, tickets('a', ...ids(from, 10))),
+          ),
+        ),
+      );
+      const all = await stored();
+      expect(all.map(({ position }) => position)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
+      expect(await readCeiling(store, 'tickets')).toBe(40);
+      const times = all.map(({ updated_at }) => updated_at.getTime());
+      expect(times).toEqual([...times].sort((a, b) => a - b));
+      expect(new Set(times).size).toBe(4); // one instant a push, and none the same
+    },
+  );
 
-  test('behind a transaction of another process, a push tries again and again, and waits no longer each time', async () => {
-    const watched = await openStore(databaseUriOf(store), { monitored: true });
-    const tries: number[] = [];
-    watched.client.on('commandStarted', ({ commandName, command }) => {
-      if (commandName === 'findAndModify' && command.findAndModify === 'counters')
-        tries.push(performance.now());
-    });
-    const holder = store.client.startSession();
-    holder.startTransaction();
-    await takePositions(store, 'tickets', 1, holder);
-    const waiting = pushRecords(watched, tickets('a', 'T1'));
-    await eventually(() => expect(tries.length).toBeGreaterThan(40));
-    await holder.commitTransaction();
-    await waiting;
-    await Promise.all([holder.endSession(), closeStore(watched)]);
-    const pauses = tries.slice(20, 40).map((at, index) => at - tries[index + 19]!);
-    expect(pauses.sort((a, b) => a - b)[10]).toBeLessThan(100); // the driver waits 250 ms by then
-  });
+  slowTest(
+    'behind a transaction of another process, a push tries again and again, and waits no longer each time',
+    async () => {
+      const watched = await openStore(databaseUriOf(store), { monitored: true });
+      const tries: number[] = [];
+      watched.client.on('commandStarted', ({ commandName, command }) => {
+        if (commandName === 'findAndModify' && command.findAndModify === 'counters')
+          tries.push(performance.now());
+      });
+      const holder = store.client.startSession();
+      holder.startTransaction();
+      await takePositions(store, 'tickets', 1, holder);
+      const waiting = pushRecords(watched, tickets('a', 'T1'));
+      await eventually(() => expect(tries.length).toBeGreaterThan(40));
+      await holder.commitTransaction();
+      await waiting;
+      await Promise.all([holder.endSession(), closeStore(watched)]);
+      const pauses = tries.slice(20, 40).map((at, index) => at - tries[index + 19]!);
+      expect(pauses.sort((a, b) => a - b)[10]).toBeLessThan(100); // the driver waits 250 ms by then
+    },
+  );
 
   test('the same record from several sides: the last commit has the highest position and the latest time', async () => {
     const versions = ['a', 'b', 'c', 'd', 'e'];
@@ -217,7 +226,7 @@ describe('push-locks', () => {
     };
   }
 
-  test('pushes that name their types in opposite order do not wait for each other for ever', async () => {
+  slowTest('pushes that name their types in opposite order do not wait for each other for ever', async () => {
     // Without the locks and the line of one process, as if each came from a process of its own.
     jest.spyOn(pushLocks, 'acquirePushLocks').mockResolvedValue(() => {});
     const pushes = Array.from({ length: 8 }, (_, i) =>

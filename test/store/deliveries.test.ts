@@ -22,6 +22,7 @@ import {
 import { readServerFacts } from '../../store/schema/server-facts';
 import type { Store } from '../../store/store';
 import { emptyStore } from '../setup/open-store';
+import { slowTest } from '../setup/cases';
 
 let store: Store;
 beforeEach(async () => {
@@ -74,26 +75,29 @@ describe('deliveries', () => {
     expect(await list({ status: 'running' })).toEqual([newer]);
   });
 
-  test('the timeline: what was open at any time since then, of one channel, the newest first', async () => {
-    const reports = store.db.collection<{ _id: string }>('deliveries');
-    const hour = (hours: number) => new Date(Date.UTC(2026, 10, 24, hours));
-    const during = async (id: string, started_at: Date, ended_at: Date | null) => {
-      await reports.updateOne({ _id: id }, { $set: { started_at, ended_at, status: 'delivered' } });
-      return id;
-    };
-    const [over, , still, short] = [
-      await during(await open(1), hour(-20), hour(-1)),
-      await during(await open(2, { channel: 'bison' }), hour(1), hour(2)),
-      await during(await open(3), hour(-20), null),
-      await during(await open(4), hour(2), hour(3)),
-    ];
-    const ended = await during(await open(5), hour(-19), hour(1));
-    const since = async (limit: number) =>
-      (await deliveriesSince(store, 'acme', hour(0), limit)).map(({ _id }) => _id);
-    expect(await since(10)).toEqual([short, ended, still]);
-    expect(await since(1)).toEqual([short]);
-    expect(await list()).toContain(over);
-  });
+  slowTest(
+    'the timeline: what was open at any time since then, of one channel, the newest first',
+    async () => {
+      const reports = store.db.collection<{ _id: string }>('deliveries');
+      const hour = (hours: number) => new Date(Date.UTC(2026, 10, 24, hours));
+      const during = async (id: string, started_at: Date, ended_at: Date | null) => {
+        await reports.updateOne({ _id: id }, { $set: { started_at, ended_at, status: 'delivered' } });
+        return id;
+      };
+      const [over, , still, short] = [
+        await during(await open(1), hour(-20), hour(-1)),
+        await during(await open(2, { channel: 'bison' }), hour(1), hour(2)),
+        await during(await open(3), hour(-20), null),
+        await during(await open(4), hour(2), hour(3)),
+      ];
+      const ended = await during(await open(5), hour(-19), hour(1));
+      const since = async (limit: number) =>
+        (await deliveriesSince(store, 'acme', hour(0), limit)).map(({ _id }) => _id);
+      expect(await since(10)).toEqual([short, ended, still]);
+      expect(await since(1)).toEqual([short]);
+      expect(await list()).toContain(over);
+    },
+  );
 
   test('closed is closed', async () => {
     const id = await open(1);
@@ -115,7 +119,7 @@ describe('deliveries', () => {
     expect(report!.ended_at).toBeInstanceOf(Date);
   });
 
-  test('what went well is kept 30 days, what failed as long as the setting says', async () => {
+  slowTest('what went well is kept 30 days, what failed as long as the setting says', async () => {
     const keptFor = async (status: 'delivered' | 'superseded' | 'resized' | 'failed', retention: number) => {
       const id = await open(1, { channel: `${status}-${retention}` });
       await closeDeliveryReport(store, id, { ...DELIVERED, status }, retention);

@@ -31,6 +31,7 @@ import { addTestChannel } from '../setup/add-test-channel';
 import { emptyStore } from '../setup/open-store';
 import { overWithin } from '../setup/over-within';
 import { pushRecords } from '../setup/push-records';
+import { slowTest } from '../setup/cases';
 
 let store: Store;
 beforeEach(async () => {
@@ -56,7 +57,7 @@ describe('markers', () => {
     return { id: ID, epoch: begun!.epoch };
   };
 
-  test('what the channel’s own markers are asked for fetches no catch-up', async () => {
+  slowTest('what the channel’s own markers are asked for fetches no catch-up', async () => {
     const open = Array.from({ length: 300 }, (_, account) => `42-${account}`).map((account) => ({
       ...{ _id: `${ID}/${account}`, channel: 'acme', entity_type: 'tickets', account, delivered_at: null },
     }));

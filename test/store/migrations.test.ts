@@ -120,7 +120,7 @@ test('the lock of who migrates is not taken for a migration: whoever starts mean
     expect((await planMigration(empty))[0]).toMatchObject({ number: 1 });
   }));
 
-test('each migration is planned with its steps, and applied once in order', async () => {
+slowTest('each migration is planned with its steps, and applied once in order', async () => {
   const done: number[] = [];
   const one = (number: number) => later(number, () => Promise.resolve(void done.push(number)));
   const three = [...MIGRATIONS, ...[NEXT, NEXT + 1, NEXT + 2].map(one)];
@@ -136,7 +136,7 @@ test('each migration is planned with its steps, and applied once in order', asyn
   expect([done, await planMigration(store, three)]).toEqual([[NEXT, NEXT + 1, NEXT + 2], []]);
 });
 
-test('a database that is newer than the release is refused, in development too', async () => {
+slowTest('a database that is newer than the release is refused, in development too', async () => {
   const newer = next(() => Promise.resolve());
   expect(await migrateStore(store, newer)).toEqual([{ number: NEXT, name: 'a later one' }]);
   await expect(prepareStore(store)).rejects.toThrow(

@@ -13,7 +13,7 @@ import type { ValidPush } from '../../store/push/valid-push';
 import type { Store } from '../../store/store';
 import { countOf, watchCommands } from '../bench/count-commands';
 import { rewire } from '../commit-order/rewire';
-import { played, scaledTest, slowTest } from '../setup/cases';
+import { played, scaledTest, slowTest, nightlyTest } from '../setup/cases';
 import { emptyStore, openStore } from '../setup/open-store';
 import { COMPANY } from '../setup/push-records';
 
@@ -58,7 +58,7 @@ describe('push-groups', () => {
   const valuesOf = (settled: PromiseSettledResult<unknown>[]) =>
     settled.map((one) => (one.status === 'fulfilled' ? one.value : String(one.reason)));
 
-  test('pushes that wait share a transaction: fewer than one and a half commands each', async () => {
+  slowTest('pushes that wait share a transaction: fewer than one and a half commands each', async () => {
     const pushes = Array.from({ length: 64 }, (_, index) => push(`r${index}`, [ticket(`T${index}`)]));
     const sent = await watchCommands(store, async () => {
       expect(valuesOf(await storeBehindAnother(pushes))).toEqual(pushes.map(() => stored));
@@ -71,22 +71,25 @@ describe('push-groups', () => {
     expect(await store.db.collection('push_receipts').countDocuments()).toBe(65);
   });
 
-  slowTest('a group takes at most 64 pushes and 5,000 records, in the order in which they came', async () => {
-    const small = Array.from({ length: 70 }, (_, index) => push(`s${index}`, [ticket(`S${index}`)]));
-    const bulk = (id: string) =>
-      push(
-        id,
-        Array.from({ length: 2_600 }, (_, index) => ticket(`${id}-${index}`)),
-      );
-    jest.spyOn(Date, 'now').mockReturnValue(Date.now()); // nobody's time is over
-    const sent = await watchCommands(store, async () => {
-      await storeBehindAnother([...small, bulk('a'), bulk('b')]);
-    });
-    // the first; 64; 6 and the first large one; the second large one
-    expect(countOf(sent, 'commitTransaction', '1')).toBe(4);
-    const [last] = await records(store, 'tickets').find().sort({ position: -1 }).limit(1).toArray();
-    expect(last!._id).toBe('42-b-2599');
-  });
+  nightlyTest(
+    'a group takes at most 64 pushes and 5,000 records, in the order in which they came',
+    async () => {
+      const small = Array.from({ length: 70 }, (_, index) => push(`s${index}`, [ticket(`S${index}`)]));
+      const bulk = (id: string) =>
+        push(
+          id,
+          Array.from({ length: 2_600 }, (_, index) => ticket(`${id}-${index}`)),
+        );
+      jest.spyOn(Date, 'now').mockReturnValue(Date.now()); // nobody's time is over
+      const sent = await watchCommands(store, async () => {
+        await storeBehindAnother([...small, bulk('a'), bulk('b')]);
+      });
+      // the first; 64; 6 and the first large one; the second large one
+      expect(countOf(sent, 'commitTransaction', '1')).toBe(4);
+      const [last] = await records(store, 'tickets').find().sort({ position: -1 }).limit(1).toArray();
+      expect(last!._id).toBe('42-b-2599');
+    },
+  );
 
   /** A clock of the test's own, and the store through which the time of pushes is over once the first is being stored. */
   function runLate() {

@@ -140,7 +140,7 @@ test('of two processes that begin a database at once both have the one secret of
   expect([await readAlertSecret(first), await readAlertSecret(second)]).toEqual([secret, secret]);
 });
 
-test('a worker with another private key does not start either', async () => {
+slowTest('a worker with another private key does not start either', async () => {
   const pairOf = (raw: Buffer) => ({ publicKey: rawPublicKey('X25519', raw), privateKeys: [raw] });
   await openWith({ secretKey: FIRST, customerKeys: pairOf(THIRD) });
   await openWith({ secretKey: undefined, customerKeys: pairOf(THIRD) });
@@ -207,7 +207,7 @@ describe('what customers have given us', () => {
   });
 });
 
-test('a signing secret is exchanged over a day, or at once', async () => {
+slowTest('a signing secret is exchanged over a day, or at once', async () => {
   const store = await openWith(FIRST);
   const { signingSecret: first } = await fill(store);
   const now = new Date();

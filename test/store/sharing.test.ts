@@ -167,7 +167,7 @@ describe('farmers', () => {
     await grantAccounts(store, (await findChannel(store, 'acme'))!, [keyOf(farmer)]);
   }
 
-  test('however many were hashed before an exchange, no query names more than a thousand', async () => {
+  slowTest('however many were hashed before an exchange, no query names more than a thousand', async () => {
     const many = Array.from({ length: 2_500 }, (_, index) => ({
       _id: `h${index}`,
       farmer: `f${index}`,
@@ -185,17 +185,23 @@ describe('farmers', () => {
     expect(Math.max(...sizes)).toBeLessThanOrEqual(1_000);
   });
 
-  test('of those hashed before an exchange only who shares counts as such, and they alone are forgotten', async () => {
-    const [id, other] = [await farmerIdOf(store, PHONE), await farmerIdOf(store, OTHER)];
-    for (const farmer of [id, other]) await share(farmer);
-    await addHashKey(store);
-    expect(await countHashedBefore(store)).toEqual({ farmers: 2, before: 2, sharing: 2 });
-    await revokeAccounts(store, [keyOf(id)]);
-    expect(await countHashedBefore(store)).toEqual({ farmers: 2, before: 2, sharing: 1 });
-    await farmerIdOf(store, OTHER);
-    await forgetHashedBefore(store);
-    expect([await findFarmerId(store, PHONE), await findFarmerId(store, OTHER)]).toEqual([undefined, other]);
-  });
+  slowTest(
+    'of those hashed before an exchange only who shares counts as such, and they alone are forgotten',
+    async () => {
+      const [id, other] = [await farmerIdOf(store, PHONE), await farmerIdOf(store, OTHER)];
+      for (const farmer of [id, other]) await share(farmer);
+      await addHashKey(store);
+      expect(await countHashedBefore(store)).toEqual({ farmers: 2, before: 2, sharing: 2 });
+      await revokeAccounts(store, [keyOf(id)]);
+      expect(await countHashedBefore(store)).toEqual({ farmers: 2, before: 2, sharing: 1 });
+      await farmerIdOf(store, OTHER);
+      await forgetHashedBefore(store);
+      expect([await findFarmerId(store, PHONE), await findFarmerId(store, OTHER)]).toEqual([
+        undefined,
+        other,
+      ]);
+    },
+  );
 
   test('of the phones of an account the farmer’s own is found, not that of another farmer', async () => {
     const [id] = [await farmerIdOf(store, PHONE), await farmerIdOf(store, OTHER)];

@@ -8,7 +8,7 @@ import { countByAccount } from '../../store/window/count-by-account';
 import type { Store } from '../../store/store';
 import { watchCommands } from '../bench/count-commands';
 import { rewire } from '../commit-order/rewire';
-import { played, scaledTest, slowTest } from '../setup/cases';
+import { played, scaledTest, slowTest, nightlyTest } from '../setup/cases';
 import { emptyStore } from '../setup/open-store';
 import { changeTimeOf, putRecords } from '../setup/put-records';
 
@@ -72,25 +72,28 @@ describe('window', () => {
     });
   });
 
-  test('of the companies named: one by its index, most of several by range, few of several by position', async () => {
-    const company = (position: number) => (position === 50 ? '7' : position % 2 ? '42' : '3');
-    await putRecords(
-      store,
-      numbers(1, 100).map((position) => ({ position, company_id: company(position) })),
-    );
-    const window = { after: 0, upTo: 100 };
-    expect(await find(window, ofCompanies('42'))).toMatchObject({ records: 50, read: 'range' });
-    expect(await find(window, ofCompanies('42', '7'))).toMatchObject({ records: 51, read: 'range' });
-    expect(await find(window, ofCompanies('7', '8'))).toMatchObject({
-      records: 1,
-      read: 'positions',
-      since: changeTimeOf(50),
-    });
-    const selection = ofCompanies('7', '42');
-    const expected = numbers(1, 100).filter((position) => position % 2 || position === 50);
-    for (const read of ['range', 'positions'] as const)
-      expect((await pagesOf({ window, selection, read })).flat()).toEqual(expected);
-  });
+  slowTest(
+    'of the companies named: one by its index, most of several by range, few of several by position',
+    async () => {
+      const company = (position: number) => (position === 50 ? '7' : position % 2 ? '42' : '3');
+      await putRecords(
+        store,
+        numbers(1, 100).map((position) => ({ position, company_id: company(position) })),
+      );
+      const window = { after: 0, upTo: 100 };
+      expect(await find(window, ofCompanies('42'))).toMatchObject({ records: 50, read: 'range' });
+      expect(await find(window, ofCompanies('42', '7'))).toMatchObject({ records: 51, read: 'range' });
+      expect(await find(window, ofCompanies('7', '8'))).toMatchObject({
+        records: 1,
+        read: 'positions',
+        since: changeTimeOf(50),
+      });
+      const selection = ofCompanies('7', '42');
+      const expected = numbers(1, 100).filter((position) => position % 2 || position === 50);
+      for (const read of ['range', 'positions'] as const)
+        expect((await pagesOf({ window, selection, read })).flat()).toEqual(expected);
+    },
+  );
 
   test('of the accounts shared, and of those that a record was corrected away from', async () => {
     await putRecords(store, [
@@ -229,7 +232,7 @@ describe('change-times', () => {
   // At, just below and just above changes beside a gap and in a dense range.
   const asked = [0, ...[4, 4_000, 50_000, 50_777, 60_000].flatMap((at) => [at - 1, at, at + 1])];
 
-  slowTest('the floor of a change time, by few short ranges', async () => {
+  nightlyTest('the floor of a change time, by few short ranges', async () => {
     for (const at of asked) {
       const first = positions.find((position) => position >= at);
       let floor: number | undefined;
@@ -241,7 +244,7 @@ describe('change-times', () => {
     }
   });
 
-  test('the change time at a position', async () => {
+  slowTest('the change time at a position', async () => {
     for (const at of asked) {
       const newest = positions.findLast((position) => position <= at);
       expect([at, await changeTimeAt(store, 'tickets', at)]).toEqual([

@@ -170,15 +170,18 @@ slowTest(
   },
 );
 
-test('a push that changes nothing is found so after a linearizable read, and its receipt is the majority’s', async () => {
-  await pushRecords(store, noted('first'));
-  const sent = await watch(() => pushRecords(store, noted('first')));
-  expectMajority(sent);
-  const proof = sent.findIndex((one) => wire(one).readConcern?.level === 'linearizable');
-  const look = sent.slice(proof).filter(({ name }) => name === 'find');
-  expect(look.map(titleOf)).toEqual(['find counters', 'find tickets']);
-  expectCausalAfterProof(look);
-});
+slowTest(
+  'a push that changes nothing is found so after a linearizable read, and its receipt is the majority’s',
+  async () => {
+    await pushRecords(store, noted('first'));
+    const sent = await watch(() => pushRecords(store, noted('first')));
+    expectMajority(sent);
+    const proof = sent.findIndex((one) => wire(one).readConcern?.level === 'linearizable');
+    const look = sent.slice(proof).filter(({ name }) => name === 'find');
+    expect(look.map(titleOf)).toEqual(['find counters', 'find tickets']);
+    expectCausalAfterProof(look);
+  },
+);
 
 test('a plan reads in one causal session: the channel, the ceilings, the marker, who shares, then records', async () => {
   await grantAccounts(store, (await findChannel(store, SLUG))!, [KEY]);
@@ -190,7 +193,7 @@ test('a plan reads in one causal session: the channel, the ceilings, the marker,
   expectMajority(sent);
 });
 
-test('a plan looks at who shares after the ceilings and after the marker it goes by', async () => {
+slowTest('a plan looks at who shares after the ceilings and after the marker it goes by', async () => {
   await grantAccounts(store, (await findChannel(store, SLUG))!, [KEY]);
   await plan();
   await pushRecords(store, noted('first'));
@@ -209,30 +212,36 @@ test('a plan looks at who shares after the ceilings and after the marker it goes
   );
 });
 
-test('catch-ups are begun in one transaction of the plan’s own session, whose first command moves shares_version', async () => {
-  await pushRecords(store, noted('first'));
-  await plan();
-  await grantAccounts(store, (await findChannel(store, SLUG))!, [KEY]);
-  const sent = await watch(plan);
-  const inside = sent.filter(inTransaction);
-  expect(titleOf(inside[0]!)).toBe('findAndModify channels');
-  expectCausal([...deciding(sent), ...inside]);
-  expectMajority(sent);
-});
+slowTest(
+  'catch-ups are begun in one transaction of the plan’s own session, whose first command moves shares_version',
+  async () => {
+    await pushRecords(store, noted('first'));
+    await plan();
+    await grantAccounts(store, (await findChannel(store, SLUG))!, [KEY]);
+    const sent = await watch(plan);
+    const inside = sent.filter(inTransaction);
+    expect(titleOf(inside[0]!)).toBe('findAndModify channels');
+    expectCausal([...deciding(sent), ...inside]);
+    expectMajority(sent);
+  },
+);
 
-test('an attempt takes its epoch and reads in one causal session; what it writes is the majority’s', async () => {
-  await grantAccounts(store, (await findChannel(store, SLUG))!, [KEY]);
-  await plan();
-  await pushRecords(store, noted('first'));
-  const [input] = inputsOf((await plan()) as RunPlan, SLUG);
-  const sent = await watch(() => deliver(input!));
-  expect(customer.pages).toHaveLength(1);
-  const epoch = sent.filter(({ name, collection }) => name === 'findAndModify' && collection === 'markers');
-  expect(epoch).toHaveLength(1);
-  expectCausal([...deciding(sent), ...epoch]);
-  expect(order(sent)).toEqual(['counters', 'channels', 'subscriptions', 'tickets']);
-  expectMajority(sent);
-});
+slowTest(
+  'an attempt takes its epoch and reads in one causal session; what it writes is the majority’s',
+  async () => {
+    await grantAccounts(store, (await findChannel(store, SLUG))!, [KEY]);
+    await plan();
+    await pushRecords(store, noted('first'));
+    const [input] = inputsOf((await plan()) as RunPlan, SLUG);
+    const sent = await watch(() => deliver(input!));
+    expect(customer.pages).toHaveLength(1);
+    const epoch = sent.filter(({ name, collection }) => name === 'findAndModify' && collection === 'markers');
+    expect(epoch).toHaveLength(1);
+    expectCausal([...deciding(sent), ...epoch]);
+    expect(order(sent)).toEqual(['counters', 'channels', 'subscriptions', 'tickets']);
+    expectMajority(sent);
+  },
+);
 
 slowTest('pages are asked for in position order, whichever index the server takes', async () => {
   await grantAccounts(store, (await findChannel(store, SLUG))!, [KEY]);
@@ -260,7 +269,7 @@ test('a reset looks for its floor in a causal session that begins with a lineari
   expectMajority(sent);
 });
 
-test('a digest reads in one causal session that begins with a linearizable read', async () => {
+slowTest('a digest reads in one causal session that begins with a linearizable read', async () => {
   await pushRecords(store, noted('first'));
   const sent = await watch(() =>
     store.client.withSession({ causalConsistency: true }, (session) =>
@@ -284,10 +293,13 @@ test('a linearizable read goes without a time in a session that has read before'
   expectCausalAfterProof([proof!, last!]);
 });
 
-test('a grant and a revoke are one transaction each, whose first command moves shares_version', async () => {
-  const channel = (await findChannel(store, SLUG))!;
-  const granted = await watch(() => grantAccounts(store, channel, [KEY]));
-  expectOneTransaction(granted, 'findAndModify channels');
-  const revoked = await watch(() => revokeAccounts(store, [KEY]));
-  expectOneTransaction(revoked, 'findAndModify channels');
-});
+slowTest(
+  'a grant and a revoke are one transaction each, whose first command moves shares_version',
+  async () => {
+    const channel = (await findChannel(store, SLUG))!;
+    const granted = await watch(() => grantAccounts(store, channel, [KEY]));
+    expectOneTransaction(granted, 'findAndModify channels');
+    const revoked = await watch(() => revokeAccounts(store, [KEY]));
+    expectOneTransaction(revoked, 'findAndModify channels');
+  },
+);

@@ -1,6 +1,7 @@
 import { type Db, Long, MongoClient, MongoServerError, Timestamp } from 'mongodb';
 import { RULES } from './rules';
 import { startStrictWire, type StrictWire } from './strict-wire';
+import { slowTest } from '../setup/cases';
 
 const upstream = new URL(process.env['MONGODB_URI']!).host;
 const TRANSACTION_LIMIT_MS = 200;
@@ -59,7 +60,7 @@ const BREAKING: Record<string, Act> = {
 };
 
 describe.each(Object.keys(RULES))('%s', (name) => {
-  test('is as mongod has it, and left out is noticed', async () => {
+  slowTest('is as mongod has it, and left out is noticed', async () => {
     const act = BREAKING[name]!;
     const strict = await through();
     expect(await codeOf(act(strict.db, strict.client))).toBe(strict.wire.refused.at(-1)?.refusal.code);
@@ -69,15 +70,18 @@ describe.each(Object.keys(RULES))('%s', (name) => {
   });
 });
 
-test('a primary that steps down refuses what comes, and the driver goes on with the next one', async () => {
-  const { wire, db } = await through();
-  await db.collection('things').insertOne({ before: true });
-  const over = wire.stepDown({ ms: 700 });
-  const raw = await codeOf(db.command(find)); // the driver repeats no such command
-  const later = codeOf(db.collection('things').insertOne({ after: true }));
-  await over;
-  expect([raw, await later]).toEqual([13435, 'ok']);
-});
+slowTest(
+  'a primary that steps down refuses what comes, and the driver goes on with the next one',
+  async () => {
+    const { wire, db } = await through();
+    await db.collection('things').insertOne({ before: true });
+    const over = wire.stepDown({ ms: 700 });
+    const raw = await codeOf(db.command(find)); // the driver repeats no such command
+    const later = codeOf(db.collection('things').insertOne({ after: true }));
+    await over;
+    expect([raw, await later]).toEqual([13435, 'ok']);
+  },
+);
 
 test('one that steps down within a transaction ends it', async () => {
   const { wire, db, client } = await through();

@@ -9,7 +9,7 @@ import { lazyClient } from '../../temporal/connect-temporal';
 import { ensureTemporal } from '../../temporal/ensure-temporal';
 import { createInspector } from '../../temporal/inspector';
 import { channelWorkflowId, RECONCILE_ID } from '../../workflows/messages';
-import { first, scaledTest, slowTest } from '../setup/cases';
+import { first, scaledTest, slowTest, nightlyTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';
 import { decode } from '../workflows/read-history';
 
@@ -107,7 +107,7 @@ describe('channel-client', () => {
     expect(sent).toContainEqual({ name: 'deliverNow', arg: { request_id: 'others' } });
   });
 
-  slowTest('however long somebody signals, it is one signal a second', async () => {
+  nightlyTest('however long somebody signals, it is one signal a second', async () => {
     const began = Date.now();
     const calls: Promise<boolean>[] = [];
     while (Date.now() < began + 2_500) {

@@ -5,6 +5,7 @@ import { type ChannelStatus, settingsChangedSignal } from '../../workflows/messa
 import { eventually } from '../setup/eventually';
 import { eventsOf, runsOf } from './read-history';
 import { ALL, TestFeed } from './test-feed';
+import { nightlyTest } from '../setup/cases';
 
 let feed: TestFeed;
 beforeAll(async () => {
@@ -56,7 +57,7 @@ test('a channel is due on its own grid, and a change is delivered at the next po
   }
 });
 
-test('a long history begins anew once what is open has ended, and cancels none of it', async () => {
+nightlyTest('a long history begins anew once what is open has ended, and cancels none of it', async () => {
   const slug = 'long-history';
   const customer = await feed.addWaitingChannel(slug);
   const { runId } = await feed.handle(slug).describe();

@@ -134,7 +134,7 @@ describe('channel-view', () => {
     expect(typedSearchAttributes.get({ name: 'GdxRecords', type: SearchAttributeType.INT })).toBe(3);
   });
 
-  test('the channel shows its table, while it delivers and while it waits', async () => {
+  slowTest('the channel shows its table, while it delivers and while it waits', async () => {
     const running = await currentDetails(feed.client, 'channel/acme');
     expect(running).toMatch(
       /^Feed of channel acme to \*\*Acme Crop Insurance\*\*: delivering settlements; next run at /,
@@ -183,7 +183,7 @@ describe('channel-view', () => {
     );
   });
 
-  test('a channel whose newly shared accounts are refused is failing', async () => {
+  slowTest('a channel whose newly shared accounts are refused is failing', async () => {
     await feed.addChannel('catching-up', { scope: 'subscribed', entity_types: ['accounts'] }, () => 401);
     await feed.push('catching-up', ['accounts'], 1);
     const channel = await feed.channel('catching-up');
@@ -242,7 +242,7 @@ describe('channel-feed', () => {
     }
   });
 
-  test('a channel that is no more ends its workflow', async () => {
+  slowTest('a channel that is no more ends its workflow', async () => {
     await feed.addChannel('gone');
     await feed.deliverNow('gone');
     await eventually(() => expect(feed.marker('gone', 'accounts')).resolves.toBeDefined());
@@ -265,7 +265,7 @@ describe('channel-feed', () => {
     expect(await feed.closed(slug, 'accounts', 2)).toMatchObject({ status: 'delivered', records: 1 });
   });
 
-  test('a channel that an operator terminates takes its deliveries along', async () => {
+  slowTest('a channel that an operator terminates takes its deliveries along', async () => {
     await feed.addWaitingChannel('terminated-channel');
     await feed.handle('terminated-channel').terminate();
     const closed = await feed.closed('terminated-channel', 'accounts', 1);
@@ -341,7 +341,7 @@ describe('channel-changes', () => {
     expect(feed.held(customer, 'accounts')).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test('another cadence counts at once, not after the next run of the old one', async () => {
+  slowTest('another cadence counts at once, not after the next run of the old one', async () => {
     const slug = 'cadence';
     await feed.addChannel(slug, { cadence_ms: 24 * 3_600_000 });
     await feed.deliverNow(slug);

@@ -4,7 +4,7 @@ import { readCeiling } from '../../store/records/counters';
 import { nextDue } from '../../domain/cadence';
 import { formatInstant } from '../../domain/instants';
 import { type ChannelFeedInput, settingsChangedSignal } from '../../workflows/messages';
-import { cases } from '../setup/cases';
+import { cases, nightlyTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';
 import { currentDetails, eventsOf, inputOf, isEvent, runsOf } from './read-history';
 import { TestFeed } from './test-feed';
@@ -49,21 +49,24 @@ test(`${RESETS} resets at any moment, across many runs of the loop: after each t
   expect(signals.length).toBe(RESETS + 1);
 }, 300_000);
 
-test('what an operator sees of a waiting channel is there in the next run of the loop as well', async () => {
-  const slug = 'shown';
-  await feed.addChannel(slug);
-  await pauseChannel(feed.store, slug, 'their new system');
-  await feed.signal(slug, settingsChangedSignal, { reason: 'paused' });
-  const { runId } = await feed.handle(slug).describe();
-  await eventually(async () => {
-    await feed.signal(slug, settingsChangedSignal, { reason: 'again' });
-    expect((await feed.handle(slug).describe()).runId).not.toBe(runId);
-  });
-  const details = await currentDetails(feed.client, `channel/${slug}`);
-  expect(details).toContain('paused (their new system)');
-  expect(details).toContain('| accounts | paused | nothing yet | never | - |');
-  expect(await feed.handle(slug).query('status')).toMatchObject({ state: 'paused' });
-});
+nightlyTest(
+  'what an operator sees of a waiting channel is there in the next run of the loop as well',
+  async () => {
+    const slug = 'shown';
+    await feed.addChannel(slug);
+    await pauseChannel(feed.store, slug, 'their new system');
+    await feed.signal(slug, settingsChangedSignal, { reason: 'paused' });
+    const { runId } = await feed.handle(slug).describe();
+    await eventually(async () => {
+      await feed.signal(slug, settingsChangedSignal, { reason: 'again' });
+      expect((await feed.handle(slug).describe()).runId).not.toBe(runId);
+    });
+    const details = await currentDetails(feed.client, `channel/${slug}`);
+    expect(details).toContain('paused (their new system)');
+    expect(details).toContain('| accounts | paused | nothing yet | never | - |');
+    expect(await feed.handle(slug).query('status')).toMatchObject({ state: 'paused' });
+  },
+);
 
 test('a signal not yet answered, the due time and the last outcomes go along; no signal finds a long history', async () => {
   const slug = 'carried';

@@ -25,7 +25,7 @@ nightlyTest('deliver now is one try, and the waits go on growing', async () => {
   expect(customer.pages[before + 2]!.at - customer.pages[before]!.at).toBeGreaterThanOrEqual(3_900);
 });
 
-test('a confirmed page ends the failures in a row: the next wait is short again', async () => {
+nightlyTest('a confirmed page ends the failures in a row: the next wait is short again', async () => {
   const customer = await feed.addChannel('up-and-down', { page_size: 1 }, ({ meta }) =>
     meta.current_page === 1 && customer.pages.length > 3 ? 200 : 503,
   );

@@ -108,7 +108,7 @@ test('the last wait ends with the retry budget', async () => {
   expect(await feed.closed(slug, 'accounts', 1, 30_000)).toMatchObject({ status: 'failed' });
 });
 
-test('a customer that confirms again is shown so during the rest of a long backlog', async () => {
+nightlyTest('a customer that confirms again is shown so during the rest of a long backlog', async () => {
   const slug = 'up-again';
   const customer = await feed.addChannel(slug, { page_size: 1, entity_types: ['accounts'] }, () => ({
     ...{ status: 503, headers: { 'retry-after': '600' } },

@@ -77,7 +77,7 @@ describe('feed-delivery', () => {
     },
   );
 
-  test('the retry budget is counted from the first failure in a row', async () => {
+  slowTest('the retry budget is counted from the first failure in a row', async () => {
     const slug = 'down-for-a-minute';
     const customer = await startFailing(feed, slug, { times: 5, since: Date.now() - 60_000 });
     const ended = await feed.closed(slug, 'accounts', 1, 20_000); // before another retry budget is spent
@@ -85,7 +85,7 @@ describe('feed-delivery', () => {
     expect(customer.pages).toHaveLength(1);
   });
 
-  test('deliver now that comes during an attempt counts once that has failed', async () => {
+  slowTest('deliver now that comes during an attempt counts once that has failed', async () => {
     const slug = 'asked-meanwhile';
     const later = { status: 503, headers: { 'retry-after': '900' } };
     const customer = await feed.addChannel(slug, { entity_types: ['accounts'] }, async () => {
@@ -103,25 +103,28 @@ describe('feed-delivery', () => {
     expect(await feed.closed(slug, 'accounts', 1)).toMatchObject(done);
   });
 
-  test('a delivery that is handed back is not delivered: its report says that the rest follows', async () => {
-    const slug = 'handed-back';
-    const later = { status: 503, headers: { 'retry-after': '900' } };
-    await feed.addChannel(slug, { entity_types: ['accounts'], page_size: 1 }, ({ meta }) =>
-      meta.current_page === 1 ? 200 : later,
-    );
-    await feed.push(slug, ['accounts'], 2);
-    await feed.deliverNow(slug);
-    await eventually(async () => expect((await feed.laneOf(slug, 'accounts'))?.state).toBe('waiting'));
-    const delivery = feed.delivery(slug, 'accounts', 1);
-    await delivery.signal(handBackSignal);
-    expect(await delivery.result()).toMatchObject({ end: 'handed_back', records: 1 });
-    expect(await feed.report(slug, 'accounts', 1)).toMatchObject({
-      status: 'superseded',
-      failure: null,
-      failure_message: expect.stringContaining('sends the rest now'),
-      records: 1,
-    });
-  });
+  slowTest(
+    'a delivery that is handed back is not delivered: its report says that the rest follows',
+    async () => {
+      const slug = 'handed-back';
+      const later = { status: 503, headers: { 'retry-after': '900' } };
+      await feed.addChannel(slug, { entity_types: ['accounts'], page_size: 1 }, ({ meta }) =>
+        meta.current_page === 1 ? 200 : later,
+      );
+      await feed.push(slug, ['accounts'], 2);
+      await feed.deliverNow(slug);
+      await eventually(async () => expect((await feed.laneOf(slug, 'accounts'))?.state).toBe('waiting'));
+      const delivery = feed.delivery(slug, 'accounts', 1);
+      await delivery.signal(handBackSignal);
+      expect(await delivery.result()).toMatchObject({ end: 'handed_back', records: 1 });
+      expect(await feed.report(slug, 'accounts', 1)).toMatchObject({
+        status: 'superseded',
+        failure: null,
+        failure_message: expect.stringContaining('sends the rest now'),
+        records: 1,
+      });
+    },
+  );
 });
 
 describe('refused-records', () => {
@@ -287,7 +290,7 @@ describe('test-endpoint', () => {
     expect(said).toMatch(/answered 401 after .* It said: no such key .*To mend: Check the signing secret/);
   });
 
-  test('two who ask at once share one page', async () => {
+  slowTest('two who ask at once share one page', async () => {
     const customer = await feed.addChannel('shares', {}, async () => {
       await setTimeout(500);
       return 204;

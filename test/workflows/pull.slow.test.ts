@@ -237,21 +237,24 @@ describe('resend', () => {
     expect(since(customer, before).length).toBeLessThanOrEqual(13);
   });
 
-  test('where everything is refused nothing is set aside, and all of it comes once the customer takes it', async () => {
-    const slug = 'all-bad';
-    const { customer, resend } = await openHolder({ feed, api }, slug, 40);
-    const before = customer.pages.length;
-    customer.script = () => ({ status: 400, body: 'new release' });
-    await resend(range(40));
-    await refusedRun(slug);
-    expect(since(customer, before).length).toBeLessThan(12);
-    expect(await listSetAside(feed.store, slug)).toEqual([]);
-    expect(await listReleased(feed.store, slug)).toHaveLength(40);
-    customer.script = () => 200;
-    await feed.deliverNow(slug);
-    await nothingReleased(slug);
-    expect(remoteIds(customer.pages.at(-1)!).sort((a, b) => a - b)).toEqual(range(40));
-  });
+  nightlyTest(
+    'where everything is refused nothing is set aside, and all of it comes once the customer takes it',
+    async () => {
+      const slug = 'all-bad';
+      const { customer, resend } = await openHolder({ feed, api }, slug, 40);
+      const before = customer.pages.length;
+      customer.script = () => ({ status: 400, body: 'new release' });
+      await resend(range(40));
+      await refusedRun(slug);
+      expect(since(customer, before).length).toBeLessThan(12);
+      expect(await listSetAside(feed.store, slug)).toEqual([]);
+      expect(await listReleased(feed.store, slug)).toHaveLength(40);
+      customer.script = () => 200;
+      await feed.deliverNow(slug);
+      await nothingReleased(slug);
+      expect(remoteIds(customer.pages.at(-1)!).sort((a, b) => a - b)).toEqual(range(40));
+    },
+  );
 
   nightlyTest('more than is read at once waits: all of it comes with one run', async () => {
     const slug = 'more-than-read';
@@ -302,21 +305,24 @@ describe('resend', () => {
     expect(sent.map(({ remote_id }) => remote_id).sort()).toEqual(['1', '2']);
   });
 
-  test('a Retry-After that deliver now cut short is over once the customer has taken what is sent again', async () => {
-    const slug = 'held-back';
-    const { customer, resend } = await openHolder({ feed, api }, slug, 2);
-    customer.script = () => ({ status: 429, headers: { 'retry-after': '3600' } });
-    await resend([1]);
-    await eventually(async () =>
-      expect((await feed.marker(slug, 'tickets')).not_before).toBeInstanceOf(Date),
-    );
-    expect((await resend([2])).json.starts).toMatch(/^\d{4}-/);
-    customer.script = () => 200;
-    await feed.deliverNow(slug);
-    await nothingReleased(slug);
-    expect((await feed.marker(slug, 'tickets')).not_before).toBeUndefined();
-    expect((await resend([1])).json.starts).toBe('now');
-  });
+  nightlyTest(
+    'a Retry-After that deliver now cut short is over once the customer has taken what is sent again',
+    async () => {
+      const slug = 'held-back';
+      const { customer, resend } = await openHolder({ feed, api }, slug, 2);
+      customer.script = () => ({ status: 429, headers: { 'retry-after': '3600' } });
+      await resend([1]);
+      await eventually(async () =>
+        expect((await feed.marker(slug, 'tickets')).not_before).toBeInstanceOf(Date),
+      );
+      expect((await resend([2])).json.starts).toMatch(/^\d{4}-/);
+      customer.script = () => 200;
+      await feed.deliverNow(slug);
+      await nothingReleased(slug);
+      expect((await feed.marker(slug, 'tickets')).not_before).toBeUndefined();
+      expect((await resend([1])).json.starts).toBe('now');
+    },
+  );
 
   test('a customer who is away gets them when it is back', async () => {
     const slug = 'away';

@@ -18,7 +18,7 @@ import { untilPage } from '../setup/until-page';
 import { expectGrants, expectResets, never, TROUBLE } from './lanes-in-trouble';
 import { currentDetails, eventsOf, isEvent, runsOf } from './read-history';
 import { TestFeed } from './test-feed';
-import { slowTest } from '../setup/cases';
+import { slowTest, nightlyTest } from '../setup/cases';
 
 let feed: TestFeed;
 beforeAll(async () => {
@@ -134,7 +134,7 @@ describe('reconcile-channels', () => {
     expect(await seen()).toEqual(after);
   });
 
-  test('the reconciler tells a customer what nobody has told them yet', async () => {
+  slowTest('the reconciler tells a customer what nobody has told them yet', async () => {
     await feed.addChannel('told');
     const channel = await feed.channel('told');
     secret = (await openSecrets(feed.store, channel, new Date())).signingSecrets[0]!;
@@ -252,7 +252,7 @@ describe('work-lanes', () => {
     });
   });
 
-  slowTest(
+  nightlyTest(
     'deliver now of one type leaves another to the time that was asked for, and its own is over with it',
     async () => {
       const slug = 'one-asked-for-time';

@@ -86,27 +86,30 @@ describe('hand-over', () => {
     expect(await waiting()).toMatchObject({ page: 'msg_2', confirmed: false });
   });
 
-  test('a page is withdrawn when nobody asks, and laid out again for the next question only', async () => {
-    await push('T1');
-    await ask();
-    const patient = worker(store, 100);
-    const [input] = await patient.plan();
-    expect((await patient.deliver(input!)).end).toBe('left');
-    expect(await waiting()).not.toHaveProperty('body');
-    const looked = jest.fn();
-    const seeing = rewire(store, (call) => {
-      if (call.collection === 'waiting_pages') looked(call.method);
-      return call.run();
-    });
-    expect((await worker(seeing, 100).deliver(input!)).end).toBe('uncollected');
-    expect(looked.mock.calls).toEqual([['findOne']]);
-    await ask();
-    const delivered = worker().deliver(input!);
-    expect(await confirmWaitingPage(store, SLUG, await laidPage())).toBe('tickets');
-    expect((await delivered).end).toBe('delivered');
-  });
+  slowTest(
+    'a page is withdrawn when nobody asks, and laid out again for the next question only',
+    async () => {
+      await push('T1');
+      await ask();
+      const patient = worker(store, 100);
+      const [input] = await patient.plan();
+      expect((await patient.deliver(input!)).end).toBe('left');
+      expect(await waiting()).not.toHaveProperty('body');
+      const looked = jest.fn();
+      const seeing = rewire(store, (call) => {
+        if (call.collection === 'waiting_pages') looked(call.method);
+        return call.run();
+      });
+      expect((await worker(seeing, 100).deliver(input!)).end).toBe('uncollected');
+      expect(looked.mock.calls).toEqual([['findOne']]);
+      await ask();
+      const delivered = worker().deliver(input!);
+      expect(await confirmWaitingPage(store, SLUG, await laidPage())).toBe('tickets');
+      expect((await delivered).end).toBe('delivered');
+    },
+  );
 
-  test('a question that was answered with nothing is not waited for', async () => {
+  slowTest('a question that was answered with nothing is not waited for', async () => {
     await ask();
     expect(await worker().plan()).toEqual([]);
     await push('T1');
@@ -152,24 +155,27 @@ describe('hand-over', () => {
     return looks;
   }
 
-  test('a customer who asks for a minute and does not confirm is one who hangs: the page is made anew in their queue', async () => {
-    await push('T1');
-    await ask();
-    const looks = countLooks();
-    const patient = worker(looks.through, 600_000);
-    const [input] = await patient.plan();
-    const first = patient.deliver(input!);
-    await eventually(() => expect(looks.count).toBeGreaterThan(1)); // it has laid the page out
-    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 61_000);
-    try {
+  slowTest(
+    'a customer who asks for a minute and does not confirm is one who hangs: the page is made anew in their queue',
+    async () => {
+      await push('T1');
       await ask();
-      expect((await first).end).toBe('left');
-    } finally {
-      clock.mockRestore();
-    }
-  });
+      const looks = countLooks();
+      const patient = worker(looks.through, 600_000);
+      const [input] = await patient.plan();
+      const first = patient.deliver(input!);
+      await eventually(() => expect(looks.count).toBeGreaterThan(1)); // it has laid the page out
+      const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 61_000);
+      try {
+        await ask();
+        expect((await first).end).toBe('left');
+      } finally {
+        clock.mockRestore();
+      }
+    },
+  );
 
-  test('a page waits as long as its customer goes on asking', async () => {
+  slowTest('a page waits as long as its customer goes on asking', async () => {
     await push('T1');
     await ask();
     const looks = countLooks();
@@ -200,31 +206,34 @@ describe('hand-over', () => {
     }
   });
 
-  test('a confirmation that counted is answered so, also where the worker dies before it has said that it did', async () => {
-    await push('T1', 'T2', 'T3');
-    await ask();
-    let isDead = false;
-    const dying = rewire(store, async (call) => {
-      if (isDead) throw new Error('killed');
-      const answer = await call.run();
-      isDead = call.collection === 'markers' && call.method === 'updateOne';
-      return answer;
-    });
-    const [input] = await worker().plan();
-    const first = worker(dying).deliver(input!);
-    const page = await laidPage();
-    await confirmWaitingPage(store, SLUG, page);
-    await expect(first).rejects.toThrow('killed');
-    expect(await position()).toBe(2);
-    const next = worker().deliver(input!);
-    await eventually(async () => expect((await waiting())!.page).not.toBe(page));
-    const parts = { store, temporal: { pageAskedFor: async () => true } };
-    expect(await takeConfirmation(parts, { channel: await channel(), page, requestId })).toBe(true);
-    await confirmWaitingPage(store, SLUG, await laidPage());
-    expect((await next).end).toBe('delivered');
-  });
+  slowTest(
+    'a confirmation that counted is answered so, also where the worker dies before it has said that it did',
+    async () => {
+      await push('T1', 'T2', 'T3');
+      await ask();
+      let isDead = false;
+      const dying = rewire(store, async (call) => {
+        if (isDead) throw new Error('killed');
+        const answer = await call.run();
+        isDead = call.collection === 'markers' && call.method === 'updateOne';
+        return answer;
+      });
+      const [input] = await worker().plan();
+      const first = worker(dying).deliver(input!);
+      const page = await laidPage();
+      await confirmWaitingPage(store, SLUG, page);
+      await expect(first).rejects.toThrow('killed');
+      expect(await position()).toBe(2);
+      const next = worker().deliver(input!);
+      await eventually(async () => expect((await waiting())!.page).not.toBe(page));
+      const parts = { store, temporal: { pageAskedFor: async () => true } };
+      expect(await takeConfirmation(parts, { channel: await channel(), page, requestId })).toBe(true);
+      await confirmWaitingPage(store, SLUG, await laidPage());
+      expect((await next).end).toBe('delivered');
+    },
+  );
 
-  test.each<[string, (call: Call) => boolean, () => Promise<unknown>]>([
+  slowTest.each<[string, (call: Call) => boolean, () => Promise<unknown>]>([
     [
       'a catch-up',
       ({ collection, method }) => collection === 'markers' && method === 'deleteOne',
@@ -268,36 +277,42 @@ describe('hand-over', () => {
     expect(await takeConfirmation(parts, { channel: await channel(), page, requestId })).toBe(true);
   });
 
-  test('a worker that stops hands the page to the next one, and does not wait for the customer', async () => {
-    await push('T1');
-    await ask();
-    const stopping = worker();
-    const [input] = await stopping.plan();
-    const first = stopping.deliver(input!, 1); // it is to stop as soon as the customer has got one page
-    await laidPage();
-    const { headers } = (await waiting())!;
-    await fetch(customer.baseUrl, { method: 'POST', headers: headers!, body: '{"data":[],"meta":{}}' });
-    expect((await first).end).toBe('more');
-    const next = worker().deliver(input!);
-    await confirmWaitingPage(store, SLUG, await laidPage());
-    expect((await next).end).toBe('delivered');
-  });
+  slowTest(
+    'a worker that stops hands the page to the next one, and does not wait for the customer',
+    async () => {
+      await push('T1');
+      await ask();
+      const stopping = worker();
+      const [input] = await stopping.plan();
+      const first = stopping.deliver(input!, 1); // it is to stop as soon as the customer has got one page
+      await laidPage();
+      const { headers } = (await waiting())!;
+      await fetch(customer.baseUrl, { method: 'POST', headers: headers!, body: '{"data":[],"meta":{}}' });
+      expect((await first).end).toBe('more');
+      const next = worker().deliver(input!);
+      await confirmWaitingPage(store, SLUG, await laidPage());
+      expect((await next).end).toBe('delivered');
+    },
+  );
 
-  test('the confirmation of a page that nobody has to send any more is answered: it waits no longer', async () => {
-    await push('T1');
-    await ask();
-    const patient = worker(store, 50);
-    await patient.run();
-    const { page, asks } = (await waiting())!;
-    await store.db.collection('tickets').deleteMany({}); // as after a revoke
-    const parts = { store, temporal: { pageAskedFor: async () => (await patient.run(), true) } };
-    const asked = { channel: await channel(), page: page!, requestId };
-    expect([await takeConfirmation(parts, asked), await takeConfirmation(parts, asked)]).toEqual([
-      false,
-      false,
-    ]);
-    expect((await waiting())!.asks).toBe(asks + 1);
-  });
+  slowTest(
+    'the confirmation of a page that nobody has to send any more is answered: it waits no longer',
+    async () => {
+      await push('T1');
+      await ask();
+      const patient = worker(store, 50);
+      await patient.run();
+      const { page, asks } = (await waiting())!;
+      await store.db.collection('tickets').deleteMany({}); // as after a revoke
+      const parts = { store, temporal: { pageAskedFor: async () => (await patient.run(), true) } };
+      const asked = { channel: await channel(), page: page!, requestId };
+      expect([await takeConfirmation(parts, asked), await takeConfirmation(parts, asked)]).toEqual([
+        false,
+        false,
+      ]);
+      expect((await waiting())!.asks).toBe(asks + 1);
+    },
+  );
 
   test('a question sees to it that a page is made anew when what is shared changes while it waits', async () => {
     const parts = { store, temporal: { pageAskedFor: async () => true } };
@@ -386,14 +401,15 @@ describe('post-records', () => {
     }),
   );
 
-  test('413 to a page halves it; the marker stays', () =>
+  slowTest('413 to a page halves it; the marker stays', () =>
     withScene(10, async (scene) => {
       await scene.push('T1', 'T2', 'T3', 'T4');
       const { end, from } = await answered(scene, 413);
       expect(end).toBe('resized');
       expect(await scene.position()).toBe(from);
       expect(await scene.plan()).toMatchObject([{ page_size: 2 }]);
-    }));
+    }),
+  );
 
   const RETRY_AFTER: [text: string, wait: number | null][] = [
     ['120', 120_000],
@@ -405,18 +421,21 @@ describe('post-records', () => {
     ['1e3', null],
   ];
 
-  test('a Retry-After is kept between a second and an hour, in seconds or as a date; others are left aside', () =>
-    withScene(10, async (scene) => {
-      await scene.push('T1');
-      const askedBy = async (status: number, text: string) => {
-        const { unconfirmed } = await answered(scene, { status, headers: { 'retry-after': text } });
-        return unconfirmed!.retry_after_ms;
-      };
-      for (const status of [429, 503]) {
-        for (const [text, wait] of RETRY_AFTER)
-          expect([text, await askedBy(status, text)]).toEqual([text, wait]);
-      }
-      const asked = await askedBy(429, new Date(Date.now() + 600_000).toUTCString());
-      expect(Math.abs(asked! - 600_000)).toBeLessThan(60_000);
-    }));
+  slowTest(
+    'a Retry-After is kept between a second and an hour, in seconds or as a date; others are left aside',
+    () =>
+      withScene(10, async (scene) => {
+        await scene.push('T1');
+        const askedBy = async (status: number, text: string) => {
+          const { unconfirmed } = await answered(scene, { status, headers: { 'retry-after': text } });
+          return unconfirmed!.retry_after_ms;
+        };
+        for (const status of [429, 503]) {
+          for (const [text, wait] of RETRY_AFTER)
+            expect([text, await askedBy(status, text)]).toEqual([text, wait]);
+        }
+        const asked = await askedBy(429, new Date(Date.now() + 600_000).toUTCString());
+        expect(Math.abs(asked! - 600_000)).toBeLessThan(60_000);
+      }),
+  );
 });

@@ -13,6 +13,7 @@ import { asActivity } from '../../setup/as-activity';
 import { eventually } from '../../setup/eventually';
 import { pushRecords } from '../../setup/push-records';
 import { openSharedScene } from '../../sharing/open-shared-scene';
+import { slowTest } from '../../setup/cases';
 
 describe('read-ahead', () => {
   const { setTimeout } = timers;
@@ -54,24 +55,27 @@ describe('read-ahead', () => {
     return halt;
   }
 
-  test('while the customer answers a page the next one is read, once; the first one is answered before', () =>
-    withScene(1, async (scene) => {
-      await scene.push('T1', 'T2', 'T3', 'T4');
-      const { store, pages } = watched(scene);
-      const first = holdPage(scene, 1);
-      const run = scene.run(store);
-      await first.reached;
-      const second = holdPage(scene, 2);
-      first.goOn();
-      await second.reached;
-      await eventually(() => expect(pages).toEqual([['T1'], ['T2'], ['T3']]));
-      expect(scene.posted()).toEqual(['T1', 'T2']); // one page is in flight, and no more
-      expect(await scene.position()).toBe(1);
-      second.goOn();
-      await run;
-      expect(scene.posted()).toEqual(['T1', 'T2', 'T3', 'T4']);
-      expect(pages).toEqual([['T1'], ['T2'], ['T3'], ['T4']]);
-    }));
+  slowTest(
+    'while the customer answers a page the next one is read, once; the first one is answered before',
+    () =>
+      withScene(1, async (scene) => {
+        await scene.push('T1', 'T2', 'T3', 'T4');
+        const { store, pages } = watched(scene);
+        const first = holdPage(scene, 1);
+        const run = scene.run(store);
+        await first.reached;
+        const second = holdPage(scene, 2);
+        first.goOn();
+        await second.reached;
+        await eventually(() => expect(pages).toEqual([['T1'], ['T2'], ['T3']]));
+        expect(scene.posted()).toEqual(['T1', 'T2']); // one page is in flight, and no more
+        expect(await scene.position()).toBe(1);
+        second.goOn();
+        await run;
+        expect(scene.posted()).toEqual(['T1', 'T2', 'T3', 'T4']);
+        expect(pages).toEqual([['T1'], ['T2'], ['T3'], ['T4']]);
+      }),
+  );
 
   test('the marker moves when the read ahead has ended: their session is for one command at a time', () =>
     withScene(1, async (scene) => {
@@ -155,7 +159,7 @@ describe('read-ahead', () => {
       expect(scene.posted()).toEqual(['T1', 'T2', 'T1', 'T2', 'T3']);
     }));
 
-  test('what a farmer stops sharing is dropped from a page that was read ahead', async () => {
+  slowTest('what a farmer stops sharing is dropped from a page that was read ahead', async () => {
     const scene = await openSharedScene(1);
     try {
       await scene.pushTickets({ T1: ['1001'], T2: ['1001'], T3: ['1002'], T4: ['1001'] });
@@ -208,7 +212,7 @@ describe('read-ahead', () => {
     expect(budget.takeIfFree(100)).toBeDefined();
   });
 
-  test('what the pages held is given back, read ahead or not, also where a read ahead has failed', () =>
+  slowTest('what the pages held is given back, read ahead or not, also where a read ahead has failed', () =>
     withScene(1, async (scene) => {
       await scene.push('T1', 'T2', 'T3', 'T4', 'T5');
       let reads = 0;
@@ -225,7 +229,8 @@ describe('read-ahead', () => {
       });
       expect(scene.posted()).toEqual(['T1', 'T2', 'T3', 'T4', 'T5']);
       expect(budgets.answering.takeIfFree(1_000_000)).toBeDefined();
-    }));
+    }),
+  );
 });
 
 describe('page-budget', () => {
@@ -275,25 +280,28 @@ describe('page-budget', () => {
       expect(sizes.length).toBeLessThanOrEqual(7);
     }));
 
-  test('pages that are held up leave no room for others, who take another turn; customers that did not answer have a part of their own', () =>
-    withScene(10, async (scene) => {
-      await pushLarge(scene, 3);
-      let answer = () => {};
-      const answered = new Promise<void>((done) => (answer = done));
-      scene.customer.script = () => answered.then(() => 200);
-      scene.customer.severalSenders = true; // two slices at one marker
-      const deliver = createSmall(scene);
-      const held = deliver(scene);
-      await eventually(() => expect(scene.customer.pages).toHaveLength(1));
-      expect((await deliver(scene)).end).toBe('more');
-      expect(scene.customer.pages).toHaveLength(1);
-      const apart = deliver(scene, true);
-      await eventually(() => expect(scene.customer.pages).toHaveLength(2));
-      answer();
-      // Both had the same marker: the later epoch wins.
-      expect([(await held).end, (await apart).end].sort()).toEqual(['delivered', 'superseded']);
-      expect(await scene.plan()).toEqual([]);
-    }));
+  slowTest(
+    'pages that are held up leave no room for others, who take another turn; customers that did not answer have a part of their own',
+    () =>
+      withScene(10, async (scene) => {
+        await pushLarge(scene, 3);
+        let answer = () => {};
+        const answered = new Promise<void>((done) => (answer = done));
+        scene.customer.script = () => answered.then(() => 200);
+        scene.customer.severalSenders = true; // two slices at one marker
+        const deliver = createSmall(scene);
+        const held = deliver(scene);
+        await eventually(() => expect(scene.customer.pages).toHaveLength(1));
+        expect((await deliver(scene)).end).toBe('more');
+        expect(scene.customer.pages).toHaveLength(1);
+        const apart = deliver(scene, true);
+        await eventually(() => expect(scene.customer.pages).toHaveLength(2));
+        answer();
+        // Both had the same marker: the later epoch wins.
+        expect([(await held).end, (await apart).end].sort()).toEqual(['delivered', 'superseded']);
+        expect(await scene.plan()).toEqual([]);
+      }),
+  );
 
   test('a share is given back whatever comes of the page', async () => {
     const budget = new PageBudget(100, WAIT_MS);

@@ -58,7 +58,7 @@ slowTest('a customer that is merely away gets no smaller pages, but one record a
   }),
 );
 
-test('one that cannot be reached has cut nothing off', () =>
+slowTest('one that cannot be reached has cut nothing off', () =>
   withScene(8, async (scene) => {
     await scene.push(...EIGHT);
     await scene.customer.stop();
@@ -67,9 +67,10 @@ test('one that cannot be reached has cut nothing off', () =>
     scene.customer.script = cutsOff(2);
     expect(await deliveries(scene, 2)).toEqual([[8], [8]]);
     expect(await limitOf(scene)).toBeUndefined();
-  }));
+  }),
+);
 
-test('a page that was confirmed meanwhile is not counted', () =>
+slowTest('a page that was confirmed meanwhile is not counted', () =>
   withScene(8, async (scene) => {
     await scene.push(...EIGHT);
     scene.customer.script = cutsOff(2);
@@ -79,7 +80,8 @@ test('a page that was confirmed meanwhile is not counted', () =>
     await scene.push(...EIGHT);
     scene.customer.script = cutsOff(2);
     expect(await deliveries(scene, 2)).toEqual([[8], [8]]);
-  }));
+  }),
+);
 
 /** Two attempts, as in the workflow: the second one is not in the main queue. */
 async function twoAttempts(scene: Scene, changes: Partial<DeliverInput> = {}) {
@@ -144,7 +146,7 @@ slowTest('after six hours twice as many are tried, and taken back at once where 
   }),
 );
 
-test('it is halved as well where its first record is refused: the customer answers small pages', () =>
+slowTest('it is halved as well where its first record is refused: the customer answers small pages', () =>
   withScene(4, async (scene) => {
     await scene.push('T1', 'T2', 'T3', 'T4');
     scene.customer.script = ({ records }) => {
@@ -154,7 +156,8 @@ test('it is halved as well where its first record is refused: the customer answe
     await deliveries(scene, 4);
     expect([await limitOf(scene), await missing(scene)]).toMatchObject([{ records: 2 }, ['T1']]);
     expect(await listSetAside(scene.store, SLUG)).toMatchObject([{ record: '42-T1', failure: 'refused' }]);
-  }));
+  }),
+);
 
 const cutsOffT1: Script = ({ records }) =>
   records.some(({ remote_id }) => remote_id === 'T1') ? 'hang-up' : CONFIRMED;

@@ -3,6 +3,7 @@ import { keepAlive } from '../../../tools/local/keep-alive';
 import { OwnPart } from '../../../tools/local/own-part';
 import { waitUntil } from '../../../tools/local/wait-until';
 import { temporaryFolder } from '../../setup/temporary-folder';
+import { nightlyTest } from '../../setup/cases';
 
 const dir = temporaryFolder('keep-alive');
 
@@ -21,23 +22,26 @@ function nodePart(script: string): OwnPart {
   });
 }
 
-test('a part that dies is started again, with longer and longer pauses, until everything stops', async () => {
-  const lines: string[] = [];
-  const stopping = new AbortController();
-  const part = nodePart('setInterval(() => {}, 1000)');
-  await part.start();
-  const kept = keepAlive(part, (line) => lines.push(line), stopping.signal);
-  for (const pause of [1, 2]) {
-    process.kill(part.pid!, 'SIGKILL');
-    await waitUntil(async () => expect(lines.at(-1)).toBe('api runs again'), 60_000);
-    expect(lines.at(-2)).toBe(`api ended (SIGKILL); starting it again in ${pause} s`);
-    lines.length = 0;
-  }
-  stopping.abort();
-  await part.stop();
-  await kept;
-  expect(lines).toEqual([]);
-});
+nightlyTest(
+  'a part that dies is started again, with longer and longer pauses, until everything stops',
+  async () => {
+    const lines: string[] = [];
+    const stopping = new AbortController();
+    const part = nodePart('setInterval(() => {}, 1000)');
+    await part.start();
+    const kept = keepAlive(part, (line) => lines.push(line), stopping.signal);
+    for (const pause of [1, 2]) {
+      process.kill(part.pid!, 'SIGKILL');
+      await waitUntil(async () => expect(lines.at(-1)).toBe('api runs again'), 60_000);
+      expect(lines.at(-2)).toBe(`api ended (SIGKILL); starting it again in ${pause} s`);
+      lines.length = 0;
+    }
+    stopping.abort();
+    await part.stop();
+    await kept;
+    expect(lines).toEqual([]);
+  },
+);
 
 test('a part that will not stop is killed after its grace', async () => {
   const part = nodePart(`process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('up')`);

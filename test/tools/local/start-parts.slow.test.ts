@@ -1,6 +1,7 @@
 import { Connection } from '@temporalio/client';
 import { startParts } from '../../../tools/local/start-parts';
 import { temporaryFolder } from '../../setup/temporary-folder';
+import { nightlyTest } from '../../setup/cases';
 
 const dir = temporaryFolder('parts');
 
@@ -27,7 +28,7 @@ test('parts given by address are used, not started, and not ours to kill', async
   await parts.stop();
 });
 
-test('an address where nothing answers is named', async () => {
+nightlyTest('an address where nothing answers is named', async () => {
   const mongoUri = 'mongodb://127.0.0.1:1/gdx';
   const starting = start({ mongoUri, temporalAddress: process.env.TEMPORAL_ADDRESS! });
   await expect(starting).rejects.toThrow('nothing answers at MONGODB_URI');

@@ -2,6 +2,7 @@ import { validatePush } from '../../../domain/validate-push';
 import { toHundredths } from '../../../tools/sample/fixed-point';
 import { generateCompany } from '../../../tools/sample/generate-elevator-company';
 import { generateTickets } from '../../../tools/sample/generate-tickets';
+import { slowTest } from '../../setup/cases';
 
 const SIZE = { seed: 7, accounts: 40, tickets: 1200, settlements: 60 };
 const company = generateCompany(SIZE);
@@ -10,7 +11,7 @@ const cents = (text: string) => Math.round(Number(text) * 100);
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
 const ids = (records: { id: string }[]) => new Set(records.map(({ id }) => id));
 
-test('one seed makes the same company again, and another seed another', () => {
+slowTest('one seed makes the same company again, and another seed another', () => {
   expect(generateCompany(SIZE)).toEqual(company);
   expect(generateCompany({ ...SIZE, seed: 8 }).tickets[0]).not.toEqual(tickets[0]);
 });
@@ -24,14 +25,14 @@ test('a company of any size has as many of each kind as asked, every id once', (
   }
 });
 
-test('tickets one by one are the same, not settled yet', () => {
+slowTest('tickets one by one are the same, not settled yet', () => {
   const unsettled = structuredClone(tickets);
   for (const { applications } of unsettled)
     for (const application of applications) delete application.settlement_id;
   expect([...generateTickets(SIZE)]).toEqual(unsettled);
 });
 
-test('a push takes all of it', () => {
+slowTest('a push takes all of it', () => {
   const data = Object.entries(company).map(([type, records]) => ({
     [`update-${type}`]: { [type]: records },
   }));
@@ -42,7 +43,7 @@ test('a push takes all of it', () => {
 const netOf = (of: { gross_units: number; shrink_units: number; dockage_units: number }) =>
   toHundredths(of.gross_units) - toHundredths(of.shrink_units) - toHundredths(of.dockage_units);
 
-test('the weights, bushels and splits of tickets add up', () => {
+slowTest('the weights, bushels and splits of tickets add up', () => {
   for (const { gross_weight, tare_weight, net_weight, net_units, splits, ...ticket } of tickets) {
     expect([gross_weight - tare_weight, netOf(ticket)]).toEqual([net_weight, toHundredths(net_units)]);
     if (!splits) continue;
