@@ -119,7 +119,7 @@ describe('body', () => {
       expect(api.lines.at(-1)).toMatchObject({ reason: 'repeated' });
     });
 
-    slowTest.each<[string, Buffer]>([
+    test.each<[string, Buffer]>([
       ['not packed at all', Buffer.from('{"data":[]}')],
       ['truncated', gzipSync('{"data":[]}').subarray(0, -6)],
       ['damaged', Buffer.concat([gzipSync('{"data":[]}').subarray(0, -8), Buffer.alloc(8)])],
@@ -331,7 +331,7 @@ describe('smuggling', () => {
     });
   }
 
-  slowTest.each(FORMS)('%s', async (_, headers, body) => {
+  test.each(FORMS)('%s', async (_, headers, body) => {
     const before = await storedOf(api.store);
     const lines = [
       'POST /api/v1/push HTTP/1.1',
@@ -350,7 +350,7 @@ describe('smuggling', () => {
     expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toMatchObject({ request_id: 'mine' });
   });
 
-  slowTest.each(LINES)('%s', async (_, sent) => {
+  test.each(LINES)('%s', async (_, sent) => {
     expectClosedWith400(await answersTo(sent));
   });
 

@@ -225,7 +225,7 @@ describe('digest', () => {
   });
 
   describe('422 VALIDATION_ERROR', () => {
-    slowTest.each([
+    test.each([
       ['', 'entity_type'],
       ['entity_type=cattle', 'entity_type'],
       ['entity_type=elevators', 'entity_type'],

@@ -200,7 +200,7 @@ describe('resend', () => {
   });
 
   describe('422 VALIDATION_ERROR', () => {
-    slowTest.each<[string, unknown, string[]]>([
+    test.each<[string, unknown, string[]]>([
       ['nothing', {}, ['entity_type', 'ids']],
       ['no object', [], ['entity_type', 'ids']],
       ['another type', { entity_type: 'cattle', ids: ['42-1'] }, ['entity_type']],

@@ -116,7 +116,7 @@ const WRONG: [string, string, string | Buffer, RegExp, object?][] = [
   ['a text called .xlsx', 'u.xlsx', GOOD, /is called .xlsx and is not a workbook/],
 ];
 
-slowTest.each(
+test.each(
   WRONG.map(([what, name, content, says, changes = {}]) => [what, name, content, says, changes] as const),
 )('refuses %s, and says where', async (_, name, content, says, changes) => {
   expect((await problemsOf(write(name, content), changes)).join('\n')).toMatch(says);

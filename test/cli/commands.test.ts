@@ -77,7 +77,7 @@ describe('commands', () => {
     const run = async (own: string[] | undefined, ...more: string[]) =>
       scene.gdx([...words, ...(own ?? (await commandCase.prepare?.(scene)) ?? []), ...more]);
 
-    slowTest('table', async () => {
+    test('table', async () => {
       const { table } = commandCase;
       const args = table.args ?? (await commandCase.prepare?.(scene)) ?? [];
       const before = await scene.fingerprint();

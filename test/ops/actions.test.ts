@@ -142,7 +142,7 @@ describe('actions', () => {
       expect(asked.html).not.toContain('Reset and resend');
     });
 
-    slowTest.each([
+    test.each([
       ['entity_type=tickets&timestamp=', 'The time must be an RFC 3339'],
       ['entity_type=tickets&timestamp=2015-01-01T00:00', 'The time must not be before 2016'],
       ['entity_type=tickets&timestamp=2126-01-01T00:00', 'The time must not be more than 5 minutes ahead'],

@@ -65,7 +65,7 @@ const ONE: Record<string, [type: EntityType, wrong: object, example?: string]> =
   'date_odd of a list': ['settlements', { id: 'x', account_id: 'A', payments: [{ paid_on: '1900-01-01' }] }],
 };
 
-slowTest.each(Object.entries(ONE))('%s', async (name, [type, wrong]) => {
+test.each(Object.entries(ONE))('%s', async (name, [type, wrong]) => {
   await push({ accounts: [account('A'), account('gone', { deleted: true })] });
   await pushElevators('E');
   const { id: _, ...content } = wrong as { id: string };
