@@ -3,11 +3,7 @@ import { type Channel, listRecipients } from '../../store/channels/channels';
 import { lastConfirmed } from '../../store/markers/last-confirmed';
 import type { Store } from '../../store/store';
 import { findFarmerId } from '../../store/consent/farmers';
-import {
-  carriedAccounts,
-  isEverybodysPhone,
-  type OfferedAccount,
-} from '../../store/consent/offered-accounts';
+import { crowdedCompanies, carriedAccounts, type OfferedAccount } from '../../store/consent/offered-accounts';
 import { listGrantedOfAccounts, type Subscription } from '../../store/consent/subscriptions';
 
 /** A customer that gets something of the accounts that carry a phone. */
@@ -36,17 +32,20 @@ export interface SharedAccount extends OfferedAccount {
  */
 export async function whoSees(store: Store, phone: string): Promise<Recipient[]> {
   const [farmer, carried] = [await findFarmerId(store, phone), await carriedAccounts(store, phone)];
-  // Everybody's phone does not say whose the accounts are: only what was granted with it shows.
-  const crowded = await isEverybodysPhone(store, phone);
+  // Where a company has given the phone to everybody, only what was granted with it shows.
+  const crowded = await crowdedCompanies(store, phone);
+  const strangers = new Set(
+    carried.filter(({ company }) => crowded.includes(company.id)).map(({ id }) => id),
+  );
   const granted = (
     await listGrantedOfAccounts(
       store,
       carried.map(({ id }) => id),
     )
-  ).filter((one) => one.farmer === farmer || !crowded);
+  ).filter((one) => one.farmer === farmer || !strangers.has(one.account));
   const slugs = new Set(granted.map(({ channel }) => channel));
   const channels = await listRecipients(store, [...slugs]);
-  const fed = crowded ? [] : carried.filter(({ deleted }) => !deleted);
+  const fed = carried.filter(({ id, deleted }) => !deleted && !strangers.has(id));
   const last = await lastConfirmed(store, channels);
   return channels
     .map((channel): Recipient => {

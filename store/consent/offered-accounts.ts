@@ -1,3 +1,4 @@
+import type { Filter } from 'mongodb';
 import { legible } from '../../domain/pasted-text';
 import type { Channel } from '../channels/channels';
 import { batchesOf, ofCompanies, type RecordDocument, records } from '../records/records';
@@ -14,28 +15,38 @@ export interface OfferedAccount {
 // More names than one farmer has: a number that a company has put on accounts it knew none for.
 const MOST_NAMES = 25;
 
-/** Whether so many different names have the phone, at any company, that it does not say whose the accounts are. */
-export async function isEverybodysPhone(store: Store, phone: string): Promise<boolean> {
-  const names = new Set<string>();
-  const found = records(store, 'accounts').find(
-    { phones: phone, deleted_at: null },
-    { projection: { wire: 1 } },
-  );
-  for await (const { wire } of found) {
-    names.add(legible(shown(wire).name).replace(/\s+/g, ' ').toLowerCase());
-    if (names.size > MOST_NAMES) return true;
+/** The companies at which so many different names have the phone that it does not say whose their accounts are. */
+export async function crowdedCompanies(store: Store, phone: string): Promise<string[]> {
+  const crowded: string[] = [];
+  // Of a crowded company no more is read than shows it.
+  for (;;) {
+    const next = await crowdedCompany(store, { ...carrying(phone), company_id: { $nin: crowded } });
+    if (next === undefined) return crowded;
+    crowded.push(next);
   }
-  return false;
 }
 
-/** The accounts with the verified phone that the channel may receive, in alphabetical order; none with everybody's. */
+async function crowdedCompany(store: Store, filter: Filter<RecordDocument>): Promise<string | undefined> {
+  const names = new Map<string, Set<string>>();
+  for await (const { wire } of records(store, 'accounts').find(filter, { projection: { wire: 1 } })) {
+    const { company, name } = shown(wire);
+    const known = names.get(company.id) ?? new Set();
+    names.set(company.id, known.add(legible(name).replace(/\s+/g, ' ').toLowerCase()));
+    if (known.size > MOST_NAMES) return company.id;
+  }
+  return undefined;
+}
+
+const carrying = (phone: string) => ({ phones: phone, deleted_at: null });
+
+/** The accounts with the verified phone that the channel may receive, in alphabetical order; none of a company that has given it to everybody. */
 export async function offeredAccounts(
   store: Store,
   channel: Channel,
   phone: string,
 ): Promise<OfferedAccount[]> {
-  if (await isEverybodysPhone(store, phone)) return [];
-  const filter = { phones: phone, deleted_at: null, ...ofCompanies(channel) };
+  const crowded = await crowdedCompanies(store, phone);
+  const filter = { $and: [ofCompanies(channel), { company_id: { $nin: crowded } }], ...carrying(phone) };
   const found = records(store, 'accounts').find(filter, { projection: { wire: 1 } });
   return byName(await found.map(({ wire }) => shown(wire)).toArray());
 }

@@ -3,10 +3,11 @@ import { gzipSync } from 'node:zlib';
 import { sharingPage } from '../../api/farmer/pages/sharing-page';
 import { TEXTS } from '../../api/farmer/texts/texts';
 import { LANGUAGES } from '../../domain/language';
-import type { Channel } from '../../store/channels/channels';
+import { type Channel, findChannel } from '../../store/channels/channels';
 import { listConsents } from '../../store/consent/consents';
 import { farmerIdOf } from '../../store/consent/farmers';
 import { listGranted, type Subscription, subscriptions } from '../../store/consent/subscriptions';
+import { offeredAccounts } from '../../store/consent/offered-accounts';
 import { verifyConsents } from '../../store/consent/verify-consents';
 import { addTestChannel } from '../setup/add-test-channel';
 import {
@@ -182,6 +183,26 @@ slowTest(
     );
   },
 );
+
+test('a company that puts a farmer’s number on strangers’ accounts hides nothing of another company', async () => {
+  await share(['42-1']);
+  const strangers = Array.from({ length: 26 }, (_, index) => ({
+    id: `stranger-${index}`,
+    name: `Stranger ${index}`,
+    phones: [{ phone: PHONE }],
+  }));
+  const hostile = { id: '66', name: 'Hostile Elevator' };
+  await pushAccounts(farmers, strangers, hostile);
+  const channel = (await findChannel(farmers.store, 'acme'))!;
+  const offered = await offeredAccounts(farmers.store, channel, PHONE);
+  expect(offered.map(({ id }) => id)).toContain('42-1');
+  expect(offered.map(({ company }) => company.id)).not.toContain('66');
+  await pushAccounts(
+    farmers,
+    strangers.map((account) => ({ ...account, phones: [] })),
+    hostile,
+  );
+});
 
 slowTest('one button stops all, once, however often it is tapped', async () => {
   await share(['42-1', '42-2']);

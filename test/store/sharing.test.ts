@@ -17,7 +17,7 @@ import {
 } from '../../store/consent/farmer-notices';
 import { countHashedBefore, farmerIdOf, findFarmerId, forgetHashedBefore } from '../../store/consent/farmers';
 import { forgetSubscriptions } from '../../store/consent/farmers-traces';
-import { accountsById, isEverybodysPhone } from '../../store/consent/offered-accounts';
+import { accountsById, crowdedCompanies } from '../../store/consent/offered-accounts';
 import { isListedPhone, phoneOfFarmer, sharedByOthers } from '../../store/consent/phone-of-farmer';
 import {
   listGranted,
@@ -242,15 +242,15 @@ describe('offered-accounts', () => {
 
   test('of 25 names, one of them written in several ways, the phone is still somebody’s; a 26th makes it everybody’s', async () => {
     await push([...WAYS, ...farms(24)]);
-    expect(await isEverybodysPhone(store, PHONE)).toBe(false);
+    expect(await crowdedCompanies(store, PHONE)).toEqual([]);
     await push(['Olson']);
-    expect(await isEverybodysPhone(store, PHONE)).toBe(true);
+    expect(await crowdedCompanies(store, PHONE)).toEqual(['42']);
   });
 
   test('the names of deleted accounts do not count', async () => {
     await push(farms(25));
     await push(farms(5, 'Closed'), { deleted_at: '2026-11-01T00:00:00Z' });
-    expect(await isEverybodysPhone(store, PHONE)).toBe(false);
+    expect(await crowdedCompanies(store, PHONE)).toEqual([]);
   });
 
   slowTest('accounts of more ids than one query takes are all found, in alphabetical order', async () => {

@@ -1,7 +1,7 @@
 import { endDays } from '../../../domain/grant-end';
 import { legible } from '../../../domain/pasted-text';
 import { changeSession, isSaving, phoneOf } from '../../../store/sessions/farmer-sessions';
-import { isEverybodysPhone } from '../../../store/consent/offered-accounts';
+import { crowdedCompanies } from '../../../store/consent/offered-accounts';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { farmerPageContext } from '../farmer-page-context';
 import { listAccounts, type ListedAccount } from '../list-accounts';
@@ -113,7 +113,8 @@ async function show(
   const context = farmerPageContext(ctx, deps);
   const phone = phoneOf(deps.store, session);
   const phoneEnding = endingOf(phone);
-  const crowded = !accounts.some(({ offered }) => offered) && (await isEverybodysPhone(deps.store, phone));
+  const crowded =
+    !accounts.some(({ offered }) => offered) && (await crowdedCompanies(deps.store, phone)).length > 0;
   if (accounts.length === 0)
     return answerPage(ctx, noAccountsPage({ context, customer: channel.name, phoneEnding, crowded }));
   const shown = shownOf(accounts, session.search);

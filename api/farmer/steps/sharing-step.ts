@@ -1,5 +1,5 @@
 import { findFarmerSession, openFarmerSession, phoneOf } from '../../../store/sessions/farmer-sessions';
-import { isEverybodysPhone } from '../../../store/consent/offered-accounts';
+import { crowdedCompanies } from '../../../store/consent/offered-accounts';
 import type { OpenContext } from '../../http/route';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { farmerPageContext } from '../farmer-page-context';
@@ -38,7 +38,7 @@ export async function showSharing(ctx: SessionContext, deps: FarmerDeps): Promis
     phoneEnding: endingOf(phone),
     recipients,
     stopped: session.stopped ?? undefined,
-    crowded: await isEverybodysPhone(store, phone),
+    crowded: (await crowdedCompanies(store, phone)).length > 0,
   });
   answerPage(ctx, page);
 }
