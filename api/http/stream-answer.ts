@@ -1,0 +1,36 @@
+import { Readable } from 'node:stream';
+import type { Context } from './route';
+
+// A few callers who read a byte now and then would keep everybody else from asking.
+const UNREAD_MS = 5 * 60_000;
+
+// Koa and Node add nine to an answer that is streamed; more than ten are taken for a leak.
+const LISTENERS = 16;
+
+/** An answer that takes longer to make than any may be waited for. Where it breaks off, so does the connection. */
+export function streamAnswer(
+  ctx: Pick<Context<object>, 'res' | 'body' | 'type'>,
+  type: string,
+  pieces: AsyncIterable<string>,
+): void {
+  const answer = Readable.from(unlessUnread(pieces, () => ctx.res.destroy()));
+  answer.on('error', () => ctx.res.destroy());
+  ctx.res.setMaxListeners(LISTENERS);
+  ctx.body = answer;
+  ctx.type = type;
+}
+
+/** Cuts an answer off that has waited for its reader for five minutes in all; to make it may take as long as it needs. */
+async function* unlessUnread(pieces: AsyncIterable<string>, cutOff: () => void): AsyncGenerator<string> {
+  let left = UNREAD_MS;
+  for await (const piece of pieces) {
+    const began = Date.now();
+    const late = setTimeout(cutOff, left);
+    try {
+      yield piece;
+    } finally {
+      clearTimeout(late);
+    }
+    left -= Date.now() - began;
+  }
+}
