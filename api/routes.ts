@@ -13,6 +13,7 @@ import { getSubscriptions } from './customer/get-subscriptions';
 import { getMarkers, resetMarker } from './customer/markers';
 import { CUSTOMER } from './customer/paths';
 import { postResend } from './customer/post-resend';
+import { getCheck } from './erp/get-check';
 import { getPush } from './erp/get-push';
 import { getRecords } from './erp/get-records';
 import { postPush } from './erp/post-push';
@@ -79,6 +80,7 @@ export const ROUTES: readonly Route[] = [
   },
   { method: 'GET', path: '/api/v1/pushes/:request_id', caller: 'integration', handle: getPush },
   { method: 'GET', path: '/api/v1/records/:type', caller: 'integration', handle: getRecords },
+  { method: 'GET', path: '/api/v1/check', caller: 'integration', handle: getCheck },
   {
     method: 'POST',
     path: `${CHANNEL}/markers/:entity_type/reset`,

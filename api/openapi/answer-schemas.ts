@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { FINDINGS } from '../../domain/check/findings';
 import { ENTITY_TYPES } from '../../domain/entity-types';
 import { DELIVERY_STATUSES } from '../../store/deliveries/deliveries';
 
@@ -122,6 +123,28 @@ export const ANSWER_SCHEMAS = {
       }),
     ),
     next: Type.Optional(text('Pass it as `after` to go on; left out at the end.')),
+  }),
+  CheckLine: Type.Object({
+    checked: Type.Object(
+      Object.fromEntries(ENTITY_TYPES.map((type) => [type, count('Records that are not deleted.')])),
+      { description: 'What is checked so far.' },
+    ),
+    findings: Type.Optional(
+      Type.Array(
+        Type.Object({
+          name: oneOf(
+            FINDINGS.map(({ name }) => name),
+            'What is wrong.',
+          ),
+          count: count('How many records have it.'),
+          examples: Type.Array(text('Type and the ERP’s own id.'), { description: 'Up to five.' }),
+          says: text('It in words, as they follow the count.'),
+          follows: text('What follows from it, for whom.'),
+          mend: text('How it is mended.'),
+        }),
+        { description: 'Of the last line.' },
+      ),
+    ),
   }),
   MarkerReset: Type.Object({
     timestamp: instant('The time asked for, in UTC.'),

@@ -154,4 +154,43 @@ export const PUSH_OPERATIONS: Record<string, Operation> = {
     },
     errors: ['VALIDATION_ERROR'],
   },
+  'GET /api/v1/check': {
+    id: 'getCheck',
+    tag: 'push',
+    summary: 'What is wrong with the ERP’s records',
+    description:
+      'Walks the records of the company that the token is for, deleted ones excepted, and tells what is wrong with them. The ' +
+      'answer is streamed, one JSON document a line: now and then how many are checked, and at last what was found. An ' +
+      'incomplete one ends with the connection. One request at a time for a company, else 429.',
+    answers: {
+      200: {
+        description: 'How far it is, line by line; the last line has the findings.',
+        content: {
+          'application/x-ndjson': {
+            schema: ref('CheckLine'),
+            examples: {
+              progress: {
+                value: { checked: { accounts: 1204, contracts: 310, tickets: 8486, settlements: 0 } },
+              },
+              last: {
+                value: {
+                  checked: { accounts: 1204, contracts: 310, tickets: 12304, settlements: 96 },
+                  findings: [
+                    {
+                      name: 'account_missing',
+                      count: 2,
+                      examples: ['tickets T-48213', 'tickets T-48214'],
+                      says: 'name an account that was never pushed',
+                      follows: 'no farmer can share the record, and no customer of farmers gets it',
+                      mend: 'push what is missing, or correct the id: a blank, a leading zero or another location makes it another id',
+                    },
+                  ],
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
 };

@@ -34,7 +34,7 @@ const serviceSettings = async () => (await import('../../config.js')).serviceSet
 async function createClient(words: readonly string[]): Promise<Command> {
   const program = new Command('gdx.mjs')
     .description(
-      'Pushes an ERP’s files to the Grain Data Exchange, and helps to build what receives its pages.',
+      'Pushes an ERP’s files to the Grain Data Exchange, checks its records, and helps to build what receives its pages.',
     )
     .version(GDX_RELEASE, '--version', 'which release this file is of')
     .enablePositionalOptions()
@@ -44,6 +44,9 @@ async function createClient(words: readonly string[]): Promise<Command> {
   const listen = program
     .command('listen')
     .description('collect a channel’s pages, and hand them to a receiver here');
+  const check = program
+    .command('check')
+    .description('what is wrong with the records that the service holds of an ERP, and how to mend it');
   program
     .command('compare [words...]')
     .description(
@@ -53,6 +56,7 @@ async function createClient(words: readonly string[]): Promise<Command> {
     .helpOption(false)
     .action(compare);
   if (words.includes('push')) (await import('../nouns/push.js')).pushCommands(push, envelope);
+  if (words.includes('check')) (await import('../nouns/check.js')).checkCommands(check, envelope);
   if (words.includes('listen')) (await import('../nouns/listen.js')).listenCommands(listen, envelope);
   return program;
 }

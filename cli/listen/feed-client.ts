@@ -1,10 +1,10 @@
 import type { EntityType } from '../../domain/entity-types';
-import { CliError, EXIT } from '../cli-error';
 import {
   createServiceClient,
   type ServiceAnswer,
   type ServiceClientSettings,
 } from '../service/service-client';
+import { serviceRefusal } from '../service/service-refusal';
 
 /** A page of the feed as the service answered it. */
 export interface CollectedPage {
@@ -58,9 +58,4 @@ const ADVICE: Record<string, string> = {
   CHANNEL_PAUSED: 'ask the operator why; then start this again',
 };
 
-function refused({ status, body }: ServiceAnswer): CliError {
-  const { code = '', message = `answered ${status}`, request_id } = (body ?? {}) as Record<string, string>;
-  const about = request_id ? ` (request ${request_id})` : '';
-  const advice = ADVICE[code] ?? 'check the address of the service';
-  return new CliError(`the service: ${message}${about}`, advice, EXIT.failed);
-}
+const refused = (answer: ServiceAnswer) => serviceRefusal(answer, ADVICE);

@@ -1,12 +1,9 @@
 import type { Command } from 'commander';
-import { FINDINGS } from '../../domain/check/findings';
-import { checkCompany } from '../../store/check/check-company';
-import { readPushActivity } from '../../store/push/push-activity';
+import { toldFindings } from '../../domain/check/findings';
+import { checkCompany, type CompanyCheck } from '../../store/check/check-company';
+import { createCheckProgress, findingsInWords } from '../check/say-findings';
 import type { Call, Envelope } from '../envelope';
-import { note } from '../print';
 import { findIntegration } from '../require-stored';
-
-const SAY_EVERY_MS = 5_000;
 
 export function integrationCheck(integration: Command, { reads }: Envelope): void {
   reads(
@@ -21,36 +18,15 @@ export function integrationCheck(integration: Command, { reads }: Envelope): voi
 }
 
 async function check(call: Call, id: string) {
-  const { company } = await findIntegration(call, id);
-  const store = await call.store();
-  let said = Date.now();
-  const { checked, met } = await checkCompany(store, company.id, {
-    say(type, count) {
-      if (Date.now() - said < SAY_EVERY_MS) return;
-      said = Date.now();
-      note(`${count.toLocaleString('en-US')} ${type} checked`);
-    },
-  });
-  const pushed = (await readPushActivity(store)).get(id);
-  if (pushed?.silent_at && pushed.silent_at <= new Date())
-    met.set('silent', { count: 1, examples: [`integration ${id}`] });
-  const findings = FINDINGS.flatMap(({ name, says, follows, mend }) => {
-    const found = met.get(name);
-    return found ? [{ name, ...found, says, follows, mend }] : [];
-  });
+  const integration = await findIntegration(call, id);
+  const say = createCheckProgress();
+  let last: CompanyCheck | undefined;
+  for await (last of checkCompany(await call.store(), integration)) say(last.checked);
+  const { checked, met } = last!;
+  const [findings, company_id] = [toldFindings(met), integration.company.id];
   return {
-    json: { id, company_id: company.id, checked, findings },
-    facts: { id, company_id: company.id, ...checked },
-    notes: findings.length === 0 ? ['Nothing is wrong with these records.'] : [],
-    text: findings.map(inWords).join(''),
+    json: { id, company_id, checked, findings },
+    facts: { id, company_id, ...checked },
+    ...findingsInWords(findings),
   };
 }
-
-type Told = (typeof FINDINGS)[number] & { count: number; examples: string[] };
-
-const inWords = ({ name, count, examples, says, follows, mend }: Omit<Told, 'isIn'>) => `
-${name}: ${count.toLocaleString('en-US')} ${says}
-  such as  ${examples.join(', ')}
-  so that  ${follows}
-  to mend  ${mend}
-`;

@@ -4,6 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { CliError, fileRefused } from '../cli-error';
+import { parseJson } from '../parse-json';
 import { readChunks } from '../text-file/plain-text';
 
 const count = Type.Integer({ minimum: 0 });
@@ -59,7 +60,7 @@ export async function readNote<T>(at: string, isNote: (read: unknown) => read is
     return refused(at, 'read')(error);
   });
   if (text === undefined) return undefined;
-  const read = parse(text);
+  const read = parseJson(text);
   if (!isNote(read))
     throw new CliError(`${at} is no checkpoint`, 'remove it: the file is pushed from its beginning');
   return read;
@@ -95,11 +96,3 @@ const refused = (at: string, how: 'read' | 'written') =>
     `the checkpoint ${at} cannot be ${how}`,
     `let gdx read and write in ${path.dirname(at)}, or push a copy that is in another folder`,
   );
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

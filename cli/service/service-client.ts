@@ -4,6 +4,7 @@ import { formatCadence } from '../../domain/cadence';
 import { parseRetryAfter, retryDelay } from '../../domain/retry-delay';
 import type { OutboundAnswer, OutboundRequest } from '../../outbound/send-request';
 import { CliError, EXIT } from '../cli-error';
+import { parseJson } from '../parse-json';
 
 const TIMEOUT_MS = 60_000; // docs/erp.md: a minute for a large request
 const LONGEST_WAIT_MS = 60_000;
@@ -59,18 +60,10 @@ async function tryOnce(url: string, init: ServiceRequest): Promise<Attempt> {
     const bytes = await buffer(body);
     const why = `the service answered ${status}`;
     if (status < 500 && !AGAIN.has(status))
-      return { why, answer: { status, headers, bytes, body: parse(bytes.toString()) } };
+      return { why, answer: { status, headers, bytes, body: parseJson(bytes.toString()) } };
     return { why, retryAfter: parseRetryAfter(headers['retry-after'], Date.now()) };
   } catch (error) {
     return { why: `the service does not answer (${wordFor(error)})` };
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // a proxy's page, or none
   }
 }
 

@@ -135,6 +135,21 @@ export const FINDINGS = [
 
 export type FindingName = (typeof FINDINGS)[number]['name'];
 
+/** How often a finding was met, and where first: `tickets T-1`, by the ERP's own ids. */
+export interface Met {
+  count: number;
+  examples: string[];
+}
+
+/** A finding as it is told. */
+export type ToldFinding = Met & Omit<Finding, 'isIn'>;
+
+export const toldFindings = (met: ReadonlyMap<FindingName, Met>): ToldFinding[] =>
+  FINDINGS.flatMap(({ name, says, follows, mend }) => {
+    const found = met.get(name);
+    return found ? [{ name, ...found, says, follows, mend }] : [];
+  });
+
 /** What one record shows, by name. */
 export function findingsIn(checked: CheckedRecord): FindingName[] {
   const warnings = recordWarnings(checked.type, checked.record);

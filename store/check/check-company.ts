@@ -1,18 +1,14 @@
 import { createHash } from 'node:crypto';
-import { type CheckedRecord, type FindingName, findingsIn } from '../../domain/check/findings';
+import { type CheckedRecord, type FindingName, findingsIn, type Met } from '../../domain/check/findings';
 import { ENTITY_TYPES, type EntityType, WRAPPER_KEYS } from '../../domain/entity-types';
 import { phonesOf } from '../../domain/render-record';
+import type { Integration } from '../callers/integrations';
+import { readPushActivity } from '../push/push-activity';
 import { idsOfCompany, type RecordDocument, records } from '../records/records';
 import type { Store } from '../store';
 import { Referred } from './referred';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-/** How often a finding was met, and where first: `tickets T-1`, by the ERP's own ids. */
-export interface Met {
-  count: number;
-  examples: string[];
-}
 
 export interface CompanyCheck {
   /** Records that are not deleted, by type. */
@@ -26,15 +22,15 @@ const MOST_ACCOUNTS_OF_PHONE = 25;
 const PHONE_BUCKETS = 2 ** 22;
 
 /**
- * Walks all records of a company that are not deleted, in the order of their ids, and notes what is wrong with them. In memory are a batch,
- * the references met last, and a few bytes for each ticket.
- * @param say is told after each batch how many of a type are checked
+ * Walks all records of an integration's company that are not deleted, in the order of their ids, and notes what is wrong with them. In memory
+ * are a batch, the references met last, and a few bytes for each ticket.
+ * @returns what is known after each batch; the last one is the whole
  */
-export async function checkCompany(
+export async function* checkCompany(
   store: Store,
-  company: string,
-  { now = Date.now(), say }: { now?: number; say?: (type: EntityType, checked: number) => void } = {},
-): Promise<CompanyCheck> {
+  { _id, company: { id: company } }: Pick<Integration, '_id' | 'company'>,
+  now = Date.now(),
+): AsyncGenerator<CompanyCheck> {
   const found = new Found(idsOfCompany(company).from.length);
   const across = new AcrossRecords(found);
   const referred = {
@@ -55,11 +51,14 @@ export async function checkCompany(
         across.see(one, _id);
       }
       checked[type] += batch.length;
-      say?.(type, checked[type]);
+      yield { checked, met: found.met };
     }
   }
   await across.end(store, company);
-  return { checked, met: found.met };
+  const pushed = (await readPushActivity(store)).get(_id);
+  if (pushed?.silent_at && pushed.silent_at.getTime() <= now)
+    found.met.set('silent', { count: 1, examples: [`integration ${_id}`] });
+  yield { checked, met: found.met };
 }
 
 class Found {

@@ -36,6 +36,7 @@ describe('cross-tenant', () => {
     'POST /api/v1/push': 'integration',
     'GET /api/v1/pushes/:request_id': 'integration',
     'GET /api/v1/records/:type': 'integration',
+    'GET /api/v1/check': 'integration',
     'POST /api/v1/channels/:channel_slug/markers/:entity_type/reset': 'channel',
     'GET /api/v1/channels/:channel_slug/feed': 'channel',
     'POST /api/v1/channels/:channel_slug/feed/confirm': 'channel',
@@ -191,6 +192,12 @@ describe('cross-tenant', () => {
         const own = await api.store.db.collection('accounts').find({ company_id: '43' }).toArray();
         const dates = own.map(({ updated_at }) => (updated_at as Date).toISOString());
         return expect(theirs.json.records.map(({ updated_at }: Held) => updated_at)).toEqual(dates);
+      }
+      if (route.path === '/api/v1/check') {
+        const { accounts: checked } = JSON.parse(theirs.text).checked;
+        return expect(checked).toBe(
+          await api.store.db.collection('accounts').countDocuments({ company_id: '43' }),
+        );
       }
       if (route.method === 'GET') return expectError(theirs, 404, 'NOT_FOUND');
       expect(theirs.status).toBe(204);

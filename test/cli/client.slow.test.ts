@@ -55,6 +55,18 @@ test('it pushes a file without anything of the repository, and says when the ser
   );
 });
 
+test('it checks what the service holds of the ERP', async () => {
+  const url = `http://127.0.0.1:${api.port}`;
+  const { code, out } = await run(['check', '--url', url]);
+  expect([code, out]).toEqual([0, expect.stringMatching(/^tickets +6$[^]*account_missing: 6 name/m)]);
+  const json = JSON.parse((await run(['check', '--url', url, '--json'])).out);
+  expect(json.findings[0]).toMatchObject({ name: 'account_missing', count: 6 });
+  expect(await run(['check', '--url', 'http://127.0.0.1:1'])).toMatchObject({
+    code: 69,
+    out: expect.stringContaining('broke off'),
+  });
+});
+
 test('a wrong command is 2, a service that is away 69, and the comparison says what it needs', async () => {
   expect((await run(['push', 'tickets.csv'])).code).toBe(2);
   const away = [

@@ -36,6 +36,7 @@ const GENERATORS: Record<string, (random: Random) => Omit<FuzzRequest, 'headers'
   'GET /api/v1/records/:type': (random) => ({
     path: `/api/v1/records/${part(random, ['elevators', ...TYPES])}${query(random, { after: ['1', 'T-1', ''], limit: ['1', '5000'] })}`,
   }),
+  'GET /api/v1/check': (random) => ({ path: `/api/v1/check${query(random, {})}` }),
   'POST /api/v1/channels/:channel_slug/markers/:entity_type/reset': (random) => ({
     path: `${channel(random)}/markers/${part(random, TYPES)}/reset${query(random, { dry_run: ['true', 'false'] })}`,
     body: bodyOf({ timestamp: random.pick(INSTANTS) }, random),

@@ -1,0 +1,36 @@
+import { toldFindings } from '../../domain/check/findings';
+import { checkCompany, type CompanyCheck } from '../../store/check/check-company';
+import type { Deps, IntegrationContext } from '../http/route';
+import { streamAnswer } from '../http/stream-answer';
+import { createWalks } from '../limits/walks';
+
+const beginWalk = createWalks(2);
+/** How many records are checked between two lines that say how far it is. */
+export const SAID_EVERY = 10_000;
+
+/** `GET /api/v1/check`: what is wrong with the records of the integration's company (docs/contract.md E23). @throws HttpError RATE_LIMITED */
+export function getCheck(ctx: IntegrationContext, { store }: Deps): void {
+  const { integration } = ctx.state;
+  const signal = beginWalk(ctx, integration.company.id);
+  streamAnswer(ctx, 'application/x-ndjson', linesOf(checkCompany(store, integration), signal));
+}
+
+/** How far it is, and at last all that was found. */
+export async function* linesOf(
+  walk: AsyncIterable<CompanyCheck>,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  let said = 0;
+  let last: CompanyCheck | undefined;
+  for await (last of walk) {
+    if (signal.aborted) return;
+    const { checked } = last;
+    const records = Object.values(checked).reduce((sum, count) => sum + count);
+    if (records - said < SAID_EVERY) continue;
+    said = records;
+    yield lineOf({ checked });
+  }
+  yield lineOf({ checked: last!.checked, findings: toldFindings(last!.met) });
+}
+
+const lineOf = (value: object) => `${JSON.stringify(value)}\n`;
