@@ -1,14 +1,26 @@
-// Compares what receiver.mjs holds with what the service says it must hold, and mends it. Standard library only.
+// Compares what receiver.mjs or feed-to-table.py holds with what the service says it must hold, and mends it. Standard library
+// only; the SQLite file of feed-to-table.py is read by the Python that has written it.
 //   GDX_TOKEN=gdx_channel_... GDX_URL=https://grain.example HELD=held.json node compare.mjs acme tickets [--mend]
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, readSync, renameSync, writeFileSync } from 'node:fs';
 
 const { GDX_TOKEN = '', GDX_URL = '', HELD = 'held.json' } = process.env;
 const [channel, type, mend] = process.argv.slice(2);
-if (!GDX_TOKEN || !GDX_URL || !channel || !type || (mend && mend !== '--mend')) {
-  console.error('GDX_TOKEN=... GDX_URL=... HELD=held.json node compare.mjs <channel> <entity type> [--mend]');
+const TYPES = ['accounts', 'contracts', 'tickets', 'settlements'];
+if (!GDX_TOKEN || !GDX_URL || !channel || !TYPES.includes(type) || (mend && mend !== '--mend'))
+  end(`GDX_TOKEN=... GDX_URL=... HELD=held.json node compare.mjs <channel> <${TYPES.join('|')}> [--mend]`);
+// Nothing would be there, and all of it be sent again.
+if (!existsSync(HELD))
+  end(
+    `there is no ${HELD}; say by HELD= where receiver.mjs or feed-to-table.py keeps its records: held.json, feed.db`,
+  );
+
+function end(why) {
+  console.error(why);
   process.exit(2);
 }
+
 const MOST_IDS = 1_000; // of one resend
 const MOST_RANGES = 2_000;
 const TRIES = 10;
@@ -34,12 +46,62 @@ const readDrop = () => (existsSync(DROP) ? JSON.parse(readFileSync(DROP, 'utf8')
 
 /** What the receiver holds now: `updated_at` by id, without what it is to drop. */
 function readHeld() {
+  if (isSqlite()) return new Map(Object.entries(askSqlite([])));
   const held = new Map();
   const drop = readDrop()[type] ?? {};
-  const records = existsSync(HELD) ? (JSON.parse(readFileSync(HELD, 'utf8')).records[type] ?? {}) : {};
-  for (const [id, { updated_at }] of Object.entries(records))
+  for (const [id, { updated_at }] of Object.entries(readJson().records?.[type] ?? {}))
     if (drop[id] !== updated_at) held.set(id, updated_at);
   return held;
+}
+
+function readJson() {
+  try {
+    return JSON.parse(readFileSync(HELD, 'utf8'));
+  } catch {
+    return end(
+      `${HELD} is neither JSON nor SQLite; say by HELD= where receiver.mjs or feed-to-table.py keeps its records`,
+    );
+  }
+}
+
+/** Has the receiver drop these, unless they change before: a database is told at once, receiver.mjs with its next page. */
+function dropThese(extra) {
+  if (isSqlite()) return void askSqlite(extra);
+  const drop = readDrop();
+  for (const [id, updated_at] of extra) (drop[type] ??= {})[id] = updated_at;
+  writeFileSync(`${DROP}.new`, JSON.stringify(drop), { flush: true });
+  renameSync(`${DROP}.new`, DROP);
+}
+
+function isSqlite() {
+  const head = Buffer.alloc(16);
+  const file = openSync(HELD);
+  readSync(file, head);
+  closeSync(file);
+  return head.toString('latin1') === 'SQLite format 3\0';
+}
+
+const SQLITE = `
+import contextlib, json, sqlite3, sys
+file, table, drop = json.load(sys.stdin)
+with contextlib.closing(sqlite3.connect(file, timeout=20)) as db, db:
+    is_there = db.execute("SELECT 1 FROM sqlite_master WHERE name = ?", [table]).fetchone()
+    if is_there:
+        db.executemany(f"DELETE FROM {table} WHERE id = ? AND updated_at = ?", drop)
+    json.dump(dict(db.execute(f"SELECT id, updated_at FROM {table}") if is_there else []), sys.stdout)
+`;
+
+/** Deletes rows as [id, updated_at], and answers those that are there then. */
+function askSqlite(drop) {
+  const python = process.platform === 'win32' ? 'python' : 'python3';
+  const input = JSON.stringify([HELD, type, drop]);
+  try {
+    return JSON.parse(execFileSync(python, ['-c', SQLITE], { input, maxBuffer: 2 ** 30 }));
+  } catch (error) {
+    return end(
+      `${HELD} cannot be read by ${python} (${error.code ?? error.status}); it takes Python 3.8 or later`,
+    );
+  }
 }
 
 /** What is held in ranges of ids, by their bytes: the last id of each, and the hash of its lines. */
@@ -93,11 +155,11 @@ async function findDifferences() {
 
 /** Gets what is missing or altered again, and has the receiver drop what is extra, or newer than it can be. */
 async function mendThese(differences) {
-  const drop = readDrop();
-  for (const { what, id, ours, theirs } of differences)
-    if (what === 'extra' || ours > theirs) (drop[type] ??= {})[id] = ours;
-  writeFileSync(`${DROP}.new`, JSON.stringify(drop), { flush: true });
-  renameSync(`${DROP}.new`, DROP);
+  dropThese(
+    differences.flatMap(({ what, id, ours, theirs }) =>
+      what === 'extra' || ours > theirs ? [[id, ours]] : [],
+    ),
+  );
   const ids = differences.filter(({ what }) => what !== 'extra').map(({ id }) => id);
   for (let from = 0; from < ids.length; from += MOST_IDS) {
     const asked = { entity_type: type, ids: ids.slice(from, from + MOST_IDS) };
