@@ -56,9 +56,19 @@ export function formatTable(rows: Record<string, Cell>[]): string {
   return titles.length === 0 ? '' : [-1, ...rows.keys()].map((row) => `${line(row + 1)}\n`).join('');
 }
 
+let isStamped = false;
+
+/** From now on each remark begins with its time: of a command that stays. */
+export function stampNotes(): void {
+  isStamped = true;
+}
+
+export const stamped = (line: string): string =>
+  `${isStamped ? `${formatInstant(new Date())} ` : ''}${line}\n`;
+
 /** A remark for the operator, on stderr: stdout stays machine-readable. */
 export function note(line: string): void {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(stamped(line));
 }
 
 /** Before a request to the service is tried again. */

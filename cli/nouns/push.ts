@@ -4,19 +4,19 @@ import { type RecordType, RECORD_TYPES } from '../../domain/commands';
 import { CliError, EXIT } from '../cli-error';
 import type { ServiceSettings } from '../connections';
 import type { ReadsEnvelope } from '../run-command';
-import { explainError } from '../explain-error';
 import { parseTime } from '../parse-options';
-import { note, noteWait, type Output, printOutput, printJson } from '../print';
+import { note, noteWait, type Output, printJson } from '../print';
 import { draftMapping } from '../push/draft-mapping';
 import { readMapping } from '../push/mapping';
 import type { Mapping } from '../push/mapping-schema';
 import { commandOf } from '../push/plan';
+import { PUSHABLE } from '../push/open-file';
 import { createProgress } from '../push/progress';
 import { createPushClient } from '../push/push-client';
-import { type PushedFile, pushFile } from '../push/push-file';
+import { notePassedOver, pushAll, pushWatched } from '../push/push-files';
 import type { PushOrders } from '../push/push-orders';
 import { showRecords } from '../push/show-records';
-import { filesOf, watchFolder } from '../push/watch-folder';
+import { filesOf } from '../push/watch-folder';
 import { readTarget } from '../service/read-target';
 import { FileProblem } from '../text-file/file-problem';
 
@@ -78,7 +78,8 @@ export function pushCommands(push: Command, { reads }: ReadsEnvelope): void {
       if (options.show !== undefined) return printShown(files, await mappingOf(options), options.show);
       const orders = await ordersOf(await call.serviceSettings(), options);
       endWhenStopped(orders);
-      if (watch) return pushAsTheyCome(files, options.every, orders, call.json);
+      if (watch)
+        return pushWatched(oneOf(files, '--watch takes one folder'), options.every, orders, call.json);
       const { pushed, failed } = await pushAll(await listed(files), orders);
       return { table: pushed.map((one) => ({ ...one })), error: failed[0] };
     },
@@ -124,65 +125,26 @@ function endWhenStopped({ progress }: PushOrders): void {
     });
 }
 
-/** One file that cannot be pushed holds up no other. */
-async function pushAll(
-  files: string[],
-  orders: PushOrders,
-): Promise<{ pushed: PushedFile[]; failed: Error[] }> {
-  const pushed: PushedFile[] = [];
-  const failed: Error[] = [];
-  for (const file of files) {
-    try {
-      pushed.push(await pushFile(file, orders));
-    } catch (error) {
-      orders.progress.end();
-      if (error instanceof CliError && error.exitCode === EXIT.unavailable) {
-        failed.unshift(error); // what ends it decides the exit code
-        break;
-      }
-      failed.push(error as Error);
-      if (files.length > 1) note(`gdx: ${(await explainError(error)).line}`);
-    }
-  }
-  return { pushed, failed };
-}
-
 /** Each file of the arguments, and those of a folder. */
 async function listed(files: string[]): Promise<string[]> {
   const found: string[] = [];
   for (const file of files) {
     const kind = await stat(file).catch(() => undefined);
     if (!kind) throw new CliError(`there is no ${file}`, 'name files or a folder', EXIT.usage);
-    found.push(...(kind.isDirectory() ? await filesOf(file) : [file]));
+    if (!kind.isDirectory()) found.push(file);
+    else {
+      const { files: inside, passedOver } = await filesOf(file);
+      found.push(...inside);
+      passedOver.forEach(notePassedOver);
+    }
   }
-  if (found.length === 0)
-    note('No file to push is there: .csv, .tsv, .txt, .dat, .json, .ndjson, .jsonl or .xlsx.');
+  if (found.length === 0) note(`No file to push is there: ${PUSHABLE}.`);
   return found;
-}
-
-async function pushAsTheyCome(
-  files: string[],
-  every: number,
-  orders: PushOrders,
-  json: boolean,
-): Promise<void> {
-  const [folder, ...others] = files;
-  if (folder === undefined || others.length > 0)
-    throw new CliError('--watch takes one folder', 'name it alone', EXIT.usage);
-  note(`Watching ${folder}. Ctrl-C ends it at any time: what is left is pushed when it is started again.`);
-  for await (const file of watchFolder(folder, every)) {
-    const { pushed, failed } = await pushAll([file], orders);
-    for (const error of failed) note(`gdx: ${(await explainError(error)).line}`);
-    for (const one of pushed)
-      if (json || one.state !== 'pushed before') printOutput({ json: one, table: [{ ...one }] }, json);
-  }
 }
 
 /** Nothing is asked of the service, so neither address nor token is needed. */
 async function printShown(files: string[], mapping: Mapping, count: number): Promise<Output> {
-  const [file, ...others] = await listed(files);
-  if (file === undefined || others.length > 0)
-    throw new CliError('--show takes one file', 'name it alone', EXIT.usage);
+  const file = oneOf(await listed(files), '--show takes one file');
   const { text, problems } = await showRecords(file, mapping, count).catch((error: unknown) => {
     throw error instanceof FileProblem
       ? new CliError(`${file} ${error.message}`, 'correct the file or the mapping')
@@ -191,12 +153,17 @@ async function printShown(files: string[], mapping: Mapping, count: number): Pro
   return { text, notes: problems.map((problem) => `${file} ${problem}`) };
 }
 
-async function printDraft(files: string[], type: RecordType): Promise<void> {
+const ONE_TO_DRAFT = '--draft takes one file';
+
+function oneOf(files: readonly string[], otherwise: string): string {
   const [file, ...others] = files;
-  if (file === undefined || others.length > 0)
-    throw new CliError('--draft takes one file', 'name it alone', EXIT.usage);
-  const [named] = await listed([file]);
-  const draft = await draftMapping(named!, type).catch((error: unknown) => {
+  if (file !== undefined && others.length === 0) return file;
+  throw new CliError(otherwise, 'name it alone', EXIT.usage);
+}
+
+async function printDraft(files: string[], type: RecordType): Promise<void> {
+  const file = oneOf(await listed([oneOf(files, ONE_TO_DRAFT)]), ONE_TO_DRAFT);
+  const draft = await draftMapping(file, type).catch((error: unknown) => {
     throw error instanceof FileProblem ? new CliError(`${file} ${error.message}`, 'correct the file') : error;
   });
   printJson(draft);

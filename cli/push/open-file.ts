@@ -20,9 +20,10 @@ const NAMES: readonly [RegExp, Format][] = [
   [/\.xlsx$/i, 'xlsx'],
 ];
 
-/** Whether `gdx push` takes a file of this name from a folder. */
+/** Whether `gdx push` takes a file of this name from a folder. `~$` is Excel's mark beside a workbook that is open. */
 export const isPushable = (file: string) =>
-  NAMES.some(([name]) => name.test(file)) || /\.(txt|dat)$/i.test(file);
+  !file.startsWith('~$') && (NAMES.some(([name]) => name.test(file)) || /\.(txt|dat)$/i.test(file));
+export const PUSHABLE = '.csv, .tsv, .tab, .txt, .dat, .json, .ndjson, .jsonl or .xlsx';
 
 const DELIMITERS = [',', ';', '\t', '|'];
 const LOOKED_AT = 256 * 1024;

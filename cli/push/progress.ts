@@ -1,3 +1,5 @@
+import { stamped } from '../print';
+
 const EVERY_MS = { terminal: 200, lines: 10_000 };
 const BAR = 24;
 
@@ -17,7 +19,7 @@ export function createProgress(screen: Screen = process.stderr, now: () => numbe
     if (now() - last < every) return;
     last = now();
     isDrawn = screen.isTTY === true;
-    screen.write(isDrawn ? `\r\u001b[K${line().slice(0, (screen.columns ?? 80) - 1)}` : `${line()}\n`);
+    screen.write(isDrawn ? `\r\u001b[K${line().slice(0, (screen.columns ?? 80) - 1)}` : stamped(line()));
   }
 
   return {

@@ -4,22 +4,44 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { unreadable } from '../cli-error';
 import { isPushable } from './open-file';
 
-/** The files of a folder that can be pushed, in the order of their names. */
-export async function filesOf(folder: string): Promise<string[]> {
+export interface FolderFiles {
+  /** Those that can be pushed, in the order of their names. */
+  files: string[];
+  /** The others, and folders; but what begins with a dot, as the checkpoints do. */
+  passedOver: string[];
+}
+
+export async function filesOf(folder: string): Promise<FolderFiles> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(unreadable(folder));
-  const names = entries.filter((entry) => entry.isFile() && isPushable(entry.name)).map(({ name }) => name);
-  return names.sort().map((name) => path.join(folder, name));
+  const found: FolderFiles = { files: [], passedOver: [] };
+  for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
+    if (entry.name.startsWith('.')) continue;
+    const kind = entry.isFile() && isPushable(entry.name) ? 'files' : 'passedOver';
+    found[kind].push(path.join(folder, entry.name));
+  }
+  return found;
 }
 
 /**
  * Every file that comes into a folder or changes there, each once, when two looks have found it equal: an export that is
  * still being written is left alone. Never ends.
+ * @param passOver is told of each that cannot be pushed, once
  */
-export async function* watchFolder(folder: string, everyMs: number): AsyncGenerator<string> {
+export async function* watchFolder(
+  folder: string,
+  everyMs: number,
+  passOver: (file: string) => void,
+): AsyncGenerator<string> {
   const found = new Map<string, string>();
   const done = new Map<string, string>();
+  const passed = new Set<string>();
   for (;;) {
-    for (const file of await filesOf(folder)) {
+    const { files, passedOver } = await filesOf(folder);
+    for (const file of passedOver) {
+      if (!passed.has(file)) passOver(file);
+      passed.add(file);
+    }
+    for (const file of files) {
       const now = await stampOf(file);
       if (now === undefined || done.get(file) === now) continue;
       if (found.get(file) === now) {

@@ -309,8 +309,9 @@ describe('watch folder', () => {
 
   test('in a folder that is watched a file comes once it has stopped growing, and again when it is another', async () => {
     const put = (name: string, content: string) => writeFileSync(path.join(watched, name), content);
-    for (const name of ['a.csv', 'b.csv', 'c.csv']) put(name, '1');
-    const files = watchFolder(watched, 1);
+    for (const name of ['a.csv', 'b.csv', 'c.csv', 'notes.doc', '~$d.xlsx', '.hidden']) put(name, '1');
+    const passedOver: string[] = [];
+    const files = watchFolder(watched, 1, (file) => passedOver.push(path.basename(file)));
     const next = async () => path.basename((await files.next()).value as string);
     expect(await next()).toBe('a.csv');
     put('b.csv', '12'); // still being written
@@ -320,11 +321,12 @@ describe('watch folder', () => {
     put('b.csv', '21'); // as long as before
     utimesSync(path.join(watched, 'b.csv'), LATER, LATER);
     expect(await next()).toBe('b.csv');
+    expect(passedOver).toEqual(['notes.doc', '~$d.xlsx']);
   }, 10_000);
 
   test('a folder that cannot be read is said with its path', async () => {
     const gone = path.join(watched, 'gone');
-    await expect(watchFolder(gone, 1).next()).rejects.toThrow(`${gone} cannot be read (ENOENT)`);
+    await expect(watchFolder(gone, 1, () => {}).next()).rejects.toThrow(`${gone} cannot be read (ENOENT)`);
   });
 });
 

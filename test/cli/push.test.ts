@@ -224,16 +224,24 @@ describe('push', () => {
 
   slowTest('a folder that is watched: whole files only, each once, a bad one holds up none', async () => {
     const { folder, at } = startPushing('', token);
-    const watching = erp.start(folder, '--watch', '--every', '1s', ...mapped(), '--json');
+    const watching = erp.start(folder, '--watch', '--every', '1s', ...mapped());
     await watching.heard('Watching');
+    const refused = () => readFileSync(at('.gdx-push/refused.txt'), 'utf8');
+    expect(refused()).toBe('');
     renameSync(erp.write('b.csv', `${HEADER}W-1,1001,one`), at('b.csv'));
     renameSync(erp.write('a.csv', `${HEADER}${rows(5, 'W')}`), at('a.csv'));
+    renameSync(erp.write('c.doc', 'x'), at('c.doc'));
     await watching.heard('b.csv was not pushed');
-    await watching.heard('"records": 5');
+    await watching.heard('a.csv: pushed; 5 records');
+    expect(refused()).toMatch(/^\S+Z .*b\.csv was not pushed: .*\n$/);
     renameSync(erp.write('b.csv', `${HEADER}W-9,1001,1,,I,,\r\n`), at('b.csv'));
-    await eventually(async () => expect(await findRecord(api.store, 'tickets', '42-W-9')).not.toBeNull());
+    await watching.heard('b.csv: pushed; 1 records');
+    expect(await findRecord(api.store, 'tickets', '42-W-9')).not.toBeNull();
+    expect(refused()).toBe('');
     await watching.end('SIGKILL');
-    expect(watching.lines.filter((line) => line.includes('"records": 5'))).toHaveLength(1);
+    const said = watching.lines.filter((line) => /a\.csv: pushed|c\.doc is passed over/.test(line));
+    expect(said).toHaveLength(2);
+    expect(watching.lines.filter((line) => !/^\d{4}-\d\d-\d\dT\S+Z /.test(line))).toEqual([]);
   });
 
   describe('the token', () => {

@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { CliError, EXIT } from '../cli-error';
+import { explainError } from '../explain-error';
+import { formatInstant } from '../../domain/instants';
+import { formatCell, note, printOutput, stampNotes } from '../print';
+import { FOLDER, writeWhole } from './checkpoint';
+import { PUSHABLE } from './open-file';
+import { type PushedFile, pushFile } from './push-file';
+import type { PushOrders } from './push-orders';
+import { watchFolder } from './watch-folder';
+
+/** One file that cannot be pushed holds up no other. */
+export async function pushAll(
+  files: string[],
+  orders: PushOrders,
+): Promise<{ pushed: PushedFile[]; failed: Error[] }> {
+  const pushed: PushedFile[] = [];
+  const failed: Error[] = [];
+  for (const file of files) {
+    try {
+      pushed.push(await pushFile(file, orders));
+    } catch (error) {
+      orders.progress.end();
+      if (error instanceof CliError && error.exitCode === EXIT.unavailable) {
+        failed.unshift(error); // what ends it decides the exit code
+        break;
+      }
+      failed.push(error as Error);
+      if (files.length > 1) note(`gdx: ${(await explainError(error)).line}`);
+    }
+  }
+  return { pushed, failed };
+}
+
+export const notePassedOver = (file: string) => note(`${file} is passed over: it is not ${PUSHABLE}`);
+
+/** Pushes each file that comes into a folder. Every line has its time, and those that stand refused are listed in a file. Never ends. */
+export async function pushWatched(
+  folder: string,
+  everyMs: number,
+  orders: PushOrders,
+  json: boolean,
+): Promise<void> {
+  stampNotes();
+  const refused = new Map<string, string>();
+  await listRefused(folder, refused);
+  note(`Watching ${folder}. Ctrl-C ends it at any time: what is left is pushed when it is started again.`);
+  for await (const file of watchFolder(folder, everyMs, notePassedOver)) {
+    const { pushed, failed } = await pushAll([file], orders);
+    const [error] = failed;
+    const line = error && `gdx: ${(await explainError(error)).line}`;
+    if (line) refused.set(file, `${formatInstant(new Date())} ${line}`);
+    else refused.delete(file);
+    await listRefused(folder, refused);
+    if (line) note(line);
+    for (const one of pushed) {
+      if (json) printOutput({ json: one }, json);
+      else note(sayPushed(one));
+    }
+  }
+}
+
+/** Where whoever looks after the folder finds what still has to be mended. */
+async function listRefused(folder: string, refused: Map<string, string>): Promise<void> {
+  for (const file of refused.keys()) if (!existsSync(file)) refused.delete(file);
+  const lines = [...refused.values()].map((line) => `${line}\n`);
+  await writeWhole(path.join(folder, FOLDER, 'refused.txt'), lines.join(''));
+}
+
+function sayPushed({ file, state, ...counts }: PushedFile): string {
+  const said = Object.entries(counts).map(
+    ([name, count]) => `${formatCell(count)} ${name.replace('_', ' ')}`,
+  );
+  return `${file}: ${state}; ${said.join(', ')}`;
+}
