@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { renderRecord, finishWire } from '../../domain/render-record';
 import type { PushedRecord } from '../../domain/validate-push';
@@ -63,6 +64,12 @@ const ticket = (at: number) => ({
   note: 'x'.repeat(300),
 });
 
+/** What a process has used so far (Linux), of which what the database needs is no part. */
+function cpuSeconds(pid: number): number {
+  const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ').slice(11, 13);
+  return (Number(user) + Number(system)) / 100;
+}
+
 test(
   `${TICKETS} tickets are checked in less than ${MOST_MB} MB`,
   async () => {
@@ -72,14 +79,17 @@ test(
     const env = { ...process.env, MONGODB_URI: uri };
     const began = Date.now();
     const check = startNode(['dist/cli/main.js', 'integration', 'check', integration._id, '--json'], env);
-    let most = 0;
+    const { child } = check;
+    let [most, cpu] = [0, 0];
     let isOver = false;
     void check.ended.then(() => (isOver = true));
     while (!isOver) {
-      most = Math.max(most, check.child.exitCode === null ? residentMB(check.child.pid!) : 0);
+      if (child.exitCode === null)
+        [most, cpu] = [Math.max(most, residentMB(child.pid!)), cpuSeconds(child.pid!)];
       await sleep(50);
     }
-    console.log(`${TICKETS} tickets checked in ${(Date.now() - began) / 1000} s, ${Math.round(most)} MB`);
+    const seconds = Math.round((Date.now() - began) / 1_000);
+    console.log(`${TICKETS} tickets checked in ${seconds} s, ${cpu} s of CPU, ${Math.round(most)} MB`);
     const said = check.lines.filter((line) => !line.endsWith('checked'));
     const { checked, findings } = JSON.parse(said.join('\n'));
     expect(checked).toMatchObject({ accounts: ACCOUNTS, tickets: TICKETS });
