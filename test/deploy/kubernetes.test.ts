@@ -153,7 +153,7 @@ test('only what is said may come in or go out; customers are never in a private 
 });
 
 // Nobody from outside: they are for operators, for Prometheus and for Kubernetes itself.
-const INSIDE = /^\/(ops|docs|readyz|openapi\.json|metrics)\b/;
+const INSIDE = /^\/(ops|readyz|metrics)\b/;
 
 test('the public route lets in ERPs, customers and farmers, and reaches nothing that is for operators', () => {
   const { rules } = named('HTTPRoute', 'gdx-public').spec;
@@ -164,7 +164,7 @@ test('the public route lets in ERPs, customers and farmers, and reaches nothing 
       type === 'Exact' ? url === value : type === 'PathPrefix' && `${url}/`.startsWith(`${value}/`),
     );
   for (const { path: url } of ROUTES) expect([url, isOpen(url)]).toEqual([url, !INSIDE.test(url)]);
-  for (const url of ['/', '/metrics', '/ops/channels/acme', '/docs/swagger-ui.css'])
+  for (const url of ['/', '/metrics', '/ops/channels/acme', '/openapi.json/x'])
     expect([url, isOpen(url)]).toEqual([url, false]);
   const { listeners } = named('Gateway', 'gdx').spec;
   expect(listeners.map(({ protocol, tls }: Manifest) => [protocol, tls.mode])).toEqual([
@@ -172,8 +172,8 @@ test('the public route lets in ERPs, customers and farmers, and reaches nothing 
   ]);
 });
 
-// A digest streams as long as its walk takes (docs/contract.md C22); the service bounds its other answers itself.
-test('the public route cuts off no digest, and everything else after the 30 s that the service may take', () => {
+// These stream as long as their walk takes (docs/contract.md C22, E23); the service bounds its other answers itself.
+test('the public route cuts off no digest and no check, and everything else after the 30 s that the service may take', () => {
   const { rules } = named('HTTPRoute', 'gdx-public').spec;
   const prefixes = rules
     .flatMap(({ matches, timeouts }: Manifest) =>
@@ -182,8 +182,10 @@ test('the public route cuts off no digest, and everything else after the 30 s th
     .sort((one: Manifest, other: Manifest) => other.value.length - one.value.length);
   const timeoutsOf = (url: string) =>
     prefixes.find(({ value }: Manifest) => `${url}/`.startsWith(`${value}/`)).timeouts;
-  expect(timeoutsOf('/api/v1/channels/acme/digest')).toEqual({ request: '0s', backendRequest: '0s' });
-  for (const { value, timeouts } of prefixes.filter((each: Manifest) => each.value !== '/api/v1/channels'))
+  const unlimited = ['/api/v1/channels', '/api/v1/check'];
+  for (const url of ['/api/v1/channels/acme/digest', '/api/v1/check'])
+    expect([url, timeoutsOf(url)]).toEqual([url, { request: '0s', backendRequest: '0s' }]);
+  for (const { value, timeouts } of prefixes.filter((each: Manifest) => !unlimited.includes(each.value)))
     expect([value, parseInt(timeouts.request) > 30, parseInt(timeouts.backendRequest) > 30]).toEqual([
       value,
       true,

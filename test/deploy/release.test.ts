@@ -6,7 +6,7 @@ import { checkout } from '../../tools/local/checkout';
 const script = path.join(checkout, 'deploy', 'release.sh');
 const text = readFileSync(script, 'utf8');
 
-test('a release is built on a digest, described, signed, and named by its own digest', () => {
+test('a release is built on a digest, described, signed, with the client that is in it, and named by its own digest', () => {
   execFileSync('bash', ['-n', script]);
   const steps = [
     'git status --porcelain',
@@ -15,6 +15,11 @@ test('a release is built on a digest, described, signed, and named by its own di
     'syft scan "registry:$image@$digest"',
     'cosign sign --yes "$image@$digest"',
     'cosign attest --yes --type spdxjson',
+    'docker create "$image@$digest"',
+    'docker cp "$container:/app/dist/downloads/."',
+    'sha256sum --check gdx.mjs.sha256',
+    'cosign sign-blob --yes --bundle gdx.mjs.sigstore.json gdx.mjs',
+    'gh release upload "v$version" "$out"/downloads/gdx.mjs*',
     'kustomize edit set image grain-data-exchange=$image@$digest',
   ];
   const places = steps.map((step) => text.indexOf(step));
