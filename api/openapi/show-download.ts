@@ -7,6 +7,7 @@ import { type Asset, answerAsset, createAsset } from './show-docs';
 const TYPES: Readonly<Record<string, string>> = {
   'gdx.mjs': 'text/javascript; charset=utf-8',
   'gdx.mjs.sha256': 'text/plain; charset=utf-8',
+  'gdx.mjs.version': 'text/plain; charset=utf-8',
 };
 
 // `npm run build` makes them, beside the service's own code.
@@ -14,7 +15,7 @@ const FOLDERS = ['../../downloads', '../../dist/downloads'].map((folder) => path
 
 const read = new Map<string, Asset>();
 
-/** `GET /downloads/{download}`: the client of ERPs and customers, and its SHA-256 (docs/contract.md E22). */
+/** `GET /downloads/{download}`: the client of ERPs and customers, its SHA-256 and its release (docs/contract.md E22). */
 export function showDownload(ctx: OpenContext): void {
   const name = ctx.params['download'] ?? '';
   const folder = FOLDERS.find((each) => existsSync(path.join(each, name)));

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-// Part of the build: dist/downloads/gdx.mjs, and its SHA-256 beside it.
+// Part of the build: dist/downloads/gdx.mjs, and its SHA-256 and release beside it.
 
 const ROOT = path.join(__dirname, '../../..');
 const FOLDER = path.join(ROOT, 'dist/downloads');
@@ -39,6 +39,7 @@ async function main(): Promise<void> {
   });
   const hash = createHash('sha256').update(readFileSync(outfile)).digest('hex');
   writeFileSync(`${outfile}.sha256`, `${hash}  gdx.mjs\n`);
+  writeFileSync(`${outfile}.version`, `${version}\n`);
 }
 
 void main();

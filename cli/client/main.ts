@@ -3,7 +3,7 @@ import { EXIT } from '../cli-error';
 import { explainError } from '../explain-error';
 import { note } from '../print';
 import { runCommand, type ReadsEnvelope } from '../run-command';
-import { sayIfAnother } from './say-if-another';
+import { sayIfNewer } from './say-if-newer';
 
 // What the engineers of ERPs and customers download: the same commands as the operator's gdx, in one file, with nothing else of the
 // service (docs/contract.md E22).
@@ -70,7 +70,8 @@ async function compare(words: string[]): Promise<void> {
 async function main(words: string[]): Promise<void> {
   try {
     await (await createClient(words)).parseAsync(words, { from: 'user' });
-    if (words[0] === 'push') await sayIfAnother(words, await serviceSettings());
+    if (words[0] === 'push' || words[0] === 'check')
+      await sayIfNewer(GDX_RELEASE, words, await serviceSettings());
   } catch (error) {
     const { line, exitCode } = await explainError(error);
     process.exitCode = exitCode;

@@ -37,10 +37,11 @@ test('it is small, says its release, and its SHA-256 stands beside it', async ()
   const offered = await api.ask('GET', '/downloads/gdx.mjs.sha256');
   const hash = createHash('sha256').update(readFileSync(BUILT)).digest('hex');
   expect(offered.text).toBe(`${hash}  gdx.mjs\n`);
+  expect((await api.ask('GET', '/downloads/gdx.mjs.version')).text).toBe(`${version}\n`);
   expect((await api.ask('GET', '/downloads/other.mjs')).status).toBe(404);
 });
 
-test('it pushes a file without anything of the repository, and says when the service offers another one', async () => {
+test('it pushes a file without anything of the repository, and says when the service offers a later release', async () => {
   copyFileSync(path.join(FIELD, 'layouts/03-location-and-ticket.csv'), at('tickets.csv'));
   copyFileSync(path.join(FIELD, 'mappings/03-location-and-ticket.json'), at('mapping.json'));
   const url = `http://127.0.0.1:${api.port}`;
@@ -48,11 +49,14 @@ test('it pushes a file without anything of the repository, and says when the ser
   const first = await run(push);
   expect(first.code).toBe(0);
   expect(first.out).toMatch(/tickets\.csv +pushed +6 +6 +0/);
-  expect(first.out).not.toContain('another gdx.mjs');
-  writeFileSync(at('gdx.mjs'), `${readFileSync(BUILT, 'utf8')}\n`);
+  expect(first.out).not.toContain('The service offers');
+  const { out: version } = await run(['--version']);
+  const older = readFileSync(BUILT, 'utf8').replaceAll(JSON.stringify(version), '"0.0.9"');
+  writeFileSync(at('gdx.mjs'), older);
   expect((await run(push)).out).toContain(
-    `The service offers another gdx.mjs than this one: ${url}/downloads/gdx.mjs`,
+    `The service offers gdx.mjs ${version}, and this is 0.0.9: ${url}/downloads/gdx.mjs`,
   );
+  copyFileSync(BUILT, at('gdx.mjs'));
 });
 
 test('it checks what the service holds of the ERP', async () => {

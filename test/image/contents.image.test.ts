@@ -17,7 +17,7 @@ test('the image holds the build and production packages, and nothing else', asyn
   const top = ['LICENSE', 'dist', 'node_modules', 'package.json'];
   expect((await find('-maxdepth', '1', '-printf', '%f\n')).sort()).toEqual(top);
   const built = await find('-path', '/app/dist/*', '-type', 'f', '-printf', '%P\n');
-  const downloads = ['dist/downloads/gdx.mjs', 'dist/downloads/gdx.mjs.sha256'];
+  const downloads = ['gdx.mjs', 'gdx.mjs.sha256', 'gdx.mjs.version'].map((name) => `dist/downloads/${name}`);
   expect(built).toEqual(expect.arrayContaining(['dist/worker/workflows.bundle.js', ...downloads]));
   expect(
     built.filter(

@@ -272,6 +272,7 @@ describe('docs', () => {
       ['/docs/favicon-32x32.png', 'image/png', 'public, max-age=86400'],
       ['/downloads/gdx.mjs', 'text/javascript; charset=utf-8', 'no-cache'],
       ['/downloads/gdx.mjs.sha256', 'text/plain; charset=utf-8', 'no-cache'],
+      ['/downloads/gdx.mjs.version', 'text/plain; charset=utf-8', 'no-cache'],
     ])('%s is kept by browsers and asked for again cheaply', async (path, type, cache) => {
       const answer = await api.ask('GET', path);
       expect([answer.status, answer.headers['content-type'], answer.headers['cache-control']]).toEqual([

@@ -1,0 +1,37 @@
+import { text } from 'node:stream/consumers';
+import type { ServiceSettings } from '../connections';
+import { note } from '../print';
+
+const PATIENCE_MS = 3_000;
+
+/** Says where the service offers a later release of gdx.mjs than the one that runs. It never fetches it, and never fails. */
+export async function sayIfNewer(
+  own: string,
+  words: readonly string[],
+  settings: ServiceSettings,
+): Promise<void> {
+  const at = words.indexOf('--url');
+  const url = ((at === -1 ? undefined : words[at + 1]) ?? settings.url).replace(/\/+$/, '');
+  if (!url) return;
+  try {
+    const { sendRequest } = await import('../../outbound/send-request.js');
+    const { ok, body } = await sendRequest(`${url}/downloads/gdx.mjs.version`, {
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    const offered = (await text(body)).trim();
+    if (ok && isLater(offered, own))
+      note(`The service offers gdx.mjs ${offered}, and this is ${own}: ${url}/downloads/gdx.mjs`);
+  } catch {
+    // the records are pushed all the same
+  }
+}
+
+const VERSION = /^(\d{1,6})\.(\d{1,6})\.(\d{1,6})$/;
+
+/** Of two releases; what is none is never later. */
+export function isLater(one: string, other: string): boolean {
+  const [ofOne, ofOther] = [one, other].map((version) => VERSION.exec(version)?.slice(1).map(Number));
+  if (!ofOne || !ofOther) return false;
+  const differing = ofOne.findIndex((part, index) => part !== ofOther[index]);
+  return differing !== -1 && ofOne[differing]! > ofOther[differing]!;
+}
