@@ -167,14 +167,14 @@ async function printDraft(files: string[], type: RecordType): Promise<void> {
     throw error instanceof FileProblem ? new CliError(`${file} ${error.message}`, 'correct the file') : error;
   });
   printJson(draft);
-  const required = ((commandOf(type).schema.required as string[] | undefined) ?? []).filter(
-    (field) => !Object.hasOwn(draft.record ?? {}, field),
-  );
+  const { properties, required = [] } = commandOf(type).schema;
+  const without = Object.keys(properties).filter((field) => !Object.hasOwn(draft.record ?? {}, field));
+  const needed = without.filter((field) => (required as string[]).includes(field));
   const left = Object.keys((draft['?'] as object | undefined) ?? {}).length;
-  if (required.length > 0) note(`Still to be given a column: ${required.join(', ')}.`);
+  if (needed.length > 0) note(`Still to be given a column: ${needed.join(', ')}.`);
   if (left > 0)
     note(
-      `${left} columns under "?" have no field yet: move into "record" those that are needed. docs/records.md lists the fields.`,
+      `${left} columns under "?" have no field yet: move into "record" those that are needed. Fields that are left: ${without.join(', ')}; docs/records.md says what each is.`,
     );
 }
 

@@ -116,7 +116,7 @@ async function findObjects(text: Buffer): Promise<{ property?: string; objects: 
   }
   const property =
     objects.length === 1
-      ? listIn(objects[0]!, '')
+      ? listIn(objects[0]!)
       : objects.length === 0
         ? /"([^"]+)"\s*:\s*\[\s*\{/.exec(text.toString())?.[1]
         : undefined;
@@ -132,20 +132,40 @@ async function findObjects(text: Buffer): Promise<{ property?: string; objects: 
   return inner.length > 0 ? { property: path, objects: inner } : { objects };
 }
 
-/** The deepest list of objects that are in lists of objects: `sites[].tickets[]`. */
-function listIn(object: object, path: string): string | undefined {
-  for (const [name, value] of Object.entries(object)) {
-    if (!Array.isArray(value) || typeof value[0] !== 'object' || value[0] === null) continue;
-    const here = `${path}${name}[]`;
-    return listIn(value[0] as object, `${here}.`) ?? here;
+/** Where the records are: of all lists in it, and it itself, the one of which an item says most of its own. */
+function listIn(object: object): string | undefined {
+  let [best, most]: [string | undefined, number] = [undefined, saysOfItsOwn(object)];
+  for (const [path, item] of itemsIn(object, '')) {
+    const says = saysOfItsOwn(item);
+    if (says > most) [best, most] = [path, says];
   }
-  return undefined;
+  return best;
 }
 
+const saysOfItsOwn = (object: object) => leavesOf(object, '').filter(([name]) => !name.includes('[]')).length;
+
+/** Every item of `sites[]`, of `sites[].tickets[]`, and so on. */
+function* itemsIn(object: object, path: string): Generator<[path: string, item: object]> {
+  for (const [name, member] of Object.entries(object) as [string, unknown][]) {
+    if (isJsonObject(member)) yield* itemsIn(member, `${path}${name}.`);
+    const here = `${path}${name}[]`;
+    for (const item of objectsIn(member)) {
+      yield [here, item];
+      yield* itemsIn(item, `${here}.`);
+    }
+  }
+}
+
+const objectsIn = (list: unknown): object[] => (Array.isArray(list) ? list.filter(isJsonObject) : []);
+
+/** By path; what the items of a list say is behind its name and `[]`. */
 function leavesOf(value: object, prefix: string): [string, unknown][] {
-  return Object.entries(value).flatMap(([name, member]: [string, unknown]): [string, unknown][] =>
-    isJsonObject(member) ? leavesOf(member, `${prefix}${name}.`) : [[`${prefix}${name}`, member]],
-  );
+  return Object.entries(value).flatMap(([name, member]: [string, unknown]): [string, unknown][] => {
+    if (isJsonObject(member)) return leavesOf(member, `${prefix}${name}.`);
+    const items = objectsIn(member);
+    if (items.length > 0) return items.flatMap((item) => leavesOf(item, `${prefix}${name}[].`));
+    return [[`${prefix}${name}`, member]];
+  });
 }
 
 /** Of two columns for one field the first gets it: no value replaces another unseen. */
@@ -161,7 +181,11 @@ function drafted(
   for (const { name, values } of columns) {
     const field = fields.get(plain(name));
     if (field !== undefined && !Object.hasOwn(record, field)) record[field] = name;
-    else others[name] = [...new Set(values.map(textIn).filter((text) => text !== ''))].slice(0, SHOWN_VALUES);
+    else
+      others[name] = [...new Set(values.map(textIn).filter((text) => text !== '' && text !== name))].slice(
+        0,
+        SHOWN_VALUES,
+      );
   }
   return { record, ...(Object.keys(others).length > 0 && { '?': others }) };
 }

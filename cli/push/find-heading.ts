@@ -56,6 +56,6 @@ export function noHeading(best: TableHeading | undefined): FileProblem {
   ];
   return new FileProblem(
     { line: best.line },
-    `the mapping names ${named}, and the heading has no such column: ${shown.join(', ')}${more}. A column that only some files have is named in "optional_columns"`,
+    `the mapping names ${named}, and the heading has no such column: ${shown.join(', ')}${more}. A column that only some files have is named in "optional_columns"; what is the same for every record is said by { "value": ... }`,
   );
 }

@@ -150,11 +150,21 @@ const isList = (from: unknown) => typeof from === 'object' && from !== null && O
 function fieldOf(schema: TObject, name: string, path: string, list: string) {
   const known = knownField(schema, name);
   if (known) return known;
-  const near = nearestName(name, Object.keys(schema.properties));
   return wrong(
     path,
-    `is not a field${near ? `: is it ${near}?` : ''} Name ${JSON.stringify(list + name)} in "own_fields" if it is one of your own`,
+    `is not a field${likeField(schema, name)}; name ${JSON.stringify(list + name)} in "own_fields" if it is one of your own`,
   );
+}
+
+/** What may be meant by a name that is no field: one of the items of a list, or the one most like it. */
+function likeField({ properties }: TObject, name: string): string {
+  const lists = Object.keys(properties).filter((list) => {
+    const items = properties[list]!['items'] as TObject | undefined;
+    return items !== undefined && Object.hasOwn(items.properties ?? {}, name);
+  });
+  if (lists.length > 0) return `, but one of the items of ${lists.join(', ')}`;
+  const near = nearestName(name, Object.keys(properties));
+  return near ? `: is it ${near}?` : '';
 }
 
 function listOf(schema: TObject | undefined, said: unknown, name: string, place: Place): ListPlan {

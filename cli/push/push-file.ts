@@ -106,15 +106,20 @@ async function check(pushing: Pushing): Promise<{ checked: Checked; seen: Readin
     progress.checking(file, count),
   );
   progress.end();
-  for (const { message } of checked.problems) note(`${file} ${message}`);
-  if (checked.problems.length > 0)
-    throw new CliError(
-      `${file} was not pushed: ${checked.problems[0]!.message}`,
-      'correct the file or the mapping, then run the same again; nothing of it was sent',
-    );
+  if (checked.problems.length > 0) throw refusedFor(file, checked.problems);
   for (const remark of seen.notes()) note(`${file}: ${remark}`);
   if (checked.records === 0) note(`${file}: there is no record in it`);
   return { checked, seen };
+}
+
+/** Of one cause it says what; several are said before it, each on its line. */
+function refusedFor(file: string, problems: readonly FileProblem[]): CliError {
+  const [only, ...more] = problems.map(({ message }) => message);
+  if (more.length > 0) for (const { message } of problems) note(`${file} ${message}`);
+  return new CliError(
+    `${file} was not pushed: ${more.length > 0 ? `${problems.length} causes, said above` : only}`,
+    'correct the file or the mapping, then run the same again; nothing of it was sent',
+  );
 }
 
 /** Moves `at` on with every batch that is stored. */

@@ -187,8 +187,9 @@ test('a field may have the name of what every object inherits', async () => {
 });
 
 test.each<[string, object, RegExp]>([
-  ['a field that is misspelt', { record: { ...RECORD, net_wieght: 'x' } }, /record\.net_wieght is not a field: is it net_weight\? .*"own_fields"/],
-  ['one of an item', { record: { id: 'a', splits: [{ acount_id: 'x' }] } }, /record\.splits\.acount_id is not a field: is it account_id\? Name "splits\.acount_id"/],
+  ['a field that is misspelt', { record: { ...RECORD, net_wieght: 'x' } }, /record\.net_wieght is not a field: is it net_weight\?; name .*"own_fields"/],
+  ['one of an item', { record: { id: 'a', splits: [{ acount_id: 'x' }] } }, /record\.splits\.acount_id is not a field: is it account_id\?; name "splits\.acount_id"/],
+  ['a field of the items of a list', { record: { ...RECORD, contract_id: 'x' } }, /record\.contract_id is not a field, but one of the items of splits, applications; name/],
   ['a member of a source that is none', { record: { id: { form: 'a' } } }, /record\.id\.form is not a member: there are from, join/],
   ['neither column nor value', { record: { id: {} } }, /record\.id must have "from" or "value"/],
   ['a source that is a number', { record: { id: 5 } }, /record\.id must be a column/],

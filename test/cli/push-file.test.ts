@@ -344,6 +344,29 @@ describe('draft mapping', () => {
     });
   });
 
+  const nested = { owners: [{ party: { acct: '7' }, pct: 60 }, { party: { acct: '8' }, pct: 40 }], marks: ['a'] }; // prettier-ignore
+  const loads = [
+    { no: 1, by: 'x', net: { lb: 5 }, ...nested },
+    { no: 2, by: 'x' },
+  ];
+  test.each([
+    ['in a list of a list', { at: 'today', sites: [{ code: 'N' }, { code: 'S', loads }] }, 'sites[].loads[]'],
+    ['in an object', { export: { system: 'x', rows: loads } }, 'export.rows[]'],
+    ['alone', loads[0], undefined],
+    ['one after the other', loads, undefined],
+  ])('of JSON whose records are %s', async (_, written, property) => {
+    const file = path.join(folder, 'd.json');
+    writeFileSync(file, JSON.stringify(written));
+    const draft = await draftMapping(file, 'tickets');
+    expect(draft.dialect).toEqual(property && { property });
+    expect(draft['?']).toMatchObject({
+      'net.lb': ['5'],
+      'owners[].party.acct': ['7', '8'],
+      'owners[].pct': ['60', '40'],
+      marks: ['["a"]'],
+    });
+  });
+
   test('a file that cannot be read is said with its path', async () => {
     await expect(draftMapping(folder, 'tickets')).rejects.toThrow(`${folder} cannot be read (EISDIR)`);
   });
