@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { renderRecord, finishWire } from '../../domain/render-record';
 import type { PushedRecord } from '../../domain/validate-push';
@@ -6,6 +5,7 @@ import { addIntegration } from '../../store/callers/integrations';
 import { closeStore } from '../../store/connect';
 import { records, type RecordDocument } from '../../store/records/records';
 import type { Store } from '../../store/store';
+import { cpuSeconds } from '../bench/cpu-seconds';
 import { cases } from '../setup/cases';
 import { newDatabaseUri } from '../setup/open-store';
 import { openStoreAt } from '../setup/open-store-at';
@@ -64,12 +64,6 @@ const ticket = (at: number) => ({
   note: 'x'.repeat(300),
 });
 
-/** What a process has used so far (Linux), of which what the database needs is no part. */
-function cpuSeconds(pid: number): number {
-  const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ').slice(11, 13);
-  return (Number(user) + Number(system)) / 100;
-}
-
 test(
   `${TICKETS} tickets are checked in less than ${MOST_MB} MB`,
   async () => {
@@ -85,7 +79,7 @@ test(
     void check.ended.then(() => (isOver = true));
     while (!isOver) {
       if (child.exitCode === null)
-        [most, cpu] = [Math.max(most, residentMB(child.pid!)), cpuSeconds(child.pid!)];
+        [most, cpu] = [Math.max(most, residentMB(child.pid!) || 0), cpuSeconds(child.pid!)];
       await sleep(50);
     }
     const seconds = Math.round((Date.now() - began) / 1_000);
