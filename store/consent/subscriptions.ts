@@ -19,6 +19,11 @@ export interface Subscription {
   since: Date;
   /** The end that the farmer has chosen; missing or null without one. From then on it counts as revoked. */
   ends_at?: Date | null;
+  /**
+   * Somebody who decides what is passed over has found that the end has come, by whichever clock: from then on it has, and a
+   * move of the end begins a new grant.
+   */
+  over?: boolean;
   ended_at: Date | null;
   /**
    * The entity types whose catch-up no plan has begun yet; the channel's own windows of these leave out the account.
@@ -54,9 +59,13 @@ export function farmerOf(store: Store, phone: string): string {
   return hashPhone(store.hashKey, phone);
 }
 
+/** Whether its end lies at or before that time. */
+export const endsBy = ({ ends_at }: Pick<Subscription, 'ends_at'>, at: number | undefined) =>
+  !!ends_at && at !== undefined && ends_at.getTime() <= at;
+
 /** Whether it has expired, even if the revoke is not yet written (`control/end-grants`). */
-export const hasExpired = ({ ends_at }: Pick<Subscription, 'ends_at'>, now = Date.now()) =>
-  !!ends_at && ends_at.getTime() <= now;
+export const hasExpired = (granted: Pick<Subscription, 'ends_at' | 'over'>) =>
+  granted.over === true || endsBy(granted, Date.now());
 
 const holds = (granted: Subscription) => !hasExpired(granted);
 
@@ -79,13 +88,36 @@ export async function readSharedAccounts(
   const granted = await subscriptions(store)
     .find(
       { channel, state: 'granted', to_begin: { $ne: type } },
-      { projection: { account: 1, ends_at: 1 }, ...(session ? { session } : {}) },
+      { projection: { account: 1, ends_at: 1, over: 1 }, ...(session ? { session } : {}) },
     )
     .toArray();
+  const come = granted.filter((one) => !one.over && hasExpired(one));
+  if (come.length > 0) {
+    await noteOver(store, come, session);
+    return readSharedAccounts(store, channel, type, session);
+  }
   const shared = granted.filter(holds);
   const ends = shared.flatMap(({ ends_at }) => (ends_at ? [ends_at.getTime()] : []));
   const until = ends.length > 0 ? new Date(ends.reduce((a, b) => Math.min(a, b))) : undefined;
   return { accounts: new Set(shared.map(({ account }) => account)), until };
+}
+
+/**
+ * Written before anybody acts on it: a clock that is ahead would otherwise pass over records of a grant whose farmer still
+ * moves its end. An end that was moved concurrently has not come.
+ */
+async function noteOver(
+  store: Store,
+  come: Pick<Subscription, '_id' | 'ends_at'>[],
+  session?: ClientSession,
+): Promise<void> {
+  for (const list of batchesOf(come)) {
+    const writes = list.map(({ _id, ends_at }) => {
+      const filter = { _id, state: 'granted', ends_at: ends_at! } as const;
+      return { updateOne: { filter, update: { $set: { over: true } } } };
+    });
+    await subscriptions(store).bulkWrite(writes, { ordered: false, ...(session && { session }) });
+  }
 }
 
 /** The accounts whose catch-up no plan has begun: they are granted, and none of the channel's windows selects them. */

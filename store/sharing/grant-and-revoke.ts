@@ -7,7 +7,13 @@ import { noteForCustomer } from '../alerts/customer-notices';
 import type { Store } from '../store';
 import { appendConsents, type Consent, type ConsentAct } from '../consent/consents';
 import { noteBegun } from '../consent/farmer-notices';
-import { hasExpired, type Subscription, subscriptionId, subscriptions } from '../consent/subscriptions';
+import {
+  endsBy,
+  hasExpired,
+  type Subscription,
+  subscriptionId,
+  subscriptions,
+} from '../consent/subscriptions';
 import { transact, WRITE_TIMEOUT_MS } from '../transact';
 
 /** Entity types were added to the channel after the farmer saw the page: nothing was written. */
@@ -20,9 +26,6 @@ export interface ActTaken {
   changed: number;
   last: Consent | undefined;
 }
-
-// Longer than a transaction takes, and than clocks can differ.
-const NEARLY_OVER_MS = 60_000;
 
 /**
  * Grants accounts, in one transaction that reads no counter and no marker: the consents, the subscriptions,
@@ -47,7 +50,7 @@ export async function grant(
     if (now.entity_types.some((type) => !channel.entity_types.includes(type))) throw new EntityTypesAdded();
     const toBegin = now.scope === 'subscribed' ? now.entity_types : [];
     const ends_at = endOf(acts);
-    const ended = await endOver(store, acts, { ends_at, version: now.shares_version }, session);
+    const ended = await endOver(store, acts, now.shares_version, session);
     const state = grantedState(phoneEnding, toBegin, now.shares_version, ends_at);
     const { begun, moved } = await writeGranted(store, acts, state, session);
     if (begun > 0) await tellLater(store, acts, session);
@@ -61,27 +64,24 @@ async function stillShared(store: Store, acts: ConsentAct[], session: ClientSess
   const known = await subscriptions(store)
     .find({ _id: { $in: acts.map(subscriptionId) } }, { session })
     .toArray();
-  const shared = known.filter((one) => one.state === 'granted' || hasExpired(one, one.ended_at?.getTime()));
+  const shared = known.filter((one) => one.state === 'granted' || endsBy(one, one.ended_at?.getTime()));
   const ids = new Set(shared.map(({ _id }) => _id));
   return acts.filter((act) => ids.has(subscriptionId(act)));
 }
 
 /**
- * Revokes grants that have expired, and those about to expire whose end is moved. A page may already have been made
- * without the account, so the grant must begin again with its catch-up.
- * @returns the entries that go before those of the grants
+ * Revokes grants that have expired: pages have been made without the account, so the grant must begin again with its
+ * catch-up. @returns the entries that go before those of the grants
  */
 async function endOver(
   store: Store,
   acts: ConsentAct[],
-  { ends_at, version }: { ends_at: Date | null; version: number },
+  version: number,
   session: ClientSession,
 ): Promise<ConsentAct[]> {
-  const soon = { ends_at: { $lte: new Date(Date.now() + NEARLY_OVER_MS) } };
-  const found = await subscriptions(store)
-    .find({ _id: { $in: acts.map(subscriptionId) }, state: 'granted', ...soon }, { session })
-    .toArray();
-  const over = found.filter((one) => hasExpired(one) || !isSameEnd(one.ends_at ?? null, ends_at));
+  const _id = { $in: acts.map(subscriptionId) };
+  const granted = await subscriptions(store).find({ _id, state: 'granted' }, { session }).toArray();
+  const over = granted.filter(hasExpired);
   if (over.length === 0) return [];
   const { channel_name, entity_types, request_id } = acts[0]!;
   const ended = endsOf({ name: channel_name, entity_types }, over, request_id);
@@ -125,6 +125,7 @@ const grantedState = (phone_ending: string, to_begin: EntityType[], version: num
     state: 'granted',
     since: new Date(),
     ends_at,
+    over: false,
     ended_at: null,
     sent: null,
   }) as const;
