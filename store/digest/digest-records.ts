@@ -1,10 +1,11 @@
-import type { Filter } from 'mongodb';
+import type { Document, Filter, FindCursor } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
 import { byFirstId, idsOfCompany, type RecordDocument, records } from '../records/records';
 import type { Store } from '../store';
 import { definedOptions, type ReadOptions, seeksOf } from '../window/seek-positions';
-import { isSelected } from '../window/selection';
+import { isOfSelection } from '../window/selection';
 import { type DigestBase, isPending } from './digest-base';
+import { bytesOfId, mergeById } from './merge-by-id';
 
 /** A record that the customer already holds at this version, unless it is pending. */
 export interface DigestRecord {
@@ -19,91 +20,115 @@ type Found = Pick<
 >;
 
 const BATCH = 2_000;
-// About 25 MB.
-const MOST_SORTED = 100_000;
+// Of all cursors together: about 15 MB.
+const MOST_HELD = 50_000;
 
 /**
- * The channel's records in the order of their ids' bytes, each once. What a few accounts share is sought by account and
- * sorted here, so that it does not cost a walk over everybody's records.
+ * The channel's records in the order of their ids' bytes, each once. What farmers share is sought by account, so that it does
+ * not cost a walk over everybody's records.
  */
 export async function* digestRecords(
   store: Store,
   type: EntityType,
   base: DigestBase,
   options: ReadOptions,
-  most = MOST_SORTED,
+  mostHeld = MOST_HELD,
 ): AsyncGenerator<DigestRecord[]> {
-  if (base.selection.shared?.size === 0) return;
-  const few = base.selection.shared && (await ofAccounts(store, type, base, { most, ...options }));
-  if (few) yield few.map((found) => toRecord(base, found));
-  else yield* inOrder(store, type, base, options);
+  const { shared } = base.selection;
+  if (shared?.size === 0) return;
+  const batches = shared
+    ? ofAccounts(store, type, base, { mostHeld, ...options })
+    : ofCompanies(store, type, base, options);
+  for await (const batch of batches) yield batch.map((found) => toRecord(base, found));
 }
 
 /** An id never changes, so a walk over the ids meets every record once, whatever changes concurrently. */
-async function* inOrder(
+async function* ofCompanies(
   store: Store,
   type: EntityType,
-  base: DigestBase,
+  { selection: { companies } }: DigestBase,
   options: ReadOptions,
-): AsyncGenerator<DigestRecord[]> {
-  const { companies } = base.selection;
+): AsyncGenerator<Found[]> {
   const ranges = companies.map(idsOfCompany).sort(byFirstId);
   const filters = ranges.map(({ from, to }): Filter<RecordDocument> => ({ _id: { $gte: from, $lt: to } }));
   for (const filter of companies.length === 0 ? [{}] : filters)
-    for await (const batch of read(store, type, { filter, sort: { _id: 1 } }, base, options))
-      yield batch.filter((found) => isSelected(base.selection, found)).map((found) => toRecord(base, found));
+    yield* read(inOrderOfIds(store, type, filter, { batch: BATCH, fields: VERSION, ...options }));
 }
 
 /**
- * The same by account; undefined when there are more than `most`. A record that changes account while this reads can be
- * missed at both. It has then changed since the ceiling: what lies above it is read last, upwards, where no record can
- * escape.
+ * A record that changes account while its accounts are read can be missed at both. It has then changed since the ceiling: after
+ * each stretch what has been stored since is read upwards, where no record can escape.
  */
-async function ofAccounts(
+async function* ofAccounts(
   store: Store,
   type: EntityType,
-  base: DigestBase,
-  { most, ...options }: ReadOptions & { most: number },
-): Promise<Found[] | undefined> {
-  const { selection, ceiling } = base;
-  const { companies } = selection;
-  const byId = new Map<string, Found>();
-  for (const filter of seeksOf(selection))
-    for await (const batch of read(store, type, { filter }, base, options)) {
-      for (const found of batch) keepNewer(byId, found);
-      if (byId.size > most) return undefined;
-    }
-  const since = { filter: { position: { $gt: ceiling } }, sort: { position: 1 as const } };
-  for await (const batch of read(store, type, since, base, options))
-    for (const found of batch) {
-      const isOurs = companies.length === 0 || companies.includes(found.company_id);
-      if (isOurs && isSelected(selection, found)) keepNewer(byId, found);
-    }
-  const keyed = [...byId.values()].map((found) => ({ found, key: Buffer.from(found._id) }));
-  return keyed.sort((one, other) => one.key.compare(other.key)).map(({ found }) => found);
-}
-
-function keepNewer(byId: Map<string, Found>, found: Found): void {
-  const known = byId.get(found._id);
-  if (!known || known.position < found.position) byId.set(found._id, found);
-}
-
-async function* read(
-  store: Store,
-  type: EntityType,
-  { filter, sort }: { filter: Filter<RecordDocument>; sort?: Record<string, 1> },
-  { selection }: DigestBase,
-  options: ReadOptions,
+  { selection, ceiling }: DigestBase,
+  { mostHeld, ...options }: ReadOptions & { mostHeld: number },
 ): AsyncGenerator<Found[]> {
-  const projection = {
-    position: 1,
-    updated_at: 1,
-    ...(selection.shared ? { company_id: 1, account_ids: 1, left_account_ids: 1 } : {}),
-  };
-  const cursor = records(store, type)
+  const filters = seeksOf(selection);
+  const batch = Math.min(BATCH, Math.ceil(mostHeld / filters.length));
+  const cursors = filters.map((filter) => inOrderOfIds(store, type, filter, { batch, ...options }));
+  const changed = new Map<string, Found>();
+  let [since, before]: [number, Buffer] = [ceiling, Buffer.alloc(0)];
+
+  async function readChanged(): Promise<void> {
+    const above = { position: { $gt: since } };
+    const cursor = find(store, type, above, { batch: BATCH, ...options }).sort({ position: 1 });
+    for await (const found of read(cursor))
+      for (const one of found) {
+        since = one.position;
+        const isToCome = bytesOfId(one._id).compare(before) > 0;
+        if (isToCome && isOfSelection(selection, one)) changed.set(one._id, one);
+      }
+  }
+
+  function take(stretch: Found[], upTo?: Buffer): Found[] {
+    const due = [...changed.values()].filter(({ _id }) => !upTo || bytesOfId(_id).compare(upTo) <= 0);
+    for (const { _id } of due) changed.delete(_id);
+    const byId = new Map<string, Found>();
+    for (const found of [...stretch, ...due]) {
+      const known = byId.get(found._id);
+      if (!known || known.position < found.position) byId.set(found._id, found);
+    }
+    const keyed = [...byId.values()].map((found) => ({ found, key: bytesOfId(found._id) }));
+    return keyed.sort((one, other) => one.key.compare(other.key)).map(({ found }) => found);
+  }
+
+  for await (const { found, upTo } of mergeById(cursors)) {
+    await readChanged();
+    yield take(found, upTo);
+    before = upTo;
+  }
+  await readChanged();
+  yield take([]);
+}
+
+interface Reading extends ReadOptions {
+  batch: number;
+  fields?: Document;
+}
+
+export const inOrderOfIds = (
+  store: Store,
+  type: EntityType,
+  filter: Filter<RecordDocument>,
+  reading: Reading,
+): FindCursor<Found> => find(store, type, filter, reading).sort({ _id: 1 });
+
+const VERSION = { position: 1, updated_at: 1 };
+const WITH_ACCOUNTS = { ...VERSION, company_id: 1, account_ids: 1, left_account_ids: 1 };
+
+const find = (
+  store: Store,
+  type: EntityType,
+  filter: Filter<RecordDocument>,
+  { batch, fields: projection = WITH_ACCOUNTS, ...options }: Reading,
+): FindCursor<Found> =>
+  records(store, type)
     .find<Found>(filter, { ...definedOptions(options), projection })
-    .batchSize(BATCH);
-  if (sort) cursor.sort(sort);
+    .batchSize(batch);
+
+async function* read(cursor: FindCursor<Found>): AsyncGenerator<Found[]> {
   try {
     while (await cursor.hasNext()) yield cursor.readBufferedDocuments();
   } finally {

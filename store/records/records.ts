@@ -42,6 +42,7 @@ export const recordIndexes = (type: EntityType) => [
   { name: 'position', key: { position: 1 }, unique: true },
   { name: 'company_position', key: { company_id: 1, position: 1 } },
   { name: 'account_position', key: { account_ids: 1, position: 1 } },
+  { name: 'account_id', key: { account_ids: 1, _id: 1 } },
   // Without the position, with which a sparse index would hold every record.
   { name: 'left_account', key: { left_account_ids: 1 }, sparse: true },
   ...(type === 'accounts' ? [{ name: 'phones', key: { phones: 1 } }] : []),

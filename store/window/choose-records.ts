@@ -2,7 +2,7 @@ import type { EntityType } from '../../domain/entity-types';
 import type { Channel } from '../channels/channels';
 import { batchesOf, type RecordDocument, records } from '../records/records';
 import type { Store } from '../store';
-import { isSelected, readSelection, type Selection } from './selection';
+import { isOfSelection, readSelection, type Selection } from './selection';
 
 /** Records by id, or all of an account. */
 export type Choice = { ids: string[] } | { account: string };
@@ -64,12 +64,3 @@ const read = (store: Store, type: EntityType, filter: object) =>
   records(store, type).find<Read>(filter, {
     projection: { company_id: 1, position: 1, account_ids: 1, left_account_ids: 1 },
   });
-
-/** Whether a record is of the channel's companies, and shared with it. */
-function isOfSelection(
-  selection: Selection,
-  record: Pick<RecordDocument, 'company_id' | 'account_ids' | 'left_account_ids'>,
-): boolean {
-  const { companies } = selection;
-  return (companies.length === 0 || companies.includes(record.company_id)) && isSelected(selection, record);
-}

@@ -42,3 +42,12 @@ export function isSelected(
   const isShared = (account: string) => shared?.has(account);
   return !shared || account_ids.some(isShared) || left_account_ids.some(isShared);
 }
+
+/** Whether a record is of the channel's companies, and shared with it. */
+export function isOfSelection(
+  selection: Selection,
+  record: Pick<RecordDocument, 'company_id' | 'account_ids' | 'left_account_ids'>,
+): boolean {
+  const { companies } = selection;
+  return (companies.length === 0 || companies.includes(record.company_id)) && isSelected(selection, record);
+}
