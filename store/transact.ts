@@ -5,6 +5,9 @@ import { WriteTimeout } from './unavailable';
 /** A write that does not take its locks and commit within this is answered 503 (docs/contract.md E11). */
 export const WRITE_TIMEOUT_MS = 25_000;
 
+/** By the clock of `performance.now()`: one that is set back would turn seconds into hours. */
+export const deadlineIn = (ms = WRITE_TIMEOUT_MS): number => performance.now() + ms;
+
 // The one who holds the document goes on meanwhile: whoever waits longer after each conflict is passed by everybody else.
 const PAUSE_MS = { least: 2, most: 10 };
 
@@ -13,7 +16,7 @@ const MAX_TIME_EXPIRED = 50;
 /**
  * Runs one transaction, retried as a whole after write conflicts, as the driver's `withTransaction` does; that one waits
  * longer and longer, up to half a second, and has no limit but two minutes.
- * @param deadline no try begins after it; milliseconds since 1970
+ * @param deadline no try begins after it, as of `deadlineIn`
  * @throws WriteTimeout
  */
 export async function transact<T>(
@@ -23,7 +26,7 @@ export async function transact<T>(
 ): Promise<T> {
   for (let tries = 0; ; tries++) {
     // Before the first try too: past the deadline the caller has been told that it failed, and may have sent something else.
-    if (Date.now() > deadline) throw new WriteTimeout(`not committed in time, after ${tries} tries`);
+    if (performance.now() > deadline) throw new WriteTimeout(`not committed in time, after ${tries} tries`);
     session.startTransaction();
     try {
       const result = await work();
@@ -45,7 +48,7 @@ async function commit(session: ClientSession, deadline: number): Promise<void> {
     } catch (error) {
       const isUnknown =
         isLabelled(error, 'UnknownTransactionCommitResult') && error.code !== MAX_TIME_EXPIRED;
-      if (!isUnknown || Date.now() > deadline) throw error;
+      if (!isUnknown || performance.now() > deadline) throw error;
     }
   }
 }

@@ -13,7 +13,7 @@ import { countPushRecords } from '../../metrics/count-push';
 import { storePush } from '../../store/push/store-push';
 import { tryPush } from '../../store/push/try-push';
 import { recordCount, type ValidPush } from '../../store/push/valid-push';
-import { WRITE_TIMEOUT_MS } from '../../store/transact';
+import { deadlineIn } from '../../store/transact';
 import { readDryRun } from '../http/dry-run';
 import { HttpError, invalid, unavailable } from '../http/http-error';
 import type { Deps, IntegrationContext } from '../http/route';
@@ -31,7 +31,7 @@ const parseSlots = new Semaphore(SLOTS);
  */
 export async function postPush(ctx: IntegrationContext, { store }: Deps): Promise<void> {
   const { logged, body } = ctx.state;
-  const deadline = Date.now() + WRITE_TIMEOUT_MS; // as long as it is answered in
+  const deadline = deadlineIn(); // as long as it is answered in
   const release = await acquireParseSlots(body.length);
   try {
     if (ctx.headerSent) throw unavailable(); // the caller was already told to retry

@@ -24,13 +24,13 @@ export function streamAnswer(
 async function* unlessUnread(pieces: AsyncIterable<string>, cutOff: () => void): AsyncGenerator<string> {
   let left = UNREAD_MS;
   for await (const piece of pieces) {
-    const began = Date.now();
+    const began = performance.now();
     const late = setTimeout(cutOff, left);
     try {
       yield piece;
     } finally {
       clearTimeout(late);
     }
-    left -= Date.now() - began;
+    left -= performance.now() - began;
   }
 }

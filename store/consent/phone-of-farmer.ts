@@ -33,7 +33,10 @@ export async function isListedPhone(store: Store, phone: string): Promise<boolea
   if (account) return true;
   const farmer = await findFarmerId(store, phone);
   if (farmer === undefined) return false;
-  const granted = subscriptions(store).find({ farmer, state: 'granted' }, { projection: { ends_at: 1 } });
+  const granted = subscriptions(store).find(
+    { farmer, state: 'granted' },
+    { projection: { ends_at: 1, over: 1 } },
+  );
   for await (const one of granted) if (!hasExpired(one)) return true;
   return false;
 }
@@ -56,7 +59,7 @@ export async function sharedByOthers(
         partner_id: who.partner_id,
         farmer: { $ne: who.farmer },
       },
-      { projection: { account: 1, phone_ending: 1, ends_at: 1 }, hint: 'channel_account' },
+      { projection: { account: 1, phone_ending: 1, ends_at: 1, over: 1 }, hint: 'channel_account' },
     )
     .toArray();
   return new Map(

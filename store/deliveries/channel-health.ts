@@ -2,7 +2,7 @@ import type { ClientSession } from 'mongodb';
 import type { Judgement, FailureStreak } from '../../domain/alert-class';
 import { type Channel, channels } from '../channels/channels';
 import type { Store } from '../store';
-import { transact, WRITE_TIMEOUT_MS } from '../transact';
+import { deadlineIn, transact } from '../transact';
 import { deliveries, type DeliveryStatus } from './deliveries';
 
 /** A closed delivery to be judged. */
@@ -24,7 +24,7 @@ interface ClosedDelivery {
  */
 export async function judgeOnce(store: Store, closed: ClosedDelivery): Promise<Judgement | undefined> {
   return store.client.withSession((session) =>
-    transact(session, Date.now() + WRITE_TIMEOUT_MS, () => judgeNow(store, closed, session)),
+    transact(session, deadlineIn(), () => judgeNow(store, closed, session)),
   );
 }
 

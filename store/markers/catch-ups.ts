@@ -5,7 +5,7 @@ import type { Store } from '../store';
 import { countByAccount } from '../window/count-by-account';
 import { type Marker, markerId, markers } from './markers';
 import { type Subscription, subscriptions } from '../consent/subscriptions';
-import { transact, WRITE_TIMEOUT_MS } from '../transact';
+import { deadlineIn, transact } from '../transact';
 
 /** A marker with an end, for one newly granted account: positions above `position`, up to and including `until`. */
 export interface CatchUp extends Marker {
@@ -72,7 +72,7 @@ async function beginBatch(
   const seen = await catchUps(store).findOne({ _id }, { session });
   if (!seen) throw new Error(`the marker ${_id} is missing: run ensureMarkers`);
   try {
-    await transact(session, Date.now() + WRITE_TIMEOUT_MS, async () => {
+    await transact(session, deadlineIn(), async () => {
       const { shares_version: begun } = await bumpSharesVersion(store, channel, session);
       const asSeen = { _id, epoch: seen.epoch };
       const marker = await catchUps(store).findOneAndUpdate(asSeen, { $inc: { epoch: 1 } }, { session });

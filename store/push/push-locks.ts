@@ -1,5 +1,6 @@
 import { E_TIMEOUT, Mutex, withTimeout } from 'async-mutex';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
+import { deadlineIn } from '../transact';
 import { WriteTimeout } from '../unavailable';
 
 const locks = Object.fromEntries(ENTITY_TYPES.map((type) => [type, new Mutex()])) as Record<
@@ -14,12 +15,12 @@ const locks = Object.fromEntries(ENTITY_TYPES.map((type) => [type, new Mutex()])
  * @throws WriteTimeout when a lock is not free within `timeoutMs`
  */
 export async function acquirePushLocks(types: EntityType[], timeoutMs: number): Promise<() => void> {
-  const deadline = Date.now() + timeoutMs;
+  const deadline = deadlineIn(timeoutMs);
   const held: (() => void)[] = [];
   const releaseAll = () => held.forEach((release) => release());
   for (const type of types) {
     try {
-      held.push(await withTimeout(locks[type], Math.max(1, deadline - Date.now())).acquire());
+      held.push(await withTimeout(locks[type], Math.max(1, deadline - performance.now())).acquire());
     } catch (error) {
       releaseAll();
       if (error === E_TIMEOUT) throw new WriteTimeout(`no lock on ${type} within ${timeoutMs} ms`);

@@ -13,7 +13,7 @@ import { writeChanged } from './write-changed';
 /**
  * Stores pushes that wait together, all or nothing, in one transaction: as if one after the other, in their order
  * (docs/architecture.md#commit-order, rule 1). No two of them have the same receipt id.
- * @param deadline milliseconds since 1970
+ * @param deadline as of `deadlineIn`
  * @returns the outcome of each
  * @throws WriteTimeout; a duplicate key where another process has stored one of them concurrently
  */
@@ -67,7 +67,7 @@ interface Group {
 type Changed = Map<ValidPush, number>;
 
 async function storeLocked(store: Store, group: Group, deadline: number): Promise<Changed> {
-  const release = await acquirePushLocks(typesOf(group.changing), deadline - Date.now());
+  const release = await acquirePushLocks(typesOf(group.changing), deadline - performance.now());
   try {
     return await store.client.withSession((session) =>
       transact(session, deadline, () => groupTransaction(store, group, session)),

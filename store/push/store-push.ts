@@ -1,5 +1,5 @@
 import type { Store } from '../store';
-import { WRITE_TIMEOUT_MS } from '../transact';
+import { deadlineIn } from '../transact';
 import { isUnavailable, WriteTimeout } from '../unavailable';
 import { receiptAfterConflict } from './push-receipts';
 import { type PushOutcome, recordCount, type ValidPush, typesOf } from './valid-push';
@@ -11,14 +11,10 @@ const MOST = { pushes: 64, records: 5_000 };
 /**
  * Stores a push, all or nothing. Those that wait for the same entity types go together in the next
  * transaction, each answered for itself (docs/architecture.md#commit-order, rule 1).
- * @param deadline milliseconds since 1970; after it its ERP has been told that it failed, and may have sent something newer
+ * @param deadline as of `deadlineIn`; after it its ERP has been told that it failed, and may have sent something newer
  * @throws WriteTimeout, or another error for which `isUnavailable` is true, when it could not be stored in time
  */
-export function storePush(
-  store: Store,
-  push: ValidPush,
-  deadline = Date.now() + WRITE_TIMEOUT_MS,
-): Promise<PushOutcome> {
+export function storePush(store: Store, push: ValidPush, deadline = deadlineIn()): Promise<PushOutcome> {
   const types = typesOf([push]).join('+');
   const lines = linesOf.get(store) ?? new Map<string, PushLine>();
   linesOf.set(store, lines);
@@ -84,7 +80,7 @@ class PushLine {
 
   /** Fails expired pushes, and puts the others back in front. */
   private failLate(group: Waiting[], error: WriteTimeout): void {
-    const now = Math.max(Date.now(), earliestOf(group));
+    const now = Math.max(performance.now(), earliestOf(group));
     for (const late of group.filter(({ deadline }) => deadline <= now)) late.fail(error);
     this.waiting.unshift(...group.filter(({ deadline }) => deadline > now));
   }

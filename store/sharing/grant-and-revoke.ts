@@ -14,7 +14,7 @@ import {
   subscriptionId,
   subscriptions,
 } from '../consent/subscriptions';
-import { transact, WRITE_TIMEOUT_MS } from '../transact';
+import { deadlineIn, transact } from '../transact';
 
 /** Entity types were added to the channel after the farmer saw the page: nothing was written. */
 export class EntityTypesAdded extends Error {
@@ -259,7 +259,7 @@ async function inOneTransaction(
 ): Promise<ActTaken> {
   const { channel } = wanted[0]!;
   return store.client.withSession((session) =>
-    transact(session, Date.now() + WRITE_TIMEOUT_MS, async () => {
+    transact(session, deadlineIn(), async () => {
       const now = await bumpSharesVersion(store, channel, session);
       const { changed, acts } = await take(now, session);
       const written = acts.length > 0 ? await appendConsents(store, acts, session) : [];

@@ -2,7 +2,7 @@ import type { ClientSession } from 'mongodb';
 import { type DeclaredFields, NONE_DECLARED, ShownFields } from '../../domain/shown-fields';
 import { bumpSharesVersions } from '../channels/channels';
 import type { Store } from '../store';
-import { transact, WRITE_TIMEOUT_MS } from '../transact';
+import { deadlineIn, transact } from '../transact';
 
 /** The fields that an ERP declares as naming nobody: apart from its tokens, which the worker may not read. */
 interface PassedFields extends DeclaredFields {
@@ -50,7 +50,7 @@ export async function setPassedFields(
   { add, remove }: { add: readonly string[]; remove: readonly string[] },
 ): Promise<PassedFieldsSet> {
   return store.client.withSession((session) =>
-    transact(session, Date.now() + WRITE_TIMEOUT_MS, async () => {
+    transact(session, deadlineIn(), async () => {
       const before = (await passedFields(store).findOne({ _id }, { session }))?.fields ?? [];
       const kept = before.filter((field) => !remove.includes(field));
       const fields = [...new Set([...kept, ...add])].sort();

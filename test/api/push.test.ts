@@ -261,7 +261,7 @@ slowTest('a push whose time is over while it waits to be parsed is not stored an
   const slots = jest.spyOn(Semaphore.prototype, 'acquire');
   const waiting = ask({ data: [{ 'update-tickets': { tickets: [{ id: 'old', account_id: '1' }] } }] });
   await eventually(() => expect(slots).toHaveBeenCalled());
-  jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 25_001);
+  jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 25_001);
   halt.goOn();
   expectError(await waiting, 503, 'UNAVAILABLE');
   jest.restoreAllMocks();

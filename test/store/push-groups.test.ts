@@ -11,6 +11,7 @@ import { findRecord, records } from '../../store/records/records';
 import { storePush } from '../../store/push/store-push';
 import type { ValidPush } from '../../store/push/valid-push';
 import type { Store } from '../../store/store';
+import { deadlineIn } from '../../store/transact';
 import { countOf, watchCommands } from '../bench/count-commands';
 import { rewire } from '../commit-order/rewire';
 import { played, scaledTest, slowTest, nightlyTest } from '../setup/cases';
@@ -80,7 +81,7 @@ describe('push-groups', () => {
           id,
           Array.from({ length: 2_600 }, (_, index) => ticket(`${id}-${index}`)),
         );
-      jest.spyOn(Date, 'now').mockReturnValue(Date.now()); // nobody's time is over
+    jest.spyOn(performance, 'now').mockReturnValue(performance.now()); // nobody's time is over
       const sent = await watchCommands(store, async () => {
         await storeBehindAnother([...small, bulk('a'), bulk('b')]);
       });
@@ -93,8 +94,8 @@ describe('push-groups', () => {
 
   /** A clock of the test's own, and the store through which the time of pushes is over once the first is being stored. */
   function runLate() {
-    const begun = Date.now();
-    const clock = jest.spyOn(Date, 'now').mockReturnValue(begun);
+    const begun = performance.now();
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(begun);
     const slow = rewire(store, ({ collection, run }) => {
       if (collection === 'counters') clock.mockReturnValue(begun + 25_001);
       return run();
@@ -120,7 +121,7 @@ describe('push-groups', () => {
     ];
     const settling = [storePush(store, first!), storePush(store, others[0]!)];
     settling.push(
-      storePush(store, push('told', [ticket('T2')]), Date.now() - 1),
+      storePush(store, push('told', [ticket('T2')]), deadlineIn(-1)),
       storePush(store, others[1]!),
     );
     const late = expect.stringContaining('not committed in time');

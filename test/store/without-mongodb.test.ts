@@ -22,7 +22,7 @@ import { flawOfToken, hashToken, newToken } from '../../store/callers/tokens';
 import { closeStore, connectStore } from '../../store/connect';
 import { RawRecord } from '../../store/window/page-builder';
 import type { Store } from '../../store/store';
-import { transact } from '../../store/transact';
+import { deadlineIn, transact } from '../../store/transact';
 import { isUnavailable, WriteTimeout } from '../../store/unavailable';
 import { SECRET_KEY } from '../setup/open-store-at';
 
@@ -68,7 +68,7 @@ describe('transact', () => {
     } as unknown as ClientSession;
     return {
       asked,
-      run: <T>(work: () => Promise<T>, ms = 10_000) => transact(session, Date.now() + ms, work),
+      run: <T>(work: () => Promise<T>, ms = 10_000) => transact(session, deadlineIn(ms), work),
     };
   }
   const work = async () => 'stored';
