@@ -5,22 +5,28 @@ import { markHeadsPosted, readDueHeads } from '../store/consent/ledger-heads';
 import type { AlertDeps } from './send-alert';
 import { postSigned, webhookOf } from './post-notice';
 
+// A pass has a minute, and customers' notices come after it.
+const MOST_WAIT_MS = 15_000;
+
 /**
  * Posts where the ledgers of a page of channels end, signed, to the operator's webhook, or logs it where there is none:
- * whoever keeps it sees later that an end was cut off (docs/decisions/0025). No alert is opened. A webhook that has failed is not
- * asked again by this function, as the rest of its pass waits for each answer.
+ * whoever keeps it sees later that an end was cut off (docs/decisions/0025). No alert is opened. A webhook that has failed, or
+ * has taken its time over them, is not asked again by this function, as the rest of its pass waits for each answer.
  */
 export function createPostHeads({ store, log, alertWebhook }: AlertDeps) {
   let isDown = false;
+  let waited = 0;
   return async function postHeads(channels: Channel[], now: Date): Promise<void> {
-    if (isDown) return;
+    if (isDown || waited >= MOST_WAIT_MS) return;
     const due = await readDueHeads(store, channels, now);
     if (due.length === 0) return;
     const heads = due.map(({ head }) => head);
     const message = { type: 'ledger.heads', timestamp: formatInstant(now), data: { heads } };
     const id = createHash('sha256').update(JSON.stringify(message)).digest('hex').slice(0, 32);
     const webhook = await webhookOf(store, alertWebhook);
+    const asked = performance.now();
     const problem = webhook && (await postSigned(webhook, `msg_${id}`, message));
+    waited += performance.now() - asked;
     isDown = problem !== undefined;
     if (isDown)
       return log.warn(

@@ -262,6 +262,23 @@ describe('post-heads', () => {
     expect(posted()).toHaveLength(1);
   });
 
+  test('a webhook that takes its time over each gets the rest of them in the next pass', async () => {
+    const now = performance.now();
+    const clock = jest.spyOn(performance, 'now');
+    let asked = 0;
+    receiver.answer = () => (clock.mockReturnValue(now + ++asked * 8_000), 204);
+    clock.mockReturnValue(now);
+    const postHeads = createPostHeads({ store, log, alertWebhook: { url: receiver.url, secret: undefined } });
+    for (let page = 1; page <= 4; page++) {
+      await share(`${page}`);
+      await postHeads(await listChannels(store), new Date(Date.now() + 2 * page * HOUR_MS));
+    }
+    clock.mockRestore();
+    expect(posted()).toHaveLength(2); // those after them wait no longer than 16 s
+    await post(24);
+    expect(posted()).toHaveLength(3);
+  });
+
   test('what was refused is posted again; without a webhook the heads are logged', async () => {
     await share('1');
     receiver.answer = () => 503;

@@ -1,5 +1,5 @@
 import { listChannels } from '../../store/channels/channels';
-import { slowTest } from '../setup/cases';
+import { nightlyTest, slowTest } from '../setup/cases';
 import { createConnections } from '../../cli/connections';
 import { checkAccess } from '../../cli/doctor/check-access';
 import { checkFeeds } from '../../cli/doctor/check-channels';
@@ -10,10 +10,12 @@ import { addIntegration } from '../../store/callers/integrations';
 import { setAccess, setKeyAccess } from '../../store/channels/set-access';
 import { raiseAlert } from '../../store/alerts/alerts';
 import { closeDeliveryReport, openDeliveryReport } from '../../store/deliveries/deliveries';
+import { recordIndexes } from '../../store/records/records';
 import { noteDelivered, startMarker } from '../../store/markers/markers';
 import type { Store } from '../../store/store';
 import { addTestChannel } from '../setup/add-test-channel';
-import { emptyStore } from '../setup/open-store';
+import { emptyStore, newDatabaseUri } from '../setup/open-store';
+import { startStrictWire } from '../strict/strict-wire';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -125,3 +127,26 @@ test('gdx waits for an answer as long as the server is there: an index over many
   expect((await connections.store()).client.options.socketTimeoutMS).toBe(0);
   await connections.close();
 });
+
+nightlyTest(
+  'gdx migrate waits longer than any other answer may take until an index is built',
+  async () => {
+    const held = new URL(newDatabaseUri());
+    const wire = await startStrictWire({ upstream: held.host, holdMs: { createIndexes: 125_000 } });
+    const uri = `mongodb://${wire.address}${held.pathname}${held.search}`;
+    const env = { ...process.env, NODE_ENV: 'test', GDX_PUBLIC_URL: 'http://127.0.0.1:1', MONGODB_URI: uri };
+    const settings = { ...readConfig(env), smsProvider: 'console', farmerProblem: undefined, env } as const;
+    const connections = createConnections(
+      async () => settings,
+      () => Promise.reject(new Error('nobody asks')),
+    );
+    const opened = await connections.store();
+    await opened.db.createCollection('tickets');
+    const began = performance.now();
+    await opened.db.collection('tickets').createIndexes(recordIndexes('tickets'));
+    expect(performance.now() - began).toBeGreaterThan(120_000);
+    await connections.close();
+    await wire.stop();
+  },
+  200_000,
+);

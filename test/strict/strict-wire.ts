@@ -21,6 +21,8 @@ interface Options {
   without?: readonly string[];
   /** mongod's default is a minute. */
   transactionLimitMs?: number;
+  /** How long the answer to a command is kept back, by its name. */
+  holdMs?: Record<string, number>;
 }
 
 interface StepDown {
@@ -41,7 +43,12 @@ const UNCHANGED = new Set(['endSessions', 'killCursors', 'ping', 'buildInfo', 's
  * A wire between the service and a server that is kinder than mongod: refuses what mongod refuses (rules.ts), and steps
  * down, loses answers and forgets cursors when it is told to. Everything else passes as it is.
  */
-export async function startStrictWire({ upstream, without = [], transactionLimitMs = 60_000 }: Options) {
+export async function startStrictWire({
+  upstream,
+  without = [],
+  transactionLimitMs = 60_000,
+  holdMs = {},
+}: Options) {
   const [host, port] = upstream.split(':') as [string, string];
   const rules = Object.entries(RULES).flatMap(([name, rule]) => (without.includes(name) ? [] : [rule]));
   const sockets = new Set<Socket>();
@@ -110,6 +117,7 @@ export async function startStrictWire({ upstream, without = [], transactionLimit
     };
     underWay.add(one);
     const answered = await ask(message.bytes).finally(() => underWay.delete(one));
+    await setTimeout(holdMs[name] ?? 0, undefined, { ref: false });
     noteTime(answered.body);
     if (name === 'commitTransaction' && take('commit')) return void client.destroy();
     if (/^(commit|abort)Transaction$/.test(name)) transactions.delete(keyOf(command));
