@@ -23,6 +23,7 @@ export function channelDocument(channel: Channel, now: number) {
     page_size_now: pageSizeOf(channel, now),
     gzip: channel.gzip ?? false,
     has_authorization: channel.authorization !== undefined,
+    headers: (channel.headers ?? []).map(({ name }) => name),
     public_keys: liveSigning(channel, new Date(now)).map(({ pair }) => pair.public_key),
     callback_origins: channel.callback_origins,
     runs: channel.run,

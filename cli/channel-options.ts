@@ -5,7 +5,9 @@ import { DEFAULT_ENTITY_TYPES, isSlug, PAGE_SIZE_RANGE, type Scope, SCOPES } fro
 import { isCompanyId } from '../domain/company-id';
 import type { OutboundRule } from '../domain/denied-address';
 import { ENTITY_TYPES, type EntityType, isEntityType } from '../domain/entity-types';
+import { MOST_HEADERS, type OwnHeader, readOwnHeader } from '../domain/own-header';
 import type { ChannelSettings } from '../store/channels/channels';
+import type { SentSecrets } from '../store/channels/sent-secrets';
 import type { ChannelChanges } from '../store/channels/set-channel';
 import { CliError, EXIT } from './cli-error';
 import { parseInstantOption, parseText } from './parse-options';
@@ -23,6 +25,7 @@ export interface ChannelOptions {
   cadence: number;
   pageSize: number;
   authorization?: string;
+  header: OwnHeader[];
   callbackOrigin: string[];
   gzip?: boolean;
 }
@@ -51,6 +54,7 @@ export function channelOptions(command: Command): Command {
       PAGE_SIZE_RANGE.default,
     )
     .option('--authorization <key>', 'sent to the customer with every page', parseAuthorization)
+    .option('--header <line>', 'another header, as `X-Api-Key: ...`; repeatable', collectHeader, [])
     .option('--callback-origin <origin>', 'origin that farmers may return to; repeatable', collect, [])
     .option('--gzip <on|off>', 'compress every page (default: off)', parseSwitch);
 }
@@ -67,6 +71,7 @@ export type ChangeOptions = Partial<
     | 'pageSize'
     | 'callbackOrigin'
     | 'authorization'
+    | 'header'
     | 'gzip'
   >
 > & { contact?: string; notifyUrl?: string; endRequired?: boolean; untested?: true };
@@ -91,6 +96,11 @@ export function changeOptions(command: Command): Command {
       collectMore,
     )
     .option('--authorization <key>', 'sent to the customer with every page', parseAuthorization)
+    .option(
+      '--header <line|off>',
+      'another header, as `X-Api-Key: ...`; repeatable, replaces all',
+      collectHeaders,
+    )
     .option('--gzip <on|off>', 'compress every page', parseSwitch);
 }
 
@@ -139,6 +149,18 @@ function parseAuthorization(text: string): string {
   throw new InvalidArgumentError('Use visible ASCII characters only.');
 }
 
+function collectHeader(text: string, before: OwnHeader[]): OwnHeader[] {
+  const read = readOwnHeader(text);
+  if ('problem' in read) throw new InvalidArgumentError(`It ${read.problem}.`);
+  if (before.some(({ name }) => name.toLowerCase() === read.name.toLowerCase()))
+    throw new InvalidArgumentError(`${read.name} is named twice.`);
+  if (before.length === MOST_HEADERS) throw new InvalidArgumentError(`There are more than ${MOST_HEADERS}.`);
+  return [...before, read];
+}
+
+const collectHeaders = (text: string, before: OwnHeader[] = []) =>
+  text === 'off' ? [] : collectHeader(text, before);
+
 function parseSwitch(text: string): boolean {
   if (text === 'on' || text === 'off') return text === 'on';
   throw new InvalidArgumentError('Use on or off.');
@@ -154,10 +176,7 @@ const collectMore = (text: string, before: string[] = []) => collect(text, befor
  * The settings to store for a new channel.
  * @throws CliError for an address that is not allowed
  */
-export function channelSettings(
-  options: ChannelOptions,
-  rules: OutboundRule,
-): ChannelSettings & { authorization?: string } {
+export function channelSettings(options: ChannelOptions, rules: OutboundRule): ChannelSettings & SentSecrets {
   return {
     name: options.name,
     ...whereTo(options, rules),
@@ -169,6 +188,7 @@ export function channelSettings(
     callback_origins: options.callbackOrigin.map((origin) => checkedOrigin(origin, rules)),
     ...(options.gzip && { gzip: true }),
     ...(options.authorization !== undefined && { authorization: options.authorization }),
+    ...(options.header.length > 0 && { headers: options.header }),
   };
 }
 
@@ -190,6 +210,7 @@ export function channelChanges(options: ChangeOptions, rules: OutboundRule): Cha
     ...(cadence !== undefined && { cadence_ms: cadence }),
     ...(pageSize !== undefined && { page_size: pageSize }),
     ...(authorization !== undefined && { authorization }),
+    ...(options.header && { headers: options.header }),
     ...(gzip !== undefined && { gzip }),
     ...(callbackOrigin && {
       callback_origins: callbackOrigin.map((origin) => checkedOrigin(origin, rules)),

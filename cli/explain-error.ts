@@ -33,7 +33,7 @@ async function toCliError(
 }
 
 // What is wrong with these is often one character.
-const NEVER_REPEATED = /for argument 'phone'|^error: option '--authorization/;
+const NEVER_REPEATED = /for argument 'phone'|^error: option '--(?:authorization|header) /;
 
 /** Commander repeats what was typed. */
 const withoutSecrets = (message: string) =>

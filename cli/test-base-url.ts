@@ -4,7 +4,7 @@ import type { Connections } from './connections';
 
 /**
  * Posts a test page to the channel's base URL.
- * @param asked `withAuthorization` false: whoever answers may not be the customer yet
+ * @param asked `withAuthorization` false, and without headers of the customer's own: whoever answers may not be the customer yet
  */
 export async function testBaseUrl(
   connections: Connections,
@@ -15,7 +15,7 @@ export async function testBaseUrl(
   const customer = await import('../customer/post-test-page.js');
   const agent = createAgent({ rule: await connections.settings() });
   const stored = await openSecrets(await connections.store(), channel, new Date());
-  const secrets = withAuthorization ? stored : { ...stored, authorization: undefined };
+  const secrets = withAuthorization ? stored : { ...stored, authorization: undefined, headers: {} };
   try {
     const { signal } = new AbortController();
     return await customer.postTestPage(agent, { ...channel, ...secrets }, { withRecord, signal });

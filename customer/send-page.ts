@@ -29,6 +29,8 @@ export interface Receiver extends Signers {
   base_url: string;
   gzip?: boolean;
   authorization: string | undefined;
+  /** Others that the customer wants. */
+  headers: Record<string, string>;
 }
 
 export interface Sending {
@@ -77,9 +79,10 @@ export async function sendPage(
   page: Buffer,
   origin: Origin,
 ): Promise<Answer> {
-  const { authorization, signingSecrets, signingKeys = [] } = channel;
+  const { authorization, headers: own, signingSecrets, signingKeys = [] } = channel;
   const signed = await signedPage(channel, page, origin);
   const headers = {
+    ...own,
     accept: 'application/json',
     'user-agent': 'grain-data-exchange',
     ...signed.headers,
@@ -88,7 +91,8 @@ export async function sendPage(
   const url = `${channel.base_url.replace(/\/+$/, '')}/feed`;
   const answer = await postPage(agent, { url, headers, body: signed.body }, signal, mayRepeat);
   if (answer.status === null) return answer;
-  return { ...answer, excerpt: excerpt(answer.excerpt, [authorization, ...signingSecrets, ...signingKeys]) };
+  const secrets = [authorization, ...Object.values(own), ...signingSecrets, ...signingKeys];
+  return { ...answer, excerpt: excerpt(answer.excerpt, secrets) };
 }
 
 const EXCERPT_BYTES = 512;

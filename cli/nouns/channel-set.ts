@@ -63,15 +63,15 @@ async function refuseUnagreed(store: Store, channel: Channel, wanted: EntityType
 }
 
 /**
- * The next page carries the stored Authorization, which no stranger must get. The test page does not: a customer who asks
+ * The next page carries the stored Authorization and headers, which no stranger must get. The test page does not: a customer who asks
  * for it has answered.
  */
 async function tryNewUrl(call: Call, was: Channel, changes: ChannelChanges): Promise<void> {
-  const { base_url, authorization } = { ...was, ...changes };
+  const { base_url, authorization, headers = [] } = { ...was, ...changes };
   if (base_url === was.base_url) return;
   const asked = { withRecord: false, withAuthorization: false };
   const verdict = classifyAnswer(await testBaseUrl(call, { ...was, base_url }, asked));
-  if (!verdict || (verdict.failure === 'unauthorized' && authorization)) return;
+  if (!verdict || (verdict.failure === 'unauthorized' && (authorization || headers.length > 0))) return;
   throw new CliError(
     `nothing was changed: ${base_url}/feed ${verdict.reason} when it got a test page`,
     'correct --base-url, or add --untested',
@@ -93,10 +93,11 @@ function refuseNowhere(slug: string, delivery: Channel['delivery'], base_url: st
   throw new CliError(`${slug} has no base URL to post its pages to`, 'add --base-url <url>', EXIT.usage);
 }
 
-/** The settings that change, as they were; of a secret only whether there was one. */
+/** The settings that change, as they were; of a secret only whether there was one, of headers their names. */
 function settingsBefore(channel: Channel, changes: ChannelChanges): Before {
-  const names = Object.keys(changes) as (keyof ChannelChanges)[];
-  return Object.fromEntries(
-    names.map((name) => [name, name === 'authorization' ? name in channel : (channel[name] ?? null)]),
-  );
+  const secret = { authorization: 'authorization' in channel, headers: namesOf(channel) };
+  const before = { ...channel, ...secret } as unknown as Before;
+  return Object.fromEntries(Object.keys(changes).map((name) => [name, before[name] ?? null]));
 }
+
+const namesOf = ({ headers = [] }: Channel) => headers.map(({ name }) => name);

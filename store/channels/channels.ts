@@ -10,6 +10,7 @@ import { flawOfToken, hashToken, newToken } from '../callers/tokens';
 import type { Store } from '../store';
 import { isDuplicateKey } from '../unavailable';
 import { newSigning, type Signing } from './new-signing';
+import { sealSent, type SentSecrets } from './sent-secrets';
 
 /** One customer's feed. */
 export interface Channel {
@@ -47,6 +48,8 @@ export interface Channel {
   fresh_at?: Date;
   /** The value of the `Authorization` header sent to the customer, sealed. */
   authorization?: Buffer;
+  /** Other headers that the customer wants with every page; their values are sealed. */
+  headers?: { name: string; sealed: Buffer }[];
   /** Newest first; pages carry signatures of both until the older one expires. */
   signing_secrets: Signing[];
   /** Newest first. */
@@ -91,9 +94,9 @@ export const channelIndexes = [{ name: 'api_key', key: { api_key_hashes: 1 }, un
 export async function addChannel(
   store: Store,
   slug: string,
-  settings: ChannelSettings & { authorization?: string },
+  settings: ChannelSettings & SentSecrets,
 ): Promise<{ channel: Channel; apiKey: string; signingSecret: string; publicKey: string }> {
-  const { authorization, ...rest } = settings;
+  const { authorization: _, headers: __, ...rest } = settings;
   const apiKey = newToken('channel', store);
   const { signing, signingSecret, publicKey } = await newSigning(store, slug);
   const channel: Channel = {
@@ -105,9 +108,7 @@ export async function addChannel(
     run: 0,
     shares_version: 0,
     created_at: new Date(),
-    ...(authorization !== undefined && {
-      authorization: await store.customerSecrets.seal(slug, authorization),
-    }),
+    ...(await sealSent(store, slug, settings)),
   };
   try {
     await channels(store).insertOne(channel);
@@ -264,6 +265,7 @@ export async function bumpSharesVersions(
 /** The secrets that every page is sent with: never stored in the clear, never in Temporal (docs/decisions/0004). */
 interface ChannelSecrets {
   authorization: string | undefined;
+  headers: Record<string, string>;
   /** `whsec_`, each signs as `v1`. */
   signingSecrets: string[];
   /** `whsk_`, each signs as `v1a`. */
@@ -276,6 +278,11 @@ export async function openSecrets(store: Store, channel: Channel, now: Date): Pr
   const open = (sealed: Buffer) => store.customerSecrets.unseal(channel._id, sealed);
   return {
     authorization: channel.authorization && (await open(channel.authorization)),
+    headers: Object.fromEntries(
+      await Promise.all(
+        (channel.headers ?? []).map(async ({ name, sealed }) => [name, await open(sealed)] as const),
+      ),
+    ),
     signingSecrets: await Promise.all(live.map(({ sealed }) => open(sealed))),
     signingKeys: await Promise.all(live.map(({ pair }) => open(pair.sealed))),
   };

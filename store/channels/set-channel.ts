@@ -1,4 +1,5 @@
 import { type Channel, channels, findChannel } from './channels';
+import { sealSent, type SentSecrets } from './sent-secrets';
 import type { Store } from '../store';
 
 /** The settings of a channel that can change. Scope and companies cannot: farmers and customers rely on them. */
@@ -17,10 +18,8 @@ export type ChannelChanges = Partial<
     | 'callback_origins'
     | 'gzip'
   >
-> & {
-  /** In the clear; sealed here. */
-  authorization?: string;
-};
+> &
+  SentSecrets;
 
 /**
  * Changes a channel. A new page size also drops the limit learnt from 413s. Entity types are changed only if nothing
@@ -49,10 +48,8 @@ async function write(
   of: Pick<Channel, '_id'> & Partial<Channel>,
   changes: ChannelChanges,
 ): Promise<Channel | null> {
-  const { authorization, ...rest } = changes;
-  const sealed = authorization !== undefined && {
-    authorization: await store.customerSecrets.seal(of._id, authorization),
-  };
+  const { authorization: _, headers: __, ...rest } = changes;
+  const sealed = await sealSent(store, of._id, changes);
   return channels(store).findOneAndUpdate(
     of,
     {

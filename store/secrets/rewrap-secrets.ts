@@ -31,8 +31,9 @@ const SEALED_FIELDS: SealedFields[] = [
   },
   {
     collection: 'channels',
-    paths: ({ signing_secrets = [] }) => [
+    paths: ({ signing_secrets = [], headers = [] }) => [
       'authorization',
+      ...(headers as unknown[]).map((_, index) => `headers.${index}.sealed`),
       ...(signing_secrets as unknown[]).flatMap((_, index) => [
         `signing_secrets.${index}.sealed`,
         `signing_secrets.${index}.pair.sealed`,

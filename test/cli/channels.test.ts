@@ -234,6 +234,32 @@ describe('a new base URL', () => {
     expect(whyNotGenuine(signingSecret, signed, body)).toBeUndefined();
   });
 
+  test('headers of the customer’s own are replaced together, never shown, and not sent to a new base URL', async () => {
+    const set = (...options: string[]) => desk.gdx(['channel', 'set', 'acme', ...options, '--json']);
+    const both = await set('--header', 'X-Api-Key: first-value', '--header', 'X-Tenant: 7');
+    expect([both.exitCode, both.json().headers]).toEqual([0, ['X-Api-Key', 'X-Tenant']]);
+    other.script = () => ({ status: 204, body: '' });
+    expect((await move('acme')).exitCode).toBe(0);
+    expect(other.pages.at(-1)!.headers).not.toHaveProperty('x-api-key');
+    await desk.gdx(['channel', 'test', 'acme']);
+    expect(other.pages.at(-1)!.headers).toMatchObject({ 'x-api-key': 'first-value', 'x-tenant': '7' });
+    expect((await set('--header', 'X-Api-Key: second-value')).json().headers).toEqual(['X-Api-Key']);
+    expect(await listActions(desk.store, 'acme', 1)).toMatchObject([
+      { about: 'headers', before: { headers: ['X-Api-Key', 'X-Tenant'] } },
+    ]);
+    expect((await set('--header', 'off')).json().headers).toEqual([]);
+    for (const line of [
+      'Host: second-value',
+      'X-Api-Key second-value',
+      'X-Api-Key: second-value\nX-Other: 1',
+    ]) {
+      const { exitCode, stderr } = await set('--header', line);
+      expect([exitCode, stderr]).toEqual([2, expect.not.stringContaining('second-value')]);
+    }
+    const kept = await desk.store.db.collection('operator_actions').find().toArray();
+    expect(JSON.stringify(kept)).not.toMatch(/(first|second)-value/);
+  });
+
   slowTest('one that asks for the Authorization is a customer, where there is one', async () => {
     other.script = () => ({ status: 401, body: '' });
     expect(await move('acme')).toMatchObject({ exitCode: 0 });

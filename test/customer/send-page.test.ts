@@ -47,7 +47,10 @@ describe('send-page', () => {
       });
     const customer = await OddCustomer.start(behave);
     const baseUrl = new URL(customer.url).origin;
-    const added = await addTestChannel(store, slug, baseUrl, { authorization: 'Basic c2VjcmV0' });
+    const added = await addTestChannel(store, slug, baseUrl, {
+      authorization: 'Basic c2VjcmV0',
+      headers: [{ name: 'X-Api-Key', value: 'their-gateway' }],
+    });
     const { signal } = new AbortController();
     const secrets = await openSecrets(store, added.channel, new Date());
     const channel = { ...added.channel, ...change, ...secrets };
@@ -89,6 +92,13 @@ describe('send-page', () => {
     expect(answer.excerpt).not.toMatch(/c2VjcmV0|\p{Cc}/u);
     expect(answer.excerpt).not.toContain(secret);
     expect(Buffer.byteLength(answer.excerpt)).toBeLessThanOrEqual(512);
+  });
+
+  it('carries the headers that the customer wants, which stand nowhere in the clear', async () => {
+    const { headers, answer } = await send('own', {}, 400, (seen) => /x-api-key: (.*)/i.exec(seen)![1]!);
+    expect(headers).toMatchObject({ 'X-Api-Key': 'their-gateway', authorization: 'Basic c2VjcmV0' });
+    expect(answer).toMatchObject({ excerpt: '***' });
+    expect(JSON.stringify(await store.db.collection('channels').find().toArray())).not.toContain('gateway');
   });
 
   it('an answer that is nothing but our authorization is kept as three stars', async () => {

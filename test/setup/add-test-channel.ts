@@ -1,5 +1,6 @@
 import { ENTITY_TYPES } from '../../domain/entity-types';
 import { addChannel, type ChannelSettings } from '../../store/channels/channels';
+import type { SentSecrets } from '../../store/channels/sent-secrets';
 import type { Store } from '../../store/store';
 
 /** A channel for everything, with what a test cares about. */
@@ -7,7 +8,7 @@ export async function addTestChannel(
   store: Store,
   slug: string,
   baseUrl: string,
-  settings: Partial<ChannelSettings> & { authorization?: string } = {},
+  settings: Partial<ChannelSettings> & SentSecrets = {},
 ): ReturnType<typeof addChannel> {
   return addChannel(store, slug, {
     name: 'Acme Crop Insurance',

@@ -61,6 +61,7 @@ const counts = async (store: Store, dryRun = false) => {
 async function fill(store: Store) {
   const { signingSecret } = await addTestChannel(store, 'acme', 'https://acme.example', {
     authorization: 'geheim',
+    headers: [{ name: 'X-Api-Key', value: 'geheim' }],
   });
   await addTestChannel(store, 'bison', 'https://bison.example');
   const { linkKey } = await newLinkKey(store, 'acme', 0);
@@ -199,7 +200,7 @@ describe('what customers have given us', () => {
     await channels.updateOne({ _id: 'bison' }, { $set: { 'signing_secrets.0.sealed': foreign } });
     const done = await rewrapSecrets(store, { dryRun: false });
     expect(done.find(({ kind }) => kind === 'channels')).toMatchObject({
-      current: 4,
+      current: 5,
       unopened: [{ owner: 'bison', why: expect.stringContaining('a key that is not here') }],
     });
     const { sealed } = (await findChannel(store, 'bison'))!.signing_secrets[0]!;

@@ -8,7 +8,7 @@ import { When } from './page-parts';
 /** The channel's settings; of secrets, only whether they are set. */
 export function SettingsList({ context, view }: { context: ChannelPageContext; view: ChannelView }): VNode {
   const { channel } = view;
-  const { companies, callback_origins: origins } = channel;
+  const { companies, callback_origins: origins, headers = [] } = channel;
   const facts: [string, ComponentChildren][] = [
     ['Delivery', channel.delivery === 'pull' ? 'the customer collects its pages' : 'pages are posted'],
     ...(channel.base_url ? [['Base URL', channel.base_url] satisfies [string, string]] : []),
@@ -19,6 +19,7 @@ export function SettingsList({ context, view }: { context: ChannelPageContext; v
     ['Page size', <PageSize context={context} view={view} key="page" />],
     ['Packed with gzip', channel.gzip ? 'yes' : 'no'],
     ['Authorization is sent', channel.authorization ? 'yes' : 'no'],
+    ['Other headers', headers.length === 0 ? 'none' : headers.map(({ name }) => name).join(', ')],
     ['Callback origins', origins.length === 0 ? 'none' : origins.join(', ')],
     ['Whom farmers can call', channel.contact ? plain(channel.contact) : 'nobody'],
     ['Notification address', <Notified context={context} view={view} key="notified" />],
