@@ -106,6 +106,7 @@ const configOf = (values: Values, { production, part }: Given) => ({
   ),
   outboundAllow: values.GDX_OUTBOUND_ALLOW,
   outboundPorts: values.GDX_OUTBOUND_PORTS,
+  outboundProxy: values.GDX_OUTBOUND_PROXY,
   retentionDays: values.GDX_RETENTION_DAYS,
   reconcileEveryMs: values.GDX_RECONCILE_SECONDS * 1_000,
   /** Undefined: the default of each process (9464, 9465). */

@@ -10,6 +10,7 @@ export interface Settings {
   production: boolean;
   outboundAllow: string[];
   outboundPorts: number[];
+  outboundProxy: URL | undefined;
   mongodbUri: string;
   secretKey: Buffer | undefined;
   oldSecretKeys: Buffer[];

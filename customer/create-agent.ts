@@ -18,6 +18,8 @@ export type CustomerLimits = typeof CUSTOMER_LIMITS;
 export interface AgentSettings {
   rule: OutboundRule;
   limits?: Partial<CustomerLimits>;
+  /** Through which everything goes. */
+  outboundProxy?: URL | undefined;
   /** For tests; the system's by default. */
   resolver?: Resolver;
   /** For tests; the system's certificate authorities by default. */
@@ -32,7 +34,9 @@ export class CustomerAgent extends Agent {
   constructor(private readonly settings: AgentSettings) {
     const limits = { ...CUSTOMER_LIMITS, ...settings.limits };
     super({
-      connect: overInterimAnswers(guardedConnector({ ...settings, connectMs: limits.connectMs })),
+      connect: overInterimAnswers(
+        guardedConnector({ ...settings, proxy: settings.outboundProxy, connectMs: limits.connectMs }),
+      ),
       headersTimeout: limits.requestMs,
       bodyTimeout: limits.requestMs,
       maxHeaderSize: limits.headerBytes,

@@ -2,7 +2,9 @@ import dns from 'node:dns';
 import type { LookupFunction, Socket } from 'node:net';
 import { buildConnector, errors } from 'undici';
 import { deniedAddress, deniedHost, type OutboundRule } from '../domain/denied-address';
+import { NotTunnelled, openTunnel, type OutboundProxy } from './open-tunnel';
 import { watchSocket } from './stale-sockets';
+import { TlsSessions } from './tls-sessions';
 
 /** `dns.lookup` with `all: true`. */
 export type Resolver = (
@@ -21,7 +23,17 @@ interface Guard {
   connectMs: number;
   ca?: string;
   resolver?: Resolver;
+  /** Through which everything goes. */
+  proxy?: OutboundProxy | undefined;
 }
+
+interface Checked {
+  addresses: dns.LookupAddress[];
+  /** Milliseconds. */
+  left: number;
+}
+
+type Connecting = Parameters<buildConnector.connector>;
 
 /**
  * Opens connections for undici, each checked three times (docs/decisions/0010): the host, if it is an address; every
@@ -29,6 +41,7 @@ interface Guard {
  */
 export function guardedConnector(guard: Guard): buildConnector.connector {
   const { rule, connectMs } = guard;
+  const connect = guard.proxy ? openThrough(guard, guard.proxy) : openTo(guard);
   const lookUp = sharedLookups(guard.resolver ?? dns.lookup);
   return (target, done) => {
     const problem = deniedHost(target.hostname, rule);
@@ -45,7 +58,7 @@ export function guardedConnector(guard: Guard): buildConnector.connector {
       const wrong = error ?? problemOf(addresses, rule);
       if (wrong) return done(wrong, null);
       const left = Math.max(1, connectMs - (performance.now() - begun));
-      open(guard, { addresses, left }, target, done);
+      connect({ addresses, left }, target, done);
     });
   };
 }
@@ -57,27 +70,78 @@ function problemOf(addresses: dns.LookupAddress[], rule: OutboundRule): Error | 
 }
 
 /** Connects to the first address that accepts. They share the time that is left: Node would give each but the last 250 ms. */
-function open(
-  { rule, ca }: Guard,
-  { addresses, left }: { addresses: dns.LookupAddress[]; left: number },
-  ...[target, done]: Parameters<buildConnector.connector>
-): void {
-  const connect = buildConnector({
-    timeout: left,
-    autoSelectFamilyAttemptTimeout: Math.ceil(left / addresses.length),
-    lookup: known(addresses),
-    rejectUnauthorized: true,
-    ...(ca === undefined ? {} : { ca }),
-  });
-  // It returns the socket, although its types do not say so.
-  const socket = connect(target, done) as unknown as Socket;
-  // Before the listener that begins the TLS handshake.
-  socket.prependOnceListener('connect', () => {
-    const reached = deniedAddress(socket.remoteAddress ?? 'nowhere', rule);
-    if (reached) socket.destroy(new BlockedAddress(reached));
-  });
-  watchSocket(socket);
+function openTo(guard: Guard) {
+  const sessions = new TlsSessions();
+  return ({ addresses, left }: Checked, ...[target, done]: Connecting): void => {
+    const connect = buildConnector({
+      ...sessions.optionsFor(target),
+      timeout: left,
+      autoSelectFamilyAttemptTimeout: Math.ceil(left / addresses.length),
+      lookup: known(addresses),
+      ...certificatesOf(guard),
+    });
+    // It returns the socket, although its types do not say so.
+    const socket = connect(target, done) as unknown as Socket;
+    // Before the listener that begins the TLS handshake.
+    socket.prependOnceListener('connect', () => {
+      const reached = deniedAddress(socket.remoteAddress ?? 'nowhere', guard.rule);
+      if (reached) socket.destroy(new BlockedAddress(reached));
+    });
+    sessions.keep(target, socket);
+    watchSocket(socket);
+  };
 }
+
+/** The same through a proxy, which is told to connect to an address that was checked, and to no name. */
+function openThrough(guard: Guard, proxy: OutboundProxy) {
+  const sessions = new TlsSessions();
+  return ({ addresses, left }: Checked, ...[target, done]: Connecting): void => {
+    const until = performance.now() + left;
+    void tunnelTo(proxy, { addresses, until, rule: guard.rule }, target).then(
+      (tunnel) => {
+        if (target.protocol !== 'https:') {
+          watchSocket(tunnel);
+          return done(null, tunnel);
+        }
+        const timeout = Math.max(1, until - performance.now());
+        const connect = buildConnector({
+          ...sessions.optionsFor(target),
+          ...certificatesOf(guard),
+          timeout,
+        });
+        const socket = connect({ ...target, httpSocket: tunnel }, done) as unknown as Socket;
+        sessions.keep(target, socket);
+        watchSocket(socket);
+      },
+      (error: Error) => done(error, null),
+    );
+  };
+}
+
+async function tunnelTo(
+  proxy: OutboundProxy,
+  { addresses, until, rule }: { addresses: dns.LookupAddress[]; until: number; rule: OutboundRule },
+  { port, protocol }: Connecting[0],
+): Promise<Socket> {
+  const to = Number(port) || (protocol === 'https:' ? 443 : 80);
+  for (let index = 0; ; index += 1) {
+    const { address } = addresses[index]!;
+    const problem = deniedAddress(address, rule);
+    if (problem) throw new BlockedAddress(problem);
+    const left = Math.max(1, (until - performance.now()) / (addresses.length - index));
+    try {
+      return await openTunnel(proxy, { address, port: to }, left);
+    } catch (error) {
+      const isTried = error instanceof NotTunnelled || error instanceof errors.ConnectTimeoutError;
+      if (!isTried || index === addresses.length - 1) throw error;
+    }
+  }
+}
+
+const certificatesOf = ({ ca }: Guard) => ({
+  rejectUnauthorized: true,
+  ...(ca === undefined ? {} : { ca }),
+});
 
 const known =
   (addresses: dns.LookupAddress[]): LookupFunction =>

@@ -4,6 +4,7 @@ import { tlsErrorKind } from '../domain/tls-error';
 import { InterimFlood } from '../outbound/interim-answers';
 import type { CustomerLimits } from './create-agent';
 import { BlockedAddress } from './guarded-connector';
+import { NotTunnelled } from './open-tunnel';
 
 type NoAnswer = Extract<Answer, { status: null }>;
 
@@ -19,6 +20,7 @@ export function noAnswer(error: unknown, late: boolean, limits: CustomerLimits):
     detail,
   });
   if (error instanceof BlockedAddress) return because('blocked', `has a base URL that ${message}`);
+  if (error instanceof NotTunnelled) return because('unreachable', error.message);
   if (error instanceof InterimFlood) return because('unreachable', error.message);
   if (error instanceof errors.ConnectTimeoutError)
     return because('timeout', `could not be reached within ${seconds(limits.connectMs)}`);

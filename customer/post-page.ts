@@ -5,6 +5,7 @@ import { drain, sendRequest } from '../outbound/send-request';
 import { CustomerAgent, type CustomerLimits } from './create-agent';
 import { BlockedAddress } from './guarded-connector';
 import { noAnswer } from './no-answer';
+import { ProxyAway } from './open-tunnel';
 import { isStaleSocketError } from './stale-sockets';
 
 export interface PageRequest {
@@ -17,7 +18,7 @@ export interface PageRequest {
  * Posts one page; never throws for what the customer does. A redirect is an answer like any other and is not
  * followed.
  * @param mayRepeat asked before the page is repeated because its keep-alive connection had failed
- * @throws the signal's reason when `signal` aborts the request
+ * @throws the signal's reason when `signal` aborts the request; ProxyAway, which is no fault of the customer
  */
 export async function postPage(
   agent: Agent,
@@ -38,6 +39,7 @@ export async function postPage(
     });
   } catch (error) {
     if (signal.aborted) throw signal.reason;
+    if (error instanceof ProxyAway) throw error;
     return noAnswer(error, late.aborted, limits);
   }
 }

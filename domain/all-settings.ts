@@ -190,6 +190,10 @@ export const ALL_SETTINGS = {
     default: '443,8443',
     read: rules.readOutboundPorts,
   }),
+  GDX_OUTBOUND_PROXY: textSetting(
+    'worker and gdx: a proxy like http://proxy.example:3128 through which customers are reached, by CONNECT to an address that was checked here',
+    { read: rules.readOutboundProxy, secret: 'whole' },
+  ),
   GDX_ALERT_WEBHOOK_URL: textSetting('gets every alert by POST, signed; unset: alerts are kept and logged', {
     read: rules.readAlertUrl,
     secret: 'path',

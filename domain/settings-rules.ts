@@ -107,6 +107,15 @@ export function readOutboundPorts(text: string, problems: string[]): number[] {
   return ports;
 }
 
+/** Its credentials may be in it. Undefined: customers are reached directly. */
+export function readOutboundProxy(text: string, problems: string[]): URL | undefined {
+  if (!text) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === 'http:' && url.hostname && url.pathname === '/' && !/[?#]/.test(text)) return url;
+  problems.push('GDX_OUTBOUND_PROXY must be a URL like http://proxy.example:3128, without a path');
+  return undefined;
+}
+
 export function readAlertUrl(url: string, problems: string[]): string {
   if (url && !isPlainUrl(url))
     problems.push(

@@ -51,7 +51,7 @@ async function main(
     await adoptInterval(client, config.reconcileEveryMs);
   });
 
-  const agent = createAgent({ rule: config });
+  const agent = createAgent({ rule: config, outboundProxy: config.outboundProxy });
   const connection = await NativeConnection.connect(connectionOptions(server));
   const workers = await createWorkers({
     connection,

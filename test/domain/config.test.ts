@@ -67,6 +67,7 @@ describe('readConfig', () => {
       GDX_TRUSTED_PROXIES: '2',
       GDX_OUTBOUND_ALLOW: '10.1.0.0/16, 10.2.0.0/16,',
       GDX_OUTBOUND_PORTS: '443,9443',
+      GDX_OUTBOUND_PROXY: 'http://gdx:word@[fd00::1]:3128',
       GDX_CODES_PER_DAY: '300',
       GDX_CODES_PER_CHANNEL_PER_DAY: '200',
       GDX_CODES_UNLISTED_PER_DAY: '100',
@@ -91,6 +92,7 @@ describe('readConfig', () => {
       trustedProxies: 2,
       outboundAllow: ['10.1.0.0/16', '10.2.0.0/16'],
       outboundPorts: [443, 9443],
+      outboundProxy: new URL('http://gdx:word@[fd00::1]:3128'),
       codes: { countries: ['CA'], perDay: 300, perChannelDay: 200, unlistedPerDay: 100 },
       sms: {
         provider: 'twilio',
@@ -185,6 +187,13 @@ describe('readConfig', () => {
   });
 
   it('takes ports that customers’ URLs may use, each of them one', () => {
+    for (const GDX_OUTBOUND_PROXY of [
+      'proxy:3128',
+      'https://proxy.example',
+      'http://proxy.example/x',
+      'http://a/?b',
+    ])
+      expect(() => readConfig({ GDX_OUTBOUND_PROXY })).toThrow(/GDX_OUTBOUND_PROXY must be a URL like/);
     for (const GDX_OUTBOUND_PORTS of ['443,https', '443,0', '443,65536', '443,8443.5'])
       expect(() => readConfig({ GDX_OUTBOUND_PORTS })).toThrow(/GDX_OUTBOUND_PORTS must be ports/);
   });
