@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { pause, resume } from '../../control/pause-and-resume';
 import { ChannelPaused, requestDelivery } from '../../control/request-delivery';
+import { classifyAnswer } from '../../domain/classify-answer';
 import { explainAnswer } from '../../domain/explain-answer';
 import type { EntityType } from '../../domain/entity-types';
 import { describeLaneOf } from '../../domain/lane';
@@ -217,5 +218,12 @@ async function test(call: Call, slug: string, { withRecord }: { withRecord?: tru
   const answer = await testBaseUrl(call, channel, asked);
   const { status, ...rest } = explainAnswer(channel.name, answer, performance.now() - started);
   if (rest.class !== 'confirmed') process.exitCode = EXIT.failed;
+  if (channel.gzip && status !== null && rest.class !== 'confirmed') {
+    const unpacked = await testBaseUrl(call, { ...channel, gzip: false }, asked);
+    if (!classifyAnswer(unpacked)) rest.mend = TAKES_UNPACKED;
+  }
   return { facts: { slug, url: `${channel.base_url}/feed`, status, ...rest } };
 }
+
+const TAKES_UNPACKED =
+  'It takes the page when it is not packed: its framework probably unpacks before the signature is checked (docs/customer.md, “Checking the signature”, says which do). Until that is set, use --gzip off.';

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { reachCustomer } from '../../cli/doctor/reach-customer';
 import { findChannel } from '../../store/channels/channels';
 import { slowTest } from '../setup/cases';
@@ -151,6 +154,25 @@ describe('channel test', () => {
       1,
       expect.objectContaining({ status, class: expected, real_page: effect, mend, answer: 'says who?' }),
     ]);
+  });
+
+  it('tells of an endpoint that takes no packed pages, as its framework unpacks before the signature is checked', async () => {
+    let refuses = (isPacked: boolean) => isPacked;
+    const server = createServer((request, response) => {
+      const isPacked = request.headers['content-encoding'] === 'gzip';
+      request.resume().on('end', () => response.writeHead(refuses(isPacked) ? 401 : 200).end());
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    await addTestChannel(desk.store, 'packed', `http://127.0.0.1:${port}`, { gzip: true });
+    const tested = async () => (await desk.gdx(['channel', 'test', 'packed', '--json'])).json();
+    expect(await tested()).toMatchObject({
+      class: 'unauthorized',
+      mend: expect.stringMatching(/not packed.*framework.*--gzip off/),
+    });
+    refuses = () => true;
+    expect((await tested()).mend).toBe(ANSWER_EFFECTS.unauthorized.mend);
+    server.close();
   });
 
   it('explains an endpoint that is not there, and one that is out of bounds', async () => {
