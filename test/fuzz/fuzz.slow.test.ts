@@ -43,7 +43,15 @@ afterAll(async () => {
   await api.stop();
 });
 
-async function send(method: string, authorization: string, { path, headers, body }: FuzzRequest) {
+/** Again where a kept connection was closed just then, as Node advises: this process may have stood still for seconds. */
+async function send(...question: Parameters<typeof ask>): ReturnType<typeof ask> {
+  return ask(...question).catch((error: NodeJS.ErrnoException & { reused?: boolean }) => {
+    if (error.code === 'ECONNRESET' && error.reused) return ask(...question);
+    throw error;
+  });
+}
+
+async function ask(method: string, authorization: string, { path, headers, body }: FuzzRequest) {
   const length = { 'content-length': body?.length ?? 0 };
   const request = http.request({
     port: api.port,
@@ -53,7 +61,9 @@ async function send(method: string, authorization: string, { path, headers, body
     headers: { authorization, ...length, ...headers },
   });
   request.end(body);
-  const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+  const [response] = (await once(request, 'response').catch((error: Error) => {
+    throw Object.assign(error, { reused: request.reusedSocket });
+  })) as [http.IncomingMessage];
   const answer = await text(response);
   return { status: response.statusCode!, headers: response.headers, answer };
 }
@@ -129,7 +139,8 @@ test.each(JSON_ROUTES.map((route) => [`${route.method} ${route.path}`, route] as
       `${name}\n${JSON.stringify(tally)}, the dearest ${slowest.toFixed(0)} ms of CPU, heap +${growth.toFixed(1)} MB`,
     );
     expect(growth).toBeLessThan(HEAP_GROWTH_MB);
-    expect(Object.keys(tally).length).toBeGreaterThan(1); // both good ones and bad ones were among them
+    // Both good ones and bad ones were among them, but where a request says nothing that could be wrong.
+    expect(Object.keys(tally).length).toBeGreaterThan(name === 'GET /api/v1/check' ? 0 : 1);
   },
   60_000 + INPUTS * 100,
 );
