@@ -10,10 +10,10 @@ import { refusalsOf } from './refusals';
 import { recordText } from './request-body';
 import { textIn } from './row';
 
-/** What is wrong with a file, if anything: nothing of it is sent then. */
 /** How a whole file has a record. */
 export const MARKS = { live: 1, deleted: 2 } as const;
 
+/** What is wrong with a file, if anything: nothing of it is sent then. */
 export interface Checked {
   records: number;
   problems: FileProblem[];

@@ -1,9 +1,12 @@
+import { Readable } from 'node:stream';
 import type { RecordType } from '../../domain/commands';
 import { isJsonObject } from '../../domain/strict-json';
 import { FileProblem } from '../text-file/file-problem';
 import { plainText, readChunks } from '../text-file/plain-text';
+import { plainName } from './field-kind';
+import { nameOf } from './find-heading';
 import type { Mapping } from './mapping-schema';
-import { firstRows, formatOf, headOf } from './open-file';
+import { DELIMITERS, firstRows, formatOf, headOf } from './open-file';
 import { commandOf } from './plan';
 import { readObjects } from './read-objects';
 import type { TableRow } from './read-rows';
@@ -11,7 +14,6 @@ import { readWorkbook } from './read-workbook';
 import { Reading } from './reading';
 import { textIn } from './row';
 
-const DELIMITERS = [',', ';', '\t', '|'];
 const SHOWN_VALUES = 3;
 const ROWS_LOOKED_AT = 200;
 
@@ -45,7 +47,7 @@ async function textOf(head: Buffer): Promise<{ text: Buffer; encoding?: string }
   );
   const read = async (encoding?: string) => {
     const pieces: Buffer[] = [];
-    for await (const piece of plainText(of(whole), encoding)) pieces.push(piece);
+    for await (const piece of plainText(Readable.from([whole]), encoding)) pieces.push(piece);
     return Buffer.concat(pieces);
   };
   try {
@@ -54,10 +56,6 @@ async function textOf(head: Buffer): Promise<{ text: Buffer; encoding?: string }
     if (!(error instanceof FileProblem) || !error.message.includes('is not UTF-8')) throw error;
     return { text: await read('windows-1252'), encoding: 'windows-1252' };
   }
-}
-
-async function* of<T>(one: T): AsyncGenerator<T> {
-  yield one;
 }
 
 async function firstOf(rows: AsyncIterable<TableRow>): Promise<TableRow[]> {
@@ -77,7 +75,7 @@ function ofTable(rows: readonly TableRow[], type: RecordType, dialect: Mapping['
   if (!heading) throw new FileProblem({ line: 1 }, 'the file has no heading');
   const below = rows.slice(rows.indexOf(heading) + 1).map(({ cells }) => cells);
   const columns = heading.cells.map((cell, index) => ({
-    name: textIn(cell).replace(/\s+/g, ' '),
+    name: nameOf(cell),
     values: below.map((cells) => cells[index]),
   }));
   return {
@@ -109,7 +107,7 @@ async function ofObjects(text: Buffer, type: RecordType): Promise<Mapping> {
 async function findObjects(text: Buffer): Promise<{ property?: string; objects: object[] }> {
   const objects: object[] = [];
   try {
-    for await (const { value } of readObjects(of(text)))
+    for await (const { value } of readObjects(Readable.from([text])))
       if (objects.push(value as object) >= ROWS_LOOKED_AT) break;
   } catch (error) {
     if (objects.length === 0 && !(error instanceof FileProblem)) throw error;
@@ -124,7 +122,7 @@ async function findObjects(text: Buffer): Promise<{ property?: string; objects: 
   const path = property.endsWith('[]') ? property : `${property}[]`;
   const inner: object[] = [];
   try {
-    for await (const { value, path: outside } of readObjects(of(text), path))
+    for await (const { value, path: outside } of readObjects(Readable.from([text]), path))
       if (outside === undefined && inner.push(value as object) >= ROWS_LOOKED_AT) break;
   } catch {
     // the beginning of a long file ends anywhere
@@ -174,12 +172,12 @@ function drafted(
   type: RecordType,
 ): Pick<Mapping, 'record' | '?'> {
   const fields = new Map(
-    Object.keys(commandOf(type).schema.properties).map((field) => [plain(field), field]),
+    Object.keys(commandOf(type).schema.properties).map((field) => [plainName(field), field]),
   );
   const record: Record<string, string> = {};
   const others: Record<string, string[]> = {};
   for (const { name, values } of columns) {
-    const field = fields.get(plain(name));
+    const field = fields.get(plainName(name));
     if (field !== undefined && !Object.hasOwn(record, field)) record[field] = name;
     else
       others[name] = [...new Set(values.map(textIn).filter((text) => text !== '' && text !== name))].slice(
@@ -189,5 +187,3 @@ function drafted(
   }
   return { record, ...(Object.keys(others).length > 0 && { '?': others }) };
 }
-
-const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');

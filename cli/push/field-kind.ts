@@ -29,11 +29,13 @@ function kindOf(name: string, schema: TSchema): FieldKind {
   return NAMES.test(name) || type?.includes('integer') ? 'id' : 'text';
 }
 
+/** Without what people write one way or another: `Net Weight` is `netweight`. */
+export const plainName = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+
 /** The name that is most like a misspelt one, if any is. */
 export function nearestName(name: string, names: readonly string[]): string | undefined {
-  const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '');
   const near = names
-    .map((other) => [distance(plain(name), plain(other)), other] as const)
+    .map((other) => [distance(plainName(name), plainName(other)), other] as const)
     .sort(([one], [two]) => one - two)[0];
   return near && near[0] <= Math.max(2, name.length / 3) ? near[1] : undefined;
 }

@@ -13,7 +13,7 @@ export interface TableHeading {
 }
 
 /** A name as it is compared: a heading may have a line break where a mapping has a blank. */
-const nameOf = (cell: unknown) => textIn(cell).replace(/\s+/g, ' ');
+export const nameOf = (cell: unknown) => textIn(cell).replace(/\s+/g, ' ');
 
 /**
  * The columns of a mapping in a row that may be the heading. `Date#2` is the second of that name.

@@ -1,3 +1,4 @@
+import { formatCount } from '../print';
 import { FileProblem } from '../text-file/file-problem';
 import type { FileLocation } from '../text-file/file-problem';
 
@@ -70,7 +71,8 @@ export class Findings {
     line: number,
     value: string | undefined,
   ): void {
-    const place = value === undefined ? `line ${say(line)}` : `line ${say(line)}: ${shown(value)}`;
+    const place =
+      value === undefined ? `line ${formatCount(line)}` : `line ${formatCount(line)}: ${shown(value)}`;
     this.count++;
     const cause = this.causes.get(key) ?? { ...of, count: 0, places: [], values: new Set(), line };
     this.causes.set(key, cause);
@@ -96,7 +98,7 @@ export class Findings {
       .filter(({ fitTwo }) => fitTwo > 0)
       .map(
         ({ name, values, fitTwo }) =>
-          `\`${name}\`: ${fitTwo} of ${say(values)} dates fit two forms of "dates", and are read by the first`,
+          `\`${name}\`: ${fitTwo} of ${formatCount(values)} dates fit two forms of "dates", and are read by the first`,
       );
   }
 }
@@ -104,13 +106,11 @@ export class Findings {
 function sayCause({ tally, problem, advice, count, column, places }: Cause): string {
   const [one, several] = problem;
   const what = tally
-    ? `\`${tally.name}\`: ${say(count)} of ${say(tally.values)} values ${count === 1 ? one : several}`
+    ? `\`${tally.name}\`: ${formatCount(count)} of ${formatCount(tally.values)} values ${count === 1 ? one : several}`
     : count === 1
       ? one
-      : `${several} (${say(count)} times)`;
+      : `${several} (${formatCount(count)} times)`;
   const at = `${places.length > 1 ? 'first ' : ''}${places.join(', ')}`;
   const first = tally && places.length === 1 ? `first ${at}` : at;
   return `${what}, ${first}${column === undefined ? '' : ` (column ${column})`}; ${advice}`;
 }
-
-const say = (count: number) => count.toLocaleString('en-US');

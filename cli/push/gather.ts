@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { fileRefused } from '../cli-error';
+import { formatCount } from '../print';
 import type { Findings } from './findings';
 import { hashesOf } from './id-set';
 import type { Fragment } from './map-record';
@@ -123,7 +124,7 @@ function disagree(
   { line, id }: Fragment,
   findings: Findings,
 ): void {
-  const what = `rows of one id do not agree in \`${name}\`: \`${id}\` has ${recordText(before.first)} in line ${before.at.toLocaleString('en-US')} and ${recordText(value)} in line ${line.toLocaleString('en-US')}`;
+  const what = `rows of one id do not agree in \`${name}\`: \`${id}\` has ${recordText(before.first)} in line ${formatCount(before.at)} and ${recordText(value)} in line ${formatCount(line)}`;
   findings.add(
     `disagree ${name}`,
     [what, what],

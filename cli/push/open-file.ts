@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { FileProblem } from '../text-file/file-problem';
 import { plainText } from '../text-file/plain-text';
 import { headingIn } from './find-heading';
@@ -25,7 +26,8 @@ export const isPushable = (file: string) =>
   !file.startsWith('~$') && (NAMES.some(([name]) => name.test(file)) || /\.(txt|dat)$/i.test(file));
 export const PUSHABLE = '.csv, .tsv, .tab, .txt, .dat, .json, .ndjson, .jsonl or .xlsx';
 
-const DELIMITERS = [',', ';', '\t', '|'];
+/** By itself one of these. */
+export const DELIMITERS = [',', ';', '\t', '|'];
 const LOOKED_AT = 256 * 1024;
 const ROWS_LOOKED_AT = 500;
 const ZIP = Buffer.from('PK\u0003\u0004');
@@ -115,11 +117,9 @@ function missingIn(line: number, cells: readonly unknown[], plan: MappingPlan): 
 /** As many as the beginning of a file has, whole or not. */
 export async function firstRows(head: Buffer, delimiter: string) {
   const found = [];
-  const bytes = (async function* () {
-    yield head;
-  })();
   try {
-    for await (const row of readRows(bytes, delimiter)) if (found.push(row) >= ROWS_LOOKED_AT) break;
+    for await (const row of readRows(Readable.from([head]), delimiter))
+      if (found.push(row) >= ROWS_LOOKED_AT) break;
   } catch {
     // by another delimiter it may be readable
   }

@@ -1,4 +1,4 @@
-import { stamped } from '../print';
+import { formatCount, stamped } from '../print';
 
 const EVERY_MS = { terminal: 200, lines: 10_000 };
 const BAR = 24;
@@ -23,7 +23,8 @@ export function createProgress(screen: Screen = process.stderr, now: () => numbe
   }
 
   return {
-    checking: (file: string, records: number) => show(() => `${file}: checking, ${say(records)} records`),
+    checking: (file: string, records: number) =>
+      show(() => `${file}: checking, ${formatCount(records)} records`),
     pushing(file: string, done: number, total: number) {
       began ??= { at: now(), done };
       const { at, done: first } = began;
@@ -32,7 +33,7 @@ export function createProgress(screen: Screen = process.stderr, now: () => numbe
         const left = rate > 0 ? `, ${sayTime((total - done) / rate)} left` : '';
         const share = total > 0 ? done / total : 1;
         const bar = screen.isTTY ? `${drawBar(share)} ` : '';
-        return `${file}: ${bar}${Math.floor(share * 100)} %, ${say(done)} of ${say(total)} records${left}`;
+        return `${file}: ${bar}${Math.floor(share * 100)} %, ${formatCount(done)} of ${formatCount(total)} records${left}`;
       });
     },
     /** Leaves the bar, so that what is written next has a line of its own. */
@@ -43,8 +44,6 @@ export function createProgress(screen: Screen = process.stderr, now: () => numbe
     },
   };
 }
-
-const say = (count: number) => count.toLocaleString('en-US');
 
 const drawBar = (share: number) => `[${'#'.repeat(Math.floor(share * BAR)).padEnd(BAR, '.')}]`;
 

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { CliError, unreadable } from '../cli-error';
-import { note } from '../print';
+import { formatCount, note } from '../print';
 import type { ServiceAnswer } from '../service/service-client';
 import { FileProblem, sayLocation } from '../text-file/file-problem';
 import { readChunks } from '../text-file/plain-text';
@@ -65,7 +65,8 @@ export async function pushFile(file: string, orders: PushOrders): Promise<Pushed
     const whole = { file, modifiedMs, records: checked.records, ids: checked.ids, listed: checked.listed };
     const missing = mapping.whole ? await recordsToDelete(whole, orders) : undefined;
     const at = isBegun ? known : newCheckpoint(of, checked.records);
-    if (isBegun) note(`${file}: goes on after ${say(at.records)} of ${say(at.total)} records`);
+    if (isBegun)
+      note(`${file}: goes on after ${formatCount(at.records)} of ${formatCount(at.total)} records`);
     else if (!dryRun) await writeCheckpoint(file, at);
     await send(pushing, checked, at);
     if (missing) at.deleted += dryRun ? missing.length : await deleteRecords(missing, whole, orders);
@@ -76,8 +77,6 @@ export async function pushFile(file: string, orders: PushOrders): Promise<Pushed
     gathering?.remove();
   }
 }
-
-const say = (count: number) => count.toLocaleString('en-US');
 
 const resultOf = (
   file: string,

@@ -1,5 +1,5 @@
-import type { Gathering } from './gather';
-import { joinFragments } from './gather';
+import { formatCount } from '../print';
+import { type Gathering, joinFragments } from './gather';
 import { IdSet } from './id-set';
 import { type Fragment, RecordMapper } from './map-record';
 import type { Mapping } from './mapping-schema';
@@ -64,7 +64,7 @@ function recordOf(
 function noteTwice(ids: IdSet, { id, line }: Pick<Fragment, 'id' | 'line'>, { findings }: Reading): void {
   const first = id === undefined ? undefined : ids.add(id, line);
   if (first === undefined) return;
-  const what = `\`${id}\` is the id of line ${first.toLocaleString('en-US')} and again of line ${line.toLocaleString('en-US')}`;
+  const what = `\`${id}\` is the id of line ${formatCount(first)} and again of line ${formatCount(line)}`;
   findings.add(
     'id twice',
     [what, `${what}: there are more such ids`],

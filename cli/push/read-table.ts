@@ -1,5 +1,5 @@
 import type { Findings } from './findings';
-import { type TableHeading, headingIn, noHeading } from './find-heading';
+import { type TableHeading, headingIn, nameOf, noHeading } from './find-heading';
 import type { Mapping } from './mapping-schema';
 import type { MappingPlan } from './plan';
 import type { TableRow } from './read-rows';
@@ -115,9 +115,7 @@ function joinNames(rows: readonly (readonly FileCell[])[]): string[] {
 }
 
 const isAgain = ({ names, line }: TableHeading, cells: readonly FileCell[]) =>
-  line > 0 &&
-  names.length > 0 &&
-  names.every((name, index) => textIn(cells[index]).replace(/\s+/g, ' ') === name);
+  line > 0 && names.length > 0 && names.every((name, index) => nameOf(cells[index]) === name);
 
 function checkWidth({ names }: TableHeading, row: Row, cells: readonly FileCell[], findings: Findings): void {
   if (names.length === 0) return;

@@ -128,10 +128,7 @@ const product = (digits: string, by: number): string => new Big(digits).times(by
 
 /** A day of a workbook has no zone, as a text. */
 const partsOf = (moment: Moment): ReadDate => {
-  const [day, time] = new Date(Math.round(moment.ms)).toISOString().replace('Z', '').split('T') as [
-    string,
-    string,
-  ];
+  const [day, time] = moment.parts();
   return { day, ...((moment.shows === 'both' || time !== '00:00:00.000') && { time }) };
 };
 

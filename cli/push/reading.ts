@@ -1,3 +1,4 @@
+import { formatCount } from '../print';
 import { Findings } from './findings';
 
 const SHOWN_RANGES = 20;
@@ -31,15 +32,13 @@ export class Reading {
   notes(): string[] {
     const out = [...this.left].map(([rule, { count, ranges }]) => {
       const shown = ranges
-        .map(([from, to]) => (from === to ? say(from) : `${say(from)}-${say(to)}`))
+        .map(([from, to]) => (from === to ? formatCount(from) : `${formatCount(from)}-${formatCount(to)}`))
         .join(', ');
       const isAll = ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0) === count;
-      return `left out, ${rule}: line${count === 1 ? '' : 's'} ${shown}${isAll ? '' : `, ... (${say(count)})`}`;
+      return `left out, ${rule}: line${count === 1 ? '' : 's'} ${shown}${isAll ? '' : `, ... (${formatCount(count)})`}`;
     });
     const unmapped =
       this.unmapped.length > 0 ? [`not in the mapping, and left out: ${this.unmapped.join(', ')}`] : [];
     return [...this.remarks, ...out, ...unmapped, ...this.findings.remarks()];
   }
 }
-
-const say = (count: number) => count.toLocaleString('en-US');

@@ -8,11 +8,13 @@ export class Moment {
     readonly shows: 'day' | 'time' | 'both',
   ) {}
 
+  /** `2026-10-05` and `08:04:11.213` */
+  parts(): [day: string, time: string] {
+    return new Date(Math.round(this.ms)).toISOString().slice(0, -1).split('T') as [string, string];
+  }
+
   toString(): string {
-    const [day, time] = new Date(Math.round(this.ms)).toISOString().replace('Z', '').split('T') as [
-      string,
-      string,
-    ];
+    const [day, time] = this.parts();
     const short = time.replace(/\.000$/, '');
     return { day, time: short, both: `${day} ${short}` }[this.shows];
   }
