@@ -1,5 +1,5 @@
 import type { ClientSession } from 'mongodb';
-import { takePositions } from '../records/counters';
+import { giveBackPositions, takePositions } from '../records/counters';
 import type { EntityType } from '../../domain/entity-types';
 import type { Store } from '../store';
 import { transact } from '../transact';
@@ -83,14 +83,15 @@ async function groupTransaction(
   session: ClientSession,
 ): Promise<Changed> {
   const changed: Changed = new Map();
-  const taken: { type: EntityType; first: number; at: Date }[] = [];
+  const taken: { type: EntityType; count: number; first: number; at: Date }[] = [];
   // Every counter before any record, in a fixed order: two groups of several types cannot deadlock.
   for (const type of typesOf(changing)) {
     const count = changing.reduce((sum, push) => sum + push.records[type].length, 0);
-    taken.push({ type, ...(await takePositions(store, type, count, session)) });
+    taken.push({ type, count, ...(await takePositions(store, type, count, session)) });
   }
-  for (const { type, first, at } of taken) {
-    await writeChanged(store, type, { changing, changed, first, at, session });
+  for (const { type, count, first, at } of taken) {
+    const used = await writeChanged(store, type, { changing, changed, first, at, session });
+    await giveBackPositions(store, type, count - used, session);
   }
   for (const { companyId, elevators } of changing) {
     if (elevators.length > 0) await writeElevators(store, companyId, elevators, session);

@@ -24,8 +24,12 @@ interface TypeOfGroup {
 const WRITTEN_AT_ONCE = 500;
 const RENDERED_AT_ONCE = 250;
 
-/** Writes the records that change, and renders and encodes the next ones while the database writes. */
-export async function writeChanged(store: Store, type: EntityType, group: TypeOfGroup): Promise<void> {
+/**
+ * Writes the records that change, and renders and encodes the next ones while the database writes.
+ * @returns how many positions they have taken, from the first one on
+ */
+export async function writeChanged(store: Store, type: EntityType, given: TypeOfGroup): Promise<number> {
+  const group = { ...given, next: given.first };
   const { changing, session } = group;
   const pushed = changing.flatMap((push) => push.records[type]);
   const reading = readKnown(store, type, pushed, session);
@@ -37,6 +41,7 @@ export async function writeChanged(store: Store, type: EntityType, group: TypeOf
     [, writes] = await Promise.all([execute(writes, session), encoded]);
   }
   await execute(writes, session);
+  return group.next - group.first;
 }
 
 /**
@@ -46,7 +51,7 @@ export async function writeChanged(store: Store, type: EntityType, group: TypeOf
  */
 export async function tryChanged(store: Store, type: EntityType, push: ValidPush): Promise<number> {
   const stored = await readKnown(store, type, push.records[type]);
-  const group = { changing: [push], changed: new Map<ValidPush, number>(), first: 0, at: new Date() };
+  const group = { changing: [push], changed: new Map<ValidPush, number>(), next: 0, at: new Date() };
   for (const part of partsOf(type, group)) {
     await render(part);
     applyInOrder(type, part, stored, group);
@@ -81,19 +86,15 @@ async function render(part: Placed[]): Promise<void> {
   }
 }
 
-/** A record with its push and its position. */
+/** A record with its push. */
 interface Placed {
   push: ValidPush;
   pushed: RecordToRender;
-  position: number;
 }
 
 /** The records of several pushes in one part, as one may be in two of them; those of one push in parts. */
-function partsOf(type: EntityType, { changing, first }: Pick<TypeOfGroup, 'changing' | 'first'>): Placed[][] {
-  let position = first;
-  const placed = changing.flatMap((push) =>
-    push.records[type].map((pushed): Placed => ({ push, pushed, position: position++ })),
-  );
+function partsOf(type: EntityType, { changing }: Pick<TypeOfGroup, 'changing'>): Placed[][] {
+  const placed = changing.flatMap((push) => push.records[type].map((pushed): Placed => ({ push, pushed })));
   if (changing.length > 1) return [placed];
   const parts: Placed[][] = [];
   while (placed.length > 0) parts.push(placed.splice(0, WRITTEN_AT_ONCE));
@@ -101,22 +102,23 @@ function partsOf(type: EntityType, { changing, first }: Pick<TypeOfGroup, 'chang
 }
 
 /**
- * The records as the pushes leave them, one push after the other. Of one pushed twice only the last is written, and the
- * first one's position stays a gap, as that of an unchanged one does.
+ * The records as the pushes leave them, one push after the other. Each that changes takes the next position. Of one pushed
+ * twice only the last is written, and the first one's position stays a gap.
  * @throws RecordTooLarge
  */
 function applyInOrder(
   type: EntityType,
   part: Placed[],
   stored: Map<string, Known>,
-  { changed, at }: Pick<TypeOfGroup, 'changed' | 'at'>,
+  group: Pick<TypeOfGroup, 'changed' | 'at'> & { next: number },
 ): RecordDocument[] {
+  const { changed, at } = group;
   const written = new Map<string, RecordDocument>();
-  for (const { push, pushed, position } of part) {
+  for (const { push, pushed } of part) {
     const before = written.get(pushed.id) ?? stored.get(pushed.id);
     const rendered = asStored(pushed.rendered, before, at);
     if (before ? isUnchanged(rendered, before) : rendered.keepsContent) continue;
-    const document = toDocument(push.companyId, rendered, position, at, before);
+    const document = toDocument(push.companyId, rendered, group.next++, at, before);
     const { _id: id, wire, account_ids, left_account_ids, phones } = document;
     refuseTooLarge(type, { id, bytes: wire.length, lists: [account_ids, left_account_ids, phones] });
     written.set(document._id, document);

@@ -57,6 +57,20 @@ export async function takePositions(
   return { first, at };
 }
 
+/**
+ * Gives back the last of the positions that this transaction has taken: a record that has not changed needs none. Under the
+ * same lock, so nobody has seen them (docs/architecture.md#commit-order, rule 1).
+ */
+export async function giveBackPositions(
+  store: Store,
+  type: EntityType,
+  unused: number,
+  session: ClientSession,
+): Promise<void> {
+  if (unused > 0)
+    await counters(store).updateOne({ _id: type }, { $inc: { position: -unused } }, { session });
+}
+
 /** The ceilings: the highest committed position of every entity type (docs/architecture.md#commit-order, rule 2). */
 export async function readCeilings(
   store: Store,

@@ -49,7 +49,7 @@ export async function countRange(
     }
     counted += found;
     after = piece.upTo;
-    if (found * 4 < span) span = Math.min(span * 4, MAX_IN_PIECE);
+    if (found * 4 < span) span *= GROWTH;
   }
   return { records: counted, to: window.upTo, since };
 }
@@ -87,9 +87,9 @@ async function firstOf(
 }
 
 // Some servers scan a whole range before they return its first record, so ranges are read in pieces, which grow over
-// gaps.
+// gaps: without a limit, as after years of pushes by others a channel's next record may lie 10^10 positions away.
 const FIRST_PIECE = 100;
-export const MAX_IN_PIECE = 320_000;
+const GROWTH = 16;
 
 /** A record's position and change time. */
 type RecordPosition = Pick<RecordDocument, 'position' | 'updated_at'>;
@@ -111,7 +111,7 @@ export async function firstInRange(
     );
     if (found) return found;
     after = piece.upTo;
-    span = Math.min(span * 4, MAX_IN_PIECE);
+    span *= GROWTH;
   }
   return undefined;
 }

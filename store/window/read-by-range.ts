@@ -2,7 +2,6 @@ import type { ClientSession } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
 import type { RecordDocument } from '../records/records';
 import type { Store } from '../store';
-import { MAX_IN_PIECE } from './count-range';
 import { PageBuilder, type ReadPage, readPageRecords, STRETCH } from './page-builder';
 import { MAX_IN_LIST, type ReadOptions, seekPositions, type Window, within } from './seek-positions';
 import { isSelected, type Selection } from './selection';
@@ -30,7 +29,7 @@ export function readByRange(store: Store, type: EntityType, query: PageQuery): R
       const found = readPageRecords(store, type, { ...ofCompany, ...within(piece) }, { ...query, ...size });
       if (await page.fill(found, isExact ? undefined : isOurs)) break;
       page.end = piece.upTo;
-      span = Math.min(span * 4, isExact ? MAX_IN_PIECE : STRETCH);
+      span = isExact ? span * 4 : Math.min(span * 4, STRETCH);
       if (page.isEmptySince(after)) return page;
     }
     span = query.span;

@@ -5,11 +5,15 @@
    reads only positions in (marker, ceiling], posts, and moves the marker by
    compare-and-set on the epoch after a 2xx only.
 
+   A record that has not changed gives its position back in the same transaction, under the same lock: to all others such a
+   push has changed nothing, as one that was aborted. -DGIVES_BACK: each push takes two positions and gives one back.
+
    -DPLANNED: the ceiling is read before the attempt takes its epoch, as plan-run and deliver-pages do.
 
    spin -a -DR=2 -DNW=2 -DNR=1 -DRESET commit-order.pml && gcc -O2 -DSAFETY -DCOLLAPSE -o pan pan.c && ./pan -m300000
    Mutants, each must fail: -DOUTSIDE (position taken outside the transaction), -DLATE_CEILING,
-   -DNO_CEILING, -DADV_EARLY, -DNO_FENCE -DRESET, -DSKIP_RESET_FENCE -DRESET, -DGRANT -DGRANT_REVERSED.
+   -DNO_CEILING, -DADV_EARLY, -DNO_FENCE -DRESET, -DSKIP_RESET_FENCE -DRESET, -DGRANT -DGRANT_REVERSED,
+   -DGIVES_BACK -DGIVEN_BACK_LATE (outside the transaction).
    check.sh runs them all.                                                                      */
 #ifndef R
 #define R 2
@@ -21,6 +25,11 @@
 #define NR 1
 #endif
 #define INF 100
+#ifdef GIVES_BACK
+#define LAST (NW + NW)
+#else
+#define LAST NW
+#endif
 
 byte counter = 0;              /* committed position counter */
 bool locked = false;           /* write lock a live transaction holds on it */
@@ -43,7 +52,16 @@ proctype Writer(byte r) {
   atomic { !locked; locked = true };           /* others get WriteConflict and retry */
   if
   :: atomic { locked = false; goto done }      /* crash or abort: nothing is visible */
+#ifdef GIVEN_BACK_LATE
+  :: atomic { counter = counter + 2; p = counter - 1; pos[r] = p; ver[r]++; locked = false };
+     counter--
+#else
+#ifdef GIVES_BACK
+  :: atomic { counter = counter + 2; counter--; p = counter; pos[r] = p; ver[r]++; locked = false }
+#else
   :: atomic { counter++; p = counter; pos[r] = p; ver[r]++; locked = false }   /* commit */
+#endif
+#endif
   fi;
 #endif
 done:
@@ -70,7 +88,7 @@ proctype Run(bool clean) {
   do
   :: best = INF; i = at + 1;                    /* an index scan is not a snapshot: one step a key */
      do
-     :: (i <= ceil && i <= NW) ->
+     :: (i <= ceil && i <= LAST) ->
         d_step {
           bi = 0;
           do :: (bi < R && pos[bi] != i) -> bi++ :: else -> break od;

@@ -57,7 +57,7 @@ describe('store-push', () => {
     const outcome = await pushRecords(store, { accounts: [meyer, { id: '1002', name: 'Olson & Sons' }] });
     expect(outcome).toEqual({ stored: true, changed: 1, unchanged: 1 });
     expect(await account()).toEqual(before);
-    expect(await findRecord(store, 'accounts', '42-1002')).toMatchObject({ position: 4 });
+    expect(await findRecord(store, 'accounts', '42-1002')).toMatchObject({ position: 3 });
   });
 
   test('created_at: the first time stored, kept over changes, until the ERP names one', async () => {

@@ -121,6 +121,30 @@ describe('window', () => {
     expect(sent).toEqual([]);
   });
 
+  test.each([ofCompanies('42'), ofCompanies('42', '43'), ofAccounts('42-A')])(
+    'after years of pushes by others, what a new channel has is found and read by a few questions: %j',
+    async (selection) => {
+      const far = 10 ** 10;
+      await putRecords(store, [{ position: 7, company_id: '9' }]);
+      const empty = await watchCommands(store, async () => {
+        expect(await find({ after: 0, upTo: far }, selection)).toMatchObject({ records: 0, to: far });
+      });
+      expect(empty.length).toBeLessThanOrEqual(10 * Math.max(1, selection.companies.length));
+      const own = { company_id: '42', account_ids: ['42-A'] };
+      await putRecords(store, [
+        { position: far / 2, ...own },
+        { position: far - 1, ...own },
+      ]);
+      const few = await watchCommands(store, async () => {
+        const window = { after: 0, upTo: far };
+        const { records: count, read } = await find(window, selection);
+        expect(count).toBe(2);
+        expect((await pagesOf({ window, selection, read, span: far })).flat()).toEqual([far / 2, far - 1]);
+      });
+      expect(few.length).toBeLessThanOrEqual(60);
+    },
+  );
+
   test.each([all, ofCompanies('42')])(
     'a window holds at most so many records, exactly: %j',
     async (selection) => {
