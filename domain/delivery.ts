@@ -60,13 +60,10 @@ export interface DeliverInput extends DeliveryRequest {
 /** Why a page was not confirmed; `status` is null without an answer. */
 export type Unconfirmed = Verdict & { status: number | null; retry_after_ms: number | null };
 
-/**
- * `more`: the slice is done, the window is not. Of a customer who collects its pages: `uncollected`: it does not ask; `left`:
- * it has asked and not confirmed.
- */
+/** `more`: the slice is done, the window is not. `uncollected`: a page waits for the customer to confirm it, or for its question. */
 type WindowEnd =
   | {
-      end: 'delivered' | 'more' | 'uncollected' | 'left' | 'superseded' | 'resized' | 'paused';
+      end: 'delivered' | 'more' | 'uncollected' | 'superseded' | 'resized' | 'paused';
       unconfirmed?: undefined;
     }
   | { end: 'unconfirmed'; unconfirmed: Unconfirmed };

@@ -21,6 +21,8 @@ import { coalesce } from './coalesce';
 
 // MongoDB has the truth already, so neither an HTTP response nor the rest of a page waits long for Temporal.
 const TIMEOUT_MS = 2_000;
+// Whoever collects pages asks for one after the other, and each question waits for its signal.
+const QUESTIONS_EVERY_MS = 100;
 // Less than a request may take.
 const TEST_MS = 20_000;
 
@@ -35,7 +37,7 @@ export interface ChannelClient {
   markerReset(slug: string, reset: ArgOf<typeof markerResetSignal>): Promise<boolean>;
   subscriptionsChanged(slug: string, change: ArgOf<typeof subscriptionsChangedSignal>): Promise<boolean>;
   deliverNow(slug: string, asked: ArgOf<typeof deliverNowSignal>): Promise<boolean>;
-  /** A customer who collects its pages asks for the next one. */
+  /** A customer who collects its pages asks for the next one: merged within a tenth of a second. */
   pageAskedFor(slug: string, asked: ArgOf<typeof pageAskedForSignal>): Promise<boolean>;
   /** The channel changed, or what it has to send. */
   settingsChanged(slug: string, reason: string, requestId?: string): Promise<boolean>;
@@ -67,10 +69,15 @@ export function createChannelClient(
   timeoutMs = TIMEOUT_MS,
 ): ChannelClient {
   const withTimeout = <T>(call: () => Promise<T>) => client.withDeadline(Date.now() + timeoutMs, call);
-  const signalsOf = <Arg>(signal: SignalDefinition<[Arg]>, merge: (one: Arg, later: Arg) => Arg) =>
+  const signalsOf = <Arg>(
+    signal: SignalDefinition<[Arg]>,
+    merge: (one: Arg, later: Arg) => Arg,
+    everyMs?: number,
+  ) =>
     coalesce<Arg>(
       (slug, arg) => succeeds(() => withTimeout(() => signalChannel(client, taskQueue, slug, signal, arg))),
       merge,
+      everyMs,
     );
   const unite = <Arg extends { entity_types: EntityType[] }>(one: Arg, later: Arg): Arg => {
     return { ...later, entity_types: union(one.entity_types, later.entity_types) };
@@ -81,7 +88,7 @@ export function createChannelClient(
     // without types, all of them
     types && entity_types ? { request_id, entity_types: union(types, entity_types) } : { request_id },
   );
-  const questions = signalsOf(pageAskedForSignal, unite);
+  const questions = signalsOf(pageAskedForSignal, unite, QUESTIONS_EVERY_MS);
   const settings = signalsOf(settingsChangedSignal, (_, later) => later);
   return {
     markerReset: resets.signal,

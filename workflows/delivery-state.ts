@@ -23,9 +23,11 @@ export interface DeliveryState {
   in_a_row: number;
   /** When the first of those in a row came. */
   failing_since: number;
-  /** The last attempt got no answer, or its page was asked for and not confirmed. */
+  /** The last attempt got no answer. */
   unanswered: boolean;
-  /** The channel knows that its customer, who collects its pages, does not ask for them. */
+  /** The customer collects its pages: the last slice has left one to it. */
+  collecting?: boolean;
+  /** The channel knows that the customer does not collect its page. */
   uncollected?: boolean;
 }
 

@@ -55,10 +55,12 @@ export async function feedDelivery(input: DeliveryInput): Promise<DeliveryReport
         if (state.in_a_row === 1 || shown !== undefined)
           await tellChannel(`${input.channel_name} ${result.unconfirmed.reason}`, shown);
         await waitForCustomer(input, state, result.unconfirmed, { next, signals });
-      } else if (result.end === 'uncollected' || result.end === 'left') {
-        if (!state.uncollected) await tellChannel(`${input.channel_name} has not confirmed its page`);
-        state.uncollected = true;
-        await waitForCollection(input, state, signals);
+      } else if (result.end === 'uncollected') {
+        if (!(await waitForCollection(input, state, signals))) {
+          await tellChannel(`${input.channel_name} has not confirmed its page`);
+          state.uncollected = true;
+          await waitForCollection(input, state, signals);
+        }
       } else if (result.end !== 'more') return await closeDelivery(input, state, result.end);
       if (signals.overtaken) return await closeDelivery(input, state, 'superseded');
       if (signals.handBack) return await closeDelivery(input, state, 'handed_back');
@@ -119,7 +121,9 @@ function deliverSlice(input: DeliveryInput, state: DeliveryState): Promise<Deliv
   const { channel_name: _name, cadence_ms: _cadence, so_far: _soFar, ...delivery } = input;
   const first = state.calls === 0;
   const { taskQueue } = workflowInfo();
-  const queue = state.unanswered ? unansweredQueue(taskQueue) : first ? taskQueue : backlogQueue(taskQueue);
+  // A page that is to be laid out takes one short slice, and its customer waits for it.
+  const isSoon = first || state.collecting;
+  const queue = state.unanswered ? unansweredQueue(taskQueue) : isSoon ? taskQueue : backlogQueue(taskQueue);
   const what = input.catch_up ? count(input.records, 'record') : pageRange(state.totals.pages + 1, input);
   const options = {
     summary: `${subjectOf(input)}, ${what}`,
@@ -143,7 +147,8 @@ async function takeResult(
     state.uncollected = false;
   }
   state.totals = totals;
-  if (end !== 'uncollected') state.unanswered = unconfirmed?.status === null || end === 'left';
+  state.unanswered = unconfirmed?.status === null;
+  state.collecting = end === 'uncollected';
   setCurrentDetails(progressLine(input, totals, last));
   if (unconfirmed) {
     if (state.in_a_row === 0) state.failing_since = Date.now();

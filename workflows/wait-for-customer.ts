@@ -39,18 +39,23 @@ export async function waitForCustomer(
   await condition(() => isSignalled(signals), Math.max(1, next.at - Date.now()), { summary });
 }
 
+// Whoever collects confirms a page within seconds, and asks for the next one.
+const COLLECTED_MS = 10_000;
+
 /**
  * Waits until the customer, who collects its pages, asks for the next one, or another signal comes; for a cadence at most,
  * as the channel may be one whose pages are already posted.
+ * @returns false once the customer has let a page wait: the channel is to be told, then call it again
  */
 export async function waitForCollection(
   { channel_name, cadence_ms }: DeliveryInput,
-  { totals }: DeliveryState,
+  { totals, uncollected }: DeliveryState,
   signals: DeliverySignals,
-): Promise<void> {
+): Promise<boolean> {
   const sofar = `${count(totals.records, 'record')} confirmed so far`;
   setCurrentDetails(`A page waits until ${channel_name} collects it. ${sofar}.`);
-  await condition(() => isSignalled(signals), cadence_ms);
+  const isAsked = await condition(() => isSignalled(signals), uncollected ? cadence_ms : COLLECTED_MS);
+  return isAsked || uncollected === true;
 }
 
 const isSignalled = ({ tryNow, overtaken, handBack }: DeliverySignals) => tryNow || overtaken || handBack;

@@ -3,7 +3,6 @@ import { type Channel, findChannel } from '../../store/channels/channels';
 import type { Marker, Progress } from '../../store/markers/markers';
 import type { Selection } from '../../store/window/selection';
 import { openWindow, type Page, type WindowReader } from '../../store/window/window';
-import { recallCollected } from './hand-over';
 import type { PageLease } from './page-budget';
 import type { DeliverySlice } from './slice';
 
@@ -54,7 +53,6 @@ export async function openCursor(
   const { process, input, session, signal } = slice;
   const channel = await findChannel(process.store, input.channel, session);
   if (!channel) return undefined;
-  await recallCollected(slice, marker);
   const { _id: id, generation, epoch, position: at, short: wasShort = false } = marker;
   const selection: Selection = window.account
     ? { companies: channel.companies, shared: new Set([window.account]) }

@@ -3,7 +3,6 @@ import { type Progress, takeEpoch } from '../../store/markers/markers';
 import { type DeliverySlice, type Ended, endpointWorks, isSpent, type Unanswered } from './slice';
 import { deliverReleased } from './deliver-released';
 import { openCursor } from './cursor';
-import { clearCollected } from './hand-over';
 import { deliverWindow } from './deliver-window';
 import { MAX_SET_ASIDE } from './search-page';
 
@@ -74,7 +73,6 @@ async function deliverCatchUp(
   const ended = await deliverWindow(slice, cursor);
   if (ended?.end === 'superseded') return undefined;
   if (ended) return ended;
-  await clearCollected(slice); // its progress, by which another worker would know, goes with it
   await finishCatchUp(process.store, { id: _id, epoch });
   return undefined;
 }

@@ -1,9 +1,9 @@
 import { readCeiling } from '../../store/records/counters';
 import type { Page } from '../../store/window/window';
-import { confirmPage } from './confirm-page';
+import { confirmPage, moveOf } from './confirm-page';
 import type { Cursor } from './cursor';
+import { handOutRecords } from './hand-out';
 import { NO_ROOM, type PageLease } from './page-budget';
-import { postRecords } from './post-records';
 import { bytesOf, dropAhead, expectedBytes, readAhead, takeAhead } from './read-ahead';
 import { isPerhapsTooLong, isStumblingBlock, searchPage, shrinkIfTooLong, shrinkPage } from './search-page';
 import { budgetOf, type DeliverySlice, type Ended } from './slice';
@@ -30,9 +30,10 @@ async function deliverNext(
   const { page_size } = slice.input;
   const page = await readPage(slice, cursor, page_size, lease, ahead);
   lease.shrinkTo(bytesOf(page));
-  const posted = await postRecords(slice, cursor, page.records, (answered) =>
-    readAhead(slice, cursor, page.end, answered),
-  );
+  const posted = await handOutRecords(slice, cursor, page.records, {
+    readNext: (answered) => readAhead(slice, cursor, page.end, answered),
+    moveOf: (sent, bytes) => moveOf(slice, cursor, sent, { at: page.end, bytes, pages: 1 }),
+  });
   if (!('end' in posted)) {
     const { sent, bytes } = posted;
     return confirmPage(slice, cursor, sent, { at: page.end, bytes, pages: sent.length > 0 ? 1 : 0 });

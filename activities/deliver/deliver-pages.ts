@@ -8,9 +8,9 @@ import { currentDelivery, withHeartbeat } from '../current-delivery';
 import { createSelections } from '../selections';
 import { deliverCatchUps } from './deliver-catch-ups';
 import { deliverOwnWindow } from './deliver-window';
-import { clearCollected } from './hand-over';
 import { createPageBudgets, type PageBudgets } from './page-budget';
 import type { DeliverDeps, DeliverySlice, Ended, Unanswered } from './slice';
+import { takeQuestion } from './take-question';
 
 /** A read is older than what the planner has seen; Temporal retries the activity. */
 class StaleRead extends Error {
@@ -47,9 +47,8 @@ export function createDeliverPages(deps: DeliverDeps, budgets: PageBudgets = cre
           noted: new Set<string>(),
         };
         const slice: DeliverySlice = { process: shared, input, delivery, session, signal, show, tally };
-        const ended = input.catch_up ? await deliverCatchUps(slice) : await deliverOwnWindow(slice);
-        await clearCollected(slice);
-        return report(slice, ended);
+        const deliver = input.catch_up ? deliverCatchUps : deliverOwnWindow;
+        return report(slice, (await takeQuestion(slice)) ?? (await deliver(slice)));
       }),
     );
   };
@@ -62,9 +61,7 @@ async function report(
   const { totals, last } = tally;
   const own = markerId(input.channel, input.entity_type);
   if (ended?.end !== 'unconfirmed') {
-    const unanswered = ended?.end === 'left' || (ended?.end === 'uncollected' && input.unanswered);
-    if (unanswered !== input.unanswered)
-      await noteUnconfirmed(store, own, { notBefore: undefined, unanswered });
+    if (input.unanswered) await noteUnconfirmed(store, own, { notBefore: undefined, unanswered: false });
     await reportProgress(store, delivery, totals);
     return { end: ended?.end ?? 'delivered', totals, last };
   }

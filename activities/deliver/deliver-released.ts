@@ -5,13 +5,13 @@ import {
   type Released,
   RELEASED_AT_ONCE,
 } from '../../store/deliveries/set-aside';
-import { noteDelivered, readMarkers } from '../../store/markers/markers';
+import { makeMove, type PageMove } from '../../store/markers/make-move';
+import { type Marker, readMarkers } from '../../store/markers/markers';
 import { batchesOf, ofCompanies, type PageRecord } from '../../store/records/records';
 import { type MayHold, PageBuilder, readPageRecords } from '../../store/window/page-builder';
 import { MAX_IN_LIST } from '../../store/window/seek-positions';
-import { clearCollected } from './hand-over';
+import { handOut } from './hand-out';
 import { NO_ROOM, RECORD_BYTES } from './page-budget';
-import { postInSlot } from './post-records';
 import { asEndpoint, countProbe, isPerhapsTooLong, isStumblingBlock, setRecordAside } from './search-page';
 import {
   budgetOf,
@@ -26,8 +26,8 @@ import {
 /** A channel's released records, in delivery. */
 interface Releasing {
   channel: Channel;
-  /** The channel's own window delivers what lies above. */
-  passed: number;
+  /** The type's own marker: its window delivers what lies above, and an attempt at it rules out a page that waits here. */
+  own: Marker | undefined;
   /** The last of the resent records. */
   last: Released | undefined;
   /** The last goes alone, to see whether the endpoint refuses everything. */
@@ -65,7 +65,7 @@ async function deliverListed(slice: DeliverySlice, released: Released[]): Promis
   if (!channel) return { end: 'superseded' };
   const own = (await readMarkers(process.store, channel._id)).get(entity_type);
   const last = released.findLast(({ resend }) => resend);
-  const releasing = { channel, passed: own?.position ?? Infinity, last, as: null };
+  const releasing = { channel, own, last, as: null };
   for (const page of pagesOf(released, Math.min(input.page_size, MAX_IN_LIST))) {
     if (isSpent(slice)) return { end: 'more' };
     const ended = await deliverThese(slice, page, releasing);
@@ -147,18 +147,30 @@ async function deliverOnce(
   slice: DeliverySlice,
   list: Released[],
   page: PageRecord[],
-  { channel, passed, as }: Releasing,
+  { channel, own, as }: Releasing,
 ): Promise<Ended | NotTogether | undefined> {
-  const { process, tally } = slice;
+  const { process, input, tally } = slice;
+  const passed = own?.position ?? Infinity;
   const changed = new Set(page.filter(({ position }) => position > passed).map(({ _id }) => _id));
   const records = page.filter(({ _id }) => !changed.has(_id));
   const done = list.filter(({ record }) => !changed.has(record));
+  const lane = { channel: input.channel, entity_type: input.entity_type };
+  const move = {
+    ...lane,
+    set_aside: [],
+    released: done.map(({ record, released_at }) => ({ record, released_at })),
+  };
   if (records.length > 0) {
     const generation = Math.max(...list.map(({ released_at }) => released_at.getTime()));
     const fence = { id: list[0]!._id, generation, epoch: 0 };
     tally.pages += 1;
     // Each page is all of it: there is no order among them, and how many there will be is not known.
-    const posted = await postInSlot(slice, { fence, channel, total: records.length, number: 1 }, records);
+    const moveOf = (): PageMove => ({ ...move, ...(own && { fence: { id: own._id, epoch: own.epoch } }) });
+    const posted = await handOut(
+      slice,
+      { fence, channel, total: records.length, number: 1, moveOf },
+      records,
+    );
     if ('end' in posted) {
       const refusal = await refusalAs(slice, posted, {
         first: list[0]!,
@@ -169,15 +181,16 @@ async function deliverOnce(
       return 'end' in refusal ? refusal : { records, ...refusal };
     }
     const { totals } = tally;
-    if (posted.sent.length > 0) {
-      await noteDelivered(process.store, slice.input);
-      totals.pages += 1;
-    }
     totals.records += posted.sent.length;
     totals.bytes += posted.bytes;
-    await clearCollected(slice);
+    if (posted.sent.length > 0) {
+      totals.pages += 1;
+      await makeMove(process.store, move);
+      return undefined;
+    }
   }
-  return forgetReleased(process.store, done).then(() => undefined);
+  if (done.length > 0) await forgetReleased(process.store, lane, done);
+  return undefined;
 }
 
 /** @returns the answer when it concerns the records: refused, too large, or a status that they cause; else the end */

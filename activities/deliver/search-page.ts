@@ -8,7 +8,7 @@ import type { PageRecord } from '../../store/records/records';
 import type { Page } from '../../store/window/window';
 import { confirmPage } from './confirm-page';
 import type { Cursor } from './cursor';
-import { postRecords } from './post-records';
+import { handOutRecords } from './hand-out';
 import { type DeliverySlice, type Ended, isSearchOver, spentOf, type Unanswered } from './slice';
 
 /**
@@ -56,7 +56,7 @@ async function post(
   if (tooMany) return tooMany;
   if (isSearchOver(slice)) return { end: 'more' };
   const batch = search.page.records.slice(from, to);
-  const posted = await postRecords(slice, cursor, batch);
+  const posted = await handOutRecords(slice, cursor, batch);
   if ('end' in posted) {
     if (posted.end !== 'unconfirmed') return posted;
     const { failure, status } = posted.unconfirmed;
@@ -109,7 +109,7 @@ export async function shrinkIfTooLong(
   { other, cutOff }: { other: PageRecord; cutOff: Unanswered },
 ): Promise<Ended | undefined> {
   slice.tally.totals.probes += 1;
-  const posted = await postRecords(slice, cursor, [other]);
+  const posted = await handOutRecords(slice, cursor, [other]);
   if ('end' in posted) {
     if (posted.end !== 'unconfirmed') return posted;
     if (!OF_THE_RECORD.includes(posted.unconfirmed.failure)) return cutOff;

@@ -13,8 +13,6 @@ export interface DeliverDeps {
   retentionDays: number;
   /** True once the process is asked to stop: the page in flight is finished, and no other is begun. */
   draining: () => boolean;
-  /** How long a page waits for a customer who collects its pages and does not ask. Unset: 10 s. */
-  askTimeoutMs?: number;
 }
 
 /** One call of `deliverPages`: it delivers a slice of a delivery's window. */
@@ -46,8 +44,8 @@ interface Tally {
   setAside: Map<string, Date>;
   /** The accounts that are noted as sent in this slice. */
   noted: Set<string>;
-  /** The last page that the customer has collected and confirmed. */
-  collected?: string;
+  /** The customer's questions when the slice began, where it collects its pages. */
+  asked?: number;
   /** How many accounts' records were all refused in this slice. The next slice does not know of them. */
   undecided: number;
 }
@@ -65,8 +63,7 @@ export interface Unanswered {
 }
 
 /** Why the delivery of a window stops before its end. */
-export type Ended =
-  { end: 'superseded' | 'resized' | 'paused' | 'more' | 'uncollected' | 'left' } | Unanswered;
+export type Ended = { end: 'superseded' | 'resized' | 'paused' | 'more' | 'uncollected' } | Unanswered;
 
 /** The budget that its pages share. */
 export const budgetOf = ({ process: { budgets }, input }: DeliverySlice): PageBudget =>

@@ -1,10 +1,17 @@
+import { finished } from 'node:stream';
 import { parseStrictJson } from '../../domain/strict-json';
 import { MessageCollector } from '../../domain/validation-messages';
 import type { Channel } from '../../store/channels/channels';
+import { confirmWaitingPage } from '../../store/markers/confirm-waiting-page';
 import { entityTypeOf } from '../http/entity-type-of';
 import { HttpError, invalid } from '../http/http-error';
 import type { ChannelContext, Deps } from '../http/route';
-import { nextPage, takeConfirmation } from './next-page';
+import { createByteBudget } from '../limits/byte-budget';
+import { nextPage } from './next-page';
+
+const MIB = 1024 * 1024;
+// Both as they are stored and as they are sent, until they are read: the largest page takes 31 MiB.
+const pagesGivenOut = createByteBudget(128 * MIB, 64 * MIB);
 
 /** `GET .../feed`: the next page, exactly as it would be posted (docs/contract.md C20). 204: there is none. */
 export async function getFeed(ctx: ChannelContext, { store, temporal }: Deps): Promise<void> {
@@ -14,7 +21,9 @@ export async function getFeed(ctx: ChannelContext, { store, temporal }: Deps): P
   if (!entityType) throw invalid(found.messages());
   requirePulled(channel);
   logged['entity_type'] = entityType;
-  const page = await nextPage({ store, temporal }, { channel, entityType, requestId });
+  const lease = pagesGivenOut.lease(channel._id);
+  finished(ctx.res, () => lease.release());
+  const page = await nextPage({ store, temporal }, { channel: channel._id, entityType, requestId, lease });
   if (!page) {
     ctx.status = 204;
     return;
@@ -25,15 +34,19 @@ export async function getFeed(ctx: ChannelContext, { store, temporal }: Deps): P
 }
 
 /**
- * `POST .../feed/confirm`: the page is the customer's, and the marker moves past it (docs/contract.md C20).
+ * `POST .../feed/confirm`: the page is the customer's, and the marker moves past it (docs/contract.md C20). The next one is laid out
+ * meanwhile; where the signal for it is lost, the next question sends another.
  * @throws HttpError 409: PAGE_NOT_WAITING, CHANNEL_PUSHED, CHANNEL_PAUSED
  */
 export async function confirmFeed(ctx: ChannelContext, { store, temporal }: Deps): Promise<void> {
-  const { channel, requestId, body } = ctx.state;
+  const { channel, requestId, body, logged } = ctx.state;
   const page = pageOf(parseStrictJson(body));
   requirePulled(channel);
-  if (!(await takeConfirmation({ store, temporal }, { channel, page, requestId })))
+  const entityType = await confirmWaitingPage(store, channel._id, page);
+  if (!entityType)
     throw new HttpError('PAGE_NOT_WAITING', 'This page does not wait here, or no longer: get the next page.');
+  logged['entity_type'] = entityType;
+  void temporal.pageAskedFor(channel._id, { entity_types: [entityType], request_id: requestId });
   ctx.status = 204;
 }
 

@@ -1,20 +1,21 @@
 import { setTimeout } from 'node:timers/promises';
 import type { EntityType } from '../../domain/entity-types';
-import { type Channel, findChannel } from '../../store/channels/channels';
+import { findChannel } from '../../store/channels/channels';
 import {
   askForPage,
-  confirmWaitingPage,
+  isToGiveOut,
   openWaitingPage,
-  readWaitingPage,
-  type WaitingPage,
+  readWaitingState,
+  type WaitingState,
 } from '../../store/markers/waiting-pages';
-import type { ChannelClient } from '../../temporal/channel-client';
 import type { Store } from '../../store/store';
+import type { ChannelClient } from '../../temporal/channel-client';
 import { unavailable } from '../http/http-error';
+import type { Lease } from '../limits/byte-budget';
 
-// The worker looks this often too. A worker that is there offers the next page before it needs a signal.
-const LOOK_MS = 25;
-const SIGNAL_AFTER_MS = 150;
+const LOOK_MS = { first: 25, later: 100 };
+// A page that another question or a confirmation has asked for is about to be laid out.
+const SIGNAL_AFTER_MS = 300;
 const WAIT_MS = 10_000;
 
 interface Parts {
@@ -23,72 +24,77 @@ interface Parts {
 }
 
 interface Question {
-  channel: Channel;
+  channel: string;
   entityType: EntityType;
   requestId: string;
+  /** The share of its answer in the memory of all answers. */
+  lease: Lease;
+}
+
+/** The page as it is sent. */
+interface Answer {
+  headers: Record<string, string>;
+  body: Buffer;
 }
 
 /**
  * Asks the worker for the page above the marker, and waits for it.
  * @returns null when there is nothing to send
- * @throws HttpError UNAVAILABLE when Temporal or the worker is away
+ * @throws HttpError UNAVAILABLE when Temporal or the worker is away, or memory is short; RATE_LIMITED when the channel's share of it is
  */
-export async function nextPage(
-  { store, temporal }: Parts,
-  { channel, entityType, requestId }: Question,
-): Promise<{ headers: Record<string, string>; body: Buffer } | null> {
-  const { asks } = await askForPage(store, channel, entityType);
-  const answer = await untilFound(
-    { store, temporal },
-    { channel, entityType, requestId },
-    async (waiting) => {
-      if ((waiting.settled ?? 0) >= asks) return 'nothing';
-      // Read now: a revoke or a pause since the question counts.
-      const now = waiting.body && (await findChannel(store, channel._id));
-      if (now?.state !== 'active') return undefined;
-      const isStale = now.shares_version > Math.max(waiting.shares_version ?? 0, waiting.asked_version ?? 0);
-      if (isStale) await askForPage(store, now, entityType); // so that the worker rebuilds it
-      return openWaitingPage(waiting, now, new Date());
-    },
-  );
-  return answer === 'nothing' ? null : answer;
-}
-
-/**
- * Confirms a page, and waits until the marker has moved past it.
- * @returns false when the page does not wait (any more)
- * @throws HttpError UNAVAILABLE when the worker does not come to it in time; the confirmation holds all the same
- */
-export async function takeConfirmation(
-  parts: Parts,
-  { channel, page, requestId }: Omit<Question, 'entityType'> & { page: string },
-): Promise<boolean> {
-  const entityType = await confirmWaitingPage(parts.store, channel._id, page);
-  if (!entityType) return false;
-  const end = await untilFound(parts, { channel, entityType, requestId }, async (waiting) => {
-    if (waiting.passed?.includes(page)) return 'passed';
-    return waiting.page === page ? undefined : 'replaced';
-  });
-  return end === 'passed';
-}
-
-async function untilFound<T>(
-  { store, temporal }: Parts,
-  { channel, entityType, requestId }: Question,
-  look: (waiting: WaitingPage) => Promise<T | undefined>,
-): Promise<T> {
-  const started = performance.now();
-  let signalled: Promise<boolean> | undefined;
+export async function nextPage(parts: Parts, question: Question): Promise<Answer | null> {
+  const { channel, entityType } = question;
+  const began = performance.now();
+  const past = () => performance.now() - began;
+  const asked = await askForPage(parts.store, channel, entityType);
+  let { asks } = asked;
+  let signalAt = asked.isAnother ? SIGNAL_AFTER_MS : 0;
+  let isAway = false;
   for (;;) {
-    const waiting = await readWaitingPage(store, channel._id, entityType);
-    const found = waiting && (await look(waiting));
-    if (found) return found;
-    const past = performance.now() - started;
-    if (past > WAIT_MS) throw unavailable();
-    if (past > SIGNAL_AFTER_MS && !signalled) {
-      signalled = temporal.pageAskedFor(channel._id, { entity_types: [entityType], request_id: requestId });
-      if (!(await signalled)) throw unavailable();
+    const found = await look(parts.store, question, asks);
+    if (found === 'nothing') return null;
+    if (typeof found === 'object') return found;
+    if (found === 'overtaken') {
+      ({ asks } = await askForPage(parts.store, channel, entityType));
+      signalAt = 0;
     }
-    await setTimeout(LOOK_MS);
+    if (isAway || past() > WAIT_MS) throw unavailable();
+    if (past() >= signalAt) {
+      signalAt = Infinity;
+      void signal(parts, question).then((isAccepted) => (isAway = !isAccepted));
+    }
+    await setTimeout(past() < 1_000 ? LOOK_MS.first : LOOK_MS.later);
   }
+}
+
+const signal = ({ temporal }: Parts, { channel, entityType, requestId }: Question) =>
+  temporal.pageAskedFor(channel, { entity_types: [entityType], request_id: requestId });
+
+/** `overtaken`: a page was laid out for this question, and a revoke, a reset or another client has come since. */
+async function look(
+  store: Store,
+  question: Question,
+  asks: number,
+): Promise<Answer | 'nothing' | 'overtaken' | undefined> {
+  const waiting = await readWaitingState(store, question.channel, question.entityType);
+  if ((waiting?.settled ?? 0) >= asks) return 'nothing';
+  if (!waiting?.laid) return undefined;
+  const answer = await giveOut(store, question, waiting);
+  return answer ?? (waiting.laid.asks >= asks ? 'overtaken' : undefined);
+}
+
+async function giveOut(
+  store: Store,
+  { channel, lease }: Question,
+  waiting: WaitingState,
+): Promise<Answer | undefined> {
+  const isValid = async () => {
+    const now = await findChannel(store, channel);
+    return now?.state === 'active' && isToGiveOut(store, waiting, now);
+  };
+  if (!(await isValid())) return undefined;
+  lease.growTo(waiting.laid?.bytes ?? 0);
+  const opened = await openWaitingPage(store, waiting);
+  // Behind the bytes: a revoke, a reset or a pause counts until they leave.
+  return opened && (await isValid()) ? opened : undefined;
 }

@@ -1,3 +1,4 @@
+import type { ClientSession } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
 import { batchesOf } from '../records/records';
 import type { Store } from '../store';
@@ -95,18 +96,21 @@ export async function clearSetAside(
   store: Store,
   { channel, entity_type }: OfLane,
   versions: Pick<SetAside, 'record' | 'position' | 'at'>[],
+  session?: ClientSession,
 ): Promise<void> {
   const each = versions.map(({ record, position, at }) => ({ record, position: { $lte: position }, at }));
-  await setAsides(store).deleteMany({ channel, entity_type, $or: each });
+  await setAsides(store).deleteMany({ channel, entity_type, $or: each }, { ...(session && { session }) });
 }
 
 /** Removes released records of one lane, unless they were set aside or released again since. */
-export async function forgetReleased(store: Store, released: Released[]): Promise<void> {
-  const [first] = released;
-  if (!first) return;
-  const { channel, entity_type } = first;
+export async function forgetReleased(
+  store: Store,
+  { channel, entity_type }: OfLane,
+  released: Pick<Released, 'record' | 'released_at'>[],
+  session?: ClientSession,
+): Promise<void> {
   const each = released.map(({ record, released_at }) => ({ record, released_at }));
-  await setAsides(store).deleteMany({ channel, entity_type, $or: each });
+  await setAsides(store).deleteMany({ channel, entity_type, $or: each }, { ...(session && { session }) });
 }
 
 /** A customer may ask for all that it has again: no more than this is in memory at once. */

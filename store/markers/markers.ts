@@ -60,8 +60,15 @@ export interface Progress {
   bytes: number;
   /** Of its pages: with another one, a catch-up numbers the rest again. */
   page_size?: number;
-  /** The page that the customer has collected last, whose confirmation may not be answered yet. */
-  collected?: string;
+}
+
+/** Where a marker moves to past a page, and what is known of it there. */
+export interface MarkerMove {
+  position: number;
+  timestamp: Date;
+  progress: Progress;
+  /** Of the page. */
+  records?: number;
 }
 
 export const markerId = (channel: string, type: EntityType) => `${channel}/${type}`;
@@ -151,9 +158,9 @@ export async function takeEpoch(
 export async function moveMarker(
   store: Store,
   attempt: { id: string; epoch: number },
-  to: { position: number; timestamp: Date; progress: Progress; records?: number },
+  { records = 0, ...set }: MarkerMove,
+  session?: ClientSession,
 ): Promise<boolean> {
-  const { records = 0, ...set } = to;
   const moved = await markers(store).updateOne(
     { _id: attempt.id, epoch: attempt.epoch },
     {
@@ -161,6 +168,7 @@ export async function moveMarker(
       $inc: { 'found.records': -records },
       $unset: { not_before: 1, unanswered: 1, stumble: 1 },
     },
+    { ...(session && { session }) },
   );
   return moved.matchedCount === 1;
 }
@@ -168,14 +176,29 @@ export async function moveMarker(
 /**
  * Records that the customer has confirmed a page which does not move this marker: of a catch-up, whose own marker is
  * removed at its end, or of released records. A Retry-After that `deliver now` cut short has expired.
+ * @param epoch that of the attempt, where a newer one rules the page out
+ * @returns whether the marker is there, in this epoch
  */
 export async function noteDelivered(
   store: Store,
-  { channel, entity_type }: Pick<Marker, 'channel' | 'entity_type'>,
-): Promise<void> {
-  const _id = markerId(channel, entity_type);
-  const update = { $max: { delivered_at: new Date() }, $unset: { not_before: 1 } } as const;
-  await markers(store).updateOne({ _id }, update);
+  id: string,
+  epoch?: number,
+  session?: ClientSession,
+): Promise<boolean> {
+  const noted = await markers(store).updateOne(
+    { _id: id, ...(epoch !== undefined && { epoch }) },
+    { $max: { delivered_at: new Date() }, $unset: { not_before: 1 } },
+    { ...(session && { session }) },
+  );
+  return noted.matchedCount === 1;
+}
+
+/** Whether no newer attempt, reset or revoke has taken over from this one. */
+export async function holdsEpoch(
+  store: Store,
+  { id, epoch }: { id: string; epoch: number },
+): Promise<boolean> {
+  return (await markers(store).findOne({ _id: id, epoch }, { projection: { _id: 1 } })) !== null;
 }
 
 /** Records whether the last window held fewer records than planned. */

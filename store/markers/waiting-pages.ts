@@ -1,14 +1,16 @@
 import { promisify } from 'node:util';
 import { constants, gunzip, gzip } from 'node:zlib';
+import type { Totals } from '../../domain/delivery';
 import type { EntityType } from '../../domain/entity-types';
+import type { Channel } from '../channels/channels';
 import type { Store } from '../store';
 import { isDuplicateKey } from '../unavailable';
-import type { Channel } from '../channels/channels';
-import { markerId } from './markers';
+import { type Fence, type PageMove } from './make-move';
+import { holdsEpoch, markerId } from './markers';
 
 /**
- * Per channel and entity type, where the customer collects its pages itself: the page that waits for it, and its
- * questions, by which the worker knows that somebody is there (docs/architecture.md#pull).
+ * Per channel and entity type, where the customer collects its pages itself: its questions, and the page that waits for it
+ * (docs/architecture.md#pull).
  */
 export interface WaitingPage {
   /** As the marker's. */
@@ -17,86 +19,130 @@ export interface WaitingPage {
   entity_type: EntityType;
   /** Counts the customer's questions and confirmations. */
   asks: number;
-  /** The channel's `shares_version` at the last question. */
-  asked_version?: number;
-  /** Nobody waits for an answer to any of them up to this one: there was nothing to lay out, or nobody confirmed it. */
+  /** There was nothing to lay out for any question up to this one. */
   settled?: number;
   /** The `webhook-id` of the page. */
   page?: string;
   /** The page is given out until then; afterwards sign it and read the shares again. */
   until?: Date;
-  /** As of when it was made. */
-  shares_version?: number;
-  headers?: Record<string, string>;
-  /** Packed. */
-  body?: Buffer;
-  /** The customer has confirmed the page; the marker may not have moved yet. */
-  confirmed?: boolean;
-  /** The last pages that the marker has moved past, the newest at the end. */
+  laid?: Laid;
+  /** The last pages that were confirmed, the newest at the end. */
   passed?: string[];
+  /** What the customer has confirmed of a delivery. */
+  done?: Done;
 }
 
-export interface LaidPage extends Required<
-  Pick<WaitingPage, 'page' | 'until' | 'shares_version' | 'headers'>
-> {
+/** The page, as of when it was made: what changes later comes behind it. */
+interface Laid {
+  /** Laid out for all questions up to this one. */
+  asks: number;
+  shares_version: number;
+  fence: Fence;
+  headers: Record<string, string>;
+  /** Packed. */
   body: Buffer;
+  /** Both as it is stored and as it is sent. */
+  bytes: number;
+  confirmation: Confirmation;
+}
+
+/** What is changed when the page is confirmed. */
+export interface Confirmation {
+  move: PageMove;
+  done: Done;
+  /** The accounts of its records, where they are shared one by one. */
+  accounts: string[];
+}
+
+export type Done = { delivery: string } & Pick<Totals, 'pages' | 'records' | 'bytes'>;
+
+export interface LaidPage extends Pick<
+  Laid,
+  'asks' | 'shares_version' | 'fence' | 'headers' | 'body' | 'confirmation'
+> {
+  page: string;
+  until: Date;
 }
 
 const KEPT_S = 3_600;
 // A confirmation is repeated after a 503; another client of the channel may have continued concurrently.
 const MOST_PASSED = 50;
-const NO_PAGE = { page: 1, headers: 1, body: 1, until: 1, confirmed: 1 } as const;
+const NO_PAGE = { page: 1, until: 1, laid: 1 } as const;
 
 export const waitingPageIndexes = [
   { name: 'channel', key: { channel: 1 } },
   { name: 'until', key: { until: 1 }, expireAfterSeconds: KEPT_S },
 ];
 
-const pages = (store: Store) => store.db.collection<WaitingPage>('waiting_pages');
+export const waitingPages = (store: Store) => store.db.collection<WaitingPage>('waiting_pages');
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);
 
-/** Counts a question. @returns what waits, as of now */
+/** Counts a question. @returns which one it is, and whether another waits for an answer already */
 export async function askForPage(
   store: Store,
-  { _id: channel, shares_version }: Pick<Channel, '_id' | 'shares_version'>,
+  channel: string,
   type: EntityType,
-): Promise<WaitingPage> {
+): Promise<{ asks: number; isAnother: boolean }> {
   const _id = markerId(channel, type);
   for (;;) {
     try {
-      const asked = await pages(store).findOneAndUpdate(
+      const asked = await waitingPages(store).findOneAndUpdate(
         { _id },
-        {
-          $inc: { asks: 1 },
-          $set: { asked_version: shares_version },
-          $setOnInsert: { channel, entity_type: type },
-        },
-        { upsert: true, returnDocument: 'after' },
+        { $inc: { asks: 1 }, $setOnInsert: { channel, entity_type: type } },
+        { upsert: true, returnDocument: 'after', projection: STATE },
       );
-      if (asked) return asked;
+      if (asked) return { asks: asked.asks, isAnother: asked.asks - 1 > answeredOf(asked) };
     } catch (error) {
       if (!isDuplicateKey(error)) throw error; // two first questions at once
     }
   }
 }
 
-export async function readWaitingPage(
+/** What waits, without its bytes. */
+export type WaitingState = Pick<WaitingPage, '_id' | 'asks' | 'settled' | 'page' | 'until' | 'done'> & {
+  laid?: Pick<Laid, 'asks' | 'shares_version' | 'fence' | 'bytes'>;
+};
+
+const STATE = {
+  ...{ asks: 1, settled: 1, page: 1, until: 1, done: 1 },
+  ...{ 'laid.asks': 1, 'laid.shares_version': 1, 'laid.fence': 1, 'laid.bytes': 1 },
+} as const;
+
+export async function readWaitingState(
   store: Store,
   channel: string,
   type: EntityType,
-): Promise<WaitingPage | null> {
-  return pages(store).findOne({ _id: markerId(channel, type) });
+): Promise<WaitingState | null> {
+  return waitingPages(store).findOne<WaitingState>({ _id: markerId(channel, type) }, { projection: STATE });
 }
 
-/** The page's headers and bytes, if it may still be given out to this channel. */
-export async function openWaitingPage(
-  { page, until, shares_version, headers, body, confirmed }: WaitingPage,
+/** No question up to this one waits for a page to be laid out. */
+export const answeredOf = ({ settled = 0, laid }: Pick<WaitingState, 'settled' | 'laid'>) =>
+  Math.max(settled, laid?.asks ?? 0);
+
+/** Whether the page that waits may be given out to this channel: neither age, nor sharing, nor another attempt rules it out. */
+export async function isToGiveOut(
+  store: Store,
+  { until, laid }: WaitingState,
   channel: Pick<Channel, 'shares_version'>,
-  now: Date,
+): Promise<boolean> {
+  if (!laid || !until || until.getTime() <= Date.now()) return false;
+  return laid.shares_version === channel.shares_version && (await holdsEpoch(store, laid.fence));
+}
+
+/** The page's headers and bytes, if it still waits. */
+export async function openWaitingPage(
+  store: Store,
+  { _id, page, laid }: WaitingState,
 ): Promise<{ headers: Record<string, string>; body: Buffer } | undefined> {
-  if (!page || !until || !headers || !body || confirmed) return undefined;
-  if (until <= now || shares_version !== channel.shares_version) return undefined;
+  if (page === undefined || !laid) return undefined;
+  const opened = await waitingPages(store).findOne(
+    { _id, page, 'laid.fence': laid.fence },
+    { projection: { 'laid.headers': 1, 'laid.body': 1 } },
+  );
+  if (!opened?.laid) return undefined;
+  const { headers, body } = opened.laid;
   return { headers, body: await unpack(bytesOf(body)) };
 }
 
@@ -104,52 +150,26 @@ export async function openWaitingPage(
 const bytesOf = (body: Buffer | { buffer: Uint8Array }): Uint8Array =>
   Buffer.isBuffer(body) ? body : body.buffer;
 
-/** What waits, without the bytes. */
-type WaitingState = Pick<WaitingPage, 'asks' | 'asked_version' | 'settled' | 'page' | 'confirmed'>;
-
-export async function readWaitingState(store: Store, id: string): Promise<WaitingState | null> {
-  return pages(store).findOne(
-    { _id: id },
-    { projection: { asks: 1, asked_version: 1, settled: 1, page: 1, confirmed: 1 } },
-  );
-}
-
 /**
- * Lays a page out, in the place of any other; the marker has moved past `passed`. Packed, since a page of 16 MiB of JSON would not fit into a document:
- * text as random as JSON allows packs to less than nine tenths.
+ * Lays a page out, in the place of any other but one of a newer attempt. Packed, since a page of 16 MiB of JSON would not fit
+ * into a document: text as random as JSON allows packs to less than nine tenths.
  */
 export async function layPage(
   store: Store,
   id: string,
-  { body, ...page }: LaidPage,
-  passed: string | undefined,
+  { page, until, body, ...laid }: LaidPage,
 ): Promise<void> {
   const packed = await pack(body, { level: constants.Z_BEST_SPEED });
-  const laid = { ...page, body: packed, confirmed: false };
-  // Whoever holds it from before may have confirmed it concurrently.
-  const unconfirmed = { _id: id, $nor: [{ page: page.page, confirmed: true }] };
-  const update = passed === undefined ? { $set: laid } : { $set: laid, ...pushPassed(passed) };
-  await pages(store).updateOne(unconfirmed, update);
-}
-
-const pushPassed = (page: string) => ({ $push: { passed: { $each: [page], $slice: -MOST_PASSED } } });
-
-/** Nobody confirmed it. Deletes the bytes; a customer that holds the page can still confirm it. */
-export async function withdrawPage(store: Store, id: string, page: string, asks: number): Promise<void> {
-  await pages(store).updateOne(
-    { _id: id, page },
-    { $max: { settled: asks }, $unset: { headers: 1, body: 1 } },
+  const { id: marker, epoch } = laid.fence;
+  await waitingPages(store).updateOne(
+    { _id: id, $nor: [{ 'laid.fence.id': marker, 'laid.fence.epoch': { $gt: epoch } }] },
+    { $set: { page, until, laid: { ...laid, body: packed, bytes: body.length + packed.length } } },
   );
-}
-
-/** The marker has moved past the page. */
-export async function clearPage(store: Store, id: string, page: string): Promise<void> {
-  await pages(store).updateOne({ _id: id, page }, { ...pushPassed(page), $unset: NO_PAGE });
 }
 
 /** The customer's questions so far, by entity type. */
 export async function readAsks(store: Store, channel: string): Promise<Map<EntityType, number>> {
-  const found = await pages(store)
+  const found = await waitingPages(store)
     .find({ channel }, { projection: { entity_type: 1, asks: 1 } })
     .toArray();
   return new Map(found.map(({ entity_type, asks }) => [entity_type, asks]));
@@ -162,28 +182,16 @@ export async function noteNothing(
   type: EntityType,
   asks: number,
 ): Promise<void> {
-  await pages(store).updateOne(
+  await waitingPages(store).updateOne(
     { _id: markerId(channel, type), asks: { $gte: asks } }, // it may have been swept and begun again
     { $max: { settled: asks }, $unset: NO_PAGE },
   );
 }
 
-/**
- * The customer confirms a page, perhaps again.
- * @returns its entity type, or null when it is not the one that waits, nor one that the marker has passed lately
- */
-export async function confirmWaitingPage(
-  store: Store,
-  channel: string,
-  page: string,
-): Promise<EntityType | null> {
-  const passed = await pages(store).findOne({ channel, passed: page });
-  if (passed) return passed.entity_type;
-  const waiting = { channel, page };
-  const found = await pages(store).findOneAndUpdate(waiting, {
-    $set: { confirmed: true },
-    $inc: { asks: 1 },
-    $unset: { headers: 1, body: 1 }, // nobody gets it any more
-  });
-  return found && found.entity_type;
-}
+/** The page is the customer's: it waits no longer, and the next one is asked for. */
+export const passPage = (page: string, done: Done) => ({
+  $inc: { asks: 1 },
+  $set: { done },
+  $push: { passed: { $each: [page], $slice: -MOST_PASSED } },
+  $unset: NO_PAGE,
+});

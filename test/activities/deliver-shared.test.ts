@@ -7,7 +7,7 @@ import { type Channel, findChannel, pauseChannel } from '../../store/channels/ch
 import { markerId, noteUnconfirmed, readMarkers } from '../../store/markers/markers';
 import { listSetAside, releaseSetAside, setAside } from '../../store/deliveries/set-aside';
 import { setChannel } from '../../store/channels/set-channel';
-import { askForPage, readWaitingPage } from '../../store/markers/waiting-pages';
+import { askForPage, readWaitingState } from '../../store/markers/waiting-pages';
 import { isPageRead } from '../commit-order/both-halves';
 import { rewire } from '../commit-order/rewire';
 import { type Scene, SLUG, withScene } from '../commit-order/scene';
@@ -381,12 +381,12 @@ describe('plan-run', () => {
       const { store } = scene;
       await change(scene, { entity_types: ['accounts', 'tickets'], delivery: 'pull' });
       await scene.push('T1');
-      await askForPage(store, (await findChannel(store, SLUG))!, 'tickets');
+      await askForPage(store, SLUG, 'tickets');
       const others: EntityType[] = ['accounts'];
       const input = { slug: SLUG, trigger: 'pull', entity_types: others } as const;
       await asActivity('test', createPlanRun({ store }), input);
-      const asked = await readWaitingPage(store, SLUG, 'tickets');
+      const asked = await readWaitingState(store, SLUG, 'tickets');
       expect(asked).toMatchObject({ asks: 1 });
-      expect(asked).not.toHaveProperty('nothing');
+      expect(asked).not.toHaveProperty('settled');
     }));
 });

@@ -8,9 +8,14 @@ import { grantAccounts } from '../setup/share-accounts';
 import { type Api, channelKey, expectError, hearingSignals, startApi } from './start-api';
 import { slowTest } from '../setup/cases';
 import { nextPage } from '../../api/customer/next-page';
-import { askForPage, noteNothing } from '../../store/markers/waiting-pages';
+import { createByteBudget } from '../../api/limits/byte-budget';
+import { askForPage, type LaidPage, noteNothing, readWaitingState } from '../../store/markers/waiting-pages';
 import { layTestPage } from '../setup/lay-test-page';
 import { eventually } from '../setup/eventually';
+import { randomBytes } from 'node:crypto';
+import { BSON, type Document } from 'mongodb';
+import { rotateKey } from '../../store/channels/channel-keys';
+import { readMarkers } from '../../store/markers/markers';
 
 let api: Api;
 
@@ -241,17 +246,19 @@ describe('feed', () => {
     const slug = `pulls-${++used}`;
     const token = await channelKey(api.store, slug, { delivery: 'pull', base_url: '' });
     const channel = (await findChannel(api.store, slug))!;
-    const next = (temporal = hearingSignals(false).temporal, store = api.store) =>
-      nextPage({ store, temporal }, { channel, entityType: 'tickets', requestId: 'test' });
-    const ask = async () => (await askForPage(api.store, channel, 'tickets')).asks;
+    const unlimited = createByteBudget(Infinity).lease(slug);
+    const next = (temporal = hearingSignals(false).temporal, store = api.store, lease = unlimited) =>
+      nextPage({ store, temporal }, { channel: slug, entityType: 'tickets', requestId: 'test', lease });
+    const ask = async () => (await askForPage(api.store, slug, 'tickets')).asks;
     return {
       slug,
       next,
       ask,
-      get: (headers: Record<string, string>) =>
+      get: (headers: Record<string, string> = {}) =>
         api.ask('GET', `/api/v1/channels/${slug}/feed?entity_type=tickets`, { token, headers }),
       nothing: (asks: number) => noteNothing(api.store, slug, 'tickets', asks),
-      lay: () => layTestPage(api.store, channel, { 'x-request-id': 'of-the-page' }),
+      lay: (own: Partial<LaidPage> = {}) =>
+        layTestPage(api.store, channel, { headers: { 'x-request-id': 'of-the-page' }, ...own }),
     };
   }
 
@@ -280,6 +287,102 @@ describe('feed', () => {
     expect((await next())?.headers['webhook-id']).toBe('msg_1');
     await pauseChannel(api.store, slug, 'asked');
     await expect(next()).rejects.toEqual(away);
+  });
+
+  test('a question that waits reads no bytes, and a page is read once', async () => {
+    const { slug, next, lay } = await scene();
+    const reads: number[] = [];
+    const watched = rewire(api.store, async ({ collection, run }) => {
+      const read = await run();
+      if (collection !== 'waiting_pages') return read;
+      reads.push(BSON.calculateObjectSize((read ?? {}) as Document));
+      return read;
+    });
+    // Laid out before the last grant, so it is not given out.
+    await lay({ shares_version: -1, body: randomBytes(1_000_000), asks: 7 });
+    const answer = next(hearingSignals().temporal, watched);
+    await eventually(() => expect(reads.length).toBeGreaterThan(5));
+    const { shares_version } = (await findChannel(api.store, slug))!;
+    expect(Math.max(...reads)).toBeLessThan(1_000);
+    reads.length = 0;
+    await lay({ shares_version, body: randomBytes(1_000_000), asks: 7 });
+    expect((await answer)!.body).toHaveLength(1_000_000);
+    expect(reads.filter((bytes) => bytes > 1_000)).toHaveLength(1);
+  });
+
+  test('a page that was overtaken while its question waited is asked for again', async () => {
+    const { slug, next, lay } = await scene();
+    const { temporal, signals } = hearingSignals();
+    await lay({ shares_version: -1, asks: 2 }); // for the question that comes now
+    const answer = next(temporal);
+    await eventually(async () => {
+      const { asks } = (await readWaitingState(api.store, slug, 'tickets'))!;
+      expect([asks, signals.length]).toEqual([3, 1]);
+    });
+    await lay({ asks: 3 });
+    expect((await answer)!.headers['webhook-id']).toBe('msg_1');
+  });
+
+  test('a revoke that comes while a page’s bytes are read counts', async () => {
+    const { slug, next, lay } = await scene();
+    await lay();
+    const channels = api.store.db.collection<{ _id: string }>('channels');
+    const revoking = rewire(api.store, async ({ args, run }) => {
+      const read = await run();
+      if ('laid.body' in (args[1]?.['projection'] ?? {}))
+        await channels.updateOne({ _id: slug }, { $inc: { shares_version: 1 } });
+      return read;
+    });
+    await expect(next(undefined, revoking)).rejects.toEqual(away);
+  });
+
+  test('pages on their way share a budget of bytes, and give it back', async () => {
+    const { next, lay, get } = await scene();
+    await lay();
+    const small = createByteBudget(10).lease('');
+    await expect(next(undefined, undefined, small)).rejects.toEqual(away);
+    const pages = api.store.db.collection('waiting_pages');
+    const larger = { $set: { 'laid.bytes': 60 * 1024 * 1024 } }; // two would be too many for a channel
+    await pages.updateMany({}, larger);
+    for (let times = 0; times < 3; times += 1) expect((await get()).status).toBe(200);
+    await pages.updateMany({}, { $set: { 'laid.bytes': 65 * 1024 * 1024 } });
+    expectError(await get(), 429, 'RATE_LIMITED');
+  });
+
+  test('a page is confirmed without a worker and without Temporal, and its marker has moved', async () => {
+    const apart = await startApi({ store: api.store, temporal: hearingSignals(false).temporal });
+    try {
+      const { slug, lay } = await scene();
+      await lay();
+      const token = (await rotateKey(api.store, slug, 0))!.apiKey;
+      const confirm = () =>
+        apart.ask('POST', `/api/v1/channels/${slug}/feed/confirm`, { token, body: { page: 'msg_1' } });
+      expect([(await confirm()).status, (await confirm()).status]).toEqual([204, 204]);
+      const marker = (await readMarkers(api.store, slug)).get('tickets')!;
+      expect(marker.progress).toMatchObject({ delivery: 'delivery/test', pages: 1 });
+    } finally {
+      await apart.stop();
+    }
+  });
+
+  test('a confirmation has the next page laid out, and a question after it leaves that alone for a moment', async () => {
+    const { slug, lay, next } = await scene();
+    await lay();
+    const { temporal, signals } = hearingSignals();
+    const heard = await startApi({ store: api.store, temporal });
+    try {
+      const token = (await rotateKey(api.store, slug, 0))!.apiKey;
+      await heard.ask('POST', `/api/v1/channels/${slug}/feed/confirm`, { token, body: { page: 'msg_1' } });
+      expect(signals).toMatchObject([
+        { slug, signal: 'pageAskedFor', args: [{ entity_types: ['tickets'] }] },
+      ]);
+      const answer = next(temporal);
+      await lay({ page: 'msg_2', asks: 9 });
+      expect((await answer)!.headers['webhook-id']).toBe('msg_2');
+      expect(signals).toHaveLength(1);
+    } finally {
+      await heard.stop();
+    }
   });
 
   test('a question is signalled once, however long it waits', async () => {

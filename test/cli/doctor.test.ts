@@ -11,7 +11,7 @@ import { setAccess, setKeyAccess } from '../../store/channels/set-access';
 import { raiseAlert } from '../../store/alerts/alerts';
 import { closeDeliveryReport, openDeliveryReport } from '../../store/deliveries/deliveries';
 import { recordIndexes } from '../../store/records/records';
-import { noteDelivered, startMarker } from '../../store/markers/markers';
+import { markerId, noteDelivered, startMarker } from '../../store/markers/markers';
 import type { Store } from '../../store/store';
 import { addTestChannel } from '../setup/add-test-channel';
 import { emptyStore, newDatabaseUri } from '../setup/open-store';
@@ -79,7 +79,7 @@ test('a channel is alive while its pages are confirmed, though no run was empty'
   const channels = store.db.collection<{ _id: string }>('channels');
   await channels.updateMany({}, { $set: { created_at: new Date(0), fresh_at: new Date(0) } });
   await startMarker(store, 'bank', 'tickets', 0);
-  await noteDelivered(store, { channel: 'bank', entity_type: 'tickets' });
+  await noteDelivered(store, markerId('bank', 'tickets'));
   const found = await checkFeeds(store, await listChannels(store), new Date());
   expect(found.map(({ part, status }) => [part, status])).toEqual([
     ['channel acme', 'fail'],

@@ -291,7 +291,8 @@ describe('listen', () => {
 
   test('a page whose signature does not fit is handed to nobody', async () => {
     const { apiKey, channel } = await addPulling('forged');
-    await layTestPage(api.store, channel, { 'webhook-timestamp': '1', 'webhook-signature': 'v1,x' });
+    const headers = { 'webhook-timestamp': '1', 'webhook-signature': 'v1,x' };
+    await layTestPage(api.store, channel, { headers });
     const receiver = await FakeCustomer.start();
     const refused = listen({
       feed: createFeedClient('forged', serviceOf(apiKey)),
@@ -305,7 +306,7 @@ describe('listen', () => {
     await expect(refused).rejects.toMatchObject(seen);
     expect(receiver.pages).toEqual([]);
     const waiting = await api.store.db.collection('waiting_pages').find().toArray();
-    expect(waiting).toMatchObject([{ page: 'msg_1', confirmed: false }]);
+    expect(waiting).toMatchObject([{ page: 'msg_1' }]);
     await receiver.stop();
   });
 

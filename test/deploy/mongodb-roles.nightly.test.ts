@@ -194,9 +194,16 @@ async function actAsCustomer(key: string): Promise<void> {
 async function collect(): Promise<void> {
   const { apiKey: authorization } = await addTestChannel(store, PULLER, '', { delivery: 'pull' });
   const feed = `/api/v1/channels/${PULLER}/feed`;
-  const { headers } = await fetch(`${api.url}${feed}?entity_type=tickets`, { headers: { authorization } });
-  const page = headers.get('webhook-id');
-  expect(await call('POST', `${feed}/confirm`, authorization, { page })).toBe(204);
+  const next = async () => {
+    const answer = await fetch(`${api.url}${feed}?entity_type=tickets`, { headers: { authorization } });
+    const { data } = (await answer.json()) as { data: { ticket: { id: string } }[] };
+    const page = answer.headers.get('webhook-id');
+    expect(await call('POST', `${feed}/confirm`, authorization, { page })).toBe(204);
+    return data.map(({ ticket }) => ticket.id);
+  };
+  const again = { entity_type: 'tickets', ids: await next() };
+  expect(await call('POST', `/api/v1/channels/${PULLER}/resend`, authorization, again)).toBe(200);
+  expect(await next()).toEqual(again.ids);
 }
 
 const refusing = ({ records }: ReceivedPage): Reply =>

@@ -1,9 +1,11 @@
+import { setTimeout } from 'node:timers/promises';
 import { createDeliverPages } from '../../activities/deliver/deliver-pages';
 import { createPlanRun } from '../../activities/plan-run';
 import type { CustomerAgent } from '../../customer/create-agent';
 import { type DeliverInput, type DeliverResult, NOTHING_YET, type RunPlan } from '../../domain/delivery';
 import type { Store } from '../../store/store';
 import { channelWorkflowId, deliveryWorkflowId } from '../../workflows/messages';
+import { answeredOf, readWaitingState } from '../../store/markers/waiting-pages';
 import { asActivity } from './as-activity';
 import type { FakeCustomer } from './fake-customer';
 
@@ -18,11 +20,13 @@ export interface WorkerDeps {
   store: Store;
   agent: CustomerAgent;
   customer: FakeCustomer;
+  /** How long a run waits for the next question of a customer who collects its pages; without it, it ends with the first page. */
   askTimeoutMs?: number;
 }
 
 // After them the workflow calls the activity again.
-const GOES_ON = ['more', 'unconfirmed', 'uncollected', 'left'];
+const GOES_ON = ['more', 'unconfirmed', 'uncollected'];
+const LOOK_MS = 5;
 
 /**
  * The activities of one worker's process, run by hand in the place of a channel's workflow. As the real process, it
@@ -52,14 +56,29 @@ export class ActivityWorker {
   }
 
   /** One attempt; it hands back after so many pages, as a worker does that is stopping. */
-  deliver(input: DeliverInput, pages = Infinity): Promise<DeliverResult> {
+  async deliver(input: DeliverInput, pages = Infinity): Promise<DeliverResult> {
     const { channel, entity_type, run, catch_up } = input;
     const id = `${this.name} ${deliveryWorkflowId(channel, entity_type, run, catch_up)}`.trim();
     const posted = () =>
       this.deps.customer.pages.filter(({ headers }) => headers['x-delivery-id'] === id).length;
     const upTo = posted() + pages;
     this.draining = () => posted() >= upTo;
-    return asActivity(id, this.deliverPages, input);
+    let result = await asActivity(id, this.deliverPages, input);
+    while (result.end === 'uncollected' && posted() < upTo && (await this.isAskedAgain(input)))
+      result = await asActivity(id, this.deliverPages, { ...input, first: false, done: result.totals });
+    return result;
+  }
+
+  /** As the workflow, which is signalled. */
+  private async isAskedAgain({ channel, entity_type }: DeliverInput): Promise<boolean> {
+    const { store, askTimeoutMs = 0 } = this.deps;
+    const until = Date.now() + askTimeoutMs;
+    while (Date.now() < until) {
+      const waiting = await readWaitingState(store, channel, entity_type);
+      if (waiting && waiting.asks > answeredOf(waiting)) return true;
+      await setTimeout(LOOK_MS);
+    }
+    return false;
   }
 
   /** Further slices follow the first one, as in the workflow. */

@@ -1,20 +1,22 @@
 import { setTimeout } from 'node:timers/promises';
-import { nextPage, takeConfirmation } from '../../api/customer/next-page';
+import { nextPage } from '../../api/customer/next-page';
 import { HttpError } from '../../api/http/http-error';
+import { createByteBudget } from '../../api/limits/byte-budget';
 import { forwardPage } from '../../cli/listen/forward-page';
 import type { EntityType } from '../../domain/entity-types';
 import { findChannel } from '../../store/channels/channels';
+import { confirmWaitingPage } from '../../store/markers/confirm-waiting-page';
 import type { Store } from '../../store/store';
 import { type Around, type Call, rewire } from '../commit-order/rewire';
 import type { FakeCustomer } from './fake-customer';
 
-/** How long a worker waits for a customer who does not ask, where it has a `Collector`. */
+/** How long a run waits for a customer who does not ask, where it has a `Collector`. */
 export const ASK_TIMEOUT_MS = 150;
-// Longer, so that the worker gives up where the receiver has not taken a page.
+// Longer, so that the run ends where the receiver has not taken a page.
 const AWAY_MS = 2 * ASK_TIMEOUT_MS;
 const PAUSED_MS = 20;
 
-/** What a worker does again and again while it waits for a customer who collects. */
+/** What a run does again and again while it waits for a customer who collects. */
 export const isLooking = ({ collection }: Call) => collection === 'waiting_pages';
 
 class Stopped extends Error {}
@@ -56,7 +58,13 @@ export class Collector {
     const channel = await findChannel(store, this.slug);
     if (channel?.state !== 'active') return setTimeout(PAUSED_MS);
     const parts = { store, temporal: { pageAskedFor: async () => true } };
-    const page = await nextPage(parts, { channel, entityType, requestId: 'test' });
+    const asked = {
+      channel: this.slug,
+      entityType,
+      requestId: 'test',
+      lease: createByteBudget(Infinity).lease(''),
+    };
+    const page = await nextPage(parts, asked);
     if (!page) return;
     const id = page.headers['webhook-id']!;
     const target = { url: this.receiver.baseUrl, authorization: undefined };
@@ -67,7 +75,7 @@ export class Collector {
       body: Buffer.from(page.body),
     });
     if (!isConfirmed) return setTimeout(AWAY_MS);
-    await takeConfirmation(parts, { channel, page: id, requestId: 'test' });
+    await confirmWaitingPage(store, this.slug, id);
   }
 }
 

@@ -32,20 +32,13 @@ import {
 } from '../../store/deliveries/set-aside';
 import { setChannel } from '../../store/channels/set-channel';
 import { rotateSigningSecret } from '../../store/channels/signing-secrets';
-import {
-  askForPage,
-  clearPage,
-  confirmWaitingPage,
-  layPage,
-  noteNothing,
-  readAsks,
-  readWaitingPage,
-  withdrawPage,
-} from '../../store/markers/waiting-pages';
+import { confirmWaitingPage } from '../../store/markers/confirm-waiting-page';
+import { askForPage, noteNothing, readAsks, readWaitingState } from '../../store/markers/waiting-pages';
 import type { Store } from '../../store/store';
 import { DUPLICATE_KEY } from '../../store/unavailable';
 import { rewire } from '../commit-order/rewire';
 import { addTestChannel } from '../setup/add-test-channel';
+import { layTestPage } from '../setup/lay-test-page';
 import { emptyStore } from '../setup/open-store';
 import { COMPANY } from '../setup/push-records';
 import { slowTest } from '../setup/cases';
@@ -325,63 +318,51 @@ describe('set-aside', () => {
 });
 
 describe('waiting-pages', () => {
-  // With a worker beside it: test/activities/deliver/hand-over.test.ts.
+  // With a worker beside it: test/activities/deliver/hand-out.test.ts.
 
   const ID = markerId('acme', 'tickets');
   const KEPT = 50;
+  let channel: Channel;
 
   beforeEach(async () => {
     for (const slug of ['acme', 'bison']) await addTestChannel(store, slug, '', { delivery: 'pull' });
+    channel = (await findChannel(store, 'acme'))!;
     await ask();
   });
 
-  const ask = async (slug = 'acme', through = store) =>
-    askForPage(through, (await findChannel(store, slug))!, 'tickets');
-  const waiting = () => readWaitingPage(store, 'acme', 'tickets');
-  const lay = (page: string, passed?: string) => {
-    const until = new Date(Date.now() + 60_000);
-    const laid = { page, headers: {}, body: Buffer.from('{}'), until, shares_version: 0 };
-    return layPage(store, ID, laid, passed);
-  };
+  const ask = (slug = 'acme', through = store) => askForPage(through, slug, 'tickets');
+  const waiting = () => readWaitingState(store, 'acme', 'tickets');
+  const change = (update: object) =>
+    store.db.collection<{ _id: string }>('waiting_pages').updateOne({ _id: ID }, update);
 
   test('two first questions at once both count', async () => {
-    expect(
-      await ask(
-        'bison',
-        losing('waiting_pages', () => ask('bison')),
-      ),
-    ).toMatchObject({ channel: 'bison', asks: 2 });
+    const asked = await ask(
+      'bison',
+      losing('waiting_pages', () => ask('bison')),
+    );
+    expect(asked).toEqual({ asks: 2, isAnother: true });
   });
 
   test('the last fifty pages can be confirmed again, by their own customer', async () => {
-    const passed = Array.from({ length: KEPT - 1 }, (_, page) => `msg_${page}`);
-    await store.db.collection<{ _id: string }>('waiting_pages').updateOne({ _id: ID }, { $set: { passed } });
-    await lay(`msg_${KEPT}`, `msg_${KEPT - 1}`);
-    await clearPage(store, ID, `msg_${KEPT}`);
+    await change({ $set: { passed: Array.from({ length: KEPT }, (_, page) => `msg_${page}`) } });
+    await layTestPage(store, channel, { page: `msg_${KEPT}` });
     const confirmed = (page: number, slug = 'acme') => confirmWaitingPage(store, slug, `msg_${page}`);
+    await ask('bison');
+    expect(await confirmed(KEPT, 'bison')).toBeNull();
+    expect(await confirmed(KEPT)).toBe('tickets');
     const [dropped, ...kept] = await Promise.all([0, 1, KEPT].map((page) => confirmed(page)));
     expect([dropped, kept]).toEqual([null, ['tickets', 'tickets']]);
-    await ask('bison');
     expect(await confirmed(KEPT, 'bison')).toBeNull();
   });
 
-  test('who is late to say that a page is passed leaves the next one where it is', async () => {
-    await lay('msg_1');
-    await lay('msg_2', 'msg_1');
-    await clearPage(store, ID, 'msg_1');
-    expect(await waiting()).toMatchObject({ page: 'msg_2', passed: ['msg_1'] });
-    await clearPage(store, ID, 'msg_2');
-    expect(await waiting()).not.toHaveProperty('page');
-    expect(await waiting()).toMatchObject({ passed: ['msg_1', 'msg_2'] });
-  });
-
-  test('who is late to withdraw a page leaves the next one where it is', async () => {
-    await lay('msg_1');
-    await lay('msg_2', 'msg_1');
-    await withdrawPage(store, ID, 'msg_1', 1);
-    expect(await waiting()).toMatchObject({ page: 'msg_2', body: expect.anything() });
-    await withdrawPage(store, ID, 'msg_2', 1);
-    expect(await waiting()).not.toHaveProperty('body');
+  test('a question hears whether another waits already', async () => {
+    expect(await ask()).toEqual({ asks: 2, isAnother: true });
+    await noteNothing(store, 'acme', 'tickets', 2);
+    expect(await ask()).toEqual({ asks: 3, isAnother: false });
+    await layTestPage(store, channel, { asks: 4 });
+    expect(await ask()).toEqual({ asks: 5, isAnother: false });
+    await confirmWaitingPage(store, 'acme', 'msg_1'); // which asks for the next page
+    expect(await ask()).toEqual({ asks: 7, isAnother: true });
   });
 
   test('a plan answers the questions of its own channel', async () => {
@@ -390,9 +371,15 @@ describe('waiting-pages', () => {
     expect(await readAsks(store, 'bison')).toEqual(new Map([['tickets', 3]]));
   });
 
+  test('that there was nothing ends what waited', async () => {
+    await layTestPage(store, channel);
+    await noteNothing(store, 'acme', 'tickets', 2);
+    expect(await waiting()).not.toHaveProperty('page');
+  });
+
   test('that there was nothing once is no answer to questions that are counted anew', async () => {
     await noteNothing(store, 'acme', 'tickets', 7); // of before it was swept
-    expect(await waiting()).not.toHaveProperty('nothing');
+    expect(await waiting()).not.toHaveProperty('settled');
     await noteNothing(store, 'acme', 'tickets', 1);
     expect(await waiting()).toMatchObject({ asks: 1, settled: 1 });
   });

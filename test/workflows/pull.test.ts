@@ -1,7 +1,7 @@
 import { flawOfPage } from '../../domain/verify-page';
 import { findChannel, openSecrets, pauseChannel } from '../../store/channels/channels';
 import { listReleased } from '../../store/deliveries/set-aside';
-import { backlogQueue, deliveryWorkflowId } from '../../workflows/messages';
+import { deliveryWorkflowId } from '../../workflows/messages';
 import { type Api, hearingSignals, startApi } from '../api/start-api';
 import { eventually } from '../setup/eventually';
 import { FakeCustomer, type ReceivedPage } from '../setup/fake-customer';
@@ -69,6 +69,11 @@ describe('pull', () => {
     expect((await customer.next()).status).toBe(204);
     const { json } = await customer.ask('GET', '/deliveries');
     expect(json.data).toMatchObject([{ status: 'delivered', pages: 3, records: 5 }]);
+    const [run] = await runsOf(feed.client, 'channel/collects');
+    const signals = eventsOf(run!, 'EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED').map(
+      (event) => event.workflowExecutionSignaledEventAttributes?.signalName,
+    );
+    expect(signals).not.toContain('deliveryStalled');
   });
 
   slowTest(
@@ -88,7 +93,7 @@ describe('pull', () => {
         (event) => event.activityTaskScheduledEventAttributes?.taskQueue?.name,
       );
       const { taskQueue } = feed.worker;
-      expect(queues).toEqual([taskQueue, backlogQueue(taskQueue)]);
+      expect(queues).toEqual(queues.map(() => taskQueue));
     },
   );
 

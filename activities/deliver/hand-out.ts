@@ -1,0 +1,162 @@
+import { HostBusy } from '../../customer/host-limiter';
+import { sendPage, signedPage } from '../../customer/send-page';
+import type { Answer } from '../../domain/classify-answer';
+import { type Channel, findChannel, openSecrets } from '../../store/channels/channels';
+import { noteSent } from '../../store/consent/subscriptions';
+import { readSetAside } from '../../store/deliveries/set-aside';
+import { markerId } from '../../store/markers/markers';
+import { layPage } from '../../store/markers/waiting-pages';
+import type { PageRecord } from '../../store/records/records';
+import { isOutdated } from '../../store/window/selection';
+import { accountsOf, type ClaimedPage, claimPage, type PageContext } from './claim-page';
+import type { Cursor } from './cursor';
+import { judgeAnswer, NO_SLOT } from './judge-answer';
+import type { DeliverySlice, Ended } from './slice';
+
+/** What was confirmed, without the records that a farmer has stopped sharing since they were read. */
+export interface Posted {
+  sent: PageRecord[];
+  bytes: number;
+}
+
+/** Hands the records of a page out as soon as the host has a free slot. */
+export async function handOutRecords(
+  slice: DeliverySlice,
+  { progress, ...cursor }: Cursor,
+  read: PageRecord[],
+  how: Pick<PageContext, 'readNext' | 'moveOf'> = {},
+): Promise<Posted | Ended> {
+  await findSetAside(slice, read);
+  return handOut(slice, { ...cursor, ...how, number: progress.pages + 1 }, read);
+}
+
+/** Posts a page, or lays it out where the customer collects its pages: then the confirmation comes to the API. */
+export async function handOut(
+  slice: DeliverySlice,
+  page: PageContext,
+  read: PageRecord[],
+): Promise<Posted | Ended> {
+  const claimAndHandOut = async (): Promise<Posted | Ended> => {
+    const claimed = await claimPage(slice, page, read);
+    if (!claimed) return { sent: [], bytes: 0 };
+    if ('end' in claimed) return claimed;
+    return claimed.channel.delivery === 'pull' ? layOut(slice, page, claimed) : post(slice, page, claimed);
+  };
+  try {
+    return await slice.process.hosts.run(hostOf(page.channel), claimAndHandOut);
+  } catch (error) {
+    if (error instanceof HostBusy) return NO_SLOT;
+    throw error;
+  }
+}
+
+const hostOf = ({ _id: slug, delivery, base_url }: Channel) =>
+  delivery !== 'pull' && URL.canParse(base_url) ? new URL(base_url).host : slug;
+
+/**
+ * Which records of the page are set aside, read before the page is handed out. A record that another slice sets aside later,
+ * such as after a reset, must not be cleared when this page is confirmed.
+ */
+async function findSetAside({ process, input, tally }: DeliverySlice, read: PageRecord[]): Promise<void> {
+  if (!tally.hasSetAside) return;
+  const ids = read.map(({ _id }) => _id);
+  for (const [id, at] of await readSetAside(process.store, input, ids)) tally.setAside.set(id, at);
+}
+
+// Then a page is signed again: receivers refuse signatures that are older than 5 minutes.
+const GIVEN_OUT_MS = 60_000;
+
+/** Lays the page out with all that its confirmation changes (docs/architecture.md#pull). */
+async function layOut(
+  { process, input, delivery, tally }: DeliverySlice,
+  { moveOf }: PageContext,
+  claimed: ClaimedPage,
+): Promise<Ended> {
+  const { channel, selection, sent, body, origin } = claimed;
+  const move = moveOf?.(sent, body.length);
+  if (!move?.fence || tally.asked === undefined) return { end: 'more' }; // its pages were posted when the slice began
+  const now = Date.now();
+  const { authorization: _, ...secrets } = await openSecrets(process.store, channel, new Date(now));
+  const signed = await signedPage({ ...secrets, _id: channel._id }, body, origin);
+  const { pages, records, bytes } = tally.totals;
+  await layPage(process.store, markerId(input.channel, input.entity_type), {
+    page: signed.id,
+    until: new Date(Math.min(now + GIVEN_OUT_MS, selection.until?.getTime() ?? Infinity)),
+    asks: tally.asked,
+    shares_version: channel.shares_version,
+    fence: move.fence,
+    headers: signed.headers,
+    body: signed.body,
+    confirmation: {
+      move,
+      done: { delivery, pages: pages + 1, records: records + sent.length, bytes: bytes + body.length },
+      accounts: accountsOf(claimed),
+    },
+  });
+  return { end: 'uncollected' };
+}
+
+async function post(slice: DeliverySlice, page: PageContext, claimed: ClaimedPage): Promise<Posted | Ended> {
+  const started = performance.now();
+  const answer = await send(slice, claimed, page.readNext);
+  const unanswered = judgeAnswer(answer, claimed.origin.requestId);
+  if (unanswered) return unanswered;
+  slice.tally.last = `${answer.status} in ${Math.round(performance.now() - started)} ms`;
+  await noteSentAccounts(slice, accountsOf(claimed));
+  return { sent: claimed.sent, bytes: claimed.body.length };
+}
+
+/** @param readNext reads the next page in the same session, which takes one command at a time: `send` waits for it */
+async function send(
+  slice: DeliverySlice,
+  { channel, selection, body, origin }: ClaimedPage,
+  readNext: PageContext['readNext'],
+): Promise<Answer> {
+  const { process, signal } = slice;
+  const answered = new AbortController();
+  const reading = readNext?.(answered.signal);
+  const mayRepeat = async () => {
+    await reading;
+    return !isOutdated(selection) && isUnchanged(slice, channel);
+  };
+  try {
+    const secrets = await openSecrets(process.store, channel, new Date());
+    return await sendPage(
+      { agent: process.agent, signal, mayRepeat },
+      { ...channel, ...secrets },
+      body,
+      origin,
+    );
+  } finally {
+    answered.abort();
+    await reading;
+  }
+}
+
+/** Whether sharing, state and address are still those that the page was made for. */
+async function isUnchanged({ process, session }: DeliverySlice, before: Channel): Promise<boolean> {
+  const now = await findChannel(process.store, before._id, session);
+  return (
+    now?.state === before.state &&
+    now.shares_version === before.shares_version &&
+    now.base_url === before.base_url
+  );
+}
+
+/**
+ * For the farmers' page "who sees my grain data" (docs/contract.md F20): written once per account and slice, and before
+ * the marker moves, as the page is not sent again after that. As well as can be: a failure here moves the marker all the same.
+ */
+async function noteSentAccounts(
+  { process, input, tally, delivery }: DeliverySlice,
+  accounts: string[],
+): Promise<void> {
+  const fresh = accounts.filter((account) => !tally.noted.has(account));
+  if (fresh.length === 0) return;
+  try {
+    await noteSent(process.store, input.channel, fresh, { at: new Date(), delivery });
+    for (const account of fresh) tally.noted.add(account);
+  } catch {
+    // The customer has the page: it is not sent again for this. The next page is noted.
+  }
+}

@@ -1,0 +1,32 @@
+import { type Answer, classifyAnswer, isCutOff } from '../../domain/classify-answer';
+import { parseRetryAfter } from '../../domain/retry-delay';
+import { MAX_PAGES_PER_HOST } from '../../customer/host-limiter';
+import type { Unanswered } from './slice';
+
+/** @returns undefined when the customer has confirmed the page */
+export function judgeAnswer(answer: Answer, request_id: string): Unanswered | undefined {
+  const verdict = classifyAnswer(answer);
+  if (!verdict) return undefined;
+  const unconfirmed = { ...verdict, status: answer.status, retry_after_ms: retryAfterOf(answer) };
+  const excerpt = answer.status === null ? '' : answer.excerpt;
+  return { end: 'unconfirmed', unconfirmed, answer: excerpt, request_id, isCutOff: isCutOff(answer) };
+}
+
+function retryAfterOf(answer: Answer): number | null {
+  const retryAfter = answer.status === null ? undefined : answer.retryAfter;
+  return parseRetryAfter(retryAfter, Date.now()) ?? null;
+}
+
+/** No slot of the host became free in time: the page is retried later, like one without an answer. */
+export const NO_SLOT: Unanswered = {
+  end: 'unconfirmed',
+  unconfirmed: {
+    failure: 'unavailable',
+    reason: `is slow to answer the ${MAX_PAGES_PER_HOST} pages in flight to its host`,
+    advice: undefined,
+    status: null,
+    retry_after_ms: null,
+  },
+  answer: '',
+  request_id: '',
+};

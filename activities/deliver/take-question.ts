@@ -1,0 +1,25 @@
+import { findChannel } from '../../store/channels/channels';
+import { answeredOf, isToGiveOut, readWaitingState } from '../../store/markers/waiting-pages';
+import type { DeliverySlice, Ended } from './slice';
+
+/**
+ * Where the customer collects its pages: takes over what it has confirmed since, and finds out whether it asks for a page. One that
+ * may still be given out is left as it is, and so is its epoch.
+ * @returns why there is nothing to do, or undefined to lay a page out
+ */
+export async function takeQuestion(slice: DeliverySlice): Promise<Ended | undefined> {
+  const { process, input, delivery, session, tally } = slice;
+  const { store } = process;
+  const channel = await findChannel(store, input.channel, session);
+  if (channel?.delivery !== 'pull') return undefined;
+  if (channel.state === 'paused') return { end: 'paused' };
+  const waiting = await readWaitingState(store, input.channel, input.entity_type);
+  if (!waiting) return { end: 'uncollected' };
+  if (waiting.done?.delivery === delivery) {
+    const { pages, records, bytes } = waiting.done;
+    tally.totals = { ...tally.totals, pages, records, bytes };
+  }
+  tally.asked = waiting.asks;
+  const isAskedFor = waiting.asks > answeredOf(waiting) && !(await isToGiveOut(store, waiting, channel));
+  return isAskedFor ? undefined : { end: 'uncollected' };
+}

@@ -1,0 +1,77 @@
+import type { ClientSession } from 'mongodb';
+import type { EntityType } from '../../domain/entity-types';
+import { noteSent } from '../consent/subscriptions';
+import type { Store } from '../store';
+import { transact, WRITE_TIMEOUT_MS } from '../transact';
+import { makeMove } from './make-move';
+import { type Confirmation, passPage, waitingPages } from './waiting-pages';
+
+/** A newer attempt, a reset or a revoke has taken over: the page waits no longer. */
+class Overtaken extends Error {
+  override name = 'Overtaken';
+}
+
+/**
+ * The customer confirms a page that it has collected, perhaps again: the marker moves past it as after a 2xx, by the epoch of
+ * the attempt that made it. All of it is one transaction, so wherever the process ends the page waits, or it is passed.
+ * @returns its entity type, or null when it is not the one that waits, nor one that was confirmed lately
+ */
+export async function confirmWaitingPage(
+  store: Store,
+  channel: string,
+  page: string,
+): Promise<EntityType | null> {
+  const waiting = await findWaiting(store, channel, page);
+  if (waiting) await noteSentAccounts(store, channel, waiting.laid.confirmation);
+  const moved = waiting && (await passInTransaction(store, channel, page));
+  if (moved) return waiting.entity_type;
+  // Confirmed before, or by another request just now.
+  const passed = await waitingPages(store).findOne(
+    { channel, passed: page },
+    { projection: { entity_type: 1 } },
+  );
+  return passed && passed.entity_type;
+}
+
+interface Waiting {
+  _id: string;
+  entity_type: EntityType;
+  laid: { confirmation: Confirmation };
+}
+
+const findWaiting = (store: Store, channel: string, page: string, session?: ClientSession) =>
+  waitingPages(store).findOne<Waiting>(
+    { channel, page, laid: { $exists: true } },
+    { projection: { entity_type: 1, 'laid.confirmation': 1 }, ...(session && { session }) },
+  );
+
+async function passInTransaction(store: Store, channel: string, page: string): Promise<boolean> {
+  try {
+    return await store.client.withSession((session) =>
+      transact(session, Date.now() + WRITE_TIMEOUT_MS, async () => {
+        const waiting = await findWaiting(store, channel, page, session);
+        if (!waiting) return false;
+        const { move, done } = waiting.laid.confirmation;
+        if (!(await makeMove(store, move, session))) throw new Overtaken();
+        const passed = await waitingPages(store).updateOne({ _id: waiting._id, page }, passPage(page, done), {
+          session,
+        });
+        if (passed.matchedCount === 0) throw new Overtaken();
+        return true;
+      }),
+    );
+  } catch (error) {
+    if (error instanceof Overtaken) return false;
+    throw error;
+  }
+}
+
+/** For the farmers' page, before the marker moves (docs/contract.md F20). As well as can be: the customer has the page. */
+async function noteSentAccounts(
+  store: Store,
+  channel: string,
+  { accounts, done: { delivery } }: Confirmation,
+): Promise<void> {
+  if (accounts.length === 0) return;
+  await noteSent(store, channel, accounts, { at: new Date(), delivery }).catch(() => undefined);
+}

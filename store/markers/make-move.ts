@@ -1,0 +1,42 @@
+import type { ClientSession } from 'mongodb';
+import type { EntityType } from '../../domain/entity-types';
+import { clearSetAside, forgetReleased, type Released, type SetAside } from '../deliveries/set-aside';
+import type { Store } from '../store';
+import { markerId, type MarkerMove, moveMarker, noteDelivered } from './markers';
+
+/** Which attempt made a page: no other may move the marker by it (docs/architecture.md#commit-order, rule 3). */
+export interface Fence {
+  /** The marker's id. */
+  id: string;
+  epoch: number;
+}
+
+/** All that the confirmation of a page changes, wherever it arrives: at the worker that has posted it, or at the API. */
+export interface PageMove {
+  channel: string;
+  entity_type: EntityType;
+  /** Of a page of released records it is the type's own marker, which stays; missing where such a page was posted. */
+  fence?: Fence;
+  /** Missing for released records. */
+  to?: MarkerMove;
+  /** Records of the page that were set aside when it was made, and since when. */
+  set_aside: Pick<SetAside, 'record' | 'position' | 'at'>[];
+  released: Pick<Released, 'record' | 'released_at'>[];
+}
+
+/** @returns false when a newer epoch, a reset or a revoke has taken over: then nothing is changed */
+export async function makeMove(
+  store: Store,
+  { fence, to, set_aside, released, ...lane }: PageMove,
+  session?: ClientSession,
+): Promise<boolean> {
+  const own = markerId(lane.channel, lane.entity_type);
+  if (fence && to && !(await moveMarker(store, fence, to, session))) return false;
+  if (!to || fence?.id !== own) {
+    const isNoted = await noteDelivered(store, own, to ? undefined : fence?.epoch, session);
+    if (fence && !isNoted) return false;
+  }
+  if (set_aside.length > 0) await clearSetAside(store, lane, set_aside, session);
+  if (released.length > 0) await forgetReleased(store, lane, released, session);
+  return true;
+}
