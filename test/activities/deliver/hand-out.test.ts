@@ -109,7 +109,7 @@ describe('hand-out', () => {
   }
   afterEach(() => void jest.restoreAllMocks());
 
-  test('a question that was answered with nothing is not laid out for', async () => {
+  slowTest('a question that was answered with nothing is not laid out for', async () => {
     await ask();
     expect(await worker().plan()).toEqual([]);
     await push('T1');
@@ -131,20 +131,23 @@ describe('hand-out', () => {
     expect((await given())!.ids).toEqual(['T1']);
   });
 
-  test('after a minute the next question gets it signed again; without one it can be confirmed', async () => {
-    const { input, page } = await laid('T1');
-    expire();
-    expect(await given()).toBeUndefined();
-    await ask();
-    await worker().deliver(input);
-    const again = (await given())!;
-    expect(again.id).toBe(page.id);
-    expire();
-    expect(await confirm(page.id)).toBe(TYPE);
-    expect((await marker()).position).toBe(1);
-  });
+  slowTest(
+    'after a minute the next question gets it signed again; without one it can be confirmed',
+    async () => {
+      const { input, page } = await laid('T1');
+      expire();
+      expect(await given()).toBeUndefined();
+      await ask();
+      await worker().deliver(input);
+      const again = (await given())!;
+      expect(again.id).toBe(page.id);
+      expire();
+      expect(await confirm(page.id)).toBe(TYPE);
+      expect((await marker()).position).toBe(1);
+    },
+  );
 
-  test('confirmed twice at once and again it moves the marker once', async () => {
+  slowTest('confirmed twice at once and again it moves the marker once', async () => {
     const { input, page } = await laid('T1', 'T2', 'T3');
     expect(await Promise.all([confirm(page.id), confirm(page.id)])).toEqual([TYPE, TYPE]);
     await worker().deliver(input);
@@ -156,24 +159,27 @@ describe('hand-out', () => {
     expect(passed).toEqual([page.id]);
   });
 
-  test('a confirmation that has read the page and comes late moves nothing that another has moved on', async () => {
-    const { input, page } = await laid('T1', 'T2', 'T3');
-    const halt = stopHere();
-    const slow = rewire(store, async (call) => {
-      const answer = await call.run();
-      if (call.collection === 'waiting_pages' && call.method === 'findOne') await halt.here();
-      return answer;
-    });
-    const late = confirm(page.id, slow);
-    await halt.reached;
-    await confirm(page.id);
-    await worker().deliver(input);
-    const second = (await given())!;
-    await confirm(second.id);
-    halt.goOn();
-    expect(await late).toBe(TYPE);
-    expect((await marker()).position).toBe(3);
-  });
+  slowTest(
+    'a confirmation that has read the page and comes late moves nothing that another has moved on',
+    async () => {
+      const { input, page } = await laid('T1', 'T2', 'T3');
+      const halt = stopHere();
+      const slow = rewire(store, async (call) => {
+        const answer = await call.run();
+        if (call.collection === 'waiting_pages' && call.method === 'findOne') await halt.here();
+        return answer;
+      });
+      const late = confirm(page.id, slow);
+      await halt.reached;
+      await confirm(page.id);
+      await worker().deliver(input);
+      const second = (await given())!;
+      await confirm(second.id);
+      halt.goOn();
+      expect(await late).toBe(TYPE);
+      expect((await marker()).position).toBe(3);
+    },
+  );
 
   const RULED_OUT: [string, () => Promise<unknown>][] = [
     ['a reset', async () => resetChannelMarker(store, await channel(), TYPE, new Date(0))],
@@ -211,17 +217,20 @@ describe('hand-out', () => {
     expect(await confirm(page!.id)).toBe(TYPE);
   });
 
-  test('the totals of a delivery are those of the pages that were confirmed, whoever has confirmed them', async () => {
-    const { input, page } = await laid('T1', 'T2', 'T3');
-    await confirm(page.id);
-    const second = await worker().deliver(input);
-    expect([second.end, second.totals]).toMatchObject(['uncollected', { pages: 1, records: 2 }]);
-    await confirm((await given())!.id);
-    const last = await worker().deliver({ ...input, done: second.totals });
-    expect([last.end, last.totals]).toMatchObject(['delivered', { pages: 2, records: 3 }]);
-  });
+  slowTest(
+    'the totals of a delivery are those of the pages that were confirmed, whoever has confirmed them',
+    async () => {
+      const { input, page } = await laid('T1', 'T2', 'T3');
+      await confirm(page.id);
+      const second = await worker().deliver(input);
+      expect([second.end, second.totals]).toMatchObject(['uncollected', { pages: 1, records: 2 }]);
+      await confirm((await given())!.id);
+      const last = await worker().deliver({ ...input, done: second.totals });
+      expect([last.end, last.totals]).toMatchObject(['delivered', { pages: 2, records: 3 }]);
+    },
+  );
 
-  test('a channel that is paused keeps its page and its epoch', async () => {
+  slowTest('a channel that is paused keeps its page and its epoch', async () => {
     const { input, page } = await laid('T1');
     const set = (state: string) =>
       store.db.collection<{ _id: string }>('channels').updateOne({ _id: SLUG }, { $set: { state } });
@@ -245,7 +254,7 @@ describe('hand-out', () => {
   const openCatchUps = () =>
     store.client.withSession((session) => readOpenCatchUps(store, SLUG, TYPE, session));
 
-  test('a page of a catch-up moves the catch-up, and tells the farmer and everybody else', async () => {
+  slowTest('a page of a catch-up moves the catch-up, and tells the farmer and everybody else', async () => {
     await push('T1', 'T2', 'T3');
     await share();
     const [input] = await worker().plan();
@@ -267,61 +276,70 @@ describe('hand-out', () => {
     expect(await openCatchUps()).toEqual([]);
   });
 
-  test('after a revoke neither a page of the catch-up nor one of the own window is given out', async () => {
-    await push('T1');
-    await share();
-    await ask();
-    await worker().run();
-    const { id } = (await given())!;
-    await revokeAccounts(store, [key()]);
-    expect(await given()).toBeUndefined();
-    expect(await confirm(id)).toBeNull();
-    expect(await openCatchUps()).toEqual([]);
-    await grantAccounts(store, await channel(), [key()]);
-    await worker().plan();
-    await push('T2');
-    await store.db.collection<{ _id: string }>('markers').deleteMany({ account: { $exists: true } });
-    await ask();
-    await worker().run();
-    expect((await given())!.ids).toEqual(['T2']);
-    await revokeAccounts(store, [key()]);
-    expect(await given()).toBeUndefined();
-  });
+  slowTest(
+    'after a revoke neither a page of the catch-up nor one of the own window is given out',
+    async () => {
+      await push('T1');
+      await share();
+      await ask();
+      await worker().run();
+      const { id } = (await given())!;
+      await revokeAccounts(store, [key()]);
+      expect(await given()).toBeUndefined();
+      expect(await confirm(id)).toBeNull();
+      expect(await openCatchUps()).toEqual([]);
+      await grantAccounts(store, await channel(), [key()]);
+      await worker().plan();
+      await push('T2');
+      await store.db.collection<{ _id: string }>('markers').deleteMany({ account: { $exists: true } });
+      await ask();
+      await worker().run();
+      expect((await given())!.ids).toEqual(['T2']);
+      await revokeAccounts(store, [key()]);
+      expect(await given()).toBeUndefined();
+    },
+  );
 
-  test('what is sent again is forgotten with its confirmation, and so is what was set aside', async () => {
-    const refused = { failure: 'refused', status: 422, answer: '', delivery: 'x' } as const;
-    const lane = { channel: SLUG, entity_type: TYPE } as const;
-    await laid('T1', 'T2');
-    await confirm((await given())!.id);
-    await setAside(store, { ...lane, ...refused, record: '42-T1', position: 1 });
-    await pushTickets(['T1'], 'v2');
-    await ask();
-    await worker().run();
-    await confirm((await given())!.id);
-    expect(await listSetAside(store, SLUG)).toEqual([]);
-    await releaseForResend(store, { channel: SLUG, entity_type: TYPE }, [{ id: '42-T2', position: 2 }]);
-    await ask();
-    await worker().run();
-    const again = (await given())!;
-    expect(again.ids).toEqual(['T2']);
-    const { position } = await marker();
-    expect(await listReleased(store, SLUG)).toHaveLength(1);
-    expect(await confirm(again.id)).toBe(TYPE);
-    expect([await listReleased(store, SLUG), (await marker()).position]).toEqual([[], position]);
-  });
+  slowTest(
+    'what is sent again is forgotten with its confirmation, and so is what was set aside',
+    async () => {
+      const refused = { failure: 'refused', status: 422, answer: '', delivery: 'x' } as const;
+      const lane = { channel: SLUG, entity_type: TYPE } as const;
+      await laid('T1', 'T2');
+      await confirm((await given())!.id);
+      await setAside(store, { ...lane, ...refused, record: '42-T1', position: 1 });
+      await pushTickets(['T1'], 'v2');
+      await ask();
+      await worker().run();
+      await confirm((await given())!.id);
+      expect(await listSetAside(store, SLUG)).toEqual([]);
+      await releaseForResend(store, { channel: SLUG, entity_type: TYPE }, [{ id: '42-T2', position: 2 }]);
+      await ask();
+      await worker().run();
+      const again = (await given())!;
+      expect(again.ids).toEqual(['T2']);
+      const { position } = await marker();
+      expect(await listReleased(store, SLUG)).toHaveLength(1);
+      expect(await confirm(again.id)).toBe(TYPE);
+      expect([await listReleased(store, SLUG), (await marker()).position]).toEqual([[], position]);
+    },
+  );
 
-  test('a page of what is sent again waits no longer once the type’s own window has come by', async () => {
-    await laid('T1');
-    await confirm((await given())!.id);
-    await releaseForResend(store, { channel: SLUG, entity_type: TYPE }, [{ id: '42-T1', position: 1 }]);
-    await ask();
-    await worker().run();
-    const page = (await given())!;
-    await takeEpoch(store, ID, 0);
-    expect(await given()).toBeUndefined();
-    expect(await confirm(page.id)).toBeNull();
-    expect(await listReleased(store, SLUG)).toHaveLength(1);
-  });
+  slowTest(
+    'a page of what is sent again waits no longer once the type’s own window has come by',
+    async () => {
+      await laid('T1');
+      await confirm((await given())!.id);
+      await releaseForResend(store, { channel: SLUG, entity_type: TYPE }, [{ id: '42-T1', position: 1 }]);
+      await ask();
+      await worker().run();
+      const page = (await given())!;
+      await takeEpoch(store, ID, 0);
+      expect(await given()).toBeUndefined();
+      expect(await confirm(page.id)).toBeNull();
+      expect(await listReleased(store, SLUG)).toHaveLength(1);
+    },
+  );
 
   test('a question that comes while a plan is under way is not answered by it', async () => {
     await ask();
@@ -461,14 +479,15 @@ describe('judge-answer', () => {
     }),
   );
 
-  test('413 to a page halves it; the marker stays', () =>
+  slowTest('413 to a page halves it; the marker stays', () =>
     withScene(10, async (scene) => {
       await scene.push('T1', 'T2', 'T3', 'T4');
       const { end, from } = await answered(scene, 413);
       expect(end).toBe('resized');
       expect(await scene.position()).toBe(from);
       expect(await scene.plan()).toMatchObject([{ page_size: 2 }]);
-    }));
+    }),
+  );
 
   const RETRY_AFTER: [text: string, wait: number | null][] = [
     ['120', 120_000],
@@ -480,18 +499,21 @@ describe('judge-answer', () => {
     ['1e3', null],
   ];
 
-  test('a Retry-After is kept between a second and an hour, in seconds or as a date; others are left aside', () =>
-    withScene(10, async (scene) => {
-      await scene.push('T1');
-      const askedBy = async (status: number, text: string) => {
-        const { unconfirmed } = await answered(scene, { status, headers: { 'retry-after': text } });
-        return unconfirmed!.retry_after_ms;
-      };
-      for (const status of [429, 503]) {
-        for (const [text, wait] of RETRY_AFTER)
-          expect([text, await askedBy(status, text)]).toEqual([text, wait]);
-      }
-      const asked = await askedBy(429, new Date(Date.now() + 600_000).toUTCString());
-      expect(Math.abs(asked! - 600_000)).toBeLessThan(60_000);
-    }));
+  slowTest(
+    'a Retry-After is kept between a second and an hour, in seconds or as a date; others are left aside',
+    () =>
+      withScene(10, async (scene) => {
+        await scene.push('T1');
+        const askedBy = async (status: number, text: string) => {
+          const { unconfirmed } = await answered(scene, { status, headers: { 'retry-after': text } });
+          return unconfirmed!.retry_after_ms;
+        };
+        for (const status of [429, 503]) {
+          for (const [text, wait] of RETRY_AFTER)
+            expect([text, await askedBy(status, text)]).toEqual([text, wait]);
+        }
+        const asked = await askedBy(429, new Date(Date.now() + 600_000).toUTCString());
+        expect(Math.abs(asked! - 600_000)).toBeLessThan(60_000);
+      }),
+  );
 });
