@@ -73,7 +73,12 @@ const WRONG: [string, string, string | Buffer, RegExp, object?][] = [
   ['dates without a zone', 'd4.csv', `${HEADER}B-1,1,1,10/20/2026 10:00,\r\n`, /says no offset.*"time_zone"/, { time_zone: undefined }], // prettier-ignore
   ['an hour that the clocks leave out', 'd5.csv', `${HEADER}B-1,1,1,03/08/2026 02:30,\r\n`, /clocks of America\/Chicago leave out/], // prettier-ignore
   ['no id', 'i.csv', `${GOOD},1001,1,,\r\n`, /^`Ticket #`: id is required, line 302 \(column 1\)/],
-  ['an id with a control character', 'k.csv', `${HEADER}A\u0007B,1,1,,\r\n`, /^`Ticket #`: id must be text of 1 to 128 characters.*control.*line 2/],
+  [
+    'an id with a control character',
+    'k.csv',
+    `${HEADER}A\u0007B,1,1,,\r\n`,
+    /^`Ticket #`: id must be text of 1 to 128 characters.*control.*line 2/,
+  ],
   ['an id twice', 'i2.csv', `${HEADER}A,1,1,,\r\nB,1,1,,\r\nA,2,1,,\r\n`, /^`A` is the id of line 2 and again of line 4/], // prettier-ignore
   ['a code that is not in "values", once', 'c.csv', `${HEADER}A,I,1,,\nB,X,1,,\nC,X,1,,\nD,Y,1,,\n`, /^`Cust`: 3 of 4 values are codes that "values" does not have, first line 3: `X`, line 4: `X`, line 5: `Y` \(column 2\); .*direction/, { record: { ...RECORD, account_id: { value: '1' }, direction: { from: 'Cust', values: { I: 'inbound' } } } }], // prettier-ignore
   ['a row too long', 's.csv', `${GOOD}B-1,1001,1,,,x\r\n`, /^a row has a cell more than the heading, which has 5, line 302: `x` \(column 6\)/], // prettier-ignore
