@@ -38,7 +38,7 @@ export const rowsFolderOf = (file: string) =>
   path.join(path.dirname(file), FOLDER, `${path.basename(file)}.rows`);
 
 // Raised when the same file and mapping make other requests: what an earlier gdx has begun cannot be continued then.
-const REQUESTS_VERSION = 3;
+const REQUESTS_VERSION = 4;
 
 /** What a run is known by: the file's bytes, and all that decides what is made of them. */
 export async function fingerprint(file: string, ...rest: unknown[]): Promise<string> {

@@ -7,9 +7,9 @@ import { hashesOf } from './id-set';
 import type { Fragment } from './map-record';
 import { recordText } from './request-body';
 
-const BYTES_OF_A_PART = 1024 * 1024;
+const BYTES_OF_A_PART = 128 * 1024;
 const MOST_PARTS = 512;
-const WRITTEN_AT_ONCE = 64 * 1024;
+const WRITTEN_AT_ONCE = 16 * 1024;
 
 interface Part {
   file: string;
