@@ -18,6 +18,11 @@ export interface Origin {
   generation: number;
   epoch: number;
   account: string | undefined;
+  /**
+   * The `shares_version`, where the page is collected: a confirmation comes whenever it likes, and one from before a revoke must be of
+   * no page behind it.
+   */
+  shares?: number;
   /** Sent by an operator to test the endpoint: marked as a test, with an id of its own kind. */
   test?: true;
 }
@@ -53,10 +58,13 @@ export async function signedPage(
   body: Buffer,
   origin: Origin,
 ): Promise<SignedPage> {
-  const { requestId, delivery, entityType, generation, epoch, account, test } = origin;
+  const { requestId, delivery, entityType, generation, epoch, account, shares, test } = origin;
   const id = test
     ? `test_${randomUUID()}`
-    : webhookId({ channel: channel._id, entityType, generation, account }, body);
+    : webhookId(
+        { channel: channel._id, entityType, generation, account, ...(shares !== undefined && { shares }) },
+        body,
+      );
   const sent = channel.gzip ? await pack(body, { level: constants.Z_BEST_SPEED }) : body;
   const headers = {
     'content-type': 'application/json',

@@ -7,11 +7,17 @@ import { privateKeyFrom } from '../domain/raw-keys';
  * @param scope what distinguishes pages of equal bodies
  */
 export function webhookId(
-  scope: { channel: string; entityType: string; generation: number; account: string | undefined },
+  scope: {
+    channel: string;
+    entityType: string;
+    generation: number;
+    account: string | undefined;
+    shares?: number;
+  },
   body: Buffer,
 ): string {
-  const { channel, entityType, generation, account = '' } = scope;
-  return messageId(`${channel}/${entityType}/${generation}/${account}\n`, body);
+  const { channel, entityType, generation, account = '', shares = '' } = scope;
+  return messageId(`${channel}/${entityType}/${generation}/${account}\n${shares}`, body);
 }
 
 /** The `webhook-id` of whatever is posted: what is equal keeps it. */

@@ -77,13 +77,14 @@ async function layOut(
   if (!move?.fence || tally.asked === undefined) return { end: 'more' }; // its pages were posted when the slice began
   const now = Date.now();
   const { authorization: _, ...secrets } = await openSecrets(process.store, channel, new Date(now));
-  const signed = await signedPage({ ...secrets, _id: channel._id }, body, origin);
+  const { shares_version: shares } = channel;
+  const signed = await signedPage({ ...secrets, _id: channel._id }, body, { ...origin, shares });
   const { pages, records, bytes } = tally.totals;
   await layPage(process.store, markerId(input.channel, input.entity_type), {
     page: signed.id,
     until: new Date(Math.min(now + GIVEN_OUT_MS, selection.until?.getTime() ?? Infinity)),
     asks: tally.asked,
-    shares_version: channel.shares_version,
+    shares_version: shares,
     fence: move.fence,
     headers: signed.headers,
     body: signed.body,

@@ -9,11 +9,15 @@
    push has changed nothing, as one that was aborted. -DGIVES_BACK: each push takes two positions and gives one back.
 
    -DPLANNED: the ceiling is read before the attempt takes its epoch, as plan-run and deliver-pages do.
+   -DPULL: an attempt lays its page out and ends; the customer is given it by the API, and its confirmation moves the marker there.
 
    spin -a -DR=2 -DNW=2 -DNR=1 -DRESET commit-order.pml && gcc -O2 -DSAFETY -DCOLLAPSE -o pan pan.c && ./pan -m300000
    Mutants, each must fail: -DOUTSIDE (position taken outside the transaction), -DLATE_CEILING,
    -DNO_CEILING, -DADV_EARLY, -DNO_FENCE -DRESET, -DSKIP_RESET_FENCE -DRESET, -DGRANT -DGRANT_REVERSED,
    -DGIVES_BACK -DGIVEN_BACK_LATE (outside the transaction).
+   With -DPULL: -DNO_FENCE -DRESET (a confirmation moves the marker in any epoch), -DGIVEN_IN_ANY_EPOCH (a page is given out although
+   a newer attempt has begun), -DCONFIRM_ANY (a confirmation is of the page that lies there, whichever was given out),
+   -DSAME_ID -DRESET (a page keeps its id over a reset), -DSKIP_RESET_FENCE -DRESET.
    check.sh runs them all.                                                                      */
 #ifndef R
 #define R 2
@@ -40,6 +44,16 @@ byte working = 0;              /* pushes not finished */
 bool shared = true;            /* GRANT: the farmer's account starts unshared */
 byte until = INF;              /* GRANT: end of the catch-up window */
 bool resetDone = false; byte again[R];   /* versions sent after the reset */
+#ifdef PULL
+#define TAKE_GENERATION g = resetDone
+#else
+#define TAKE_GENERATION skip
+#endif
+#ifdef PULL
+bool laid = false;             /* a page waits: made in this epoch, by which its confirmation moves the marker */
+byte pageEpoch; byte pageTo; byte pageRec; byte pageVer; bool pageGen;
+byte last[R];                  /* the version of a record that was given out last */
+#endif
 
 /* ---- one push of one record ---- */
 proctype Writer(byte r) {
@@ -71,11 +85,16 @@ done:
 /* ---- one delivery attempt; pages of one record; may die at any step ---- */
 proctype Run(bool clean) {
   byte e; byte m; byte ceil; byte at; byte i; byte best; byte bv; byte bi;
+#ifdef PULL
+  bool g;
+  if :: laid && pageEpoch == epoch -> goto out    /* it may still be given out: left alone, and so is its epoch */
+     :: else fi;
+#endif
 #ifdef PLANNED
   ceil = counter;                               /* as the code has it: the plan reads it, the attempt begins later */
-  atomic { epoch++; e = epoch; m = marker };
+  atomic { epoch++; e = epoch; m = marker; TAKE_GENERATION };
 #else
-  atomic { epoch++; e = epoch; m = marker };
+  atomic { epoch++; e = epoch; m = marker; TAKE_GENERATION };
   ceil = counter;
 #endif
 #ifdef LATE_CEILING
@@ -98,6 +117,11 @@ proctype Run(bool clean) {
      :: else -> break
      od;
      if :: best == INF -> break :: else fi;
+#ifdef PULL
+     if :: !clean -> if :: goto out :: skip fi :: else fi;    /* dies before it has laid the page out */
+     atomic { laid = true; pageEpoch = e; pageTo = best; pageRec = bi; pageVer = bv; pageGen = g };
+     goto out;
+#endif
 #ifdef ADV_EARLY
      atomic { if :: epoch == e -> marker = best :: else -> goto out fi };
 #endif
@@ -128,6 +152,51 @@ proctype Run(bool clean) {
 #endif
 out: skip
 }
+
+#ifdef PULL
+#ifdef GIVEN_IN_ANY_EPOCH
+#define GIVEN_OUT true
+#else
+#define GIVEN_OUT pageEpoch == epoch
+#endif
+#ifdef CONFIRM_ANY
+#define SAME_PAGE true
+#else
+#ifdef SAME_ID
+#define SAME_PAGE pageTo == to && pageRec == r && pageVer == v
+#else
+#define SAME_PAGE pageTo == to && pageRec == r && pageVer == v && pageGen == gen
+#endif
+#endif
+#ifdef NO_FENCE
+#define CURRENT true
+#else
+#define CURRENT pageEpoch == epoch
+#endif
+/* one question, and the confirmation of its page; customer and API may end between them, and the confirmation may be late */
+proctype Customer(bool clean) {
+  byte to; byte r; byte v; bool gen;
+  atomic {
+    if
+    :: laid && GIVEN_OUT ->
+       to = pageTo; r = pageRec; v = pageVer; gen = pageGen;
+       assert(v >= last[r]);                    /* no old version behind a newer one */
+       last[r] = v;
+       got[r] = (v > got[r] -> v : got[r]);
+       if :: resetDone -> again[r] = (v > again[r] -> v : again[r]) :: else fi
+    :: else -> goto out
+    fi
+  };
+  if :: !clean -> if :: goto out :: skip fi :: else fi;
+  atomic {                                      /* one transaction */
+    if
+    :: laid && SAME_PAGE && CURRENT -> marker = pageTo; laid = false
+    :: else
+    fi
+  };
+out: skip
+}
+#endif
 
 #ifdef RESET
 proctype Reset() {                              /* one document update: back to 0, new epoch */
@@ -162,6 +231,9 @@ init {
     working = NW;
     do :: i < NW -> run Writer(i % R); i++ :: else -> break od; i = 0;
     do :: i < NR -> run Run(false); i++ :: else -> break od;
+#ifdef PULL
+    run Customer(false); run Customer(false);
+#endif
 #ifdef RESET
     run Reset();
 #endif
@@ -172,6 +244,13 @@ init {
   (_nr_pr == 1);                                /* faults stop; one clean run follows */
 #ifdef GRANT
   run CatchUp();
+#endif
+#ifdef PULL
+  i = 0;
+  do
+  :: i <= NW -> run Run(true); (_nr_pr == 1); run Customer(true); (_nr_pr == 1); i++
+  :: else -> break
+  od;
 #endif
   run Run(true);
   (_nr_pr == 1);

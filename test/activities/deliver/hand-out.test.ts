@@ -300,6 +300,23 @@ describe('hand-out', () => {
     },
   );
 
+  test('a confirmation from before a revoke is of no page behind it, which holds the same', async () => {
+    await push('T1');
+    await share();
+    await push('T2');
+    await ask();
+    await worker().run();
+    const before = (await given())!;
+    await revokeAccounts(store, [key()]); // the customer forgets what it has
+    await grantAccounts(store, await channel(), [key()]);
+    await ask();
+    await worker().run();
+    const behind = (await given())!;
+    expect([before.ids, behind.ids]).toEqual([['T2'], ['T2']]);
+    expect(await confirm(before.id)).toBeNull();
+    expect(await confirm(behind.id)).toBe(TYPE);
+  });
+
   slowTest(
     'what is sent again is forgotten with its confirmation, and so is what was set aside',
     async () => {
