@@ -84,6 +84,13 @@ describe('channel-client', () => {
     ]);
   });
 
+  test('a question does not wait for the second in which other signals are merged', async () => {
+    const ask = () => temporal.pageAskedFor(slug, { entity_types: ['tickets'], request_id: 'asked' });
+    await Promise.all([reset('tickets', 'first'), ask()]);
+    const second = [reset('tickets', 'second').then(() => 'reset'), ask().then(() => 'question')];
+    expect(await Promise.race(second)).toBe('question');
+  });
+
   test('only signals of one kind are merged', async () => {
     await Promise.all([
       reset('tickets', 'reset'),
