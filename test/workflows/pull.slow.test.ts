@@ -72,31 +72,34 @@ test('a question is answered at once, however many customers ask and never confi
 
 const median = (list: number[]) => list.sort((a, b) => a - b)[Math.floor(list.length / 2)];
 
-nightlyTest('a question with nothing new is answered in 0.3 s, and what is pushed is collected within a second', async () => {
-  const slug = 'asks-at-once';
-  const customer = await puller(slug, { entity_types: ['tickets'] });
-  await customer.next();
-  const timed = async (work: () => Promise<unknown>) => {
-    const began = Date.now();
-    await work();
-    return Date.now() - began;
-  };
-  const nothing: number[] = [];
-  const whole: number[] = [];
-  for (let id = 1; id <= 9; id += 1) {
-    nothing.push(await timed(() => customer.next()));
-    await feed.pushThese(slug, { tickets: [{ id: String(id), account_id: '1' }] });
-    whole.push(
-      await timed(async () => {
-        const page = await customer.next();
-        expect(remoteIds(page)).toEqual([String(id)]);
-        expect((await customer.confirm(idOf(page))).status).toBe(204);
-      }),
-    );
-  }
-  expect(median(nothing)).toBeLessThan(300);
-  expect(median(whole)).toBeLessThan(1_000);
-});
+nightlyTest(
+  'a question with nothing new is answered in 0.3 s, and what is pushed is collected within a second',
+  async () => {
+    const slug = 'asks-at-once';
+    const customer = await puller(slug, { entity_types: ['tickets'] });
+    await customer.next();
+    const timed = async (work: () => Promise<unknown>) => {
+      const began = Date.now();
+      await work();
+      return Date.now() - began;
+    };
+    const nothing: number[] = [];
+    const whole: number[] = [];
+    for (let id = 1; id <= 9; id += 1) {
+      nothing.push(await timed(() => customer.next()));
+      await feed.pushThese(slug, { tickets: [{ id: String(id), account_id: '1' }] });
+      whole.push(
+        await timed(async () => {
+          const page = await customer.next();
+          expect(remoteIds(page)).toEqual([String(id)]);
+          expect((await customer.confirm(idOf(page))).status).toBe(204);
+        }),
+      );
+    }
+    expect(median(nothing)).toBeLessThan(300);
+    expect(median(whole)).toBeLessThan(1_000);
+  },
+);
 
 test('a reset is collected again, under new ids', async () => {
   const customer = await puller('resets');
