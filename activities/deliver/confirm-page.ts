@@ -5,11 +5,7 @@ import type { Cursor } from './cursor';
 import type { DeliverySlice, Ended } from './slice';
 
 /** How far a confirmation brings the marker, and what it counts for. */
-interface Passed {
-  at: number;
-  bytes: number;
-  pages: 0 | 1;
-}
+type Passed = Record<'at' | 'bytes', number> & { pages: 0 | 1 };
 
 /** Moves the marker past what the customer has confirmed, and no further. */
 export async function confirmPage(

@@ -166,11 +166,8 @@ async function deliverOnce(
     tally.pages += 1;
     // Each page is all of it: there is no order among them, and how many there will be is not known.
     const moveOf = (): PageMove => ({ ...move, ...(own && { fence: { id: own._id, epoch: own.epoch } }) });
-    const posted = await handOut(
-      slice,
-      { fence, channel, total: records.length, number: 1, moveOf },
-      records,
-    );
+    const context = { fence, channel, total: records.length, number: 1, moveOf };
+    const posted = await handOut(slice, context, records);
     if ('end' in posted) {
       const refusal = await refusalAs(slice, posted, {
         first: list[0]!,

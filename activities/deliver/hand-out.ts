@@ -103,7 +103,7 @@ async function post(slice: DeliverySlice, page: PageContext, claimed: ClaimedPag
   const unanswered = judgeAnswer(answer, claimed.origin.requestId);
   if (unanswered) return unanswered;
   slice.tally.last = `${answer.status} in ${Math.round(performance.now() - started)} ms`;
-  await noteSentAccounts(slice, accountsOf(claimed));
+  await noteAccounts(slice, accountsOf(claimed));
   return { sent: claimed.sent, bytes: claimed.body.length };
 }
 
@@ -144,20 +144,12 @@ async function isUnchanged({ process, session }: DeliverySlice, before: Channel)
   );
 }
 
-/**
- * For the farmers' page "who sees my grain data" (docs/contract.md F20): written once per account and slice, and before
- * the marker moves, as the page is not sent again after that. As well as can be: a failure here moves the marker all the same.
- */
-async function noteSentAccounts(
+/** Once per account and slice. */
+async function noteAccounts(
   { process, input, tally, delivery }: DeliverySlice,
   accounts: string[],
 ): Promise<void> {
   const fresh = accounts.filter((account) => !tally.noted.has(account));
-  if (fresh.length === 0) return;
-  try {
-    await noteSent(process.store, input.channel, fresh, { at: new Date(), delivery });
+  if (await noteSent(process.store, input.channel, fresh, { at: new Date(), delivery }))
     for (const account of fresh) tally.noted.add(account);
-  } catch {
-    // The customer has the page: it is not sent again for this. The next page is noted.
-  }
 }

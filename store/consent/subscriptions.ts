@@ -179,13 +179,28 @@ export async function listGrantedOfFarmer(store: Store, farmer: string): Promise
   return (await subscriptions(store).find({ farmer, state: 'granted' }).toArray()).filter(holds);
 }
 
-/** Keeps which delivery has sent something of these accounts last, whoever shares them. */
-export async function noteSent(store: Store, channel: string, accounts: string[], sent: Sent): Promise<void> {
-  for (const list of batchesOf(accounts))
-    await subscriptions(store).updateMany(
-      { channel, account: { $in: list }, state: 'granted' },
-      { $set: { sent } },
-    );
+/**
+ * Keeps which delivery has sent something of these accounts last, whoever shares them: for the farmers' page "who sees my grain
+ * data" (docs/contract.md F20). Before the marker moves, as the page is not sent again after that. As well as can be: the customer
+ * has the page, which is not sent again for this.
+ * @returns whether it is noted
+ */
+export async function noteSent(
+  store: Store,
+  channel: string,
+  accounts: string[],
+  sent: Sent,
+): Promise<boolean> {
+  try {
+    for (const list of batchesOf(accounts))
+      await subscriptions(store).updateMany(
+        { channel, account: { $in: list }, state: 'granted' },
+        { $set: { sent } },
+      );
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Granted subscriptions, newest first: a caller has most likely just used the page. */

@@ -22,9 +22,11 @@ export async function confirmWaitingPage(
   page: string,
 ): Promise<EntityType | null> {
   const waiting = await findWaiting(store, channel, page);
-  if (waiting) await noteSentAccounts(store, channel, waiting.laid.confirmation);
-  const moved = waiting && (await passInTransaction(store, channel, page));
-  if (moved) return waiting.entity_type;
+  if (waiting) {
+    const { accounts, done } = waiting.laid.confirmation;
+    await noteSent(store, channel, accounts, { at: new Date(), delivery: done.delivery });
+    if (await passInTransaction(store, channel, page)) return waiting.entity_type;
+  }
   // Confirmed before, or by another request just now.
   const passed = await waitingPages(store).findOne(
     { channel, passed: page },
@@ -64,14 +66,4 @@ async function passInTransaction(store: Store, channel: string, page: string): P
     if (error instanceof Overtaken) return false;
     throw error;
   }
-}
-
-/** For the farmers' page, before the marker moves (docs/contract.md F20). As well as can be: the customer has the page. */
-async function noteSentAccounts(
-  store: Store,
-  channel: string,
-  { accounts, done: { delivery } }: Confirmation,
-): Promise<void> {
-  if (accounts.length === 0) return;
-  await noteSent(store, channel, accounts, { at: new Date(), delivery }).catch(() => undefined);
 }
