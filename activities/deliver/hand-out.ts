@@ -76,9 +76,10 @@ async function layOut(
   const move = moveOf?.(sent, body.length);
   if (!move?.fence || tally.asked === undefined) return { end: 'more' }; // its pages were posted when the slice began
   const now = Date.now();
-  const { authorization: _, ...secrets } = await openSecrets(process.store, channel, new Date(now));
+  const { signingSecrets, signingKeys } = await openSecrets(process.store, channel, new Date(now));
   const { shares_version: shares } = channel;
-  const signed = await signedPage({ ...secrets, _id: channel._id }, body, { ...origin, shares });
+  const signers = { _id: channel._id, signingSecrets, signingKeys };
+  const signed = await signedPage(signers, body, { ...origin, shares });
   const { pages, records, bytes } = tally.totals;
   await layPage(process.store, markerId(input.channel, input.entity_type), {
     page: signed.id,
