@@ -6,8 +6,8 @@ import { openCursor } from './cursor';
 import { deliverWindow } from './deliver-window';
 import { MAX_SET_ASIDE } from './search-page';
 
-// Per delivery. The plan sets `more` when there are others.
-export const MAX_CATCH_UPS = 1_000;
+// Per delivery, so that a grant that comes during it waits for no more. The plan sets `more` when there are others.
+export const MAX_CATCH_UPS = 50;
 
 /**
  * Delivers the earlier records of newly granted accounts, account by account, then the released records. A refused
@@ -24,6 +24,8 @@ export async function deliverCatchUps(slice: DeliverySlice): Promise<Ended | und
   for (const catchUp of all) {
     // Begun after the plan, above the ceiling that this session has seen: left to the next run.
     if (catchUp.until > input.to) continue;
+    // As many as were planned; newer ones may have come before those of the plan.
+    if (input.records > 0 && slice.tally.totals.records >= input.records) break;
     if (isSpent(slice)) return { end: 'more' };
     const ended = await deliverCatchUp(slice, catchUp);
     if (!isUndecided(ended)) {

@@ -171,7 +171,7 @@ export async function removeCatchUps(
   }
 }
 
-/** The counted catch-ups of one entity type, in the order of delivery. */
+/** The counted catch-ups of one entity type, in the order of delivery: the newest grant first, which others' many do not hold up. */
 export async function listCatchUps(
   store: Store,
   channel: string,
@@ -180,7 +180,7 @@ export async function listCatchUps(
 ): Promise<CatchUp[]> {
   return catchUps(store)
     .find({ _id: idsOf(channel, type), total: { $ne: null } }, session ? { session } : {})
-    .sort({ _id: 1 })
+    .sort({ generation: -1, _id: 1 })
     .limit(limit)
     .toArray();
 }

@@ -28,6 +28,22 @@ describe('of a channel that farmers share with', () => {
   });
   afterEach(() => scene.close());
 
+  test('of one farmer’s many accounts and another’s single one, granted later, the single one goes first, at the next plan', async () => {
+    const many = Array.from({ length: 5 }, (_, index) => `${2_000 + index}`);
+    for (const account of [...many, '3000']) await scene.pushTickets({ [`T-${account}`]: [account] });
+    await scene.run();
+    await scene.grantAll(many);
+    const [first] = (await scene.plan()).filter(({ catch_up }) => catch_up);
+    await scene.grant('3000', 'policy-2');
+    await scene.plan(); // begins it, as another worker's plan may
+    await scene.worker().deliver({ ...first!, records: 2 });
+    expect(scene.posted()).toHaveLength(2); // as much as was planned, and no more
+    const before = scene.posted().includes('T-3000') ? [] : ['T-3000'];
+    await scene.run();
+    expect(scene.posted().slice(2, 2 + before.length)).toEqual(before);
+    expect([...scene.posted()].sort()).toEqual([...many, '3000'].map((account) => `T-${account}`));
+  });
+
   slowTest.each<[string, () => Promise<unknown>]>([
     ['a revoke', () => scene.revoke('1001')],
     ['a pause', () => pauseChannel(scene.store, SLUG, 'asked')],
