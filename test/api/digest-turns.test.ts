@@ -136,11 +136,11 @@ describe('digest', () => {
         return run();
       });
       const found = async (through: Store, held: number) => {
-          const list = [];
+        const list = [];
         for await (const batch of digestRecords(through, 'tickets', await one.base(), {}, held))
-            list.push(...batch);
-          return list;
-        };
+          list.push(...batch);
+        return list;
+      };
       const byOne = await found(api.store, 1);
       expect(byOne.map(({ id }) => id)).toEqual(
         inBytes([...IDS, 'other', 'C1', '\u{1f33d}2'].map(one.account)),
@@ -150,7 +150,7 @@ describe('digest', () => {
       expect(await found(api.store, 1_000)).toEqual(byOne);
       for (const keys of asked)
         expect(['account_ids', 'left_account_ids', 'position'].some((key) => keys.includes(key))).toBe(true);
-      });
+    });
 
     test('the records of accounts are sought by an index that has their ids in order', async () => {
       const one = await scene('subscribed');

@@ -81,7 +81,7 @@ describe('push-groups', () => {
           id,
           Array.from({ length: 2_600 }, (_, index) => ticket(`${id}-${index}`)),
         );
-    jest.spyOn(performance, 'now').mockReturnValue(performance.now()); // nobody's time is over
+      jest.spyOn(performance, 'now').mockReturnValue(performance.now()); // nobody's time is over
       const sent = await watchCommands(store, async () => {
         await storeBehindAnother([...small, bulk('a'), bulk('b')]);
       });
