@@ -32,7 +32,7 @@ scaledTest.each(first(1, ['SIGKILL', 'SIGTERM'] as const))(
     expect([idOf(given), given.text]).toEqual([idOf(first), first.text]);
     const confirm = () => customer.ask('POST', '/feed/confirm', { page: idOf(first) });
     expect([(await confirm()).status, (await confirm()).status]).toEqual([204, 204]);
-    expect((await feed.marker(slug, 'tickets')).position).toBe(2);
+    expect((await feed.marker(slug, 'tickets')).progress).toMatchObject({ records: 2 });
     await feed.worker.launch();
     expect(await customer.collectAll()).toEqual(['3', '4', '5']);
   },
