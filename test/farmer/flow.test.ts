@@ -275,7 +275,7 @@ describe('go on', () => {
   const leave = ({ cookie }: Visitor) =>
     farmers.ask('GET', LEAVE, { headers: cookie === undefined ? {} : { cookie } });
 
-  slowTest('after saving the page goes on by itself after 20 seconds, and says so', async () => {
+  test('after saving the page goes on by itself after 20 seconds, and says so', async () => {
     const visitor = await saved('goes-on');
     expect(refreshOf(visitor)).toBe(`20; url=${LEAVE}`);
     expect(visitor.text).toContain('This page takes you on to Acme Crop Insurance in 20 seconds.');

@@ -103,7 +103,7 @@ describe('pages', () => {
   describe('a channel’s page', () => {
     beforeEach(() => plantScene(ops.store));
 
-    slowTest('tells the markers, the day and what is learnt of the page size', async () => {
+    test('tells the markers, the day and what is learnt of the page size', async () => {
       const html = await see('/ops/channels/acme');
       const text = textOf(html);
       expect(text).toContain('tickets 1 running, 20 delivered, 2 failed, 1 superseded');

@@ -253,17 +253,14 @@ describe('forget-sign-ins', () => {
     await newSignInCode(store, session, phone, { via: 'text', shown: false });
   }
 
-  slowTest(
-    'a phone’s visits and codes are forgotten, also those of before an exchange of the key, and nobody else’s',
-    async () => {
-      for (const phone of [PHONE, OTHER]) await askForCode(phone);
-      await addHashKey(store);
-      expect(await forgetSignIns(store, PHONE)).toEqual({ sessions: 1, codes: 1 });
-      expect(await findSignIns(store, PHONE)).toEqual({ sessions: [], codes: [] });
-      const left = await findSignIns(store, OTHER);
-      expect([left.sessions.length, left.codes.length]).toEqual([1, 1]);
-    },
-  );
+  test('a phone’s visits and codes are forgotten, also those of before an exchange of the key, and nobody else’s', async () => {
+    for (const phone of [PHONE, OTHER]) await askForCode(phone);
+    await addHashKey(store);
+    expect(await forgetSignIns(store, PHONE)).toEqual({ sessions: 1, codes: 1 });
+    expect(await findSignIns(store, PHONE)).toEqual({ sessions: [], codes: [] });
+    const left = await findSignIns(store, OTHER);
+    expect([left.sessions.length, left.codes.length]).toEqual([1, 1]);
+  });
 });
 
 describe('page-sessions', () => {
@@ -287,7 +284,7 @@ describe('hash-key', () => {
     await dropPreviousHashKey(store); // the tests share their keys
   });
 
-  slowTest('a second exchange waits until the key before is dropped: no farmer is lost to it', async () => {
+  test('a second exchange waits until the key before is dropped: no farmer is lost to it', async () => {
     const id = await farmerIdOf(store, PHONE);
     expect([await addHashKey(store), await addHashKey(store)]).toEqual([true, false]);
     expect(await findFarmerId(store, PHONE)).toBe(id);

@@ -90,6 +90,7 @@ describe('channels', () => {
     for (const secret of [apiKey, signingSecret, 'geheim']) expect(stored).not.toContain(secret);
     expect(await openSecrets(store, channel, new Date())).toEqual({
       authorization: 'Bearer geheim',
+      headers: {},
       signingSecrets: [signingSecret],
       signingKeys: [expect.stringMatching(/^whsk_/)],
     });

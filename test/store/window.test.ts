@@ -268,7 +268,7 @@ describe('change-times', () => {
     }
   });
 
-  slowTest('the change time at a position', async () => {
+  test('the change time at a position', async () => {
     for (const at of asked) {
       const newest = positions.findLast((position) => position <= at);
       expect([at, await changeTimeAt(store, 'tickets', at)]).toEqual([

@@ -4,7 +4,6 @@ import { downloadProgram } from '../../../tools/local/download-program';
 import { findMongo } from '../../../tools/local/find-mongo';
 import { askVersion, firstThatAnswers } from '../../../tools/local/program';
 import { temporaryFolder } from '../../setup/temporary-folder';
-import { slowTest } from '../../setup/cases';
 
 const dir = temporaryFolder('find');
 
@@ -40,7 +39,7 @@ describe('a download', () => {
   const works = `const file = process.argv[1] + '/scale-1.0';
     require('node:fs').writeFileSync(file, 'weighs'); console.log(file)`;
 
-  slowTest('that fails is not tried again for a day', async () => {
+  test('that fails is not tried again for a day', async () => {
     await expect(attempt(fails)).rejects.toThrow('the download of scale failed: no route');
     await expect(attempt(works)).rejects.toThrow('the download of scale failed within the last day');
     expect(lines).toEqual([
