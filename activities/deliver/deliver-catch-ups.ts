@@ -1,4 +1,4 @@
-import { type CatchUp, finishCatchUp, listCatchUps } from '../../store/markers/catch-ups';
+import { type CatchUp, finishCatchUp, listCatchUps, remainingOf } from '../../store/markers/catch-ups';
 import { type Progress, takeEpoch } from '../../store/markers/markers';
 import { type DeliverySlice, type Ended, endpointWorks, isSpent, type Unanswered } from './slice';
 import { deliverReleased } from './deliver-released';
@@ -24,8 +24,9 @@ export async function deliverCatchUps(slice: DeliverySlice): Promise<Ended | und
   for (const catchUp of all) {
     // Begun after the plan, above the ceiling that this session has seen: left to the next run.
     if (catchUp.until > input.to) continue;
-    // As many as were planned; newer ones may have come before those of the plan.
-    if (input.records > 0 && slice.tally.totals.records >= input.records) break;
+    // As many as were planned, since newer ones may have come before those of the plan. What is through only ends.
+    const isEnough = input.records > 0 && slice.tally.totals.records >= input.records;
+    if (isEnough && remainingOf(catchUp) > 0) continue;
     if (isSpent(slice)) return { end: 'more' };
     const ended = await deliverCatchUp(slice, catchUp);
     if (!isUndecided(ended)) {
