@@ -60,6 +60,25 @@ const KEYS = [
 ];
 const PINNED = /:v?\d+\.\d+(\.\d+)?(-[a-z]+)?$/;
 
+// What an older version of an image has, of which everybody can read.
+const FLOORS: [string, string, string][] = [
+  ['temporalio/server', '1.31.1', 'holes of gRPC, x/net and x/crypto (temporalio/temporal#10618)'],
+  ['temporalio/admin-tools', '1.31.1', 'the same'],
+  [
+    'mongo',
+    '8.0.24',
+    'documents with a field twice corrupt a time series (CVE-2026-8053), and what 8.0.24 closed',
+  ],
+];
+
+test.each(FLOORS)('%s is at least %s, for older ones have %s', (image, floor) => {
+  const versions = services
+    .map(([, service]) => imageOf(service).split(':'))
+    .flatMap(([name, version]) => (name === image ? version! : []));
+  expect(versions).not.toEqual([]);
+  expect(versions.filter((version) => version.localeCompare(floor, 'en', { numeric: true }) < 0)).toEqual([]);
+});
+
 test('every image is pinned to a version', () => {
   for (const [name, service] of services)
     expect([name, imageOf(service)]).toEqual([name, expect.stringMatching(PINNED)]);
