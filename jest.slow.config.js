@@ -8,5 +8,5 @@ module.exports = {
   ...withParts,
   testMatch: playedIn('slow'),
   testEnvironmentOptions: { ...withParts.testEnvironmentOptions, tier: 'slow' },
-  maxWorkers: 2, // the bounds on time are tighter here
+  maxWorkers: 3, // most of these wait more than they compute
 };
