@@ -16,6 +16,8 @@ import type { Lease } from '../limits/byte-budget';
 const LOOK_MS = { first: 25, later: 100 };
 // A page that another question or a confirmation has asked for is about to be laid out.
 const SIGNAL_AFTER_MS = 300;
+// What was planned may have brought no page: its records are not shared any more.
+const SIGNAL_AGAIN_MS = 2_000;
 const WAIT_MS = 10_000;
 
 interface Parts {
@@ -60,7 +62,7 @@ export async function nextPage(parts: Parts, question: Question): Promise<Answer
     }
     if (isAway || past() > WAIT_MS) throw unavailable();
     if (past() >= signalAt) {
-      signalAt = Infinity;
+      signalAt = past() + SIGNAL_AGAIN_MS;
       void signal(parts, question).then((isAccepted) => (isAway = !isAccepted));
     }
     await setTimeout(past() < 1_000 ? LOOK_MS.first : LOOK_MS.later);
@@ -90,7 +92,7 @@ async function giveOut(
 ): Promise<Answer | undefined> {
   const isValid = async () => {
     const now = await findChannel(store, channel);
-    return now?.state === 'active' && isToGiveOut(store, waiting, now);
+    return now?.delivery === 'pull' && now.state === 'active' && isToGiveOut(store, waiting, now);
   };
   if (!(await isValid())) return undefined;
   lease.growTo(waiting.laid?.bytes ?? 0);

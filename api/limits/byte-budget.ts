@@ -4,7 +4,7 @@ import { createShares } from './shares';
 /** One request's share of the budget. */
 export interface Lease {
   /**
-   * Grows the share to `bytes`.
+   * Grows the share to `bytes`. Once released it grows no more: whoever goes on by then is not waited for.
    * @throws HttpError UNAVAILABLE when the budget is exhausted, RATE_LIMITED when its owner's share is
    */
   growTo(bytes: number): void;
@@ -27,15 +27,17 @@ export function createByteBudget(limit: number, ofOwner = limit): ByteBudget {
   return {
     lease(owner) {
       let held = 0;
+      let isOver = false;
       return {
         growTo(bytes) {
           const more = Math.max(0, bytes - held);
-          if (inFlight + more > limit) throw unavailable();
+          if (isOver || inFlight + more > limit) throw unavailable();
           if (!shares.take(owner, more)) throw rateLimited(WAIT_MS);
           inFlight += more;
           held += more;
         },
         release() {
+          isOver = true;
           shares.giveBack(owner, held);
           inFlight -= held;
           held = 0;

@@ -171,18 +171,25 @@ export async function removeCatchUps(
   }
 }
 
-/** The counted catch-ups of one entity type, in the order of delivery: the newest grant first, which others' many do not hold up. */
+/**
+ * The counted catch-ups of one entity type, in the order of delivery. Of more than `limit` half are of the newest grants and
+ * half of the oldest, so that one account waits for nobody's thousands, whichever were granted first.
+ */
 export async function listCatchUps(
   store: Store,
   channel: string,
   type: EntityType,
   { limit = 0, session }: { limit?: number; session?: ClientSession } = {},
 ): Promise<CatchUp[]> {
-  return catchUps(store)
-    .find({ _id: idsOf(channel, type), total: { $ne: null } }, session ? { session } : {})
-    .sort({ generation: -1, _id: 1 })
-    .limit(limit)
-    .toArray();
+  const from = (order: 1 | -1, most: number) =>
+    catchUps(store)
+      .find({ _id: idsOf(channel, type), total: { $ne: null } }, session ? { session } : {})
+      .sort({ generation: order, _id: 1 })
+      .limit(most)
+      .toArray();
+  const newest = await from(-1, Math.ceil(limit / 2));
+  const oldest = limit > 0 ? await from(1, Math.floor(limit / 2)) : [];
+  return [...new Map([...newest, ...oldest].map((catchUp) => [catchUp._id, catchUp])).values()];
 }
 
 /**

@@ -2,7 +2,7 @@ import type { ClientSession } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
 import { noteSent } from '../consent/subscriptions';
 import type { Store } from '../store';
-import { transact, WRITE_TIMEOUT_MS } from '../transact';
+import { deadlineIn, transact } from '../transact';
 import { makeMove } from './make-move';
 import { type Confirmation, passPage, waitingPages } from './waiting-pages';
 
@@ -50,7 +50,7 @@ const findWaiting = (store: Store, channel: string, page: string, session?: Clie
 async function passInTransaction(store: Store, channel: string, page: string): Promise<boolean> {
   try {
     return await store.client.withSession((session) =>
-      transact(session, Date.now() + WRITE_TIMEOUT_MS, async () => {
+      transact(session, deadlineIn(), async () => {
         const waiting = await findWaiting(store, channel, page, session);
         if (!waiting) return false;
         const { move, done } = waiting.laid.confirmation;

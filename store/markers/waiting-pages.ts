@@ -182,10 +182,11 @@ export async function noteNothing(
   type: EntityType,
   asks: number,
 ): Promise<void> {
-  await waitingPages(store).updateOne(
-    { _id: markerId(channel, type), asks: { $gte: asks } }, // it may have been swept and begun again
-    { $max: { settled: asks }, $unset: NO_PAGE },
-  );
+  const _id = markerId(channel, type);
+  // It may have been swept and begun again; and a later question may have got a page while this plan stood still.
+  const settled = { _id, asks: { $gte: asks } };
+  await waitingPages(store).updateOne(settled, { $max: { settled: asks } });
+  await waitingPages(store).updateOne({ ...settled, 'laid.asks': { $lte: asks } }, { $unset: NO_PAGE });
 }
 
 /** The page is the customer's: it waits no longer, and the next one is asked for. */

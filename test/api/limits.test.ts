@@ -40,7 +40,15 @@ describe('limits', () => {
       second.release();
       second.release(); // gives back once
       first.growTo(10);
-      expect(() => second.growTo(1)).toThrow(expect.objectContaining({ status: 503 }));
+      expect(() => budget.lease('b').growTo(1)).toThrow(expect.objectContaining({ status: 503 }));
+    });
+
+    test('who has left takes nothing any more, so nothing is held for them', () => {
+      const budget = createByteBudget(10);
+      const gone = budget.lease('a');
+      gone.release();
+      expect(() => gone.growTo(6)).toThrow(expect.objectContaining({ code: 'UNAVAILABLE' }));
+      budget.lease('b').growTo(10);
     });
   });
 

@@ -284,6 +284,30 @@ describe('catch-ups', () => {
     expect(await list()).toMatchObject([{ account: '42-1001', generation, epoch: generation, total: 3 }]);
   });
 
+  test('of more than are asked for half are of the newest grants, which come first, and half of the oldest', async () => {
+    const ofAccount = (version: number) => ({
+      ...{
+        _id: `${markerId('acme', 'tickets')}/${version}`,
+        channel: 'acme',
+        entity_type: 'tickets' as const,
+      },
+      ...{
+        account: String(version),
+        position: 0,
+        until: 3,
+        total: 3,
+        begun: 0,
+        generation: firstOf(version),
+      },
+      ...{ epoch: 0, timestamp: null, delivered_at: null },
+    });
+    await store.db.collection<CatchUp>('markers').insertMany([1, 2, 3, 4, 5, 6].map(ofAccount));
+    const first = async (limit: number) =>
+      (await listCatchUps(store, 'acme', 'tickets', { limit })).map(({ account }) => account);
+    expect(await first(4)).toEqual(['6', '5', '1', '2']);
+    expect(await first(10)).toEqual(['6', '5', '4', '3', '2', '1']);
+  });
+
   test('a catch-up under way begins anew for a newer grant, and goes on beside an older one', async () => {
     await grant(5);
     await begin();
