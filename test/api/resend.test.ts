@@ -289,6 +289,14 @@ describe('feed', () => {
     await expect(next()).rejects.toEqual(away);
   });
 
+  test('nor once its pages are posted', async () => {
+    const { slug, lay, next } = await scene();
+    await lay();
+    const channels = api.store.db.collection<{ _id: string }>('channels');
+    await channels.updateOne({ _id: slug }, { $set: { delivery: 'push' } });
+    await expect(next()).rejects.toEqual(away);
+  });
+
   test('a question that waits reads no bytes, and a page is read once', async () => {
     const { slug, next, lay } = await scene();
     const reads: number[] = [];

@@ -378,6 +378,12 @@ describe('waiting-pages', () => {
     expect(await waiting()).not.toHaveProperty('page');
   });
 
+  test('that there was nothing is noted by a plan that stood still, and a page laid out since stays', async () => {
+    await layTestPage(store, channel, { asks: 2 });
+    await noteNothing(store, 'acme', 'tickets', 1);
+    expect(await waiting()).toMatchObject({ settled: 1, page: 'msg_1' });
+  });
+
   test('that there was nothing once is no answer to questions that are counted anew', async () => {
     await noteNothing(store, 'acme', 'tickets', 7); // of before it was swept
     expect(await waiting()).not.toHaveProperty('settled');
