@@ -184,7 +184,7 @@ export async function listCatchUps(
   const from = (order: 1 | -1, most: number) =>
     catchUps(store)
       .find({ _id: idsOf(channel, type), total: { $ne: null } }, session ? { session } : {})
-      .sort({ generation: order, _id: 1 })
+      .sort({ generation: order, _id: order === 1 ? -1 : 1 }) // one order from its two ends: none is in both halves
       .limit(most)
       .toArray();
   const newest = await from(-1, Math.ceil(limit / 2));

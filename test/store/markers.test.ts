@@ -306,6 +306,14 @@ describe('catch-ups', () => {
       (await listCatchUps(store, 'acme', 'tickets', { limit })).map(({ account }) => account);
     expect(await first(4)).toEqual(['6', '5', '1', '2']);
     expect(await first(10)).toEqual(['6', '5', '4', '3', '2', '1']);
+    const ofOneGrant = [...'abcdef'].map((account) => ({
+      ...ofAccount(9),
+      _id: `acme/tickets/${account}`,
+      account,
+    }));
+    await store.db.collection<CatchUp>('markers').insertMany(ofOneGrant);
+    expect(await first(4)).toEqual(['a', 'b', '1', '2']);
+    expect((await first(12)).length).toBe(12);
   });
 
   test('a catch-up under way begins anew for a newer grant, and goes on beside an older one', async () => {
