@@ -1,5 +1,9 @@
+import { count } from './count';
 import { deniedHost, type OutboundRule } from './denied-address';
 import { trimmed, whyUnseen } from './pasted-text';
+
+// In characters. Browsers, proxies and logs cut longer addresses off.
+const LONGEST_ADDRESS = 2_048;
 
 /**
  * Whether pages may be posted to a URL: https, and outside production also http and loopback (docs/contract.md S3).
@@ -9,7 +13,9 @@ import { trimmed, whyUnseen } from './pasted-text';
  */
 export function checkBaseUrl(text: string, rule: OutboundRule): { baseUrl: string } | { problem: string } {
   const checked = checkUrl(text, rule);
-  return 'problem' in checked ? checked : { baseUrl: checked.origin + checked.pathname.replace(/\/+$/, '') };
+  return 'problem' in checked
+    ? checked
+    : { baseUrl: checked.origin + checked.pathname.replace(/(?<!\/)\/+$/, '') };
 }
 
 /** As `checkBaseUrl`, for an address that is posted to as it is, so a slash at its end stays. */
@@ -23,8 +29,8 @@ export function checkNotifyUrl(
 
 function checkUrl(given: string, rule: OutboundRule): URL | { problem: string } {
   const text = trimmed(given);
-  const unseen = whyUnseen(text);
-  if (unseen) return { problem: unseen };
+  const unreadable = whyUnreadable(text);
+  if (unreadable) return { problem: unreadable };
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url) return { problem: 'is not a URL: write it like https://acme.example' };
   if (url.protocol !== 'https:' && (rule.production || url.protocol !== 'http:')) {
@@ -36,6 +42,11 @@ function checkUrl(given: string, rule: OutboundRule): URL | { problem: string } 
   if (/[?#]/.test(text)) return { problem: 'must not have a query or a fragment' };
   const problem = deniedPort(url, rule) ?? deniedHost(url.hostname, rule);
   return problem ? { problem } : url;
+}
+
+function whyUnreadable(text: string): string | undefined {
+  if (text.length > LONGEST_ADDRESS) return `is longer than ${count(LONGEST_ADDRESS, 'character')}`;
+  return whyUnseen(text);
 }
 
 function deniedPort({ port }: URL, { production, outboundPorts }: OutboundRule): string | undefined {
@@ -52,8 +63,8 @@ export function checkCallbackOrigin(
   rules: { production: boolean },
 ): { origin: string } | { problem: string } {
   const text = trimmed(given);
-  const unseen = whyUnseen(text);
-  if (unseen) return { problem: unseen };
+  const unreadable = whyUnreadable(text);
+  if (unreadable) return { problem: unreadable };
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== 'https:' && (rules.production || url.protocol !== 'http:'))) {
     return { problem: 'must be an https address like https://acme.example' };

@@ -56,7 +56,9 @@ export async function statusOf(url: string, timeoutMs: number): Promise<number> 
 const valuesOf = (headers: Dispatcher.ResponseData['headers']) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, valueOf([value ?? []].flat())]));
 
-const valueOf = (lines: string[]) => lines.map((line) => line.replace(/^[ \t]+|[ \t]+$/g, '')).join(', ');
+// It begins at no blank but the first of a row of them, or a long row takes the square of its length.
+const AROUND = /^[ \t]+|(?<![ \t])[ \t]+$/g;
+export const valueOf = (lines: string[]) => lines.map((line) => line.replace(AROUND, '')).join(', ');
 
 /** Why a request was not answered, in one word. Never the message: it may quote the address, which can be a secret. */
 export function wordFor(error: unknown): string {

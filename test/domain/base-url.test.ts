@@ -29,6 +29,12 @@ describe('a base URL', () => {
     (text) => expect(checkNotifyUrl(text, production)).toEqual(checkBaseUrl(text, production)),
   );
 
+  it('has at most 2,048 characters', () => {
+    const long = (length: number) => `https://acme.example/${'a'.repeat(length - 21)}`;
+    expect(checkBaseUrl(long(2_048), production)).toEqual({ baseUrl: long(2_048) });
+    expect(checkBaseUrl(long(2_049), production)).toEqual({ problem: 'is longer than 2,048 characters' });
+  });
+
   it('has one of the ports that are allowed in production', () => {
     const ported = (port: number, rule = production) => checkBaseUrl(`https://acme.example:${port}`, rule);
     expect(ported(9443)).toEqual({

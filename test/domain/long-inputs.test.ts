@@ -1,0 +1,64 @@
+import { checkBaseUrl, checkCallbackOrigin, checkNotifyUrl } from '../../domain/base-url';
+import { forCustomers } from '../../domain/for-customers';
+import { parseInstant } from '../../domain/instants';
+import { masked, plain } from '../../domain/masked';
+import { legible, trimmed } from '../../domain/pasted-text';
+import { parsePhone } from '../../domain/parse-phone';
+import { readPassedField } from '../../domain/passed-field';
+import { parseRetryAfter } from '../../domain/retry-delay';
+import { FORMATS } from '../../domain/schemas/formats';
+import { valueOf } from '../../outbound/send-request';
+
+const RULE = { production: true, outboundAllow: [], outboundPorts: [443] };
+
+// Whatever is asked of a text that somebody else has written.
+const QUESTIONS: Record<string, (text: string) => unknown> = {
+  'a base URL': (text) => checkBaseUrl(text, RULE),
+  'a notification address': (text) => checkNotifyUrl(text, RULE),
+  'a callback origin': (text) => checkCallbackOrigin(text, RULE),
+  'a phone': parsePhone,
+  'a pasted text': trimmed,
+  'a pasted code': legible,
+  'a printed text': plain,
+  'a masked text': masked,
+  'a passed field': readPassedField,
+  'a Retry-After': (text) => parseRetryAfter(text, 0),
+  'a value of a header': (text) => valueOf([text]),
+  'an instant': parseInstant,
+  'a failure for customers': forCustomers,
+  ...Object.fromEntries(Object.entries(FORMATS).map(([name, test]) => [`the format ${name}`, test])),
+};
+
+const BEFORE = ['', 'https://acme.example', '+1'];
+const REPEATED = [
+  '/',
+  ' ',
+  '\t',
+  '.',
+  '-',
+  'a',
+  '1',
+  '(',
+  ',',
+  '@',
+  'a.',
+  ' \u200b',
+  '/ ',
+  'gdx_erp_',
+  ', then gdx ',
+];
+
+describe('64 KiB of one thing', () => {
+  // What is quadratic takes seconds for them, and what is not some milliseconds.
+  it.each(Object.entries(QUESTIONS))('are read in no time as %s', (_name, ask) => {
+    const slow = BEFORE.flatMap((before) =>
+      REPEATED.filter((repeated) => {
+        const text = `${before}${repeated.repeat(65_536 / repeated.length)}x`;
+        const began = performance.now();
+        ask(text);
+        return performance.now() - began > 500;
+      }).map((repeated) => `${before}${repeated}...`),
+    );
+    expect(slow).toEqual([]);
+  });
+});
