@@ -181,8 +181,8 @@ export async function listGrantedOfFarmer(store: Store, farmer: string): Promise
 
 /**
  * Keeps which delivery has sent something of these accounts last, whoever shares them: for the farmers' page "who sees my grain
- * data" (docs/contract.md F20). Before the marker moves, as the page is not sent again after that. As well as can be: the customer
- * has the page, which is not sent again for this.
+ * data" (docs/contract.md F20). Before the marker moves, as the page is not sent again after that. A failure is let pass: the
+ * customer has the page.
  * @returns whether it is noted
  */
 export async function noteSent(

@@ -181,10 +181,11 @@ export async function listCatchUps(
   type: EntityType,
   { limit = 0, session }: { limit?: number; session?: ClientSession } = {},
 ): Promise<CatchUp[]> {
+  // One order from its two ends: of as many as `limit`, or more, none is in both halves.
   const from = (order: 1 | -1, most: number) =>
     catchUps(store)
       .find({ _id: idsOf(channel, type), total: { $ne: null } }, session ? { session } : {})
-      .sort({ generation: order, _id: order === 1 ? -1 : 1 }) // one order from its two ends: none is in both halves
+      .sort({ generation: order, _id: order === 1 ? -1 : 1 })
       .limit(most)
       .toArray();
   const newest = await from(-1, Math.ceil(limit / 2));

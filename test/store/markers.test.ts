@@ -313,7 +313,8 @@ describe('catch-ups', () => {
     }));
     await store.db.collection<CatchUp>('markers').insertMany(ofOneGrant);
     expect(await first(4)).toEqual(['a', 'b', '1', '2']);
-    expect((await first(12)).length).toBe(12);
+    await store.db.collection<CatchUp>('markers').deleteMany({ generation: { $ne: firstOf(9) } });
+    expect(await first(6)).toEqual(['a', 'b', 'c', 'f', 'e', 'd']);
   });
 
   test('a catch-up under way begins anew for a newer grant, and goes on beside an older one', async () => {
