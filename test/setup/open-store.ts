@@ -42,7 +42,7 @@ export async function openStore(uri?: string, { monitored = false } = {}): Promi
 }
 
 let own: Store | undefined;
-/** The collections of it that may hold something: those that its test has asked for, or `ALL`. */
+/** The collections of it that may hold something: those that its test has written to, or `ALL`. */
 const used = new Set<string>();
 const ALL = '*';
 globalThis.afterAll?.(() => own && closeStore(own));
@@ -68,12 +68,17 @@ export function databaseUriOf({ db }: Store): string {
 function noteUse(store: Store): Store {
   const { db } = store;
   const collection = db.collection.bind(db);
-  db.collection = (name, ...rest) => {
-    used.add(name);
-    return collection(name, ...rest);
-  };
+  db.collection = (name, ...rest) =>
+    new Proxy(collection(name, ...rest), {
+      get: (target, key) => {
+        if (!READS.has(key)) used.add(name);
+        const member: unknown = Reflect.get(target, key, target);
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    });
   return store;
 }
+const READS = new Set<PropertyKey>(['find', 'findOne', 'aggregate', 'countDocuments', 'distinct', 'indexes']);
 
 const namesOf = async ({ db }: Store) =>
   (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);
