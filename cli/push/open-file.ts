@@ -29,6 +29,7 @@ export const PUSHABLE = '.csv, .tsv, .tab, .txt, .dat, .json, .ndjson, .jsonl or
 /** By itself one of these. */
 export const DELIMITERS = [',', ';', '\t', '|'];
 const LOOKED_AT = 256 * 1024;
+const PIECE = 16 * 1024;
 const ROWS_LOOKED_AT = 500;
 const ZIP = Buffer.from('PK\u0003\u0004');
 const OLD_WORKBOOK = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
@@ -114,11 +115,16 @@ function missingIn(line: number, cells: readonly unknown[], plan: MappingPlan): 
   }
 }
 
+/** A parser takes each piece to its end, however few of its rows are read. */
+function* piecesOf(bytes: Buffer): Generator<Buffer> {
+  for (let from = 0; from < bytes.length; from += PIECE) yield bytes.subarray(from, from + PIECE);
+}
+
 /** As many as the beginning of a file has, whole or not. */
 export async function firstRows(head: Buffer, delimiter: string) {
   const found = [];
   try {
-    for await (const row of readRows(Readable.from([head]), delimiter))
+    for await (const row of readRows(Readable.from(piecesOf(head)), delimiter))
       if (found.push(row) >= ROWS_LOOKED_AT) break;
   } catch {
     // by another delimiter it may be readable

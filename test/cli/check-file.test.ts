@@ -10,6 +10,7 @@ import { readRecords } from '../../cli/push/read-records';
 import { readRows } from '../../cli/push/read-rows';
 import { Reading } from '../../cli/push/reading';
 import { plainText, readChunks } from '../../cli/text-file/plain-text';
+import { anyText } from '../setup/any-text';
 import { temporaryFolder } from '../setup/temporary-folder';
 import { slowTest } from '../setup/cases';
 
@@ -390,7 +391,7 @@ describe('however a file is cut into chunks', () => {
     return Readable.from(chunks, { objectMode: false, highWaterMark: 1 });
   };
   const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 });
-  const text = fc.string({ unit: 'binary' }).map((any) => any.replaceAll('\0', ''));
+  const text = anyText.map((any) => any.replaceAll('\0', ''));
 
   test('its bytes are the same', () =>
     fc.assert(

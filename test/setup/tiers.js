@@ -11,8 +11,17 @@ const NEEDS_PARTS = /\bMONGODB_URI\b|\bTEMPORAL_ADDRESS\b|\bGDX_TEST_(?!DIR)|'di
 const IMPORT = /^(?:import|export)(?! type\b)[^;]*?from '(\.[^']+)';|\b(?:import|require)\('(\.[^']+)'\)/gm;
 
 /** Whether a test file can run without MongoDB, Temporal and a build: nothing that it reaches below test/ names one. */
-const isUnit = (file) =>
-  !reached(file).some((each) => isBelowTests(each) && NEEDS_PARTS.test(read(each).text));
+const isUnit = (file) => !needsParts(file);
+
+const needs = new Map();
+function needsParts(file) {
+  if (!needs.has(file)) {
+    needs.set(file, false); // for a circle
+    const { text, imports } = read(file);
+    needs.set(file, NEEDS_PARTS.test(text) || imports.filter(isBelowTests).some(needsParts));
+  }
+  return needs.get(file);
+}
 
 // What marks a test for a slower tier than its file's (cases.ts).
 const MARKS = { slow: 'slowTest', nightly: 'scaledTest|nightlyTest' };
@@ -43,14 +52,6 @@ const allFiles = () =>
     .sort();
 
 const isBelowTests = (file) => file.startsWith(TESTS) && !file.endsWith('setup/cases.ts');
-
-/** The file and all that it imports, sources of this repository only. */
-function reached(file, seen = new Set()) {
-  if (seen.has(file)) return [];
-  seen.add(file);
-  for (const each of read(file).imports) reached(each, seen);
-  return [...seen];
-}
 
 const known = new Map();
 function read(file) {
