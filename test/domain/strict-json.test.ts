@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { CanonicalJson } from '../../domain/canonical-json';
 import { MalformedBody, parseStrictJson } from '../../domain/strict-json';
+import { played, scaledTest } from '../setup/cases';
 import { EXPONENTS, FARTHEST, type Spelling, spellNumber } from '../fuzz/spell-number';
 
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
@@ -161,7 +162,7 @@ function isAcceptable(value: unknown): boolean {
   );
 }
 
-test('agrees with JSON.parse on acceptable JSON, however it is spaced or escaped', () => {
+scaledTest('agrees with JSON.parse on acceptable JSON, however it is spaced or escaped', () => {
   const escaped = (text: string) =>
     text.replace(/[^\u0020-\u007e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   fc.assert(
@@ -170,7 +171,7 @@ test('agrees with JSON.parse on acceptable JSON, however it is spaced or escaped
       const body = ascii && indent === 0 ? escaped(text) : text;
       expect(parseStrictJson(Buffer.from(body))).toEqual(JSON.parse(body));
     }),
-    { numRuns: 500 },
+    played(100, 500),
   );
 });
 
@@ -195,7 +196,7 @@ function inDigits(number: number): string {
   return String(BigInt(whole! + fraction) * 10n ** BigInt(Number(exponent) - fraction.length));
 }
 
-test('of a whole number in any spelling every digit comes out, or it is refused', () => {
+scaledTest('of a whole number in any spelling every digit comes out, or it is refused', () => {
   const fed = (text: string) => {
     try {
       return new CanonicalJson('42').value(parseStrictJson(Buffer.from(text)));
@@ -212,7 +213,7 @@ test('of a whole number in any spelling every digit comes out, or it is refused'
       const [sign, value] = [isNegative ? '-' : '', fed(isNegative ? `-${text}` : text)];
       expect({ text, fed: value }).toEqual({ text, fed: right ? `${sign}${Number(text)}` : 'refused' });
     }),
-    { numRuns: 2000 },
+    played(300, 2000),
   );
 });
 
@@ -227,7 +228,7 @@ test('a member doubled anywhere is found', () => {
   );
 });
 
-test('bytes put in, taken out or changed: a value or MalformedBody, nothing else', () => {
+scaledTest('bytes put in, taken out or changed: a value or MalformedBody, nothing else', () => {
   const seed = Buffer.from(
     '{"data":[{"update-accounts":{"accounts":[{"id":"1","n":"\\ud83d\\ude00ö","x":-1.5e3}]}}]}',
   );
@@ -241,6 +242,6 @@ test('bytes put in, taken out or changed: a value or MalformedBody, nothing else
         if (!(error instanceof MalformedBody)) throw error;
       }
     }),
-    { numRuns: 3000 },
+    played(300, 3000),
   );
 });

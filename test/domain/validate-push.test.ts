@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { validatePush } from '../../domain/validate-push';
 import type { ValidationMessages } from '../../domain/validation-messages';
+import { played, scaledTest } from '../setup/cases';
 
 const push = (command: string, ...records: unknown[]) => ({
   data: [{ [`update-${command}`]: { [command]: records } }],
@@ -367,7 +368,7 @@ test('a ticket keeps no phones: they are a field of the ERP there', () => {
   expect(pushOf(pushed).records.tickets).toEqual([ticket]);
 });
 
-test('any JSON at any place: an answer, never an exception, and no value in a message', () => {
+scaledTest('any JSON at any place: an answer, never an exception, and no value in a message', () => {
   const secret = fc.constant('raw-value-7015550142');
   const anything = fc.oneof(fc.jsonValue(), secret, fc.array(secret), fc.dictionary(fc.string(), secret));
   const field = fc.constantFrom(
@@ -394,6 +395,6 @@ test('any JSON at any place: an answer, never an exception, and no value in a me
       expect(JSON.stringify(messages)).not.toContain('raw-value');
       expect(Object.keys(messages).every((path) => path.startsWith('data'))).toBe(true);
     }),
-    { numRuns: 2000 },
+    played(250, 2000),
   );
 });
