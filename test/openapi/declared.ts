@@ -99,9 +99,17 @@ function withoutRoute(method: string, status: number, known: boolean): string | 
   return status === expected ? undefined : `${expected} is what an address without a route answers`;
 }
 
+const patterns = new Map<string, RegExp>();
+
 function matches(path: string, pathname: string): boolean {
+  const pattern = patterns.get(path) ?? patternOf(path);
+  patterns.set(path, pattern);
+  return pattern.test(pathname);
+}
+
+function patternOf(path: string): RegExp {
   const parts = path.split('/').map((part) => (/^\{\w+\}$/.test(part) ? '[^/]+' : escaped(part)));
-  return new RegExp(`^${parts.join('/')}$`).test(pathname);
+  return new RegExp(`^${parts.join('/')}$`);
 }
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -8,11 +8,21 @@ const { IS_CARRIED, OneAtATime, storages } = require('./async-storage.js');
 // jest compiles modules for the context that the environment names: this one stands for the realm of the process.
 const THIS_REALM = vm.createContext({});
 const { compileFunction } = vm;
-vm.compileFunction = (code, parameters, { parsingContext, ...options } = {}) =>
-  compileFunction(code, parameters, {
-    ...options,
-    ...(parsingContext && parsingContext !== THIS_REALM && { parsingContext }),
-  });
+vm.compileFunction = (code, parameters, options = {}) =>
+  options.parsingContext === THIS_REALM
+    ? scriptOf(code, parameters, options.filename).runInThisContext()
+    : compileFunction(code, parameters, options);
+
+const scripts = new Map();
+/** Compiled once a process: each test file has functions, and with them variables, of its own all the same. */
+function scriptOf(code, parameters, filename) {
+  const known = scripts.get(filename);
+  if (known?.code === code) return known.script;
+  const opening = `(function (${parameters.join(',')}) {`;
+  const script = new vm.Script(`${opening}${code}\n})`, { filename, columnOffset: -opening.length });
+  scripts.set(filename, { code, script });
+  return script;
+}
 
 // How packages.js loads a package.
 globalThis[Symbol.for('gdx.requirePackage')] = require;
