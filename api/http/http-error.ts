@@ -1,5 +1,5 @@
 /** Every error code with its status (docs/contract.md A2). The last four belong to the HTTP server itself. */
-const STATUS = {
+export const ERROR_STATUS = {
   MALFORMED_BODY: 400,
   UNAUTHENTICATED: 401,
   NOT_FOUND: 404,
@@ -19,7 +19,7 @@ const STATUS = {
   HEADERS_TOO_LARGE: 431,
 } as const;
 
-export type ErrorCode = keyof typeof STATUS;
+export type ErrorCode = keyof typeof ERROR_STATUS;
 
 interface Details {
   headers?: Record<string, string>;
@@ -39,7 +39,7 @@ export class HttpError extends Error {
     details: Details = {},
   ) {
     super(message);
-    this.status = STATUS[code];
+    this.status = ERROR_STATUS[code];
     this.headers = details.headers ?? {};
     this.validation_messages = details.validation_messages;
   }

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { HttpError, type ErrorCode } from '../http/http-error';
+import { ERROR_STATUS, type ErrorCode } from '../http/http-error';
 import type { RouteTraits } from '../http/route';
 import { ref, type AnswerDescription } from './operation';
 
@@ -52,9 +52,8 @@ export function errorAnswers(
   { maxBodyBytes = 0 }: Pick<RouteTraits, 'maxBodyBytes'>,
 ): Record<string, AnswerDescription> {
   const when = { ...WHEN, PAYLOAD_TOO_LARGE: `The body is over ${sizeOf(maxBodyBytes)}, unpacked.` };
-  const statusOf = (code: ErrorCode) => String(new HttpError(code, '').status);
-  const statuses = [...new Set(codes.map(statusOf))];
-  const ofStatus = (status: string) => codes.filter((code) => statusOf(code) === status);
+  const statuses = [...new Set(codes.map((code) => ERROR_STATUS[code]))];
+  const ofStatus = (status: number) => codes.filter((code) => ERROR_STATUS[code] === status);
   return Object.fromEntries(statuses.map((status) => [status, errorAnswer(ofStatus(status), when)]));
 }
 
