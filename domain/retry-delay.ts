@@ -15,18 +15,27 @@ export function retryDelay(failures: number, random: number): number {
   return Math.round(full / 2 + (full / 2) * random);
 }
 
-// A comma between two values, and not the one in a date.
-const BETWEEN = /(?<!(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*),/;
+const DAY = /^\s*(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*$/;
 
 /**
  * RFC 9110 10.2.3: seconds or an HTTP date. Of several the longest, which a proxy may have added. Clamped to 1 s to 1 h;
  * undefined when there is none.
  */
 export function parseRetryAfter(text: string | undefined, now: number): number | undefined {
-  const waits = (text ?? '').split(BETWEEN).map((value) => waitOf(value.trim(), now));
+  const waits = valuesIn(text ?? '').map((value) => waitOf(value.trim(), now));
   const longest = Math.max(...waits.filter((wait) => !Number.isNaN(wait)));
   if (longest === -Infinity) return undefined;
   return Math.min(Math.max(longest, RETRY_AFTER_MS.min), RETRY_AFTER_MS.max);
+}
+
+/** Between two values is a comma, and behind the day of a date as well. */
+function valuesIn(text: string): string[] {
+  const pieces = text.split(',');
+  return pieces.flatMap((piece, index) => {
+    if (DAY.test(piece)) return [];
+    const day = pieces[index - 1] ?? '';
+    return [DAY.test(day) ? `${day},${piece}` : piece];
+  });
 }
 
 const waitOf = (value: string, now: number) =>
