@@ -21,12 +21,16 @@ export async function deliverCatchUps(slice: DeliverySlice): Promise<Ended | und
     session,
   });
   const undecided: { catchUp: CatchUp; ended: Unanswered }[] = [];
+  let isLeft = false;
   for (const catchUp of all) {
     // Begun after the plan, above the ceiling that this session has seen: left to the next run.
     if (catchUp.until > input.to) continue;
     // As many as were planned, since newer ones may have come before those of the plan. What is through only ends.
     const isEnough = input.records > 0 && slice.tally.totals.records >= input.records;
-    if (isEnough && remainingOf(catchUp) > 0) continue;
+    if (isEnough && remainingOf(catchUp) > 0) {
+      isLeft = true;
+      continue;
+    }
     if (isSpent(slice)) return { end: 'more' };
     const ended = await deliverCatchUp(slice, catchUp);
     if (!isUndecided(ended)) {
@@ -36,7 +40,9 @@ export async function deliverCatchUps(slice: DeliverySlice): Promise<Ended | und
     slice.tally.undecided = undecided.push({ catchUp, ended });
     if (undecided.length >= MAX_SET_ASIDE && !endpointWorks(slice)) return ended;
   }
-  return (await deliverReleased(slice)) ?? decide(slice, undecided);
+  const ended = (await deliverReleased(slice)) ?? (await decide(slice, undecided));
+  // Another plan or a reset has made them more than were planned: they are planned again at once.
+  return ended ?? (isLeft && !input.more ? { end: 'superseded' } : undefined);
 }
 
 const isUndecided = (ended: Ended | undefined): ended is Unanswered =>

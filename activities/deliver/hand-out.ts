@@ -145,12 +145,16 @@ async function isUnchanged({ process, session }: DeliverySlice, before: Channel)
   );
 }
 
-/** Once per account and slice. */
+/** Once per account and slice. A failure is let pass: the customer has the page. */
 async function noteAccounts(
   { process, input, tally, delivery }: DeliverySlice,
   accounts: string[],
 ): Promise<void> {
   const fresh = accounts.filter((account) => !tally.noted.has(account));
-  if (await noteSent(process.store, input.channel, fresh, { at: new Date(), delivery }))
+  try {
+    await noteSent(process.store, input.channel, fresh, { at: new Date(), delivery });
     for (const account of fresh) tally.noted.add(account);
+  } catch {
+    // tried again with the next page of these accounts
+  }
 }

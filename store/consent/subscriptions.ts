@@ -181,26 +181,21 @@ export async function listGrantedOfFarmer(store: Store, farmer: string): Promise
 
 /**
  * Keeps which delivery has sent something of these accounts last, whoever shares them: for the farmers' page "who sees my grain
- * data" (docs/contract.md F20). Before the marker moves, as the page is not sent again after that. A failure is let pass: the
- * customer has the page.
- * @returns whether it is noted
+ * data" (docs/contract.md F20). With the marker's move or before it, as the page is not sent again after that.
  */
 export async function noteSent(
   store: Store,
   channel: string,
   accounts: string[],
   sent: Sent,
-): Promise<boolean> {
-  try {
-    for (const list of batchesOf(accounts))
-      await subscriptions(store).updateMany(
-        { channel, account: { $in: list }, state: 'granted' },
-        { $set: { sent } },
-      );
-    return true;
-  } catch {
-    return false;
-  }
+  session?: ClientSession,
+): Promise<void> {
+  for (const list of batchesOf(accounts))
+    await subscriptions(store).updateMany(
+      { channel, account: { $in: list }, state: 'granted' },
+      { $set: { sent } },
+      { ...(session && { session }) },
+    );
 }
 
 /** Granted subscriptions, newest first: a caller has most likely just used the page. */

@@ -1,4 +1,4 @@
-import type { Filter } from 'mongodb';
+import type { ClientSession, Filter } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
 import type { Totals } from '../../domain/delivery';
 import type { Judgement } from '../../domain/alert-class';
@@ -141,7 +141,16 @@ function expiry(now: number, status: DeliveryStatus, retentionDays: number): Dat
   return new Date(now + (well ? Math.min(SUCCESS_DAYS, retentionDays) : retentionDays) * DAY_MS);
 }
 
-/** Records the progress of one slice. */
+/** Records what the customer has collected of a delivery, which may have closed before. */
+export async function reportCollected(
+  store: Store,
+  { delivery, ...totals }: { delivery: string } & Pick<Totals, 'pages' | 'records' | 'bytes'>,
+  session: ClientSession,
+): Promise<void> {
+  await deliveries(store).updateOne({ _id: delivery }, { $max: totals }, { session });
+}
+
+/** Records the progress of one slice, unless a page was collected since. */
 export async function reportProgress(
   store: Store,
   id: string,
@@ -151,7 +160,7 @@ export async function reportProgress(
   await deliveries(store).updateOne(
     { _id: id },
     {
-      $set: {
+      $max: {
         pages: totals.pages,
         records: totals.records,
         bytes: totals.bytes,

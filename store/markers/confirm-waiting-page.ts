@@ -1,6 +1,7 @@
 import type { ClientSession } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
 import { noteSent } from '../consent/subscriptions';
+import { reportCollected } from '../deliveries/deliveries';
 import type { Store } from '../store';
 import { deadlineIn, transact } from '../transact';
 import { makeMove } from './make-move';
@@ -21,12 +22,8 @@ export async function confirmWaitingPage(
   channel: string,
   page: string,
 ): Promise<EntityType | null> {
-  const waiting = await findWaiting(store, channel, page);
-  if (waiting) {
-    const { accounts, done } = waiting.laid.confirmation;
-    await noteSent(store, channel, accounts, { at: new Date(), delivery: done.delivery });
-    if (await passInTransaction(store, channel, page)) return waiting.entity_type;
-  }
+  const type = await passInTransaction(store, channel, page);
+  if (type) return type;
   // Confirmed before, or by another request just now.
   const passed = await waitingPages(store).findOne(
     { channel, passed: page },
@@ -41,29 +38,31 @@ interface Waiting {
   laid: { confirmation: Confirmation };
 }
 
-const findWaiting = (store: Store, channel: string, page: string, session?: ClientSession) =>
+const findWaiting = (store: Store, channel: string, page: string, session: ClientSession) =>
   waitingPages(store).findOne<Waiting>(
     { channel, page, laid: { $exists: true } },
-    { projection: { entity_type: 1, 'laid.confirmation': 1 }, ...(session && { session }) },
+    { projection: { entity_type: 1, 'laid.confirmation': 1 }, session },
   );
 
-async function passInTransaction(store: Store, channel: string, page: string): Promise<boolean> {
+async function passInTransaction(store: Store, channel: string, page: string): Promise<EntityType | null> {
   try {
     return await store.client.withSession((session) =>
       transact(session, deadlineIn(), async () => {
         const waiting = await findWaiting(store, channel, page, session);
-        if (!waiting) return false;
-        const { move, done } = waiting.laid.confirmation;
+        if (!waiting) return null;
+        const { move, done, accounts } = waiting.laid.confirmation;
         if (!(await makeMove(store, move, session))) throw new Overtaken();
         const passed = await waitingPages(store).updateOne({ _id: waiting._id, page }, passPage(page, done), {
           session,
         });
         if (passed.matchedCount === 0) throw new Overtaken();
-        return true;
+        await noteSent(store, channel, accounts, { at: new Date(), delivery: done.delivery }, session);
+        await reportCollected(store, done, session);
+        return waiting.entity_type;
       }),
     );
   } catch (error) {
-    if (error instanceof Overtaken) return false;
+    if (error instanceof Overtaken) return null;
     throw error;
   }
 }

@@ -78,7 +78,10 @@ export const waitingPages = (store: Store) => store.db.collection<WaitingPage>('
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);
 
-/** Counts a question. @returns which one it is, and whether another waits for an answer already */
+/**
+ * Counts a question; by an update, as a server that hands the document out keeps an image of it, page included.
+ * @returns which one it is or one that came with it, and whether another waits for an answer already
+ */
 export async function askForPage(
   store: Store,
   channel: string,
@@ -87,11 +90,12 @@ export async function askForPage(
   const _id = markerId(channel, type);
   for (;;) {
     try {
-      const asked = await waitingPages(store).findOneAndUpdate(
+      await waitingPages(store).updateOne(
         { _id },
         { $inc: { asks: 1 }, $setOnInsert: { channel, entity_type: type } },
-        { upsert: true, returnDocument: 'after', projection: STATE },
+        { upsert: true },
       );
+      const asked = await readWaitingState(store, channel, type);
       if (asked) return { asks: asked.asks, isAnother: asked.asks - 1 > answeredOf(asked) };
     } catch (error) {
       if (!isDuplicateKey(error)) throw error; // two first questions at once

@@ -44,6 +44,17 @@ describe('of a channel that farmers share with', () => {
     expect([...scene.posted()].sort()).toEqual([...many, '3000'].map((account) => `T-${account}`));
   });
 
+  test('accounts that are left out, as less was planned than there is, are planned again at once', async () => {
+    for (const account of ['1001', '1002']) await scene.pushTickets({ [`T-${account}`]: [account] });
+    await scene.run();
+    await scene.grantAll(['1001', '1002']);
+    const [planned] = await scene.plan();
+    const tooFew = { ...planned!, records: 1 };
+    expect((await scene.worker().deliver(tooFew)).end).toBe('superseded');
+    expect(scene.posted()).toHaveLength(1);
+    expect((await scene.worker().deliver({ ...tooFew, records: 0 })).end).toBe('delivered');
+  });
+
   slowTest.each<[string, () => Promise<unknown>]>([
     ['a revoke', () => scene.revoke('1001')],
     ['a pause', () => pauseChannel(scene.store, SLUG, 'asked')],

@@ -11,9 +11,11 @@ import {
   readWaitingState,
 } from '../../../store/markers/waiting-pages';
 import { readOpenCatchUps } from '../../../store/markers/catch-ups';
+import { closeDeliveryReport, deliveries } from '../../../store/deliveries/deliveries';
 import { listReleased, listSetAside, releaseForResend, setAside } from '../../../store/deliveries/set-aside';
 import { farmerOf } from '../../../store/consent/subscriptions';
 import type { Store } from '../../../store/store';
+import { deliveryWorkflowId } from '../../../workflows/messages';
 import { type Call, rewire } from '../../commit-order/rewire';
 import { type Scene, withScene } from '../../commit-order/scene';
 import { stopHere } from '../../commit-order/stop-here';
@@ -198,6 +200,39 @@ describe('hand-out', () => {
     },
   );
 
+  test('a question changes its document without the server keeping an image of the page in it', async () => {
+    const methods: string[] = [];
+    const seen = rewire(store, (call) => {
+      if (call.collection === 'waiting_pages') methods.push(call.method);
+      return call.run();
+    });
+    expect(await ask(seen)).toEqual({ asks: 1, isAnother: false });
+    expect(await ask(seen)).toEqual({ asks: 2, isAnother: true });
+    expect(methods).not.toContain('findOneAndUpdate');
+  });
+
+  test('a page that is confirmed after its delivery has closed is in its report', async () => {
+    const { page } = await laid('T1', 'T2', 'T3');
+    const id = deliveryWorkflowId(SLUG, TYPE, 1);
+    const end = { status: 'superseded', failure: null, failure_message: null } as const;
+    expect(await closeDeliveryReport(store, id, end, 1)).toBe(true);
+    await confirm(page.id);
+    const report = await deliveries(store).findOne({ _id: id });
+    expect(report).toMatchObject({ status: 'superseded', pages: 1, records: 2 });
+    expect(report!.bytes).toBeGreaterThan(0);
+  });
+
+  slowTest('a slice that began before a confirmation does not take it out of the report', async () => {
+    const { input, page } = await laid('T1', 'T2', 'T3');
+    const slow = rewire(store, async (call) => {
+      const isReport = call.collection === 'deliveries' && JSON.stringify(call.args).includes('set_aside');
+      if (isReport) await confirm(page.id);
+      return call.run();
+    });
+    await worker(slow).deliver(input);
+    expect(await deliveries(store).findOne({})).toMatchObject({ pages: 1, records: 2 });
+  });
+
   test('an attempt that was frozen does not lay its page over that of a newer one', async () => {
     await push('T1');
     await ask();
@@ -299,6 +334,22 @@ describe('hand-out', () => {
       expect(await given()).toBeUndefined();
     },
   );
+
+  test('an account counts as sent with a confirmation that counts, and with no other', async () => {
+    await push('T1');
+    await share();
+    await ask();
+    await worker().run();
+    const overtaken = (await given())!;
+    await resetChannelMarker(store, await channel(), TYPE, new Date(0));
+    expect(await confirm(overtaken.id)).toBeNull();
+    const sent = async () => (await store.db.collection('subscriptions').findOne({}))!['sent'] as unknown;
+    expect(await sent()).toBeNull();
+    await ask();
+    await worker().run();
+    expect(await confirm((await given())!.id)).toBe(TYPE);
+    expect(await sent()).toMatchObject({ at: expect.any(Date) });
+  });
 
   test('a confirmation from before a revoke is of no page behind it, which holds the same', async () => {
     await push('T1');
