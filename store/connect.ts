@@ -3,6 +3,7 @@ import type { CustomerKeys } from '../domain/key-settings';
 import { createCustomerSecrets } from './secrets/customer-secrets';
 import { firstHashKey } from './secrets/hash-key';
 import { SecretKeyMissing } from './secrets/seal';
+import { walksIndexesOf } from './stand-ins/walks-indexes';
 import type { Store } from './store';
 
 /**
@@ -36,6 +37,7 @@ export async function connectStore(options: {
   const store: Store = {
     client,
     db: client.db(named ?? 'gdx'),
+    walksIndexes: walksIndexesOf(client),
     production,
     secretKey,
     oldSecretKeys,

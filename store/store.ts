@@ -4,6 +4,8 @@ import type { Db, MongoClient } from 'mongodb';
 export interface Store {
   client: MongoClient;
   db: Db;
+  /** Whether the server is a stand-in (`stand-ins/walks-indexes`). */
+  walksIndexes: () => Promise<boolean>;
   /** Whether tokens are live ones (`access/tokens`). */
   production?: boolean;
   /** Encrypts what the API reads again (docs/contract.md O15). 32 bytes; the worker has none. */

@@ -71,4 +71,4 @@ export const byFirstId = (one: { from: string }, other: { from: string }) => (on
 
 /** Of these companies, whichever of them; of all where none is named. */
 export const ofCompanies = ({ companies }: { companies: string[] }): Filter<RecordDocument> =>
-  companies.length === 0 ? {} : { company_id: { $in: companies } };
+  companies.length === 0 ? {} : { company_id: companies.length === 1 ? companies[0]! : { $in: companies } };

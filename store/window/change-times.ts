@@ -3,6 +3,8 @@ import type { Store } from '../store';
 import { readCeiling, seeNewest } from '../records/counters';
 import { firstInRange } from './count-range';
 import { records } from '../records/records';
+import { Pieces } from '../stand-ins/pieces';
+import { within } from './seek-positions';
 
 // Change times rise with positions, so a binary search finds one from the other: without an index of its own, and by
 // a few short range reads on every server.
@@ -30,12 +32,16 @@ export async function floorOf(store: Store, type: EntityType, since: Date): Prom
 
 /** When the newest record at or below `position` changed; null when there is none. */
 export async function changeTimeAt(store: Store, type: EntityType, position: number): Promise<Date | null> {
-  for (let [upTo, span] = [position, 100]; upTo > 0; [upTo, span] = [upTo - span, span * 4]) {
-    const record = await records(store, type).findOne(
-      { position: { $gt: upTo - span, $lte: upTo } },
-      { projection: { updated_at: 1 }, sort: { position: -1 } },
-    );
+  const pieces = await Pieces.of(store, 100);
+  for (let upTo = position; upTo > 0;) {
+    const piece = pieces.endingAt(upTo);
+    const record = await records(store, type).findOne(within(piece), {
+      projection: { updated_at: 1 },
+      sort: { position: -1 },
+    });
     if (record) return record.updated_at;
+    upTo = piece.after;
+    pieces.grow(4);
   }
   return null;
 }

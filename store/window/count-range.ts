@@ -1,15 +1,9 @@
 import type { Filter } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
 import { type RecordDocument, records } from '../records/records';
+import { Pieces, type Window } from '../stand-ins/pieces';
 import type { Store } from '../store';
-import {
-  definedOptions,
-  rangesOf,
-  type ReadOptions,
-  seekPositions,
-  type Window,
-  within,
-} from './seek-positions';
+import { definedOptions, rangesOf, type ReadOptions, seekPositions, within } from './seek-positions';
 import type { Selection } from './selection';
 
 const PIECE = 20_000;
@@ -35,9 +29,9 @@ export async function countRange(
   if (!first) return { records: 0, to: window.upTo, since: null };
   const since = first.updated_at;
   let counted = 0;
-  let span = PIECE;
+  const pieces = await Pieces.of(store, PIECE);
   for (let after = first.position - 1; after < window.upTo;) {
-    const piece = { after, upTo: Math.min(window.upTo, after + span) };
+    const piece = pieces.firstOf({ after, upTo: window.upTo });
     const left = most - counted;
     if (left === 0 && (await firstOf(store, type, { after, upTo: window.upTo }, selection, options)))
       return { records: most, to: after, since };
@@ -49,7 +43,7 @@ export async function countRange(
     }
     counted += found;
     after = piece.upTo;
-    if (found * 4 < span) span *= GROWTH;
+    if (found * 4 < piece.upTo - piece.after) pieces.grow(GROWTH);
   }
   return { records: counted, to: window.upTo, since };
 }
@@ -86,8 +80,6 @@ async function firstOf(
   return first;
 }
 
-// Some servers scan a whole range before they return its first record, so ranges are read in pieces, which grow over
-// gaps: without a limit, as after years of pushes by others a channel's next record may lie 10^10 positions away.
 const FIRST_PIECE = 100;
 const GROWTH = 16;
 
@@ -102,16 +94,16 @@ export async function firstInRange(
   filter: Filter<RecordDocument>,
   options: ReadOptions,
 ): Promise<RecordPosition | undefined> {
-  let span = FIRST_PIECE;
+  const pieces = await Pieces.of(store, FIRST_PIECE);
   for (let { after } = window; after < window.upTo;) {
-    const piece = { after, upTo: Math.min(window.upTo, after + span) };
+    const piece = pieces.firstOf({ after, upTo: window.upTo });
     const found = await records(store, type).findOne(
       { ...filter, ...within(piece) },
       { ...definedOptions(options), projection: { position: 1, updated_at: 1 }, sort: { position: 1 } },
     );
     if (found) return found;
     after = piece.upTo;
-    span *= GROWTH;
+    pieces.grow(GROWTH);
   }
   return undefined;
 }

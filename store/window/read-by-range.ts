@@ -1,38 +1,49 @@
 import type { ClientSession } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
-import type { RecordDocument } from '../records/records';
+import { ofCompanies, type RecordDocument } from '../records/records';
+import { Pieces, type Window } from '../stand-ins/pieces';
 import type { Store } from '../store';
 import { PageBuilder, type ReadPage, readPageRecords, STRETCH } from './page-builder';
-import { MAX_IN_LIST, type ReadOptions, seekPositions, type Window, within } from './seek-positions';
+import { MAX_IN_LIST, type ReadOptions, seekPositions, within } from './seek-positions';
 import { isSelected, type Selection } from './selection';
 
 export interface PageQuery extends ReadOptions {
   selection: Selection;
-  /** The expected number of positions per page: a window is read in pieces of this length, which grow over gaps. */
+  /** The expected number of positions per page: the length of the first piece, where a window is read in pieces. */
   span: number;
   session: ClientSession;
 }
 
+/**
+ * Whether an index holds the records of a selection in position order, so that a page is one find by range, sort and
+ * limit. mongod merges the ranges of several companies.
+ */
+export async function isOneFind({ walksIndexes }: Store, { companies, shared }: Selection): Promise<boolean> {
+  if (shared || companies.length > MAX_IN_LIST) return false;
+  return companies.length < 2 || !(await walksIndexes());
+}
+
 /** Reads pages as ranges of positions. Other channels' records are filtered here, unless an index excludes them. */
 export function readByRange(store: Store, type: EntityType, query: PageQuery): ReadPage {
-  const { companies, shared } = query.selection;
-  const isExact = !shared && companies.length < 2;
-  const ofCompany = companies.length === 1 ? { company_id: companies[0]! } : {};
+  const { companies } = query.selection;
   const isOurs = (record: Pick<RecordDocument, 'company_id' | 'account_ids'>) =>
     (companies.length < 2 || companies.includes(record.company_id)) && isSelected(query.selection, record);
-  let { span } = query;
+  let pieces: Pieces | undefined;
   return async (after, limit, upTo, mayHold) => {
     const page = new PageBuilder(after, limit, mayHold);
+    pieces ??= await Pieces.of(store, query.span);
+    const isExact = await isOneFind(store, query.selection);
+    const ours = isExact || companies.length === 1 ? ofCompanies({ companies }) : {};
     while (page.end < upTo) {
-      const piece = { after: page.end, upTo: Math.min(upTo, page.end + span) };
+      const piece = pieces.firstOf({ after: page.end, upTo });
       const size = { limit: isExact ? page.wanted : 0, batch: page.wanted };
-      const found = readPageRecords(store, type, { ...ofCompany, ...within(piece) }, { ...query, ...size });
+      const found = readPageRecords(store, type, { ...ours, ...within(piece) }, { ...query, ...size });
       if (await page.fill(found, isExact ? undefined : isOurs)) break;
       page.end = piece.upTo;
-      span = isExact ? span * 4 : Math.min(span * 4, STRETCH);
+      pieces.grow(4, isExact ? Infinity : STRETCH);
       if (page.isEmptySince(after)) return page;
     }
-    span = query.span;
+    pieces.restart();
     return page;
   };
 }

@@ -2,14 +2,9 @@ import type { ClientSession, Filter } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
 import { mergePositions } from '../../domain/merge-positions';
 import { batchesOf, ofCompanies, type RecordDocument, records } from '../records/records';
+import type { Window } from '../stand-ins/pieces';
 import type { Store } from '../store';
 import type { Selection } from './selection';
-
-/** Positions above `after`, up to and including `upTo`. */
-export interface Window {
-  after: number;
-  upTo: number;
-}
 
 /** The session of a read, and the signal that aborts it. */
 export interface ReadOptions {

@@ -1,10 +1,11 @@
 import type { EntityType } from '../../domain/entity-types';
 import { batchesOf, records } from '../records/records';
+import type { Window } from '../stand-ins/pieces';
 import type { Store } from '../store';
 import { countRange } from './count-range';
 import type { MayHold, Page } from './page-builder';
-import { type PageQuery, readByPositions, readByRange } from './read-by-range';
-import { definedOptions, MAX_IN_LIST, type ReadOptions, seekPositions, type Window } from './seek-positions';
+import { isOneFind, type PageQuery, readByPositions, readByRange } from './read-by-range';
+import { definedOptions, MAX_IN_LIST, type ReadOptions, seekPositions } from './seek-positions';
 import type { Selection } from './selection';
 
 export type { Page, Window };
@@ -38,12 +39,13 @@ export async function findInWindow(
   selection: Selection,
   { most = MAX_IN_WINDOW, ...options }: ReadOptions & { most?: number },
 ): Promise<Found> {
-  const { companies, shared } = selection;
+  const { shared } = selection;
   if (window.upTo <= window.after || shared?.size === 0)
     return { records: 0, to: window.upTo, more: false, read: 'positions', since: null };
   if (!shared) {
     const found = await countRange(store, type, window, selection, { most, ...options });
-    const read = companies.length < 2 || isMost(found, window) ? 'range' : 'positions';
+    const isRange = (await isOneFind(store, selection)) || isMost(found, window);
+    const read = isRange ? 'range' : 'positions';
     return { ...found, more: found.to < window.upTo, read };
   }
   const positions = await seekPositions(store, type, window, selection, { most: most + 1, ...options });

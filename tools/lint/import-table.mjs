@@ -87,7 +87,7 @@ export const FLOORS = {
     ['sessions', 'window'],
     ['alerts', 'consent', 'deliveries'],
     ['channels', 'connect', 'push'],
-    ['callers', 'records', 'secrets', 'transact'],
+    ['callers', 'records', 'secrets', 'stand-ins', 'transact'],
     ['store', 'store-mismatch', 'unavailable'],
   ],
 };
