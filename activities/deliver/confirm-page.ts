@@ -15,7 +15,7 @@ export async function confirmPage(
   passed: Passed,
 ): Promise<Ended | undefined> {
   const { store } = slice.process;
-  const { at, bytes, pages } = passed;
+  const { at } = passed;
   const isMoved =
     sent.length > 0
       ? await makeMove(store, moveOf(slice, cursor, sent, passed))
@@ -23,25 +23,36 @@ export async function confirmPage(
   if (!isMoved) return { end: 'superseded' };
   cursor.at = at;
   cursor.progress = progressOf(slice, cursor, sent, passed);
-  const { totals, setAside } = slice.tally;
+  countConfirmed(slice, sent, passed);
+  return undefined;
+}
+
+/** Counts what the customer has confirmed. */
+export function countConfirmed(
+  { tally: { totals, setAside } }: DeliverySlice,
+  sent: PageRecord[],
+  { pages, bytes }: Omit<Passed, 'at'>,
+): void {
   totals.pages += pages;
   totals.records += sent.length;
   totals.bytes += bytes;
   for (const { _id } of sent) setAside.delete(_id);
-  return undefined;
 }
+
+/** Those of a page that were set aside when it was made. */
+export const setAsideOf = ({ tally }: DeliverySlice, sent: PageRecord[]): PageMove['set_aside'] =>
+  sent.flatMap(({ _id: record, position }) => {
+    const at = tally.setAside.get(record);
+    return at ? [{ record, position, at }] : [];
+  });
 
 /** What the confirmation of these records changes. */
 export function moveOf(slice: DeliverySlice, cursor: Cursor, sent: PageRecord[], passed: Passed): PageMove {
   const { channel, entity_type } = slice.input;
   const { id, epoch } = cursor.fence;
   const progress = progressOf(slice, cursor, sent, passed);
-  const set_aside = sent.flatMap(({ _id: record, position }) => {
-    const at = slice.tally.setAside.get(record);
-    return at ? [{ record, position, at }] : [];
-  });
   return {
-    ...{ channel, entity_type, set_aside, released: [] },
+    ...{ channel, entity_type, set_aside: setAsideOf(slice, sent), released: [] },
     fence: { id, epoch },
     to: { position: passed.at, progress, records: sent.length, timestamp: sent.at(-1)!.updated_at },
   };

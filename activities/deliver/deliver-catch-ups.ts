@@ -1,7 +1,9 @@
-import { type CatchUp, finishCatchUp, listCatchUps, remainingOf } from '../../store/markers/catch-ups';
+import { type CatchUp, finishCatchUps, listCatchUps, remainingOf } from '../../store/markers/catch-ups';
 import { type Progress, takeEpoch } from '../../store/markers/markers';
+import { batchesOf } from '../../store/records/records';
 import { type DeliverySlice, type Ended, endpointWorks, isSpent, type Unanswered } from './slice';
 import { deliverReleased } from './deliver-released';
+import { deliverTogether } from './deliver-together';
 import { openCursor } from './cursor';
 import { deliverWindow } from './deliver-window';
 import { MAX_SET_ASIDE } from './search-page';
@@ -10,9 +12,9 @@ import { MAX_SET_ASIDE } from './search-page';
 export const MAX_CATCH_UPS = 50;
 
 /**
- * Delivers the earlier records of newly granted accounts, account by account, then the released records. A refused
- * record blocks no other account: when all records of an account are refused, the next accounts show whether the
- * endpoint refuses these records or everything.
+ * Delivers the earlier records of newly granted accounts, as many accounts to a page as fit whole, then the released records.
+ * Where such a page is refused, account by account: a refused record blocks no other account. When all records of an
+ * account are refused, the next accounts show whether the endpoint refuses these records or everything.
  */
 export async function deliverCatchUps(slice: DeliverySlice): Promise<Ended | undefined> {
   const { process, input, session } = slice;
@@ -22,27 +24,44 @@ export async function deliverCatchUps(slice: DeliverySlice): Promise<Ended | und
   });
   const undecided: { catchUp: CatchUp; ended: Unanswered }[] = [];
   let isLeft = false;
-  for (const catchUp of all) {
-    // Begun after the plan, above the ceiling that this session has seen: left to the next run.
-    if (catchUp.until > input.to) continue;
+  // Begun after the plan, above the ceiling that this session has seen: left to the next run.
+  const planned = all.filter(({ until }) => until <= input.to);
+  const queue = input.unanswered ? [...batchesOf(planned, 1)] : pagesOf(planned, input.page_size);
+  for (let page = queue.shift(); page; page = queue.shift()) {
     // As many as were planned, since newer ones may have come before those of the plan. What is through only ends.
     const isEnough = input.records > 0 && slice.tally.totals.records >= input.records;
-    if (isEnough && remainingOf(catchUp) > 0) {
+    if (isEnough && leftOf(page) > 0) {
       isLeft = true;
       continue;
     }
     if (isSpent(slice)) return { end: 'more' };
-    const ended = await deliverCatchUp(slice, catchUp);
-    if (!isUndecided(ended)) {
+    const [catchUp] = page;
+    const ended = await (page.length > 1 ? deliverTogether(slice, page) : deliverCatchUp(slice, catchUp!));
+    if (ended === 'apart') {
+      queue.splice(0, Infinity, ...batchesOf([...page, ...queue.flat()], 1));
+    } else if (!isUndecided(ended)) {
       if (ended) return ended;
-      continue;
+    } else {
+      slice.tally.undecided = undecided.push({ catchUp: catchUp!, ended });
+      if (undecided.length >= MAX_SET_ASIDE && !endpointWorks(slice)) return ended;
     }
-    slice.tally.undecided = undecided.push({ catchUp, ended });
-    if (undecided.length >= MAX_SET_ASIDE && !endpointWorks(slice)) return ended;
   }
   const ended = (await deliverReleased(slice)) ?? (await decide(slice, undecided));
   // Another plan or a reset has made them more than were planned: they are planned again at once.
   return ended ?? (isLeft && !input.more ? { end: 'superseded' } : undefined);
+}
+
+const leftOf = (page: CatchUp[]) => page.reduce((sum, catchUp) => sum + remainingOf(catchUp), 0);
+
+/** In their order, as many to a page as fit whole. */
+function pagesOf(list: CatchUp[], size: number): CatchUp[][] {
+  const pages: CatchUp[][] = [];
+  for (const catchUp of list) {
+    const last = pages.at(-1);
+    if (last && leftOf([...last, catchUp]) <= size) last.push(catchUp);
+    else pages.push([catchUp]);
+  }
+  return pages;
 }
 
 const isUndecided = (ended: Ended | undefined): ended is Unanswered =>
@@ -82,7 +101,7 @@ async function deliverCatchUp(
   const ended = await deliverWindow(slice, cursor);
   if (ended?.end === 'superseded') return undefined;
   if (ended) return ended;
-  await finishCatchUp(process.store, { id: _id, epoch });
+  await finishCatchUps(process.store, [{ id: _id, epoch }]);
   return undefined;
 }
 

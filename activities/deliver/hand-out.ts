@@ -22,7 +22,7 @@ export interface Posted {
 /** Hands the records of a page out as soon as the host has a free slot. */
 export async function handOutRecords(
   slice: DeliverySlice,
-  { progress, ...cursor }: Cursor,
+  { progress, ...cursor }: Omit<PageContext, 'number'> & Pick<Cursor, 'progress'>,
   read: PageRecord[],
   how: Pick<PageContext, 'readNext' | 'moveOf'> = {},
 ): Promise<Posted | Ended> {

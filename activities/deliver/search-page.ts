@@ -145,7 +145,7 @@ export async function shrinkPage(
 }
 
 // The customer is away or asks for time: the status says nothing of the page.
-const PASSING = [408, 425, 429, 502, 503, 504];
+export const PASSING = [408, 425, 429, 502, 503, 504];
 const DELIVERIES_BEFORE = 2;
 const CUT_OFF = 0; // in the place of a status
 

@@ -213,12 +213,15 @@ export async function readOpenCatchUps(
 export const remainingOf = ({ total, progress }: Pick<CatchUp, 'total' | 'progress'>) =>
   Math.max(0, (total ?? 0) - (progress?.records ?? 0));
 
-/**
- * Removes a delivered catch-up, unless a newer epoch, reset or grant has taken over. @returns whether it was removed
- */
-export async function finishCatchUp(store: Store, fence: { id: string; epoch: number }): Promise<boolean> {
-  const removed = await catchUps(store).deleteOne({ _id: fence.id, epoch: fence.epoch });
-  return removed.deletedCount === 1;
+/** Removes delivered catch-ups, unless a newer epoch, reset or grant has taken over. @returns how many were removed */
+export async function finishCatchUps(
+  store: Store,
+  fences: { id: string; epoch: number }[],
+  session?: ClientSession,
+): Promise<number> {
+  const removals = fences.map(({ id: _id, epoch }) => ({ deleteOne: { filter: { _id, epoch } } }));
+  const removed = await catchUps(store).bulkWrite(removals, { ordered: false, ...(session && { session }) });
+  return removed.deletedCount;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { ClientSession } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
 import { clearSetAside, forgetReleased, type Released, type SetAside } from '../deliveries/set-aside';
 import type { Store } from '../store';
+import { finishCatchUps } from './catch-ups';
 import { markerId, type MarkerMove, moveMarker, noteDelivered } from './markers';
 
 /** Which attempt made a page: no other may move the marker by it (docs/architecture.md#commit-order, rule 3). */
@@ -17,8 +18,10 @@ export interface PageMove {
   entity_type: EntityType;
   /** Of a page of released records it is the type's own marker, which stays; missing where such a page was posted. */
   fence?: Fence;
-  /** Missing for released records. */
+  /** Missing for released records, and where several accounts share the page. */
   to?: MarkerMove;
+  /** The catch-ups of which the page has all that was left: each ends in its own epoch, whatever becomes of the others. */
+  ends?: Fence[];
   /** Records of the page that were set aside when it was made, and since when. */
   set_aside: Pick<SetAside, 'record' | 'position' | 'at'>[];
   released: Pick<Released, 'record' | 'released_at'>[];
@@ -27,13 +30,15 @@ export interface PageMove {
 /** @returns false when a newer epoch, a reset or a revoke has taken over: then nothing is changed */
 export async function makeMove(
   store: Store,
-  { fence, to, set_aside, released, ...lane }: PageMove,
+  { fence, to, ends = [], set_aside, released, ...lane }: PageMove,
   session?: ClientSession,
 ): Promise<boolean> {
   const own = markerId(lane.channel, lane.entity_type);
   if (fence && to && !(await moveMarker(store, fence, to, session))) return false;
+  if (ends.length > 0 && (await finishCatchUps(store, ends, session)) === 0) return false;
   if (!to || fence?.id !== own) {
-    const isNoted = await noteDelivered(store, own, to ? undefined : fence?.epoch, session);
+    const isOwn = fence?.id === own;
+    const isNoted = await noteDelivered(store, own, isOwn ? fence.epoch : undefined, session);
     if (fence && !isNoted) return false;
   }
   if (set_aside.length > 0) await clearSetAside(store, lane, set_aside, session);

@@ -4,7 +4,8 @@ import type { Trigger } from '../../domain/delivery';
 import type { EntityType } from '../../domain/entity-types';
 import { listAlerts, raiseAlert } from '../../store/alerts/alerts';
 import { type Channel, findChannel, pauseChannel } from '../../store/channels/channels';
-import { markerId, noteUnconfirmed, readMarkers } from '../../store/markers/markers';
+import { listCatchUps } from '../../store/markers/catch-ups';
+import { markerId, noteUnconfirmed, readMarkers, takeEpoch } from '../../store/markers/markers';
 import { listSetAside, releaseSetAside, setAside } from '../../store/deliveries/set-aside';
 import { setChannel } from '../../store/channels/set-channel';
 import { askForPage, readWaitingState } from '../../store/markers/waiting-pages';
@@ -53,6 +54,91 @@ describe('of a channel that farmers share with', () => {
     expect((await scene.worker().deliver(tooFew)).end).toBe('superseded');
     expect(scene.posted()).toHaveLength(1);
     expect((await scene.worker().deliver({ ...tooFew, records: 0 })).end).toBe('delivered');
+  });
+
+  describe('where several accounts fit on a page', () => {
+    const FIVE = ['1001', '1002', '1003', '1004', '1005'];
+    const ofFive = () => Object.fromEntries(FIVE.map((account) => [`T-${account}`, [account]]));
+    const pages = () => scene.customer.pages.map(({ records }) => records.map(({ remote_id }) => remote_id));
+    const left = async () =>
+      (await listCatchUps(scene.store, SLUG, 'tickets')).map(({ account }) => account).sort();
+
+    beforeEach(async () => {
+      await scene.setPageSize(3);
+      await scene.pushTickets({ ...ofFive(), 'T-2': ['1002'] });
+      await scene.run();
+      for (const account of FIVE) await scene.grant(account);
+    });
+
+    test('they share it, the newest grants first, each as a whole', async () => {
+      expect(await scene.run()).toMatchObject([{ end: 'delivered', totals: { pages: 2, records: 6 } }]);
+      expect(pages().map((page) => page.sort())).toEqual([
+        ['T-1003', 'T-1004', 'T-1005'],
+        ['T-1001', 'T-1002', 'T-2'],
+      ]);
+      expect(await left()).toEqual([]);
+      expect((await readMarkers(scene.store, SLUG)).get('tickets')!.delivered_at).toBeInstanceOf(Date);
+    });
+
+    const OVERTAKING: [string, () => Promise<unknown>, string[]][] = [
+      ['a new grant of one', () => scene.revoke('1004').then(() => scene.grant('1004')), ['42-1004']],
+      [
+        'another attempt at one',
+        () => takeEpoch(scene.store, `${SLUG}/tickets/42-1004`, generation),
+        ['42-1004'],
+      ],
+      ['a revoke of one', () => scene.revoke('1004'), []],
+    ];
+    let generation: number;
+
+    slowTest.each(OVERTAKING)(
+      '%s while the page is in flight leaves that one alone as it is',
+      async (_, come, later) => {
+        const [input] = await scene.plan();
+        generation = (await listCatchUps(scene.store, SLUG, 'tickets')).find(
+          ({ account }) => account === '42-1004',
+        )!.generation;
+        scene.customer.script = async () => {
+          if (scene.customer.pages.length <= 1) await come();
+          return 200;
+        };
+        await scene.worker().deliver(input!);
+        await scene.plan();
+        expect(await left()).toEqual(later);
+        await scene.run();
+        expect(scene.posted().filter((id) => id === 'T-1004')).toHaveLength(1 + later.length);
+        expect([...new Set(scene.posted())].sort()).toEqual([...FIVE.map((id) => `T-${id}`), 'T-2']);
+        expect(await left()).toEqual([]);
+      },
+    );
+
+    test('a record that is refused is found, account by account, and holds up no other', async () => {
+      scene.customer.script = ({ records }) =>
+        records.some(({ remote_id }) => remote_id === 'T-1004') ? 422 : 200;
+      await scene.run();
+      expect(await listSetAside(scene.store, SLUG)).toMatchObject([{ record: '42-T-1004' }]);
+      expect(await left()).toEqual([]);
+      const confirmed = scene.customer.pages.filter(({ status }) => status === 200);
+      const ids = confirmed.flatMap(({ records }) => records.map(({ remote_id }) => remote_id));
+      expect([...new Set(ids)].sort()).toEqual(['T-1001', 'T-1002', 'T-1003', 'T-1005', 'T-2']);
+    });
+
+    slowTest('a customer that is away gets one page and no more, and then an account alone', async () => {
+      scene.customer.script = () => 503;
+      const [input] = await scene.plan();
+      await scene.worker().deliver(input!);
+      expect(pages()).toHaveLength(1);
+      await scene.worker().deliver({ ...input!, unanswered: true });
+      expect(pages().map(({ length }) => length)).toEqual([3, 1]);
+    });
+
+    slowTest('an account of which more is left than was counted goes alone', async () => {
+      const [input] = await scene.plan();
+      const catchUps = scene.store.db.collection<{ _id: string }>('markers');
+      await catchUps.updateMany({ account: { $exists: true } }, { $set: { total: 0 } });
+      await scene.worker().deliver(input!);
+      expect(pages().map(({ length }) => length)).toEqual([1, 1, 1, 2, 1]);
+    });
   });
 
   slowTest.each<[string, () => Promise<unknown>]>([

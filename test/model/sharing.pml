@@ -11,6 +11,9 @@
    -DAS_BUILT: as the code has it. The plan begins what is due before it reads the marker and the selection; what is
    granted and not begun is not selected; a reset cuts the catch-up after it has moved the marker, and only one begun by
    the shares_version that it has read before. Its mutant: -DCUTS_ALL, it cuts any.
+   -DA=2: two accounts with a record each, and a farmer each. A catch-up attempt takes their epochs one after the other, sends all
+   that both have left on one page, and then ends each by its own. Its mutants: -DENDS_BY_THE_FIRST (where the first one's still
+   holds, all end), -DENDS_PENDING (whatever is pending ends, begun since or not), -DLEAST_END (the page is read up to the least end).
    check.sh runs them all.                                                                                      */
 #ifndef R
 #define R 2
@@ -21,20 +24,36 @@
 #ifndef NR
 #define NR 2
 #endif
+#ifndef A
+#define A 1
+#endif
 #define INF 100
+#define OF(r) ((r) % A)              /* the account of a record */
 
 byte counter = 0; bool locked = false;
 byte pos[R]; byte ver[R]; byte got[R];
 byte marker = 0; byte epoch = 0;
-bool shared = false;                 /* subscription and shares_version: one transaction */
-byte grant = 0;                      /* version of the subscription: counts grants */
-byte begun = 0;                      /* the grant that a plan has begun; its catch-up ends at: */
-byte until = 0; bool pending = false;
-byte shares = 0; byte begunAt = 0;   /* AS_BUILT: shares_version, and the one that the plan took which began the catch-up */
-#ifdef AS_BUILT
-#define SELECTED (shared && begun == grant)
+bool shared[A];                      /* subscription and shares_version: one transaction */
+byte grant[A];                       /* version of the subscription: counts grants */
+byte begun[A];                       /* the grant that a plan has begun; its catch-up ends at: */
+byte until[A]; bool pending[A];
+byte shares = 0; byte begunAt[A];    /* AS_BUILT: shares_version, and the one that the plan took which began the catch-up */
+#if A == 1
+#define READ_SELECTED sel[0] = SELECTED(0)
+#define READ_DUE sel[0] = DUE(0)
+#define ANY_DUE DUE(0)
+#define ANY sel[0]
 #else
-#define SELECTED shared
+#define READ_SELECTED sel[0] = SELECTED(0); sel[1] = SELECTED(1)
+#define READ_DUE sel[0] = DUE(0); sel[1] = DUE(1)
+#define ANY_DUE (DUE(0) || DUE(1))
+#define ANY (sel[0] || sel[1])
+#endif
+#define DUE(a) (shared[a] && begun[a] != grant[a])
+#ifdef AS_BUILT
+#define SELECTED(a) (shared[a] && begun[a] == grant[a])
+#else
+#define SELECTED(a) shared[a]
 #endif
 byte frozen = INF;                   /* EARLY: the counter as the grant's snapshot saw it */
 
@@ -50,24 +69,34 @@ done: skip
 
 /* plan and deliver one window; may die at any step unless clean */
 proctype Run(bool clean) {
-  byte e; byte m; byte ceil; byte at; byte i; byte best; byte bv; byte bi; bool sel; byte g; byte e0;
+  byte e; byte m; byte ceil; byte at; byte i; byte best; byte bv; byte bi; bool sel[A]; byte g; byte e0; byte a;
 #ifdef AS_BUILT
   ceil = counter;
-  atomic { e0 = epoch; m = marker; sel = (shared && begun != grant) };
+  atomic { e0 = epoch; m = marker; READ_DUE };
   if :: (!clean) -> if :: goto out :: skip fi :: else fi;
   if
-  :: sel -> atomic {
+  :: ANY -> atomic {
        if
-       :: epoch == e0 && shared && begun != grant ->
+       :: epoch == e0 && ANY_DUE ->
 #ifndef NO_EPOCH
           epoch++;
 #endif
-          begun = grant; shares++; begunAt = shares; pending = true;
+          shares++; a = 0;
+          do
+          :: a < A ->
+             if
+             :: DUE(a) ->
+                begun[a] = grant[a]; begunAt[a] = shares; pending[a] = true;
 #ifdef END_BEFORE
-          until = m
+                until[a] = m
 #else
-          until = marker
+                until[a] = marker
 #endif
+             :: else
+             fi;
+             a++
+          :: else -> a = 0; break
+          od
        :: else -> goto out
        fi
      }
@@ -75,34 +104,34 @@ proctype Run(bool clean) {
   fi;
   if :: (!clean) -> if :: goto out :: skip fi :: else fi;
 #ifdef SELECTION_FIRST
-  sel = SELECTED;
+  atomic { READ_SELECTED };
 #endif
   atomic { e0 = epoch; m = marker };
 #ifndef SELECTION_FIRST
-  sel = SELECTED;
+  atomic { READ_SELECTED };
 #endif
 #else
 #ifdef SELECTION_FIRST
-  atomic { sel = shared; g = grant };
+  atomic { sel[0] = shared[0]; g = grant[0] };
 #endif
   ceil = counter;                                          /* ceiling first (docs/architecture.md#commit-order, rule 2) */
   atomic { e0 = epoch; m = marker };
 #ifndef SELECTION_FIRST
-  atomic { sel = shared; g = grant };
+  atomic { sel[0] = shared[0]; g = grant[0] };
 #endif
   if :: (!clean) -> if :: goto out :: skip fi :: else fi;
   if
-  :: sel && begun != g ->                                  /* a grant that no plan has begun */
+  :: sel[0] && begun[0] != g ->                                  /* a grant that no plan has begun */
 #ifdef EARLY
-     atomic { if :: grant == g && shared -> begun = g; until = frozen; pending = true :: else -> goto out fi }
+     atomic { if :: grant[0] == g && shared[0] -> begun[0] = g; until[0] = frozen; pending[0] = true :: else -> goto out fi }
 #else
 #ifdef END_BEFORE
-     atomic { if :: epoch == e0 && grant == g && shared -> epoch++; begun = g; until = m; pending = true :: else -> goto out fi }
+     atomic { if :: epoch == e0 && grant[0] == g && shared[0] -> epoch++; begun[0] = g; until[0] = m; pending[0] = true :: else -> goto out fi }
 #else
 #ifdef NO_EPOCH
-     atomic { if :: grant == g && shared -> begun = g; until = marker; pending = true :: else -> goto out fi }
+     atomic { if :: grant[0] == g && shared[0] -> begun[0] = g; until[0] = marker; pending[0] = true :: else -> goto out fi }
 #else
-     atomic { if :: epoch == e0 && grant == g && shared -> epoch++; begun = g; until = marker; pending = true :: else -> goto out fi }
+     atomic { if :: epoch == e0 && grant[0] == g && shared[0] -> epoch++; begun[0] = g; until[0] = marker; pending[0] = true :: else -> goto out fi }
 #endif
 #endif
 #endif
@@ -111,13 +140,13 @@ proctype Run(bool clean) {
   if :: (!clean) -> if :: goto out :: skip fi :: else fi;
 #endif
   if                                                       /* nothing of the window is shared: the plan passes over it; */
-  :: !sel -> skip                                          /* or other accounts have something in it */
-  :: !sel -> atomic { if :: epoch == e0 && marker == m && m < ceil -> marker = ceil; epoch++ :: else fi }; goto out
+  :: !ANY -> skip                                          /* or other accounts have something in it */
+  :: !ANY -> atomic { if :: epoch == e0 && marker == m && m < ceil -> marker = ceil; epoch++ :: else fi }; goto out
   :: else
   fi;
   atomic { epoch++; e = epoch; at = marker };              /* the attempt */
 #ifndef STALE_SELECTION
-  sel = SELECTED;                                          /* read after the epoch is taken */
+  atomic { READ_SELECTED };                                /* read after the epoch is taken */
 #endif
   do
   :: best = INF; i = at + 1;
@@ -132,10 +161,10 @@ proctype Run(bool clean) {
      :: else -> break
      od;
      if :: best == INF -> break :: else fi;
-     if :: skip :: sel = SELECTED fi;                      /* later pages may see a newer one */
-     if :: !sel -> skip
-        :: sel && !clean -> goto out
-        :: sel -> got[bi] = (bv > got[bi] -> bv : got[bi])
+     if :: skip :: atomic { READ_SELECTED } fi;            /* later pages may see a newer one */
+     if :: !sel[OF(bi)] -> skip
+        :: sel[OF(bi)] && !clean -> goto out
+        :: sel[OF(bi)] -> got[bi] = (bv > got[bi] -> bv : got[bi])
      fi;
      if :: !clean -> if :: goto out :: skip fi :: else fi;
      atomic { if :: epoch == e -> marker = best :: else -> goto out fi };
@@ -145,37 +174,72 @@ proctype Run(bool clean) {
 out: skip
 }
 
-/* one attempt at the catch-up that is pending; removes it when it is through */
+/* one attempt at the catch-ups that are pending: all that they have left is one page, which ends each that is still the same */
 proctype CatchUp(bool clean) {
-  byte i = 0; byte u; byte g; byte p; byte v;
-  atomic { if :: pending -> u = until; g = begun :: else -> goto out fi };
+  byte i = 0; byte a = 0; byte u[A]; byte g[A]; bool taken[A]; byte page[R]; byte any = 0;
   do
-  :: i < R ->
-     atomic { p = pos[i]; v = ver[i] };
-     if :: (!clean) -> if :: goto out :: skip fi :: else fi;
-     if :: p > 0 && p <= u -> got[i] = (v > got[i] -> v : got[i]) :: else fi;
-     i++
+  :: a < A -> atomic {
+       if :: pending[a] -> u[a] = until[a]; g[a] = begun[a]; taken[a] = true; any = 1 :: else fi;
+       a++
+     }
   :: else -> break
   od;
+  if :: any == 0 -> goto out :: else fi;
+#ifdef LEAST_END
+  atomic { if :: taken[0] && taken[A - 1] -> u[0] = (u[0] < u[A - 1] -> u[0] : u[A - 1]); u[A - 1] = u[0] :: else fi };
+#endif
+  do
+  :: i < R ->
+     atomic { if :: taken[OF(i)] && pos[i] > 0 && pos[i] <= u[OF(i)] -> page[i] = ver[i] :: else fi; i++ };
+  :: else -> break
+  od;
+  if :: (!clean) -> if :: goto out :: skip fi :: else fi;
+  atomic { i = 0; do :: i < R -> got[i] = (page[i] > got[i] -> page[i] : got[i]); i++ :: else -> i = 0; break od };
+  if :: (!clean) -> if :: goto out :: skip fi :: else fi;
 #ifdef NO_GENERATION
-  pending = false;
+  pending[0] = false;
 #else
-  atomic { if :: pending && begun == g -> pending = false :: else fi };
+#ifdef ENDS_BY_THE_FIRST
+  atomic {
+    if :: taken[0] && pending[0] && begun[0] == g[0] -> pending[0] = false; if :: taken[A - 1] -> pending[A - 1] = false :: else fi
+       :: else
+    fi
+  };
+#else
+#ifdef ENDS_PENDING
+  atomic { pending[0] = false; pending[A - 1] = false };
+#else
+  a = 0;
+  do
+  :: a < A -> atomic { if :: taken[a] && pending[a] && begun[a] == g[a] -> pending[a] = false :: else fi; a++ }
+  :: else -> break
+  od;
+#endif
+#endif
 #endif
 out: skip
 }
 
-proctype Farmer() {
+proctype Farmer(byte a) {
 #ifdef EARLY
   byte c;
-  c = counter; atomic { shared = true; grant++; frozen = c };
+  c = counter; atomic { shared[0] = true; grant[0]++; frozen = c };
 #else
-  atomic { shared = true; grant++; shares++ };
+  atomic { shared[a] = true; grant[a]++; shares++ };
 #endif
 #ifdef REGRANT
   /* what the customer got before the revoke is forgotten there: all must come again */
-  atomic { shared = false; pending = false; shares++; got[0] = 0; got[1] = 0 };
-  atomic { shared = true; grant++; shares++ };
+  if
+  :: a < A - 1                       /* of two the second one */
+  :: else ->
+     atomic {
+       shared[a] = false; pending[a] = false; shares++; got[R - 1] = 0;
+#if A == 1
+       got[0] = 0
+#endif
+     };
+     atomic { shared[a] = true; grant[a]++; shares++ }
+  fi
 #endif
 }
 
@@ -186,13 +250,13 @@ proctype Reset() {
   seen = shares;
   atomic { marker = 0; epoch++ };
 #ifdef CUTS_ALL
-  until = 0
+  atomic { until[0] = 0; until[A - 1] = 0 }
 #else
-  atomic { if :: begunAt <= seen -> until = 0 :: else fi }
+  atomic { if :: begunAt[0] <= seen -> until[0] = 0 :: else fi; if :: begunAt[A - 1] <= seen -> until[A - 1] = 0 :: else fi }
 #endif
 #else
   atomic { marker = 0; epoch++;
-    until = 0                        /* what lies above is the main window's again: saves repeats, loses nothing */
+    until[0] = 0                     /* what lies above is the main window's again: saves repeats, loses nothing */
   }
 #endif
 }
@@ -204,7 +268,10 @@ init {
     do :: i < NW -> run Writer(i % R); i++ :: else -> break od; i = 0;
     do :: i < NR -> run Run(false); i++ :: else -> break od;
     run CatchUp(false);
-    run Farmer();
+    run Farmer(0);
+#if A == 2
+    run Farmer(1);
+#endif
 #ifdef RESET
     run Reset();
 #endif
@@ -216,5 +283,5 @@ init {
   (_nr_pr == 1);
   i = 0;
   do :: i < R -> assert(got[i] == ver[i]); i++ :: else -> break od;
-  assert(!pending); assert(marker <= counter)
+  assert(!pending[0]); assert(!pending[A - 1]); assert(marker <= counter)
 }

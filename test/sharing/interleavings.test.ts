@@ -163,8 +163,12 @@ describe('interleavings', () => {
       await scene.grant('1001');
       let since = 0;
       const finishing = unless(rule, scene.store, (call) => {
-        const [filter, ...rest] = call.args as [Document];
-        return isFinish(call) ? call.run([{ _id: filter['_id'] }, ...rest]) : call.run();
+        if (!isFinish(call)) return call.run();
+        const [removals, ...rest] = call.args as [Document[], Document];
+        const inAnyEpoch = removals.map(({ deleteOne }) => ({
+          deleteOne: { filter: { _id: deleteOne.filter._id } },
+        }));
+        return call.run([inAnyEpoch, ...rest]);
       });
       const overtaken = rewire(finishing, async (call) => {
         if (isFinish(call) && since === 0) {

@@ -33,7 +33,8 @@ export const inserting = (call: Call, change: (document: Document) => Document) 
   call.run([(call.args[0] as unknown as Document[]).map(change) as Document, ...call.args.slice(1)]);
 
 /** A catch-up that is through is removed. */
-export const isFinish = ({ collection, method }: Call) => collection === 'markers' && method === 'deleteOne';
+export const isFinish = ({ collection, method, args }: Call) =>
+  collection === 'markers' && method === 'bulkWrite' && 'epoch' in (args[0]?.[0]?.deleteOne?.filter ?? {});
 
 /** Stops when the first call of a kind has been answered. */
 export function stopAt(kind: (call: Call) => boolean, { here }: ReturnType<typeof stopHere>): Around {

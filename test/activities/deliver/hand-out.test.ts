@@ -335,6 +335,32 @@ describe('hand-out', () => {
     },
   );
 
+  test('a page that several accounts share ends the catch-ups of all with its confirmation', async () => {
+    await pushRecords(store, {
+      tickets: ['1001', '1002'].map((account_id) => ({ id: `T${account_id}`, account_id })),
+    });
+    const channels = store.db.collection<{ _id: string }>('channels');
+    await channels.updateOne({ _id: SLUG }, { $set: { scope: 'subscribed' } });
+    await worker().plan();
+    const both = ['42-1001', '42-1002'].map((account) => ({ ...key(), account }));
+    await grantAccounts(store, await channel(), both);
+    await ask();
+    const [input] = await worker().plan();
+    await worker().deliver(input!);
+    const page = (await given())!;
+    expect(page.ids).toEqual(['T1001', 'T1002']);
+    expect(await openCatchUps()).toHaveLength(2);
+    expect(await confirm(page.id)).toBe(TYPE);
+    expect(await openCatchUps()).toEqual([]);
+    expect(await confirm(page.id)).toBe(TYPE);
+    expect((await marker()).delivered_at).toBeInstanceOf(Date);
+    expect(await store.db.collection('subscriptions').countDocuments({ sent: { $ne: null } })).toBe(2);
+    expect(await worker().deliver(input!)).toMatchObject({
+      end: 'delivered',
+      totals: { pages: 1, records: 2 },
+    });
+  });
+
   test('an account counts as sent with a confirmation that counts, and with no other', async () => {
     await push('T1');
     await share();

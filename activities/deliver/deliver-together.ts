@@ -1,0 +1,92 @@
+import { findChannel } from '../../store/channels/channels';
+import { type CatchUp, finishCatchUps } from '../../store/markers/catch-ups';
+import { makeMove, type PageMove } from '../../store/markers/make-move';
+import { takeEpoch } from '../../store/markers/markers';
+import type { PageRecord } from '../../store/records/records';
+import type { MayHold } from '../../store/window/page-builder';
+import { openWindow } from '../../store/window/window';
+import { countConfirmed, setAsideOf } from './confirm-page';
+import { handOutRecords } from './hand-out';
+import { NO_ROOM, RECORD_BYTES } from './page-budget';
+import { PASSING } from './search-page';
+import { budgetOf, type DeliverySlice, type Ended } from './slice';
+
+/**
+ * Delivers all that several accounts have left on one page, which ends their catch-ups. It moves none of them: each ends by its
+ * own epoch, so of what a reset or a new grant has taken over nothing is passed.
+ * @returns `apart` when they do not fit on one page, or not all of it was confirmed: account by account it shows what is wrong
+ */
+export async function deliverTogether(
+  slice: DeliverySlice,
+  list: CatchUp[],
+): Promise<Ended | 'apart' | undefined> {
+  const { process, input, session } = slice;
+  const begun: CatchUp[] = [];
+  for (const { _id, generation } of list) {
+    const taken = await takeEpoch(process.store, _id, generation, session);
+    if (taken) begun.push(taken as CatchUp);
+  }
+  if (begun.length === 0) return undefined;
+  const ended = await budgetOf(slice).run(input.page_size * RECORD_BYTES, async (lease) => {
+    const records = await readAll(slice, begun, (bytes) => lease.growTo(bytes));
+    return records ? handOutAll(slice, begun, records) : 'apart';
+  });
+  return ended === NO_ROOM ? { end: 'more' } : ended;
+}
+
+/** All that is left of them; undefined when it is more than a page. Read behind their epochs. */
+async function readAll(
+  { process, input, session, signal }: DeliverySlice,
+  begun: CatchUp[],
+  mayHold: MayHold,
+): Promise<PageRecord[] | undefined> {
+  const byAccount = new Map(begun.map((catchUp) => [catchUp.account, catchUp]));
+  const window = {
+    after: Math.min(...begun.map(({ position }) => position)),
+    upTo: Math.max(...begun.map(({ until }) => until)),
+  };
+  const selection = { companies: [], shared: new Set(byAccount.keys()) };
+  const query = { window, selection, read: 'positions', span: input.page_size, session, signal } as const;
+  const reader = openWindow(process.store, input.entity_type, query);
+  let page = await reader.read(window.after, input.page_size + 1, { mayHold });
+  while (page.records.length === 0 && page.end < window.upTo)
+    page = await reader.read(page.end, input.page_size + 1, { mayHold });
+  if (page.records.length > input.page_size || page.end < window.upTo) return undefined;
+  const isLeft = ({ position }: PageRecord, account: string) => {
+    const of = byAccount.get(account);
+    return of !== undefined && of.position < position && position <= of.until;
+  };
+  return page.records.filter((record) =>
+    [...record.account_ids, ...(record.left_account_ids ?? [])].some((account) => isLeft(record, account)),
+  );
+}
+
+async function handOutAll(
+  slice: DeliverySlice,
+  begun: CatchUp[],
+  records: PageRecord[],
+): Promise<Ended | 'apart' | undefined> {
+  const { process, input, delivery } = slice;
+  const { channel: slug, entity_type } = input;
+  const channel = await findChannel(process.store, slug, slice.session);
+  if (!channel) return { end: 'superseded' };
+  const newest = begun.reduce((one, other) => (other.generation > one.generation ? other : one));
+  const fence = { id: newest._id, generation: newest.generation, epoch: newest.epoch };
+  const ends = begun.map(({ _id: id, epoch }) => ({ id, epoch }));
+  const moveOf = (sent: PageRecord[]): PageMove => ({
+    ...{ channel: slug, entity_type, ends, released: [] },
+    fence: { id: fence.id, epoch: fence.epoch },
+    set_aside: setAsideOf(slice, sent),
+  });
+  const progress = { delivery, pages: 0, records: 0, bytes: 0 };
+  const page = { fence, channel, total: records.length, progress };
+  const posted = await handOutRecords(slice, page, records, { moveOf });
+  if ('end' in posted) {
+    const status = posted.end === 'unconfirmed' ? posted.unconfirmed.status : null;
+    return status === null || PASSING.includes(status) ? posted : 'apart';
+  }
+  const { sent, bytes } = posted;
+  if (sent.length === 0) await finishCatchUps(process.store, ends);
+  else if (await makeMove(process.store, moveOf(sent))) countConfirmed(slice, sent, { bytes, pages: 1 });
+  return undefined;
+}
