@@ -25,8 +25,8 @@ import { requestId } from './http/request-id';
 import type { Caller, RequestState } from './http/route';
 import { type ApiDeps, type Handler, type Route, ROUTES } from './routes';
 import { refuseUnlessServing } from './http/serving';
-import { createSharedLimiter, type SharedLimiter } from './limits/shared-limiter';
-import { createShares, type Shares } from './limits/shares';
+import { createSharedLimiter } from './limits/shared-limiter';
+import { createShares } from './limits/shares';
 import { unmatched } from './http/unmatched';
 
 /** The API as a Koa application: the common middleware, then the pipeline of the route. */
@@ -66,24 +66,25 @@ function createPipeline(deps: ApiDeps, limits: Limits): (route: Route) => Router
   const addresses = createRateLimiter(limits.requestsOfAddressPerMinute);
   const requests = shared('requests', limits.requestsPerMinute);
   const inProgress = {
-    integration: createShares(limits.requestsInProgressOfErp),
-    channel: createShares(limits.requestsInProgressOfCustomer),
+    integration: limitInProgress(createShares(limits.requestsInProgressOfErp)),
+    channel: limitInProgress(createShares(limits.requestsInProgressOfCustomer)),
   };
+  const limitCaller = (caller: 'integration' | 'channel') => [inProgress[caller], limitRequests(requests)];
   const visits = createRateLimiter(limits.visitsPerMinute);
   const budget = createByteBudget(limits.bodyBytesInFlight, limits.bodyBytesOfCaller);
   const forms = createByteBudget(limits.formBytesInFlight);
   const checksOf = (route: Route): unknown[] => {
     const { caller } = route;
     if (isForFarmers(caller)) return farmerPipeline(route, deps, { visits, forms });
-    if (isBehindDoor(caller)) return doorPipeline(route, DOORS[caller], deps, { visits, forms });
+    if (isBehindDoor(caller))
+      return doorPipeline(route, DOORS[caller], deps, { visits, forms, ofChannel: limitCaller('channel') });
     return systemPipeline(route, caller, deps, {
       store,
       findIntegration,
       failures,
       noteUse,
       addresses,
-      requests,
-      inProgress,
+      limitCaller,
       budget,
     });
   };
@@ -100,9 +101,8 @@ function systemPipeline(
   caller: 'anyone' | 'integration' | 'channel',
   deps: ApiDeps,
   shared: Authenticating & {
-    requests: SharedLimiter;
     addresses: RateLimiter;
-    inProgress: Record<'integration' | 'channel', Shares>;
+    limitCaller: (caller: 'integration' | 'channel') => unknown[];
     budget: ByteBudget;
   },
 ): unknown[] {
@@ -110,9 +110,7 @@ function systemPipeline(
     refuseUnlessServing(deps.serving, caller),
     ...(caller === 'anyone' ? [] : [limitAddress(shared.addresses), authenticate(shared, caller)]),
     ...(caller === 'channel' ? [ownChannelOnly] : []),
-    ...(caller === 'anyone'
-      ? []
-      : [limitInProgress(shared.inProgress[caller]), limitRequests(shared.requests)]),
+    ...(caller === 'anyone' ? [] : shared.limitCaller(caller)),
     ...(route.maxBodyBytes
       ? [readBody({ maxBytes: route.maxBodyBytes, empty: route.emptyBody }, shared.budget)]
       : []),

@@ -6,6 +6,14 @@ import { releaseForResend } from '../store/deliveries/set-aside';
 import { type Asker, type Parts, recordAction, type Result } from './record-action';
 import { startOf } from './start-of';
 
+/** Another account's records are being sent to this channel again. */
+export class ResendInProgress extends Error {
+  override name = 'ResendInProgress';
+}
+
+// All of an account may be 100,000 records, each of which is written: one at a time for a channel, whichever door asks.
+const resending = new Set<string>();
+
 /** What is sent again, what of it is not the channel's, and when it starts, as with a reset. */
 export interface Resending {
   records: number;
@@ -13,14 +21,31 @@ export interface Resending {
   starts: string;
 }
 
+interface Asked {
+  entityType: EntityType;
+  choice: Choice;
+}
+
 /**
  * Sends just these records again, without moving a marker; of an account, also what was corrected away from it.
- * @throws TooManyRecords
+ * @throws TooManyRecords or ResendInProgress
  */
 export async function resend(
   parts: Parts,
   channel: Channel,
-  { entityType, choice }: { entityType: EntityType; choice: Choice },
+  asked: Asked,
+  asker: Asker,
+): Promise<(Result & Resending) | undefined> {
+  if (!('account' in asked.choice)) return resendChosen(parts, channel, asked, asker);
+  if (resending.has(channel._id)) throw new ResendInProgress();
+  resending.add(channel._id);
+  return resendChosen(parts, channel, asked, asker).finally(() => resending.delete(channel._id));
+}
+
+async function resendChosen(
+  parts: Parts,
+  channel: Channel,
+  { entityType, choice }: Asked,
   asker: Asker,
 ): Promise<(Result & Resending) | undefined> {
   const { store, temporal } = parts;

@@ -3,7 +3,7 @@ import type { Result } from '../../control/record-action';
 import { everything, release } from '../../control/release';
 import { ChannelPaused, requestDelivery } from '../../control/request-delivery';
 import { requestTestPage } from '../../control/request-test-page';
-import { resend } from '../../control/resend';
+import { resend, ResendInProgress } from '../../control/resend';
 import { reset } from '../../control/reset';
 import { setNotifyUrl } from '../../control/set-notify-url';
 import { checkNotifyUrl } from '../../domain/base-url';
@@ -72,6 +72,7 @@ export interface ChannelAction {
 }
 
 const BOTH = ['operator', 'channel'] as const;
+const ONE_AT_A_TIME = 'Another account is being sent again: try once more in a few seconds';
 const MAX_RELEASE_FORM = 256 * 1024;
 const isActive = ({ state }: Channel) => state === 'active';
 
@@ -165,8 +166,11 @@ export const ACTIONS: readonly ChannelAction[] = [
       const asked = byTheRules({ account: 'The account' }, () => resendRequest(channel, body));
       return 'message' in asked ? asked : (asker) => resend(deps, channel, asked, asker);
     },
-    wrong: (error) =>
-      error instanceof TooManyRecords ? { field: 'account', message: `The account ${TOO_MANY}` } : undefined,
+    wrong(error) {
+      if (error instanceof TooManyRecords) return { field: 'account', message: `The account ${TOO_MANY}` };
+      const isBusy = error instanceof ResendInProgress;
+      return isBusy ? { field: 'account', message: ONE_AT_A_TIME } : undefined;
+    },
   },
   {
     name: 'notify',

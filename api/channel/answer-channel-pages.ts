@@ -24,7 +24,7 @@ export const answerChannelPages = (deps: PageDeps, door: Door) =>
     },
   });
 
-const OF_HTTP = { RATE_LIMITED: 'limited', UNAVAILABLE: 'busy', VALIDATION_ERROR: 'invalid' } as const;
+const OF_HTTP = { RATE_LIMITED: 'crowded', UNAVAILABLE: 'busy', VALIDATION_ERROR: 'invalid' } as const;
 
 function toPageError(error: unknown): PageError {
   if (error instanceof PageError) return error;

@@ -8,14 +8,20 @@ import { isAct, requireRole } from './require-role';
 import { requireSignedIn } from './require-session';
 import type { PageDeps } from './signed-in-state';
 
+/** A customer's pages count with what its key asks of the API, or they would be a second way to all that it may take. */
+interface DoorLimits extends PageLimits {
+  ofChannel: unknown[];
+}
+
 /** The checks of a route behind a door, or of the door itself. */
-export const doorPipeline = (route: RouteTraits, door: Door, deps: PageDeps, limits: PageLimits): unknown[] =>
+export const doorPipeline = (route: RouteTraits, door: Door, deps: PageDeps, limits: DoorLimits): unknown[] =>
   pagePipeline(route, deps.serving, limits, (room) => {
     const isOutside = route.path === door.paths.signIn;
     return {
       answerErrors: answerChannelPages(deps, door),
       enter: [
         isOutside ? giveFormToken(deps, door) : requireSignedIn(deps, door),
+        ...(!isOutside && door.holder === 'channel' ? limits.ofChannel : []),
         ...(!isOutside && isAct(route, door) ? [requireRole] : []),
       ],
       acceptForm: acceptPageForm(deps, door, room),

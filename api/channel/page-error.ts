@@ -24,6 +24,7 @@ const PAGE_ERRORS = {
     '`gdx` on the service’s machine works meanwhile.',
     'Your key works at the API meanwhile.',
   ],
+  crowded: [429, 'Too many requests', 'Wait a few seconds, then reload the page.'],
   defect: [
     500,
     'Something went wrong on our side',

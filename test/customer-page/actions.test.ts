@@ -8,7 +8,12 @@ import { readMarkers, startMarker } from '../../store/markers/markers';
 import { listReleased, listSetAside, setAside } from '../../store/deliveries/set-aside';
 import { listActions, openAction } from '../../store/callers/operator-actions';
 import { subscriptions } from '../../store/consent/subscriptions';
-import { hearingSignals, startApi } from '../api/start-api';
+import { DEFAULT_LIMITS } from '../../api/limits/limits';
+import { rotateKey } from '../../store/channels/channel-keys';
+import { countAttempt } from '../../store/codes/attempt-counts';
+import { accounts, hearingSignals, integrationToken, pushOf, startApi } from '../api/start-api';
+import { rewire } from '../commit-order/rewire';
+import { stopHere } from '../commit-order/stop-here';
 import { textOf } from '../farmer/visitor';
 import type { OpsBrowser } from '../ops/ops-browser';
 import { plantScene } from '../ops/plant-scene';
@@ -16,7 +21,8 @@ import { startOps, type Ops } from '../ops/start-ops';
 import { addTestChannel } from '../setup/add-test-channel';
 import { pushRecords } from '../setup/push-records';
 import { tryKey } from './customer-browser';
-import { slowTest } from '../setup/cases';
+import { nightlyTest, slowTest } from '../setup/cases';
+import { eventually } from '../setup/eventually';
 
 let ops: Ops;
 let acme: OpsBrowser;
@@ -123,15 +129,94 @@ describe('the page', () => {
   });
 });
 
+const cookieOf = ({ cookies }: OpsBrowser) => [...cookies].map((pair) => pair.join('=')).join('; ');
+
 test('what a lane waits for is said without the address inside', async () => {
   const why = 'acme.example points to 10.9.8.4, a private address';
   const known = [{ entity_type: 'tickets', state: 'waiting', until: null, why } as const];
   const temporal = { ...hearingSignals().temporal, lanes: async () => ({ known: [...known] }) };
   const api = await startApi({ store: ops.store, temporal });
-  const cookie = [...acme.cookies].map((pair) => pair.join('=')).join('; ');
-  const { text } = await api.ask('GET', '/customer', { headers: { cookie } });
+  const { text } = await api.ask('GET', '/customer', { headers: { cookie: cookieOf(acme) } });
   await api.stop();
   expect(textOf(text)).toContain('waiting: acme.example points to a private address');
+});
+
+/** Asks so often for the page at once, while Temporal does not answer. @returns the statuses meanwhile, and with its answer */
+async function holdPages(most: number, asked: number) {
+  const halt = stopHere();
+  const lanes = () => halt.here().then(() => ({ known: [] }));
+  const temporal = { ...hearingSignals().temporal, lanes };
+  const api = await startApi({ store: ops.store, temporal, limits: { requestsInProgressOfCustomer: most } });
+  const headers = { cookie: cookieOf(acme) };
+  const refused: number[] = [];
+  const pages = Array.from({ length: asked }, async () => {
+    const { status } = await api.ask('GET', '/customer', { headers });
+    refused.push(status);
+    return status;
+  });
+  try {
+    await eventually(() => expect(refused).toHaveLength(asked - most), 20_000);
+    const during = [...refused];
+    const token = (await rotateKey(ops.store, 'own', 60_000))!.apiKey;
+    const own = await api.ask('GET', '/api/v1/channels/own/markers', { token });
+    const erp = await integrationToken(ops.store);
+    const push = await api.ask('POST', '/api/v1/push', { token: erp, body: pushOf(accounts(1)) });
+    halt.goOn();
+    const shown = (await Promise.all(pages)).filter((status) => status === 200).length;
+    return { during, own: own.status, push: push.status, shown };
+  } finally {
+    halt.goOn();
+    await api.stop();
+  }
+}
+
+test('pages of a customer take the places of its requests to the API, and nobody else’s', async () => {
+  const { during, ...rest } = await holdPages(2, 5);
+  expect(during).toEqual([429, 429, 429]);
+  expect(rest).toEqual({ own: 429, push: 204, shown: 2 });
+});
+
+nightlyTest('of sixty held pages of a customer 32 are shown', async () => {
+  const { during, ...rest } = await holdPages(DEFAULT_LIMITS.requestsInProgressOfCustomer, 60);
+  expect(during).toEqual(Array(28).fill(429));
+  expect(rest).toEqual({ own: 429, push: 204, shown: 32 });
+});
+
+test('pages of a customer count with its requests of a minute', async () => {
+  const api = await startApi({ store: ops.store, limits: { requestsPerMinute: 60 } });
+  for (const minute of [0, 1]) {
+    const key = `requests/channel/own/${Math.floor(Date.now() / 60_000) + minute}`;
+    await countAttempt(ops.store, key, { limit: 60, windowMs: 60_000 }, 60);
+  }
+  const { status, headers, text } = await api.ask('GET', '/customer', {
+    headers: { cookie: cookieOf(acme) },
+  });
+  await api.stop();
+  expect([status, Number(headers['retry-after']) > 0]).toEqual([429, true]);
+  expect(textOf(text)).toContain('Too many requests');
+});
+
+test('an account’s records are sent again one at a time, whether the page asks or the API', async () => {
+  await pushRecords(ops.store, { tickets: [{ id: 'T-1', account_id: '1001' }] });
+  const halt = stopHere();
+  const store = rewire(ops.store, async ({ collection, run }) => {
+    if (collection === 'set_aside') await halt.here();
+    return run();
+  });
+  const slow = await startApi({ store });
+  const token = (await rotateKey(ops.store, 'own', 60_000))!.apiKey;
+  const asked = { entity_type: 'tickets', account: '42-1001' };
+  const first = slow.ask('POST', '/api/v1/channels/own/resend', { token, body: asked });
+  await halt.reached;
+  await acme.get('/customer');
+  const page = await acme.submit('/customer/resend', { ...asked, reason: 'because' });
+  halt.goOn();
+  await first;
+  await slow.stop();
+  expect([page.status, textOf(page.html)]).toEqual([
+    422,
+    expect.stringContaining('Another account is being sent'),
+  ]);
 });
 
 const share = (ends_at?: Date | null) =>
