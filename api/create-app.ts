@@ -72,7 +72,7 @@ function createPipeline(deps: ApiDeps, limits: Limits): (route: Route) => Router
   const limitCaller = (caller: 'integration' | 'channel') => [inProgress[caller], limitRequests(requests)];
   const visits = createRateLimiter(limits.visitsPerMinute);
   const budget = createByteBudget(limits.bodyBytesInFlight, limits.bodyBytesOfCaller);
-  const forms = createByteBudget(limits.formBytesInFlight);
+  const forms = createByteBudget(limits.formBytesInFlight, limits.formBytesOfOwner);
   const checksOf = (route: Route): unknown[] => {
     const { caller } = route;
     if (isForFarmers(caller)) return farmerPipeline(route, deps, { visits, forms });

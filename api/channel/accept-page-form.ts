@@ -1,5 +1,6 @@
 import type { Middleware } from 'koa';
 import type { RequestState } from '../http/route';
+import { addressKey } from '../limits/rate-limit';
 import { isForeign, isToken } from '../pages/csrf';
 import { type FormRoom, readForm } from '../pages/read-form';
 import type { Door } from './door';
@@ -13,7 +14,7 @@ type State = RequestState & Partial<SignedInState> & Partial<SignInState>;
 export function acceptPageForm(deps: PageDeps, door: Door, room: FormRoom): Middleware<State> {
   return async (ctx, next) => {
     if (isForeign(ctx, deps.pages.publicUrl)) throw new PageError('stale');
-    const form = await readForm(ctx, room);
+    const form = await readForm(ctx, room, ctx.state.session?._id ?? addressKey(ctx.ip));
     // The upload may take long: an operator removed, or a key revoked during it, must not act.
     if (ctx.state.session) Object.assign(ctx.state, await requireSession(ctx, deps, door));
     const token = ctx.state.session?.csrf ?? ctx.state.formToken;

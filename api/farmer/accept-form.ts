@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import { isLanguage } from '../../domain/language';
-import { changeSession } from '../../store/sessions/farmer-sessions';
+import { changeSession, phoneOf } from '../../store/sessions/farmer-sessions';
 import type { RequestState } from '../http/route';
 import { goTo } from '../pages/answer-page';
 import { isForeign, isToken } from '../pages/csrf';
@@ -16,9 +16,12 @@ export function acceptForm(
 ): Middleware<RequestState & SessionState> {
   return async (ctx, next) => {
     if (isForeign(ctx, farmer.publicUrl)) throw new FarmerPageError('stale');
-    const maxBytes = ctx.state.session.verified ? room.maxBytes : SMALL_FORM_BYTES;
-    const form = await readForm(ctx, { ...room, maxBytes });
-    const { csrf, verified } = ctx.state.session;
+    const { session } = ctx.state;
+    const { csrf, verified } = session;
+    const maxBytes = verified ? room.maxBytes : SMALL_FORM_BYTES;
+    // Visits can be opened at will, and large forms are for a proven phone: so all visits of one have one share.
+    const owner = verified ? phoneOf(store, session) : session._id;
+    const form = await readForm(ctx, { ...room, maxBytes }, owner);
     // The code's form, tapped again or gone back to: its token was exchanged with the id, and it has nothing left to do.
     const { code, next: behind } = signInPathsAt(ctx.path);
     const isDone = verified && ctx.path === code;
@@ -26,7 +29,7 @@ export function acceptForm(
     ctx.state.form = form;
     const language = form.get('language');
     ctx.state.switched = isLanguage(language);
-    if (isLanguage(language)) ctx.state.session = await changeSession(store, ctx.state.session, { language });
+    if (isLanguage(language)) ctx.state.session = await changeSession(store, session, { language });
     if (isDone) return goTo(ctx, behind);
     await next();
   };

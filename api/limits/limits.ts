@@ -9,6 +9,8 @@ export interface Limits {
   connectionsOfAddress: number;
   /** Of pages' forms: whoever holds many of those must not keep pushes out. */
   formBytesInFlight: number;
+  /** Of one session, of all visits of one proven phone, or of an address without a session. */
+  formBytesOfOwner: number;
   failedAuthenticationsPerMinute: number;
   requestsOfAddressPerMinute: number;
   requestsPerMinute: number;
@@ -22,6 +24,7 @@ export const DEFAULT_LIMITS: Limits = {
   requestsInProgressOfCustomer: 32,
   connectionsOfAddress: 256, // of 1,024; browsers of one cellular network share an address
   formBytesInFlight: 16 * 1024 * 1024,
+  formBytesOfOwner: 2 * 1024 * 1024, // the largest form, tapped twice
   failedAuthenticationsPerMinute: 300, // an address
   requestsOfAddressPerMinute: 30_000, // before any token is looked up; many ERPs may share an address
   requestsPerMinute: 6_000, // an integration or a channel

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
-import { koaBody } from 'koa-body';
+import { HttpError } from '../http/http-error';
 import type { ByteBudget } from '../limits/byte-budget';
-import { addressKey } from '../limits/rate-limit';
+import { collectBody } from '../limits/collect-body';
 import type { RouteTraits } from '../http/route';
 
 /** What forms may hold in all, apart from what pushes may; and the largest form of a route. */
@@ -23,28 +23,25 @@ export class BadForm extends Error {
   override name = 'BadForm';
 }
 
-// The parsed object is not used: it stops at a thousand keys, and a farmer may have ten thousand accounts.
-const PLAIN_FORM = { json: false, text: false, multipart: false, includeUnparsed: true };
-const PARSE_ONE = { parameterLimit: 1 };
-
-/** The posted form. @throws BadForm */
-export async function readForm(ctx: Context, { budget, maxBytes }: FormRoom): Promise<URLSearchParams> {
+/** The posted form. @param owner whose share of the room its bytes take. @throws BadForm, or HttpError where the room is used up */
+export async function readForm(
+  ctx: Context,
+  { budget, maxBytes }: FormRoom,
+  owner: string,
+): Promise<URLSearchParams> {
   const { req, request } = ctx;
-  const lease = budget.lease(addressKey(ctx.ip));
+  const lease = budget.lease(owner);
   try {
-    // A packed form is refused: koa-body would wait forever for one that was aborted.
-    if (request.type !== 'application/x-www-form-urlencoded' || req.headers['content-encoding'])
-      throw new BadForm();
-    lease.growTo(Math.min(request.length ?? maxBytes, maxBytes));
-    const read = koaBody({ ...PLAIN_FORM, formLimit: maxBytes, queryString: PARSE_ONE, onError: refuse });
-    await read(ctx, () => Promise.resolve());
-    return new URLSearchParams(request.rawBody);
+    // No browser packs a form.
+    const isForm = request.type === 'application/x-www-form-urlencoded' && !req.headers['content-encoding'];
+    if (!isForm || (request.length ?? 0) > maxBytes) throw new BadForm();
+    const body = await collectBody(req, { maxBytes, lease });
+    return new URLSearchParams(body.toString());
+  } catch (error) {
+    const isFull = error instanceof HttpError && error.code !== 'PAYLOAD_TOO_LARGE';
+    throw isFull ? error : new BadForm(); // also of a browser that went away
   } finally {
     lease.release();
     req.resume(); // a browser that is still sending would not see the answer otherwise
   }
-}
-
-function refuse(): never {
-  throw new BadForm();
 }

@@ -1,9 +1,10 @@
 import type { Middleware } from 'koa';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { finished, type Readable } from 'node:stream';
+import { finished } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { MalformedBody } from '../../domain/strict-json';
 import type { ByteBudget, Lease } from '../limits/byte-budget';
+import { collectBody, tooLarge } from '../limits/collect-body';
 import { HttpError } from '../http/http-error';
 import { callerOf, type CallerState } from '../limits/rate-limit';
 
@@ -81,7 +82,7 @@ async function receive(
   // A pipe does not forward errors, and the caller may have disconnected while its token was looked up.
   const forget = finished(req, (error) => error && source !== req && source.destroy(error));
   try {
-    return await collect(source, allowed);
+    return await collectBody(source, allowed);
   } catch (error) {
     if (req.destroyed && !req.complete) throw new AbortedUpload('the upload was aborted');
     throw isZlibError(error) ? new MalformedBody('the body is not valid gzip') : error;
@@ -92,23 +93,6 @@ async function receive(
     req.unpipe();
     req.resume();
   }
-}
-
-async function collect(source: Readable, allowed: { maxBytes: number; lease: Lease }): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  // Not destroyed on the way out: that would tear down the socket before it has carried the answer.
-  for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > allowed.maxBytes) throw tooLarge(allowed.maxBytes);
-    allowed.lease.growTo(length);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, length);
-}
-
-function tooLarge(maxBytes: number): HttpError {
-  return new HttpError('PAYLOAD_TOO_LARGE', `The body may have at most ${maxBytes} bytes, unpacked.`);
 }
 
 function isZlibError(error: unknown): boolean {

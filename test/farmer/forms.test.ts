@@ -16,7 +16,12 @@ import { csrfOf, rowsIn, type Visitor } from './visitor';
 import { whenAllIsDone } from '../../api/farmer/after-the-answer';
 import { consoleSender } from '../../api/farmer/sms/console';
 import pino from 'pino';
+import { request } from 'node:http';
 import { slowTest } from '../setup/cases';
+import { eventually } from '../setup/eventually';
+import { holdForm } from '../setup/hold-form';
+
+const FORM = 'application/x-www-form-urlencoded';
 
 let farmers: Farmers;
 
@@ -282,6 +287,48 @@ describe('forms', () => {
     await visitor.submit({});
     expect([statuses, visitor.page.path]).toEqual([[400, 400, 400, 400], '/subscriptions/code']);
   });
+
+  test('sixteen held forms of one verified session leave room for the forms of everybody else', async () => {
+    const shared = await startFarmers({ limits: { formBytesInFlight: 16_000_000 } });
+    const holder = await shared.verified();
+    const form = { csrf: csrfOf(holder), account: 'x'.repeat(999_900) }; // a million bytes
+    for (let time = 0; time < 16; time++)
+      await holdForm(shared, '/subscriptions/accounts', { cookie: holder.cookie, form });
+    const { visitor, code } = await shared.asked(OTHER_PHONE);
+    await visitor.submit({ code });
+    expect(visitor.at).toBe('200 /subscriptions/accounts');
+  });
+
+  test('one visit has a share of what all forms may hold', async () => {
+    const strict = await startFarmers({ limits: { formBytesOfOwner: 100 } });
+    const { visitor } = await strict.asked();
+    const other = await strict.asked(OTHER_PHONE);
+    await holdsShare(strict, visitor, { itself: visitor, other: other.visitor });
+  });
+
+  test('all visits of a proven phone have one share', async () => {
+    const strict = await startFarmers({ limits: { formBytesOfOwner: 100 } });
+    const [first, again, other] = [{}, {}, { phone: OTHER_PHONE }].map((of) => strict.verified(of));
+    await holdsShare(strict, await first!, { itself: await again!, other: await other! });
+  });
+
+  /** A form of which sixty of a hundred bytes have come takes its room from these visits, and from no other. */
+  async function holdsShare(
+    { port }: Farmers,
+    holder: Visitor,
+    { itself, other }: { itself: Visitor; other: Visitor },
+  ): Promise<void> {
+    const path = '/subscriptions/phone';
+    const headers = { cookie: holder.cookie, 'content-type': FORM, 'content-length': 200 };
+    const begun = request({ port, method: 'POST', path, headers });
+    const posted = new URLSearchParams({ csrf: 'x', phone: '1'.repeat(50) });
+    const status = async (from: Visitor) => (await from.twin().post(path, posted)).status;
+    begun.on('error', () => undefined).write('x'.repeat(60));
+    await eventually(async () => expect(await status(itself)).toBe(429));
+    expect(await status(other)).toBe(403); // it was read
+    begun.destroy();
+    await eventually(async () => expect(await status(itself)).toBe(403));
+  }
 
   test('too many requests from one address: a page, not JSON', async () => {
     const strict = await startFarmers({ limits: { visitsPerMinute: 2 } });
