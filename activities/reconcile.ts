@@ -4,7 +4,7 @@ import { channelPages } from '../store/channels/channels';
 import type { ChannelClient } from '../temporal/channel-client';
 import { createPostHeads } from './post-heads';
 import type { AlertDeps } from './send-alert';
-import { watchChannels, watchIntegrations } from './watch';
+import { watchChannels, watchIntegrations, watchSharingCodes } from './watch';
 
 export interface Reconciled {
   channels: number;
@@ -43,6 +43,7 @@ export function createReconcile(deps: AlertDeps & { temporal: ChannelClient }) {
       await postHeads(page, new Date());
     }
     await watchIntegrations(store, new Date());
+    await watchSharingCodes(store, new Date());
     const { most, why } = mayStop(counted.channels, running.size);
     const stopping = [...extra].slice(0, most);
     for (const slug of stopping) await temporal.stop(slug);

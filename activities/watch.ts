@@ -4,7 +4,7 @@ import { isStale, staleMessage } from '../domain/freshness';
 import { sayInterval } from '../domain/push-rhythm';
 import { addNotice, type Alert, listAlerts, raiseAlert, resolveAlert } from '../store/alerts/alerts';
 import type { Channel } from '../store/channels/channels';
-import { readCodeActivity } from '../store/codes/code-activity';
+import { readCodeActivity, SHARING_CODES } from '../store/codes/code-activity';
 import { freshest } from '../store/deliveries/channel-health';
 import { lastConfirmed } from '../store/markers/last-confirmed';
 import { findSilent, type PushActivity } from '../store/push/push-activity';
@@ -17,7 +17,8 @@ import { DAY_MS } from '../domain/spans';
  */
 export async function watchChannels(store: Store, channels: Channel[], now: Date): Promise<void> {
   const open = await listAlerts(store, { channels });
-  await watchCodes(store, channels, open, now);
+  const links = channels.map(({ _id, name }) => ({ _id, what: `Links of ${name}` }));
+  await watchCodes(store, links, open, now);
   const confirmed = await lastConfirmed(store, channels);
   for (const channel of channels) {
     const alerts = open.filter((alert) => alert.channel === channel._id);
@@ -51,23 +52,32 @@ async function watchFreshness(
   }
 }
 
-/** Alerts to codes of a channel's links that are asked for or guessed beyond measure (docs/contract.md O6). */
+/** Alerts to codes of a channel's links, or of the page without one, that are asked for or guessed beyond measure (docs/contract.md O6). */
 export async function watchCodes(
   store: Store,
-  channels: Pick<Channel, '_id' | 'name'>[],
+  sources: { _id: string; what: string }[],
   open: Alert[],
   now: Date,
 ): Promise<void> {
-  const slugs = channels.map(({ _id }) => _id);
-  const hours = await readCodeActivity(store, slugs, now);
-  for (const { _id: slug, name } of channels) {
+  const hours = await readCodeActivity(
+    store,
+    sources.map(({ _id }) => _id),
+    now,
+  );
+  for (const { _id: slug, what } of sources) {
     const found = hours.flatMap(({ channel, counts }) => (channel === slug ? tooManyCodes(counts) : []));
     const alert = open.find(({ channel, class: kind }) => channel === slug && kind === 'codes');
     if (found[0]) {
-      const message = `Links of ${name}: ${found[0]}`;
+      const message = `${what}: ${found[0]}`;
       await raiseAlert(store, { channel: slug, class: 'codes', subject: undefined, message }, now);
-    } else if (alert) await resolveAlert(store, alert._id, `Links of ${name}: codes are as usual`, now);
+    } else if (alert) await resolveAlert(store, alert._id, `${what}: codes are as usual`, now);
   }
+}
+
+/** The same of "who sees my grain data", which is no channel's. */
+export async function watchSharingCodes(store: Store, now: Date): Promise<void> {
+  const open = await listAlerts(store, { channel: SHARING_CODES });
+  await watchCodes(store, [{ _id: SHARING_CODES, what: 'The page /sharing' }], open, now);
 }
 
 /** Alerts to integrations from which nothing has come for twice their usual interval (docs/contract.md O24). */

@@ -4,6 +4,7 @@ import { refreshHashKeys } from '../../store/secrets/hash-key';
 import { type FarmerSession, findFarmerSession } from '../../store/sessions/farmer-sessions';
 import type { Store } from '../../store/store';
 import type { RequestState } from '../http/route';
+import { goTo } from '../pages/answer-page';
 import { readSessionCookie } from './session-cookie';
 import { FarmerPageError } from './farmer-page-error';
 import type { FarmerDeps, SessionState } from './farmer-state';
@@ -26,6 +27,8 @@ export function findSession(
     const session = token && (await findFarmerSession(store, token));
     if (!session && token && (await secondTap?.(ctx, token))) return;
     if (!session) throw new FarmerPageError('over', caller === 'sharer' ? { back: SHARING.entry } : {});
+    // A code says what it is for, so one that a customer's link had sent opens nothing here, nor the other way round.
+    if (caller === 'sharer' && session.link && !session.verified) return goTo(ctx, SHARING.entry);
     const channel = caller === 'farmer' ? await channelOf(store, session) : undefined;
     if (channel) ctx.state.logged['channel'] = channel._id;
     Object.assign(ctx.state, { session, channel, form: new URLSearchParams(), switched: false });

@@ -1,7 +1,7 @@
 import type { CodeStatus } from '../../domain/code-status';
 import { countSignInCode } from '../../metrics/count-sign-in-code';
 import type { Channel } from '../../store/channels/channels';
-import { noteCodeActivity } from '../../store/codes/code-activity';
+import { noteCodeActivity, SHARING_CODES } from '../../store/codes/code-activity';
 import {
   type CodeWay,
   findSignInCode,
@@ -118,11 +118,10 @@ async function sendMessage(deps: FarmerDeps, { session, channel, via, asking }: 
   }
 }
 
-/** Counts what became of a code, for metrics and, where a customer's link led to it, for the alert. */
+/** Counts what became of a code, for metrics and the alert: of a customer's links, or of "who sees my grain data". */
 export function noteCode({ store, log }: FarmerDeps, of: Channel | undefined, status: CodeStatus): void {
   countSignInCode(status);
-  if (!of) return;
-  const { _id: channel } = of;
+  const channel = of?._id ?? SHARING_CODES;
   const noted = noteCodeActivity(store, channel, status, new Date());
   afterTheAnswer(
     noted.catch((error: Error) => log.warn({ channel, error: error.message }, 'a code is not in the counts')),

@@ -2,7 +2,10 @@ import type { CodeStatus } from '../../domain/code-status';
 import type { Store } from '../store';
 import { HOUR_MS } from '../../domain/spans';
 
-/** What became of the codes of one channel's links within one hour of the clock. */
+/** Whose the codes of "who sees my grain data" are: no slug has a slash. */
+export const SHARING_CODES = 'service/sharing';
+
+/** What became of the codes of one channel's links, or of `SHARING_CODES`, within one hour of the clock. */
 interface CodeActivity {
   _id: string;
   channel: string;

@@ -134,15 +134,19 @@ export async function changeSession<S extends FarmerSession>(
   return { ...session, ...changes };
 }
 
-/** Sets another phone and discards everything that was verified or chosen with the previous one. */
-export async function changePhone<S extends FarmerSession>(
+/**
+ * Sets another phone and discards everything that was verified or chosen with the previous one.
+ * @param visit `link` is null where the phone is proven on "who sees my grain data": it then shares nothing
+ */
+export async function changePhone(
   store: Store,
-  session: S,
-  phone: string,
-): Promise<S> {
+  session: FarmerSession,
+  { phone, link }: Pick<FarmerSession, 'link'> & { phone: string },
+): Promise<FarmerSession> {
   const now = Date.now();
   const ends = Math.min(session.opened_at.getTime() + LONGEST_MS.verified, now + LONGEST_MS.unverified);
-  const changes = { phone: seal(store, session._id, phone), ends_at: new Date(ends), ...NOTHING_DONE };
+  const sealed = seal(store, session._id, phone);
+  const changes = { phone: sealed, link, ends_at: new Date(ends), ...NOTHING_DONE };
   await farmerSessions(store).updateOne({ _id: session._id }, { $set: changes });
   return { ...session, ...changes };
 }

@@ -1,11 +1,11 @@
 import pino from 'pino';
 import { createReconcile } from '../../activities/reconcile';
-import { watchChannels, watchCodes, watchIntegrations } from '../../activities/watch';
+import { watchChannels, watchCodes, watchIntegrations, watchSharingCodes } from '../../activities/watch';
 import { healthOf } from '../../api/channel/channel-health';
 import type { CodeStatus } from '../../domain/code-status';
 import { listAlerts, raiseAlert } from '../../store/alerts/alerts';
 import { findChannel } from '../../store/channels/channels';
-import { noteCodeActivity } from '../../store/codes/code-activity';
+import { noteCodeActivity, SHARING_CODES } from '../../store/codes/code-activity';
 import { readDueHeads } from '../../store/consent/ledger-heads';
 import { notePushes, readPushActivity, stopWatching } from '../../store/push/push-activity';
 import type { Store } from '../../store/store';
@@ -240,6 +240,19 @@ describe('watch-codes', () => {
     },
   );
 
+  test('those of “who sees my grain data” open an alert of the service, which ends like a channel’s', async () => {
+    const codes = async (at: Date) => {
+      await watchSharingCodes(store, at);
+      return (await listAlerts(store, { channel: SHARING_CODES })).map(({ message }) => message);
+    };
+    await noteCodeActivity(store, SHARING_CODES, 'wrong', NOW);
+    const counts = store.db.collection('code_activity');
+    await counts.updateOne({ channel: SHARING_CODES }, { $inc: { 'counts.wrong': 100 } });
+    expect(await codes(NOW)).toEqual(['The page /sharing: 101 wrong codes were entered within an hour']);
+    expect(await watched(NOW)).toEqual([]);
+    expect(await codes(later(2))).toEqual([]);
+  });
+
   test('it is no delivery that fails: the channel is as healthy as before', async () => {
     await happen(101, 'wrong', NOW);
     expect(await watched(NOW)).toHaveLength(1);
@@ -257,7 +270,7 @@ describe('watch-codes', () => {
       message: 'nothing was sent',
     } as const;
     await raiseAlert(store, stale, NOW);
-    await watchCodes(store, [channel], await listAlerts(store), NOW);
+    await watchCodes(store, [{ _id: channel._id, what: channel.name }], await listAlerts(store), NOW);
     expect((await listAlerts(store)).map(({ class: kind }) => kind)).toEqual(['stale']);
   });
 

@@ -1,3 +1,4 @@
+import { whenAllIsDone } from '../../api/farmer/after-the-answer';
 import { renderToString } from 'preact-render-to-string';
 import { gzipSync } from 'node:zlib';
 import { sharingPage } from '../../api/farmer/pages/sharing-page';
@@ -67,6 +68,50 @@ const actsOf = async (slug: string, partner_id: string) =>
       farmer: await farmerIdOf(farmers.store, PHONE),
     })
   ).map(({ act, account }) => `${act} ${account}`);
+
+describe('a customer’s link', () => {
+  beforeEach(() => farmers.forgetAttempts());
+  /** Enters the last code for this phone, at this address. */
+  const enter = (visitor: Visitor, path: string, phone = PHONE) =>
+    visitor.post(path, new URLSearchParams({ csrf: csrfOf(visitor), code: farmers.sender.codeFor(phone) }));
+
+  test('shares nothing by a code that was asked for to see who gets one’s data', async () => {
+    const visitor = farmers.visitor();
+    await visitor.get(linkTo());
+    await visitor.get('/sharing/phone');
+    await visitor.submit({ phone: PHONE });
+    expect(farmers.sender.texts.at(-1)?.body).toContain('to see who gets your grain data');
+    await enter(visitor, '/subscriptions/code');
+    await visitor.get('/subscriptions/accounts');
+    expect(visitor.text).not.toContain('Meyer Farms');
+  });
+
+  test('does not stay behind another phone that is proven on this page', async () => {
+    const visitor = await farmers.verified({ phone: OTHER_PHONE });
+    await visitor.get('/sharing/phone');
+    await visitor.submit({ phone: PHONE });
+    await enter(visitor, '/sharing/code');
+    expect(visitor.page.path).toBe(CUSTOMERS);
+    await visitor.get('/subscriptions/accounts');
+    expect(visitor.text).not.toContain('Meyer Farms');
+  });
+
+  test('has a code sent that opens nothing here', async () => {
+    const { visitor } = await farmers.asked();
+    await enter(visitor, '/sharing/code');
+    expect(visitor.page.path).toBe('/sharing/phone');
+  });
+});
+
+test('codes of this page count by themselves, for the alert of the service', async () => {
+  const activity = farmers.store.db.collection('code_activity');
+  await activity.deleteMany({});
+  await look();
+  await whenAllIsDone();
+  expect(await activity.find().toArray()).toMatchObject([
+    { channel: 'service/sharing', counts: { sent: 1, right: 1 } },
+  ]);
+});
 
 slowTest('phone, code, then every customer with its accounts; the third tap stops one', async () => {
   await share(['42-1', '42-2']);

@@ -136,14 +136,14 @@ describe('farmer-sessions', () => {
     const opened_at = new Date(Date.now() - 7.5 * HOUR);
     await set({ opened_at });
     const theEnd = new Date(opened_at.getTime() + 8 * HOUR);
-    await changePhone(store, session, OTHER);
+    await changePhone(store, session, { phone: OTHER, link: session.link });
     expect((await kept()).ends_at).toEqual(theEnd);
     const proven = await verifySession(store, await kept(), '123456');
     expect((await findFarmerSession(store, proven))!.ends_at).toEqual(theEnd);
   });
 
   test('what was chosen with one phone is written to no other', async () => {
-    await changePhone(store, session, OTHER);
+    await changePhone(store, session, { phone: OTHER, link: session.link });
     await expect(changeSession(store, session, { seen: ['42-1'], ticked: ['42-1'] })).rejects.toThrow(
       SessionMoved,
     );
@@ -160,7 +160,7 @@ describe('farmer-sessions', () => {
 
   test('a save goes on where another phone was typed meanwhile: its sign of life changes nothing', async () => {
     await set({ verified: true, saving: { form: 'one', at: new Date() } });
-    await changePhone(store, session, OTHER);
+    await changePhone(store, session, { phone: OTHER, link: session.link });
     await goOnSaving(store, session);
     expect((await kept()).saving).toBeNull();
   });
