@@ -114,6 +114,8 @@ const configOf = (values: Values, { production, part }: Given) => ({
   logLevel: values.LOG_LEVEL as string,
   serviceName: values.GDX_SERVICE_NAME,
   trustedProxies: values.GDX_TRUSTED_PROXIES,
+  operator: values.GDX_OPERATOR,
+  operatorToken: legible(values.GDX_OPERATOR_TOKEN),
   sms: smsOf(values),
   codes: codesOf(values),
   alertWebhook: alertWebhookOf(values),

@@ -8,6 +8,10 @@ import { CliError, EXIT } from './cli-error';
 /** The settings of config.ts that commands need. */
 export interface Settings {
   production: boolean;
+  /** Whoever calls gdx, as they say. */
+  operator: string;
+  /** Their token, which proves it. */
+  operatorToken: string;
   outboundAllow: string[];
   outboundPorts: number[];
   outboundProxy: URL | undefined;

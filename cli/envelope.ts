@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { randomUUID } from 'node:crypto';
-import { userInfo } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { type Asker, type Parts, recordAction, type Recorded, type Result } from '../control/record-action';
 import { type Channel, findChannel } from '../store/channels/channels';
@@ -12,6 +11,7 @@ import { parseText } from './parse-options';
 import { type Output, note } from './print';
 import { runCommand } from './run-command';
 import { requireChannel } from './require-stored';
+import { whoActs } from './who-acts';
 
 /**
  * What a command works with: the connections, opened on first use, and what its options say (`--json`, `--yes`,
@@ -44,6 +44,12 @@ export type Envelope = ReturnType<typeof createEnvelope>;
 /** What every command goes through: it is parsed, run, recorded and printed here. */
 export function createEnvelope(connections: Connections, readSettingRows: ReadSettingRows) {
   const runs = (command: Command, run: Run) => runCommand(command, () => callOf(command, connections), run);
+  const runsAs =
+    (run: Run): Run =>
+    async (call, ...args) => {
+      call.asker.by = await whoActs(call);
+      return run(call, ...args);
+    };
   return {
     readSettingRows,
     reads(command: Command, run: Run): void {
@@ -55,7 +61,7 @@ export function createEnvelope(connections: Connections, readSettingRows: ReadSe
       takeJson(command);
       if (!takes(command, '--reason'))
         command.option('--reason <text>', 'why, for whoever looks next', parseText);
-      runs(command, run);
+      runs(command, runsAs(run));
     },
   };
 }
@@ -70,13 +76,13 @@ function takeJson(command: Command): void {
 
 function callOf(command: Command, connections: Connections): Call {
   const { json, yes, reason = null } = command.opts<{ json?: true; yes?: true; reason?: string }>();
-  const asker = {
-    by: userName(),
+  const asker: Asker = {
+    by: '', // asked for where something is changed
     via: 'gdx',
     reason,
     request_id: randomUUID(),
     action_id: randomUUID(),
-  } as const;
+  };
   return {
     ...connections,
     json: json === true,
@@ -93,15 +99,6 @@ function callOf(command: Command, connections: Connections): Call {
         outcomeOf,
       ),
   };
-}
-
-// A container's user may have no name.
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return 'unknown';
-  }
 }
 
 /** A change is recorded under the words of its command, such as `channel add`. */

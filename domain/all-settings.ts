@@ -54,6 +54,14 @@ export const ALL_SETTINGS = {
   GDX_SIGNING_SECRET: textSetting('`gdx listen` alone: the channel’s signing secret, to check pages with', {
     secret: 'whole',
   }),
+  GDX_OPERATOR_TOKEN: textSetting(
+    'gdx alone: the token of whoever calls it, of `gdx operator add --role operate`; their changes are recorded under their name',
+    { secret: 'whole' },
+  ),
+  GDX_OPERATOR: textSetting(
+    'gdx alone: the name of whoever calls it, where they have no token; in production one of the two is needed to change something',
+    { isProse: true },
+  ),
   GDX_TASK_QUEUE: textSetting('Temporal task queue of the worker', { default: 'gdx' }),
   GDX_WORKER_BUILD_ID: textSetting(
     'version of the worker, such as the release: `temporal worker deployment set-current-version` decides which one works. Unset: every worker works',

@@ -1,3 +1,5 @@
+import { refusedBy } from '../../domain/access';
+import { noteTokenUse } from '../../store/callers/token-use';
 import {
   closeOperatorSession,
   findOperatorSession,
@@ -15,12 +17,15 @@ export const OPERATORS_DOOR: Door = {
   cookie: 'gdx-ops',
   paths: { ...OPS, home: OPS.channels },
   wayOn,
-  async open(store, token) {
+  async open(store, token, ip) {
     const operator = await findOperatorByToken(store, token);
-    return operator && { cookie: await openOperatorSession(store, operator), who: operator.name };
+    if (!operator || refusedBy(operator.access, ip, new Date())) return null;
+    // Nobody waits for this (docs/contract.md A15).
+    noteTokenUse(store, operator.token_hash).catch(() => undefined);
+    return { cookie: await openOperatorSession(store, operator), who: operator.name };
   },
-  async find(store, cookie) {
-    const found = await findOperatorSession(store, cookie);
+  async find(store, cookie, ip) {
+    const found = await findOperatorSession(store, cookie, ip);
     if (!found) return null;
     const { session, operator } = found;
     return { session, by: operator.name, mayAct: roleOf(operator) === 'operate' };

@@ -2,32 +2,46 @@ import { type Command, Option } from 'commander';
 import {
   addOperator,
   listOperators,
+  type Operator,
   OperatorExists,
   type OperatorRole,
   removeOperator,
   roleOf,
 } from '../../store/callers/operators';
+import { lastUses } from '../../store/callers/token-use';
+import { setOperatorAccess } from '../../store/channels/set-access';
 import { CliError } from '../cli-error';
 import type { Envelope } from '../envelope';
 import { parseText } from '../parse-options';
 import { note } from '../print';
+import {
+  accessChanges,
+  accessFacts,
+  type AccessOptions,
+  accessOptions,
+  nothingToChange,
+} from '../token-options';
 
 const ROLES: OperatorRole[] = ['read', 'operate'];
 
 export function operatorCommands(operator: Command, { reads, changes }: Envelope): void {
   changes(
-    operator
-      .command('add')
+    accessOptions(operator.command('add'))
       .description('allow a person to sign in to /ops; prints the token once')
       .argument('<name>', 'shown beside this person’s actions', parseText)
       .addOption(
         new Option('--role <role>', 'look at every channel, or act too').choices(ROLES).default('read'),
       ),
-    async ({ preparedStore, record }, name: string, { role }: { role: OperatorRole }) => {
+    async (
+      { preparedStore, record },
+      name: string,
+      { role, ...options }: { role: OperatorRole } & AccessOptions,
+    ) => {
       await preparedStore();
+      const access = accessChanges(options);
       const change = { channel: null, about: `${name}, ${role}`, before: {} };
       const { token } = await record(change, (store) =>
-        addOperator(store, name, role).catch((error: unknown) => {
+        addOperator(store, name, role, access).catch((error: unknown) => {
           if (!(error instanceof OperatorExists)) throw error;
           throw new CliError(error.message, `\`gdx operator remove "${name}"\` revokes the old token`);
         }),
@@ -38,13 +52,32 @@ export function operatorCommands(operator: Command, { reads, changes }: Envelope
   );
 
   reads(operator.command('list').description('who may sign in to /ops'), async ({ store }) => {
-    const table = (await listOperators(await store())).map((one) => ({
+    const opened = await store();
+    const rows = (await listOperators(opened)).map(async (one) => ({
       name: one.name,
       role: roleOf(one),
       created_at: one.created_at,
+      last_used_at: (await lastUses(opened, [one.token_hash])).newest,
+      ...accessFacts(one.access),
     }));
+    const table = await Promise.all(rows);
     return { table, none: 'No operators yet: `gdx operator add` creates one.' };
   });
+
+  changes(
+    accessOptions(operator.command('set'))
+      .description('bind a person’s token to a time and to addresses they sign in from, or lift that')
+      .argument('<name>', 'as `gdx operator list` shows it'),
+    async ({ store, record }, name: string, options: AccessOptions) => {
+      const access = accessChanges(options);
+      if (!access) throw nothingToChange();
+      const before = accessFacts(named(await listOperators(await store()), name).access);
+      const changed = await record({ channel: null, about: name, before }, (own) =>
+        setOperatorAccess(own, name, access),
+      );
+      return { facts: { name, ...accessFacts(changed?.access) } };
+    },
+  );
 
   changes(
     operator
@@ -53,12 +86,17 @@ export function operatorCommands(operator: Command, { reads, changes }: Envelope
       .argument('<name>', 'as `gdx operator list` shows it')
       .option('--yes', 'do not ask'),
     async ({ store, confirm, record }, name: string) => {
-      const found = (await listOperators(await store())).find((one) => one.name === name);
-      if (!found) throw new CliError(`there is no operator ${name}`, '`gdx operator list` shows them all');
+      const found = named(await listOperators(await store()), name);
       await confirm(`The token and the sessions of ${name} end at once. Continue?`);
       const before = { created_at: found.created_at, role: roleOf(found) };
       await record({ channel: null, about: name, before }, (own) => removeOperator(own, name));
       return { facts: { name, removed: true } };
     },
   );
+}
+
+function named(operators: Operator[], name: string): Operator {
+  const found = operators.find((one) => one.name === name);
+  if (found) return found;
+  throw new CliError(`there is no operator ${name}`, '`gdx operator list` shows them all');
 }

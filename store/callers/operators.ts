@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Access } from '../../domain/access';
 import type { Store } from '../store';
 import { flawOfToken, hashToken, newToken } from './tokens';
 import { isDuplicateKey } from '../unavailable';
@@ -14,6 +15,7 @@ export interface Operator {
   token_hash: string;
   role: OperatorRole;
   created_at: Date;
+  access?: Access;
 }
 
 /** The name is taken; the recorded actions under a name must be one person's. */
@@ -21,7 +23,7 @@ export class OperatorExists extends Error {
   override name = 'OperatorExists';
 }
 
-const operators = (store: Store) => store.db.collection<Operator>('operators');
+export const operators = (store: Store) => store.db.collection<Operator>('operators');
 
 export const operatorIndexes = [
   { name: 'name', key: { name: 1 }, unique: true },
@@ -36,9 +38,13 @@ export async function addOperator(
   store: Store,
   name: string,
   role: OperatorRole,
+  access?: Access,
 ): Promise<{ operator: Operator; token: string }> {
   const token = newToken('operator', store);
-  const operator = { _id: randomUUID(), name, role, token_hash: hashToken(token), created_at: new Date() };
+  const operator = {
+    ...{ _id: randomUUID(), name, role, token_hash: hashToken(token), created_at: new Date() },
+    ...(access && { access }),
+  };
   try {
     await operators(store).insertOne(operator);
   } catch (error) {

@@ -68,14 +68,16 @@ const operatorSessions = pageSessions<{ operator: string }>('operator_sessions')
 export const openOperatorSession = (store: Store, { _id }: Operator): Promise<string> =>
   operatorSessions.open(store, { operator: _id });
 
-/** An operator's session and the operator; null when there is none, it has ended or the operator was removed. */
+/** An operator's session and the operator; null when there is none, it has ended or their token opens nothing from here. */
 export async function findOperatorSession(
   store: Store,
   token: string,
+  ip: string,
 ): Promise<{ session: PageSession; operator: Operator } | null> {
   const session = await operatorSessions.find(store, token);
   const operator = session && (await findOperatorById(store, session.operator));
-  return operator && { session, operator };
+  if (!operator || refusedBy(operator.access, ip, new Date())) return null;
+  return { session, operator };
 }
 
 export const closeOperatorSession = operatorSessions.close;

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { findIntegrationByToken } from '../../store/callers/integrations';
 import { liveLinkKeys } from '../../store/secrets/link-keys';
+import { listActions } from '../../store/callers/operator-actions';
+import { setOperatorAccess } from '../../store/channels/set-access';
 import { noteTokenUse } from '../../store/callers/token-use';
 import { hashToken } from '../../store/callers/tokens';
 import { findChannel, findChannelByKey, openSecrets } from '../../store/channels/channels';
@@ -214,6 +216,51 @@ describe('tokens', () => {
     const { data } = await json('operator', 'list');
     const roleOf = (name: string) => data.find((one: { name: string }) => one.name === name).role;
     expect(names.map(roleOf)).toEqual(['read', 'operate']);
+  });
+
+  test('in production nobody changes anything without saying who they are', async () => {
+    const run = await desk.gdx(['operator', 'add', 'Ada'], {
+      ...{ NODE_ENV: 'production', MONGODB_URI: 'mongodb://mongo.example:1/gdx?serverSelectionTimeoutMS=1' },
+      ...{ GDX_CLOSED_NETWORK: 'one host', GDX_SECRET_KEY: randomBytes(32).toString('base64') },
+      GDX_CUSTOMER_SECRETS_KEY: randomBytes(32).toString('base64'),
+    });
+    expect(run).toMatchObject({
+      exitCode: 78,
+      stderr: expect.stringMatching(/who changes something; set GDX_OPERATOR/),
+    });
+  });
+
+  test('what an operator changes is recorded under their name, which their token or they themselves say', async () => {
+    const [name, look] = [`Cleo ${ACME}`, `Dan ${ACME}`];
+    const { token } = await json('operator', 'add', name, '--role', 'operate');
+    const { token: reads } = await json('operator', 'add', look);
+    const set = (...more: string[]) => [
+      'operator',
+      'set',
+      look,
+      '--expires',
+      '9d',
+      '--reason',
+      name,
+      ...more,
+    ];
+    expect((await desk.gdx(set(), { GDX_OPERATOR_TOKEN: token })).exitCode).toBe(0);
+    expect((await desk.gdx(set(), { GDX_OPERATOR: 'Eve' })).exitCode).toBe(0);
+    const recorded = (await listActions(desk.store, undefined, 9)).filter(({ reason }) => reason === name);
+    expect(recorded.map(({ by }) => by)).toEqual(['Eve', name]);
+    const { data } = await json('operator', 'list');
+    const listed = Object.fromEntries(data.map((one: { name: string }) => [one.name, one]));
+    expect(listed[name]).toMatchObject({ last_used_at: expect.any(String), expires_at: null });
+    expect(listed[look]).toMatchObject({ last_used_at: null, expires_at: expect.any(String) });
+    expect(await desk.gdx(set(), { GDX_OPERATOR_TOKEN: reads })).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/may look and not act/),
+    });
+    await setOperatorAccess(desk.store, name, { expires_at: new Date(0) });
+    expect(await desk.gdx(set(), { GDX_OPERATOR_TOKEN: token })).toMatchObject({
+      exitCode: 78,
+      stderr: expect.stringMatching(/opens nothing: expired/),
+    });
   });
 
   test.each([

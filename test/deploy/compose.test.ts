@@ -199,8 +199,8 @@ test('every setting handed to a process is one that config.ts reads', () => {
 
 // What is the same in every container, or the default.
 const FIXED = ['HOST', 'PORT', 'GDX_METRICS_PORT', 'GDX_TASK_QUEUE'];
-// Given to gdx where the ERP or the customer is.
-const OF_GDX = ['GDX_TOKEN', 'GDX_SIGNING_SECRET'];
+// Given to gdx where the ERP, the customer or the operator is.
+const OF_GDX = ['GDX_TOKEN', 'GDX_SIGNING_SECRET', 'GDX_OPERATOR', 'GDX_OPERATOR_TOKEN'];
 // Set by the Worker Controller, which there is on Kubernetes alone.
 const OF_CONTROLLER = ['TEMPORAL_DEPLOYMENT_NAME', 'TEMPORAL_WORKER_BUILD_ID'];
 

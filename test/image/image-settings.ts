@@ -15,6 +15,7 @@ export async function productionSettings() {
     GDX_SECRET_KEY: randomBytes(32).toString('hex'),
     GDX_CUSTOMER_SECRETS_KEY: pair.privateKey,
     GDX_CUSTOMER_SECRETS_PUBLIC_KEY: pair.publicKey,
+    GDX_OPERATOR: 'the image’s test',
     GDX_PUBLIC_URL: 'https://gdx.example',
     GDX_SMS_PROVIDER: 'webhook',
     GDX_SMS_WEBHOOK_URL: 'https://texts.example',

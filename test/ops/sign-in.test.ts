@@ -3,6 +3,7 @@ import { revokeKey, rotateKey } from '../../store/channels/channel-keys';
 import { addOperator, removeOperator } from '../../store/callers/operators';
 import { lastUses } from '../../store/callers/token-use';
 import { hashToken, newToken } from '../../store/callers/tokens';
+import { setOperatorAccess } from '../../store/channels/set-access';
 import { findChannel } from '../../store/channels/channels';
 import { startApi } from '../api/start-api';
 import { addTestChannel } from '../setup/add-test-channel';
@@ -48,6 +49,19 @@ async function sendAsItEnds(browser: OpsBrowser, from: string, to: string, end: 
 
 const sessionsOf = (door: Door) =>
   ops.store.db.collection<{ _id: string }>(door === '/ops' ? 'operator_sessions' : 'customer_sessions');
+
+test('an operator’s token is bound to a time and to addresses, as an ERP’s is', async () => {
+  const { token } = await addOperator(ops.store, 'Bound', 'read');
+  const open = async () => (await tryAt('/ops', token)).page.status;
+  const signedIn = await tryAt('/ops', token);
+  for (const access of [{ expires_at: new Date(0) }, { expires_at: null, addresses: ['203.0.113.0/24'] }]) {
+    expect(await open()).toBe(200);
+    await setOperatorAccess(ops.store, 'Bound', access);
+    expect([await open(), (await signedIn.twin().get('/ops')).status]).toEqual([422, 401]);
+    await setOperatorAccess(ops.store, 'Bound', { expires_at: null, addresses: [] });
+  }
+  await eventually(async () => expect((await lastUses(ops.store, [hashToken(token)])).newest).not.toBeNull());
+});
 
 describe.each<[Door, string, () => string, () => string, RegExp]>([
   ['/ops', 'operator', () => ops.token, () => key, /This is no operator’s token/],

@@ -22,6 +22,7 @@ export function documentedSettings(parts: Parts, host: string): Record<string, s
     GDX_SECRET_KEY: randomBytes(32).toString('hex'),
     GDX_CUSTOMER_SECRETS_KEY: pair.privateKey,
     GDX_CUSTOMER_SECRETS_PUBLIC_KEY: pair.publicKey,
+    GDX_OPERATOR: 'the rehearsal',
     GDX_PUBLIC_URL: 'https://grain.example',
     GDX_SMS_WEBHOOK_URL: `${host}/texts`,
     GDX_SMS_WEBHOOK_TOKEN: randomBytes(16).toString('hex'),

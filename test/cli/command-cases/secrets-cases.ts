@@ -39,6 +39,16 @@ export const secretsCases: Record<string, CommandCase> = {
     },
     error: { args: ['everybody'], exitCode: 2, says: /too many arguments/ },
   },
+  'operator set': {
+    async prepare(scene) {
+      const name = `Ada ${randomBytes(4).toString('hex')}`;
+      expect((await scene.gdx(['operator', 'add', name])).exitCode).toBe(0);
+      return [name, '--address', '203.0.113.0/24'];
+    },
+    table: { says: /^addresses +203/m, recorded: { before: { expires_at: null, addresses: [] } } },
+    json: { holds: { addresses: ['203.0.113.0/24'], expires_at: null } },
+    error: { args: ['nobody', '--expires', '9d'], exitCode: 1, says: /there is no operator nobody; / },
+  },
   'operator remove': {
     async prepare(scene) {
       const name = `Ada ${randomBytes(4).toString('hex')}`;
