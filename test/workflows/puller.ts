@@ -10,7 +10,7 @@ export const remoteIds = ({ json }: ApiAnswer): string[] =>
 
 /** A channel of its own, and a customer who collects its pages. */
 export async function openPuller<W extends FeedWorker>(
-  { feed, api }: { feed: TestFeed<W>; api: Api },
+  { feed, api }: { feed: TestFeed<W>; api: Pick<Api, 'ask'> },
   slug: string,
   settings: Parameters<TestFeed['addChannel']>[1] = {},
 ) {
