@@ -87,11 +87,11 @@ async function plan(
 /** The channel's own window, then catch-ups and released records. */
 async function planType(planning: Planning, type: EntityType): Promise<PlannedWindow[]> {
   const { store, session, channel } = planning;
-  if (channel.scope === 'subscribed') await beginCatchUps(store, channel._id, type, session);
+  const isLeft = channel.scope === 'subscribed' && (await beginCatchUps(store, channel._id, type, session));
   // The marker is read before the selection: an empty window is skipped only in this epoch, never by an older
   // selection.
   const marker = (await readMarkers(store, channel._id, session)).get(type)!;
-  const windows = [await planOwnWindow(planning, marker), await planCatchUps(planning, marker)];
+  const windows = [await planOwnWindow(planning, marker), await planCatchUps(planning, marker, isLeft)];
   return windows.flatMap((window) => window ?? []);
 }
 
@@ -117,6 +117,7 @@ async function planOwnWindow(
 async function planCatchUps(
   { store, session, channel }: Planning,
   { entity_type, unanswered = false }: Marker,
+  isLeft: boolean,
 ): Promise<PlannedWindow | undefined> {
   const limit = MAX_CATCH_UPS;
   const begun = await listCatchUps(store, channel._id, entity_type, { limit, session });
@@ -124,7 +125,7 @@ async function planCatchUps(
   if (begun.length === 0 && released === 0) return undefined;
   const to = Math.max(0, ...begun.map(({ until }) => until));
   const records = begun.reduce((sum, catchUp) => sum + remainingOf(catchUp), released);
-  const more = begun.length === limit;
+  const more = isLeft || begun.length === limit;
   return {
     entity_type,
     catch_up: true,

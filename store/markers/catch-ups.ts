@@ -27,8 +27,8 @@ export const catchUpIndexes = [{ name: 'uncounted', key: { channel: 1, entity_ty
 const EACH = 2 ** 20;
 const firstOf = (version: number) => version * EACH;
 
-// Catch-ups per transaction, and per count.
-const MAX_AT_ONCE = 500;
+// Catch-ups per transaction, and per count: a plan begins twice as many as its delivery takes.
+const MAX_AT_ONCE = 100;
 const MAX_TRIES = 20;
 
 /** The marker's epoch has changed since it was read: by a delivery, a reset or another plan. */
@@ -40,26 +40,47 @@ class MarkerMoved extends Error {
  * Begins the catch-ups of all accounts whose grant no plan of this entity type has seen yet. Each ends at the
  * position of the channel's own marker: deliveries that begin later read what lies above with the account, and the
  * new epoch keeps earlier ones from moving the marker over it (docs/decisions/0009). Then counts all uncounted
- * catch-ups, even those that an interrupted plan left.
+ * catch-ups, even those that an interrupted plan left. Of thousands it begins a batch, or as many as it takes until there is
+ * something to deliver: the first page waits for no more.
  *
  * A plan calls this before it reads the marker, and reads the selection after the marker.
+ * @returns whether others are left for the next plan
  */
 export async function beginCatchUps(
   store: Store,
   channel: string,
   type: EntityType,
   session: ClientSession,
-): Promise<void> {
+): Promise<boolean> {
+  const isAnyDue = async () => (await listDue(store, channel, type, session, 1)).length > 0;
   let tries = 0;
-  while ((await dueOf(store, channel, type, session).limit(1).toArray()).length > 0) {
+  let isAnyBegun = false;
+  while (!isAnyBegun && (await isAnyDue())) {
     if (tries === MAX_TRIES) throw new MarkerMoved(`${markerId(channel, type)} moves all the time`);
     if (!(await beginBatch(store, channel, type, session))) tries += 1;
+    await countCatchUps(store, channel, type, session);
+    isAnyBegun = (await listCatchUps(store, channel, type, { limit: 1, session })).length > 0;
   }
   await countCatchUps(store, channel, type, session);
+  return isAnyBegun && (await isAnyDue());
 }
 
-const dueOf = (store: Store, channel: string, type: EntityType, session: ClientSession) =>
-  subscriptions(store).find({ channel, to_begin: type, state: 'granted' }, { session });
+/** Half of them of the newest grants and half of the oldest, as they are delivered. */
+async function listDue(
+  store: Store,
+  channel: string,
+  type: EntityType,
+  session: ClientSession,
+  limit: number,
+): Promise<Subscription[]> {
+  const from = (order: 1 | -1, most: number) =>
+    subscriptions(store)
+      .find({ channel, to_begin: type, state: 'granted' }, { session })
+      .sort({ version: order, _id: order })
+      .limit(most)
+      .toArray();
+  return fromBothEnds(from, limit);
+}
 
 /** @returns false when the marker moved concurrently; nothing was written then */
 async function beginBatch(
@@ -77,7 +98,7 @@ async function beginBatch(
       const asSeen = { _id, epoch: seen.epoch };
       const marker = await catchUps(store).findOneAndUpdate(asSeen, { $inc: { epoch: 1 } }, { session });
       if (!marker) throw new MarkerMoved();
-      const due = await dueOf(store, channel, type, session).limit(MAX_AT_ONCE).toArray();
+      const due = await listDue(store, channel, type, session, MAX_AT_ONCE);
       await writeCatchUps(store, due, { type, until: marker.position, begun }, session);
       const ids = due.map((subscription) => subscription._id);
       await subscriptions(store).updateMany(
@@ -188,9 +209,17 @@ export async function listCatchUps(
       .sort({ generation: order, _id: order === 1 ? -1 : 1 })
       .limit(most)
       .toArray();
+  return fromBothEnds(from, limit);
+}
+
+/** Half of them from one end of an order and half from the other, none twice; all of them where there is no limit. */
+async function fromBothEnds<T extends { _id: string }>(
+  from: (order: 1 | -1, most: number) => Promise<T[]>,
+  limit: number,
+): Promise<T[]> {
   const newest = await from(-1, Math.ceil(limit / 2));
-  const oldest = limit > 0 ? await from(1, Math.floor(limit / 2)) : [];
-  return [...new Map([...newest, ...oldest].map((catchUp) => [catchUp._id, catchUp])).values()];
+  const oldest = limit > 1 ? await from(1, Math.floor(limit / 2)) : [];
+  return [...new Map([...newest, ...oldest].map((one) => [one._id, one])).values()];
 }
 
 /**

@@ -7,7 +7,7 @@ import { accountId } from './open-shared-scene';
 import { isBeginning } from './share-calls';
 import { sharedHalves } from './shared-halves';
 
-const IN_A_BATCH = 500;
+const IN_A_BATCH = 100;
 
 const isTicketsMarker = ({ args }: Call) => args[0]?.['_id'] === 'acme/tickets';
 const isMarkerRead = (call: Call) =>
@@ -36,12 +36,15 @@ sharedHalves(
     const [input] = await old.plan();
     const who = { channel: 'acme', partner_id: 'policy-1', farmer: 'dale' };
     const others = Array.from({ length: IN_A_BATCH }, (_, index) => accountId(String(2_000 + index)));
-    await grantAccounts(
-      scene.store,
-      await scene.channel(),
-      others.map((account) => ({ ...who, account })),
-    );
-    await scene.grant('1001'); // of the second batch
+    const grantOthers = async (accounts: string[]) =>
+      grantAccounts(
+        scene.store,
+        await scene.channel(),
+        accounts.map((account) => ({ ...who, account })),
+      );
+    await grantOthers(others.slice(0, IN_A_BATCH / 2));
+    await scene.grant('1001'); // of the second batch: neither of the newest nor of the oldest
+    await grantOthers(others.slice(IN_A_BATCH / 2));
 
     let begun = 0;
     const sharing = unless(rule, scene.store, (call) => {

@@ -19,7 +19,8 @@ const keysOf = (...accounts: string[]) =>
   accounts.map((account) => ({ ...who, account: accountId(account) }));
 const give = async (...accounts: string[]) =>
   grantAccounts(scene.store, await scene.channel(), keysOf(...accounts));
-const catchUps = async () => (await listCatchUps(scene.store, SLUG, 'tickets')).map(({ account }) => account);
+const catchUps = async () =>
+  (await listCatchUps(scene.store, SLUG, 'tickets')).map(({ account }) => account).sort();
 
 it('grants what is new and what was revoked, and counts neither what is granted nor what another hand grants', async () => {
   await scene.pushTickets({ 'T-1': ['1001', '1002'], 'T-2': ['1003'] });
@@ -46,9 +47,13 @@ it('begins the catch-ups of thousands, a batch at a time, none of what was revok
   }
   await revokeAccounts(scene.store, keysOf('2000'));
   const { shares_version: before } = await scene.channel();
-  await scene.plan();
-  expect((await scene.channel()).shares_version).toBe(before + 6); // three batches of each of two types
+  const [planned] = await scene.plan();
+  expect((await scene.channel()).shares_version).toBe(before + 13); // twelve batches of accounts, one of tickets
   expect(await catchUps()).toEqual([accountId('3199')]);
+  expect(planned).toMatchObject({ catch_up: true, records: 1, more: true });
+  await scene.run();
+  await scene.plan();
+  expect((await scene.channel()).shares_version).toBe(before + 24);
   const subscriptions = scene.store.db.collection('subscriptions');
   expect(await subscriptions.countDocuments({ to_begin: { $ne: [] } })).toBe(0);
 });
