@@ -11,6 +11,7 @@ import { createInspector } from './inspector';
 import {
   createNamespace,
   createSearchAttributes,
+  LEAST_RETENTION_DAYS,
   RETENTION_DAYS,
   updateRetention,
 } from './operator-commands';
@@ -53,8 +54,8 @@ export async function ensureTemporal(client: Client, wanted: Wanted): Promise<Mi
 }
 
 /**
- * An existing namespace may have a shorter retention: the local server creates its own with one day. A longer one is
- * left.
+ * An existing namespace may have a shorter retention: the local server creates its own with one day. A week or more is
+ * left as an operator has set it.
  */
 async function ensureNamespace(client: Client, wanted: Wanted): Promise<Missing | undefined> {
   const { workflowService } = client;
@@ -68,7 +69,7 @@ async function ensureNamespace(client: Client, wanted: Wanted): Promise<Missing 
     const advice = `someone with permission must run \`${createNamespace(namespace)}\``;
     throw new Error(`there is no namespace ${namespace}, and this account may not create one: ${advice}`);
   }
-  if (found.retentionDays >= RETENTION_DAYS) return undefined;
+  if (found.retentionDays >= LEAST_RETENTION_DAYS) return undefined;
   const config = { workflowExecutionRetentionTtl: RETENTION };
   const updated = await tryCall(() => workflowService.updateNamespace({ namespace, config }));
   if (updated !== 'denied') return undefined;

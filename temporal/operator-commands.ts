@@ -4,6 +4,9 @@ import { searchAttributes } from '../workflows/messages';
 /** The reports in `deliveries` outlive it (docs/operator.md). */
 export const RETENTION_DAYS = 90;
 
+/** What an operator may choose where there are many channels (docs/deploy.md#sizes); a server's own default is a day or three. */
+export const LEAST_RETENTION_DAYS = 7;
+
 /** The commands for an operator where the service lacks the permission. */
 export const createNamespace = (namespace: string) =>
   `temporal operator namespace create --namespace ${namespace} --retention ${RETENTION_DAYS}d`;

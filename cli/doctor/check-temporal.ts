@@ -1,6 +1,10 @@
 import type { ChannelClient } from '../../temporal/channel-client';
 import type { TemporalInspector } from '../../temporal/inspector';
-import { createSearchAttributes, RETENTION_DAYS, updateRetention } from '../../temporal/operator-commands';
+import {
+  createSearchAttributes,
+  LEAST_RETENTION_DAYS,
+  updateRetention,
+} from '../../temporal/operator-commands';
 import { skew } from './check-mongodb';
 import { fail, type DoctorFinding, ok, warn } from './doctor-finding';
 
@@ -26,7 +30,7 @@ export async function checkTemporal(
   const parts = [searchAttributes(inspector, name), schedule(inspector), pollers(inspector)];
   return [
     answers,
-    retentionDays >= RETENTION_DAYS
+    retentionDays >= LEAST_RETENTION_DAYS
       ? ok('namespace', `${name}, keeps closed workflows ${retentionDays} days`)
       : warn('namespace', `${name} keeps closed workflows ${retentionDays} days`, updateRetention(name)),
     ...(await Promise.all(parts)).flat(),
