@@ -83,6 +83,8 @@ const configOf = (values: Values, { production, part }: Given) => ({
   production,
   host: values.HOST,
   port: values.PORT,
+  /** Undefined: `/ops` is on the port of the API. */
+  opsPort: values.GDX_OPS_PORT,
   mongodbUri: values.MONGODB_URI,
   temporalAddress: values.TEMPORAL_ADDRESS,
   temporalNamespace: values.TEMPORAL_NAMESPACE,

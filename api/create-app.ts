@@ -29,8 +29,15 @@ import { createSharedLimiter } from './limits/shared-limiter';
 import { createShares } from './limits/shares';
 import { unmatched } from './http/unmatched';
 
+/** Whom a listener is for: in production operators have one of their own, which no public route leads to. */
+export type Side = 'all' | 'public' | 'operators';
+
 /** The API as a Koa application: the common middleware, then the pipeline of the route. */
-export function createApp(deps: ApiDeps, limits: Limits = DEFAULT_LIMITS): Koa<RequestState> {
+export function createApp(
+  deps: ApiDeps,
+  limits: Limits = DEFAULT_LIMITS,
+  side: Side = 'all',
+): Koa<RequestState> {
   const { trustedProxies } = deps.farmer;
   const app = new Koa<RequestState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
   app.on('error', (error: Error) =>
@@ -43,18 +50,23 @@ export function createApp(deps: ApiDeps, limits: Limits = DEFAULT_LIMITS): Koa<R
   app.use(helmet());
   app.use(jsonAnswers);
   app.use(answerErrors(deps.log));
-  app.use(createRouter(deps, limits).routes());
+  app.use(createRouter(deps, limits, side).routes());
   app.use(answerUnknownPages(deps.log));
   app.use(unmatched as Koa.Middleware<RequestState>);
   return app;
 }
 
-function createRouter(deps: ApiDeps, limits: Limits): Router {
+function createRouter(deps: ApiDeps, limits: Limits, side: Side): Router {
   const router = new Router({ sensitive: true, strict: true });
   const pipeline = createPipeline(deps, limits);
-  for (const route of ROUTES) router.register(route.path, [route.method], pipeline(route));
+  for (const route of ROUTES)
+    if (isOn(side, route)) router.register(route.path, [route.method], pipeline(route));
   return router;
 }
+
+/** Whether a route is on the listener of that side. */
+export const isOn = (side: Side, { caller }: Route) =>
+  side === 'all' || (side === 'operators') === (caller === 'signing-in' || caller === 'operator');
 
 /** A route's checks, in the order of docs/contract.md A3, and its handler. */
 function createPipeline(deps: ApiDeps, limits: Limits): (route: Route) => RouterMiddleware[] {

@@ -12,13 +12,14 @@ import type { Store } from '../store/store';
 import { prepareStore } from '../store/schema/prepare-store';
 import { StoreMismatch } from '../store/store-mismatch';
 import { isUnavailable } from '../store/unavailable';
-import { createApp } from './create-app';
+import { createApp, type Side } from './create-app';
 import { whenAllIsDone } from './farmer/after-the-answer';
 import { startRounds } from './farmer/rounds';
 import { createTextSender } from './farmer/sms/create-text-sender';
 import { createHttpServer } from './server/http-server';
 import { DEFAULT_LIMITS } from './limits/limits';
 import type { Serving } from './http/route';
+import type { ApiDeps } from './routes';
 
 // A push waits at most 25 s for its slot (docs/contract.md E11); draining must end within 30 s.
 const DRAIN_MS = 27_000;
@@ -45,16 +46,14 @@ async function serve(config: Config, log: Logger): Promise<void> {
   });
   const sender = createTextSender(config.sms, log);
   const deps = { store, temporal, log, serving, sender, farmer: config, pages: config };
-  const app = createApp(deps);
-  const server = createHttpServer(app.callback(), {
-    trustedProxies: config.trustedProxies,
-    ofAddress: DEFAULT_LIMITS.connectionsOfAddress,
-  });
+  const { opsPort } = config;
+  const server = serverOf(deps, opsPort === undefined ? 'all' : 'public');
+  const operators = opsPort === undefined ? undefined : serverOf(deps, 'operators');
   const stop = (signal: string) => {
     if (serving.phase === 'draining') return;
     serving.phase = 'draining';
     log.info({ signal }, 'draining');
-    void drain(server)
+    void Promise.all([server, ...(operators ? [operators] : [])].map(drain))
       .then(() => Promise.race([whenAllIsDone(), sleep(LAST_CODES_MS)]))
       .then(() => closeStore(store))
       .then(() => temporal.close())
@@ -63,8 +62,12 @@ async function serve(config: Config, log: Logger): Promise<void> {
   };
   process.on('SIGTERM', stop).on('SIGINT', stop);
 
-  await listen(server, config);
+  await listen(server, config.port, config);
   log.info({ address: server.address() }, 'listening');
+  if (operators) {
+    await listen(operators, opsPort!, config);
+    log.info({ address: operators.address() }, 'listening for operators');
+  }
   await showMetrics(config, log, store);
   await prepare(store, config, serving, log);
   if (serving.phase !== 'starting') return;
@@ -73,7 +76,13 @@ async function serve(config: Config, log: Logger): Promise<void> {
   log.info('ready');
 }
 
-async function listen(server: Server, { host, port }: Config): Promise<void> {
+const serverOf = (deps: ApiDeps, side: Side) =>
+  createHttpServer(createApp(deps, DEFAULT_LIMITS, side).callback(), {
+    trustedProxies: deps.farmer.trustedProxies,
+    ofAddress: DEFAULT_LIMITS.connectionsOfAddress,
+  });
+
+async function listen(server: Server, port: number, { host }: Config): Promise<void> {
   server.listen(port, host);
   await once(server, 'listening');
 }

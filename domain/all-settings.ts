@@ -35,6 +35,10 @@ export const ALL_SETTINGS = {
     unsafeInDevelopment: unsafeHost,
   }),
   PORT: numberSetting('port of the API', 3000, { minimum: 0, maximum: 65_535 }),
+  GDX_OPS_PORT: textSetting(
+    'port of `/ops`, which is then on no other: 0: any free one. Unset: 3001 in production, else that of the API',
+    { read: rules.readOpsPort },
+  ),
   MONGODB_URI: textSetting(
     'MongoDB, a replica set; the path names the database. Unset: a running `npm start`, else this machine',
     { read: rules.readMongodbUri, needed: { by: ['api', 'worker', 'gdx'] }, unsafe: unsafeMongodb },

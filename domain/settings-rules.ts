@@ -135,7 +135,27 @@ export function readAlertSigningSecret(secret: string, problems: string[]): stri
 /** Undefined: the default port of the process. */
 export function readMetricsPort(text: string, problems: string[]): number | 'off' | undefined {
   if (text === '' || text === 'off') return text || undefined;
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
-  if (!(port <= 65_535)) problems.push('GDX_METRICS_PORT must be a port, 0 or off');
+  const port = portOf(text);
+  if (port === undefined) problems.push('GDX_METRICS_PORT must be a port, 0 or off');
   return port;
+}
+
+const OPS_PORT = 3001;
+
+/** Undefined: operators have no listener of their own, and `/ops` is on the port of the API. */
+export function readOpsPort(
+  text: string,
+  problems: string[],
+  { production, texts }: Given,
+): number | undefined {
+  if (text === '') return production ? OPS_PORT : undefined;
+  const port = portOf(text);
+  if (port === undefined || (port > 0 && text === texts['PORT']))
+    problems.push('GDX_OPS_PORT must be a port that is not PORT');
+  return port;
+}
+
+function portOf(text: string): number | undefined {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
+  return port <= 65_535 ? port : undefined;
 }

@@ -13,6 +13,7 @@ import { newDatabaseUri, openStore } from '../setup/open-store';
 import { SECRET_KEY } from '../setup/open-store-at';
 import { runNode, startService } from '../setup/processes';
 import { grantAccounts } from '../setup/share-accounts';
+import { freePort } from '../../tools/local/free-port';
 import { accounts, pushOf } from './start-api';
 
 /** @returns the code of the error, or that it is open */
@@ -92,6 +93,7 @@ test('in production it takes no token of elsewhere, opens what the key before ha
   const key = { farmer: 'f1', channel: 'acme', partner_id: 'P', account: '42-1' };
   await grantAccounts(store, (await findChannel(store, 'acme'))!, [key]);
   await subscriptions(store).updateMany({}, { $set: { ends_at: new Date(Date.now() - 60_000) } });
+  const opsPort = await freePort();
   const { end, url } = await startService('api', {
     NODE_ENV: 'production',
     MONGODB_URI: uri,
@@ -102,7 +104,10 @@ test('in production it takes no token of elsewhere, opens what the key before ha
     GDX_PUBLIC_URL: 'https://gdx.example',
     GDX_SMS_PROVIDER: 'webhook',
     GDX_SMS_WEBHOOK_URL: 'https://texts.example',
+    GDX_OPS_PORT: String(opsPort),
   });
+  expect(await statusOf(`${url}/ops`)).toBe(404);
+  expect(await statusOf(`http://127.0.0.1:${opsPort}/ops`)).toBe(401);
   const body = JSON.stringify(pushOf(accounts(1)));
   const statuses = [];
   for (const { token } of await Promise.all(tokens)) {

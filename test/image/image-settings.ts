@@ -21,6 +21,7 @@ export async function productionSettings() {
     GDX_SMS_WEBHOOK_URL: 'https://texts.example',
     PORT: String(await freePort()),
     GDX_METRICS_PORT: String(await freePort()),
+    GDX_OPS_PORT: '0',
   };
 }
 

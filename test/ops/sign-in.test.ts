@@ -1,3 +1,4 @@
+import { isOn, type Side } from '../../api/create-app';
 import { ROUTES } from '../../api/routes';
 import { revokeKey, rotateKey } from '../../store/channels/channel-keys';
 import { addOperator, removeOperator } from '../../store/callers/operators';
@@ -49,6 +50,13 @@ async function sendAsItEnds(browser: OpsBrowser, from: string, to: string, end: 
 
 const sessionsOf = (door: Door) =>
   ops.store.db.collection<{ _id: string }>(door === '/ops' ? 'operator_sessions' : 'customer_sessions');
+
+test('operators’ pages are on their own listener, where there is one, and nothing else is', () => {
+  const on = (side: Side) => ROUTES.filter((route) => isOn(side, route)).map(({ path }) => path);
+  expect(on('public').filter((path) => path.startsWith('/ops'))).toEqual([]);
+  expect(on('operators').filter((path) => !path.startsWith('/ops'))).toEqual([]);
+  expect(on('public').length + on('operators').length).toBe(ROUTES.length);
+});
 
 test('an operator’s token is bound to a time and to addresses, as an ERP’s is', async () => {
   const { token } = await addOperator(ops.store, 'Bound', 'read');
