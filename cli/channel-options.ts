@@ -28,6 +28,7 @@ export interface ChannelOptions {
   header: OwnHeader[];
   callbackOrigin: string[];
   gzip?: boolean;
+  unsignedLinks?: true;
 }
 
 /** The argument and the options of `gdx channel add` (docs/contract.md C19). */
@@ -56,7 +57,8 @@ export function channelOptions(command: Command): Command {
     .option('--authorization <key>', 'sent to the customer with every page', parseAuthorization)
     .option('--header <line>', 'another header, as `X-Api-Key: ...`; repeatable', collectHeader, [])
     .option('--callback-origin <origin>', 'origin that farmers may return to; repeatable', collect, [])
-    .option('--gzip <on|off>', 'compress every page (default: off)', parseSwitch);
+    .option('--gzip <on|off>', 'compress every page (default: off)', parseSwitch)
+    .option('--unsigned-links', 'in production: make no key, so that anybody can make its links to farmers');
 }
 
 /** What `gdx channel set` can change. */

@@ -9,6 +9,7 @@ import { deliveriesSince, type DeliveryDocument, findDeliveries } from '../../st
 import { listSetAside, type SetAside } from '../../store/deliveries/set-aside';
 import { type Backlog, listBacklogs } from '../../store/markers/list-backlogs';
 import { listChannelMarkers, type MarkerView } from '../../store/markers/list-channel-markers';
+import { signedChannels } from '../../store/secrets/link-keys';
 import type { Store } from '../../store/store';
 import { cursorAfter, type DeliveriesQuery } from './deliveries-query';
 import { healthOf, type HealthSince } from './channel-health';
@@ -47,6 +48,7 @@ export interface ChannelView {
   granted: GrantedAccount[] | undefined;
   actions: OperatorAction[];
   lastNotice: CustomerNotice | null;
+  signsLinks: boolean;
 }
 
 /** Reads one row more than it shows, so that the page knows whether there are more. */
@@ -59,7 +61,7 @@ export async function readChannelView(
 ): Promise<ChannelView> {
   const { _id: slug } = channel;
   const isOperators = holder === 'operator';
-  const [lanes, markers, waiting, alerts, spans, deliveries, setAside, granted, actions, told] =
+  const [lanes, markers, waiting, alerts, spans, deliveries, setAside, granted, actions, told, signed] =
     await Promise.all([
       temporal.lanes(slug),
       listChannelMarkers(store, channel),
@@ -71,6 +73,7 @@ export async function readChannelView(
       isOperators ? readGranted(store, slug) : undefined,
       listActions(store, slug, SHOWN.actions, isOperators ? undefined : CUSTOMERS_VIAS),
       lastNotice(store, slug),
+      signedChannels(store, [slug]),
     ]);
   const deliveredAt = latestOf(markers);
   const shown = deliveries.slice(0, SHOWN.deliveries);
@@ -83,6 +86,7 @@ export async function readChannelView(
     granted,
     actions,
     lastNotice: told,
+    signsLinks: signed.has(slug),
     query,
     deliveries: shown,
     health: healthOf(channel, alerts, deliveredAt, now),

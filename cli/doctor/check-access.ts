@@ -1,6 +1,7 @@
 import { listIntegrations } from '../../store/callers/integrations';
 import type { Access } from '../../domain/access';
 import type { Channel } from '../../store/channels/channels';
+import { signedChannels } from '../../store/secrets/link-keys';
 import type { Store } from '../../store/store';
 import { formatCell } from '../print';
 import { fail, type DoctorFinding, ok, warn } from './doctor-finding';
@@ -24,6 +25,21 @@ export async function checkAccess(store: Store, channels: Channel[], now: Date):
   ];
   const findings = holders.flatMap(({ who, access, set }) => findingOf(who, access, set, now) ?? []);
   return findings.length > 0 ? findings : [ok('access', 'no token or key ends within two weeks')];
+}
+
+/** Channels of whose links to farmers anybody can make more. */
+export async function checkLinks(store: Store, channels: Channel[]): Promise<DoctorFinding[]> {
+  const subscribed = channels.flatMap(({ _id, scope }) => (scope === 'subscribed' ? _id : []));
+  const signed = await signedChannels(store, subscribed);
+  return subscribed
+    .filter((slug) => !signed.has(slug))
+    .map((slug) =>
+      warn(
+        'links',
+        `those of ${slug} to farmers are unsigned: anybody can make them`,
+        `\`gdx channel link-key ${slug}\` once the customer can sign`,
+      ),
+    );
 }
 
 function findingOf(

@@ -2,7 +2,7 @@ import { type Channel, listChannels } from '../../store/channels/channels';
 import type { Connections, Settings } from '../connections';
 import { explainError } from '../explain-error';
 import { explainStoreError } from '../explain-store-error';
-import { checkAccess } from './check-access';
+import { checkAccess, checkLinks } from './check-access';
 import { checkFeeds, checkSecrets, checkWorkflows } from './check-channels';
 import { checkMongodb } from './check-mongodb';
 import { checkTemporal } from './check-temporal';
@@ -43,7 +43,9 @@ async function examineMongodb(
     const secrets = await checkSecrets(store, channels);
     const feeds = await checkFeeds(store, channels, new Date());
     const access = await checkAccess(store, channels, new Date());
-    return { findings: [...findings, ...secrets, ...access, ...feeds], channels };
+    const { production } = await connections.settings();
+    const links = production ? await checkLinks(store, channels) : [];
+    return { findings: [...findings, ...secrets, ...access, ...links, ...feeds], channels };
   } catch (error) {
     const { name } = error as Error;
     const silent = 'MongoDB does not answer in time; start it, or check MONGODB_URI';

@@ -15,7 +15,7 @@ import {
 } from '../../store/channels/channels';
 import { beginMarkers } from '../../store/markers/markers';
 import { readCeilings } from '../../store/records/counters';
-import { liveLinkKeys } from '../../store/secrets/link-keys';
+import { liveLinkKeys, newLinkKey } from '../../store/secrets/link-keys';
 import type { Store } from '../../store/store';
 import { floorOf } from '../../store/window/change-times';
 import { workflowLink } from '../../temporal/workflow-link';
@@ -97,21 +97,37 @@ export function channelCommands(channel: Command, envelope: Envelope): void {
 }
 
 async function add(call: Call, slug: string, options: ChannelOptions) {
-  const settings = channelSettings(options, await call.settings());
-  const { apiKey, signingSecret, publicKey } = await create(call, slug, settings, options.since);
-  note('The API key and the signing secret are shown only once: hand them to the customer now.');
+  const rules = await call.settings();
+  const settings = channelSettings(options, rules);
+  const signsLinks = settings.scope === 'subscribed' && rules.production && !options.unsignedLinks;
+  const made = await create(call, slug, settings, { ...options, signsLinks });
+  const { apiKey, signingSecret, publicKey, linkKey } = made;
+  note('What is printed is shown only once: hand it to the customer now.');
+  if (linkKey) note('Links to farmers are refused without a signature by the link key.');
   if (settings.scope === 'all' && settings.callback_origins.length > 0)
     note('Scope all: the channel carries every record, so farmers have nothing to choose.');
   if (!(await (await call.temporal()).ensureRunning(slug, settings.cadence_ms)))
     note('Temporal does not answer: the reconciler starts the channel once it is back.');
-  return { facts: { slug, api_key: apiKey, signing_secret: signingSecret, public_key: publicKey } };
+  return {
+    facts: {
+      slug,
+      api_key: apiKey,
+      signing_secret: signingSecret,
+      public_key: publicKey,
+      ...(linkKey && { link_key: linkKey }),
+    },
+  };
 }
 
 async function create(
   { preparedStore, record }: Call,
   slug: string,
   settings: ReturnType<typeof channelSettings>,
-  since: ChannelOptions['since'],
+  {
+    since,
+    unsignedLinks,
+    signsLinks,
+  }: Pick<ChannelOptions, 'since' | 'unsignedLinks'> & { signsLinks: boolean },
 ) {
   const taken = new CliError(
     `channel ${slug} exists already`,
@@ -120,13 +136,16 @@ async function create(
   const store = await preparedStore();
   if (await findChannel(store, slug)) throw taken;
   await refuseMixed(store, settings.companies);
-  const about = `${settings.name}, ${settings.base_url || 'collected by the customer'}, ${settings.companies.join(', ') || 'all companies'}`;
+  const about = `${settings.name}, ${settings.base_url || 'collected by the customer'}, ${settings.companies.join(', ') || 'all companies'}${unsignedLinks ? ', unsigned links' : ''}`;
   return record({ channel: slug, about, before: {} }, async () => {
     // Before the channel exists: a run may start as soon as it does, and would begin with everything.
     await beginMarkers(store, slug, await startPositions(store, settings, since));
-    return addChannel(store, slug, settings).catch((error: unknown) => {
+    // Nor before its links are signed: else somebody's link of before would be taken.
+    const linkKey = signsLinks ? (await newLinkKey(store, slug, 0)).linkKey : undefined;
+    const added = await addChannel(store, slug, settings).catch((error: unknown) => {
       throw error instanceof ChannelExists ? taken : error;
     });
+    return { ...added, linkKey };
   });
 }
 

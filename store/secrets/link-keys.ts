@@ -46,6 +46,14 @@ export async function removeLinkKeys(store: Store, slug: string): Promise<boolea
   return (await linkKeys(store).deleteOne({ _id: slug })).deletedCount === 1;
 }
 
+/** Those of the channels whose links to farmers are signed. */
+export async function signedChannels(store: Store, slugs: string[]): Promise<Set<string>> {
+  const found = await linkKeys(store)
+    .find({ _id: { $in: slugs } }, { projection: { _id: 1 } })
+    .toArray();
+  return new Set(found.map(({ _id }) => _id));
+}
+
 /** The keys that may have signed a link; undefined where the channel's links are not signed. */
 export async function liveLinkKeys(store: Store, slug: string, now: Date): Promise<string[] | undefined> {
   const found = await linkKeys(store).findOne({ _id: slug });

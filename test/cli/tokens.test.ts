@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { findIntegrationByToken } from '../../store/callers/integrations';
-import { liveLinkKeys } from '../../store/secrets/link-keys';
+import { checkLinks } from '../../cli/doctor/check-access';
+import { liveLinkKeys, signedChannels } from '../../store/secrets/link-keys';
 import { listActions } from '../../store/callers/operator-actions';
 import { setOperatorAccess } from '../../store/channels/set-access';
 import { noteTokenUse } from '../../store/callers/token-use';
@@ -19,11 +20,12 @@ let desk: Desk;
 
 describe('tokens', () => {
   const ACME = `acme-${randomBytes(4).toString('hex')}`;
+  const OF_FARMERS = [`signed-${ACME}`, `unsigned-${ACME}`] as const;
 
   beforeAll(async () => {
     desk = await startDesk();
   });
-  afterAll(() => desk.close([]));
+  afterAll(() => desk.close([...OF_FARMERS]));
 
   async function json(...args: string[]) {
     const run = await desk.gdx([...args, '--json']);
@@ -207,6 +209,35 @@ describe('tokens', () => {
     expect([third.old_link_key_ends_at, await live()]).toEqual([null, [third.link_key]]);
     expect(await json('channel', 'link-key', _id, '--remove')).toEqual({ slug: _id, removed: true });
     expect(await live()).toBeUndefined();
+  });
+
+  test('in production links to farmers are signed from the first on, or somebody has said that they are not', async () => {
+    const production = {
+      ...{ NODE_ENV: 'production', GDX_OPERATOR: 'Ada', GDX_CLOSED_NETWORK: 'of a test' },
+      ...{
+        GDX_SECRET_KEY: randomBytes(32).toString('base64'),
+        GDX_SECRET_KEY_OLD: SECRET_KEY.toString('base64'),
+      },
+      GDX_CUSTOMER_SECRETS_KEY: randomBytes(32).toString('base64'),
+    };
+    const add = async (slug: string, ...more: string[]) => {
+      const words = `--name Acme --base-url https://acme.example --all-companies --scope subscribed --json`;
+      const run = await desk.gdx(['channel', 'add', slug, ...words.split(' '), ...more], production);
+      expect(run).toMatchObject({ exitCode: 0, stderr: expect.any(String) });
+      return run.json().link_key;
+    };
+    const [signed, unsigned] = OF_FARMERS;
+    expect(await add(signed)).toMatch(/^gdx_link_/);
+    expect(await add(unsigned, '--unsigned-links')).toBeUndefined();
+    expect(await signedChannels(desk.store, [signed, unsigned])).toEqual(new Set([signed]));
+    expect((await listActions(desk.store, unsigned, 1))[0]!.about).toMatch(/, unsigned links$/);
+    const channels = [await findChannel(desk.store, signed), await findChannel(desk.store, unsigned)];
+    expect(
+      await checkLinks(
+        desk.store,
+        channels.flatMap((one) => one ?? []),
+      ),
+    ).toMatchObject([{ part: 'links', status: 'warn', fix: expect.stringContaining(unsigned) }]);
   });
 
   test('an operator looks on, unless it is said that they act', async () => {

@@ -10,6 +10,7 @@ import { listActions, openAction } from '../../store/callers/operator-actions';
 import { subscriptions } from '../../store/consent/subscriptions';
 import { DEFAULT_LIMITS } from '../../api/limits/limits';
 import { rotateKey } from '../../store/channels/channel-keys';
+import { newLinkKey } from '../../store/secrets/link-keys';
 import { countAttempt } from '../../store/codes/attempt-counts';
 import { accounts, hearingSignals, integrationToken, pushOf, startApi } from '../api/start-api';
 import { rewire } from '../commit-order/rewire';
@@ -241,6 +242,16 @@ test.each([
   await share(ends_at);
   const { html } = await (await ops.signedIn()).get('/ops/channels/own');
   expect(textOf(html)).toMatch(new RegExp(`(now|ago) ${until} 42`));
+});
+
+test('operators see whether a channel’s links to farmers are signed', async () => {
+  await addTestChannel(ops.store, 'lender', 'https://lender.example', { scope: 'subscribed' });
+  const maria = await ops.signedIn();
+  const links = async () =>
+    /Links to farmers (\w+)/.exec(textOf((await maria.get('/ops/channels/lender')).html))?.[1];
+  expect(await links()).toBe('unsigned');
+  await newLinkKey(ops.store, 'lender', 0);
+  expect(await links()).toBe('signed');
 });
 
 slowTest('reset: says what it would do, does it once, and is recorded as the customer’s', async () => {

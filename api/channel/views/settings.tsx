@@ -13,6 +13,9 @@ export function SettingsList({ context, view }: { context: ChannelPageContext; v
     ['Delivery', channel.delivery === 'pull' ? 'the customer collects its pages' : 'pages are posted'],
     ...(channel.base_url ? [['Base URL', channel.base_url] satisfies [string, string]] : []),
     ['Scope', channel.scope],
+    ...(channel.scope === 'subscribed'
+      ? [['Links to farmers', linksOf(view)] satisfies [string, string]]
+      : []),
     ['Entity types', channel.entity_types.join(', ')],
     ['Companies', companies.length === 0 ? 'every company' : companies.join(', ')],
     ['Cadence', formatCadence(channel.cadence_ms)],
@@ -43,6 +46,8 @@ export function SettingsList({ context, view }: { context: ChannelPageContext; v
     </>
   );
 }
+
+const linksOf = ({ signsLinks }: ChannelView) => (signsLinks ? 'signed' : 'unsigned: anybody can make them');
 
 /** Where the customer is told what happens, and whether the last notice was taken. */
 function Notified({ context, view }: { context: ChannelPageContext; view: ChannelView }): VNode {
