@@ -81,7 +81,7 @@ async function playOut(
 
 // Few where the customer collects: a case takes the time that the customer is away.
 const WAYS = [
-  ['', 'push', played(3, 60)],
+  ['', 'push', played(2, 60)],
   [', collected', 'pull', played(1, 40)],
 ] as const;
 

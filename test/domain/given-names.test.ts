@@ -134,7 +134,7 @@ scaledTest(
         for (const found of referencesIn(rest))
           if (!found.startsWith('remote_id: ')) expect(found).toMatch(ours);
       }),
-      played(1_000, 20_000),
+      played(300, 20_000),
     );
     expect([taken > 100, refused > 100]).toEqual([true, true]);
   },

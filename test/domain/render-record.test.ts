@@ -323,7 +323,7 @@ scaledTest('a wire parses to what a slow model of the rules says', () => {
     fc.property(fc.constantFrom(...ENTITY_TYPES), anyRecord, (type, record) => {
       expect(JSON.parse(wireOf(type, record))).toEqual(modelled(type, record));
     }),
-    played(1_000, 2_000),
+    played(250, 2_000),
   );
 });
 
@@ -335,6 +335,6 @@ scaledTest('the order of keys changes neither hash nor bytes', () => {
       expect(other.head.toString()).toBe(one.head.toString());
       expect(other.hash.equals(one.hash)).toBe(true);
     }),
-    played(300, 1_000),
+    played(100, 1_000),
   );
 });

@@ -259,7 +259,7 @@ scaledTest(
         expect(told).toEqual(visible(whole, { ...properties, ...GIVEN }, channel.shared));
         if (JSON.stringify(told) === JSON.stringify(whole)) expect(bytes).toBe(known.wire);
       }),
-      played(300, 2_000),
+      played(100, 2_000),
     );
   },
 );

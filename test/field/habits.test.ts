@@ -221,6 +221,6 @@ scaledTest('random loads come back from any habit as the same records', () =>
         expect(sorted(found)).toEqual(sorted(expected));
       },
     ),
-    played(15, 3_000),
+    played(8, 3_000),
   ),
 );

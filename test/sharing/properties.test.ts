@@ -47,7 +47,7 @@ async function expectPromiseKept(
 }
 
 const WAYS = [
-  ['', 'push', played(3, 60)],
+  ['', 'push', played(2, 60)],
   [', collected', 'pull', played(1, 40)],
 ] as const;
 

@@ -197,7 +197,7 @@ describe('sharing', () => {
       expect(await pending()).toEqual([0, 0]);
     });
 
-    it('serves more accounts than fit into a query', async () => {
+    slowTest('serves more accounts than fit into a query', async () => {
       const accounts = Array.from({ length: 130 }, (_, index) => `${2000 + index}`);
       await scene.grantAll(accounts);
       await scene.pushTickets({ 'T-1': ['2000'], 'T-2': ['9999'], 'T-3': ['2129'], 'T-4': ['2001'] });

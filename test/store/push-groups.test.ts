@@ -365,7 +365,7 @@ describe('push-groups', () => {
         expect(valuesOf(await storeBehindAnother(pushes, together, first()))).toEqual(one);
         expect(await content(together)).toEqual(await content(alone));
       }),
-      played(5, 20),
+      played(3, 20),
     );
     await closeStore(together);
   });

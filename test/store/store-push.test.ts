@@ -176,7 +176,7 @@ describe('store-push', () => {
         }
         expect(left[0]).toEqual(left[1]);
       }),
-      played(6, 40),
+      played(4, 40),
     );
   });
 

@@ -375,7 +375,7 @@ describe('window-property', () => {
       store = as(store);
       base = 0;
       const cases = fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 60 }), reading, check);
-      await fc.assert(cases, played(10, 80));
+      await fc.assert(cases, played(6, 80));
     },
   );
 

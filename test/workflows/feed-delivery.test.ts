@@ -185,45 +185,48 @@ describe('refused-records', () => {
     },
   );
 
-  test('what is set aside goes again when it changes, when a reset covers it, and when it is released', async () => {
-    const slug = 'comes-back';
-    const customer = await feed.addChannel(slug, {}, refusing(3));
-    await feed.push(slug, ['accounts'], 9);
-    await feed.deliverNow(slug);
-    await feed.closed(slug, 'accounts', 1);
-    const [record] = await asideOf(slug);
-    expect(record).toMatch(/-3$/);
+  slowTest(
+    'what is set aside goes again when it changes, when a reset covers it, and when it is released',
+    async () => {
+      const slug = 'comes-back';
+      const customer = await feed.addChannel(slug, {}, refusing(3));
+      await feed.push(slug, ['accounts'], 9);
+      await feed.deliverNow(slug);
+      await feed.closed(slug, 'accounts', 1);
+      const [record] = await asideOf(slug);
+      expect(record).toMatch(/-3$/);
 
-    // released, and refused again: it stays set aside, and is not tried for ever
-    await releaseSetAside(feed.store, slug, { records: [record!] });
-    await feed.signal(slug, settingsChangedSignal, { reason: 'released' });
-    await eventually(async () =>
-      expect((await listSetAside(feed.store, slug, { released: false })).length).toBe(1),
-    );
-    expect(customer.pages.at(-1)!.records).toHaveLength(1);
+      // released, and refused again: it stays set aside, and is not tried for ever
+      await releaseSetAside(feed.store, slug, { records: [record!] });
+      await feed.signal(slug, settingsChangedSignal, { reason: 'released' });
+      await eventually(async () =>
+        expect((await listSetAside(feed.store, slug, { released: false })).length).toBe(1),
+      );
+      expect(customer.pages.at(-1)!.records).toHaveLength(1);
 
-    // released, and taken
-    customer.script = () => 200;
-    await releaseSetAside(feed.store, slug, { records: [record!] });
-    await feed.signal(slug, settingsChangedSignal, { reason: 'released' });
-    await eventually(async () => expect(await asideOf(slug)).toEqual([]));
-    expect(feed.held(customer, 'accounts')).toEqual(upTo(9));
+      // released, and taken
+      customer.script = () => 200;
+      await releaseSetAside(feed.store, slug, { records: [record!] });
+      await feed.signal(slug, settingsChangedSignal, { reason: 'released' });
+      await eventually(async () => expect(await asideOf(slug)).toEqual([]));
+      expect(feed.held(customer, 'accounts')).toEqual(upTo(9));
 
-    // covered by a reset, and refused for it
-    customer.script = refusing(4);
-    await feed.reset(slug, 'accounts');
-    await eventually(async () => expect(await asideOf(slug)).toEqual([expect.stringMatching(/-4$/)]));
-    await caughtUp(slug, 'accounts');
+      // covered by a reset, and refused for it
+      customer.script = refusing(4);
+      await feed.reset(slug, 'accounts');
+      await eventually(async () => expect(await asideOf(slug)).toEqual([expect.stringMatching(/-4$/)]));
+      await caughtUp(slug, 'accounts');
 
-    // changed, and taken
-    customer.script = () => 200;
-    await feed.pushThese(slug, { accounts: [{ id: '4', name: 'Farm 4, mended' }] });
-    await feed.deliverNow(slug);
-    await eventually(async () => expect(await asideOf(slug)).toEqual([]));
-    expect(customer.holds('accounts').get(customer.pages.at(-1)!.records[0]!.id)).toMatchObject({
-      name: 'Farm 4, mended',
-    });
-  });
+      // changed, and taken
+      customer.script = () => 200;
+      await feed.pushThese(slug, { accounts: [{ id: '4', name: 'Farm 4, mended' }] });
+      await feed.deliverNow(slug);
+      await eventually(async () => expect(await asideOf(slug)).toEqual([]));
+      expect(customer.holds('accounts').get(customer.pages.at(-1)!.records[0]!.id)).toMatchObject({
+        name: 'Farm 4, mended',
+      });
+    },
+  );
 
   slowTest('413 halves the page and the size is remembered; a size set by hand forgets it', async () => {
     const slug = 'too-large';
