@@ -148,9 +148,9 @@ export function readOpsPort(
   problems: string[],
   { production, texts }: Given,
 ): number | undefined {
-  if (text === '') return production ? OPS_PORT : undefined;
-  const port = portOf(text);
-  if (port === undefined || (port > 0 && text === texts['PORT']))
+  if (text === '' && !production) return undefined;
+  const port = text === '' ? OPS_PORT : portOf(text);
+  if (port === undefined || (port > 0 && String(port) === texts['PORT']))
     problems.push('GDX_OPS_PORT must be a port that is not PORT');
   return port;
 }

@@ -2,7 +2,7 @@ import { readConfig } from '../../config';
 import { ALL_SETTINGS } from '../../domain/all-settings';
 import { readOldKeys } from '../../domain/key-settings';
 import type { Part, Setting } from '../../domain/setting';
-import { isPlainUrl, readCountries, readMetricsPort } from '../../domain/settings-rules';
+import { isPlainUrl, readCountries, readMetricsPort, readOpsPort } from '../../domain/settings-rules';
 
 const KEY = Buffer.from('9f1c44e07ab2d3586e0b91c7f4258da3bb60178ce2d94f36a85107ee4bd2c96f', 'hex');
 const SECRET = `whsec_${KEY.toString('base64')}`;
@@ -86,6 +86,19 @@ test('alerts: a URL and a secret, or neither', () => {
   ]);
 });
 
+test('operators’ pages: with the API, unless they have a port of their own, which production gives them', () => {
+  const read = (text: string, production: boolean, PORT = '3000') =>
+    told((problems) => readOpsPort(text, problems, { production, part: 'api', texts: { PORT } }));
+  expect([read('', false), read('', true), read('0', true, '0')]).toEqual([
+    [undefined, []],
+    [3001, []],
+    [0, []],
+  ]);
+  const refused = [read('off', true), read('3000', false), read('', true, '3001'), read('70000', true)];
+  for (const [, problems] of refused)
+    expect(problems).toEqual(['GDX_OPS_PORT must be a port that is not PORT']);
+});
+
 test('the sealing key: required in production, else that of development', () => {
   const read = (GDX_SECRET_KEY: string) => readConfig({ GDX_SECRET_KEY }).secretKey;
   expect(read('')?.toString()).toBe('gdx development key, not secret!');
@@ -123,5 +136,5 @@ test('what is named a key, a secret or a token is hidden by gdx config', () => {
   const named = rows.filter(([name]) => /KEY|SECRET|TOKEN|PASSWORD/.test(name));
   expect(named.filter(([, { secret }]) => secret !== 'whole')).toEqual([]);
   const urls = rows.filter(([name]) => /WEBHOOK_URL/.test(name));
-  expect([named.length, urls.map(([, { secret }]) => secret)]).toEqual([10, ['path', 'path']]);
+  expect([named.length, urls.map(([, { secret }]) => secret)]).toEqual([11, ['path', 'path']]);
 });
