@@ -274,7 +274,7 @@ describe('sharing feed', () => {
 
   test('no payload of any history reaches 2 KB, and none of them holds a phone', async () => {
     const runs = await recordedRuns(feed.client, 'WorkflowType != "temporal-sys-scheduler-workflow"');
-    expect(runs.filter(({ workflowId }) => workflowId.endsWith('/catch-up')).length).toBeGreaterThan(3);
+    expect(runs.filter(({ workflowId }) => workflowId.endsWith('/catch-up')).length).toBeGreaterThan(1);
     const leaves = leavesIn(runs);
     const sizes = leaves.map((leaf) => leaf.length);
     expect(sizes.length).toBeGreaterThan(500);
