@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline/promises';
 import { type Asker, type Parts, recordAction, type Recorded, type Result } from '../control/record-action';
+import { escaped } from '../domain/escaped';
 import { type Channel, findChannel } from '../store/channels/channels';
 import type { Store } from '../store/store';
 import { CliError } from './cli-error';
@@ -161,7 +162,7 @@ export async function confirm(question: string, terminal: typeof TERMINAL = TERM
   if (!terminal.input.isTTY) return;
   const lines = createInterface(terminal);
   const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('no')));
-  const answer = await Promise.race([lines.question(`${question} [y/N] `), closed]);
+  const answer = await Promise.race([lines.question(`${escaped(question)} [y/N] `), closed]);
   lines.close();
   if (!/^y(es)?$/i.test(answer.trim())) throw new CliError('nothing was changed', 'answer y, or add --yes');
 }

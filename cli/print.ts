@@ -1,16 +1,17 @@
+import { escaped, escapedLines } from '../domain/escaped';
 import { formatInstant } from '../domain/instants';
+
+/** Whatever is printed goes through here or `note`: names come from ERPs. */
+const print = (text: string) => void process.stdout.write(escapedLines(text));
 
 /** The document of `--json`, the only output on stdout. Lists are `{ "data": [...] }`, as in the API. */
 export function printJson(document: object): void {
-  process.stdout.write(formatJson(document));
+  print(formatJson(document));
 }
 
 export const formatJson = (document: object) => `${JSON.stringify(document, null, 2)}\n`;
 
 export type Cell = string | number | boolean | Date | null | undefined | readonly string[];
-
-// Names come from ERPs: control characters must not reach the operator's terminal.
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 
 export const formatCount = (count: number): string => count.toLocaleString('en-US');
 
@@ -21,20 +22,20 @@ export function formatCell(cell: Cell): string {
   if (typeof cell === 'boolean') return cell ? 'yes' : 'no';
   if (cell instanceof Date) return formatInstant(cell);
   const text = typeof cell === 'string' ? cell : cell.join(', ') || '-';
-  return text.replace(CONTROL, '?');
+  return escaped(text);
 }
 
 /** Prints one object, one property per line. */
 function printFacts(facts: Record<string, Cell>): void {
   const width = Math.max(...Object.keys(facts).map((name) => name.length));
   for (const [name, cell] of Object.entries(facts)) {
-    process.stdout.write(`${name.padEnd(width)}  ${formatCell(cell)}\n`);
+    print(`${name.padEnd(width)}  ${formatCell(cell)}\n`);
   }
 }
 
 /** One line per row below the keys as headings, numbers right-aligned. Every row has the keys of the first. */
 function printTable(rows: Record<string, Cell>[]): void {
-  process.stdout.write(formatTable(rows));
+  print(formatTable(rows));
 }
 
 export function formatTable(rows: Record<string, Cell>[]): string {
@@ -66,7 +67,7 @@ export function stampNotes(): void {
 }
 
 export const stamped = (line: string): string =>
-  `${isStamped ? `${formatInstant(new Date())} ` : ''}${line}\n`;
+  `${isStamped ? `${formatInstant(new Date())} ` : ''}${escaped(line)}\n`;
 
 /** A remark for the operator, on stderr: stdout stays machine-readable. */
 export function note(line: string): void {
@@ -87,7 +88,7 @@ export interface Output {
   table?: Record<string, Cell>[];
   /** Said on stderr where the table is empty. */
   none?: string;
-  /** Printed as it is. */
+  /** Lines. */
   text?: string;
   /** Thrown once all is printed. */
   error?: Error | undefined;
@@ -100,5 +101,5 @@ export function printOutput({ json, facts, notes, table, none, text }: Output, a
   notes?.forEach(note);
   if (none !== undefined && table?.length === 0) note(none);
   if (table) printTable(table);
-  if (text !== undefined) process.stdout.write(text);
+  if (text !== undefined) print(text);
 }

@@ -2,9 +2,10 @@ import type { ParameterizedContext } from 'koa';
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { gzipSync } from 'node:zlib';
+import { escapedInPage } from '../../domain/escaped';
 
 export function answerPage(ctx: ParameterizedContext, page: VNode, status = 200): void {
-  const html = Buffer.from(`<!doctype html>${renderToString(page)}`);
+  const html = Buffer.from(`<!doctype html>${escapedInPage(renderToString(page))}`);
   ctx.status = status;
   ctx.set('Vary', 'Accept-Encoding');
   if (ctx.acceptsEncodings('gzip', 'identity') === 'gzip') {

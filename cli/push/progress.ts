@@ -1,3 +1,4 @@
+import { escaped } from '../../domain/escaped';
 import { formatCount, stamped } from '../print';
 
 const EVERY_MS = { terminal: 200, lines: 10_000 };
@@ -19,7 +20,9 @@ export function createProgress(screen: Screen = process.stderr, now: () => numbe
     if (now() - last < every) return;
     last = now();
     isDrawn = screen.isTTY === true;
-    screen.write(isDrawn ? `\r\u001b[K${line().slice(0, (screen.columns ?? 80) - 1)}` : stamped(line()));
+    screen.write(
+      isDrawn ? `\r\u001b[K${escaped(line()).slice(0, (screen.columns ?? 80) - 1)}` : stamped(line()),
+    );
   }
 
   return {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { escaped } from '../../domain/escaped';
 import { readChunks } from '../text-file/plain-text';
 import { Gathering } from './gather';
 import type { Mapping } from './mapping-schema';
@@ -28,7 +29,7 @@ export async function showRecords(
       seen,
       gathering,
     )) {
-      const cells = columns.map((column) => `  ${column}: ${textIn(row?.cell(column)) || '-'}`);
+      const cells = columns.map((column) => `  ${escaped(`${column}: ${textIn(row?.cell(column)) || '-'}`)}`);
       const from = row
         ? [...cells, ...(inItems.length > 0 ? ['  and what is in its lists'] : [])]
         : ['  and other rows of its id'];

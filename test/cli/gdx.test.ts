@@ -263,7 +263,7 @@ describe('gdx', () => {
 
     it('elevators, with nothing in a name that reaches the terminal', async () => {
       const [table, list] = await both('elevator', 'list', '--company-id', '42');
-      expect(table.stdout).toMatch(/^42-100 +Casselton \?\[31m +Casselton +- +\+17015550100 +- +2/m);
+      expect(table.stdout).toMatch(/^42-100 +Casselton \\u001b\[31m +Casselton +- +\+17015550100 +- +2/m);
       expect(list.json().data).toEqual([
         expect.objectContaining({
           id: '42-100',

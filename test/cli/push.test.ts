@@ -138,6 +138,23 @@ describe('push', () => {
     },
   );
 
+  test('a heading and a cell that move the cursor are spelled out, whatever is said of the file', async () => {
+    const file = erp.write(
+      'h.csv',
+      'Ticket #,"Cu\u202est\u009b2J\nb",Net Lbs\nT\u001b[2J-1,10\u202e01,x\u009by\n',
+    );
+    const record = { id: 'Ticket #', account_id: 'Cu\u202est\u009b2J\nb', net_weight: 'Net Lbs' };
+    const mapping = erp.write('hostile.json', { type: 'tickets', record });
+    const said = [
+      await erp.push(file, '--mapping', mapping, '--show', '1'),
+      await erp.push(file, '--draft', 'tickets'),
+      await erp.push(file, '--mapping', mapping),
+      await erp.push(file, '--mapping', mapping, '--json'),
+    ];
+    for (const { out, err } of said) expect(out + err).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_Control}]|\nb: /u);
+    expect(said[0]!.out).toContain('Cu\\u202est\\u009b2J\\u000ab: 10\\u202e01');
+  });
+
   test('a dry run is checked by the service and leaves no trace', async () => {
     const before = await storedOf(api.store);
     const file = erp.write('dry.csv', `${HEADER}${rows(50, 'D')}D-x,1001,1,,odd,,\r\n`);

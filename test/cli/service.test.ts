@@ -182,7 +182,9 @@ describe('print', () => {
   });
 
   it('lets nothing through that moves the cursor or begins a line', () => {
-    expect(formatTable([{ name: 'a\u001b[2Jb\nc\u009bd\u2028e' }])).toBe('NAME\na?[2Jb?c?d?e\n');
+    expect(formatTable([{ name: 'a\u001b[2Jb\nc\u009bd\u2028e' }])).toBe(
+      'NAME\na\\u001b[2Jb\\u000ac\\u009bd\\u2028e\n',
+    );
   });
 
   it('is nothing without rows', () => expect(formatTable([])).toBe(''));

@@ -100,6 +100,21 @@ describe('flow', () => {
     expect(visitor.page.html).not.toContain(PHONE);
   });
 
+  test('a name that ends lines and turns directions is one line of the receipt, and spelled out on each page', async () => {
+    const name = 'Meyer\n- Every account of yours\u202e\u009b2J\u001b]0;x\u0007\u2028';
+    const account = { id: '7\u202e', name, phones: [{ phone: OTHER_PHONE }] };
+    await pushAccounts(farmers, [account], { id: '44', name: `Co-op\u2066\n- another` });
+    const visitor = await farmers.share(['44-7\u202e'], { phone: OTHER_PHONE, partner_id: 'hostile' });
+    const seen: string[] = [];
+    for (const step of ['accounts', 'done', 'done?receipt', 'receipt'])
+      seen.push((await visitor.get(`/subscriptions/${step}`)).html);
+    for (const html of seen) expect(html).not.toMatch(/(?![\n\r])[\p{Cc}\p{Bidi_Control}\u2028]/u);
+    for (const html of seen.slice(2)) expect(html).not.toMatch(/\n- (Every|another)/);
+    expect(seen.at(-1)).toMatch(
+      /^- Meyer\\u000a- Every account of yours\\u202e\\u009b2J\\u001b\]0;x\\u0007\\u2028 \(Co-op/m,
+    );
+  });
+
   slowTest.each([
     ['en', /What you have agreed to.*Shared now: .*Meyer Farms 1/s],
     ['es', /Lo que usted ha aceptado.*Compartido ahora: .*Meyer Farms 1/s],

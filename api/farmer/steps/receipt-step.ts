@@ -1,3 +1,4 @@
+import { escaped } from '../../../domain/escaped';
 import { lastDayOf } from '../../../domain/grant-end';
 import { formatInstant } from '../../../domain/instants';
 import { listConsents, type Consent } from '../../../store/consent/consents';
@@ -38,7 +39,7 @@ async function receiptLines(ctx: FarmerContext, { store, farmer }: FarmerDeps): 
   const shared = (await listAccounts(store, session, channel)).filter(({ granted }) => granted);
   const names = await namesOf(consents.map(({ account }) => account));
   const nameOf = (id: string) => names.get(id) ?? id;
-  return [
+  const lines = [
     `${t.to}: ${channel.name}`,
     t.phone(endingOf(phoneOf(store, session))),
     formatInstant(new Date()),
@@ -52,6 +53,7 @@ async function receiptLines(ctx: FarmerContext, { store, farmer }: FarmerDeps): 
     t.agreed,
     `${texts.sharing.title}: ${sharingUrl(farmer)}`,
   ];
+  return lines.map(escaped);
 
   async function namesOf(ids: string[]): Promise<Map<string, string>> {
     const accounts = await accountsById(store, [...new Set(ids)]);
