@@ -2,8 +2,10 @@ import type { Agent } from 'undici';
 import { answerWithin } from '../customer/answer-within';
 import { postTestPage } from '../customer/post-test-page';
 import { withoutAddress } from '../domain/denied-address';
+import { type Answer, NOT_SEALED_FOR_IT } from '../domain/classify-answer';
 import { type ExplainedAnswer, explainAnswer } from '../domain/explain-answer';
 import { findChannel, openSecrets } from '../store/channels/channels';
+import { SealUnfit } from '../store/secrets/channel-seal';
 import type { Store } from '../store/store';
 
 // Somebody waits for it, so less than a real page is given.
@@ -14,12 +16,17 @@ export function createPostTestPage({ store, agent }: { store: Store; agent: Agen
   return async function postToCustomer(slug: string): Promise<ExplainedAnswer | null> {
     const channel = await findChannel(store, slug);
     if (!channel?.base_url || channel.delivery === 'pull') return null;
-    const secrets = await openSecrets(store, channel, new Date());
     const started = performance.now();
-    const answer = await answerWithin(TIMEOUT_MS, (signal) =>
-      postTestPage(agent, { ...channel, ...secrets }, { withRecord: false, signal }),
-    );
+    const answer = await answerWithin(TIMEOUT_MS, async (signal) => {
+      const secrets = await openSecrets(store, channel, new Date());
+      return postTestPage(agent, { ...channel, ...secrets }, { withRecord: false, signal });
+    }).catch(asAnswer);
     const explained = explainAnswer(channel.name, answer, performance.now() - started);
     return { ...explained, reason: withoutAddress(explained.reason) };
   };
+}
+
+function asAnswer(error: unknown): Answer {
+  if (error instanceof SealUnfit) return NOT_SEALED_FOR_IT;
+  throw error;
 }

@@ -59,6 +59,13 @@ const ADVICE: Partial<Record<PageFailure, string>> = {
   misconfigured: 'check the channel’s base URL',
 };
 
+/** The channel's secrets do not fit its address, so nothing was sent: something else than `gdx` may have changed it. */
+export const NOT_SEALED_FOR_IT: Answer = {
+  status: null,
+  problem: 'blocked',
+  detail: 'has an address that its secrets are not sealed for, so nothing was sent',
+};
+
 /** Undefined when the page is confirmed: any 2xx does, and nothing else (docs/contract.md C7). */
 export function classifyAnswer(answer: Answer): Verdict | undefined {
   if (answer.status !== null && answer.status >= 200 && answer.status < 300) return undefined;

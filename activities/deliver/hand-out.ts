@@ -1,7 +1,8 @@
 import { HostBusy } from '../../customer/host-limiter';
 import { sendPage, signedPage } from '../../customer/send-page';
-import type { Answer } from '../../domain/classify-answer';
+import { type Answer, NOT_SEALED_FOR_IT } from '../../domain/classify-answer';
 import { type Channel, findChannel, openSecrets } from '../../store/channels/channels';
+import { SealUnfit } from '../../store/secrets/channel-seal';
 import { noteSent } from '../../store/consent/subscriptions';
 import { readSetAside } from '../../store/deliveries/set-aside';
 import { markerId } from '../../store/markers/markers';
@@ -46,6 +47,7 @@ export async function handOut(
     return await slice.process.hosts.run(hostOf(page.channel), claimAndHandOut);
   } catch (error) {
     if (error instanceof HostBusy) return NO_SLOT;
+    if (error instanceof SealUnfit) return judgeAnswer(NOT_SEALED_FOR_IT, '')!;
     throw error;
   }
 }

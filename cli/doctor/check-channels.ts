@@ -6,6 +6,7 @@ import type { ChannelClient } from '../../temporal/channel-client';
 import { isStale, staleMessage } from '../../domain/freshness';
 import { type Alert, listAlerts } from '../../store/alerts/alerts';
 import { type Channel, openSecrets } from '../../store/channels/channels';
+import { SealUnfit } from '../../store/secrets/channel-seal';
 import type { Store } from '../../store/store';
 import { fail, type DoctorFinding, ok, warn } from './doctor-finding';
 
@@ -25,8 +26,14 @@ export async function checkSecrets(store: Store, channels: Channel[]): Promise<D
   if (!store.customerSecrets.canOpen)
     return [ok('secrets', 'not checked: GDX_CUSTOMER_SECRETS_KEY, which opens them, is not here')];
   const shut: string[] = [];
+  const unfit: DoctorFinding[] = [];
   for (const channel of channels)
-    await openSecrets(store, channel, new Date()).catch(() => shut.push(channel._id));
+    await openSecrets(store, channel, new Date()).catch((error: unknown) => {
+      if (error instanceof SealUnfit)
+        unfit.push(fail('secrets', `${error.problem}: nothing is sent to it`, error.advice));
+      else shut.push(channel._id);
+    });
+  if (unfit.length > 0) return unfit;
   if (shut.length === 0) return [ok('secrets', `those of ${channels.length} channels open`)];
   const fix =
     'set GDX_CUSTOMER_SECRETS_KEY to the key they were sealed to; `gdx secrets rewrap` seals them to a new one';

@@ -69,8 +69,8 @@ async function refuseUnagreed(store: Store, channel: Channel, wanted: EntityType
 async function tryNewUrl(call: Call, was: Channel, changes: ChannelChanges): Promise<void> {
   const { base_url, authorization, headers = [] } = { ...was, ...changes };
   if (base_url === was.base_url) return;
-  const asked = { withRecord: false, withAuthorization: false };
-  const verdict = classifyAnswer(await testBaseUrl(call, { ...was, base_url }, asked));
+  const asked = { withRecord: false, withAuthorization: false, baseUrl: base_url };
+  const verdict = classifyAnswer(await testBaseUrl(call, was, asked));
   if (!verdict || (verdict.failure === 'unauthorized' && (authorization || headers.length > 0))) return;
   throw new CliError(
     `nothing was changed: ${base_url}/feed ${verdict.reason} when it got a test page`,

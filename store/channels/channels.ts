@@ -9,6 +9,7 @@ import { isLive } from '../callers/live-tokens';
 import { flawOfToken, hashToken, newToken } from '../callers/tokens';
 import type { Store } from '../store';
 import { isDuplicateKey } from '../unavailable';
+import { channelOwner, openForChannel } from '../secrets/channel-seal';
 import { newSigning, type Signing } from './new-signing';
 import { sealSent, type SentSecrets } from './sent-secrets';
 
@@ -98,7 +99,8 @@ export async function addChannel(
 ): Promise<{ channel: Channel; apiKey: string; signingSecret: string; publicKey: string }> {
   const { authorization: _, headers: __, ...rest } = settings;
   const apiKey = newToken('channel', store);
-  const { signing, signingSecret, publicKey } = await newSigning(store, slug);
+  const owner = channelOwner({ _id: slug, base_url: settings.base_url });
+  const { signing, signingSecret, publicKey } = await newSigning(store, owner);
   const channel: Channel = {
     _id: slug,
     ...rest,
@@ -108,7 +110,7 @@ export async function addChannel(
     run: 0,
     shares_version: 0,
     created_at: new Date(),
-    ...(await sealSent(store, slug, settings)),
+    ...(await sealSent(store, owner, settings)),
   };
   try {
     await channels(store).insertOne(channel);
@@ -272,10 +274,10 @@ interface ChannelSecrets {
   signingKeys: string[];
 }
 
-/** @throws CustomerKeyMissing in any process but the worker and a `gdx` that was given its key */
+/** @throws CustomerKeyMissing in any process but the worker and a `gdx` that was given its key; SealUnfit */
 export async function openSecrets(store: Store, channel: Channel, now: Date): Promise<ChannelSecrets> {
   const live = liveSigning(channel, now);
-  const open = (sealed: Buffer) => store.customerSecrets.unseal(channel._id, sealed);
+  const open = (sealed: Buffer) => openForChannel(store, channel, sealed);
   return {
     authorization: channel.authorization && (await open(channel.authorization)),
     headers: Object.fromEntries(

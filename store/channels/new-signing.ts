@@ -11,11 +11,11 @@ export interface Signing {
 /** The customer gets both: the secret is shown only now, the public key at any time. */
 export async function newSigning(
   { customerSecrets }: Store,
-  slug: string,
+  owner: string,
 ): Promise<{ signing: Signing; signingSecret: string; publicKey: string }> {
   const signingSecret = newSigningSecret();
   const { privateKey, publicKey } = newSigningPair();
-  const pair = { sealed: await customerSecrets.seal(slug, privateKey), public_key: publicKey };
-  const signing = { sealed: await customerSecrets.seal(slug, signingSecret), pair };
+  const pair = { sealed: await customerSecrets.seal(owner, privateKey), public_key: publicKey };
+  const signing = { sealed: await customerSecrets.seal(owner, signingSecret), pair };
   return { signing, signingSecret, publicKey };
 }

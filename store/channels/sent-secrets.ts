@@ -8,8 +8,8 @@ export interface SentSecrets {
 }
 
 /** As they are stored. */
-export async function sealSent(store: Store, slug: string, { authorization, headers }: SentSecrets) {
-  const seal = (secret: string) => store.customerSecrets.seal(slug, secret);
+export async function sealSent(store: Store, owner: string, { authorization, headers }: SentSecrets) {
+  const seal = (secret: string) => store.customerSecrets.seal(owner, secret);
   const sealHeader = async ({ name, value }: OwnHeader) => ({ name, sealed: await seal(value) });
   return {
     ...(authorization !== undefined && { authorization: await seal(authorization) }),

@@ -1,4 +1,5 @@
-import { type Channel, channels, findChannel } from './channels';
+import { type Channel, channels, findChannel, liveSigning } from './channels';
+import { channelOwner, resealForChannel } from '../secrets/channel-seal';
 import { sealSent, type SentSecrets } from './sent-secrets';
 import type { Store } from '../store';
 
@@ -23,7 +24,8 @@ export type ChannelChanges = Partial<
 
 /**
  * Changes a channel. A new page size also drops the limit learnt from 413s. Entity types are changed only if nothing
- * was granted or revoked since `refuse` was called; otherwise it is called again (docs/contract.md S5).
+ * was granted or revoked since `refuse` was called; otherwise it is called again (docs/contract.md S5). A new address has the
+ * secrets sealed for it, and they are written only as they were read.
  * @param refuse throws when the channel may not be changed in this way
  * @returns the changed channel, or null when there is none
  */
@@ -37,25 +39,54 @@ export async function setChannel(
     const before = await findChannel(store, slug);
     if (!before) return null;
     await refuse(before);
-    const asSeen = changes.entity_types ? { shares_version: before.shares_version } : {};
-    const changed = await write(store, { _id: slug, ...asSeen }, changes);
+    const changed = await write(store, before, changes);
     if (changed) return changed;
   }
 }
 
-async function write(
-  store: Store,
-  of: Pick<Channel, '_id'> & Partial<Channel>,
-  changes: ChannelChanges,
-): Promise<Channel | null> {
+async function write(store: Store, before: Channel, changes: ChannelChanges): Promise<Channel | null> {
   const { authorization: _, headers: __, ...rest } = changes;
-  const sealed = await sealSent(store, of._id, changes);
+  const after = { ...before, ...rest };
+  const sealed = await sealSent(store, channelOwner(after), changes);
+  const moves = channelOwner(after) !== channelOwner(before);
+  const resealed = moves ? await reseal(store, before, after, changes) : {};
+  const { _id, base_url, shares_version } = before;
+  const asSeen = {
+    base_url,
+    ...(moves && secretsOf(before)),
+    ...(changes.entity_types && { shares_version }),
+  };
   return channels(store).findOneAndUpdate(
-    of,
+    { _id, ...asSeen },
     {
-      $set: { ...rest, ...sealed },
+      $set: { ...rest, ...resealed, ...sealed },
       ...(changes.page_size === undefined ? {} : { $unset: { page_limit: 1 } }),
     },
     { returnDocument: 'after' },
   );
+}
+
+/** As a filter: an absent field equals null. */
+const secretsOf = ({ signing_secrets, authorization, headers }: Channel) => ({
+  signing_secrets,
+  authorization: (authorization ?? null)!,
+  headers: (headers ?? null)!,
+});
+
+/** What was sealed for the address before and is not replaced. */
+async function reseal(store: Store, before: Channel, after: Channel, changes: SentSecrets) {
+  const again = (sealed: Buffer) => resealForChannel(store, before, after, sealed);
+  const authorization = changes.authorization === undefined ? before.authorization : undefined;
+  const headers = changes.headers ? undefined : before.headers;
+  const signing = liveSigning(before, new Date()).map(async (one) => ({
+    ...one,
+    sealed: await again(one.sealed),
+    pair: { ...one.pair, sealed: await again(one.pair.sealed) },
+  }));
+  const named = headers?.map(async ({ name, sealed }) => ({ name, sealed: await again(sealed) }));
+  return {
+    signing_secrets: await Promise.all(signing),
+    ...(authorization && { authorization: await again(authorization) }),
+    ...(named && { headers: await Promise.all(named) }),
+  };
 }

@@ -1,6 +1,7 @@
 import { newSigning, type Signing } from './new-signing';
 import type { Store } from '../store';
 import { channels } from './channels';
+import { channelOwner } from '../secrets/channel-seal';
 import { DAY_MS } from '../../domain/spans';
 
 // Customers replace the secret at their own pace without losing a page (docs/decisions/0004).
@@ -24,16 +25,16 @@ export async function rotateSigningSecret(
   { atOnce }: { atOnce: boolean },
   now = new Date(),
 ): Promise<RotatedSecret | null> {
-  const { signing, signingSecret, publicKey } = await newSigning(store, slug);
   const old_until = atOnce ? null : new Date(now.getTime() + OVERLAP_MS);
   for (;;) {
     const channel = await channels(store).findOne({ _id: slug });
     if (!channel) return null;
+    const { signing, signingSecret, publicKey } = await newSigning(store, channelOwner(channel));
     const [newest, ...older] = channel.signing_secrets;
     const kept = old_until && newest ? [{ ...newest, expires_at: old_until }, ...older.filter(isLive)] : [];
     const signing_secrets = [signing, ...kept];
     const rotated = await channels(store).updateOne(
-      { _id: slug, 'signing_secrets.0.sealed': newest?.sealed },
+      { _id: slug, base_url: channel.base_url, 'signing_secrets.0.sealed': newest?.sealed },
       { $set: { signing_secrets } },
     );
     if (rotated.matchedCount === 1) return { signingSecret, publicKey, old_until };

@@ -52,6 +52,21 @@ test('from its next page on a delivery goes to the address that the channel has 
     expect([scene.posted(), moved.pages.length]).toEqual([['T1'], 2]);
   }));
 
+test('an address that something else than gdx has written gets no page, and the operator is told why', () =>
+  withScene(1, async (scene) => {
+    const stranger = await FakeCustomer.start();
+    const channels = scene.store.db.collection<{ _id: string }>('channels');
+    const redirect = () => channels.updateOne({ _id: SLUG }, { $set: { base_url: stranger.baseUrl } });
+    const ended = await interrupted(scene, redirect);
+    await stranger.stop();
+    expect([scene.posted(), stranger.pages.length, await scene.position()]).toEqual([['T1'], 0, 1]);
+    expect(ended.unconfirmed).toMatchObject({
+      failure: 'misconfigured',
+      reason: 'has an address that its secrets are not sealed for, so nothing was sent',
+      advice: 'check the channel’s base URL',
+    });
+  }));
+
 test('another page size ends a delivery before its next page', () =>
   withScene(1, async (scene) => {
     const resize = () => setChannel(scene.store, SLUG, { page_size: 2 });

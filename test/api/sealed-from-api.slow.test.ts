@@ -11,6 +11,7 @@ import { newDatabaseUri } from '../setup/open-store';
 import { startService } from '../setup/processes';
 
 const pair = newCustomerKeys();
+const OWNER = 'acme https://acme.example';
 
 /** What a process holds, as whoever has taken it over reads it. */
 function environmentOf(pid: number): NodeJS.ProcessEnv {
@@ -75,12 +76,12 @@ test('The API process, given its own environment and its own database user, can 
   const channel = documents.find((one) => 'signing_secrets' in one)!;
   const sealed = bytesIn(channel);
   expect([sealed.length, keys.length >= 3]).toEqual([3, true]);
-  for (const one of sealed) expect(await openWith(keys, 'acme', one)).toEqual([]);
+  for (const one of sealed) expect(await openWith(keys, OWNER, one)).toEqual([]);
 
   // The worker's key opens all three: they are what was looked for.
   const workers = [readSecretKey(pair.privateKey)!];
   const theirs = createCustomerSecrets({ publicKey: customerKeys.publicKey, privateKeys: workers });
-  const opened = await Promise.all(sealed.map((one) => theirs.unseal('acme', one)));
+  const opened = await Promise.all(sealed.map((one) => theirs.unseal(OWNER, one)));
   expect(opened.sort()).toEqual([
     'Bearer geheim',
     expect.stringMatching(/^whsec_/),

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { reachCustomer } from '../../cli/doctor/reach-customer';
-import { findChannel } from '../../store/channels/channels';
+import { findChannel, listChannels } from '../../store/channels/channels';
+import { setChannel } from '../../store/channels/set-channel';
 import { slowTest } from '../setup/cases';
 import { startDesk, type Desk } from './start-desk';
 import { whyNotGenuine } from '../../docs/samples/verify-signature';
@@ -216,8 +217,8 @@ describe('a new base URL', () => {
   });
   beforeEach(async () => {
     other.pages.length = 0;
-    const channels = desk.store.db.collection<{ _id: string }>('channels');
-    await channels.updateMany({}, { $set: { base_url: before.baseUrl } });
+    for (const { _id } of await listChannels(desk.store))
+      await setChannel(desk.store, _id, { base_url: before.baseUrl });
   });
 
   const move = (slug: string, ...more: string[]) =>
@@ -296,6 +297,24 @@ describe('a new base URL', () => {
       other.baseUrl,
       undefined,
     ]);
+  });
+
+  test('an address that something else has written gets nothing, and the customer’s own mends it', async () => {
+    const channels = desk.store.db.collection<{ _id: string }>('channels');
+    await channels.updateOne({ _id: 'acme' }, { $set: { base_url: other.baseUrl } });
+    const tried = await desk.gdx(['channel', 'test', 'acme']);
+    expect([tried.exitCode, tried.stderr, other.pages]).toEqual([
+      78,
+      `gdx: the secrets of acme are not sealed for ${other.baseUrl}; its address was not changed by gdx: ask the customer for theirs, then \`gdx channel set acme --base-url ...\`\n`,
+      [],
+    ]);
+    const doctor = await desk.gdx(['doctor']);
+    expect(doctor.stdout).toMatch(/fail +secrets +the secrets of acme are not sealed for http/);
+    expect(await desk.gdx(['channel', 'set', 'acme', '--base-url', before.baseUrl])).toMatchObject({
+      exitCode: 0,
+    });
+    await desk.gdx(['channel', 'test', 'acme']);
+    expect(before.pages.at(-1)!.headers['authorization']).toMatch(/^Basic /);
   });
 
   test('--untested asks nobody, and is recorded', async () => {

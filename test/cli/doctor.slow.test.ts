@@ -16,6 +16,7 @@ import { FakeCustomer } from '../setup/fake-customer';
 import { ownTemporalNamespace } from '../setup/own-temporal-namespace';
 import { type Service, startService } from '../setup/processes';
 import { RECONCILE_ID } from '../../workflows/messages';
+import { setChannel } from '../../store/channels/set-channel';
 import { startDesk, type Desk } from './start-desk';
 import { first, scaledTest } from '../setup/cases';
 
@@ -143,8 +144,8 @@ interface Fault {
 }
 
 const ofUrl = (base_url: () => string, finding: RegExp, fix: RegExp): Fault => ({
-  plant: () => set({ base_url: base_url() }),
-  undo: () => set({ base_url: customer.baseUrl }),
+  plant: () => setChannel(desk.store, ACME, { base_url: base_url() }),
+  undo: () => setChannel(desk.store, ACME, { base_url: customer.baseUrl }),
   part: `customer ${ACME}`,
   finding,
   fix,

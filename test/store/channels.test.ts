@@ -30,6 +30,9 @@ import {
   releaseSetAside,
   setAside,
 } from '../../store/deliveries/set-aside';
+import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';
+import { SealUnfit } from '../../store/secrets/channel-seal';
+import { createCustomerSecrets, CustomerKeyMissing } from '../../store/secrets/customer-secrets';
 import { setChannel } from '../../store/channels/set-channel';
 import { rotateSigningSecret } from '../../store/channels/signing-secrets';
 import { confirmWaitingPage } from '../../store/markers/confirm-waiting-page';
@@ -97,6 +100,26 @@ describe('channels', () => {
     const signing_secrets = channel.signing_secrets.map((one) => ({ ...one, expires_at: new Date(0) }));
     const old = { ...channel, signing_secrets };
     expect((await openSecrets(store, old, new Date())).signingSecrets).toEqual([]);
+  });
+
+  test('an address of another origin needs what opens its secrets, and what is changed at once is not lost', async () => {
+    await acme();
+    const move = (through = store) => setChannel(through, 'acme', { base_url: 'https://new.example/x' });
+    const sealing = createCustomerSecrets({ ...DEVELOPMENT_CUSTOMER_KEYS, privateKeys: [] });
+    await expect(move({ ...store, customerSecrets: sealing } as Store)).rejects.toThrow(CustomerKeyMissing);
+    let rotated: string | undefined;
+    const raced = rewire(store, async ({ collection, method, run }) => {
+      if (collection === 'channels' && method === 'findOneAndUpdate' && !rotated)
+        rotated = (await rotateSigningSecret(store, 'acme', { atOnce: true }))!.signingSecret;
+      return run();
+    });
+    const moved = (await move(raced))!;
+    expect(await openSecrets(store, moved, new Date())).toMatchObject({
+      authorization: 'Bearer geheim',
+      signingSecrets: [rotated],
+    });
+    const back = { ...moved, base_url: 'https://acme.example' };
+    await expect(openSecrets(store, back, new Date())).rejects.toThrow(SealUnfit);
   });
 
   test('a slug is taken once', async () => {

@@ -201,7 +201,9 @@ describe('what customers have given us', () => {
     const done = await rewrapSecrets(store, { dryRun: false });
     expect(done.find(({ kind }) => kind === 'channels')).toMatchObject({
       current: 5,
-      unopened: [{ owner: 'bison', why: expect.stringContaining('a key that is not here') }],
+      unopened: [
+        { owner: 'bison https://bison.example', why: expect.stringContaining('a key that is not here') },
+      ],
     });
     const { sealed } = (await findChannel(store, 'bison'))!.signing_secrets[0]!;
     expect(unseal({ secretKey: THIRD }, 'bison', sealed)).toBe('whsec_x');

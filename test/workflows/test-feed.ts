@@ -4,6 +4,7 @@ import { nextDue } from '../../domain/cadence';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import type { Company } from '../../domain/render-record';
 import { type Channel, type ChannelSettings, findChannel } from '../../store/channels/channels';
+import { type ChannelChanges, setChannel } from '../../store/channels/set-channel';
 import { type DeliveryDocument } from '../../store/deliveries/deliveries';
 import { type Marker, markerId } from '../../store/markers/markers';
 import { resetChannelMarker } from '../../store/markers/reset-channel-marker';
@@ -131,8 +132,8 @@ export class TestFeed<W extends FeedWorker = FeedWorker> {
   }
 
   /** Changes the channel as an operator's tool would, without a signal. */
-  async changeChannel(slug: string, change: Partial<ChannelSettings>): Promise<void> {
-    await this.store.db.collection<{ _id: string }>('channels').updateOne({ _id: slug }, { $set: change });
+  async changeChannel(slug: string, change: ChannelChanges): Promise<void> {
+    await setChannel(this.store, slug, change);
   }
 
   /** Every signal goes by itself: what the client would make one of. */
