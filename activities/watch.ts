@@ -52,27 +52,34 @@ async function watchFreshness(
   }
 }
 
-/** Alerts to codes of a channel's links, or of the page without one, that are asked for or guessed beyond measure (docs/contract.md O6). */
+/** Alerts to codes of a channel's links, or of the page without one, that are asked for or guessed beyond measure, and to phones that are everybody's (docs/contract.md O6). */
 export async function watchCodes(
   store: Store,
   sources: { _id: string; what: string }[],
   open: Alert[],
   now: Date,
 ): Promise<void> {
-  const hours = await readCodeActivity(
-    store,
-    sources.map(({ _id }) => _id),
-    now,
-  );
+  const slugs = sources.map(({ _id }) => _id);
+  const hours = await readCodeActivity(store, slugs, now);
   for (const { _id: slug, what } of sources) {
-    const found = hours.flatMap(({ channel, counts }) => (channel === slug ? tooManyCodes(counts) : []));
-    const alert = open.find(({ channel, class: kind }) => channel === slug && kind === 'codes');
-    if (found[0]) {
-      const message = `${what}: ${found[0]}`;
-      await raiseAlert(store, { channel: slug, class: 'codes', subject: undefined, message }, now);
-    } else if (alert) await resolveAlert(store, alert._id, `${what}: codes are as usual`, now);
+    const own = hours.filter(({ channel }) => channel === slug);
+    const codes = own.flatMap(({ counts = {} }) => tooManyCodes(counts));
+    const crowded = own.flatMap((hour) => hour.crowded ?? []).map(sayCrowded);
+    for (const [kind, [found], usual] of [
+      ['codes', codes, 'codes are as usual'],
+      ['crowded', crowded, 'no such phone for an hour'],
+    ] as const) {
+      const alert = open.find((one) => one.channel === slug && one.class === kind);
+      if (found) {
+        const message = `${what}: ${found}`;
+        await raiseAlert(store, { channel: slug, class: kind, subject: undefined, message }, now);
+      } else if (alert) await resolveAlert(store, alert._id, `${what}: ${usual}`, now);
+    }
   }
 }
+
+const sayCrowded = (company: string) =>
+  `company ${company} has a farmer’s phone on accounts of more than 25 names, so the farmer is offered none of them: ask its ERP what that number is`;
 
 /** The same of "who sees my grain data", which is no channel's. */
 export async function watchSharingCodes(store: Store, now: Date): Promise<void> {

@@ -8,14 +8,14 @@ export type DeliveryFailure = PageFailure | 'infrastructure';
 export const isOurs = (failure: string | null): failure is 'infrastructure' => failure === 'infrastructure';
 
 /**
- * What an operator is alerted to: a failure class, a channel that has stopped delivering, an abuse of its codes, or an
- * integration that has stopped pushing.
+ * What an operator is alerted to: a failure class, a channel that has stopped delivering, an abuse of its codes, a phone that a
+ * company has put on many names, or an integration that has stopped pushing.
  */
-export type AlertClass = DeliveryFailure | 'stale' | 'codes' | 'silent';
+export type AlertClass = DeliveryFailure | 'stale' | 'codes' | 'crowded' | 'silent';
 
 /** Whether the alert is about deliveries that fail. */
 export const isFailure = (kind: AlertClass): kind is DeliveryFailure =>
-  kind !== 'stale' && kind !== 'codes' && kind !== 'silent';
+  kind !== 'stale' && kind !== 'codes' && kind !== 'crowded' && kind !== 'silent';
 
 /** Why a notice is sent: the first failure of a class, a day of failures, a pause, or recovery. */
 export type NoticeKind = 'opened' | 'day' | 'paused' | 'resolved';

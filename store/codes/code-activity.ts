@@ -1,3 +1,4 @@
+import type { UpdateFilter } from 'mongodb';
 import type { CodeStatus } from '../../domain/code-status';
 import type { Store } from '../store';
 import { HOUR_MS } from '../../domain/spans';
@@ -5,12 +6,14 @@ import { HOUR_MS } from '../../domain/spans';
 /** Whose the codes of "who sees my grain data" are: no slug has a slash. */
 export const SHARING_CODES = 'service/sharing';
 
-/** What became of the codes of one channel's links, or of `SHARING_CODES`, within one hour of the clock. */
+/** What became of the codes of one channel's links, or of `SHARING_CODES`, within one hour of the clock, and what its farmers met. */
 interface CodeActivity {
   _id: string;
   channel: string;
   hour: Date;
-  counts: Partial<Record<CodeStatus, number>>;
+  counts?: Partial<Record<CodeStatus, number>>;
+  /** Companies at which a phone that was proven is everybody's. */
+  crowded?: string[];
   expires_at: Date;
 }
 
@@ -29,11 +32,31 @@ export async function noteCodeActivity(
   status: CodeStatus,
   at: Date,
 ): Promise<void> {
+  await note(store, channel, { $inc: { [`counts.${status}`]: 1 } }, at);
+}
+
+/** Notes the companies that have put a phone on so many names that it is nobody's (docs/contract.md O6). */
+export async function noteCrowded(
+  store: Store,
+  channel: string,
+  companies: string[],
+  at: Date,
+): Promise<void> {
+  await note(store, channel, { $addToSet: { crowded: { $each: companies } } }, at);
+}
+
+async function note(
+  store: Store,
+  channel: string,
+  update: UpdateFilter<CodeActivity>,
+  at: Date,
+): Promise<void> {
   const hour = hourOf(at);
   const expires_at = new Date(hour.getTime() + KEPT_MS);
+  const _id = idOf(channel, hour);
   await activity(store).updateOne(
-    { _id: idOf(channel, hour) },
-    { $inc: { [`counts.${status}`]: 1 }, $setOnInsert: { channel, hour, expires_at } },
+    { _id },
+    { ...update, $setOnInsert: { channel, hour, expires_at } },
     { upsert: true },
   );
 }

@@ -26,10 +26,9 @@ test('only `infrastructure` is our own failure', () =>
   expect((['infrastructure', 'gone'] as const).map(isOurs)).toEqual([true, false]));
 
 test('a channel that stands still, an abuse of codes and a silent integration are no failed deliveries', () =>
-  expect((['stale', 'codes', 'silent', 'infrastructure', 'gone'] as const).filter(isFailure)).toEqual([
-    'infrastructure',
-    'gone',
-  ]));
+  expect(
+    (['stale', 'codes', 'crowded', 'silent', 'infrastructure', 'gone'] as const).filter(isFailure),
+  ).toEqual(['infrastructure', 'gone']));
 
 test('a channel’s test company is known by its id', () => {
   const company = testCompanyOf('acme-two-3');

@@ -1,4 +1,6 @@
 import { whenAllIsDone } from '../../api/farmer/after-the-answer';
+import { watchCodes } from '../../activities/watch';
+import { listAlerts } from '../../store/alerts/alerts';
 import { renderToString } from 'preact-render-to-string';
 import { gzipSync } from 'node:zlib';
 import { sharingPage } from '../../api/farmer/pages/sharing-page';
@@ -229,7 +231,7 @@ slowTest(
   },
 );
 
-test('a company that puts a farmer’s number on strangers’ accounts hides nothing of another company', async () => {
+test('a company that puts a farmer’s number on strangers’ accounts hides nothing of another company, and an operator hears of it', async () => {
   await share(['42-1']);
   const strangers = Array.from({ length: 26 }, (_, index) => ({
     id: `stranger-${index}`,
@@ -242,6 +244,21 @@ test('a company that puts a farmer’s number on strangers’ accounts hides not
   const offered = await offeredAccounts(farmers.store, channel, PHONE);
   expect(offered.map(({ id }) => id)).toContain('42-1');
   expect(offered.map(({ company }) => company.id)).not.toContain('66');
+  const alerts = async (at: Date) => {
+    await watchCodes(
+      farmers.store,
+      [{ _id: channel._id, what: `Links of ${channel.name}` }],
+      await listAlerts(farmers.store),
+      at,
+    );
+    return (await listAlerts(farmers.store)).map(({ class: kind, message }) => `${kind}: ${message}`);
+  };
+  await farmers.verified();
+  const now = Date.now();
+  expect(await alerts(new Date(now))).toEqual([
+    expect.stringMatching(/^crowded: Links of Acme .*: company 66 has /),
+  ]);
+  expect(await alerts(new Date(now + 2 * 3_600_000))).toEqual([]);
   await pushAccounts(
     farmers,
     strangers.map((account) => ({ ...account, phones: [] })),

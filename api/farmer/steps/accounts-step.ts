@@ -1,6 +1,7 @@
 import { endDays } from '../../../domain/grant-end';
 import { legible } from '../../../domain/pasted-text';
 import { changeSession, isSaving, phoneOf } from '../../../store/sessions/farmer-sessions';
+import { noteCrowded } from '../../../store/codes/code-activity';
 import { crowdedCompanies } from '../../../store/consent/offered-accounts';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { farmerPageContext } from '../farmer-page-context';
@@ -113,8 +114,9 @@ async function show(
   const context = farmerPageContext(ctx, deps);
   const phone = phoneOf(deps.store, session);
   const phoneEnding = endingOf(phone);
-  const crowded =
-    !accounts.some(({ offered }) => offered) && (await crowdedCompanies(deps.store, phone)).length > 0;
+  const companies = await crowdedCompanies(deps.store, phone);
+  if (companies.length > 0) await noteCrowded(deps.store, channel._id, companies, new Date());
+  const crowded = companies.length > 0 && !accounts.some(({ offered }) => offered);
   if (accounts.length === 0)
     return answerPage(ctx, noAccountsPage({ context, customer: channel.name, phoneEnding, crowded }));
   const shown = shownOf(accounts, session.search);
