@@ -44,7 +44,7 @@ export function createApp(
     deps.log.error({ error: { type: error.name, stack: error.stack } }, 'answer failed'),
   );
   app.use(requestId);
-  app.use(callerAddress);
+  app.use(callerAddress(deps.log));
   app.use(logRequest(deps.log));
   app.use(countPushAnswers);
   app.use(helmet());

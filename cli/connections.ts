@@ -12,6 +12,7 @@ export interface Settings {
   operator: string;
   /** Their token, which proves it. */
   operatorToken: string;
+  trustedProxies: number;
   outboundAllow: string[];
   outboundPorts: number[];
   outboundProxy: URL | undefined;

@@ -84,7 +84,7 @@ const hostsOf = (uri: string) =>
 
 const hostOf = (address: string) => address.replace(/:\d+$/, '').replace(/[[\]]/g, '');
 
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
   if (/^localhost$/i.test(host) || host.endsWith('.sock')) return true;
   return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback';
 }

@@ -4,6 +4,7 @@ const STATUS = {
   stale: 403,
   gone: 404,
   unknownPage: 404,
+  elsewhere: 421,
   limited: 429,
   guessed: 429,
   crowded: 429,

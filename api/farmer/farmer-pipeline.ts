@@ -4,6 +4,7 @@ import { acceptForm } from './accept-form';
 import { answerFarmerPages } from './answer-farmer-pages';
 import type { FarmerDeps } from './farmer-state';
 import { findSession } from './find-session';
+import { ownMachineOnly } from './own-machine-only';
 import { secondTapOf } from './second-tap';
 
 /** The checks of a farmer's route. */
@@ -13,7 +14,10 @@ export const farmerPipeline = (route: RouteTraits, deps: FarmerDeps, limits: Pag
     const hasSession = caller === 'farmer' || caller === 'sharer';
     return {
       answerErrors: answerFarmerPages(deps.log),
-      enter: hasSession ? [findSession(deps, caller, secondTapOf(route, deps, room))] : [],
+      enter: [
+        ownMachineOnly(deps),
+        ...(hasSession ? [findSession(deps, caller, secondTapOf(route, deps, room))] : []),
+      ],
       acceptForm: acceptForm(deps, room),
     };
   });

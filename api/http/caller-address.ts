@@ -1,11 +1,40 @@
-import type { Middleware } from 'koa';
+import ipaddr from 'ipaddr.js';
+import type { Middleware, ParameterizedContext } from 'koa';
+import type { Logger } from 'pino';
 
 const IN_BRACKETS = /^\[([\da-f:.]+)\](?::\d+)?$/i;
 const WITH_PORT = /^(\d+(?:\.\d+){3}):\d+$/;
 
 /** Some proxies add the caller's port in X-Forwarded-For, or write IPv6 in brackets: without them it is the same caller. */
-export const callerAddress: Middleware = async ({ request }, next) => {
-  const { ip } = request;
-  request.ip = IN_BRACKETS.exec(ip)?.[1] ?? WITH_PORT.exec(ip)?.[1] ?? ip;
-  await next();
-};
+const withoutPort = (ip: string) => IN_BRACKETS.exec(ip)?.[1] ?? WITH_PORT.exec(ip)?.[1] ?? ip;
+
+/** Says once that a proxy stands before the API which `GDX_TRUSTED_PROXIES` does not count. */
+export function callerAddress(log: Logger): Middleware {
+  let isSaid = false;
+  return async (ctx, next) => {
+    ctx.request.ip = withoutPort(ctx.request.ip);
+    if (!isSaid && !ctx.app.proxy && isForwarded(ctx)) {
+      isSaid = true;
+      log.warn('requests come through a proxy, and GDX_TRUSTED_PROXIES is 0: all callers are one address');
+    }
+    await next();
+  };
+}
+
+/** Whether a proxy says that it has passed the request on. */
+export const isForwarded = (ctx: Pick<ParameterizedContext, 'get'>): boolean =>
+  ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'X-Real-IP'].some(
+    (name) => ctx.get(name) !== '',
+  );
+
+/**
+ * Whom the limits of farmers' visits and codes count. Behind a proxy that `GDX_TRUSTED_PROXIES` does not count all would be one address,
+ * so it is the one that a proxy in our own network has written down last; for nothing else, as it may be made up.
+ */
+export function countedAddress(ctx: Pick<ParameterizedContext, 'get' | 'ip' | 'app'>): string {
+  if (ctx.app.proxy || !isOwnNetwork(ctx.ip)) return ctx.ip;
+  const last = withoutPort(ctx.get('X-Forwarded-For').split(',').at(-1)!.trim());
+  return ipaddr.isValid(last) ? last : ctx.ip;
+}
+
+const isOwnNetwork = (ip: string) => ipaddr.isValid(ip) && ipaddr.process(ip).range() !== 'unicast';

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import type { Middleware } from 'koa';
+import type { Middleware, ParameterizedContext } from 'koa';
 import type { Channel } from '../../store/channels/channels';
 import type { Integration } from '../../store/callers/integrations';
 import { lookUpInTime } from '../http/answer-in-time';
@@ -45,9 +45,12 @@ export function addressKey(ip: string): string {
 }
 
 /** 429 for an address that asks too often, before anything is looked up for it. */
-export function limitAddress(requests: RateLimiter): Middleware {
+export function limitAddress(
+  requests: RateLimiter,
+  addressOf = (ctx: ParameterizedContext): string => ctx.ip,
+): Middleware {
   return async (ctx, next) => {
-    const waitMs = requests.take(addressKey(ctx.ip));
+    const waitMs = requests.take(addressKey(addressOf(ctx)));
     if (waitMs > 0) throw rateLimited(waitMs);
     await next();
   };

@@ -1,6 +1,7 @@
 import type { Middleware } from 'koa';
 import { createHash } from 'node:crypto';
 import { answerInTime } from '../http/answer-in-time';
+import { countedAddress } from '../http/caller-address';
 import { HttpError } from '../http/http-error';
 import type { RequestState, RouteTraits, Serving } from '../http/route';
 import { refuseUnlessServing } from '../http/serving';
@@ -34,7 +35,7 @@ export function pagePipeline(
   return [
     answerErrors,
     refuseUnlessServing(serving, route.caller),
-    limitAddress(visits),
+    limitAddress(visits, countedAddress),
     answerInTime,
     ...enter,
     ...(route.method === 'POST' ? [acceptForm] : []),

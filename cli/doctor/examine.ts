@@ -6,6 +6,7 @@ import { checkAccess, checkLinks } from './check-access';
 import { checkFeeds, checkSecrets, checkWorkflows } from './check-channels';
 import { checkMongodb } from './check-mongodb';
 import { checkTemporal } from './check-temporal';
+import { isHttps } from '../../domain/unsafe-settings';
 import { fail, type DoctorFinding, ok, warn } from './doctor-finding';
 import { reachCustomer } from './reach-customer';
 
@@ -120,8 +121,17 @@ async function reachCustomers(
 
 /** The settings of this process; the API and the worker should have the same. */
 function checkSettings(settings: Settings): DoctorFinding[] {
-  const { production, farmerProblem, smsProvider } = settings;
+  const { production, farmerProblem, smsProvider, publicUrl, trustedProxies } = settings;
   return [
+    ...(isHttps(publicUrl) && trustedProxies === 0
+      ? [
+          warn(
+            'proxies',
+            'GDX_PUBLIC_URL is https, which the API leaves to a proxy, and GDX_TRUSTED_PROXIES is 0: all callers may be one address',
+            'set GDX_TRUSTED_PROXIES to how many proxies write X-Forwarded-For; leave it at 0 only where none does',
+          ),
+        ]
+      : []),
     production
       ? ok('settings', 'production')
       : warn(

@@ -200,6 +200,7 @@ test('settings are ones that config.ts reads, and none is a secret', () => {
   for (const name of names) expect([name, name in ALL_SETTINGS]).toEqual([name, true]);
   expect(names.filter((name) => /SECRET|TOKEN|MONGODB_URI/.test(name))).toEqual([]);
   expect(kind('Secret')).toEqual([]);
+  expect(names).not.toContain('GDX_CLOSED_NETWORK'); // only who knows the network can say so
 });
 
 /** The lines of the first block of docs/deploy.md on Kubernetes. */

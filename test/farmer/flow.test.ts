@@ -115,6 +115,39 @@ describe('flow', () => {
     );
   });
 
+  describe('behind a proxy that no setting counts', () => {
+    const open = (headers: Record<string, string>) => farmers.ask('GET', linkTo(), { headers });
+    const from = (address: string) => open({ 'x-forwarded-for': `198.51.100.1, ${address}` });
+
+    test.each([
+      { 'x-forwarded-for': '203.0.113.9' },
+      { forwarded: 'for=203.0.113.9' },
+      { 'x-real-ip': '203.0.113.9' },
+      { host: 'farm.example' },
+    ])('codes on the screen are for this machine alone: %j', async (headers) => {
+      expect((await open(headers)).status).toBe(303);
+      farmers.sender.showsCodes = true;
+      try {
+        const { status, text } = await open(headers);
+        expect([status, text]).toEqual([421, expect.stringContaining('not open here')]);
+        for (const host of ['localhost:3000', '127.0.0.1', '[::1]:3000', 'farmers.example'])
+          expect([host, (await open({ host })).status]).toEqual([host, 303]);
+      } finally {
+        farmers.sender.showsCodes = false;
+      }
+    });
+
+    test('one farmer’s limit is not everybody’s', async () => {
+      await farmers.forgetAttempts();
+      expect((await from('203.0.113.9')).status).toBe(303);
+      const counts = farmers.store.db.collection<{ _id: string }>('attempt_counts');
+      await counts.updateMany({}, { $set: { points: 600 } });
+      expect((await from('203.0.113.9')).status).toBe(429);
+      expect((await from('203.0.113.10')).status).toBe(303);
+      await farmers.forgetAttempts();
+    });
+  });
+
   slowTest.each([
     ['en', /What you have agreed to.*Shared now: .*Meyer Farms 1/s],
     ['es', /Lo que usted ha aceptado.*Compartido ahora: .*Meyer Farms 1/s],

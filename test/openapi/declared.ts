@@ -64,7 +64,7 @@ function undeclared(
 // Pages, health and the reference are not in the document: these are all that they answer.
 const STATUSES: Partial<Record<Caller, number[]>> = {
   anyone: [200, 304, 404, 500, 503],
-  ...everyOf(['visitor', 'farmer', 'sharer'], [200, 303, 400, 403, 404, 409, 422, 429, 503]),
+  ...everyOf(['visitor', 'farmer', 'sharer'], [200, 303, 400, 403, 404, 409, 421, 422, 429, 503]),
   ...everyOf(
     ['signing-in', 'operator', 'customer-signing-in', 'customer'],
     [200, 303, 400, 401, 403, 404, 422, 429, 500, 503],

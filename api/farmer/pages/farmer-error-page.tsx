@@ -3,7 +3,7 @@ import type { Language } from '../../../domain/language';
 import type { FarmerPageError, FarmerPageErrorKind } from '../farmer-page-error';
 import { bilingualPage } from './bilingual-page';
 
-const NO_WAY_ON = new Set<FarmerPageErrorKind>(['over', 'gone', 'unknownPage']);
+const NO_WAY_ON = new Set<FarmerPageErrorKind>(['over', 'gone', 'unknownPage', 'elsewhere']);
 const TRY_AGAIN = new Set<FarmerPageErrorKind>(['notSent', 'busy', 'crowded']);
 
 /** The error, and a link onwards where there is one. */

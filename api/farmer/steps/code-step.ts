@@ -1,3 +1,4 @@
+import { countedAddress } from '../../http/caller-address';
 import { legible } from '../../../domain/pasted-text';
 import { readCode } from '../../../domain/read-code';
 import { type CodeWay, findSignInCode, shownCode, takeTry, useTry } from '../../../store/codes/sign-in-codes';
@@ -59,7 +60,7 @@ async function guess(
 
 async function askAgain(ctx: SessionContext, deps: FarmerDeps, via: CodeWay): Promise<void> {
   const device = deviceOf(ctx, deps, phoneOf(deps.store, ctx.state.session));
-  const asked = await sendCode(deps, ctx.state, { via, address: ctx.ip, device });
+  const asked = await sendCode(deps, ctx.state, { via, address: countedAddress(ctx), device });
   if (asked === 'tooSoon') return show(ctx, deps, '', 'tooSoon');
   const { phone, code } = signInPathsAt(ctx.path);
   goTo(ctx, asked === 'impossible' ? phone : code);

@@ -1,3 +1,4 @@
+import { countedAddress } from '../../http/caller-address';
 import { openFarmerSession } from '../../../store/sessions/farmer-sessions';
 import type { OpenContext } from '../../http/route';
 import { answerPage, goTo } from '../../pages/answer-page';
@@ -28,7 +29,7 @@ export async function openLink(ctx: OpenContext, { store, farmer }: FarmerDeps):
     return answerPage(ctx, refusedLinkPage({ first: language, why, customer }), 403);
   }
   ctx.state.logged['channel'] = read.link.channel;
-  const waitMs = await countSession(store, ctx.ip, read.link.channel);
+  const waitMs = await countSession(store, countedAddress(ctx), read.link.channel);
   if (waitMs > 0) throw new FarmerPageError('crowded', { waitMs });
   setSessionCookie(ctx, farmer, await openFarmerSession(store, { ...read, language }));
   goTo(ctx, PATHS.phone);

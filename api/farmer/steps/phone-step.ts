@@ -1,3 +1,4 @@
+import { countedAddress } from '../../http/caller-address';
 import { parsePhone } from '../../../domain/parse-phone';
 import { legible } from '../../../domain/pasted-text';
 import { changePhone, phoneOf } from '../../../store/sessions/farmer-sessions';
@@ -31,7 +32,11 @@ export async function submitPhone(ctx: SessionContext, deps: FarmerDeps): Promis
     ctx.state.session = await changePhone(deps.store, session, { phone, link });
   }
   const via = form.get('do') === 'call' ? 'call' : 'text';
-  const asked = await sendCode(deps, ctx.state, { via, address: ctx.ip, device: deviceOf(ctx, deps, phone) });
+  const asked = await sendCode(deps, ctx.state, {
+    via,
+    address: countedAddress(ctx),
+    device: deviceOf(ctx, deps, phone),
+  });
   if (asked === 'impossible') return show(ctx, deps, typed, 'impossible');
   goTo(ctx, signInPathsAt(ctx.path).code);
 }

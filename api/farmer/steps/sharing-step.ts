@@ -1,3 +1,4 @@
+import { countedAddress } from '../../http/caller-address';
 import { findFarmerSession, openFarmerSession, phoneOf } from '../../../store/sessions/farmer-sessions';
 import { crowdedCompanies } from '../../../store/consent/offered-accounts';
 import type { OpenContext } from '../../http/route';
@@ -20,7 +21,7 @@ export async function openSharing(ctx: OpenContext, { store, farmer }: FarmerDep
   const session = token && (await findFarmerSession(store, token));
   if (session && session.verified) return goTo(ctx, SHARING.customers);
   if (session && !session.link) return goTo(ctx, SHARING.phone);
-  const waitMs = await countSession(store, ctx.ip, undefined);
+  const waitMs = await countSession(store, countedAddress(ctx), undefined);
   if (waitMs > 0) throw new FarmerPageError('crowded', { waitMs });
   const visit = { link: null, phone: '', language: preferredLanguage(ctx) };
   setSessionCookie(ctx, farmer, await openFarmerSession(store, visit));

@@ -262,6 +262,10 @@ export const en = {
       title: 'We could not read this page’s answer',
       text: 'Please go back and try again.',
     },
+    elsewhere: {
+      title: 'This page is not open here',
+      text: 'It is a test that shows codes on the screen, so it answers on its own machine only.',
+    },
     gone: {
       title: 'This sharing page is closed',
       text: 'The company does not receive records through this page any more. Nothing was changed.',

@@ -265,6 +265,10 @@ export const es: Texts = {
       title: 'No pudimos leer la respuesta de esta página',
       text: 'Regrese e intente de nuevo.',
     },
+    elsewhere: {
+      title: 'Esta página no está abierta aquí',
+      text: 'Es una prueba que muestra los códigos en la pantalla, así que solo responde en su propia máquina.',
+    },
     gone: {
       title: 'Esta página para compartir está cerrada',
       text: 'La compañía ya no recibe registros por esta página. Nada cambió.',
