@@ -97,6 +97,8 @@ function dateOf({
   return { day: date, time, ...(offset && { offset }) };
 }
 
+// Longer is no date, and is compared with no form.
+const LONGEST_DATE = 100;
 const NOTHING = /^[\s0:./-]*$/;
 const ISO = /^(\d{4}-\d{2}-\d{2})(?:T(.+?)(Z|[+-]\d{2}:\d{2}))?$/;
 
@@ -118,6 +120,7 @@ export function readDate(
 ): { date: ReadDate; fitsAnother: boolean } | null | undefined {
   const plain = legible(text);
   if (NOTHING.test(plain)) return null;
+  if (plain.length > LONGEST_DATE) return undefined;
   const fits = forms.map((form) => dateForm(form)!(plain)).filter((date) => date !== undefined);
   const date = fits[0] ?? isoDate(plain);
   const said = (one: ReadDate) => `${one.day} ${one.time ?? ''}`;
@@ -152,10 +155,12 @@ const TIMES = [
 ];
 
 /** A form that would fit, to be named in a message. */
-export const formFor = (text: string): string | undefined =>
-  DAYS.flatMap((day) => TIMES.map((time) => day + time)).find(
-    (form) => dateForm(form)!(legible(text)) !== undefined,
-  );
+export function formFor(text: string): string | undefined {
+  const plain = legible(text);
+  if (plain.length > LONGEST_DATE) return undefined;
+  const forms = DAYS.flatMap((day) => TIMES.map((time) => day + time));
+  return forms.find((form) => dateForm(form)!(plain) !== undefined);
+}
 
 /**
  * RFC 3339 of what a zone's clocks show. Of an hour that they show twice the first; a day begins with its first moment.

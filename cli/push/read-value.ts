@@ -78,9 +78,10 @@ function readFlag(text: string): ReadValue {
   );
 }
 
-const SIGNED = /^(?:\((?<bracketed>.+)\)|(?<minus>[-\u2212])?(?<plain>.+?)(?<behind>\s*-|\s*CR)?)$/i;
-const AROUND = /^[$€£\s]+|[$€£%\s]+$/g;
-const LOOKS_LIKE_FIGURES = /^[-+(]?[\d.,'\s]*\d[\d.,'\s]*\)?[-%]?$/;
+const BEFORE_FIGURES = /[$€£\s]/;
+const BEHIND_FIGURES = /[$€£%\s]/;
+const FIGURES = /^[-+(]?[\d.,'\s]+\)?[-%]?$/;
+const looksLikeFigures = (text: string) => FIGURES.test(text) && /\d/.test(text);
 
 /** @param isFigure whether other text is taken as well, as an odor's "musty" */
 function readNumber(
@@ -94,7 +95,7 @@ function readNumber(
   const plain = legible(text);
   const digits = decimalOf(plain, numbers);
   if (digits !== undefined) return { value: multiply === undefined ? digits : product(digits, multiply) };
-  if (isFigure && !LOOKS_LIKE_FIGURES.test(plain)) return { value: text };
+  if (isFigure && !looksLikeFigures(plain)) return { value: text };
   const { decimal_char, group_char } = numbers;
   return new Unreadable(
     ['is not a number', 'are not numbers'],
@@ -102,12 +103,29 @@ function readNumber(
   );
 }
 
+/** By hand, as a regular expression would begin again at each blank of a long row of them. */
+function withoutCurrency(text: string): string {
+  let [begin, end] = [0, text.length];
+  while (begin < end && BEFORE_FIGURES.test(text.charAt(begin))) begin += 1;
+  while (begin < end && BEHIND_FIGURES.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(begin, end);
+}
+
+/** A minus before or behind the figures, `CR` behind them, or brackets around them. */
+function signOf(text: string): { isNegative: boolean; figures: string } {
+  if (text.startsWith('(') && text.endsWith(')')) return { isNegative: true, figures: text.slice(1, -1) };
+  const [before = ''] = /^[-\u2212]/.exec(text) ?? [];
+  const [behind = ''] = before ? [] : (/(?:-|CR)$/i.exec(text) ?? []);
+  return {
+    isNegative: before + behind !== '',
+    figures: text.slice(before.length, text.length - behind.length),
+  };
+}
+
 /** By the file's signs. @returns a decimal as the service takes it */
 function decimalOf(text: string, { decimal_char, group_char }: Habits['numbers']): string | undefined {
-  const { bracketed, minus, plain = bracketed, behind } = SIGNED.exec(text.replace(AROUND, ''))?.groups ?? {};
-  const bare = plain?.replace(AROUND, '').replace(/^\+/, '');
-  if (bare === undefined || (minus !== undefined && behind !== undefined)) return undefined;
-  const isNegative = (bracketed ?? minus ?? behind) !== undefined;
+  const { isNegative, figures } = signOf(withoutCurrency(text));
+  const bare = withoutCurrency(figures).replace(/^\+/, '');
   const [whole = '', fraction, ...more] = bare.split(decimal_char);
   const groups = whole.split(group_char);
   const isGrouped =
@@ -182,6 +200,8 @@ function notDate(text: string, forms: readonly string[]): Unreadable {
   );
 }
 
+// Longer is no phone, and is not searched for an extension.
+const LONGEST_PHONE = 100;
 const EXTENSION = /[\s,;/]*\b(?:x|ext\.?|extension)\s*\.?\s*\d*\s*$/i;
 const BETWEEN = /[/,;]/;
 
@@ -201,9 +221,10 @@ function readPhones(text: string, areaCode: string | undefined): ReadValue {
 
 /** @returns '' for none, undefined for what is not a phone */
 function onePhone(text: string, areaCode: string | undefined): string | undefined {
-  const plain = legible(text)
-    .replace(/(\d)(?=x\d)/i, '$1 ')
-    .replace(EXTENSION, '');
+  if (text === '') return '';
+  const given = legible(text);
+  const plain =
+    given.length > LONGEST_PHONE ? given : given.replace(/(\d)(?=x\d)/i, '$1 ').replace(EXTENSION, '');
   const digits = plain.replace(/\D/g, '');
   if (/^0*$/.test(digits) && !/[a-z]/i.test(plain)) return '';
   return (

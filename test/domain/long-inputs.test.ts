@@ -1,3 +1,4 @@
+import { readValue } from '../../cli/push/read-value';
 import { checkBaseUrl, checkCallbackOrigin, checkNotifyUrl } from '../../domain/base-url';
 import { forCustomers } from '../../domain/for-customers';
 import { parseInstant } from '../../domain/instants';
@@ -10,6 +11,12 @@ import { FORMATS } from '../../domain/schemas/formats';
 import { valueOf } from '../../outbound/send-request';
 import { setFlagsFromString } from 'node:v8';
 
+const HABITS = {
+  dates: ['MM/DD/YYYY HH:mm'],
+  time_zone: 'America/Chicago',
+  numbers: { decimal_char: '.', group_char: ',' },
+  area_code: '701',
+};
 const RULE = { production: true, outboundAllow: [], outboundPorts: [443] };
 
 // Whatever is asked of a text that somebody else has written.
@@ -27,6 +34,12 @@ const QUESTIONS: Record<string, (text: string) => unknown> = {
   'a value of a header': (text) => valueOf([text]),
   'an instant': parseInstant,
   'a failure for customers': forCustomers,
+  ...Object.fromEntries(
+    (['number', 'figure', 'flag', 'instant', 'day', 'phone', 'id'] as const).map((kind) => [
+      `a cell that holds a ${kind}`,
+      (text: string) => readValue(kind, text, text, HABITS),
+    ]),
+  ),
   ...Object.fromEntries(Object.entries(FORMATS).map(([name, test]) => [`the format ${name}`, test])),
 };
 
@@ -47,6 +60,7 @@ const REPEATED = [
   '/ ',
   'gdx_erp_',
   ', then gdx ',
+  ' x',
 ];
 
 describe('64 KiB of one thing', () => {
