@@ -56,18 +56,20 @@ export function createTellCustomers(deps: Deps) {
   };
 }
 
-async function tellCustomer({ store, agent, log }: Deps, slug: string, until: number): Promise<number> {
+/** @param queue the channel's slug, or `<slug>/moved` */
+async function tellCustomer({ store, agent, log }: Deps, queue: string, until: number): Promise<number> {
+  const slug = queue.replace(/\/.*/, '');
   const channel = await findChannel(store, slug);
-  if (!channel?.notify_url) {
-    await forgetUntold(store, slug);
+  if (!channel || (queue === slug && !channel.notify_url)) {
+    await forgetUntold(store, queue);
     return 0;
   }
   const signers = await openSecrets(store, channel, new Date());
   let told = 0;
-  for (const notice of await listWaiting(store, slug)) {
+  for (const notice of await listWaiting(store, queue)) {
     if (performance.now() > until) break;
-    const signed = await signedMessage(messageId(`notice/${notice._id}`), messageOf(notice), signers);
-    const problem = await post(agent, { url: channel.notify_url, ...signed });
+    const signed = await signedMessage(messageId(`notice/${notice._id}`), messageOf(notice, slug), signers);
+    const problem = await post(agent, { url: notice.url ?? channel.notify_url!, ...signed });
     const { type } = notice;
     if (problem !== undefined) {
       await noteUntold(store, notice, problem, new Date());
@@ -89,7 +91,7 @@ async function post(agent: Agent, message: Parameters<typeof postPage>[1]): Prom
   return verdict && withoutAddress(verdict.reason);
 }
 
-const messageOf = ({ type, at, channel, data }: CustomerNotice) => ({
+const messageOf = ({ type, at, data }: CustomerNotice, channel: string) => ({
   type,
   timestamp: formatInstant(at),
   data: { channel, ...data },

@@ -9,6 +9,7 @@ import { MOST_HEADERS, type OwnHeader, readOwnHeader } from '../domain/own-heade
 import type { ChannelSettings } from '../store/channels/channels';
 import type { SentSecrets } from '../store/channels/sent-secrets';
 import type { ChannelChanges } from '../store/channels/set-channel';
+import { AUTHORIZATION_FILE, HEADER_FILE, secretLines } from './secret-lines';
 import { CliError, EXIT } from './cli-error';
 import { parseInstantOption, parseText } from './parse-options';
 
@@ -25,7 +26,9 @@ export interface ChannelOptions {
   cadence: number;
   pageSize: number;
   authorization?: string;
+  authorizationFile?: string;
   header: OwnHeader[];
+  headerFile?: OwnHeader[];
   callbackOrigin: string[];
   gzip?: boolean;
   unsignedLinks?: true;
@@ -55,7 +58,9 @@ export function channelOptions(command: Command): Command {
       PAGE_SIZE_RANGE.default,
     )
     .option('--authorization <key>', 'sent to the customer with every page', parseAuthorization)
+    .option('--authorization-file <file>', AUTHORIZATION_FILE, readAuthorization)
     .option('--header <line>', 'another header, as `X-Api-Key: ...`; repeatable', collectHeader, [])
+    .option('--header-file <file>', HEADER_FILE, readHeaders)
     .option('--callback-origin <origin>', 'origin that farmers may return to; repeatable', collect, [])
     .option('--gzip <on|off>', 'compress every page (default: off)', parseSwitch)
     .option('--unsigned-links', 'in production: make no key, so that anybody can make its links to farmers');
@@ -73,7 +78,9 @@ export type ChangeOptions = Partial<
     | 'pageSize'
     | 'callbackOrigin'
     | 'authorization'
+    | 'authorizationFile'
     | 'header'
+    | 'headerFile'
     | 'gzip'
   >
 > & { contact?: string; notifyUrl?: string; endRequired?: boolean; untested?: true };
@@ -98,11 +105,13 @@ export function changeOptions(command: Command): Command {
       collectMore,
     )
     .option('--authorization <key>', 'sent to the customer with every page', parseAuthorization)
+    .option('--authorization-file <file>', AUTHORIZATION_FILE, readAuthorization)
     .option(
       '--header <line|off>',
       'another header, as `X-Api-Key: ...`; repeatable, replaces all',
       collectHeaders,
     )
+    .option('--header-file <file>', HEADER_FILE, readHeaders)
     .option('--gzip <on|off>', 'compress every page', parseSwitch);
 }
 
@@ -160,6 +169,33 @@ function collectHeader(text: string, before: OwnHeader[]): OwnHeader[] {
   return [...before, read];
 }
 
+function readAuthorization(file: string): string {
+  const [line, ...more] = secretLines(file);
+  if (line === undefined || more.length > 0) throw new InvalidArgumentError('The file must hold one line.');
+  return parseAuthorization(line);
+}
+
+function readHeaders(file: string): OwnHeader[] {
+  const none: OwnHeader[] = [];
+  return secretLines(file).reduce((before, line) => collectHeader(line, before), none);
+}
+
+/** @throws CliError where one of them is given twice */
+function secretsOf(
+  given: Pick<ChangeOptions, 'authorization' | 'authorizationFile' | 'header' | 'headerFile'>,
+) {
+  for (const name of ['authorization', 'header'] as const)
+    if (given[name] !== undefined && given[`${name}File`] !== undefined)
+      throw new CliError(
+        `--${name} and --${name}-file exclude each other`,
+        'leave one of them out',
+        EXIT.usage,
+      );
+  const authorization = given.authorization ?? given.authorizationFile;
+  const headers = given.header ?? given.headerFile;
+  return { ...(authorization !== undefined && { authorization }), ...(headers && { headers }) };
+}
+
 const collectHeaders = (text: string, before: OwnHeader[] = []) =>
   text === 'off' ? [] : collectHeader(text, before);
 
@@ -179,6 +215,7 @@ const collectMore = (text: string, before: string[] = []) => collect(text, befor
  * @throws CliError for an address that is not allowed
  */
 export function channelSettings(options: ChannelOptions, rules: OutboundRule): ChannelSettings & SentSecrets {
+  const { header: _, ...withoutHeader } = options;
   return {
     name: options.name,
     ...whereTo(options, rules),
@@ -189,8 +226,7 @@ export function channelSettings(options: ChannelOptions, rules: OutboundRule): C
     page_size: options.pageSize,
     callback_origins: options.callbackOrigin.map((origin) => checkedOrigin(origin, rules)),
     ...(options.gzip && { gzip: true }),
-    ...(options.authorization !== undefined && { authorization: options.authorization }),
-    ...(options.header.length > 0 && { headers: options.header }),
+    ...secretsOf(options.header.length > 0 ? options : withoutHeader),
   };
 }
 
@@ -199,8 +235,7 @@ export function channelSettings(options: ChannelOptions, rules: OutboundRule): C
  * @throws CliError for an address that is not allowed
  */
 export function channelChanges(options: ChangeOptions, rules: OutboundRule): ChannelChanges {
-  const { name, contact, endRequired, entities, cadence, pageSize, callbackOrigin, authorization, gzip } =
-    options;
+  const { name, contact, endRequired, entities, cadence, pageSize, callbackOrigin, gzip } = options;
   return {
     ...(name !== undefined && { name }),
     ...(contact !== undefined && { contact }),
@@ -211,8 +246,7 @@ export function channelChanges(options: ChangeOptions, rules: OutboundRule): Cha
     ...(entities && { entity_types: entities }),
     ...(cadence !== undefined && { cadence_ms: cadence }),
     ...(pageSize !== undefined && { page_size: pageSize }),
-    ...(authorization !== undefined && { authorization }),
-    ...(options.header && { headers: options.header }),
+    ...secretsOf(options),
     ...(gzip !== undefined && { gzip }),
     ...(callbackOrigin && {
       callback_origins: callbackOrigin.map((origin) => checkedOrigin(origin, rules)),

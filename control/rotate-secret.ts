@@ -1,3 +1,4 @@
+import { noteRotated } from '../store/alerts/customer-notices';
 import type { Channel } from '../store/channels/channels';
 import { rotateSigningSecret, type RotatedSecret } from '../store/channels/signing-secrets';
 import { type Asker, type Parts, recordAction } from './record-action';
@@ -9,16 +10,18 @@ import { type Asker, type Parts, recordAction } from './record-action';
  */
 export async function rotateSecret(
   parts: Pick<Parts, 'store'>,
-  { _id: slug, signing_secrets }: Channel,
+  channel: Channel,
   { atOnce }: { atOnce: boolean },
   asker: Asker,
 ): Promise<(RotatedSecret & { outcome: string }) | undefined> {
+  const { _id: slug, signing_secrets } = channel;
   const before = { signing_secrets: signing_secrets.length };
   const about = atOnce ? 'at once' : '';
   const action = { action: 'channel rotate-secret', channel: slug, about, before } as const;
   return recordAction(parts, asker, action, async () => {
     const rotated = await rotateSigningSecret(parts.store, slug, { atOnce });
     if (!rotated) throw new Error(`there is no channel ${slug}`);
+    await noteRotated(parts.store, channel);
     return { ...rotated, outcome: 'Done.' };
   });
 }

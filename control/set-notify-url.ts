@@ -1,5 +1,5 @@
 import type { Channel } from '../store/channels/channels';
-import { noteBegunTelling } from '../store/alerts/customer-notices';
+import { noteNewAddress } from '../store/alerts/customer-notices';
 import { setChannel } from '../store/channels/set-channel';
 import { type Asker, type Parts, recordAction, type Result } from './record-action';
 
@@ -18,7 +18,7 @@ export async function setNotifyUrl(
   } as const;
   return recordAction({ store }, asker, action, async () => {
     await setChannel(store, slug, { notify_url: url });
-    await noteBegunTelling(store, { _id: slug, notify_url: url });
+    await noteNewAddress(store, { _id: slug, notify_url }, url);
     const outcome = url
       ? 'The first notification is on its way: it comes within some minutes.'
       : 'Nothing is told any more.';

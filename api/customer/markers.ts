@@ -1,6 +1,10 @@
 import { previewReset, reset, type ResetEffect } from '../../control/reset';
 import { formatInstant } from '../../domain/instants';
 import { parseStrictJson } from '../../domain/strict-json';
+import { MINUTE_MS } from '../../domain/spans';
+import type { Channel } from '../../store/channels/channels';
+import { countAttempt } from '../../store/codes/attempt-counts';
+import { rateLimited } from '../http/http-error';
 import { listChannelMarkers } from '../../store/markers/list-channel-markers';
 import { channelAsker } from '../channel/channel-asker';
 import { resetRequest } from '../channel/reset-request';
@@ -12,6 +16,12 @@ export async function getMarkers(ctx: ChannelContext, { store }: PageDeps): Prom
   ctx.body = { data: await listChannelMarkers(store, ctx.state.channel) };
 }
 
+/** Each is recorded for as long as reports are kept, so their number is bounded. */
+async function limitResets({ store }: Pick<PageDeps, 'store'>, { _id: slug }: Channel): Promise<void> {
+  const waitMs = await countAttempt(store, `reset/${slug}`, { limit: 60, windowMs: MINUTE_MS });
+  if (waitMs > 0) throw rateLimited(waitMs);
+}
+
 /** `POST .../markers/{entity_type}/reset`: sends again what changed at or after a time. */
 export async function resetMarker(ctx: ChannelContext, deps: PageDeps): Promise<void> {
   const { channel, logged } = ctx.state;
@@ -20,6 +30,7 @@ export async function resetMarker(ctx: ChannelContext, deps: PageDeps): Promise<
     dryRun: ctx.query['dry_run'],
     body: parseStrictJson(ctx.state.body),
   });
+  if (!dryRun) await limitResets(deps, channel);
   const effect = dryRun
     ? await previewReset(deps, channel, asked)
     : ((await reset(deps, channel, asked, channelAsker(ctx.state, deps))) as ResetEffect);

@@ -1,4 +1,9 @@
-import { countAttempt, phoneCounts, uncountAttempt } from '../../store/codes/attempt-counts';
+import {
+  countAttempt,
+  knownBrowserCounts,
+  phoneCounts,
+  uncountAttempt,
+} from '../../store/codes/attempt-counts';
 import type { Store } from '../../store/store';
 import { addressKey } from './rate-limit';
 import type { CodeSettings } from '../../domain/settings-rules';
@@ -48,7 +53,7 @@ export function codeCounts(
     { what: codes, limit: 3, windowMs: 10 * MINUTE_MS },
     { what: codesDay, limit: 10, windowMs: DAY_MS },
   ];
-  if (device) return { own, ofAddress: [], shared: [] };
+  if (device) return { own: [...own, ofKnownBrowsers(phone)], ofAddress: [], shared: [] };
   // Many farmers share one address of a cellular network, and a customer writes to all its farmers on one day.
   const ofAddress = [{ what: `code/address/${addressKey(address)}`, limit: 60, windowMs: 10 * MINUTE_MS }];
   const whose =
@@ -60,6 +65,13 @@ export function codeCounts(
   ];
   return { own, ofAddress, shared };
 }
+
+// Whoever has stolen the cookies of many browsers, or has had the number before, has no more for each of them.
+const ofKnownBrowsers = (phone: string): Count => ({
+  what: knownBrowserCounts(phone).codes,
+  limit: 30,
+  windowMs: DAY_MS,
+});
 
 const UNLISTED_OF_ADDRESS = 10;
 
@@ -79,5 +91,8 @@ export async function countGuess(
 ): Promise<number> {
   const { guesses, guessesDay } = phoneCounts(phone, device);
   const inTheHour = await countAttempt(store, guesses, { limit: 30, windowMs: HOUR_MS });
-  return inTheHour || countAttempt(store, guessesDay, { limit: 100, windowMs: DAY_MS });
+  const inTheDay = inTheHour || (await countAttempt(store, guessesDay, { limit: 100, windowMs: DAY_MS }));
+  if (inTheDay > 0 || !device) return inTheDay;
+  const ofAll = { limit: 300, windowMs: DAY_MS };
+  return countAttempt(store, knownBrowserCounts(phone).guesses, ofAll);
 }

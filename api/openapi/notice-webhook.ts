@@ -13,6 +13,8 @@ const SHARING = {
 
 const DATA: Record<CustomerNoticeType, Parameters<typeof Type.Object>[0]> = {
   'notifications.begun': {},
+  'notifications.moved': {},
+  'signing_secret.rotated': {},
   'delivery.failing': FAILURE,
   'delivery.recovered': FAILURE,
   'channel.paused': FAILURE,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { classifyAnswer } from '../../domain/classify-answer';
 import type { EntityType } from '../../domain/entity-types';
-import { noteBegunTelling } from '../../store/alerts/customer-notices';
+import { noteNewAddress } from '../../store/alerts/customer-notices';
 import type { Before } from '../../store/callers/operator-actions';
 import { type Channel, findChannel } from '../../store/channels/channels';
 import { type ChannelChanges, setChannel } from '../../store/channels/set-channel';
@@ -44,7 +44,7 @@ async function change(
   const changed = await call.record(recorded, async (store) => {
     const refuse = (found: Channel) => refuseUnagreed(store, found, changes.entity_types ?? []);
     const set = requireChannel(await setChannel(store, slug, changes, refuse), slug);
-    if (changes.notify_url) await noteBegunTelling(store, set);
+    if (changes.notify_url !== undefined) await noteNewAddress(store, was, changes.notify_url);
     return set;
   });
   return { was, changed };
@@ -70,8 +70,10 @@ async function tryNewUrl(call: Call, was: Channel, changes: ChannelChanges): Pro
   const { base_url, authorization, headers = [] } = { ...was, ...changes };
   if (base_url === was.base_url) return;
   const asked = { withRecord: false, withAuthorization: false, baseUrl: base_url };
-  const verdict = classifyAnswer(await testBaseUrl(call, was, asked));
-  if (!verdict || (verdict.failure === 'unauthorized' && (authorization || headers.length > 0))) return;
+  const answer = await testBaseUrl(call, was, asked);
+  const verdict = classifyAnswer(answer);
+  // A 403 or 407 is what any stranger's gateway says; a 401 asks for what the page did not carry.
+  if (!verdict || (answer.status === 401 && (authorization || headers.length > 0))) return;
   throw new CliError(
     `nothing was changed: ${base_url}/feed ${verdict.reason} when it got a test page`,
     'correct --base-url, or add --untested',

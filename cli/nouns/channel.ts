@@ -80,7 +80,7 @@ export function channelCommands(channel: Command, envelope: Envelope): void {
       .argument('<channel>', 'its slug'),
     deliver,
   );
-  reads(
+  changes(
     channel
       .command('test')
       .description(
@@ -234,7 +234,12 @@ async function test(call: Call, slug: string, { withRecord }: { withRecord?: tru
     );
   const started = performance.now();
   const asked = { withRecord: withRecord === true, withAuthorization: true };
-  const answer = await testBaseUrl(call, channel, asked);
+  const recorded = { channel: slug, about: withRecord ? 'with a record' : '', before: {} };
+  const answer = await call.record(
+    recorded,
+    () => testBaseUrl(call, channel, asked),
+    (got) => `It ${classifyAnswer(got)?.reason ?? 'took the page'}.`,
+  );
   const { status, ...rest } = explainAnswer(channel.name, answer, performance.now() - started);
   if (rest.class !== 'confirmed') process.exitCode = EXIT.failed;
   if (channel.gzip && status !== null && rest.class !== 'confirmed') {

@@ -10,6 +10,8 @@ import { DAY_MS } from '../../domain/spans';
 /** What a customer is told at its notification address (docs/contract.md C26). */
 export const CUSTOMER_NOTICE_TYPES = [
   'notifications.begun',
+  'notifications.moved',
+  'signing_secret.rotated',
   'delivery.failing',
   'delivery.recovered',
   'channel.paused',
@@ -24,7 +26,10 @@ export type CustomerNoticeType = (typeof CUSTOMER_NOTICE_TYPES)[number];
 export interface CustomerNotice {
   /** One notice per id, however often its event is seen. */
   _id: string;
+  /** Its slug, or `<slug>/moved` for what goes to the address before: it waits for nothing else, and nothing for it. */
   channel: string;
+  /** Where it goes, if not to the channel's address. */
+  url?: string;
   type: CustomerNoticeType;
   data: Record<string, unknown>;
   at: Date;
@@ -56,7 +61,7 @@ export const customerNoticeIndexes = [
 export async function noteForCustomer(
   store: Store,
   { _id: channel, notify_url }: Told,
-  { _id, at = new Date(), ...said }: Pick<CustomerNotice, '_id' | 'type' | 'data'> & { at?: Date },
+  { _id, at = new Date(), ...said }: Pick<CustomerNotice, '_id' | 'type' | 'data' | 'url'> & { at?: Date },
   session?: ClientSession,
 ): Promise<void> {
   if (!notify_url) return;
@@ -69,9 +74,23 @@ export async function noteForCustomer(
   );
 }
 
-/** The first notice, which says that the address works. */
-export const noteBegunTelling = (store: Store, channel: Told): Promise<void> =>
-  noteForCustomer(store, channel, { _id: `begun/${randomUUID()}`, type: 'notifications.begun', data: {} });
+/** The first notice of an address says that it works; the address before is told that nothing more comes to it. */
+export async function noteNewAddress(store: Store, before: Told, now: string): Promise<void> {
+  const { _id: slug, notify_url: old } = before;
+  const begun = { _id: `begun/${randomUUID()}`, type: 'notifications.begun', data: {} } as const;
+  await noteForCustomer(store, { _id: slug, notify_url: now }, begun);
+  if (!old || old === now) return;
+  const moved = { _id: `moved/${randomUUID()}`, type: 'notifications.moved', data: {}, url: old } as const;
+  await noteForCustomer(store, { _id: `${slug}/moved`, notify_url: old }, moved);
+}
+
+/** Whoever has rotated the secret, the customer hears of it. */
+export const noteRotated = (store: Store, channel: Told): Promise<void> =>
+  noteForCustomer(store, channel, {
+    _id: `rotated/${randomUUID()}`,
+    type: 'signing_secret.rotated',
+    data: {},
+  });
 
 const OF_ALERTS: Record<NoticeKind, CustomerNoticeType> = {
   opened: 'delivery.failing',

@@ -41,6 +41,7 @@ type OperatorActionName =
   | 'channel rotate-secret'
   | 'channel set'
   | 'channel set-key'
+  | 'channel test'
   | 'farmer unlock'
   | 'integration add'
   | 'integration revoke'

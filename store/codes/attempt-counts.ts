@@ -96,7 +96,14 @@ export function phoneCounts(phone: string, device: string | undefined) {
   };
 }
 
-/** Codes and guesses of a phone begin at nothing again, for browsers in which it has not been verified. */
+/** The names under which those of all known browsers of a phone are counted together. */
+export const knownBrowserCounts = (phone: string) => ({
+  codes: `code/devices/${phone}`,
+  guesses: `guess/devices/${phone}`,
+});
+
+/** Codes and guesses of a phone begin at nothing again: those of browsers in which it has not been verified, and those that all others share. */
 export async function unlockPhone(store: Store, phone: string): Promise<void> {
-  await forgetAttempts(store, Object.values(phoneCounts(phone, undefined)));
+  const names = [phoneCounts(phone, undefined), knownBrowserCounts(phone)];
+  await forgetAttempts(store, names.flatMap(Object.values<string>));
 }

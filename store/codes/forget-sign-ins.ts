@@ -1,6 +1,7 @@
 import type { Store } from '../store';
 import { phoneHashes } from '../consent/farmers';
 import { farmerSessions, phoneOf } from '../sessions/farmer-sessions';
+import { unlockPhone } from './attempt-counts';
 import { sentCodes } from './sign-in-codes';
 
 /** What a phone's visits have left: both end by themselves, sessions within hours and codes within minutes. */
@@ -26,5 +27,6 @@ export async function forgetSignIns(
   const { sessions, codes } = await findSignIns(store, phone);
   await farmerSessions(store).deleteMany({ _id: { $in: sessions } });
   await sentCodes(store).deleteMany({ _id: { $in: codes } });
+  await unlockPhone(store, phone);
   return { sessions: sessions.length, codes: codes.length };
 }

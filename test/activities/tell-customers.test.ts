@@ -3,6 +3,7 @@ import pino from 'pino';
 import { createPostTestPage } from '../../activities/post-test-page';
 import { createTellCustomers } from '../../activities/tell-customers';
 import { pause, resume } from '../../control/pause-and-resume';
+import { rotateSecret } from '../../control/rotate-secret';
 import { setNotifyUrl } from '../../control/set-notify-url';
 import type { AlertClass } from '../../domain/alert-class';
 import { addNotice, raiseAlert, resolveAlerts } from '../../store/alerts/alerts';
@@ -85,6 +86,22 @@ describe('tell-customers', () => {
     const acme = await addTold('acme');
     expect(acme.received).toMatchObject([{ type: 'notifications.begun', data: { channel: 'acme' } }]);
     expect(acme.refused).toEqual([]);
+  });
+
+  test('the address before is told that it is no longer, and the customer of a rotated secret', async () => {
+    const acme = await addTold('acme');
+    const channel = await channelOf('acme');
+    await rotateSecret({ store }, channel, { atOnce: false }, asker());
+    await setNotifyUrl({ store }, channel, 'http://127.0.0.1:9/theirs', asker());
+    await tell();
+    await dueNow('acme/moved'); // nothing to do: it was taken, though the new address takes nothing
+    await tell();
+    expect(typesOf(acme)).toEqual(['notifications.begun', 'notifications.moved']);
+    expect(acme.received[1]!.data).toEqual({ channel: 'acme' });
+    await setNotifyUrl({ store }, await channelOf('acme'), acme.url.split('?')[0]!, asker());
+    await dueNow('acme');
+    await tell();
+    expect(typesOf(acme)).toContain('signing_secret.rotated');
   });
 
   test('failures, pauses and recoveries are told once, in order, without what is inside', async () => {
@@ -411,7 +428,10 @@ describe('tell-customers', () => {
     await pause(parts(), await channelOf('acme'), asker());
     await setNotifyUrl({ store }, await channelOf('acme'), '', asker());
     await tell();
-    expect([typesOf(acme), await countUntold(store, new Date())]).toEqual([['notifications.begun'], 0]);
+    expect([typesOf(acme), await countUntold(store, new Date())]).toEqual([
+      ['notifications.begun', 'notifications.moved'],
+      0,
+    ]);
   });
 
   nightlyTest('a customer for whom very many notices wait keeps no other from theirs', async () => {

@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { createChannelClient } from '../../temporal/channel-client';
 import { lazyClient } from '../../temporal/connect-temporal';
 import { pauseChannel } from '../../store/channels/channels';
+import { countAttempt, forgetAttempts } from '../../store/codes/attempt-counts';
 import { markerId, noteUnconfirmed, skipMarker, startMarker } from '../../store/markers/markers';
 import {
   accounts,
@@ -65,6 +66,17 @@ test('goes back to the first change at or after the timestamp, and signals the w
       ],
     },
   ]);
+});
+
+test('each is recorded, so there are at most 60 a minute of a channel', async () => {
+  await startMarker(api.store, 'acme', 'accounts', 36);
+  const before = await listActions(api.store, 'acme', 1_000);
+  await countAttempt(api.store, 'reset/acme', { limit: 60, windowMs: 60_000 }, 60);
+  const answer = await ask({ timestamp: changed[1] }, 'accounts/reset');
+  expect([answer.status, Number(answer.headers['retry-after']) > 0]).toEqual([429, true]);
+  expect(await listActions(api.store, 'acme', 1_000)).toHaveLength(before.length);
+  expect((await ask({ timestamp: changed[1] }, 'accounts/reset?dry_run=true')).status).toBe(200);
+  await forgetAttempts(api.store, ['reset/acme']);
 });
 
 test('a reset has at most 64 KiB', async () => {

@@ -1,4 +1,7 @@
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { temporaryFolder } from '../setup/temporary-folder';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { reachCustomer } from '../../cli/doctor/reach-customer';
@@ -132,6 +135,9 @@ describe('channel test', () => {
 
   it('can carry one record, that deletes an account which nobody has', async () => {
     await desk.gdx(['channel', 'test', 'acme', '--with-record']);
+    expect(await listActions(desk.store, 'acme', 1)).toMatchObject([
+      { action: 'channel test', via: 'gdx', about: 'with a record', outcome: expect.stringMatching(/^It /) },
+    ]);
     const { records, meta } = customer.pages.at(-1)!;
     expect(meta).toMatchObject({ page_count: 1, total_count: 1, total_pages: 1 });
     expect(records).toMatchObject([
@@ -225,6 +231,12 @@ describe('a new base URL', () => {
     desk.gdx(['channel', 'set', slug, '--base-url', other.baseUrl, ...more]);
   const urlOf = async (slug: string) => (await findChannel(desk.store, slug))!.base_url;
 
+  test.each([403, 407])('a new base URL that answers %d is refused: it asks for nothing', async (status) => {
+    other.script = () => ({ status, body: '' });
+    expect(await move('acme')).toMatchObject({ exitCode: 1 });
+    expect(await urlOf('acme')).toBe(before.baseUrl);
+  });
+
   slowTest.each([404, 302])('a new base URL that answers %d is refused', async (status) => {
     other.script = () => ({ status, body: '' });
     const { exitCode, stderr } = await move('acme');
@@ -281,6 +293,37 @@ describe('a new base URL', () => {
     }
     const kept = await desk.store.db.collection('operator_actions').find().toArray();
     expect(JSON.stringify(kept)).not.toMatch(/(first|second)-value/);
+  });
+
+  test('the Authorization and headers may come from files, which the command line does not show', async () => {
+    const folder = temporaryFolder('gdx-secrets');
+    const file = (name: string, text: string) => {
+      writeFileSync(path.join(folder, name), text);
+      return path.join(folder, name);
+    };
+    const set = (...options: string[]) => desk.gdx(['channel', 'set', 'open', ...options]);
+    const secret = file('secret', 'Bearer from-a-file\r\n');
+    const headers = file('headers', 'X-Api-Key: in-a-file\nX-Tenant: 7\n');
+    expect(await set('--authorization-file', secret, '--header-file', headers)).toMatchObject({
+      exitCode: 0,
+    });
+    await desk.gdx(['channel', 'test', 'open']);
+    expect(before.pages.at(-1)!.headers).toMatchObject({
+      authorization: 'Bearer from-a-file',
+      'x-api-key': 'in-a-file',
+      'x-tenant': '7',
+    });
+    for (const [args, says] of [
+      [['--authorization-file', headers], /must hold one line/],
+      [['--header-file', secret], /is invalid/],
+      [['--authorization-file', path.join(folder, 'none')], /cannot be read/],
+      [['--authorization', 'x', '--authorization-file', secret], /exclude each other/],
+    ] as const) {
+      const { exitCode, stderr } = await set(...args);
+      expect([exitCode, stderr]).toEqual([2, expect.stringMatching(says)]);
+      expect(stderr).not.toMatch(/from-a-file|in-a-file/);
+    }
+    await set('--authorization', 'none-any-more', '--header', 'off');
   });
 
   slowTest('one that asks for the Authorization is a customer, where there is one', async () => {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
@@ -10,6 +11,7 @@ interface Service {
   image?: string;
   build?: { dockerfile: string };
   command?: string[];
+  entrypoint?: string[];
   restart?: string;
   healthcheck?: { test?: string[]; disable?: boolean };
   depends_on?: Record<string, { condition: string }>;
@@ -237,4 +239,19 @@ test('there is no top-level name, and no key that compose does not know', () => 
   expect(compose.name).toBeUndefined();
   const used = new Set(services.flatMap(([, service]) => Object.keys(service)));
   expect(KEYS).toEqual(expect.arrayContaining([...used]));
+});
+
+test('Grafana does not start without a password', () => {
+  const [program, ...args] = compose.services['grafana']!.entrypoint ?? ['/run.sh'];
+  const start = (GF_SECURITY_ADMIN_PASSWORD: string) =>
+    spawnSync(
+      program!,
+      args.map((arg) => arg.replaceAll('$$', '$').replace('/run.sh', 'echo started')),
+      {
+        env: { ...process.env, GF_SECURITY_ADMIN_PASSWORD },
+        encoding: 'utf8',
+      },
+    );
+  expect(start('')).toMatchObject({ status: 78, stderr: 'GRAFANA_PASSWORD is not set\n' });
+  expect(start('x')).toMatchObject({ status: 0, stdout: 'started\n' });
 });

@@ -1,6 +1,13 @@
 import { MongoNetworkError } from 'mongodb';
 import { whenAllIsDone } from '../../api/farmer/after-the-answer';
-import { countAttempt, forgetAttempts, phoneCounts, unlockPhone } from '../../store/codes/attempt-counts';
+import { codeCounts, countCode, countGuess } from '../../api/limits/code-limits';
+import {
+  countAttempt,
+  forgetAttempts,
+  knownBrowserCounts,
+  phoneCounts,
+  unlockPhone,
+} from '../../store/codes/attempt-counts';
 import type { Store } from '../../store/store';
 import { isUnavailable } from '../../store/unavailable';
 import { type Call, rewire } from '../commit-order/rewire';
@@ -38,6 +45,18 @@ describe('guesses', () => {
     await countAttempt(farmers.store, guesses, { limit: 30, windowMs: 3_600_000 }, times);
     await countAttempt(farmers.store, guessesDay, DAY, times);
   };
+
+  test('all known browsers of a phone together have an end, which unlocking takes back', async () => {
+    const { store } = farmers;
+    const asking = { phone: PHONE, address: '203.0.113.9', channel: 'acme', device: 'another' };
+    const code = () => countCode(store, codeCounts(asking, { codes: farmers.settings.codes }).own);
+    const { codes, guesses } = knownBrowserCounts(PHONE);
+    await countAttempt(store, guesses, { limit: 300, windowMs: DAY.windowMs }, 300);
+    await countAttempt(store, codes, { limit: 30, windowMs: DAY.windowMs }, 30);
+    expect([(await countGuess(store, asking)) > 0, (await code()) > 0]).toEqual([true, true]);
+    await unlockPhone(store, PHONE);
+    expect([await countGuess(store, asking), await code()]).toEqual([0, 0]);
+  });
 
   /** Five each at a code of its own. @returns how many were compared */
   async function guessFromEverywhere(times: number): Promise<number> {

@@ -1,0 +1,18 @@
+import { InvalidArgumentError } from 'commander';
+import { readFileSync } from 'node:fs';
+import { trimmed } from '../domain/pasted-text';
+import { textOf } from './text-file/plain-text';
+
+// A command line can be seen by others on the machine, and stays in the shell's history.
+export const AUTHORIZATION_FILE = 'the same from a file that holds nothing else; - is standard input';
+export const HEADER_FILE = 'such headers from a file, a line each; - is standard input';
+
+/** The lines of a file, or of standard input. What is in it is never repeated. */
+export function secretLines(file: string): string[] {
+  try {
+    const text = textOf(readFileSync(file === '-' ? 0 : file));
+    return text.split(/\r?\n/).map(trimmed).filter(Boolean);
+  } catch {
+    throw new InvalidArgumentError('The file cannot be read.');
+  }
+}
