@@ -63,8 +63,8 @@ async function revoke(call: Call, slug: string, options: RevokeOptions) {
   const { ending, staying } = await choose(call, channel, options);
   await call.confirm(`${consequence(channel, account, ending, staying)} Continue?`);
   const request_id = randomUUID();
-  const shared = ending.map(({ partner_id, phone_ending }) => `${partner_id}, …${phone_ending}`);
-  const change = { channel: slug, about: account, before: { shared } };
+  // Neither phone nor partner_id: the record outlives the erasure of a farmer, and the ledger has the grants.
+  const change = { channel: slug, about: account, before: { grants: ending.length } };
   const { changed, last, signalled } = await call.record(change, async (store) => {
     const parts = { store, temporal: await call.temporal() };
     const revokes = revokesOf(channel, ending, { reason, request_id });
