@@ -34,6 +34,12 @@ export function parseTime(text: string): number {
   return time;
 }
 
+export function parseDays(text: string): number {
+  const days = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (days >= 1 && days <= 366) return days;
+  throw new InvalidArgumentError('Use 1 to 366 days.');
+}
+
 /** A farmer's phone, as ten digits. */
 export function parsePhoneArgument(text: string): string {
   const phone = parsePhone(text);

@@ -30,6 +30,7 @@ import { channelNamed } from '../require-stored';
 import { refuseMixed } from '../sandbox/keep-apart';
 import { testBaseUrl } from '../test-base-url';
 import { channelKeyCommands } from './channel-keys';
+import { channelLinkCommand } from './channel-link';
 import { channelSetCommand } from './channel-set';
 
 export function channelCommands(channel: Command, envelope: Envelope): void {
@@ -49,6 +50,7 @@ export function channelCommands(channel: Command, envelope: Envelope): void {
     show,
   );
   channelSetCommand(channel, envelope);
+  channelLinkCommand(channel, envelope);
   changes(
     channel
       .command('pause')

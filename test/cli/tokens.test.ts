@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { findIntegrationByToken } from '../../store/callers/integrations';
 import { checkLinks } from '../../cli/doctor/check-access';
+import { readLink } from '../../api/farmer/read-link';
+import { setChannel } from '../../store/channels/set-channel';
 import { liveLinkKeys, signedChannels } from '../../store/secrets/link-keys';
 import { listActions } from '../../store/callers/operator-actions';
 import { setOperatorAccess } from '../../store/channels/set-access';
@@ -207,6 +209,18 @@ describe('tokens', () => {
     expect(await live()).toEqual([second.link_key, first.link_key]);
     const third = await json('channel', 'link-key', _id, '--revoke-old');
     expect([third.old_link_key_ends_at, await live()]).toEqual([null, [third.link_key]]);
+    await setChannel(desk.store, _id, { callback_origins: ['https://acme.example'] });
+    const channels = desk.store.db.collection<{ _id: string }>('channels');
+    await channels.updateOne({ _id }, { $set: { scope: 'subscribed' } });
+    const made = await json('channel', 'link', _id, '--partner-id', 'policy-1', '--phone', '(701) 555-0142');
+    const { search } = new URL(made.link);
+    expect(await readLink(desk.store, search.slice(1))).toMatchObject({
+      link: { channel: _id, partner_id: 'policy-1', callback_url: 'https://acme.example/' },
+      phone: '7015550142',
+    });
+    expect(await readLink(desk.store, search.slice(1).replace('policy-1', 'policy-2'))).toMatchObject({
+      refused: 'unsigned',
+    });
     expect(await json('channel', 'link-key', _id, '--remove')).toEqual({ slug: _id, removed: true });
     expect(await live()).toBeUndefined();
   });

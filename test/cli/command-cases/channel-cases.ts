@@ -1,3 +1,4 @@
+import { newLinkKey } from '../../../store/secrets/link-keys';
 import type { CommandCase } from './command-case';
 
 export const channelCases: Record<string, CommandCase> = {
@@ -22,6 +23,25 @@ export const channelCases: Record<string, CommandCase> = {
     table: { says: /^slug +scene-\w+\nrequest_id +[\w-]{36}$/m },
     json: { holds: { slug: expect.any(String), request_id: expect.any(String) } },
     error: { args: ['nobody'], exitCode: 1, says: /there is no channel nobody; / },
+  },
+  'channel link': {
+    prepare: async (scene) => {
+      const slug = await scene.addChannel({
+        scope: 'subscribed',
+        callback_origins: ['https://acme.example'],
+      });
+      await newLinkKey(scene.store, slug, 0);
+      return [slug, '--partner-id', 'policy-1', '--phone', '7015550142'];
+    },
+    table: {
+      says: /^link +http\S+\/subscriptions\?callback_url=\S+&signature=[\da-f]{64}\nexpires_at +\S+$/m,
+    },
+    json: { holds: { link: expect.stringContaining('partner_id=policy-1'), expires_at: expect.any(String) } },
+    error: {
+      args: ['nobody', '--partner-id', 'p', '--phone', '7015550142'],
+      exitCode: 1,
+      says: /there is no channel nobody; /,
+    },
   },
   'channel link-key': {
     prepare: async (scene) => [await scene.addChannel()],
