@@ -1,7 +1,6 @@
 import type { CustomerSecrets, Store } from '../store';
 import { channelOwner } from './channel-seal';
 import { linkKeyOwner } from './link-keys';
-import { StoreMismatch } from '../store-mismatch';
 import { isCurrent, seal, unseal } from './seal';
 
 /** The result for the sealed values of one collection. */
@@ -25,26 +24,24 @@ interface SealedFields {
 
 const own = ({ _id }: Sealed) => _id;
 
-const OF_CHANNELS: SealedFields = {
-  collection: 'channels',
-  paths: ({ signing_secrets = [], headers = [] }) => [
-    'authorization',
-    ...(headers as unknown[]).map((_, index) => `headers.${index}.sealed`),
-    ...(signing_secrets as unknown[]).flatMap((_, index) => [
-      `signing_secrets.${index}.sealed`,
-      `signing_secrets.${index}.pair.sealed`,
-    ]),
-  ],
-  owner: (document) => channelOwner(document as Sealed & { base_url: string }),
-};
-
 const SEALED_FIELDS: SealedFields[] = [
   {
     collection: 'keys',
     paths: () => ['sealed', 'previous', 'to_worker'],
     owner: ({ _id }) => `key/${_id}`,
   },
-  OF_CHANNELS,
+  {
+    collection: 'channels',
+    paths: ({ signing_secrets = [], headers = [] }) => [
+      'authorization',
+      ...(headers as unknown[]).map((_, index) => `headers.${index}.sealed`),
+      ...(signing_secrets as unknown[]).flatMap((_, index) => [
+        `signing_secrets.${index}.sealed`,
+        `signing_secrets.${index}.pair.sealed`,
+      ]),
+    ],
+    owner: (document) => channelOwner(document as Sealed & { base_url: string }),
+  },
   {
     collection: 'link_keys',
     paths: ({ keys = [] }) => (keys as unknown[]).map((_, index) => `keys.${index}.sealed`),
@@ -103,34 +100,6 @@ async function replace(
     base_url: document['base_url'] ?? null,
   };
   await db.collection<Sealed>(collection).updateOne(asRead, { $set: { [path]: after } });
-}
-
-/**
- * Seals for each channel's address what an earlier release has sealed for its slug alone. Once: afterwards nothing opens that is not
- * sealed for the address.
- * @throws StoreMismatch in a process that cannot open them
- */
-export async function bindChannelSecrets(store: Store): Promise<void> {
-  const { customerSecrets: keys, db } = store;
-  for await (const document of db.collection<Sealed>(OF_CHANNELS.collection).find()) {
-    const owner = OF_CHANNELS.owner(document);
-    for (const path of OF_CHANNELS.paths(document)) {
-      const before = valueAt(document, path);
-      if (before === undefined) continue;
-      if (!keys.canOpen)
-        throw new StoreMismatch('the secrets of channels are sealed for their slugs alone', WITH_KEY);
-      const opened = await keys.unseal(document._id, before).catch(passOver);
-      if (opened === undefined) continue;
-      await replace(store, OF_CHANNELS, { document, path }, await keys.seal(owner, opened));
-    }
-  }
-}
-
-const WITH_KEY = 'start the worker first, or run `gdx migrate` with GDX_CUSTOMER_SECRETS_KEY';
-
-/** Sealed for its address already, or broken: nothing can be done here. */
-function passOver(error: unknown): undefined {
-  if (error instanceof StoreMismatch) throw error;
 }
 
 type Keys = Pick<CustomerSecrets, 'seal' | 'unseal' | 'isCurrent'>;

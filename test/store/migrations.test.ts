@@ -2,10 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';
 import { missingCollections } from '../../store/schema/collections';
 import { closeStore, connectStore } from '../../store/connect';
-import { findChannel, openSecrets } from '../../store/channels/channels';
-import { SealUnfit } from '../../store/secrets/channel-seal';
-import { createCustomerSecrets } from '../../store/secrets/customer-secrets';
-import { addTestChannel } from '../setup/add-test-channel';
 import type { Store } from '../../store/store';
 import { migrateStore } from '../../store/schema/migrations/migrate-store';
 import { type Migration, MIGRATIONS } from '../../store/schema/migrations/migrations';
@@ -211,32 +207,4 @@ test('who has lost the lock stops before its next migration, and leaves the lock
   );
   await expect(robbed).rejects.toThrow('another process is migrating');
   expect(await migrations().findOne({ _id: 'lock' })).toMatchObject({ holder: 'other' });
-});
-
-test('secrets that an earlier release has sealed for the slug alone are sealed for the address, once', async () => {
-  const { channel } = await addTestChannel(store, 'acme', 'https://acme.example', {
-    authorization: 'geheim',
-  });
-  const earlier = await store.customerSecrets.seal('acme', 'geheim');
-  const channels = store.db.collection<{ _id: string }>('channels');
-  const sealAsBefore = () => channels.updateOne({ _id: 'acme' }, { $set: { authorization: earlier } });
-  const opened = async () =>
-    (await openSecrets(store, (await findChannel(store, 'acme'))!, new Date())).authorization;
-  await sealAsBefore();
-  await migrations().deleteOne({ _id: 2 });
-  await migrateStore(store);
-  expect(await opened()).toBe('geheim');
-  expect((await findChannel(store, 'acme'))!.signing_secrets).toEqual(channel.signing_secrets);
-  await sealAsBefore();
-  await migrateStore(store);
-  await expect(opened()).rejects.toThrow(SealUnfit);
-});
-
-test('a process that cannot open them leaves that migration to one that can', async () => {
-  await addTestChannel(store, 'acme', 'https://acme.example');
-  await migrations().deleteOne({ _id: 2 });
-  const sealing = createCustomerSecrets({ ...DEVELOPMENT_CUSTOMER_KEYS, privateKeys: [] });
-  const blind = { ...store, customerSecrets: sealing } as Store;
-  await expect(migrateStore(blind)).rejects.toThrow(/run `gdx migrate` with GDX_CUSTOMER_SECRETS_KEY/);
-  expect(await migrateStore(store)).toMatchObject([{ number: 2 }]);
 });

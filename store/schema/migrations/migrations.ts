@@ -1,6 +1,3 @@
-import { count } from '../../../domain/count';
-import { channels } from '../../channels/channels';
-import { bindChannelSecrets } from '../../secrets/rewrap-secrets';
 import { ensureCollections, missingCollections } from '../collections';
 import type { Store } from '../../store';
 
@@ -25,11 +22,5 @@ export const MIGRATIONS: readonly Migration[] = [
     name: 'collections and indexes',
     plan: missingCollections,
     apply: ensureCollections,
-  },
-  {
-    number: 2,
-    name: 'secrets of channels sealed for their addresses',
-    plan: async (store) => [`reseal those of ${count(await channels(store).countDocuments(), 'channel')}`],
-    apply: bindChannelSecrets,
   },
 ];
