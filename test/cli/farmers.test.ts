@@ -112,7 +112,7 @@ describe('channel set and ledgers', () => {
     const list = (await desk.gdx(['subscriptions', ACME, '--json'])).json();
     expect(list.data).toMatchObject([{ account: '42-1', phone_ending: '42' }, { account: '42-2' }]);
     const table = await desk.gdx(['subscriptions', ACME]);
-    expect(table.stdout).toMatch(/42-1 +p\?\[31m/);
+    expect(table.stdout).toMatch(/42-1 +p\\u001b\[31m/);
 
     const refused = await set('--entities', 'accounts,settlements');
     expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/not agreed/) });

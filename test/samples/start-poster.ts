@@ -37,7 +37,7 @@ export async function startPoster(store: Store, slug: string, baseUrl: string) {
       const changed = { ...channel, ...settings };
       return sendPage(
         { agent, signal, mayRepeat: async () => true },
-        { ...changed, ...(await openSecrets(store, changed, new Date())) },
+        { ...changed, ...(await openSecrets(store, { ...changed, base_url: channel.base_url }, new Date())) },
         pageOf(accounts),
         {
           ...origin,
