@@ -33,11 +33,11 @@ export async function checkSecrets(store: Store, channels: Channel[]): Promise<D
         unfit.push(fail('secrets', `${error.problem}: nothing is sent to it`, error.advice));
       else shut.push(channel._id);
     });
-  if (unfit.length > 0) return unfit;
+  if (shut.length === 0 && unfit.length > 0) return unfit;
   if (shut.length === 0) return [ok('secrets', `those of ${channels.length} channels open`)];
   const fix =
     'set GDX_CUSTOMER_SECRETS_KEY to the key they were sealed to; `gdx secrets rewrap` seals them to a new one';
-  return [fail('secrets', `those of ${shut.join(', ')} do not open: nothing is sent to them`, fix)];
+  return [...unfit, fail('secrets', `those of ${shut.join(', ')} do not open: nothing is sent to them`, fix)];
 }
 
 /** Every channel has exactly one workflow, and there are no others. @throws when Temporal is unavailable */

@@ -3,7 +3,7 @@ import { findIntegrationByToken } from '../../store/callers/integrations';
 import { checkLinks } from '../../cli/doctor/check-access';
 import { readLink } from '../../api/farmer/read-link';
 import { setChannel } from '../../store/channels/set-channel';
-import { liveLinkKeys, signedChannels } from '../../store/secrets/link-keys';
+import { liveLinkKeys, newLinkKey, signedChannels } from '../../store/secrets/link-keys';
 import { listActions } from '../../store/callers/operator-actions';
 import { setOperatorAccess } from '../../store/channels/set-access';
 import { noteTokenUse } from '../../store/callers/token-use';
@@ -242,6 +242,7 @@ describe('tokens', () => {
     };
     const [signed, unsigned] = OF_FARMERS;
     expect(await add(signed)).toMatch(/^gdx_link_/);
+    await newLinkKey(desk.store, unsigned, 0); // of a try that failed
     expect(await add(unsigned, '--unsigned-links')).toBeUndefined();
     expect(await signedChannels(desk.store, [signed, unsigned])).toEqual(new Set([signed]));
     expect((await listActions(desk.store, unsigned, 1))[0]!.about).toMatch(/, unsigned links$/);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { whyNotGenuine } from '../../docs/samples/verify-signature';
 import { newSigning } from '../../store/channels/new-signing';
+import { channelOwner } from '../../store/secrets/channel-seal';
 import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { newSigningPair } from '../../store/callers/tokens';
@@ -41,7 +42,11 @@ afterAll(async () => {
 
 /** The page while secret and key are being changed: the signature of the old one comes second. */
 async function pageOfTwoSecrets(): Promise<{ newSecret: string; newKey: string; both: Signed }> {
-  const { signing, signingSecret: newSecret, publicKey: newKey } = await newSigning(store, 'acme');
+  const {
+    signing,
+    signingSecret: newSecret,
+    publicKey: newKey,
+  } = await newSigning(store, channelOwner(poster.channel));
   const old = { ...poster.channel.signing_secrets[0]!, expires_at: new Date(Date.now() + 60_000) };
   const signing_secrets = [signing, old];
   await poster.post([MEYER], { signing_secrets });
