@@ -27,7 +27,12 @@ export async function setStage(cleanup: Cleanup, say: (line: string) => void) {
   if (code !== 0) throw new Error(`gdx migrate ended with ${code}: ${err}`);
   say(`gdx migrate: ${out.split('\n')[0]}`);
   const [PORT, apiMetrics, workerMetrics] = [await anyPort(), await anyPort(), await anyPort()];
-  const api = startProductionService(dir, 'api', { ...settings, PORT, GDX_OPS_PORT: '0', GDX_METRICS_PORT: apiMetrics });
+  const api = startProductionService(dir, 'api', {
+    ...settings,
+    PORT,
+    GDX_OPS_PORT: '0',
+    GDX_METRICS_PORT: apiMetrics,
+  });
   const worker = startProductionService(dir, 'worker', { ...settings, GDX_METRICS_PORT: workerMetrics });
   cleanup.add(async () => [api, worker].forEach((service) => service.kill()));
   return { settings, customer, stranger, api, worker, port: Number(PORT), parts };
