@@ -7,7 +7,7 @@ import { isDuplicateKey } from '../unavailable';
 
 /** The one code that a session waits for at one phone. A newer one to the same phone replaces it. */
 interface SignInCode {
-  /** Session and phone: a code opens no other session, and does not affect codes for other phones. */
+  /** Session, purpose and phone: a code opens no other session, and does not affect codes for other phones. */
   _id: string;
   /** `farmerOf` the phone it was sent to. */
   farmer: string;
@@ -34,7 +34,8 @@ export const sentCodes = (store: Store) => store.db.collection<SignInCode>('sign
 
 export const signInCodeIndexes = [{ name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 }];
 
-const idOf = (session: FarmerSession, farmer: string) => `${session._id}/${farmer}`;
+/** What a code says that it is for is a customer's link or, without one, "who sees my grain data". */
+const idOf = ({ _id, link }: FarmerSession, farmer: string) => `${_id}/${link?.channel ?? ''}/${farmer}`;
 
 /** @returns a new code, or undefined when one was just sent to this phone: a double tap sends one text */
 export async function newSignInCode(

@@ -118,6 +118,9 @@ export class SessionMoved extends Error {
   override name = 'SessionMoved';
 }
 
+// Each time a phone is set, it is sealed anew.
+const asRead = ({ _id, phone }: FarmerSession) => ({ _id, phone });
+
 /**
  * Changes the session only while it has the phone that it was read with: what that phone has verified or chosen
  * counts for no other.
@@ -128,15 +131,16 @@ export async function changeSession<S extends FarmerSession>(
   session: S,
   changes: SessionChanges,
 ): Promise<S> {
-  const asRead = { _id: session._id, phone: session.phone };
-  const { matchedCount } = await farmerSessions(store).updateOne(asRead, { $set: changes });
+  const { matchedCount } = await farmerSessions(store).updateOne(asRead(session), { $set: changes });
   if (matchedCount === 0) throw new SessionMoved();
   return { ...session, ...changes };
 }
 
 /**
- * Sets another phone and discards everything that was verified or chosen with the previous one.
+ * Sets another phone and discards everything that was verified or chosen with the previous one. A second tap finds its
+ * phone set.
  * @param visit `link` is null where the phone is proven on "who sees my grain data": it then shares nothing
+ * @throws SessionMoved
  */
 export async function changePhone(
   store: Store,
@@ -147,8 +151,12 @@ export async function changePhone(
   const ends = Math.min(session.opened_at.getTime() + LONGEST_MS.verified, now + LONGEST_MS.unverified);
   const sealed = seal(store, session._id, phone);
   const changes = { phone: sealed, link, ends_at: new Date(ends), ...NOTHING_DONE };
-  await farmerSessions(store).updateOne({ _id: session._id }, { $set: changes });
-  return { ...session, ...changes };
+  const set = await farmerSessions(store).updateOne(asRead(session), { $set: changes });
+  if (set.matchedCount === 1) return { ...session, ...changes };
+  const before = { _id: session._id, phone: { $exists: true }, 'link.channel': link?.channel ?? null };
+  const setBefore = await farmerSessions(store).findOne(before);
+  if (!setBefore || phoneOf(store, setBefore) !== phone) throw new SessionMoved();
+  return setBefore;
 }
 
 export function phoneOf(store: Store, session: FarmerSession): string {

@@ -9,6 +9,7 @@ import {
   findFarmerSession,
   goOnSaving,
   openFarmerSession,
+  phoneOf,
   SessionMoved,
 } from '../../store/sessions/farmer-sessions';
 import { findSignIns, forgetSignIns } from '../../store/codes/forget-sign-ins';
@@ -150,6 +151,21 @@ describe('farmer-sessions', () => {
     expect(await kept()).toMatchObject({ seen: [], ticked: null });
   });
 
+  test('the phone of a form that was slower than another one is not set, nor does the link come back', async () => {
+    await changePhone(store, session, { phone: OTHER, link: null });
+    await expect(changePhone(store, session, { phone: '7015550188', link: LINK })).rejects.toThrow(
+      SessionMoved,
+    );
+    await expect(changePhone(store, session, { phone: OTHER, link: LINK })).rejects.toThrow(SessionMoved);
+    expect(phoneOf(store, await kept())).toBe(OTHER);
+    expect((await kept()).link).toBeNull();
+  });
+
+  test('a second tap on the form of the phone goes on with the phone that the first one has set', async () => {
+    const first = await changePhone(store, session, { phone: OTHER, link: LINK });
+    expect(await changePhone(store, session, { phone: OTHER, link: LINK })).toEqual(first);
+  });
+
   test('a save ends what was ticked; the next page shows what is shared by then', async () => {
     const saving = { form: 'one', at: new Date() };
     await set({ verified: true, saving, ticked: ['42-1'], ends_on: '2027-10-31' });
@@ -215,6 +231,11 @@ describe('sign-in-codes', () => {
     await waitIsOver();
     await newCode(false);
     expect(await shown()).toBeUndefined();
+  });
+
+  test('a code for “who sees my grain data” proves no phone for a customer’s link', async () => {
+    await newSignInCode(store, { ...session, link: null }, PHONE, { via: 'text', shown: false });
+    expect(await takeTry(store, session, PHONE)).toBeNull();
   });
 
   test('a code is good for ten minutes', async () => {
