@@ -4,7 +4,7 @@ import { everything, release } from '../../control/release';
 import { ChannelPaused, requestDelivery } from '../../control/request-delivery';
 import { requestTestPage } from '../../control/request-test-page';
 import { resend, ResendInProgress } from '../../control/resend';
-import { reset } from '../../control/reset';
+import { reset, TooManyResets } from '../../control/reset';
 import { setNotifyUrl } from '../../control/set-notify-url';
 import { checkNotifyUrl } from '../../domain/base-url';
 import { type EntityType, isEntityType } from '../../domain/entity-types';
@@ -135,6 +135,10 @@ export const ACTIONS: readonly ChannelAction[] = [
       const asked = readReset(channel, form);
       return 'message' in asked ? asked : (asker) => reset(deps, channel, asked, asker);
     },
+    wrong: (error) =>
+      error instanceof TooManyResets
+        ? { field: 'timestamp', message: 'There were 60 resets within a minute: try once more in a minute' }
+        : undefined,
   },
   {
     name: 'test',

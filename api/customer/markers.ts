@@ -1,9 +1,6 @@
-import { previewReset, reset, type ResetEffect } from '../../control/reset';
+import { previewReset, reset, type ResetEffect, TooManyResets } from '../../control/reset';
 import { formatInstant } from '../../domain/instants';
 import { parseStrictJson } from '../../domain/strict-json';
-import { MINUTE_MS } from '../../domain/spans';
-import type { Channel } from '../../store/channels/channels';
-import { countAttempt } from '../../store/codes/attempt-counts';
 import { rateLimited } from '../http/http-error';
 import { listChannelMarkers } from '../../store/markers/list-channel-markers';
 import { channelAsker } from '../channel/channel-asker';
@@ -16,12 +13,6 @@ export async function getMarkers(ctx: ChannelContext, { store }: PageDeps): Prom
   ctx.body = { data: await listChannelMarkers(store, ctx.state.channel) };
 }
 
-/** Each is recorded for as long as reports are kept, so their number is bounded. */
-async function limitResets({ store }: Pick<PageDeps, 'store'>, { _id: slug }: Channel): Promise<void> {
-  const waitMs = await countAttempt(store, `reset/${slug}`, { limit: 60, windowMs: MINUTE_MS });
-  if (waitMs > 0) throw rateLimited(waitMs);
-}
-
 /** `POST .../markers/{entity_type}/reset`: sends again what changed at or after a time. */
 export async function resetMarker(ctx: ChannelContext, deps: PageDeps): Promise<void> {
   const { channel, logged } = ctx.state;
@@ -30,11 +21,14 @@ export async function resetMarker(ctx: ChannelContext, deps: PageDeps): Promise<
     dryRun: ctx.query['dry_run'],
     body: parseStrictJson(ctx.state.body),
   });
-  if (!dryRun) await limitResets(deps, channel);
   const effect = dryRun
     ? await previewReset(deps, channel, asked)
-    : ((await reset(deps, channel, asked, channelAsker(ctx.state, deps))) as ResetEffect);
+    : ((await reset(deps, channel, asked, channelAsker(ctx.state, deps)).catch(asAnswer)) as ResetEffect);
   const answer = { timestamp: formatInstant(asked.timestamp), ...effect.resent, starts: effect.starts };
   Object.assign(logged, { entity_type: asked.entityType, dry_run: dryRun }, answer);
   ctx.body = answer;
+}
+
+function asAnswer(error: unknown): never {
+  throw error instanceof TooManyResets ? rateLimited(error.waitMs) : error;
 }

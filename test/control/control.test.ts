@@ -6,6 +6,7 @@ import { ChannelPaused, requestDelivery } from '../../control/request-delivery';
 import { previewReset, reset } from '../../control/reset';
 import { listActions } from '../../store/callers/operator-actions';
 import { type Channel, findChannel } from '../../store/channels/channels';
+import { countAttempt } from '../../store/codes/attempt-counts';
 import { setAside } from '../../store/deliveries/set-aside';
 import type { Store } from '../../store/store';
 import type { ChannelClient } from '../../temporal/channel-client';
@@ -148,6 +149,18 @@ test('a preview of a reset says so where nothing can start it now', async () => 
   await pause(watched().parts, channel, asker());
   expect(await preview(true)).toBe('next_run');
 });
+
+test.each(['/customer', 'API'] as const)(
+  'a customer resets 60 times a minute at most by %s, and no more is recorded',
+  async (via) => {
+    const channel = await prepared();
+    await countAttempt(store, `reset/${channel._id}`, { limit: 60, windowMs: 60_000 }, 60);
+    const refused = reset(watched().parts, channel, TICKETS, { ...asker(), via });
+    await expect(refused).rejects.toMatchObject({ name: 'TooManyResets' });
+    expect(await listActions(store, channel._id, 9)).toEqual([]);
+    expect(await reset(watched().parts, channel, TICKETS, asker())).toBeDefined(); // the operator may
+  },
+);
 
 test('a preview of a reset writes nothing', async () => {
   const { parts, steps } = watched();

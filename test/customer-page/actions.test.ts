@@ -11,7 +11,7 @@ import { subscriptions } from '../../store/consent/subscriptions';
 import { DEFAULT_LIMITS } from '../../api/limits/limits';
 import { rotateKey } from '../../store/channels/channel-keys';
 import { newLinkKey } from '../../store/secrets/link-keys';
-import { countAttempt } from '../../store/codes/attempt-counts';
+import { countAttempt, forgetAttempts } from '../../store/codes/attempt-counts';
 import { accounts, hearingSignals, integrationToken, pushOf, startApi } from '../api/start-api';
 import { rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
@@ -282,6 +282,17 @@ test('a reset of a time that cannot be, or without a reason, changes nothing', a
   const wrong = await acme.get('/customer/reset?entity_type=tickets&timestamp=2015-01-01T00:00');
   expect([wrong.status, textOf(wrong.html).includes('must not be before 2016')]).toEqual([422, true]);
   expect(await kept()).toEqual([]);
+});
+
+test('a customer whose resets of this minute are used up reads so, and nothing is reset', async () => {
+  await pushRecords(ops.store, { tickets: [{ id: 'T-1', account_id: '1001' }] });
+  await startMarker(ops.store, 'own', 'tickets', 1);
+  await countAttempt(ops.store, 'reset/own', { limit: 60, windowMs: 60_000 }, 60);
+  await acme.get('/customer/reset?entity_type=tickets&timestamp=2026-01-01T00:00');
+  const { status, html } = await acme.submit('/customer/reset', { reason: 'We restored a backup' });
+  await forgetAttempts(ops.store, ['reset/own']);
+  expect([status, textOf(html).includes('60 resets within a minute')]).toEqual([422, true]);
+  expect([await kept(), ops.signals]).toEqual([[], []]);
 });
 
 slowTest('release: those of the channel that are ticked, and never another channel’s', async () => {
