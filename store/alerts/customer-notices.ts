@@ -26,7 +26,7 @@ export type CustomerNoticeType = (typeof CUSTOMER_NOTICE_TYPES)[number];
 export interface CustomerNotice {
   /** One notice per id, however often its event is seen. */
   _id: string;
-  /** Its slug, or `<slug>/moved` for what goes to the address before: it waits for nothing else, and nothing for it. */
+  /** Its slug, or `<slug>/moved` and `<slug>/rotated` for what stays at its address: it waits for nothing else, and nothing for it. */
   channel: string;
   /** Where it goes, if not to the channel's address. */
   url?: string;
@@ -84,13 +84,12 @@ export async function noteNewAddress(store: Store, before: Told, now: string): P
   await noteForCustomer(store, { _id: `${slug}/moved`, notify_url: old }, moved);
 }
 
-/** Whoever has rotated the secret, the customer hears of it. */
-export const noteRotated = (store: Store, channel: Told): Promise<void> =>
-  noteForCustomer(store, channel, {
-    _id: `rotated/${randomUUID()}`,
-    type: 'signing_secret.rotated',
-    data: {},
-  });
+/** Whoever has rotated the secret, the customer hears of it: also where another address is set before it is posted. */
+export async function noteRotated(store: Store, { _id: slug, notify_url: url }: Told): Promise<void> {
+  if (!url) return;
+  const rotated = { _id: `rotated/${randomUUID()}`, type: 'signing_secret.rotated', data: {}, url } as const;
+  await noteForCustomer(store, { _id: `${slug}/rotated`, notify_url: url }, rotated);
+}
 
 const OF_ALERTS: Record<NoticeKind, CustomerNoticeType> = {
   opened: 'delivery.failing',
