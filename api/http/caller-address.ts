@@ -37,4 +37,6 @@ export function countedAddress(ctx: Pick<ParameterizedContext, 'get' | 'ip' | 'a
   return ipaddr.isValid(last) ? last : ctx.ip;
 }
 
-const isOwnNetwork = (ip: string) => ipaddr.isValid(ip) && ipaddr.process(ip).range() !== 'unicast';
+// Public callers, too, come by addresses that are not plain unicast: through 6to4, Teredo, NAT64 or a carrier's NAT.
+const OWN_RANGES = new Set(['private', 'loopback', 'linkLocal', 'uniqueLocal']);
+const isOwnNetwork = (ip: string) => ipaddr.isValid(ip) && OWN_RANGES.has(ipaddr.process(ip).range());

@@ -1,4 +1,5 @@
 import { createByteBudget } from '../../api/limits/byte-budget';
+import { countedAddress } from '../../api/http/caller-address';
 import { addressKey, createRateLimiter } from '../../api/limits/rate-limit';
 import { once } from 'node:events';
 import { eventually } from '../setup/eventually';
@@ -60,6 +61,29 @@ describe('limits', () => {
     ['2001:db8:1:2::1', '2001:db8:1:3::1', false],
   ])('%s and %s count as one address: %s', (one, other, same) => {
     expect(addressKey(one) === addressKey(other)).toBe(same);
+  });
+
+  test.each([
+    ...[
+      ['10.1.2.3', true],
+      ['127.0.0.1', true],
+      ['::ffff:172.16.0.9', true],
+      ['fe80::1', true],
+      ['fd00::1', true],
+    ],
+    ...[
+      ['198.18.0.1', false],
+      ['100.64.0.1', false],
+      ['2002:cb00:7109::1', false],
+    ],
+    ...[
+      ['2001:0:cb00:7109::1', false],
+      ['64:ff9b::cb00:7109', false],
+      ['224.0.0.1', false],
+    ],
+  ] as [string, boolean][])('what %s says for whom it asks is believed: %s', (ip, isBelieved) => {
+    const ctx = { ip, app: { proxy: false }, get: () => '203.0.113.9' };
+    expect(countedAddress(ctx as never)).toBe(isBelieved ? '203.0.113.9' : ip);
   });
 });
 
