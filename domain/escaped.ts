@@ -3,7 +3,7 @@
 const UNRULY = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
 // Value attributes as our pages render them: what is in them comes back with a form.
 const UNRULY_IN_PAGE = /value="[^"]*"|[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
-const BIDI = /\p{Bidi_Control}/gu;
+const IN_VALUE = /[\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
 
 const hexOf = (character: string) => character.charCodeAt(0).toString(16).padStart(4, '0');
 const spelledOut = (character: string) => `\\u${hexOf(character)}`;
@@ -19,6 +19,6 @@ export const escapedLines = (text: string): string =>
 export const escapedInPage = (html: string): string =>
   html.replace(UNRULY_IN_PAGE, (found) =>
     found.length > 1
-      ? escapedLines(found.replace(BIDI, (mark) => `&#x${hexOf(mark)};`))
+      ? escapedLines(found.replace(IN_VALUE, (mark) => `&#x${hexOf(mark)};`))
       : escapedLines(found),
   );

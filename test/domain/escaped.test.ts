@@ -14,8 +14,10 @@ test('a JSON document is the same document', () =>
   expect(JSON.parse(escapedLines(JSON.stringify({ [ANY]: ANY }, null, 2)))).toEqual({ [ANY]: ANY }));
 
 test('a form posts what its values hold, and nothing of it is in the page', () => {
-  const page = escapedInPage('<b title="x\u202e">\u202e</b>\n<input value="1\u202e\u009b" />');
+  const page = escapedInPage('<b title="x\u202e">\u202e</b>\n<input value="1\u202e\u2028\u2029\u009b" />');
   expect(page).toBe(
-    String.raw`<b title="x\u202e">\u202e</b>` + '\n' + String.raw`<input value="1&#x202e;\u009b" />`,
+    String.raw`<b title="x\u202e">\u202e</b>` +
+      '\n' +
+      String.raw`<input value="1&#x202e;&#x2028;&#x2029;\u009b" />`,
   );
 });
