@@ -6,7 +6,7 @@ import { deliverReleased } from './deliver-released';
 import { deliverTogether } from './deliver-together';
 import { openCursor } from './cursor';
 import { deliverWindow } from './deliver-window';
-import { MAX_SET_ASIDE } from './search-page';
+import { mayBeOfItsRecords, MAX_SET_ASIDE } from './search-page';
 
 // Per delivery, so that a grant that comes during it waits for no more. The plan sets `more` when there are others.
 export const MAX_CATCH_UPS = 50;
@@ -14,7 +14,8 @@ export const MAX_CATCH_UPS = 50;
 /**
  * Delivers the earlier records of newly granted accounts, as many accounts to a page as fit whole, then the released records.
  * Where such a page is refused, account by account: a refused record blocks no other account. When all records of an
- * account are refused, the next accounts show whether the endpoint refuses these records or everything.
+ * account are refused, the next accounts show whether the endpoint refuses these records or everything. One account at which the
+ * receiver fails waits behind the others.
  */
 export async function deliverCatchUps(slice: DeliverySlice): Promise<Ended | undefined> {
   const { process, input, session } = slice;
@@ -23,6 +24,7 @@ export async function deliverCatchUps(slice: DeliverySlice): Promise<Ended | und
     session,
   });
   const undecided: { catchUp: CatchUp; ended: Unanswered }[] = [];
+  let failed: Unanswered | undefined;
   let isLeft = false;
   // Begun after the plan, above the ceiling that this session has seen: left to the next run.
   const planned = all.filter(({ until }) => until <= input.to);
@@ -39,14 +41,16 @@ export async function deliverCatchUps(slice: DeliverySlice): Promise<Ended | und
     const ended = await (page.length > 1 ? deliverTogether(slice, page) : deliverCatchUp(slice, catchUp!));
     if (ended === 'apart') {
       queue.splice(0, Infinity, ...batchesOf([...page, ...queue.flat()], 1));
-    } else if (!isUndecided(ended)) {
-      if (ended) return ended;
-    } else {
-      slice.tally.undecided = undecided.push({ catchUp: catchUp!, ended });
+    } else if (isUndecided(ended)) {
+      undecided.push({ catchUp: catchUp!, ended });
+      slice.tally.undecided += 1;
       if (undecided.length >= MAX_SET_ASIDE && !endpointWorks(slice)) return ended;
-    }
+    } else if (!failed && isFailure(ended)) {
+      failed = ended;
+      slice.tally.undecided += 1;
+    } else if (ended) return ended;
   }
-  const ended = (await deliverReleased(slice)) ?? (await decide(slice, undecided));
+  const ended = (await deliverReleased(slice)) ?? (await decide(slice, undecided)) ?? failed;
   // Another plan or a reset has made them more than were planned: they are planned again at once.
   return ended ?? (isLeft && !input.more ? { end: 'superseded' } : undefined);
 }
@@ -66,6 +70,9 @@ function pagesOf(list: CatchUp[], size: number): CatchUp[][] {
 
 const isUndecided = (ended: Ended | undefined): ended is Unanswered =>
   ended?.end === 'unconfirmed' && ended.isEndpoint === true;
+
+const isFailure = (ended: Ended | undefined): ended is Unanswered =>
+  ended?.end === 'unconfirmed' && ended.unconfirmed.failure === 'unavailable' && mayBeOfItsRecords(ended);
 
 /** Tries again once other accounts were confirmed: a record that is refused again is the cause itself. */
 async function decide(

@@ -8,7 +8,7 @@ import { openWindow } from '../../store/window/window';
 import { countConfirmed, setAsideOf } from './confirm-page';
 import { handOutRecords } from './hand-out';
 import { NO_ROOM, RECORD_BYTES } from './page-budget';
-import { PASSING } from './search-page';
+import { mayBeOfItsRecords } from './search-page';
 import { budgetOf, type DeliverySlice, type Ended } from './slice';
 
 /**
@@ -81,10 +81,7 @@ async function handOutAll(
   const progress = { delivery, pages: 0, records: 0, bytes: 0 };
   const page = { fence, channel, total: records.length, progress };
   const posted = await handOutRecords(slice, page, records, { moveOf });
-  if ('end' in posted) {
-    const status = posted.end === 'unconfirmed' ? posted.unconfirmed.status : null;
-    return status === null || PASSING.includes(status) ? posted : 'apart';
-  }
+  if ('end' in posted) return posted.end === 'unconfirmed' && mayBeOfItsRecords(posted) ? 'apart' : posted;
   const { sent, bytes } = posted;
   if (sent.length === 0) await finishCatchUps(process.store, ends);
   else if (await makeMove(process.store, moveOf(sent))) countConfirmed(slice, sent, { bytes, pages: 1 });

@@ -144,10 +144,15 @@ export async function shrinkPage(
   return tooMany ?? confirmPage(slice, cursor, [], { at: record!.position, bytes: 0, pages: 0 });
 }
 
+const ASKS_FOR_TIME = [425, 429, 503];
 // The customer is away or asks for time: the status says nothing of the page.
-export const PASSING = [408, 425, 429, 502, 503, 504];
+const PASSING = [...ASKS_FOR_TIME, 408, 502, 504];
 const DELIVERIES_BEFORE = 2;
 const CUT_OFF = 0; // in the place of a status
+
+/** Whether one record may have drawn this answer: also 502, which a proxy answers where the receiver crashes. */
+export const mayBeOfItsRecords = ({ unconfirmed: { status } }: Unanswered) =>
+  status !== null && !ASKS_FOR_TIME.includes(status);
 
 /**
  * Whether this page makes the receiver fail, or a firewall before it: it drew the same status in two earlier deliveries while

@@ -123,14 +123,28 @@ describe('of a channel that farmers share with', () => {
       expect([...new Set(ids)].sort()).toEqual(['T-1001', 'T-1002', 'T-1003', 'T-1005', 'T-2']);
     });
 
-    slowTest('a customer that is away gets one page and no more, and then an account alone', async () => {
-      scene.customer.script = () => 503;
-      const [input] = await scene.plan();
-      await scene.worker().deliver(input!);
-      expect(pages()).toHaveLength(1);
-      await scene.worker().deliver({ ...input!, unanswered: true });
-      expect(pages().map(({ length }) => length)).toEqual([3, 1]);
+    test('a record at which the receiver fails, so that its proxy answers 502, holds up no other account', async () => {
+      scene.customer.script = ({ records }) =>
+        records.some(({ remote_id }) => remote_id === 'T-1005') ? 502 : 200;
+      expect(await scene.run()).toMatchObject([{ end: 'unconfirmed', unconfirmed: { status: 502 } }]);
+      expect(await left()).toEqual(['42-1005']);
     });
+
+    slowTest.each([
+      [503, [1]],
+      [502, [1, 1]],
+    ])(
+      'a customer that is away gets one page and no more than its first accounts alone: %i',
+      async (status, alone) => {
+        scene.customer.script = () => status;
+        const [input] = await scene.plan();
+        await scene.worker().deliver(input!);
+        const first = status === 503 ? [3] : [3, ...alone];
+        expect(pages().map(({ length }) => length)).toEqual(first);
+        await scene.worker().deliver({ ...input!, unanswered: true });
+        expect(pages().map(({ length }) => length)).toEqual([...first, ...alone]);
+      },
+    );
 
     slowTest('an account of which more is left than was counted goes alone', async () => {
       const [input] = await scene.plan();
