@@ -56,11 +56,13 @@ async function countPiece(
   { limit, ...options }: ReadOptions & { limit: number },
 ): Promise<number> {
   let count = 0;
-  for (const filter of rangesOf(selection))
+  for (const filter of rangesOf(selection)) {
+    if (count === limit) break;
     count += await records(store, type).countDocuments(
       { ...filter, ...within(piece) },
-      { ...definedOptions(options), limit },
+      { ...definedOptions(options), limit: limit - count },
     );
+  }
   return count;
 }
 

@@ -207,6 +207,22 @@ describe('window', () => {
     },
   );
 
+  test('of several companies no more is counted than one key above what is asked for', async () => {
+    const companies = ['1', '2', '3'];
+    const rows = numbers(1, 12).map((position) => ({ position, company_id: companies[position % 3]! }));
+    await putRecords(store, rows);
+    store = { ...store, walksIndexes: () => Promise.resolve(false) };
+    const count = (most: number) => () => find({ after: 0, upTo: 12 }, ofCompanies(...companies), most);
+    const limitsOf = (sent: { command: unknown }[]) =>
+      sent.flatMap(
+        ({ command }) =>
+          (command as { pipeline?: { $limit?: number }[] }).pipeline?.flatMap(({ $limit }) => $limit ?? []) ??
+          [],
+      );
+    expect(limitsOf(await watchCommands(store, count(5)))).toEqual([6, 2]);
+    expect(limitsOf(await watchCommands(store, count(3)))).toEqual([4]);
+  });
+
   test('a page is full, or the window’s last; one of nothing moves the marker over a long stretch', async () => {
     const positions = [1, 2, 70_001, 70_002, 70_003];
     await putAt(positions);
