@@ -51,7 +51,8 @@ export async function deliverCatchUps(slice: DeliverySlice): Promise<Ended | und
     } else if (ended) return ended;
   }
   const ended = (await deliverReleased(slice)) ?? (await decide(slice, undecided)) ?? failed;
-  // Another plan or a reset has made them more than were planned: they are planned again at once.
+  // Another plan or a reset has made them more than were planned. All that was planned is delivered: `superseded` says only that
+  // the others are planned again at once. An operator sees a delivery that a newer one has overtaken, with its pages and records.
   return ended ?? (isLeft && !input.more ? { end: 'superseded' } : undefined);
 }
 

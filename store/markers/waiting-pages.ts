@@ -80,7 +80,7 @@ const unpack = promisify(gunzip);
 
 /**
  * Counts a question; by an update, as a server that hands the document out keeps an image of it, page included.
- * @returns which one it is or one that came with it, and whether another waits for an answer already
+ * @returns its number, or a higher one where others asked at the same moment; and whether another waits for an answer already
  */
 export async function askForPage(
   store: Store,
