@@ -49,7 +49,7 @@ export const subscriptions = (store: Store) => store.db.collection<Subscription>
 export const subscriptionIndexes = [
   { name: 'channel_account', key: { channel: 1, account: 1, state: 1 } },
   { name: 'farmer', key: { farmer: 1, channel: 1, partner_id: 1 } },
-  { name: 'to_begin', key: { channel: 1, to_begin: 1 } },
+  { name: 'due', key: { channel: 1, to_begin: 1, version: 1, _id: 1 } },
   { name: 'account', key: { account: 1, state: 1 } },
   { name: 'ends', key: { state: 1, ends_at: 1 } },
 ];

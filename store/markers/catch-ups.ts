@@ -52,7 +52,8 @@ export async function beginCatchUps(
   type: EntityType,
   session: ClientSession,
 ): Promise<boolean> {
-  const isAnyDue = async () => (await listDue(store, channel, type, session, 1)).length > 0;
+  const isAnyDue = async () =>
+    (await subscriptions(store).findOne(dueOf(channel, type), { session })) !== null;
   let tries = 0;
   let isAnyBegun = false;
   while (!isAnyBegun && (await isAnyDue())) {
@@ -65,21 +66,22 @@ export async function beginCatchUps(
   return isAnyBegun && (await isAnyDue());
 }
 
-/** Half of them of the newest grants and half of the oldest, as they are delivered. */
+const dueOf = (channel: string, type: EntityType) => ({ channel, to_begin: type, state: 'granted' }) as const;
+
+/** A batch: half of the newest grants and half of the oldest, as they are delivered. */
 async function listDue(
   store: Store,
   channel: string,
   type: EntityType,
   session: ClientSession,
-  limit: number,
 ): Promise<Subscription[]> {
   const from = (order: 1 | -1, most: number) =>
     subscriptions(store)
-      .find({ channel, to_begin: type, state: 'granted' }, { session })
+      .find(dueOf(channel, type), { session })
       .sort({ version: order, _id: order })
       .limit(most)
       .toArray();
-  return fromBothEnds(from, limit);
+  return fromBothEnds(from, MAX_AT_ONCE);
 }
 
 /** @returns false when the marker moved concurrently; nothing was written then */
@@ -98,7 +100,7 @@ async function beginBatch(
       const asSeen = { _id, epoch: seen.epoch };
       const marker = await catchUps(store).findOneAndUpdate(asSeen, { $inc: { epoch: 1 } }, { session });
       if (!marker) throw new MarkerMoved();
-      const due = await listDue(store, channel, type, session, MAX_AT_ONCE);
+      const due = await listDue(store, channel, type, session);
       await writeCatchUps(store, due, { type, until: marker.position, begun }, session);
       const ids = due.map((subscription) => subscription._id);
       await subscriptions(store).updateMany(

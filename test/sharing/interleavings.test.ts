@@ -340,7 +340,7 @@ describe('overtaken', () => {
       await scene.worker().run();
       const [moved, due] = [stopHere(), stopHere()];
       const isDueRead = ({ collection, method, args }: Call) =>
-        collection === 'subscriptions' && method === 'find' && args[0]?.['to_begin'] === 'tickets';
+        collection === 'subscriptions' && method === 'findOne' && args[0]?.['to_begin'] === 'tickets';
       const late = scene.worker(rewire(scene.store, stopAt(isDueRead, due)), 'late').run();
       await due.reached; // nothing is due
       await scene.grant('1001');

@@ -284,6 +284,18 @@ describe('catch-ups', () => {
     expect(await list()).toMatchObject([{ account: '42-1001', generation, epoch: generation, total: 3 }]);
   });
 
+  test('a plan sorts the grants that are due for their batch alone, and not to learn whether there is one', async () => {
+    await grant(2);
+    const asked: string[] = [];
+    await begin(
+      rewire(store, ({ collection, method, run }) => {
+        if (collection === 'subscriptions') asked.push(method);
+        return run();
+      }),
+    );
+    expect(asked.filter((method) => method === 'find')).toHaveLength(2);
+  });
+
   test('of more than are asked for half are of the newest grants, which come first, and half of the oldest', async () => {
     const ofAccount = (version: number) => ({
       ...{
