@@ -14,7 +14,9 @@ type State = RequestState & Partial<SignedInState> & Partial<SignInState>;
 export function acceptPageForm(deps: PageDeps, door: Door, room: FormRoom): Middleware<State> {
   return async (ctx, next) => {
     if (isForeign(ctx, deps.pages.publicUrl)) throw new PageError('stale');
-    const form = await readForm(ctx, room, ctx.state.session?._id ?? addressKey(ctx.ip));
+    const { channel, session } = ctx.state;
+    // One key opens any number of sessions: those of a customer have one share.
+    const form = await readForm(ctx, room, channel?._id ?? session?._id ?? addressKey(ctx.ip));
     // The upload may take long: an operator removed, or a key revoked during it, must not act.
     if (ctx.state.session) Object.assign(ctx.state, await requireSession(ctx, deps, door));
     const token = ctx.state.session?.csrf ?? ctx.state.formToken;

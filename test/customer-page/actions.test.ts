@@ -24,6 +24,7 @@ import { pushRecords } from '../setup/push-records';
 import { tryKey } from './customer-browser';
 import { nightlyTest, slowTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';
+import { holdForm } from '../setup/hold-form';
 
 let ops: Ops;
 let acme: OpsBrowser;
@@ -197,6 +198,22 @@ test('pages of a customer count with its requests of a minute', async () => {
   await api.stop();
   expect([status, Number(headers['retry-after']) > 0]).toEqual([429, true]);
   expect(textOf(text)).toContain('Too many requests');
+});
+
+test('all sessions of a customer have one share of what forms may hold', async () => {
+  const api = await startApi({ store: ops.store, limits: { formBytesOfOwner: 100 } });
+  const again = await tryKey(ops, (await rotateKey(ops.store, 'own', 60_000))!.apiKey);
+  const statusOf = async () => {
+    const headers = { cookie: cookieOf(again), 'content-type': 'application/x-www-form-urlencoded' };
+    return (await api.ask('POST', '/customer/test', { headers, body: `csrf=${'x'.repeat(93)}` })).status;
+  };
+  expect(await statusOf()).toBe(403); // it was read
+  const form = { csrf: 'x', reason: 'y'.repeat(50) };
+  const goOn = await holdForm(api, '/customer/test', { cookie: cookieOf(acme), form });
+  await eventually(async () => expect(await statusOf()).toBe(429));
+  await goOn();
+  expect(await statusOf()).toBe(403);
+  await api.stop();
 });
 
 test('an account’s records are sent again one at a time, whether the page asks or the API', async () => {

@@ -243,6 +243,7 @@ describe('sharing feed', () => {
     const { customer, pushTickets, runToTheEnd, grant } = await openSharedFeed(feed, 'granted', 12);
     await grant('1001');
     await eventually(() => expect(ticketsIn(customer.pages)).toEqual(numbered(1, 12)));
+    await eventually(() => expect(customer.holds('accounts').size).toBe(1));
 
     const { run } = (await findChannel(feed.store, 'granted'))!;
     const ids = new Set(customer.pages.map(({ headers }) => headers['x-delivery-id']));
