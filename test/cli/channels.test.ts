@@ -233,7 +233,7 @@ describe('a new base URL', () => {
 
   test.each([403, 407])('a new base URL that answers %d is refused: it asks for nothing', async (status) => {
     other.script = () => ({ status, body: '' });
-    expect(await move('acme')).toMatchObject({ exitCode: 1 });
+    expect(await move('acme', '--authorization', 'Basic eA==')).toMatchObject({ exitCode: 1 });
     expect(await urlOf('acme')).toBe(before.baseUrl);
   });
 
