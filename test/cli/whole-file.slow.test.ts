@@ -1,6 +1,6 @@
 import { utimesSync } from 'node:fs';
 import { type Api, integrationToken, startApi } from '../api/start-api';
-import { cases } from '../setup/cases';
+import { cases, scaledTest } from '../setup/cases';
 import { type Pushing, startPushing } from './start-pushing';
 
 // A whole file with deletions, at the real service and under kill -9: docs/contract.md E21.
@@ -35,22 +35,25 @@ async function stored() {
 
 const span = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
 
-test('what the file has not is deleted as it stands, and nothing that it has, with each kill -9', async () => {
-  const record = { id: 'Ticket', account_id: 'Account', net_weight: 'Net', weight_uom: { value: 'lb' } };
-  const args = [
-    '--mapping',
-    erp.write('mapping.json', { type: 'tickets', whole: {}, record }),
-    '--batch',
-    KILLS > 3 ? '2' : '10', // so that each comes within the file
-  ];
-  expect((await erp.push(write('first.csv', 0, 1), ...args)).code).toBe(0);
-  const second = write('second.csv', DELETED, 2);
-  expect(await erp.pushKilled('second.csv', args, KILLS)).toBe(KILLS);
-  expect((await stored()).live).toEqual(expect.arrayContaining(span(DELETED, TICKETS)));
-  expect((await erp.push(second, ...args)).code).toBe(0);
-  const { live, deleted, gone } = await stored();
-  expect([live, deleted]).toEqual([span(DELETED, TICKETS), span(0, DELETED)]);
-  for (const { wire } of gone) expect(wire.toString()).toContain('"weight_uom":"lb"');
-  const older = await erp.push(write('third.csv', 0, 1), ...args);
-  expect([older.code, older.err]).toEqual([1, expect.stringMatching(/and one of 2026-11-02 00:00:00 was pushed whole/)]); // prettier-ignore
-});
+scaledTest(
+  'what the file has not is deleted as it stands, and nothing that it has, with each kill -9',
+  async () => {
+    const record = { id: 'Ticket', account_id: 'Account', net_weight: 'Net', weight_uom: { value: 'lb' } };
+    const args = [
+      '--mapping',
+      erp.write('mapping.json', { type: 'tickets', whole: {}, record }),
+      '--batch',
+      KILLS > 3 ? '2' : '10', // so that each comes within the file
+    ];
+    expect((await erp.push(write('first.csv', 0, 1), ...args)).code).toBe(0);
+    const second = write('second.csv', DELETED, 2);
+    expect(await erp.pushKilled('second.csv', args, KILLS)).toBe(KILLS);
+    expect((await stored()).live).toEqual(expect.arrayContaining(span(DELETED, TICKETS)));
+    expect((await erp.push(second, ...args)).code).toBe(0);
+    const { live, deleted, gone } = await stored();
+    expect([live, deleted]).toEqual([span(DELETED, TICKETS), span(0, DELETED)]);
+    for (const { wire } of gone) expect(wire.toString()).toContain('"weight_uom":"lb"');
+    const older = await erp.push(write('third.csv', 0, 1), ...args);
+    expect([older.code, older.err]).toEqual([1, expect.stringMatching(/and one of 2026-11-02 00:00:00 was pushed whole/)]); // prettier-ignore
+  },
+);

@@ -24,3 +24,14 @@ test('each row names a folder of tests', () => {
   expect(listed.filter((name) => !foldersIn('test').includes(name))).toEqual([]);
   expect(listed.length).toBeGreaterThan(15);
 });
+
+test('a file that plays more cases at night marks tests for the night', () => {
+  const unmarked = readdirSync(path.join(checkout, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.test.ts') && !file.endsWith('.nightly.test.ts'))
+    .filter((file) => {
+      const text = readFileSync(path.join(checkout, 'test', file), 'utf8');
+      const names = /import \{([^}]*)\} from '[./]+setup\/cases'/.exec(text)?.[1] ?? '';
+      return /\b(cases|played|first)\b/.test(names) && !/\b(scaledTest|nightlyTest)\b/.test(names);
+    });
+  expect(unmarked).toEqual([]);
+});

@@ -1,4 +1,4 @@
-import { first } from '../setup/cases';
+import { first, scaledTest } from '../setup/cases';
 import { pastedForms, UNSEEN } from '../setup/pasted';
 import {
   accountsOf,
@@ -36,7 +36,7 @@ const SPELLINGS = [
   ...first(0, pastedForms('+1 (701) 555-0142')),
 ];
 
-test.each(SPELLINGS)(
+scaledTest.each(SPELLINGS)(
   '%j on the first page is the phone, and gets the code, which is pasted too',
   async (typed) => {
     await farmers.forgetAttempts();

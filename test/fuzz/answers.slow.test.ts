@@ -4,7 +4,7 @@ import { drain, sendRequest } from '../../outbound/send-request';
 import { Random } from '../../tools/sample/random';
 import { type Behaviour, OddCustomer, onRequest, says } from '../customer/odd-customer';
 import { CLIENTS, stopClients } from '../outbound/clients';
-import { cases } from '../setup/cases';
+import { cases, scaledTest } from '../setup/cases';
 import { behindInterim } from './interim-answers';
 import { padded } from './spell-header';
 
@@ -26,7 +26,7 @@ afterEach(() => server.stop());
 afterAll(stopClients);
 
 describe.each(Object.entries(CLIENTS))('%s', (client, send) => {
-  test(
+  scaledTest(
     `is answered by what follows interim answers, and left by a flood of them: ${INPUTS} of seed ${SEED}`,
     async () => {
       const random = new Random(`${SEED} ${client}`);
@@ -59,7 +59,7 @@ describe.each(Object.entries(CLIENTS))('%s', (client, send) => {
   );
 });
 
-test(
+scaledTest(
   `a header of an answer is read, however it is written: ${INPUTS} of seed ${SEED}`,
   async () => {
     const random = new Random(`${SEED} Retry-After`);

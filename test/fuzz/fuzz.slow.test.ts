@@ -10,7 +10,7 @@ import { setAccess } from '../../store/channels/set-access';
 import { Random } from '../../tools/sample/random';
 import { MOST_CPU_MS, withCpuTime } from '../api/cpu-time';
 import { accounts, channelKey, integrationToken, pushOf, startApi, type Api } from '../api/start-api';
-import { cases } from '../setup/cases';
+import { cases, scaledTest } from '../setup/cases';
 import { collectGarbage } from '../setup/collect-garbage';
 import { requestFor, type FuzzRequest } from './requests';
 import { spellHeaders } from './spell-header';
@@ -101,7 +101,7 @@ function heapMegabytes(): number {
   return process.memoryUsage().heapUsed / 1024 ** 2;
 }
 
-test.each(JSON_ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))(
+scaledTest.each(JSON_ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))(
   `%s: ${INPUTS} generated requests of seed ${SEED}`,
   async (name, route) => {
     const random = new Random(`${SEED} ${name}`);
@@ -147,7 +147,7 @@ test.each(JSON_ROUTES.map((route) => [`${route.method} ${route.path}`, route] as
 
 const CALLERS = ['203.0.113.7', '2001:db8::7'];
 
-test(
+scaledTest(
   `a good push is taken, however its headers are written: ${INPUTS} of seed ${SEED}`,
   async () => {
     const random = new Random(`${SEED} headers`);

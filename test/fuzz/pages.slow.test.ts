@@ -6,7 +6,7 @@ import { OpsBrowser } from '../ops/ops-browser';
 import { plantScene } from '../ops/plant-scene';
 import { startOps, type Ops } from '../ops/start-ops';
 import { tryKey } from '../customer-page/customer-browser';
-import { cases } from '../setup/cases';
+import { cases, scaledTest } from '../setup/cases';
 import { rotateKey } from '../../store/channels/channel-keys';
 import { pageRequestFor } from './page-requests';
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
   browsers = { operator, customer: await tryKey(ops, apiKey), farmer, sharer: farmer, visitor: farmer };
 });
 
-test.each(PAGES.map((route) => [`${route.method} ${route.path}`, route] as const))(
+scaledTest.each(PAGES.map((route) => [`${route.method} ${route.path}`, route] as const))(
   `%s: ${INPUTS} generated requests of seed ${SEED}`,
   async (name, { method, path, caller }) => {
     const random = new Random(`${SEED} ${name}`);

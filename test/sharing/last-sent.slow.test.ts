@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { whoSees } from '../../api/farmer/who-sees';
 import type { DeliveryDocument } from '../../store/deliveries/deliveries';
 import type { Sent } from '../../store/consent/subscriptions';
-import { played } from '../setup/cases';
+import { played, scaledTest } from '../setup/cases';
 import type { ReceivedPage } from '../setup/fake-customer';
 import { pushRecords } from '../setup/push-records';
 import { accountId, openSharedScene, type SharedScene } from './open-shared-scene';
@@ -72,24 +72,28 @@ function lastOf(account: string, since: number): ReceivedPage | undefined {
   );
 }
 
-test('when something of an account was last sent is what the delivery reports say', async () => {
-  await fc.assert(
-    fc.asyncProperty(acts, async (played) => {
-      // Each grant begins anew: how many pages there were before the first of those that hold.
-      const since = new Map<string, Map<string, number>>(ACCOUNTS.map((account) => [account, new Map()]));
-      for (const account of ACCOUNTS) for (const partner of PARTNERS) await scene.revoke(account, partner);
-      for (const act of played) {
-        await perform(act);
-        if (act.act === 'revoke') since.get(act.account)!.delete(act.partner);
-        if (act.act !== 'grant') continue;
-        const ofAccount = since.get(act.account)!;
-        if (!ofAccount.has(act.partner)) ofAccount.set(act.partner, scene.customer.pages.length);
-      }
-      await expectAsReported(since);
-    }),
-    played(5, 60),
-  );
-}, 3_600_000);
+scaledTest(
+  'when something of an account was last sent is what the delivery reports say',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(acts, async (played) => {
+        // Each grant begins anew: how many pages there were before the first of those that hold.
+        const since = new Map<string, Map<string, number>>(ACCOUNTS.map((account) => [account, new Map()]));
+        for (const account of ACCOUNTS) for (const partner of PARTNERS) await scene.revoke(account, partner);
+        for (const act of played) {
+          await perform(act);
+          if (act.act === 'revoke') since.get(act.account)!.delete(act.partner);
+          if (act.act !== 'grant') continue;
+          const ofAccount = since.get(act.account)!;
+          if (!ofAccount.has(act.partner)) ofAccount.set(act.partner, scene.customer.pages.length);
+        }
+        await expectAsReported(since);
+      }),
+      played(5, 60),
+    );
+  },
+  3_600_000,
+);
 
 async function expectAsReported(since: Map<string, Map<string, number>>): Promise<void> {
   const [recipient] = await whoSees(scene.store, PHONE);

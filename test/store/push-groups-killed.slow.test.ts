@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { closeStore } from '../../store/connect';
 import { findPushReport } from '../../store/push/push-receipts';
 import type { Store } from '../../store/store';
-import { cases } from '../setup/cases';
+import { cases, scaledTest } from '../setup/cases';
 import { newDatabaseUri, openStore } from '../setup/open-store';
 import { startNode } from '../setup/processes';
 import { storedNotes } from '../setup/stored-notes';
@@ -23,26 +23,29 @@ const storedOf = (store: Store) =>
     }),
   );
 
-test(`kill -9 of a process whose pushes go together, ${KILLS} times: each is whole, with its receipt, or not there`, async () => {
-  let stored = 0;
-  for (let kill = 1; kill <= KILLS; kill++) {
-    const uri = newDatabaseUri(); // the killed transaction holds the counters of its own until MongoDB ends it
-    const store = await openStore(uri);
-    const pusher = startNode(['--import', 'tsx', 'test/store/group-process.ts', uri], process.env);
-    await pusher.heard('answered 1x0');
-    await setTimeout((LONGEST_MS * kill) / KILLS);
-    await pusher.end('SIGKILL');
-    const answered = pusher.lines.map((line) => line.replace('answered ', ''));
-    const { counts, receipts } = await storedOf(store);
-    expect(new Set(counts.values())).toEqual(new Set([3]));
-    expect(answered.filter((note) => !counts.has(note))).toEqual([]);
-    for (const note of counts.keys()) {
-      const report = await findPushReport(store, notedPush(note).receiptId);
-      expect(report).toMatchObject({ changed: 3, unchanged: 0 });
+scaledTest(
+  `kill -9 of a process whose pushes go together, ${KILLS} times: each is whole, with its receipt, or not there`,
+  async () => {
+    let stored = 0;
+    for (let kill = 1; kill <= KILLS; kill++) {
+      const uri = newDatabaseUri(); // the killed transaction holds the counters of its own until MongoDB ends it
+      const store = await openStore(uri);
+      const pusher = startNode(['--import', 'tsx', 'test/store/group-process.ts', uri], process.env);
+      await pusher.heard('answered 1x0');
+      await setTimeout((LONGEST_MS * kill) / KILLS);
+      await pusher.end('SIGKILL');
+      const answered = pusher.lines.map((line) => line.replace('answered ', ''));
+      const { counts, receipts } = await storedOf(store);
+      expect(new Set(counts.values())).toEqual(new Set([3]));
+      expect(answered.filter((note) => !counts.has(note))).toEqual([]);
+      for (const note of counts.keys()) {
+        const report = await findPushReport(store, notedPush(note).receiptId);
+        expect(report).toMatchObject({ changed: 3, unchanged: 0 });
+      }
+      expect(receipts).toBe(counts.size);
+      stored += counts.size;
+      await closeStore(store);
     }
-    expect(receipts).toBe(counts.size);
-    stored += counts.size;
-    await closeStore(store);
-  }
-  console.log(`${KILLS} kills, ${stored} pushes stored`);
-});
+    console.log(`${KILLS} kills, ${stored} pushes stored`);
+  },
+);
