@@ -149,16 +149,16 @@ export function done<R extends Pick<Result, 'outcome'>>(
 }
 
 // On stderr, so that the question is visible when stdout is redirected.
-const TERMINAL = {
+const ownTerminal = () => ({
   input: process.stdin as NodeJS.ReadableStream & { isTTY?: boolean },
   output: process.stderr,
-};
+});
 
 /**
  * Asks before something is sent or destroyed. Without a terminal it does not ask, so that scripts can run.
  * @throws CliError when the answer is not yes
  */
-export async function confirm(question: string, terminal: typeof TERMINAL = TERMINAL): Promise<void> {
+export async function confirm(question: string, terminal = ownTerminal()): Promise<void> {
   if (!terminal.input.isTTY) return;
   const lines = createInterface(terminal);
   const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('no')));

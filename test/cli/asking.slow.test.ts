@@ -1,9 +1,5 @@
+import { scaledTest } from '../setup/cases';
 import { openCliScene, type CliScene } from './open-cli-scene';
-
-// `gdx` takes its stdin for a terminal, at which nobody types.
-const AT_A_TERMINAL = {
-  NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent('process.stdin.isTTY = true')}`,
-};
 
 let scene: CliScene;
 beforeAll(async () => {
@@ -11,20 +7,11 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** Everything that is stored. */
-async function everything(): Promise<object> {
-  const collections = await scene.store.db.collections();
-  const contents = collections.map(async (collection) => {
-    return [collection.collectionName, await collection.find().sort({ _id: 1 }).toArray()] as const;
-  });
-  return Object.fromEntries(await Promise.all(contents));
-}
-
 async function done(...args: string[]): Promise<void> {
   expect(await scene.gdx(args)).toMatchObject({ exitCode: 0 });
 }
 
-test.each<[command: string, says: RegExp, prepare: () => Promise<string[]>]>([
+scaledTest.each<[command: string, says: RegExp, prepare: () => Promise<string[]>]>([
   [
     'integration rotate',
     /^Every token that agris of Prairie Co-op has stops working now\. /,
@@ -93,25 +80,25 @@ test.each<[command: string, says: RegExp, prepare: () => Promise<string[]>]>([
   ],
 ])('gdx %s says what it will do and waits for a yes, unless --yes (%s)', async (command, says, prepare) => {
   const args = [...command.split(' '), ...(await prepare())];
-  const before = await everything();
-  const asked = await scene.gdxProcess(args, AT_A_TERMINAL);
+  const before = await scene.fingerprint();
+  const asked = await scene.gdxAsking(args);
   expect([asked.exitCode, asked.stdout, asked.stderr]).toEqual([1, '', expect.stringMatching(says)]);
   expect(asked.stderr).toMatch(/ Continue\? \[y\/N\] \s*gdx: nothing was changed; answer y, or add --yes\n$/);
-  expect(await everything()).toEqual(before);
+  expect(await scene.fingerprint()).toEqual(before);
 
-  const told = await scene.gdxProcess([...args, '--yes'], AT_A_TERMINAL);
+  const told = await scene.gdxAsking([...args, '--yes']);
   expect([told.exitCode, told.stderr]).toEqual([0, expect.not.stringContaining('Continue?')]);
-  expect(await everything()).not.toEqual(before);
+  expect(await scene.fingerprint()).not.toEqual(before);
 });
 
-test.each([
+scaledTest.each([
   [['integration', 'revoke', 'nobody', '--all'], /no integration nobody/],
   [['integration', 'rotate', 'nobody', '--revoke-old'], /no integration nobody/],
   [['channel', 'revoke-key', 'nobody', '--old'], /no channel nobody/],
   [['channel', 'rotate-key', 'nobody', '--revoke-old'], /no channel nobody/],
   [['operator', 'remove', 'nobody'], /no operator nobody/],
 ])('gdx %j asks nobody about what is not there', async (args, says) => {
-  const run = await scene.gdxProcess(args, AT_A_TERMINAL);
+  const run = await scene.gdxAsking(args);
   expect(run).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(says) });
   expect(run.stderr).not.toContain('Continue?');
 });

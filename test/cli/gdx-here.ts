@@ -12,16 +12,18 @@ export interface Run {
 
 const oneAtATime = new Mutex();
 
-/** `gdx` in this process, without a terminal: what a process of its own takes half a second of CPU for. */
-export function gdxHere(args: string[], env: NodeJS.ProcessEnv): Promise<Run> {
+/** A terminal at which nobody types. */
+export const silentTerminal = () => Object.assign(new PassThrough().end(), { isTTY: true });
+
+/** `gdx` in this process, by itself without a terminal: what a process of its own takes half a second of CPU for. */
+export function gdxHere(args: string[], env: NodeJS.ProcessEnv, stdin = new PassThrough()): Promise<Run> {
   return oneAtATime.runExclusive(async () => {
     const [stdout, stderr] = [new Heard(), new Heard()];
-    const own = { stdin: new PassThrough(), stdout, stderr };
+    const own = { stdin, stdout, stderr };
     const { exitCode: before } = process;
     process.exitCode = 0;
     const restore = Object.entries(own).map(([name, value]) => replace(name, value));
     try {
-      // not before the terminal is gone, which cli/envelope.ts keeps
       const { runGdx } = await import('../../cli/run-gdx.js');
       await runGdx(args, env);
       const exitCode = Number(process.exitCode);

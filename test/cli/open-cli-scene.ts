@@ -75,10 +75,18 @@ export async function openCliScene() {
     },
     /** Equal while nothing in the database changes, but for what the API notes of earlier pushes some time later. */
     async fingerprint(): Promise<string> {
-      const all = await desk.store.db.collections();
-      const collections = all.filter(({ collectionName }) => collectionName !== 'push_activity');
-      const contents = collections.map(async (one) => [one.collectionName, await one.find().toArray()]);
-      return JSON.stringify((await Promise.all(contents)).sort());
+      const all = (await desk.store.db.listCollections({}, { nameOnly: true }).toArray()).map(
+        ({ name }) => name,
+      );
+      const counted = all.filter((name) => name !== 'push_activity').sort();
+      const parts = counted.map((coll) => ({ $unionWith: { coll, pipeline: [{ $set: { coll } }] } }));
+      const none = [{ $match: { _id: 'none' } }, ...parts] as const;
+      return JSON.stringify(
+        await desk.store.db
+          .collection('migrations')
+          .aggregate([...none])
+          .toArray(),
+      );
     },
     close: () => desk.close(slugs),
   };

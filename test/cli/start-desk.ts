@@ -6,9 +6,13 @@ import type { Company } from '../../domain/render-record';
 import { storePush } from '../../store/push/store-push';
 import { databaseUriOf, emptyStore } from '../setup/open-store';
 import { runNode } from '../setup/processes';
-import { gdxHere, type Run } from './gdx-here';
+import { gdxHere, type Run, silentTerminal } from './gdx-here';
 
 const COMPANY: Company = { id: '42', name: 'Prairie Co-op' };
+
+const AT_A_TERMINAL = {
+  NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent('process.stdin.isTTY = true')}`,
+};
 
 export type Desk = Awaited<ReturnType<typeof startDesk>>;
 
@@ -31,6 +35,11 @@ export async function startDesk() {
     /** In this process; at night the real program. */
     gdx: (args: string[], changes: NodeJS.ProcessEnv = {}) =>
       (process.env['GDX_TIER'] === 'nightly' ? startGdx : gdxHere)(args, { ...env, ...changes }),
+    /** The same at a terminal at which nobody types. */
+    gdxAsking: (args: string[]) =>
+      process.env['GDX_TIER'] === 'nightly'
+        ? startGdx(args, { ...env, ...AT_A_TERMINAL })
+        : gdxHere(args, env, silentTerminal()),
     /** The real program. */
     gdxProcess: (args: string[], changes: NodeJS.ProcessEnv = {}, meddle?: (child: ChildProcess) => void) =>
       startGdx(args, { ...env, ...changes }, meddle),
