@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { Agent, request } from 'undici';
+import { recordPush } from '../../tools/judge/record-history';
 import { ENTITY_TYPES } from '../../domain/entity-types';
 
 const OWN_IDS = 40;
@@ -66,16 +67,21 @@ export class Erp {
       'content-type': 'application/json',
       'x-request-id': requestId,
     };
+    const began = Date.now();
+    let answered = null;
     try {
       const options = { method: 'POST', headers, body, dispatcher: this.agent } as const;
       const answer = await request(`${url}/api/v1/push`, options);
       const said = await answer.body.text();
+      answered = { status: answer.statusCode, answer: said };
       if (isToRetry(answer.statusCode, answer.headers['retry-after'])) this.refused++;
       else if (answer.statusCode !== 204) this.failed.push(`${answer.statusCode} ${said.slice(0, 200)}`);
       return answer.statusCode === 204;
     } catch {
       this.cutOff++;
       return false;
+    } finally {
+      recordPush('42', requestId, body, began, answered);
     }
   }
 }

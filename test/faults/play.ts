@@ -1,3 +1,4 @@
+import { judgeHistory, type Judgement } from '../../tools/judge/record-history';
 import { ENTITY_TYPES } from '../../domain/entity-types';
 import { outOfOrder } from '../commit-order/promise';
 import { eventually } from '../setup/eventually';
@@ -28,6 +29,8 @@ export interface Verdict extends Tally {
   forgotten: string[];
   mongodbName: string;
   outOfOrder: number;
+  /** By docs/contract.md alone; undefined where no history was recorded. */
+  judgement: Judgement | undefined;
 }
 
 /**
@@ -50,7 +53,8 @@ export async function play(
     const { due, forgotten } = await whatIsDue(scene);
     const lost = () => scene.customers.flatMap((customer) => missing(due, customer));
     await eventually(() => requireNone(lost()), SETTLE_MS).catch(() => undefined);
-    return { rounds, ...verdict(scene), lost: lost(), forgotten };
+    const judgement = fault.cast.backlog ? undefined : judgeHistory();
+    return { rounds, ...verdict(scene), lost: lost(), forgotten, judgement };
   } finally {
     clearInterval(looking);
     over.abort();
@@ -85,7 +89,7 @@ function verdict({
   tally,
   parts,
   committed,
-}: Scene): Omit<Verdict, 'lost' | 'forgotten' | 'rounds'> {
+}: Scene): Omit<Verdict, 'lost' | 'forgotten' | 'rounds' | 'judgement'> {
   return {
     ...tally,
     mongodbName: parts.mongodbName,

@@ -19,6 +19,7 @@ export const row = (verdict: Verdict) => ({
   'order breaks': verdict.outOfOrder,
   lost: verdict.lost.length,
   'lost by MongoDB': verdict.forgotten.length,
+  judge: verdict.judgement ? (verdict.judgement.accepted ? 'accepts' : 'rejects') : '-',
   'longest silence s': verdict.silences.length > 0 ? seconds(longest(verdict)) : '-',
 });
 
@@ -30,7 +31,8 @@ export const forgottenBy = ({ forgotten, mongodbName }: Verdict) =>
 
 /** What of the promise did not hold, a line each. */
 export function brokenBy(verdict: Verdict, fault: Fault): string[] {
-  const { rounds, failed, unanswered, lost, forgotten, repeated, outOfOrder, pages, mongodbName } = verdict;
+  const { rounds, failed, unanswered, lost, forgotten, repeated, outOfOrder, pages, mongodbName, judgement } =
+    verdict;
   const { repeatedPages, standInForgets = 0, silenceMs = Infinity } = fault;
   const most = rounds * repeatedPages;
   const forgivable = mongodbName.startsWith('mongod') ? 0 : rounds * standInForgets;
@@ -40,6 +42,7 @@ export function brokenBy(verdict: Verdict, fault: Fault): string[] {
     ...(lost.length > 0 ? [`${lost.length} records lost, such as ${lost.slice(0, 5).join(', ')}`] : []),
     ...(forgotten.length > forgivable ? [`${forgottenBy(verdict)}, ${forgivable} may be`] : []),
     ...(repeated > most ? [`${repeated} pages came twice, ${most} may`] : []),
+    ...(judgement?.accepted === false && forgotten.length === 0 ? judgement.lines.slice(-5) : []),
     ...(outOfOrder > 0 ? [`${outOfOrder} records were out of order`] : []),
     ...verdict.silences
       .filter(({ ms }) => ms > silenceMs)

@@ -7,6 +7,7 @@ import { freePort } from '../../tools/local/free-port';
 import { OwnPart } from '../../tools/local/own-part';
 import type { Part } from '../../tools/local/part';
 import { startParts, type Parts } from '../../tools/local/start-parts';
+import { beginHistory, recordChannel, recordEvent } from '../../tools/judge/record-history';
 import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { addIntegration } from '../../store/callers/integrations';
@@ -94,6 +95,7 @@ export async function openScene(cast: Cast): Promise<Scene> {
     durable: true,
   });
   const store = await openStore(parts.mongodbUri);
+  if (!cast.backlog) beginHistory(); // what is stored otherwise is nobody's push
   if (cast.backlog) await pushSampleTickets(store, cast.backlog);
   const customers = await Promise.all(cast.channels.map((channel) => addFedCustomer(store, channel)));
   const ports = await Promise.all(times(cast.apis, () => freePort()));
@@ -117,7 +119,10 @@ export async function openScene(cast: Cast): Promise<Scene> {
         .trim()
         .split('\n')
         .map((line) => line.split(' ')),
-    setClocks: (ms) => writeFileSync(clock, String(ms)),
+    setClocks(ms) {
+      recordEvent(() => ({ event: 'clock', begin: Date.now(), off: ms }));
+      writeFileSync(clock, String(ms));
+    },
     async close() {
       await Promise.all(services.map((part) => part.kill()));
       await Promise.all(customers.map((customer) => customer.stop()));
@@ -135,7 +140,8 @@ export async function addFedCustomer(
   { slug, ...settings }: Cast['channels'][number],
 ): Promise<FakeCustomer> {
   const customer = await FakeCustomer.start();
-  await addTestChannel(store, slug, customer.baseUrl, settings);
+  const { signingSecret } = await addTestChannel(store, slug, customer.baseUrl, settings);
+  recordChannel(slug, 'all', signingSecret);
   return customer;
 }
 

@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { recordPage } from '../../tools/judge/record-history';
 
 /** One POST that reached the customer. */
 export interface ReceivedPage {
@@ -51,16 +52,15 @@ export class FakeCustomer {
   private constructor() {
     this.server = createServer((request, response) => {
       this.countInFlight(request.headers, response);
+      const begin = Date.now();
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', async () => {
         const page = parsePage(request.headers, Buffer.concat(chunks));
         this.pages.push(page);
         const reply = await this.script(page);
-        if (reply === 'hang-up') return void request.socket.destroy();
-        const { status, headers, body } = typeof reply === 'number' ? { status: reply } : reply;
-        page.status = status;
-        response.writeHead(status, headers).end(body);
+        answer(page, reply, response);
+        recordPage(page.headers, page.body, begin, page.status || null);
       });
     });
   }
@@ -124,6 +124,13 @@ export class FakeCustomer {
     }
     return held;
   }
+}
+
+function answer(page: ReceivedPage, reply: Reply, response: ServerResponse): void {
+  if (reply === 'hang-up') return void response.destroy();
+  const { status, headers, body } = typeof reply === 'number' ? { status: reply } : reply;
+  page.status = status;
+  response.writeHead(status, headers).end(body);
 }
 
 function parsePage(headers: IncomingHttpHeaders, body: Buffer): ReceivedPage {

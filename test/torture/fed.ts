@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ENTITY_TYPES } from '../../domain/entity-types';
+import { recordChannel } from '../../tools/judge/record-history';
 import type { Store } from '../../store/store';
 import { addTestChannel } from '../setup/add-test-channel';
 import { FakeCustomer, type Script } from '../setup/fake-customer';
@@ -19,7 +20,8 @@ export async function addFed(
 ): Promise<Fed> {
   const slug = `${name}-${randomUUID().slice(0, 8)}`; // all tests share one Temporal
   const customer = await FakeCustomer.start(script);
-  const { apiKey } = await addTestChannel(store, slug, customer.baseUrl, settings);
+  const { apiKey, signingSecret } = await addTestChannel(store, slug, customer.baseUrl, settings);
+  recordChannel(slug, 'all', signingSecret);
   return { slug, apiKey, customer };
 }
 

@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { Agent, request } from 'undici';
+import { recordPush } from '../../tools/judge/record-history';
 import type { LedgerEntry } from './ledger';
 
 /** A pusher's settings, as JSON in its first argument. */
@@ -79,8 +80,10 @@ async function pushUntilAnswered(
   const headers = { authorization: token, 'content-type': 'application/json', 'x-request-id': id };
   for (let tries = 0; ; tries++) {
     const url = `${orders.urls[(connection + tries) % orders.urls.length]}/api/v1/push`;
+    const began = Date.now();
     const answer = await request(url, { method: 'POST', headers, body, dispatcher: agent }).catch(() => null);
     const text = await answer?.body.text();
+    recordPush('42', id, body, began, answer && { status: answer.statusCode, answer: text });
     if (answer?.statusCode === 204) return;
     if (answer && answer.statusCode < 500) throw new Error(`${answer.statusCode}: ${text}`);
     await setTimeout(100);

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { ENTITY_TYPES } from '../../domain/entity-types';
 import { formatInstant } from '../../domain/instants';
+import { beginHistory, judgeHistory, recordReset } from '../../tools/judge/record-history';
 import { closeStore } from '../../store/connect';
 import { addIntegration } from '../../store/callers/integrations';
 import { outOfOrder } from '../commit-order/promise';
@@ -29,15 +30,15 @@ async function resetAtRandom(apis: Service[], fed: Fed[], stop: AbortSignal): Pr
   let resets = 0;
   while (!stop.aborted) {
     const { slug, apiKey } = anyOf(fed);
-    const timestamp = formatInstant(began + Math.random() * (Date.now() - began));
-    const answer = await fetch(
-      `${anyOf(apis).url}/api/v1/channels/${slug}/markers/${anyOf(RESET_TYPES)}/reset`,
-      {
-        method: 'POST',
-        headers: { authorization: apiKey, 'content-type': 'application/json' },
-        body: JSON.stringify({ timestamp }),
-      },
-    );
+    const type = anyOf(RESET_TYPES);
+    const body = JSON.stringify({ timestamp: formatInstant(began + Math.random() * (Date.now() - began)) });
+    const asked = Date.now();
+    const answer = await fetch(`${anyOf(apis).url}/api/v1/channels/${slug}/markers/${type}/reset`, {
+      method: 'POST',
+      headers: { authorization: apiKey, 'content-type': 'application/json' },
+      body,
+    });
+    recordReset(slug, type, body, asked, answer.status);
     expect(answer.status).toBe(200);
     resets += 1;
     await setTimeout(300 + Math.random() * 1_200);
@@ -46,6 +47,7 @@ async function resetAtRandom(apis: Service[], fed: Fed[], stop: AbortSignal): Pr
 }
 
 test('pushes from four processes, resets and failing customers at once: nothing acknowledged is missing', async () => {
+  beginHistory();
   const uri = newDatabaseUri();
   const store = await openStore(uri);
   const worker = await startWorker(store);
@@ -79,6 +81,9 @@ test('pushes from four processes, resets and failing customers at once: nothing 
     }
     const pages = fed.map(({ customer }) => customer.pages.length);
     console.log(`${ledger.length} pushes acknowledged, ${resets} resets, pages ${pages.join(' and ')}`);
+    const judgement = judgeHistory();
+    console.log(judgement?.lines.slice(-20).join('\n'));
+    expect(judgement?.accepted).toBe(true);
     expect(Math.min(ledger.length, ...pages)).toBeGreaterThan(4); // however slow the machine is
   } finally {
     quiet.abort();

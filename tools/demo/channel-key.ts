@@ -1,4 +1,5 @@
 import { request } from 'undici';
+import { recordReset } from '../judge/record-history';
 import { waitUntil } from '../local/wait-until';
 import type { EntityType } from '../../domain/entity-types';
 import { STEP_TIMEOUT_MS, CUSTOMER_SLUG } from './demo-stage';
@@ -20,7 +21,10 @@ export class ChannelKey {
 
   async reset(type: EntityType, timestamp: string, dryRun = false): Promise<ResetAnswer> {
     const query = dryRun ? '?dry_run=true' : '';
-    return (await this.ask('POST', `/markers/${type}/reset${query}`, { timestamp })) as ResetAnswer;
+    const began = Date.now();
+    const answer = await this.ask('POST', `/markers/${type}/reset${query}`, { timestamp });
+    if (!dryRun) recordReset(this.slug, type, JSON.stringify({ timestamp }), began, 200);
+    return answer as ResetAnswer;
   }
 
   /** Waits until the markers show no pending records: every page so far is confirmed. */

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { count } from '../../domain/count';
+import { recordPage } from '../judge/record-history';
 import type { EntityType } from '../../domain/entity-types';
 import { CustomerRecords, type HeldRecord } from './customer-records';
 import { green, red, say } from './terminal';
@@ -76,10 +77,12 @@ export class DemoCustomer {
   private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const began = Date.now();
     const type = String(request.headers['x-entity-type']) as EntityType;
-    const page = this.verified(await buffer(request), request, await this.trusted);
+    const body = await buffer(request);
+    const page = this.verified(body, request, await this.trusted);
     const records = page?.data.map((wrapper) => Object.values(wrapper)[0]!) ?? [];
     this.records.apply(type, records);
     response.writeHead(page ? 204 : 401).end();
+    recordPage(request.headers, body, began, response.statusCode);
     const { current_page = 0, total_pages = 0 } = page?.meta ?? {};
     const seen = { entity_type: type, page: current_page, pages: total_pages, records: records.length };
     this.pages.push({ ...seen, status: response.statusCode });

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { request } from 'undici';
 import type { EntityType } from '../../domain/entity-types';
+import { recordPush } from '../judge/record-history';
+import { DEMO_COMPANY } from './demo-stage';
 import { perType } from './per-type';
 
 export type ErpRecord = { id: string } & object;
@@ -40,16 +42,20 @@ export class DemoErp {
   }
 
   private async send(batch: Item[]): Promise<void> {
+    const requestId = randomUUID();
+    const sent = JSON.stringify({ data: commandsOf(batch) });
+    const began = Date.now();
     const { statusCode, body } = await request(`${this.apiUrl}/api/v1/push`, {
       method: 'POST',
       headers: {
         authorization: this.token,
         'content-type': 'application/json',
-        'x-request-id': randomUUID(),
+        'x-request-id': requestId,
       },
-      body: JSON.stringify({ data: commandsOf(batch) }),
+      body: sent,
     });
     const answer = await body.text();
+    recordPush(DEMO_COMPANY.id, requestId, sent, began, { status: statusCode, answer });
     if (statusCode !== 204) throw new Error(`the push was answered ${statusCode}: ${answer}`);
     for (const [type, record] of batch) this.remember(type, record);
   }

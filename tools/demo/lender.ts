@@ -1,3 +1,4 @@
+import { recordChannel } from '../judge/record-history';
 import { ChannelKey } from './channel-key';
 import { runGdx } from './run-gdx';
 import { LENDER, type DemoStage } from './demo-stage';
@@ -23,6 +24,7 @@ export async function addLender(stage: DemoStage): Promise<ChannelKey> {
     ...['--scope', 'subscribed', '--callback-origin', SITE, '--cadence', '2s'],
     ...['--authorization', AUTHORIZATION],
   );
+  recordChannel(LENDER.slug, 'subscribed', signing_secret);
   lender.trust({ signingSecret: signing_secret, authorization: AUTHORIZATION });
   return new ChannelKey(apiUrl, api_key, LENDER.slug);
 }

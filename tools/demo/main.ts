@@ -7,6 +7,7 @@ import { resetOneMarker } from './chapters/reset-one-marker';
 import { shareAccount } from './chapters/share-account';
 import { startDemoParts } from './chapters/start-demo-parts';
 import { stayQuiet } from './chapters/stay-quiet';
+import { judgeHistory } from '../judge/record-history';
 import { Cleanup } from './cleanup';
 import { interruption, Interrupted } from './interruption';
 import { linksIn, sayLinks } from './links';
@@ -14,7 +15,7 @@ import { readOptions } from '../local/read-options';
 import { printRunningDemo } from './print-running-demo';
 import type { DemoStage } from './demo-stage';
 import { red, say } from './terminal';
-import { checks, sayVerdict } from './verdict';
+import { check, checks, sayVerdict } from './verdict';
 
 type Told = Awaited<ReturnType<typeof tell>>;
 
@@ -43,7 +44,16 @@ async function tell(stage: DemoStage, cleanup: Cleanup) {
   const repeated = await resetOneMarker(stage, key);
   await shareAccount(stage, { erp, key }, cleanup);
   const entity_types = await closeBooks(stage, erp, { tickets: repeated });
+  judge();
   return { entity_types, delivery, erp, key };
+}
+
+/** All that ERP, customers and farmer saw, judged by a program that knows the contract alone; without python3 it is not. */
+function judge(): void {
+  const said = judgeHistory();
+  if (!said) return say('   python3 is not there, so nothing is judged by docs/contract.md');
+  said.lines.forEach((line) => say(`   judge: ${line}`));
+  check('verdict by docs/contract.md', said.accepted, true);
 }
 
 /** @returns whether every number is right */

@@ -24,13 +24,14 @@ test('the demo tells its story, every number is right, and nothing stays behind'
       settlements: { acknowledged: 126, delivered: 126, repeated: 0, missing: 0 },
     },
   });
-  expect(checks).toHaveLength(22);
+  expect(checks).toHaveLength(23);
   expect(Object.fromEntries(checks.map(({ what, got }) => [what, got]))).toMatchObject({
     'requests though nothing had changed': 0,
     'changed records that came': 3,
     'what the reset brought': { records: 1_865, pages: 2 },
     'stored elevators': 4,
     signatures: { verified: 14, wrong: 0 },
+    'verdict by docs/contract.md': true,
   });
   expect(story).toContain('2,989 records in 3 requests');
   expect(story).toContain('1,000 records pushed, 3 delivered');

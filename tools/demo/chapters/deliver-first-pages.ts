@@ -1,5 +1,6 @@
 import { count } from '../../../domain/count';
 import { ENTITY_TYPES } from '../../../domain/entity-types';
+import { recordChannel } from '../../judge/record-history';
 import { ChannelKey } from '../channel-key';
 import type { DemoErp } from '../demo-erp';
 import { runGdx } from '../run-gdx';
@@ -24,6 +25,7 @@ export async function deliverFirstPages(stage: DemoStage, erp: DemoErp): Promise
     ...['--cadence', CADENCE, '--authorization', AUTHORIZATION],
   );
   const began = Date.now();
+  recordChannel(CUSTOMER_SLUG, 'all', added.signing_secret);
   customer.trust({ signingSecret: added.signing_secret, authorization: AUTHORIZATION });
   const expected = ENTITY_TYPES.flatMap((type) => pagesOf(type, erp.latest[type].size));
   const records = ENTITY_TYPES.reduce((sum, type) => sum + erp.latest[type].size, 0);

@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { count } from '../../../domain/count';
+import { recordChoice } from '../../judge/record-history';
 import { startBrowser } from '../browser/start-browser';
 import type { ChannelKey } from '../channel-key';
 import type { Cleanup } from '../cleanup';
@@ -68,7 +69,9 @@ async function browserFor(cleanup: Cleanup): Promise<Browser> {
 
 async function choose(farmer: FarmerBrowser, account: string, ticked: boolean): Promise<void> {
   say(`   farmer -> ${ticked ? 'ticks' : 'comes back and unticks'} ${await farmer.tick(account, ticked)}`);
+  const began = Date.now();
   const { button, answer } = await farmer.agree();
+  recordChoice(ticked ? 'grant' : 'revoke', LENDER.slug, account, began);
   say(`   farmer -> presses "${button}"`);
   say(`   page   -> "${answer}"`);
 }

@@ -2,6 +2,7 @@ import { lazyClient } from '../../../temporal/connect-temporal';
 import { environment } from '../../../config';
 import { freePort } from '../../local/free-port';
 import { startParts as bringUp } from '../../local/start-parts';
+import { beginHistory } from '../../judge/record-history';
 import type { Cleanup } from '../cleanup';
 import { DemoCustomer } from '../demo-customer';
 import { endParts } from '../end-parts';
@@ -19,6 +20,7 @@ export async function startDemoParts(cleanup: Cleanup): Promise<DemoStage> {
   chapter('The parts start', 'All of it runs on this machine for real: nothing below is simulated.');
   const dir = await makeRunFolder(log);
   cleanup.add((failed) => removeRunFolder(dir, () => undefined, failed));
+  beginHistory(dir);
   const database = `gdx-demo-${new Date().toISOString().slice(5, 19).replace(/\D/g, '')}`;
   const given = { mongoUri: environment['MONGODB_URI'], temporalAddress: environment['TEMPORAL_ADDRESS'] };
   // Our own Temporal starts empty; a given one may run another demo.
