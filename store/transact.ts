@@ -1,5 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type ClientSession, MongoError } from 'mongodb';
+import { endDeadTransactions } from './end-dead-transactions';
+import type { Store } from './store';
 import { WriteTimeout } from './unavailable';
 
 /** A write that does not take its locks and commit within this is answered 503 (docs/contract.md E11). */
@@ -15,15 +17,17 @@ const MAX_TIME_EXPIRED = 50;
 
 /**
  * Runs one transaction, retried as a whole after write conflicts, as the driver's `withTransaction` does; that one waits
- * longer and longer, up to half a second, and has no limit but two minutes.
+ * longer and longer, up to half a second, and has no limit but two minutes. It waits for no process that has died.
  * @param deadline no try begins after it, as of `deadlineIn`
  * @throws WriteTimeout
  */
 export async function transact<T>(
+  { client }: Store,
   session: ClientSession,
   deadline: number,
   work: () => Promise<T>,
 ): Promise<T> {
+  const endDead = endDeadTransactions(client);
   for (let tries = 0; ; tries++) {
     // Before the first try too: past the deadline the caller has been told that it failed, and may have sent something else.
     if (performance.now() > deadline) throw new WriteTimeout(`not committed in time, after ${tries} tries`);
@@ -36,6 +40,7 @@ export async function transact<T>(
       if (session.inTransaction()) await session.abortTransaction();
       if (!isLabelled(error, 'TransientTransactionError')) throw error;
     }
+    await endDead();
     await setTimeout(PAUSE_MS.least + Math.random() * (PAUSE_MS.most - PAUSE_MS.least));
   }
 }

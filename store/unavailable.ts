@@ -24,8 +24,8 @@ const AWAY = [
 // A primary that steps down or shuts down (MongoDB's "retryable error codes").
 const STEPPING_DOWN = new Set<unknown>([91, 189, 10107, 11600, 11602, 13435, 13436]);
 
-// The server's own failures: InternalError, UnknownError, OutOfDiskSpace (MongoDB's error_codes.yml).
-const FAILED_ITSELF = new Set<unknown>([1, 8, 14031]);
+// InternalError, UnknownError, OutOfDiskSpace, and Interrupted, as by end-dead-transactions.ts (MongoDB's error_codes.yml).
+const FAILED_ITSELF = new Set<unknown>([1, 8, 11601, 14031]);
 
 // The driver passes on the error of a socket that closes between two commands.
 const SOCKET_ENDED = new Set<unknown>(['EPIPE', 'ECONNRESET']);

@@ -24,7 +24,7 @@ interface ClosedDelivery {
  */
 export async function judgeOnce(store: Store, closed: ClosedDelivery): Promise<Judgement | undefined> {
   return store.client.withSession((session) =>
-    transact(session, deadlineIn(), () => judgeNow(store, closed, session)),
+    transact(store, session, deadlineIn(), () => judgeNow(store, closed, session)),
   );
 }
 

@@ -95,7 +95,7 @@ async function beginBatch(
   const seen = await catchUps(store).findOne({ _id }, { session });
   if (!seen) throw new Error(`the marker ${_id} is missing: run ensureMarkers`);
   try {
-    await transact(session, deadlineIn(), async () => {
+    await transact(store, session, deadlineIn(), async () => {
       const { shares_version: begun } = await bumpSharesVersion(store, channel, session);
       const asSeen = { _id, epoch: seen.epoch };
       const marker = await catchUps(store).findOneAndUpdate(asSeen, { $inc: { epoch: 1 } }, { session });

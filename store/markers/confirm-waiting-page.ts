@@ -47,7 +47,7 @@ const findWaiting = (store: Store, channel: string, page: string, session: Clien
 async function passInTransaction(store: Store, channel: string, page: string): Promise<EntityType | null> {
   try {
     return await store.client.withSession((session) =>
-      transact(session, deadlineIn(), async () => {
+      transact(store, session, deadlineIn(), async () => {
         const waiting = await findWaiting(store, channel, page, session);
         if (!waiting) return null;
         const { move, done, accounts } = waiting.laid.confirmation;

@@ -70,7 +70,7 @@ async function storeLocked(store: Store, group: Group, deadline: number): Promis
   const release = await acquirePushLocks(typesOf(group.changing), deadline - performance.now());
   try {
     return await store.client.withSession((session) =>
-      transact(session, deadline, () => groupTransaction(store, group, session)),
+      transact(store, session, deadline, () => groupTransaction(store, group, session)),
     );
   } finally {
     release();

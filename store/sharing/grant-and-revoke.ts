@@ -259,7 +259,7 @@ async function inOneTransaction(
 ): Promise<ActTaken> {
   const { channel } = wanted[0]!;
   return store.client.withSession((session) =>
-    transact(session, deadlineIn(), async () => {
+    transact(store, session, deadlineIn(), async () => {
       const now = await bumpSharesVersion(store, channel, session);
       const { changed, acts } = await take(now, session);
       const written = acts.length > 0 ? await appendConsents(store, acts, session) : [];

@@ -50,7 +50,7 @@ export async function setPassedFields(
   { add, remove }: { add: readonly string[]; remove: readonly string[] },
 ): Promise<PassedFieldsSet> {
   return store.client.withSession((session) =>
-    transact(session, deadlineIn(), async () => {
+    transact(store, session, deadlineIn(), async () => {
       const before = (await passedFields(store).findOne({ _id }, { session }))?.fields ?? [];
       const kept = before.filter((field) => !remove.includes(field));
       const fields = [...new Set([...kept, ...add])].sort();

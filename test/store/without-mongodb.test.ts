@@ -68,7 +68,7 @@ describe('transact', () => {
     } as unknown as ClientSession;
     return {
       asked,
-      run: <T>(work: () => Promise<T>, ms = 10_000) => transact(session, deadlineIn(ms), work),
+      run: <T>(work: () => Promise<T>, ms = 10_000) => transact({} as Store, session, deadlineIn(ms), work),
     };
   }
   const work = async () => 'stored';
@@ -131,6 +131,7 @@ describe('unavailable', () => {
     ['a server that shuts down, interrupted', coded(11600), true],
     ['a server that is no primary', coded(10107), true],
     ['a server that was the primary', coded(11602), true],
+    ['an operation that was ended by another process', coded(11601), true],
     ['a server that is no primary and reads nothing', coded(13435), true],
     ['a server that recovers', coded(13436), true],
     ['a socket that has ended', socket('EPIPE'), true],

@@ -1,4 +1,4 @@
-import type { Document } from 'mongodb';
+import { Binary, type Document } from 'mongodb';
 
 /** What mongod answers in place of the server behind the wire. */
 export type Refusal = Document & { ok: 0; code: number; codeName: string; errmsg: string };
@@ -41,6 +41,21 @@ export const RULES: Record<string, Rule> = {
     refuse: ({ autocommit, startTransaction, readConcern }) =>
       autocommit === false && !startTransaction && readConcern
         ? refusal(72, 'InvalidOptions', 'Only the first command in a transaction may specify a readConcern')
+        : undefined,
+  },
+  currentOpReadsLocally: {
+    source: 'mongo/src/mongo/db/pipeline/document_source_current_op.h, onlyReadConcernLocalSupported',
+    refuse: ({ pipeline, readConcern }) =>
+      pipeline?.[0]?.$currentOp && (readConcern?.level ?? 'local') !== 'local'
+        ? refusal(72, 'InvalidOptions', 'Aggregation stage $currentOp cannot run with another read concern')
+        : undefined,
+  },
+  sessionsAreKnownByAUuid: {
+    source:
+      'mongo/src/mongo/db/session/logical_session_id.idl; the code of IDL for a wrong type of binary data',
+    refuse: ({ killSessions }) =>
+      killSessions?.some(({ id }: Document) => id.sub_type !== Binary.SUBTYPE_UUID)
+        ? refusal(14, 'TypeMismatch', 'id is the wrong binData type, expected type UUID')
         : undefined,
   },
   transactionTooOld: {

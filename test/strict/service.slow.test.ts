@@ -1,7 +1,9 @@
+import { setTimeout } from 'node:timers/promises';
 import { closeStore } from '../../store/connect';
 import { accounts, channelKey, integrationToken, pushOf, startApi } from '../api/start-api';
 import { databaseUri } from '../bench/open-bench-store';
 import { openStoreAt } from '../setup/open-store-at';
+import { startNode } from '../setup/processes';
 import { startStrictWire } from './strict-wire';
 
 /** In the place of a status. */
@@ -39,7 +41,7 @@ async function openScene() {
     markers: () => channel('GET', '/markers'),
   };
   let pushed = 0;
-  return { wire, api, store, calls };
+  return { wire, api, store, calls, token, uri: databaseUri(wire.uri, database) };
 }
 
 test('while the primary steps down, each request is done or is told to come again', async () => {
@@ -60,7 +62,7 @@ test('while the primary steps down, each request is done or is told to come agai
         if (!isFine && !(name === 'digest' && status === CUT_OFF)) wrong.push(`${name} ${status} ${text}`);
       }
     });
-    await new Promise((resolve) => void setTimeout(resolve, 100));
+    await setTimeout(100);
     await wire.stepDown({ ms: 700, within: round % 2 === 0, staleMs: round % 4 < 2 ? 0 : 300 });
     isOver = true;
     await Promise.all(asking);
@@ -78,4 +80,32 @@ test('a commit whose answer is lost is stored once, and answered', async () => {
   wire.next('commit', 1);
   expect((await calls.changed()).status).toBe(204);
   expect(await store.db.collection('accounts').countDocuments()).toBe(24);
+});
+
+test('a process that is killed within its transaction, and one that falls silent, hold up no push until MongoDB ends them', async () => {
+  const { api, uri, token } = await openScene();
+  const holding = (type: string) =>
+    startNode(['--import', 'tsx', 'test/strict/holding-process.ts', uri, type], process.env);
+  const killed = holding('accounts');
+  const silent = holding('tickets');
+  for (const each of [killed, silent]) await each.heard('holding');
+  await killed.end('SIGKILL');
+  silent.child.kill('SIGSTOP');
+  const began = performance.now();
+  const body = {
+    data: [
+      ...pushOf(accounts(1, 5001)).data,
+      { 'update-tickets': { tickets: [{ id: '1', account_id: '5001' }] } },
+    ],
+  };
+  const { status, text } = await api.ask('POST', '/api/v1/push', { token, body });
+  expect([status, text]).toEqual([204, '']); // MongoDB itself ends them after 60 s
+  console.log(`waited ${Math.round(performance.now() - began)} ms`);
+
+  silent.lines.length = 0;
+  silent.child.kill('SIGCONT');
+  silent.child.stdin.write('\n');
+  await silent.heard('holding'); // again: what it had was taken back
+  silent.child.stdin.write('\n');
+  await silent.heard('committed');
 });

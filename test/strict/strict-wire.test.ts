@@ -1,4 +1,5 @@
 import { type Db, Long, MongoClient, MongoServerError, Timestamp } from 'mongodb';
+import { endDeadTransactions } from '../../store/end-dead-transactions';
 import { RULES } from './rules';
 import { startStrictWire, type StrictWire } from './strict-wire';
 import { slowTest } from '../setup/cases';
@@ -50,6 +51,14 @@ const BREAKING: Record<string, Act> = {
       await session.abortTransaction();
       if (code !== 'ok') throw new MongoServerError({ code: code as number });
     }),
+  currentOpReadsLocally: (_, client) =>
+    client
+      .db('admin')
+      .aggregate([{ $currentOp: {} }, { $match: { type: 'op', appName: { $regex: '' } } }], {
+        readConcern: { level: 'majority' },
+      })
+      .toArray(),
+  sessionsAreKnownByAUuid: (db) => db.command({ killSessions: [{ id: Buffer.alloc(16) }] }),
   transactionTooOld: (db, client) =>
     client.withSession(async (session) => {
       session.startTransaction();
@@ -82,6 +91,40 @@ slowTest(
     expect([raw, await later]).toEqual([13435, 'ok']);
   },
 );
+
+describe('a transaction that is in the way', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  /** Whether it is still open after looks 2 s apart, with what happens between them. */
+  async function looked(appName: string, between: readonly ('a command' | 'nothing')[]): Promise<boolean> {
+    const { wire, client } = await through(['transactionTooOld']);
+    const holder = new MongoClient(wire.uri, { appName });
+    started.push(() => holder.close(true));
+    const things = holder.db(`${process.env['GDX_TEST_RUN']}_strict`).collection('things');
+    const session = holder.startSession();
+    session.startTransaction();
+    await things.insertOne({}, { session });
+    const now = jest.spyOn(performance, 'now').mockReturnValue(0);
+    const look = endDeadTransactions(client);
+    for (const what of ['nothing', ...between]) {
+      if (what === 'a command') await things.insertOne({}, { session });
+      now.mockReturnValue(performance.now() + 2_000);
+      await look();
+    }
+    now.mockRestore();
+    const code = await codeOf(session.commitTransaction());
+    expect(['ok', 251]).toContain(code);
+    return code === 'ok';
+  }
+
+  test.each([
+    ['of a process that is gone is ended', false, 'gdx-api', ['nothing']],
+    ['of a process that goes on stays', true, 'gdx-api', ['a command', 'a command']],
+    ['of another service stays', true, 'ledger', ['nothing', 'nothing']],
+  ] as const)('%s', async (_, isOpen, appName, between) => {
+    expect(await looked(appName, between)).toBe(isOpen);
+  });
+});
 
 test('one that steps down within a transaction ends it', async () => {
   const { wire, db, client } = await through();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { type Document, ObjectId } from 'mongodb';
+import { type Document, Long, ObjectId } from 'mongodb';
 import { type Message, messageReader, write } from './op-msg';
 import {
   CURSOR_GONE,
@@ -23,6 +23,22 @@ interface Options {
   transactionLimitMs?: number;
   /** How long the answer to a command is kept back, by its name. */
   holdMs?: Record<string, number>;
+}
+
+interface Transaction {
+  lsid: Document;
+  txnNumber: unknown;
+  began: number;
+  appName: string;
+  /** How often it has had a command; mongod counts the microseconds of its commands. */
+  commands: number;
+  isActive: boolean;
+}
+
+interface Connection {
+  client: Socket;
+  ask: (bytes: Buffer) => Promise<Message>;
+  appName: string;
 }
 
 interface StepDown {
@@ -53,7 +69,7 @@ export async function startStrictWire({
   const rules = Object.entries(RULES).flatMap(([name, rule]) => (without.includes(name) ? [] : [rule]));
   const sockets = new Set<Socket>();
   const underWay = new Set<{ command: Document; refuse: (refusal: Refusal) => void }>();
-  const transactions = new Map<string, { lsid: Document; txnNumber: unknown; began: number }>();
+  const transactions = new Map<string, Transaction>();
   const refused: { command: Document; refusal: Refusal }[] = [];
   const due = { cursor: 0, plan: 0, time: 0, commit: 0 };
   let [awayUntil, staleUntil, term] = [0, 0, 1];
@@ -80,33 +96,36 @@ export async function startStrictWire({
         answers.push(resolve);
         behind.write(bytes);
       });
+    const connection = { client, ask, appName: '' };
     let turn = Promise.resolve();
     client.on(
       'data',
       messageReader((message) => {
-        turn = turn.then(() => serve(message, client, ask)).catch(() => void client.destroy());
+        turn = turn.then(() => serve(message, connection)).catch(() => void client.destroy());
       }),
     );
   });
 
-  async function serve(
-    message: Message,
-    client: Socket,
-    ask: (bytes: Buffer) => Promise<Message>,
-  ): Promise<void> {
+  async function serve(message: Message, connection: Connection): Promise<void> {
+    const { client, ask } = connection;
     const { body: command } = message;
     const answer = (body: Document) => void client.write(write(body, message));
     const name = nameOf(command);
     if (HANDSHAKES.has(name)) {
+      connection.appName = command['client']?.application?.name ?? connection.appName;
       const { body } = await ask(write({ ...command, $db: 'admin' }));
       return answer(handshake(body));
     }
-    const refusal = UNCHANGED.has(name) ? undefined : refusalOf(command);
+    const transaction = transactionOf(command, connection.appName);
+    const refusal = UNCHANGED.has(name) ? undefined : refusalOf(command, transaction);
     if (refusal) {
       refused.push({ command, refusal });
       if (refusal.code === 251) await end(command, ask);
       return answer({ ...refusal, ...time });
     }
+    if (command['pipeline']?.[0]?.$currentOp) return answer(currentOp(command));
+    for (const { id } of command['killSessions'] ?? []) transactions.delete(id.toString('hex'));
+    if (transaction) transaction.isActive = true;
     let open = true;
     const one = {
       command,
@@ -117,6 +136,7 @@ export async function startStrictWire({
     };
     underWay.add(one);
     const answered = await ask(message.bytes).finally(() => underWay.delete(one));
+    if (transaction) transaction.isActive = false;
     await setTimeout(holdMs[name] ?? 0, undefined, { ref: false });
     noteTime(answered.body);
     if (name === 'commitTransaction' && take('commit')) return void client.destroy();
@@ -124,8 +144,8 @@ export async function startStrictWire({
     if (open) client.write(as(answered, message.id));
   }
 
-  function refusalOf(command: Document): Refusal | undefined {
-    const began = transactionOf(command);
+  function refusalOf(command: Document, transaction?: Transaction): Refusal | undefined {
+    const began = nameOf(command) === 'abortTransaction' ? undefined : transaction?.began;
     if (Date.now() < awayUntil) return notPrimary(command);
     const seen = { transactionMs: began && Date.now() - began, transactionLimitMs };
     for (const rule of rules) {
@@ -137,24 +157,36 @@ export async function startStrictWire({
     return command['maxTimeMS'] !== undefined && take('time') ? TIME_OVER : undefined;
   }
 
-  /** When the transaction of a command began. */
-  function transactionOf({
-    autocommit,
-    startTransaction,
-    lsid,
-    txnNumber,
-    ...command
-  }: Document): number | undefined {
+  function transactionOf(command: Document, appName: string): Transaction | undefined {
+    const { autocommit, startTransaction, lsid, txnNumber } = command;
     if (autocommit !== false) return undefined;
-    const key = keyOf({ lsid });
-    const before = transactions.get(key);
-    const began = startTransaction || !before ? Date.now() : before.began;
-    transactions.set(key, { lsid, txnNumber, began });
-    return nameOf(command) === 'abortTransaction' ? undefined : began;
+    const key = keyOf(command);
+    const before = startTransaction ? undefined : transactions.get(key);
+    const one = before ?? { lsid, txnNumber, began: Date.now(), appName, commands: 0, isActive: false };
+    one.commands++;
+    transactions.set(key, one);
+    return one;
+  }
+
+  /** Of the command's stages the one that selects is played, by what it asks of a name. */
+  function currentOp({ pipeline }: Document): Document {
+    const { appName, type } = pipeline[1].$match;
+    const idle = [...transactions.values()].filter((one) => !one.isActive);
+    const batch = idle.map(({ lsid, txnNumber, commands, ...one }) => ({
+      type: 'idleSession',
+      appName: one.appName,
+      active: false,
+      lsid,
+      transaction: { parameters: { txnNumber, autocommit: false }, timeActiveMicros: commands },
+    }));
+    const firstBatch = batch.filter(
+      (one) => one.type === type && new RegExp(appName.$regex).test(one.appName),
+    );
+    return { ok: 1, cursor: { id: Long.ZERO, ns: 'admin.$cmd.aggregate', firstBatch } };
   }
 
   /** Ends a transaction behind the wire that is over before it. */
-  async function end({ lsid, txnNumber }: Document, ask: (bytes: Buffer) => Promise<Message>): Promise<void> {
+  async function end({ lsid, txnNumber }: Document, ask: Connection['ask']): Promise<void> {
     await ask(write({ abortTransaction: 1, lsid, txnNumber, autocommit: false, $db: 'admin' }));
   }
 

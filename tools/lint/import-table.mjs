@@ -88,7 +88,7 @@ export const FLOORS = {
     ['alerts', 'consent', 'deliveries'],
     ['channels', 'connect', 'push'],
     ['callers', 'records', 'secrets', 'stand-ins', 'transact'],
-    ['store', 'store-mismatch', 'unavailable'],
+    ['end-dead-transactions', 'store', 'store-mismatch', 'unavailable'],
   ],
 };
 
