@@ -1,5 +1,6 @@
 import { MongoServerError } from 'mongodb';
 import { findChannel } from '../../store/channels/channels';
+import { closeStore } from '../../store/connect';
 import { listConsents } from '../../store/consent/consents';
 import {
   endBegun,
@@ -31,16 +32,19 @@ import {
   readSharedAccounts,
   subscriptions,
 } from '../../store/consent/subscriptions';
+import { verifyConsents } from '../../store/consent/verify-consents';
+import { beginCatchUps, listCatchUps } from '../../store/markers/catch-ups';
+import { startMarker } from '../../store/markers/markers';
 import { records } from '../../store/records/records';
 import { addHashKey, dropPreviousHashKey } from '../../store/secrets/hash-key';
 import type { Store } from '../../store/store';
 import { DUPLICATE_KEY, isUnavailable } from '../../store/unavailable';
 import { rewire } from '../commit-order/rewire';
 import { addTestChannel } from '../setup/add-test-channel';
-import { emptyStore } from '../setup/open-store';
+import { databaseUriOf, emptyStore, openStore } from '../setup/open-store';
 import { pushRecords } from '../setup/push-records';
 import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
-import { slowTest } from '../setup/cases';
+import { nightlyTest, slowTest } from '../setup/cases';
 
 const [PHONE, OTHER] = ['7015550142', '7015550199'];
 
@@ -81,6 +85,37 @@ describe('subscriptions', () => {
     await share('acme');
     expect(await sentTo('acme')).toBeUndefined();
   });
+
+  nightlyTest(
+    'two processes that share, revoke and plan one channel at once: all is done, in one chain',
+    async () => {
+      const KEYS = [1, 2, 3, 4].map((number) => ({ ...key('acme'), account: `42-${number}` }));
+      const tickets = KEYS.map(({ account }, index) => ({ id: `T${index}`, account_id: account.slice(3) }));
+      await pushRecords(store, { tickets });
+      await startMarker(store, 'acme', 'tickets', 4);
+      const other = await openStore(databaseUriOf(store));
+      const channel = (await findChannel(store, 'acme'))!;
+      const farmer = async (process: Store, mine: typeof KEYS) => {
+        for (let turn = 0; turn < 3; turn++) {
+          await grantAccounts(process, channel, mine);
+          await revokeAccounts(process, mine);
+        }
+        await grantAccounts(process, channel, mine);
+      };
+      const begin = (process: Store) =>
+        process.client.withSession((session) => beginCatchUps(process, 'acme', 'tickets', session));
+      const plans = async (process: Store) => {
+        for (let turn = 0; turn < 6; turn++) await begin(process);
+      };
+      const [here, there] = [KEYS.slice(0, 2), KEYS.slice(2)];
+      await Promise.all([farmer(store, here), farmer(other, there), plans(store), plans(other)]);
+      await begin(other);
+      await closeStore(other);
+      expect(await verifyConsents(store, 'acme')).toMatchObject({ ok: true, links: 2 * 2 * 7 });
+      const begun = await listCatchUps(store, 'acme', 'tickets');
+      expect(begun.map(({ account }) => account).sort()).toEqual(KEYS.map(({ account }) => account));
+    },
+  );
 
   test('what has come to its end counts nowhere as shared, before that is written', async () => {
     await share('acme');
