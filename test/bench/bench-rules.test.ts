@@ -14,6 +14,7 @@ import { countFeed } from './count-feed';
 import { countPushOperations } from './count-push-operations';
 import { handlePush } from './handle-push';
 import { interleave, quantile, ratio } from './interleave';
+import { rowsOf } from './measure-p7';
 import { MEASUREMENTS } from './measurements';
 import { closeStore } from '../../store/connect';
 import { openBenchStore } from './open-bench-store';
@@ -104,6 +105,19 @@ describe('the bench itself', () => {
     expect(quantile([5, 1, 4, 2, 3], 0.5)).toBe(3);
     expect(quantile([5, 1, 4, 2, 3], 1)).toBe(5);
     expect(quantile([], 0.5)).toBeNaN();
+  });
+
+  test('P7 compares APIs with one alone, and counts every 503', () => {
+    const figures = (...pushed: number[][]) => ({
+      pushed: pushed.map((times) => ({ times, refused: times.length > 2 ? 1 : 0 })),
+      ...{ seconds: 2, conflicts: NaN, commits: NaN },
+    });
+    const alone = figures([10, 10]);
+    const rows = rowsOf(2, figures([10, 990, 1_001], [10]), alone);
+    expect(rows.map(({ value }) => value)).toEqual([2, 0.5, 99, 1_001, 1]);
+    expect(rows.map(markOf)).toEqual(['met', 'missed', 'missed', 'missed', 'BROKEN']);
+    expect(rows[0]!.detail).toBe('2/s, p50 10 ms, p99 990 ms; 75 %, 25 %');
+    expect(rowsOf(1, alone, alone).map(markOf)).toEqual(['', '', '', '', 'ok']);
   });
 
   test.each([

@@ -13,6 +13,7 @@ import { measureP3 } from './measure-p3';
 import { measureP4 } from './measure-p4';
 import { measureP5 } from './measure-p5';
 import { measureP6 } from './measure-p6';
+import { measureP7 } from './measure-p7';
 import { measureR1 } from './measure-r1';
 import { measureS1 } from './measure-s1';
 import { measureS2 } from './measure-s2';
@@ -32,6 +33,7 @@ export const MEASUREMENTS = {
   P4: measureP4,
   P5: measureP5,
   P6: measureP6,
+  P7: measureP7,
   S1: measureS1,
   S2: measureS2,
   S3: measureS3,

@@ -16,9 +16,9 @@ export interface RunningApi {
   stop: () => Promise<void>;
 }
 
-/** The real API on this store. */
-export async function startBenchApi(bench: Bench, store: Store): Promise<RunningApi> {
-  const { token } = await addIntegration(store, { name: 'bench', company: BENCH_COMPANY });
+/** The real API on this store. `number`: of several at once, each its own. */
+export async function startBenchApi(bench: Bench, store: Store, number = 0): Promise<RunningApi> {
+  const { token } = await addIntegration(store, { name: `bench api ${number}`, company: BENCH_COMPANY });
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const dispatcher = new Agent();
@@ -32,7 +32,7 @@ export async function startBenchApi(bench: Bench, store: Store): Promise<Running
     MONGODB_URI: databaseUri(bench.mongodbUri, store.db.databaseName),
     TEMPORAL_ADDRESS: '127.0.0.1:1', // the API serves without it
   };
-  const process = await startServiceProcess(bench, 'api', env, ready);
+  const process = await startServiceProcess(bench, 'api', env, ready, number);
   return {
     pid: process.pid!,
     url,

@@ -10,7 +10,9 @@ export async function startServiceProcess(
   name: 'api' | 'worker',
   env: Record<string, string>,
   ready: () => Promise<void>,
+  number = 0,
 ): Promise<OwnPart> {
+  const file = path.join(bench.dir, number === 0 ? name : `${name}-${number}`);
   const part = new OwnPart({
     name,
     how: 'own',
@@ -18,8 +20,8 @@ export async function startServiceProcess(
     args: [path.join(checkout, 'dist', name, 'main.js')],
     cwd: checkout,
     env: { ...environment, LOG_LEVEL: 'warn', GDX_METRICS_PORT: '0', ...env },
-    output: path.join(bench.dir, `${name}.log`),
-    pidFile: path.join(bench.dir, `${name}.pid`),
+    output: `${file}.log`,
+    pidFile: `${file}.pid`,
     ready,
     graceMs: 5_000,
     log: bench.note,

@@ -1,0 +1,132 @@
+import type { Store } from '../../store/store';
+import type { Bench } from './bench';
+import { quantile } from './interleave';
+import { pushUntil, type Pushed } from './push-until';
+import { addIntegrations } from './push-load';
+import type { Row } from './row';
+import { type RunningApi, startBenchApi } from './start-bench-api';
+
+/** Pushes of one record of one type through more and more APIs, then small ones beside an ERP with large ones. */
+export async function measureP7(bench: Bench): Promise<Row[]> {
+  const store = await bench.openStore();
+  const { apis: counts, connections, seconds } = bench.sizes.apis;
+  const large = bench.sizes.pushes.at(-1)!;
+  const tokens = await addIntegrations(store, connections * counts.at(-1)!);
+  const apis: RunningApi[] = [];
+  try {
+    const rows: Row[] = [];
+    let alone: Figures | undefined;
+    for (const count of counts) {
+      while (apis.length < count) apis.push(await startBenchApi(bench, store, apis.length));
+      bench.note(`P7: ${count} APIs for ${seconds} s`);
+      const load = apis.map(({ url }, index) => ({
+        url,
+        tokens: tokens.slice(index * connections, (index + 1) * connections),
+        records: 1,
+      }));
+      const figures = await measured(store, load, seconds);
+      alone ??= figures;
+      rows.push(...rowsOf(count, figures, alone));
+    }
+    const [first, ...others] = apis;
+    const load = [
+      { url: first!.url, tokens: tokens.slice(0, 1), records: large },
+      ...others.map(({ url }, index) => ({ url, tokens: [tokens[index + 1]!], records: 1 })),
+    ];
+    bench.note(`P7: ${others.length} APIs beside pushes of ${large} records for ${seconds} s`);
+    return [...rows, besideRow(large, await measured(store, load, seconds))];
+  } finally {
+    for (const api of apis) await api.stop();
+  }
+}
+
+export interface Figures {
+  pushed: Pushed[];
+  seconds: number;
+  conflicts: number;
+  commits: number;
+}
+
+async function measured(
+  store: Store,
+  load: Parameters<typeof pushUntil>[0],
+  seconds: number,
+): Promise<Figures> {
+  const before = await readConflicts(store);
+  const pushed = await pushUntil(load, seconds);
+  const after = await readConflicts(store);
+  return {
+    pushed,
+    seconds,
+    conflicts: after.aborted - before.aborted,
+    commits: after.committed - before.committed,
+  };
+}
+
+/** What the server has counted; NaN where it counts none, as the stand-ins. */
+async function readConflicts({ db }: Store): Promise<{ aborted: number; committed: number }> {
+  const { transactions } = await db.admin().command({ serverStatus: 1 });
+  const count = (value: unknown) => (value === undefined ? NaN : Number(value));
+  return { aborted: count(transactions?.totalAborted), committed: count(transactions?.totalCommitted) };
+}
+
+/** The bounds of two and of four APIs are those of docs/proof.md: a line between them would reach each. */
+export function rowsOf(count: number, figures: Figures, alone: Figures): Row[] {
+  const { pushed } = figures;
+  const times = pushed.flatMap((one) => one.times);
+  const isBound = count === 2 || count === 4;
+  const row = (what: string, value: number, bound: Row['bound'], detail = ''): Row => ({
+    ...{ id: 'P7', what: `${count} APIs: ${what}`, value, unit: 'x', detail },
+    ...(isBound && { bound: bound! }),
+  });
+  const least = Math.min(...pushed.map((one) => one.times.length)) * (count / times.length);
+  const refused = pushed.reduce((sum, one) => sum + one.refused, 0);
+  return [
+    row(
+      'pushes a second / one API',
+      rateOf(figures) / rateOf(alone),
+      { hard: false, atLeast: 1.15 },
+      shown(figures),
+    ),
+    row('least share / an equal one', least, { hard: false, atLeast: 0.8 }),
+    row('p99 / one API', p99Of(figures) / p99Of(alone), { hard: false, atMost: 4 }),
+    {
+      ...row('longest push', Math.max(...times), { hard: false, atMost: 1_000 }),
+      unit: 'ms',
+    },
+    {
+      id: 'P7',
+      what: `${count} APIs: 503`,
+      value: refused,
+      unit: 'count',
+      bound: { hard: true, exactly: 0 },
+    },
+  ];
+}
+
+function besideRow(records: number, { pushed: [large, ...small] }: Figures): Row {
+  const times = small.flatMap((one) => one.times);
+  const transaction = quantile(large!.times, 0.5);
+  const detail = `${times.length} small, p50 ${ms(times, 0.5)}, p99 ${ms(times, 0.99)}; ${large!.times.length} large, p50 ${transaction.toFixed(0)} ms`;
+  const what = `small pushes beside pushes of ${records}: p99 / a large one`;
+  return {
+    id: 'P7',
+    what,
+    value: quantile(times, 0.99) / transaction,
+    unit: 'x',
+    bound: { hard: false, atMost: 2 },
+    detail,
+  };
+}
+
+const timesOf = ({ pushed }: Figures) => pushed.flatMap((one) => one.times);
+const rateOf = (figures: Figures) => timesOf(figures).length / figures.seconds;
+const p99Of = (figures: Figures) => quantile(timesOf(figures), 0.99);
+const ms = (times: number[], share: number) => `${quantile(times, share).toFixed(0)} ms`;
+
+function shown(figures: Figures): string {
+  const [times, conflicts] = [timesOf(figures), figures.conflicts / figures.commits];
+  const shares = figures.pushed.map((one) => `${Math.round((100 * one.times.length) / times.length)} %`);
+  const counted = Number.isNaN(conflicts) ? '' : `; ${conflicts.toFixed(1)} conflicts a commit`;
+  return `${Math.round(rateOf(figures))}/s, p50 ${ms(times, 0.5)}, p99 ${ms(times, 0.99)}; ${shares.join(', ')}${counted}`;
+}

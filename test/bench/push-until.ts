@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { Agent, request } from 'undici';
+import { pushBody } from './push-body';
+import type { SampleTicket } from '../../tools/sample/scale-ticket';
+import { TicketSource } from './ticket-source';
+
+/** The callers of one API: a connection a token, each with one push after the other. */
+export interface Callers {
+  url: string;
+  tokens: string[];
+  /** Of each push. */
+  records: number;
+}
+
+/** What one API has answered. */
+export interface Pushed {
+  /** Milliseconds of each push that was stored. */
+  times: number[];
+  /** How often it was 503. */
+  refused: number;
+}
+
+const SAMPLES = 5_000;
+let samples: SampleTicket[] = [];
+let sent = 0;
+
+/** Sample tickets over and over, each under an id of its own. */
+function ticketsOf(count: number): SampleTicket[] {
+  if (samples.length === 0) samples = new TicketSource(SAMPLES).take(SAMPLES);
+  return Array.from({ length: count }, () => ({ ...samples[sent % SAMPLES]!, id: `P7-${++sent}` }));
+}
+
+/** Pushes to several APIs at once for so many seconds; the pushes that are in flight then are answered first. */
+export async function pushUntil(apis: Callers[], seconds: number): Promise<Pushed[]> {
+  const end = performance.now() + seconds * 1_000;
+  return Promise.all(
+    apis.map(async ({ url, tokens, records }) => {
+      const dispatcher = new Agent({ connections: tokens.length });
+      const pushed: Pushed = { times: [], refused: 0 };
+      const call = async (authorization: string) => {
+        while (performance.now() < end) {
+          const body = JSON.stringify(pushBody(ticketsOf(records)));
+          const began = performance.now();
+          const headers = { authorization, 'content-type': 'application/json', 'x-request-id': randomUUID() };
+          const answer = await request(`${url}/api/v1/push`, { method: 'POST', dispatcher, headers, body });
+          await answer.body.dump();
+          if (answer.statusCode === 204) pushed.times.push(performance.now() - began);
+          else if (answer.statusCode === 503) pushed.refused++;
+          else throw new Error(`${url} answered ${answer.statusCode}`);
+        }
+      };
+      await Promise.all(tokens.map(call));
+      await dispatcher.close();
+      return pushed;
+    }),
+  );
+}
