@@ -47,6 +47,11 @@ export default tseslint.config(
   {
     files: ['**/*.ts', '**/*.tsx'],
     plugins: { house },
-    rules: { 'house/import-table': 'error', 'house/no-circles': 'error', 'house/one-name': 'error' },
+    rules: {
+      'house/import-table': 'error',
+      'house/no-circles': 'error',
+      'house/one-name': 'error',
+      'house/body-at-once': 'error',
+    },
   },
 );

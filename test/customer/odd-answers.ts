@@ -17,6 +17,8 @@ const later = (retryAfter: string): Behaviour =>
 const TEN_GB = 10 * 1024 ** 3;
 const MEGABYTE = Buffer.alloc(1024 * 1024, 'a');
 const BOMB = gzipSync(Buffer.alloc(50 * 1024 * 1024));
+const LONG = { least: 64_000, more: 6_500, step: 97 };
+let long = 0;
 const packed = (status: string): Behaviour =>
   pours(
     `HTTP/1.1 ${status}\r\ncontent-encoding: gzip\r\ncontent-length: ${BOMB.length}\r\n\r\n`,
@@ -46,6 +48,15 @@ export const ODD_ANSWERS: Record<string, OddAnswer> = {
   },
   'answers a gzip bomb': { does: packed('200 OK') },
   'refuses with a gzip bomb': { does: packed('400 No'), failure: 'refused', reason: 'answered 400' },
+  // Read late, such an answer ends the process (tools/lint/house-rules.mjs): each request gets another length.
+  'answers 64 to 70 kB and closes': {
+    does: (socket) =>
+      socket.once('data', () => {
+        const body = Buffer.alloc(LONG.least + ((LONG.step * ++long) % LONG.more), 'a');
+        const head = `HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: ${body.length}\r\n\r\n`;
+        socket.end(Buffer.concat([Buffer.from(head), body]));
+      }),
+  },
   'closes at once': {
     does: (socket) => socket.destroy(),
     failure: 'unavailable',

@@ -76,6 +76,15 @@ it('has the limits of the delivery’s rules', () => {
   });
 });
 
+it('an answer of 64 to 70 kB that ends its connection leaves the process alone, 100 times', async () => {
+  await meet(ODD_ANSWERS['answers 64 to 70 kB and closes']!.does);
+  for (let count = 0; count < 100; count++) {
+    const { signal } = new AbortController();
+    const page = { url: customer!.url, headers: {}, body: Buffer.from('{}') };
+    expect(await postPage(agent, page, signal, async () => true)).toMatchObject({ status: 200 });
+  }
+});
+
 describe('a customer that', () => {
   it.each(Object.entries(ODD_ANSWERS))('%s', async (_name, { does, failure, reason, ...more }) => {
     await meet(does);

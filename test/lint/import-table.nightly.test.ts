@@ -154,3 +154,17 @@ test('the message names the right place', () => {
     ]),
   );
 });
+
+test('the body of an answer is awaited before anything else', () => {
+  const found = lintPlanted(
+    [
+      'const { status, body } = await sendRequest(url); await drain(body);',
+      'const { body: answer } = await sendRequest(url); for await (const part of answer) take(part);',
+      'const { status, body } = await sendRequest(url); await note(status); await drain(body);',
+      'const answer = await sendRequest(url); await note(answer.status);',
+      'const { status } = await sendRequest(url);',
+    ].map((text) => ({ file: 'customer/post-page.ts', text: `async function f() { ${text} }` })),
+  );
+  const isRefused = found.map(({ refused }) => refused.some(({ rule }) => rule === 'house/body-at-once'));
+  expect(isRefused).toEqual([false, false, true, false, true]);
+});

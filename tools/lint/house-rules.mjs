@@ -100,4 +100,34 @@ const oneName = wholeHouse((file) => {
     .join('; ');
 });
 
-export default { rules: { 'import-table': importTable, 'no-circles': noCircles, 'one-name': oneName } };
+/**
+ * undici ends the whole process, by an assertion that nothing catches, where an answer of 64 to 70 kB ends with its connection
+ * before somebody reads it (7.30.2, test/customer/odd-customer). So nothing else is awaited before the body is.
+ */
+const bodyAtOnce = {
+  create: (context) => ({
+    'VariableDeclarator > AwaitExpression > CallExpression[callee.name="sendRequest"]'(call) {
+      const { id } = call.parent.parent;
+      const own = id.properties?.find(({ key }) => key?.name === 'body')?.value.name ?? id.name;
+      const next = context.sourceCode.getTokenAfter(call.parent, {
+        filter: ({ value }) => value === 'await',
+      });
+      const node = next && context.sourceCode.getNodeByRangeIndex(next.range[0]);
+      const waited = node && context.sourceCode.getText(node.type === 'ForOfStatement' ? node.right : node);
+      if (own && new RegExp(`\\b${own}\\b`).test(waited ?? '')) return;
+      context.report({
+        node: call,
+        message: 'await the body of an answer before anything else: undici may end the process',
+      });
+    },
+  }),
+};
+
+export default {
+  rules: {
+    'import-table': importTable,
+    'no-circles': noCircles,
+    'one-name': oneName,
+    'body-at-once': bodyAtOnce,
+  },
+};
