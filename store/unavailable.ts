@@ -24,6 +24,9 @@ const AWAY = [
 // A primary that steps down or shuts down (MongoDB's "retryable error codes").
 const STEPPING_DOWN = new Set<unknown>([91, 189, 10107, 11600, 11602, 13435, 13436]);
 
+// CursorNotFound, MaxTimeMSExpired, QueryPlanKilled: in an election, behind a limit of the server, while an index is dropped.
+const READ_ENDED = new Set<unknown>([43, 50, 175]);
+
 // InternalError, UnknownError, OutOfDiskSpace, and Interrupted, as by end-dead-transactions.ts (MongoDB's error_codes.yml).
 const FAILED_ITSELF = new Set<unknown>([1, 8, 11601, 14031]);
 
@@ -43,6 +46,7 @@ export function isUnavailable(error: unknown): boolean {
     error instanceof MongoError &&
     (STEPPING_DOWN.has(error.code) ||
       FAILED_ITSELF.has(error.code) ||
+      READ_ENDED.has(error.code) ||
       ['TransientTransactionError', 'RetryableWriteError', 'UnknownTransactionCommitResult'].some((label) =>
         error.hasErrorLabel(label),
       ))

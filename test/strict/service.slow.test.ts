@@ -75,6 +75,18 @@ test('while the primary steps down, each request is done or is told to come agai
   for (const call of Object.values(calls)) expect((await call()).status).toBeLessThan(300);
 });
 
+test.each(['plan', 'time'] as const)(
+  'a read whose %s MongoDB ends is answered 503, and not as a defect',
+  async (what) => {
+    const { wire, api, calls } = await openScene();
+    wire.next(what);
+    const { status } = await calls.markers();
+    const errors = api.lines.filter(({ level }) => Number(level) >= 50);
+    expect([status, errors]).toEqual([503, []]);
+    expect((await calls.markers()).status).toBe(200);
+  },
+);
+
 test('a commit whose answer is lost is stored once, and answered', async () => {
   const { wire, calls, store } = await openScene();
   wire.next('commit', 1);

@@ -154,7 +154,8 @@ export async function startStrictWire({
     }
     if (nameOf(command) === 'getMore' && take('cursor')) return CURSOR_GONE;
     if (nameOf(command) === 'find' && !command['autocommit'] && take('plan')) return PLAN_KILLED;
-    return command['maxTimeMS'] !== undefined && take('time') ? TIME_OVER : undefined;
+    // The server may have a limit for reads that ask for none (`defaultMaxTimeMS`).
+    return nameOf(command) === 'find' && take('time') ? TIME_OVER : undefined;
   }
 
   function transactionOf(command: Document, appName: string): Transaction | undefined {
