@@ -5,7 +5,7 @@ import type { Cursor } from './cursor';
 import { handOutRecords } from './hand-out';
 import { NO_ROOM, type PageLease } from './page-budget';
 import { bytesOf, dropAhead, expectedBytes, readAhead, takeAhead } from './read-ahead';
-import { isPerhapsTooLong, isStumblingBlock, searchPage, shrinkIfTooLong, shrinkPage } from './search-page';
+import { searchUnconfirmed, type Unpassed } from './search-page';
 import { budgetOf, type DeliverySlice, type Ended } from './slice';
 
 /**
@@ -39,26 +39,29 @@ async function deliverNext(
     return confirmPage(slice, cursor, sent, { at: page.end, bytes, pages: sent.length > 0 ? 1 : 0 });
   }
   dropAhead(cursor); // it would be old when its turn comes
-  if (posted.end !== 'unconfirmed') return posted;
-  const { failure, status } = posted.unconfirmed;
-  if (failure === 'too_large') return shrinkPage(slice, cursor, page.records, posted);
-  const begins = { collection: 'markers', id: cursor.fence.id, position: cursor.at } as const;
-  if (posted.isCutOff) {
-    if (!(await isPerhapsTooLong(slice, begins, cursor.channel, page.records.length))) return posted;
-    const isOne = page.records.length === 1;
-    const other = isOne ? (await readPage(slice, cursor, 2, lease)).records[1] : page.records[0];
-    return other ? shrinkIfTooLong(slice, cursor, page.records, { other, cutOff: posted }) : posted;
-  }
-  if (failure !== 'refused') {
-    if (!(await isStumblingBlock(slice, begins, posted))) return posted;
-    if (slice.input.first) return { end: 'more' }; // a search that is cut off would not be begun again in this run
-  }
-  // With pages of one record, the next record shows whether this one or everything is refused.
-  const compared = page_size === 1 ? await readPage(slice, cursor, 2, lease) : page;
-  return searchPage(slice, cursor, compared, {
-    refused: posted,
-    as: failure === 'refused' ? null : status,
-  });
+  return posted.end === 'unconfirmed'
+    ? searchUnconfirmed(slice, unpassed(slice, cursor, lease, page), posted)
+    : posted;
+}
+
+function unpassed(slice: DeliverySlice, cursor: Cursor, lease: PageLease, page: Page): Unpassed {
+  const { records, end } = page;
+  return {
+    records,
+    begins: { collection: 'markers', id: cursor.fence.id, position: cursor.at },
+    channel: cursor.channel,
+    endpointWorks: cursor.endpointWorks,
+    post: (part) => handOutRecords(slice, cursor, part),
+    pass: (last, confirmed, bytes) => {
+      const isWhole = last === records.at(-1);
+      return confirmPage(slice, cursor, confirmed, {
+        at: isWhole ? end : last.position,
+        bytes,
+        pages: isWhole ? 1 : 0,
+      });
+    },
+    withNext: async () => unpassed(slice, cursor, lease, await readPage(slice, cursor, 2, lease)),
+  };
 }
 
 /**

@@ -5,18 +5,52 @@ import { type Channel, limitPageSize } from '../../store/channels/channels';
 import { noteStumble, setAside, type StumbleAt } from '../../store/deliveries/set-aside';
 import { isConfirmedSince } from '../../store/markers/markers';
 import type { PageRecord } from '../../store/records/records';
-import type { Page } from '../../store/window/window';
-import { confirmPage } from './confirm-page';
-import type { Cursor } from './cursor';
-import { handOutRecords } from './hand-out';
+import type { Posted } from './hand-out';
 import { type DeliverySlice, type Ended, isSearchOver, spentOf, type Unanswered } from './slice';
 
+/** A page that was not confirmed, of a window or of released records. */
+export interface Unpassed {
+  records: PageRecord[];
+  /** Where it is noted how often the page has failed. */
+  begins: StumbleAt & { position: number };
+  channel: Channel;
+  /** Other pages were confirmed, so a refusal concerns the record and not the endpoint. */
+  endpointWorks: boolean;
+  post: (records: PageRecord[]) => Promise<Posted | Ended>;
+  /** Everything up to this record is confirmed or set aside; of it, these are confirmed now. */
+  pass: (last: PageRecord, confirmed: PageRecord[], bytes: number) => Promise<Ended | undefined>;
+  /** The page and the record after it. */
+  withNext: () => Promise<Unpassed>;
+}
+
 /**
- * A search in progress: up to where the marker has passed the page, and which records after that are confirmed, each
- * with its share of the bytes.
+ * Finds out whether records of a page are the reason why it was not confirmed, sets those aside and delivers all others.
+ * @returns how the delivery ends; undefined when the page is passed
+ */
+export async function searchUnconfirmed(
+  slice: DeliverySlice,
+  page: Unpassed,
+  answer: Unanswered,
+): Promise<Ended | undefined> {
+  const { failure, status } = answer.unconfirmed;
+  const { page_size, first } = slice.input;
+  if (failure === 'too_large') return shrinkPage(slice, page, page.records, answer);
+  if (answer.isCutOff)
+    return (await isPerhapsTooLong(slice, page)) ? shrinkIfTooLong(slice, page, answer) : answer;
+  if (failure !== 'refused') {
+    if (!(await isStumblingBlock(slice, page, answer))) return answer;
+    if (first) return { end: 'more' }; // a search that is cut off would not be begun again in this run
+  }
+  // With pages of one record, the next record shows whether this one or everything is refused.
+  const compared = page_size === 1 && !page.endpointWorks ? await page.withNext() : page;
+  return searchPage(slice, compared, { refused: answer, as: failure === 'refused' ? null : status });
+}
+
+/**
+ * A search in progress: up to where the page is passed, and which records after that are confirmed, each with its share of
+ * the bytes.
  */
 interface Search {
-  page: Page;
   settled: number;
   confirmed: Map<PageRecord, number>;
   refused: Unanswered;
@@ -24,39 +58,37 @@ interface Search {
   as: number | null;
 }
 
-/** After a refused page: finds the refused records, sets them aside and delivers all others. */
-export async function searchPage(
+async function searchPage(
   slice: DeliverySlice,
-  cursor: Cursor,
-  page: Page,
+  page: Unpassed,
   { refused, as }: Pick<Search, 'refused' | 'as'>,
 ): Promise<Ended | undefined> {
-  const search: Search = { page, settled: 0, confirmed: new Map(), refused, as };
-  const steps = searchRefused(page.records.length, cursor.endpointWorks);
+  const { records, endpointWorks } = page;
+  const search: Search = { settled: 0, confirmed: new Map(), refused, as };
+  const steps = searchRefused(records.length, endpointWorks);
   for (let next = steps.next(false); ;) {
-    if (next.done) return next.value === 'settled' ? undefined : asEndpoint(search.refused, page.records);
+    if (next.done) return next.value === 'settled' ? undefined : asEndpoint(search.refused, records);
     const step = next.value;
-    const result =
-      step.do === 'post'
-        ? await post(slice, cursor, search, step)
-        : await settle(slice, cursor, search, step);
+    const result = await (step.do === 'post'
+      ? post(slice, page, search, step)
+      : settle(slice, page, search, step));
     if (typeof result !== 'boolean') return result ?? undefined;
     next = steps.next(result);
   }
 }
 
-/** @returns whether the batch was confirmed; else what ends the search (null: the single record was set aside, and the marker is past it) */
+/** @returns whether the batch was confirmed; else what ends the search (null: the single record was set aside, and is passed) */
 async function post(
   slice: DeliverySlice,
-  cursor: Cursor,
+  page: Unpassed,
   search: Search,
   { from, to }: { from: number; to: number },
 ): Promise<boolean | Ended | null> {
   const tooMany = countProbe(slice, search.refused);
   if (tooMany) return tooMany;
   if (isSearchOver(slice)) return { end: 'more' };
-  const batch = search.page.records.slice(from, to);
-  const posted = await handOutRecords(slice, cursor, batch);
+  const batch = page.records.slice(from, to);
+  const posted = await page.post(batch);
   if ('end' in posted) {
     if (posted.end !== 'unconfirmed') return posted;
     const { failure, status } = posted.unconfirmed;
@@ -64,7 +96,7 @@ async function post(
       // The last record alone, as a probe: any answer other than a refusal shows that the endpoint does not refuse
       // everything. It is posted again later.
       if (batch.length === 1 && from > search.settled) return true;
-      return (await shrinkPage(slice, cursor, batch, posted)) ?? null;
+      return (await shrinkPage(slice, page, batch, posted)) ?? null;
     }
     if (failure !== 'refused' && (search.as === null || status !== search.as)) return posted;
     search.refused = posted;
@@ -76,72 +108,64 @@ async function post(
 
 async function settle(
   slice: DeliverySlice,
-  cursor: Cursor,
+  { records, pass }: Unpassed,
   search: Search,
   step: Exclude<SearchStep, { do: 'post' }>,
 ): Promise<boolean | Ended> {
-  const { records, end } = search.page;
   if (step.do === 'set-aside')
     return (await setRecordAside(slice, records[step.at]!, search.refused)) ?? true;
   const sent = records.slice(search.settled, step.to).filter((record) => search.confirmed.has(record));
   const bytes = sent.reduce((sum, record) => sum + search.confirmed.get(record)!, 0);
-  const whole = step.to === records.length;
-  const ended = await confirmPage(slice, cursor, sent, {
-    at: whole ? end : records[step.to - 1]!.position,
-    bytes: Math.round(bytes),
-    pages: whole ? 1 : 0,
-  });
+  const ended = await pass(records[step.to - 1]!, sent, Math.round(bytes));
   if (ended) return ended;
   search.settled = step.to;
   return true;
 }
 
 /**
- * After a page that was cut off: posts one record alone. Where that is answered, the page is too long for the customer, who is
- * there: the page size is halved and stored, and a single record is set aside. Otherwise the customer is away, and
- * nothing is halved or set aside.
- * @param other the page's first record, or, for a page of one record, the record after it; that one is sent again when its turn comes
+ * After a page that was cut off: posts one record alone, its first, or for a page of one record the one after it. Where that is
+ * answered, the page is too long for the customer, who is there: the page size is halved and stored, and a single record is set
+ * aside. Otherwise the customer is away, and nothing is halved or set aside.
  */
-export async function shrinkIfTooLong(
+async function shrinkIfTooLong(
   slice: DeliverySlice,
-  cursor: Cursor,
-  page: PageRecord[],
-  { other, cutOff }: { other: PageRecord; cutOff: Unanswered },
+  page: Unpassed,
+  cutOff: Unanswered,
 ): Promise<Ended | undefined> {
+  const isOne = page.records.length === 1;
+  const other = isOne ? (await page.withNext()).records[1] : page.records[0];
+  if (!other) return cutOff;
   slice.tally.totals.probes += 1;
-  const posted = await handOutRecords(slice, cursor, [other]);
+  const posted = await page.post([other]);
   if ('end' in posted) {
     if (posted.end !== 'unconfirmed') return posted;
     if (!OF_THE_RECORD.includes(posted.unconfirmed.failure)) return cutOff;
   } else {
     if (posted.sent.length === 0) return cutOff; // it is shared no longer: nothing was posted
-    const { bytes, sent } = posted;
-    const ended =
-      page.includes(other) &&
-      (await confirmPage(slice, cursor, sent, { at: other.position, bytes, pages: 0 }));
-    if (ended) return ended;
+    const ended = !isOne && (await page.pass(other, posted.sent, posted.bytes));
+    if (ended) return ended; // of a page of one record the other is sent again when its turn comes
   }
-  return shrinkPage(slice, cursor, page, cutOff);
+  return shrinkPage(slice, page, page.records, cutOff);
 }
 
 const OF_THE_RECORD: PageFailure[] = ['refused', 'too_large'];
 
 /** After a 413, or a page that was cut off: halves the page size and stores it; a single record is set aside. */
-export async function shrinkPage(
+async function shrinkPage(
   slice: DeliverySlice,
-  cursor: Cursor,
-  page: PageRecord[],
+  { pass }: Unpassed,
+  part: PageRecord[],
   tooLarge: Unanswered,
 ): Promise<Ended | undefined> {
-  const [record, ...more] = page;
+  const [record, ...more] = part;
   if (more.length > 0) {
     const { store } = slice.process;
-    const half = Math.floor(page.length / 2);
+    const half = Math.floor(part.length / 2);
     await limitPageSize(store, slice.input.channel, half, { cutOff: tooLarge.isCutOff === true });
     return { end: 'resized' };
   }
   const tooMany = await setRecordAside(slice, record!, tooLarge);
-  return tooMany ?? confirmPage(slice, cursor, [], { at: record!.position, bytes: 0, pages: 0 });
+  return tooMany ?? pass(record!, [], 0);
 }
 
 const ASKS_FOR_TIME = [425, 429, 503];
@@ -158,9 +182,9 @@ export const mayBeOfItsRecords = ({ unconfirmed: { status } }: Unanswered) =>
  * Whether this page makes the receiver fail, or a firewall before it: it drew the same status in two earlier deliveries while
  * the customer confirmed other pages. Such a page is searched like a refused one, once per run.
  */
-export async function isStumblingBlock(
+async function isStumblingBlock(
   slice: DeliverySlice,
-  { position, ...at }: StumbleAt & { position: number },
+  { begins: { position, ...at } }: Unpassed,
   { unconfirmed: { status } }: Unanswered,
 ): Promise<boolean> {
   const { process, input, delivery } = slice;
@@ -176,15 +200,13 @@ export async function isStumblingBlock(
  * two earlier deliveries, or when a longer page is known to have been too long. Never in the main queue, where it would
  * hold up others.
  */
-export async function isPerhapsTooLong(
+async function isPerhapsTooLong(
   slice: DeliverySlice,
-  { position, ...at }: StumbleAt & { position: number },
-  { page_limit }: Channel,
-  records: number,
+  { begins: { position, ...at }, channel: { page_limit }, records }: Unpassed,
 ): Promise<boolean> {
   const { process, input, delivery } = slice;
   const { deliveries } = await noteStumble(process.store, at, { status: CUT_OFF, position, delivery });
-  const isKnown = page_limit?.cut_off === true && records > 1;
+  const isKnown = page_limit?.cut_off === true && records.length > 1;
   if (deliveries <= DELIVERIES_BEFORE && !isKnown) return false;
   const isInMainQueue = input.first && !input.unanswered;
   return !isInMainQueue && spentOf(slice).probes === 0 && !process.draining();
@@ -196,7 +218,7 @@ export const MAX_SET_ASIDE = 20;
 const MAX_REQUESTS = 60;
 
 /** Sets a record aside, before the marker passes it. @returns what ends the delivery when there are too many */
-export async function setRecordAside(
+async function setRecordAside(
   slice: DeliverySlice,
   record: PageRecord,
   refused: Unanswered,
@@ -242,7 +264,7 @@ function asTooMany(refused: Unanswered, many: string): Unanswered {
 }
 
 /** The endpoint refuses everything: nothing is set aside. @param page what was refused, where one record may be all of it */
-export function asEndpoint(refused: Unanswered, page: PageRecord[] = []): Unanswered {
+function asEndpoint(refused: Unanswered, page: PageRecord[] = []): Unanswered {
   const { unconfirmed } = refused;
   const [one, ...more] = page;
   const tried =
