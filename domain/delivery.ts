@@ -70,6 +70,8 @@ type WindowEnd =
 
 export type DeliverResult = WindowEnd & {
   totals: Totals;
+  /** All that was planned is delivered, and more has come since: the type is planned again at once. */
+  more?: true;
   /** The last answer, for the operator: "200 in 84 ms". */
   last: string | null;
 };

@@ -26,6 +26,8 @@ const { sendAlert } = proxyActivities<Activities>({
 /** The result of a delivery's workflow, as the Temporal UI shows it. */
 export interface DeliveryReport {
   end: DeliveryEnd;
+  /** More has come than was planned. */
+  more?: true;
   entity_type: string;
   catch_up: boolean;
   pages: number;

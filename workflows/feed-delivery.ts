@@ -61,7 +61,10 @@ export async function feedDelivery(input: DeliveryInput): Promise<DeliveryReport
           state.uncollected = true;
           await waitForCollection(input, state, signals);
         }
-      } else if (result.end !== 'more') return await closeDelivery(input, state, result.end);
+      } else if (result.end !== 'more') {
+        const report = await closeDelivery(input, state, result.end);
+        return result.more ? { ...report, more: true } : report;
+      }
       if (signals.overtaken) return await closeDelivery(input, state, 'superseded');
       if (signals.handBack) return await closeDelivery(input, state, 'handed_back');
       await continueIfLong(input, state);

@@ -97,11 +97,16 @@ export const isReady = ({ busy, pending, held_until }: Lane) =>
 export function afterDelivery(
   window: PlannedWindow,
   request: RunRequest,
-  ended: { end: DeliveryEnd; failure?: string; not_before?: number | undefined },
+  ended: {
+    end: DeliveryEnd;
+    more?: true | undefined;
+    failure?: string;
+    not_before?: number | undefined;
+  },
 ): NextStep {
   switch (ended.end) {
     case 'delivered':
-      return window.more ? { go_on: true, request } : { go_on: true };
+      return window.more || ended.more ? { go_on: true, request } : { go_on: true };
     case 'resized':
       return { go_on: false, request: { ...request, trigger: 'settings' } };
     case 'superseded':

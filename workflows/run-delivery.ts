@@ -41,6 +41,8 @@ interface Work {
 
 interface ClosedDelivery {
   end: DeliveryEnd;
+  /** More has come than was planned. */
+  more?: true | undefined;
   /** The customer has answered one of its pages. */
   answered?: boolean;
   failure?: string;
@@ -149,11 +151,11 @@ async function outcomeOf(
   spent: Spent,
 ): Promise<ClosedDelivery & { last: { failed: boolean; text: string } }> {
   try {
-    const { records, end, set_aside, probes, attempts } = await result;
+    const { records, end, more, set_aside, probes, attempts } = await result;
     const what = end === 'delivered' ? '' : `, then ${end.replace('_', ' ')}`;
     const text = `${count(records, 'record')} by ${timeOfDay(Date.now())}${what}`;
     const last = { failed: false, text };
-    return { end, answered: attempts > 0, spent: sum(spent, { set_aside, probes }), last };
+    return { end, more, answered: attempts > 0, spent: sum(spent, { set_aside, probes }), last };
   } catch (error) {
     if (isCancellation(error)) {
       const text = `cancelled at ${timeOfDay(Date.now())}`;

@@ -51,9 +51,8 @@ export async function deliverCatchUps(slice: DeliverySlice): Promise<Ended | und
     } else if (ended) return ended;
   }
   const ended = (await deliverReleased(slice)) ?? (await decide(slice, undecided)) ?? failed;
-  // Another plan or a reset has made them more than were planned. All that was planned is delivered: `superseded` says only that
-  // the others are planned again at once. An operator sees a delivery that a newer one has overtaken, with its pages and records.
-  return ended ?? (isLeft && !input.more ? { end: 'superseded' } : undefined);
+  // Another plan or a reset has made them more than were planned.
+  return ended ?? (isLeft ? { end: 'delivered', more: true } : undefined);
 }
 
 const leftOf = (page: CatchUp[]) => page.reduce((sum, catchUp) => sum + remainingOf(catchUp), 0);

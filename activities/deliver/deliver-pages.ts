@@ -63,7 +63,7 @@ async function report(
   if (ended?.end !== 'unconfirmed') {
     if (input.unanswered) await noteUnconfirmed(store, own, { notBefore: undefined, unanswered: false });
     await reportProgress(store, delivery, totals);
-    return { end: ended?.end ?? 'delivered', totals, last };
+    return { end: 'delivered', ...ended, totals, last };
   }
   const { unconfirmed } = ended;
   const { retry_after_ms: asked, status } = unconfirmed;

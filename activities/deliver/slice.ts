@@ -63,7 +63,10 @@ export interface Unanswered {
 }
 
 /** Why the delivery of a window stops before its end. */
-export type Ended = { end: 'superseded' | 'resized' | 'paused' | 'more' | 'uncollected' } | Unanswered;
+export type Ended =
+  | { end: 'superseded' | 'resized' | 'paused' | 'more' | 'uncollected' }
+  | { end: 'delivered'; more: true }
+  | Unanswered;
 
 /** The budget that its pages share. */
 export const budgetOf = ({ process: { budgets }, input }: DeliverySlice): PageBudget =>

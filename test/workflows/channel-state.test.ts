@@ -156,6 +156,7 @@ describe('lane', () => {
   test('what comes after a delivery: the lane’s next window, and a plan where something is left', () => {
     expect(after('delivered')).toEqual({ go_on: true });
     expect(after('delivered', { more: true })).toEqual({ go_on: true, request: RESET });
+    expect(after('delivered', {}, { more: true })).toEqual({ go_on: true, request: RESET }); // it found more than was planned
     expect(after('resized')).toEqual({ go_on: false, request: { ...RESET, trigger: 'settings' } });
     expect(after('superseded')).toEqual({ go_on: false, request: RESET });
     expect(after('handed_back')).toEqual({ go_on: false, request: RESET });

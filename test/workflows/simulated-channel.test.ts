@@ -91,6 +91,17 @@ describe('channel-feed', () => {
     expect(channel.deliveries.map(({ id }) => id)).toEqual(TYPES.map((type) => `delivery/acme/${type}/1`));
   });
 
+  test('a delivery that found more than was planned is delivered, and its type is planned again at once', async () => {
+    const channel = SimulatedChannel.of((types) =>
+      planOf({
+        windows: types.includes(accounts!) && channel.plans === 1 ? [windowOf(accounts!, true)] : [],
+      }),
+    );
+    await channel.begin(channelFeed);
+    await channel.activate(() => channel.deliveries[0]!.end('delivered', { more: true }));
+    expect([channel.plans, channel.deliveries.length]).toEqual([2, 1]);
+  });
+
   test('a delivery whose start and whose stall are heard of together is shown as stalled', async () => {
     const channel = SimulatedChannel.of(busy);
     channel.whileStarting = () => channel.signal('deliveryStalled', stalled);

@@ -13,7 +13,7 @@ interface SimulatedDelivery {
   id: string;
   /** The names of the signals that the channel has sent to it. */
   signals: string[];
-  end: (end: DeliveryEnd) => void;
+  end: (end: DeliveryEnd, rest?: { more: true }) => void;
 }
 
 let current: SimulatedChannel;
@@ -93,8 +93,8 @@ export class SimulatedChannel {
     startChild: (_: unknown, { workflowId: id }: { workflowId: string }) => {
       const signals: string[] = [];
       const report = new Promise((resolve) => {
-        const end = (how: DeliveryEnd) =>
-          resolve({ end: how, records: 1, set_aside: 0, probes: 0, attempts: 1 });
+        const end = (how: DeliveryEnd, rest = {}) =>
+          resolve({ end: how, records: 1, set_aside: 0, probes: 0, attempts: 1, ...rest });
         this.deliveries.push({ id, signals, end });
       });
       this.whileStarting();
