@@ -89,7 +89,9 @@ describe('interleavings', () => {
     'commit-order, catch-up: the plan takes an epoch, or an attempt passes over what the account has above the end',
     async (scene, rule) => {
       await scene.grant('1002');
+      await scene.pushTickets({ 'T-0': ['1003'] });
       await scene.worker().run();
+      await scene.grant('1003'); // its catch-up is open when the next one is begun
       await scene.pushTickets({ 'T-1': ['1002'], 'T-2': ['1001'], 'T-3': ['1002'] });
       const read = stopHere();
       let pages = 0;
