@@ -15,7 +15,7 @@ export const MAX_CATCH_UPS = 50;
  * Delivers the earlier records of newly granted accounts, as many accounts to a page as fit whole, then the released records.
  * Where such a page is refused, account by account: a refused record blocks no other account. When all records of an
  * account are refused, the next accounts show whether the endpoint refuses these records or everything. One account at which the
- * receiver fails waits behind the others.
+ * receiver fails waits behind the others, and so does each at which it has failed before.
  */
 export async function deliverCatchUps(slice: DeliverySlice): Promise<Ended | undefined> {
   const { process, input, session } = slice;
@@ -28,7 +28,12 @@ export async function deliverCatchUps(slice: DeliverySlice): Promise<Ended | und
   let isLeft = false;
   // Begun after the plan, above the ceiling that this session has seen: left to the next run.
   const planned = all.filter(({ until }) => until <= input.to);
-  const queue = input.unanswered ? [...batchesOf(planned, 1)] : pagesOf(planned, input.page_size);
+  const failedBefore = planned.filter(({ stumble }) => stumble);
+  const others = planned.filter(({ stumble }) => !stumble);
+  const queue = [
+    ...(input.unanswered ? batchesOf(others, 1) : pagesOf(others, input.page_size)),
+    ...batchesOf(failedBefore, 1),
+  ];
   for (let page = queue.shift(); page; page = queue.shift()) {
     // As many as were planned, since newer ones may have come before those of the plan. What is through only ends.
     const isEnough = input.records > 0 && slice.tally.totals.records >= input.records;

