@@ -90,17 +90,8 @@ export async function closeDelivery(
   const note = failure?.message ?? NOTES[end];
   if (note) setCurrentDetails(note);
   await report({
-    channel,
-    entity_type,
-    catch_up,
-    run,
-    trigger,
-    request_id,
-    from,
-    to,
-    totals,
-    attempts,
-    duration_ms,
+    ...{ channel, entity_type, catch_up, run, trigger, request_id, from, to },
+    ...{ totals, attempts, duration_ms },
     status: STATUS[end],
     failure: failure?.type ?? null,
     failure_message: note ?? null,

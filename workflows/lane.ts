@@ -34,7 +34,7 @@ export interface OpenDelivery {
   pendingSignals: Set<DeliverySignal>;
 }
 
-type DeliverySignal = 'tryNow' | 'overtaken' | 'handBack';
+export type DeliverySignal = 'tryNow' | 'overtaken' | 'handBack';
 
 /** What a lane does after one of its deliveries has ended. */
 type NextStep = { go_on: boolean; request?: RunRequest; held_until?: number };

@@ -1,7 +1,8 @@
 import { setHandler } from '@temporalio/workflow';
+import { ENTITY_TYPES, type EntityType } from '../domain/entity-types';
 import type { ChannelState } from './channel-state';
 import { viewChannel, publishChannel } from './channel-view';
-import { type Lane, requestRun } from './lane';
+import { type DeliverySignal, requestRun } from './lane';
 import {
   deliverNowSignal,
   deliveryStalledSignal,
@@ -15,43 +16,33 @@ import {
 
 /** Registers the channel's handlers. Called before the first await, or early signals would be lost. */
 export function registerHandlers(channel: ChannelState): void {
-  const request = (lanes: Lane[], run: RunRequest) => lanes.forEach((lane) => requestRun(lane, run));
+  const request = (run: RunRequest, types: readonly EntityType[] = ENTITY_TYPES, told?: DeliverySignal) => {
+    for (const lane of channel.lanes.filter(({ entity_type }) => types.includes(entity_type))) {
+      requestRun(lane, run);
+      if (told) lane.open?.pendingSignals.add(told);
+    }
+  };
   setHandler(
     markerResetSignal,
-    ({ entity_types, request_id }) => {
-      const lanes = channel.lanes.filter(({ entity_type }) => entity_types.includes(entity_type));
-      request(lanes, { trigger: 'reset', request_id });
-      for (const { open } of lanes) open?.pendingSignals.add('overtaken');
-    },
+    ({ entity_types, request_id }) => request({ trigger: 'reset', request_id }, entity_types, 'overtaken'),
     { description: 'A marker was moved back: deliver again from there.' },
   );
   setHandler(
     deliverNowSignal,
-    ({ entity_types, request_id }) => {
-      const lanes = channel.lanes.filter(({ entity_type }) => entity_types?.includes(entity_type) ?? true);
-      request(lanes, { trigger: 'deliver-now', request_id });
-      for (const { open } of lanes) open?.pendingSignals.add('tryNow');
-    },
+    ({ entity_types, request_id }) => request({ trigger: 'deliver-now', request_id }, entity_types, 'tryNow'),
     { description: 'An operator asks for a run now.' },
   );
-  setHandler(
-    pageAskedForSignal,
-    ({ entity_types }) => {
-      const lanes = channel.lanes.filter(({ entity_type }) => entity_types.includes(entity_type));
-      request(lanes, { trigger: 'pull' });
-      for (const { open } of lanes) open?.pendingSignals.add('tryNow');
-    },
-    { description: 'The customer, who collects its pages, asks for the next one or has confirmed one.' },
-  );
+  setHandler(pageAskedForSignal, ({ entity_types }) => request({ trigger: 'pull' }, entity_types, 'tryNow'), {
+    description: 'The customer, who collects its pages, asks for the next one or has confirmed one.',
+  });
   setHandler(
     settingsChangedSignal,
-    ({ request_id }) =>
-      request(channel.lanes, { trigger: 'settings', ...(request_id !== undefined && { request_id }) }),
+    ({ request_id }) => request({ trigger: 'settings', ...(request_id !== undefined && { request_id }) }),
     { description: 'The channel was changed, paused or resumed, or records are to be sent again.' },
   );
   setHandler(
     subscriptionsChangedSignal,
-    ({ request_id }) => request(channel.lanes, { trigger: 'subscriptions', request_id }),
+    ({ request_id }) => request({ trigger: 'subscriptions', request_id }),
     { description: 'A farmer shared an account or stopped sharing it.' },
   );
   setHandler(

@@ -86,14 +86,7 @@ async function start(
       workflowId,
       args: [
         {
-          ...window,
-          channel: slug,
-          channel_name: name,
-          cadence_ms,
-          page_size,
-          run,
-          trigger,
-          spent,
+          ...{ ...window, channel: slug, channel_name: name, cadence_ms, page_size, run, trigger, spent },
           ...(request_id !== undefined && { request_id }),
         },
       ],

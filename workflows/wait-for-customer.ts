@@ -33,7 +33,15 @@ export async function waitForCustomer(
   answer: Unconfirmed,
   { next, signals }: { next: NextTry; signals: DeliverySignals },
 ): Promise<void> {
-  if (next.at === undefined) return fail(input, state, answer, next.not_before);
+  if (next.at === undefined) {
+    const { not_before } = next;
+    const askedUntil = not_before === undefined ? undefined : timeOfDay(not_before);
+    return failDelivery(input, state, {
+      type: answer.failure,
+      message: failureMessage(input.channel_name, answer, { attempts: state.in_a_row, askedUntil }),
+      ...(not_before !== undefined && { not_before }),
+    });
+  }
   const summary = `${input.channel_name} ${answer.reason}, next try ${timeOfDay(next.at)} UTC`;
   setCurrentDetails(`${summary}. ${count(state.totals.records, 'record')} confirmed so far.`);
   await condition(() => isSignalled(signals), Math.max(1, next.at - Date.now()), { summary });
@@ -59,17 +67,3 @@ export async function waitForCollection(
 }
 
 const isSignalled = ({ tryNow, overtaken, handBack }: DeliverySignals) => tryNow || overtaken || handBack;
-
-function fail(
-  input: DeliveryInput,
-  state: DeliveryState,
-  answer: Unconfirmed,
-  notBefore?: number,
-): Promise<never> {
-  const askedUntil = notBefore === undefined ? undefined : timeOfDay(notBefore);
-  return failDelivery(input, state, {
-    type: answer.failure,
-    message: failureMessage(input.channel_name, answer, { attempts: state.in_a_row, askedUntil }),
-    ...(notBefore !== undefined && { not_before: notBefore }),
-  });
-}

@@ -1,10 +1,7 @@
-import type { PlannedWindow } from '../../domain/delivery';
-import { type Channel, findChannel } from '../../store/channels/channels';
-import type { Marker, Progress } from '../../store/markers/markers';
-import type { Selection } from '../../store/window/selection';
-import { openWindow, type Page, type WindowReader } from '../../store/window/window';
+import type { Channel } from '../../store/channels/channels';
+import type { Progress } from '../../store/markers/markers';
+import type { Page, WindowReader } from '../../store/window/window';
 import type { PageLease } from './page-budget';
-import type { DeliverySlice } from './slice';
 
 /** One marker's window, and how far this slice has come in it. Only `confirmPage` moves it. */
 export interface Cursor {
@@ -34,50 +31,4 @@ export interface Cursor {
 export interface PageAhead {
   page: Page;
   lease: PageLease;
-}
-
-/**
- * Begins where the marker is. The caller has taken the marker's epoch already, so nothing that is read from here on,
- * the shared accounts above all, is older than the epoch. @returns undefined when the channel is gone
- */
-export async function openCursor(
-  slice: DeliverySlice,
-  marker: Marker,
-  {
-    read,
-    endpointWorks = false,
-    ...window
-  }: Pick<Cursor, 'to' | 'total' | 'account' | 'progress'> &
-    Pick<PlannedWindow, 'read'> & { endpointWorks?: boolean },
-): Promise<Cursor | undefined> {
-  const { process, input, session, signal } = slice;
-  const channel = await findChannel(process.store, input.channel, session);
-  if (!channel) return undefined;
-  const { _id: id, generation, epoch, position: at, short: wasShort = false } = marker;
-  const selection: Selection = window.account
-    ? { companies: channel.companies, shared: new Set([window.account]) }
-    : await process.selections(channel, input.entity_type, session);
-  const reader = openWindow(process.store, input.entity_type, {
-    window: { after: at, upTo: window.to },
-    selection,
-    read,
-    session,
-    signal,
-    span: spanOf(input),
-  });
-  return {
-    ...window,
-    fence: { id, generation, epoch },
-    reader,
-    channel,
-    at,
-    wasShort,
-    beyond: 0,
-    endpointWorks,
-  };
-}
-
-/** Twice the positions that a page takes on average, as gaps and changed records are spread unevenly. */
-function spanOf({ from, to, records, page_size }: DeliverySlice['input']): number {
-  return Math.ceil((2 * page_size * (to - from)) / Math.max(1, records));
 }

@@ -4,7 +4,6 @@ import { batchesOf } from '../../store/records/records';
 import { type DeliverySlice, type Ended, endpointWorks, isSpent, type Unanswered } from './slice';
 import { deliverReleased } from './deliver-released';
 import { deliverTogether } from './deliver-together';
-import { openCursor } from './cursor';
 import { deliverWindow } from './deliver-window';
 import { mayBeOfItsRecords, MAX_SET_ASIDE } from './search-page';
 
@@ -102,17 +101,11 @@ async function deliverCatchUp(
   // Revoked, granted again or cut short by a reset since it was listed: the next run plans what is left.
   if (!begun) return undefined;
   const { until: to, total, account, epoch } = begun;
-  const cursor = await openCursor(slice, begun, {
-    to,
-    total: total ?? 0,
-    account,
-    read: 'positions',
-    endpointWorks: endpointWorks(slice),
+  const ended = await deliverWindow(slice, begun, {
+    ...{ to, total: total ?? 0, account, read: 'positions', endpointWorks: endpointWorks(slice) },
     progress: { delivery, ...soFar(begun, input.page_size) },
   });
-  const ended = await deliverWindow(slice, cursor);
-  if (ended?.end === 'superseded') return undefined;
-  if (ended) return ended;
+  if ('end' in ended) return ended.end === 'superseded' ? undefined : ended;
   await finishCatchUps(process.store, [{ id: _id, epoch }]);
   return undefined;
 }

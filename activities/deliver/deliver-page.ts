@@ -1,5 +1,6 @@
 import { readCeiling } from '../../store/records/counters';
 import type { Page } from '../../store/window/window';
+import type { PageContext } from './claim-page';
 import { confirmPage, moveOf } from './confirm-page';
 import type { Cursor } from './cursor';
 import { handOutRecords } from './hand-out';
@@ -30,10 +31,12 @@ async function deliverNext(
   const { page_size } = slice.input;
   const page = await readPage(slice, cursor, page_size, lease, ahead);
   lease.shrinkTo(bytesOf(page));
-  const posted = await handOutRecords(slice, cursor, page.records, {
+  const context: PageContext = {
+    ...contextOf(cursor),
     readNext: (answered) => readAhead(slice, cursor, page.end, answered),
     moveOf: (sent, bytes) => moveOf(slice, cursor, sent, { at: page.end, bytes, pages: 1 }),
-  });
+  };
+  const posted = await handOutRecords(slice, context, page.records);
   if (!('end' in posted)) {
     const { sent, bytes } = posted;
     return confirmPage(slice, cursor, sent, { at: page.end, bytes, pages: sent.length > 0 ? 1 : 0 });
@@ -44,6 +47,8 @@ async function deliverNext(
     : posted;
 }
 
+const contextOf = (cursor: Cursor): PageContext => ({ ...cursor, number: cursor.progress.pages + 1 });
+
 function unpassed(slice: DeliverySlice, cursor: Cursor, lease: PageLease, page: Page): Unpassed {
   const { records, end } = page;
   return {
@@ -51,7 +56,7 @@ function unpassed(slice: DeliverySlice, cursor: Cursor, lease: PageLease, page: 
     begins: { collection: 'markers', id: cursor.fence.id, position: cursor.at },
     channel: cursor.channel,
     endpointWorks: cursor.endpointWorks,
-    post: (part) => handOutRecords(slice, cursor, part),
+    post: (part) => handOutRecords(slice, contextOf(cursor), part),
     pass: (last, confirmed, bytes) => {
       const isWhole = last === records.at(-1);
       return confirmPage(slice, cursor, confirmed, {

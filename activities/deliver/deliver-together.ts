@@ -66,7 +66,7 @@ async function handOutAll(
   begun: CatchUp[],
   records: PageRecord[],
 ): Promise<Ended | 'apart' | undefined> {
-  const { process, input, delivery } = slice;
+  const { process, input } = slice;
   const { channel: slug, entity_type } = input;
   const channel = await findChannel(process.store, slug, slice.session);
   if (!channel) return { end: 'superseded' };
@@ -78,9 +78,8 @@ async function handOutAll(
     fence: { id: fence.id, epoch: fence.epoch },
     set_aside: setAsideOf(slice, sent),
   });
-  const progress = { delivery, pages: 0, records: 0, bytes: 0 };
-  const page = { fence, channel, total: records.length, progress };
-  const posted = await handOutRecords(slice, page, records, { moveOf });
+  const page = { fence, channel, total: records.length, number: 1, moveOf };
+  const posted = await handOutRecords(slice, page, records);
   if ('end' in posted) return posted.end === 'unconfirmed' && mayBeOfItsRecords(posted) ? 'apart' : posted;
   const { sent, bytes } = posted;
   if (sent.length === 0) await finishCatchUps(process.store, ends);

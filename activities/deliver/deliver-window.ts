@@ -1,9 +1,13 @@
 import { progressLine } from '../../domain/count';
-import { takeEpoch, markerId, setShortWindow } from '../../store/markers/markers';
-import { type DeliverySlice, type Ended, isSpent } from './slice';
-import { type Cursor, openCursor } from './cursor';
+import type { PlannedWindow } from '../../domain/delivery';
+import { findChannel } from '../../store/channels/channels';
+import { type Marker, takeEpoch, markerId, setShortWindow } from '../../store/markers/markers';
+import type { Selection } from '../../store/window/selection';
+import { openWindow } from '../../store/window/window';
+import type { Cursor } from './cursor';
 import { deliverPage } from './deliver-page';
 import { dropAhead } from './read-ahead';
+import { type DeliverySlice, type Ended, isSpent } from './slice';
 
 /** Delivers the channel's own window of one entity type. */
 export async function deliverOwnWindow(slice: DeliverySlice): Promise<Ended | undefined> {
@@ -17,26 +21,26 @@ export async function deliverOwnWindow(slice: DeliverySlice): Promise<Ended | un
     tally.totals = { ...tally.totals, pages, records, bytes };
   }
   const { pages, records, bytes } = tally.totals;
-  const cursor = await openCursor(
-    slice,
-    { ...marker, generation: input.generation },
-    { to: input.to, total: input.records, read: input.read, progress: { delivery, pages, records, bytes } },
-  );
-  const ended = await deliverWindow(slice, cursor);
-  if (ended) return ended;
+  const ended = await deliverWindow(slice, marker, {
+    ...{ to: input.to, total: input.records, read: input.read },
+    progress: { delivery, pages, records, bytes },
+  });
+  if ('end' in ended) return ended;
   const { totals } = tally;
-  const isShort = totals.records + totals.set_aside - (cursor?.beyond ?? 0) < input.records;
+  const isShort = totals.records + totals.set_aside - ended.beyond < input.records;
   if (isShort !== (marker.short ?? false)) await setShortWindow(process.store, id, isShort);
   return undefined;
 }
 
-/** Delivers one marker's window, page by page. */
+/** Delivers one marker's window, page by page. @returns the cursor at its end, or why it stops before */
 export async function deliverWindow(
   slice: DeliverySlice,
-  cursor: Cursor | undefined,
-): Promise<Ended | undefined> {
-  if (!cursor) return { end: 'superseded' };
+  marker: Marker,
+  window: OpenWindow,
+): Promise<Ended | Cursor> {
   const { input, tally, show } = slice;
+  const cursor = await openCursor(slice, marker, window);
+  if (!cursor) return { end: 'superseded' };
   show(progressLine(input, tally.totals, tally.last));
   try {
     while (cursor.at < cursor.to) {
@@ -46,8 +50,45 @@ export async function deliverWindow(
       tally.pages += 1;
       show(progressLine(input, tally.totals, tally.last));
     }
-    return undefined;
+    return cursor;
   } finally {
     dropAhead(cursor);
   }
+}
+
+type OpenWindow = Pick<Cursor, 'to' | 'total' | 'account' | 'progress'> &
+  Partial<Pick<Cursor, 'endpointWorks'>> &
+  Pick<PlannedWindow, 'read'>;
+
+/**
+ * Begins where the marker is. The caller has taken the marker's epoch already, so nothing that is read from here on,
+ * the shared accounts above all, is older than the epoch. @returns undefined when the channel is gone
+ */
+async function openCursor(
+  slice: DeliverySlice,
+  marker: Marker,
+  { read, endpointWorks = false, ...window }: OpenWindow,
+): Promise<Cursor | undefined> {
+  const { process, input, session, signal } = slice;
+  const channel = await findChannel(process.store, input.channel, session);
+  if (!channel) return undefined;
+  const { _id: id, generation, epoch, position: at, short: wasShort = false } = marker;
+  const selection: Selection = window.account
+    ? { companies: channel.companies, shared: new Set([window.account]) }
+    : await process.selections(channel, input.entity_type, session);
+  const reader = openWindow(process.store, input.entity_type, {
+    window: { after: at, upTo: window.to },
+    selection,
+    read,
+    session,
+    signal,
+    span: spanOf(input),
+  });
+  const fence = { id, generation, epoch };
+  return { ...window, fence, reader, channel, at, wasShort, beyond: 0, endpointWorks };
+}
+
+/** Twice the positions that a page takes on average, as gaps and changed records are spread unevenly. */
+function spanOf({ from, to, records, page_size }: DeliverySlice['input']): number {
+  return Math.ceil((2 * page_size * (to - from)) / Math.max(1, records));
 }

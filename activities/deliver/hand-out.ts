@@ -10,7 +10,6 @@ import { layPage } from '../../store/markers/waiting-pages';
 import type { PageRecord } from '../../store/records/records';
 import { isOutdated } from '../../store/window/selection';
 import { accountsOf, type ClaimedPage, claimPage, type PageContext } from './claim-page';
-import type { Cursor } from './cursor';
 import { judgeAnswer, NO_SLOT } from './judge-answer';
 import type { DeliverySlice, Ended } from './slice';
 
@@ -23,12 +22,11 @@ export interface Posted {
 /** Hands the records of a page out as soon as the host has a free slot. */
 export async function handOutRecords(
   slice: DeliverySlice,
-  { progress, ...cursor }: Omit<PageContext, 'number'> & Pick<Cursor, 'progress'>,
+  page: PageContext,
   read: PageRecord[],
-  how: Pick<PageContext, 'readNext' | 'moveOf'> = {},
 ): Promise<Posted | Ended> {
   await findSetAside(slice, read);
-  return handOut(slice, { ...cursor, ...how, number: progress.pages + 1 }, read);
+  return handOut(slice, page, read);
 }
 
 /** Posts a page, or lays it out where the customer collects its pages: then the confirmation comes to the API. */
