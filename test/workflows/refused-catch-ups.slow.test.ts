@@ -1,8 +1,10 @@
 import { findChannel } from '../../store/channels/channels';
+import { setChannel } from '../../store/channels/set-channel';
 import { readCeiling } from '../../store/records/counters';
 import { listSetAside, releaseSetAside, setAside } from '../../store/deliveries/set-aside';
 import { farmerOf } from '../../store/consent/subscriptions';
 import { subscriptionsChangedSignal } from '../../workflows/messages';
+import { nightlyTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';
 import type { FakeCustomer, ReceivedPage, Reply } from '../setup/fake-customer';
 import { grantAccounts } from '../setup/share-accounts';
@@ -22,19 +24,27 @@ const refusing =
     records.some(({ remote_id }) => bad.includes(Number(remote_id))) ? 422 : 200;
 
 /** A channel whose farmer has shared so many accounts, one after the other in a run of their own. */
-async function shared(slug: string, accounts: number, script: (page: ReceivedPage) => Reply) {
+async function shared(
+  slug: string,
+  accounts: number,
+  script: (page: ReceivedPage) => Reply,
+  granted = accounts,
+) {
   const customer = await feed.addChannel(slug, { scope: 'subscribed', entity_types: ['accounts'] }, script);
   await feed.push(slug, ['accounts'], accounts);
   const channel = (await findChannel(feed.store, slug))!;
   const company = channel.companies[0]!;
   const farmer = farmerOf(feed.store, '7015550142');
-  const keys = Array.from({ length: accounts }, (_, index) => {
-    return { channel: slug, partner_id: 'policy', farmer, account: `${company}-${index + 1}` };
+  const keyOf = (account: number) => ({
+    ...{ channel: slug, partner_id: 'policy', farmer },
+    account: `${company}-${account}`,
   });
+  const keys = Array.from({ length: granted }, (_, index) => keyOf(index + 1));
   await feed.deliverNow(slug); // the channel's own marker passes over them: nothing is shared yet
   await eventually(async () => expect((await feed.marker(slug, 'accounts')).position).toBeGreaterThan(0));
   await grantAccounts(feed.store, channel, keys);
-  return { customer, company };
+  const grant = (account: number) => grantAccounts(feed.store, channel, [keyOf(account)]);
+  return { customer, company, grant };
 }
 
 const share = (slug: string) => feed.signal(slug, subscriptionsChangedSignal, { request_id: 'farmer' });
@@ -106,3 +116,36 @@ test('a refused account does not hold up what was released', async () => {
     expect(await asideOf('released')).toEqual([`${company}-3`]); // what was released shows that the endpoint works
   });
 });
+
+nightlyTest(
+  'an account that was left out, as there were more than planned, is planned again at once',
+  async () => {
+    const slug = 'more-than-planned';
+    const { customer, company, grant } = await shared(slug, 3, () => 200, 1);
+    await setChannel(feed.store, slug, { page_size: 1 });
+    await share(slug);
+    await eventually(() => expect(held(customer)).toEqual([1]));
+    await eventually(async () => expect((await feed.laneOf(slug, 'accounts'))?.state).toBe('idle'));
+    const catchUps = feed.store.db.collection<{ _id: string; generation: number }>('markers');
+    const idOf = (account: number) => `${slug}/accounts/${company}-${account}`;
+    customer.script = async () => {
+      customer.script = () => 200;
+      await grant(3);
+      await feed.store.db
+        .collection('subscriptions')
+        .updateMany({ channel: slug }, { $set: { to_begin: [] } });
+      const planned = (await catchUps.findOne({ _id: idOf(2) }))!;
+      const newer = { _id: idOf(3), account: `${company}-3`, generation: planned.generation + 1 };
+      await catchUps.insertOne({ ...planned, ...newer }); // as if another plan had begun it
+      return 200;
+    };
+    await feed.pushThese(slug, { accounts: [{ id: '1', name: 'Dale' }] }); // its own window comes before the catch-up
+    await grant(2);
+    await feed.deliverNow(slug);
+    await eventually(() => expect(held(customer)).toEqual([1, 2, 3]), 15_000);
+    await eventually(async () => expect((await feed.laneOf(slug, 'accounts'))?.state).toBe('idle'));
+    const reports = feed.store.db.collection('deliveries').find({ channel: slug, catch_up: true });
+    const statuses = (await reports.toArray()).map(({ status }) => status);
+    expect([statuses.length, new Set(statuses)]).toEqual([3, new Set(['delivered'])]);
+  },
+);
