@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { formatInstant } from '../domain/instants';
 import type { Channel } from '../store/channels/channels';
+import { formatErasure, markPosted, readNewest, readUnposted } from '../store/consent/erasures';
 import { markHeadsPosted, readDueHeads } from '../store/consent/ledger-heads';
 import type { AlertDeps } from './send-alert';
 import { postSigned, webhookOf } from './post-notice';
@@ -10,7 +11,7 @@ const MOST_WAIT_MS = 15_000;
 
 /**
  * Posts where the ledgers of a page of channels end, signed, to the operator's webhook, or logs it where there is none:
- * whoever keeps it sees later that an end was cut off (docs/decisions/0025). No alert is opened. A webhook that has failed, or
+ * whoever keeps it sees later that an end was cut off (docs/decisions/0025), and can erase again whom a restored backup brings back. No alert is opened. A webhook that has failed, or
  * has taken its time over them, is not asked again by this function, as the rest of its pass waits for each answer.
  */
 export function createPostHeads({ store, log, alertWebhook }: AlertDeps) {
@@ -19,9 +20,11 @@ export function createPostHeads({ store, log, alertWebhook }: AlertDeps) {
   return async function postHeads(channels: Channel[], now: Date): Promise<void> {
     if (isDown || waited >= MOST_WAIT_MS) return;
     const due = await readDueHeads(store, channels, now);
-    if (due.length === 0) return;
+    const unposted = await readUnposted(store);
+    if (due.length + unposted.length === 0) return;
     const heads = due.map(({ head }) => head);
-    const message = { type: 'ledger.heads', timestamp: formatInstant(now), data: { heads } };
+    const erasures = (unposted.length > 0 ? unposted : await readNewest(store)).map(formatErasure);
+    const message = { type: 'ledger.heads', timestamp: formatInstant(now), data: { heads, erasures } };
     const id = createHash('sha256').update(JSON.stringify(message)).digest('hex').slice(0, 32);
     const webhook = await webhookOf(store, alertWebhook);
     const asked = performance.now();
@@ -30,10 +33,11 @@ export function createPostHeads({ store, log, alertWebhook }: AlertDeps) {
     isDown = problem !== undefined;
     if (isDown)
       return log.warn(
-        { heads, problem },
+        { heads, erasures, problem },
         'the alert webhook refused the heads of the ledger: they are sent again',
       );
-    log.info({ heads }, 'heads of the ledger');
+    log.info({ heads, erasures }, 'heads of the ledger');
     await markHeadsPosted(store, due, now);
+    await markPosted(store, unposted, now);
   };
 }

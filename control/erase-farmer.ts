@@ -1,9 +1,12 @@
 import { findChannel } from '../store/channels/channels';
+import { eraseFromActions } from '../store/callers/operator-actions';
+import { unlockPhone } from '../store/codes/attempt-counts';
 import { forgetSignIns } from '../store/codes/forget-sign-ins';
+import { farmersNamed, keepErasures, noteErasure } from '../store/consent/erasures';
 import { eraseNotices } from '../store/consent/farmer-notices';
-import { findFarmerId, forgetFarmer } from '../store/consent/farmers';
-import { findTraces, forgetSubscriptions } from '../store/consent/farmers-traces';
-import type { Subscription } from '../store/consent/subscriptions';
+import { findFarmerId, forgetFarmer, phoneHashes } from '../store/consent/farmers';
+import { forgetSubscriptions } from '../store/consent/farmers-traces';
+import { listAllOfFarmer, type Subscription } from '../store/consent/subscriptions';
 import type { Parts } from './record-action';
 import { revokesOf, type Shared, shareAccounts } from './share-accounts';
 
@@ -18,32 +21,72 @@ export interface Erased {
   signalled: boolean;
 }
 
+interface Why {
+  reason: string;
+  request_id: string;
+}
+
 /**
  * Ends everything that a farmer shares, as an operator would, then forgets whose it was: first what could grant again,
  * last the link from the phone, so that a run that was interrupted is finished by the next. Waits for grants in
  * progress and ends them; nothing is granted after it.
  */
-export async function eraseFarmer(
-  parts: Parts,
-  phone: string,
-  why: { reason: string; request_id: string },
-): Promise<Erased> {
+export async function eraseFarmer(parts: Parts, phone: string, why: Why): Promise<Erased> {
   const { store } = parts;
-  const visits = await forgetSignIns(store, phone);
+  const hashes = phoneHashes(store, phone);
+  const visits = await forgetSignIns(store, hashes);
+  await unlockPhone(store, phone);
   const farmer = await findFarmerId(store, phone);
+  return { ...visits, ...(await forget(parts, { farmer, hashes, phone }, why)) };
+}
+
+/**
+ * Erases again, after a restore, whom these hashes name, and keeps the hashes for the next restore.
+ * @returns what was erased, and of how many farmers
+ */
+export async function eraseNamed(
+  parts: Parts,
+  named: string[],
+  why: Why,
+): Promise<Erased & { farmers: number }> {
+  const { store } = parts;
+  await keepErasures(store, named);
+  const found = await farmersNamed(store, named);
+  const all = { farmers: found.size, ...NOTHING };
+  for (const [farmer, hashes] of found) {
+    const visits = await forgetSignIns(store, hashes);
+    const one = { ...visits, ...(await forget(parts, { farmer, hashes }, why)) };
+    for (const kind of ERASED_KINDS) all[kind] += one[kind];
+    all.signalled &&= one.signalled;
+  }
+  return all;
+}
+
+const ERASED_KINDS = ['revoked', 'subscriptions', 'sessions', 'codes', 'links'] as const;
+const NOTHING = { revoked: 0, subscriptions: 0, sessions: 0, codes: 0, links: 0, signalled: true };
+
+/** @param whom the phone is not known of whom only the heads name */
+async function forget(
+  parts: Parts,
+  { farmer, hashes, phone }: { farmer: string | undefined; hashes: string[]; phone?: string },
+  why: Why,
+): Promise<Omit<Erased, 'sessions' | 'codes'>> {
+  const { store } = parts;
   if (farmer !== undefined) await eraseNotices(store, farmer);
-  const { subscriptions } = await findTraces(store, phone);
+  const subscriptions = farmer === undefined ? [] : await listAllOfFarmer(store, farmer);
   const granted = subscriptions.filter(({ state }) => state === 'granted');
   const { changed: revoked, signalled } = await revokeAll(parts, granted, why);
+  await eraseFromActions(store, subscriptions, phone);
   const forgotten = await forgetSubscriptions(store, subscriptions);
-  const links = await forgetFarmer(store, phone);
-  return { revoked, subscriptions: forgotten, ...visits, links, signalled };
+  if (farmer !== undefined) await noteErasure(store, farmer);
+  const links = await forgetFarmer(store, hashes);
+  return { revoked, subscriptions: forgotten, links, signalled };
 }
 
 async function revokeAll(
   parts: Parts,
   granted: Subscription[],
-  { reason, request_id }: { reason: string; request_id: string },
+  { reason, request_id }: Why,
 ): Promise<Pick<Shared, 'changed' | 'signalled'>> {
   const { store } = parts;
   const ended = { changed: 0, signalled: true };

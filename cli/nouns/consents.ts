@@ -1,5 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
 import { listChannels } from '../../store/channels/channels';
 import { listWithoutGrant } from '../../store/consent/consents';
 import { type ChainVerdict, type KnownHeads, verifyConsents } from '../../store/consent/verify-consents';
@@ -7,8 +6,8 @@ import { readLedgerKeys } from '../../store/secrets/ledger-keys';
 import { CliError } from '../cli-error';
 import type { Call, Envelope } from '../envelope';
 import { formatTable } from '../print';
+import { collectHead, type HeadsByChannel, readHeads } from '../read-heads';
 import { channelNamed } from '../require-stored';
-import { textOf } from '../text-file/plain-text';
 
 type Verdict = ChainVerdict & {
   channel: string;
@@ -92,37 +91,6 @@ function whatIsBroken(verdicts: Verdict[]): CliError | undefined {
     `${without.length} accounts are shared, as listed, but their last ledger entry is not a grant`,
     'compare it with a backup: its end was removed, unless a farmer is saving just now',
   );
-}
-
-/** Heads of the ledger that were kept outside the database, by channel. */
-type HeadsByChannel = Map<string, Map<number, string>>;
-
-// As the alerts post it: acme/12:<hash>
-const HEAD = /^(?<channel>[a-z0-9-]+)\/(?<number>[1-9]\d*):(?<hash>[0-9a-f]{64})$/;
-
-/** `--head`, repeatable. */
-function collectHead(text: string, before: HeadsByChannel = new Map()): HeadsByChannel {
-  const { channel, number, hash } = HEAD.exec(text)?.groups ?? {};
-  if (!channel || !hash) throw new InvalidArgumentError('Use <channel>/<number>:<hash>, as it was posted.');
-  const heads = before.get(channel) ?? new Map<number, string>();
-  return before.set(channel, heads.set(Number(number), hash));
-}
-
-/** `--heads`: a file with one on each line; what stands around it does not matter. */
-export function readHeads(file: string, before: HeadsByChannel = new Map()): HeadsByChannel {
-  const found = read(file).match(/[a-z0-9-]+\/\d+:[0-9a-f]{64}/g);
-  if (!found)
-    throw new InvalidArgumentError('The file has no head: <channel>/<number>:<hash>, as it was posted.');
-  return found.reduce((heads, one) => collectHead(one, heads), before);
-}
-
-function read(file: string): string {
-  try {
-    return textOf(readFileSync(file));
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new InvalidArgumentError(`The file cannot be read (${code ?? message}).`);
-  }
 }
 
 const headsOf = (heads: HeadsByChannel, channel: string): KnownHeads => heads.get(channel) ?? new Map();

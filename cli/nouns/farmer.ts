@@ -1,12 +1,16 @@
-import type { Command } from 'commander';
-import { eraseFarmer } from '../../control/erase-farmer';
+import { type Command, InvalidArgumentError } from 'commander';
+import { type Erased, eraseFarmer, eraseNamed } from '../../control/erase-farmer';
 import { unlockPhone } from '../../store/codes/attempt-counts';
 import { findSignIns } from '../../store/codes/forget-sign-ins';
+import { farmersNamed, readErasures } from '../../store/consent/erasures';
+import { phoneHashes } from '../../store/consent/farmers';
 import { type FarmerTraces, findTraces } from '../../store/consent/farmers-traces';
 import type { Store } from '../../store/store';
+import { CliError } from '../cli-error';
 import type { Call, Envelope } from '../envelope';
 import { parsePhoneArgument, parseText } from '../parse-options';
 import { type Output, note } from '../print';
+import { hasHead, readHeadsFile } from '../read-heads';
 
 interface Preview extends FarmerTraces {
   sessions: string[];
@@ -36,7 +40,11 @@ export function farmerCommands(farmer: Command, { changes }: Envelope): void {
     farmer
       .command('erase')
       .description('end all that a farmer shares and forget whose it was; says what stays, and why')
-      .argument('<phone>', 'their number', parsePhoneArgument)
+      .argument('[phone]', 'their number', parsePhoneArgument)
+      .option(
+        '--from-heads <file>',
+        'after a restore, instead of a number: erase again whom the heads of the ledger, as they were posted, name',
+      )
       .requiredOption(
         '--reason <text>',
         'who asked and how you know; kept, so never with their name or number',
@@ -44,11 +52,17 @@ export function farmerCommands(farmer: Command, { changes }: Envelope): void {
       )
       .option('--dry-run', 'only print what would be done')
       .option('--yes', 'do not ask'),
-    erase,
+    (call: Call, phone: string | undefined, options: EraseOptions) => {
+      const { fromHeads } = options;
+      if (fromHeads !== undefined && phone === undefined) return eraseAgain(call, fromHeads, options);
+      if (fromHeads === undefined && phone !== undefined) return erase(call, phone, options);
+      throw new InvalidArgumentError('Give either their number or --from-heads <file>.');
+    },
   );
 }
 
 interface EraseOptions {
+  fromHeads?: string;
   reason: string;
   dryRun?: boolean;
 }
@@ -64,14 +78,49 @@ async function erase(call: Call, phone: string, { reason, dryRun = false }: Eras
       const parts = { store, temporal: await call.temporal() };
       return eraseFarmer(parts, phone, { ...call.asker, reason });
     },
-    ({ revoked, subscriptions }) => `Revoked ${revoked}, erased ${subscriptions} subscriptions.`,
+    outcomeOf,
   );
-  if (!signalled) note('Temporal does not answer: the revokes hold all the same, from the next page on.');
+  if (!signalled) note(NOT_SIGNALLED);
   return shown(erased, found);
 }
 
+const outcomeOf = ({ revoked, subscriptions }: Erased) =>
+  `Revoked ${revoked}, erased ${subscriptions} subscriptions.`;
+
+async function eraseAgain(
+  call: Call,
+  file: string,
+  { reason, dryRun = false }: EraseOptions,
+): Promise<Output> {
+  const store = await call.preparedStore();
+  const text = readHeadsFile(file);
+  const read = await readErasures(store, text);
+  if ('wrong' in read) throw new CliError(`${read.wrong}; nothing was erased`, FROM_HEADS_ADVICE);
+  const named = read.hashes.length;
+  if (named === 0 && !hasHead(text))
+    throw new CliError('the file has neither heads nor erasures', FROM_HEADS_ADVICE);
+  const farmers = (await farmersNamed(store, read.hashes)).size;
+  if (dryRun) return { facts: { dry_run: true, named, farmers } };
+  if (named > 0)
+    await call.confirm(`This erases ${farmers} farmers again, whom the backup has brought back. Continue?`);
+  const { signalled, ...erased } = await call.record(
+    { channel: null, before: { named, farmers } },
+    async (prepared) => {
+      const parts = { store: prepared, temporal: await call.temporal() };
+      return eraseNamed(parts, read.hashes, { ...call.asker, reason });
+    },
+    outcomeOf,
+  );
+  if (!signalled) note(NOT_SIGNALLED);
+  return { facts: { named, ...erased } };
+}
+
+const NOT_SIGNALLED = 'Temporal does not answer: the revokes hold all the same, from the next page on.';
+const FROM_HEADS_ADVICE =
+  'give everything that this service has posted as `ledger.heads` since before the backup, or its worker has logged';
+
 async function preview(store: Store, phone: string): Promise<Preview> {
-  return { ...(await findTraces(store, phone)), ...(await findSignIns(store, phone)) };
+  return { ...(await findTraces(store, phone)), ...(await findSignIns(store, phoneHashes(store, phone))) };
 }
 
 const counts = ({ subscriptions, sessions, codes, known }: Preview) => ({

@@ -97,3 +97,65 @@ export async function listActions(
   const filter = { ...(channel !== undefined && { channel }), ...(vias && { via: { $in: vias } }) };
   return actions(store).find(filter).sort({ at: -1 }).limit(limit).toArray();
 }
+
+type Texts = Pick<OperatorAction, 'about' | 'before' | 'reason' | 'outcome'>;
+
+const ERASED = '[erased]';
+
+/**
+ * Takes a farmer who is erased out of what was recorded: their phone, wherever somebody has typed it, and the partner_ids that
+ * they shared under. What earlier releases recorded of unlocking and revoking named last digits, whosever they were: all of it
+ * goes with the first erasure.
+ */
+export async function eraseFromActions(
+  store: Store,
+  shared: { channel: string; partner_id: string }[],
+  phone: string | undefined,
+): Promise<void> {
+  const projection = { channel: 1, action: 1, about: 1, before: 1, reason: 1, outcome: 1 } as const;
+  for await (const action of actions(store).find({}, { projection })) {
+    const left = withoutFarmer(action, patternsOf(action.channel, shared, phone));
+    const changed = Object.entries(left).filter(
+      ([name, text]) => JSON.stringify(text) !== JSON.stringify(action[name as keyof Texts]),
+    );
+    if (changed.length > 0)
+      await actions(store).updateOne({ _id: action._id }, { $set: Object.fromEntries(changed) });
+  }
+}
+
+function withoutFarmer({ action, ...texts }: Texts & Pick<OperatorAction, 'action'>, words: RegExp[]): Texts {
+  const clean = <T>(text: T) =>
+    typeof text === 'string' ? words.reduce<string>((left, word) => left.replace(word, ERASED), text) : text;
+  const { about, before, reason, outcome } = texts;
+  const cleaned = Object.entries(before).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.map(clean) : clean(value),
+  ]);
+  return {
+    about: action === 'farmer unlock' ? '' : clean(about),
+    before: withoutShared(Object.fromEntries(cleaned) as Before),
+    reason: clean(reason),
+    outcome: clean(outcome),
+  };
+}
+
+/** Earlier releases recorded each grant that was revoked as `policy-1, …42`. */
+function withoutShared({ shared, ...before }: Before): Before {
+  return Array.isArray(shared) ? { ...before, grants: shared.length } : before;
+}
+
+function patternsOf(
+  of: string | null,
+  shared: { channel: string; partner_id: string }[],
+  phone: string | undefined,
+): RegExp[] {
+  const ids = shared
+    .filter(({ channel }) => of === null || channel === of)
+    .map(({ partner_id }) => partner_id);
+  const patterns = [...new Set(ids)].map((id) => wholeWord(id.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')));
+  if (phone === undefined) return patterns;
+  const [area, exchange, line] = [phone.slice(0, 3), phone.slice(3, 6), phone.slice(6)];
+  return [...patterns, wholeWord(`${area}[^\\p{L}\\p{N}]{0,3}${exchange}[^\\p{L}\\p{N}]{0,3}${line}`)];
+}
+
+const wholeWord = (pattern: string) => new RegExp(`(?<![\\p{L}\\p{N}])${pattern}(?![\\p{L}\\p{N}])`, 'gu');

@@ -1,20 +1,20 @@
 import type { Store } from '../store';
 import { phoneHashes } from '../consent/farmers';
 import { farmerSessions, phoneOf } from '../sessions/farmer-sessions';
-import { unlockPhone } from './attempt-counts';
 import { sentCodes } from './sign-in-codes';
 
-/** What a phone's visits have left: both end by themselves, sessions within hours and codes within minutes. */
+/** What a phone's visits have left, by the hashes of the phone: both end by themselves, sessions within hours and codes within minutes. */
 export async function findSignIns(
   store: Store,
-  phone: string,
+  hashes: string[],
 ): Promise<{ sessions: string[]; codes: string[] }> {
   const sessions: string[] = [];
   // Phones of sessions are sealed, so each is opened; there are no more than visits of the last hours. Ended ones have none.
   for await (const session of farmerSessions(store).find({ phone: { $exists: true } }))
-    if (phoneOf(store, session) === phone) sessions.push(session._id);
+    if (phoneHashes(store, phoneOf(store, session)).some((one) => hashes.includes(one)))
+      sessions.push(session._id);
   const codes = await sentCodes(store)
-    .find({ farmer: { $in: phoneHashes(store, phone) } })
+    .find({ farmer: { $in: hashes } })
     .toArray();
   return { sessions, codes: codes.map(({ _id }) => _id) };
 }
@@ -22,11 +22,10 @@ export async function findSignIns(
 /** @returns how many there were */
 export async function forgetSignIns(
   store: Store,
-  phone: string,
+  hashes: string[],
 ): Promise<{ sessions: number; codes: number }> {
-  const { sessions, codes } = await findSignIns(store, phone);
+  const { sessions, codes } = await findSignIns(store, hashes);
   await farmerSessions(store).deleteMany({ _id: { $in: sessions } });
   await sentCodes(store).deleteMany({ _id: { $in: codes } });
-  await unlockPhone(store, phone);
   return { sessions: sessions.length, codes: codes.length };
 }

@@ -3,7 +3,7 @@ import type { Store } from '../store';
 import { consents } from './consents';
 import { findFarmerId } from './farmers';
 import { accountsById, type OfferedAccount } from './offered-accounts';
-import { type Subscription, subscriptions } from './subscriptions';
+import { listAllOfFarmer, type Subscription, subscriptions } from './subscriptions';
 
 /** What is stored of a farmer by their phone, apart from visits. */
 export interface FarmerTraces {
@@ -25,7 +25,7 @@ export async function findTraces(store: Store, phone: string): Promise<FarmerTra
     carrying.map(({ _id }) => _id),
   );
   if (farmer === undefined) return { known: false, subscriptions: [], entries: 0, accounts };
-  const theirs = await subscriptions(store).find({ farmer }).toArray();
+  const theirs = await listAllOfFarmer(store, farmer);
   const entries = await consents(store).countDocuments({ farmer });
   return { known: true, subscriptions: theirs, entries, accounts };
 }

@@ -45,9 +45,12 @@ export async function findFarmerId(store: Store, phone: string): Promise<string 
   return (await farmers(store).findOne({ _id: { $in: phoneHashes(store, phone) } }))?.farmer;
 }
 
-/** Forgets whose the id was. @returns how many links there were */
-export async function forgetFarmer(store: Store, phone: string): Promise<number> {
-  return (await farmers(store).deleteMany({ _id: { $in: phoneHashes(store, phone) } })).deletedCount;
+/** Every farmer that a phone leads to. */
+export const listFarmers = (store: Store) => farmers(store).find();
+
+/** Forgets whose the id was. @param hashes of the phone @returns how many links there were */
+export async function forgetFarmer(store: Store, hashes: string[]): Promise<number> {
+  return (await farmers(store).deleteMany({ _id: { $in: hashes } })).deletedCount;
 }
 
 /** The hashes of a phone under the keys in use. */

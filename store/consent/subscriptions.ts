@@ -174,6 +174,11 @@ export async function listGrantedOfAccounts(store: Store, accounts: string[]): P
   return found.filter(holds).sort((a, b) => a.since.getTime() - b.since.getTime());
 }
 
+/** What one farmer shares or has shared, with any channel. */
+export async function listAllOfFarmer(store: Store, farmer: string): Promise<Subscription[]> {
+  return subscriptions(store).find({ farmer }).toArray();
+}
+
 /** What one farmer shares, with any channel. */
 export async function listGrantedOfFarmer(store: Store, farmer: string): Promise<Subscription[]> {
   return (await subscriptions(store).find({ farmer, state: 'granted' }).toArray()).filter(holds);

@@ -8,6 +8,7 @@ import { channelIndexes } from '../channels/channels';
 import { customerNoticeIndexes } from '../alerts/customer-notices';
 import type { Store } from '../store';
 import { consentIndexes } from '../consent/consents';
+import { erasureIndexes } from '../consent/erasures';
 import { farmerNoticeIndexes } from '../consent/farmer-notices';
 import { farmerIndexes } from '../consent/farmers';
 import { deliveryIndexes } from '../deliveries/deliveries';
@@ -53,6 +54,7 @@ const COLLECTIONS = {
   subscriptions: subscriptionIndexes,
   consents: consentIndexes,
   farmers: farmerIndexes,
+  erasures: erasureIndexes,
   farmer_notices: farmerNoticeIndexes,
   sessions: farmerSessionIndexes,
   sign_in_codes: signInCodeIndexes,

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { pino } from 'pino';
+import { createPostHeads } from '../../activities/post-heads';
 import { findChannel } from '../../store/channels/channels';
 import { farmerOf, listGranted } from '../../store/consent/subscriptions';
 import { startDesk, type Desk } from './start-desk';
@@ -13,7 +15,7 @@ import { markerId, skipMarker, startMarker } from '../../store/markers/markers';
 import { eraseFarmer } from '../../control/erase-farmer';
 import { listConsents } from '../../store/consent/consents';
 import { farmerNotices } from '../../store/consent/farmer-notices';
-import { farmerIdOf } from '../../store/consent/farmers';
+import { farmerIdOf, findFarmerId } from '../../store/consent/farmers';
 import { hearingSignals } from '../api/start-api';
 import { rewire } from '../commit-order/rewire';
 import { addTestChannel } from '../setup/add-test-channel';
@@ -337,6 +339,142 @@ describe('forgotten', () => {
     const why = { reason: 'letter', request_id: 'test' };
     const erased = await eraseFarmer({ store: desk.store, temporal }, PHONE, why);
     expect([asked, erased]).toEqual([2, expect.objectContaining({ revoked: 2, signalled: false })]);
+  });
+
+  describe('after a restore', () => {
+    const ERASE = ['farmer', 'erase', '--reason', 'restored'];
+    const out: string[] = [];
+    const log = pino({}, { write: (line) => void out.push(line) });
+    const postHeads = async () => createPostHeads({ store: desk.store, log })([], new Date());
+    const known = async (phone: string) => (await findFarmerId(desk.store, phone)) !== undefined;
+    const dump = async () =>
+      Promise.all(
+        (await desk.store.db.collections()).map(async (from) => ({ from, all: await from.find().toArray() })),
+      );
+    async function restore(backup: Awaited<ReturnType<typeof dump>>): Promise<void> {
+      for (const { from, all } of backup) {
+        await from.deleteMany({});
+        if (all.length > 0) await from.insertMany(all);
+      }
+    }
+    function fileOf(text: string): string {
+      const file = path.join(temporaryFolder('heads'), 'alerts.log');
+      writeFileSync(file, text);
+      return file;
+    }
+    const fromHeads = (text: string, ...more: string[]) =>
+      desk.gdx([...ERASE, '--from-heads', fileOf(text), '--json', ...more]);
+
+    beforeEach(() => void out.splice(0));
+
+    slowTest(
+      'a restore brings back whom the heads that were posted erase again, and nobody else',
+      async () => {
+        await share(PHONE, '42-1');
+        await share(OTHER_PHONE, '42-9');
+        const backup = await dump();
+        expect((await desk.gdx([...ERASE, PHONE, '--json'])).json()).toMatchObject({ revoked: 1, links: 1 });
+        await postHeads();
+        await restore(backup);
+        expect([await shared(), await known(PHONE)]).toEqual([['42-1', '42-9'], true]);
+
+        const posted = out.join('');
+        expect((await fromHeads(posted, '--dry-run')).json()).toMatchObject({ named: 1, farmers: 1 });
+        expect([await shared(), await known(PHONE)]).toEqual([['42-1', '42-9'], true]);
+        const again = await fromHeads(posted);
+        expect(again.json()).toEqual({
+          ...{ named: 1, farmers: 1, revoked: 1, subscriptions: 1, sessions: 1, codes: 0, links: 1 },
+        });
+        expect([await shared(), await known(PHONE), await known(OTHER_PHONE)]).toEqual([
+          ['42-9'],
+          false,
+          true,
+        ]);
+        expect(await verifyConsents(desk.store, 'acme')).toMatchObject({ ok: true });
+        expect((await fromHeads(posted)).json()).toMatchObject({ named: 1, farmers: 0 });
+        // It goes out again, under the same number, and the next erasure has the next one.
+        out.splice(0);
+        await desk.gdx([...ERASE, OTHER_PHONE, '--yes']);
+        await postHeads();
+        const numbers = (text: string) => text.match(/erased:\d+:[0-9a-f]{64}:[0-9a-f]{16}/g);
+        expect(numbers(out.join(''))).toEqual([...numbers(posted)!, expect.stringMatching(/^erased:2:/)]);
+      },
+    );
+
+    nightlyTest('a file that is cut off, changed or of another service erases nobody', async () => {
+      await share(PHONE, '42-1');
+      await share(OTHER_PHONE, '42-9');
+      const backup = await dump();
+      for (const phone of [PHONE, OTHER_PHONE]) await desk.gdx([...ERASE, phone, '--yes']);
+      await postHeads();
+      await restore(backup);
+      const posted = out.join('');
+      const [first, second] = posted.match(/erased:[0-9a-f:]+/g)!;
+      const refused: [string, string, RegExp][] = [
+        ['cut off', posted.slice(0, posted.indexOf(second!) + 60), /^gdx: an entry is cut off \(erased:2:/],
+        ['its first lines are gone', second!, /^gdx: erasure 1 is missing, and 2 is named; /],
+        [
+          'another service',
+          first!.replace(/:[0-9a-f]{16}$/, ':0123456789abcdef'),
+          /not made by this service’s key/,
+        ],
+        ['another number', first!.replace(':1:', ':2:'), /not made by this service’s key/],
+        ['another farmer', `${first!.slice(0, 9)}${second!.slice(9)}`, /not made by this service’s key/],
+        ['not heads', 'alerts of acme', /neither heads nor erasures/],
+      ];
+      for (const [what, text, says] of refused) {
+        const { exitCode, stderr } = await fromHeads(text);
+        expect([what, exitCode, stderr]).toEqual([what, 1, expect.stringMatching(says)]);
+      }
+      expect((await desk.gdx([...ERASE, PHONE, '--from-heads', fileOf(posted)])).exitCode).toBe(2);
+      expect((await desk.gdx(ERASE)).exitCode).toBe(2);
+      expect((await fromHeads(`acme/1:${'0'.repeat(64)}`)).json()).toMatchObject({ named: 0, farmers: 0 });
+      expect(await shared()).toEqual(['42-1', '42-9']);
+    });
+
+    slowTest(
+      'what was recorded names no phone and no partner_id after an erasure, as little in what is older',
+      async () => {
+        await share(PHONE, '42-1');
+        const actions = desk.store.db.collection<{ _id: string }>('operator_actions');
+        const old = { by: 'maria', via: 'gdx', request_id: 'r', at: new Date(), outcome: 'Done.' };
+        const one = (_id: string, action: string, rest: object) => ({ _id, action, ...old, ...rest });
+        await actions.insertMany([
+          one('a', 'farmer unlock', {
+            ...{
+              channel: null,
+              about: 'the phone ending in 42',
+              before: {},
+              reason: 'called from (701) 555-0142',
+            },
+          }),
+          one('b', 'subscriptions revoke', {
+            ...{ channel: 'acme', about: '42-1', before: { shared: ['policy-1, …42'] } },
+            ...{ reason: 'policy-1 has ended', outcome: 'Not done: not under policy-1.' },
+          }),
+          one('c', 'pause', { channel: 'acme', about: '', before: {}, reason: 'policy-12 of 1701555014299' }),
+          one('d', 'pause', {
+            channel: 'bank',
+            about: '',
+            before: {},
+            reason: 'policy-1 there is another’s',
+          }),
+        ]);
+        await desk.gdx([...ERASE, PHONE, '--yes']);
+        const [a, b, c, d] = await actions
+          .find({ _id: { $in: ['a', 'b', 'c', 'd'] } }, { sort: { _id: 1 } })
+          .toArray();
+        expect([a, b, c, d]).toMatchObject([
+          { about: '', reason: 'called from ([erased]' },
+          {
+            ...{ about: '42-1', before: { grants: 1 }, reason: '[erased] has ended' },
+            outcome: 'Not done: not under [erased].',
+          },
+          { reason: 'policy-12 of 1701555014299' },
+          { reason: 'policy-1 there is another’s' },
+        ]);
+      },
+    );
   });
 
   slowTest('an erasure that was cut off is finished by the next', async () => {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { readHeads } from '../../cli/nouns/consents';
+import { readHeads } from '../../cli/read-heads';
 import { draftMapping } from '../../cli/push/draft-mapping';
 import { readMapping } from '../../cli/push/mapping';
 import type { Mapping } from '../../cli/push/mapping-schema';
