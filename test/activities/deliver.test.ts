@@ -17,7 +17,7 @@ import { type Scene, SLUG, withScene } from '../commit-order/scene';
 import { FakeCustomer } from '../setup/fake-customer';
 import { refusalOf } from './deliver/refusal-of';
 import { withSlowPages } from './deliver/with-slow-pages';
-import { slowTest } from '../setup/cases';
+import { slowTest, first, scaledTest, nightlyTest } from '../setup/cases';
 
 /** Plans, and does something while the customer reads the first page. */
 async function interrupted(scene: Scene, interrupt: () => Promise<unknown>) {
@@ -207,7 +207,7 @@ async function lastFailure(scene: Scene): Promise<string> {
   return `${unconfirmed!.reason}: ${unconfirmed!.advice}`;
 }
 
-slowTest.each([408, 425, 429, 502, 503, 504])(
+scaledTest.each(first(2, [408, 502, 425, 429, 503, 504]))(
   'nor is one that is answered %i: the customer is away or asks for time',
   (status) =>
     withScene(10, async (scene) => {
@@ -291,12 +291,14 @@ slowTest('so is one among those that the customer has asked for again', () =>
   }),
 );
 
-slowTest.each([5_000, 61_000])('however long its receiver takes to fail over that one: %i ms', (ms) =>
-  withScene(10, async (scene) => {
-    const slowly = (run: () => Promise<unknown>) => withSlowPages(scene, ms, run);
-    const found = await stumblingAgain(scene, 500, () => resendAll(scene), slowly);
-    expect(found).toEqual([['42-T1'], ['T2', 'T3', 'T3']]);
-  }),
+scaledTest.each(first(1, [61_000, 5_000]))(
+  'however long its receiver takes to fail over that one: %i ms',
+  (ms) =>
+    withScene(10, async (scene) => {
+      const slowly = (run: () => Promise<unknown>) => withSlowPages(scene, ms, run);
+      const found = await stumblingAgain(scene, 500, () => resendAll(scene), slowly);
+      expect(found).toEqual([['42-T1'], ['T2', 'T3', 'T3']]);
+    }),
 );
 
 test('what is sent again comes in pages of the channel’s size, each under an id of its own', () =>
@@ -395,7 +397,7 @@ slowTest('a slice ends after fifty pages', () =>
   }),
 );
 
-slowTest('so does one of what is sent again', () =>
+nightlyTest('so does one of what is sent again', () =>
   withScene(1, async (scene) => {
     const ids = Array.from({ length: 51 }, (_, index) => `T${100 + index}`);
     await scene.push(...ids);

@@ -12,7 +12,7 @@ import type { Store } from '../../store/store';
 import { hearingSignals } from '../api/start-api';
 import { rewire } from '../commit-order/rewire';
 import { addTestChannel } from '../setup/add-test-channel';
-import { slowTest } from '../setup/cases';
+import { slowTest, nightlyTest } from '../setup/cases';
 import { emptyStore } from '../setup/open-store';
 import { grantAccounts } from '../setup/share-accounts';
 
@@ -154,7 +154,7 @@ describe('watch-integrations', () => {
     },
   );
 
-  slowTest('nor where its tokens are revoked while a push is noted', async () => {
+  nightlyTest('nor where its tokens are revoked while a push is noted', async () => {
     await pushForADay();
     let stopped: Promise<void> | undefined;
     const slow = rewire(store, async ({ method, run }) => {

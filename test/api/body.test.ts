@@ -9,7 +9,7 @@ import { rewire } from '../commit-order/rewire';
 import { stopHere } from '../commit-order/stop-here';
 import { eventually } from '../setup/eventually';
 import { accounts, expectError, integrationToken, pushOf, startApi, type Api } from './start-api';
-import { first, scaledTest, slowTest } from '../setup/cases';
+import { first, scaledTest, slowTest, nightlyTest } from '../setup/cases';
 import { PassThrough } from 'node:stream';
 import { createHttpServer } from '../../api/server/http-server';
 import { storedOf } from './stored-of';
@@ -102,7 +102,7 @@ describe('body', () => {
       );
     });
 
-    slowTest('packed without getting smaller is still taken', async () => {
+    nightlyTest('packed without getting smaller is still taken', async () => {
       const body = gzipSync(pushOfSize(MAX), { level: 0 });
       expect(body.length).toBeGreaterThan(MAX);
       expect((await api.ask('POST', PUSH, { token, headers: GZIP, body })).status).toBe(204);

@@ -1,6 +1,6 @@
 import { findRecord } from '../../store/records/records';
 import { accounts, expectError, integrationToken, pushOf, startApi, type Api } from './start-api';
-import { nightlyTest } from '../setup/cases';
+import { nightlyTest, first, scaledTest } from '../setup/cases';
 
 const MIB = 1024 * 1024;
 
@@ -21,9 +21,10 @@ const push = (body: object | string, query = '') =>
 const grown = (numbers: number) => `[${'1e20,'.repeat(numbers - 1)}1e20]`;
 const growing = (command: string, type: string, before = '') =>
   `{"data":[{"${command}":{"${type}":[${before}{"id":"grows","name":"x","a":${grown(800_000)}}]}}]}`;
+const QUERIES = first(1, ['', '?dry_run=true']);
 const KEY = 'data[0].update-accounts.accounts';
 
-test.each(['', '?dry_run=true'])(
+scaledTest.each(QUERIES)(
   'a record that grows beyond 15 MiB is refused by its path, and nothing is stored%s',
   async (query) => {
     const answer = await push(
@@ -39,13 +40,13 @@ test.each(['', '?dry_run=true'])(
   },
 );
 
-test.each(['', '?dry_run=true'])('so is an elevator%s', async (query) => {
+scaledTest.each(QUERIES)('so is an elevator%s', async (query) => {
   const answer = await push(growing('update-elevators', 'elevators'), query);
   expectError(answer, 422, 'VALIDATION_ERROR');
   expect(Object.keys(answer.json.validation_messages)).toEqual(['data[0].update-elevators.elevators[0]']);
 });
 
-test.each(['', '?dry_run=true'])('the phones that are stored beside an account count%s', async (query) => {
+scaledTest.each(QUERIES)('the phones that are stored beside an account count%s', async (query) => {
   const phones = Array.from({ length: 40_000 }, (_, index) => ({ phone: String(7_010_000_000 + index) }));
   const account = { id: 'many', name: 'x', note: 'n'.repeat(13.8 * MIB), phones };
   const answer = await push(pushOf([account]), query);

@@ -272,7 +272,7 @@ const FAULTS: Record<string, Fault> = {
   },
 };
 
-scaledTest.each(first(5, Object.entries(FAULTS)))(
+scaledTest.each(first(3, Object.entries(FAULTS)))(
   '%s: it is found, and the fix is named',
   async (_, fault) => {
     const { plant, undo, changes, part, finding, fix } = fault;

@@ -7,9 +7,9 @@ import type { FakeCustomer, Script } from '../setup/fake-customer';
 import { TestFeed } from '../workflows/test-feed';
 import { startListening } from './start-listening';
 
-const RECORDS = cases(500, 4_000);
+const RECORDS = cases(300, 4_000);
 const PAGE_SIZE = 20;
-const KILLS = cases(2, 12);
+const KILLS = cases(1, 12);
 const LONGEST_MS = 3_600_000; // of a loaded machine
 
 let feed: TestFeed;

@@ -5,7 +5,7 @@ import { createProgress } from '../../cli/push/progress';
 import { pushFile } from '../../cli/push/push-file';
 import type { PushOrders } from '../../cli/push/push-orders';
 import type { ServiceAnswer } from '../../cli/service/service-client';
-import { slowTest } from '../setup/cases';
+import { slowTest, nightlyTest } from '../setup/cases';
 import { temporaryFolder } from '../setup/temporary-folder';
 import { requestBatches } from '../../cli/push/batches';
 import { tmpdir } from 'node:os';
@@ -118,7 +118,7 @@ describe('push file', () => {
     expect(sent).toEqual([]);
   });
 
-  slowTest(
+  nightlyTest(
     'nothing is sent that was not checked of a file that is rewritten in place within one moment',
     async () => {
       const rows = (account: number) =>

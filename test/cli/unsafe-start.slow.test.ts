@@ -1,3 +1,4 @@
+import { first, scaledTest } from '../setup/cases';
 import { randomBytes } from 'node:crypto';
 import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';
 import { closeStore, connectStore } from '../../store/connect';
@@ -59,7 +60,7 @@ test.each(PARTS)(
   },
 );
 
-test.each(PARTS)('%s of development does not start beyond this machine', async (_, args) => {
+scaledTest.each(first(1, PARTS))('%s of development does not start beyond this machine', async (_, args) => {
   const env = { HOST: '0.0.0.0', MONGODB_URI: 'mongodb://db.example/gdx', TEMPORAL_ADDRESS: '127.0.0.1:1' };
   const { code, said } = await run(args, env);
   expect([code, said]).toEqual([78, expect.stringMatching(/HOST must be.*GDX_SECRET_KEY must be set/)]);
@@ -96,7 +97,7 @@ describe('a database that was used with another key', () => {
     ),
   );
 
-  test.each(PARTS)('%s does not start on it, and says what to do', async (part, args) => {
+  scaledTest.each(first(2, PARTS))('%s does not start on it, and says what to do', async (part, args) => {
     const { code, said } = await run(args, {
       ...env,
       GDX_CUSTOMER_SECRETS_KEY: randomBytes(32).toString('hex'),

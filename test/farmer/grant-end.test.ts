@@ -12,7 +12,7 @@ import {
 } from './start-farmers';
 import { rowsIn, type Visitor } from './visitor';
 import { expectError } from '../api/start-api';
-import { slowTest } from '../setup/cases';
+import { slowTest, nightlyTest } from '../setup/cases';
 
 // Everything but Date.
 const TIMERS = [
@@ -273,7 +273,7 @@ describe('subscriptions-list', () => {
     expectError(await ask('?partner_id=a&partner_id=b'), 422, 'VALIDATION_ERROR');
   });
 
-  slowTest(
+  nightlyTest(
     'two farmers who share one account: from the first of them to the last, without an end while one has named none; each partner_id apart',
     async () => {
       const ofBoth = { partner_id: 'two farmers' };
@@ -386,7 +386,7 @@ describe('many accounts', () => {
     },
   );
 
-  slowTest('tick and untick all that are shown', async () => {
+  nightlyTest('tick and untick all that are shown', async () => {
     await visitor.submit({ search: 'Farms 24', do: 'search' });
     await visitor.submit({ do: 'tick' });
     expect(ticked()).toHaveLength(13);

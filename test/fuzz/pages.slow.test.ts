@@ -12,7 +12,7 @@ import { pageRequestFor } from './page-requests';
 
 // As with the JSON routes (fuzz.slow.test.ts).
 const { GDX_FUZZ_INPUTS: MANY } = process.env;
-const INPUTS = MANY ? Math.ceil(Number(MANY) / 5) : cases(8, 60);
+const INPUTS = MANY ? Math.ceil(Number(MANY) / 5) : cases(5, 60);
 const SEED = process.env.GDX_SEED ?? (MANY ? String(Date.now() % 1_000_000) : '20261121');
 
 const PAGES = ROUTES.filter(({ caller }) => !['anyone', 'integration', 'channel'].includes(caller));

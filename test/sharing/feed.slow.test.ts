@@ -1,7 +1,7 @@
 import { eventually } from '../setup/eventually';
 import { TestFeed } from '../workflows/test-feed';
 import { numbered, openSharedFeed, revokeInPage2, slowly, ticketsIn } from './open-shared-feed';
-import { nightlyTest } from '../setup/cases';
+import { nightlyTest, cases, scaledTest } from '../setup/cases';
 
 let feed: TestFeed;
 beforeAll(async () => {
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => feed.stop());
 
-const PUSHES = 200;
+const PUSHES = cases(40, 200);
 
 /** Many pushes, and runs between them. */
 async function pushMany({ pushTickets, runToTheEnd }: Awaited<ReturnType<typeof openSharedFeed>>) {
@@ -19,7 +19,7 @@ async function pushMany({ pushTickets, runToTheEnd }: Awaited<ReturnType<typeof 
   }
 }
 
-test(`after a revoke, ${PUSHES} pushes of the account bring nothing more`, async () => {
+scaledTest(`after a revoke, ${PUSHES} pushes of the account bring nothing more`, async () => {
   const shared = await openSharedFeed(feed, 'revoked', 3);
   await shared.grant('1001');
   await eventually(() => expect(ticketsIn(shared.customer.pages)).toHaveLength(3));
@@ -30,7 +30,7 @@ test(`after a revoke, ${PUSHES} pushes of the account bring nothing more`, async
   expect(shared.customer.pages.slice(before)).toEqual([]);
 });
 
-test('nor do they when the revoke comes in the middle of a slow delivery', async () => {
+scaledTest('nor do they when the revoke comes in the middle of a slow delivery', async () => {
   const shared = await openSharedFeed(feed, 'revoked-in-delivery', 3, slowly);
   await shared.grant('1001');
   await eventually(() => expect(ticketsIn(shared.customer.pages)).toHaveLength(3));

@@ -89,7 +89,7 @@ scaledTest(
         }
         await expectAsReported(since);
       }),
-      played(5, 60),
+      played(2, 60),
     );
   },
   3_600_000,

@@ -8,7 +8,7 @@ import { startNode } from '../setup/processes';
 import { storedNotes } from '../setup/stored-notes';
 import { notedPush } from './noted-push';
 
-const KILLS = cases(2, 10);
+const KILLS = cases(1, 10);
 const LONGEST_MS = 800;
 
 /** How many records of each push are stored, by its note, and how many receipts: as one moment has them. */

@@ -4,7 +4,7 @@ import { readCeiling } from '../../store/records/counters';
 import { nextDue } from '../../domain/cadence';
 import { formatInstant } from '../../domain/instants';
 import { type ChannelFeedInput, settingsChangedSignal } from '../../workflows/messages';
-import { cases, nightlyTest } from '../setup/cases';
+import { cases, nightlyTest, scaledTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';
 import { currentDetails, eventsOf, inputOf, isEvent, runsOf } from './read-history';
 import { TestFeed } from './test-feed';
@@ -17,37 +17,41 @@ beforeAll(async () => {
 });
 afterAll(() => feed.stop());
 
-const RESETS = cases(25, 200);
+const RESETS = cases(10, 200);
 
-test(`${RESETS} resets at any moment, across many runs of the loop: after each the records go out again`, async () => {
-  const slug = 'resets';
-  const customer = await feed.addChannel(slug);
-  await feed.push(slug, ['accounts'], 3);
-  await feed.deliverNow(slug);
-  await feed.closed(slug, 'accounts', 1);
-  const ceiling = await readCeiling(feed.store, 'accounts');
-  for (let resets = 0; resets < RESETS; resets += 5) {
-    // some one by one, some while a run is being planned, delivered or closed
-    await Promise.all(
-      [0, 0, 10, 20, 45].map(async (delay) => {
-        await setTimeout(delay);
-        await feed.reset(slug, 'accounts');
-      }),
-    );
-    // Only a delivery planned after the last of the resets can move the marker again (docs/architecture.md#commit-order, rule 3).
-    const marker = await eventually(async () => {
-      const now = await feed.marker(slug, 'accounts');
-      expect(now.position).toBe(ceiling);
-      return now;
-    });
-    expect(marker.generation).toBe(resets + 5);
-  }
-  expect(customer.confirmed().length).toBeGreaterThan(RESETS / 5);
-  const runs = await runsOf(feed.client, `channel/${slug}`);
-  expect(runs.length).toBeGreaterThan(RESETS / 60);
-  const signals = runs.flatMap((run) => eventsOf(run, 'EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED'));
-  expect(signals.length).toBe(RESETS + 1);
-}, 300_000);
+scaledTest(
+  `${RESETS} resets at any moment, across many runs of the loop: after each the records go out again`,
+  async () => {
+    const slug = 'resets';
+    const customer = await feed.addChannel(slug);
+    await feed.push(slug, ['accounts'], 3);
+    await feed.deliverNow(slug);
+    await feed.closed(slug, 'accounts', 1);
+    const ceiling = await readCeiling(feed.store, 'accounts');
+    for (let resets = 0; resets < RESETS; resets += 5) {
+      // some one by one, some while a run is being planned, delivered or closed
+      await Promise.all(
+        [0, 0, 10, 20, 45].map(async (delay) => {
+          await setTimeout(delay);
+          await feed.reset(slug, 'accounts');
+        }),
+      );
+      // Only a delivery planned after the last of the resets can move the marker again (docs/architecture.md#commit-order, rule 3).
+      const marker = await eventually(async () => {
+        const now = await feed.marker(slug, 'accounts');
+        expect(now.position).toBe(ceiling);
+        return now;
+      });
+      expect(marker.generation).toBe(resets + 5);
+    }
+    expect(customer.confirmed().length).toBeGreaterThan(RESETS / 5);
+    const runs = await runsOf(feed.client, `channel/${slug}`);
+    expect(runs.length).toBeGreaterThan(RESETS / 60);
+    const signals = runs.flatMap((run) => eventsOf(run, 'EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED'));
+    expect(signals.length).toBe(RESETS + 1);
+  },
+  300_000,
+);
 
 nightlyTest(
   'what an operator sees of a waiting channel is there in the next run of the loop as well',

@@ -94,17 +94,20 @@ nightlyTest(
   600_000,
 );
 
-test('without any worker a question is answered 503 with Retry-After, and nothing is lost', async () => {
-  const customer = await openPuller({ feed, api }, 'no-worker', { page_size: 2 });
-  await feed.push('no-worker', ['tickets'], 3);
-  await feed.worker.end('SIGTERM');
-  const away = await customer.ask('GET', '/feed?entity_type=tickets');
-  expect([away.status, away.json.code, Number(away.headers['retry-after'])]).toEqual([
-    503,
-    'UNAVAILABLE',
-    expect.any(Number),
-  ]);
-  await feed.worker.launch();
-  await setTimeout(500);
-  expect(await customer.collectAll()).toEqual(['1', '2', '3']);
-});
+nightlyTest(
+  'without any worker a question is answered 503 with Retry-After, and nothing is lost',
+  async () => {
+    const customer = await openPuller({ feed, api }, 'no-worker', { page_size: 2 });
+    await feed.push('no-worker', ['tickets'], 3);
+    await feed.worker.end('SIGTERM');
+    const away = await customer.ask('GET', '/feed?entity_type=tickets');
+    expect([away.status, away.json.code, Number(away.headers['retry-after'])]).toEqual([
+      503,
+      'UNAVAILABLE',
+      expect.any(Number),
+    ]);
+    await feed.worker.launch();
+    await setTimeout(500);
+    expect(await customer.collectAll()).toEqual(['1', '2', '3']);
+  },
+);

@@ -513,7 +513,7 @@ describe('hand-out', () => {
 
   slowTest(
     'where API or worker ends nothing is lost, and one page at most comes twice',
-    () => killedAtEach('behind', 11),
+    () => killedAtEach('behind', 23),
     LONGEST_MS,
   );
 
