@@ -15,7 +15,8 @@ import {
 } from '../../store/channels/channels';
 import { beginMarkers } from '../../store/markers/markers';
 import { readCeilings } from '../../store/records/counters';
-import { liveLinkKeys, newLinkKey, removeLinkKeys } from '../../store/secrets/link-keys';
+import { deadlineIn, transact } from '../../store/transact';
+import { firstLinkKey, liveLinkKeys, removeLinkKeys } from '../../store/secrets/link-keys';
 import type { Store } from '../../store/store';
 import { floorOf } from '../../store/window/change-times';
 import { workflowLink } from '../../temporal/workflow-link';
@@ -142,13 +143,19 @@ async function create(
   return record({ channel: slug, about, before: {} }, async () => {
     // Before the channel exists: a run may start as soon as it does, and would begin with everything.
     await beginMarkers(store, slug, await startPositions(store, settings, since));
-    // Nor before its links are signed: else somebody's link of before would be taken. A try that failed may have left a key.
-    if (!signsLinks) await removeLinkKeys(store, slug);
-    const linkKey = signsLinks ? (await newLinkKey(store, slug, 0)).linkKey : undefined;
-    const added = await addChannel(store, slug, settings).catch((error: unknown) => {
+    // Nor before its links are signed: else somebody's link of before would be taken. And whoever is second leaves the keys
+    // of the first as they are.
+    const adding = store.client.withSession((session) =>
+      transact(store, session, deadlineIn(), async () => {
+        const added = await addChannel(store, slug, settings, session);
+        if (signsLinks) return { ...added, linkKey: await firstLinkKey(store, slug, session) };
+        await removeLinkKeys(store, slug, session); // of a channel of before
+        return { ...added, linkKey: undefined };
+      }),
+    );
+    return adding.catch((error: unknown) => {
       throw error instanceof ChannelExists ? taken : error;
     });
-    return { ...added, linkKey };
   });
 }
 

@@ -96,6 +96,7 @@ export async function addChannel(
   store: Store,
   slug: string,
   settings: ChannelSettings & SentSecrets,
+  session?: ClientSession,
 ): Promise<{ channel: Channel; apiKey: string; signingSecret: string; publicKey: string }> {
   const { authorization: _, headers: __, ...rest } = settings;
   const apiKey = newToken('channel', store);
@@ -113,7 +114,7 @@ export async function addChannel(
     ...(await sealSent(store, owner, settings)),
   };
   try {
-    await channels(store).insertOne(channel);
+    await channels(store).insertOne(channel, { ...(session && { session }) });
   } catch (error) {
     throw isDuplicateKey(error) ? new ChannelExists(`channel ${slug} exists already`) : error;
   }

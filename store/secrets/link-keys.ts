@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { ClientSession } from 'mongodb';
 import type { Store } from '../store';
 import { isDuplicateKey } from '../unavailable';
 import { seal, unseal } from './seal';
@@ -15,6 +16,23 @@ const linkKeys = (store: Store) => store.db.collection<LinkKeys>('link_keys');
 
 export const linkKeyOwner = ({ _id }: Pick<LinkKeys, '_id'>) => `link-key/${_id}`;
 
+const generate = () => `gdx_link_${randomBytes(32).toString('base64url')}`;
+
+const sealed = (store: Store, slug: string, linkKey: string) => ({
+  sealed: seal(store, linkKeyOwner({ _id: slug }), linkKey),
+});
+
+/**
+ * The key of a channel that is added in the same transaction. It replaces one that a channel of before has left.
+ * @returns the key, shown only now
+ */
+export async function firstLinkKey(store: Store, slug: string, session: ClientSession): Promise<string> {
+  const linkKey = generate();
+  const keys = [sealed(store, slug, linkKey)];
+  await linkKeys(store).updateOne({ _id: slug }, { $set: { keys } }, { upsert: true, session });
+  return linkKey;
+}
+
 /**
  * Gives a channel a new key; the previous one stays valid for `keepMs`.
  * @returns the key, shown only now, and until when the previous one signs
@@ -24,12 +42,12 @@ export async function newLinkKey(
   slug: string,
   keepMs: number,
 ): Promise<{ linkKey: string; old_link_key_ends_at: Date | null }> {
-  const linkKey = `gdx_link_${randomBytes(32).toString('base64url')}`;
+  const linkKey = generate();
   for (;;) {
     const found = await linkKeys(store).findOne({ _id: slug });
     const newest = found?.keys[0];
     const old = newest && keepMs > 0 ? { ...newest, expires_at: new Date(Date.now() + keepMs) } : undefined;
-    const keys = [{ sealed: seal(store, linkKeyOwner({ _id: slug }), linkKey) }, ...(old ? [old] : [])];
+    const keys = [sealed(store, slug, linkKey), ...(old ? [old] : [])];
     const asRead = { _id: slug, ...(newest && { 'keys.0.sealed': newest.sealed }) };
     try {
       const written = await linkKeys(store).updateOne(asRead, { $set: { keys } }, { upsert: !found });
@@ -42,8 +60,8 @@ export async function newLinkKey(
 }
 
 /** Links need no signature from now on. @returns false when they needed none before */
-export async function removeLinkKeys(store: Store, slug: string): Promise<boolean> {
-  return (await linkKeys(store).deleteOne({ _id: slug })).deletedCount === 1;
+export async function removeLinkKeys(store: Store, slug: string, session?: ClientSession): Promise<boolean> {
+  return (await linkKeys(store).deleteOne({ _id: slug }, { ...(session && { session }) })).deletedCount === 1;
 }
 
 /** Those of the channels whose links to farmers are signed. */

@@ -10,6 +10,11 @@ import { noteTokenUse } from '../../store/callers/token-use';
 import { hashToken } from '../../store/callers/tokens';
 import { findChannel, findChannelByKey, openSecrets } from '../../store/channels/channels';
 import { addTestChannel } from '../setup/add-test-channel';
+import { rewire } from '../commit-order/rewire';
+import { readConfig } from '../../config';
+import { createConnections } from '../../cli/connections';
+import { createProgram } from '../../cli/create-program';
+import type { Run } from './gdx-here';
 import { startDesk, type Desk } from './start-desk';
 import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';
 import { connectStore, closeStore } from '../../store/connect';
@@ -23,11 +28,12 @@ let desk: Desk;
 describe('tokens', () => {
   const ACME = `acme-${randomBytes(4).toString('hex')}`;
   const OF_FARMERS = [`signed-${ACME}`, `unsigned-${ACME}`] as const;
+  const TWICE = `twice-${ACME}`;
 
   beforeAll(async () => {
     desk = await startDesk();
   });
-  afterAll(() => desk.close([...OF_FARMERS]));
+  afterAll(() => desk.close([...OF_FARMERS, TWICE]));
 
   async function json(...args: string[]) {
     const run = await desk.gdx([...args, '--json']);
@@ -253,6 +259,41 @@ describe('tokens', () => {
         channels.flatMap((one) => one ?? []),
       ),
     ).toMatchObject([{ part: 'links', status: 'warn', fix: expect.stringContaining(unsigned) }]);
+  });
+
+  test('of two who add one channel at the same moment one is told so, and the link key printed for the other signs', async () => {
+    const words = `channel add ${TWICE} --name Acme --base-url https://acme.example --all-companies --scope subscribed`;
+    const secretKey = randomBytes(32);
+    const production = {
+      ...{ NODE_ENV: 'production', GDX_OPERATOR: 'Ada', GDX_CLOSED_NETWORK: 'of a test' },
+      GDX_SECRET_KEY: secretKey.toString('base64'),
+      GDX_SECRET_KEY_OLD: SECRET_KEY.toString('base64'),
+      GDX_CUSTOMER_SECRETS_KEY: randomBytes(32).toString('base64'),
+    };
+    let first: Promise<Run> | undefined;
+    const store = rewire(desk.store, async ({ collection, run }) => {
+      // The second has seen that the slug is free.
+      if (collection === 'markers') await (first ??= desk.gdx([...words.split(' '), '--json'], production));
+      return run();
+    });
+    const env = { ...desk.env, GDX_OPERATOR: 'Bea' };
+    const read = { ...readConfig(env), smsProvider: '', farmerProblem: undefined, env };
+    const noToken = () => Promise.reject(new Error('no service is called'));
+    const connections = {
+      ...createConnections(async () => ({ ...read, production: true }), noToken),
+      store: async () => store,
+      preparedStore: async () => store,
+    };
+    const second = (await createProgram(connections, noToken)).parseAsync(words.split(' '), { from: 'user' });
+    await expect(second).rejects.toMatchObject({
+      ...{ name: 'CliError', exitCode: 1, message: `channel ${TWICE} exists already` },
+      advice: expect.stringMatching(/^pick another slug/),
+    });
+    await connections.close();
+    const printed = await first!;
+    const opens = { ...desk.store, secretKey, oldSecretKeys: [SECRET_KEY] };
+    expect(printed).toMatchObject({ exitCode: 0, stderr: expect.any(String) });
+    expect(await liveLinkKeys(opens, TWICE, new Date())).toEqual([printed.json().link_key]);
   });
 
   test('an operator looks on, unless it is said that they act', async () => {
