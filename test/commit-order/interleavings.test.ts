@@ -165,10 +165,12 @@ describe('fences', () => {
     return call.run([filter, { ...update, $inc: { generation: $inc['generation'] } }]);
   };
 
-  const withoutGeneration = (call: Call) => {
+  /** Takes the generation of the plan for that of the marker. */
+  const withoutGeneration = async (call: Call) => {
     if (call.collection !== 'markers' || call.method !== 'findOneAndUpdate') return call.run();
-    const [{ generation: _, ...filter }, ...rest] = call.args as [Document, Document];
-    return call.run([filter, ...rest]);
+    const [{ generation, ...filter }, ...rest] = call.args as [Document, Document];
+    const marker = (await call.run([filter, ...rest])) as Document | null;
+    return marker && { ...marker, generation };
   };
 
   /** Stops before the marker's `nth` move. */

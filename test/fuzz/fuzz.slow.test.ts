@@ -17,7 +17,7 @@ import { spellHeaders } from './spell-header';
 
 // The suite tries the same ones each time. `npm run proof -- fuzz` tries 5,000 others; GDX_SEED plays them again.
 const { GDX_FUZZ_INPUTS: MANY } = process.env;
-const INPUTS = Number(MANY ?? cases(10, 150));
+const INPUTS = Number(MANY ?? cases(15, 150));
 const SEED = process.env.GDX_SEED ?? (MANY ? String(Date.now() % 1_000_000) : '20261121');
 
 const HEAP_GROWTH_MB = 15;
