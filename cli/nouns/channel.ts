@@ -141,13 +141,13 @@ async function create(
   await refuseMixed(store, settings.companies);
   const about = `${settings.name}, ${settings.base_url || 'collected by the customer'}, ${settings.companies.join(', ') || 'all companies'}${unsignedLinks ? ', unsigned links' : ''}`;
   return record({ channel: slug, about, before: {} }, async () => {
-    // Before the channel exists: a run may start as soon as it does, and would begin with everything.
-    await beginMarkers(store, slug, await startPositions(store, settings, since));
-    // Nor before its links are signed: else somebody's link of before would be taken. And whoever is second leaves the keys
-    // of the first as they are.
+    const positions = await startPositions(store, settings, since);
+    // Together: as soon as the channel exists, a run may start, which must not begin with everything, and a link may come,
+    // which must not be somebody's of before. And whoever is second leaves what is the first's as it is.
     const adding = store.client.withSession((session) =>
       transact(store, session, deadlineIn(), async () => {
         const added = await addChannel(store, slug, settings, session);
+        await beginMarkers(store, slug, positions, session);
         if (signsLinks) return { ...added, linkKey: await firstLinkKey(store, slug, session) };
         await removeLinkKeys(store, slug, session); // of a channel of before
         return { ...added, linkKey: undefined };

@@ -285,17 +285,19 @@ export async function moveMarkerBack(
 }
 
 /**
- * Sets where a new channel begins. Called before the channel is inserted, so that no run plans from elsewhere.
- * Overwrites what a failed earlier try has left, but no marker in use (whose epoch was taken).
+ * Sets where a new channel begins. Called in the transaction that inserts the channel, so that no run plans from elsewhere.
+ * Overwrites what a channel of before has left, but no marker in use (whose epoch was taken).
  */
 export async function beginMarkers(
   store: Store,
   channel: string,
   positions: ReadonlyMap<EntityType, number>,
+  session?: ClientSession,
 ): Promise<void> {
   for (const [type, position] of positions) {
     const unused = { _id: markerId(channel, type), epoch: 0 };
-    await startMarker(store, channel, type, position);
-    await markers(store).updateOne(unused, { $set: { position, began: position } });
+    await startMarker(store, channel, type, position, session);
+    const set = { $set: { position, began: position } };
+    await markers(store).updateOne(unused, set, { ...(session && { session }) });
   }
 }

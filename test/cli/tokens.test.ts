@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { readMarkers } from '../../store/markers/markers';
+import { readCeilings } from '../../store/records/counters';
 import { findIntegrationByToken } from '../../store/callers/integrations';
 import { checkLinks } from '../../cli/doctor/check-access';
 import { readLink } from '../../api/farmer/read-link';
@@ -261,7 +263,7 @@ describe('tokens', () => {
     ).toMatchObject([{ part: 'links', status: 'warn', fix: expect.stringContaining(unsigned) }]);
   });
 
-  test('of two who add one channel at the same moment one is told so, and the link key printed for the other signs', async () => {
+  test('of two who add one channel at the same moment one is told so, and nothing of the other’s changes', async () => {
     const words = `channel add ${TWICE} --name Acme --base-url https://acme.example --all-companies --scope subscribed`;
     const secretKey = randomBytes(32);
     const production = {
@@ -271,10 +273,12 @@ describe('tokens', () => {
       GDX_CUSTOMER_SECRETS_KEY: randomBytes(32).toString('base64'),
     };
     let first: Promise<Run> | undefined;
-    const store = rewire(desk.store, async ({ collection, run }) => {
+    const store = rewire(desk.store, async ({ collection, method, run }) => {
+      const found = await run();
       // The second has seen that the slug is free.
-      if (collection === 'markers') await (first ??= desk.gdx([...words.split(' '), '--json'], production));
-      return run();
+      if (collection === 'channels' && method === 'findOne')
+        await (first ??= desk.gdx([...words.split(' '), '--json'], production));
+      return found;
     });
     const env = { ...desk.env, GDX_OPERATOR: 'Bea' };
     const read = { ...readConfig(env), smsProvider: '', farmerProblem: undefined, env };
@@ -284,7 +288,9 @@ describe('tokens', () => {
       store: async () => store,
       preparedStore: async () => store,
     };
-    const second = (await createProgram(connections, noToken)).parseAsync(words.split(' '), { from: 'user' });
+    await desk.pushTickets(3);
+    const later = [...words.split(' '), '--since', '2026-01-01T00:00:00Z'];
+    const second = (await createProgram(connections, noToken)).parseAsync(later, { from: 'user' });
     await expect(second).rejects.toMatchObject({
       ...{ name: 'CliError', exitCode: 1, message: `channel ${TWICE} exists already` },
       advice: expect.stringMatching(/^pick another slug/),
@@ -294,6 +300,9 @@ describe('tokens', () => {
     const opens = { ...desk.store, secretKey, oldSecretKeys: [SECRET_KEY] };
     expect(printed).toMatchObject({ exitCode: 0, stderr: expect.any(String) });
     expect(await liveLinkKeys(opens, TWICE, new Date())).toEqual([printed.json().link_key]);
+    const { tickets } = await readCeilings(desk.store);
+    expect(tickets).toBeGreaterThan(0);
+    expect((await readMarkers(desk.store, TWICE)).get('tickets')?.position).toBe(tickets);
   });
 
   test('an operator looks on, unless it is said that they act', async () => {
