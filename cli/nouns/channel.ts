@@ -143,13 +143,13 @@ async function create(
   return record({ channel: slug, about, before: {} }, async () => {
     const positions = await startPositions(store, settings, since);
     // Together: as soon as the channel exists, a run may start, which must not begin with everything, and a link may come,
-    // which must not be somebody's of before. And whoever is second leaves what is the first's as it is.
+    // which must not be signed by nobody. And whoever is second leaves what is the first's as it is.
     const adding = store.client.withSession((session) =>
       transact(store, session, deadlineIn(), async () => {
         const added = await addChannel(store, slug, settings, session);
         await beginMarkers(store, slug, positions, session);
         if (signsLinks) return { ...added, linkKey: await firstLinkKey(store, slug, session) };
-        await removeLinkKeys(store, slug, session); // of a channel of before
+        await removeLinkKeys(store, slug, session); // of an earlier channel
         return { ...added, linkKey: undefined };
       }),
     );

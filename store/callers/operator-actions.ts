@@ -113,8 +113,11 @@ export async function eraseFromActions(
   phone: string | undefined,
 ): Promise<void> {
   const projection = { channel: 1, action: 1, about: 1, before: 1, reason: 1, outcome: 1 } as const;
+  const patterns = new Map<string | null, RegExp[]>();
   for await (const action of actions(store).find({}, { projection })) {
-    const left = withoutFarmer(action, patternsOf(action.channel, shared, phone));
+    const { channel } = action;
+    if (!patterns.has(channel)) patterns.set(channel, patternsOf(channel, shared, phone));
+    const left = withoutFarmer(action, patterns.get(channel)!);
     const changed = Object.entries(left).filter(
       ([name, text]) => JSON.stringify(text) !== JSON.stringify(action[name as keyof Texts]),
     );

@@ -286,7 +286,7 @@ export async function moveMarkerBack(
 
 /**
  * Sets where a new channel begins. Called in the transaction that inserts the channel, so that no run plans from elsewhere.
- * Overwrites what a channel of before has left, but no marker in use (whose epoch was taken).
+ * Overwrites what an earlier channel has left, but no marker in use (whose epoch was taken).
  */
 export async function beginMarkers(
   store: Store,

@@ -23,7 +23,7 @@ const sealed = (store: Store, slug: string, linkKey: string) => ({
 });
 
 /**
- * The key of a channel that is added in the same transaction. It replaces one that a channel of before has left.
+ * The key of a channel that is added in the same transaction. It replaces one that an earlier channel has left.
  * @returns the key, shown only now
  */
 export async function firstLinkKey(store: Store, slug: string, session: ClientSession): Promise<string> {

@@ -5,6 +5,7 @@ import { listActions, type OperatorAction } from '../../store/callers/operator-a
 import { addIntegration } from '../../store/callers/integrations';
 import { setAside } from '../../store/deliveries/set-aside';
 import { subscriptionId } from '../../store/consent/subscriptions';
+import { ofEachCollection } from '../api/stored-of';
 import { startDesk } from './start-desk';
 
 export type CliScene = Awaited<ReturnType<typeof openCliScene>>;
@@ -75,18 +76,8 @@ export async function openCliScene() {
     },
     /** Equal while nothing in the database changes, but for what the API notes of earlier pushes some time later. */
     async fingerprint(): Promise<string> {
-      const all = (await desk.store.db.listCollections({}, { nameOnly: true }).toArray()).map(
-        ({ name }) => name,
-      );
-      const counted = all.filter((name) => name !== 'push_activity').sort();
-      const parts = counted.map((coll) => ({ $unionWith: { coll, pipeline: [{ $set: { coll } }] } }));
-      const none = [{ $match: { _id: 'none' } }, ...parts] as const;
-      return JSON.stringify(
-        await desk.store.db
-          .collection('migrations')
-          .aggregate([...none])
-          .toArray(),
-      );
+      const all = await ofEachCollection(desk.store, ['push_activity'], (from) => [{ $set: { from } }]);
+      return JSON.stringify(all);
     },
     close: () => desk.close(slugs),
   };
