@@ -5,6 +5,7 @@ import { createSendAlert } from '../../activities/send-alert';
 import { readAlertSecret } from '../../store/secrets/alert-secret';
 import { listAlerts, raiseAlert, resolveAlerts } from '../../store/alerts/alerts';
 import { findChannel, listChannels } from '../../store/channels/channels';
+import { noteErasure, readUnposted } from '../../store/consent/erasures';
 import { verifyConsents } from '../../store/consent/verify-consents';
 import type { Store } from '../../store/store';
 import { AlertReceiver } from '../alerts/alert-receiver';
@@ -281,11 +282,19 @@ describe('post-heads', () => {
 
   test('what was refused is posted again; without a webhook the heads are logged', async () => {
     await share('1');
+    await noteErasure(store, 'farmer-1');
     receiver.answer = () => 503;
     await post(0);
     receiver.answer = () => 204;
     await post(0);
     expect(posted()).toHaveLength(1);
+    expect(await readUnposted(store)).toEqual([]);
+    expect(receiver.received[0]!.data).toMatchObject({ erasures: [expect.stringMatching(/^erased:1:/)] });
+    await noteErasure(store, 'farmer-2');
+    receiver.answer = () => 503;
+    await post(2);
+    expect(await readUnposted(store)).toHaveLength(1);
+    receiver.answer = () => 204;
     lines.splice(0);
     await createPostHeads({ store, log })(await listChannels(store), new Date(Date.now() + 25 * HOUR_MS));
     expect(lines).toEqual([expect.objectContaining({ heads: posted()[0] })]);

@@ -15,6 +15,7 @@ import { markerId, skipMarker, startMarker } from '../../store/markers/markers';
 import { eraseFarmer } from '../../control/erase-farmer';
 import { listConsents } from '../../store/consent/consents';
 import { farmerNotices } from '../../store/consent/farmer-notices';
+import { readUnposted } from '../../store/consent/erasures';
 import { farmerIdOf, findFarmerId } from '../../store/consent/farmers';
 import { hearingSignals } from '../api/start-api';
 import { rewire } from '../commit-order/rewire';
@@ -400,6 +401,20 @@ describe('forgotten', () => {
       },
     );
 
+    slowTest('the number of a farmer who is not in the backup is kept, too', async () => {
+      out.splice(0);
+      const backup = await dump();
+      await share(PHONE, '42-1');
+      await desk.gdx([...ERASE, PHONE, '--yes']);
+      await postHeads();
+      await restore(backup);
+      await desk.store.db.collection('erasures').deleteMany({});
+      expect((await fromHeads(out.join(''))).json()).toMatchObject({ named: 1, farmers: 0 });
+      await share(OTHER_PHONE, '42-9');
+      await desk.gdx([...ERASE, OTHER_PHONE, '--yes']);
+      expect((await readUnposted(desk.store)).map(({ _id }) => _id)).toEqual([1, 2]);
+    });
+
     nightlyTest('a file that is cut off, changed or of another service erases nobody', async () => {
       out.splice(0);
       await share(PHONE, '42-1');
@@ -477,17 +492,22 @@ describe('forgotten', () => {
     );
   });
 
-  slowTest('an erasure that was cut off is finished by the next', async () => {
+  slowTest.each([
+    ['subscriptions', 'deleteMany', 2],
+    ['erasures', 'insertOne', 0],
+    ['farmers', 'deleteMany', 0],
+  ])('an erasure that was cut off at %s is finished by the next', async (at, call, subscriptions) => {
     await share(PHONE, '42-1', '42-2');
     const { temporal } = hearingSignals();
     const why = { reason: 'letter', request_id: 'test' };
     const store = rewire(desk.store, async ({ collection, method, run }) => {
-      if (collection === 'subscriptions' && method === 'deleteMany') throw new Error('cut off');
+      if (collection === at && method === call) throw new Error('cut off');
       return run();
     });
     await expect(eraseFarmer({ store, temporal }, PHONE, why)).rejects.toThrow('cut off');
     const erased = await eraseFarmer({ store: desk.store, temporal }, PHONE, why);
-    expect(erased).toMatchObject({ revoked: 0, subscriptions: 2, links: 1 });
+    expect(erased).toMatchObject({ revoked: 0, subscriptions, links: 1 });
+    expect(await readUnposted(desk.store)).toHaveLength(1);
   });
 
   // The last: the store of this file goes on with the key of before.
