@@ -8,7 +8,8 @@ import { ticketSchema } from './schemas/ticket';
 
 /** What a push can contain: the four entity types, and elevators, which are stored and not fed. */
 export const RECORD_TYPES = ['elevators', ...ENTITY_TYPES] as const satisfies readonly (
-  EntityType | 'elevators'
+  | EntityType
+  | 'elevators'
 )[];
 
 export type RecordType = (typeof RECORD_TYPES)[number];

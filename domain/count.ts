@@ -32,7 +32,8 @@ export function pageRange(first: number, window: { records: number; page_size: n
 
 /** What a reset sends again. Null, with a lower bound, where counting was cut off. */
 export type Resent =
-  { records: number; pages: number; at_least?: undefined } | { records: null; pages: null; at_least: number };
+  | { records: number; pages: number; at_least?: undefined }
+  | { records: null; pages: null; at_least: number };
 
 /** "12,304 tickets, about 13 pages", or "at least 120,000 tickets" */
 export const describeResent = (type: EntityType, resent: Resent): string =>

@@ -24,7 +24,10 @@ export class Unreadable {
 
 /** What a value is; `values` where a cell has several; `nothing` where it says that there is none. */
 export type ReadValue =
-  { value: unknown; fitsAnother?: boolean } | { values: unknown[] } | 'nothing' | Unreadable;
+  | { value: unknown; fitsAnother?: boolean }
+  | { values: unknown[] }
+  | 'nothing'
+  | Unreadable;
 
 /** Reads the text of a cell, or what JSON or a workbook has instead, as a field of this kind. */
 export function readValue(kind: FieldKind, text: string, cell: FileCell, habits: Habits): ReadValue {

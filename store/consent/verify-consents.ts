@@ -3,7 +3,8 @@ import type { Store } from '../store';
 import { BEGINNING, type Consent, consents, isSigned, keyedHash } from './consents';
 
 export type ChainVerdict =
-  { ok: true; links: number; head: string } | { ok: false; links: number; broken: string; why: string };
+  | { ok: true; links: number; head: string }
+  | { ok: false; links: number; broken: string; why: string };
 
 /** What was the last entry once, as it was posted with the alerts or kept by somebody: number to hash. */
 export type KnownHeads = ReadonlyMap<number, string>;

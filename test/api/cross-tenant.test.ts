@@ -118,7 +118,13 @@ describe('cross-tenant', () => {
 
   /** Every caller, by the headers they send. */
   type Principal =
-    'nobody' | 'our ERP' | 'their ERP' | 'our customer' | 'their customer' | 'our farmer' | 'their farmer';
+    | 'nobody'
+    | 'our ERP'
+    | 'their ERP'
+    | 'our customer'
+    | 'their customer'
+    | 'our farmer'
+    | 'their farmer';
   let headersOf: Record<Principal, Record<string, string>>;
 
   const link = (slug: string) =>

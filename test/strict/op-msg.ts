@@ -31,8 +31,7 @@ export function messageReader(take: (message: Message) => void): (chunk: Buffer)
 function read(bytes: Buffer): Message {
   const isQuery = bytes.readInt32LE(12) === OP_QUERY;
   let at = HEADER_BYTES + 4; // behind the flags
-  if (isQuery)
-    at = bytes.indexOf(0, at) + 1 + 8; // and the collection, and how many to skip and to give
+  if (isQuery) at = bytes.indexOf(0, at) + 1 + 8; // and the collection, and how many to skip and to give
   else while (bytes[at++] !== BODY) at += bytes.readInt32LE(at);
   // What is written again keeps its types.
   const body = BSON.deserialize(bytes.subarray(at, at + bytes.readInt32LE(at)), { promoteLongs: false });
