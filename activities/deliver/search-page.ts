@@ -125,7 +125,8 @@ async function settle(
 /**
  * After a page that was cut off: posts one record alone, its first, or for a page of one record the one after it. Where that is
  * answered, the page is too long for the customer, who is there: the page size is halved and stored, and a single record is set
- * aside. Otherwise the customer is away, and nothing is halved or set aside.
+ * aside. Otherwise the customer is away, and nothing is halved or set aside. A released record that is the only one is set aside
+ * again where other pages of the channel were confirmed since it was cut off first: it would fail its type every hour.
  */
 async function shrinkIfTooLong(
   slice: DeliverySlice,
@@ -134,7 +135,8 @@ async function shrinkIfTooLong(
 ): Promise<Ended | undefined> {
   const isOne = page.records.length === 1;
   const other = isOne ? (await page.withNext()).records[1] : page.records[0];
-  if (!other) return cutOff;
+  if (!other)
+    return (await othersWereConfirmed(slice, page)) ? shrinkPage(slice, page, page.records, cutOff) : cutOff;
   slice.tally.totals.probes += 1;
   const posted = await page.post([other]);
   if ('end' in posted) {
@@ -146,6 +148,15 @@ async function shrinkIfTooLong(
     if (ended) return ended; // of a page of one record the other is sent again when its turn comes
   }
   return shrinkPage(slice, page, page.records, cutOff);
+}
+
+async function othersWereConfirmed(
+  { process: { store }, input, delivery }: DeliverySlice,
+  { begins: { position, ...at } }: Unpassed,
+): Promise<boolean> {
+  if (at.collection !== 'set_aside') return false;
+  const { since } = await noteStumble(store, at, { status: CUT_OFF, position, delivery });
+  return isConfirmedSince(store, input.channel, since);
 }
 
 const OF_THE_RECORD: PageFailure[] = ['refused', 'too_large'];

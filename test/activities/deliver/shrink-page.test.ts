@@ -1,6 +1,11 @@
 import { type DeliverInput, NOTHING_YET } from '../../../domain/delivery';
 import { type Channel, findChannel } from '../../../store/channels/channels';
-import { listReleased, listSetAside, releaseForResend } from '../../../store/deliveries/set-aside';
+import {
+  listReleased,
+  listSetAside,
+  releaseForResend,
+  releaseSetAside,
+} from '../../../store/deliveries/set-aside';
 import { missing } from '../../commit-order/both-halves';
 import { type Scene, SLUG, withScene } from '../../commit-order/scene';
 import type { Reply, Script } from '../../setup/fake-customer';
@@ -205,5 +210,22 @@ slowTest('a page of records that were asked for again goes smaller in the same w
       [4, 3],
     ]);
     expect([await limitOf(scene), await listReleased(scene.store, SLUG)]).toMatchObject([{ records: 4 }, []]);
+  }),
+);
+
+slowTest('a released record that alone is cut off is set aside again once other pages were confirmed', () =>
+  withScene(8, async (scene) => {
+    scene.customer.script = ({ records }) =>
+      records.some(({ remote_id }) => remote_id === 'T1') ? 422 : CONFIRMED;
+    await scene.push('T1', 'T2');
+    await scene.run();
+    await releaseSetAside(scene.store, SLUG, {});
+    scene.customer.script = cutsOffT1;
+    await deliveries(scene, 4);
+    expect(await listReleased(scene.store, SLUG)).toHaveLength(1);
+    await scene.push('T3');
+    await scene.run();
+    expect([await missing(scene), await listReleased(scene.store, SLUG)]).toEqual([['T1'], []]);
+    expect(await listSetAside(scene.store, SLUG)).toMatchObject([{ record: '42-T1', status: 0 }]);
   }),
 );
