@@ -1,27 +1,36 @@
 #!/usr/bin/env bash
-# Builds the image from a clean checkout, describes what is in it (SBOM), signs both, attaches the client that is in it to the
-# release of its version, and prints the line for Kubernetes.
-# Needs docker with buildx, syft, cosign and jq, and gh for the release; log in to the registry first.
+# A release, from a clean checkout: builds the image and pushes it, puts its digest into the overlay and commits that, then signs what
+# is deployed: the image, the list of what is in it (SBOM), and the client that it offers.
+# Needs git, docker with buildx, node, syft and cosign, gh where the client is to be attached to a release of GitHub; a log-in at
+# the registry (docker login), and an identity for cosign: a browser, or COSIGN_KEY with a key (https://docs.sigstore.dev).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 image=${1:?usage: deploy/release.sh registry.example.com/grain-data-exchange}
-for tool in docker syft cosign jq; do
+overlay=deploy/kubernetes/overlays/production/kustomization.yaml
+for tool in git docker node syft cosign; do
   command -v "$tool" >/dev/null || { echo "$tool is not installed" >&2; exit 1; }
 done
-[ -z "$(git status --porcelain)" ] || { echo "the checkout has changes that are not committed" >&2; exit 1; }
+docker buildx version >/dev/null || { echo "docker has no buildx; install it" >&2; exit 1; }
+[ -z "$(git status --porcelain)" ] || { echo "the checkout has changes that are not committed; commit them" >&2; exit 1; }
 
 version=$(node -p 'require("./package.json").version')
 base=$(sed -n 's/^ARG NODE_IMAGE=//p' deploy/Dockerfile)
-base_digest=$(docker buildx imagetools inspect "$base" --format '{{json .Manifest.Digest}}' | jq -r .)
+base_digest=$(docker buildx imagetools inspect "$base" --format '{{.Manifest.Digest}}')
 out=$(mktemp -d)
 docker buildx build -f deploy/Dockerfile --build-arg "NODE_IMAGE=$base@$base_digest" \
   --label "org.opencontainers.image.revision=$(git rev-parse HEAD)" \
   --metadata-file "$out/metadata.json" --push -t "$image:$version" .
-digest=$(jq -er '."containerimage.digest"' "$out/metadata.json")
+digest=$(node -p 'require(process.argv[1])["containerimage.digest"]' "$out/metadata.json")
 
+# What is deployed is the digest; the job of the migration is named by the version.
+sed -i -E -e "s,^( +newName:) .*,\1 $image," -e "s,^( +)(newTag|digest): .*,\1digest: $digest # $version," \
+  -e "s,(value: gdx-migrate)-[0-9a-z-]+,\1-${version//./-}," "$overlay"
+git diff --quiet || git commit --quiet --message "Deploy $version" "$overlay"
+
+options=(--yes ${COSIGN_KEY:+--key "$COSIGN_KEY"})
 syft scan "registry:$image@$digest" -o "spdx-json=$out/sbom.spdx.json"
-cosign sign --yes "$image@$digest"
-cosign attest --yes --type spdxjson --predicate "$out/sbom.spdx.json" "$image@$digest"
+cosign sign "${options[@]}" "$image@$digest"
+cosign attest "${options[@]}" --type spdxjson --predicate "$out/sbom.spdx.json" "$image@$digest"
 
 # The client as the service offers it: out of the image, and not built again.
 container=$(docker create "$image@$digest")
@@ -29,7 +38,7 @@ docker cp "$container:/app/dist/downloads/." "$out/downloads"
 docker rm "$container" >/dev/null
 cd "$out/downloads"
 sha256sum --check gdx.mjs.sha256
-cosign sign-blob --yes --bundle gdx.mjs.sigstore.json gdx.mjs
+cosign sign-blob "${options[@]}" --bundle gdx.mjs.sigstore.json gdx.mjs
 cd - >/dev/null
 if command -v gh >/dev/null && gh release view "v$version" >/dev/null 2>&1; then
   gh release upload "v$version" "$out"/downloads/gdx.mjs* "$out/sbom.spdx.json"
@@ -38,4 +47,4 @@ else
 fi
 
 echo "SBOM: $out/sbom.spdx.json"
-echo "(cd deploy/kubernetes/overlays/production && kustomize edit set image grain-data-exchange=$image@$digest)"
+echo "$overlay deploys $image@$digest"

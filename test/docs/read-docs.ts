@@ -39,10 +39,13 @@ export function readSources(dir = ''): Doc[] {
 
 /** What stands in blocks and between backticks, a command each, continued lines joined. */
 export function codeOf({ text }: Doc): string[] {
-  const blocks = [...text.matchAll(/^```[^\n]*\n([\s\S]*?)^```/gm)].flatMap(([, block]) =>
-    block!.replace(/\\\n\s*/g, '').split('\n'),
+  const blocks = [...text.matchAll(/^ *```[^\n]*\n([\s\S]*?)^ *```/gm)].flatMap(([, block]) =>
+    block!
+      .replace(/\\\n\s*/g, '')
+      .split('\n')
+      .map((line) => line.trim()),
   );
-  const inline = [...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/`([^`\n]+)`/g)].map(
+  const inline = [...text.replace(/^ *```[\s\S]*?^ *```/gm, '').matchAll(/`([^`\n]+)`/g)].map(
     ([, code]) => code!,
   );
   return [...blocks, ...inline];
