@@ -2,7 +2,7 @@ import type { Store } from '../store';
 
 /** Facts about the MongoDB server, for the operator's tools. */
 interface ServerFacts {
-  /** Undefined when it is not a replica set and so has no transactions. */
+  /** Its name; undefined where there is none, and so there are no transactions. */
   replicaSet: string | undefined;
   /** How far its clock is ahead of ours, in milliseconds, accurate to half of `tookMs`. */
   clockAheadMs: number | undefined;
@@ -22,7 +22,8 @@ export async function readServerFacts(store: Store): Promise<ServerFacts> {
   const answered = Date.now();
   const clock = hello['localTime'] as Date | undefined;
   return {
-    replicaSet: hello['setName'] as string | undefined,
+    // A mongos names none, and leads to nothing else.
+    replicaSet: hello['msg'] === 'isdbgrid' ? 'behind mongos' : (hello['setName'] as string | undefined),
     clockAheadMs: clock && clock.getTime() - (asked + answered) / 2,
     tookMs: answered - asked,
     diskUsed: await diskUsed(store),

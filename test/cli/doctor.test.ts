@@ -88,19 +88,34 @@ test('a channel is alive while its pages are confirmed, though no run was empty'
   ]);
 });
 
+/** What the doctor says of a part of MongoDB, where a command has this answer. */
+async function foundOf(of: string, asked: string, answer: object) {
+  const command = (each: object) => (asked in each ? answer : store.db.command(each));
+  const db = new Proxy(store.db, {
+    get: (target, name) => (name === 'command' ? command : (Reflect.get(target, name) as unknown)),
+  });
+  return (await checkMongodb({ ...store, db })).find(({ part }) => part === of);
+}
+
 test.each([
   [0.79, 'ok'],
   [0.8, 'warn'],
   [0.94, 'warn'],
   [0.95, 'fail'],
 ])('a disk of MongoDB that is full to %s: %s', async (fsUsedSize, status) => {
-  const command = (asked: object) =>
-    'dbStats' in asked ? { fsUsedSize, fsTotalSize: 1 } : store.db.command(asked);
-  const db = new Proxy(store.db, {
-    get: (target, name) => (name === 'command' ? command : (Reflect.get(target, name) as unknown)),
+  expect(await foundOf('disk of mongodb', 'dbStats', { fsUsedSize, fsTotalSize: 1 })).toMatchObject({
+    status,
   });
-  const found = await checkMongodb({ ...store, db });
-  expect(found.find(({ part }) => part === 'disk of mongodb')).toMatchObject({ status });
+});
+
+test.each([
+  ['a member of rs0', { setName: 'rs0' }, 'ok'],
+  ['a mongos, which names no set', { msg: 'isdbgrid' }, 'ok'],
+  ['a server on its own', {}, 'fail'],
+])('transactions are there or not: %s', async (_what, hello, status) => {
+  expect(await foundOf('replica set', 'hello', { ...hello, localTime: new Date() })).toMatchObject({
+    status,
+  });
 });
 
 slowTest('every customer is looked at, however many there are', async () => {
