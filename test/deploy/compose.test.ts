@@ -32,6 +32,12 @@ const example = readFileSync(path.join(checkout, '.env.example'), 'utf8');
 const variables = new Set([...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name));
 const imageOf = ({ image = '' }: Service) => image.replace(/^\$\{GDX_IMAGE:-(.*)\}$/, '$1');
 const isOnce = ({ restart }: Service) => restart === 'no';
+/** `${GDX_BIND:-127.0.0.1}:${GDX_PORT:-3000}:3000` is published at 3000. */
+const publishedAt = (port: string) =>
+  port
+    .replace(/\$\{\w+:-([^}]*)\}/g, '$1')
+    .split(':')
+    .at(-2);
 const isMountOfOurs = (volume: string) => volume.startsWith('./');
 const isOurs = ({ image = '' }: Service) => image.includes('grain-data-exchange');
 // `npm run proof -- tools` has docker-compose read the whole file.
@@ -162,6 +168,13 @@ test('databases and Temporal are not published, the rest on loopback unless said
     if (['mongodb', 'postgresql', 'temporal'].includes(name))
       expect([name, ports, networks]).toEqual([name, [], ['inside']]);
   }
+});
+
+// The port of /ops is 3001, and Grafana's was as well: `--profile observability` did not start.
+test('no two services are published at one port', () => {
+  const ports = services.flatMap(([, { ports = [] }]) => ports.map(publishedAt));
+  expect(ports.filter((port, index) => ports.indexOf(port) < index)).toEqual([]);
+  expect(ports.every((port) => /^\d+$/.test(port!))).toBe(true);
 });
 
 test('.env.example has every variable of the file, each with a comment, and no secret', () => {
