@@ -11,7 +11,7 @@ import {
 import { textOf } from './visitor';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { signedLink } from '../../docs/samples/sign-link';
+import { signedLink } from '../../docs/samples/sign-link.cjs';
 import { LINK_PARTS } from '../../domain/link-signature';
 import { newLinkKey, removeLinkKeys } from '../../store/secrets/link-keys';
 import { rewire } from '../commit-order/rewire';
@@ -320,7 +320,7 @@ describe('signed links', () => {
   });
 
   const SAMPLES: [string, string[]][] = [
-    ['TypeScript', [process.execPath, '--import', 'tsx', 'sign-link.ts']],
+    ['Node.js', [process.execPath, 'sign-link.cjs']],
     ['Python', ['python3', 'sign-link.py']],
   ];
 

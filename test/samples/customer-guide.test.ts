@@ -1,6 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { DEFAULT_LIMITS } from '../../api/limits/limits';
+import { ROUTES } from '../../api/routes';
+import { signedLink } from '../../docs/samples/sign-link.cjs';
+import { whyNotGenuine } from '../../docs/samples/verify-signature.cjs';
+import { whyNotSigned } from '../../docs/samples/verify-v1a.cjs';
 import { ANSWER_EFFECTS } from '../../domain/answer-effects';
+import { MOST_OF_ACCOUNT } from '../../store/window/choose-records';
+import { CUSTOMER_NOTICE_TYPES } from '../../store/alerts/customer-notices';
+import { DOCUMENT, type Node } from '../openapi/read-document';
 
 const DOCS = path.join(__dirname, '../../docs');
 const guide = readFileSync(path.join(DOCS, 'customer.md'), 'utf8');
@@ -15,3 +23,69 @@ test('every sample that it names is there', () => {
   expect(named.length).toBeGreaterThan(4);
   expect(named.filter((file) => !existsSync(path.join(DOCS, file)))).toEqual([]);
 });
+
+test('the page to try code with is signed as it says, by secret and by key', () => {
+  const at = (name: string) => new RegExp(`^${name} +(.+)$`, 'm').exec(guide)![1]!;
+  const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map((name) => at(`webhook-${name}`));
+  const headers = { id: id!, timestamp: timestamp!, signature: signature! };
+  const body = Buffer.from(at('body'));
+  expect(guide).toContain(`The body is ${body.length} bytes`);
+  const seen = [
+    whyNotGenuine(at('SIGNING_SECRET'), headers, body, Number(timestamp)),
+    whyNotSigned(at('PUBLIC_KEY'), headers, body, Number(timestamp)),
+    whyNotGenuine(at('SIGNING_SECRET'), headers, Buffer.concat([body, Buffer.from('\n')]), Number(timestamp)),
+  ];
+  expect(seen).toEqual([undefined, undefined, 'no signature fits']);
+});
+
+test('the link to try code with is signed as it says', () => {
+  const [, key, text, signature] = /key\n`(gdx_link_\w+)` the values (`.+`)\nmake the signature `(\w+)`/.exec(
+    guide,
+  )!;
+  const values = [...text!.matchAll(/`([^`]+)`/g)].map(([, value]) => value!);
+  expect(signedLink('/subscriptions', key!, values)).toContain(`&signature=${signature}`);
+});
+
+describe('of its requests it names', () => {
+  const ofCustomers = ROUTES.filter(({ caller }) => caller === 'channel');
+  const operations = ofCustomers.map(
+    ({ method, path: route }): Node => DOCUMENT.paths[route.replace(/:(\w+)/g, '{$1}')][method.toLowerCase()],
+  );
+
+  test('every one, and every code that it may be answered', () => {
+    const [, table = ''] = /^\| request \| its limits .*\n([\s\S]*?)\n\n/m.exec(guide)!;
+    const codes = operations.flatMap(({ responses }) =>
+      Object.values<Node>(responses).flatMap(
+        ({ content }) => content?.['application/json']?.schema.allOf?.[1].properties.code.enum ?? [],
+      ),
+    );
+    expect(new Set(codes).size).toBeGreaterThan(8);
+    expect([...new Set<string>(codes)].filter((code) => !guide.includes(`\`${code}\``))).toEqual([]);
+    const missing = ofCustomers.filter(({ path: route }) => {
+      const end = route.replace(/.*:channel_slug\//, '').replace(/:(\w+)/, '{$1}');
+      return !table.includes(end);
+    });
+    expect(missing).toEqual([]);
+  });
+
+  test('the limits in force', () => {
+    const shown = (figure: number) => figure.toLocaleString('en');
+    const { requestsPerMinute, requestsInProgressOfCustomer, ...ofAddress } = DEFAULT_LIMITS;
+    expect(guide).toContain(
+      `You may send ${shown(requestsPerMinute)} requests a minute and ${requestsInProgressOfCustomer} at the same time`,
+    );
+    const { requestsOfAddressPerMinute: all, failedAuthenticationsPerMinute: wrong } = ofAddress;
+    expect(guide).toContain(
+      `one address together ${shown(all)} a minute, of which ${wrong} with a wrong key`,
+    );
+    expect(guide).toContain(`an account of at most ${shown(MOST_OF_ACCOUNT)} records`);
+    for (const { maxBodyBytes = 0 } of ofCustomers)
+      if (maxBodyBytes > 0)
+        expect(guide).toContain(
+          `a body of ${maxBodyBytes < 2 ** 20 ? `${maxBodyBytes / 1024} KiB` : `${maxBodyBytes / 2 ** 20} MiB`}`,
+        );
+  });
+});
+
+test('it names every notice', () =>
+  expect(CUSTOMER_NOTICE_TYPES.filter((type) => !guide.includes(`\`${type}\``))).toEqual([]));

@@ -14,9 +14,9 @@ const sample = (file: string) => path.join(__dirname, '../../docs/samples', file
 /** As the customer's guide says to run each. */
 export const SAMPLE_LANGUAGES: SampleLanguage[] = [
   {
-    name: 'TypeScript',
+    name: 'Node.js',
     probe: [process.execPath, '--version'],
-    run: [process.execPath, '--import', 'tsx', sample('verify-signature.ts')],
+    run: [process.execPath, sample('verify-signature.cjs')],
   },
   { name: 'Python', probe: ['python3', '--version'], run: ['python3', sample('verify-signature.py')] },
   { name: 'Go', probe: ['go', 'version'], run: ['go', 'run', sample('verify-signature.go')] },
@@ -27,9 +27,9 @@ export const SAMPLE_LANGUAGES: SampleLanguage[] = [
 /** The same by the public key alone. */
 export const V1A_LANGUAGES: SampleLanguage[] = [
   {
-    name: 'TypeScript, v1a',
+    name: 'Node.js, v1a',
     probe: [process.execPath, '--version'],
-    run: [process.execPath, '--import', 'tsx', sample('verify-v1a.ts')],
+    run: [process.execPath, sample('verify-v1a.cjs')],
   },
   { name: 'Go, v1a', probe: ['go', 'version'], run: ['go', 'run', sample('verify-v1a.go')] },
 ];

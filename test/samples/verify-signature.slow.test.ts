@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { whyNotGenuine } from '../../docs/samples/verify-signature';
+import { whyNotGenuine } from '../../docs/samples/verify-signature.cjs';
 import { newSigning } from '../../store/channels/new-signing';
 import { channelOwner } from '../../store/secrets/channel-seal';
 import { closeStore } from '../../store/connect';

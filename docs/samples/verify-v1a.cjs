@@ -1,22 +1,19 @@
 // Checks that a page comes from the service by its public key (`v1a`): you keep no secret. Standard library only.
-//   PUBLIC_KEY=whpk_... tsx verify-v1a.ts <webhook-id> <webhook-timestamp> <webhook-signature> < body
-import { createPublicKey, verify } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+//   PUBLIC_KEY=whpk_... node verify-v1a.cjs <webhook-id> <webhook-timestamp> <webhook-signature> < body
+const { createPublicKey, verify } = require('node:crypto');
+const { readFileSync } = require('node:fs');
 
 const TOLERANCE_S = 5 * 60;
 // What stands before the 32 bytes of an ed25519 key in its usual form (RFC 8410).
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 
 /**
- * @param body the bytes as they came: before anything parses, unpacks or reformats them
+ * @param publicKey `whpk_...`
+ * @param headers the values of webhook-id, webhook-timestamp and webhook-signature: `{ id, timestamp, signature }`
+ * @param body the bytes as they came, a Buffer: before anything parses, unpacks or reformats them
  * @returns undefined when the page is genuine and fresh, else why not
  */
-export function whyNotSigned(
-  publicKey: string,
-  headers: { id: string; timestamp: string; signature: string },
-  body: Buffer,
-  nowSeconds = Date.now() / 1000,
-): string | undefined {
+function whyNotSigned(publicKey, headers, body, nowSeconds = Date.now() / 1000) {
   const { id, timestamp, signature } = headers;
   if (!/^\d{1,12}$/.test(timestamp)) return 'webhook-timestamp is no number of seconds';
   // An old page, signed by us, must not be played to you again by somebody else.
@@ -34,6 +31,8 @@ export function whyNotSigned(
   });
   return fits ? undefined : 'no signature fits';
 }
+
+module.exports = { whyNotSigned };
 
 if (require.main === module) {
   const [id = '', timestamp = '', signature = ''] = process.argv.slice(2);

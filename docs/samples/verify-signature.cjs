@@ -1,20 +1,17 @@
 // Checks that a page comes from the service. Standard library only.
-//   SIGNING_SECRET=whsec_... tsx verify-signature.ts <webhook-id> <webhook-timestamp> <webhook-signature> < body
-import { createHmac, timingSafeEqual } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+//   SIGNING_SECRET=whsec_... node verify-signature.cjs <webhook-id> <webhook-timestamp> <webhook-signature> < body
+const { createHmac, timingSafeEqual } = require('node:crypto');
+const { readFileSync } = require('node:fs');
 
 const TOLERANCE_S = 5 * 60;
 
 /**
- * @param body the bytes as they came: before anything parses, unpacks or reformats them
+ * @param secret `whsec_...`
+ * @param headers the values of webhook-id, webhook-timestamp and webhook-signature: `{ id, timestamp, signature }`
+ * @param body the bytes as they came, a Buffer: before anything parses, unpacks or reformats them
  * @returns undefined when the page is genuine and fresh, else why not
  */
-export function whyNotGenuine(
-  secret: string,
-  headers: { id: string; timestamp: string; signature: string },
-  body: Buffer,
-  nowSeconds = Date.now() / 1000,
-): string | undefined {
+function whyNotGenuine(secret, headers, body, nowSeconds = Date.now() / 1000) {
   const { id, timestamp, signature } = headers;
   if (!/^\d{1,12}$/.test(timestamp)) return 'webhook-timestamp is no number of seconds';
   // An old page, signed by us, must not be played to you again by somebody else.
@@ -32,6 +29,8 @@ export function whyNotGenuine(
   });
   return fits ? undefined : 'no signature fits';
 }
+
+module.exports = { whyNotGenuine };
 
 if (require.main === module) {
   const [id = '', timestamp = '', signature = ''] = process.argv.slice(2);
