@@ -1,11 +1,13 @@
 import { tooManyCodes } from '../domain/code-status';
 import { isFailure } from '../domain/alert-class';
+import { count } from '../domain/count';
 import { isStale, staleMessage } from '../domain/freshness';
 import { sayInterval } from '../domain/push-rhythm';
 import { addNotice, type Alert, listAlerts, raiseAlert, resolveAlert } from '../store/alerts/alerts';
 import type { Channel } from '../store/channels/channels';
 import { readCodeActivity, SHARING_CODES } from '../store/codes/code-activity';
 import { freshest } from '../store/deliveries/channel-health';
+import { countSetAside } from '../store/deliveries/set-aside';
 import { lastConfirmed } from '../store/markers/last-confirmed';
 import { findSilent, type PushActivity } from '../store/push/push-activity';
 import type { Store } from '../store/store';
@@ -20,8 +22,10 @@ export async function watchChannels(store: Store, channels: Channel[], now: Date
   const links = channels.map(({ _id, name }) => ({ _id, what: `Links of ${name}` }));
   await watchCodes(store, links, open, now);
   const confirmed = await lastConfirmed(store, channels);
+  const refused = await countSetAside(store, channels);
   for (const channel of channels) {
     const alerts = open.filter((alert) => alert.channel === channel._id);
+    await watchSetAside(store, channel, { records: refused.get(channel._id) ?? 0, alerts }, now);
     await watchFreshness(store, channel, freshest(channel, confirmed.get(channel._id) ?? null), alerts, now);
     if (channel.state === 'paused') continue; // the notice of its pause was the last
     for (const alert of alerts) await remindAfterADay(store, alert, now);
@@ -50,6 +54,20 @@ async function watchFreshness(
   } else if (stale) {
     await resolveAlert(store, stale._id, `${name} is fresh again`, now);
   }
+}
+
+/** Alerts to records that the customer has refused one by one: nothing else fails, and they wait until somebody releases them. */
+async function watchSetAside(
+  store: Store,
+  { _id: slug, name }: Channel,
+  { records, alerts }: { records: number; alerts: Alert[] },
+  now: Date,
+): Promise<void> {
+  const alert = alerts.find((one) => one.class === 'set_aside');
+  if (records > 0) {
+    const message = `${name} has refused ${count(records, 'record')}, which ${records === 1 ? 'is' : 'are'} set aside: gdx set-aside ${slug} shows its answers`;
+    await raiseAlert(store, { channel: slug, class: 'set_aside', subject: undefined, message }, now);
+  } else if (alert) await resolveAlert(store, alert._id, `Nothing of ${name} is set aside any more`, now);
 }
 
 /** Alerts to codes of a channel's links, or of the page without one, that are asked for or guessed beyond measure, and to phones that are everybody's (docs/contract.md O6). */

@@ -8,14 +8,17 @@ export type DeliveryFailure = PageFailure | 'infrastructure';
 export const isOurs = (failure: string | null): failure is 'infrastructure' => failure === 'infrastructure';
 
 /**
- * What an operator is alerted to: a failure class, a channel that has stopped delivering, an abuse of its codes, a phone that a
- * company has put on many names, or an integration that has stopped pushing.
+ * What is not a failed delivery: a channel that has stopped delivering, an abuse of its codes, a phone that a company has put on
+ * many names, an integration that has stopped pushing, records that a customer has refused one by one, or a try of the webhook.
  */
-export type AlertClass = DeliveryFailure | 'stale' | 'codes' | 'crowded' | 'silent';
+const NO_FAILURES = ['stale', 'codes', 'crowded', 'silent', 'set_aside', 'test'] as const;
+
+/** What an operator is alerted to. */
+export type AlertClass = DeliveryFailure | (typeof NO_FAILURES)[number];
 
 /** Whether the alert is about deliveries that fail. */
 export const isFailure = (kind: AlertClass): kind is DeliveryFailure =>
-  kind !== 'stale' && kind !== 'codes' && kind !== 'crowded' && kind !== 'silent';
+  !(NO_FAILURES as readonly AlertClass[]).includes(kind);
 
 /** Why a notice is sent: the first failure of a class, a day of failures, a pause, or recovery. */
 export type NoticeKind = 'opened' | 'day' | 'paused' | 'resolved';

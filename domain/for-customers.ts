@@ -5,7 +5,7 @@ const OUR_FAILURE = 'Something failed on our side: the next run tries again from
 
 /** A sentence that operators read, as a customer may: without the address that a name led to, and without our commands. */
 export const forCustomers = (sentence: string): string =>
-  withoutAddress(sentence).replace(/, then gdx \S.*$/, '');
+  withoutAddress(sentence).replace(/(?:, then|:) gdx \S.*$/, '');
 
 /** Why a delivery failed, as its customer may read it: of an outage of ours no more than that. */
 export function failureForCustomers(failure: string | null, message: string | null): string | null {

@@ -52,7 +52,7 @@ export const channelStates = new Gauge({
 
 export const alertsOpen = new Gauge({
   name: 'gdx_alerts_open',
-  help: 'Open alerts. class: the failure, stale, codes, crowded or silent',
+  help: 'Open alerts. class: the failure, stale, codes, crowded, silent, set_aside or test',
   labelNames: ['channel', 'class'],
   registers,
 });

@@ -17,6 +17,7 @@ const DATA: Record<CustomerNoticeType, Parameters<typeof Type.Object>[0]> = {
   'signing_secret.rotated': {},
   'delivery.failing': FAILURE,
   'delivery.recovered': FAILURE,
+  'records.set_aside': FAILURE,
   'channel.paused': FAILURE,
   'channel.resumed': {},
   'accounts.granted': SHARING,

@@ -60,7 +60,8 @@ export async function checkFeeds(store: Store, channels: Channel[], now: Date): 
   const confirmed = await lastConfirmed(store, channels);
   const findings: DoctorFinding[] = [];
   for (const channel of channels) {
-    const own = alerts.filter((alert) => alert.channel === channel._id && isFailure(alert.class));
+    const tells = ({ class: kind }: Alert) => isFailure(kind) || kind === 'set_aside';
+    const own = alerts.filter((alert) => alert.channel === channel._id && tells(alert));
     const fresh = freshest(channel, confirmed.get(channel._id) ?? null);
     findings.push(...(await checkFeed(store, channel, fresh, own, now)));
   }
@@ -86,7 +87,9 @@ async function checkFeed(
     ];
   }
   const findings = alerts.map(({ class: kind, message }) =>
-    fail(part, `${kind}: ${message}`, (FIXES[kind] ?? LOOK)(slug)),
+    kind === 'set_aside'
+      ? warn(part, message, `\`gdx set-aside release ${slug} --all\` once it takes them`)
+      : fail(part, `${kind}: ${message}`, (FIXES[kind] ?? LOOK)(slug)),
   );
   if (isStale(fresh, cadence_ms, now)) {
     findings.push(

@@ -1,10 +1,16 @@
 import type { Command } from 'commander';
-import { type Alert, listAlerts } from '../../store/alerts/alerts';
+import { type Alert, listAlerts, raiseAlert, resolveAlert } from '../../store/alerts/alerts';
 import { readAlertSecret } from '../../store/secrets/alert-secret';
 import type { Call, Envelope } from '../envelope';
 import { channelNamed } from '../require-stored';
 
-export function alertsCommands(alerts: Command, { reads }: Envelope): void {
+export function alertsCommands(alerts: Command, { reads, changes }: Envelope): void {
+  changes(
+    alerts
+      .command('test')
+      .description('open an alert and resolve it, to see that the webhook takes both notices'),
+    test,
+  );
   reads(
     alerts
       .argument('[channel]', 'its slug; none: every channel')
@@ -18,6 +24,25 @@ export function alertsCommands(alerts: Command, { reads }: Envelope): void {
       return { json: { data: found.map(shown) }, table: found.map(row), none };
     },
   );
+}
+
+// No channel has a slash in its slug.
+const TRIED = { channel: 'service/test', class: 'test', subject: undefined } as const;
+
+/** The worker posts the notices like any others, so what is tried is the whole way. */
+async function test({ preparedStore, record }: Call) {
+  await preparedStore();
+  const { id } = await record({ channel: null, about: 'the alert webhook', before: {} }, async (store) => {
+    const { id: opened } = await raiseAlert(store, { ...TRIED, message: 'A test: do nothing' }, new Date());
+    await resolveAlert(store, opened, 'The test is over', new Date());
+    return { id: opened };
+  });
+  return {
+    facts: { alert: id },
+    notes: [
+      'The worker posts both notices within its interval of reconciling (two minutes); until they are taken, `gdx alerts --all` shows them as unsent.',
+    ],
+  };
 }
 
 async function signingSecret({ settings, preparedStore }: Call): Promise<string> {

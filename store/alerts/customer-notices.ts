@@ -1,6 +1,6 @@
 import type { ClientSession } from 'mongodb';
 import { randomUUID } from 'node:crypto';
-import { isFailure, isOurs, type NoticeKind } from '../../domain/alert-class';
+import { type AlertClass, isFailure, isOurs, type NoticeKind } from '../../domain/alert-class';
 import { forCustomers } from '../../domain/for-customers';
 import type { Store } from '../store';
 import { alerts } from './alerts';
@@ -14,6 +14,7 @@ export const CUSTOMER_NOTICE_TYPES = [
   'signing_secret.rotated',
   'delivery.failing',
   'delivery.recovered',
+  'records.set_aside',
   'channel.paused',
   'channel.resumed',
   'accounts.granted',
@@ -91,27 +92,34 @@ export async function noteRotated(store: Store, { _id: slug, notify_url: url }: 
   await noteForCustomer(store, { _id: `${slug}/rotated`, notify_url: url }, rotated);
 }
 
-const OF_ALERTS: Record<NoticeKind, CustomerNoticeType> = {
+const OF_FAILURES: Record<NoticeKind, CustomerNoticeType> = {
   opened: 'delivery.failing',
   day: 'delivery.failing',
   paused: 'channel.paused',
   resolved: 'delivery.recovered',
 };
 
+/** What a customer is told of an alert's notice; undefined for what is not about its answers. */
+function typeFor(kind: AlertClass, notice: NoticeKind): CustomerNoticeType | undefined {
+  if (kind === 'set_aside') return notice === 'opened' ? 'records.set_aside' : undefined;
+  return isFailure(kind) && !isOurs(kind) ? OF_FAILURES[notice] : undefined;
+}
+
 /** Hands the notices of alerts on to the customers whose answers they are about, but none that would be given up at once. */
 export async function handOnAlerts(store: Store, now: Date): Promise<void> {
   for (const { _id, channel: slug, class: kind, notices: ofAlert, untold } of await alerts(store)
     .find({ untold: { $gt: 0 } })
     .toArray()) {
-    const channel = isFailure(kind) && !isOurs(kind) ? await findChannel(store, slug) : null;
     const recent = ofAlert.filter(({ at }) => now.getTime() - at.getTime() < GIVE_UP_MS);
-    for (const { key, kind: what, message, at } of channel ? recent : [])
-      await noteForCustomer(store, channel!, {
-        _id: `${_id}/${key}`,
-        type: OF_ALERTS[what],
-        data: { failure: kind, message: forCustomers(message) },
-        at,
-      });
+    const told = recent.flatMap((notice) => {
+      const type = typeFor(kind, notice.kind);
+      return type ? { ...notice, type } : [];
+    });
+    const channel = told.length > 0 ? await findChannel(store, slug) : null;
+    for (const { key, type, message, at } of channel ? told : []) {
+      const data = { failure: kind, message: forCustomers(message) };
+      await noteForCustomer(store, channel!, { _id: `${_id}/${key}`, type, data, at });
+    }
     await alerts(store).updateOne({ _id, untold }, { $set: { untold: 0 } });
   }
 }

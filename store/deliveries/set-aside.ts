@@ -1,5 +1,6 @@
 import type { ClientSession } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
+import { type Channel, slugRange } from '../channels/channels';
 import { batchesOf } from '../records/records';
 import type { Store } from '../store';
 import { isDuplicateKey } from '../unavailable';
@@ -170,6 +171,19 @@ export async function listSetAside(
     })
     .sort({ entity_type: 1, record: 1 });
   return (limit === undefined ? found : found.limit(limit)).toArray();
+}
+
+/** How many records of each of these channels are set aside and not released; a channel without any is left out. */
+export async function countSetAside(
+  store: Store,
+  channels: Pick<Channel, '_id'>[],
+): Promise<Map<string, number>> {
+  const waiting = { channel: slugRange(channels), ...REFUSED, released_at: { $exists: false } };
+  const counted = setAsides(store).aggregate<{ _id: string; records: number }>([
+    { $match: waiting },
+    { $group: { _id: '$channel', records: { $sum: 1 } } },
+  ]);
+  return new Map((await counted.toArray()).map(({ _id, records }) => [_id, records]));
 }
 
 /** How many records of a lane wait to be sent again. */

@@ -7,6 +7,7 @@ import { listAlerts, raiseAlert } from '../../store/alerts/alerts';
 import { findChannel } from '../../store/channels/channels';
 import { noteCodeActivity, SHARING_CODES } from '../../store/codes/code-activity';
 import { readDueHeads } from '../../store/consent/ledger-heads';
+import { releaseSetAside, setAside } from '../../store/deliveries/set-aside';
 import { notePushes, readPushActivity, stopWatching } from '../../store/push/push-activity';
 import type { Store } from '../../store/store';
 import { hearingSignals } from '../api/start-api';
@@ -92,6 +93,23 @@ describe('reconcile', () => {
     expect((await listAlerts(store)).map(({ class: kind }) => kind).sort()).toEqual(['silent', 'stale']);
     expect(await readDueHeads(store, [await quiet()], new Date())).toEqual([]);
   });
+});
+
+test('records that a customer has refused one by one open an alert, which ends when they are released or taken', async () => {
+  const { channel } = await addTestChannel(store, 'acme', 'https://acme.example');
+  await addTestChannel(store, 'bison', 'https://bison.example');
+  const refused = { channel: 'acme', failure: 'refused', status: 422, answer: 'no', delivery: 'd' } as const;
+  await setAside(store, { ...refused, entity_type: 'tickets', record: '42-T-1', position: 1 });
+  await setAside(store, { ...refused, entity_type: 'accounts', record: '42-1001', position: 1 });
+  const alerts = async () => {
+    await watchChannels(store, [channel, (await findChannel(store, 'bison'))!], new Date());
+    return (await listAlerts(store)).map(({ channel: slug, class: kind, message }) => [slug, kind, message]);
+  };
+  const said = 'has refused 2 records, which are set aside: gdx set-aside acme shows its answers';
+  expect(await alerts()).toEqual([['acme', 'set_aside', expect.stringContaining(said)]]);
+  expect(healthOf(channel, await listAlerts(store), new Date(), new Date()).health).toBe('healthy');
+  await releaseSetAside(store, 'acme', {});
+  expect(await alerts()).toEqual([]);
 });
 
 describe('watch-integrations', () => {

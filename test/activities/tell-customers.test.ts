@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { createPostTestPage } from '../../activities/post-test-page';
 import { createTellCustomers } from '../../activities/tell-customers';
+import { watchChannels } from '../../activities/watch';
 import { pause, resume } from '../../control/pause-and-resume';
 import { rotateSecret } from '../../control/rotate-secret';
 import { setNotifyUrl } from '../../control/set-notify-url';
@@ -17,6 +18,7 @@ import {
   noteUntold,
 } from '../../store/alerts/customer-notices';
 import { findChannel } from '../../store/channels/channels';
+import { setAside } from '../../store/deliveries/set-aside';
 import { refuse, revoke } from '../../store/sharing/grant-and-revoke';
 import type { Store } from '../../store/store';
 import { AlertReceiver } from '../alerts/alert-receiver';
@@ -237,6 +239,30 @@ describe('tell-customers', () => {
     await tell();
     expect(typesOf(acme)).toEqual(['notifications.begun']);
     expect(await countUntold(store, new Date())).toBe(0);
+  });
+
+  test('the first record that it has refused, once, and without our commands', async () => {
+    const acme = await addTold('acme');
+    const refused = {
+      ...({
+        channel: 'acme',
+        entity_type: 'tickets',
+        failure: 'refused',
+        status: 422,
+        answer: 'no',
+      } as const),
+      ...{ delivery: 'delivery/acme/tickets/1', position: 1 },
+    };
+    for (const record of ['42-1', '42-2']) {
+      await setAside(store, { ...refused, record });
+      await watchChannels(store, [await channelOf('acme')], new Date());
+      await tell();
+    }
+    expect(typesOf(acme)).toEqual(['notifications.begun', 'records.set_aside']);
+    expect((await lastNotice(store, 'acme'))!.data).toEqual({
+      failure: 'set_aside',
+      message: 'Acme Crop Insurance has refused 1 record, which is set aside',
+    });
   });
 
   test('an operator’s pause and resume', async () => {

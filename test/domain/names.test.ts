@@ -25,9 +25,11 @@ test('a catch-up is a subject of its own', () => {
 test('only `infrastructure` is our own failure', () =>
   expect((['infrastructure', 'gone'] as const).map(isOurs)).toEqual([true, false]));
 
-test('a channel that stands still, an abuse of codes and a silent integration are no failed deliveries', () =>
+test('a channel that stands still, an abuse of codes, a silent integration and a refused record are not failed deliveries', () =>
   expect(
-    (['stale', 'codes', 'crowded', 'silent', 'infrastructure', 'gone'] as const).filter(isFailure),
+    (['stale', 'codes', 'crowded', 'silent', 'set_aside', 'test', 'infrastructure', 'gone'] as const).filter(
+      isFailure,
+    ),
   ).toEqual(['infrastructure', 'gone']));
 
 test('a channel’s test company is known by its id', () => {

@@ -24,6 +24,11 @@ export const feedCases: Record<string, CommandCase> = {
     json: { holds: { data: [{ class: 'unauthorized', state: 'open', failing: ['tickets'] }] } },
     error: { args: ['nobody'], exitCode: 1, says: /there is no channel nobody; / },
   },
+  'alerts test': {
+    table: { says: /^alert +service\/test\/test\/\d+$/m, recorded: {} },
+    json: { holds: { alert: expect.stringMatching(/^service\/test\/test\/\d+$/) } },
+    error: { args: ['--jsno'], exitCode: 2, says: /unknown option '--jsno'/ },
+  },
   deliveries: {
     async prepare(scene) {
       const slug = await scene.addChannel();
