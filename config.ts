@@ -21,7 +21,7 @@ type Values = { [N in Name]: (typeof ALL_SETTINGS)[N] extends Setting<infer T> ?
 
 const ROWS = Object.entries(ALL_SETTINGS) as [Name, Setting][];
 
-export type Config = ReturnType<typeof configOf>;
+export type Config = ReturnType<typeof readConfig>;
 
 /** A setting is missing or wrong; the message lists every one of them and what to do. */
 export class ConfigurationError extends Error {
@@ -34,20 +34,17 @@ export class ConfigurationError extends Error {
  * @param root the checkout whose running `npm start` provides unset values outside production
  * @throws ConfigurationError naming every wrong setting, and in production every unsafe one
  */
-export function readConfig(
-  env: NodeJS.ProcessEnv = environment,
-  part: Part = 'gdx',
-  root = projectRoot(),
-): Config {
+export function readConfig(env: NodeJS.ProcessEnv = environment, part: Part = 'gdx', root = projectRoot()) {
   const problems: string[] = [];
   refuseUnseen(env, ALL_SETTINGS, problems);
-  const parsed = inForce(parse(env, problems), root);
+  const set = parse(env, problems);
+  const parsed = inForce(set, root);
   const production = parsed.NODE_ENV === 'production';
   const texts = Object.fromEntries(ROWS.map(([name]) => [name, String(parsed[name])]));
   const given = { production, part, texts: { ...env, ...texts } };
   const values = readValues(parsed, given, problems);
   if (problems.length > 0) throw new ConfigurationError([...new Set(problems)].join('; '));
-  return configOf(values, given);
+  return { ...configOf(values, given), isGuessed: isGuessed(set, root) };
 }
 
 /** Each setting's value by its row, and what its row finds wrong or unsafe. */
@@ -77,6 +74,10 @@ function inForce(parsed: Parsed, root: string): Parsed {
     GDX_TEMPORAL_UI_URL: parsed.GDX_TEMPORAL_UI_URL || running?.temporal_ui_url || '',
   };
 }
+
+/** Whether nothing says which database is meant: the one of this machine's usual port may be anybody's. */
+const isGuessed = ({ NODE_ENV, MONGODB_URI, TEMPORAL_ADDRESS }: Parsed, root: string) =>
+  NODE_ENV !== 'production' && !MONGODB_URI && !TEMPORAL_ADDRESS && !readRunning(root);
 
 /** The settings as the code knows them. */
 const configOf = (values: Values, { production, part }: Given) => ({

@@ -8,6 +8,8 @@ import { CliError, EXIT } from './cli-error';
 /** The settings of config.ts that commands need. */
 export interface Settings {
   production: boolean;
+  /** Neither settings nor a running `npm start` say which MongoDB and Temporal are meant. */
+  isGuessed: boolean;
   /** Whoever calls gdx, as they say. */
   operator: string;
   /** Their token, which proves it. */
@@ -63,9 +65,14 @@ export function createConnections(
 ): Connections {
   const closers: (() => Promise<void>)[] = [];
   const settings = once(readSettings);
+  const placed = once(async () => {
+    const found = await settings();
+    if (found.isGuessed) throw nowhere();
+    return found;
+  });
   const store = once(async () => {
     const { connectStore, closeStore } = await import('../store/connect.js');
-    const { mongodbUri: uri, secretKey, oldSecretKeys, customerKeys, production } = await settings();
+    const { mongodbUri: uri, secretKey, oldSecretKeys, customerKeys, production } = await placed();
     const keys = { secretKey, oldSecretKeys, customerKeys };
     const opened = await connectStore({ uri, ...keys, appName: 'gdx', production, patient: true });
     closers.push(() => closeStore(opened));
@@ -73,7 +80,7 @@ export function createConnections(
   });
   const client = once(async () => {
     const { lazyClient } = await import('../temporal/connect-temporal.js');
-    const { env, temporalAddress: address, temporalNamespace: namespace } = await settings();
+    const { env, temporalAddress: address, temporalNamespace: namespace } = await placed();
     const opened = lazyClient({ env, address, namespace });
     closers.push(() => opened.connection.close());
     return opened;
@@ -109,6 +116,13 @@ export function createConnections(
     },
   };
 }
+
+const nowhere = () =>
+  new CliError(
+    'npm start does not run here, and MONGODB_URI is not set',
+    'run `npm start` in another terminal, or set MONGODB_URI and TEMPORAL_ADDRESS',
+    EXIT.unavailable,
+  );
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;

@@ -5,7 +5,7 @@ import { createConnections } from './connections';
 import { createProgram } from './create-program';
 import { explainError } from './explain-error';
 import { note } from './print';
-import { settingRows } from './setting-rows';
+import { settingRows, unknownSettings } from './setting-rows';
 import { settingsPage } from './settings-page';
 
 /** One call of `gdx`: prints, and leaves its exit code in `process.exitCode`. */
@@ -68,6 +68,7 @@ async function readSettingRows(given?: NodeJS.ProcessEnv) {
   const { ALL_SETTINGS } = await import('../domain/all-settings.js');
   const inForce = await readSettings(given).catch((error: CliError) => error);
   const wrong = inForce instanceof CliError ? inForce : undefined;
-  const rows = settingRows(ALL_SETTINGS, given ?? environment, wrong ? {} : { ...inForce });
-  return { rows, wrong, page: settingsPage(ALL_SETTINGS) };
+  const env = given ?? environment;
+  const rows = settingRows(ALL_SETTINGS, env, wrong ? {} : { ...inForce });
+  return { rows, wrong, unknown: unknownSettings(ALL_SETTINGS, env), page: settingsPage(ALL_SETTINGS) };
 }

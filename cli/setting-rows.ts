@@ -1,4 +1,5 @@
 import type { CliError } from './cli-error';
+import { nearestName } from './push/field-kind';
 
 interface SettingRow {
   name: string;
@@ -12,6 +13,8 @@ interface SettingRow {
 export type ReadSettingRows = () => Promise<{
   rows: SettingRow[];
   wrong: CliError | undefined;
+  /** Names of the environment that look like settings and are not. */
+  unknown: string[];
   /** docs/settings.md */
   page: string;
 }>;
@@ -31,10 +34,24 @@ export function settingRows(
 ): SettingRow[] {
   return Object.entries(properties).map(([name, setting]) => ({
     name,
-    value: shown(setting.secret, inForce[configKey(name)] ?? env[name] ?? setting.default),
+    value:
+      setting.secret === 'whole'
+        ? (env[name] ?? '') && HIDDEN
+        : shown(setting.secret, inForce[configKey(name)] ?? env[name] ?? setting.default),
     default: String(setting.default ?? ''),
     meaning: setting.description ?? '',
   }));
+}
+
+/** What is named like a setting of ours and is not one: each with the name that may be meant. */
+export function unknownSettings(properties: Properties, env: NodeJS.ProcessEnv): string[] {
+  const names = Object.keys(properties);
+  return Object.keys(env)
+    .filter((name) => name.startsWith('GDX_') && !names.includes(name))
+    .map((name) => {
+      const near = nearestName(name, names);
+      return `${name} is not a setting and changes nothing${near ? `; did you mean ${near}?` : ''}`;
+    });
 }
 
 function configKey(name: string): string {
@@ -42,8 +59,7 @@ function configKey(name: string): string {
   return words.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function shown(secret: 'whole' | 'path' | undefined, value: unknown): string {
-  if (secret === 'whole') return HIDDEN;
+function shown(secret: 'path' | undefined, value: unknown): string {
   const text = String(value ?? '');
   if (secret === 'path' && URL.canParse(text)) return `${new URL(text).origin}/${HIDDEN}`;
   return text

@@ -6,8 +6,9 @@ export function configCommands(config: Command, { reads, readSettingRows }: Enve
   reads(
     config.option('--markdown', 'docs/settings.md: defaults and meanings, without values'),
     async (_call, { markdown }: { markdown?: true }) => {
-      const { rows, wrong, page } = await readSettingRows();
+      const { rows, wrong, unknown, page } = await readSettingRows();
       if (markdown) return { text: page };
+      unknown.forEach(note);
       note('Temporal’s own TEMPORAL_TLS*, TEMPORAL_API_KEY and so on are used as they are.');
       return { table: rows.map((row) => ({ ...row })), error: wrong };
     },

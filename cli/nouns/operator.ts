@@ -61,7 +61,10 @@ export function operatorCommands(operator: Command, { reads, changes }: Envelope
       ...accessFacts(one.access),
     }));
     const table = await Promise.all(rows);
-    return { table, none: 'No operators yet: `gdx operator add` creates one.' };
+    return {
+      table,
+      none: 'No operators yet: `gdx operator add "your name" --role operate` adds one who may act.',
+    };
   });
 
   changes(

@@ -30,14 +30,18 @@ export interface ServiceAnswer extends Omit<OutboundAnswer, 'ok' | 'body'> {
 /** Asks the service, again while it does not answer or asks for time. */
 export function createServiceClient({ url, token, retryForMs, onWait }: ServiceClientSettings) {
   const own = { accept: 'application/json', authorization: token };
+  let hasAnswered = false;
   return async function ask(path: string, init: ServiceRequest = {}): Promise<ServiceAnswer> {
-    const began = Date.now();
+    const until = Date.now() + (retryForMs ?? Infinity);
     const asked = { ...init, headers: { ...own, ...init.headers } };
     for (let failures = 1; ; failures++) {
-      const { answer, why, retryAfter } = await tryOnce(`${url}${path}`, asked);
+      const { answer, why, retryAfter, silent } = await tryOnce(`${url}${path}`, asked);
+      hasAnswered ||= silent === undefined;
       if (answer) return answer;
-      if (retryForMs !== undefined && Date.now() - began > retryForMs) throw givenUp(why, retryForMs);
-      const waitMs = Math.min(retryAfter ?? retryDelay(failures, Math.random()), LONGEST_WAIT_MS);
+      if (!hasAnswered && isWrongAddress(silent!)) throw wrongAddress(url, silent!);
+      const left = until - Date.now();
+      if (left <= 0) throw givenUp(why, retryForMs!);
+      const waitMs = Math.min(retryAfter ?? retryDelay(failures, Math.random()), LONGEST_WAIT_MS, left);
       onWait(why, waitMs);
       await sleep(waitMs);
     }
@@ -48,7 +52,19 @@ interface Attempt {
   answer?: ServiceAnswer;
   why: string;
   retryAfter?: number | undefined;
+  /** Why there was no answer at all, in a word. */
+  silent?: string;
 }
+
+// A name that nobody has; TLS spoken to what speaks none, or a certificate of another.
+const isWrongAddress = (word: string) => /^ENOTFOUND$|^ERR_SSL_|^ERR_TLS_|CERT/.test(word);
+
+const wrongAddress = (url: string, word: string) =>
+  new CliError(
+    `there is no such service at ${new URL(url).origin} (${word})`,
+    word === 'ENOTFOUND' ? 'check the host in --url' : 'check http or https and the host in --url',
+    EXIT.unavailable,
+  );
 
 async function tryOnce(url: string, init: ServiceRequest): Promise<Attempt> {
   const { sendRequest, wordFor } = await import('../../outbound/send-request.js');
@@ -63,7 +79,8 @@ async function tryOnce(url: string, init: ServiceRequest): Promise<Attempt> {
       return { why, answer: { status, headers, bytes, body: parseJson(bytes.toString()) } };
     return { why, retryAfter: parseRetryAfter(headers['retry-after'], Date.now()) };
   } catch (error) {
-    return { why: `the service does not answer (${wordFor(error)})` };
+    const silent = wordFor(error);
+    return { why: `the service does not answer (${silent})`, silent };
   }
 }
 

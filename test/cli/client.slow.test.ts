@@ -30,9 +30,11 @@ async function run(args: string[], env: Record<string, string> = {}) {
 
 test('it is small, says its release, and its SHA-256 stands beside it', async () => {
   expect(statSync(BUILT).size).toBeLessThan(1.5e6);
-  const { version } = JSON.parse(readFileSync(path.join(checkout, 'package.json'), 'utf8')) as {
+  const { version, engines } = JSON.parse(readFileSync(path.join(checkout, 'package.json'), 'utf8')) as {
     version: string;
+    engines: { node: string };
   };
+  expect(engines.node).toBe('>=20.19');
   expect(await run(['--version'])).toEqual({ code: 0, out: version });
   const offered = await api.ask('GET', '/downloads/gdx.mjs.sha256');
   const hash = createHash('sha256').update(readFileSync(BUILT)).digest('hex');

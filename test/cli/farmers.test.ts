@@ -95,6 +95,9 @@ describe('channel set and ledgers', () => {
     [['--callback-origin', 'https://a.example/path'], /callback origin must be/],
     [['--base-url', 'ftp://a.example'], /base URL must begin/],
     [['--name', ' '], /1 to 200 characters/],
+    [['--scope', 'all'], /unknown option '--scope'/],
+    [['--company', '43'], /unknown option '--company'/],
+    [['--all-companies'], /unknown option '--all-companies'/],
   ])('channel set %j is refused', async (options, message) => {
     const before = await channel();
     const { exitCode, stderr } = await set(...options);

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
 import { addChannel, findChannel, type Channel } from '../../store/channels/channels';
+import { createConnections } from '../../cli/connections';
+import { readConfig } from '../../config';
+import { temporaryFolder } from '../setup/temporary-folder';
 import type { Run } from './gdx-here';
 import { startDesk, type Desk } from './start-desk';
 import { slowTest, nightlyTest } from '../setup/cases';
@@ -140,6 +143,21 @@ describe('gdx errors', () => {
     for (const run of runs)
       expectError(run, 69, /MongoDB does not answer .*; start it, or check MONGODB_URI/);
     silent.server.close();
+  });
+
+  test('where neither settings nor a running npm start say which database is meant, none is opened', async () => {
+    const read = readConfig({}, 'gdx', temporaryFolder('no-checkout'));
+    expect([read.isGuessed, readConfig(desk.env).isGuessed]).toEqual([true, false]);
+    const settings = { ...read, smsProvider: '', farmerProblem: undefined, env: {} };
+    const connections = createConnections(
+      async () => settings,
+      () => Promise.reject(new Error('no service is called')),
+    );
+    for (const open of [connections.store, connections.preparedStore, connections.temporal])
+      await expect(open()).rejects.toMatchObject({
+        ...{ message: expect.stringContaining('npm start does not run here'), exitCode: 69 },
+      });
+    await connections.close();
   });
 
   it('Temporal that is away stops what needs it, and only that', async () => {

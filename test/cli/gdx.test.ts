@@ -118,6 +118,7 @@ describe('gdx', () => {
         add(LATER, '--base-url', 'https://later.example', '--since', 'now', '--entities', 'tickets,accounts'),
       ]);
       expect([everything.exitCode, since.exitCode]).toEqual([0, 0]);
+      expect((await findChannel(desk.store, SHARED))!.cadence_ms).toBe(3_600_000); // every hour, as nothing else is said
       expect(everything.stdout).toMatch(/^slug .*\napi_key .*\nsigning_secret .*\npublic_key .*\n$/);
       // What is there already comes with an account's catch-up.
       expect(await positions(SHARED)).toEqual({ accounts: 0, contracts: 0, tickets: 3 });
@@ -293,6 +294,8 @@ describe('gdx', () => {
         GDX_ALERT_WEBHOOK_URL: 'https://ops.example/hush',
         GDX_SMS_WEBHOOK_TOKEN: 'hush',
         GDX_TWILIO_AUTH_TOKEN: 'hush',
+        GDX_SECRET_KEY_OLD: '',
+        GDX_RECONCILE_SECOND: '3',
       };
       const [people, program] = await Promise.all([
         desk.gdx(['config'], changes),
@@ -301,6 +304,16 @@ describe('gdx', () => {
       expect(people.stdout).toMatch(/^NAME +VALUE +DEFAULT +MEANING\n/);
       expect(people.stdout).toContain('mongodb://gdx:(hidden)@db.example/gdx?tls=true&');
       expect(people.stdout).toContain('https://ops.example/(hidden)');
+      const secretsShown = people.stdout
+        .match(/^GDX_SECRET_KEY(?:_OLD)? +\S+/gm)!
+        .map((row) => row.split(/ +/));
+      expect(secretsShown).toMatchObject([
+        ['GDX_SECRET_KEY', '(hidden)'],
+        ['GDX_SECRET_KEY_OLD', '-'],
+      ]);
+      expect(people.stderr).toMatch(
+        /^GDX_RECONCILE_SECOND is not a setting .* mean GDX_RECONCILE_SECONDS\?$/m,
+      );
       expect(people.stdout + program.stdout).not.toContain('hush');
       expect(people.stdout + program.stdout).not.toContain(secret.slice(0, 20));
       expect(program.json().data).toContainEqual({

@@ -255,7 +255,7 @@ describe('push', () => {
     await watching.heard('b.csv: pushed; 1 records');
     expect(await findRecord(api.store, 'tickets', '42-W-9')).not.toBeNull();
     expect(refused()).toBe('');
-    await watching.end('SIGKILL');
+    expect(await watching.end('SIGTERM')).toBe(75);
     const said = watching.lines.filter((line) => /a\.csv: pushed|c\.doc is passed over/.test(line));
     expect(said).toHaveLength(2);
     expect(watching.lines.filter((line) => !/^\d{4}-\d\d-\d\dT\S+Z /.test(line))).toEqual([]);

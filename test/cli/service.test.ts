@@ -63,6 +63,40 @@ describe('service client', () => {
     expect(await waitAfter(status, '7')).toBeUndefined();
   });
 
+  test.each([
+    [
+      'a host that nobody has',
+      () => 'http://grain.invalid',
+      /no such service at http:\/\/grain\.invalid \(ENOTFOUND\)/,
+    ],
+    ['https where http is spoken', () => `https://127.0.0.1:${port()}`, /no such service .* \(ERR_SSL_/],
+  ])('%s is not waited for', async (_, url, says) => {
+    const waits: string[] = [];
+    const ask = createServiceClient({
+      ...{ url: url(), token: 't', retryForMs: undefined },
+      onWait: (why) => {
+        waits.push(why);
+        throw new Error('it would wait');
+      },
+    });
+    await expect(ask('/')).rejects.toMatchObject({ exitCode: 69, message: expect.stringMatching(says) });
+    expect(waits).toEqual([]);
+  });
+
+  test('it waits no longer than it is to try', async () => {
+    answer = (_, response) => response.writeHead(503, { 'retry-after': '60' }).end();
+    const waits: number[] = [];
+    const onWait = (_: string, waitMs: number) => void waits.push(waitMs);
+    const ask = createServiceClient({
+      url: `http://127.0.0.1:${port()}`,
+      token: 't',
+      retryForMs: 20,
+      onWait,
+    });
+    await expect(ask('/')).rejects.toMatchObject({ exitCode: 69 });
+    expect(Math.max(...waits)).toBeLessThanOrEqual(20);
+  });
+
   test.each([301, 307, 308])('what is sent goes nowhere else, though %i asks for it', async (status) => {
     answer = (_, response) => response.writeHead(status, { location: `http://localhost:${port()}/` }).end();
     const { status: seen } = await client()('/', { method: 'POST', body: '{}' });
