@@ -13,6 +13,7 @@ import { jsonAnswers } from './http/json-answers';
 import { DEFAULT_LIMITS, type Limits } from './limits/limits';
 import { createIntegrationFinder } from './server/kept-integrations';
 import { limitInProgress } from './limits/limit-in-progress';
+import { leadPeople } from './http/lead-people';
 import { logRequest } from './http/log-request';
 import { OPERATORS_DOOR } from './ops/operators-door';
 import type { Door } from './channel/door';
@@ -51,6 +52,7 @@ export function createApp(
   app.use(jsonAnswers);
   app.use(answerErrors(deps.log));
   app.use(createRouter(deps, limits, side).routes());
+  app.use(leadPeople(side === 'operators' ? '/ops' : '/sharing'));
   app.use(answerUnknownPages(deps.log));
   app.use(unmatched as Koa.Middleware<RequestState>);
   return app;

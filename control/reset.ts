@@ -33,7 +33,7 @@ async function countReset({ store }: Parts, slug: string): Promise<void> {
   if (waitMs > 0) throw new TooManyResets(waitMs);
 }
 
-/** What is sent again, and when its first page leaves: `now`, an instant, or `next_run`. */
+/** What is sent again, and when its first page leaves, as `startOf` says it. */
 export interface ResetEffect {
   resent: Resent;
   starts: string;
@@ -68,7 +68,7 @@ export async function reset(
     const signalled = await parts.temporal.markerReset(slug, change);
     const starts = await startOf(parts, channel, entityType, signalled);
     const resent = counted ?? (await countForReset(parts.store, channel, entityType, floor, COUNT));
-    const outcome = `Resends ${describeResent(entityType, resent)}.${sayStart(channel, starts)}`;
+    const outcome = `Resends ${describeResent(entityType, resent)}.${sayStart(starts)}`;
     return { outcome, signalled, resent, starts };
   });
 }
@@ -88,9 +88,9 @@ export async function previewReset(
   return { resent, starts: await startOf(parts, channel, entityType, await reached) };
 }
 
-function sayStart({ state }: Channel, starts: string): string {
+function sayStart(starts: string): string {
   if (starts === 'now') return '';
-  if (state === 'paused') return ' They are sent when the channel is resumed.';
+  if (starts === 'paused') return ' They are sent when the channel is resumed.';
   if (starts === 'next_run')
     return ' Temporal does not answer: the reset holds all the same, and the next run honours it.';
   return ` They are sent from ${starts} on: the customer asked for the wait.`;

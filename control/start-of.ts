@@ -4,14 +4,15 @@ import type { Channel } from '../store/channels/channels';
 import { readMarkers } from '../store/markers/markers';
 import type { Parts } from './record-action';
 
-/** When the first page leaves of what was asked for: `now`, an instant, or `next_run`. */
+/** When the first page leaves of what was asked for: `now`, an instant, with the `next_run`, or once a `paused` channel is resumed. */
 export async function startOf(
   { store }: Pick<Parts, 'store'>,
   { _id: slug, state }: Channel,
   type: EntityType,
   signalled: boolean,
 ): Promise<string> {
-  if (!signalled || state === 'paused') return 'next_run';
+  if (state === 'paused') return 'paused';
+  if (!signalled) return 'next_run';
   const held = (await readMarkers(store, slug)).get(type)?.not_before;
   return held && held.getTime() > Date.now() ? formatInstant(held) : 'now';
 }

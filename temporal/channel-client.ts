@@ -192,5 +192,5 @@ export async function readLanes(client: Client, slug: string): Promise<Lanes> {
   ]);
   if (answer.status === 'fulfilled') return { known: answer.value.lanes };
   if (answer.reason instanceof WorkflowNotFoundError) return unknown('Its workflow does not run');
-  return unknown(server.status === 'fulfilled' ? 'No worker answers' : 'Temporal is away');
+  return unknown(server.status === 'fulfilled' ? 'No worker answered within 2 s' : 'Temporal is away');
 }

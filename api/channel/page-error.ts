@@ -14,7 +14,7 @@ const PAGE_ERRORS = {
   readsOnly: [
     403,
     'Your role is read-only',
-    'Nothing was changed. Your role is `read`; `gdx operator add` gives the role `operate`.',
+    'Nothing was changed. Your role is `read`; `gdx operator add --role operate` makes a token that may act.',
   ],
   noChannel: [404, 'There is no such channel', '`gdx channel list` and the list of channels show them all.'],
   invalid: [422, 'This address does not work', 'Something in it is not what the page expects.'],

@@ -16,7 +16,7 @@ export async function readyz(ctx: OpenContext, deps: Deps): Promise<void> {
   const { serving } = deps;
   const { mongodb, temporal } = await checkParts(deps);
   const ready = mongodb.status === 'up' && serving.phase === 'serving';
-  ctx.state.logged['quiet'] = ready;
+  ctx.state.logged['quiet'] = ready || serving.phase === 'starting';
   ctx.status = ready ? 200 : 503;
   ctx.body = { status: ready ? 'ready' : 'not_ready', phase: serving.phase, parts: { mongodb, temporal } };
 }

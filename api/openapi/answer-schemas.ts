@@ -23,11 +23,14 @@ export const deliveryStatus = () =>
 
 const startsAt = () =>
   Type.Union(
-    [oneOf(['now', 'next_run'], 'Within seconds, or with the next run.'), instant('Not before then.')],
-    {
-      description:
-        'When: within seconds, when the time ends that your own Retry-After asked for, or with the next run.',
-    },
+    [
+      oneOf(
+        ['now', 'next_run', 'paused'],
+        'Within seconds, with the next run, or once the operator resumes your channel, which is paused.',
+      ),
+      instant('Not before then.'),
+    ],
+    { description: 'When: an instant is the end of the time that your own Retry-After asked for.' },
   );
 
 /** Where a list continues. */

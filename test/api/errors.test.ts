@@ -47,6 +47,18 @@ describe('errors', () => {
     });
   });
 
+  test.each([
+    ['/', '/sharing'],
+    ['/Sharing', '/sharing'],
+    ['/sharing/', '/sharing'],
+    ['/CUSTOMER/', '/customer'],
+    ['/docs/', '/docs'],
+    ['/ops/', '/ops'],
+  ])('a person who types %s is led to %s', async (path, page) => {
+    const { status, headers } = await api.ask('GET', path, { headers: { accept: 'text/html' } });
+    expect([status, headers['location']]).toEqual([302, page]);
+  });
+
   describe('405 METHOD_NOT_ALLOWED', () => {
     test.each([
       ['GET', PUSH, 'POST'],
@@ -133,6 +145,27 @@ describe('errors', () => {
       expectError(await api.ask('POST', PUSH, { ...wrong, token }), 415, 'UNSUPPORTED_MEDIA_TYPE');
       expectError(await api.ask('POST', PUSH, { token, body: 'not JSON' }), 400, 'MALFORMED_BODY');
       expectError(await api.ask('POST', PUSH, { token, body: {} }), 422, 'VALIDATION_ERROR');
+    });
+
+    test('404 and 405, then 429 for the address, then 401', async () => {
+      const strict = await startApi({ store: api.store, limits: { requestsOfAddressPerMinute: 0 } });
+      expectError(await strict.ask('POST', '/api/v1/pushes', wrong), 404, 'NOT_FOUND');
+      expectError(await strict.ask('GET', PUSH), 405, 'METHOD_NOT_ALLOWED');
+      expectError(await strict.ask('POST', PUSH, wrong), 429, 'RATE_LIMITED');
+      await strict.stop();
+    });
+
+    test('401 and the channel’s 404, then 429 for the caller, then 413', async () => {
+      const strict = await startApi({ store: api.store, limits: { requestsPerMinute: 0 } });
+      const large = { ...wrong, body: Buffer.alloc(64 * 1024 + 1) };
+      const reset = (slug: string, of?: string) => {
+        const path = `/api/v1/channels/${slug}/markers/tickets/reset`;
+        return strict.ask('POST', path, { ...large, ...(of !== undefined && { token: of }) });
+      };
+      expectError(await reset('acme'), 401, 'UNAUTHENTICATED');
+      expectError(await reset('other', key), 404, 'NOT_FOUND');
+      expectError(await reset('acme', key), 429, 'RATE_LIMITED');
+      await strict.stop();
     });
 
     test('413 before 415, channel 404 before both', async () => {

@@ -1,4 +1,5 @@
 import { createByteBudget } from '../../api/limits/byte-budget';
+import { DEFAULT_LIMITS } from '../../api/limits/limits';
 import { countedAddress } from '../../api/http/caller-address';
 import { addressKey, createRateLimiter } from '../../api/limits/rate-limit';
 import { once } from 'node:events';
@@ -7,7 +8,22 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { createHttpServer } from '../../api/server/http-server';
 
+const MIB = 1024 * 1024;
+
 describe('limits', () => {
+  // What docs/contract.md A8, A10 and A13 and the guides tell callers.
+  test('a process takes what the contract says', () => {
+    expect(DEFAULT_LIMITS).toMatchObject({
+      ...{ bodyBytesInFlight: 128 * MIB, bodyBytesOfCaller: 32 * MIB },
+      ...{ requestsInProgressOfErp: 256, requestsInProgressOfCustomer: 32, connectionsOfAddress: 256 },
+      ...{
+        requestsPerMinute: 6_000,
+        requestsOfAddressPerMinute: 30_000,
+        failedAuthenticationsPerMinute: 300,
+      },
+    });
+  });
+
   describe('rate limiter', () => {
     test('counts per key and forgets after a minute', () => {
       let now = 1_000_000;

@@ -258,7 +258,7 @@ describe('when the run has to wait', () => {
     const paused = await channelKey(api.store, 'paused');
     await pauseChannel(api.store, 'paused', 'test');
     const answer = await ask({ timestamp: changed[0] }, 'accounts/reset', paused, 'paused');
-    expect([answer.status, answer.json.starts, answer.json.records]).toEqual([200, 'next_run', 36]);
+    expect([answer.status, answer.json.starts, answer.json.records]).toEqual([200, 'paused', 36]);
     expect(signals).toHaveLength(1);
   });
 

@@ -147,7 +147,7 @@ test('a preview of a reset says so where nothing can start it now', async () => 
     (await previewReset(watched(heard).parts, (await findChannel(store, channel._id))!, TICKETS)).starts;
   expect(await preview(false)).toBe('next_run');
   await pause(watched().parts, channel, asker());
-  expect(await preview(true)).toBe('next_run');
+  expect(await preview(true)).toBe('paused');
 });
 
 test.each(['/customer', 'API'] as const)(

@@ -72,7 +72,7 @@ afterAll(async () => {
 const shown = (name: string) =>
   eventually(async () => {
     const run = await desk.gdx(['channel', 'show', slug(name)]);
-    expect(run.stdout).not.toMatch(/No worker answers|Temporal is away/);
+    expect(run.stdout).not.toMatch(/No worker answered|Temporal is away/);
     return run;
   });
 const page = async (name: string) => (await (await ops.signedIn()).get(`/ops/channels/${slug(name)}`)).html;
@@ -117,7 +117,7 @@ test('the worker is down: readLanes says so within the timeout', async () => {
   const began = Date.now();
   expect(await temporal.lanes(slug('nobody'))).toEqual({
     known: null,
-    why: 'No worker answers: lanes not known',
+    why: 'No worker answered within 2 s: lanes not known',
   });
   expect(Date.now() - began).toBeLessThan(10_000);
   await handle.terminate();

@@ -41,9 +41,20 @@ async function startEverything(): Promise<Part[]> {
   const env = { ...environment, ...addressesFor(parts, namespace), PORT: `${port}` };
   const apiUrl = `http://127.0.0.1:${port}`;
   const api = await startService({ name: 'api', env, ready: () => answers(`${apiUrl}/readyz`), log });
-  const worker = await startService({ name: 'worker', env, ready: () => Promise.resolve(), log });
+  const worker = await startService({
+    name: 'worker',
+    env: withMetricsBeside(env),
+    ready: () => Promise.resolve(),
+    log,
+  });
   announce(parts, namespace, apiUrl);
   return [worker, api, parts.temporal, parts.mongo];
+}
+
+/** The worker's metrics are on the port behind those of the API, where one is set for both. */
+function withMetricsBeside(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const port = Number(env.GDX_METRICS_PORT);
+  return port > 0 ? { ...env, GDX_METRICS_PORT: `${port + 1}` } : env;
 }
 
 function addressesFor(parts: Parts, namespace: string): NodeJS.ProcessEnv {

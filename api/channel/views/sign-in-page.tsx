@@ -8,7 +8,7 @@ const WORDS = {
     wrong: 'This is no operator’s token',
     hint: (
       <>
-        <code>gdx operator add "your name"</code> on the service’s machine prints one, once.
+        <code>gdx operator add "your name" --role operate</code> on the service’s machine prints one, once.
       </>
     ),
   },
@@ -43,7 +43,7 @@ export function signInPage(props: {
         <h1>Sign in</h1>
         {again && (
           <p>
-            This page needs a session. It may have ended; or you came by a link from elsewhere, then{' '}
+            You are not signed in here. If you came by a link and signed in before,{' '}
             <a href={again}>open the page again</a>.
           </p>
         )}
