@@ -43,6 +43,16 @@ test('a pause ends a delivery before its next page; the page under way is confir
     expect([scene.posted(), await scene.position()]).toEqual([['T1'], 1]);
   }));
 
+test('the total is fixed when a delivery begins; a record that changes during it comes behind the others', () =>
+  withScene(1, async (scene) => {
+    const ended = await interrupted(scene, () => scene.push('T2', 'T4'));
+    expect(ended).toMatchObject({ end: 'delivered' });
+    const totals = scene.customer.pages.map(({ meta }) => meta.total_count);
+    await scene.run();
+    expect(scene.posted()).toEqual(['T1', 'T3', 'T2', 'T4']);
+    expect(new Set(totals)).toEqual(new Set([3]));
+  }));
+
 test('from its next page on a delivery goes to the address that the channel has by then', () =>
   withScene(1, async (scene) => {
     const moved = await FakeCustomer.start();

@@ -94,6 +94,18 @@ describe('send-page', () => {
     expect(Buffer.byteLength(answer.excerpt)).toBeLessThanOrEqual(512);
   });
 
+  it('says what it is: the entity type, the channel, the delivery and the request', async () => {
+    const { headers } = await send('named', {}, 204);
+    const own = Object.entries(headers).filter(([name]) => name.startsWith('x-'));
+    expect(Object.fromEntries(own)).toEqual({
+      'x-entity-type': 'tickets',
+      'x-channel-slug': 'named',
+      'x-delivery-id': ORIGIN.delivery,
+      'x-request-id': ORIGIN.requestId,
+      'x-feed-epoch': '1',
+    });
+  });
+
   it('carries the headers that the customer wants, which stand nowhere in the clear', async () => {
     const { headers, answer } = await send('own', {}, 400, (seen) => /x-api-key: (.*)/i.exec(seen)![1]!);
     expect(headers).toMatchObject({ 'X-Api-Key': 'their-gateway', authorization: 'Basic c2VjcmV0' });
@@ -112,6 +124,7 @@ describe('send-page', () => {
   }
 });
 
+// The headers and body of a Standard Webhooks 1.0.0 message.
 describe('sign-page', () => {
   const BODY = Buffer.from('{"data":[]}');
   const SCOPE = { channel: 'acme', entityType: 'tickets', generation: 1, account: undefined };
@@ -134,16 +147,17 @@ describe('sign-page', () => {
     expect(verify({ 'webhook-timestamp': String(Number(headers['webhook-timestamp']) + 1) })).toThrow();
   });
 
-  test('the id of a page tells apart whose it is, and the pages of a reset; the same page keeps it', () => {
+  test('the id of a page tells apart whose it is, the pages of a reset, and what is shared; the same page keeps it', () => {
     const others = [
       {},
       { channel: 'bison' },
       { entityType: 'accounts' },
       { generation: 2 },
       { account: '42-1001' },
+      { shares: 1 },
     ];
     const ids = others.map((other) => webhookId({ ...SCOPE, ...other }, BODY));
-    expect(new Set([...ids, webhookId(SCOPE, Buffer.from('{}'))]).size).toBe(6);
+    expect(new Set([...ids, webhookId(SCOPE, Buffer.from('{}'))]).size).toBe(7);
     expect(webhookId(SCOPE, BODY)).toBe(ids[0]);
   });
 });

@@ -221,7 +221,7 @@ describe('corrected', () => {
     (await records(scene.store, 'tickets').findOne({ _id: accountId(id) }))?.left_account_ids;
 
   slowTest(
-    'a ticket corrected to an account that is not shared goes out once more, as deleted, and nothing else of it',
+    'a ticket corrected to an account that is not shared goes out as deleted, at each of its changes until it comes back, and nothing else of it',
     async () => {
       await scene.grant('1001');
       await scene.pushTickets({ 'T-1': ['1001'] });
@@ -233,6 +233,12 @@ describe('corrected', () => {
       expect(more).toEqual([]);
       expect(Object.keys(told!)).toEqual(['id', 'remote_id', 'company', 'updated_at', 'deleted_at']);
       expect(told).toMatchObject({ id: '42-T-1', deleted_at: told!.updated_at });
+
+      await scene.pushTickets({ 'T-1': ['1002'] }, 'changed there');
+      await scene.run();
+      const [, again] = ticketsSince(since);
+      expect(again).toEqual({ ...told, updated_at: again!.updated_at, deleted_at: again!.updated_at });
+      expect(String(again!.updated_at) > String(told!.updated_at)).toBe(true);
 
       await scene.pushTickets({ 'T-1': ['1001'] }, 'corrected back');
       await scene.run();

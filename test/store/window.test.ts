@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { changeTimeAt, floorOf } from '../../store/window/change-times';
-import { countWindow } from '../../store/window/window';
 import { isSelected, type Selection } from '../../store/window/selection';
-import { findInWindow, openWindow, type Window } from '../../store/window/window';
+import { countWindow, findInWindow, MAX_IN_WINDOW, openWindow, type Window } from '../../store/window/window';
 import { records } from '../../store/records/records';
 import { countByAccount } from '../../store/window/count-by-account';
 import { walksIndexesOf } from '../../store/stand-ins/walks-indexes';
@@ -77,6 +76,17 @@ describe('window', () => {
       more: false,
       since: null,
     });
+  });
+
+  test('it holds at most 100,000 records; the rest is of the next', async () => {
+    expect(MAX_IN_WINDOW).toBe(100_000);
+    await putAt([2, 4, 6]);
+    for (const selection of [all, ofAccounts('42-1001')])
+      expect(await find({ after: 0, upTo: 9 }, selection, 2)).toMatchObject({
+        records: 2,
+        to: 4,
+        more: true,
+      });
   });
 
   slowTest(
