@@ -1,9 +1,11 @@
+import type { Socket } from 'node:net';
 import { BSON, type Document } from 'mongodb';
 
 // A message of MongoDB's wire protocol: https://www.mongodb.com/docs/manual/reference/mongodb-wire-protocol/#op_msg
 
 const HEADER_BYTES = 16;
 const [OP_REPLY, OP_QUERY, OP_MSG] = [1, 2004, 2013]; // the first two of a first handshake alone
+const CHECKSUM = 1; // among the flags
 const BODY = 0; // the other kind of section holds documents beside it, such as those of an insert
 
 /** A message as it came. */
@@ -12,30 +14,73 @@ export interface Message {
   id: number;
   /** Its command or answer. */
   body: Document;
+  /** How many bytes each document beside it has. */
+  sizes: number[];
   isQuery: boolean;
 }
 
 /** Cuts a stream into messages. @param take gets each once all of it has come */
 export function messageReader(take: (message: Message) => void): (chunk: Buffer) => void {
-  let waiting: Buffer = Buffer.alloc(0);
+  let chunks: Buffer[] = [];
+  let [held, due] = [0, HEADER_BYTES];
   return (chunk) => {
-    waiting = waiting.length === 0 ? chunk : Buffer.concat([waiting, chunk]);
-    while (waiting.length >= HEADER_BYTES && waiting.length >= waiting.readInt32LE(0)) {
-      const length = waiting.readInt32LE(0);
-      take(read(waiting.subarray(0, length)));
-      waiting = waiting.subarray(length);
+    chunks.push(chunk);
+    held += chunk.length;
+    if (held < due) return;
+    let waiting = Buffer.concat(chunks);
+    const nextLength = () => (waiting.length < HEADER_BYTES ? HEADER_BYTES : waiting.readInt32LE(0));
+    while (waiting.length >= (due = nextLength()) && waiting.length > 0) {
+      take(read(waiting.subarray(0, due)));
+      waiting = waiting.subarray(due);
     }
+    [chunks, held] = [[waiting], waiting.length];
   };
+}
+
+/** Asks over a connection; a question that is open when it ends fails. */
+export function askerOf(socket: Socket): (bytes: Buffer) => Promise<Message> {
+  const open: { resolve: (answer: Message) => void; reject: (why: Error) => void }[] = [];
+  socket.on(
+    'data',
+    messageReader((answer) => open.shift()?.resolve(answer)),
+  );
+  socket.on('close', () =>
+    open.splice(0).forEach(({ reject }) => reject(new Error('the connection has ended'))),
+  );
+  return (bytes) =>
+    new Promise((resolve, reject) => {
+      if (socket.destroyed) return reject(new Error('the connection has ended'));
+      open.push({ resolve, reject });
+      socket.write(bytes);
+    });
 }
 
 function read(bytes: Buffer): Message {
   const isQuery = bytes.readInt32LE(12) === OP_QUERY;
   let at = HEADER_BYTES + 4; // behind the flags
-  if (isQuery) at = bytes.indexOf(0, at) + 1 + 8; // and the collection, and how many to skip and to give
-  else while (bytes[at++] !== BODY) at += bytes.readInt32LE(at);
-  // What is written again keeps its types.
-  const body = BSON.deserialize(bytes.subarray(at, at + bytes.readInt32LE(at)), { promoteLongs: false });
-  return { bytes, id: bytes.readInt32LE(4), isQuery, body };
+  let body: Document = {};
+  const sizes: number[] = [];
+  const readBody = () => {
+    const last = at + bytes.readInt32LE(at);
+    // What is written again keeps its types.
+    body = BSON.deserialize(bytes.subarray(at, last), { promoteLongs: false });
+    at = last;
+  };
+  if (isQuery) {
+    at = bytes.indexOf(0, at) + 1 + 8; // and the collection, and how many to skip and to give
+    readBody();
+  }
+  const end = bytes.length - (bytes.readInt32LE(HEADER_BYTES) & CHECKSUM ? 4 : 0);
+  while (!isQuery && at < end) {
+    if (bytes[at++] === BODY) {
+      readBody();
+      continue;
+    }
+    const last = at + bytes.readInt32LE(at);
+    at = bytes.indexOf(0, at + 4) + 1; // behind its name
+    for (; at < last; at += sizes.at(-1)!) sizes.push(bytes.readInt32LE(at));
+  }
+  return { bytes, id: bytes.readInt32LE(4), isQuery, body, sizes };
 }
 
 let lastId = 1;

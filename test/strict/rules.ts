@@ -1,4 +1,4 @@
-import { Binary, type Document } from 'mongodb';
+import { Binary, BSON, type Document } from 'mongodb';
 
 /** What mongod answers in place of the server behind the wire. */
 export type Refusal = Document & { ok: 0; code: number; codeName: string; errmsg: string };
@@ -16,6 +16,10 @@ export interface Seen {
   /** Milliseconds since the transaction of this command began; undefined outside of one. */
   transactionMs: number | undefined;
   transactionLimitMs: number;
+  /** How long the message is. */
+  bytes: number;
+  /** How long each document beside the command is. */
+  sizes: readonly number[];
 }
 
 export interface Rule {
@@ -24,7 +28,18 @@ export interface Rule {
   refuse: (command: Document, seen: Seen) => Refusal | undefined;
 }
 
-const MANUAL = 'https://www.mongodb.com/docs/manual';
+export const MANUAL = 'https://www.mongodb.com/docs/manual';
+
+const MAX = { message: 48_000_000, operations: 100_000, document: 16 * 2 ** 20, around: 16 * 2 ** 10 };
+/** What a server says of its limits, and drivers go by. */
+export const LIMITS = {
+  maxBsonObjectSize: MAX.document,
+  maxMessageSizeBytes: MAX.message,
+  maxWriteBatchSize: MAX.operations,
+};
+
+/** Ends the connection in place of an answer. */
+export const PROTOCOL_ERROR = 17;
 
 /** What mongod refuses and the stand-ins let pass, by name. */
 export const RULES: Record<string, Rule> = {
@@ -65,9 +80,56 @@ export const RULES: Record<string, Rule> = {
         ? refusal(251, 'NoSuchTransaction', 'Transaction has been aborted.', 'TransientTransactionError')
         : undefined,
   },
+  messageTooLarge: {
+    source: `${MANUAL}/reference/command/hello/#mongodb-data-hello.maxMessageSizeBytes; mongo/src/mongo/transport/session_asio.cpp`,
+    refuse: (_, { bytes }) =>
+      bytes > MAX.message
+        ? refusal(PROTOCOL_ERROR, 'ProtocolError', `recv(): message msgLen ${bytes} is invalid`)
+        : undefined,
+  },
+  objectTooLarge: {
+    source: `${MANUAL}/reference/limits/#mongodb-limit-BSON-Document-Size; mongo/src/mongo/bson/util/builder.h, BSONObjMaxInternalSize`,
+    refuse: (_, { bytes, sizes }) => {
+      const body = sizes.reduce((left, size) => left - size, bytes);
+      const largest = sizes.reduce((most, size) => Math.max(most, size), body);
+      return largest > MAX.document + MAX.around
+        ? refusal(10334, 'BSONObjectTooLarge', `BSONObj size: ${largest} is invalid`)
+        : undefined;
+    },
+  },
+  documentTooLarge: {
+    source: `${MANUAL}/reference/limits/#mongodb-limit-BSON-Document-Size; mongo/src/mongo/db/ops/insert.cpp, fixDocumentForInsert; outside of a transaction it is a write error`,
+    refuse: (command, { bytes, sizes }) =>
+      bytes > MAX.document &&
+      nameOf(command) === 'insert' &&
+      operationsOf(command, sizes).some((size) => size > MAX.document)
+        ? refusal(2, 'BadValue', 'object to insert too large')
+        : undefined,
+  },
+  tooManyOperations: {
+    source: `${MANUAL}/reference/limits/#mongodb-limit-Write-Command-Batch-Limit-Size; mongo/src/mongo/db/ops/write_ops_parsers.cpp, checkOpCountForCommand`,
+    refuse: (command, { sizes }) => {
+      const count = Math.max(sizes.length, ...LISTS.map((list) => command[list]?.length ?? 0));
+      return count > MAX.operations
+        ? refusal(
+            16,
+            'InvalidLength',
+            `Write batch sizes must be between 1 and 100000. Got ${count} operations.`,
+          )
+        : undefined;
+    },
+  },
 };
 
-const WRITES = new Set([
+const LISTS = ['documents', 'updates', 'deletes'];
+
+/** How long each is of what a write inserts, changes or deletes. */
+function operationsOf(command: Document, sizes: readonly number[]): readonly number[] {
+  if (sizes.length > 0) return sizes;
+  return LISTS.flatMap((list) => command[list] ?? []).map((one) => BSON.calculateObjectSize(one));
+}
+
+export const WRITES = new Set([
   'insert',
   'update',
   'delete',
@@ -96,6 +158,13 @@ function labelsOf(command: Document): string[] {
 
 export const CURSOR_GONE = refusal(43, 'CursorNotFound', 'cursor id not found');
 export const PLAN_KILLED = refusal(175, 'QueryPlanKilled', 'collection dropped or renamed');
+/** To a transaction: whoever else needs the collection waits. */
+export const LOCK_TIMEOUT = refusal(
+  24,
+  'LockTimeout',
+  "Unable to acquire lock within a max lock request timeout of '5ms' milliseconds.",
+  'TransientTransactionError',
+);
 export const TIME_OVER = refusal(50, 'MaxTimeMSExpired', 'operation exceeded time limit');
 
 /** The first member of a command is its name. */

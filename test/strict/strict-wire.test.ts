@@ -1,6 +1,10 @@
-import { type Db, Long, MongoClient, MongoServerError, Timestamp } from 'mongodb';
+import { type Db, type Document, Long, MongoClient, MongoServerError, Timestamp } from 'mongodb';
+import net from 'node:net';
+import { once } from 'node:events';
 import { endDeadTransactions } from '../../store/end-dead-transactions';
-import { RULES } from './rules';
+import { LAGS } from './lagging-majority';
+import { LIMITS, PROTOCOL_ERROR, RULES } from './rules';
+import { messageReader, write } from './op-msg';
 import { startStrictWire, type StrictWire } from './strict-wire';
 import { slowTest } from '../setup/cases';
 
@@ -29,7 +33,7 @@ const codeOf = async (work: Promise<unknown>): Promise<unknown> => {
   }
 };
 
-type Act = (db: Db, client: MongoClient) => Promise<unknown>;
+type Act = (db: Db, client: MongoClient, wire: StrictWire) => Promise<unknown>;
 
 const find = { find: 'things', filter: {} };
 
@@ -66,17 +70,145 @@ const BREAKING: Record<string, Act> = {
       await new Promise((resolve) => void setTimeout(resolve, TRANSACTION_LIMIT_MS + 50));
       await db.collection('things').insertOne({}, { session });
     }),
+  // Each document of it is small enough.
+  messageTooLarge: async (_, __, { address }) => {
+    const [host, port] = address.split(':');
+    const socket = net.connect(Number(port), host).on('error', () => undefined);
+    socket.end(insertOf(3, LIMITS.maxMessageSizeBytes / 3)).resume();
+    await once(socket, 'close');
+    throw new MongoServerError({ code: PROTOCOL_ERROR });
+  },
+  objectTooLarge: async (_, __, { address }) => {
+    const [host, port] = address.split(':');
+    const socket = net.connect(Number(port), host);
+    const answered = new Promise<Document>((resolve) =>
+      socket.on(
+        'data',
+        messageReader(({ body }) => resolve(body)),
+      ),
+    );
+    socket.end(insertOf(1, LIMITS.maxBsonObjectSize + 2 ** 15));
+    throw new MongoServerError(await answered);
+  },
+  documentTooLarge: (db) =>
+    db.command({ insert: 'things', documents: [{ text: 'x'.repeat(LIMITS.maxBsonObjectSize) }] }),
+  // The server behind the wire ends at the second of them.
+  tooManyOperations: (db) =>
+    db.command({
+      insert: 'things',
+      documents: Array(LIMITS.maxWriteBatchSize + 1).fill({ _id: 'the same' }),
+    }),
 };
+
+/** An `insert` of documents of so many bytes, which say nothing. */
+function insertOf(count: number, bytes: number): Buffer {
+  const document = Buffer.alloc(bytes);
+  document.writeInt32LE(bytes);
+  const name = Buffer.from('documents\0');
+  const size = Buffer.alloc(4);
+  size.writeInt32LE(4 + name.length + count * bytes);
+  const command = write({ insert: 'things', $db: 'strict' });
+  const documents = Array.from({ length: count }, () => document);
+  const message = Buffer.concat([command, Buffer.from([1]), size, name, ...documents]);
+  message.writeInt32LE(message.length);
+  return message;
+}
 
 describe.each(Object.keys(RULES))('%s', (name) => {
   slowTest('is as mongod has it, and left out is noticed', async () => {
     const act = BREAKING[name]!;
     const strict = await through();
-    expect(await codeOf(act(strict.db, strict.client))).toBe(strict.wire.refused.at(-1)?.refusal.code);
+    const code = await codeOf(act(strict.db, strict.client, strict.wire));
+    expect(code).toBe(strict.wire.refused.at(-1)?.refusal.code);
     const kind = await through([name]);
-    await codeOf(act(kind.db, kind.client));
-    expect(kind.wire.refused).toEqual([]);
+    await codeOf(act(kind.db, kind.client, kind.wire));
+    // What is too large by one rule may be by another.
+    expect(kind.wire.refused.map(({ refusal }) => refusal.code)).not.toContain(code);
   });
+});
+
+const OLD = { readConcern: { level: 'majority' } } as const;
+
+/** Whether a read of what a majority has sees what was written before it. */
+const SEEING: Record<keyof typeof LAGS, { act: Act; sees: boolean }> = {
+  majorityReadsAreOld: {
+    async act(db) {
+      await db.collection('things').insertOne({ now: 1 }, { writeConcern: { w: 1 } });
+      return db.collection('things').findOne({ now: 1 }, OLD);
+    },
+    sees: false,
+  },
+  majorityWritesWait: {
+    async act(db) {
+      await db.collection('things').insertOne({ now: 1 }, { writeConcern: { w: 'majority' } });
+      return db.collection('things').findOne({ now: 1 }, OLD);
+    },
+    sees: true,
+  },
+  linearizableReadsWait: {
+    async act(db) {
+      await db.collection('things').insertOne({ now: 1 }, { writeConcern: { w: 1 } });
+      await db.command({ ...find, readConcern: { level: 'linearizable' } });
+      return db.collection('things').findOne({ now: 1 }, OLD);
+    },
+    sees: true,
+  },
+  causalSessionsWait: {
+    act: (db, client) =>
+      client.withSession({ causalConsistency: true }, async (session) => {
+        await db.collection('things').insertOne({ now: 1 }, { session, writeConcern: { w: 1 } });
+        return db.collection('things').findOne({ now: 1 }, { session, ...OLD });
+      }),
+    sees: true,
+  },
+};
+
+describe.each(Object.keys(LAGS) as (keyof typeof LAGS)[])('while a majority lags, %s', (name) => {
+  slowTest('is as mongod has it, and left out is noticed', async () => {
+    const { act, sees } = SEEING[name];
+    const seen = [];
+    for (const without of [[], [name]]) {
+      const { wire, client, db } = await through(without);
+      await db.collection('things').deleteMany({});
+      await wire.lag(300);
+      seen.push((await act(db, client, wire)) !== null);
+      await wire.lag(0);
+    }
+    expect(seen).toEqual([sees, !sees]);
+  });
+});
+
+slowTest('a cursor of what a majority has stays in its time', async () => {
+  const { wire, db } = await through();
+  const things = db.collection('things');
+  await things.deleteMany({});
+  await things.insertMany([{ n: 1 }, { n: 2 }, { n: 3 }]);
+  await wire.lag(50);
+  const cursor = things.find({}, { batchSize: 2, sort: { n: 1 }, ...OLD });
+  const [first] = [await cursor.next()];
+  await things.updateMany({}, { $set: { n: 9 } }, { writeConcern: { w: 'majority' } });
+  await wire.lag(0);
+  const rest = await cursor.toArray();
+  expect([first, ...rest].map((one) => one?.['n'])).toEqual([1, 2, 3]);
+  expect(await things.countDocuments({ n: 9 })).toBe(3);
+});
+
+test.each([
+  ['ends a transaction that comes', [], 24],
+  ['left out is noticed', ['indexBuildInTheWay'], 'ok'],
+] as const)('an index build that has the lock %s, and others wait', async (_, without, code) => {
+  const { wire, db, client } = await through([...without]);
+  await db.collection('things').insertOne({});
+  let isHeld = true;
+  const over = wire.holdLock('things', 300).then(() => void (isHeld = false));
+  const inTransaction = client.withSession(async (session) => {
+    session.startTransaction();
+    return codeOf(db.collection('things').insertOne({}, { session }));
+  });
+  expect(await inTransaction).toBe(code);
+  await db.collection('things').findOne();
+  expect(isHeld).toBe(false);
+  await over;
 });
 
 slowTest(

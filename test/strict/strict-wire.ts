@@ -1,14 +1,19 @@
 import { once } from 'node:events';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { type Document, Long, ObjectId } from 'mongodb';
-import { type Message, messageReader, write } from './op-msg';
+import { type Document, ObjectId } from 'mongodb';
+import { startLaggingMajority } from './lagging-majority';
+import { askerOf, type Message, messageReader, write } from './op-msg';
+import { OpenTransactions, type Transaction } from './open-transactions';
 import {
   CURSOR_GONE,
   interrupted,
+  LIMITS,
+  LOCK_TIMEOUT,
   nameOf,
   notPrimary,
   PLAN_KILLED,
+  PROTOCOL_ERROR,
   type Refusal,
   RULES,
   TIME_OVER,
@@ -23,16 +28,6 @@ interface Options {
   transactionLimitMs?: number;
   /** How long the answer to a command is kept back, by its name. */
   holdMs?: Record<string, number>;
-}
-
-interface Transaction {
-  lsid: Document;
-  txnNumber: unknown;
-  began: number;
-  appName: string;
-  /** How often it has had a command; mongod counts the microseconds of its commands. */
-  commands: number;
-  isActive: boolean;
 }
 
 interface Connection {
@@ -53,6 +48,9 @@ interface StepDown {
 export type StrictWire = Awaited<ReturnType<typeof startStrictWire>>;
 
 const HANDSHAKES = new Set(['hello', 'ismaster', 'isMaster']);
+/** Refusals that end the transaction: NoSuchTransaction, LockTimeout. */
+const ENDING = new Set([251, 24]);
+const MOST_REFUSED = 1_000; // to remember
 const UNCHANGED = new Set(['endSessions', 'killCursors', 'ping', 'buildInfo', 'saslStart', 'saslContinue']);
 
 /**
@@ -69,11 +67,13 @@ export async function startStrictWire({
   const rules = Object.entries(RULES).flatMap(([name, rule]) => (without.includes(name) ? [] : [rule]));
   const sockets = new Set<Socket>();
   const underWay = new Set<{ command: Document; refuse: (refusal: Refusal) => void }>();
-  const transactions = new Map<string, Transaction>();
+  const transactions = new OpenTransactions();
+  const building = new Map<unknown, Promise<void>>();
   const refused: { command: Document; refusal: Refusal }[] = [];
   const due = { cursor: 0, plan: 0, time: 0, commit: 0 };
   let [awayUntil, staleUntil, term] = [0, 0, 1];
   let time: Document = {};
+  let majority: Awaited<ReturnType<typeof startLaggingMajority>> | undefined;
 
   const server = net.createServer((client) => {
     const behind = net.connect(Number(port), host);
@@ -86,16 +86,7 @@ export async function startStrictWire({
       });
       socket.on('error', () => socket.destroy());
     }
-    const answers: ((message: Message) => void)[] = [];
-    behind.on(
-      'data',
-      messageReader((message) => answers.shift()?.(message)),
-    );
-    const ask = (bytes: Buffer) =>
-      new Promise<Message>((resolve) => {
-        answers.push(resolve);
-        behind.write(bytes);
-      });
+    const ask = askerOf(behind);
     const connection = { client, ask, appName: '' };
     let turn = Promise.resolve();
     client.on(
@@ -116,15 +107,17 @@ export async function startStrictWire({
       const { body } = await ask(write({ ...command, $db: 'admin' }));
       return answer(handshake(body));
     }
-    const transaction = transactionOf(command, connection.appName);
-    const refusal = UNCHANGED.has(name) ? undefined : refusalOf(command, transaction);
+    const transaction = transactions.of(command, connection.appName);
+    const refusal = UNCHANGED.has(name) ? undefined : refusalOf(message, transaction);
     if (refusal) {
-      refused.push({ command, refusal });
-      if (refusal.code === 251) await end(command, ask);
+      refused.splice(0, refused.push({ command, refusal }) - MOST_REFUSED);
+      if (refusal.code === PROTOCOL_ERROR) return void client.destroy();
+      if (ENDING.has(refusal.code)) await end(command, ask);
       return answer({ ...refusal, ...time });
     }
-    if (command['pipeline']?.[0]?.$currentOp) return answer(currentOp(command));
-    for (const { id } of command['killSessions'] ?? []) transactions.delete(id.toString('hex'));
+    if (!transaction) await building.get(command[name]);
+    if (command['pipeline']?.[0]?.$currentOp) return answer(transactions.currentOp(command));
+    for (const lsid of command['killSessions'] ?? []) transactions.ended(lsid);
     if (transaction) transaction.isActive = true;
     let open = true;
     const one = {
@@ -135,71 +128,53 @@ export async function startStrictWire({
       },
     };
     underWay.add(one);
-    const answered = await ask(message.bytes).finally(() => underWay.delete(one));
+    const answered = await done(message, ask).finally(() => underWay.delete(one));
     if (transaction) transaction.isActive = false;
-    await setTimeout(holdMs[name] ?? 0, undefined, { ref: false });
-    noteTime(answered.body);
     if (name === 'commitTransaction' && take('commit')) return void client.destroy();
-    if (/^(commit|abort)Transaction$/.test(name)) transactions.delete(keyOf(command));
+    if (/^(commit|abort)Transaction$/.test(name)) transactions.ended(command['lsid']);
     if (open) client.write(as(answered, message.id));
   }
 
-  function refusalOf(command: Document, transaction?: Transaction): Refusal | undefined {
+  async function done(message: Message, ask: Connection['ask']): Promise<Buffer> {
+    const { body: command, bytes } = message;
+    const old = await majority?.read(command);
+    if (old) return old;
+    const answered = await ask(bytes);
+    noteTime(answered.body);
+    await setTimeout(holdMs[nameOf(command)] ?? 0, undefined, { ref: false });
+    await majority?.settle(command);
+    return answered.bytes;
+  }
+
+  function refusalOf(message: Message, transaction?: Transaction): Refusal | undefined {
+    const { body: command, bytes, sizes } = message;
     const began = nameOf(command) === 'abortTransaction' ? undefined : transaction?.began;
     if (Date.now() < awayUntil) return notPrimary(command);
-    const seen = { transactionMs: began && Date.now() - began, transactionLimitMs };
+    const transactionMs = began && Date.now() - began;
+    const seen = { transactionMs, transactionLimitMs, bytes: bytes.length, sizes };
     for (const rule of rules) {
       const refusal = rule.refuse(command, seen);
       if (refusal) return refusal;
     }
+    if (transaction && building.has(command[nameOf(command)])) return LOCK_TIMEOUT;
     if (nameOf(command) === 'getMore' && take('cursor')) return CURSOR_GONE;
     if (nameOf(command) === 'find' && !command['autocommit'] && take('plan')) return PLAN_KILLED;
     // The server may have a limit for reads that ask for none (`defaultMaxTimeMS`).
     return nameOf(command) === 'find' && take('time') ? TIME_OVER : undefined;
   }
 
-  function transactionOf(command: Document, appName: string): Transaction | undefined {
-    const { autocommit, startTransaction, lsid, txnNumber } = command;
-    if (autocommit !== false) return undefined;
-    const key = keyOf(command);
-    const before = startTransaction ? undefined : transactions.get(key);
-    const one = before ?? { lsid, txnNumber, began: Date.now(), appName, commands: 0, isActive: false };
-    one.commands++;
-    transactions.set(key, one);
-    return one;
-  }
-
-  /** Of the command's stages the one that selects is played, by what it asks of a name. */
-  function currentOp({ pipeline }: Document): Document {
-    const { appName, type } = pipeline[1].$match;
-    const idle = [...transactions.values()].filter((one) => !one.isActive);
-    const batch = idle.map(({ lsid, txnNumber, commands, ...one }) => ({
-      type: 'idleSession',
-      appName: one.appName,
-      active: false,
-      lsid,
-      transaction: { parameters: { txnNumber, autocommit: false }, timeActiveMicros: commands },
-    }));
-    const firstBatch = batch.filter(
-      (one) => one.type === type && new RegExp(appName.$regex).test(one.appName),
-    );
-    return { ok: 1, cursor: { id: Long.ZERO, ns: 'admin.$cmd.aggregate', firstBatch } };
-  }
-
   /** Ends a transaction behind the wire that is over before it. */
   async function end({ lsid, txnNumber }: Document, ask: Connection['ask']): Promise<void> {
+    transactions.ended(lsid);
     await ask(write({ abortTransaction: 1, lsid, txnNumber, autocommit: false, $db: 'admin' }));
   }
 
   async function endAll(): Promise<void> {
     const socket = net.connect(Number(port), host);
+    socket.on('error', () => socket.destroy());
     await once(socket, 'connect');
-    for (const { lsid, txnNumber } of transactions.values()) {
-      const done = new Promise<void>((resolve) => socket.once('data', () => resolve()));
-      socket.write(write({ abortTransaction: 1, lsid, txnNumber, autocommit: false, $db: 'admin' }));
-      await done;
-    }
-    transactions.clear();
+    const ask = askerOf(socket);
+    for (const one of transactions.takeAll()) await end(one, ask);
     socket.destroy();
   }
 
@@ -216,6 +191,7 @@ export async function startStrictWire({
     const isPrimary = Date.now() >= awayUntil || Date.now() < staleUntil;
     return {
       ...answer,
+      ...LIMITS,
       ...{
         me,
         hosts: [me],
@@ -238,6 +214,8 @@ export async function startStrictWire({
     refused,
     /** The next so many of a kind: a cursor is forgotten, a plan killed, a time over, the answer to a commit lost. */
     next: (what: keyof typeof due, times = 1) => void (due[what] = times),
+    /** Whether some of it have not come yet. */
+    isDue: (what: keyof typeof due) => due[what] > 0,
     /** @returns once there is a primary again */
     async stepDown({ ms, within = false, staleMs = 0 }: StepDown): Promise<void> {
       const now = Date.now();
@@ -246,17 +224,29 @@ export async function startStrictWire({
       await endAll();
       await setTimeout(now + ms - Date.now());
     },
+    /** From now on a majority is behind by so much; 0: not any more. */
+    async lag(ms: number): Promise<void> {
+      await majority?.stop();
+      if (ms > 0) majority = await startLaggingMajority([host, port], ms, without);
+    },
+    /** An index build has the lock on a collection. @returns once it is given back */
+    async holdLock(collection: string, ms: number): Promise<void> {
+      if (without.includes('indexBuildInTheWay')) return;
+      const over = setTimeout(ms);
+      building.set(collection, over);
+      await over;
+      building.delete(collection);
+    },
     async stop(): Promise<void> {
+      await majority?.stop();
       for (const socket of sockets) socket.destroy();
       server.close();
     },
   };
 }
 
-const keyOf = ({ lsid }: Document): string => lsid.id.toString('hex');
-
 /** An answer from behind the wire as the answer to another message. */
-function as({ bytes }: Message, id: number): Buffer {
+function as(bytes: Buffer, id: number): Buffer {
   const copy = Buffer.from(bytes);
   copy.writeInt32LE(id, 8);
   return copy;
