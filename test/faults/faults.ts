@@ -3,6 +3,7 @@ import type { Part } from '../../tools/local/part';
 import type { Cast, Scene } from './scene';
 import { eventually } from '../setup/eventually';
 import { deliverBesideLoops, killDelivering } from './backlog';
+import { deafened, lagged, locked, interruptedReads, steppedDown } from './strike-mongo';
 import { filled, frozen, killed, oneAtRandom, rolled, standing, strike, takenForDead, wiped } from './strike';
 
 export interface Fault {
@@ -59,6 +60,15 @@ const usual = (
 
 const soon = () => setTimeout(Math.random() * SPACE_MS);
 const later = () => setTimeout(SPACE_MS * 4);
+
+// As a server that is alone and kind does not fail: on the wire of test/strict.
+const strictly = (...[title, counts, act]: Parameters<typeof usual>): Fault => ({
+  ...usual(title, counts, async (scene, round) => {
+    await later();
+    await act(scene, round);
+  }),
+  cast: { ...CAST, isStrict: true },
+});
 
 /** The rows of the fault table that are played on real processes (docs/proof.md). */
 export const FAULTS: Record<string, Fault> = {
@@ -178,4 +188,13 @@ export const FAULTS: Record<string, Fault> = {
       if (part) strike(scene, part, round % 2 === 0 ? 'SIGKILL' : 'SIGTERM');
     },
   },
+  'step-down': strictly(
+    'the primary steps down for 1 to 10 s, between two commands or within them, known at once or late',
+    [75, 1],
+    steppedDown,
+  ),
+  'lost-answers': strictly('the answers to commits are lost', [75, 1], deafened),
+  'ended-reads': strictly('cursors are gone, plans killed and times over', [75, 0], interruptedReads),
+  lagging: strictly('a majority is behind by up to 2 s', [50, 0], lagged),
+  'index-build': strictly('an index build has the lock on a collection for up to 2 s', [25, 0], locked),
 };

@@ -8,20 +8,26 @@ import { brokenBy, forgottenBy, row } from './report';
 const INSIDE = 'GDX_TEST_OWN_MOUNTS';
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-const USAGE = `npm run proof -- faults [FAULT]... [--minutes N] [--rounds N]
+const STRICT = Object.keys(FAULTS).filter((name) => FAULTS[name]!.cast.isStrict);
+
+const USAGE = `npm run proof -- faults [FAULT]... [--strict] [--minutes N] [--rounds N]
   plays every fault, or those named, and says what each came to: ${Object.keys(FAULTS).join(', ')}
+  --strict   in front of a MongoDB as strict as mongod, which ${STRICT.join(', ')} need
   --minutes  for those that are played for a time
   --rounds   how often each is played`;
 
 async function main(): Promise<void> {
   const { positionals, values } = readOptions(USAGE, {
     allowPositionals: true,
-    options: { minutes: { type: 'string' }, rounds: { type: 'string' } },
+    options: { strict: { type: 'boolean' }, minutes: { type: 'string' }, rounds: { type: 'string' } },
   });
   const unknown = positionals.filter((name) => !(name in FAULTS));
   if (unknown.length > 0)
     throw new Error(`no fault ${unknown.join(', ')}; there are ${Object.keys(FAULTS).join(', ')}`);
-  const names = positionals.length > 0 ? positionals : Object.keys(FAULTS);
+  const kind = STRICT.filter((name) => positionals.includes(name) && !values.strict);
+  if (kind.length > 0) throw new Error(`${kind.join(', ')} cannot be played without --strict`);
+  const playable = Object.keys(FAULTS).filter((name) => values.strict || !STRICT.includes(name));
+  const names = positionals.length > 0 ? positionals : playable;
   if (names.some((name) => FAULTS[name]!.cast.diskMB) && !process.env[INSIDE]) {
     requireNamespace('m'); // for the mount of a small disk
     process.env[INSIDE] = 'yes';
@@ -30,7 +36,7 @@ async function main(): Promise<void> {
   }
   const rows = [];
   for (const name of names) {
-    const fault = { ...FAULTS[name]! };
+    const fault = { ...FAULTS[name]!, cast: { ...FAULTS[name]!.cast, isStrict: values.strict } };
     if (fault.minutes && values.minutes) fault.minutes = Number(values.minutes);
     if (values.rounds) fault.times = Number(values.rounds);
     say(`${name}: ${fault.title}`);

@@ -11,12 +11,14 @@ import { beginHistory, recordChannel, recordEvent } from '../../tools/judge/reco
 import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { addIntegration } from '../../store/callers/integrations';
+import { databaseUri } from '../bench/open-bench-store';
 import { pushSampleTickets } from '../bench/ticket-source';
 import { addTestChannel } from '../setup/add-test-channel';
 import { FakeCustomer } from '../setup/fake-customer';
 import { openStore } from '../setup/open-store';
 import { runProgram } from '../setup/own-namespace';
 import { COMPANY } from '../setup/push-records';
+import { startStrictWire, type StrictWire } from '../strict/strict-wire';
 import { Erp } from './erp';
 
 const ERPS = 4;
@@ -36,6 +38,8 @@ export interface Cast {
   diskMB?: number;
   /** A MongoDB that runs already, instead of one of the scene's own. */
   mongoUri?: string | undefined;
+  /** APIs and workers meet a MongoDB as strict as mongod (test/strict/README.md). */
+  isStrict?: boolean | undefined;
 }
 
 export interface Silence {
@@ -70,6 +74,8 @@ export interface Scene {
   tally: Tally;
   /** For what is compared at the end. */
   store: Store;
+  /** Between the service and MongoDB, where it is strict. */
+  wire: StrictWire | undefined;
   /** The request ids of the pushes of each commit that MongoDB acknowledged, as the APIs saw it on the wire. */
   committed(): string[][];
   /** Puts the clocks of APIs and workers off by so much. */
@@ -95,18 +101,24 @@ export async function openScene(cast: Cast): Promise<Scene> {
     durable: true,
   });
   const store = await openStore(parts.mongodbUri);
+  const wire = cast.isStrict
+    ? await startStrictWire({ upstream: new URL(parts.mongodbUri).host })
+    : undefined;
+  const mongodbUri = wire ? `${databaseUri(wire.uri, store.db.databaseName)}?` : `${parts.mongodbUri}&`;
+  const settings = { dir, clock, commits, mongodbUri };
   if (!cast.backlog) beginHistory(); // what is stored otherwise is nobody's push
   if (cast.backlog) await pushSampleTickets(store, cast.backlog);
   const customers = await Promise.all(cast.channels.map((channel) => addFedCustomer(store, channel)));
   const ports = await Promise.all(times(cast.apis, () => freePort()));
-  const apis = ports.map((port, index) => service(parts, { dir, clock, commits }, 'api', index, port));
-  const workers = times(cast.workers, (index) => service(parts, { dir, clock, commits }, 'worker', index, 0));
+  const apis = ports.map((port, index) => service(parts, settings, 'api', index, port));
+  const workers = times(cast.workers, (index) => service(parts, settings, 'worker', index, 0));
   const services = [...apis, ...workers];
   await Promise.all(services.map((part) => part.start()));
   return {
     parts,
     dir,
     store,
+    wire,
     apis,
     workers,
     customers,
@@ -126,6 +138,7 @@ export async function openScene(cast: Cast): Promise<Scene> {
     async close() {
       await Promise.all(services.map((part) => part.kill()));
       await Promise.all(customers.map((customer) => customer.stop()));
+      await wire?.stop();
       await closeStore(store);
       await parts.temporal.kill();
       if (!mongoUri) await parts.mongo.kill();
@@ -161,7 +174,7 @@ function mountDisk(dir: string, MB: number): void {
 
 function service(
   parts: Parts,
-  { dir, clock, commits }: { dir: string; clock: string; commits: string },
+  { dir, clock, commits, mongodbUri }: { dir: string; clock: string; commits: string; mongodbUri: string },
   name: 'api' | 'worker',
   index: number,
   port: number,
@@ -177,7 +190,7 @@ function service(
       ...process.env,
       GDX_TEST_CLOCK: clock,
       GDX_TEST_COMMITS: commits,
-      MONGODB_URI: `${parts.mongodbUri}&monitorCommands=true`,
+      MONGODB_URI: `${mongodbUri}monitorCommands=true`,
       TEMPORAL_ADDRESS: parts.temporalAddress,
       TEMPORAL_NAMESPACE: 'gdx-faults',
       GDX_RECONCILE_SECONDS: '2', // starts the channel's workflow, again where it is gone

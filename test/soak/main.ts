@@ -7,13 +7,15 @@ import { Watch } from './watch';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-const USAGE = `npm run proof -- soak [--minutes N]
-  does it hold, and stay small, for an hour (or N minutes) of pushes and faults? Linux only.`;
+const USAGE = `npm run proof -- soak [--strict] [--minutes N]
+  does it hold, and stay small, for an hour (or N minutes) of pushes and faults? Linux only.
+  --strict  in front of a MongoDB as strict as mongod`;
 
 async function main(): Promise<void> {
   const minutes = { type: 'string', default: String(SOAK.minutes) } as const;
-  const { values } = readOptions(USAGE, { options: { minutes } });
-  const fault = { ...SOAK, minutes: Number(values.minutes) };
+  const { values } = readOptions(USAGE, { options: { strict: { type: 'boolean' }, minutes } });
+  const cast = { ...SOAK.cast, isStrict: values.strict };
+  const fault = { ...SOAK, cast, minutes: Number(values.minutes) };
   say(`soak: ${fault.title}, ${fault.minutes} minutes`);
   const watch = new Watch();
   const verdict = await play(fault, say, (scene) => watch.look(spared(scene)));

@@ -3,9 +3,11 @@ import type { Scene } from '../faults/scene';
 import { oneAtRandom } from '../faults/strike';
 
 // Each mends what it breaks before the next one comes, and needs no more than the scene.
-const STEADY = Object.values(FAULTS).filter(
-  ({ minutes, cast }) => minutes === undefined && !cast.diskMB && !cast.backlog,
-);
+const steady = ({ wire }: Scene) =>
+  Object.values(FAULTS).filter(
+    ({ minutes, cast }) =>
+      minutes === undefined && !cast.diskMB && !cast.backlog && (wire !== undefined || !cast.isStrict),
+  );
 
 /** Cycles at two seconds, and a fault of the table at random, over and over; the first API and worker are spared. */
 export const SOAK: Fault = {
@@ -23,7 +25,7 @@ export const SOAK: Fault = {
   repeatedPages: 1,
   async act(scene, round) {
     const rest = { ...scene, apis: scene.apis.slice(1), workers: scene.workers.slice(1) };
-    await oneAtRandom(STEADY)!.act(rest, round);
+    await oneAtRandom(steady(scene))!.act(rest, round);
   },
 };
 
