@@ -217,6 +217,17 @@ export function readRunning(root: string): Running | undefined {
   }
 }
 
+/** The options of a process's log: each line says who writes it, and how bad it is in a word. */
+export const logOptions = (service: 'gdx-api' | 'gdx-worker') => ({
+  base: { service, version: readVersion() },
+  formatters: { level: (level: string) => ({ level }) },
+});
+
+function readVersion(): string {
+  const text = readFileSync(path.join(projectRoot(), 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
 // The folder of package.json, both from the sources and from dist/.
 function projectRoot(): string {
   return path.basename(__dirname) === 'dist' ? path.dirname(__dirname) : __dirname;

@@ -25,7 +25,13 @@ export function createPostHeads({ store, log, alertWebhook }: AlertDeps) {
     if (due.length + unposted.length === 0) return;
     const heads = due.map(({ head }) => head);
     const erasures = (unposted.length > 0 ? unposted : await readNewest(store)).map(formatErasure);
-    const message = { type: 'ledger.heads', timestamp: formatInstant(now), data: { heads, erasures } };
+    const text = `Heads of the ledger: ${[...heads, ...erasures].join(', ')}`;
+    const message = {
+      type: 'ledger.heads',
+      timestamp: formatInstant(now),
+      text,
+      data: { heads, erasures },
+    } as const;
     const id = createHash('sha256').update(JSON.stringify(message)).digest('hex').slice(0, 32);
     const webhook = await webhookOf(store, alertWebhook);
     const asked = performance.now();

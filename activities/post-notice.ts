@@ -5,6 +5,7 @@ import { drain, sendRequest, wordFor } from '../outbound/send-request';
 import type { Alert, Notice } from '../store/alerts/alerts';
 import { readAlertSecret } from '../store/secrets/alert-secret';
 import type { Store } from '../store/store';
+import { type AlertMessage, forReceiver, type HeadsMessage } from './webhook-body';
 
 const TIMEOUT_MS = 5_000;
 
@@ -33,17 +34,19 @@ export async function postNotice(
 /**
  * Posts a message to the operator's own webhook, signed like a page (docs/decisions/0004). The operator sets the address,
  * so no outbound guard applies.
- * @returns what is wrong, or undefined for any 2xx
+ * @returns what is wrong; undefined for any 2xx, and where its receiver takes no such message
  */
 export async function postSigned(
   { url, secret }: SignedWebhook,
   id: string,
-  message: object,
+  message: AlertMessage | HeadsMessage,
 ): Promise<string | undefined> {
+  const sent = forReceiver(url, message);
+  if (!sent) return undefined;
   try {
-    const { ok, status, body } = await sendRequest(url, {
+    const { ok, status, body } = await sendRequest(sent.url, {
       method: 'POST',
-      ...(await signedMessage(id, message, { signingSecrets: [secret] })),
+      ...(await signedMessage(id, sent.body, { signingSecrets: [secret] })),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     await drain(body);
@@ -57,10 +60,14 @@ export async function postSigned(
 const aboutOf = ({ channel, integration }: Alert) =>
   integration === undefined ? { channel } : { channel: null, integration };
 
-function messageOf(alert: Alert, notice: Notice) {
+function messageOf(alert: Alert, notice: Notice): AlertMessage {
+  const { channel, integration } = alert;
+  const ofChannel = channel.includes('/') ? 'gdx alerts' : `gdx channel show ${channel}`;
+  const where = integration === undefined ? ofChannel : 'gdx integration list';
   return {
     type: `alert.${notice.kind}`,
     timestamp: formatInstant(notice.at),
+    text: `${notice.kind} (${alert.class}): ${notice.message}. See ${where}`,
     data: {
       alert: alert._id,
       ...aboutOf(alert),

@@ -1,3 +1,4 @@
+import { reconciledAt } from '../metrics/instruments';
 import { countUnsent } from '../store/alerts/alerts';
 import { countUntold } from '../store/alerts/customer-notices';
 import { channelPages } from '../store/channels/channels';
@@ -52,6 +53,7 @@ export function createReconcile(deps: AlertDeps & { temporal: ChannelClient }) {
     const untold = await countUntold(store, new Date());
     const stopped = stopping.length;
     const result = { ...counted, stopped, left, why_left: left > 0 ? why : null, unsent, untold };
+    reconciledAt.setToCurrentTime();
     if (counted.started + extra.size > 0) log.warn(result, 'channels reconciled');
     return result;
   };

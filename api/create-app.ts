@@ -20,7 +20,6 @@ import type { Door } from './channel/door';
 import { doorPipeline } from './channel/door-pipeline';
 import { createUseNotes } from './server/note-uses';
 import { createRateLimiter, limitAddress, limitRequests, type RateLimiter } from './limits/rate-limit';
-import { countPushAnswers } from './erp/count-push-answers';
 import { readBody } from './server/read-body';
 import { requestId } from './http/request-id';
 import type { Caller, RequestState } from './http/route';
@@ -47,7 +46,6 @@ export function createApp(
   app.use(requestId);
   app.use(callerAddress(deps.log));
   app.use(logRequest(deps.log));
-  app.use(countPushAnswers);
   app.use(helmet());
   app.use(jsonAnswers);
   app.use(answerErrors(deps.log));

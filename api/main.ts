@@ -4,7 +4,9 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createChannelClient } from '../temporal/channel-client';
 import { lazyClient } from '../temporal/connect-temporal';
-import { ConfigurationError, environment, readConfig, type Config } from '../config';
+import { ConfigurationError, environment, logOptions, readConfig, type Config } from '../config';
+import { countMongodbFailures, countTemporalFailure } from '../metrics/count-failures';
+import { countPushGroup } from '../metrics/count-push';
 import { createGaugeReader } from '../metrics/read-gauges';
 import { serveMetrics } from '../metrics/serve-metrics';
 import { closeStore, connectStore } from '../store/connect';
@@ -33,7 +35,7 @@ async function serve(config: Config, log: Logger): Promise<void> {
   const serving: Serving = { phase: 'starting' };
   const { temporalAddress: address, temporalNamespace: namespace } = config;
   const temporal = createChannelClient(
-    lazyClient({ env: environment, address, namespace }),
+    lazyClient({ env: environment, address, namespace }, countTemporalFailure),
     config.taskQueue,
   );
   const store = await connectStore({
@@ -44,6 +46,8 @@ async function serve(config: Config, log: Logger): Promise<void> {
     appName: 'gdx-api',
     production: config.production,
   });
+  store.onPushGroup = countPushGroup;
+  countMongodbFailures(store);
   const sender = createTextSender(config.sms, log);
   const deps = { store, temporal, log, serving, sender, farmer: config, pages: config };
   const { opsPort } = config;
@@ -116,7 +120,7 @@ async function drain(server: Server): Promise<void> {
 function main(): void {
   try {
     const config = readConfig(environment, 'api');
-    const log = pino({ level: config.logLevel, base: { part: 'api' } });
+    const log = pino({ level: config.logLevel, ...logOptions('gdx-api') });
     serve(config, log).catch((error: unknown) => {
       if (error instanceof StoreMismatch) {
         log.fatal(error.message);

@@ -13,5 +13,5 @@ export function countDelivery(outcome: {
   const { channel, entity_type, status, totals, duration_ms } = outcome;
   deliveriesClosed.inc({ channel, entity_type, status });
   deliveryRecords.inc({ channel, entity_type }, totals.records);
-  deliveryDuration.observe({ entity_type, status }, duration_ms);
+  deliveryDuration.observe({ entity_type, status }, duration_ms / 1_000);
 }

@@ -3,7 +3,7 @@ import { type Alert, listAlerts } from '../store/alerts/alerts';
 import { listChannels } from '../store/channels/channels';
 import type { Store } from '../store/store';
 import { listBacklogs, type Backlog } from '../store/markers/list-backlogs';
-import { alertsOpen, channelStates, freshness, mongodbUp, pendingRecords } from './instruments';
+import { alertsOpen, changesLate, channelStates, freshness, mongodbUp, pendingRecords } from './instruments';
 
 /** A snapshot of what MongoDB knows. */
 interface Figures {
@@ -59,13 +59,14 @@ async function readFigures(store: Store): Promise<Figures> {
 }
 
 function show(figures: Figures | undefined): void {
-  for (const gauge of [freshness, pendingRecords, channelStates, alertsOpen]) gauge.reset();
+  for (const gauge of [freshness, pendingRecords, changesLate, channelStates, alertsOpen]) gauge.reset();
   if (!figures) return;
   for (const state of ['active', 'paused'] as const) {
     channelStates.set({ state }, figures.states.filter((one) => one === state).length);
   }
-  for (const { channel, entity_type, records, since, paused } of figures.waiting) {
+  for (const { channel, entity_type, records, since, late, paused } of figures.waiting) {
     pendingRecords.set({ channel, entity_type }, records);
+    changesLate.set({ channel, entity_type }, late.records);
     const seconds = since ? Math.max(0, Date.now() - since.getTime()) / 1_000 : 0;
     if (!paused) freshness.set({ channel, entity_type }, seconds);
   }

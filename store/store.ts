@@ -6,6 +6,8 @@ export interface Store {
   db: Db;
   /** Whether the server is a stand-in (`stand-ins/walks-indexes`). */
   walksIndexes: () => Promise<boolean>;
+  /** Told how many pushes were stored in one transaction. */
+  onPushGroup?: (pushes: number) => void;
   /** Whether tokens are live ones (`access/tokens`). */
   production?: boolean;
   /** Encrypts what the API reads again (docs/contract.md O15). 32 bytes; the worker has none. */

@@ -1,5 +1,6 @@
 import { Client, Connection, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
+import { isFailedCall } from './grpc-codes';
 
 /** Connection options from Temporal's own settings (`TEMPORAL_*`), with our address and namespace. */
 export function connectionOptions(settings: { env: NodeJS.ProcessEnv; address: string; namespace: string }) {
@@ -15,10 +16,23 @@ export function connectionOptions(settings: { env: NodeJS.ProcessEnv; address: s
   return { ...fromEnvironment, address: settings.address };
 }
 
-/** A client that connects when it is first used, so that a process starts while Temporal is away. */
-export function lazyClient(settings: Parameters<typeof connectionOptions>[0]): Client {
+/**
+ * A client that connects when it is first used, so that a process starts while Temporal is away.
+ * @param onFailure told of each request that fails, a repeated one too
+ */
+export function lazyClient(
+  settings: Parameters<typeof connectionOptions>[0],
+  onFailure?: () => void,
+): Client {
   // The SDK's default of ten retries outlasts every deadline set on a call.
-  const retryOnce = makeGrpcRetryInterceptor(defaultGrpcRetryOptions({ maxAttempts: 2 }));
+  const options = defaultGrpcRetryOptions({ maxAttempts: 2 });
+  const retryOnce = makeGrpcRetryInterceptor({
+    ...options,
+    retryableDecider: (attempt, status) => {
+      if (isFailedCall(status)) onFailure?.();
+      return options.retryableDecider(attempt, status);
+    },
+  });
   const connection = Connection.lazy({ ...connectionOptions(settings), interceptors: [retryOnce] });
   return new Client({ connection, namespace: settings.namespace });
 }

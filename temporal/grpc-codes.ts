@@ -10,3 +10,10 @@ export const isInvalidArgument = (error: unknown) => hasCode(error, 3);
 function hasCode(error: unknown, ...codes: number[]): boolean {
   return isGrpcServiceError(error) && codes.includes(error.code);
 }
+
+// UNKNOWN, DEADLINE_EXCEEDED, PERMISSION_DENIED, RESOURCE_EXHAUSTED, INTERNAL, UNAVAILABLE, DATA_LOSS, UNAUTHENTICATED. The other
+// codes are answers.
+const FAILED = [2, 4, 7, 8, 13, 14, 15, 16];
+
+/** Whether Temporal did not do what it was asked for, for a reason that is not in the request. */
+export const isFailedCall = ({ code }: { code: number }) => FAILED.includes(code);

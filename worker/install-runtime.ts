@@ -6,6 +6,8 @@ import { temporalLogger } from './temporal-logger';
 
 const TRIES = 20;
 const TIMEOUT_MS = 1_000;
+// As our own metrics: seconds, and `_total` behind counters.
+const NAMES = { useSecondsForDurations: true, unitSuffix: true, countersTotalSuffix: true };
 
 /**
  * Installs the SDK's runtime. The SDK can only serve its metrics itself: on loopback, on a random port.
@@ -15,8 +17,9 @@ export function installRuntime(log: Logger): () => Promise<string> {
   const options = { shutdownSignals: [], logger: temporalLogger(log) };
   for (let left = TRIES; left > 0; left--) {
     const bindAddress = `127.0.0.1:${randomInt(20_000, 60_000)}`;
+    const prometheus = { bindAddress, ...NAMES };
     try {
-      Runtime.install({ ...options, telemetryOptions: { metrics: { prometheus: { bindAddress } } } });
+      Runtime.install({ ...options, telemetryOptions: { metrics: { prometheus } } });
       return () => fetchText(`http://${bindAddress}/metrics`);
     } catch {
       // the port is taken

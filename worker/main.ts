@@ -1,8 +1,9 @@
 import { NativeConnection } from '@temporalio/worker';
 import pino, { type Logger } from 'pino';
 import { createActivities } from '../activities/create-activities';
-import { type Config, ConfigurationError, environment, readConfig } from '../config';
+import { type Config, ConfigurationError, environment, logOptions, readConfig } from '../config';
 import { createAgent } from '../customer/create-agent';
+import { countMongodbFailures, countTemporalFailure } from '../metrics/count-failures';
 import { createGaugeReader } from '../metrics/read-gauges';
 import { serveMetrics } from '../metrics/serve-metrics';
 import { closeStore, connectStore } from '../store/connect';
@@ -38,7 +39,8 @@ async function main(
     customerKeys: config.customerKeys,
     appName: 'gdx-worker',
   });
-  const client = lazyClient(server);
+  countMongodbFailures(store);
+  const client = lazyClient(server, countTemporalFailure);
   const temporal = createChannelClient(client, taskQueue);
   const health: WorkerHealth = { store, temporal, workers: [], draining: () => stopping.aborted };
   const metrics = await showHealth(config, log, health, sdkMetrics);
@@ -100,7 +102,7 @@ async function showHealth(
 function start(): void {
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort());
-  const log = pino({ base: { part: 'worker' } });
+  const log = pino(logOptions('gdx-worker'));
   try {
     const config = readConfig(environment, 'worker');
     log.level = config.logLevel;

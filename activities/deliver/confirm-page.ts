@@ -1,3 +1,5 @@
+import { addLateness, sumWaits, waitsOf } from '../../domain/lateness';
+import { countChanges } from '../../metrics/count-changes';
 import { makeMove, type PageMove } from '../../store/markers/make-move';
 import { skipMarker } from '../../store/markers/markers';
 import type { PageRecord } from '../../store/records/records';
@@ -16,15 +18,30 @@ export async function confirmPage(
 ): Promise<Ended | undefined> {
   const { store } = slice.process;
   const { at } = passed;
-  const isMoved =
-    sent.length > 0
-      ? await makeMove(store, moveOf(slice, cursor, sent, passed))
-      : await skipMarker(store, cursor.fence, at);
+  const changes = changesIn(cursor, sent);
+  const move = () => {
+    const move = moveOf(slice, cursor, sent, passed);
+    return changes ? { ...move, to: { ...move.to!, lateness: changes.lateness } } : move;
+  };
+  const isMoved = await (sent.length > 0 ? makeMove(store, move()) : skipMarker(store, cursor.fence, at));
   if (!isMoved) return { end: 'superseded' };
   cursor.at = at;
+  if (changes) {
+    cursor.changes!.lateness = changes.lateness;
+    countChanges(slice.input.channel, changes);
+  }
   cursor.progress = progressOf(slice, cursor, sent, passed);
   countConfirmed(slice, sent, passed);
   return undefined;
+}
+
+/** How long the changes among these have waited, and what is known with them; undefined where there is none. */
+function changesIn({ changes, channel: { cadence_ms } }: Cursor, sent: PageRecord[]) {
+  const now = Date.now();
+  const waits = changes ? waitsOf(sent, changes, now) : [];
+  if (!changes || waits.length === 0) return undefined;
+  const sum = sumWaits(waits, cadence_ms);
+  return { waits, ...sum, lateness: addLateness(changes.lateness, sum, now) };
 }
 
 /** Counts what the customer has confirmed. */

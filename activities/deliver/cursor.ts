@@ -1,3 +1,4 @@
+import type { Lateness } from '../../domain/lateness';
 import type { Channel } from '../../store/channels/channels';
 import type { Progress } from '../../store/markers/markers';
 import type { Page, WindowReader } from '../../store/window/window';
@@ -18,6 +19,8 @@ export interface Cursor {
   /** Every record of the channel up to this position is confirmed or set aside. */
   at: number;
   progress: Progress;
+  /** Of the channel's own window: which of its records count as changes, and how late those before were. */
+  changes?: { above: number; born: number; held: number; lateness: Lateness | undefined };
   /** Whether the previous window came out short, and how many records beyond its end this one has taken. */
   wasShort: boolean;
   beyond: number;

@@ -61,14 +61,20 @@ async function report(
   const { totals, last } = tally;
   const own = markerId(input.channel, input.entity_type);
   if (ended?.end !== 'unconfirmed') {
-    if (input.unanswered) await noteUnconfirmed(store, own, { notBefore: undefined, unanswered: false });
+    if (input.unanswered) await noteUnconfirmed(store, own, { unanswered: false });
     await reportProgress(store, delivery, totals);
     return { end: 'delivered', ...ended, totals, last };
   }
   const { unconfirmed } = ended;
   const { retry_after_ms: asked, status } = unconfirmed;
   const notBefore = asked === null ? undefined : new Date(Date.now() + asked);
-  await noteUnconfirmed(store, own, { notBefore, unanswered: status === null });
+  // Accounts that catch up are not what the others wait for.
+  const held = !input.catch_up && { held_until: notBefore ?? new Date() };
+  await noteUnconfirmed(store, own, {
+    unanswered: status === null,
+    ...(notBefore && { not_before: notBefore }),
+    ...held,
+  });
   await reportProgress(store, delivery, totals, failedAttempt(ended));
   return { end: 'unconfirmed', unconfirmed, totals, last };
 }

@@ -2,6 +2,7 @@ import { HostBusy } from '../../customer/host-limiter';
 import { sendPage, signedPage } from '../../customer/send-page';
 import { type Answer, NOT_SEALED_FOR_IT } from '../../domain/classify-answer';
 import { type Channel, findChannel, openSecrets } from '../../store/channels/channels';
+import { countPostedPage } from '../../metrics/count-posted-page';
 import { SealUnfit } from '../../store/secrets/channel-seal';
 import { noteSent } from '../../store/consent/subscriptions';
 import { readSetAside } from '../../store/deliveries/set-aside';
@@ -101,9 +102,11 @@ async function layOut(
 async function post(slice: DeliverySlice, page: PageContext, claimed: ClaimedPage): Promise<Posted | Ended> {
   const started = performance.now();
   const answer = await send(slice, claimed, page.readNext);
+  const milliseconds = performance.now() - started;
   const unanswered = judgeAnswer(answer, claimed.origin.requestId);
+  countPostedPage(unanswered?.unconfirmed.failure, milliseconds / 1_000);
   if (unanswered) return unanswered;
-  slice.tally.last = `${answer.status} in ${Math.round(performance.now() - started)} ms`;
+  slice.tally.last = `${answer.status} in ${Math.round(milliseconds)} ms`;
   await noteAccounts(slice, accountsOf(claimed));
   return { sent: claimed.sent, bytes: claimed.body.length };
 }

@@ -1,3 +1,4 @@
+import { howLate, type HowLate } from '../../domain/lateness';
 import type { Lanes } from '../../domain/lane';
 import { type Alert, listAlerts } from '../../store/alerts/alerts';
 import { type CustomerNotice, lastNotice } from '../../store/alerts/customer-notices';
@@ -34,6 +35,7 @@ export interface ChannelView {
   due: Date | null;
   pageSizeNow: number;
   markers: (MarkerView & Pick<Backlog, 'since'>)[];
+  howLate: HowLate;
   /** The current state of each entity type. */
   lanes: Lanes;
   timeline: TimelineRow[];
@@ -96,6 +98,7 @@ export async function readChannelView(
       const since = waiting.find(({ entity_type }) => entity_type === marker.entity_type)?.since ?? null;
       return { ...marker, since };
     }),
+    howLate: howLate(waiting, now),
     timeline: timelineOf(channel.entity_types, spans.slice(0, SHOWN.bars), now),
     timelineCut: spans.length > SHOWN.bars,
     next: deliveries.length > shown.length ? cursorAfter(shown.at(-1)!) : undefined,
@@ -121,7 +124,7 @@ export interface Pending {
 }
 
 /** The totals over a channel's entity types. */
-export function sumOf(waiting: Backlog[]): Pending {
+export function sumOf(waiting: Pick<Backlog, 'records' | 'since'>[]): Pending {
   const since = waiting.flatMap((one) => one.since ?? []).map((date) => date.getTime());
   return {
     pending: waiting.reduce((sum, { records }) => sum + records, 0),

@@ -1,6 +1,7 @@
 import type { RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
+import { countRequest } from '../../metrics/count-request';
 import type { RequestState } from './route';
 
 const LONGEST_PATH = 200;
@@ -9,17 +10,22 @@ const LONGEST_PATH = 200;
 const pathOf = (ctx: Pick<RouterContext, 'path' | '_matchedRoute'>) =>
   ctx._matchedRoute ? ctx.path : ctx.path.replace(/\d/g, '#');
 
-/** One wide line per request, without headers, query or body. Handlers add fields with `ctx.state.logged`. */
+/** Counts each request, with one wide line, without headers, query or body. Handlers add fields with `ctx.state.logged`. */
 export function logRequest(log: Logger): Middleware<RequestState> {
   return async (ctx, next) => {
     const started = performance.now();
     ctx.state.logged = {};
     await next();
+    const milliseconds = performance.now() - started;
+    countRequest(ctx.method, (ctx as RouterContext)._matchedRoute, {
+      status: ctx.status,
+      seconds: milliseconds / 1_000,
+    });
     const line = {
       method: ctx.method,
       path: pathOf(ctx).slice(0, LONGEST_PATH),
       status: ctx.status,
-      milliseconds: Math.round(performance.now() - started),
+      milliseconds: Math.round(milliseconds),
       ...ctx.state.logged,
       request_id: ctx.state.requestId,
       address: ctx.ip,

@@ -1,3 +1,4 @@
+import { howLate, type HowLate } from '../../domain/lateness';
 import { type Alert, listAlerts } from '../../store/alerts/alerts';
 import { type Channel, dueAt, listChannels } from '../../store/channels/channels';
 import { lastConfirmed } from '../../store/markers/last-confirmed';
@@ -14,6 +15,7 @@ export interface ChannelRow extends HealthSince, Pending {
   alerts: Alert[];
   deliveredAt: Date | null;
   due: Date | null;
+  howLate: HowLate;
   workflow: string;
 }
 
@@ -29,6 +31,7 @@ export async function readChannelRows(store: Store, now: Date): Promise<ChannelR
       const { _id: slug } = channel;
       const own = alerts.filter((alert) => alert.channel === slug);
       const deliveredAt = confirmed.get(slug) ?? null;
+      const backlogs = waiting.filter((one) => one.channel === slug);
       return {
         slug,
         channel,
@@ -36,7 +39,8 @@ export async function readChannelRows(store: Store, now: Date): Promise<ChannelR
         deliveredAt,
         due: dueAt(channel, now.getTime()),
         ...healthOf(channel, own, deliveredAt, now),
-        ...sumOf(waiting.filter((one) => one.channel === slug)),
+        ...sumOf(backlogs),
+        howLate: howLate(backlogs, now),
         workflow: channelWorkflowId(slug),
       };
     }),

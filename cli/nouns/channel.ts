@@ -4,7 +4,9 @@ import { ChannelPaused, requestDelivery } from '../../control/request-delivery';
 import { classifyAnswer } from '../../domain/classify-answer';
 import { explainAnswer } from '../../domain/explain-answer';
 import type { EntityType } from '../../domain/entity-types';
+import { howLate, sayConfirmed, sayWaiting } from '../../domain/lateness';
 import { describeLaneOf } from '../../domain/lane';
+import { listAlerts } from '../../store/alerts/alerts';
 import { lastUses } from '../../store/callers/token-use';
 import {
   addChannel,
@@ -13,6 +15,7 @@ import {
   findChannel,
   listChannels,
 } from '../../store/channels/channels';
+import { listBacklogs } from '../../store/markers/list-backlogs';
 import { beginMarkers } from '../../store/markers/markers';
 import { readCeilings } from '../../store/records/counters';
 import { deadlineIn, transact } from '../../store/transact';
@@ -200,23 +203,31 @@ async function show(call: Call, slug: string) {
   const store = await call.store();
   const keys = await liveLinkKeys(store, slug, new Date());
   const uses = await lastUses(store, channel.api_key_hashes);
+  const now = new Date();
+  const figure = howLate(await listBacklogs(store, [channel]), now);
   const shown = {
     ...channelDocument(channel, Date.now()),
     key_last_used_at: uses.newest,
     old_key_last_used_at: uses.old,
     signed_links: keys !== undefined,
+    how_late: figure,
   };
   const lanes = await (await call.temporal()).lanes(slug);
   const doing = lanes.known
     ? channel.entity_types.map((type) => [`now: ${type}`, describeLaneOf(lanes, type)])
     : [['now', lanes.why]];
   const link = workflowLink(await call.settings(), `channel/${slug}`);
-  const { paused, failing, companies, has_authorization, ...rest } = shown;
+  const { paused, failing, companies, has_authorization, how_late: _, ...rest } = shown;
+  const late = sayWaiting(figure, now);
+  const open = await listAlerts(store, { channel: slug });
   const facts = {
     ...rest,
     companies: companies.length === 0 ? 'all' : companies,
     authorization: has_authorization ? 'set (not shown)' : 'none',
     ...(failing && { failing: `${failing.failure} since ${formatCell(failing.failure_since)}` }),
+    on_time: sayConfirmed(channel, figure),
+    ...(late && { late }),
+    ...(open.length > 0 && { alerts: open.map(({ message }) => message) }),
     ...(Object.fromEntries(doing) as Record<string, string>),
     ...(paused && { paused_since: paused.at, paused_because: paused.reason }),
     ...(link && { temporal: link }),

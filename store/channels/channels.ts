@@ -41,6 +41,7 @@ export interface Channel {
   contact?: string;
   state: 'active' | 'paused';
   paused?: { reason: string; at: Date };
+  resumed_at?: Date;
   /** The failures since the last confirmed page; they may end in a pause. */
   failing?: FailureStreak;
   /** How many ends of deliveries were judged. */
@@ -188,7 +189,7 @@ export async function resumeChannel(store: Store, slug: string): Promise<Channel
   return channels(store).findOneAndUpdate(
     { _id: slug },
     {
-      $set: { state: 'active', fresh_at: new Date() },
+      $set: { state: 'active', fresh_at: new Date(), resumed_at: new Date() },
       $unset: { paused: 1, failing: 1 },
     },
     { returnDocument: 'after' },

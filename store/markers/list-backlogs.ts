@@ -1,6 +1,7 @@
+import { lateAfter, type LateNow, type Lateness } from '../../domain/lateness';
 import type { EntityType } from '../../domain/entity-types';
 import { type CatchUp, remainingOf } from './catch-ups';
-import type { Channel } from '../channels/channels';
+import { type Channel, slugRange } from '../channels/channels';
 import type { Store } from '../store';
 import { readCeilings } from '../records/counters';
 import { type Marker, markers } from './markers';
@@ -13,6 +14,10 @@ export interface Backlog {
   records: number;
   /** Since when the oldest planned change waits, catch-ups excluded; null when none waits. */
   since: Date | null;
+  /** Of the changes that wait, those that are late. */
+  late: LateNow;
+  /** How late the others were. */
+  lateness: Lateness | undefined;
 }
 
 const MISSED_RUNS = 2;
@@ -23,14 +28,19 @@ const MISSED_RUNS = 2;
  */
 export async function listBacklogs(store: Store, channels: Channel[]): Promise<Backlog[]> {
   const ceilings = await readCeilings(store);
-  const all = await readAllMarkers(store);
+  const all = await readAllMarkers(store, channels);
   const rows: Backlog[] = [];
   for (const channel of channels) {
     const { own, caughtUp } = all.get(channel._id) ?? { own: new Map(), caughtUp: new Map() };
     for (const type of channel.entity_types) {
-      const later = backlogOf(channel, own.get(type), ceilings[type]);
+      const marker = own.get(type);
+      const later = backlogOf(channel, marker, ceilings[type]);
       const records = later.records + (caughtUp.get(type) ?? 0);
-      rows.push({ channel: channel._id, entity_type: type, records, since: later.since });
+      rows.push({
+        ...{ channel: channel._id, entity_type: type, records, since: later.since },
+        late: lateOf(channel, marker, ceilings[type]),
+        lateness: marker?.lateness,
+      });
     }
   }
   return rows;
@@ -42,9 +52,11 @@ interface ChannelMarkers {
   caughtUp: Map<EntityType, number>;
 }
 
-async function readAllMarkers(store: Store): Promise<Map<string, ChannelMarkers>> {
+async function readAllMarkers(store: Store, channels: Channel[]): Promise<Map<string, ChannelMarkers>> {
   const all = new Map<string, ChannelMarkers>();
-  for await (const marker of markers(store).find<Marker | CatchUp>({})) {
+  for await (const marker of markers(store).find<Marker | CatchUp>({
+    channel: slugRange(channels),
+  })) {
     const known = all.get(marker.channel) ?? { own: new Map(), caughtUp: new Map() };
     all.set(marker.channel, known);
     const { own, caughtUp } = known;
@@ -71,10 +83,35 @@ function backlogOf(
     return { records: found.records, since };
   }
   // Changed since the last plan. When plans have stopped, changes may have waited since the last one.
-  const seen = latest(found?.at, marker?.delivered_at, reset, channel.fresh_at, channel.created_at);
+  const seen = lastSeen(channel, marker);
   const isOverdue = ceiling > position && Date.now() - seen.getTime() > MISSED_RUNS * channel.cadence_ms;
   return { records: 0, since: isOverdue ? seen : null };
 }
+
+const lastSeen = (channel: Channel, marker: Marker | undefined) =>
+  latest(
+    ...[marker?.found?.at, marker?.delivered_at, marker?.last_reset?.at],
+    ...[channel.fresh_at, channel.created_at],
+  );
+
+/**
+ * The changes that wait too long, and not for the customer (docs/contract.md O26). Where no plan has come, one stands for all that
+ * may wait.
+ */
+function lateOf(channel: Channel, marker: Marker | undefined, ceiling: number): LateNow {
+  const { position = 0, high = position, found } = marker ?? {};
+  const isResent = position < high;
+  if (channel.state === 'paused' || channel.delivery === 'pull' || isResent || ceiling <= position)
+    return NONE;
+  const isFound = found !== undefined && position < found.to;
+  if (isFound && (found.records <= 0 || !found.since || found.since < channel.created_at)) return NONE;
+  const stored = isFound ? found.since : lastSeen(channel, marker);
+  const since = latest(stored, marker?.held_until, channel.resumed_at);
+  if (Date.now() - since.getTime() <= lateAfter(channel.cadence_ms)) return NONE;
+  return { records: isFound ? found.records : 1, since };
+}
+
+const NONE: LateNow = { records: 0, since: null };
 
 const latest = (...instants: (Date | null | undefined)[]) =>
   new Date(Math.max(...instants.map((instant) => instant?.getTime() ?? 0)));

@@ -1,5 +1,6 @@
 import type { ClientSession } from 'mongodb';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
+import type { Lateness } from '../../domain/lateness';
 import type { Stumble } from '../deliveries/set-aside';
 import type { Store } from '../store';
 import { changeTimeAt } from '../window/change-times';
@@ -16,6 +17,8 @@ export interface Marker {
    * began with everything.
    */
   began?: number;
+  /** The highest position that it has stood at: a reset sends again what lies up to here. */
+  high?: number;
   /** Counts resets; a delivery carries the one it was planned with. */
   generation: number;
   /**
@@ -36,6 +39,10 @@ export interface Marker {
   not_before?: Date;
   /** The last attempt got no answer. */
   unanswered?: boolean;
+  /** Until then the customer has kept its changes waiting itself: by the last answer that confirmed nothing, or a Retry-After. */
+  held_until?: Date;
+  /** How late the changes were that the customer has confirmed. */
+  lateness?: Lateness;
   /** The page above the marker has drawn the same status repeatedly. */
   stumble?: Stumble;
   /** What the last plan found above the marker, minus the records confirmed since. */
@@ -69,6 +76,8 @@ export interface MarkerMove {
   progress: Progress;
   /** Of the page. */
   records?: number;
+  /** With the changes of the page. */
+  lateness?: Lateness;
 }
 
 export const markerId = (channel: string, type: EntityType) => `${channel}/${type}`;
@@ -122,6 +131,7 @@ export async function startMarker(
         channel,
         entity_type: type,
         position,
+        high: position,
         generation: 0,
         epoch: 0,
         timestamp: null,
@@ -165,6 +175,7 @@ export async function moveMarker(
     { _id: attempt.id, epoch: attempt.epoch },
     {
       $set: { ...set, delivered_at: new Date() },
+      $max: { high: set.position },
       $inc: { 'found.records': -records },
       $unset: { not_before: 1, unanswered: 1, stumble: 1 },
     },
@@ -206,16 +217,13 @@ export async function setShortWindow(store: Store, id: string, short: boolean): 
   await markers(store).updateOne({ _id: id }, { $set: { short } });
 }
 
-/** Records the last attempt: the customer's Retry-After, and whether it answered at all. */
+/** Records the last attempt: whether the customer answered at all, and how long it keeps us waiting. */
 export async function noteUnconfirmed(
   store: Store,
   id: string,
-  { notBefore, unanswered }: { notBefore: Date | undefined; unanswered: boolean },
+  set: Pick<Marker, 'not_before' | 'held_until'> & { unanswered: boolean },
 ): Promise<void> {
-  await markers(store).updateOne(
-    { _id: id },
-    { $set: { unanswered, ...(notBefore && { not_before: notBefore }) } },
-  );
+  await markers(store).updateOne({ _id: id }, { $set: set });
 }
 
 /** Whether the channel's customer has confirmed any page since then. */
@@ -240,7 +248,7 @@ export async function skipMarker(
 ): Promise<boolean> {
   const moved = await markers(store).updateOne(
     { _id: attempt.id, epoch: attempt.epoch },
-    { $set: { position } },
+    { $set: { position }, $max: { high: position } },
   );
   return moved.matchedCount === 1;
 }
@@ -249,7 +257,7 @@ export async function skipMarker(
 export async function skipEmptyWindow(store: Store, seen: Marker, position: number): Promise<void> {
   await markers(store).updateOne(
     { _id: seen._id, generation: seen.generation, epoch: seen.epoch, position: seen.position },
-    { $set: { position }, $inc: { epoch: 1 } },
+    { $set: { position }, $max: { high: position }, $inc: { epoch: 1 } },
   );
 }
 
@@ -297,7 +305,7 @@ export async function beginMarkers(
   for (const [type, position] of positions) {
     const unused = { _id: markerId(channel, type), epoch: 0 };
     await startMarker(store, channel, type, position, session);
-    const set = { $set: { position, began: position } };
+    const set = { $set: { position, began: position, high: position } };
     await markers(store).updateOne(unused, set, { ...(session && { session }) });
   }
 }

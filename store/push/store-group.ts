@@ -29,6 +29,7 @@ export async function storeGroup(
   let changed = new Map<ValidPush, number>();
   if (changing.length > 0) changed = await storeLocked(store, { changing, fresh }, deadline);
   else if (fresh.length > 0) await writeReceipts(store, fresh, changed);
+  if (fresh.length > 0) store.onPushGroup?.(fresh.length);
   return pushes.map((push) => {
     const state = receipts.get(push)!;
     if (state !== 'none') return repeated(state);

@@ -294,7 +294,7 @@ describe('of a channel that farmers share with', () => {
       await scene.pushTickets({ 'T-1': ['1001'] });
       await scene.run();
       await scene.grant('1001');
-      const unanswered = { notBefore: undefined, unanswered: true };
+      const unanswered = { unanswered: true };
       await noteUnconfirmed(scene.store, markerId(SLUG, 'tickets'), unanswered);
       await scene.run();
       expect(scene.posted()).toEqual(['T-1']);
@@ -417,7 +417,7 @@ describe('plan-run', () => {
     withScene(10, async (scene) => {
       await scene.push('T1');
       await scene.plan();
-      const until = (ms: number) => ({ notBefore: new Date(Date.now() + ms), unanswered: false });
+      const until = (ms: number) => ({ not_before: new Date(Date.now() + ms), unanswered: false });
       const { _id } = await marker(scene);
       await noteUnconfirmed(scene.store, _id, until(60_000));
       expect(await plan(scene)).toMatchObject({ windows: [], held: [{ entity_type: 'tickets' }] });
@@ -480,7 +480,7 @@ describe('plan-run', () => {
         const alert = { class: 'throttled', subject: 'tickets', message: 'answered 429' } as const;
         await raiseAlert(store, { channel: SLUG, ...alert }, new Date());
         const notBefore = new Date(Date.now() + 60_000);
-        await noteUnconfirmed(store, markerId(SLUG, 'tickets'), { notBefore, unanswered: false });
+        await noteUnconfirmed(store, markerId(SLUG, 'tickets'), { not_before: notBefore, unanswered: false });
         expect(await plan(scene)).toMatchObject({
           windows: [{ entity_type: 'accounts' }],
           held: [{ entity_type: 'tickets' }],

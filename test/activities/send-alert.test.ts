@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import pino from 'pino';
 import { createPostHeads } from '../../activities/post-heads';
 import { createSendAlert } from '../../activities/send-alert';
+import { forReceiver } from '../../activities/webhook-body';
 import { readAlertSecret } from '../../store/secrets/alert-secret';
 import { listAlerts, raiseAlert, resolveAlerts } from '../../store/alerts/alerts';
 import { findChannel, listChannels } from '../../store/channels/channels';
@@ -58,6 +59,7 @@ describe('send-alert', () => {
         id: expect.stringMatching(/^msg_[0-9a-f]{32}$/),
         type: 'alert.opened',
         timestamp: alert!.opened_at.toISOString(),
+        text: 'opened (unauthorized): acme answered 401. See gdx channel show acme',
         data: {
           alert: id,
           channel: 'acme',
@@ -73,6 +75,46 @@ describe('send-alert', () => {
     expect(receiver.received[1]).toMatchObject({
       type: 'alert.resolved',
       data: { alert: id, state: 'resolved' },
+    });
+  });
+
+  test('Slack, PagerDuty and Alertmanager get what they take, by the address of the webhook', async () => {
+    const { id } = await raise();
+    const at = (path: string) => receiver.url.replace(/\/hook.*/, path);
+    const unsent = { 'notices.0.sent_at': null, unsent: 1, claimed_at: new Date(0) };
+    const again = () => store.db.collection('alerts').updateMany({}, { $set: unsent });
+    const posted = async (path: string) => {
+      await sender({ url: at(path), secret: undefined })();
+      return receiver.received.splice(0) as unknown[];
+    };
+    const dedup_key = id;
+    const [opened] = await posted('/v2/enqueue?routing_key=0123abcd');
+    expect(opened).toMatchObject({
+      ...{ routing_key: '0123abcd', event_action: 'trigger', dedup_key },
+      payload: {
+        ...{ summary: expect.stringContaining('acme answered 401'), severity: 'error', component: 'acme' },
+        ...{ source: 'grain-data-exchange', class: 'unauthorized', timestamp: expect.stringMatching(/Z$/) },
+      },
+    });
+    await again();
+    const firing = await posted('/api/v2/alerts');
+    const labels = { alertname: 'GdxAlert', channel: 'acme', class: 'unauthorized' };
+    expect(firing).toMatchObject([{ 0: { labels, annotations: { summary: 'acme answered 401' } } }]);
+    const endOf = (one: unknown) => Date.parse((one as { 0: { endsAt: string } })[0].endsAt);
+    expect(endOf(firing[0])).toBeGreaterThan(Date.now() + 300 * 86_400_000);
+    await resolve();
+    await again();
+    const over = { event_action: 'resolve', dedup_key };
+    expect((await posted('/v2/enqueue?routing_key=0123abcd')).at(-1)).toMatchObject(over);
+    await store.db
+      .collection('alerts')
+      .updateMany({}, { $set: { ...unsent, 'notices.1.sent_at': null, unsent: 2 } });
+    expect(endOf((await posted('/api/v2/alerts')).at(-1))).toBeLessThanOrEqual(Date.now());
+    expect(receiver.paths.join()).not.toContain('routing_key');
+    const data = { heads: [], erasures: [] };
+    const message = { type: 'ledger.heads', timestamp: '', text: 'it fails', data } as const;
+    expect(forReceiver('https://hooks.slack.com/services/T/B/x', message)?.body).toEqual({
+      text: 'it fails',
     });
   });
 

@@ -15,6 +15,7 @@ export interface ReceivedNotice {
 export class AlertReceiver {
   readonly received: ReceivedNotice[] = [];
   readonly refused: string[] = [];
+  readonly paths: string[] = [];
   answer: (notice: ReceivedNotice) => number | 'hang' | Promise<number> = () => 204;
   /** Where it points with a redirect. */
   location: string | undefined;
@@ -23,6 +24,7 @@ export class AlertReceiver {
 
   private constructor(secret: () => string) {
     this.server = createServer(async (request, response) => {
+      this.paths.push(request.url!);
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
       const body = Buffer.concat(chunks).toString();

@@ -265,7 +265,7 @@ describe('when the run has to wait', () => {
   test('the customer’s own Retry-After is told, and not cut short', async () => {
     await startMarker(api.store, 'acme', 'accounts', 36);
     const until = new Date(Date.now() + 600_000);
-    const own = { notBefore: until, unanswered: false };
+    const own = { not_before: until, unanswered: false };
     await noteUnconfirmed(api.store, markerId('acme', 'accounts'), own);
     const answer = await ask({ timestamp: changed[0] });
     expect(answer.json).toMatchObject({ starts: until.toISOString(), records: 36 });

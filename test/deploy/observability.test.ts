@@ -4,6 +4,12 @@ import type { LRParser } from '@lezer/lr';
 import { parse } from 'yaml';
 import { registry } from '../../metrics/instruments';
 import { checkout } from '../../tools/local/checkout';
+import { OF_THE_SDK } from '../metrics/page';
+
+interface Recorded {
+  record: string;
+  expr: string;
+}
 
 interface Rule {
   alert: string;
@@ -22,38 +28,53 @@ interface Panel {
 const { parser } = jest.requireActual<{ parser: LRParser }>('@prometheus-io/lezer-promql');
 const FOLDER = path.join(checkout, 'deploy', 'observability');
 const read = (file: string) => readFileSync(path.join(FOLDER, file), 'utf8');
-const rules = (parse(read('alerts.yml')) as { groups: { rules: Rule[] }[] }).groups.flatMap(
+const all = (parse(read('alerts.yml')) as { groups: { rules: (Rule | Recorded)[] }[] }).groups.flatMap(
   (group) => group.rules,
 );
+const rules = all.filter((rule) => 'alert' in rule);
 const { panels } = JSON.parse(read('grafana/dashboards/gdx.json')) as { panels: Panel[] };
+const records = all.filter((rule) => 'record' in rule);
 const queries = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
-const expressions = [...rules.map(({ expr }) => expr), ...queries];
-
-// What the Temporal SDK shows; its histograms count milliseconds.
-const SDK = [
-  'temporal_num_pollers',
-  'temporal_worker_task_slots_available',
-  'temporal_activity_schedule_to_start_latency',
-  'temporal_workflow_task_schedule_to_start_latency',
-];
+const expressions = [...all.map(({ expr }) => expr), ...queries];
 
 test('every metric in a rule or a panel is one that the code has, with labels that it has', async () => {
   const ours = await registry.getMetricsAsJSON();
-  const known = new Set([...ours.map(({ name }) => name), ...SDK]);
+  const known = new Set([
+    ...ours.map(({ name }) => name),
+    ...OF_THE_SDK,
+    ...records.map(({ record }) => record),
+  ]);
   for (const expr of expressions) {
-    for (const [name] of expr.matchAll(/\b(gdx|temporal)_\w+/g))
-      expect([expr, known.has(name.replace(/_bucket$/, ''))]).toEqual([expr, true]);
-    for (const [, name = '', selectors = ''] of expr.matchAll(/\b(gdx_\w+?)(?:_bucket)?\{([^}]*)\}/g)) {
-      const { labelNames } = registry.getSingleMetric(name) as unknown as { labelNames: string[] };
+    for (const [name] of expr.matchAll(/\b(gdx|temporal|http)[_:][\w:]+/g))
+      expect([expr, known.has(familyOf(name))]).toEqual([expr, true]);
+    for (const [, name = '', selectors = ''] of expr.matchAll(/\b((?:gdx|http)_\w+)\{([^}]*)\}/g)) {
+      const { labelNames } = registry.getSingleMetric(familyOf(name)) as unknown as { labelNames: string[] };
       for (const [, label] of selectors.matchAll(/(\w+)\s*=/g))
-        expect([name, labelNames]).toEqual([name, expect.arrayContaining([label])]);
+        expect([name, [...labelNames, 'job']]).toEqual([name, expect.arrayContaining([label])]);
     }
   }
 });
 
+/** A histogram has its samples under names of their own. */
+const familyOf = (name: string) =>
+  name.startsWith('gdx:') ? name : name.replace(/(?<=_seconds|_pushes)_(bucket|count|sum)$/, '');
+
+test('the guide to the metrics has each of them, and no other', async () => {
+  const guide = readFileSync(path.join(checkout, 'metrics', 'README.md'), 'utf8');
+  const named = new Set([...guide.matchAll(/`((?:gdx|http)_\w+)`/g)].map(([, name]) => name));
+  expect(named).toEqual(new Set((await registry.getMetricsAsJSON()).map(({ name }) => name)));
+});
+
+test('metrics are named as Prometheus asks: base units, and _total behind counters alone', async () => {
+  for (const { name, type } of await registry.getMetricsAsJSON()) {
+    expect([name, name.endsWith('_total')]).toEqual([name, String(type) === 'counter']);
+    expect(name).not.toMatch(/_(ms|milliseconds|minutes|kb|mib)\b/);
+  }
+});
+
 test('every metric of ours is on the dashboard', async () => {
-  for (const { name } of await registry.getMetricsAsJSON())
-    expect(queries.join('\n')).toMatch(new RegExp(`\\b${name}`));
+  const shown = [...queries, ...records.map(({ expr }) => expr)].join('\n');
+  for (const { name } of await registry.getMetricsAsJSON()) expect(shown).toMatch(new RegExp(`\\b${name}`));
 });
 
 test('every alert says what is wrong, how bad it is, and has its entry in the runbook', () => {

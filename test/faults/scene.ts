@@ -201,7 +201,8 @@ function service(
     // A worker says when it is ready; an API answers.
     output: (line) => {
       if (line.includes('worker ready')) ready = true;
-      if (/"level":(50|60)/.test(line)) process.stderr.write(`${name} ${index}: ${line.slice(0, 3000)}\n`);
+      if (/"level":"(error|fatal)"/.test(line))
+        process.stderr.write(`${name} ${index}: ${line.slice(0, 3000)}\n`);
     },
     pidFile: path.join(dir, `${name}-${index}.pid`),
     ready: async () => {

@@ -20,13 +20,15 @@ test('the demo of docker-compose: an ERP pushes, the customer confirms every typ
     image: process.env.GDX_TEST_DEMO_IMAGE,
   });
   for (const type of ENTITY_TYPES) await customer.heard(`200 ${type} `);
-  // The names that deploy/observability relies on, in milliseconds.
+  // The names that deploy/observability relies on.
   await eventually(async () => {
     const metrics = await (await fetch(`http://127.0.0.1:${worker.GDX_METRICS_PORT}/metrics`)).text();
     for (const latency of ['activity', 'workflow_task'])
       expect(metrics).toMatch(
-        new RegExp(`^temporal_${latency}_schedule_to_start_latency_bucket{.*le="10000"`, 'm'),
+        new RegExp(`^temporal_${latency}_schedule_to_start_latency_seconds_bucket{.*le="10"`, 'm'),
       );
-    expect(metrics).toMatch(/^gdx_deliveries{channel="acme",entity_type="tickets",status="delivered"} 1$/m);
+    expect(metrics).toMatch(
+      /^gdx_deliveries_total{channel="acme",entity_type="tickets",status="delivered"} 1$/m,
+    );
   });
 });

@@ -2,7 +2,8 @@ import { createGaugeReader } from '../../metrics/read-gauges';
 import { registry } from '../../metrics/instruments';
 import { raiseAlert, resolveAlert } from '../../store/alerts/alerts';
 import { type Channel, pauseChannel } from '../../store/channels/channels';
-import { closeStore } from '../../store/connect';
+import { closeStore, pingStore } from '../../store/connect';
+import { lazyClient } from '../../temporal/connect-temporal';
 import type { Store } from '../../store/store';
 import { ensureMarkers, type Marker, moveMarkerBack } from '../../store/markers/markers';
 import { listChannelMarkers } from '../../store/markers/list-channel-markers';
@@ -15,7 +16,9 @@ import { pushRecords } from '../setup/push-records';
 import { readPage, type Sample, valueOf } from './page';
 import { slowTest, nightlyTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';
-import { countPush, countPushRecords } from '../../metrics/count-push';
+import { countMongodbFailures, countTemporalFailure } from '../../metrics/count-failures';
+import { countPushRecords } from '../../metrics/count-push';
+import { countRequest } from '../../metrics/count-request';
 import pino from 'pino';
 import { serveMetrics } from '../../metrics/serve-metrics';
 
@@ -96,6 +99,23 @@ describe('gauges', () => {
     expect([pending(confirmed), waited(confirmed)]).toEqual([0, 0]);
   });
 
+  test('what waits longer than the cadence and five minutes is late, unless the customer keeps it waiting', async () => {
+    const late = async () => valueOf(await scrape(), 'gdx_changes_late', ofAcme);
+    await setChannel({ cadence_ms: HOUR_MS, created_at: new Date(0) });
+    await setMarker({ position: 0, high: 0, timestamp: null } as Partial<Marker>);
+    await plan({ records: 3, to: 3, since: ago(1) });
+    expect(await late()).toBe(0);
+    await plan({ records: 3, to: 3, since: ago(1.1) });
+    expect(await late()).toBe(3);
+    await setMarker({ held_until: ago(0.2) });
+    expect(await late()).toBe(0);
+    await setMarker({ held_until: ago(1.5) });
+    expect(await late()).toBe(3);
+    await setMarker({ high: 3 }); // a reset sends them again
+    expect(await late()).toBe(0);
+    await setMarker({ position: 3 });
+  });
+
   test('changes that no plan has looked at for two runs wait since the last one', async () => {
     await pushRecords(store, { tickets: tickets(4, 4) });
     await setChannel({ cadence_ms: HOUR_MS, created_at: new Date(0) });
@@ -106,6 +126,7 @@ describe('gauges', () => {
     const samples = await scrape();
     expect(pending(samples)).toBe(0);
     expect(waited(samples)).toBeCloseTo(9_000, -2);
+    expect(valueOf(samples, 'gdx_changes_late', ofAcme)).toBe(1);
     await setChannel({ fresh_at: ago(1.5) }); // a plan that found nothing to look at: this has come since
     expect(waited(await scrape())).toBe(0);
   });
@@ -194,7 +215,11 @@ describe('gauges', () => {
 
   test('what was read is kept for a while when MongoDB goes, and read at most every 15 s', async () => {
     const began = Date.now();
-    const waiting = { ...ofAcme, entity_type: 'tickets' as const, records: 5, since: null, paused: false };
+    const late = { records: 0, since: null };
+    const waiting = {
+      ...{ ...ofAcme, entity_type: 'tickets' as const, records: 5, since: null, paused: false },
+      ...{ late, lateness: undefined },
+    };
     let reads = 0;
     const refresh = createGaugeReader(store, async () => {
       if (++reads > 1) throw new Error('away');
@@ -243,16 +268,37 @@ describe('gauges', () => {
   );
 });
 
-describe('count push', () => {
-  test('changed and unchanged records are counted apart, and answers by their status', async () => {
+describe('counts', () => {
+  test('changed and unchanged records are counted apart, and requests by route and status', async () => {
     countPushRecords({ changed: 3, unchanged: 2 });
     countPushRecords({ changed: 1, unchanged: 0 });
-    for (const status of [204, 422, 204]) countPush(status);
+    for (const status of [204, 422, 204]) countRequest('POST', '/api/v1/push', { status, seconds: 0.2 });
+    countRequest('GET', undefined, { status: 404, seconds: 0.1 });
     const samples = readPage(await registry.metrics());
-    const ofRecords = (status: string) => valueOf(samples, 'gdx_push_records', { status });
-    const ofPushes = (status: string) => valueOf(samples, 'gdx_pushes', { status });
+    const ofRecords = (status: string) => valueOf(samples, 'gdx_push_records_total', { status });
+    const COUNT = 'http_server_request_duration_seconds_count';
+    const ofPushes = (status: string) => valueOf(samples, COUNT, { route: 'POST /api/v1/push', status });
     expect([ofRecords('changed'), ofRecords('unchanged')]).toEqual([4, 2]);
     expect([ofPushes('204'), ofPushes('422')]).toEqual([2, 1]);
+    expect(valueOf(samples, COUNT, { route: 'unmatched', status: '404' })).toBe(1);
+    const sum = 'http_server_request_duration_seconds_sum';
+    expect(valueOf(samples, sum, { route: 'POST /api/v1/push', status: '204' })).toBeCloseTo(0.4);
+  });
+});
+
+describe('failures', () => {
+  test('a request to MongoDB or Temporal that gets no answer is counted', async () => {
+    const away = await storeAway();
+    countMongodbFailures(away);
+    const address = '127.0.0.1:1';
+    const client = lazyClient({ env: {}, address, namespace: 'none' }, countTemporalFailure);
+    const asked = client.withDeadline(Date.now() + 500, () => client.workflowService.getSystemInfo({}));
+    await expect(asked).rejects.toThrow();
+    await expect(pingStore(away)).rejects.toThrow();
+    await Promise.all([closeStore(away), client.connection.close()]);
+    const samples = readPage(await registry.metrics());
+    expect(valueOf(samples, 'gdx_temporal_failures_total')).toBeGreaterThan(0);
+    expect(valueOf(samples, 'gdx_mongodb_failures_total', { kind: 'heartbeat' })).toBeGreaterThan(0);
   });
 });
 

@@ -27,14 +27,15 @@ export function valueOf(samples: Sample[], name: string, labels: Record<string, 
 /** The names that a page describes, whether they have samples or not. */
 export const namesOf = (page: string) => [...page.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!);
 
-export const OWN = [
-  'gdx_deliveries',
-  'gdx_delivery_records',
-  'gdx_delivery_duration_ms',
-  'gdx_freshness_seconds',
-  'gdx_pending_records',
-  'gdx_pushes',
-  'gdx_push_records',
-  'gdx_sign_in_codes',
-  'gdx_alerts_open',
+/** Some of ours. */
+export const OWN = ['gdx_deliveries_total', 'gdx_freshness_seconds', 'http_server_request_duration_seconds'];
+
+/** What rules and the dashboard take of the Temporal SDK's, which a worker shows from its first delivery on. */
+export const OF_THE_SDK = [
+  'temporal_num_pollers',
+  'temporal_worker_task_slots_available',
+  'temporal_worker_task_slots_used',
+  'temporal_activity_schedule_to_start_latency_seconds',
+  'temporal_workflow_task_schedule_to_start_latency_seconds',
+  'temporal_request_failure_total',
 ];

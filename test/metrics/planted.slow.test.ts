@@ -15,7 +15,8 @@ import { FakeCustomer } from '../setup/fake-customer';
 import { newDatabaseUri } from '../setup/open-store';
 import { ownTemporalNamespace } from '../setup/own-temporal-namespace';
 import { type Service, startService } from '../setup/processes';
-import { namesOf, OWN, readPage, valueOf } from './page';
+import { registry } from '../../metrics/instruments';
+import { namesOf, OF_THE_SDK, readPage, valueOf } from './page';
 
 const PHONE = '7015557391';
 const FARM = 'Plantedvale Farms';
@@ -85,6 +86,9 @@ const figuresOf = (service: Service) =>
     return page;
   });
 
+const PUSHES = 'http_server_request_duration_seconds_count';
+const OF_PUSHES = { route: 'POST /api/v1/push' };
+
 test('tokens, phones, secrets and records are in no log line and no metric; every metric is there', async () => {
   const account = { id: '1', name: FARM, phones: [{ phone: PHONE }] };
   const accounts = (one: object) => JSON.stringify({ data: [{ 'update-accounts': { accounts: [one] } }] });
@@ -110,21 +114,26 @@ test('tokens, phones, secrets and records are in no log line and no metric; ever
   expect([await api.end(), await worker.end()]).toEqual([0, 0]);
 
   const [ofApi, ofWorker] = pages.map(readPage);
-  for (const page of pages) expect(namesOf(page)).toEqual(expect.arrayContaining(OWN));
+  // With what the rules and the dashboard take (test/deploy/observability.test.ts).
+  const ours = (await registry.getMetricsAsJSON()).map(({ name }) => name);
+  for (const page of pages) expect(namesOf(page)).toEqual(expect.arrayContaining(ours));
+  expect(namesOf(pages[1])).toEqual(expect.arrayContaining(OF_THE_SDK));
   const told = (samples: typeof ofApi, name: string, labels = {}) => valueOf(samples!, name, labels);
-  expect(told(ofApi, 'gdx_pushes', { status: '204' })).toBe(2);
-  expect(told(ofApi, 'gdx_pushes', { status: '422' })).toBe(1);
-  expect(told(ofApi, 'gdx_pushes', { status: '400' })).toBe(1);
-  expect(told(ofApi, 'gdx_pushes', { status: '401' })).toBe(1);
-  expect(told(ofApi, 'gdx_push_records', { status: 'changed' })).toBe(1);
-  expect(told(ofApi, 'gdx_push_records', { status: 'unchanged' })).toBe(1);
-  expect(told(ofApi, 'gdx_sign_in_codes', { status: 'sent' })).toBe(1);
-  expect(told(ofApi, 'gdx_sign_in_codes', { status: 'wrong' })).toBe(1);
+  expect(told(ofApi, PUSHES, { ...OF_PUSHES, status: '204' })).toBe(2);
+  expect(told(ofApi, PUSHES, { ...OF_PUSHES, status: '422' })).toBe(1);
+  expect(told(ofApi, PUSHES, { ...OF_PUSHES, status: '400' })).toBe(1);
+  expect(told(ofApi, PUSHES, { ...OF_PUSHES, status: '401' })).toBe(1);
+  expect(told(ofApi, 'gdx_push_records_total', { status: 'changed' })).toBe(1);
+  expect(told(ofApi, 'gdx_push_records_total', { status: 'unchanged' })).toBe(1);
+  expect(told(ofApi, 'gdx_sign_in_codes_total', { status: 'sent' })).toBe(1);
+  expect(told(ofApi, 'gdx_sign_in_codes_total', { status: 'wrong' })).toBe(1);
   const ofAccounts = { channel: ACME, entity_type: 'accounts' };
-  expect(told(ofWorker, 'gdx_deliveries', { ...ofAccounts, status: 'failed' })).toBe(1);
+  expect(told(ofWorker, 'gdx_deliveries_total', { ...ofAccounts, status: 'failed' })).toBe(1);
   expect(
-    told(ofWorker, 'gdx_delivery_duration_ms_count', { entity_type: 'accounts', status: 'failed' }),
+    told(ofWorker, 'gdx_delivery_duration_seconds_count', { entity_type: 'accounts', status: 'failed' }),
   ).toBe(1);
+  expect(told(ofWorker, 'gdx_attempts_total', { class: 'unauthorized' })).toBeGreaterThan(0);
+  expect(told(ofApi, 'gdx_push_group_pushes_sum')).toBe(2);
   expect(told(ofWorker, 'gdx_pending_records', ofAccounts)).toBe(1);
   expect(told(ofApi, 'gdx_pending_records', ofAccounts)).toBe(1);
   expect(told(ofWorker, 'gdx_freshness_seconds', ofAccounts)).toBeGreaterThan(0);
@@ -153,9 +162,13 @@ test('one wide line a request and a delivery, with what ties them together', asy
   const pushes = requests.filter(({ path }) => path === '/api/v1/push');
   expect(pushes.map(({ status }) => status)).toEqual([204, 204, 422, 400, 401]);
   for (const line of requests)
-    expect(line).toMatchObject({ request_id: expect.stringMatching(/^[\w-]{36}$/) });
+    expect(line).toMatchObject({
+      ...{ level: 'info', service: 'gdx-api', version: expect.stringMatching(/^\d+\./) },
+      request_id: expect.stringMatching(/^[\w-]{36}$/),
+    });
   const [delivery] = lines(worker.lines, /^delivery failed$/);
   expect(delivery).toMatchObject({
+    ...{ level: 'warn', service: 'gdx-worker' },
     delivery: `delivery/${ACME}/accounts/1`,
     channel: ACME,
     entity_type: 'accounts',

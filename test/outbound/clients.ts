@@ -1,4 +1,5 @@
 import { postSigned } from '../../activities/post-notice';
+import type { HeadsMessage } from '../../activities/webhook-body';
 import { webhookSender } from '../../api/farmer/sms/webhook';
 import { forwardPage } from '../../cli/listen/forward-page';
 import { createServiceClient } from '../../cli/service/service-client';
@@ -16,12 +17,19 @@ const accepted = (sending: Promise<unknown>) =>
     () => true,
     () => false,
   );
+const HEADS: HeadsMessage = {
+  type: 'ledger.heads',
+  timestamp: '',
+  text: '',
+  data: { heads: [], erasures: [] },
+};
+
 /** Every client of ours: whether it has taken the final answer, and that for 200. */
 export const CLIENTS: Record<string, (url: string) => Promise<boolean>> = {
   'a page': async (url) =>
     (await postPage(agent, { url, headers: {}, body }, signal, async () => false)).status === 200,
   'an alert': async (url) =>
-    (await postSigned({ url, secret: newSigningSecret() }, 'msg_1', {})) === undefined,
+    (await postSigned({ url, secret: newSigningSecret() }, 'msg_1', HEADS)) === undefined,
   'a text': (url) => accepted(webhookSender({ url, token: '' }).send({ to: '+17015550142', body: '1' })),
   '`gdx listen`': async (url) =>
     (

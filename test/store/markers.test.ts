@@ -92,7 +92,7 @@ describe('markers', () => {
   });
 
   test('a confirmed page ends what the customer had asked for, and what it stumbled over', async () => {
-    await noteUnconfirmed(store, ID, { notBefore: at, unanswered: true });
+    await noteUnconfirmed(store, ID, { not_before: at, unanswered: true });
     await noteStumble(store, AT, { status: 500, position: 0, delivery: 'first' });
     expect(await marker()).toMatchObject({ not_before: at, unanswered: true, stumble: { status: 500 } });
     await moveMarker(store, await attempt(), to(5));

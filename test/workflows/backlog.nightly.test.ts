@@ -50,7 +50,6 @@ test('known not to answer, it begins there', async () => {
   await feed.push('known', ['accounts'], 1);
   await startMarker(feed.store, 'known', 'accounts', 0);
   await noteUnconfirmed(feed.store, markerId('known', 'accounts'), {
-    notBefore: undefined,
     unanswered: true,
   });
   await feed.deliverNow('known');

@@ -235,7 +235,10 @@ describe('work-lanes', () => {
   async function askForTime(slug: string): Promise<Date> {
     const notBefore = new Date(Date.now() + 3_600_000);
     await startMarker(feed.store, slug, 'accounts', 0);
-    await noteUnconfirmed(feed.store, markerId(slug, 'accounts'), { notBefore, unanswered: false });
+    await noteUnconfirmed(feed.store, markerId(slug, 'accounts'), {
+      not_before: notBefore,
+      unanswered: false,
+    });
     return notBefore;
   }
 

@@ -1,12 +1,4 @@
-const LEVELS: Record<number, string> = {
-  10: 'trace',
-  20: 'debug',
-  30: 'info',
-  40: 'warn',
-  50: 'error',
-  60: 'fatal',
-};
-const LEFT_OUT = new Set(['level', 'time', 'pid', 'hostname', 'msg', 'name', 'v']);
+const LEFT_OUT = new Set(['level', 'time', 'service', 'version', 'msg']);
 const MOST_FIELDS = 8;
 const LONGEST = 80;
 
@@ -18,7 +10,7 @@ export function renderLine(line: string): string {
     .filter(([key]) => !LEFT_OUT.has(key))
     .slice(0, MOST_FIELDS)
     .map(([key, value]) => `${key}=${renderValue(value)}`);
-  return [(LEVELS[Number(entry.level)] ?? '').padEnd(5), entry.msg ?? '', ...fields].join(' ').trimEnd();
+  return [String(entry.level ?? '').padEnd(5), entry.msg ?? '', ...fields].join(' ').trimEnd();
 }
 
 function renderValue(value: unknown): string {

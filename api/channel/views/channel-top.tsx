@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { atLeast, count } from '../../../domain/count';
+import { sayConfirmed, sayWaiting } from '../../../domain/lateness';
 import { plain } from '../../../domain/masked';
 import { channelWorkflowId } from '../../../workflows/messages';
 import { type ChannelView, sumOf } from '../channel-view';
@@ -49,11 +50,10 @@ export function Problems({ context, view }: Shown): VNode | null {
 /** The channel's progress and its next run. */
 export function Facts({ context, view }: Shown): VNode {
   const { pending, waitingSince } = sumOf(
-    view.markers.map(({ entity_type, pending_records: records, since }) => {
-      return { channel: view.channel._id, entity_type, records, since };
-    }),
+    view.markers.map(({ pending_records: records, since }) => ({ records, since })),
   );
   const isCut = view.markers.some(({ pending_at_least }) => pending_at_least);
+  const late = sayWaiting(view.howLate, context.now);
   return (
     <dl class="facts">
       <div>
@@ -71,6 +71,13 @@ export function Facts({ context, view }: Shown): VNode {
               , the oldest from <When at={waitingSince} now={context.now} />
             </>
           )}
+        </dd>
+      </div>
+      <div>
+        <dt>On time</dt>
+        <dd>
+          {late && <b>{late}; </b>}
+          {sayConfirmed(view.channel, view.howLate)}
         </dd>
       </div>
       <div>

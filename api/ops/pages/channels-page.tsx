@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { count } from '../../../domain/count';
+import { sayConfirmed, sayShare, sayWaiting } from '../../../domain/lateness';
 import { plain } from '../../../domain/masked';
 import { HEALTHS } from '../../channel/channel-health';
 import { pathOf } from '../../channel/door';
@@ -94,6 +95,19 @@ const columns = (context: ChannelPageContext): Column<ChannelRow>[] => [
         )}
       </>
     ),
+  },
+  {
+    title: 'On time',
+    number: true,
+    cell: ({ channel, howLate }) => {
+      const late = sayWaiting(howLate, context.now);
+      return (
+        <span title={sayConfirmed(channel, howLate)}>
+          {howLate.records > 0 ? sayShare(howLate) : '–'}
+          {late && <small class="line">{late}</small>}
+        </span>
+      );
+    },
   },
   {
     title: 'Next due',

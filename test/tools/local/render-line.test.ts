@@ -2,10 +2,10 @@ import { renderLine } from '../../../tools/local/render-line';
 
 test('a JSON line becomes level, message and its own fields', () => {
   const line = JSON.stringify({
-    level: 30,
+    level: 'info',
     time: 1,
-    pid: 7,
-    hostname: 'x',
+    service: 'gdx-api',
+    version: '0.1.0',
     msg: 'stored',
     records: 2350,
     ms: 41,
@@ -15,7 +15,7 @@ test('a JSON line becomes level, message and its own fields', () => {
 
 test('an error shows its message, long values are cut, anything else is passed on', () => {
   const entry = {
-    level: 50,
+    level: 'error',
     msg: 'failed',
     err: { message: 'no route', stack: '...' },
     body: 'x'.repeat(200),

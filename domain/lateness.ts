@@ -1,0 +1,141 @@
+import { count } from './count';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './spans';
+
+// How late changes are confirmed (docs/contract.md O26).
+
+/** Of this many changes, so many were confirmed too late, and so long they have waited altogether. */
+interface Confirmed {
+  records: number;
+  late: number;
+  seconds: number;
+}
+
+/** What a channel's customer has confirmed of one entity type, this week and the week before. */
+export interface Lateness extends Confirmed {
+  /** Weeks since 1970. */
+  week: number;
+  before?: Confirmed;
+}
+
+/** So many changes of one moment have waited so long. */
+export interface Wait {
+  seconds: number;
+  records: number;
+}
+
+const WEEK_MS = 7 * DAY_MS;
+const GRACE_MS = 5 * MINUTE_MS;
+
+/** A change that waits longer is late. */
+export const lateAfter = (cadenceMs: number) => cadenceMs + GRACE_MS;
+
+/**
+ * How long the changes on a confirmed page have waited.
+ * @param counted.above positions up to here were confirmed before: a reset sends them again
+ * @param counted.born what was stored before is the channel's first load
+ * @param counted.held until then the customer has kept everything waiting itself
+ */
+export function waitsOf(
+  page: { position: number; updated_at: Date }[],
+  { above, born, held }: { above: number; born: number; held: number },
+  now: number,
+): Wait[] {
+  const waits = new Map<number, number>();
+  for (const { position, updated_at } of page) {
+    const stored = updated_at.getTime();
+    if (position <= above || stored < born) continue;
+    waits.set(stored, (waits.get(stored) ?? 0) + 1);
+  }
+  return [...waits].map(([stored, records]) => {
+    return { seconds: Math.max(0, now - Math.max(stored, held)) / 1_000, records };
+  });
+}
+
+/** The changes of these waits, and how many of them are late. */
+export function sumWaits(waits: Wait[], cadenceMs: number): Confirmed {
+  const sum = { records: 0, late: 0, seconds: 0 };
+  for (const { seconds, records } of waits) {
+    sum.records += records;
+    sum.seconds += records * seconds;
+    if (seconds * 1_000 > lateAfter(cadenceMs)) sum.late += records;
+  }
+  return sum;
+}
+
+const NONE: Confirmed = { records: 0, late: 0, seconds: 0 };
+
+/** What is known with these added; what is older than the week before is forgotten. */
+export function addLateness(known: Lateness | undefined, more: Confirmed, now: number): Lateness {
+  const week = Math.floor(now / WEEK_MS);
+  const { records, late, seconds } = known?.week === week ? known : NONE;
+  const sum = { records: records + more.records, late: late + more.late, seconds: seconds + more.seconds };
+  const before = known?.week === week ? known.before : known?.week === week - 1 ? known : undefined;
+  return {
+    week,
+    ...sum,
+    ...(before && { before: { records: before.records, late: before.late, seconds: before.seconds } }),
+  };
+}
+
+/** One figure for a channel: what was confirmed since then, and what waits too long now. */
+export interface HowLate extends Confirmed {
+  since: Date;
+  waiting: LateNow;
+}
+
+/** Changes that wait too long now, and since when. */
+export interface LateNow {
+  records: number;
+  since: Date | null;
+}
+
+/** The figure of a channel's entity types together. */
+export function howLate(types: { lateness: Lateness | undefined; late: LateNow }[], now: Date): HowLate {
+  const week = Math.floor(now.getTime() / WEEK_MS);
+  const sum = { ...NONE };
+  const waiting: LateNow = { records: 0, since: null };
+  for (const { lateness, late } of types) {
+    for (const part of lateness ? partsOf(lateness, week) : []) {
+      sum.records += part.records;
+      sum.late += part.late;
+      sum.seconds += part.seconds;
+    }
+    waiting.records += late.records;
+    if (late.since && (!waiting.since || late.since < waiting.since)) waiting.since = late.since;
+  }
+  return { ...sum, since: new Date((week - 1) * WEEK_MS), waiting };
+}
+
+function partsOf(known: Lateness, week: number): Confirmed[] {
+  if (known.week === week) return known.before ? [known, known.before] : [known];
+  return known.week === week - 1 ? [known] : [];
+}
+
+/** "99.98 % of 12,304 changes confirmed in time since 12 Nov, after 41 s on average" */
+export function sayConfirmed({ delivery }: { delivery?: 'pull' | 'push' }, figure: HowLate): string {
+  const { records, seconds, since } = figure;
+  if (delivery === 'pull') return 'not counted: the customer collects its pages when it likes';
+  const day = since.toISOString().slice(0, 10);
+  if (records === 0) return `no change was confirmed since ${day}`;
+  const mean = sayLength((seconds / records) * 1_000);
+  return `${sayShare(figure)} of ${count(records, 'change')} confirmed in time since ${day}, after ${mean} on average`;
+}
+
+/** "12 changes are late, the oldest waits for 1 h 31 min"; undefined where none is. */
+export function sayWaiting({ waiting: { records, since } }: HowLate, now: Date): string | undefined {
+  if (!since) return undefined;
+  const are = records === 1 ? 'is' : 'are';
+  return `${count(records, 'change')} ${are} late, the oldest waits for ${sayLength(now.getTime() - since.getTime())}`;
+}
+
+/** Rounded down: 100 % means none. */
+export function sayShare({ records, late }: HowLate): string {
+  return `${Math.floor((1 - late / records) * 10_000) / 100} %`;
+}
+
+function sayLength(ms: number): string {
+  if (ms < 2 * MINUTE_MS) return `${Math.round(ms / 1_000)} s`;
+  const minutes = Math.round(ms / MINUTE_MS);
+  if (ms < HOUR_MS) return `${minutes} min`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

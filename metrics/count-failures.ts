@@ -1,0 +1,20 @@
+import type { Store } from '../store/store';
+import { mongodbFailures, temporalFailures } from './instruments';
+
+// What the driver tells without being asked to report every command, which would decode each answer twice.
+const KINDS = {
+  connectionPoolCleared: 'pool_cleared',
+  connectionCheckOutFailed: 'check_out',
+  serverHeartbeatFailed: 'heartbeat',
+} as const;
+
+/** Counts the failures of MongoDB from now on. */
+export function countMongodbFailures({ client }: Pick<Store, 'client'>): void {
+  for (const event of Object.keys(KINDS) as (keyof typeof KINDS)[])
+    client.on(event, () => mongodbFailures.inc({ kind: KINDS[event] }));
+}
+
+/** A request to Temporal failed. */
+export function countTemporalFailure(): void {
+  temporalFailures.inc();
+}
