@@ -20,20 +20,33 @@ export function grantEndOf(day: string): Date | undefined {
 /** The last day of a grant. */
 export const lastDayOf = (end: Date): string => dayOf(new Date(end.getTime() - DAY_MS));
 
-/** The days that a farmer can choose: tomorrow to seven years from now. */
-export function endDays(now: Date): { first: string; last: string } {
-  const last = new Date(now);
+/** Where a day ends last: whoever lives in a zone that nobody has named has not passed a day before it is over there. */
+const LAST_ZONE = 'Etc/GMT+12';
+
+/**
+ * The days that a farmer can choose: tomorrow to seven years from now, where they live. Of several zones that one where it is
+ * still the earliest day.
+ */
+export function endDays(now: Date, zones: readonly (string | undefined)[]): { first: string; last: string } {
+  const days = zones.map((zone) => dayIn(zone ?? LAST_ZONE, now)).sort();
+  const today = new Date(`${days[0] ?? dayIn(LAST_ZONE, now)}T00:00:00Z`);
+  const last = new Date(today);
   last.setUTCFullYear(last.getUTCFullYear() + LONGEST_GRANT_YEARS);
-  return { first: dayOf(new Date(now.getTime() + DAY_MS)), last: dayOf(last) };
+  return { first: dayOf(new Date(today.getTime() + DAY_MS)), last: dayOf(last) };
 }
 
 /** Why this cannot be the last day of a grant. */
-export function whyNoEnd(day: string, now: Date): 'malformed' | 'past' | 'far' | undefined {
+export function whyNoEnd(
+  day: string,
+  { first, last }: ReturnType<typeof endDays>,
+): 'malformed' | 'past' | 'far' | undefined {
   if (!grantEndOf(day)) return 'malformed';
-  const { first, last } = endDays(now);
   if (day < first) return 'past';
   return day > last ? 'far' : undefined;
 }
+
+/** The day on which it is that time in a zone, `2027-11-22`: as Sweden writes it. */
+const dayIn = (timeZone: string, at: Date) => new Intl.DateTimeFormat('sv-SE', { timeZone }).format(at);
 
 const dayOf = (at: Date) => at.toISOString().slice(0, 10);
 

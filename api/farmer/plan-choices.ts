@@ -1,4 +1,4 @@
-import { whyNoEnd } from '../../domain/grant-end';
+import { type endDays, whyNoEnd } from '../../domain/grant-end';
 import type { FarmerSession } from '../../store/sessions/farmer-sessions';
 import type { ListedAccount } from './list-accounts';
 
@@ -38,8 +38,11 @@ function canMove(account: ListedAccount, endsOn: string): boolean {
 }
 
 /** Why the end that was chosen cannot be; one that stays as it is may be today's. */
-export function whyNoEndOf({ start, moved, unmoved, endsOn }: Plan, now: Date): ReturnType<typeof whyNoEnd> {
-  return start.length + moved.length + unmoved.length === 0 ? undefined : whyNoEnd(endsOn, now);
+export function whyNoEndOf(
+  { start, moved, unmoved, endsOn }: Plan,
+  days: ReturnType<typeof endDays>,
+): ReturnType<typeof whyNoEnd> {
+  return start.length + moved.length + unmoved.length === 0 ? undefined : whyNoEnd(endsOn, days);
 }
 
 /** The ticked accounts. Before the farmer has chosen, those already shared. */

@@ -53,7 +53,7 @@ function wellFormedUrl(text: string): string | undefined {
     return undefined;
   }
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  return url && !url.username && !url.password ? url.href : undefined;
+  return url && !url.username && !url.password ? text : undefined;
 }
 
 function displayName(text: string): string | undefined {

@@ -1,9 +1,15 @@
 import type { FarmerLink } from '../../store/sessions/farmer-sessions';
 
-/** The customer's address that the farmer returns to, with the outcome (docs/contract.md F12). */
+const NOT_ASCII = /[^\x21-\x7e]+/gu;
+
+/**
+ * The customer's address that the farmer returns to, with the outcome behind a query of its own, which comes back byte for byte
+ * (docs/contract.md F12). Only what no header can carry is percent-encoded.
+ */
 export function returnUrl(link: FarmerLink, status: 'saved' | 'unchanged' | 'cancelled'): string {
-  const url = new URL(link.callback_url);
-  url.searchParams.set('status', status);
-  url.searchParams.set('partner_id', link.partner_id);
-  return url.href;
+  const { origin, pathname, hash } = new URL(link.callback_url);
+  const own = /^[^?#]*\?([^#]*)/.exec(link.callback_url)?.[1]?.replace(NOT_ASCII, encodeURIComponent) ?? '';
+  const between = own === '' || own.endsWith('&') ? '' : '&';
+  const outcome = `status=${status}&partner_id=${encodeURIComponent(link.partner_id)}`;
+  return `${origin}${pathname}?${own}${between}${outcome}${hash}`;
 }

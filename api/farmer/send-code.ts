@@ -19,7 +19,7 @@ import { FarmerPageError } from './farmer-page-error';
 import type { FarmerDeps, SessionState } from './farmer-state';
 import { messageOf } from './message-of';
 import { PATHS, SHARING } from './paths';
-import { isFarmersPhone } from './phone-number';
+import { whosePhone } from './phone-number';
 import { pretendToSend, sendAsAsked } from './sms/send-or-pretend';
 
 interface Request extends Pick<SessionState, 'session' | 'channel'> {
@@ -40,7 +40,7 @@ export async function sendCode(
   const { store, sender } = deps;
   const phone = phoneOf(store, session);
   const via = sender.call ? wanted : 'text';
-  if (!isFarmersPhone(phone, deps.farmer.codes.countries)) {
+  if (whosePhone(phone, deps.farmer.codes.countries) === 'nobody’s') {
     noteCode(deps, channel, 'impossible');
     return 'impossible';
   }
@@ -95,9 +95,13 @@ async function send(deps: FarmerDeps, request: Request, { code, sent }: NewCode)
   }
 }
 
-/** The budget of phones that no account lists is used up. */
+/**
+ * The budget of phones that no account lists is used up, or the number is in an area that nobody has heard of: where an account
+ * carries it, the provider says whether it is one. The answer is the same either way (docs/contract.md F4).
+ */
 async function isWithheld({ store, farmer }: FarmerDeps, asking: Asking): Promise<boolean> {
   if (await isListedPhone(store, asking.phone)) return false;
+  if (whosePhone(asking.phone, farmer.codes.countries) === 'unheard') return true;
   return (await countCode(store, unlistedCounts(asking, farmer))) > 0;
 }
 

@@ -2,7 +2,13 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isCompanyId, isTestCompany } from '../../domain/company-id';
 import { readPassedField } from '../../domain/passed-field';
 import { sayInterval } from '../../domain/push-rhythm';
-import { addIntegration, listIntegrations, revokeToken, rotateToken } from '../../store/callers/integrations';
+import {
+  addIntegration,
+  listIntegrations,
+  revokeToken,
+  rotateToken,
+  setTimeZone,
+} from '../../store/callers/integrations';
 import { lastUses } from '../../store/callers/token-use';
 import { setAccess } from '../../store/channels/set-access';
 import { type PushSummary, readPushActivity, stopWatching } from '../../store/push/push-activity';
@@ -12,6 +18,7 @@ import { CliError, EXIT } from '../cli-error';
 import type { Call, Envelope } from '../envelope';
 import { parseText } from '../parse-options';
 import { note } from '../print';
+import { isTimeZone } from '../push/read-dates';
 import { describeIntegration, findIntegration, requireIntegration } from '../require-stored';
 import {
   accessChanges,
@@ -36,6 +43,7 @@ interface AddOptions {
   companyId: string;
   company: string;
   name: string;
+  timeZone?: string;
   sameCompany?: true;
 }
 
@@ -48,6 +56,7 @@ export function integrationCommands(integration: Command, envelope: Envelope): v
       .requiredOption('--company-id <id>', 'the company whose records it pushes', parseCompanyId)
       .requiredOption('--company <name>', 'the company’s name, as customers see it', parseText)
       .option('--name <name>', 'which of the company’s ERPs this is', parseText, 'erp')
+      .addOption(timeZoneOption())
       .option('--same-company', 'the company id is in use under another name, and it is the same company'),
     add,
   );
@@ -55,8 +64,9 @@ export function integrationCommands(integration: Command, envelope: Envelope): v
   integrationCheck(integration, envelope);
   changes(
     passFieldOptions(accessOptions(integration.command('set')))
+      .addOption(timeZoneOption())
       .description(
-        'bind the tokens of an ERP to a time and to addresses, or lift that; declare which of its own fields name nobody',
+        'bind the tokens of an ERP to a time and to addresses, or lift that; declare which of its own fields name nobody; say where its company is',
       )
       .argument('<integration>', 'its id'),
     set,
@@ -75,12 +85,16 @@ export function integrationCommands(integration: Command, envelope: Envelope): v
   );
 }
 
-async function add(call: Call, { companyId, company, name, sameCompany }: AddOptions) {
+async function add(call: Call, { companyId, company, name, timeZone, sameCompany }: AddOptions) {
   const names = await otherNamesOf(await call.preparedStore(), companyId, company);
   if (names.length > 0 && !sameCompany) throw inUse(companyId, names, company);
   const about = `${name} of company ${companyId}, ${company}`;
   const { integration, token } = await call.record({ channel: null, about, before: { names } }, (store) =>
-    addIntegration(store, { name, company: { id: companyId, name: company } }),
+    addIntegration(store, {
+      name,
+      company: { id: companyId, name: company },
+      ...(timeZone !== undefined && { time_zone: timeZone }),
+    }),
   );
   note('The token is shown only once: put it into the ERP now.');
   return { facts: { id: integration._id, token } };
@@ -118,6 +132,7 @@ async function list(call: Call) {
       name: integration.name,
       company_id: integration.company.id,
       company: integration.company.name,
+      time_zone: integration.time_zone ?? null,
       ...pushFacts(pushes.get(integration._id)),
       created_at: integration.created_at,
       last_used_at: uses.newest,
@@ -141,23 +156,47 @@ function pushFacts(pushed: PushSummary | undefined) {
   };
 }
 
-async function set(call: Call, id: string, options: AccessOptions & PassFieldOptions) {
+async function set(
+  call: Call,
+  id: string,
+  options: AccessOptions & PassFieldOptions & Pick<AddOptions, 'timeZone'>,
+) {
   const access = accessChanges(options);
-  if (!access && !options.passField && !options.withholdField)
+  const { timeZone } = options;
+  if (!access && !options.passField && !options.withholdField && timeZone === undefined)
     throw nothingToChange(', or --pass-field tickets.our_note');
   const integration = await findIntegration(call, id);
   const pass_fields = (await listPassedFields(await call.store())).get(id) ?? [];
   const fields = passFieldChanges(options, pass_fields);
   const about = describeIntegration(integration);
-  const before = { ...accessFacts(integration.access), pass_fields };
+  const time_zone = integration.time_zone ?? null;
+  const before = { ...accessFacts(integration.access), pass_fields, time_zone };
   const { changed, passed } = await call.record({ channel: null, about, before }, async (store) => ({
     changed: access ? requireIntegration(await setAccess(store, id, access), id) : integration,
+    zone: timeZone !== undefined && (await setTimeZone(store, id, timeZone)),
     passed: fields && (await setPassedFields(store, integration, fields)),
   }));
   const channels = passed?.channels ?? [];
   if (channels.length > 0) note(whatToDo(channels));
-  const facts = { id, ...accessFacts(changed.access), pass_fields: passed?.fields ?? pass_fields };
+  const facts = {
+    id,
+    ...accessFacts(changed.access),
+    pass_fields: passed?.fields ?? pass_fields,
+    time_zone: timeZone ?? time_zone,
+  };
   return { json: { ...facts, channels }, facts };
+}
+
+/** For the days and times that farmers read: without one they get the day alone, and tomorrow is what it is anywhere. */
+const timeZoneOption = () =>
+  new Option(
+    '--time-zone <zone>',
+    'where the company is, like America/Chicago: for the days and times that its farmers read',
+  ).argParser(parseTimeZone);
+
+function parseTimeZone(text: string): string {
+  if (isTimeZone(text)) return text;
+  throw new InvalidArgumentError('Use a time zone like America/Chicago.');
 }
 
 /** No digest tells a customer: it compares versions, and no record has changed. */

@@ -9,6 +9,8 @@ export interface Integration {
   _id: string;
   name: string;
   company: { id: string; name: string };
+  /** Where the company is, `America/Chicago`: for the days and times that its farmers read. */
+  time_zone?: string;
   /** Newest first. */
   token_hashes: string[];
   old_token_ends_at?: Date | null;
@@ -23,13 +25,14 @@ export const integrationIndexes = [{ name: 'token', key: { token_hashes: 1 }, un
 /** @returns the integration and its token, which is shown this once. */
 export async function addIntegration(
   store: Store,
-  settings: Pick<Integration, 'name' | 'company'>,
+  settings: Pick<Integration, 'name' | 'company' | 'time_zone'>,
 ): Promise<{ integration: Integration; token: string }> {
   const token = newToken('erp', store);
   const integration: Integration = {
     _id: randomUUID(),
     name: settings.name,
     company: settings.company,
+    ...(settings.time_zone !== undefined && { time_zone: settings.time_zone }),
     token_hashes: [hashToken(token)],
     created_at: new Date(),
   };
@@ -97,6 +100,21 @@ export async function companyNames(store: Store, ids: readonly string[]): Promis
     .sort({ created_at: 1 })
     .toArray();
   return new Map(found.map(({ company }) => [company.id, company.name]));
+}
+
+/** The time zones of companies by id, from the newest integration of each that names one. */
+export async function companyZones(store: Store, ids: readonly string[]): Promise<Map<string, string>> {
+  const found = await integrations(store)
+    .find({ 'company.id': { $in: [...ids] } }, { projection: { company: 1, time_zone: 1 } })
+    .sort({ created_at: 1 })
+    .toArray();
+  return new Map(found.flatMap(({ company, time_zone }) => (time_zone ? [[company.id, time_zone]] : [])));
+}
+
+/** @returns null when there is no such integration */
+export async function setTimeZone(store: Store, id: string, time_zone: string): Promise<Integration | null> {
+  const set = { $set: { time_zone } };
+  return integrations(store).findOneAndUpdate({ _id: id }, set, { returnDocument: 'after' });
 }
 
 export async function listIntegrations(store: Store): Promise<Integration[]> {

@@ -12,6 +12,8 @@ interface SignInCode {
   /** `farmerOf` the phone it was sent to. */
   farmer: string;
   code_hash: Buffer;
+  /** Of the codes before it, newest first: texts that a farmer may still read. They open nothing. */
+  replaced?: Buffer[];
   /** Counted before the code is compared. */
   tries: number;
   sent_at: Date;
@@ -27,6 +29,8 @@ type CodeState = 'sending' | 'sent' | 'failed';
 
 const VALID_MS = 10 * 60_000;
 const MAX_TRIES = 5;
+// More than a phone gets in the ten minutes of one.
+const MOST_REPLACED = 5;
 /** The wait before another code can be requested. */
 export const RESEND_AFTER_MS = 30_000;
 
@@ -37,7 +41,11 @@ export const signInCodeIndexes = [{ name: 'expiry', key: { expires_at: 1 }, expi
 /** What a code says that it is for is a customer's link or, without one, "who sees my grain data". */
 const idOf = ({ _id, link }: FarmerSession, farmer: string) => `${_id}/${link?.channel ?? ''}/${farmer}`;
 
-/** @returns a new code, or undefined when one was just sent to this phone: a double tap sends one text */
+/**
+ * A new one each time, and not the same again: it is good for ten minutes and five tries from when it is sent, and is stored
+ * as a hash alone. Whoever types the one before is told so (`isReplaced`).
+ * @returns a new code, or undefined when one was just sent to this phone: a double tap sends one text
+ */
 export async function newSignInCode(
   store: Store,
   session: FarmerSession,
@@ -48,9 +56,12 @@ export async function newSignInCode(
   const [farmer, now] = [farmerOf(store, phone), Date.now()];
   const _id = idOf(session, farmer);
   const code_hash = hashOf(store, _id, code);
+  const before = await sentCodes(store).findOne({ _id });
+  const replaced = before ? [before.code_hash, ...(before.replaced ?? [])].slice(0, MOST_REPLACED) : [];
   const fresh: Omit<SignInCode, '_id' | 'shown'> = {
     farmer,
     code_hash,
+    replaced,
     tries: 0,
     sent_at: new Date(now),
     expires_at: new Date(now + VALID_MS),
@@ -102,6 +113,24 @@ export async function takeTry(store: Store, session: FarmerSession, phone: strin
     { $inc: { tries: 1 } },
     { returnDocument: 'after', projection: { code_hash: 1 } },
   );
+}
+
+/**
+ * Whether this is a code that the one which is waited for has replaced. It costs no try, as it opens nothing: who asks
+ * without end learns which codes no longer count.
+ */
+export async function isReplaced(
+  store: Store,
+  session: FarmerSession,
+  phone: string,
+  code: string,
+): Promise<boolean> {
+  const live = { _id: idOf(session, farmerOf(store, phone)), ...canBeTried() };
+  const found = await sentCodes(store).findOne(live);
+  if (!found) return false;
+  const hash = hashOf(store, found._id, code);
+  const isSame = (other: Buffer) => timingSafeEqual(other, hash);
+  return !isSame(found.code_hash) && (found.replaced ?? []).some(isSame);
 }
 
 /** Compares the code of a try that was counted. */

@@ -67,6 +67,7 @@ describe('gdx', () => {
         ...{ pushed_at: null, usually_within: null, silent: false, day_records: 0, day_warnings: 0 },
         created_at: expect.stringMatching(INSTANT),
         ...{ last_used_at: null, old_last_used_at: null, expires_at: null, addresses: [], pass_fields: [] },
+        time_zone: null,
       });
       expect(table.stdout + list.stdout).not.toContain('gdx_erp_');
     });

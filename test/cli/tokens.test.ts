@@ -102,7 +102,7 @@ describe('tokens', () => {
     const { id } = await json('integration', 'add', '--company-id', '43', '--company', 'Valley Grain');
     const addresses = ['203.0.113.0/24'];
     const bound = await json('integration', 'set', id, '--expires', '90d', '--address', addresses[0]!);
-    const own = { pass_fields: [], channels: [] };
+    const own = { pass_fields: [], channels: [], time_zone: null };
     expect(bound).toEqual({ id, expires_at: expect.any(String), addresses, ...own });
     const set = (...options: string[]) => json('integration', 'set', id, ...options);
     expect(await set('--expires', 'never')).toEqual({ id, expires_at: null, addresses, ...own });
@@ -127,6 +127,7 @@ describe('tokens', () => {
         expires_at: null,
         addresses: [],
         pass_fields: ['tickets.our_note', 'tickets.splits.our_bin'],
+        time_zone: null,
         channels: [lender],
       });
       const whatToDo =

@@ -1,6 +1,8 @@
 import { endDays, grantEndOf, lastDayOf, whyNoEnd } from '../../domain/grant-end';
 
-const NOW = new Date('2026-11-22T23:30:00Z');
+// An evening in America: in UTC it is the next day, as it is in Kiribati.
+const NOW = new Date('2026-11-23T02:30:00Z');
+const CHICAGO = endDays(NOW, ['America/Chicago']);
 
 test('a grant ends with its last day in UTC, so nowhere in America after it', () => {
   const end = grantEndOf('2027-10-31')!;
@@ -8,9 +10,17 @@ test('a grant ends with its last day in UTC, so nowhere in America after it', ()
   expect(lastDayOf(end)).toBe('2027-10-31');
 });
 
-test('from tomorrow to seven years from now', () => {
-  expect(endDays(NOW)).toEqual({ first: '2026-11-23', last: '2033-11-22' });
-  expect(endDays(new Date('2028-02-29T10:00:00Z')).last).toBe('2035-03-01');
+test('from tomorrow to seven years from now, where the farmer lives', () => {
+  expect(CHICAGO).toEqual({ first: '2026-11-23', last: '2033-11-22' });
+  expect(endDays(NOW, ['Pacific/Kiritimati']).first).toBe('2026-11-24');
+  expect(endDays(new Date('2028-02-29T10:00:00Z'), ['America/Chicago']).last).toBe('2035-03-01');
+});
+
+test('of several zones the one with the earliest day counts, and one that nobody knows has none earlier', () => {
+  const late = new Date('2026-11-23T04:30:00Z'); // midnight is over in Halifax
+  expect(endDays(late, ['America/Halifax', 'America/Denver']).first).toBe('2026-11-23');
+  expect(endDays(new Date('2026-11-23T11:59:00Z'), ['America/Halifax', undefined]).first).toBe('2026-11-23');
+  expect(endDays(new Date('2026-11-23T12:00:00Z'), []).first).toBe('2026-11-24');
 });
 
 test.each([
@@ -28,4 +38,4 @@ test.each([
   ['+02027-01-01', 'malformed'],
   ['', 'malformed'],
   ['2027-10-31T00:00:00Z', 'malformed'],
-])('%j: %s', (day, why) => expect(whyNoEnd(day, NOW)).toBe(why));
+])('%j: %s', (day, why) => expect(whyNoEnd(day, CHICAGO)).toBe(why));

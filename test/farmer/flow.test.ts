@@ -360,10 +360,19 @@ describe('go on', () => {
   });
 
   slowTest(
-    'the way out leads to the address of the link, and nowhere before something was saved',
+    'the way out leads to the address of the link, its query byte for byte, and nowhere before something was saved',
     async () => {
       expect((await leave(await saved('leaves'))).headers['location']).toBe(
         'https://acme.example/back?case=7&status=saved&partner_id=leaves',
+      );
+      const own = '?state=Policy%204711&flag&sig=a~b(c)&status=theirs&r=%zz+é';
+      const partner_id = 'policy 1/2+3=&%';
+      const theirs = await farmers.share(['42-1'], {
+        partner_id,
+        callback_url: `https://ACME.example${own}#a?b`,
+      });
+      expect((await leave(theirs)).headers['location']).toBe(
+        `https://acme.example/${own.replace('é', '%C3%A9')}&status=saved&partner_id=policy%201%2F2%2B3%3D%26%25#a?b`,
       );
       const fresh = farmers.visitor();
       expect((await leave(fresh)).status).toBe(403);

@@ -34,7 +34,8 @@ describe('grant-end', () => {
   });
   afterAll(() => void jest.useRealTimers());
 
-  const { first: TOMORROW, last: DAY } = endDays(NOON);
+  // No zone is known of the company.
+  const { first: TOMORROW, last: DAY } = endDays(NOON, []);
   const END = new Date(new Date(`${DAY}T00:00:00Z`).getTime() + 24 * 3_600_000);
   const SOONER = new Date(END.getTime() - 365 * 24 * 3_600_000);
   const SOONER_DAY = lastDayOf(SOONER);
@@ -88,14 +89,14 @@ describe('grant-end', () => {
   );
 
   test.each([
-    ['2020-01-01', 'Choose a day from tomorrow on'],
-    ['2099-01-01', 'Choose a day within 7 years'],
-    ['next harvest', 'Enter a day, like 2027-10-31'],
+    ['2020-01-01', /There is a problem Choose \w+ \d+, \d{4} or a later day/],
+    ['2099-01-01', /There is a problem Choose \w+ \d+, \d{4} or an earlier day/],
+    ['next harvest', /There is a problem Enter a day, like/],
   ])('%s is refused beside the field, and nothing is lost', async (ends_on, message) => {
     const visitor = await farmers.verified({ partner_id: 'bad' });
     await visitor.submit({ account: ['42-1'], ends_on });
     expect(visitor.at).toBe(`422 ${ACCOUNTS}`);
-    expect(visitor.text).toContain(`There is a problem ${message}`);
+    expect(visitor.text).toMatch(message);
     expect([dayIn(visitor), / value="42-1" checked/.test(visitor.page.html)]).toEqual([ends_on, true]);
     await visitor.get('/subscriptions/check');
     expect(visitor.page.path).toBe(ACCOUNTS);
@@ -281,7 +282,7 @@ describe('subscriptions-list', () => {
         const { json } = await ask(`?partner_id=${encodeURIComponent(ofBoth.partner_id)}`);
         return json.data.map(({ ends_at }: { ends_at: string | null }) => ends_at);
       };
-      const { first, last } = endDays(new Date());
+      const { first, last } = endDays(new Date(), []);
       await share(ofBoth, ['42-3'], first);
       await share({ ...ofBoth, phone: OTHER_PHONE }, ['42-3']);
       expect(await ends()).toEqual([null]);

@@ -253,7 +253,7 @@ describe('saved meanwhile', () => {
 
   slowTest('what is revoked elsewhere while its end is moved stays revoked', async () => {
     await farmers.share(['42-1']);
-    const visitor = await chosen({ account: ['42-1'], ends_on: endDays(new Date()).last });
+    const visitor = await chosen({ account: ['42-1'], ends_on: endDays(new Date(), []).last });
     const granted = await shared();
     meanwhile('consents', 'find', () => revokeAccounts(farmers.store, granted));
     await visitor.submit({ do: 'save' });

@@ -96,7 +96,7 @@ test('whoever grants is texted who gets their data now, with the address; of not
   });
   forget();
   await visitor.get('/subscriptions/accounts');
-  await visitor.save({ ends_on: endDays(new Date()).last });
+  await visitor.save({ ends_on: endDays(new Date(), []).last });
   await visitor.get('/subscriptions/accounts');
   await visitor.save({ account: ['42-1'] });
   await process().everyMinute();

@@ -14,7 +14,7 @@ import {
   fails,
   sent,
 } from './start-farmers';
-import { isFarmersPhone } from '../../api/farmer/phone-number';
+import { whosePhone } from '../../api/farmer/phone-number';
 import { postFrom } from './guess';
 import { rowsIn } from './visitor';
 import { slowTest } from '../setup/cases';
@@ -94,7 +94,7 @@ describe('farmers’ phones', () => {
   test.each([
     ['701-555-0142', '7015550142'],
     ['a Canadian one', '4165550123'],
-  ])('%s can be a farmer’s', (_, phone) => expect(isFarmersPhone(phone, ['US', 'CA'])).toBe(true));
+  ])('%s can be a farmer’s', (_, phone) => expect(whosePhone(phone, ['US', 'CA'])).toBe('a farmer’s'));
 
   test.each([
     ['premium', '9005550142'],
@@ -108,10 +108,11 @@ describe('farmers’ phones', () => {
     ['911 as exchange', '7019115555'],
     ['Jamaica', '8765551234'],
     ['the Dominican Republic', '8095551234'],
-  ])('%s cannot', (_, phone) => expect(isFarmersPhone(phone, ['US', 'CA'])).toBe(false));
+  ])('%s cannot', (_, phone) => expect(whosePhone(phone, ['US', 'CA'])).toBe('nobody’s'));
 
   test('another country can be set', () => {
-    expect([isFarmersPhone('8765551234', ['JM']), isFarmersPhone(PHONE, ['JM'])]).toEqual([true, false]);
+    expect(whosePhone('8765551234', ['JM'])).toBe('a farmer’s');
+    expect(whosePhone(PHONE, ['JM'])).toBe('nobody’s');
   });
 
   beforeAll(async () => {
@@ -134,6 +135,21 @@ describe('farmers’ phones', () => {
         expect(farmers.sender.tried).toBe(0);
         await visitor.submit({ phone: PHONE });
         expect([visitor.page.path, farmers.sender.tried]).toEqual(['/subscriptions/code', 1]);
+      },
+    );
+
+    test.each(['9245550142', '8615550142', '4365550142'])(
+      'an account in the new area of %s gets its code; without one the page says the same, and nothing is sent',
+      async (phone) => {
+        await farmers.forgetAttempts();
+        const before = farmers.sender.tried;
+        const stranger = await farmers.asked(phone);
+        expect([stranger.visitor.at, farmers.sender.tried - before]).toEqual(['200 /subscriptions/code', 0]);
+        await pushAccounts(farmers, [{ id: phone, name: 'New Area Farms', phones: [{ phone }] }]);
+        const { visitor, code } = await farmers.asked(phone);
+        await visitor.submit({ code });
+        expect(visitor.at).toBe('200 /subscriptions/accounts');
+        expect(visitor.text).toContain('New Area Farms');
       },
     );
 

@@ -18,6 +18,7 @@ import { pageSessions } from '../../store/sessions/page-sessions';
 import { endSession, tokenOfSecondTap, verifySession, wayOutOf } from '../../store/sessions/session-ends';
 import {
   findSignInCode,
+  isReplaced,
   newSignInCode,
   noteSending,
   RESEND_AFTER_MS,
@@ -33,6 +34,7 @@ import {
   phoneHashes,
 } from '../../store/consent/farmers';
 import type { Store } from '../../store/store';
+import { otherThan } from '../farmer/guess';
 import { emptyStore } from '../setup/open-store';
 import { slowTest } from '../setup/cases';
 
@@ -226,6 +228,23 @@ describe('sign-in-codes', () => {
     await noteSending(store, first.sent, 'failed');
     const tried = await takeTry(store, session, PHONE);
     expect(tried && (await useTry(store, tried, second.code))).toBe('right');
+  });
+
+  test('a code that was replaced is known as long as the new one can be tried, and no other code is', async () => {
+    const codes = [];
+    for (let time = 0; time < 3; time++) {
+      codes.push((await newCode()).code);
+      await waitIsOver();
+    }
+    const known = (code: string) => isReplaced(store, session, PHONE, code);
+    expect(await Promise.all([...codes, otherThan(codes[2]!)].map(known))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    for (let tries = 0; tries < 5; tries++) await takeTry(store, session, PHONE);
+    expect(await known(codes[0]!)).toBe(false);
   });
 
   test('the page shows no code but the last, and none once it is sent by text', async () => {

@@ -1,9 +1,11 @@
-import { endDays } from '../../../domain/grant-end';
+import type { endDays } from '../../../domain/grant-end';
+import type { Channel } from '../../../store/channels/channels';
 import { legible } from '../../../domain/pasted-text';
 import { changeSession, isSaving, phoneOf } from '../../../store/sessions/farmer-sessions';
 import { noteCrowded } from '../../../store/codes/code-activity';
 import { crowdedCompanies } from '../../../store/consent/offered-accounts';
 import { answerPage, goTo } from '../../pages/answer-page';
+import { daysOf } from '../days-of';
 import { farmerPageContext } from '../farmer-page-context';
 import { listAccounts, type ListedAccount } from '../list-accounts';
 import { newCheck } from '../new-check';
@@ -39,7 +41,7 @@ export async function submitAccounts(ctx: FarmerContext, deps: FarmerDeps): Prom
   const chosen = { ...session, ticked: [...ticked], ends_on };
   const plan = planChoices(accounts, chosen);
   if (pressed === 'continue') {
-    const wrong = wrongIn(accounts, plan, chosen, ctx);
+    const wrong = wrongIn(accounts, plan, chosen, { channel, days: await daysOf(deps.store, accounts) });
     ctx.state.session = chosen;
     if (wrong) return show(ctx, deps, accounts, wrong);
   }
@@ -78,11 +80,11 @@ function wrongIn(
   accounts: ListedAccount[],
   plan: Plan,
   { ticked }: { ticked: string[] },
-  { state: { channel } }: FarmerContext,
+  { channel, days }: { channel: Channel; days: ReturnType<typeof endDays> },
 ): FieldWrong | undefined {
   if (ticked.length === 0) return accounts.some(({ granted }) => granted) ? undefined : 'none';
   if (plan.endsOn === '') return channel.end_required ? 'missing' : undefined;
-  return whyNoEndOf(plan, new Date());
+  return whyNoEndOf(plan, days);
 }
 
 /** The Return key in the search field searches. */
@@ -122,6 +124,7 @@ async function show(
   const shown = shownOf(accounts, session.search);
   const seen = [...new Set([...session.seen, ...shown.map(({ id }) => id)])];
   if (seen.length > session.seen.length) await changeSession(deps.store, session, { seen });
+  const days = await daysOf(deps.store, accounts);
   const page = accountsPage({
     context,
     customer: channel.name,
@@ -132,13 +135,19 @@ async function show(
     searchable: accounts.length >= SEARCH_FROM || session.search !== '',
     search: session.search,
     crowded: crowded ? phoneEnding : undefined,
-    end: { on: endsOnOf(accounts, session), required: channel.end_required ?? false, ...endDays(new Date()) },
-    error: wrong && errorOf(context.texts.accounts, wrong),
+    end: { on: endsOnOf(accounts, session), required: channel.end_required ?? false, ...days },
+    error: wrong && errorOf(context.texts.accounts, wrong, days),
   });
   answerPage(ctx, page, wrong ? 422 : 200);
 }
 
-function errorOf(t: Texts['accounts'], wrong: FieldWrong): FieldError {
+function errorOf(
+  t: Texts['accounts'],
+  wrong: FieldWrong,
+  { first, last }: ReturnType<typeof endDays>,
+): FieldError {
   if (wrong === 'none') return { field: 'account', message: t.chooseOne };
-  return { field: 'ends_on', message: t.end[wrong] };
+  const { missing, malformed, past, far } = t.end;
+  const messages = { missing, malformed, past: past(first), far: far(last) };
+  return { field: 'ends_on', message: messages[wrong] };
 }

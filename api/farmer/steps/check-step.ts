@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { claimCheck, endSave, replaceCheck } from '../../../store/sessions/farmer-sessions';
 import { answerPage, goTo } from '../../pages/answer-page';
+import { daysOf } from '../days-of';
 import { farmerPageContext } from '../farmer-page-context';
 import { listAccounts } from '../list-accounts';
 import { newCheck, checkDigest } from '../new-check';
@@ -17,7 +18,7 @@ export async function showCheck(ctx: FarmerContext, deps: FarmerDeps): Promise<v
   if (!session.verified) return goTo(ctx, PATHS.code);
   if (!session.check) return goTo(ctx, session.saved || session.saving ? PATHS.done : PATHS.accounts);
   const plan = await planNow(ctx, deps);
-  if (lacksEnd(ctx, plan)) return goTo(ctx, PATHS.accounts);
+  if (await lacksEnd(ctx, deps, plan)) return goTo(ctx, PATHS.accounts);
   await show(ctx, deps, plan);
 }
 
@@ -29,7 +30,7 @@ export async function submitCheck(ctx: FarmerContext, deps: FarmerDeps): Promise
   if ([session.saving?.form, session.saved?.form].includes(token)) return goTo(ctx, PATHS.done);
   if (!session.check) return goTo(ctx, PATHS.accounts);
   const plan = await planNow(ctx, deps);
-  if (lacksEnd(ctx, plan)) return goTo(ctx, PATHS.accounts);
+  if (await lacksEnd(ctx, deps, plan)) return goTo(ctx, PATHS.accounts);
   // Saves the plan that the farmer read, not one computed later.
   const asRead = session.check.form === token && session.check.says === checkDigest(ctx.state, plan);
   if (!asRead) return show(ctx, deps, plan, true);
@@ -44,9 +45,15 @@ export async function submitCheck(ctx: FarmerContext, deps: FarmerDeps): Promise
 }
 
 /** The channel requires an end since, or the chosen day has come. */
-function lacksEnd({ state: { channel } }: FarmerContext, plan: Plan): boolean {
-  if (plan.start.length + plan.keep.length === 0) return false;
-  return plan.endsOn === '' ? channel.end_required === true : whyNoEndOf(plan, new Date()) !== undefined;
+async function lacksEnd(
+  { state: { channel } }: FarmerContext,
+  { store }: FarmerDeps,
+  plan: Plan,
+): Promise<boolean> {
+  const shared = [...plan.start, ...plan.keep];
+  if (shared.length === 0) return false;
+  if (plan.endsOn === '') return channel.end_required === true;
+  return whyNoEndOf(plan, await daysOf(store, shared)) !== undefined;
 }
 
 async function planNow({ state: { session, channel } }: FarmerContext, { store }: FarmerDeps): Promise<Plan> {

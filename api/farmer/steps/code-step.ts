@@ -1,7 +1,14 @@
 import { countedAddress } from '../../http/caller-address';
 import { legible } from '../../../domain/pasted-text';
 import { readCode } from '../../../domain/read-code';
-import { type CodeWay, findSignInCode, shownCode, takeTry, useTry } from '../../../store/codes/sign-in-codes';
+import {
+  type CodeWay,
+  findSignInCode,
+  isReplaced,
+  shownCode,
+  takeTry,
+  useTry,
+} from '../../../store/codes/sign-in-codes';
 import { type FarmerSession, phoneOf } from '../../../store/sessions/farmer-sessions';
 import { verifySession } from '../../../store/sessions/session-ends';
 import type { Store } from '../../../store/store';
@@ -17,7 +24,7 @@ import { endingOf } from '../phone-number';
 import { noteCode, sendCode } from '../send-code';
 import { setSessionCookie } from '../session-cookie';
 
-type Wrong = 'wrong' | 'malformed' | 'over' | 'tooSoon';
+type Wrong = 'wrong' | 'malformed' | 'over' | 'replaced' | 'tooSoon';
 
 const LONGEST_INPUT = 12;
 
@@ -47,7 +54,7 @@ async function guess(
   ctx: SessionContext,
   deps: FarmerDeps,
   code: string,
-): Promise<'right' | 'wrong' | 'over'> {
+): Promise<'right' | 'wrong' | 'over' | 'replaced'> {
   const { session, channel, logged } = ctx.state;
   const device = deviceOf(ctx, deps, phoneOf(deps.store, session));
   const guessed = await guessCode(deps.store, session, code, device);
@@ -90,7 +97,7 @@ async function show(ctx: SessionContext, deps: FarmerDeps, typed: string, wrong?
 
 /**
  * Compares a code that was entered, after both counts: that of the code, then that of its phone. A database that goes away
- * between them fails the request.
+ * between them fails the request. A code that was replaced counts nowhere.
  * @returns the milliseconds to wait when too many were entered for this phone
  */
 export async function guessCode(
@@ -98,8 +105,9 @@ export async function guessCode(
   session: FarmerSession,
   code: string,
   device: string | undefined,
-): Promise<'right' | 'wrong' | 'over' | { waitMs: number }> {
+): Promise<'right' | 'wrong' | 'over' | 'replaced' | { waitMs: number }> {
   const phone = phoneOf(store, session);
+  if (await isReplaced(store, session, phone, code)) return 'replaced';
   const tried = await takeTry(store, session, phone);
   if (!tried) return 'over';
   const waitMs = await countGuess(store, { phone, device });

@@ -50,6 +50,7 @@ export const en = {
     wrong: 'That code is not right. Check it and enter it again',
     malformed: 'Enter the 6 digits of the code',
     over: 'That code no longer works. Choose “Send a new code”',
+    replaced: 'That code was replaced. Use the newest text',
     tooSoon: 'We have just sent a code. Wait 30 seconds before you ask for another',
     resend: 'Send a new code',
     nothingComes: 'Nothing comes? Your grain company may have another number for you.',
@@ -87,8 +88,8 @@ export const en = {
       hint: (last: string) => `The last day on which records are shared, at the latest ${day(last)}.`,
       missing: 'Choose the day on which sharing stops by itself',
       malformed: 'Enter a day, like 2027-10-31',
-      past: 'Choose a day from tomorrow on',
-      far: 'Choose a day within 7 years',
+      past: (tomorrow: string) => `Choose ${day(tomorrow)} or a later day`,
+      far: (last: string) => `Choose ${day(last)} or an earlier day`,
     },
     crowded: {
       title: 'Please call your grain company',

@@ -54,6 +54,7 @@ export const es: Texts = {
     wrong: 'Ese código no es correcto. Revíselo y escríbalo de nuevo',
     malformed: 'Escriba los 6 dígitos del código',
     over: 'Ese código ya no sirve. Elija “Enviar un código nuevo”',
+    replaced: 'Ese código ya se reemplazó. Use el mensaje más reciente',
     tooSoon: 'Acabamos de enviar un código. Espere 30 segundos antes de pedir otro',
     resend: 'Enviar un código nuevo',
     nothingComes: '¿No llega nada? Es posible que su compañía de granos tenga otro número suyo.',
@@ -89,8 +90,8 @@ export const es: Texts = {
       hint: (last) => `El último día en que se comparten registros, a más tardar el ${day(last)}.`,
       missing: 'Elija el día en que se deja de compartir',
       malformed: 'Escriba un día, como 2027-10-31',
-      past: 'Elija un día a partir de mañana',
-      far: 'Elija un día dentro de 7 años',
+      past: (tomorrow) => `Elija el ${day(tomorrow)} o un día posterior`,
+      far: (last) => `Elija el ${day(last)} o un día anterior`,
     },
     crowded: {
       title: 'Llame a su compañía de granos',

@@ -47,15 +47,20 @@ export const integrationCases: Record<string, CommandCase> = {
   'integration set': {
     prepare: async (scene) => [
       await scene.addIntegration(),
-      ...['--expires', '90d', '--pass-field', 'tickets.our_note'],
+      ...['--expires', '90d', '--pass-field', 'tickets.our_note', '--time-zone', 'America/Chicago'],
       ...ADDRESSES.flatMap((address) => ['--address', address]),
     ],
     table: {
-      says: /^expires_at +20\S+Z\naddresses +203\.0\.113\.0\/24, 2001:db8::\/32\npass_fields +tickets\.our_note$/m,
-      recorded: { before: { expires_at: null, addresses: [], pass_fields: [] } },
+      says: /^expires_at +20\S+Z\naddresses +203\.0\.113\.0\/24, 2001:db8::\/32\npass_fields +tickets\.our_note\ntime_zone +America\/Chicago$/m,
+      recorded: { before: { expires_at: null, addresses: [], pass_fields: [], time_zone: null } },
     },
     json: {
-      holds: { expires_at: expect.any(String), addresses: ADDRESSES, pass_fields: ['tickets.our_note'] },
+      holds: {
+        expires_at: expect.any(String),
+        addresses: ADDRESSES,
+        pass_fields: ['tickets.our_note'],
+        time_zone: 'America/Chicago',
+      },
     },
     error: { args: ['nobody', '--address', '203.0.113.7'], exitCode: 2, says: /203\.0\.113\.7\/32/ },
   },
