@@ -25,6 +25,7 @@ import { requestId } from './http/request-id';
 import type { Caller, RequestState } from './http/route';
 import { type ApiDeps, type Handler, type Route, ROUTES } from './routes';
 import { refuseUnlessServing } from './http/serving';
+import { tellDeprecated } from './http/tell-deprecated';
 import { createSharedLimiter } from './limits/shared-limiter';
 import { createShares } from './limits/shares';
 import { unmatched } from './http/unmatched';
@@ -101,7 +102,7 @@ function createPipeline(deps: ApiDeps, limits: Limits): (route: Route) => Router
     });
   };
   return (route) => {
-    const checks = checksOf(route);
+    const checks = [...tellDeprecated(route), ...checksOf(route)];
     // The checks have put the state into the context that this kind of handler expects.
     const handle = handleInTime((ctx) => (route.handle as Handler<unknown>)(ctx, deps));
     return [...checks, handle] as RouterMiddleware[];

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { ErrorCode } from '../http/http-error';
 import type { Caller, RouteTraits } from '../http/route';
+import { DEPRECATIONS } from '../../domain/deprecations';
 import { MOST_RANGES } from '../customer/digest-request';
 import { MOST_IDS } from '../channel/resend-request';
 import { CHANNEL_OPERATIONS } from './channel-operations';
@@ -11,6 +12,7 @@ import { NOTICE_WEBHOOK } from './notice-webhook';
 import { TAGS, type Operation, type Parameter } from './operation';
 import { PUSH_OPERATIONS, PUSH_SCHEMA } from './push-operations';
 import { recordSchemas } from './record-schemas';
+import { markDeprecated } from './surface';
 
 /** By method and path of the route table. A test sees to it that no route of ERPs and customers is missing. */
 const OPERATIONS = new Map(Object.entries({ ...PUSH_OPERATIONS, ...CHANNEL_OPERATIONS }));
@@ -84,8 +86,8 @@ Unknown addresses answer 404 \`NOT_FOUND\`, other methods 405 \`METHOD_NOT_ALLOW
 request is answered 400 \`MALFORMED_REQUEST\`, 408 \`REQUEST_TIMEOUT\` or 431 \`HEADERS_TOO_LARGE\`, with the same body.`;
 
 /** The OpenAPI 3.1 document of these routes (docs/contract.md A12). */
-export function describeApi(routes: readonly RouteTraits[]) {
-  return {
+export function describeApi(routes: readonly RouteTraits[], deprecations = DEPRECATIONS) {
+  const document = {
     openapi: '3.1.0',
     info: {
       title: 'Grain Data Exchange',
@@ -116,6 +118,7 @@ export function describeApi(routes: readonly RouteTraits[]) {
       },
     },
   };
+  return markDeprecated(document, deprecations);
 }
 
 const REQUEST_ID: Parameter = {

@@ -91,6 +91,7 @@ test('the path of the README, from start to stop', async () => {
     expect(exported).toContain(`${name}=${shape.source.slice(0, 6)}`);
     terminal.exported[name] = find(added, shape);
   }
+  terminal.exported['URL'] = here(/URL=(\S+)/.exec(exported)![1]!);
   const receiver = leave(/receiver/, `env PORT=${ports[9000]}`);
   await eventually(() => expect(receiver.printed()).toContain('listening'));
 
@@ -110,8 +111,14 @@ test('the path of the README, from start to stop', async () => {
   });
   await eventually(() => expect(receiver.printed().match(/200 accounts/g)).toHaveLength(2));
 
-  await next(/channel add safe[\s\S]*subscribed/);
-  await shareAs(new Visitor(ports[3000]!), new URL(here(FARMER_LINK)));
+  const safe = await next(/channel add safe[\s\S]*subscribed/);
+  steps[0]!.commands = steps[0]!.commands.replace('whsec_...', find(safe, /whsec_\S+/));
+  const second = leave(/PORT=9001/, 'env');
+  await eventually(() => expect(second.printed()).toContain('listening'));
+  const link = new URL(here(FARMER_LINK));
+  await shareAs(new Visitor(ports[3000]!), link);
+  expect((await fetch(link.searchParams.get('callback_url')!)).status).toBe(200);
+  await eventually(() => expect(second.printed()).toMatch(/200 accounts/));
   expect(await next(/subscriptions safe/)).toContain('42-1001');
   expect(steps).toEqual([]);
 

@@ -87,7 +87,7 @@ Running. Ctrl-C stops it; the data stays in .local/
 
 Next, in another terminal:
   npm run -s gdx -- integration add --company-id 42 --company "Prairie Co-op"
-  npm run -s gdx -- channel add acme --name "Acme Crop Insurance" --base-url http://127.0.0.1:9000 --all-companies
+  npm run -s gdx -- channel add acme --name "Acme Crop Insurance" --base-url http://127.0.0.1:9000 --all-companies --cadence 5s
 `);
 }
 
