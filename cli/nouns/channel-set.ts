@@ -24,8 +24,8 @@ export function channelSetCommand(channel: Command, { changes }: Envelope): void
         throw new CliError('nothing to change', 'name a setting, like --cadence 30m', EXIT.usage);
       const { was, changed } = await change(call, slug, wanted, options);
       await tellWorkflow(call, slug, wanted, was);
-      const { paused: _, failing: __, ...facts } = channelDocument(changed, Date.now());
-      return { facts };
+      const { paused: _, failing: __, ...json } = channelDocument(changed, Date.now());
+      return { json, facts: { ...json, companies: json.companies.length === 0 ? 'all' : json.companies } };
     },
   );
 }

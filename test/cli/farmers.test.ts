@@ -84,7 +84,8 @@ describe('channel set and ledgers', () => {
     });
     expect(await desk.signals(ACME)).toContain('settingsChanged');
     const off = await set('--end-required', 'off', '--name', 'Acme', '--json');
-    expect(off.json()).toMatchObject({ end_required: false });
+    expect(off.json()).toMatchObject({ end_required: false, companies: [] });
+    expect((await set('--name', 'Acme')).stdout).toMatch(/^companies +all$/m);
   });
 
   test.each([
