@@ -1,12 +1,12 @@
 import { type Channel, listChannels } from '../../store/channels/channels';
-import type { Connections, Settings } from '../connections';
+import type { Connections } from '../connections';
 import { explainError } from '../explain-error';
 import { explainStoreError } from '../explain-store-error';
 import { checkAccess, checkLinks } from './check-access';
 import { checkFeeds, checkSecrets, checkWorkflows } from './check-channels';
 import { checkMongodb } from './check-mongodb';
+import { checkSettings } from './check-settings';
 import { checkTemporal } from './check-temporal';
-import { isHttps } from '../../domain/unsafe-settings';
 import { fail, type DoctorFinding, ok, warn } from './doctor-finding';
 import { reachCustomer } from './reach-customer';
 
@@ -117,36 +117,4 @@ async function reachCustomers(
     findings.push(...(await Promise.all(some.map((channel) => reachCustomer(channel, settings)))));
   }
   return findings;
-}
-
-/** The settings of this process; the API and the worker should have the same. */
-function checkSettings(settings: Settings): DoctorFinding[] {
-  const { production, farmerProblem, smsProvider, publicUrl, trustedProxies } = settings;
-  return [
-    ...(isHttps(publicUrl) && trustedProxies === 0
-      ? [
-          warn(
-            'proxies',
-            'GDX_PUBLIC_URL is https, which the API leaves to a proxy, and GDX_TRUSTED_PROXIES is 0: all callers may be one address',
-            'set GDX_TRUSTED_PROXIES to how many proxies write X-Forwarded-For; leave it at 0 only where none does',
-          ),
-        ]
-      : []),
-    production
-      ? ok('settings', 'production')
-      : warn(
-          'settings',
-          'not production: http, loopback and a known secret key are allowed',
-          'for real data set NODE_ENV=production',
-        ),
-    farmerProblem
-      ? fail(
-          'texts to farmers',
-          farmerProblem,
-          'set what is named, for the API; `gdx config` lists all settings',
-        )
-      : smsProvider === 'console'
-        ? warn('texts to farmers', 'codes are shown, not sent', 'set GDX_SMS_PROVIDER to webhook or twilio')
-        : ok('texts to farmers', `by ${smsProvider}`),
-  ];
 }

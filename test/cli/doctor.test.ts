@@ -4,6 +4,7 @@ import { createConnections } from '../../cli/connections';
 import { checkAccess } from '../../cli/doctor/check-access';
 import { checkFeeds } from '../../cli/doctor/check-channels';
 import { checkMongodb } from '../../cli/doctor/check-mongodb';
+import { checkSettings } from '../../cli/doctor/check-settings';
 import { examine } from '../../cli/doctor/examine';
 import { readConfig } from '../../config';
 import { addIntegration } from '../../store/callers/integrations';
@@ -96,6 +97,16 @@ async function foundOf(of: string, asked: string, answer: object) {
   });
   return (await checkMongodb({ ...store, db })).find(({ part }) => part === of);
 }
+
+test.each([
+  ['https://farmers.example', 0, 'warn'],
+  ['https://farmers.example', 1, undefined],
+  ['http://127.0.0.1:3000', 0, undefined],
+])('farmers come to %s, and %d proxies are trusted: %s', (publicUrl, trustedProxies, status) => {
+  const rest = { production: true, farmerProblem: undefined, smsProvider: 'webhook' };
+  const found = checkSettings({ ...rest, publicUrl, trustedProxies });
+  expect(found.find(({ part }) => part === 'proxies')?.status).toBe(status);
+});
 
 test.each([
   [0.79, 'ok'],
