@@ -97,7 +97,7 @@ export async function watchCodes(
 }
 
 const sayCrowded = (company: string) =>
-  `company ${company} has a farmer’s phone on accounts of more than 25 names, so the farmer is offered none of them: ask its ERP what that number is`;
+  `company ${company} has a farmer’s phone on accounts of more than 25 names, or on more accounts than one farmer has, so the farmer is offered none of them: ask its ERP what that number is`;
 
 /** The same of "who sees my grain data", which is no channel's. */
 export async function watchSharingCodes(store: Store, now: Date): Promise<void> {

@@ -1,7 +1,9 @@
 import type { Middleware } from 'koa';
 import { isLanguage } from '../../domain/language';
 import { changeSession, phoneOf } from '../../store/sessions/farmer-sessions';
+import { countedAddress } from '../http/caller-address';
 import type { RequestState } from '../http/route';
+import { addressKey } from '../limits/rate-limit';
 import { goTo } from '../pages/answer-page';
 import { isForeign, isToken } from '../pages/csrf';
 import { type FormRoom, readForm, SMALL_FORM_BYTES } from '../pages/read-form';
@@ -19,8 +21,8 @@ export function acceptForm(
     const { session } = ctx.state;
     const { csrf, verified } = session;
     const maxBytes = verified ? room.maxBytes : SMALL_FORM_BYTES;
-    // Visits can be opened at will, and large forms are for a proven phone: so all visits of one have one share.
-    const owner = verified ? phoneOf(store, session) : session._id;
+    // Visits can be opened at will: so all of a proven phone have one share, and all others of an address.
+    const owner = verified ? phoneOf(store, session) : addressKey(countedAddress(ctx));
     const form = await readForm(ctx, { ...room, maxBytes }, owner);
     // The code's form, tapped again or gone back to: its token was exchanged with the id, and it has nothing left to do.
     const { code, next: behind } = signInPathsAt(ctx.path);

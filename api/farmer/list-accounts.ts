@@ -2,7 +2,13 @@ import { lastDayOf } from '../../domain/grant-end';
 import type { Channel } from '../../store/channels/channels';
 import type { Store } from '../../store/store';
 import { phoneOf, type LinkedSession } from '../../store/sessions/farmer-sessions';
-import { accountsById, offeredAccounts, type OfferedAccount } from '../../store/consent/offered-accounts';
+import {
+  accountsById,
+  crowdedCompanies,
+  MOST_OF_A_COMPANY,
+  offeredAccounts,
+  type OfferedAccount,
+} from '../../store/consent/offered-accounts';
 import { sharedByOthers } from '../../store/consent/phone-of-farmer';
 import { farmerIdOf } from '../../store/consent/farmers';
 import { hasExpired, listOfFarmer } from '../../store/consent/subscriptions';
@@ -26,14 +32,22 @@ export async function whoOf(store: Store, session: LinkedSession) {
   return { channel, partner_id, farmer: await farmerIdOf(store, phoneOf(store, session)) };
 }
 
+export interface ListedAccounts {
+  accounts: ListedAccount[];
+  /** The companies at which the phone is everybody's, so that none of theirs is offered. */
+  crowded: string[];
+}
+
 /** The accounts of the verified phone and those this farmer has shared before, in alphabetical order. */
 export async function listAccounts(
   store: Store,
   session: LinkedSession,
   channel: Channel,
-): Promise<ListedAccount[]> {
+): Promise<ListedAccounts> {
   const who = await whoOf(store, session);
-  const offered = await offeredAccounts(store, channel, phoneOf(store, session));
+  const phone = phoneOf(store, session);
+  const crowded = await crowdedCompanies(store, phone);
+  const offered = await offeredAccounts(store, channel, phone, crowded);
   const mine = (await listOfFarmer(store, who)).filter((one) => one.state === 'granted' && !hasExpired(one));
   const ends = new Map(
     mine.flatMap(({ account, ends_at }) => (ends_at ? [[account, lastDayOf(ends_at)]] : [])),
@@ -42,9 +56,9 @@ export async function listAccounts(
   const endings = new Map(mine.map(({ account, phone_ending }) => [account, phone_ending]));
   const ids = new Set(offered.map(({ id }) => id));
   const gone = mine.map(({ account }) => account).filter((id) => !ids.has(id));
-  const kept = gone.length > 0 ? await accountsById(store, gone) : [];
+  const kept = gone.length > 0 ? await accountsById(store, gone, MOST_OF_A_COMPANY.bytes) : [];
   const others = await sharedByOthers(store, who, [...ids]);
-  return [
+  const accounts = [
     ...offered.map((account): ListedAccount => {
       const otherPhone = others.get(account.id);
       const granted = endings.has(account.id);
@@ -61,4 +75,5 @@ export async function listAccounts(
       return { ...account, granted: true, ...endOf(account.id), offered: false, oldPhone };
     }),
   ].sort((a, b) => a.name.localeCompare(b.name));
+  return { accounts, crowded };
 }

@@ -1,13 +1,10 @@
 import { isSlug } from '../../domain/channel';
+import { callbackUrl, displayName, partnerId, wellFormedUrl } from '../../domain/link-parts';
 import { LINK_PARTS, type LinkPart, type SignedValues, whyRefused } from '../../domain/link-signature';
-import { plain } from '../../domain/masked';
 import { findChannel, type Channel } from '../../store/channels/channels';
 import type { Store } from '../../store/store';
 import type { FarmerLink } from '../../store/sessions/farmer-sessions';
 import { liveLinkKeys } from '../../store/secrets/link-keys';
-
-const LONGEST = { url: 2048, name: 80, partnerId: 128 };
-const CONTROL = /\p{Cc}/u;
 
 /** A valid link; or its broken parts and the channel if that part is valid; or why its signature does not count. */
 type ReadLink =
@@ -26,7 +23,9 @@ export async function readLink(store: Store, query: string): Promise<ReadLink> {
   // A channel of scope `all` gets every record, so farmers have nothing to choose.
   const channel = found?.scope === 'subscribed' ? found : null;
   const parts = {
-    callback_url: channel ? callbackUrl(only('callback_url'), channel) : wellFormedUrl(only('callback_url')),
+    callback_url: channel
+      ? callbackUrl(only('callback_url'), channel.callback_origins)
+      : wellFormedUrl(only('callback_url')),
     display_name: displayName(only('display_name')),
     partner_id: partnerId(only('partner_id')),
     partner_slug: channel?._id,
@@ -40,30 +39,4 @@ export async function readLink(store: Store, query: string): Promise<ReadLink> {
   if (refused) return { refused, channel };
   const { callback_url, display_name, partner_id, phone } = parts as Record<LinkPart, string>;
   return { link: { channel: channel._id, callback_url, display_name, partner_id }, phone };
-}
-
-/** Compares the origin that a browser would open, not the text's prefix (docs/contract.md F12). */
-function callbackUrl(text: string, channel: Channel): string | undefined {
-  const url = wellFormedUrl(text);
-  return url && channel.callback_origins.includes(new URL(url).origin) ? url : undefined;
-}
-
-function wellFormedUrl(text: string): string | undefined {
-  if (text.length > LONGEST.url || !/^https?:\/\/[^/\\]/i.test(text) || /[\s\\\p{Cc}]/u.test(text)) {
-    return undefined;
-  }
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  return url && !url.username && !url.password ? text : undefined;
-}
-
-function displayName(text: string): string | undefined {
-  const cleaned = plain(text).replace(/\s+/g, ' ');
-  return Array.from(cleaned).slice(0, LONGEST.name).join('').trim() || undefined;
-}
-
-/** Opaque, but valid UTF-8: invalid bytes would all look the same, and two partners' farmers must never be confused. */
-function partnerId(text: string): string | undefined {
-  const { length } = Array.from(text);
-  const fits = length >= 1 && length <= LONGEST.partnerId;
-  return fits && !CONTROL.test(text) && !text.includes('\ufffd') ? text : undefined;
 }

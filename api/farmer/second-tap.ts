@@ -1,6 +1,7 @@
 import type { ParameterizedContext } from 'koa';
 import { readCode } from '../../domain/read-code';
 import { tokenOfSecondTap, wayOutOf } from '../../store/sessions/session-ends';
+import { countedAddress } from '../http/caller-address';
 import { addressKey } from '../limits/rate-limit';
 import { goTo } from '../pages/answer-page';
 import { isForeign } from '../pages/csrf';
@@ -36,7 +37,7 @@ const enterAgain =
   ({ store, farmer }: FarmerDeps, room: FormRoom): SecondTap =>
   async (ctx, oldToken) => {
     if (isForeign(ctx, farmer.publicUrl)) return false;
-    const form = await readForm(ctx, room, addressKey(ctx.ip));
+    const form = await readForm(ctx, room, addressKey(countedAddress(ctx)));
     const token = await tokenOfSecondTap(store, oldToken, readCode(form.get('code') ?? ''));
     if (token === undefined) return false;
     setSessionCookie(ctx, farmer, token);

@@ -1,7 +1,3 @@
-import type { CodeStatus } from '../../domain/code-status';
-import { countSignInCode } from '../../metrics/count-sign-in-code';
-import type { Channel } from '../../store/channels/channels';
-import { noteCodeActivity, SHARING_CODES } from '../../store/codes/code-activity';
 import {
   type CodeWay,
   findSignInCode,
@@ -18,6 +14,7 @@ import { afterTheAnswer } from './after-the-answer';
 import { FarmerPageError } from './farmer-page-error';
 import type { FarmerDeps, SessionState } from './farmer-state';
 import { messageOf } from './message-of';
+import { noteCode } from './note-activity';
 import { PATHS, SHARING } from './paths';
 import { whosePhone } from './phone-number';
 import { pretendToSend, sendAsAsked } from './sms/send-or-pretend';
@@ -120,14 +117,4 @@ async function sendMessage(deps: FarmerDeps, { session, channel, via, asking }: 
     await uncountCode(store, codeCounts(asking, farmer).shared);
     throw error;
   }
-}
-
-/** Counts what became of a code, for metrics and the alert: of a customer's links, or of "who sees my grain data". */
-export function noteCode({ store, log }: FarmerDeps, of: Channel | undefined, status: CodeStatus): void {
-  countSignInCode(status);
-  const channel = of?._id ?? SHARING_CODES;
-  const noted = noteCodeActivity(store, channel, status, new Date());
-  afterTheAnswer(
-    noted.catch((error: Error) => log.warn({ channel, error: error.message }, 'a code is not in the counts')),
-  );
 }

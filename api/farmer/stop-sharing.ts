@@ -14,7 +14,8 @@ export type Stopping = { all: true } | { slug: string; account?: string };
 export async function stopSharing(ctx: SessionContext, deps: FarmerDeps, stopping: Stopping): Promise<void> {
   const { session } = ctx.state;
   const stopped = { customers: [] as string[], references: [] as string[] };
-  for (const recipient of await whoSees(deps.store, phoneOf(deps.store, session))) {
+  const { recipients } = await whoSees(deps.store, phoneOf(deps.store, session));
+  for (const recipient of recipients) {
     const ending = recipient.accounts
       .filter(({ id }) => isMeant(stopping, recipient, id))
       .flatMap(({ own }) => own);

@@ -4,7 +4,11 @@ import { lastConfirmed } from '../../store/markers/last-confirmed';
 import type { Store } from '../../store/store';
 import { findFarmerId } from '../../store/consent/farmers';
 import { crowdedCompanies, carriedAccounts, type OfferedAccount } from '../../store/consent/offered-accounts';
-import { listGrantedOfAccounts, type Subscription } from '../../store/consent/subscriptions';
+import {
+  listGrantedOfAccounts,
+  listGrantedOfFarmer,
+  type Subscription,
+} from '../../store/consent/subscriptions';
 
 /** A customer that gets something of the accounts that carry a phone. */
 export interface Recipient {
@@ -26,14 +30,27 @@ export interface SharedAccount extends OfferedAccount {
   sentAt: Date | null;
 }
 
+interface Sight {
+  recipients: Recipient[];
+  /** The companies at which the phone is everybody's. */
+  crowded: string[];
+}
+
 /**
  * Every customer that gets something of the accounts that carry the phone now, and nothing of those that no longer do: a
  * number may have gone to somebody else (docs/contract.md F20).
  */
-export async function whoSees(store: Store, phone: string): Promise<Recipient[]> {
-  const [farmer, carried] = [await findFarmerId(store, phone), await carriedAccounts(store, phone)];
+export async function whoSees(store: Store, phone: string): Promise<Sight> {
+  const farmer = await findFarmerId(store, phone);
   // Where a company has given the phone to everybody, only what was granted with it shows.
   const crowded = await crowdedCompanies(store, phone);
+  const own = farmer && crowded.length > 0 ? await listGrantedOfFarmer(store, farmer) : [];
+  const carried = await carriedAccounts(
+    store,
+    phone,
+    crowded,
+    own.map(({ account }) => account),
+  );
   const strangers = new Set(
     carried.filter(({ company }) => crowded.includes(company.id)).map(({ id }) => id),
   );
@@ -47,7 +64,7 @@ export async function whoSees(store: Store, phone: string): Promise<Recipient[]>
   const channels = await listRecipients(store, [...slugs]);
   const fed = carried.filter(({ id, deleted }) => !deleted && !strangers.has(id));
   const last = await lastConfirmed(store, channels);
-  return channels
+  const recipients = channels
     .map((channel): Recipient => {
       const { _id: slug, scope } = channel;
       const of = granted.filter((one) => one.channel === slug);
@@ -61,6 +78,7 @@ export async function whoSees(store: Store, phone: string): Promise<Recipient[]>
     })
     .filter(({ accounts, byCompany }) => accounts.length > 0 || byCompany)
     .sort((a, b) => a.channel.name.localeCompare(b.channel.name));
+  return { recipients, crowded };
 }
 
 /** The names of the accounts' companies whose records the channel gets, all of them. */

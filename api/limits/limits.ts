@@ -9,7 +9,7 @@ export interface Limits {
   connectionsOfAddress: number;
   /** Of pages' forms: whoever holds many of those must not keep pushes out. */
   formBytesInFlight: number;
-  /** Of one session, of a customer, of all visits of one proven phone, or of an address without a session. */
+  /** Of an operator's session, of a customer, of all visits of one proven phone, or of an address without either. */
   formBytesOfOwner: number;
   failedAuthenticationsPerMinute: number;
   requestsOfAddressPerMinute: number;

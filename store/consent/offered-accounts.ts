@@ -12,52 +12,73 @@ export interface OfferedAccount {
   company: { id: string; name: string };
 }
 
-// More names than one farmer has: a number that a company has put on accounts it knew none for.
-const MOST_NAMES = 25;
+/**
+ * More than one farmer has at a company: names, where it has put a number on accounts it knew none for; and accounts, or bytes of them,
+ * deleted ones too, which nobody could choose from, and whose reading would hold up everybody.
+ */
+export const MOST_OF_A_COMPANY = { names: 25, accounts: 10_000, bytes: 64 * 1024 * 1024 };
 
-/** The companies at which so many different names have the phone that it does not say whose their accounts are. */
-export async function crowdedCompanies(store: Store, phone: string): Promise<string[]> {
+/** The companies at which so many have the phone that it does not say whose their accounts are. */
+export async function crowdedCompanies(
+  store: Store,
+  phone: string,
+  most = MOST_OF_A_COMPANY,
+): Promise<string[]> {
   const crowded: string[] = [];
   // Of a crowded company no more is read than shows it.
   for (;;) {
-    const next = await crowdedCompany(store, { ...carrying(phone), company_id: { $nin: crowded } });
+    const next = await crowdedCompany(store, { phones: phone, company_id: { $nin: crowded } }, most);
     if (next === undefined) return crowded;
     crowded.push(next);
   }
 }
 
-async function crowdedCompany(store: Store, filter: Filter<RecordDocument>): Promise<string | undefined> {
-  const names = new Map<string, Set<string>>();
-  for await (const { wire } of records(store, 'accounts').find(filter, { projection: { wire: 1 } })) {
+async function crowdedCompany(
+  store: Store,
+  filter: Filter<RecordDocument>,
+  most: typeof MOST_OF_A_COMPANY,
+): Promise<string | undefined> {
+  const found = new Map<string, { names: Set<string>; accounts: number; bytes: number }>();
+  const projection = { wire: 1, deleted_at: 1 };
+  for await (const { wire, deleted_at } of records(store, 'accounts').find(filter, { projection })) {
     const { company, name } = shown(wire);
-    const known = names.get(company.id) ?? new Set();
-    names.set(company.id, known.add(legible(name).replace(/\s+/g, ' ').toLowerCase()));
-    if (known.size > MOST_NAMES) return company.id;
+    const of = found.get(company.id) ?? { names: new Set(), accounts: 0, bytes: 0 };
+    found.set(company.id, of);
+    if (deleted_at === null) of.names.add(legible(name).replace(/\s+/g, ' ').toLowerCase());
+    of.accounts += 1;
+    of.bytes += wire.length;
+    if (of.names.size > most.names || of.accounts > most.accounts || of.bytes > most.bytes) return company.id;
   }
   return undefined;
 }
 
 const carrying = (phone: string) => ({ phones: phone, deleted_at: null });
 
-/** The accounts with the verified phone that the channel may receive, in alphabetical order; none of a company that has given it to everybody. */
+/** The accounts with the verified phone that the channel may receive, in alphabetical order; none of a company that is crowded. */
 export async function offeredAccounts(
   store: Store,
   channel: Channel,
   phone: string,
+  crowded: string[],
 ): Promise<OfferedAccount[]> {
-  const crowded = await crowdedCompanies(store, phone);
   const filter = { $and: [ofCompanies(channel), { company_id: { $nin: crowded } }], ...carrying(phone) };
   const found = records(store, 'accounts').find(filter, { projection: { wire: 1 } });
   return byName(await found.map(({ wire }) => shown(wire)).toArray());
 }
 
-/** Every account that carries the phone, at any company, in alphabetical order; deleted ones included. */
+/**
+ * Every account that carries the phone, in alphabetical order; deleted ones included, and of crowded companies only those of these
+ * ids.
+ */
 export async function carriedAccounts(
   store: Store,
   phone: string,
+  crowded: string[],
+  ids: string[],
 ): Promise<(OfferedAccount & { deleted: boolean })[]> {
+  const isMeant = [{ company_id: { $nin: crowded } }, { _id: { $in: ids }, company_id: { $in: crowded } }];
   const found = records(store, 'accounts').find(
-    { phones: phone },
+    { phones: phone, $or: isMeant },
     { projection: { wire: 1, deleted_at: 1 } },
   );
   const show = ({ wire, deleted_at }: Pick<RecordDocument, 'wire' | 'deleted_at'>) => ({
@@ -67,22 +88,58 @@ export async function carriedAccounts(
   return byName(await found.map(show).toArray());
 }
 
-/** The accounts with these ids, deleted ones included: a shared account stays visible until it is revoked. */
-export async function accountsById(store: Store, ids: string[]): Promise<OfferedAccount[]> {
+/**
+ * The accounts with these ids, deleted ones included: a shared account stays visible until it is revoked. Once so many bytes of them
+ * were read, the rest are shown by their ids.
+ */
+export async function accountsById(
+  store: Store,
+  ids: string[],
+  mostBytes = Infinity,
+): Promise<OfferedAccount[]> {
   const accounts: OfferedAccount[] = [];
+  let bytes = 0;
   for (const batch of batchesOf(ids)) {
-    const found = records(store, 'accounts').find({ _id: { $in: batch } }, { projection: { wire: 1 } });
-    accounts.push(...(await found.map(({ wire }) => shown(wire)).toArray()));
+    const left = new Set(batch);
+    for await (const { _id, wire } of readAccounts(store, batch, bytes <= mostBytes)) {
+      if (!left.delete(_id)) continue;
+      bytes += wire?.length ?? 0;
+      accounts.push(wire ? shown(wire) : nameless(_id));
+      if (wire && bytes > mostBytes) break;
+    }
+    for await (const { _id } of readAccounts(store, bytes > mostBytes ? [...left] : [], false))
+      accounts.push(nameless(_id));
   }
   return byName(accounts);
+}
+
+function readAccounts(store: Store, ids: string[], isWhole: boolean) {
+  const projection = isWhole ? { wire: 1 } : { _id: 1 };
+  return records(store, 'accounts').find<{ _id: string; wire?: Buffer }>(
+    { _id: { $in: ids } },
+    { projection },
+  );
 }
 
 const byName = <T extends OfferedAccount>(accounts: T[]): T[] =>
   accounts.sort((a, b) => a.name.localeCompare(b.name));
 
-/** Of each record as it comes: it may have megabytes, of which little is shown. */
+const TEXT = String.raw`"(?:[^"\\]|\\.)*"`;
+// As render-record.ts begins every account: what is shown stands before the ERP's other fields.
+const HEAD = new RegExp(String.raw`^\{"account":\{.*?"company":\{"id":${TEXT},"name":${TEXT}\}`, 's');
+const LONGEST_HEAD = 16 * 1024;
+
+/** Of each record as it comes: it may have megabytes, of which little is shown, and that little is read. */
 function shown(wire: Buffer): OfferedAccount {
-  const { account } = JSON.parse(wire.toString('utf8')) as { account: OfferedAccount };
+  const head = HEAD.exec(wire.toString('utf8', 0, LONGEST_HEAD))?.[0];
+  const json = head ? `${head}}}` : wire.toString('utf8');
+  const { account } = JSON.parse(json) as { account: OfferedAccount };
   const { id, remote_id, name, company } = account;
   return { id, remote_id, name, company };
+}
+
+/** A company's id has no `-`. */
+function nameless(id: string): OfferedAccount {
+  const [company, ...rest] = id.split('-');
+  return { id, remote_id: rest.join('-'), name: id, company: { id: company!, name: company! } };
 }

@@ -1,5 +1,5 @@
 import { whenAllIsDone } from '../../api/farmer/after-the-answer';
-import { watchCodes } from '../../activities/watch';
+import { watchCodes, watchSharingCodes } from '../../activities/watch';
 import { listAlerts } from '../../store/alerts/alerts';
 import { renderToString } from 'preact-render-to-string';
 import { gzipSync } from 'node:zlib';
@@ -10,7 +10,7 @@ import { type Channel, findChannel } from '../../store/channels/channels';
 import { listConsents } from '../../store/consent/consents';
 import { farmerIdOf } from '../../store/consent/farmers';
 import { listGranted, type Subscription, subscriptions } from '../../store/consent/subscriptions';
-import { offeredAccounts } from '../../store/consent/offered-accounts';
+import { crowdedCompanies, offeredAccounts } from '../../store/consent/offered-accounts';
 import { verifyConsents } from '../../store/consent/verify-consents';
 import { addTestChannel } from '../setup/add-test-channel';
 import {
@@ -70,6 +70,18 @@ const actsOf = async (slug: string, partner_id: string) =>
       farmer: await farmerIdOf(farmers.store, PHONE),
     })
   ).map(({ act, account }) => `${act} ${account}`);
+
+/** What cannot be counted holds up no page. */
+async function withoutActivity(act: () => Promise<void>): Promise<void> {
+  const collection = farmers.store.db.collection.bind(farmers.store.db);
+  farmers.store.db.collection = ((name: string) => {
+    if (name === 'code_activity') throw new Error('away');
+    return collection(name);
+  }) as typeof collection;
+  await act();
+  await whenAllIsDone();
+  farmers.store.db.collection = collection;
+}
 
 describe('a customer’s link', () => {
   beforeEach(() => farmers.forgetAttempts());
@@ -241,23 +253,27 @@ test('a company that puts a farmer’s number on strangers’ accounts hides not
   const hostile = { id: '66', name: 'Hostile Elevator' };
   await pushAccounts(farmers, strangers, hostile);
   const channel = (await findChannel(farmers.store, 'acme'))!;
-  const offered = await offeredAccounts(farmers.store, channel, PHONE);
+  const crowded = await crowdedCompanies(farmers.store, PHONE);
+  const offered = await offeredAccounts(farmers.store, channel, PHONE, crowded);
   expect(offered.map(({ id }) => id)).toContain('42-1');
   expect(offered.map(({ company }) => company.id)).not.toContain('66');
   const alerts = async (at: Date) => {
-    await watchCodes(
-      farmers.store,
-      [{ _id: channel._id, what: `Links of ${channel.name}` }],
-      await listAlerts(farmers.store),
-      at,
-    );
+    const links = { _id: channel._id, what: `Links of ${channel.name}` };
+    await watchCodes(farmers.store, [links], await listAlerts(farmers.store), at);
+    await watchSharingCodes(farmers.store, at);
     return (await listAlerts(farmers.store)).map(({ class: kind, message }) => `${kind}: ${message}`);
   };
   await farmers.verified();
+  await look();
   const now = Date.now();
-  expect(await alerts(new Date(now))).toEqual([
+  expect((await alerts(new Date(now))).sort()).toEqual([
     expect.stringMatching(/^crowded: Links of Acme .*: company 66 has /),
+    expect.stringMatching(/^crowded: The page \/sharing: company 66 has /),
   ]);
+  await withoutActivity(async () => {
+    expect((await farmers.verified()).at).toBe('200 /subscriptions/accounts');
+    expect((await look()).at).toBe(`200 ${CUSTOMERS}`);
+  });
   expect(await alerts(new Date(now + 2 * 3_600_000))).toEqual([]);
   await pushAccounts(
     farmers,

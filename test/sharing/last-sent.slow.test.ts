@@ -96,7 +96,8 @@ scaledTest(
 );
 
 async function expectAsReported(since: Map<string, Map<string, number>>): Promise<void> {
-  const [recipient] = await whoSees(scene.store, PHONE);
+  const { recipients } = await whoSees(scene.store, PHONE);
+  const [recipient] = recipients;
   const shown = new Map(recipient?.accounts.map((account) => [account.id, account]));
   for (const account of ACCOUNTS) {
     const grants = [...since.get(account)!.values()];

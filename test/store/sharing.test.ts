@@ -282,6 +282,40 @@ describe('offered-accounts', () => {
     expect(await crowdedCompanies(store, PHONE)).toEqual(['42']);
   });
 
+  test('a company that puts the phone on more accounts than anybody has, or larger ones, makes it everybody’s', async () => {
+    await push(['Meyer Farms', 'Meyer Farms', 'Meyer Farms']);
+    const bytes = (await records(store, 'accounts').find().toArray()).reduce(
+      (sum, { wire }) => sum + wire.length,
+      0,
+    );
+    const crowded = (most: object) =>
+      crowdedCompanies(store, PHONE, { names: 25, accounts: 3, bytes, ...most });
+    expect(await crowded({})).toEqual([]);
+    expect([await crowded({ accounts: 2 }), await crowded({ bytes: bytes - 1 })]).toEqual([['42'], ['42']]);
+    await push(['Closed'], { deleted_at: '2026-11-01T00:00:00Z' });
+    expect(await crowded({ bytes: Infinity })).toEqual(['42']);
+  });
+
+  test('of accounts that are shared, what is too much to read is shown by its id', async () => {
+    await push(['Meyer', 'Olson', 'Svoboda']);
+    const found = await records(store, 'accounts').find().toArray();
+    const ids = found.map(({ _id }) => _id);
+    expect((await accountsById(store, ids, 0)).map(({ name }) => name).sort()).toEqual(
+      [ids[1]!, ids[2]!, 'Meyer'].sort(),
+    );
+  });
+
+  const ODD = ['a "company":{"id":"x"}, \\', '}\u2028"}', '\\', '\ud83c\udf3e'];
+  test.each(ODD)('of a large account named %j its name is read, and little else', async (name) => {
+    await push([name], { notes: 'x'.repeat(100_000) });
+    const [found] = await records(store, 'accounts').find().toArray();
+    const parse = jest.spyOn(JSON, 'parse');
+    const [account] = await accountsById(store, [found!._id]);
+    const longest = Math.max(...parse.mock.calls.map(([text]) => text.length));
+    parse.mockRestore();
+    expect([account!.name, account!.company.id, longest < 1_000]).toEqual([name, '42', true]);
+  });
+
   test('the names of deleted accounts do not count', async () => {
     await push(farms(25));
     await push(farms(5, 'Closed'), { deleted_at: '2026-11-01T00:00:00Z' });

@@ -2,13 +2,12 @@ import type { endDays } from '../../../domain/grant-end';
 import type { Channel } from '../../../store/channels/channels';
 import { legible } from '../../../domain/pasted-text';
 import { changeSession, isSaving, phoneOf } from '../../../store/sessions/farmer-sessions';
-import { noteCrowded } from '../../../store/codes/code-activity';
-import { crowdedCompanies } from '../../../store/consent/offered-accounts';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { daysOf } from '../days-of';
 import { farmerPageContext } from '../farmer-page-context';
-import { listAccounts, type ListedAccount } from '../list-accounts';
+import { listAccounts, type ListedAccount, type ListedAccounts } from '../list-accounts';
 import { newCheck } from '../new-check';
+import { notePhoneCrowded } from '../note-activity';
 import { accountsPage, noAccountsPage } from '../pages/accounts-page';
 import type { FieldError } from '../pages/errors';
 import { PATHS } from '../paths';
@@ -34,7 +33,8 @@ export async function submitAccounts(ctx: FarmerContext, deps: FarmerDeps): Prom
   const { session, channel, form, switched } = ctx.state;
   if (!session.verified) return goTo(ctx, PATHS.code);
   if (isSaving(session)) return goTo(ctx, PATHS.done); // the earlier choice is being saved
-  const accounts = await listAccounts(deps.store, session, channel);
+  const listed = await listAccounts(deps.store, session, channel);
+  const { accounts } = listed;
   const ticked = tick(accounts, ctx);
   const pressed = switched ? 'language' : pressedIn(form);
   const ends_on = form.has('ends_on') ? legible(form.get('ends_on')!).slice(0, LONGEST_DAY) : session.ends_on;
@@ -43,7 +43,7 @@ export async function submitAccounts(ctx: FarmerContext, deps: FarmerDeps): Prom
   if (pressed === 'continue') {
     const wrong = wrongIn(accounts, plan, chosen, { channel, days: await daysOf(deps.store, accounts) });
     ctx.state.session = chosen;
-    if (wrong) return show(ctx, deps, accounts, wrong);
+    if (wrong) return show(ctx, deps, listed, wrong);
   }
   const search = pressed === 'search' ? searchIn(form) : pressed === 'show-all' ? '' : session.search;
   // Any check page opened before is now out of date.
@@ -109,15 +109,13 @@ function shownOf(accounts: ListedAccount[], search: string): ListedAccount[] {
 async function show(
   ctx: FarmerContext,
   deps: FarmerDeps,
-  accounts: ListedAccount[],
+  { accounts, crowded: companies }: ListedAccounts,
   wrong?: FieldWrong,
 ): Promise<void> {
   const { session, channel } = ctx.state;
   const context = farmerPageContext(ctx, deps);
-  const phone = phoneOf(deps.store, session);
-  const phoneEnding = endingOf(phone);
-  const companies = await crowdedCompanies(deps.store, phone);
-  if (companies.length > 0) await noteCrowded(deps.store, channel._id, companies, new Date());
+  const phoneEnding = endingOf(phoneOf(deps.store, session));
+  notePhoneCrowded(deps, channel, companies);
   const crowded = companies.length > 0 && !accounts.some(({ offered }) => offered);
   if (accounts.length === 0)
     return answerPage(ctx, noAccountsPage({ context, customer: channel.name, phoneEnding, crowded }));

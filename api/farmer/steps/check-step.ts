@@ -57,7 +57,7 @@ async function lacksEnd(
 }
 
 async function planNow({ state: { session, channel } }: FarmerContext, { store }: FarmerDeps): Promise<Plan> {
-  return planChoices(await listAccounts(store, session, channel), session);
+  return planChoices((await listAccounts(store, session, channel)).accounts, session);
 }
 
 async function save(ctx: FarmerContext, deps: FarmerDeps, plan: Plan, token: string): Promise<void> {

@@ -21,7 +21,8 @@ import type { FarmerDeps, SessionContext } from '../farmer-state';
 import { codePage } from '../pages/code-page';
 import { signInPathsAt } from '../paths';
 import { endingOf } from '../phone-number';
-import { noteCode, sendCode } from '../send-code';
+import { noteCode } from '../note-activity';
+import { sendCode } from '../send-code';
 import { setSessionCookie } from '../session-cookie';
 
 type Wrong = 'wrong' | 'malformed' | 'over' | 'replaced' | 'tooSoon';

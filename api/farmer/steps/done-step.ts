@@ -22,7 +22,7 @@ export async function showDone(ctx: FarmerContext, deps: FarmerDeps): Promise<vo
     return answerPage(ctx, savingPage({ context }));
   }
   if (!saved) return goTo(ctx, PATHS.accounts);
-  const accounts = await listAccounts(deps.store, session, channel);
+  const { accounts } = await listAccounts(deps.store, session, channel);
   const staying = ctx.url === STAYING;
   const { goOnAfterS = GO_ON_AFTER_S } = deps.farmer;
   // Redirects through our own address, since the customer's may contain characters that a header must not.

@@ -36,7 +36,8 @@ async function receiptLines(ctx: FarmerContext, { store, farmer }: FarmerDeps): 
   const texts = TEXTS[session.language];
   const t = texts.receipt;
   const consents = await listConsents(store, await whoOf(store, session));
-  const shared = (await listAccounts(store, session, channel)).filter(({ granted }) => granted);
+  const { accounts } = await listAccounts(store, session, channel);
+  const shared = accounts.filter(({ granted }) => granted);
   const names = await namesOf(consents.map(({ account }) => account));
   const nameOf = (id: string) => names.get(id) ?? id;
   const lines = [

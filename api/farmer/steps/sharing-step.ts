@@ -1,9 +1,9 @@
 import { countedAddress } from '../../http/caller-address';
 import { findFarmerSession, openFarmerSession, phoneOf } from '../../../store/sessions/farmer-sessions';
-import { crowdedCompanies } from '../../../store/consent/offered-accounts';
 import type { OpenContext } from '../../http/route';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { farmerPageContext } from '../farmer-page-context';
+import { notePhoneCrowded } from '../note-activity';
 import { sharingPage } from '../pages/sharing-page';
 import { SHARING } from '../paths';
 import { endingOf } from '../phone-number';
@@ -33,13 +33,14 @@ export async function showSharing(ctx: SessionContext, deps: FarmerDeps): Promis
   const { store } = deps;
   if (!session.verified) return goTo(ctx, SHARING.entry);
   const phone = phoneOf(store, session);
-  const recipients = await whoSees(store, phone);
+  const { recipients, crowded } = await whoSees(store, phone);
+  notePhoneCrowded(deps, undefined, crowded);
   const page = sharingPage({
     context: farmerPageContext(ctx, deps),
     phoneEnding: endingOf(phone),
     recipients,
     stopped: session.stopped ?? undefined,
-    crowded: (await crowdedCompanies(store, phone)).length > 0,
+    crowded: crowded.length > 0,
   });
   answerPage(ctx, page);
 }

@@ -1,0 +1,34 @@
+import type { CodeStatus } from '../../domain/code-status';
+import { countSignInCode } from '../../metrics/count-sign-in-code';
+import type { Channel } from '../../store/channels/channels';
+import { noteCodeActivity, noteCrowded, SHARING_CODES } from '../../store/codes/code-activity';
+import { afterTheAnswer } from './after-the-answer';
+import type { FarmerDeps } from './farmer-state';
+
+/** Counts what became of a code, for metrics and the alert: of a customer's links, or of "who sees my grain data". */
+export function noteCode({ store, log }: FarmerDeps, of: Channel | undefined, status: CodeStatus): void {
+  countSignInCode(status);
+  note(log, of, (channel) => noteCodeActivity(store, channel, status, new Date()));
+}
+
+/** Notes the companies at which the phone of a farmer who has come is everybody's, for the alert. */
+export function notePhoneCrowded(
+  { store, log }: FarmerDeps,
+  of: Channel | undefined,
+  companies: string[],
+): void {
+  if (companies.length > 0) note(log, of, (channel) => noteCrowded(store, channel, companies, new Date()));
+}
+
+function note(
+  log: FarmerDeps['log'],
+  of: Channel | undefined,
+  write: (channel: string) => Promise<void>,
+): void {
+  const channel = of?._id ?? SHARING_CODES;
+  afterTheAnswer(
+    write(channel).catch(({ message: error }: Error) =>
+      log.warn({ channel, error }, 'what a farmer met is not in the counts'),
+    ),
+  );
+}
