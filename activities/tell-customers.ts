@@ -56,7 +56,7 @@ export function createTellCustomers(deps: Deps) {
   };
 }
 
-/** @param queue the channel's slug, `<slug>/moved` or `<slug>/rotated` */
+/** @param queue the channel's slug, or `<slug>/<address>` */
 async function tellCustomer({ store, agent, log }: Deps, queue: string, until: number): Promise<number> {
   const slug = queue.replace(/\/.*/, '');
   const channel = await findChannel(store, slug);

@@ -1,8 +1,10 @@
 import { InvalidArgumentError } from 'commander';
 import { parseCadence } from '../domain/cadence';
+import { partnerId } from '../domain/link-parts';
 import { oneLine } from '../domain/one-line';
 import { parsePhone } from '../domain/parse-phone';
 import { readPastInstant } from '../domain/past-instant';
+import { trimmed } from '../domain/pasted-text';
 
 /** Parses a past instant for `--timestamp` and `--since`. */
 export function parseInstantOption(text: string): Date {
@@ -25,6 +27,13 @@ export function parseText(text: string): string {
   const line = oneLine(text);
   if (line !== undefined) return line;
   throw new InvalidArgumentError('It must be 1 to 200 characters on one line.');
+}
+
+/** What a customer knows a farmer by, as a link may carry it. */
+export function parsePartnerId(text: string): string {
+  const id = partnerId(trimmed(text));
+  if (id !== undefined) return id;
+  throw new InvalidArgumentError('It must be 1 to 128 characters without control characters.');
 }
 
 /** Parses a time for an option, 1 second to 24 hours. @returns milliseconds */

@@ -1,4 +1,6 @@
 import { closeAction, openAction, type OperatorAction } from '../store/callers/operator-actions';
+import { MINUTE_MS } from '../domain/spans';
+import { countAttempt } from '../store/codes/attempt-counts';
 import type { Store } from '../store/store';
 import type { ChannelClient } from '../temporal/channel-client';
 
@@ -25,9 +27,31 @@ export interface Result {
 /** What is recorded of an action before it is done. */
 export type Recorded = Required<Pick<OperatorAction, 'action' | 'channel' | 'before'>> & { about?: string };
 
+/** The customer has done as much of this as it may within a minute. */
+export class TooManyActions extends Error {
+  override name = 'TooManyActions';
+
+  constructor(readonly waitMs: number) {
+    super('too many of these within a minute; wait and try again');
+  }
+}
+
+// Each is recorded for as long as reports are kept, so their number is bounded, whichever door the customer asks at. A
+// customer may ask for its records in many small pieces.
+const OF_CUSTOMERS: readonly Asker['via'][] = ['/customer', 'API'];
+const A_MINUTE = 60;
+const RESENDS_A_MINUTE = 600;
+
+async function countAction(store: Store, { action, channel }: Recorded): Promise<void> {
+  const limit = action === 'resend' ? RESENDS_A_MINUTE : A_MINUTE;
+  const waitMs = await countAttempt(store, `${action}/${channel}`, { limit, windowMs: MINUTE_MS });
+  if (waitMs > 0) throw new TooManyActions(waitMs);
+}
+
 /**
  * Records who asks for what and why, has it done, and records the outcome: in this order, so that nothing is done unseen.
  * @returns undefined when the same action was recorded before: it is not done again
+ * @throws TooManyActions
  */
 export async function recordAction<R extends Pick<Result, 'outcome'>>(
   { store }: Pick<Parts, 'store'>,
@@ -35,6 +59,7 @@ export async function recordAction<R extends Pick<Result, 'outcome'>>(
   action: Recorded,
   run: () => Promise<R>,
 ): Promise<R | undefined> {
+  if (OF_CUSTOMERS.includes(asker.via)) await countAction(store, action);
   if (!(await openAction(store, { _id, about: '', ...action, ...asker }))) return undefined;
   const result = await run();
   await closeAction(store, _id, result.outcome);

@@ -2,8 +2,6 @@ import type { EntityType } from '../domain/entity-types';
 import { formatInstant } from '../domain/instants';
 import { type Resent, describeResent } from '../domain/count';
 import type { Channel } from '../store/channels/channels';
-import { countAttempt } from '../store/codes/attempt-counts';
-import { MINUTE_MS } from '../domain/spans';
 import { floorOf } from '../store/window/change-times';
 import { readMarkers } from '../store/markers/markers';
 import { countForReset, resetChannelMarker } from '../store/markers/reset-channel-marker';
@@ -14,23 +12,6 @@ import { startOf } from './start-of';
 export interface Reset {
   entityType: EntityType;
   timestamp: Date;
-}
-
-/** The customer has made all resets that it may make within a minute. */
-export class TooManyResets extends Error {
-  override name = 'TooManyResets';
-
-  constructor(readonly waitMs: number) {
-    super('there were 60 resets within a minute; wait and try again');
-  }
-}
-
-// Each is recorded for as long as reports are kept, so their number is bounded, whichever door the customer asks at.
-const OF_CUSTOMERS: readonly Asker['via'][] = ['/customer', 'API'];
-
-async function countReset({ store }: Parts, slug: string): Promise<void> {
-  const waitMs = await countAttempt(store, `reset/${slug}`, { limit: 60, windowMs: MINUTE_MS });
-  if (waitMs > 0) throw new TooManyResets(waitMs);
 }
 
 /** What is sent again, and when its first page leaves, as `startOf` says it. */
@@ -46,7 +27,7 @@ const COUNT = { withinMs: 2_000 };
  * Sends again what changed at or after a time. The marker moves, then the workflow is signalled, then the records are
  * counted, for 2 s at most.
  * @param counted by a preview: it is not counted again
- * @throws TooManyResets
+ * @throws TooManyActions
  */
 export async function reset(
   parts: Parts,
@@ -56,7 +37,6 @@ export async function reset(
   counted?: Resent,
 ): Promise<(Result & ResetEffect) | undefined> {
   const { _id: slug } = channel;
-  if (OF_CUSTOMERS.includes(asker.via)) await countReset(parts, slug);
   const at = formatInstant(timestamp);
   const marker = (await readMarkers(parts.store, slug)).get(entityType);
   const before = { position: marker?.position ?? null };

@@ -1,4 +1,4 @@
-import { noteRotated } from '../store/alerts/customer-notices';
+import { noteChange } from '../store/alerts/customer-notices';
 import type { Channel } from '../store/channels/channels';
 import { rotateSigningSecret, type RotatedSecret } from '../store/channels/signing-secrets';
 import { type Asker, type Parts, recordAction } from './record-action';
@@ -21,7 +21,7 @@ export async function rotateSecret(
   return recordAction(parts, asker, action, async () => {
     const rotated = await rotateSigningSecret(parts.store, slug, { atOnce });
     if (!rotated) throw new Error(`there is no channel ${slug}`);
-    await noteRotated(parts.store, channel);
+    await noteChange(parts.store, channel, 'signing_secret.rotated');
     return { ...rotated, outcome: 'Done.' };
   });
 }

@@ -4,6 +4,7 @@ import { type ActionName, ACTIONS, type ChannelAction, readReset, type Wrong } f
 import { askerOf, logActed, NO_REASON } from './asker-of';
 import { channelOf } from './channel-of';
 import { actionPath, type Door, pathOf } from './door';
+import { askLink, linkFromPage } from './make-link';
 import { pageContext } from './page-context';
 import { askRotation, rotateFromPage } from './rotate-secret';
 import { answerChannel } from './show-channel-page';
@@ -38,6 +39,7 @@ interface Steps {
 const STEPS: Partial<Record<ActionName, Steps>> = {
   reset: { ask: askReset, askAgain: askReset },
   'rotate-secret': { ask: askRotation, act: rotateFromPage },
+  link: { ask: askLink, act: linkFromPage },
 };
 
 /**

@@ -4,7 +4,7 @@ import { everything, release } from '../../control/release';
 import { ChannelPaused, requestDelivery } from '../../control/request-delivery';
 import { requestTestPage } from '../../control/request-test-page';
 import { resend, ResendInProgress } from '../../control/resend';
-import { reset, TooManyResets } from '../../control/reset';
+import { reset } from '../../control/reset';
 import { setNotifyUrl } from '../../control/set-notify-url';
 import { checkNotifyUrl } from '../../domain/base-url';
 import { type EntityType, isEntityType } from '../../domain/entity-types';
@@ -20,7 +20,7 @@ import { resetRequest, type ResetRequest } from './reset-request';
 import type { PageDeps } from './signed-in-state';
 
 /** An action's name: the last part of its path, and the first part of the ids in its form. */
-export type ActionName = ChannelActionName | 'rotate-secret' | 'notify';
+export type ActionName = ChannelActionName | 'rotate-secret' | 'notify' | 'link';
 
 /** What is wrong with a field of a form. */
 export interface Wrong {
@@ -49,11 +49,11 @@ export interface ChannelAction {
   recorded?: OperatorAction['action'];
   /** What the list of past actions calls it. */
   done: string;
+  isOffered?: (channel: Channel) => boolean;
   /** Without it, the form is elsewhere: on a page of its own, or in the list of records set aside. */
   form?: {
     title: string;
     says: string;
-    isOffered?: (channel: Channel) => boolean;
     field?: ActionField;
     /** The label of the button where a page in between asks for confirmation (action-routes.ts). */
     asks?: string;
@@ -85,8 +85,8 @@ export const ACTIONS: readonly ChannelAction[] = [
     form: {
       title: 'Deliver now',
       says: 'Runs at once instead of at the next due time.',
-      isOffered: isActive,
     },
+    isOffered: isActive,
     read: (channel, _, deps) => (asker) => requestDelivery(deps, channel, asker),
     // The page offers it for a channel that runs; it may have been paused since.
     wrong: (error) =>
@@ -101,8 +101,8 @@ export const ACTIONS: readonly ChannelAction[] = [
     form: {
       title: 'Pause',
       says: 'Sends nothing more until it is resumed. Nothing is lost.',
-      isOffered: isActive,
     },
+    isOffered: isActive,
     read: (channel, _, deps) => (asker) => pause(deps, channel, asker),
   },
   {
@@ -112,8 +112,8 @@ export const ACTIONS: readonly ChannelAction[] = [
     form: {
       title: 'Resume',
       says: 'Delivers at once, from where the customer left off.',
-      isOffered: (channel) => !isActive(channel),
     },
+    isOffered: (channel) => !isActive(channel),
     read: (channel, _, deps) => (asker) => resume(deps, channel, asker),
   },
   {
@@ -135,10 +135,6 @@ export const ACTIONS: readonly ChannelAction[] = [
       const asked = readReset(channel, form);
       return 'message' in asked ? asked : (asker) => reset(deps, channel, asked, asker);
     },
-    wrong: (error) =>
-      error instanceof TooManyResets
-        ? { field: 'timestamp', message: 'There were 60 resets within a minute: try once more in a minute' }
-        : undefined,
   },
   {
     name: 'test',
@@ -147,8 +143,8 @@ export const ACTIONS: readonly ChannelAction[] = [
     form: {
       title: 'Post a test page',
       says: 'Posts an empty page, marked as a test, and says what the answer means. No marker moves.',
-      isOffered: ({ delivery }) => delivery !== 'pull',
     },
+    isOffered: ({ delivery }) => delivery !== 'pull',
     read: (channel, _, deps) => (asker) => requestTestPage(deps, channel, asker),
   },
   {
@@ -206,6 +202,14 @@ export const ACTIONS: readonly ChannelAction[] = [
     recorded: 'channel rotate-secret',
     done: 'Rotated the signing secret',
     link: 'Rotate the signing secret',
+  },
+  {
+    name: 'link',
+    doors: ['channel'],
+    recorded: 'channel link',
+    done: 'Made a link for a farmer',
+    link: 'Make a link for a farmer',
+    isOffered: ({ scope }) => scope === 'subscribed',
   },
   {
     name: 'release',

@@ -1,3 +1,4 @@
+import { TooManyActions } from '../../control/record-action';
 import { isUnavailable } from '../../store/unavailable';
 import { answerPage } from '../pages/answer-page';
 import { HttpError } from '../http/http-error';
@@ -28,6 +29,7 @@ const OF_HTTP = { RATE_LIMITED: 'crowded', UNAVAILABLE: 'busy', VALIDATION_ERROR
 
 function toPageError(error: unknown): PageError {
   if (error instanceof PageError) return error;
+  if (error instanceof TooManyActions) return new PageError('crowded', error.waitMs);
   if (error instanceof BadForm) return new PageError('unreadable');
   if (isUnavailable(error)) return new PageError('busy');
   const known = error instanceof HttpError && OF_HTTP[error.code as keyof typeof OF_HTTP];

@@ -1,7 +1,6 @@
-import { previewReset, reset, type ResetEffect, TooManyResets } from '../../control/reset';
+import { previewReset, reset, type ResetEffect } from '../../control/reset';
 import { formatInstant } from '../../domain/instants';
 import { parseStrictJson } from '../../domain/strict-json';
-import { rateLimited } from '../http/http-error';
 import { listChannelMarkers } from '../../store/markers/list-channel-markers';
 import { channelAsker } from '../channel/channel-asker';
 import { resetRequest } from '../channel/reset-request';
@@ -23,12 +22,8 @@ export async function resetMarker(ctx: ChannelContext, deps: PageDeps): Promise<
   });
   const effect = dryRun
     ? await previewReset(deps, channel, asked)
-    : ((await reset(deps, channel, asked, channelAsker(ctx.state, deps)).catch(asAnswer)) as ResetEffect);
+    : ((await reset(deps, channel, asked, channelAsker(ctx.state, deps))) as ResetEffect);
   const answer = { timestamp: formatInstant(asked.timestamp), ...effect.resent, starts: effect.starts };
   Object.assign(logged, { entity_type: asked.entityType, dry_run: dryRun }, answer);
   ctx.body = answer;
-}
-
-function asAnswer(error: unknown): never {
-  throw error instanceof TooManyResets ? rateLimited(error.waitMs) : error;
 }

@@ -15,6 +15,7 @@ const DATA: Record<CustomerNoticeType, Parameters<typeof Type.Object>[0]> = {
   'notifications.begun': {},
   'notifications.moved': {},
   'signing_secret.rotated': {},
+  'delivery.moved': {},
   'delivery.failing': FAILURE,
   'delivery.recovered': FAILURE,
   'records.set_aside': FAILURE,

@@ -1,8 +1,9 @@
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
+import { TooManyActions } from '../../control/record-action';
 import { MalformedBody } from '../../domain/strict-json';
 import { isUnavailable } from '../../store/unavailable';
-import { HttpError, unavailable } from '../http/http-error';
+import { HttpError, rateLimited, unavailable } from '../http/http-error';
 import { AbortedUpload } from './read-body';
 import { reportError } from '../http/report-error';
 import type { RequestState } from '../http/route';
@@ -30,6 +31,7 @@ function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof MalformedBody) return new HttpError('MALFORMED_BODY', `${error.message}.`);
   if (error instanceof AbortedUpload) return new HttpError('MALFORMED_BODY', 'The body did not arrive.');
+  if (error instanceof TooManyActions) return rateLimited(error.waitMs);
   if (isUnavailable(error)) return unavailable();
   return new HttpError('INTERNAL', 'Something went wrong on our side.');
 }

@@ -1,12 +1,8 @@
 import type { Command } from 'commander';
-import { checkCallbackOrigin } from '../../domain/base-url';
-import { signLink } from '../../domain/link-signature';
-import { DAY_MS } from '../../domain/spans';
-import type { Channel } from '../../store/channels/channels';
-import { liveLinkKeys } from '../../store/secrets/link-keys';
+import { makeFarmerLink, type NoLink } from '../../control/make-farmer-link';
 import { CliError, EXIT } from '../cli-error';
 import type { Call, Envelope } from '../envelope';
-import { parseDays, parsePhoneArgument, parseText } from '../parse-options';
+import { parseDays, parsePartnerId, parsePhoneArgument } from '../parse-options';
 import { channelNamed } from '../require-stored';
 
 interface LinkOptions {
@@ -16,14 +12,14 @@ interface LinkOptions {
   days: number;
 }
 
-/** For a customer who cannot program: a link for one farmer, as its own system would make it. */
+/** For a customer who cannot program, who has a form for it on its page. */
 export function channelLinkCommand(channel: Command, { reads }: Envelope): void {
   reads(
     channel
       .command('link')
       .description('make the signed link that a customer gives to one farmer; nothing is stored')
       .argument('<channel>', 'its slug')
-      .requiredOption('--partner-id <id>', 'what the customer knows the farmer by', parseText)
+      .requiredOption('--partner-id <id>', 'what the customer knows the farmer by', parsePartnerId)
       .requiredOption('--phone <phone>', 'the farmer’s number', parsePhoneArgument)
       .option('--callback-url <url>', 'where the farmer returns to. Unset: the first callback origin')
       .option('--days <days>', 'how long it works', parseDays, 30),
@@ -31,43 +27,35 @@ export function channelLinkCommand(channel: Command, { reads }: Envelope): void 
   );
 }
 
-async function link(call: Call, slug: string, { partnerId, phone, callbackUrl, days }: LinkOptions) {
+async function link(call: Call, slug: string, { callbackUrl = '', ...asked }: LinkOptions) {
   const channel = await channelNamed(call, slug);
-  if (channel.scope === 'all')
-    throw new CliError(
-      `${slug} gets every record without farmers`,
-      'links are for channels of scope subscribed',
-    );
-  const [key] = (await liveLinkKeys(await call.preparedStore(), slug, new Date())) ?? [];
-  if (key === undefined)
-    throw new CliError(`${slug} has no key to sign links with`, `\`gdx channel link-key ${slug}\` makes one`);
-  const expires_at = new Date(Date.now() + days * DAY_MS);
-  const values = {
-    callback_url: returnTo(channel, callbackUrl, await call.settings()),
-    display_name: channel.name,
-    partner_id: partnerId,
-    partner_slug: slug,
-    phone,
-    expires: String(Math.floor(expires_at.getTime() / 1_000)),
-  };
-  const query = new URLSearchParams({ ...values, signature: signLink(key, values)! });
   const { publicUrl } = await call.settings();
-  return { facts: { link: `${publicUrl.replace(/\/+$/, '')}/subscriptions?${query}`, expires_at } };
+  const made = await makeFarmerLink(
+    await call.preparedStore(),
+    channel,
+    { ...asked, callbackUrl },
+    publicUrl,
+  );
+  if (typeof made === 'string') throw whyNone(made, slug);
+  return { facts: made };
 }
 
-function returnTo(
-  { _id: slug, callback_origins: origins }: Channel,
-  given: string | undefined,
-  rules: { production: boolean },
-): string {
-  const url = given ?? origins[0] ?? '';
-  const origin = URL.canParse(url) ? checkCallbackOrigin(new URL(url).origin, rules) : undefined;
-  if (origin && 'origin' in origin && origins.includes(origin.origin)) return url;
-  throw new CliError(
-    given === undefined
-      ? `${slug} has no callback origin`
-      : 'the callback URL is at no callback origin of the channel',
-    `\`gdx channel set ${slug} --callback-origin ...\``,
-    EXIT.usage,
-  );
+function whyNone(why: NoLink, slug: string): CliError {
+  const origins = `\`gdx channel set ${slug} --callback-origin ...\``;
+  switch (why) {
+    case 'everything':
+      return new CliError(
+        `${slug} gets every record without farmers`,
+        'links are for channels of scope subscribed',
+      );
+    case 'keyless':
+      return new CliError(
+        `${slug} has no key to sign links with`,
+        `\`gdx channel link-key ${slug}\` makes one`,
+      );
+    case 'no origin':
+      return new CliError(`${slug} has no callback origin`, origins, EXIT.usage);
+    case 'foreign':
+      return new CliError('the callback URL is at no callback origin of the channel', origins, EXIT.usage);
+  }
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { classifyAnswer } from '../../domain/classify-answer';
 import type { EntityType } from '../../domain/entity-types';
-import { noteNewAddress } from '../../store/alerts/customer-notices';
+import { noteChange, noteNewAddress } from '../../store/alerts/customer-notices';
 import type { Before } from '../../store/callers/operator-actions';
 import { type Channel, findChannel } from '../../store/channels/channels';
 import { type ChannelChanges, setChannel } from '../../store/channels/set-channel';
@@ -44,6 +44,7 @@ async function change(
   const changed = await call.record(recorded, async (store) => {
     const refuse = (found: Channel) => refuseUnagreed(store, found, changes.entity_types ?? []);
     const set = requireChannel(await setChannel(store, slug, changes, refuse), slug);
+    if ((changes.base_url ?? was.base_url) !== was.base_url) await noteChange(store, was, 'delivery.moved');
     if (changes.notify_url !== undefined) await noteNewAddress(store, was, changes.notify_url);
     return set;
   });

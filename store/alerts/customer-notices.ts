@@ -12,6 +12,7 @@ export const CUSTOMER_NOTICE_TYPES = [
   'notifications.begun',
   'notifications.moved',
   'signing_secret.rotated',
+  'delivery.moved',
   'delivery.failing',
   'delivery.recovered',
   'records.set_aside',
@@ -27,7 +28,7 @@ export type CustomerNoticeType = (typeof CUSTOMER_NOTICE_TYPES)[number];
 export interface CustomerNotice {
   /** One notice per id, however often its event is seen. */
   _id: string;
-  /** Its slug, or `<slug>/moved` and `<slug>/rotated` for what stays at its address: it waits for nothing else, and nothing for it. */
+  /** Its slug, or `<slug>/<address>` for what stays at its address: it waits for nothing else, and nothing for it. */
   channel: string;
   /** Where it goes, if not to the channel's address. */
   url?: string;
@@ -49,6 +50,8 @@ const RETENTION_MS = 30 * DAY_MS;
 /** What is not taken within this time is given up. */
 const GIVE_UP_MS = 3 * DAY_MS;
 const MOST_MINUTES = 6 * 60;
+/** An address that was replaced hears of changes. */
+const KEEPS_HEARING_MS = 7 * DAY_MS;
 
 const notices = (store: Store) => store.db.collection<CustomerNotice>('customer_notices');
 
@@ -80,16 +83,41 @@ export async function noteNewAddress(store: Store, before: Told, now: string): P
   const { _id: slug, notify_url: old } = before;
   const begun = { _id: `begun/${randomUUID()}`, type: 'notifications.begun', data: {} } as const;
   await noteForCustomer(store, { _id: slug, notify_url: now }, begun);
-  if (!old || old === now) return;
-  const moved = { _id: `moved/${randomUUID()}`, type: 'notifications.moved', data: {}, url: old } as const;
-  await noteForCustomer(store, { _id: `${slug}/moved`, notify_url: old }, moved);
+  if (old !== now) await noteChange(store, before, 'notifications.moved', now);
 }
 
-/** Whoever has rotated the secret, the customer hears of it: also where another address is set before it is posted. */
-export async function noteRotated(store: Store, { _id: slug, notify_url: url }: Told): Promise<void> {
-  if (!url) return;
-  const rotated = { _id: `rotated/${randomUUID()}`, type: 'signing_secret.rotated', data: {}, url } as const;
-  await noteForCustomer(store, { _id: `${slug}/rotated`, notify_url: url }, rotated);
+type Change = Extract<
+  CustomerNoticeType,
+  'notifications.moved' | 'signing_secret.rotated' | 'delivery.moved'
+>;
+
+/**
+ * Whoever has made the change, the customer hears of it: at the address that stood before it, even where another is set before it is
+ * posted, and at the one from before the first move of the last days, which a thief of the customer's key may have made.
+ */
+export async function noteChange(
+  store: Store,
+  { _id: slug, notify_url }: Told,
+  type: Change,
+  now?: string,
+): Promise<void> {
+  for (const url of new Set([notify_url, await addressBeforeMoves(store, slug)])) {
+    if (!url || url === now) continue;
+    const told = { _id: `${slug}/${url}`, notify_url: url };
+    await noteForCustomer(store, told, { _id: `${type}/${randomUUID()}`, type, data: {}, url });
+  }
+}
+
+async function addressBeforeMoves(store: Store, slug: string): Promise<string | undefined> {
+  const first = await notices(store).findOne(
+    {
+      channel: { $gte: `${slug}/`, $lt: `${slug}0` }, // 0 is the character after the slash
+      type: 'notifications.moved',
+      at: { $gte: new Date(Date.now() - KEEPS_HEARING_MS) },
+    },
+    { sort: { at: 1 } },
+  );
+  return first?.url;
 }
 
 const OF_FAILURES: Record<NoticeKind, CustomerNoticeType> = {

@@ -35,6 +35,7 @@ export type ChannelActionName = 'pause' | 'resume' | 'deliver' | 'reset' | 'rele
 type OperatorActionName =
   | ChannelActionName
   | 'channel add'
+  | 'channel link'
   | 'channel link-key'
   | 'channel revoke-key'
   | 'channel rotate-key'

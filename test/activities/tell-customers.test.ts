@@ -14,6 +14,7 @@ import {
   lastNotice,
   listUntold,
   listWaiting,
+  noteChange,
   noteForCustomer,
   noteUntold,
 } from '../../store/alerts/customer-notices';
@@ -90,17 +91,40 @@ describe('tell-customers', () => {
     expect(acme.refused).toEqual([]);
   });
 
-  test('the address before is told that it is no longer, and the customer of a rotated secret', async () => {
+  test('the address before is told that it is no longer, of another base URL and of a rotated secret', async () => {
     const acme = await addTold('acme');
     const channel = await channelOf('acme');
     await rotateSecret({ store }, channel, { atOnce: false }, asker());
+    await noteChange(store, channel, 'delivery.moved');
     await setNotifyUrl({ store }, channel, 'http://127.0.0.1:9/theirs', asker());
     await tell();
-    await dueNow('acme/moved'); // nothing to do: it was taken, though the new address takes nothing
+    await dueNow(`acme/${channel.notify_url!}`); // nothing to do: it was taken, though the new address takes nothing
     await tell();
     expect(typesOf(acme)[0]).toBe('notifications.begun');
-    expect(typesOf(acme).slice(1).sort()).toEqual(['notifications.moved', 'signing_secret.rotated']);
+    expect(typesOf(acme).slice(1)).toEqual([
+      'signing_secret.rotated',
+      'delivery.moved',
+      'notifications.moved',
+    ]);
     for (const { data } of acme.received) expect(data).toEqual({ channel: 'acme' });
+  });
+
+  test('an address that was replaced hears of changes for seven days, whatever addresses take nothing', async () => {
+    const acme = await addTold('acme');
+    const move = async (url: string) => setNotifyUrl({ store }, await channelOf('acme'), url, asker());
+    await move('http://127.0.0.1:9/theirs');
+    await move('http://127.0.0.1:9/others');
+    await rotateSecret({ store }, await channelOf('acme'), { atOnce: false }, asker());
+    await tell();
+    expect(typesOf(acme).slice(1)).toEqual([
+      'notifications.moved',
+      'notifications.moved',
+      'signing_secret.rotated',
+    ]);
+    await notices().updateMany({}, { $set: { at: new Date(Date.now() - 8 * 24 * 3_600_000) } });
+    await move('http://127.0.0.1:9/theirs');
+    await tell();
+    expect(typesOf(acme)).toHaveLength(4);
   });
 
   test('who rotates the secret and then sets another address does not keep it from the customer', async () => {

@@ -15,7 +15,7 @@ import { readMarkers } from '../../store/markers/markers';
 import { addTestChannel } from '../setup/add-test-channel';
 import { FakeCustomer } from '../setup/fake-customer';
 import { listActions } from '../../store/callers/operator-actions';
-import { lastNotice } from '../../store/alerts/customer-notices';
+import { lastNotice, listWaiting } from '../../store/alerts/customer-notices';
 
 let desk: Desk;
 
@@ -397,6 +397,22 @@ describe('a notification address', () => {
       expect(await stored()).toBe('');
     },
   );
+
+  test('is told of another base URL', async () => {
+    await set('https://acme.example/hooks');
+    await desk.gdx([
+      'channel',
+      'set',
+      'acme',
+      '--base-url',
+      'https://new.example',
+      '--untested',
+      '--notify-url',
+      'off',
+    ]);
+    const told = await listWaiting(desk.store, 'acme/https://acme.example/hooks');
+    expect(told.map(({ type }) => type)).toContain('delivery.moved');
+  });
 
   test.each(['acme.example', 'https://acme.example/?token=1', 'ftp://acme.example'])(
     'not %s',

@@ -156,7 +156,7 @@ test.each(['/customer', 'API'] as const)(
     const channel = await prepared();
     await countAttempt(store, `reset/${channel._id}`, { limit: 60, windowMs: 60_000 }, 60);
     const refused = reset(watched().parts, channel, TICKETS, { ...asker(), via });
-    await expect(refused).rejects.toMatchObject({ name: 'TooManyResets' });
+    await expect(refused).rejects.toMatchObject({ name: 'TooManyActions' });
     expect(await listActions(store, channel._id, 9)).toEqual([]);
     expect(await reset(watched().parts, channel, TICKETS, asker())).toBeDefined(); // the operator may
   },

@@ -1,5 +1,6 @@
 import { readValue } from '../../cli/push/read-value';
 import { checkBaseUrl, checkCallbackOrigin, checkNotifyUrl } from '../../domain/base-url';
+import { callbackUrl, displayName, partnerId } from '../../domain/link-parts';
 import { forCustomers } from '../../domain/for-customers';
 import { parseInstant } from '../../domain/instants';
 import { masked, plain } from '../../domain/masked';
@@ -24,6 +25,9 @@ const QUESTIONS: Record<string, (text: string) => unknown> = {
   'a base URL': (text) => checkBaseUrl(text, RULE),
   'a notification address': (text) => checkNotifyUrl(text, RULE),
   'a callback origin': (text) => checkCallbackOrigin(text, RULE),
+  'where a farmer returns to': (text) => callbackUrl(text, ['https://acme.example']),
+  'a name in a link': displayName,
+  'a partner_id': partnerId,
   'a phone': parsePhone,
   'a pasted text': trimmed,
   'a pasted code': legible,

@@ -18,13 +18,16 @@ export interface Forms {
 export function Actions(forms: Forms): VNode {
   const { channel, context } = forms;
   const { door } = context;
-  const own = ACTIONS.filter(({ doors }) => doors.includes(door.holder));
-  const offered = own.filter(({ form }) => form && (form.isOffered?.(channel) ?? true));
+  const own = ACTIONS.filter(
+    ({ doors, isOffered = () => true }) => doors.includes(door.holder) && isOffered(channel),
+  );
   return (
     <div class="actions">
-      {offered.map((action) => (
-        <Action key={action.name} forms={forms} action={action} />
-      ))}
+      {own
+        .filter(({ form }) => form)
+        .map((action) => (
+          <Action key={action.name} forms={forms} action={action} />
+        ))}
       {own.map(
         ({ name, link }) =>
           link && (
@@ -55,11 +58,19 @@ function Action({ forms, action: { name, form } }: { forms: Forms; action: Chann
 }
 
 /** One field, and before it the entity type of the records that are meant, with what is wrong with them. */
-function Field({ forms, action, field }: { forms: Forms; action: ActionName; field: ActionField }): VNode {
+export function Field({
+  forms,
+  action,
+  field,
+}: {
+  forms: Forms;
+  action: ActionName;
+  field: ActionField;
+}): VNode {
   const { name, label, ofType, input, filled } = field;
   const { channel, problem, typed } = forms;
   const own = problem?.form === action ? problem : undefined;
-  const wrong = own?.field === 'reason' ? undefined : own;
+  const wrong = own?.field === name || (ofType && own?.field === 'entity_type') ? own : undefined;
   const [type, id] = [fieldId(action, 'entity_type'), fieldId(action, name)];
   return (
     <div class={wrong && 'bad'}>
