@@ -4,6 +4,7 @@ import path from 'node:path';
 import { ALL_SETTINGS } from './domain/all-settings';
 import { customerKeysOf, DEVELOPMENT_KEY } from './domain/key-settings';
 import { legible, trimmed } from './domain/pasted-text';
+import type { ProviderSettings } from './domain/operators-provider';
 import { type Given, misgiven, type Part, type Setting, unsafeOf } from './domain/setting';
 import {
   type AlertWebhook,
@@ -122,6 +123,7 @@ const configOf = (values: Values, { production, part }: Given) => ({
   sms: smsOf(values),
   codes: codesOf(values),
   alertWebhook: alertWebhookOf(values),
+  operatorsProvider: operatorsProviderOf(values),
 });
 
 const smsOf = (values: Values): SmsSettings => ({
@@ -141,6 +143,21 @@ const codesOf = (values: Values): CodeSettings => ({
   perChannelDay: values.GDX_CODES_PER_CHANNEL_PER_DAY,
   unlistedPerDay: values.GDX_CODES_UNLISTED_PER_DAY,
 });
+
+/** Undefined where operators sign in with tokens alone. */
+const operatorsProviderOf = (values: Values): ProviderSettings | undefined =>
+  values.GDX_OIDC_ISSUER
+    ? {
+        issuer: values.GDX_OIDC_ISSUER,
+        clientId: values.GDX_OIDC_CLIENT_ID,
+        clientSecret: values.GDX_OIDC_CLIENT_SECRET,
+        scopes: values.GDX_OIDC_SCOPES,
+        groupsClaim: values.GDX_OIDC_GROUPS_CLAIM,
+        operateGroups: values.GDX_OIDC_OPERATE_GROUPS,
+        readGroups: values.GDX_OIDC_READ_GROUPS,
+        opsUrl: values.GDX_OPS_URL || `http://127.0.0.1:${values.GDX_OPS_PORT ?? values.PORT}`,
+      }
+    : undefined;
 
 /** Undefined where alerts are only stored and logged. */
 const alertWebhookOf = (values: Values): AlertWebhook | undefined => {

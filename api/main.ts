@@ -21,6 +21,7 @@ import { createTextSender } from './farmer/sms/create-text-sender';
 import { createHttpServer } from './server/http-server';
 import { DEFAULT_LIMITS } from './limits/limits';
 import type { Serving } from './http/route';
+import { createProvider } from './ops/create-provider';
 import type { ApiDeps } from './routes';
 
 // A push waits at most 25 s for its slot (docs/contract.md E11); draining must end within 30 s.
@@ -49,8 +50,9 @@ async function serve(config: Config, log: Logger): Promise<void> {
   store.onPushGroup = countPushGroup;
   countMongodbFailures(store);
   const sender = createTextSender(config.sms, log);
-  const deps = { store, temporal, log, serving, sender, farmer: config, pages: config };
-  const { opsPort } = config;
+  const { opsPort, operatorsProvider } = config;
+  const provider = operatorsProvider && createProvider(operatorsProvider);
+  const deps = { store, temporal, log, serving, sender, farmer: config, pages: config, provider };
   const server = serverOf(deps, opsPort === undefined ? 'all' : 'public');
   const operators = opsPort === undefined ? undefined : serverOf(deps, 'operators');
   const stop = (signal: string) => {

@@ -38,6 +38,7 @@ import { showDocument } from './openapi/show-document';
 import { showDownload } from './openapi/show-download';
 import { OPS } from './ops/paths';
 import { showChannelsPage } from './ops/show-channels-page';
+import { comeFromProvider, goToProvider } from './ops/sign-in-at-provider';
 
 const MAX_SMALL = 64 * 1024;
 const MAX_RANGES = 2 * 1024 * 1024; // two thousand of the longest ids
@@ -147,6 +148,8 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: SHARING.customers, caller: 'sharer', handle: submitSharing },
   { method: 'GET', path: OPS.signIn, caller: 'signing-in', handle: showSignIn },
   { method: 'POST', path: OPS.signIn, caller: 'signing-in', handle: signIn },
+  { method: 'GET', path: OPS.toProvider, caller: 'signing-in', handle: goToProvider },
+  { method: 'GET', path: OPS.fromProvider, caller: 'signing-in', handle: comeFromProvider },
   { method: 'POST', path: OPS.signOut, caller: 'operator', handle: signOut },
   { method: 'GET', path: OPS.channels, caller: 'operator', handle: showChannelsPage },
   { method: 'GET', path: OPS.channel, caller: 'operator', handle: showChannelPage },

@@ -8,6 +8,7 @@ import {
   unsafePublicKey,
   unsafeTemporal,
 } from './unsafe-settings';
+import { readIssuer, readOpsUrl } from './operators-provider';
 import * as rules from './settings-rules';
 
 const A_DAY = { minimum: 0, maximum: 10_000_000 };
@@ -39,6 +40,40 @@ export const ALL_SETTINGS = {
     'port of `/ops`, which is then on no other: 0: any free one. Unset: 3001 in production, else that of the API',
     { read: rules.readOpsPort },
   ),
+  GDX_OPS_URL: textSetting(
+    'address under which operators reach `/ops`, for GDX_OIDC_ISSUER. Unset: this machine, not in production',
+    {
+      read: readOpsUrl,
+      unsafe: (url) =>
+        url !== '' &&
+        !isHttps(url) &&
+        'GDX_OPS_URL must begin with https:// in production: sessions go there',
+    },
+  ),
+  GDX_OIDC_ISSUER: textSetting(
+    'API: OpenID Connect provider at which operators sign in for `/ops`, beside their tokens. Unset: by token alone',
+    {
+      read: readIssuer,
+      unsafe: (url) =>
+        url !== '' &&
+        !isHttps(url) &&
+        'GDX_OIDC_ISSUER must begin with https:// in production: it says who operators are',
+    },
+  ),
+  GDX_OIDC_CLIENT_ID: textSetting('the id of this service at the provider'),
+  GDX_OIDC_CLIENT_SECRET: textSetting('its secret there', { secret: 'whole' }),
+  GDX_OIDC_SCOPES: textSetting('what is asked of the provider, with blanks between', {
+    default: 'openid profile email',
+  }),
+  GDX_OIDC_GROUPS_CLAIM: textSetting('the claim in which the provider names somebody’s groups', {
+    default: 'groups',
+  }),
+  GDX_OIDC_OPERATE_GROUPS: textSetting('comma-separated: groups whose members act on `/ops`', {
+    read: rules.listOf,
+  }),
+  GDX_OIDC_READ_GROUPS: textSetting('comma-separated: groups whose members only look', {
+    read: rules.listOf,
+  }),
   MONGODB_URI: textSetting(
     'MongoDB, a replica set; the path names the database. Unset: a running `npm start`, else this machine',
     { read: rules.readMongodbUri, needed: { by: ['api', 'worker', 'gdx'] }, unsafe: unsafeMongodb },

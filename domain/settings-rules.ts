@@ -91,8 +91,11 @@ export function readCountries(text: string, problems: string[]): string[] {
   return countries;
 }
 
+/** What stands between commas. */
+export const listOf = (text = ''): string[] => text.split(',').flatMap((one) => one.trim() || []);
+
 export function readCidrs(text: string, problems: string[]): string[] {
-  const cidrs = text.split(',').flatMap((cidr) => cidr.trim() || []);
+  const cidrs = listOf(text);
   for (const cidr of cidrs) {
     if (!ipaddr.isValidCIDR(cidr))
       problems.push(`GDX_OUTBOUND_ALLOW: ${cidr} is not a CIDR such as 10.1.0.0/16`);

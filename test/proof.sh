@@ -32,7 +32,7 @@ case $name in
   faults | planted | production | soak | stepdown) built node --import tsx "test/$name/main.ts" "$@" ;;
   fuzz)
     npm run -s build
-    export GDX_FUZZ_INPUTS=5000
+    export GDX_FUZZ_INPUTS="${GDX_FUZZ_INPUTS:-5000}"
     npx jest --config jest.slow.config.js test/fuzz "$@"
     npx jest --config jest.nightly.config.js test/api/small-heap "$@"
     ;;

@@ -16,7 +16,7 @@ interface DoorLimits extends PageLimits {
 /** The checks of a route behind a door, or of the door itself. */
 export const doorPipeline = (route: RouteTraits, door: Door, deps: PageDeps, limits: DoorLimits): unknown[] =>
   pagePipeline(route, deps.serving, limits, (room) => {
-    const isOutside = route.path === door.paths.signIn;
+    const isOutside = route.caller === 'signing-in' || route.caller === 'customer-signing-in';
     return {
       answerErrors: answerChannelPages(deps, door),
       enter: [

@@ -16,6 +16,26 @@ const PAGE_ERRORS = {
     'Your role is read-only',
     'Nothing was changed. Your role is `read`; `gdx operator add --role operate` makes a token that may act.',
   ],
+  signInStale: [
+    403,
+    'This sign-in has expired',
+    'It took longer than ten minutes, or began in another browser. Begin it again.',
+  ],
+  signInRefused: [
+    403,
+    'The provider has not signed you in',
+    'The log says why under this request id. Begin again, or sign in with an operator’s token.',
+  ],
+  noGroup: [
+    403,
+    'You are in no group that may come in',
+    'The provider knows you, and names no group of GDX_OIDC_OPERATE_GROUPS or GDX_OIDC_READ_GROUPS. Whoever looks after it can add you to one.',
+  ],
+  noProvider: [
+    404,
+    'There is no provider to sign in at',
+    'GDX_OIDC_ISSUER names none: operators sign in with a token.',
+  ],
   noChannel: [404, 'There is no such channel', '`gdx channel list` and the list of channels show them all.'],
   invalid: [422, 'This address does not work', 'Something in it is not what the page expects.'],
   limited: [
@@ -30,6 +50,11 @@ const PAGE_ERRORS = {
     'Something went wrong on our side',
     'The log has it under this request id.',
     'Tell the operator this request id.',
+  ],
+  providerAway: [
+    503,
+    'The provider does not answer',
+    'Sign in with an operator’s token, or try again in a moment.',
   ],
   busy: [
     503,

@@ -23,22 +23,34 @@ export function showSignIn(ctx: SignInContext, deps: PageDeps): void {
 export async function signIn(ctx: SignInContext, deps: PageDeps): Promise<void> {
   const { store, pages } = deps;
   const { door, form, logged } = ctx.state;
-  const attempt = `${door.holder}/address/${addressKey(ctx.ip)}`;
-  const waitMs = await countAttempt(store, attempt, GUESSES);
-  if (waitMs > 0) throw new PageError('limited', waitMs);
-  const opened = await door.open(store, legible(form.get('token') ?? ''), ctx.ip);
+  const opened = await tryToSignIn(ctx, deps, () =>
+    door.open(store, legible(form.get('token') ?? ''), ctx.ip),
+  );
   logged['sign_in'] = opened ? 'right' : 'wrong';
   if (!opened) return answerSignIn(ctx, deps, door, 422, form.get('to'));
-  await uncountAttempt(store, attempt);
   logged[door.holder] = opened.who;
   setDoorCookie(ctx, pages, door, { purpose: 'session', token: opened.cookie });
   goTo(ctx, door.wayOn(form.get('to')));
 }
 
+/** Of an address so many come to nothing: they are counted before the look. */
+export async function tryToSignIn<T>(
+  { ip, state: { door } }: SignInContext,
+  { store }: PageDeps,
+  look: () => Promise<T>,
+): Promise<T> {
+  const attempt = `${door.holder}/address/${addressKey(ip)}`;
+  const waitMs = await countAttempt(store, attempt, GUESSES);
+  if (waitMs > 0) throw new PageError('limited', waitMs);
+  const found = await look();
+  if (found) await uncountAttempt(store, attempt);
+  return found;
+}
+
 /** The sign-in form, also shown instead of any page that needs a session (401). */
 export function answerSignIn(
   ctx: ParameterizedContext<RequestState & Partial<SignInState>>,
-  { pages }: PageDeps,
+  { pages, provider }: PageDeps,
   door: Door,
   status: number,
   to: string | null = ctx.path.replace(/(\/channels\/[^/]+)\/.*/, '$1'),
@@ -51,6 +63,7 @@ export function answerSignIn(
     // A link from another site carries no session (SameSite=Strict); one from our pages does.
     again: status === 401 ? door.wayOn(to) : undefined,
     wrong: status === 422,
+    provider: door.holder === 'operator' ? provider?.name : undefined,
   });
   answerPage(ctx, page, status);
 }

@@ -1,6 +1,7 @@
 import type { OutboundRule } from '../../domain/denied-address';
 import type { Context, Deps } from '../http/route';
 import type { Door, SignedIn } from './door';
+import type { OperatorsProvider } from './operators-provider';
 
 /** The settings that the pages of operators and customers need, and where customers' addresses may point. */
 export interface PageSettings extends OutboundRule {
@@ -16,6 +17,8 @@ export interface PageSettings extends OutboundRule {
 /** The dependencies of pages behind a door. */
 export interface PageDeps extends Deps {
   pages: PageSettings;
+  /** Without it operators sign in with tokens alone. */
+  provider?: OperatorsProvider | undefined;
 }
 
 /** `ctx.state` of the pages of a session. */

@@ -2,6 +2,8 @@
 export const OPS = {
   channels: '/ops',
   signIn: '/ops/sign-in',
+  toProvider: '/ops/sign-in/provider',
+  fromProvider: '/ops/sign-in/from-provider',
   signOut: '/ops/sign-out',
   channel: '/ops/channels/:channel_slug',
 } as const;

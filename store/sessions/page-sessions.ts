@@ -1,7 +1,8 @@
 import type { Filter, MatchKeysAndValues, OptionalUnlessRequiredId } from 'mongodb';
 import { randomBytes } from 'node:crypto';
 import { refusedBy } from '../../domain/access';
-import { findOperatorById, type Operator } from '../callers/operators';
+import { findOperatorById, type Operator, type OperatorRole } from '../callers/operators';
+import { HOUR_MS } from '../../domain/spans';
 import { hashToken } from '../callers/tokens';
 import { type Channel, findChannelByKeyHash } from '../channels/channels';
 import type { Store } from '../store';
@@ -30,7 +31,7 @@ export function pageSessions<Whose extends object>(collection: string) {
   const sessions = (store: Store) => store.db.collection<Session>(collection);
   return {
     /** @returns the cookie's value: 256 random bits, stored only as a hash */
-    async open(store: Store, whose: Whose): Promise<string> {
+    async open(store: Store, whose: Whose, longestMs = PAGE_SESSION_MS.longest): Promise<string> {
       const token = randomBytes(32).toString('base64url');
       const now = Date.now();
       const session: Session = {
@@ -38,7 +39,7 @@ export function pageSessions<Whose extends object>(collection: string) {
         ...whose,
         csrf: randomBytes(32).toString('base64url'),
         expires_at: new Date(now + PAGE_SESSION_MS.idle),
-        ends_at: new Date(now + PAGE_SESSION_MS.longest),
+        ends_at: new Date(now + longestMs),
       };
       await sessions(store).insertOne(session as OptionalUnlessRequiredId<Session>);
       return token;
@@ -62,19 +63,33 @@ export function pageSessions<Whose extends object>(collection: string) {
   };
 }
 
-const operatorSessions = pageSessions<{ operator: string }>('operator_sessions');
+/** Somebody whom the provider of sign-ins has named. */
+interface Named {
+  name: string;
+  role: OperatorRole;
+}
+
+const operatorSessions = pageSessions<{ operator: string } | { named: Named }>('operator_sessions');
+
+// Whoever leaves a group at the provider is not heard of before.
+const NAMED_SESSION_MS = HOUR_MS;
 
 /** @returns the cookie's value */
 export const openOperatorSession = (store: Store, { _id }: Operator): Promise<string> =>
   operatorSessions.open(store, { operator: _id });
+
+/** @returns the cookie's value */
+export const openNamedSession = (store: Store, named: Named): Promise<string> =>
+  operatorSessions.open(store, { named }, NAMED_SESSION_MS);
 
 /** An operator's session and the operator; null when there is none, it has ended or their token opens nothing from here. */
 export async function findOperatorSession(
   store: Store,
   token: string,
   ip: string,
-): Promise<{ session: PageSession; operator: Operator } | null> {
+): Promise<{ session: PageSession; operator: Named } | null> {
   const session = await operatorSessions.find(store, token);
+  if (session && 'named' in session) return { session, operator: session.named };
   const operator = session && (await findOperatorById(store, session.operator));
   if (!operator || refusedBy(operator.access, ip, new Date())) return null;
   return { session, operator };

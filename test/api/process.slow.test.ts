@@ -105,9 +105,15 @@ test('in production it takes no token of elsewhere, opens what the key before ha
     GDX_SMS_PROVIDER: 'webhook',
     GDX_SMS_WEBHOOK_URL: 'https://texts.example',
     GDX_OPS_PORT: String(opsPort),
+    GDX_OPS_URL: 'https://ops.example',
+    GDX_OIDC_ISSUER: 'https://127.0.0.1:1',
+    GDX_OIDC_CLIENT_ID: 'gdx',
+    GDX_OIDC_CLIENT_SECRET: 'secret',
+    GDX_OIDC_READ_GROUPS: 'staff',
   });
   expect(await statusOf(`${url}/ops`)).toBe(404);
   expect(await statusOf(`http://127.0.0.1:${opsPort}/ops`)).toBe(401);
+  expect(await statusOf(`http://127.0.0.1:${opsPort}/ops/sign-in/provider`)).toBe(503); // nobody is at that address
   const body = JSON.stringify(pushOf(accounts(1)));
   const statuses = [];
   for (const { token } of await Promise.all(tokens)) {

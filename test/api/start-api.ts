@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Agent, request } from 'undici';
 import { DEVELOPMENT_CUSTOMER_KEYS } from '../../domain/key-settings';
+import type { OperatorsProvider } from '../../api/channel/operators-provider';
 import { createApp } from '../../api/create-app';
 import { consoleSender } from '../../api/farmer/sms/console';
 import type { TextSender } from '../../api/farmer/sms/text-sender';
@@ -55,6 +56,7 @@ export async function startApi(
     sender?: TextSender;
     farmer?: Partial<FarmerSettings>;
     ops?: Partial<PageSettings>;
+    provider?: OperatorsProvider | undefined;
   } = {},
 ) {
   if (!options.store) await own?.stop();
@@ -82,7 +84,8 @@ export async function startApi(
   };
   const sender = options.sender ?? consoleSender(log);
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const app = createApp({ store, temporal, log, serving, sender, farmer, pages }, limits);
+  const { provider } = options;
+  const app = createApp({ store, temporal, log, serving, sender, farmer, pages, provider }, limits);
   const server = createHttpServer(app.callback(), {
     trustedProxies: farmer.trustedProxies,
     ofAddress: limits.connectionsOfAddress,

@@ -102,6 +102,45 @@ describe('readConfig', () => {
     });
   });
 
+  const PROVIDER = {
+    GDX_OIDC_ISSUER: 'https://login.example',
+    GDX_OIDC_CLIENT_ID: 'gdx',
+    GDX_OIDC_CLIENT_SECRET: 'of-the-client',
+    GDX_OIDC_OPERATE_GROUPS: 'operators, owners,',
+  };
+
+  it('knows the provider at which operators sign in', () => {
+    expect(readConfig({}, 'api').operatorsProvider).toBeUndefined();
+    const env = { ...PUBLIC, ...PROVIDER, GDX_OPS_URL: 'https://ops.example' };
+    expect(readConfig(env, 'api').operatorsProvider).toEqual({
+      ...{ issuer: 'https://login.example', clientId: 'gdx', clientSecret: 'of-the-client' },
+      ...{ scopes: 'openid profile email', groupsClaim: 'groups', opsUrl: 'https://ops.example' },
+      ...{ operateGroups: ['operators', 'owners'], readGroups: [] },
+    });
+  });
+
+  it('names all that is missing or unsafe beside that provider', () => {
+    const wrong = {
+      ...PUBLIC,
+      GDX_OIDC_ISSUER: 'http://login.example?x',
+      GDX_OPS_URL: 'http://ops.example/ops',
+    };
+    expect(() => readConfig(wrong, 'api')).toThrow(
+      [
+        'GDX_OPS_URL must be scheme, host and port only, like https://ops.grain.example',
+        'GDX_OPS_URL must begin with https:// in production: sessions go there',
+        'GDX_OIDC_ISSUER must be a URL like https://login.example, without a query or fragment',
+        'GDX_OIDC_CLIENT_ID must be set beside GDX_OIDC_ISSUER',
+        'GDX_OIDC_CLIENT_SECRET must be set beside GDX_OIDC_ISSUER',
+        'GDX_OIDC_OPERATE_GROUPS or GDX_OIDC_READ_GROUPS must name a group beside GDX_OIDC_ISSUER',
+        'GDX_OIDC_ISSUER must begin with https:// in production: it says who operators are',
+      ].join('; '),
+    );
+    expect(() => readConfig({ ...PUBLIC, ...PROVIDER }, 'api')).toThrow(
+      'GDX_OPS_URL must be set beside GDX_OIDC_ISSUER',
+    );
+  });
+
   it('reads what `gdx push` and `gdx listen` need, without the line feed of a file of secrets', () => {
     const env = {
       GDX_PUBLIC_URL: 'https://gdx.example',

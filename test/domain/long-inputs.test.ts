@@ -1,6 +1,7 @@
 import { readValue } from '../../cli/push/read-value';
 import { checkBaseUrl, checkCallbackOrigin, checkNotifyUrl } from '../../domain/base-url';
 import { callbackUrl, displayName, partnerId } from '../../domain/link-parts';
+import { nameOfClaims } from '../../domain/operators-provider';
 import { forCustomers } from '../../domain/for-customers';
 import { parseInstant } from '../../domain/instants';
 import { masked, plain } from '../../domain/masked';
@@ -28,6 +29,7 @@ const QUESTIONS: Record<string, (text: string) => unknown> = {
   'where a farmer returns to': (text) => callbackUrl(text, ['https://acme.example']),
   'a name in a link': displayName,
   'a partner_id': partnerId,
+  'a name of the provider': (email) => nameOfClaims({ email, sub: email }),
   'a phone': parsePhone,
   'a pasted text': trimmed,
   'a pasted code': legible,

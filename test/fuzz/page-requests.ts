@@ -31,8 +31,13 @@ const GOOD: Record<string, string[]> = {
   signature: ['00'],
   did: [randomUUID()],
   ends: ['2027-01-01'],
+  days: ['30'],
+  iss: ['https://login.example'],
+  error: ['access_denied'],
 };
-const NAMES = Object.keys(GOOD);
+
+/** What may be repeated to as much as a form takes. */
+const LONG = ['/', ' ', '\t', '.', '-', 'a', '1', '(', ',', '@', '%', '&', 'gdx_erp_', '\u200b', '701-'];
 
 export interface PageRequest {
   path: string;
@@ -40,15 +45,21 @@ export interface PageRequest {
   body?: Buffer;
 }
 
-/** A request for a page, with something wrong in most of them. `csrf`: that of the session, where there is one. */
+/**
+ * A request for a page, with something wrong in most of them.
+ * @param csrf that of the session, where there is one @param known what else is right in this browser
+ */
 export function pageRequestFor(
-  { method, path }: Pick<Route, 'method' | 'path'>,
+  { method, path, maxFormBytes = 15_000 }: Pick<Route, 'method' | 'path' | 'maxFormBytes'>,
   random: Random,
   csrf: string,
+  known: Record<string, string[]> = {},
 ): PageRequest {
+  const good = { ...GOOD, ...known };
   const at = path.replace(/:\w+/g, () => (random.chance(0.8) ? 'acme' : encodeURIComponent(value(random))));
-  if (method === 'GET') return { path: `${at}?${fieldsOf(random)}`, headers: {} };
-  const fields = fieldsOf(random);
+  const fields = fieldsOf(random, good);
+  if (random.chance(0.05)) fields.set(random.pick(Object.keys(good)), long(random, method, maxFormBytes));
+  if (method === 'GET') return { path: `${at}?${fields}`, headers: {} };
   if (random.chance(0.8)) fields.set('csrf', csrf);
   if (random.chance(0.8)) fields.set('form', randomUUID());
   const body = Buffer.from(String(fields));
@@ -61,11 +72,18 @@ export function pageRequestFor(
   return { path: at, headers, body: random.chance(0.1) ? damage(body, random) : body };
 }
 
-function fieldsOf(random: Random): URLSearchParams {
+/** 64 KiB of one thing, or as much of it as an address or a form takes. */
+function long(random: Random, method: Route['method'], most: number): string {
+  const one = random.pick(LONG);
+  const bytes = method === 'GET' ? 10_000 : Math.min(65_536, most);
+  return `${one.repeat(Math.floor(bytes / encodeURIComponent(one).length))}x`;
+}
+
+function fieldsOf(random: Random, known: Record<string, string[]>): URLSearchParams {
   const fields = new URLSearchParams();
   for (let count = random.integer(0, 8); count > 0; count--) {
-    const name = random.chance(0.95) ? random.pick(NAMES) : value(random);
-    const good = Object.hasOwn(GOOD, name) ? GOOD[name]! : ['x'];
+    const name = random.chance(0.95) ? random.pick(Object.keys(known)) : value(random);
+    const good = Object.hasOwn(known, name) ? known[name]! : ['x'];
     fields.append(name, random.chance(0.6) ? typed(random.pick(good), random) : value(random));
   }
   return fields;

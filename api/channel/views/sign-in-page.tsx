@@ -28,8 +28,10 @@ export function signInPage(props: {
   /** The requested page, if the browser may have withheld its session cookie. */
   again: string | undefined;
   wrong: boolean;
+  /** Where operators sign in without a token. */
+  provider: string | undefined;
 }): VNode {
-  const { service, csrf, door, to, again, wrong } = props;
+  const { service, csrf, door, to, again, wrong, provider } = props;
   const words = WORDS[door.holder];
   return (
     <PageHtml title={`${wrong ? 'Error: ' : ''}Sign in`} service={service} door={door}>
@@ -45,6 +47,12 @@ export function signInPage(props: {
           <p>
             You are not signed in here. If you came by a link and signed in before,{' '}
             <a href={again}>open the page again</a>.
+          </p>
+        )}
+        {provider && (
+          <p>
+            <a href={`${door.paths.signIn}/provider?${new URLSearchParams({ to })}`}>Sign in at {provider}</a>
+            , or with a token:
           </p>
         )}
         <form method="post" action={door.paths.signIn}>

@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import { nameOfClaims, roleOfGroups } from '../../domain/operators-provider';
+import { openNamedSession } from '../../store/sessions/page-sessions';
+import { setDoorCookie } from '../channel/cookies';
+import { type OperatorsProvider, ProviderAway, SignInRefused } from '../channel/operators-provider';
+import { PageError } from '../channel/page-error';
+import { tryToSignIn } from '../channel/sign-in';
+import type { PageDeps, SignInContext } from '../channel/signed-in-state';
+import { answerPage, goTo } from '../pages/answer-page';
+import { readCookie, setCookie } from '../pages/page-cookie';
+import { signedInPage } from './pages/signed-in-page';
+import { wayOn } from './paths';
+
+// Sent along when the provider leads the browser back, which is another site.
+const COOKIE = { name: 'gdx-ops-provider', sameSite: 'Lax' } as const;
+const LONGEST_S = 10 * 60;
+
+/** `GET /ops/sign-in/provider`: a link, since no form may lead to another site. */
+export async function goToProvider(ctx: SignInContext, deps: PageDeps): Promise<void> {
+  const provider = providerOf(deps);
+  const secret = randomBytes(32).toString('base64url');
+  const url = await explained(ctx, provider.begin(secret, wayOn(String(ctx.query['to'] ?? ''))));
+  setCookie(ctx, deps.pages, { ...COOKIE, value: secret, seconds: LONGEST_S });
+  goTo(ctx, url);
+}
+
+/** `GET /ops/sign-in/from-provider`: opens the session of whoever the provider names, by their groups. */
+export async function comeFromProvider(ctx: SignInContext, deps: PageDeps): Promise<void> {
+  const provider = providerOf(deps);
+  const { door, logged } = ctx.state;
+  const secret = readCookie(ctx, deps.pages, COOKIE.name);
+  if (!secret) throw new PageError('signInStale');
+  setCookie(ctx, deps.pages, { ...COOKIE, value: '' }); // it is good for one try
+  const { claims, to } = await tryToSignIn(ctx, deps, () =>
+    explained(ctx, provider.finish(secret, ctx.querystring)),
+  );
+  const [name, role] = [nameOfClaims(claims), roleOfGroups(claims, provider.settings)];
+  Object.assign(logged, { sign_in: role ? 'right' : 'no group', operator: name });
+  if (!role) throw new PageError('noGroup');
+  const token = await openNamedSession(deps.store, { name, role });
+  setDoorCookie(ctx, deps.pages, door, { purpose: 'session', token });
+  // A redirect would still count as the provider's, and carry no session (SameSite=Strict): the page goes on by itself.
+  ctx.set('Refresh', `0; url=${wayOn(to)}`);
+  answerPage(ctx, signedInPage({ service: deps.pages.serviceName, door, name, to: wayOn(to) }));
+}
+
+function providerOf({ provider }: PageDeps): OperatorsProvider {
+  if (!provider) throw new PageError('noProvider');
+  return provider;
+}
+
+/** The page that says why there is no sign-in; the log has a word more. */
+async function explained<T>(ctx: SignInContext, asked: Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    const isKnown = error instanceof ProviderAway || error instanceof SignInRefused;
+    if (!isKnown) throw error;
+    ctx.state.logged['provider'] = error.message;
+    throw new PageError(error instanceof ProviderAway ? 'providerAway' : 'signInRefused');
+  }
+}
