@@ -111,18 +111,27 @@ export async function startFarmers(
 
   /** A visitor who has verified the phone and sees the accounts: as if the right code had been entered. */
   async function verified(changes: Record<string, string> = {}): Promise<Visitor> {
-    const { partner_slug: channel, phone, ...rest } = linkParts(changes);
+    const { phone } = linkParts(changes);
     const { store, settings } = api;
     await forgetAttempts(api);
-    const visit = { link: { channel, ...rest }, language: 'en', phone } as const;
-    const opened = await findFarmerSession(store, await openFarmerSession(store, visit));
-    const session = await verifySession(store, opened!, 'right');
+    const session = await openVerifiedSession(store, changes);
     const device = rememberDevice(store, '', phone);
     const visitor = new Visitor(api.port);
     visitor.cookie = `${cookieName('gdx', settings)}=${session}; ${cookieName('gdx-device', settings)}=${device}`;
     await visitor.get('/subscriptions/accounts');
     return visitor;
   }
+}
+
+/** @returns the cookie's value of a visit whose phone was proven */
+export async function openVerifiedSession(
+  store: Store,
+  changes: Record<string, string> = {},
+): Promise<string> {
+  const { partner_slug: channel, phone, ...rest } = linkParts(changes);
+  const visit = { link: { channel, ...rest }, language: 'en', phone } as const;
+  const opened = await findFarmerSession(store, await openFarmerSession(store, visit));
+  return (await verifySession(store, opened!, 'right'))!;
 }
 
 type Api = Pick<Awaited<ReturnType<typeof startApi>>, 'store'>;

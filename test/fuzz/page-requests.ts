@@ -39,6 +39,9 @@ const GOOD: Record<string, string[]> = {
 /** What may be repeated to as much as a form takes. */
 const LONG = ['/', ' ', '\t', '.', '-', 'a', '1', '(', ',', '@', '%', '&', 'gdx_erp_', '\u200b', '701-'];
 
+// Of a longer one with its headers Node takes nothing.
+const MOST_OF_AN_ADDRESS = 14_000;
+
 export interface PageRequest {
   path: string;
   headers: Record<string, string>;
@@ -59,7 +62,7 @@ export function pageRequestFor(
   const at = path.replace(/:\w+/g, () => (random.chance(0.8) ? 'acme' : encodeURIComponent(value(random))));
   const fields = fieldsOf(random, good);
   if (random.chance(0.05)) fields.set(random.pick(Object.keys(good)), long(random, method, maxFormBytes));
-  if (method === 'GET') return { path: `${at}?${fields}`, headers: {} };
+  if (method === 'GET') return { path: `${at}?${fields}`.slice(0, MOST_OF_AN_ADDRESS), headers: {} };
   if (random.chance(0.8)) fields.set('csrf', csrf);
   if (random.chance(0.8)) fields.set('form', randomUUID());
   const body = Buffer.from(String(fields));

@@ -3,7 +3,13 @@ import { createProvider } from '../../api/ops/create-provider';
 import { ROUTES } from '../../api/routes';
 import { Random } from '../../tools/sample/random';
 import { MOST_CPU_MS, withCpuTime } from '../api/cpu-time';
-import { linkTo } from '../farmer/start-farmers';
+import {
+  accountsOf,
+  addFarmersChannel,
+  openVerifiedSession,
+  PHONE,
+  pushAccounts,
+} from '../farmer/start-farmers';
 import { OpsBrowser } from '../ops/ops-browser';
 import { plantScene } from '../ops/plant-scene';
 import { startOps, type Ops } from '../ops/start-ops';
@@ -31,8 +37,8 @@ beforeAll(async () => {
   ops = await startOps({ provider: createProvider(provider.settings) });
   await plantScene(ops.store);
   const { apiKey } = (await rotateKey(ops.store, 'acme', 0))!;
-  const farmer = new OpsBrowser(ops.port);
-  await farmer.get(linkTo());
+  await addFarmersChannel(ops, 'growers');
+  await pushAccounts(ops, accountsOf(PHONE, 20));
   const operator = await ops.signedIn();
   await operator.get('/ops/channels/acme');
   const outside = ops.browser();
@@ -45,15 +51,24 @@ beforeAll(async () => {
   const customers = ops.browser();
   await customers.get('/customer/sign-in');
   browsers = {
-    ...{ operator, customer: await tryKey(ops, apiKey), farmer, sharer: farmer, visitor: farmer },
+    ...{ operator, customer: await tryKey(ops, apiKey), visitor: ops.browser() },
     ...{ 'signing-in': outside, 'customer-signing-in': customers },
   };
   known = {
     state: [new URL(String(headers['location'])).searchParams.get('state')!],
     token: [ops.token, apiKey],
+    partner_slug: ['growers'],
   };
 });
 afterAll(() => provider.stop());
+
+/** A farmer at the accounts, whose visit may end with what is tried. */
+async function farmer(): Promise<OpsBrowser> {
+  const browser = ops.browser();
+  browser.cookies.set('gdx', await openVerifiedSession(ops.store, { partner_slug: 'growers' }));
+  await browser.get('/subscriptions/accounts');
+  return browser;
+}
 
 scaledTest.each(PAGES.map((route) => [`${route.method} ${route.path}`, route] as const))(
   `%s: ${INPUTS} generated requests of seed ${SEED}`,
@@ -61,7 +76,7 @@ scaledTest.each(PAGES.map((route) => [`${route.method} ${route.path}`, route] as
     const { method, path, caller } = route;
     const random = new Random(`${SEED} ${name}`);
     // Whoever signs out is gone for the others.
-    const browser = path.endsWith('sign-out') ? undefined : browsers[caller];
+    const browser = path.endsWith('sign-out') ? undefined : (browsers[caller] ?? (await farmer()));
     const csrf = /name="csrf" value="([^"]*)"/.exec(browser?.page.html ?? '')?.[1] ?? '';
     const cookie = browser ? [...browser.cookies].map((pair) => pair.join('=')).join('; ') : '';
     const tally: Record<number, number> = {};
