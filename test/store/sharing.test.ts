@@ -18,7 +18,7 @@ import {
 } from '../../store/consent/farmer-notices';
 import { countHashedBefore, farmerIdOf, findFarmerId, forgetHashedBefore } from '../../store/consent/farmers';
 import { forgetSubscriptions } from '../../store/consent/farmers-traces';
-import { accountsById, crowdedCompanies } from '../../store/consent/offered-accounts';
+import { accountsById, crowdedCompanies, MOST_OF_A_COMPANY } from '../../store/consent/offered-accounts';
 import { isListedPhone, phoneOfFarmer, sharedByOthers } from '../../store/consent/phone-of-farmer';
 import {
   listGranted,
@@ -294,6 +294,8 @@ describe('offered-accounts', () => {
     expect([await crowded({ accounts: 2 }), await crowded({ bytes: bytes - 1 })]).toEqual([['42'], ['42']]);
     await push(['Closed'], { deleted_at: '2026-11-01T00:00:00Z' });
     expect(await crowded({ bytes: Infinity })).toEqual(['42']);
+    // docs/contract.md F19
+    expect(MOST_OF_A_COMPANY).toEqual({ names: 25, accounts: 10_000, bytes: 64 * 1024 * 1024 });
   });
 
   test('of accounts that are shared, what is too much to read is shown by its id', async () => {
