@@ -10,32 +10,40 @@ import { readReceipts, type ReceiptState, writeReceipts } from './push-receipts'
 import { type PushOutcome, recordCount, typesOf, type ValidPush } from './valid-push';
 import { writeChanged } from './write-changed';
 
+/** How many records went into a transaction, and for how long it held the counter, which everybody else waits for. */
+export interface HeldCounter {
+  records: number;
+  ms: number;
+}
+
 /**
  * Stores pushes that wait together, all or nothing, in one transaction: as if one after the other, in their order
  * (docs/architecture.md#commit-order, rule 1). No two of them have the same receipt id.
  * @param deadline as of `deadlineIn`
- * @returns the outcome of each
+ * @returns the outcome of each; `held` where there was something to change
  * @throws WriteTimeout; a duplicate key where another process has stored one of them concurrently
  */
 export async function storeGroup(
   store: Store,
   pushes: ValidPush[],
   deadline: number,
-): Promise<PushOutcome[]> {
+): Promise<{ outcomes: PushOutcome[]; held?: HeldCounter }> {
   const receipts = await readReceipts(store, pushes);
   const fresh = pushes.filter((push) => receipts.get(push) === 'none');
   const unchanged = await findUnchanged(store, fresh);
   const changing = changingOf(fresh, unchanged);
-  let changed = new Map<ValidPush, number>();
-  if (changing.length > 0) changed = await storeLocked(store, { changing, fresh }, deadline);
+  let changed: Changed = new Map();
+  let held: HeldCounter | undefined;
+  if (changing.length > 0) [changed, held] = await storeLocked(store, { changing, fresh }, deadline);
   else if (fresh.length > 0) await writeReceipts(store, fresh, changed);
   if (fresh.length > 0) store.onPushGroup?.(fresh.length);
-  return pushes.map((push) => {
+  const outcomes = pushes.map((push): PushOutcome => {
     const state = receipts.get(push)!;
     if (state !== 'none') return repeated(state);
     const count = changed.get(push) ?? 0;
     return { stored: true, changed: count, unchanged: recordCount(push) - count };
   });
+  return { outcomes, ...(held && { held }) };
 }
 
 /**
@@ -67,12 +75,13 @@ interface Group {
 /** How many records each push has changed. */
 type Changed = Map<ValidPush, number>;
 
-async function storeLocked(store: Store, group: Group, deadline: number): Promise<Changed> {
+async function storeLocked(store: Store, group: Group, deadline: number): Promise<[Changed, HeldCounter]> {
   const release = await acquirePushLocks(typesOf(group.changing), deadline - performance.now());
   try {
-    return await store.client.withSession((session) =>
+    const { changed, records, since } = await store.client.withSession((session) =>
       transact(store, session, deadline, () => groupTransaction(store, group, session)),
     );
+    return [changed, { records, ms: performance.now() - since }];
   } finally {
     release();
   }
@@ -82,7 +91,7 @@ async function groupTransaction(
   store: Store,
   { changing, fresh }: Group,
   session: ClientSession,
-): Promise<Changed> {
+): Promise<{ changed: Changed; records: number; since: number }> {
   const changed: Changed = new Map();
   const taken: { type: EntityType; count: number; first: number; at: Date }[] = [];
   // Every counter before any record, in a fixed order: two groups of several types cannot deadlock.
@@ -90,6 +99,7 @@ async function groupTransaction(
     const count = changing.reduce((sum, push) => sum + push.records[type].length, 0);
     taken.push({ type, count, ...(await takePositions(store, type, count, session)) });
   }
+  const since = performance.now();
   for (const { type, count, first, at } of taken) {
     const used = await writeChanged(store, type, { changing, changed, first, at, session });
     await giveBackPositions(store, type, count - used, session);
@@ -98,5 +108,5 @@ async function groupTransaction(
     if (elevators.length > 0) await writeElevators(store, companyId, elevators, session);
   }
   await writeReceipts(store, fresh, changed, session);
-  return changed;
+  return { changed, records: taken.reduce((sum, { count }) => sum + count, 0), since };
 }

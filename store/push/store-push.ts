@@ -3,10 +3,13 @@ import { deadlineIn } from '../transact';
 import { isUnavailable, WriteTimeout } from '../unavailable';
 import { receiptAfterConflict } from './push-receipts';
 import { type PushOutcome, recordCount, type ValidPush, typesOf } from './valid-push';
-import { repeated, storeGroup } from './store-group';
+import { type HeldCounter, repeated, storeGroup } from './store-group';
 
-// What one transaction takes at most; a push alone has as many records.
-const MOST = { pushes: 64, records: 5_000 };
+// What one transaction takes at most; a push alone has as many records. While it holds the counter, everybody else waits:
+// so a group has no more records than its line has lately stored in `heldMs`.
+const MOST = { pushes: 64, records: 5_000, heldMs: 200 };
+// What fewer of them take is mostly the commit, which is the same for one.
+const FEW_RECORDS = 500;
 
 /**
  * Stores a push, all or nothing. Those that wait for the same entity types go together in the next
@@ -36,6 +39,7 @@ interface Waiting {
 class PushLine {
   private waiting: Waiting[] = [];
   private isStoring = false;
+  private mostRecords = MOST.records;
 
   constructor(private readonly store: Store) {}
 
@@ -57,7 +61,8 @@ class PushLine {
     if (group.length === 1) return this.storeAlone(group[0]!);
     try {
       const pushes = group.map(({ push }) => push);
-      const outcomes = await storeGroup(this.store, pushes, earliestOf(group));
+      const { outcomes, held } = await storeGroup(this.store, pushes, earliestOf(group));
+      this.keepPace(held);
       outcomes.forEach((outcome, index) => group[index]!.answer(outcome));
     } catch (error) {
       if (error instanceof WriteTimeout) this.failLate(group, error);
@@ -69,13 +74,25 @@ class PushLine {
 
   private async storeAlone({ push, deadline, answer, fail }: Waiting): Promise<void> {
     try {
-      const [outcome] = await storeGroup(this.store, [push], deadline).catch(async (error: unknown) => {
-        return [repeated(await receiptAfterConflict(this.store, push, error))];
-      });
-      answer(outcome!);
+      const { outcomes, held } = await storeGroup(this.store, [push], deadline).catch(
+        async (error: unknown) => {
+          return {
+            outcomes: [repeated(await receiptAfterConflict(this.store, push, error))],
+            held: undefined,
+          };
+        },
+      );
+      this.keepPace(held);
+      answer(outcomes[0]!);
     } catch (error) {
       fail(error);
     }
+  }
+
+  private keepPace(held?: HeldCounter): void {
+    if (!held) return;
+    const inTime = (held.records / held.ms) * MOST.heldMs;
+    this.mostRecords = Math.min(MOST.records, Math.max(FEW_RECORDS, inTime));
   }
 
   /** Fails expired pushes, and puts the others back in front. */
@@ -91,7 +108,7 @@ class PushLine {
     let count = 0;
     const end = this.waiting.findIndex(({ push }) => {
       count += recordCount(push);
-      if (ids.size > 0 && (ids.size === MOST.pushes || count > MOST.records || ids.has(push.receiptId)))
+      if (ids.size > 0 && (ids.size === MOST.pushes || count > this.mostRecords || ids.has(push.receiptId)))
         return true;
       ids.add(push.receiptId);
       return false;

@@ -92,6 +92,27 @@ describe('push-groups', () => {
     },
   );
 
+  slowTest('where records take long, fewer go together, and many again where they do not', async () => {
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
+    let slowMs = 200;
+    const disk = rewire(store, ({ collection, run }) => {
+      if (collection === 'tickets') clock.mockReturnValue(performance.now() + slowMs);
+      return run();
+    });
+    async function commitsOf(note: string): Promise<number | undefined> {
+      const large = (id: string) => Array.from({ length: 260 }, (_, index) => ticket(`${id}${index}`, note));
+      const pushes = ['a', 'b'].map((id) => push(`${id}-${note}`, large(id)));
+      const sent = await watchCommands(store, () =>
+        storeBehindAnother(pushes, disk, push(`first-${note}`, [ticket('F0', note)])),
+      );
+      return countOf(sent, 'commitTransaction', '1');
+    }
+    const commits = [await commitsOf('slow')];
+    slowMs = 0;
+    commits.push(await commitsOf('fast'));
+    expect(commits).toEqual([3, 2]);
+  });
+
   /** A clock of the test's own, and the store through which the time of pushes is over once the first is being stored. */
   function runLate() {
     const begun = performance.now();
