@@ -2,15 +2,15 @@ import { ensureTemporal } from '../../temporal/ensure-temporal';
 import { eventually } from '../setup/eventually';
 import { TestFeed } from '../workflows/test-feed';
 import { WorkerProcess } from '../workflows/worker-process';
-import { startDenyingProxy } from './denying-proxy';
+import { startTemporalProxy } from './temporal-proxy';
 
-type Proxy = Awaited<ReturnType<typeof startDenyingProxy>>;
+type Proxy = Awaited<ReturnType<typeof startTemporalProxy>>;
 
 let proxy: Proxy;
 let feed: TestFeed<WorkerProcess> | undefined;
 beforeAll(async () => {
   const address = process.env.TEMPORAL_ADDRESS!;
-  proxy = await startDenyingProxy(address);
+  proxy = await startTemporalProxy(address, { denies: true });
   feed = await TestFeed.startWith(async (_, databaseUri) => {
     const worker = await WorkerProcess.behind(proxy.address, databaseUri);
     const { client, taskQueue } = worker;

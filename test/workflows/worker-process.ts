@@ -34,9 +34,10 @@ export class WorkerProcess implements FeedWorker {
     return new WorkerProcess(client, temporal, taskQueue, databaseUri, buildId, address);
   }
 
-  /** Another process, of another version, beside this one; it stops with this one. */
-  async join(buildId: string): Promise<WorkerProcess> {
-    const worker = new WorkerProcess(this.client, this.temporal, this.taskQueue, this.databaseUri, buildId);
+  /** Another process beside this one, of another version or at another address; it stops with this one. */
+  async join(buildId = '', address?: string): Promise<WorkerProcess> {
+    const { client, temporal, taskQueue, databaseUri } = this;
+    const worker = new WorkerProcess(client, temporal, taskQueue, databaseUri, buildId, address);
     this.joined.push(worker);
     await worker.launch();
     return worker;
@@ -45,6 +46,11 @@ export class WorkerProcess implements FeedWorker {
   /** All that it has written since it was last launched. */
   get log(): string {
     return this.service?.lines.join('\n') ?? '';
+  }
+
+  /** What the names of its workers begin with. */
+  get pid(): number | undefined {
+    return this.service?.child.pid;
   }
 
   /** Resolves when the process polls for work. */

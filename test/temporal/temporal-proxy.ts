@@ -1,31 +1,44 @@
 import { once } from 'node:events';
 import http2 from 'node:http2';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 
 const PERMISSION_DENIED = '7';
 // What a credential of Temporal Cloud may not call: all of the operator service, and what makes namespaces.
 const DENIED = /\/temporal\.api\.operatorservice\.|WorkflowService\/(Register|Update|Deprecate)Namespace$/;
 
-/** Temporal behind a credential that may call nothing of an operator's. */
-export async function startDenyingProxy(address: string) {
+const HEARTBEAT = /\/RecordActivityTaskHeartbeat$/;
+
+/**
+ * Temporal behind another address.
+ * @param denies behind a credential that may call nothing of an operator's
+ */
+export async function startTemporalProxy(address: string, { denies = false } = {}) {
   const denied: string[] = [];
+  const late = { byMs: 0, waiting: 0 };
   const upstream = http2.connect(`http://${address}`);
   const server = http2.createServer();
   server.on('stream', (stream, headers) => {
     const path = String(headers[':path']);
-    if (DENIED.test(path)) {
+    if (denies && DENIED.test(path)) {
       denied.push(path);
       const status = { 'grpc-status': PERMISSION_DENIED, 'grpc-message': 'denied' };
       stream.respond({ ':status': 200, 'content-type': 'application/grpc', ...status }, { endStream: true });
       return;
     }
     const forwarded = upstream.request({ ...headers, ':authority': address });
-    forwarded.on('response', (answer, flags) => {
+    let trailers: http2.IncomingHttpHeaders = {};
+    forwarded.on('trailers', (given) => (trailers = given)); // they may come before the answer is passed on
+    forwarded.on('response', async (answer, flags) => {
+      if (HEARTBEAT.test(path) && late.byMs > 0) {
+        late.waiting++;
+        await setTimeout(late.byMs, undefined, { ref: false });
+        late.waiting--;
+      }
+      if (stream.destroyed) return;
       const isAll = (flags & http2.constants.NGHTTP2_FLAG_END_STREAM) !== 0; // an error, in its headers
       if (isAll) return stream.respond(answer, { endStream: true });
       stream.respond(answer, { waitForTrailers: true });
-      let trailers: http2.IncomingHttpHeaders = {};
-      forwarded.on('trailers', (given) => (trailers = given));
       stream.on('wantTrailers', () => stream.sendTrailers(trailers));
       forwarded.pipe(stream);
     });
@@ -39,6 +52,8 @@ export async function startDenyingProxy(address: string) {
   return {
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     denied,
+    /** By how much the answers to heartbeats are late, and how many are on their way. */
+    late,
     stop() {
       upstream.destroy();
       server.close();
