@@ -29,6 +29,8 @@ const PASS_MS = 30_000;
 const TIMEOUT_MS = 10_000;
 // One that hangs holds up one of these.
 const AT_ONCE = 20;
+// Of one customer's queues: its own, and that of an address before.
+const MOST_STUCK = 2;
 
 /** Posts notices to customers: in order for each, and no customer waits for another. @returns how many were told */
 export function createTellCustomers(deps: Deps) {
@@ -36,18 +38,12 @@ export function createTellCustomers(deps: Deps) {
     const { store } = deps;
     const until = performance.now() + PASS_MS - TIMEOUT_MS;
     await handOnAlerts(store, new Date());
-    const slugs = (await listUntold(store, new Date())).values();
+    const customers = queuesOf(await listUntold(store, new Date())).values();
     const tellNext = async () => {
       let told = 0;
-      for (const slug of slugs) {
+      for (const queues of customers) {
         if (performance.now() > until) break;
-        told += await tellCustomer(deps, slug, until).catch((error: Error) => {
-          deps.log.error(
-            { channel: slug, error: error.message },
-            'a customer could not be told: its notices wait',
-          );
-          return 0;
-        });
+        told += await tellCustomer(deps, queues, until);
       }
       return told;
     };
@@ -56,16 +52,49 @@ export function createTellCustomers(deps: Deps) {
   };
 }
 
+const slugOf = (queue: string) => queue.replace(/\/.*/, '');
+
+/** Those of each customer, in the order in which they come. */
+function queuesOf(all: string[]): Map<string, string[]> {
+  const queues = new Map<string, string[]>();
+  for (const queue of all) {
+    const of = queues.get(slugOf(queue)) ?? [];
+    queues.set(slugOf(queue), of);
+    of.push(queue);
+  }
+  return queues;
+}
+
+/** One queue after the other: whoever sets address after address that takes nothing holds up no other customer. */
+async function tellCustomer(deps: Deps, queues: string[], until: number): Promise<number> {
+  let [told, stuck] = [0, 0];
+  for (const queue of queues) {
+    if (stuck === MOST_STUCK || performance.now() > until) break;
+    const { posted, isStuck } = await tellQueue(deps, queue, until).catch((error: Error) => {
+      const channel = slugOf(queue);
+      deps.log.error({ channel, error: error.message }, 'a customer could not be told: its notices wait');
+      return { posted: 0, isStuck: true };
+    });
+    told += posted;
+    if (isStuck) stuck += 1;
+  }
+  return told;
+}
+
 /** @param queue the channel's slug, or `<slug>/<address>` */
-async function tellCustomer({ store, agent, log }: Deps, queue: string, until: number): Promise<number> {
-  const slug = queue.replace(/\/.*/, '');
+async function tellQueue(
+  { store, agent, log }: Deps,
+  queue: string,
+  until: number,
+): Promise<{ posted: number; isStuck: boolean }> {
+  const slug = slugOf(queue);
   const channel = await findChannel(store, slug);
   if (!channel || (queue === slug && !channel.notify_url)) {
     await forgetUntold(store, queue);
-    return 0;
+    return { posted: 0, isStuck: false };
   }
   const signers = await openSecrets(store, channel, new Date());
-  let told = 0;
+  let posted = 0;
   for (const notice of await listWaiting(store, queue)) {
     if (performance.now() > until) break;
     const signed = await signedMessage(messageId(`notice/${notice._id}`), messageOf(notice, slug), signers);
@@ -74,12 +103,12 @@ async function tellCustomer({ store, agent, log }: Deps, queue: string, until: n
     if (problem !== undefined) {
       await noteUntold(store, notice, problem, new Date());
       log.info({ channel: slug, type, problem }, 'a customer did not take a notice: it is posted again');
-      break;
+      return { posted, isStuck: true };
     }
     await noteTold(store, notice._id, new Date());
-    told += 1;
+    posted += 1;
   }
-  return told;
+  return { posted, isStuck: false };
 }
 
 /** @returns what is wrong, or undefined for any 2xx */

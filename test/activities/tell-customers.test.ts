@@ -127,6 +127,15 @@ describe('tell-customers', () => {
     expect(typesOf(acme)).toHaveLength(4);
   });
 
+  test('of a customer’s addresses that take nothing two are tried at a time, after those that do', async () => {
+    const acme = await addTold('acme');
+    for (let port = 1; port <= 4; port++)
+      await setNotifyUrl({ store }, await channelOf('acme'), `http://127.0.0.1:${port}/`, asker());
+    await tell();
+    expect(typesOf(acme).slice(1)).toEqual(Array(4).fill('notifications.moved'));
+    expect(await notices().countDocuments({ tries: { $gt: 0 } })).toBe(2);
+  });
+
   test('who rotates the secret and then sets another address does not keep it from the customer', async () => {
     const acme = await addTold('acme');
     await rotateSecret({ store }, await channelOf('acme'), { atOnce: false }, asker());
