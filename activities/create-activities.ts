@@ -10,7 +10,10 @@ import { type AlertDeps, createSendAlert } from './send-alert';
 import { createTellCustomers } from './tell-customers';
 
 /** The activities, by the names an operator sees in the Temporal UI. */
-export function createActivities(deps: DeliverDeps & AlertDeps & { temporal: ChannelClient; log: Logger }) {
+export function createActivities(
+  deps: DeliverDeps &
+    AlertDeps & { temporal: ChannelClient; log: Logger; /** Of the process. */ began?: Date },
+) {
   return {
     planRun: createPlanRun(deps),
     deliverPages: createDeliverPages(deps),

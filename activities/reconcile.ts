@@ -24,8 +24,8 @@ export interface Reconciled {
  * Compares the channels in MongoDB with the running workflows: starts missing ones, stops extra ones, and watches
  * freshness, silent ERPs and where the ledgers end. Works page by page, so that memory does not grow with the number of channels.
  */
-export function createReconcile(deps: AlertDeps & { temporal: ChannelClient }) {
-  const { store, temporal, log } = deps;
+export function createReconcile(deps: AlertDeps & { temporal: ChannelClient; began?: Date }) {
+  const { store, temporal, log, began } = deps;
   return async function reconcile(): Promise<Reconciled> {
     const postHeads = createPostHeads(deps);
     // Listed first, so that a channel added concurrently is not taken for a removed one.
@@ -40,7 +40,7 @@ export function createReconcile(deps: AlertDeps & { temporal: ChannelClient }) {
         counted.started += 1;
       }
       counted.channels += page.length;
-      await watchChannels(store, page, new Date());
+      await watchChannels(store, page, new Date(), began);
       await postHeads(page, new Date());
     }
     await watchIntegrations(store, new Date());

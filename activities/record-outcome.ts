@@ -115,7 +115,7 @@ function resolveConfirmed(
   const subject = subjectOf(outcome);
   const message = `${name} confirms ${subject} again`;
   const isResolved = (failing: string, kind: string) => failing === subject && kind !== failure;
-  return resolveAlerts(store, { channel, message, isResolved }, now);
+  return resolveAlerts(store, { channel, message, isResolved, isFresh: true }, now);
 }
 
 /** Adds the notice first: if the activity dies in between, its retry pauses. */

@@ -1,7 +1,7 @@
 import { tooManyCodes } from '../domain/code-status';
 import { isFailure } from '../domain/alert-class';
 import { count } from '../domain/count';
-import { isStale, staleMessage } from '../domain/freshness';
+import { isStale, staleAfter, staleMessage } from '../domain/freshness';
 import { sayInterval } from '../domain/push-rhythm';
 import { addNotice, type Alert, listAlerts, raiseAlert, resolveAlert } from '../store/alerts/alerts';
 import type { Channel } from '../store/channels/channels';
@@ -11,13 +11,22 @@ import { countSetAside } from '../store/deliveries/set-aside';
 import { lastConfirmed } from '../store/markers/last-confirmed';
 import { findSilent, type PushActivity } from '../store/push/push-activity';
 import type { Store } from '../store/store';
-import { DAY_MS } from '../domain/spans';
+import { DAY_MS, MINUTE_MS } from '../domain/spans';
+
+/** Within this time after a worker has started, the runs are made that were due while none was there. */
+const CATCHING_UP_MS = 10 * MINUTE_MS;
 
 /**
  * Finds, for one page of channels, what no delivery can report: that a channel has none, that codes of its links are
  * abused, or that an alert is a day old. The reconciler calls it, as a channel's own workflow may be stuck (docs/contract.md O6).
+ * @param began when the worker started: before it, no run could be made
  */
-export async function watchChannels(store: Store, channels: Channel[], now: Date): Promise<void> {
+export async function watchChannels(
+  store: Store,
+  channels: Channel[],
+  now: Date,
+  began = new Date(0),
+): Promise<void> {
   const open = await listAlerts(store, { channels });
   const links = channels.map(({ _id, name }) => ({ _id, what: `Links of ${name}` }));
   await watchCodes(store, links, open, now);
@@ -26,7 +35,10 @@ export async function watchChannels(store: Store, channels: Channel[], now: Date
   for (const channel of channels) {
     const alerts = open.filter((alert) => alert.channel === channel._id);
     await watchSetAside(store, channel, { records: refused.get(channel._id) ?? 0, alerts }, now);
-    await watchFreshness(store, channel, freshest(channel, confirmed.get(channel._id) ?? null), alerts, now);
+    const fresh = freshest(channel, confirmed.get(channel._id) ?? null);
+    const waitMs = Math.min(staleAfter(channel.cadence_ms), CATCHING_UP_MS);
+    const mayOpen = now.getTime() - began.getTime() > waitMs;
+    await watchFreshness(store, channel, { fresh, alerts, mayOpen }, now);
     if (channel.state === 'paused') continue; // the notice of its pause was the last
     for (const alert of alerts) await remindAfterADay(store, alert, now);
   }
@@ -35,8 +47,7 @@ export async function watchChannels(store: Store, channels: Channel[], now: Date
 async function watchFreshness(
   store: Store,
   channel: Channel,
-  fresh: Date,
-  alerts: Alert[],
+  { fresh, alerts, mayOpen }: { fresh: Date; alerts: Alert[]; mayOpen: boolean },
   now: Date,
 ): Promise<void> {
   const stale = alerts.find((alert) => alert.class === 'stale');
@@ -49,6 +60,7 @@ async function watchFreshness(
   if (failing) {
     if (stale) await resolveAlert(store, stale._id, `${name} fails: ${failing.message}`, now);
   } else if (isStale(fresh, cadence_ms, now)) {
+    if (!mayOpen) return;
     const message = staleMessage(channel, fresh);
     await raiseAlert(store, { channel: slug, class: 'stale', subject: undefined, message }, now);
   } else if (stale) {

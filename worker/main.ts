@@ -69,6 +69,7 @@ async function main(
       retentionDays: config.retentionDays,
       alertWebhook: config.alertWebhook,
       draining: () => stopping.aborted,
+      began: new Date(),
     }),
   });
   health.workers = workers;

@@ -62,8 +62,11 @@ function row(delivery: DeliveryDocument) {
     records: delivery.records,
     seconds: ended_at && ((ended_at.getTime() - started_at.getTime()) / 1_000).toFixed(1),
     trigger: delivery.trigger,
-    // For a running delivery, the customer's latest response.
-    error: delivery.failure_message ?? failed_attempts.at(-1)?.reason,
+    // For a running delivery, the customer's latest response; what a delivered one met on its way is in --json.
+    error:
+      delivery.status === 'delivered'
+        ? undefined
+        : (delivery.failure_message ?? failed_attempts.at(-1)?.reason),
     id: delivery._id,
   };
 }

@@ -114,18 +114,25 @@ export async function addNotice(store: Store, id: string, notice: Omit<Notice, '
 
 /**
  * Removes from a channel's open alerts the subjects that no longer fail; an alert without subjects is resolved.
+ * @param resolving `isFresh`: the channel has just confirmed something, so it is stale no longer
  * @returns how many were resolved
  */
 export async function resolveAlerts(
   store: Store,
-  resolving: { channel: string; message: string; isResolved: (subject: string, kind: AlertClass) => boolean },
+  resolving: {
+    channel: string;
+    message: string;
+    isResolved: (subject: string, kind: AlertClass) => boolean;
+    isFresh?: boolean;
+  },
   now: Date,
 ): Promise<number> {
   const open = await listAlerts(store, { channel: resolving.channel });
   let resolved = 0;
   for (const alert of open) {
     const subjects = alert.subjects.filter((subject) => resolving.isResolved(subject, alert.class));
-    if (subjects.length === 0) continue;
+    const isFresh = alert.class === 'stale' && resolving.isFresh;
+    if (subjects.length === 0 && !isFresh) continue;
     await alerts(store).updateOne({ _id: alert._id }, { $pull: { subjects: { $in: subjects } } });
     if (await resolveAlert(store, alert._id, resolving.message, now)) resolved += 1;
   }

@@ -191,6 +191,22 @@ describe('judge-outcome', () => {
     expect(await told()).toHaveLength(2);
   });
 
+  test('a confirmed page ends that a channel is stale, at once', async () => {
+    await watch(2.1);
+    expect(await told()).toEqual(['stale open: opened']);
+    await ends({}, 2.2);
+    expect(await told()).toEqual(['stale resolved: opened resolved']);
+  });
+
+  test('after a stop a channel is stale only once its run could have been made', async () => {
+    const began = at(5);
+    const watchAt = (hours: number) => acme().then((one) => watchChannels(store, [one], at(hours), began));
+    await watchAt(5 + 9 / 60);
+    expect(await told()).toEqual([]);
+    await watchAt(5 + 11 / 60);
+    expect(await told()).toEqual(['stale open: opened']);
+  });
+
   test('beside an open failure a channel is not called stale as well, and no longer once it fails', async () => {
     await ends({ failure: 'unavailable' }, 0);
     await watch(5);
