@@ -8,7 +8,7 @@ export interface Store {
   walksIndexes: () => Promise<boolean>;
   /** Told how many pushes were stored in one transaction. */
   onPushGroup?: (pushes: number) => void;
-  /** Whether tokens are live ones (`access/tokens`). */
+  /** Whether tokens are live ones (`callers/tokens`). */
   production?: boolean;
   /** Encrypts what the API reads again (docs/contract.md O15). 32 bytes; the worker has none. */
   secretKey: Buffer | undefined;

@@ -10,7 +10,7 @@ export const WRITE_TIMEOUT_MS = 25_000;
 /** By the clock of `performance.now()`: one that is set back would turn seconds into hours. */
 export const deadlineIn = (ms = WRITE_TIMEOUT_MS): number => performance.now() + ms;
 
-// The one who holds the document goes on meanwhile: whoever waits longer after each conflict is passed by everybody else.
+// The holder of the document continues in the meantime. A waiter whose pauses grow would be overtaken by everybody else.
 const PAUSE_MS = { least: 2, most: 10 };
 
 const MAX_TIME_EXPIRED = 50;

@@ -8,7 +8,7 @@ import { DAY_MS } from '../../domain/spans';
 export interface Alert {
   /** `<channel>/<class>/<number>`, so that only one of two concurrent calls opens it. */
   _id: string;
-  /** Its slug; of an alert about an integration, `integration/<id>`, which no slug is, and `SHARING_CODES`. */
+  /** The channel's slug. An alert about something else has a name with a slash, as no slug has one: `integration/<id>`, `SHARING_CODES`. */
   channel: string;
   integration?: string;
   class: AlertClass;

@@ -133,7 +133,7 @@ function typeFor(kind: AlertClass, notice: NoticeKind): CustomerNoticeType | und
   return isFailure(kind) && !isOurs(kind) ? OF_FAILURES[notice] : undefined;
 }
 
-/** Hands the notices of alerts on to the customers whose answers they are about, but none that would be given up at once. */
+/** Makes customers' notices of the alerts that are about their answers. A notice older than three days is dropped. */
 export async function handOnAlerts(store: Store, now: Date): Promise<void> {
   for (const { _id, channel: slug, class: kind, notices: ofAlert, untold } of await alerts(store)
     .find({ untold: { $gt: 0 } })
@@ -158,7 +158,7 @@ export async function countUntold(store: Store, now: Date): Promise<number> {
   return due + (await alerts(store).countDocuments({ untold: { $gt: 0 } }));
 }
 
-/** The channels whose notices are all due, as what comes later waits with them; those that take theirs before those that do not. */
+/** The channels of which no notice waits for another try, as later ones wait with it. Those whose last notice was taken come first. */
 export async function listUntold(store: Store, now: Date): Promise<string[]> {
   const due = notices(store).aggregate<{ _id: string }>([
     { $match: { next_at: { $ne: null } } },
@@ -189,7 +189,7 @@ export async function noteTold(store: Store, _id: string, now: Date): Promise<vo
   await notices(store).updateOne({ _id }, { $set: { next_at: null, sent_at: now, problem: null } });
 }
 
-/** It was not taken: everything for this customer waits, twice as long each time, and not for ever. */
+/** Records that a notice was not taken. Everything for this customer then waits, twice as long after each try, and is given up after three days. */
 export async function noteUntold(
   store: Store,
   { _id, channel, tries }: CustomerNotice,
@@ -204,7 +204,7 @@ export async function noteUntold(
   await notices(store).updateMany(old, { $set: { next_at: null, problem: `given up: ${problem}` } });
 }
 
-/** The customer wants to be told nothing any more. */
+/** Drops what waits for a customer that no longer wants notices. */
 export async function forgetUntold(store: Store, channel: string): Promise<void> {
   await notices(store).updateMany({ channel, next_at: { $ne: null } }, { $set: { next_at: null } });
 }

@@ -53,7 +53,7 @@ export async function addOperator(
   return { operator, token };
 }
 
-/** Whoever has no role, as after an edit by hand, may only look. */
+/** An operator without a role, as after an edit by hand, may only look. */
 export const roleOf = ({ role }: Partial<Pick<Operator, 'role'>>): OperatorRole =>
   role === 'operate' ? role : 'read';
 

@@ -1,6 +1,6 @@
 import type { Store } from '../store';
 
-/** When a token was used last: apart from the tokens, which the API may not write (deploy/mongodb-roles.json). */
+/** When a token was last used. Stored apart from the tokens, which the API may not write (deploy/mongodb-roles.json). */
 interface TokenUse {
   /** The token's hash. */
   _id: string;
@@ -18,7 +18,7 @@ export async function noteTokenUse(store: Store, hash: string): Promise<void> {
   await uses(store).updateOne({ _id: hash }, { $set: { at: new Date() } }, { upsert: true });
 }
 
-/** The last uses of the newest of some tokens and of the one before it. */
+/** When the newest of these tokens, and the one before it, were last used. */
 export async function lastUses(
   store: Store,
   hashes: readonly string[],

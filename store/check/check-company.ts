@@ -96,7 +96,7 @@ class AcrossRecords {
     this.ticketNumbers.add(key);
   }
 
-  /** By buckets, which some phones share: the last of more than 25 accounts finds its bucket full. */
+  /** Counts accounts in buckets that some phones share. A phone of more than 25 accounts meets a full bucket, and `end` sorts out the others that do. */
   private countPhone(phone: string): void {
     const bucket = Number(phone) % PHONE_BUCKETS;
     const count = this.accountsOfPhone[bucket]!;

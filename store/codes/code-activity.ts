@@ -3,16 +3,16 @@ import type { CodeStatus } from '../../domain/code-status';
 import type { Store } from '../store';
 import { HOUR_MS } from '../../domain/spans';
 
-/** Whose the codes of "who sees my grain data" are: no slug has a slash. */
+/** In place of a channel's slug, for the codes of the page "who sees my grain data". No slug has a slash. */
 export const SHARING_CODES = 'service/sharing';
 
-/** What became of the codes of one channel's links, or of `SHARING_CODES`, within one hour of the clock, and what its farmers met. */
+/** The outcomes of the codes of one channel's links, or of `SHARING_CODES`, within one hour of the clock. */
 interface CodeActivity {
   _id: string;
   channel: string;
   hour: Date;
   counts?: Partial<Record<CodeStatus, number>>;
-  /** Companies at which a phone that was proven is everybody's. */
+  /** Companies that have a proven phone on more than 25 names. */
   crowded?: string[];
   expires_at: Date;
 }
@@ -61,7 +61,7 @@ async function note(
   );
 }
 
-/** Of these channels, this hour and the one before: what happened just before its end counts as well. */
+/** The activity of these channels in this hour and in the one before, so that what happened just before the hour counts as well. */
 export async function readCodeActivity(store: Store, channels: string[], at: Date): Promise<CodeActivity[]> {
   const hours = [hourOf(at), hourOf(new Date(at.getTime() - HOUR_MS))];
   const ids = channels.flatMap((channel) => hours.map((hour) => idOf(channel, hour)));

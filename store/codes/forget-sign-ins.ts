@@ -3,7 +3,7 @@ import { phoneHashes } from '../consent/farmers';
 import { farmerSessions, phoneOf } from '../sessions/farmer-sessions';
 import { sentCodes } from './sign-in-codes';
 
-/** What a phone's visits have left, by the hashes of the phone: both end by themselves, sessions within hours and codes within minutes. */
+/** Removes the sessions and codes of a phone, found by its hashes. Both would expire by themselves: sessions within hours, codes within minutes. */
 export async function findSignIns(
   store: Store,
   hashes: string[],

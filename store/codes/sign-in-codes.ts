@@ -38,7 +38,7 @@ export const sentCodes = (store: Store) => store.db.collection<SignInCode>('sign
 
 export const signInCodeIndexes = [{ name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 }];
 
-/** What a code says that it is for is a customer's link or, without one, "who sees my grain data". */
+/** What a code is for, as its text says: a customer's link or, without one, "who sees my grain data". */
 const idOf = ({ _id, link }: FarmerSession, farmer: string) => `${_id}/${link?.channel ?? ''}/${farmer}`;
 
 /**
@@ -82,7 +82,7 @@ export async function newSignInCode(
   }
 }
 
-/** Which code a message carries, and not a newer one that has replaced it. */
+/** Finds the code that a message carries, and not a newer one that has replaced it. */
 type SentCode = Pick<SignInCode, '_id' | 'code_hash'>;
 
 export interface NewCode {

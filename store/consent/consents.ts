@@ -35,7 +35,7 @@ interface OperatorsAct {
   reason: string;
 }
 
-/** The end of a grant, as the farmer had chosen it: a revoke that nobody asks for on that day. */
+/** The revoke of a grant that has reached the end which its farmer had chosen. Nobody asks for it on that day. */
 interface EndedAct {
   by: 'end';
   ends_at: Date;
@@ -152,7 +152,7 @@ export function fieldsOf(consent: object): string {
 export const keyedHash = ({ mac }: LedgerKey, consent: object) =>
   createHmac('sha256', mac).update(fieldsOf(consent)).digest('hex');
 
-/** Over all that the hash covers, and the hash: who has the public key alone verifies the entry and its place. */
+/** Signs the hash and all that it covers, so that the public key alone verifies the entry and its place. */
 const signatureOf = (signer: KeyObject, consent: Pick<Consent, 'hash'>) =>
   sign(null, signedText(consent), signer).toString('base64');
 

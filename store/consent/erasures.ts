@@ -27,7 +27,7 @@ export const erasureIndexes = [
   { name: 'posted', key: { posted: 1 } },
 ];
 
-/** Of the ledger's first key, which is in every backup and which no exchange of keys replaces. */
+/** Derived from the ledger's first key, which is in every backup and is never replaced. */
 async function keyOf(store: Store): Promise<Buffer> {
   const { known } = await readLedgerKeys(store);
   return deriveKey(known.at(-1)!.mac, 'erasures');
@@ -37,7 +37,7 @@ const keyed = (key: Buffer, text: string) => createHmac('sha256', key).update(te
 const hashOf = (key: Buffer, farmer: string) => keyed(key, `farmer:${farmer}`);
 const tagOf = (key: Buffer, number: number, hash: string) => keyed(key, `${number}:${hash}`).slice(0, 16);
 
-/** Before the link from the phone is removed. An erasure that is done again is noted once. */
+/** Notes an erasure, before the link from the phone is removed. An erasure that is repeated is noted once. */
 export async function noteErasure(store: Store, farmer: string): Promise<void> {
   await keepErasures(store, [hashOf(await keyOf(store), farmer)]);
 }
@@ -65,12 +65,12 @@ async function lastNumber(store: Store): Promise<number> {
 
 const MOST_POSTED = 100;
 
-/** What has not gone out yet, as it goes out. */
+/** The erasures that have not been posted yet, as they are posted. */
 export async function readUnposted(store: Store): Promise<Erasure[]> {
   return erasures(store).find({ posted: null }).sort({ _id: 1 }).limit(MOST_POSTED).toArray();
 }
 
-/** The newest shows how many there are, whenever heads go out. */
+/** The newest erasure, whose number says how many there are. Posted whenever heads are. */
 export async function readNewest(store: Store): Promise<Erasure[]> {
   return erasures(store).find().sort({ _id: -1 }).limit(1).toArray();
 }

@@ -113,7 +113,7 @@ export async function giveBack(store: Store, { _id, taken }: FarmerNotices): Pro
   await farmerNotices(store).updateOne({ _id, taken }, { $set: { taken: null }, $inc: { tries: 1 } });
 }
 
-/** Of farmers to whom texts fail for good. */
+/** Gives up the texts about grants to farmers to whom they have failed too often. */
 export async function giveUpBegun(store: Store): Promise<void> {
   await farmerNotices(store).updateMany(
     { begun: ANY, tries: { $gte: MOST_TRIES }, taken: null },
@@ -129,7 +129,7 @@ export async function listBegun(store: Store, failed: boolean): Promise<string[]
   return found.map(({ _id }) => _id);
 }
 
-/** Those who first shared something at that time or before. */
+/** Farmers who first shared something at that time or before. */
 export const sharingSince = (store: Store, at: Date) =>
   farmerNotices(store).find({ from: { $lte: at } }, { projection: { from: 1, years: 1 } });
 

@@ -40,7 +40,7 @@ export async function farmerIdOf(store: Store, phone: string): Promise<string> {
   }
 }
 
-/** The same without making or changing anything. */
+/** The id of the farmer with this phone, if there is one. Changes nothing. */
 export async function findFarmerId(store: Store, phone: string): Promise<string | undefined> {
   return (await farmers(store).findOne({ _id: { $in: phoneHashes(store, phone) } }))?.farmer;
 }

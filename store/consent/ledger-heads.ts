@@ -9,7 +9,7 @@ interface DueHead {
   head: string;
 }
 
-/** The heads that have moved since they were posted, at most once an hour, and every head once a day. */
+/** The heads to post now: those that have moved, at most once an hour, and every head once a day. */
 export async function readDueHeads(store: Store, channels: Channel[], now: Date): Promise<DueHead[]> {
   const due: DueHead[] = [];
   for (const channel of channels) {

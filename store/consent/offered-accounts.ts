@@ -25,7 +25,7 @@ export async function crowdedCompanies(
   most = MOST_OF_A_COMPANY,
 ): Promise<string[]> {
   const crowded: string[] = [];
-  // Of a crowded company no more is read than shows it.
+  // Reads no more of a company than shows that it is crowded.
   for (;;) {
     const next = await crowdedCompany(store, { phones: phone, company_id: { $nin: crowded } }, most);
     if (next === undefined) return crowded;

@@ -6,7 +6,7 @@ export type ChainVerdict =
   | { ok: true; links: number; head: string }
   | { ok: false; links: number; broken: string; why: string };
 
-/** What was the last entry once, as it was posted with the alerts or kept by somebody: number to hash. */
+/** Entries that were the last one of the chain at some time, as they were posted with the alerts: number to hash. */
 export type KnownHeads = ReadonlyMap<number, string>;
 
 /** The place of the walk along a chain. */
@@ -45,7 +45,7 @@ function whyBroken(consent: Consent, walk: Walk, known: LedgerKey[], heads: Know
   if (heads.has(number) && heads.get(number) !== hash) return 'it is not the entry that was posted as head';
   if (!consent.signature) return 'it is not signed';
   const age = known.findIndex(({ id }) => id === key);
-  if (age < 0) return 'it is signed with a key that is none of ours';
+  if (age < 0) return 'it is signed with a key that is not one of ours';
   if (age > walk.age) return 'it is signed with a key that had been replaced before';
   walk.age = age;
   const signer = known[age]!;

@@ -40,7 +40,7 @@ export interface Released extends Pick<SetAside, '_id' | Where | 'record'> {
   resend?: true;
 }
 
-/** As stored: either was there first. */
+/** As stored. A record that is set aside and asked for again has one document, whichever came first. */
 type Stored = SetAside & { resend?: true };
 
 const setAsides = (store: Store) => store.db.collection<Stored>('set_aside');

@@ -16,7 +16,7 @@ interface Source<T> {
   held: Keyed<T>[];
 }
 
-/** All that lies above the stretch before, up to and including this id. */
+/** Takes all that lies above the previous stretch, up to and including this id. */
 export interface Stretch<T> {
   found: T[];
   upTo: Buffer;

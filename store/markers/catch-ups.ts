@@ -214,7 +214,7 @@ export async function listCatchUps(
   return fromBothEnds(from, limit);
 }
 
-/** Half of them from one end of an order and half from the other, none twice; all of them where there is no limit. */
+/** Half of the limit from each end of an order, none twice; without a limit all of them. */
 async function fromBothEnds<T extends { _id: string }>(
   from: (order: 1 | -1, most: number) => Promise<T[]>,
   limit: number,

@@ -7,7 +7,7 @@ import { deadlineIn, transact } from '../transact';
 import { makeMove } from './make-move';
 import { type Confirmation, passPage, waitingPages } from './waiting-pages';
 
-/** A newer attempt, a reset or a revoke has taken over: the page waits no longer. */
+/** The page no longer waits, as a newer attempt, a reset or a revoke has taken over. */
 class Overtaken extends Error {
   override name = 'Overtaken';
 }

@@ -5,7 +5,7 @@ import type { Store } from '../store';
 import { finishCatchUps } from './catch-ups';
 import { markerId, type MarkerMove, moveMarker, noteDelivered } from './markers';
 
-/** Which attempt made a page: no other may move the marker by it (docs/architecture.md#commit-order, rule 3). */
+/** The attempt that made a page. Only this attempt may move the marker (docs/architecture.md#commit-order, rule 3). */
 export interface Fence {
   /** The marker's id. */
   id: string;
@@ -16,11 +16,11 @@ export interface Fence {
 export interface PageMove {
   channel: string;
   entity_type: EntityType;
-  /** Of a page of released records it is the type's own marker, which stays; missing where such a page was posted. */
+  /** For a page of released records: the type's own marker, which does not move. Missing where such a page was posted. */
   fence?: Fence;
   /** Missing for released records, and where several accounts share the page. */
   to?: MarkerMove;
-  /** The catch-ups of which the page has all that was left: each ends in its own epoch, whatever becomes of the others. */
+  /** The catch-ups that the page completes. Each ends in its own epoch, independently of the others. */
   ends?: Fence[];
   /** Records of the page that were set aside when it was made, and since when. */
   set_aside: Pick<SetAside, 'record' | 'position' | 'at'>[];

@@ -69,7 +69,7 @@ export interface Progress {
   page_size?: number;
 }
 
-/** Where a marker moves to past a page, and what is known of it there. */
+/** The position that a confirmed page moves a marker to, and what the marker keeps of it. */
 export interface MarkerMove {
   position: number;
   timestamp: Date;
@@ -100,7 +100,7 @@ export async function ensureMarkers(
   return readMarkers(store, channel, session);
 }
 
-/** By their ids: the channel may have thousands of open catch-ups beside them. */
+/** Reads them by their ids, as the channel may have thousands of open catch-ups in the same collection. */
 const ownMarkers = (channel: string) => ({
   _id: { $in: ENTITY_TYPES.map((type) => markerId(channel, type)) },
 });

@@ -121,7 +121,7 @@ export async function readWaitingState(
   return waitingPages(store).findOne<WaitingState>({ _id: markerId(channel, type) }, { projection: STATE });
 }
 
-/** No question up to this one waits for a page to be laid out. */
+/** The number of the last question that no longer waits for a page to be laid out. */
 export const answeredOf = ({ settled = 0, laid }: Pick<WaitingState, 'settled' | 'laid'>) =>
   Math.max(settled, laid?.asks ?? 0);
 
@@ -193,7 +193,7 @@ export async function noteNothing(
   await waitingPages(store).updateOne({ ...settled, 'laid.asks': { $lte: asks } }, { $unset: NO_PAGE });
 }
 
-/** The page is the customer's: it waits no longer, and the next one is asked for. */
+/** The update for a confirmed page: it no longer waits, and the confirmation counts as a question for the next one. */
 export const passPage = (page: string, done: Done) => ({
   $inc: { asks: 1 },
   $set: { done },

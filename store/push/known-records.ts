@@ -52,7 +52,7 @@ export function isUnchanged(rendered: RenderedRecord, known: Known): boolean {
   return sameCreation && rendered.hash.equals(known.hash);
 }
 
-/** The pushes that change nothing, by what is acknowledged so far. */
+/** The pushes that change nothing of what is acknowledged so far. */
 export async function findUnchanged(store: Store, pushes: ValidPush[]): Promise<Set<ValidPush>> {
   const withoutElevators = pushes.filter(({ elevators }) => elevators.length === 0);
   // One record of each type reveals most pushes that change something.

@@ -2,7 +2,7 @@ import { learnGap, type PushGap, silentFrom, usualInterval } from '../../domain/
 import type { Store } from '../store';
 import { isDuplicateKey } from '../unavailable';
 
-/** What an integration has pushed, and how often: apart from its tokens, which the worker may not read. */
+/** What an integration has pushed, and how often. Stored apart from its tokens, which the worker may not read. */
 export interface PushActivity {
   /** The integration's id. */
   _id: string;
@@ -90,7 +90,7 @@ export const findSilent = (store: Store, now: Date): Promise<PushActivity[]> =>
     .find({ silent_at: { $lte: now } })
     .toArray();
 
-/** What lists show of it. */
+/** The part of an integration's activity that lists show. */
 export type PushSummary = Omit<PushActivity, 'gaps' | 'stopped_at' | 'revision'>;
 
 /** By integration, those of all that have pushed. */

@@ -102,7 +102,7 @@ class PushLine {
     this.waiting.unshift(...group.filter(({ deadline }) => deadline > now));
   }
 
-  /** Ends before a push that is too much, and before a request that is in the group already. */
+  /** Takes waiting pushes into a group, up to one that would exceed its limits or repeats a request of the group. */
   private takeGroup(): Waiting[] {
     const ids = new Set<string>();
     let count = 0;

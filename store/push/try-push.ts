@@ -6,7 +6,7 @@ import { type PushOutcome, recordCount, typesOf, type ValidPush } from './valid-
 import { tryChanged } from './write-changed';
 
 /**
- * What `storePush` would come to by what is stored now. Stores nothing, and neither takes a lock nor waits for one.
+ * The outcome that `storePush` would have by what is stored now. Stores nothing, and neither takes a lock nor waits for one.
  * @throws RecordTooLarge as storing it would
  */
 export async function tryPush(store: Store, push: ValidPush): Promise<PushOutcome> {

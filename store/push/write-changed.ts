@@ -92,7 +92,7 @@ interface Placed {
   pushed: RecordToRender;
 }
 
-/** The records of several pushes in one part, as one may be in two of them; those of one push in parts. */
+/** Splits the records of one push into parts. Those of several pushes stay in one part, as two pushes may have the same record. */
 function partsOf(type: EntityType, { changing }: Pick<TypeOfGroup, 'changing'>): Placed[][] {
   const placed = changing.flatMap((push) => push.records[type].map((pushed): Placed => ({ push, pushed })));
   if (changing.length > 1) return [placed];

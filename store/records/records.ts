@@ -69,6 +69,6 @@ export const idsOfCompany = (company: string) => ({ from: `${company}-`, to: `${
 /** For a walk over several companies in the order of ids. */
 export const byFirstId = (one: { from: string }, other: { from: string }) => (one.from < other.from ? -1 : 1);
 
-/** Of these companies, whichever of them; of all where none is named. */
+/** Filters for records of these companies; of all where none is named. */
 export const ofCompanies = ({ companies }: { companies: string[] }): Filter<RecordDocument> =>
   companies.length === 0 ? {} : { company_id: companies.length === 1 ? companies[0]! : { $in: companies } };

@@ -64,7 +64,7 @@ export async function removeLinkKeys(store: Store, slug: string, session?: Clien
   return (await linkKeys(store).deleteOne({ _id: slug }, { ...(session && { session }) })).deletedCount === 1;
 }
 
-/** Those of the channels whose links to farmers are signed. */
+/** Which of these channels take only signed links. */
 export async function signedChannels(store: Store, slugs: string[]): Promise<Set<string>> {
   const found = await linkKeys(store)
     .find({ _id: { $in: slugs } }, { projection: { _id: 1 } })

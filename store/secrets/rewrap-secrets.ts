@@ -87,7 +87,7 @@ async function rewrapOne(
   }
 }
 
-/** Unless it was changed meanwhile, or the address that it is sealed for. */
+/** Writes it only if neither it nor the address that it is sealed for has changed in between. */
 async function replace(
   { db }: Store,
   { collection }: SealedFields,

@@ -118,7 +118,7 @@ export class SessionMoved extends Error {
   override name = 'SessionMoved';
 }
 
-// Each time a phone is set, it is sealed anew.
+// Another phone has other sealed bytes, and so has the same phone that was set again.
 const asRead = ({ _id, phone }: FarmerSession) => ({ _id, phone });
 
 /**

@@ -89,7 +89,7 @@ async function endOver(
   return ended;
 }
 
-/** The revokes of what has come to the end that its farmer had chosen. */
+/** The revokes of grants that have reached the end which their farmers had chosen. */
 export function endsOf(
   { name: channel_name, entity_types }: Pick<Channel, 'name' | 'entity_types'>,
   over: Subscription[],

@@ -4,7 +4,7 @@ import { bumpSharesVersions } from '../channels/channels';
 import type { Store } from '../store';
 import { deadlineIn, transact } from '../transact';
 
-/** The fields that an ERP declares as naming nobody: apart from its tokens, which the worker may not read. */
+/** The fields that an ERP declares as naming nobody. Stored apart from its tokens, which the worker may not read. */
 interface PassedFields extends DeclaredFields {
   /** The integration's id. */
   _id: string;

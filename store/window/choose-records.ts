@@ -9,11 +9,11 @@ export type Choice = { ids: string[] } | { account: string };
 
 interface ChosenRecords {
   records: { id: string; position: number }[];
-  /** Of what was asked for: not there, or not the channel's. */
+  /** Requested records that do not exist, or that the channel does not get. */
   unknown: string[];
 }
 
-/** More is the work of a reset. */
+/** For more, a reset is the right way. */
 export const MOST_OF_ACCOUNT = 100_000;
 
 /** The account has more than `MOST_OF_ACCOUNT` records of the type. */

@@ -197,7 +197,7 @@ describe('ledger-rewritten', () => {
 
   test('an entry signed with a key of one’s own', async () => {
     await entries().updateOne({ _id: 'acme/3' }, { $set: { key: '00000000' } });
-    expect(await broken()).toBe('acme/3: it is signed with a key that is none of ours');
+    expect(await broken()).toBe('acme/3: it is signed with a key that is not one of ours');
   });
 
   slowTest('the end cut off shows by a head that was kept outside, as does another end', async () => {
