@@ -10,10 +10,10 @@ import { postSigned, webhookOf } from './post-notice';
 const MOST_WAIT_MS = 15_000;
 
 /**
- * Posts where the ledgers of a page of channels end, and who was erased, signed, to the operator's webhook, or logs it where
- * there is none: whoever keeps it sees later that an end was cut off (docs/decisions/0025), and can erase again whom a restored
- * backup brings back. No alert is opened. A webhook that has failed, or has taken its time over them, is not asked again by
- * this function, as the rest of its pass waits for each answer.
+ * Posts the ends of the ledgers of a page of channels, and the erasures, to the operator's webhook, signed; without a webhook it
+ * logs them. Whoever keeps these messages sees later that an end was cut off (docs/decisions/0025), and can erase again the
+ * farmers whom a restored backup brings back. No alert is opened. A webhook that has failed or answered slowly is not asked again
+ * by this function, as the rest of its pass waits for each answer.
  */
 export function createPostHeads({ store, log, alertWebhook }: AlertDeps) {
   let isDown = false;

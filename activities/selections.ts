@@ -27,8 +27,8 @@ interface Kept {
 }
 
 /**
- * Keeps what is shared with channels until their `shares_version` changes or a grant ends (docs/architecture.md#sharing):
- * those used last, with at most `most` accounts together, and one channel's whatever their number.
+ * Caches what is shared with channels until their `shares_version` changes or a grant ends (docs/architecture.md#sharing). It keeps
+ * the channels used last, with at most `most` accounts together; a single channel may have more.
  */
 export function createSelections(store: Store, most = MOST_ACCOUNTS, read = readShown): Selections {
   const kept = new Map<string, Kept>(); // used last, at the end

@@ -27,7 +27,7 @@ interface Deps {
 // The reconciler waits for one pass; the next one continues.
 const PASS_MS = 30_000;
 const TIMEOUT_MS = 10_000;
-// One that hangs holds up one of these.
+// A customer that hangs occupies one of these.
 const AT_ONCE = 20;
 // Of one customer's queues: its own, and that of an address before.
 const MOST_STUCK = 2;

@@ -82,7 +82,10 @@ async function watchSetAside(
   } else if (alert) await resolveAlert(store, alert._id, `Nothing of ${name} is set aside any more`, now);
 }
 
-/** Alerts to codes of a channel's links, or of the page without one, that are asked for or guessed beyond measure, and to phones that are everybody's (docs/contract.md O6). */
+/**
+ * Alerts to codes of a channel's links, or of `/sharing`, that are requested or guessed far too often, and to phones that a company
+ * has on more than 25 names (docs/contract.md O6).
+ */
 export async function watchCodes(
   store: Store,
   sources: { _id: string; what: string }[],
@@ -111,13 +114,13 @@ export async function watchCodes(
 const sayCrowded = (company: string) =>
   `company ${company} has a farmer’s phone on accounts of more than 25 names, or on more accounts than one farmer has, so the farmer is offered none of them: ask its ERP what that number is`;
 
-/** The same of "who sees my grain data", which is no channel's. */
+/** The same for the page "who sees my grain data", which belongs to no channel. */
 export async function watchSharingCodes(store: Store, now: Date): Promise<void> {
   const open = await listAlerts(store, { channel: SHARING_CODES });
   await watchCodes(store, [{ _id: SHARING_CODES, what: 'The page /sharing' }], open, now);
 }
 
-/** Alerts to integrations from which nothing has come for twice their usual interval (docs/contract.md O24). */
+/** Alerts to integrations that have pushed nothing for twice their usual interval (docs/contract.md O24). */
 export async function watchIntegrations(store: Store, now: Date): Promise<void> {
   const silent = await findSilent(store, now);
   for (const one of silent) {

@@ -7,8 +7,8 @@ import { shareAccounts } from './share-accounts';
 
 /**
  * Writes the ends that have come, as revokes: to the ledger, the subscriptions and their catch-ups, then the signal. Pages
- * have left these accounts out since the end itself (docs/contract.md F21), so nothing hangs on when this runs, nor on how
- * many processes run it: the second finds nothing to revoke. @returns how many were ended
+ * have left these accounts out since the end itself (docs/contract.md F21), so it does not matter when this runs, nor in how
+ * many processes: the second one finds nothing to revoke. @returns how many were ended
  */
 export async function endGrants(parts: Parts, now: Date): Promise<number> {
   const over = await listOver(parts.store, now);

@@ -65,7 +65,7 @@ export async function eraseNamed(
 const ERASED_KINDS = ['revoked', 'subscriptions', 'sessions', 'codes', 'links'] as const;
 const NOTHING = { revoked: 0, subscriptions: 0, sessions: 0, codes: 0, links: 0, signalled: true };
 
-/** @param whom the phone is not known of whom only the heads name */
+/** @param whom without a phone where only the posted heads name the farmer */
 async function forget(
   parts: Parts,
   { farmer, hashes, phone }: { farmer: string | undefined; hashes: string[]; phone?: string },

@@ -9,7 +9,7 @@ import type { Parts } from './record-action';
 interface ShareActs {
   revokes: ConsentAct[];
   grants?: ConsentAct[];
-  /** Grants of what is shared already, with another end. */
+  /** Grants of accounts that are already shared, with another end. */
   moves?: ConsentAct[];
   refusals?: ConsentAct[];
 }

@@ -152,8 +152,8 @@ const known =
   };
 
 /**
- * Look-ups of a name while it is being looked up share the answer: of a silent name server each would hold a thread that all
- * look-ups of the process share, and none can be cancelled.
+ * Concurrent look-ups of a name share one answer. Where a name server is silent, each of them would occupy one of the threads that
+ * all look-ups of the process share, and none can be cancelled.
  */
 function sharedLookups(resolve: Resolver): Resolver {
   const underWay = new Map<string, Parameters<Resolver>[2][]>();

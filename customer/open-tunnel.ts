@@ -4,7 +4,7 @@ import { errors } from 'undici';
 /** A proxy that the operator has set; its credentials may be in the URL. */
 export type OutboundProxy = URL;
 
-/** The operator's proxy is away, or does not serve us: nothing is said of the customer. */
+/** The operator's proxy is away, or does not serve us. This says nothing of the customer. */
 export class ProxyAway extends Error {
   override name = 'ProxyAway';
 }

@@ -19,8 +19,8 @@ export interface Origin {
   epoch: number;
   account: string | undefined;
   /**
-   * The `shares_version`, where the page is collected: a confirmation comes whenever it likes, and one from before a revoke must be of
-   * no page behind it.
+   * The `shares_version`, where the page is collected. It makes another id after a revoke, so that a late confirmation of the page
+   * before does not confirm the page after.
    */
   shares?: number;
   /** Sent by an operator to test the endpoint: marked as a test, with an id of its own kind. */

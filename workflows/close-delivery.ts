@@ -26,7 +26,7 @@ const { sendAlert } = proxyActivities<Activities>({
 /** The result of a delivery's workflow, as the Temporal UI shows it. */
 export interface DeliveryReport {
   end: DeliveryEnd;
-  /** More has come than was planned. */
+  /** More records have come than were planned. */
   more?: true;
   entity_type: string;
   catch_up: boolean;
@@ -66,8 +66,8 @@ const STATUS: Record<DeliveryEnd, Outcome['status']> = {
 };
 
 const NOTES: Partial<Record<DeliveryEnd, string>> = {
-  superseded: 'A reset or a newer attempt took over; the next run goes on from the marker.',
-  resized: 'The page size changed; the rest is planned anew.',
+  superseded: 'A reset or a newer attempt took over; the next run continues from the marker.',
+  resized: 'The page size changed; the rest is planned again.',
   paused: 'The channel was paused; the marker waits.',
   handed_back: 'The channel’s workflow continued as new; a new delivery sends the rest now.',
 };

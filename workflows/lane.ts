@@ -69,14 +69,14 @@ export function requestRun(lane: Lane, request: RunRequest): void {
   if (!lane.pending || strength(request) >= strength(lane.pending)) lane.pending = request;
 }
 
-/** The same for a request that was planned before; of two equal ones the pending one is newer. */
+/** The same for a request that was planned before. Of two equal requests the pending one is newer and stays. */
 export function requestAgain(lane: Lane, request: RunRequest): void {
   if (!lane.pending || strength(request) > strength(lane.pending)) lane.pending = request;
 }
 
 /**
- * The request of what a delivery leaves: `deliver now` cuts short what the customer asked for before, and nothing that
- * it has answered since.
+ * The request for what a delivery has left. `deliver now` cuts short a wait that the customer asked for before, and none that it
+ * has asked for since.
  */
 export function leftOf(
   request: RunRequest,

@@ -41,7 +41,7 @@ interface Work {
 
 interface ClosedDelivery {
   end: DeliveryEnd;
-  /** More has come than was planned. */
+  /** More records have come than were planned. */
   more?: true | undefined;
   /** The customer has answered one of its pages. */
   answered?: boolean;
@@ -110,7 +110,7 @@ const where = ({ catch_up, from, to }: PlannedWindow) =>
 
 const SIGNALS = { tryNow: tryNowSignal, overtaken: overtakenSignal, handBack: handBackSignal };
 
-/** Sends pending signals to a delivery for as long as it is open; so it does `handBack` once the history is too long. */
+/** Sends pending signals to a delivery for as long as it is open, and `handBack` once the history is too long. */
 async function forwardSignals(
   { pendingSignals }: OpenDelivery,
   child: Child,

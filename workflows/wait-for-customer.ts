@@ -7,10 +7,10 @@ import { retryBudget, retryDelay } from '../domain/retry-delay';
 import { failDelivery } from './close-delivery';
 import { type DeliveryInput, type DeliverySignals, type DeliveryState, timeOfDay } from './delivery-state';
 
-/** When the delivery tries again, milliseconds since 1970; or that it fails, and until when the customer has asked to wait. */
+/** When the delivery tries again, in milliseconds since 1970. Without `at` it fails; `not_before` is when the customer asked to wait until. */
 type NextTry = { at: number } | { at?: undefined; not_before?: number };
 
-/** It fails when the answer is not one that passes by itself, or the delivery's retry budget is spent. */
+/** Decides on the next try. The delivery fails when the answer does not pass by itself, or its retry budget is spent. */
 export function nextTry(
   { cadence_ms }: DeliveryInput,
   { failing_since, in_a_row }: DeliveryState,
@@ -51,8 +51,8 @@ export async function waitForCustomer(
 const COLLECTED_MS = 10_000;
 
 /**
- * Waits until the customer, who collects its pages, asks for the next one, or another signal comes; for a cadence at most,
- * as the channel may be one whose pages are already posted.
+ * Waits until a customer that collects its pages asks for the next one, or another signal comes. It waits for a cadence at most, as
+ * the channel may have been changed to push.
  * @returns false once the customer has let a page wait: the channel is to be told, then call it again
  */
 export async function waitForCollection(

@@ -6,7 +6,7 @@ import type { PageRecord } from '../../store/records/records';
 import type { Cursor } from './cursor';
 import type { DeliverySlice, Ended } from './slice';
 
-/** How far a confirmation brings the marker, and what it counts for. */
+/** The position that a confirmation moves the marker to, and the figures that it adds to. */
 type Passed = Record<'at' | 'bytes', number> & { pages: 0 | 1 };
 
 /** Moves the marker past what the customer has confirmed, and no further. */
@@ -56,7 +56,7 @@ export function countConfirmed(
   for (const { _id } of sent) setAside.delete(_id);
 }
 
-/** Those of a page that were set aside when it was made. */
+/** The records of a page that were set aside when it was made. */
 export const setAsideOf = ({ tally }: DeliverySlice, sent: PageRecord[]): PageMove['set_aside'] =>
   sent.flatMap(({ _id: record, position }) => {
     const at = tally.setAside.get(record);

@@ -34,7 +34,7 @@ export async function deliverCatchUps(slice: DeliverySlice): Promise<Ended | und
     ...batchesOf(failedBefore, 1),
   ];
   for (let page = queue.shift(); page; page = queue.shift()) {
-    // As many as were planned, since newer ones may have come before those of the plan. What is through only ends.
+    // As many as were planned, since newer ones may stand before those of the plan. A completed one only ends.
     const isEnough = input.records > 0 && slice.tally.totals.records >= input.records;
     if (isEnough && leftOf(page) > 0) {
       isLeft = true;
@@ -61,7 +61,7 @@ export async function deliverCatchUps(slice: DeliverySlice): Promise<Ended | und
 
 const leftOf = (page: CatchUp[]) => page.reduce((sum, catchUp) => sum + remainingOf(catchUp), 0);
 
-/** In their order, as many to a page as fit whole. */
+/** Groups catch-ups in their order: as many share a page as fit whole. */
 function pagesOf(list: CatchUp[], size: number): CatchUp[][] {
   const pages: CatchUp[][] = [];
   for (const catchUp of list) {

@@ -23,7 +23,7 @@ interface Releasing {
   own: Marker | undefined;
   /** Those of each page that is still to come. */
   queue: Released[][];
-  /** Ids that are passed: with pages of one record, a search passes the next one too. */
+  /** Ids that are done with. With pages of one record, a search settles the next record as well. */
   passed: Set<string>;
 }
 
@@ -87,7 +87,7 @@ async function deliverThese(
   return posted.end === 'unconfirmed' ? searchUnconfirmed(slice, unpassed, posted) : posted;
 }
 
-/** Those that are there; what is not shared is dropped right before the POST. What does not fit on the page goes on the next one. */
+/** Reads those that exist. What is not shared is dropped right before the POST, and what does not fit is on the next page. */
 async function readThese(
   { process, input, session }: DeliverySlice,
   all: Released[],
@@ -135,9 +135,9 @@ function unpassedOf(
     records,
     begins: { collection: 'set_aside', id: fence.id, position: first.released_at.getTime() },
     channel,
-    // One that was refused before is the cause itself, and so is one that there is no other to compare with.
+    // A record that was refused before is the cause itself, and so is one without any other to compare it with.
     endpointWorks: endpointWorks(slice) || (list.length === 1 && (!first.resend || queue.length === 0)),
-    // Each page is all of it: there is no order among them, and how many there will be is not known.
+    // Each page is complete in itself: the pages have no order, and their number is not known.
     post: (part) => handOut(slice, { fence, channel, total: part.length, number: 1, moveOf }, part),
     pass: (last, sent, bytes) => pass(slice, page, releasing, { sent, bytes }, last),
     withNext: async () => {
@@ -147,7 +147,7 @@ function unpassedOf(
   };
 }
 
-/** Of the page everything up to the last of these records is confirmed, set aside, or not the channel's. */
+/** Passes everything of the page up to the last of these records: it is confirmed, set aside, or not the channel's. */
 async function pass(
   slice: DeliverySlice,
   { list, records }: ReleasedPage,

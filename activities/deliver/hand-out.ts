@@ -14,7 +14,7 @@ import { accountsOf, type ClaimedPage, claimPage, type PageContext } from './cla
 import { judgeAnswer, NO_SLOT } from './judge-answer';
 import type { DeliverySlice, Ended } from './slice';
 
-/** What was confirmed, without the records that a farmer has stopped sharing since they were read. */
+/** The confirmed records: those of the page without any that a farmer has stopped sharing since they were read. */
 export interface Posted {
   sent: PageRecord[];
   bytes: number;
@@ -64,7 +64,7 @@ async function findSetAside({ process, input, tally }: DeliverySlice, read: Page
   for (const [id, at] of await readSetAside(process.store, input, ids)) tally.setAside.set(id, at);
 }
 
-// Then a page is signed again: receivers refuse signatures that are older than 5 minutes.
+// After this long a page is signed again, as receivers refuse signatures older than 5 minutes.
 const GIVEN_OUT_MS = 60_000;
 
 /** Lays the page out with all that its confirmation changes (docs/architecture.md#pull). */
@@ -148,7 +148,7 @@ async function isUnchanged({ process, session }: DeliverySlice, before: Channel)
   );
 }
 
-/** Once per account and slice. A failure is let pass: the customer has the page. */
+/** Notes the accounts as sent, once per account and slice. A failure is ignored: the customer has the page. */
 async function noteAccounts(
   { process, input, tally, delivery }: DeliverySlice,
   accounts: string[],

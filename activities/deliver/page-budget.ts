@@ -16,7 +16,7 @@ export interface PageLease {
   end(): void;
 }
 
-/** There was no room in time. */
+/** The budget had no room for the page in time. */
 export const NO_ROOM = Symbol('no room');
 
 /**
@@ -47,7 +47,7 @@ export class PageBudget {
     }
   }
 
-  /** A share at once, or none: not before those that wait. */
+  /** Takes a share at once, or none. It never overtakes those that wait. */
   takeIfFree(bytes: number): PageLease | undefined {
     const share = this.shareOf(bytes);
     return this.takesAtOnce(share) ? this.lease(share) : undefined;

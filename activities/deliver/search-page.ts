@@ -77,7 +77,7 @@ async function searchPage(
   }
 }
 
-/** @returns whether the batch was confirmed; else what ends the search (null: the single record was set aside, and is passed) */
+/** @returns `true` once the batch is confirmed; else what ends the search, or null where its single record was set aside */
 async function post(
   slice: DeliverySlice,
   page: Unpassed,

@@ -31,16 +31,16 @@ export interface DeliverySlice {
 
 /** What the slice has achieved so far. */
 interface Tally {
-  /** Of the delivery, earlier slices included. */
+  /** Totals of the delivery, earlier slices included. */
   totals: Totals;
-  /** Of this slice alone. */
+  /** Totals of this slice alone. */
   pages: number;
   started: number;
   /** "200 in 84 ms" */
   last: string | null;
   /** Some record of this entity type was set aside when the slice began, or has been since. */
   hasSetAside: boolean;
-  /** Records of pages that are on their way that were set aside, and since when. */
+  /** Records of pages in flight that were set aside, and since when. */
   setAside: Map<string, Date>;
   /** The accounts that are noted as sent in this slice. */
   noted: Set<string>;

@@ -3,8 +3,8 @@ import { answeredOf, isToGiveOut, readWaitingState } from '../../store/markers/w
 import type { DeliverySlice, Ended } from './slice';
 
 /**
- * Where the customer collects its pages: takes over what it has confirmed since, and finds out whether it asks for a page. One that
- * may still be given out is left as it is, and so is its epoch.
+ * For a customer that collects its pages: takes over what it has confirmed since, and finds out whether it asks for a page. A page
+ * that may still be given out stays as it is, with its epoch.
  * @returns why there is nothing to do, or undefined to lay a page out
  */
 export async function takeQuestion(slice: DeliverySlice): Promise<Ended | undefined> {
