@@ -2,7 +2,7 @@ import { StoreMismatch } from '../store/store-mismatch';
 import { isUnavailable } from '../store/unavailable';
 import { CliError, EXIT } from './cli-error';
 
-/** What the database says; undefined for an error that is none of it. */
+/** Explains an error of the database; undefined for any other error. */
 export function explainStoreError(error: Error): CliError | undefined {
   if (error instanceof StoreMismatch) return new CliError(error.problem, error.advice, EXIT.configuration);
   if (isUnavailable(error))

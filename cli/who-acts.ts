@@ -20,7 +20,7 @@ export async function whoActs({ settings, store }: Pick<Connections, 'settings' 
   );
 }
 
-// The addresses of a token bind signing in: here there is no caller's address.
+// A token's addresses bind signing in. A call of gdx has no address to compare with them.
 async function nameOfToken(store: Store, token: string): Promise<string> {
   const found = await findOperatorByToken(store, token);
   const refused = found

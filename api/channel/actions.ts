@@ -72,7 +72,7 @@ export interface ChannelAction {
 }
 
 const BOTH = ['operator', 'channel'] as const;
-const ONE_AT_A_TIME = 'Another account is being sent again: try once more in a few seconds';
+const ONE_AT_A_TIME = 'Another account is being sent again: try again in a few seconds';
 const MAX_RELEASE_FORM = 256 * 1024;
 const isActive = ({ state }: Channel) => state === 'active';
 

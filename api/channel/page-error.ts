@@ -41,8 +41,8 @@ const PAGE_ERRORS = {
   limited: [
     429,
     'Too many tries',
-    '`gdx` on the service’s machine works meanwhile.',
-    'Your key works at the API meanwhile.',
+    'Until then `gdx` works on the service’s machine.',
+    'Until then your key works at the API.',
   ],
   crowded: [429, 'Too many requests', 'Wait a few seconds, then reload the page.'],
   defect: [

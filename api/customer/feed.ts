@@ -35,7 +35,7 @@ export async function getFeed(ctx: ChannelContext, { store, temporal }: Deps): P
 
 /**
  * `POST .../feed/confirm`: the page is the customer's, and the marker moves past it (docs/contract.md C20). The next one is laid out
- * meanwhile; where the signal for it is lost, the next question sends another.
+ * in the meantime; where the signal for it is lost, the next question sends another.
  * @throws HttpError 409: PAGE_NOT_WAITING, CHANNEL_PUSHED, CHANNEL_PAUSED
  */
 export async function confirmFeed(ctx: ChannelContext, { store, temporal }: Deps): Promise<void> {

@@ -4,7 +4,7 @@ import { createShares } from './shares';
 /** One request's share of the budget. */
 export interface Lease {
   /**
-   * Grows the share to `bytes`. Once released it grows no more: whoever goes on by then is not waited for.
+   * Grows the share to `bytes`. It cannot grow once it is released: nobody waits for work that continues after that.
    * @throws HttpError UNAVAILABLE when the budget is exhausted, RATE_LIMITED when its owner's share is
    */
   growTo(bytes: number): void;

@@ -82,7 +82,7 @@ async function checkFeed(
       warn(
         part,
         `is paused: ${paused?.reason ?? 'no reason given'}`,
-        `\`gdx channel resume ${slug}\` when it is over`,
+        `\`gdx channel resume ${slug}\` when that has ended`,
       ),
     ];
   }

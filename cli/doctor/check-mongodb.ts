@@ -17,7 +17,7 @@ export async function checkMongodb(store: Store): Promise<DoctorFinding[]> {
       ? ok('replica set', facts.replicaSet)
       : fail(
           'replica set',
-          'MongoDB is no replica set: it has no transactions',
+          'MongoDB is not a replica set: it has no transactions',
           'start mongod with --replSet and run rs.initiate()',
         ),
     ...skew('clock of mongodb', facts.clockAheadMs),

@@ -34,7 +34,7 @@ async function test({ preparedStore, record }: Call) {
   await preparedStore();
   const { id } = await record({ channel: null, about: 'the alert webhook', before: {} }, async (store) => {
     const { id: opened } = await raiseAlert(store, { ...TRIED, message: 'A test: do nothing' }, new Date());
-    await resolveAlert(store, opened, 'The test is over', new Date());
+    await resolveAlert(store, opened, 'The test has ended', new Date());
     return { id: opened };
   });
   return {

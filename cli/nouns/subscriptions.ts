@@ -100,7 +100,7 @@ function consequence(channel: Channel, account: string, ending: Subscription[], 
   const ends = `This ends the sharing of account ${account} with ${channel.name}, ${whoseOf(ending)}.`;
   return staying.length === 0
     ? `${ends} From the next page on they get nothing of it; what they have stays with them.`
-    : `${ends} They go on getting it, as it is also shared ${whoseOf(staying)}.`;
+    : `${ends} They still get it, as it is also shared ${whoseOf(staying)}.`;
 }
 
 const whoseOf = (of: Subscription[]) =>

@@ -62,7 +62,7 @@ export async function readNote<T>(at: string, isNote: (read: unknown) => read is
   if (text === undefined) return undefined;
   const read = parseJson(text);
   if (!isNote(read))
-    throw new CliError(`${at} is no checkpoint`, 'remove it: the file is pushed from its beginning');
+    throw new CliError(`${at} is not a checkpoint`, 'remove it: the file is pushed from its beginning');
   return read;
 }
 

@@ -54,7 +54,7 @@ function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
   });
 }
 
-/** The text of a part, piece by piece; nothing where it is not there. @throws FileProblem, also where it is larger than it says */
+/** The text of a part, piece by piece; nothing where the part is missing. @throws FileProblem, as where it is larger than it says */
 export async function* textOfPart({ zip, entries }: WorkbookParts, name: string): AsyncGenerator<string> {
   const entry = entries.get(name);
   if (!entry) return;

@@ -66,7 +66,7 @@ export async function pushFile(file: string, orders: PushOrders): Promise<Pushed
     const missing = mapping.whole ? await recordsToDelete(whole, orders) : undefined;
     const at = isBegun ? known : newCheckpoint(of, checked.records);
     if (isBegun)
-      note(`${file}: goes on after ${formatCount(at.records)} of ${formatCount(at.total)} records`);
+      note(`${file}: continues after ${formatCount(at.records)} of ${formatCount(at.total)} records`);
     else if (!dryRun) await writeCheckpoint(file, at);
     await send(pushing, checked, at);
     if (missing) at.deleted += dryRun ? missing.length : await deleteRecords(missing, whole, orders);

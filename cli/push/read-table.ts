@@ -86,7 +86,7 @@ class CellsRow implements Row {
   items = () => undefined;
 }
 
-/** A heading that is none of the rows: of a file without one, the columns are `1`, `2`, ... */
+/** A heading that is not one of the rows. In a file without a heading the columns are `1`, `2`, ... */
 function fixedHeading({ dialect = {} }: Mapping, plan: MappingPlan): TableHeading | undefined {
   if (dialect.columns) return required(headingIn(1, Object.keys(dialect.columns), plan));
   if (dialect.header !== false) return undefined;

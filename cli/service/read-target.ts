@@ -11,7 +11,7 @@ const KINDS = {
   erp: { token: /^gdx_erp_(live|test)_\w{20,}$/, none: 'this is not an ERP token (gdx_erp_...)' },
   channel: {
     token: /^gdx_channel_(live|test)_\w{20,}$/,
-    none: 'the token is no key of a channel (gdx_channel_...)',
+    none: 'the token is not the key of a channel (gdx_channel_...)',
   },
 };
 

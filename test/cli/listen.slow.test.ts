@@ -128,7 +128,7 @@ test('says in one line what keeps it from collecting', async () => {
   ]);
   expect(await errorOf(listen([], { GDX_TOKEN: 'gdx_erp_test_12345678901234567890123' }))).toEqual([
     2,
-    [expect.stringContaining('the token is no key of a channel (gdx_channel_...);')],
+    [expect.stringContaining('the token is not the key of a channel (gdx_channel_...);')],
   ]);
   expect(await errorOf(listen([], { GDX_TOKEN: 'gdx_channel_test_12345678901234567890123' }))).toEqual([
     1,

@@ -176,7 +176,7 @@ describe('push', () => {
       0,
       { data: [{ records: 400, changed: 400, unchanged: 0 }] },
     ]);
-    expect(err).toMatch(/goes on after \d+ of 400 records/);
+    expect(err).toMatch(/continues after \d+ of 400 records/);
     expect(await position()).toBe(before + 400);
   });
 
@@ -295,7 +295,7 @@ describe('push', () => {
     await erp.push(file, ...mapped());
     erp.write('.gdx-push/t.csv.json', '{"run":"x"}');
     const { code, err } = await erp.push(file, ...mapped());
-    expect([code, err]).toEqual([1, expect.stringMatching(/is no checkpoint; remove it/)]);
+    expect([code, err]).toEqual([1, expect.stringMatching(/is not a checkpoint; remove it/)]);
   });
 });
 

@@ -72,7 +72,7 @@ test('an operator’s token is bound to a time and to addresses, as an ERP’s i
 });
 
 describe.each<[Door, string, () => string, () => string, RegExp]>([
-  ['/ops', 'operator', () => ops.token, () => key, /This is no operator’s token/],
+  ['/ops', 'operator', () => ops.token, () => key, /This is not an operator’s token/],
   ['/customer', 'customer', () => key, () => ops.token, /This key opens no channel/],
 ])('sign-in at %s', (door, caller, right, ofOthers, refusal) => {
   const cookieName = door === '/ops' ? 'gdx-ops' : 'gdx-customer';

@@ -5,7 +5,7 @@ import { PageHtml, Problem } from './page-layout';
 const WORDS = {
   operator: {
     label: 'Operator’s token',
-    wrong: 'This is no operator’s token',
+    wrong: 'This is not an operator’s token',
     hint: (
       <>
         <code>gdx operator add "your name" --role operate</code> on the service’s machine prints one, once.
