@@ -8,6 +8,8 @@ export function channelDocument(channel: Channel, now: number) {
     slug: channel._id,
     name: channel.name,
     contact: channel.contact ?? null,
+    purpose: channel.purpose ? Object.entries(channel.purpose).map((said) => said.join('=')) : null,
+    passes_on: channel.passes_on ?? null,
     end_required: channel.end_required ?? false,
     state: channel.state,
     paused: channel.paused ?? null,

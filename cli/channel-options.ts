@@ -12,8 +12,9 @@ import type { ChannelChanges } from '../store/channels/set-channel';
 import { AUTHORIZATION_FILE, HEADER_FILE, secretLines } from './secret-lines';
 import { CliError, EXIT } from './cli-error';
 import { parseInstantOption, parseText } from './parse-options';
+import { purposeOf, type PurposeOptions, purposeOptions } from './purpose-options';
 
-export interface ChannelOptions {
+export interface ChannelOptions extends PurposeOptions {
   name: string;
   delivery?: 'push' | 'pull';
   baseUrl?: string;
@@ -36,7 +37,7 @@ export interface ChannelOptions {
 
 /** The argument and the options of `gdx channel add` (docs/contract.md C19). */
 export function channelOptions(command: Command): Command {
-  return command
+  return purposeOptions(command)
     .argument('<channel>', 'its slug: lower case letters, digits and inner hyphens', parseSlug)
     .requiredOption('--name <name>', 'the customer’s name, as farmers and operators see it', parseText)
     .addOption(deliveryOption())
@@ -82,12 +83,13 @@ export type ChangeOptions = Partial<
     | 'header'
     | 'headerFile'
     | 'gzip'
+    | keyof PurposeOptions
   >
 > & { contact?: string; notifyUrl?: string; endRequired?: boolean; untested?: true };
 
 /** The argument and the options of `gdx channel set`: those of `add` that can change later, without defaults. */
 export function changeOptions(command: Command): Command {
-  return command
+  return purposeOptions(command)
     .argument('<channel>', 'its slug')
     .option('--name <name>', 'the customer’s name, as farmers and operators see it', parseText)
     .option('--contact <text>', 'contact for farmers, such as a phone number', parseText)
@@ -102,7 +104,7 @@ export function changeOptions(command: Command): Command {
     .option(
       '--callback-origin <origin>',
       'where its farmers may return to; repeatable, replaces all',
-      collectMore,
+      (text: string, before: string[] = []) => collect(text, before),
     )
     .option('--authorization <key>', 'sent to the customer with every page', parseAuthorization)
     .option('--authorization-file <file>', AUTHORIZATION_FILE, readAuthorization)
@@ -208,8 +210,6 @@ function collect(text: string, before: string[]): string[] {
   return before.includes(text) ? before : [...before, text];
 }
 
-const collectMore = (text: string, before: string[] = []) => collect(text, before);
-
 /**
  * The settings to store for a new channel.
  * @throws CliError for an address that is not allowed
@@ -226,6 +226,7 @@ export function channelSettings(options: ChannelOptions, rules: OutboundRule): C
     page_size: options.pageSize,
     callback_origins: options.callbackOrigin.map((origin) => checkedOrigin(origin, rules)),
     ...(options.gzip && { gzip: true }),
+    ...purposeOf(options),
     ...secretsOf(options.header.length > 0 ? options : withoutHeader),
   };
 }
@@ -241,6 +242,7 @@ export function channelChanges(options: ChangeOptions, rules: OutboundRule): Cha
     ...(contact !== undefined && { contact }),
     ...(options.notifyUrl !== undefined && { notify_url: notifyUrl(options.notifyUrl, rules) }),
     ...(endRequired !== undefined && { end_required: endRequired }),
+    ...purposeOf(options),
     ...(options.delivery && { delivery: options.delivery }),
     ...(options.baseUrl !== undefined && { base_url: baseUrl(options.baseUrl, rules) }),
     ...(entities && { entity_types: entities }),

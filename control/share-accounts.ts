@@ -39,7 +39,7 @@ export function revokesOf(
  * @param channel as whoever acts was shown it
  * @param phoneEnding of the farmer who grants
  * @param onBatch after each batch, so that whoever waits sees that it continues
- * @throws EntityTypesAdded, FarmerErased; what was written before stays
+ * @throws TermsChanged, FarmerErased; what was written before stays
  */
 export async function shareAccounts(
   { store, temporal }: Parts,

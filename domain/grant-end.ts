@@ -23,22 +23,29 @@ export const lastDayOf = (end: Date): string => dayOf(new Date(end.getTime() - D
 /** Where a day ends last: whoever lives in a zone that nobody has named has not passed a day before it is over there. */
 const LAST_ZONE = 'Etc/GMT+12';
 
+export interface EndDays {
+  today: string;
+  /** The earliest that can be chosen, and the latest. */
+  first: string;
+  last: string;
+}
+
 /**
  * The days that a farmer can choose: tomorrow to seven years from now, where they live. Of several zones that one where it is
  * still the earliest day.
  */
-export function endDays(now: Date, zones: readonly (string | undefined)[]): { first: string; last: string } {
+export function endDays(now: Date, zones: readonly (string | undefined)[]): EndDays {
   const days = zones.map((zone) => dayIn(zone ?? LAST_ZONE, now)).sort();
   const today = new Date(`${days[0] ?? dayIn(LAST_ZONE, now)}T00:00:00Z`);
   const last = new Date(today);
   last.setUTCFullYear(last.getUTCFullYear() + LONGEST_GRANT_YEARS);
-  return { first: dayOf(new Date(today.getTime() + DAY_MS)), last: dayOf(last) };
+  return { today: dayOf(today), first: dayOf(new Date(today.getTime() + DAY_MS)), last: dayOf(last) };
 }
 
 /** Why this cannot be the last day of a grant. */
 export function whyNoEnd(
   day: string,
-  { first, last }: ReturnType<typeof endDays>,
+  { first, last }: Omit<EndDays, 'today'>,
 ): 'malformed' | 'past' | 'far' | undefined {
   if (!grantEndOf(day)) return 'malformed';
   if (day < first) return 'past';
@@ -48,7 +55,7 @@ export function whyNoEnd(
 /** The day on which it is that time in a zone, `2027-11-22`: as Sweden writes it. */
 const dayIn = (timeZone: string, at: Date) => new Intl.DateTimeFormat('sv-SE', { timeZone }).format(at);
 
-const dayOf = (at: Date) => at.toISOString().slice(0, 10);
+export const dayOf = (at: Date) => at.toISOString().slice(0, 10);
 
 /** How many whole years have passed, by the calendar in UTC; negative before. */
 export function yearsSince(from: Date, now: Date): number {

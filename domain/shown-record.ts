@@ -10,7 +10,7 @@ interface StoredRecord {
 
 /** What a channel of scope `subscribed` may see. */
 interface Shown {
-  readonly shared: ReadonlySet<string>;
+  readonly shared: { has(account: string): boolean };
   readonly fields: ShownFields;
 }
 

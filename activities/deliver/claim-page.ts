@@ -6,7 +6,7 @@ import { shownRecord } from '../../domain/shown-record';
 import { type Channel, findChannel, pageSizeOf } from '../../store/channels/channels';
 import type { PageMove } from '../../store/markers/make-move';
 import type { PageRecord } from '../../store/records/records';
-import { isSelected, type Selection } from '../../store/window/selection';
+import { isSelected, isSharedAt, type Selection } from '../../store/window/selection';
 import type { ShownSelection } from '../selections';
 import type { Cursor } from './cursor';
 import type { DeliverySlice, Ended } from './slice';
@@ -52,13 +52,11 @@ export async function claimPage(
 }
 
 /** The accounts of the page, where they are shared one by one. */
-export function accountsOf({
-  selection: { shared },
-  sent,
-}: Pick<ClaimedPage, 'selection' | 'sent'>): string[] {
-  if (!shared) return [];
-  const accounts = new Set(sent.flatMap(({ account_ids }) => account_ids));
-  return [...accounts].filter((account) => shared.has(account));
+export function accountsOf({ selection, sent }: Pick<ClaimedPage, 'selection' | 'sent'>): string[] {
+  const shared = sent.flatMap(({ account_ids, position }) =>
+    account_ids.filter((account) => isSharedAt(selection, account, position)),
+  );
+  return [...new Set(shared)];
 }
 
 function originOf({ input, delivery }: DeliverySlice, { fence, account }: PageContext): Origin {
@@ -69,13 +67,17 @@ function originOf({ input, delivery }: DeliverySlice, { fence, account }: PageCo
 
 /** Drops records that a farmer has stopped sharing, or whose grant has ended, since the page was read. */
 function stillShared({ account }: PageContext, selection: Selection, page: PageRecord[]): PageRecord[] {
-  if (account !== undefined) return selection.shared?.has(account) ? page : [];
+  if (account !== undefined) return page.filter(({ position }) => isSharedAt(selection, account, position));
   return page.filter((record) => isSelected(selection, record));
 }
 
 /** A channel of scope `subscribed` sees only shared accounts, and no field that may name others. */
-const shownTo = ({ shared, fields }: ShownSelection, type: EntityType, record: PageRecord) =>
-  shared ? shownRecord(type, record, { shared, fields }) : record.wire;
+export function shownTo(selection: ShownSelection, type: EntityType, record: PageRecord): Buffer {
+  const { shared, from, fields } = selection;
+  if (!shared) return record.wire;
+  const has = (account: string) => isSharedAt(selection, account, record.position);
+  return shownRecord(type, record, { shared: from?.size ? { has } : shared, fields });
+}
 
 function metaOf({ input }: DeliverySlice, { number, total }: PageContext, records: number): PageMeta {
   return {

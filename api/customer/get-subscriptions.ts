@@ -12,19 +12,20 @@ export async function getSubscriptions(ctx: ChannelContext, { store }: Deps): Pr
   const accounts = await accountsById(store, [...new Set(shared.map(({ account }) => account))]);
   const byId = new Map(accounts.map((account) => [account.id, account]));
   ctx.body = {
-    data: shared.flatMap(({ account: id, partner_id, since, ends_at = null }) => {
+    data: shared.flatMap(({ account: id, partner_id, since, ends_at = null, from = null }) => {
       const account = byId.get(id);
       if (!account) return [];
       const { remote_id, name } = account;
       const end = ends_at && formatInstant(ends_at);
-      return { account: { id, remote_id, name }, partner_id, since: formatInstant(since), ends_at: end };
+      const shown = { account: { id, remote_id, name }, partner_id };
+      return { ...shown, since: formatInstant(since), ends_at: end, earlier: from === null };
     }),
   };
 }
 
 /**
- * Two farmers who share one account are one subscription, from the first to the last end: the customer learns nothing
- * about farmers.
+ * Two farmers who share one account are one subscription, from the first to the last end, with the earlier records if either
+ * shares them: the customer learns nothing about farmers.
  */
 function firstOfEach(oldestFirst: Subscription[]): Subscription[] {
   const keyOf = ({ account, partner_id }: Subscription) => JSON.stringify([account, partner_id]);
@@ -33,7 +34,8 @@ function firstOfEach(oldestFirst: Subscription[]): Subscription[] {
     const key = keyOf(subscription);
     const known = first.get(key);
     const ends_at = known ? laterEnd(known.ends_at, subscription.ends_at) : subscription.ends_at;
-    first.set(key, { ...(known ?? subscription), ends_at: ends_at ?? null });
+    const from = (known && !known.from) || !subscription.from ? null : subscription.from;
+    first.set(key, { ...(known ?? subscription), ends_at: ends_at ?? null, from });
   }
   return [...first.values()];
 }

@@ -18,6 +18,8 @@ export interface ListedAccount extends OfferedAccount {
   granted: boolean;
   /** The last day on which it is shared, if that has an end. */
   endsOn?: string;
+  /** Since when only what is new of it is shared, where the earlier records are not. */
+  newSince?: Date;
   /** Whether the company lists this phone for the account; if not, it can only be revoked, or end earlier. */
   offered: boolean;
   /** Ending of the phone it was granted with, when the company now lists another one, or everybody has it. */
@@ -52,7 +54,11 @@ export async function listAccounts(
   const ends = new Map(
     mine.flatMap(({ account, ends_at }) => (ends_at ? [[account, lastDayOf(ends_at)]] : [])),
   );
-  const endOf = (id: string) => ends.has(id) && { endsOn: ends.get(id)! };
+  const begins = new Map(mine.flatMap(({ account, from, since }) => (from ? [[account, since]] : [])));
+  const termsOf = (id: string) => ({
+    ...(ends.has(id) && { endsOn: ends.get(id)! }),
+    ...(begins.has(id) && { newSince: begins.get(id)! }),
+  });
   const endings = new Map(mine.map(({ account, phone_ending }) => [account, phone_ending]));
   const ids = new Set(offered.map(({ id }) => id));
   const gone = mine.map(({ account }) => account).filter((id) => !ids.has(id));
@@ -65,14 +71,14 @@ export async function listAccounts(
       return {
         ...account,
         granted,
-        ...endOf(account.id),
+        ...termsOf(account.id),
         offered: true,
         ...(otherPhone && !granted && { otherPhone }),
       };
     }),
     ...kept.map((account): ListedAccount => {
       const oldPhone = endings.get(account.id) ?? '';
-      return { ...account, granted: true, ...endOf(account.id), offered: false, oldPhone };
+      return { ...account, granted: true, ...termsOf(account.id), offered: false, oldPhone };
     }),
   ].sort((a, b) => a.name.localeCompare(b.name));
   return { accounts, crowded };

@@ -2,7 +2,7 @@ import type { Language } from '../../domain/language';
 import type { Channel } from '../../store/channels/channels';
 import type { CodeWay } from '../../store/codes/sign-in-codes';
 import type { FarmerSettings } from './farmer-state';
-import { sharingUrl } from './paths';
+import { shortSharingUrl } from './paths';
 import { nameInMessage, plainForText } from './sms/text-of-message';
 import { TEXTS } from './texts/texts';
 
@@ -25,7 +25,7 @@ export function messageOf(
       asked((name) => name),
     );
   const { hostname } = new URL(settings.publicUrl);
-  const body = text(code, settings.serviceName, asked(plainForText), sharingUrl(settings));
+  const body = text(code, settings.serviceName, asked(plainForText), shortSharingUrl(settings));
   // The last line binds the code to this site, so that phones autofill it only here (web.dev/sms-otp-form).
   return `${plainForText(body)}\n\n@${hostname} #${code}`;
 }

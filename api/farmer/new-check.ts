@@ -16,10 +16,11 @@ export const newCheck = (shown: Shown, plan: Plan): NonNullable<FarmerSession['c
 /** A digest of everything the farmer consents to: a session has no room for ten thousand accounts. */
 export function checkDigest({ session, channel }: Shown, plan: Plan): string {
   const { name, entity_types, delivery = 'push', cadence_ms, end_required = false } = channel;
-  const accounts = [plan.start, plan.keep, plan.stop].map(idsOf);
+  const { purpose = null, passes_on = null } = channel;
+  const accounts = [plan.start, plan.keep, plan.widened, plan.stop].map(idsOf);
   const ownEnds = plan.unmoved.map(({ id, endsOn }) => `${endsOn} ${id}`).sort();
-  const terms = [name, entity_types, delivery, cadence_ms, end_required, plan.endsOn];
-  const content = [CONSENT_TEXT_VERSION, session.language, terms, accounts, ownEnds];
+  const terms = [name, entity_types, delivery, cadence_ms, end_required, plan.endsOn, plan.earlier];
+  const content = [CONSENT_TEXT_VERSION, session.language, terms, purpose, passes_on, accounts, ownEnds];
   return createHash('sha256').update(JSON.stringify(content)).digest('base64url');
 }
 

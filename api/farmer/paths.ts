@@ -27,8 +27,12 @@ export function signInPathsAt(path: string): { phone: string; code: string; next
   return { ...PATHS, next: PATHS.accounts };
 }
 
-/** The address of "who sees my grain data", as texts and receipts have it. */
+/** The address of "who sees my grain data", as pages and receipts have it. */
 export const sharingUrl = ({ publicUrl }: { publicUrl: string }) => new URL(SHARING.entry, publicUrl).href;
+
+/** The same as a text has it, where every character counts. */
+export const shortSharingUrl = (settings: { publicUrl: string }) =>
+  sharingUrl(settings).replace(/^https:\/\//, '');
 
 /** The way out without changes. */
 export const LEAVE_UNCHANGED = `${PATHS.leave}?cancelled`;

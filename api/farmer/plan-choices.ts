@@ -1,4 +1,4 @@
-import { type endDays, whyNoEnd } from '../../domain/grant-end';
+import { type EndDays, whyNoEnd } from '../../domain/grant-end';
 import type { FarmerSession } from '../../store/sessions/farmer-sessions';
 import type { ListedAccount } from './list-accounts';
 
@@ -10,18 +10,33 @@ export interface Plan {
   moved: ListedAccount[];
   /** Those of them that keep an earlier end than the chosen one, as they are not offered. */
   unmoved: ListedAccount[];
+  /** Those of them whose earlier records are shared from now on. */
+  widened: ListedAccount[];
   stop: ListedAccount[];
   /** Shown and not ticked. */
   declined: ListedAccount[];
   /** The last day of what is shared then, but for the unmoved; '' until it is stopped. */
   endsOn: string;
+  /** Whether what begins is shared with its earlier records. */
+  earlier: boolean;
 }
+
+const nothing = (): Omit<Plan, 'endsOn' | 'earlier'> => ({
+  start: [],
+  keep: [],
+  moved: [],
+  unmoved: [],
+  widened: [],
+  stop: [],
+  declined: [],
+});
 
 /** Only accounts that were shown count: one that appeared since is neither granted nor declined. */
 export function planChoices(accounts: ListedAccount[], session: FarmerSession): Plan {
   const [seen, ticked] = [new Set(session.seen), tickedOf(accounts, session)];
   const endsOn = endsOnOf(accounts, session);
-  const plan: Plan = { start: [], keep: [], moved: [], unmoved: [], stop: [], declined: [], endsOn };
+  const earlier = earlierOf(accounts, session);
+  const plan: Plan = { ...nothing(), endsOn, earlier };
   for (const account of accounts) {
     const isSeen = seen.has(account.id);
     if (account.granted) plan[ticked.has(account.id) || !isSeen ? 'keep' : 'stop'].push(account);
@@ -29,6 +44,7 @@ export function planChoices(accounts: ListedAccount[], session: FarmerSession): 
   }
   for (const account of plan.keep)
     if ((account.endsOn ?? '') !== endsOn) plan[canMove(account, endsOn) ? 'moved' : 'unmoved'].push(account);
+  if (earlier) plan.widened = plan.keep.filter(({ newSince, offered }) => newSince && offered);
   return plan;
 }
 
@@ -40,7 +56,7 @@ function canMove(account: ListedAccount, endsOn: string): boolean {
 /** Why the end that was chosen cannot be; one that stays as it is may be today's. */
 export function whyNoEndOf(
   { start, moved, unmoved, endsOn }: Plan,
-  days: ReturnType<typeof endDays>,
+  days: EndDays,
 ): ReturnType<typeof whyNoEnd> {
   return start.length + moved.length + unmoved.length === 0 ? undefined : whyNoEnd(endsOn, days);
 }
@@ -56,4 +72,11 @@ export function endsOnOf(accounts: ListedAccount[], session: FarmerSession): str
   if (session.ends_on !== null) return session.ends_on;
   const granted = accounts.filter((account) => account.granted);
   return granted.flatMap(({ endsOn }) => endsOn ?? []).sort()[0] ?? ''; // prettier-ignore
+}
+
+/** Whether the earlier records are shared too. Before the farmer has chosen, unless all that is shared is without them. */
+export function earlierOf(accounts: ListedAccount[], session: FarmerSession): boolean {
+  if (session.earlier !== null) return session.earlier;
+  const granted = accounts.filter((account) => account.granted);
+  return granted.length === 0 || granted.some(({ newSince }) => !newSince);
 }

@@ -2,7 +2,7 @@ import { grantEndOf } from '../../domain/grant-end';
 import { shareAccounts } from '../../control/share-accounts';
 import { listConsents, type Consent, type ConsentAct } from '../../store/consent/consents';
 import { changeSession, goOnSaving, phoneOf, type SavedChoices } from '../../store/sessions/farmer-sessions';
-import { EntityTypesAdded } from '../../store/sharing/grant-and-revoke';
+import { TermsChanged } from '../../store/sharing/grant-and-revoke';
 import { afterTheAnswer } from './after-the-answer';
 import { tellBegun } from './tell-farmers';
 import { whoOf, type ListedAccount } from './list-accounts';
@@ -31,26 +31,44 @@ export async function saveChoices(
   const ends_at = grantEndOf(plan.endsOn);
   const actsOf = (act: ConsentAct['act'], accounts: ListedAccount[]) =>
     accounts.map((account) => actOf(saving, who, act, account));
-  const grantsOf = (accounts: ListedAccount[]) =>
-    actsOf('grant', accounts).map((act) => ({ ...act, ...(ends_at && { ends_at }) }));
+  const { purpose, passes_on } = channel;
+  const read = {
+    ...(purpose && { purpose: purpose[session.language] }),
+    ...(passes_on && { passes_on }),
+  };
+  const grantsOf = (accounts: ListedAccount[], earlierOf: (account: ListedAccount) => boolean) =>
+    accounts.map((account) => ({
+      ...actOf(saving, who, 'grant', account),
+      ...read,
+      earlier: earlierOf(account),
+      ...(ends_at && { ends_at }),
+    }));
+  // What is widened has another end where that has moved too.
+  const widened = new Set(plan.widened);
+  const moved = plan.moved.filter((account) => !widened.has(account));
   const acts = {
     revokes: actsOf('revoke', plan.stop),
-    grants: grantsOf(plan.start),
-    moves: grantsOf(plan.moved),
+    grants: grantsOf([...plan.start, ...plan.widened], () => plan.earlier),
+    moves: grantsOf(moved, ({ newSince }) => !newSince),
     refusals: actsOf('refusal', newlyDeclined(plan, before)),
   };
   const phoneEnding = endingOf(phoneOf(store, session));
   const onBatch = () => goOnSaving(store, session);
   const shared = await shareAccounts(deps, channel, acts, { requestId, phoneEnding, onBatch }).catch(
     async (error: Error) => {
-      if (!(error instanceof EntityTypesAdded)) throw error;
+      if (!(error instanceof TermsChanged)) throw error;
       await changeSession(store, session, { saving: null, check: session.check });
       throw new FarmerPageError('stale');
     },
   );
   if (plan.start.length > 0) afterTheAnswer(tellBegun(deps, who.farmer));
   const last = shared.last ?? before.at(-1);
-  return { status: shared.changed > 0 ? 'saved' : 'unchanged', reference: last ? referenceOf(last) : null };
+  const isBegun = plan.start.length + plan.widened.length > 0;
+  return {
+    status: shared.changed > 0 ? 'saved' : 'unchanged',
+    reference: last ? referenceOf(last) : null,
+    begun: isBegun ? (plan.earlier ? 'earlier too' : 'only new') : null,
+  };
 }
 
 /** A refusal is written once, not at every visit. */

@@ -13,7 +13,7 @@ import {
 import { phoneOfFarmer } from '../../store/consent/phone-of-farmer';
 import { listGrantedOfFarmer, type Subscription } from '../../store/consent/subscriptions';
 import type { FarmerDeps } from './farmer-state';
-import { sharingUrl } from './paths';
+import { shortSharingUrl } from './paths';
 import { sendAsAsked } from './sms/send-or-pretend';
 import { nameInMessage, plainForText } from './sms/text-of-message';
 import { TEXTS } from './texts/texts';
@@ -86,6 +86,6 @@ async function text(
     .map(({ _id, name }) => nameInMessage(plainForText(name)) || _id)
     .sort();
   const [shown, others] = [names.slice(0, MOST_NAMES), Math.max(0, names.length - MOST_NAMES)];
-  const body = plainForText(say(settings.serviceName, shown, others, sharingUrl(settings)));
+  const body = plainForText(say(settings.serviceName, shown, others, shortSharingUrl(settings)));
   await sendAsAsked(sender, () => sender.send({ to: `+1${phone}`, body }));
 }

@@ -1,4 +1,5 @@
 import { lastDayOf } from '../../domain/grant-end';
+import { companyZones } from '../../store/callers/integrations';
 import { type Channel, listRecipients } from '../../store/channels/channels';
 import { lastConfirmed } from '../../store/markers/last-confirmed';
 import type { Store } from '../../store/store';
@@ -28,6 +29,8 @@ export interface SharedAccount extends OfferedAccount {
   /** The last day of what the farmer has granted, if all of it has an end. */
   endsOn: string | undefined;
   sentAt: Date | null;
+  /** The time zone of its company, where one is known. */
+  zone: string | undefined;
 }
 
 interface Sight {
@@ -64,6 +67,7 @@ export async function whoSees(store: Store, phone: string): Promise<Sight> {
   const channels = await listRecipients(store, [...slugs]);
   const fed = carried.filter(({ id, deleted }) => !deleted && !strangers.has(id));
   const last = await lastConfirmed(store, channels);
+  const zones = await companyZones(store, [...new Set(carried.map(({ company }) => company.id))]);
   const recipients = channels
     .map((channel): Recipient => {
       const { _id: slug, scope } = channel;
@@ -72,7 +76,7 @@ export async function whoSees(store: Store, phone: string): Promise<Sight> {
       const sentAt = last.get(slug) ?? null;
       return {
         channel,
-        accounts: scope === 'all' ? [] : sharedOf(carried, of, farmer),
+        accounts: scope === 'all' ? [] : sharedOf(carried, of, { farmer, zones }),
         byCompany: companies.length > 0 ? { companies, sentAt } : undefined,
       };
     })
@@ -90,7 +94,7 @@ function companiesOf({ companies }: Channel, accounts: OfferedAccount[]): string
 function sharedOf(
   carried: OfferedAccount[],
   granted: Subscription[],
-  farmer: string | undefined,
+  { farmer, zones }: { farmer: string | undefined; zones: ReadonlyMap<string, string> },
 ): SharedAccount[] {
   return carried.flatMap((account) => {
     const of = granted.filter((one) => one.account === account.id);
@@ -104,6 +108,7 @@ function sharedOf(
       others: [...new Set(others)],
       since: of[0]!.since,
       endsOn: lastEndOf(own),
+      zone: zones.get(account.company.id),
       sentAt: sent.length > 0 ? new Date(Math.max(...sent)) : null,
     };
   });

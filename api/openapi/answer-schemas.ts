@@ -74,6 +74,9 @@ const sharedAccount = Type.Object({
   partner_id: text('Your own key for the set of choices.'),
   since: instant('When the farmer began to share it.'),
   ends_at: maybe('When that ends, as the farmer chose; null without an end.', 'date-time'),
+  earlier: Type.Boolean({
+    description: 'Whether the earlier records are shared too, or only what is new or changes since.',
+  }),
 });
 
 const digestBucket = Type.Object({

@@ -283,6 +283,7 @@ const subscriptions: Operation = {
           partner_id: 'POLICY-4711',
           since: '2026-09-30T17:20:44.871Z',
           ends_at: null,
+          earlier: true,
         },
       ],
     }),

@@ -21,7 +21,10 @@ const DATA: Record<CustomerNoticeType, Parameters<typeof Type.Object>[0]> = {
   'records.set_aside': FAILURE,
   'channel.paused': FAILURE,
   'channel.resumed': {},
-  'accounts.granted': SHARING,
+  'accounts.granted': {
+    ...SHARING,
+    earlier: Type.Boolean({ description: 'Whether their earlier records are shared too.' }),
+  },
   'accounts.revoked': SHARING,
   'accounts.ended': SHARING,
 };
@@ -60,7 +63,7 @@ export const NOTICE_WEBHOOK = {
               value: {
                 type: 'accounts.granted',
                 timestamp: '2026-11-21T08:13:00.102Z',
-                data: { channel: 'acme', partner_id: 'POLICY-4711', accounts: ['42-1001'] },
+                data: { channel: 'acme', partner_id: 'POLICY-4711', accounts: ['42-1001'], earlier: true },
               },
             },
           },

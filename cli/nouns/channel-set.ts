@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { classifyAnswer } from '../../domain/classify-answer';
-import type { EntityType } from '../../domain/entity-types';
 import { noteChange, noteNewAddress } from '../../store/alerts/customer-notices';
 import type { Before } from '../../store/callers/operator-actions';
 import { type Channel, findChannel } from '../../store/channels/channels';
@@ -42,7 +41,7 @@ async function change(
   const about = [...Object.keys(changes), ...(untested ? ['untested'] : [])].join(', ');
   const recorded = { channel: slug, about, before: settingsBefore(was, changes) };
   const changed = await call.record(recorded, async (store) => {
-    const refuse = (found: Channel) => refuseUnagreed(store, found, changes.entity_types ?? []);
+    const refuse = (found: Channel) => refuseUnagreed(store, found, changes);
     const set = requireChannel(await setChannel(store, slug, changes, refuse), slug);
     if ((changes.base_url ?? was.base_url) !== was.base_url) await noteChange(store, was, 'delivery.moved');
     if (changes.notify_url !== undefined) await noteNewAddress(store, was, changes.notify_url);
@@ -51,14 +50,25 @@ async function change(
   return { was, changed };
 }
 
-/** A consent names the entity types (docs/contract.md S5): farmers have not agreed to others. */
-async function refuseUnagreed(store: Store, channel: Channel, wanted: EntityType[]): Promise<void> {
-  const added = wanted.filter((type) => !channel.entity_types.includes(type));
-  if (channel.scope !== 'subscribed' || added.length === 0) return;
+/**
+ * A consent names the entity types, and what the customer says that it gets them for (docs/contract.md S5): farmers have not agreed to
+ * others. A channel that has said nothing yet may.
+ */
+async function refuseUnagreed(store: Store, channel: Channel, wanted: ChannelChanges): Promise<void> {
+  const { entity_types = [], purpose, passes_on } = wanted;
+  const added = entity_types.filter((type) => !channel.entity_types.includes(type));
+  const isOther = (before: unknown, after: unknown) =>
+    before !== undefined && after !== undefined && JSON.stringify(before) !== JSON.stringify(after);
+  const others: string[] = [
+    ...added,
+    ...(isOther(channel.purpose, purpose) ? ['this purpose'] : []),
+    ...(isOther(channel.passes_on, passes_on) ? ['this passing on'] : []),
+  ];
+  if (channel.scope !== 'subscribed' || others.length === 0) return;
   const granted = await listGranted(store, channel._id);
   if (granted.length === 0) return;
   throw new CliError(
-    `${granted.length} accounts are shared without ${added.join(', ')}: their farmers have not agreed to it`,
+    `${granted.length} accounts are shared without ${others.join(', ')}: their farmers have not agreed to it`,
     'add another channel for the customer, and let its farmers agree there',
   );
 }

@@ -30,6 +30,7 @@ import { temporalUnavailable } from '../connections';
 import { type Call, controlParts, done, type Envelope } from '../envelope';
 import { parseText } from '../parse-options';
 import { formatCell, note } from '../print';
+import { requirePurpose } from '../purpose-options';
 import { channelNamed } from '../require-stored';
 import { refuseMixed } from '../sandbox/keep-apart';
 import { testBaseUrl } from '../test-base-url';
@@ -105,6 +106,7 @@ export function channelCommands(channel: Command, envelope: Envelope): void {
 async function add(call: Call, slug: string, options: ChannelOptions) {
   const rules = await call.settings();
   const settings = channelSettings(options, rules);
+  if (rules.production) requirePurpose(settings);
   const signsLinks = settings.scope === 'subscribed' && rules.production && !options.unsignedLinks;
   const made = await create(call, slug, settings, { ...options, signsLinks });
   const { apiKey, signingSecret, publicKey, linkKey } = made;

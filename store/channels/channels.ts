@@ -3,6 +3,7 @@ import type { Access } from '../../domain/access';
 import { nextDue } from '../../domain/cadence';
 import type { Scope } from '../../domain/channel';
 import type { EntityType } from '../../domain/entity-types';
+import type { Language } from '../../domain/language';
 import type { FailureStreak } from '../../domain/alert-class';
 import { masked } from '../../domain/masked';
 import { isLive } from '../callers/live-tokens';
@@ -37,6 +38,10 @@ export interface Channel {
   gzip?: boolean;
   /** Farmers have to choose an end of what they grant. */
   end_required?: boolean;
+  /** What the customer says that it gets farmers' records for, as they read it. */
+  purpose?: Purpose;
+  /** To whom the customer says that it may pass them on; nobody where there is none. */
+  passes_on?: string[];
   /** A contact for farmers, shown when a link is broken. */
   contact?: string;
   state: 'active' | 'paused';
@@ -67,6 +72,8 @@ export interface Channel {
   created_at: Date;
 }
 
+export type Purpose = Record<Language, string>;
+
 export type ChannelSettings = Pick<
   Channel,
   | 'name'
@@ -78,7 +85,7 @@ export type ChannelSettings = Pick<
   | 'page_size'
   | 'callback_origins'
 > &
-  Pick<Channel, 'gzip' | 'delivery'>;
+  Pick<Channel, 'gzip' | 'delivery' | 'purpose' | 'passes_on'>;
 
 /** The slug is taken. */
 export class ChannelExists extends Error {
@@ -236,7 +243,7 @@ export async function bumpSharesVersion(
   store: Store,
   slug: string,
   session: ClientSession,
-): Promise<Pick<Channel, '_id' | 'notify_url' | 'scope' | 'entity_types' | 'shares_version'>> {
+): Promise<Channel> {
   const channel = await channels(store).findOneAndUpdate(
     { _id: slug },
     { $inc: { shares_version: 1 } },

@@ -10,6 +10,8 @@ export type ChannelChanges = Partial<
     | 'name'
     | 'contact'
     | 'end_required'
+    | 'purpose'
+    | 'passes_on'
     | 'delivery'
     | 'base_url'
     | 'notify_url'
@@ -23,7 +25,7 @@ export type ChannelChanges = Partial<
   SentSecrets;
 
 /**
- * Changes a channel. A new page size also drops the limit learnt from 413s. Entity types are changed only if nothing
+ * Changes a channel. A new page size also drops the limit learnt from 413s. What farmers agree to is changed only if nothing
  * was granted or revoked since `refuse` was called; otherwise it is called again (docs/contract.md S5). A new address has the
  * secrets sealed for it, and they are written only as they were read.
  * @param refuse throws when the channel may not be changed in this way
@@ -54,7 +56,7 @@ async function write(store: Store, before: Channel, changes: ChannelChanges): Pr
   const asSeen = {
     base_url,
     ...(moves && secretsOf(before)),
-    ...(changes.entity_types && { shares_version }),
+    ...((changes.entity_types ?? changes.purpose ?? changes.passes_on) && { shares_version }),
   };
   return channels(store).findOneAndUpdate(
     { _id, ...asSeen },

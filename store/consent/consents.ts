@@ -27,6 +27,12 @@ interface FarmersAct {
   language: string;
   /** Of a grant with an end: when it ends. */
   ends_at?: Date;
+  /** Of a grant: whether the earlier records are shared too, or only what is new or changes since. */
+  earlier?: boolean;
+  /** Of a grant: what the customer has said that it gets the records for, as the farmer read it. */
+  purpose?: string;
+  /** Of a grant: to whom the customer has said that it may pass them on; nobody where there is none. */
+  passes_on?: string[];
 }
 
 /** An operator's act on the farmer's word, where they cannot do it themselves. */

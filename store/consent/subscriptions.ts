@@ -17,6 +17,11 @@ export interface Subscription {
   account: string;
   state: 'granted' | 'revoked';
   since: Date;
+  /**
+   * Of a grant without the earlier records: the counters as the grant saw them. What lies up to there is never sent through it;
+   * missing or null where all is (docs/architecture.md#sharing).
+   */
+  from?: Positions | null;
   /** The end that the farmer has chosen; missing or null without one. From then on it counts as revoked. */
   ends_at?: Date | null;
   /**
@@ -34,6 +39,9 @@ export interface Subscription {
   /** The last delivery that has sent a record of the account, and when; missing or null before the first. */
   sent?: Sent | null;
 }
+
+/** A position of each entity type. */
+export type Positions = Record<EntityType, number>;
 
 /** A page of a delivery that the customer has confirmed. */
 export interface Sent {
@@ -72,6 +80,8 @@ const holds = (granted: Subscription) => !hasExpired(granted);
 /** The accounts that are shared with a channel, and until when that is so: when the first of them ends. */
 interface SharedAccounts {
   accounts: Set<string>;
+  /** Of accounts that nobody shares with the earlier records: the position up to which these lie. */
+  from: Map<string, number>;
   until: Date | undefined;
 }
 
@@ -88,7 +98,7 @@ export async function readSharedAccounts(
   const granted = await subscriptions(store)
     .find(
       { channel, state: 'granted', to_begin: { $ne: type } },
-      { projection: { account: 1, ends_at: 1, over: 1 }, ...(session ? { session } : {}) },
+      { projection: { account: 1, ends_at: 1, over: 1, from: 1 }, ...(session ? { session } : {}) },
     )
     .toArray();
   const come = granted.filter((one) => !one.over && hasExpired(one));
@@ -99,7 +109,15 @@ export async function readSharedAccounts(
   const shared = granted.filter(holds);
   const ends = shared.flatMap(({ ends_at }) => (ends_at ? [ends_at.getTime()] : []));
   const until = ends.length > 0 ? new Date(ends.reduce((a, b) => Math.min(a, b))) : undefined;
-  return { accounts: new Set(shared.map(({ account }) => account)), until };
+  return { accounts: new Set(shared.map(({ account }) => account)), from: earliestOf(shared, type), until };
+}
+
+/** Where the earlier records of accounts end; none for an account that anybody shares with them. */
+function earliestOf(shared: Pick<Subscription, 'account' | 'from'>[], type: EntityType): Map<string, number> {
+  const ends = new Map<string, number>();
+  for (const { account, from } of shared)
+    ends.set(account, Math.min(from?.[type] ?? 0, ends.get(account) ?? Infinity));
+  return new Map([...ends].filter(([, position]) => position > 0));
 }
 
 /**
@@ -126,11 +144,11 @@ export async function readAccountsToBegin(
   channel: string,
   type: EntityType,
   session: ClientSession,
-): Promise<string[]> {
+): Promise<Pick<SharedAccounts, 'accounts' | 'from'>> {
   const waiting = await subscriptions(store)
-    .find({ channel, to_begin: type, state: 'granted' }, { projection: { account: 1 }, session })
+    .find({ channel, to_begin: type, state: 'granted' }, { projection: { account: 1, from: 1 }, session })
     .toArray();
-  return waiting.map(({ account }) => account);
+  return { accounts: new Set(waiting.map(({ account }) => account)), from: earliestOf(waiting, type) };
 }
 
 /** Granted subscriptions whose end has come. */

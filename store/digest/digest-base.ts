@@ -59,24 +59,36 @@ async function readOnce(
   const selection = await readSelection(store, channel, type, session);
   const { _id: slug, scope } = channel;
   const isShared = scope === 'subscribed';
-  const waiting = isShared ? await readAccountsToBegin(store, slug, type, session) : [];
+  const waiting = isShared ? await readAccountsToBegin(store, slug, type, session) : NOBODY;
   const open = isShared ? await readOpenCatchUps(store, slug, type, session) : [];
   const marker = (await readMarkers(store, slug, session)).get(type);
   const as_of = await readNewestChange(store, type, session);
   const ceiling = await readCeiling(store, type, session);
   const left = new Map([
     ...open.map(({ account, position, until }) => [account, { after: position, upTo: until }] as const),
-    ...waiting.map((account) => [account, { after: 0, upTo: Infinity }] as const),
+    ...[...waiting.accounts].map((account) => [account, { after: 0, upTo: Infinity }] as const),
   ]);
-  const { companies, shared } = selection;
   return {
-    selection: { companies, shared: shared && new Set([...shared, ...waiting]) },
+    selection: withWaiting(selection, waiting),
     // Of what farmers share, the catch-ups send what was there before.
     passed: { after: isShared ? 0 : (marker?.began ?? 0), upTo: marker?.position ?? 0 },
     left,
     ceiling,
     as_of,
   };
+}
+
+const NOBODY = { accounts: new Set<string>(), from: new Map<string, number>() };
+
+/** With those whose catch-up is still to begin; who is in both is shared from the earlier of their beginnings on. */
+function withWaiting({ companies, shared, from }: Selection, waiting: typeof NOBODY): Selection {
+  if (!shared) return { companies, shared };
+  const begins = new Map([...(from ?? []), ...waiting.from]);
+  for (const account of begins.keys()) {
+    const places = [{ accounts: shared, from }, waiting].filter(({ accounts }) => accounts.has(account));
+    begins.set(account, Math.min(...places.map((place) => place.from?.get(account) ?? 0)));
+  }
+  return { companies, shared: new Set([...shared, ...waiting.accounts]), from: begins };
 }
 
 /** Whether a difference in this record is expected. */

@@ -65,7 +65,7 @@ async function* ofAccounts(
   { selection, ceiling }: DigestBase,
   { mostHeld, ...options }: ReadOptions & { mostHeld: number },
 ): AsyncGenerator<Found[]> {
-  const filters = seeksOf(selection);
+  const filters = seeksOf(selection, Infinity).map(({ filter }) => filter);
   const batch = Math.min(BATCH, Math.ceil(mostHeld / filters.length));
   const cursors = filters.map((filter) => inOrderOfIds(store, type, filter, { batch, ...options }));
   const changed = new Map<string, Found>();
@@ -86,7 +86,8 @@ async function* ofAccounts(
     const due = [...changed.values()].filter(({ _id }) => !upTo || bytesOfId(_id).compare(upTo) <= 0);
     for (const { _id } of due) changed.delete(_id);
     const byId = new Map<string, Found>();
-    for (const found of [...stretch, ...due]) {
+    const ours = stretch.filter((found) => isOfSelection(selection, found));
+    for (const found of [...ours, ...due]) {
       const known = byId.get(found._id);
       if (!known || known.position < found.position) byId.set(found._id, found);
     }

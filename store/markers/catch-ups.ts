@@ -10,6 +10,8 @@ import { deadlineIn, transact } from '../transact';
 /** A marker with an end, for one newly granted account: positions above `position`, up to and including `until`. */
 export interface CatchUp extends Marker {
   account: string;
+  /** Of a grant without the earlier records: what lies up to here is none of it, and not counted. */
+  from?: number;
   until: number;
   /** The number of records at its beginning: the `total_count` of its pages. Null until they are counted. */
   total: number | null;
@@ -118,7 +120,8 @@ async function beginBatch(
 
 /**
  * Each catch-up replaces the one of an older grant, never of a newer. At marker position 0 there is nothing to catch up:
- * the old one is removed and none is written.
+ * the old one is removed and none is written. A grant without the earlier records has a catch-up only of what the marker has passed
+ * since it, without the account; mostly nothing.
  */
 async function writeCatchUps(
   store: Store,
@@ -127,15 +130,17 @@ async function writeCatchUps(
   session: ClientSession,
 ): Promise<void> {
   const newest = new Map<string, CatchUp>();
-  for (const { channel, account, version } of due) {
+  for (const { channel, account, version, from: positions } of due) {
+    const from = positions?.[type] ?? 0;
     const [_id, first] = [catchUpId(channel, type, account), firstOf(version)];
     if ((newest.get(_id)?.generation ?? -1) >= first) continue;
-    const at = { position: 0, until, total: null, begun, generation: first, epoch: first };
+    const at = { position: from, until, total: null, begun, generation: first, epoch: first };
     newest.set(_id, {
       _id,
       channel,
       entity_type: type,
       account,
+      ...(from > 0 && { from }),
       ...at,
       timestamp: null,
       delivered_at: null,
@@ -147,7 +152,8 @@ async function writeCatchUps(
     if (generation >= newest.get(_id)!.generation) newest.delete(_id);
   }
   await catchUps(store).deleteMany({ _id: { $in: [...newest.keys()] } }, { session });
-  if (until > 0 && newest.size > 0) await catchUps(store).insertMany([...newest.values()], { session });
+  const open = [...newest.values()].filter(({ position }) => position < until);
+  if (open.length > 0) await catchUps(store).insertMany(open, { session });
 }
 
 /** Counts the records of each; empty ones are removed. After a concurrent reset they are counted again. */
@@ -163,12 +169,12 @@ async function countCatchUps(
       .limit(MAX_AT_ONCE)
       .toArray();
     if (uncounted.length === 0) return;
-    for (const until of new Set(uncounted.map((catchUp) => catchUp.until))) {
-      const ofEnd = uncounted.filter((catchUp) => catchUp.until === until);
-      const accounts = ofEnd.map(({ account }) => account);
-      const totals = await countByAccount(store, type, accounts, until, session);
+    for (const ofRange of byRange(uncounted)) {
+      const { from: after = 0, until: upTo } = ofRange[0]!;
+      const accounts = ofRange.map(({ account }) => account);
+      const totals = await countByAccount(store, type, accounts, { after, upTo }, session);
       await catchUps(store).bulkWrite(
-        ofEnd.map(({ _id, generation, position, account }) => {
+        ofRange.map(({ _id, generation, position, until, account }) => {
           const total = position < until ? (totals.get(account) ?? 0) : 0;
           const filter = { _id, generation };
           return total === 0
@@ -180,6 +186,12 @@ async function countCatchUps(
     }
   }
 }
+
+/** Those that begin and end at the same positions are counted together. */
+const byRange = (list: CatchUp[]): CatchUp[][] =>
+  [...new Set(list.map(rangeOf))].map((range) => list.filter((one) => rangeOf(one) === range));
+
+const rangeOf = ({ from = 0, until }: CatchUp) => `${from}-${until}`;
 
 /** Removes the catch-ups of accounts that are no longer shared. */
 export async function removeCatchUps(

@@ -42,6 +42,8 @@ export interface FarmerSession {
   ticked: string[] | null;
   /** The last day as it was entered, '' for none; null until the farmer has chosen, then as it is shared. */
   ends_on: string | null;
+  /** Whether the earlier records are shared too; null until the farmer has chosen, then as it is shared. */
+  earlier: boolean | null;
   /** The check page that may be saved, once, and a digest of its content. */
   check: { form: string; says: string } | null;
   /** The save in progress. */
@@ -62,6 +64,8 @@ export interface SavedChoices {
   form: string;
   status: 'saved' | 'unchanged';
   reference: string | null;
+  /** What has begun by it, if anything. */
+  begun: 'earlier too' | 'only new' | null;
 }
 
 type SessionChanges = Partial<
@@ -190,7 +194,7 @@ export async function claimCheck(store: Store, session: FarmerSession, form: str
 export async function endSave(store: Store, session: FarmerSession, saved: SavedChoices): Promise<void> {
   await farmerSessions(store).updateOne(
     { _id: session._id, 'saving.form': saved.form },
-    { $set: { saved, saving: null, ticked: null, ends_on: null } },
+    { $set: { saved, saving: null, ticked: null, ends_on: null, earlier: null } },
   );
 }
 
@@ -212,6 +216,7 @@ export const NOTHING_DONE = {
   seen: [],
   ticked: null,
   ends_on: null,
+  earlier: null,
   check: null,
   saving: null,
   saved: null,

@@ -2,6 +2,7 @@ import type { ClientSession } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
 import { isLanguage } from '../../domain/language';
 import { removeCatchUps } from '../markers/catch-ups';
+import { readCeilings } from '../records/counters';
 import { bumpSharesVersion, type Channel } from '../channels/channels';
 import { noteForCustomer } from '../alerts/customer-notices';
 import type { Store } from '../store';
@@ -16,10 +17,13 @@ import {
 } from '../consent/subscriptions';
 import { deadlineIn, transact } from '../transact';
 
-/** Entity types were added to the channel after the farmer saw the page: nothing was written. */
-export class EntityTypesAdded extends Error {
-  override name = 'EntityTypesAdded';
+/** Entity types were added to the channel after the farmer saw the page, or its purpose has changed: nothing was written. */
+export class TermsChanged extends Error {
+  override name = 'TermsChanged';
 }
+
+/** What a channel is for, in all languages, as one text. */
+const saidBy = ({ purpose, passes_on }: Channel) => JSON.stringify([purpose?.en, purpose?.es, passes_on]);
 
 /** How many accounts an act changed, and the last of its entries in the ledger, if it made one. */
 export interface ActTaken {
@@ -28,13 +32,14 @@ export interface ActTaken {
 }
 
 /**
- * Grants accounts, in one transaction that reads no counter and no marker: the consents, the subscriptions,
- * `shares_version`. The next plan of each entity type begins the catch-ups. Of an account that is already granted, only
- * the end changes. A grant that has expired is first revoked in the ledger, then granted again, earlier records included.
+ * Grants accounts, in one transaction that reads no marker: the consents, the subscriptions, `shares_version`. The next plan of
+ * each entity type begins the catch-ups. A grant without the earlier records also reads the counters: whatever is stored later is
+ * new. Of an account that is already granted, only the end changes, and the earlier records are added. A grant that has expired is
+ * first revoked in the ledger, then granted again.
  * @param channel as the farmer was shown it
  * @param wanted one batch, all of this channel
  * @param areMoves the farmer only moves the end of what they share: accounts that were revoked since the page was shown stay revoked
- * @throws EntityTypesAdded
+ * @throws TermsChanged
  * @throws FarmerErased
  */
 export async function grant(
@@ -46,17 +51,41 @@ export async function grant(
   return inOneTransaction(store, wanted, async (now, session) => {
     const acts = areMoves ? await stillShared(store, wanted, session) : wanted;
     if (acts.length === 0) return { changed: 0, acts };
-    // setChannel adds types only while nothing is granted, and only if shares_version has not changed since it checked.
-    if (now.entity_types.some((type) => !channel.entity_types.includes(type))) throw new EntityTypesAdded();
+    // setChannel changes these only while nothing is granted, and only if shares_version has not changed since it checked.
+    const isAdded = now.entity_types.some((type) => !channel.entity_types.includes(type));
+    if (isAdded || saidBy(now) !== saidBy(channel)) throw new TermsChanged();
     const toBegin = now.scope === 'subscribed' ? now.entity_types : [];
     const ends_at = endOf(acts);
     const ended = await endOver(store, acts, now.shares_version, session);
     const state = grantedState(phoneEnding, toBegin, now.shares_version, ends_at);
-    const { begun, moved } = await writeGranted(store, acts, state, session);
+    const [late, whole] = [acts.filter(isLate), acts.filter((act) => !isLate(act))];
+    const from = late.length > 0 ? await readCeilings(store, session) : null;
+    const written = [
+      await writeGranted(store, late, { ...state, from }, session),
+      await writeGranted(store, whole, { ...state, from: null }, session),
+    ];
+    const widened = areMoves ? 0 : await addEarlier(store, whole, state, session);
+    const begun = written.reduce((sum, one) => sum + one.begun, 0);
     if (begun > 0) await tellLater(store, acts, session);
-    const changed = begun + moved;
+    const changed = written.reduce((sum, one) => sum + one.begun + one.moved, widened);
     return { changed, acts: [...ended, ...acts] };
   });
+}
+
+/** A grant without the earlier records. */
+const isLate = (act: ConsentAct) => 'earlier' in act && act.earlier === false;
+
+/** Grants that were without the earlier records are with them: a plan begins their catch-ups. */
+async function addEarlier(
+  store: Store,
+  acts: ConsentAct[],
+  { to_begin, version }: Pick<Subscription, 'to_begin' | 'version'>,
+  session: ClientSession,
+): Promise<number> {
+  const _id = { $in: acts.map(subscriptionId) };
+  const late = { _id, state: 'granted', from: { $ne: null } } as const;
+  const set = { $set: { from: null, to_begin, version } };
+  return (await subscriptions(store).updateMany(late, set, { session })).modifiedCount;
 }
 
 /** Leaves out acts on accounts that somebody has revoked; keeps those whose grant has expired. */
@@ -133,9 +162,10 @@ const grantedState = (phone_ending: string, to_begin: EntityType[], version: num
 async function writeGranted(
   store: Store,
   acts: ConsentAct[],
-  state: ReturnType<typeof grantedState>,
+  state: ReturnType<typeof grantedState> & Pick<Subscription, 'from'>,
   session: ClientSession,
 ): Promise<{ begun: number; moved: number }> {
+  if (acts.length === 0) return { begun: 0, moved: 0 };
   const _id = { $in: acts.map(subscriptionId) };
   const known = await subscriptions(store).find({ _id }, { session }).toArray();
   const ids = new Set(known.map((subscription) => subscription._id));
@@ -232,12 +262,13 @@ async function tellCustomer(
 ): Promise<void> {
   const told = new Map<string, Consent[]>();
   for (const consent of written) {
-    const key = `${typeOf(consent)} ${consent.partner_id}`;
+    const key = `${typeOf(consent)} ${isLate(consent)} ${consent.partner_id}`;
     told.set(key, [...(told.get(key) ?? []), consent]);
   }
   for (const [first, ...more] of told.values()) {
     const { partner_id, at, account } = first!;
-    const data = { partner_id, accounts: [account, ...accountsOf(more)] };
+    const accounts = [account, ...accountsOf(more)];
+    const data = { partner_id, accounts, ...(first!.act === 'grant' && { earlier: !isLate(first!) }) };
     await noteForCustomer(store, channel, { _id: noticeId(first!), type: typeOf(first!), data, at }, session);
   }
 }

@@ -2,24 +2,27 @@ import type { ClientSession } from 'mongodb';
 import type { EntityType } from '../../domain/entity-types';
 import { batchesOf, records } from '../records/records';
 import type { Store } from '../store';
-import { MAX_IN_LIST } from './seek-positions';
+import type { Window } from '../stand-ins/pieces';
+import { MAX_IN_LIST, within } from './seek-positions';
 
 /**
- * How many records each account has, up to and including a position, with those that were corrected away from it.
+ * How many records each account has in a range of positions, with those that were corrected away from it.
  * Accounts without records are left out. One count per account, so that index keys suffice and no record is read.
  */
 export async function countByAccount(
   store: Store,
   type: EntityType,
   accounts: string[],
-  upTo: number,
+  window: Window,
   session: ClientSession,
 ): Promise<Map<string, number>> {
-  const position = { $lte: upTo };
-  const left = await countLeft(store, type, accounts, upTo, session);
+  const left = await countLeft(store, type, accounts, window, session);
   const totals = new Map<string, number>();
   for (const account of accounts) {
-    const has = await records(store, type).countDocuments({ account_ids: account, position }, { session });
+    const has = await records(store, type).countDocuments(
+      { account_ids: account, ...within(window) },
+      { session },
+    );
     const total = has + (left.get(account) ?? 0);
     if (total > 0) totals.set(account, total);
   }
@@ -30,13 +33,13 @@ async function countLeft(
   store: Store,
   type: EntityType,
   accounts: string[],
-  upTo: number,
+  window: Window,
   session: ClientSession,
 ): Promise<Map<string, number>> {
   const totals = new Map(accounts.map((account) => [account, 0]));
   for (const list of batchesOf(accounts, MAX_IN_LIST)) {
     const left = records(store, type).find(
-      { left_account_ids: { $in: list }, position: { $lte: upTo } },
+      { left_account_ids: { $in: list }, ...within(window) },
       { projection: { left_account_ids: 1 }, session },
     );
     for await (const { left_account_ids = [] } of left)

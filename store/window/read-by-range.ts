@@ -26,7 +26,7 @@ export async function isOneFind({ walksIndexes }: Store, { companies, shared }: 
 /** Reads pages as ranges of positions. Other channels' records are filtered here, unless an index excludes them. */
 export function readByRange(store: Store, type: EntityType, query: PageQuery): ReadPage {
   const { companies } = query.selection;
-  const isOurs = (record: Pick<RecordDocument, 'company_id' | 'account_ids'>) =>
+  const isOurs = (record: Pick<RecordDocument, 'company_id' | 'position' | 'account_ids'>) =>
     (companies.length < 2 || companies.includes(record.company_id)) && isSelected(query.selection, record);
   let pieces: Pieces | undefined;
   return async (after, limit, upTo, mayHold) => {

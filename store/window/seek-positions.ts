@@ -29,8 +29,10 @@ export async function seekPositions(
   { most, ...options }: ReadOptions & { most: number },
 ): Promise<number[]> {
   let found: number[] = [];
-  for (const filter of seeksOf(selection)) {
-    const window = { after, upTo };
+  for (const { from, ...seek } of seeksOf(selection, after)) {
+    const window = { after: Math.max(after, from), upTo };
+    if (window.after >= upTo) continue;
+    const { filter } = seek;
     const more = await readPositions(store, type, { ...filter, ...within(window) }, { most, ...options });
     found = mergePositions(found, more, most);
     if (found.length === most) upTo = found.at(-1)!;
@@ -68,13 +70,39 @@ export const definedOptions = ({ session, signal }: ReadOptions) => ({
 export const rangesOf = ({ companies }: Selection): Filter<RecordDocument>[] =>
   companies.length === 0 ? [{}] : companies.map((company_id) => ({ company_id }));
 
-/** One filter per index range that holds only the records of shared accounts, or of the channel's companies. */
-export function seeksOf(selection: Selection): Filter<RecordDocument>[] {
+interface Seek {
+  filter: Filter<RecordDocument>;
+  /** What lies up to here is not sought. */
+  from: number;
+}
+
+/**
+ * One filter per index range that holds only the records of shared accounts, or of the channel's companies. Accounts whose earlier
+ * records are not shared are sought apart, as long as some of these lie above `after`.
+ */
+export function seeksOf(selection: Selection, after: number): Seek[] {
   const { shared } = selection;
-  if (!shared) return rangesOf(selection);
+  if (!shared) return rangesOf(selection).map((filter) => ({ filter, from: 0 }));
   const companies = ofCompanies(selection);
-  return [...batchesOf([...shared], MAX_IN_LIST)].flatMap((accounts) => [
-    { account_ids: { $in: accounts }, ...companies },
-    { left_account_ids: { $in: accounts }, ...companies },
-  ]);
+  return [...byBeginning(shared, selection.from, after)].flatMap(([from, list]) =>
+    [...batchesOf(list, MAX_IN_LIST)].flatMap((accounts) => [
+      { filter: { account_ids: { $in: accounts }, ...companies }, from },
+      { filter: { left_account_ids: { $in: accounts }, ...companies }, from },
+    ]),
+  );
+}
+
+function byBeginning(
+  shared: ReadonlySet<string>,
+  from: Selection['from'],
+  after: number,
+): Map<number, string[]> {
+  if (!from || from.size === 0) return new Map([[0, [...shared]]]);
+  const groups = new Map<number, string[]>();
+  for (const account of shared) {
+    const begins = from.get(account) ?? 0;
+    const group = begins > after ? begins : 0;
+    groups.set(group, [...(groups.get(group) ?? []), account]);
+  }
+  return groups;
 }

@@ -11,6 +11,8 @@ export interface Selection {
   companies: string[];
   /** The accounts shared with the channel; undefined for a channel of scope `all`. */
   shared: ReadonlySet<string> | undefined;
+  /** Of those that are shared without their earlier records: the position up to which these lie. */
+  from?: ReadonlyMap<string, number>;
   /** When the first of these accounts is shared no longer; missing where none has an end. */
   until?: Date | undefined;
 }
@@ -24,29 +26,37 @@ export async function readSelection(
 ): Promise<Selection> {
   const { companies } = channel;
   if (channel.scope === 'all') return { companies, shared: undefined };
-  const { accounts: shared, until } = await readSharedAccounts(store, channel._id, type, session);
-  return { companies, shared, until };
+  const { accounts: shared, from, until } = await readSharedAccounts(store, channel._id, type, session);
+  return { companies, shared, from, until };
 }
 
 /** Whether it has to be read again although no grant or revoke was written: an end has come. */
 export const isOutdated = ({ until }: Selection) => until !== undefined && until.getTime() <= Date.now();
+
+/** Whether an account's record is shared that has its last change at this position. */
+export const isSharedAt = ({ shared, from }: Selection, account: string, position: number) =>
+  shared?.has(account) === true && position > (from?.get(account) ?? 0);
 
 /**
  * A record that was corrected away from a shared account is selected too, so that its customer learns that it is
  * gone.
  */
 export function isSelected(
-  { shared }: Selection,
-  { account_ids, left_account_ids = [] }: Pick<RecordDocument, 'account_ids' | 'left_account_ids'>,
+  selection: Selection,
+  {
+    position,
+    account_ids,
+    left_account_ids = [],
+  }: Pick<RecordDocument, 'position' | 'account_ids' | 'left_account_ids'>,
 ): boolean {
-  const isShared = (account: string) => shared?.has(account);
-  return !shared || account_ids.some(isShared) || left_account_ids.some(isShared);
+  const isShared = (account: string) => isSharedAt(selection, account, position);
+  return !selection.shared || account_ids.some(isShared) || left_account_ids.some(isShared);
 }
 
 /** Whether a record is of the channel's companies, and shared with it. */
 export function isOfSelection(
   selection: Selection,
-  record: Pick<RecordDocument, 'company_id' | 'account_ids' | 'left_account_ids'>,
+  record: Pick<RecordDocument, 'company_id' | 'position' | 'account_ids' | 'left_account_ids'>,
 ): boolean {
   const { companies } = selection;
   return (companies.length === 0 || companies.includes(record.company_id)) && isSelected(selection, record);

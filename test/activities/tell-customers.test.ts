@@ -327,9 +327,12 @@ describe('tell-customers', () => {
     );
     await tell();
     expect(acme.received.slice(1).map(({ type, data }) => [type, data])).toEqual([
-      ['accounts.granted', { channel: 'acme', partner_id: 'policy-7', accounts: ['42-1', '42-2'] }],
+      [
+        'accounts.granted',
+        { channel: 'acme', partner_id: 'policy-7', accounts: ['42-1', '42-2'], earlier: true },
+      ],
       ['accounts.revoked', { channel: 'acme', partner_id: 'policy-7', accounts: ['42-1'] }],
-      ['accounts.granted', { channel: 'acme', partner_id: 'policy-7', accounts: ['42-3'] }],
+      ['accounts.granted', { channel: 'acme', partner_id: 'policy-7', accounts: ['42-3'], earlier: true }],
       ['accounts.ended', { channel: 'acme', partner_id: 'policy-7', accounts: ['42-3'] }],
     ]);
   });
@@ -446,8 +449,18 @@ describe('tell-customers', () => {
     await tell();
     const granted = acme.received.slice(1).map(({ data }) => data);
     expect(granted).toHaveLength(2);
-    expect(granted).toContainEqual({ channel: 'acme', partner_id: 'policy-7', accounts: ['42-1', '42-3'] });
-    expect(granted).toContainEqual({ channel: 'acme', partner_id: 'policy-8', accounts: ['42-2'] });
+    expect(granted).toContainEqual({
+      channel: 'acme',
+      partner_id: 'policy-7',
+      accounts: ['42-1', '42-3'],
+      earlier: true,
+    });
+    expect(granted).toContainEqual({
+      channel: 'acme',
+      partner_id: 'policy-8',
+      accounts: ['42-2'],
+      earlier: true,
+    });
   });
 
   nightlyTest(

@@ -234,6 +234,8 @@ describe('tokens', () => {
     expect(await live()).toBeUndefined();
   });
 
+  const PURPOSE = '--purpose en=Insurance --purpose es=Seguro --passes-on nobody';
+
   test('in production links to farmers are signed from the first on, or somebody has said that they are not', async () => {
     const production = {
       ...{ NODE_ENV: 'production', GDX_OPERATOR: 'Ada', GDX_CLOSED_NETWORK: 'of a test' },
@@ -244,7 +246,7 @@ describe('tokens', () => {
       GDX_CUSTOMER_SECRETS_KEY: randomBytes(32).toString('base64'),
     };
     const add = async (slug: string, ...more: string[]) => {
-      const words = `--name Acme --base-url https://acme.example --all-companies --scope subscribed --json`;
+      const words = `--name Acme --base-url https://acme.example --all-companies --scope subscribed --json ${PURPOSE}`;
       const run = await desk.gdx(['channel', 'add', slug, ...words.split(' '), ...more], production);
       expect(run).toMatchObject({ exitCode: 0, stderr: expect.any(String) });
       return run.json().link_key;
@@ -265,7 +267,7 @@ describe('tokens', () => {
   });
 
   test('of two who add one channel at the same moment one is told so, and nothing of the other’s changes', async () => {
-    const words = `channel add ${TWICE} --name Acme --base-url https://acme.example --all-companies --scope subscribed`;
+    const words = `channel add ${TWICE} --name Acme --base-url https://acme.example --all-companies --scope subscribed ${PURPOSE}`;
     const secretKey = randomBytes(32);
     const production = {
       ...{ NODE_ENV: 'production', GDX_OPERATOR: 'Ada', GDX_CLOSED_NETWORK: 'of a test' },

@@ -11,7 +11,7 @@ test('a grant ends with its last day in UTC, so nowhere in America after it', ()
 });
 
 test('from tomorrow to seven years from now, where the farmer lives', () => {
-  expect(CHICAGO).toEqual({ first: '2026-11-23', last: '2033-11-22' });
+  expect(CHICAGO).toEqual({ today: '2026-11-22', first: '2026-11-23', last: '2033-11-22' });
   expect(endDays(NOW, ['Pacific/Kiritimati']).first).toBe('2026-11-24');
   expect(endDays(new Date('2028-02-29T10:00:00Z'), ['America/Chicago']).last).toBe('2035-03-01');
 });

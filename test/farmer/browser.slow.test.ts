@@ -139,10 +139,10 @@ test('the receipt is seen, in either language, and downloaded', async () => {
   await page.check('input[value="43-77"]');
   await next();
   await next();
-  await press(page, 'text=Ver lo que usted aceptó');
-  expect(await page.innerText('pre')).toMatch(/^Con: .*\n.*termina en 42\n[^]*Compartir: Dale & Ruth Meyer/);
+  await press(page, 'text=Ver lo que usted eligió');
+  expect(await page.innerText('pre')).toMatch(/^Con: .*\n.*termina en 42\n[^]*Compartida: Dale & Ruth Meyer/);
   const download = page.waitForEvent('download');
-  await page.click('text=Descargar lo que usted aceptó');
+  await page.click('text=Descargar lo que usted eligió');
   expect((await download).suggestedFilename()).toBe('receipt.txt');
   await press(page, 'header button[name=language]');
   expect(await page.innerText('pre')).toContain('Share: Dale & Ruth Meyer');

@@ -189,7 +189,7 @@ test('a browser in Spanish gets its page, its text and its call in Spanish; the 
   await visitor.get(linkTo({ phone: '7015550166' }));
   expect(visitor.page.html).toContain('<html lang="es">');
   await visitor.submit({});
-  expect(farmers.sender.texts.at(-1)?.body).toMatch(/^\d{6} es su codigo de seguridad/);
+  expect(farmers.sender.texts.at(-1)?.body).toMatch(/^\d{6} es su codigo de /);
   await age(31_000);
   await visitor.submit({ do: 'call' });
   expect(visitor.page.path).toBe('/subscriptions/code');
@@ -372,7 +372,7 @@ test('another number drops what the first one has proven', async () => {
   await visitor.get('/subscriptions/accounts');
   expect(visitor.page.path).toBe('/subscriptions/code');
   await visitor.submit({ code: farmers.sender.codeFor(OTHER_PHONE) });
-  expect(visitor.text).toContain('None of the grain companies has an account with the number ending in 99');
+  expect(visitor.text).toContain('We found no account with the number ending in 99');
 });
 
 test('neither the code nor the phone can be read in the database', async () => {

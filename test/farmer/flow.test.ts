@@ -47,14 +47,16 @@ describe('flow', () => {
     await visitor.get(linkTo());
     expect(visitor.page.path).toBe('/subscriptions/phone');
     expect(visitor.page.html).toContain('value="701-555-0142"');
-    expect(visitor.text).toContain('Acme Crop Insurance would like to get your grain records');
+    expect(visitor.text).toContain(
+      'Acme Crop Insurance asks your grain companies (elevator, co-op) for your records',
+    );
 
     await visitor.submit({});
     expect(visitor.page.path).toBe('/subscriptions/code');
     const code = farmers.sender.codeFor(PHONE);
     expect(farmers.sender.texts.at(-1)).toEqual({
       to: `+1${PHONE}`,
-      body: `${code} is your Grain Data Exchange security code. Acme Crop Insurance asked for it. Never give it to anyone, whoever calls or writes. Who sees your data: http://farmers.example/sharing\n\n@farmers.example #${code}`,
+      body: `${code} is your Grain Data Exchange code. Acme Crop Insurance asked for it. Tell no one. Who sees your data: http://farmers.example/sharing\n\n@farmers.example #${code}`,
     });
     expect(visitor.page.html).not.toContain(code);
 
@@ -70,17 +72,17 @@ describe('flow', () => {
     const check = visitor.text;
     expect(visitor.page.path).toBe('/subscriptions/check');
     expect(check).toContain('You will share 2 accounts Aker Brothers Valley Grain · 9 Meyer Farms 1');
-    expect(check).toMatch(/Your accounts:.*Your grain contracts:.*Your scale tickets:/);
+    expect(check).toMatch(/name and phone numbers contracts scale tickets/);
     expect(check).not.toMatch(/settlements|Meyer Farms 2/);
-    expect(check).toContain('about every hour');
+    expect(check).toContain('About hourly, if anything changed.');
     expect(check).toContain('Their reference for you: policy-1');
-    expect(check).toContain('Share my data with Acme Crop Insurance');
+    expect(check).toContain('Share my records with Acme Crop Insurance');
     expect(await sharedNow()).toEqual([]);
 
     await visitor.submit({ do: 'save' });
     expect(visitor.page.path).toBe('/subscriptions/done');
     expect(visitor.page.html).toContain('href="/subscriptions/leave"');
-    expect(visitor.text).toContain('Your reference is acme-3');
+    expect(visitor.text).toContain('Reference: acme-3');
     expect((await sharedNow()).sort()).toEqual(['42-1', '43-9']);
     expect(await acts()).toEqual(['grant 43-9', 'grant 42-1', 'refusal 42-2']);
     expect(farmers.signals).toEqual([
@@ -92,11 +94,11 @@ describe('flow', () => {
     await visitor.get('/subscriptions/receipt');
     expect(visitor.page.headers['content-disposition']).toBe('attachment; filename="receipt.txt"');
     expect(visitor.page.html).toMatch(/Shared now: \r\n- Aker Brothers .*\r\n- Meyer Farms 1 /);
-    expect(visitor.page.html).toMatch(/acme-3 .* Do not share: Meyer Farms 2/);
+    expect(visitor.page.html).toMatch(/acme-3 .* Not shared: Meyer Farms 2/);
     expect(visitor.page.html).toMatch(
-      /acme-1 .* Share: Aker Brothers.*\r\n {2}With: .*\r\n {2}- Your accounts: /,
+      /acme-1 .* Shared: Aker Brothers.*\r\n {2}With: .*\r\n {2}- name and phone numbers\r\n/,
     );
-    expect(visitor.page.html.match(/^ {2}- /gm)).toHaveLength(6); // three types of two accounts
+    expect(visitor.page.html.match(/^ {2}- /gm)).toHaveLength(10); // three types, what else is on them, and from when, of two accounts
     expect(visitor.page.html).not.toContain(PHONE);
   });
 
@@ -149,8 +151,8 @@ describe('flow', () => {
   });
 
   slowTest.each([
-    ['en', /What you have agreed to.*Shared now: .*Meyer Farms 1/s],
-    ['es', /Lo que usted ha aceptado.*Compartido ahora: .*Meyer Farms 1/s],
+    ['en', /What you chose.*Shared now: .*Meyer Farms 1/s],
+    ['es', /Lo que usted eligió.*Compartido ahora: .*Meyer Farms 1/s],
   ])('the receipt can be seen and downloaded: %s', async (language, text) => {
     const visitor = await farmers.share(['42-1']);
     await visitor.submit({ language });
@@ -191,7 +193,7 @@ describe('flow', () => {
     await visitor.submit({});
     expect(visitor.text).toContain('You share the same accounts as before');
     await visitor.submit({ do: 'save' });
-    expect(visitor.text).toMatch(/Nothing has changed Your reference is acme-4 /);
+    expect(visitor.text).toMatch(/Nothing has changed Reference: acme-4 /);
     expect(farmers.signals).toEqual([]);
     expect(await acts()).toEqual(['grant 42-1', 'grant 42-2', 'refusal 43-9', 'revoke 42-1']);
 
@@ -217,11 +219,9 @@ describe('flow', () => {
       await subscriptions(store).updateMany({ state: 'granted' }, { $set: { ends_at: new Date(0) } });
       await endGrants({ store, temporal }, new Date());
       const { html } = await visitor.get('/subscriptions/receipt');
+      expect(html).toMatch(/Stopped: Meyer Farms 1 .*\r\n.*\r\n {2}By our staff: Ruth called/);
       expect(html).toMatch(
-        /Stop sharing: Meyer Farms 1 .*\r\n.*\r\n {2}By the operator of this service, on your word: Ruth called/,
-      );
-      expect(html).toMatch(
-        /Stop sharing: Meyer Farms 2 .*\r\n.*\r\n {2}By itself, at the end that you had chosen/,
+        /Stopped: Meyer Farms 2 .*\r\n.*\r\n {2}By itself, after the last day that you had chosen/,
       );
     },
   );
@@ -270,7 +270,7 @@ describe('flow', () => {
     const visitor = await farmers.verified();
     await visitor.submit({});
     expect(visitor.at).toBe('422 /subscriptions/accounts');
-    expect(visitor.text).toContain('There is a problem Tick at least one account');
+    expect(visitor.text).toContain('There is a problem Choose at least one account');
     expect(visitor.page.html).toContain('<title>Error: ');
     await visitor.get('/subscriptions/cancelled');
     expect(visitor.page.html).toContain('href="/subscriptions/leave?cancelled"');
@@ -297,7 +297,7 @@ describe('flow', () => {
       const mine = rowsIn(visitor.page.html).find(({ id }) => id === '42-50');
       expect(mine).toMatchObject({
         ticked: true,
-        text: expect.stringContaining('Shared with the number ending in 42'),
+        text: expect.stringContaining('Shared from the number ending in 42'),
       });
       await visitor.save({ account: [] });
       expect(await sharedNow()).toEqual(['42-100']);
@@ -329,7 +329,7 @@ describe('go on', () => {
     expect(visitor.text).toContain('This page takes you on to Acme Crop Insurance in 20 seconds.');
     await visitor.submit({ language: 'es' });
     expect(refreshOf(visitor)).toBe(`20; url=${LEAVE}`);
-    expect(visitor.text).toContain('Esta página le lleva a Acme Crop Insurance en 20 segundos.');
+    expect(visitor.text).toContain('Esta página pasará a Acme Crop Insurance en 20 segundos.');
   });
 
   slowTest('when nothing has changed, too', async () => {

@@ -79,7 +79,7 @@ describe('forms', () => {
       await visitor.submit({ account: ['42-2'] });
       await old.submit({ do: 'save' });
       expect(old.at).toBe('409 /subscriptions/check');
-      expect(old.text).toMatch(/have changed since you opened this page.*You will share 1 account/);
+      expect(old.text).toMatch(/changed after you opened it.*You will share 1 account/);
       expect(await consents()).toEqual([]);
       await old.submit({ do: 'save' });
       expect(await sharedNow()).toEqual(['42-2']);
@@ -93,7 +93,7 @@ describe('forms', () => {
       await visitor.submit({ do: 'save' });
       await channels.updateOne({ _id: 'acme' }, { $set: { entity_types: entity_types.slice(0, 3) } });
       expect(visitor.page.status).toBe(409);
-      expect(visitor.text).toContain('Your settlements');
+      expect(visitor.text).toContain('settlements');
       expect(await consents()).toEqual([]);
     });
   });

@@ -60,7 +60,7 @@ describe('grant-end', () => {
       let visitor = await farmers.verified({ partner_id: 'ends' });
       expect(dayIn(visitor)).toBe('');
       await visitor.submit({ account: ['42-1'], ends_on: DAY });
-      expect(visitor.text).toMatch(/Until when Until the end of .* Then it stops by itself/);
+      expect(visitor.text).toMatch(/Until when The last day is /);
       await visitor.submit({ do: 'save' });
       expect(await granted('ends')).toMatchObject([{ account: '42-1', ends_at: END }]);
       expect(await consents(farmers.store).findOne({ partner_id: 'ends', act: 'grant' })).toMatchObject({
@@ -84,7 +84,7 @@ describe('grant-end', () => {
       expect(visitor.text).toContain('Your choices are saved');
       expect((await granted('ends')).map(({ ends_at }) => ends_at)).toEqual([END, END]);
       await visitor.get('/sharing');
-      expect(visitor.text).toContain('Stops by itself at the end of ');
+      expect(visitor.text).toContain('The last day is ');
     },
   );
 
@@ -154,20 +154,20 @@ describe('grant-end', () => {
         expect(await granted(partner_id)).toMatchObject([{ ends_at }, { account: '42-70', ends_at: SOONER }]);
         expect(await grants()).toBe(1);
         expect(english).toMatch(
-          /Until (the end|you stop it).* keep the day that you chose before.* Moved Farms .* Until the end of /,
+          /Until (the end|you stop it).* keep the last day that you chose before.* Moved Farms .* Until the end of /,
         );
-        expect(spanish).toMatch(/conservan la fecha .* Moved Farms .* Hasta el final del /);
+        expect(spanish).toMatch(/conservan el último día .* Moved Farms .* El último día es el /);
       }
 
       const alone = await farmers.verified({ partner_id });
       await alone.submit({ account: ['42-70'], ends_on: 'next harvest' });
       expect(alone.page.status).toBe(422);
       await alone.submit({ account: ['42-70'], ends_on: DAY });
-      expect(alone.text).toMatch(/Until when These accounts keep the day that you chose before/);
+      expect(alone.text).toMatch(/Until when These accounts keep the last day that you chose before/);
 
       await alone.get(ACCOUNTS); // an earlier end takes away
       await alone.submit({ account: ['42-70'], ends_on: TOMORROW });
-      expect(alone.text).not.toContain('keep the day that you chose before');
+      expect(alone.text).not.toContain('keep the last day that you chose before');
       await alone.submit({ do: 'save' });
       expect((await granted(partner_id)).map(({ ends_at }) => lastDayOf(ends_at!))).toEqual([TOMORROW]);
     },
@@ -219,7 +219,7 @@ describe('grant-end', () => {
       expect(reloaded.page.path).toBe(ACCOUNTS);
       await early.submit({ do: 'save' });
       expect([early.page.path, await granted('required')]).toEqual([ACCOUNTS, []]);
-      expect(early.text).toContain('When shall it stop by itself?');
+      expect(early.text).toContain('What is the last day?');
       await early.submit({ account: ['42-1'], ends_on: '' });
       expect(early.page.status).toBe(422);
       expect(early.text).toContain('There is a problem Choose the day on which sharing stops by itself');
@@ -258,7 +258,7 @@ describe('subscriptions-list', () => {
     const { json } = await ask();
     const one = (remote_id: string, name: string, partner_id: string) => ({
       ...{ account: { id: `42-${remote_id}`, remote_id, name }, partner_id },
-      ...{ since: expect.stringMatching(/^\d{4}-.*Z$/), ends_at: null },
+      ...{ since: expect.stringMatching(/^\d{4}-.*Z$/), ends_at: null, earlier: true },
     });
     expect(json.data).toEqual([
       one('1', 'Meyer Farms 1', 'policy-1'),
@@ -393,7 +393,7 @@ describe('many accounts', () => {
     expect(ticked()).toHaveLength(13);
     await visitor.submit({ search: 'Farms 240', do: 'search', account: ticked() });
     await visitor.submit({ do: 'untick' });
-    expect(visitor.text).toContain('12 accounts ticked');
+    expect(visitor.text).toContain('12 accounts chosen');
     await visitor.save({ do: 'continue' });
     expect(await listGranted(farmers.store, 'acme')).toHaveLength(12);
     const session = await farmers.store.db.collection('sessions').findOne({}, { sort: { expires_at: -1 } });

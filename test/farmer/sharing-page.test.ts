@@ -94,7 +94,7 @@ describe('a customer’s link', () => {
     await visitor.get(linkTo());
     await visitor.get('/sharing/phone');
     await visitor.submit({ phone: PHONE });
-    expect(farmers.sender.texts.at(-1)?.body).toContain('to see who gets your grain data');
+    expect(farmers.sender.texts.at(-1)?.body).toContain('You asked for it');
     await enter(visitor, '/subscriptions/code');
     await visitor.get('/subscriptions/accounts');
     expect(visitor.text).not.toContain('Meyer Farms');
@@ -133,20 +133,18 @@ slowTest('phone, code, then every customer with its accounts; the third tap stop
   farmers.signals.length = 0;
   const visitor = await look();
   expect(farmers.sender.texts.at(-1)?.body).toContain(
-    'You asked for it, to see who gets your grain data. Never give it to anyone, whoever calls or writes. Who sees your data: http://farmers.example/sharing\n\n@farmers.example',
+    'You asked for it. Tell no one. Who sees your data: http://farmers.example/sharing\n\n@farmers.example',
   );
   const text = visitor.text;
   expect(text).toMatch(
-    /Acme Crop Insurance Meyer Farms 1 Prairie Co-op · account 1 Shared since \w+ \d+, \d{4} Nothing was sent yet Their reference for you: policy-1/,
+    /Acme Crop Insurance Meyer Farms 1 Prairie Co-op · account 1 Shared since \w+ \d+, \d{4} Nothing sent since then Their reference for you: policy-1/,
   );
   expect(text).toMatch(/Prairie Bank Meyer Farms 2 .* loan-1/);
   expect(text).not.toContain('Meyer Farms 3');
   expect(buttonsIn(visitor)).toEqual(['acme/42-1', 'acme/42-2', 'acme', 'bank', 'stop-all']);
 
   await visitor.submit({ stop: 'acme' });
-  expect(visitor.text).toContain(
-    'You have stopped sharing with Acme Crop Insurance. Your reference is acme-5.',
-  );
+  expect(visitor.text).toContain('You have stopped sharing with Acme Crop Insurance. Reference: acme-5.');
   expect([await sharedNow(), await sharedNow('bank')]).toEqual([[], ['42-2 loan-1']]);
   expect(await actsOf('acme', 'policy-1')).toEqual([
     'grant 42-1',
@@ -189,11 +187,11 @@ slowTest(
     await set('policy-1', '2090-11-01', '2026-11-21T15:04:00Z');
     await set('policy-2', null, '2026-11-20T15:04:00Z');
     const visitor = await look();
-    expect(visitor.text).not.toContain('Stops by itself');
+    expect(visitor.text).not.toContain('The last day is');
     expect(visitor.text).toContain('Last sent November 21, 2026');
     await set('policy-2', '2091-11-01', '2026-11-22T15:04:00Z');
     const text = textOf((await visitor.get(CUSTOMERS)).html);
-    expect(text).toContain('Stops by itself at the end of October 31, 2091');
+    expect(text).toContain('The last day is October 31, 2091');
     expect(text).toContain('Last sent November 22, 2026');
   },
 );
@@ -316,7 +314,7 @@ slowTest('what another phone shares of an account is shown, and only that phone 
   await share(['42-60'], { phone: OTHER_PHONE, partner_id: 'of-the-other' });
   const visitor = await look();
   const text = visitor.text;
-  expect(text).toMatch(/Acme Crop Insurance Both .* Shared by the person with the number ending in 99/);
+  expect(text).toMatch(/Acme Crop Insurance Both .* Shared from the number ending in 99/);
   expect(text).not.toContain('of-the-other');
   expect(buttonsIn(visitor)).toEqual([]);
   await visitor.submit({ stop: 'acme' });
@@ -336,7 +334,7 @@ slowTest(
     });
     const visitor = await look();
     expect(visitor.text).toMatch(
-      /Co-op Analytics They get the records of all customers of Prairie Co-op, yours too.* Nothing was sent yet/,
+      /Co-op Analytics They get the records of all customers of Prairie Co-op, yours too.* Nothing sent since then/,
     );
     expect([visitor.page.html.includes('Elsewhere'), buttonsIn(visitor)]).toEqual([false, []]);
     const at = new Date('2026-11-20T10:30:00Z');
@@ -458,6 +456,7 @@ test.each(LANGUAGES)('many accounts and customers weigh little, and scripts noth
       since: new Date(1.76e12 + id * 1e7),
       endsOn: '2030-10-31',
       sentAt: new Date(1.77e12 + id * 1e6),
+      zone: 'America/Chicago',
     },
   });
   const recipients = ['acme', 'bank', 'lender'].map((slug) => ({

@@ -53,7 +53,7 @@ describe('shown again', () => {
 
   function expectShownAgain({ status, path, html }: SeenPage, text: string | RegExp): void {
     expect([status, path]).toEqual([409, '/subscriptions/check']);
-    expect(textOf(html)).toMatch(/have changed since you opened|cambiaron desde que abrió/);
+    expect(textOf(html)).toMatch(/changed after you opened it|Algo cambió desde que abrió/);
     expect(textOf(html)).toMatch(text);
   }
 
@@ -84,7 +84,7 @@ describe('shown again', () => {
     await setCadence(60_000);
     await visitor.submit({ do: 'save' });
     await setCadence(cadence_ms);
-    expectShownAgain(visitor.page, 'about every minute');
+    expectShownAgain(visitor.page, 'About every minute');
     expect(await acts('cadence')).toEqual([]);
   });
 
@@ -96,9 +96,9 @@ describe('shown again', () => {
     const { page } = visitor;
     await visitor.submit({ language: 'es' });
     await channels.updateOne({ _id: 'acme' }, { $unset: { delivery: 1 } });
-    expectShownAgain(page, 'How often When something has changed, whenever they collect it');
-    expect(textOf(page.html)).not.toContain('about every');
-    expect(visitor.text).toContain('Cuando algo ha cambiado, cada vez que lo recojan');
+    expectShownAgain(page, 'How often When Acme Crop Insurance asks for them.');
+    expect(textOf(page.html)).not.toContain('if anything changed');
+    expect(visitor.text).toContain('Cuando Acme Crop Insurance los pide.');
     expect(await acts('collects')).toEqual([]);
   });
 
@@ -109,7 +109,7 @@ describe('shown again', () => {
     await channels.updateOne({ _id: 'acme' }, { $set: { name: 'Acme Lending' } });
     await visitor.submit({ do: 'save' });
     await channels.updateOne({ _id: 'acme' }, { $set: { name } });
-    expectShownAgain(visitor.page, 'Share my data with Acme Lending');
+    expectShownAgain(visitor.page, 'Share my records with Acme Lending');
     expect(await acts('renamed')).toEqual([]);
   });
 
@@ -132,7 +132,7 @@ describe('shown again', () => {
     await channels.updateOne({ _id: 'acme' }, { $set: { entity_types } });
     expect([visitor.page.path, visitor.text]).toEqual([
       '/subscriptions/check',
-      expect.stringContaining('Your settlements'),
+      expect.stringContaining('settlements'),
     ]);
     expect(await acts('types')).toEqual([]);
   });

@@ -193,10 +193,10 @@ describe('messages', () => {
 
   test('a text: the code first, who asked, never to pass it on, and the line that binds it to this site', () => {
     expect(said('Acme Crop Insurance')).toBe(
-      '012345 is your Grain Data Exchange security code. Acme Crop Insurance asked for it. Never give it to anyone, whoever calls or writes. Who sees your data: https://farmers.grain-data-exchange.example/sharing\n\n@farmers.grain-data-exchange.example #012345',
+      '012345 is your Grain Data Exchange code. Acme Crop Insurance asked for it. Tell no one. Who sees your data: farmers.grain-data-exchange.example/sharing\n\n@farmers.grain-data-exchange.example #012345',
     );
     expect(said('Aseguradora Ñandú', 'text', 'es')).toBe(
-      '012345 es su codigo de seguridad de Grain Data Exchange. Lo pidio Aseguradora Ñandu. No se lo dé a nadie, aunque le llamen o le escriban. Quién ve sus datos: https://farmers.grain-data-exchange.example/sharing\n\n@farmers.grain-data-exchange.example #012345',
+      '012345 es su codigo de Grain Data Exchange. Lo pide Aseguradora Ñandu. No lo dé a nadie. Quién ve sus datos: farmers.grain-data-exchange.example/sharing\n\n@farmers.grain-data-exchange.example #012345',
     );
   });
 
@@ -232,6 +232,7 @@ describe('consent text', () => {
     '2026-11-23': 'a7a8e90df8fe72c4',
     '2026-11-24': '5625b8fc60dc9a0e',
     '2026-11-26': '75978997a9cbdfc8',
+    '2026-11-27': '94bc816955939ca4',
   };
 
   const account = (name: string) => ({
@@ -243,8 +244,13 @@ describe('consent text', () => {
     offered: true,
   });
 
-  function checkText(language: Language, endsOn: string, { collects = false, unmoved = false } = {}): string {
-    const kept = { ...account('b'), endsOn: '2027-07-31', offered: false };
+  function checkText(
+    language: Language,
+    endsOn: string,
+    { collects = false, unmoved = false, late = false } = {},
+  ): string {
+    const newSince = new Date('2027-01-05T12:00:00Z');
+    const kept = { ...account('b'), endsOn: '2027-07-31', offered: false, ...(late && { newSince }) };
     const page = checkPage({
       context: {
         texts: TEXTS[language],
@@ -262,10 +268,15 @@ describe('consent text', () => {
       cadenceMs: 3_600_000,
       form: '',
       sharingUrl: 'https://service/sharing',
+      purpose: 'PURPOSE',
+      passesOn: unmoved ? [] : ['Bison', 'Credit'],
+      today: '2027-01-07',
       plan: {
         start: [account('a')],
         keep: [kept],
         moved: [],
+        widened: [],
+        earlier: !late,
         unmoved: unmoved ? [kept] : [],
         stop: [account('c')],
         declined: [],
@@ -280,20 +291,23 @@ describe('consent text', () => {
       ['', '2027-10-31'].flatMap((end) => [
         checkText(language, end),
         checkText(language, end, { collects: true, unmoved: true }),
+        checkText(language, end, { late: true }),
       ]),
     ).join('\n');
     const hash = createHash('sha256').update(texts).digest('hex').slice(0, 16);
     expect(AGREED[CONSENT_TEXT_VERSION]).toBe(hash);
   });
 
-  test.each(LANGUAGES)(
-    'whoever shares reads that the notes of a grain company may be sent: %s',
-    (language) => {
-      const { onTickets, ownFields } = TEXTS[language].check;
-      expect(checkText(language, '')).toContain(ownFields);
-      expect(checkText(language, '')).toContain(onTickets);
-    },
-  );
+  test.each(LANGUAGES)('whoever shares reads that notes of a grain company may be sent: %s', (language) => {
+    expect(checkText(language, '')).toContain(TEXTS[language].what.more);
+  });
+
+  test('only the types that the channel gets are named, and what it says of itself', () => {
+    const text = checkText('en', '', { late: true });
+    expect(text).toMatch(/Acme says: “PURPOSE” It says it may pass them on to Bison and Credit\./);
+    expect(text).toMatch(/Of these accounts only what is new or changes: .*January 7, 2027.*January 5, 2027/);
+    expect(text).toContain('About hourly, if anything changed.');
+  });
 
   test('what a page has said is known with the version of its text: a release in between asks again', () => {
     const [session, channel] = [
@@ -305,13 +319,16 @@ describe('consent text', () => {
       start: [account('a')],
       keep: [kept],
       moved: [],
+      widened: [],
+      earlier: true,
       unmoved: [kept],
       stop: [account('c')],
       declined: [],
       endsOn: '',
     };
-    const terms = ['Acme', ['tickets'], 'push', 1, false, ''];
-    const said = [CONSENT_TEXT_VERSION, 'en', terms, [['a'], ['b'], ['c']], ['2027-07-31 b']];
+    const terms = ['Acme', ['tickets'], 'push', 1, false, '', true];
+    const accounts = [['a'], ['b'], [], ['c']];
+    const said = [CONSENT_TEXT_VERSION, 'en', terms, null, null, accounts, ['2027-07-31 b']];
     const digest = createHash('sha256').update(JSON.stringify(said)).digest('base64url');
     expect(checkDigest({ session, channel } as Parameters<typeof checkDigest>[0], plan)).toBe(digest);
   });

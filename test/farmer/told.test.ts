@@ -92,7 +92,7 @@ test('whoever grants is texted who gets their data now, with the address; of not
   const visitor = await share(['42-1', '42-2']);
   expect(farmers.sender.texts.at(-1)).toEqual({
     to: `+1${PHONE}`,
-    body: 'Grain Data Exchange: records of grain accounts that you share now go to Acme Crop Insurance. See who gets them, or stop it: http://farmers.example/sharing',
+    body: 'Grain Data Exchange: you now share grain records with Acme Crop Insurance. Not you, or changed your mind? Stop it: http://farmers.example/sharing',
   });
   forget();
   await visitor.get('/subscriptions/accounts');
@@ -119,7 +119,7 @@ slowTest(
     expect(told()).toEqual([]);
     await Promise.all([process().everyHour(new Date()), process().everyHour(new Date())]);
     expect(told()).toEqual([
-      'Grain Data Exchange: los registros de cuentas de granos que usted comparte van desde ahora a Prairie Bank. Vea quién los recibe, o deténgalo: https://farmers.example/sharing',
+      'Grain Data Exchange: usted ya comparte registros de granos con Prairie Bank. ¿No fue usted, o ya no quiere? Entre a farmers.example/sharing',
     ]);
   },
 );
@@ -191,7 +191,7 @@ slowTest(
     for (const clock of [inYears(0.2), new Date(), inYears(0.3), ago(2), inYears(0.9)])
       await Promise.all([one.everyHour(clock), other.everyHour(clock)]);
     expect(told()).toEqual([
-      'Grain Data Exchange: once a year we tell you who gets records of your grain accounts: Acme Crop Insurance and Prairie Bank. If you do nothing, nothing changes. See or stop it: https://farmers.example/sharing',
+      'Grain Data Exchange yearly note: you share grain records with Acme Crop Insurance and Prairie Bank. A reply does not stop it. See or stop sharing: farmers.example/sharing',
     ]);
     for (let day = 0; day < 5; day++)
       await Promise.all([one.everyHour(inYears(1.2)), other.everyHour(inYears(1.3))]);

@@ -116,7 +116,7 @@ function formIn(html: string): { action: string; own: [string, string][] } {
   for (const [input] of html.matchAll(/<input[^>]*>/g)) {
     const attribute = (name: string) => new RegExp(` ${name}="([^"]*)"`).exec(input)?.[1];
     const [name, type] = [attribute('name'), attribute('type')];
-    if (!name || (type === 'checkbox' && !/ checked/.test(input))) continue;
+    if (!name || (['checkbox', 'radio'].includes(type ?? '') && !/ checked/.test(input))) continue;
     own.push([name, unescaped(attribute('value') ?? '')]);
   }
   return { action, own };
@@ -138,9 +138,11 @@ export const textOf = (html: string) =>
 
 /** The names of the accounts in the order of the page, with their ticks. */
 export function rowsIn(html: string): { id: string; ticked: boolean; text: string }[] {
-  return [...html.matchAll(/<label class="row"><input([^>]*)>(.*?)<\/label>/gs)].map(([, input, text]) => ({
-    id: /value="([^"]*)"/.exec(input!)?.[1] ?? '',
-    ticked: / checked/.test(input!),
-    text: textOf(text!).trim(),
-  }));
+  return [...html.matchAll(/<label class="row"><input( type="checkbox"[^>]*)>(.*?)<\/label>/gs)].map(
+    ([, input, text]) => ({
+      id: /value="([^"]*)"/.exec(input!)?.[1] ?? '',
+      ticked: / checked/.test(input!),
+      text: textOf(text!).trim(),
+    }),
+  );
 }

@@ -129,7 +129,7 @@ describe('farmers’ phones', () => {
         for (const way of ['text', 'call']) {
           await visitor.submit({ do: way });
           expect(visitor.at).toBe('422 /subscriptions/phone');
-          expect(visitor.text).toContain('This cannot be a phone number that we can text or call');
+          expect(visitor.text).toContain('We cannot text or call this number');
         }
         await postFrom(visitor, 'code', { do: 'resend' });
         expect(farmers.sender.tried).toBe(0);

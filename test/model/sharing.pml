@@ -14,6 +14,10 @@
    -DA=2: two accounts with a record each, and a farmer each. A catch-up attempt takes their epochs one after the other, sends all
    that both have left on one page, and then ends each by its own. Its mutants: -DENDS_BY_THE_FIRST (where the first one's still
    holds, all end), -DENDS_PENDING (whatever is pending ends, begun since or not), -DLEAST_END (the page is read up to the least end).
+   -DONLY_NEW (with AS_BUILT): the grant is without the earlier records. It reads the counter within its transaction, at any point
+   of it; what lies up to there is never sent, and what lies above is, whether the marker has passed it before the plan or not. Its
+   mutants: -DNO_CATCH_UP (the plan begins none, as there are no earlier records to send), -DFROM_MARKER (what is new begins at
+   the marker's position when the plan begins it), -DFROM_EVERYWHERE (a window sends what lies below too).
    check.sh runs them all.                                                                                      */
 #ifndef R
 #define R 2
@@ -55,6 +59,12 @@ byte shares = 0; byte begunAt[A];    /* AS_BUILT: shares_version, and the one th
 #else
 #define SELECTED(a) shared[a]
 #endif
+byte from[A]; byte asked[A];         /* ONLY_NEW: what lies up to there is not sent; the counter as the grant saw it */
+#ifdef ONLY_NEW
+#define GRANT(a) shared[a] = true; grant[a]++; shares++; from[a] = c; asked[a] = c
+#else
+#define GRANT(a) shared[a] = true; grant[a]++; shares++
+#endif
 byte frozen = INF;                   /* EARLY: the counter as the grant's snapshot saw it */
 
 proctype Writer(byte r) {
@@ -86,11 +96,19 @@ proctype Run(bool clean) {
           :: a < A ->
              if
              :: DUE(a) ->
-                begun[a] = grant[a]; begunAt[a] = shares; pending[a] = true;
+                begun[a] = grant[a]; begunAt[a] = shares;
 #ifdef END_BEFORE
-                until[a] = m
+                until[a] = m;
 #else
-                until[a] = marker
+                until[a] = marker;
+#endif
+#ifdef FROM_MARKER
+                from[a] = marker;
+#endif
+#ifdef NO_CATCH_UP
+                pending[a] = false
+#else
+                pending[a] = until[a] > from[a] || (from[a] == 0)
 #endif
              :: else
              fi;
@@ -164,7 +182,12 @@ proctype Run(bool clean) {
      if :: skip :: atomic { READ_SELECTED } fi;            /* later pages may see a newer one */
      if :: !sel[OF(bi)] -> skip
         :: sel[OF(bi)] && !clean -> goto out
+#ifndef FROM_EVERYWHERE
+        :: sel[OF(bi)] && best <= from[OF(bi)] -> skip
+        :: sel[OF(bi)] && best > from[OF(bi)] -> got[bi] = (bv > got[bi] -> bv : got[bi])
+#else
         :: sel[OF(bi)] -> got[bi] = (bv > got[bi] -> bv : got[bi])
+#endif
      fi;
      if :: !clean -> if :: goto out :: skip fi :: else fi;
      atomic { if :: epoch == e -> marker = best :: else -> goto out fi };
@@ -176,10 +199,10 @@ out: skip
 
 /* one attempt at the catch-ups that are pending: all that they have left is one page, which ends each that is still the same */
 proctype CatchUp(bool clean) {
-  byte i = 0; byte a = 0; byte u[A]; byte g[A]; bool taken[A]; byte page[R]; byte any = 0;
+  byte i = 0; byte a = 0; byte u[A]; byte f[A]; byte g[A]; bool taken[A]; byte page[R]; byte any = 0;
   do
   :: a < A -> atomic {
-       if :: pending[a] -> u[a] = until[a]; g[a] = begun[a]; taken[a] = true; any = 1 :: else fi;
+       if :: pending[a] -> u[a] = until[a]; f[a] = from[a]; g[a] = begun[a]; taken[a] = true; any = 1 :: else fi;
        a++
      }
   :: else -> break
@@ -190,7 +213,7 @@ proctype CatchUp(bool clean) {
 #endif
   do
   :: i < R ->
-     atomic { if :: taken[OF(i)] && pos[i] > 0 && pos[i] <= u[OF(i)] -> page[i] = ver[i] :: else fi; i++ };
+     atomic { if :: taken[OF(i)] && pos[i] > f[OF(i)] && pos[i] <= u[OF(i)] -> page[i] = ver[i] :: else fi; i++ };
   :: else -> break
   od;
   if :: (!clean) -> if :: goto out :: skip fi :: else fi;
@@ -225,7 +248,11 @@ proctype Farmer(byte a) {
   byte c;
   c = counter; atomic { shared[0] = true; grant[0]++; frozen = c };
 #else
-  atomic { shared[a] = true; grant[a]++; shares++ };
+#ifdef ONLY_NEW
+  byte c;
+  c = counter;
+#endif
+  atomic { GRANT(a) };
 #endif
 #ifdef REGRANT
   /* what the customer got before the revoke is forgotten there: all must come again */
@@ -238,7 +265,10 @@ proctype Farmer(byte a) {
        got[0] = 0
 #endif
      };
-     atomic { shared[a] = true; grant[a]++; shares++ }
+#ifdef ONLY_NEW
+     c = counter;
+#endif
+     atomic { GRANT(a) }
   fi
 #endif
 }
@@ -282,6 +312,10 @@ init {
   run CatchUp(true);
   (_nr_pr == 1);
   i = 0;
+#ifdef ONLY_NEW
+  do :: i < R -> assert(got[i] == (pos[i] > asked[OF(i)] -> ver[i] : 0)); i++ :: else -> break od;
+#else
   do :: i < R -> assert(got[i] == ver[i]); i++ :: else -> break od;
+#endif
   assert(!pending[0]); assert(!pending[A - 1]); assert(marker <= counter)
 }

@@ -26,8 +26,18 @@ export async function rehearse(stage: ProductionStage, findings: Findings): Prom
   );
   const acme = await addChannel(stage, 'acme', customer.url);
   await addChannel(stage, 'stranger', stranger.url.replace(/:443$/, ''));
+  const purpose = ['--purpose', 'en=To lend.', '--purpose', 'es=Para prestar.', '--passes-on', 'nobody'];
   const origin = ['--callback-origin', 'https://acme.example'];
-  await addChannel(stage, 'lender', customer.url, '--scope', 'subscribed', '--unsigned-links', ...origin);
+  await addChannel(
+    stage,
+    'lender',
+    customer.url,
+    '--scope',
+    'subscribed',
+    '--unsigned-links',
+    ...purpose,
+    ...origin,
+  );
   const erp = new DemoErp(`http://127.0.0.1:${port}`, token);
   await findings.that('push answered 204', () => push(erp));
   for (const slug of ['acme', 'stranger']) await gdxAnswer(settings, 'channel', 'deliver', slug);

@@ -21,8 +21,10 @@ export async function grantAccounts(
   channel: Channel,
   keys: SubscriptionKey[],
   phoneEnding = '42',
+  earlier = true,
 ): Promise<number> {
-  return (await grant(store, channel, actsOf('grant', keys, channel.entity_types), { phoneEnding })).changed;
+  const acts = actsOf('grant', keys, channel.entity_types).map((act) => ({ ...act, earlier }));
+  return (await grant(store, channel, acts, { phoneEnding })).changed;
 }
 
 /** @returns how many were granted before */

@@ -51,6 +51,9 @@ export async function openSharedScene(pageSize = 1000) {
       }),
     grant: async (account: string, partner?: string, through = store) =>
       grantAccounts(through, await channel(), [key(account, partner)]),
+    /** Without the earlier records. */
+    grantNew: async (account: string, partner?: string, through = store) =>
+      grantAccounts(through, await channel(), [key(account, partner)], '42', false),
     grantAll: async (accounts: string[]) =>
       grantAccounts(
         store,

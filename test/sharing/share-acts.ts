@@ -3,6 +3,8 @@ import type { EntityType } from '../../domain/entity-types';
 
 export const TYPES = ['accounts', 'tickets'] as const satisfies EntityType[];
 export const ACCOUNTS = ['1001', '1002', '1003'];
+/** Always granted without its earlier records, and the others with them. */
+export const ONLY_NEW = '1003';
 export const PARTNERS = ['policy-1', 'policy-2'];
 
 export interface PushedVersion {
@@ -51,7 +53,7 @@ const choice: fc.Arbitrary<ShareAct> = fc.record({
   act: pick<FarmerAct['act']>('grant', 'grant', 'revoke'),
   partner: pick(PARTNERS[0]!, ...PARTNERS),
   // Few accounts, so that the hands meet.
-  accounts: pick([ACCOUNTS[0]!], [ACCOUNTS[0]!], [ACCOUNTS[1]!], ACCOUNTS.slice(0, 2)),
+  accounts: pick([ACCOUNTS[0]!], [ACCOUNTS[0]!], [ACCOUNTS[1]!], ACCOUNTS.slice(0, 2), [ONLY_NEW]),
   calls: pick(99, 99, 99, 99, 99, 1, 2, 4),
 });
 

@@ -9,7 +9,8 @@ export const isBump = ({ collection, args }: Call) =>
 /** A later call of such a transaction: nobody sees what it writes, and everybody may have to wait for it. */
 export const isInside = ({ collection, method, args }: Call) =>
   (['subscriptions', 'consents', 'markers', 'farmer_notices', 'passed_fields'].includes(collection) ||
-    method === 'updateMany') &&
+    method === 'updateMany' ||
+    (collection === 'counters' && method === 'find')) &&
   args.some((argument) => argument?.['session']?.inTransaction() === true);
 
 /** The accounts that a call grants. */
@@ -19,6 +20,9 @@ export function grantedBy({ collection, method, args }: Call): string[] {
   if (args[1]?.['$set']?.state !== 'granted') return [];
   return (args[0]!['_id'].$in as string[]).map((id) => JSON.parse(id)[3]);
 }
+
+/** What a grant without the earlier records takes as their end. */
+export const isCounterRead = ({ collection, method }: Call) => collection === 'counters' && method === 'find';
 
 /** A plan takes an epoch of the channel's own marker, and its position as the end of the catch-ups. */
 export const isBeginning = ({ collection, method, args }: Call) =>

@@ -5,6 +5,9 @@ import { setPassedFields } from '../../store/sharing/passed-fields';
 import { pushRecords } from '../setup/push-records';
 import { ACCOUNTS, type PushedVersion, TYPES } from './share-acts';
 
+/** The version of what is there before anything is shared. */
+export const EARLIEST = 9;
+
 /** Which accounts a record is of, for those who read it at the customer: `v3 of c1-1001,c1-1002`. */
 const noteOf = (version: number, accounts: string[]) => `v${version} of ${accounts.join()}`;
 export const accountsIn = (note: unknown) => String(note).split(' of ')[1]!.split(',');
@@ -52,7 +55,7 @@ export class ShareCompany {
   async pushAll(store: Store): Promise<void> {
     await setPassedFields(store, this.erp, { add: TYPES.map((type) => `${type}.note`), remove: [] });
     const owners = [['1001'], ['1002'], ['1001', '1002'], ['1001', '1003']];
-    const all = owners.flatMap((of, id) => TYPES.map((type) => ({ type, id, of, note: 9 })));
+    const all = owners.flatMap((of, id) => TYPES.map((type) => ({ type, id, of, note: EARLIEST })));
     await this.push(store, all);
   }
 

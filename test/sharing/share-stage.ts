@@ -14,7 +14,7 @@ import { addTestChannel } from '../setup/add-test-channel';
 import { Collector, isLooking, ASK_TIMEOUT_MS } from '../setup/collector';
 import type { FakeCustomer } from '../setup/fake-customer';
 import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
-import { ACCOUNTS, type FarmerAct, PARTNERS, type ShareAct, TYPES } from './share-acts';
+import { ACCOUNTS, type FarmerAct, ONLY_NEW, PARTNERS, type ShareAct, TYPES } from './share-acts';
 import { isInside } from './share-calls';
 import { ShareCompany } from './share-company';
 import { Witness } from './witness';
@@ -150,7 +150,18 @@ export class ShareStage {
   private async grant(actor: string, keys: SubscriptionKey[], dying: Around): Promise<void> {
     const { sees, ended } = this.witness.grantBegins(keys);
     const store = rewire(this.storeOf(actor, sees), dying);
-    await grantAccounts(store, (await findChannel(this.store, this.slug))!, keys).then(
+    const channel = (await findChannel(this.store, this.slug))!;
+    const late = this.company.recordId(ONLY_NEW);
+    // All of a batch are with the earlier records, or without.
+    const batches = [true, false].map((earlier) => ({
+      earlier,
+      keys: keys.filter(({ account }) => (account === late) !== earlier),
+    }));
+    const grants = async () => {
+      for (const batch of batches)
+        if (batch.keys.length > 0) await grantAccounts(store, channel, batch.keys, '42', batch.earlier);
+    };
+    await grants().then(
       () => ended(true),
       (error: Error) => {
         ended(false); // its transaction was given up

@@ -15,6 +15,7 @@ async function openSharedHalves(pageSize: number) {
   return {
     ...scene,
     grant: (account: string, through?: Store) => scene.grant(account, undefined, through),
+    grantNew: (account: string, through?: Store) => scene.grantNew(account, undefined, through),
     revoke: (account: string, through?: Store) => scene.revoke(account, undefined, through),
     share: (account: string, partner: string) => scene.grant(account, partner),
     /** A reset to where a ticket was last changed. */

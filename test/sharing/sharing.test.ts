@@ -5,7 +5,7 @@ import { setChannel } from '../../store/channels/set-channel';
 import { records } from '../../store/records/records';
 import { listConsents } from '../../store/consent/consents';
 import { farmerIdOf } from '../../store/consent/farmers';
-import { EntityTypesAdded } from '../../store/sharing/grant-and-revoke';
+import { TermsChanged } from '../../store/sharing/grant-and-revoke';
 import { listGranted } from '../../store/consent/subscriptions';
 import { verifyConsents } from '../../store/consent/verify-consents';
 import type { Store } from '../../store/store';
@@ -382,11 +382,18 @@ describe('types-added', () => {
       await scene.pushTickets({ 'T-1': ['1001'] });
       const asShown = await scene.channel();
       await addTypes(scene.store);
-      await expect(grantAccounts(scene.store, asShown, keys)).rejects.toThrow(EntityTypesAdded);
+      await expect(grantAccounts(scene.store, asShown, keys)).rejects.toThrow(TermsChanged);
       expect(await granted(scene.store)).toEqual([]);
       expect(await scene.store.db.collection('consents').countDocuments()).toBe(0);
       await scene.run();
       expect(scene.posted()).toEqual([]);
+    });
+
+    it('gets no grant of a page that said another purpose', async () => {
+      const asShown = await scene.channel();
+      await setChannel(scene.store, SLUG, { passes_on: ['Bison Re'] });
+      await expect(grantAccounts(scene.store, asShown, keys)).rejects.toThrow(TermsChanged);
+      expect(await granted(scene.store)).toEqual([]);
     });
 
     it('so it does with a second grant of what was revoked', async () => {
@@ -394,7 +401,7 @@ describe('types-added', () => {
       await revokeAccounts(scene.store, keys);
       const asShown = await scene.channel();
       await addTypes(scene.store);
-      await expect(grantAccounts(scene.store, asShown, keys)).rejects.toThrow(EntityTypesAdded);
+      await expect(grantAccounts(scene.store, asShown, keys)).rejects.toThrow(TermsChanged);
       expect(await granted(scene.store)).toEqual([]);
     });
 

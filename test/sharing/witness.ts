@@ -4,6 +4,7 @@ import type { Store } from '../../store/store';
 import { type RecordDocument, records } from '../../store/records/records';
 import {
   listGranted,
+  type Positions,
   type SubscriptionKey,
   subscriptionId,
   subscriptions,
@@ -12,12 +13,14 @@ import { isReset } from '../commit-order/both-halves';
 import type { Around } from '../commit-order/rewire';
 import type { FakeCustomer, ReceivedPage } from '../setup/fake-customer';
 import { grantedBy, isBump } from './share-calls';
-import { TYPES } from './share-acts';
-import { accountsIn, accountsNamed, hasUndeclared } from './share-company';
+import { ONLY_NEW, TYPES } from './share-acts';
+import { accountsIn, accountsNamed, EARLIEST, hasUndeclared } from './share-company';
 import { workerOf } from '../setup/activity-worker';
 
 /** Owed in pages from the one numbered `since`: everything of an account, or what a reset has promised. */
-type Owed = { since: number } & ({ account: string } | { type: EntityType; ids: string[] });
+type Owed = { since: number } & (
+  { account: string; from: Positions | null } | { type: EntityType; ids: string[] }
+);
 
 type Received = ReceivedPage['records'][number];
 
@@ -120,9 +123,13 @@ export class Witness {
     const mayBeShared = (account: string) =>
       this.keys.some((key) => key.account === account && !(this.ended.get(subscriptionId(key))! < check));
     for (const record of records) {
-      const unshared = accountsNamed(type as EntityType, record).filter((account) => !mayBeShared(account));
+      const named = accountsNamed(type as EntityType, record);
+      const unshared = named.filter((account) => !mayBeShared(account));
       const isWhole = 'note' in record && !accountsIn(record['note']).some(mayBeShared);
       if (unshared.length > 0 || isWhole) this.leaks.push(`${type} ${record.id}: ${unshared.join()}`);
+      // Whose earlier records nobody shares: those that were there before any grant.
+      const isEarlier = String(record['note']).startsWith(`v${EARLIEST} `) && named.some(isOnlyNew);
+      if (isEarlier) this.leaks.push(`${type} ${record.id}: from before its grant`);
       const isDeclared = !('declared' in record) || this.undeclared >= check;
       if (hasUndeclared(record) || !isDeclared)
         this.leaks.push(`${type} ${record.id}: ${JSON.stringify(record)}`);
@@ -137,14 +144,27 @@ export class Witness {
     const byGrant = granted.map((one) => ({
       since: this.lastGrant.get(subscriptionId(one))!,
       account: one.account,
+      from: one.from ?? null,
     }));
     const owed: Owed[] = [...this.resets, ...byGrant];
+    const isOfGrant = (
+      type: (typeof TYPES)[number],
+      { position, account_ids, left_account_ids = [] }: RecordDocument,
+    ) =>
+      granted.some(
+        ({ account, from }) =>
+          position > (from?.[type] ?? 0) && [...account_ids, ...left_account_ids].includes(account),
+      );
     const of = { $in: shared };
     const found = TYPES.map(async (type) => {
       const kept = await records(store, type)
         .find({ $or: [{ account_ids: of }, { left_account_ids: of }] })
         .toArray();
-      return owed.flatMap((debt) => this.notGiven(type, debt, kept));
+      return owed.flatMap((debt) => {
+        const from = 'account' in debt ? (debt.from?.[type] ?? 0) : 0;
+        const due = kept.filter((record) => record.position > from && isOfGrant(type, record));
+        return this.notGiven(type, debt, due);
+      });
     });
     return (await Promise.all(found)).flat();
   }
@@ -161,6 +181,8 @@ export class Witness {
       .map(({ _id, updated_at }) => `${type} ${_id} ${formatInstant(updated_at)}`);
   }
 }
+
+const isOnlyNew = (account: string) => account.endsWith(`-${ONLY_NEW}`);
 
 const collectorOf = (type: string) => `collector of ${type}`;
 

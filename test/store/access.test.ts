@@ -127,7 +127,7 @@ describe('attempt-counts', () => {
 
 describe('farmer-sessions', () => {
   const HOUR = 3_600_000;
-  const SAVED = { status: 'saved', reference: 'acme-1' } as const;
+  const SAVED = { status: 'saved', reference: 'acme-1', begun: null } as const;
 
   let cookie: string;
   let session: FarmerSession;

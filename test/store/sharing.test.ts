@@ -148,7 +148,7 @@ describe('subscriptions', () => {
   test('what is shared with one customer is neither selected nor begun for another', async () => {
     const read = async () =>
       store.client.withSession(async (session) => [
-        await readAccountsToBegin(store, 'acme', 'tickets', session),
+        [...(await readAccountsToBegin(store, 'acme', 'tickets', session)).accounts],
         [...(await readSharedAccounts(store, 'acme', 'tickets', session)).accounts],
       ]);
     const begin = () => subscriptions(store).updateMany({}, { $set: { to_begin: [] } });

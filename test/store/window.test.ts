@@ -468,7 +468,7 @@ describe('window-property', () => {
       .find({}, { projection: { account_ids: 1, left_account_ids: 1 } })
       .toArray();
     const totals = await store.client.withSession((session) =>
-      countByAccount(store, 'tickets', [...ACCOUNTS, '42-none'], base, session),
+      countByAccount(store, 'tickets', [...ACCOUNTS, '42-none'], { after: 0, upTo: base }, session),
     );
     for (const account of ACCOUNTS) {
       const expected = all.filter(
@@ -493,7 +493,7 @@ describe('count-by-account', () => {
     ]);
     const upTo = (position: number) =>
       store.client.withSession((session) =>
-        countByAccount(store, 'tickets', [HAS, OTHER, '42-none'], position, session),
+        countByAccount(store, 'tickets', [HAS, OTHER, '42-none'], { after: 0, upTo: position }, session),
       );
     expect(await upTo(1)).toEqual(new Map([[HAS, 1]]));
     expect(await upTo(2)).toEqual(new Map([[HAS, 2], [OTHER, 1]])); // prettier-ignore

@@ -43,7 +43,7 @@ export class FarmerBrowser {
   async agree(): Promise<{ button: string; answer: string }> {
     const button = await this.page.innerText('.buttons > .main');
     await pressMain(this.page);
-    const reference = this.page.getByText('Your reference is');
+    const reference = this.page.getByText('Reference:');
     await reference.waitFor();
     const answer = `${await this.page.innerText('h1')}. ${await reference.innerText()}`;
     return { button, answer: answer.replace(/\s+/g, ' ') };

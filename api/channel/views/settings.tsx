@@ -24,6 +24,17 @@ export function SettingsList({ context, view }: { context: ChannelPageContext; v
     ['Authorization is sent', channel.authorization ? 'yes' : 'no'],
     ['Other headers', headers.length === 0 ? 'none' : headers.map(({ name }) => name).join(', ')],
     ['Callback origins', origins.length === 0 ? 'none' : origins.join(', ')],
+    ...(channel.purpose
+      ? [
+          ['Purpose, as farmers read it', plain(`${channel.purpose.en} / ${channel.purpose.es}`)] satisfies [
+            string,
+            string,
+          ],
+        ]
+      : []),
+    ...(channel.passes_on
+      ? [['May be passed on to', plain(channel.passes_on.join(', ')) || 'nobody'] satisfies [string, string]]
+      : []),
     ['Whom farmers can call', channel.contact ? plain(channel.contact) : 'nobody'],
     ['Notification address', <Notified context={context} view={view} key="notified" />],
     ['Made', <When at={channel.created_at} now={context.now} key="made" />],

@@ -14,6 +14,8 @@ interface AccountsView {
   ticked: ReadonlySet<string>;
   searchable: boolean;
   search: string;
+  /** Whether the earlier records are shared too; undefined where that is not to be chosen. */
+  earlier: boolean | undefined;
   /** The last day of what is shared: as chosen, whether one has to be, and from when to when it can be. */
   end: { on: string; required: boolean; first: string; last: string };
   /** Ending of the phone, when so many names have it that nothing can be shared with it. */
@@ -56,6 +58,7 @@ export function accountsPage(view: AccountsView): VNode {
           </label>
         ))}
       </fieldset>
+      {view.earlier !== undefined && <Earlier context={context} earlier={view.earlier} />}
       <End {...view} />
       <div class="buttons">
         <button class="main" name="do" value="continue">
@@ -68,6 +71,24 @@ export function accountsPage(view: AccountsView): VNode {
         </a>
       </p>
     </Layout>
+  );
+}
+
+function Earlier({ context, earlier }: { context: FarmerPageContext; earlier: boolean }): VNode {
+  const t = context.texts.accounts.earlier;
+  return (
+    <fieldset aria-describedby="earlier-hint">
+      <legend>{t.title}</legend>
+      {(['yes', 'no'] as const).map((value) => (
+        <label class="row" key={value}>
+          <input type="radio" name="earlier" value={value} checked={earlier === (value === 'yes')} />
+          <span>{t[value]}</span>
+        </label>
+      ))}
+      <p class="hint soft" id="earlier-hint">
+        {t.hint}
+      </p>
+    </fieldset>
   );
 }
 
@@ -161,7 +182,7 @@ export function noAccountsPage(props: {
         <Crowded context={context} ending={phoneEnding} />
       ) : (
         <>
-          <p>{t.empty(phoneEnding)}</p>
+          <p>{t.empty(customer, phoneEnding)}</p>
           <p>{t.emptyHelp}</p>
         </>
       )}

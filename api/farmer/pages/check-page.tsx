@@ -1,4 +1,5 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
+import { dayOf } from '../../../domain/grant-end';
 import type { EntityType } from '../../../domain/entity-types';
 import type { ListedAccount } from '../list-accounts';
 import { PATHS } from '../paths';
@@ -19,16 +20,21 @@ export function checkPage(props: {
   /** The customer collects, whenever it asks; otherwise it is sent something every `cadenceMs`. */
   collects: boolean;
   cadenceMs: number;
+  /** What the customer says that it gets them for, and to whom it may pass them on; undefined where it has said nothing. */
+  purpose: string | undefined;
+  passesOn: string[] | undefined;
+  /** The day where the farmer lives. */
+  today: string;
   plan: Plan;
   /** The address of "who sees my grain data". */
   sharingUrl: string;
   form: string;
   stale?: boolean;
 }): VNode {
-  const { context, customer, displayName, partnerId, plan, form, stale } = props;
+  const { context, customer, plan, form, stale } = props;
   const t = context.texts.check;
-  const { start, keep, moved, stop } = plan;
-  const changes = start.length + stop.length + moved.length;
+  const { start, keep, moved, stop, widened } = plan;
+  const changes = start.length + stop.length + moved.length + widened.length;
   const shares = start.length + keep.length > 0;
   return (
     <Layout context={context} title={t.title} error={!!stale}>
@@ -38,28 +44,14 @@ export function checkPage(props: {
       />
       <h1>{t.title}</h1>
       <input type="hidden" name="form" value={form} />
-      <h2>{t.who}</h2>
-      <p>
-        {customer}
-        {displayName !== customer && (
-          <>
-            <br />
-            <small>{t.called(displayName)}</small>
-          </>
-        )}
-        <br />
-        <small>
-          {t.reference} <Reference of={partnerId} />
-        </small>
-      </p>
       <div id="choices">
         <Accounts title={t.start} accounts={start} />
         <Accounts title={t.keep} accounts={keep} />
+        <Accounts title={t.moved} accounts={moved} />
         <Accounts title={t.stop} accounts={stop} />
       </div>
       {changes === 0 && <p>{t.sameHelp}</p>}
-      {shares && <Terms {...props} />}
-      {changes > 0 && <p>{t.kept}</p>}
+      {shares ? <Terms {...props} /> : <Section title={t.after}>{t.afterThat(customer)}</Section>}
       <div class="buttons">
         <button class="main" name="do" value="save">
           {buttonText(t, customer, plan)}
@@ -97,34 +89,89 @@ function Named({ account: { name, company, remote_id } }: { account: ListedAccou
   );
 }
 
-function Terms(props: {
-  context: FarmerPageContext;
-  customer: string;
-  entityTypes: EntityType[];
-  collects: boolean;
-  cadenceMs: number;
-  plan: Plan;
-  sharingUrl: string;
-}): VNode {
-  const { texts } = props.context;
+type Props = Parameters<typeof checkPage>[0];
+
+function Section({ title, children }: { title: string; children: ComponentChildren }): VNode {
+  return (
+    <>
+      <h2>{title}</h2>
+      <p>{children}</p>
+    </>
+  );
+}
+
+/** In the order of the consent text. */
+function Terms(props: Props): VNode {
+  const { context, customer, displayName, partnerId, purpose, passesOn } = props;
+  const { texts } = context;
   const t = texts.check;
   return (
     <>
+      <Section title={t.who}>
+        {t.gets(customer)}
+        {displayName !== customer && (
+          <>
+            <br />
+            <small>{t.called(displayName)}</small>
+          </>
+        )}
+        <br />
+        <small>
+          {t.reference} <Reference of={partnerId} />
+        </small>
+      </Section>
       <h2>{t.what}</h2>
       <ul>
-        {props.entityTypes.map((type) => (
-          <li key={type}>{texts.entityTypes[type]}</li>
+        {[...props.entityTypes, 'more' as const].map((type) => (
+          <li key={type}>{texts.what[type]}</li>
         ))}
       </ul>
-      {props.entityTypes.includes('tickets') && <p>{t.onTickets}</p>}
-      <p>{t.ownFields}</p>
-      {props.plan.start.length > 0 && <p>{t.earlier}</p>}
-      <h2>{t.often}</h2>
-      <p>{props.collects ? t.collected : t.every(props.cadenceMs)}</p>
+      {(purpose !== undefined || passesOn) && (
+        <Section title={t.purpose}>
+          {purpose !== undefined && t.says(customer, purpose)} {passesOn && t.passesOn(passesOn)}
+        </Section>
+      )}
+      <h2>{t.from}</h2>
+      <From {...props} />
+      <Section title={t.often}>{props.collects ? t.collected(customer) : t.every(props.cadenceMs)}</Section>
       <h2>{t.until}</h2>
       <Until texts={texts} plan={props.plan} />
-      <h2>{t.stopping}</h2>
-      <p>{t.howToStop(props.customer, texts.sharing.title, props.sharingUrl)}</p>
+      <Section title={t.stopping}>{t.howToStop(props.sharingUrl)}</Section>
+      <Section title={t.after}>{t.afterThat(customer)}</Section>
+      <Section title={t.texts}>{t.weText}</Section>
+    </>
+  );
+}
+
+/** Accounts whose earlier records are not shared are named where others' are. */
+function From({ context: { texts }, plan, today }: Props): VNode {
+  const t = texts.check;
+  const { start, keep, widened, earlier } = plan;
+  const late = [
+    ...(earlier ? [] : start.map((account) => ({ account, from: today }))),
+    ...keep.flatMap((account) =>
+      account.newSince && !widened.includes(account) ? [{ account, from: dayOf(account.newSince) }] : [],
+    ),
+  ];
+  const isOneDay = new Set(late.map(({ from }) => from)).size === 1;
+  if (late.length === start.length + keep.length && isOneDay) return <p>{t.onlyNew(late[0]!.from)}</p>;
+  return (
+    <>
+      {late.length < start.length + keep.length && <p>{t.earlierToo}</p>}
+      {late.length > 0 && (
+        <>
+          <p>{t.onlyNewOf}</p>
+          <ul>
+            {late.map(({ account, from }) => (
+              <li key={account.id}>
+                <Named account={account} />
+                <br />
+                {t.since(from)}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
     </>
   );
 }
@@ -146,7 +193,7 @@ function Until({ texts, plan }: { texts: Texts; plan: Plan }): VNode {
               <li key={account.id}>
                 <Named account={account} />
                 <br />
-                {texts.receipt.until(account.endsOn ?? '')}
+                {t.untilDay(account.endsOn ?? '')}
               </li>
             ))}
           </ul>

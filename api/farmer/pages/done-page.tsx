@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import type { SavedChoices } from '../../../store/sessions/farmer-sessions';
 import type { ListedAccount } from '../list-accounts';
 import { PATHS, SEEN_RECEIPT, SHARING, STAYING } from '../paths';
+import type { Texts } from '../texts/en';
 import { Layout, type FarmerPageContext } from './layout';
 
 export function donePage(props: {
@@ -43,7 +44,7 @@ export function donePage(props: {
         ))}
       </ul>
       <h2>{t.next}</h2>
-      <p>{shared.length > 0 ? t.nextStart(customer) : t.nextStop(customer, context.texts.sharing.title)}</p>
+      <p>{nextOf(context.texts, props)}</p>
       <div class="buttons">
         <a class="button main" href={PATHS.leave}>
           {t.continue(customer)}
@@ -68,6 +69,15 @@ export function donePage(props: {
       </p>
     </Layout>
   );
+}
+
+/** What the customer gets from now on: of what has begun, or of all that goes on. */
+function nextOf(
+  { done: t, sharing }: Texts,
+  { customer, saved, shared }: Parameters<typeof donePage>[0],
+): string {
+  if (shared.length === 0) return t.nextStop(customer, sharing.title);
+  return saved.begun ? t.nextStart(customer, saved.begun === 'earlier too') : t.nextSame(customer);
 }
 
 /** Another tap started the save, which has not finished. */

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { Stopped } from '../../../store/sessions/farmer-sessions';
+import type { Channel } from '../../../store/channels/channels';
 import { SHARING } from '../paths';
 import type { Recipient, SharedAccount } from '../who-sees';
 import { Layout, type FarmerPageContext } from './layout';
@@ -26,10 +27,11 @@ export function sharingPage(props: {
       <h1>{t.title}</h1>
       {stopped && (
         <p class="note" role="status">
-          {t.stopped(stopped.customers, stopped.references)} {context.texts.check.kept}
+          {t.stopped(stopped.customers, stopped.references)}{' '}
+          {context.texts.check.afterThat(stopped.customers.join(', '))}
         </p>
       )}
-      <p>{recipients.length > 0 ? t.intro(phoneEnding) : t.nobody(phoneEnding)}</p>
+      {recipients.length > 0 ? <p>{t.intro(phoneEnding)}</p> : !crowded && <p>{t.nobody(phoneEnding)}</p>}
       {crowded && <p>{context.texts.accounts.crowded.text(phoneEnding)}</p>}
       {recipients.map((recipient) => (
         <Customer key={recipient.channel._id} context={context} recipient={recipient} />
@@ -63,6 +65,7 @@ function Customer({ context, recipient }: { context: FarmerPageContext; recipien
     <section>
       <h2>{channel.name}</h2>
       {channel.contact && <p class="soft">{channel.contact}</p>}
+      <Purpose context={context} channel={channel} />
       <ul class="plain">
         {accounts.slice(0, MOST_SHOWN).map((account) => (
           <li key={account.id}>
@@ -82,7 +85,7 @@ function Customer({ context, recipient }: { context: FarmerPageContext; recipien
           {t.byCompany(byCompany.companies)}
           <br />
           <small>
-            <Instant context={context} say={t.sent} at={byCompany.sentAt} />
+            <Instant context={context} say={t.sentToAny} at={byCompany.sentAt} zone={undefined} />
           </small>
         </p>
       )}
@@ -97,6 +100,24 @@ function Customer({ context, recipient }: { context: FarmerPageContext; recipien
   );
 }
 
+/** What the customer says that it gets the records for, and what nobody here can stop. */
+function Purpose({
+  context,
+  channel: { name, purpose, passes_on: passesOn },
+}: {
+  context: FarmerPageContext;
+  channel: Channel;
+}): VNode | null {
+  if (!purpose && !passesOn) return null;
+  const { check, sharing } = context.texts;
+  return (
+    <p>
+      {purpose && check.says(name, purpose[context.language])} {passesOn && check.passesOn(passesOn)}{' '}
+      {passesOn && passesOn.length > 0 && sharing.beyond(name)}
+    </p>
+  );
+}
+
 function Account({ context, account }: { context: FarmerPageContext; account: SharedAccount }): VNode {
   const t = context.texts.sharing;
   const references = account.own.map(({ partner_id }) => partner_id);
@@ -107,10 +128,10 @@ function Account({ context, account }: { context: FarmerPageContext; account: Sh
         {account.company.name} · {context.texts.accounts.number(account.remote_id)}
       </small>
       <small>
-        {t.since} <time dateTime={account.since.toISOString()}>{t.on(account.since)}</time>
+        {t.since} <time dateTime={account.since.toISOString()}>{t.on(account.since, account.zone)}</time>
       </small>
       <small>
-        <Instant context={context} say={t.sent} at={account.sentAt} />
+        <Instant context={context} say={t.sent} at={account.sentAt} zone={account.zone} />
       </small>
       {account.endsOn && <small>{t.until(account.endsOn)}</small>}
       {references.length > 0 && (
@@ -134,12 +155,13 @@ function Instant(props: {
   context: FarmerPageContext;
   say: { before: string; never: string };
   at: Date | null;
+  zone: string | undefined;
 }): VNode {
-  const { context, say, at } = props;
+  const { context, say, at, zone } = props;
   if (!at) return <>{say.never}</>;
   return (
     <>
-      {say.before} <time dateTime={at.toISOString()}>{context.texts.sharing.at(at)}</time>
+      {say.before} <time dateTime={at.toISOString()}>{context.texts.sharing.at(at, zone)}</time>
     </>
   );
 }

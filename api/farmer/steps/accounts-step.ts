@@ -1,4 +1,4 @@
-import type { endDays } from '../../../domain/grant-end';
+import type { EndDays } from '../../../domain/grant-end';
 import type { Channel } from '../../../store/channels/channels';
 import { legible } from '../../../domain/pasted-text';
 import { changeSession, isSaving, phoneOf } from '../../../store/sessions/farmer-sessions';
@@ -12,7 +12,7 @@ import { accountsPage, noAccountsPage } from '../pages/accounts-page';
 import type { FieldError } from '../pages/errors';
 import { PATHS } from '../paths';
 import { endingOf } from '../phone-number';
-import { endsOnOf, type Plan, planChoices, tickedOf, whyNoEndOf } from '../plan-choices';
+import { earlierOf, endsOnOf, type Plan, planChoices, tickedOf, whyNoEndOf } from '../plan-choices';
 import type { Texts } from '../texts/en';
 import type { FarmerContext, FarmerDeps } from '../farmer-state';
 
@@ -38,7 +38,8 @@ export async function submitAccounts(ctx: FarmerContext, deps: FarmerDeps): Prom
   const ticked = tick(accounts, ctx);
   const pressed = switched ? 'language' : pressedIn(form);
   const ends_on = form.has('ends_on') ? legible(form.get('ends_on')!).slice(0, LONGEST_DAY) : session.ends_on;
-  const chosen = { ...session, ticked: [...ticked], ends_on };
+  const earlier = form.has('earlier') ? form.get('earlier') !== 'no' : session.earlier;
+  const chosen = { ...session, ticked: [...ticked], ends_on, earlier };
   const plan = planChoices(accounts, chosen);
   if (pressed === 'continue') {
     const wrong = wrongIn(accounts, plan, chosen, { channel, days: await daysOf(deps.store, accounts) });
@@ -50,6 +51,7 @@ export async function submitAccounts(ctx: FarmerContext, deps: FarmerDeps): Prom
   ctx.state.session = await changeSession(deps.store, session, {
     ticked: chosen.ticked,
     ends_on,
+    earlier,
     search,
     saved: null,
     saving: null,
@@ -80,7 +82,7 @@ function wrongIn(
   accounts: ListedAccount[],
   plan: Plan,
   { ticked }: { ticked: string[] },
-  { channel, days }: { channel: Channel; days: ReturnType<typeof endDays> },
+  { channel, days }: { channel: Channel; days: EndDays },
 ): FieldWrong | undefined {
   if (ticked.length === 0) return accounts.some(({ granted }) => granted) ? undefined : 'none';
   if (plan.endsOn === '') return channel.end_required ? 'missing' : undefined;
@@ -133,17 +135,17 @@ async function show(
     searchable: accounts.length >= SEARCH_FROM || session.search !== '',
     search: session.search,
     crowded: crowded ? phoneEnding : undefined,
+    // Where all is shared already with its earlier records, there is nothing to choose.
+    earlier: accounts.some((one) => (one.granted ? one.newSince : one.offered))
+      ? earlierOf(accounts, session)
+      : undefined,
     end: { on: endsOnOf(accounts, session), required: channel.end_required ?? false, ...days },
     error: wrong && errorOf(context.texts.accounts, wrong, days),
   });
   answerPage(ctx, page, wrong ? 422 : 200);
 }
 
-function errorOf(
-  t: Texts['accounts'],
-  wrong: FieldWrong,
-  { first, last }: ReturnType<typeof endDays>,
-): FieldError {
+function errorOf(t: Texts['accounts'], wrong: FieldWrong, { first, last }: EndDays): FieldError {
   if (wrong === 'none') return { field: 'account', message: t.chooseOne };
   const { missing, malformed, past, far } = t.end;
   const messages = { missing, malformed, past: past(first), far: far(last) };

@@ -70,7 +70,7 @@ async function save(ctx: FarmerContext, deps: FarmerDeps, plan: Plan, token: str
 
 async function show(ctx: FarmerContext, deps: FarmerDeps, plan: Plan, stale = false): Promise<void> {
   const { session, channel } = ctx.state;
-  const { name, entity_types, delivery, cadence_ms } = channel;
+  const { name, entity_types, delivery, cadence_ms, purpose, passes_on } = channel;
   let check = session.check!;
   // A new form id, so that the outdated page cannot be saved.
   if (check.says !== checkDigest(ctx.state, plan)) {
@@ -86,6 +86,9 @@ async function show(ctx: FarmerContext, deps: FarmerDeps, plan: Plan, stale = fa
     entityTypes: entity_types,
     collects: delivery === 'pull',
     cadenceMs: cadence_ms,
+    purpose: purpose?.[session.language],
+    passesOn: passes_on,
+    today: (await daysOf(deps.store, [...plan.start, ...plan.keep])).today,
     plan,
     sharingUrl: sharingUrl(deps.farmer),
     form: check.form,

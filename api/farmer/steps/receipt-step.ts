@@ -1,8 +1,8 @@
 import { escaped } from '../../../domain/escaped';
-import { lastDayOf } from '../../../domain/grant-end';
-import { formatInstant } from '../../../domain/instants';
+import { dayOf, lastDayOf } from '../../../domain/grant-end';
 import { listConsents, type Consent } from '../../../store/consent/consents';
 import { phoneOf } from '../../../store/sessions/farmer-sessions';
+import { companyZones } from '../../../store/callers/integrations';
 import { accountsById } from '../../../store/consent/offered-accounts';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { farmerPageContext } from '../farmer-page-context';
@@ -38,42 +38,70 @@ async function receiptLines(ctx: FarmerContext, { store, farmer }: FarmerDeps): 
   const consents = await listConsents(store, await whoOf(store, session));
   const { accounts } = await listAccounts(store, session, channel);
   const shared = accounts.filter(({ granted }) => granted);
-  const names = await namesOf(consents.map(({ account }) => account));
-  const nameOf = (id: string) => names.get(id) ?? id;
+  const known = await accountsById(store, [
+    ...new Set(
+      [...consents, ...shared.map(({ id: account }) => ({ account }))].map(({ account }) => account),
+    ),
+  ]);
+  const byId = new Map(known.map((account) => [account.id, account]));
+  const zones = await companyZones(
+    store,
+    known.map(({ company }) => company.id),
+  );
+  const zoneOf = (id: string) => zones.get(byId.get(id)?.company.id ?? '');
+  const nameOf = (id: string) => {
+    const account = byId.get(id);
+    return account ? `${account.name} (${account.company.name}, ${account.remote_id})` : id;
+  };
   const lines = [
     `${t.to}: ${channel.name}`,
     t.phone(endingOf(phoneOf(store, session))),
-    formatInstant(new Date()),
+    texts.sharing.at(new Date(), zoneOf(known[0]?.id ?? '')),
     '',
     `${t.now}: ${shared.length === 0 ? t.nothing : ''}`,
     ...shared.map(({ id }) => `- ${nameOf(id)}`),
     '',
     `${t.history}:`,
-    ...consents.flatMap((consent) => entryLines(consent, nameOf(consent.account), texts)),
+    ...consents.flatMap((consent) => {
+      const { account } = consent;
+      return entryLines(consent, { account: nameOf(account), zone: zoneOf(account) }, texts);
+    }),
     '',
     t.agreed,
     `${texts.sharing.title}: ${sharingUrl(farmer)}`,
   ];
   return lines.map(escaped);
-
-  async function namesOf(ids: string[]): Promise<Map<string, string>> {
-    const accounts = await accountsById(store, [...new Set(ids)]);
-    return new Map(
-      accounts.map(({ id, name, company, remote_id }) => [id, `${name} (${company.name}, ${remote_id})`]),
-    );
-  }
 }
 
-function entryLines(consent: Consent, account: string, { receipt, entityTypes }: Texts): string[] {
+function entryLines(
+  consent: Consent,
+  { account, zone }: { account: string; zone: string | undefined },
+  texts: Texts,
+): string[] {
   const { _id, at, act, channel_name } = consent;
+  const { receipt, sharing } = texts;
   const read = 'by' in consent ? '' : `[${consent.text_version} ${consent.language}] `;
   return [
     '',
-    `${_id.replace('/', '-')}  ${formatInstant(at)}  ${receipt.acts[act]}: ${account}`,
+    `${_id.replace('/', '-')}  ${sharing.at(at, zone)}  ${receipt.acts[act]}: ${account}`,
     `  ${receipt.to}: ${channel_name}`,
-    ...(act === 'grant' ? consent.entity_types.map((type) => `  - ${entityTypes[type]}`) : []),
+    ...(act === 'grant' ? termsOf(consent, texts).map((term) => `  - ${term}`) : []),
     ...howOf(consent, receipt).map((how) => `  ${how}`),
     `  ${read}${consent.hash}`,
+  ];
+}
+
+/** What was agreed to, in the words of the version that was read. */
+function termsOf(consent: Consent, { what, entityTypes, check }: Texts): string[] {
+  const { entity_types: types, at, channel_name: customer } = consent;
+  if ('by' in consent || consent.earlier === undefined) return types.map((type) => entityTypes[type]);
+  const { purpose, passes_on, earlier } = consent;
+  return [
+    ...types.map((type) => what[type]),
+    what.more,
+    ...(purpose === undefined ? [] : [check.says(customer, purpose)]),
+    ...(passes_on ? [check.passesOn(passes_on)] : []),
+    earlier ? check.earlierToo : check.onlyNew(dayOf(at)),
   ];
 }
 

@@ -2,10 +2,18 @@ const days = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UT
 /** `2027-11-22` in words. */
 const day = (text: string) => days.format(new Date(`${text}T00:00:00Z`));
 
-const listed = new Intl.ListFormat('en-US', { style: 'long', type: 'conjunction' });
-const moment = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+const dayIn = (timeZone = 'UTC') => new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone });
+/** "November 24, 2026 at 3:04 PM Central Time" */
+const momentIn = (timeZone: string) =>
+  new Intl.DateTimeFormat('en-US', {
+    ...{ year: 'numeric', month: 'long', day: 'numeric', hour: 'numeric', minute: '2-digit' },
+    ...{ timeZoneName: 'longGeneric', timeZone },
+  });
 
-const count = (accounts: number) => (accounts === 1 ? '1 account' : `${accounts} accounts`);
+const listed = new Intl.ListFormat('en-US', { style: 'long', type: 'conjunction' });
+
+const number = new Intl.NumberFormat('en-US');
+const count = (accounts: number) => (accounts === 1 ? '1 account' : `${number.format(accounts)} accounts`);
 
 /** Everything a farmer reads, in English. The other catalogs have the same keys, or they do not compile. */
 export const en = {
@@ -23,13 +31,13 @@ export const en = {
   signOut: 'Sign out',
   signedOut: {
     title: 'You are signed out',
-    text: 'Nothing was changed since your last saved choice. You can close this page. To come back, open the link again that brought you here.',
+    text: 'What you saved stays. You can close this page. To come back, open the link or page you came from.',
   },
 
   phone: {
     title: 'Confirm your phone number',
     why: (customer: string) =>
-      `${customer} would like to get your grain records from the companies you deliver to. You decide which accounts to share, if any.`,
+      `${customer} asks your grain companies (elevator, co-op) for your records. You choose which accounts to share, or none.`,
     how: 'First we check that the phone is yours. We will send you a code.',
     calledItself: (name: string) => `They call themselves “${name}” in the link that brought you here.`,
     label: 'Phone number',
@@ -37,117 +45,136 @@ export const en = {
     send: 'Text me a code',
     call: 'Call me instead',
     wrong: 'Enter a 10-digit phone number, like 701-555-0142',
-    impossible: 'This cannot be a phone number that we can text or call. Check it and enter it again',
+    impossible: 'We cannot text or call this number. Check it',
   },
   code: {
     title: { text: 'Enter the code we texted you', call: 'Enter the code from our call' },
     sentTo: {
-      text: (ending: string) => `We sent a 6-digit code to the number ending in ${ending}.`,
+      text: (ending: string) => `Look for a text with a 6-digit code on the phone ending in ${ending}.`,
       call: (ending: string) => `We are calling the number ending in ${ending} to read you a 6-digit code.`,
     },
     slow: 'It can take a minute to arrive. The code works for 10 minutes.',
     label: 'Security code',
     wrong: 'That code is not right. Check it and enter it again',
     malformed: 'Enter the 6 digits of the code',
-    over: 'That code no longer works. Choose “Send a new code”',
+    over: 'That code no longer works. Choose “Text me a new code”',
     replaced: 'That code was replaced. Use the newest text',
     tooSoon: 'We have just sent a code. Wait 30 seconds before you ask for another',
-    resend: 'Send a new code',
+    resend: 'Text me a new code',
     nothingComes: 'Nothing comes? Your grain company may have another number for you.',
     otherPhone: 'Use a different phone number',
   },
   accounts: {
     title: 'Which accounts do you want to share?',
     with: (customer: string) =>
-      `${customer} will get the records of the accounts you tick, and of no others.`,
+      `${customer} will get the records of the accounts you choose, and of no others. An account is how a grain company lists you.`,
     legend: 'Your accounts',
     number: (id: string) => `account ${id}`,
     oldPhone: (ending: string) =>
-      `Shared with the number ending in ${ending}. The company now has another number for this account.`,
+      `Shared from the number ending in ${ending}. Here you can only stop it or end it sooner.`,
     otherPhone: (ending: string) =>
-      `Already shared by the person with the number ending in ${ending}. Only they can change that here.`,
+      `Shared from the number ending in ${ending}. Only that person can stop it here.`,
     search: 'Find an account',
     searchButton: 'Search',
     showAll: 'Show all',
     found: (shown: number, all: number) =>
-      shown === all ? `${count(all)}` : `Showing ${shown} of ${count(all)}`,
-    chosen: (chosen: number) => `${count(chosen)} ticked`,
-    all: 'Tick all',
-    none: 'Untick all',
+      shown === all ? `${count(all)}` : `Showing ${number.format(shown)} of ${count(all)}`,
+    chosen: (chosen: number) => `${count(chosen)} chosen`,
+    all: 'Choose all',
+    none: 'Clear all',
     noMatch: 'No account matches. Try fewer letters.',
-    chooseOne: 'Tick at least one account, or leave without changes',
+    chooseOne: 'Choose at least one account, or leave without changes',
     emptyTitle: 'We found no accounts for your number',
-    empty: (ending: string) =>
-      `None of the grain companies has an account with the number ending in ${ending}.`,
+    empty: (customer: string, ending: string) =>
+      `We found no account with the number ending in ${ending} to share with ${customer}.`,
     emptyHelp:
       'Your company may have another number for you. Try that one, or ask the company to add this number.',
+    earlier: {
+      title: 'Which records?',
+      yes: 'The earlier records too',
+      no: 'Only what is new from today on',
+      hint: 'An earlier record that changes later is sent too.',
+    },
     end: {
-      optional: 'Do you want it to stop by itself? (optional)',
-      required: 'When shall it stop by itself?',
+      optional: 'Do you want a last day? (optional)',
+      required: 'What is the last day?',
       empty: 'Leave this empty to share until you stop it.',
-      hint: (last: string) => `The last day on which records are shared, at the latest ${day(last)}.`,
+      hint: (last: string) => `Any day up to ${day(last)}.`,
       missing: 'Choose the day on which sharing stops by itself',
-      malformed: 'Enter a day, like 2027-10-31',
+      malformed: 'Enter a day, like 10/31/2027',
       past: (tomorrow: string) => `Choose ${day(tomorrow)} or a later day`,
       far: (last: string) => `Choose ${day(last)} or an earlier day`,
     },
     crowded: {
       title: 'Please call your grain company',
       text: (ending: string) =>
-        `More than 25 different names have the number ending in ${ending}, so we cannot tell which accounts are yours. Nothing can be shared with it.`,
-      shared: (ending: string) => `Shared with the number ending in ${ending}. You can stop it here.`,
+        `More than 25 different names have the number ending in ${ending}, so we cannot tell which accounts are yours. You cannot share from this number.`,
+      shared: (ending: string) => `Shared from the number ending in ${ending}. You can stop it here.`,
       help: 'Call your grain company and ask them to put your own number on your accounts.',
     },
   },
   check: {
     title: 'Check your choices',
-    who: 'Who gets your records',
+    who: 'Who',
+    gets: (customer: string) => `${customer} gets records of the accounts above.`,
     called: (name: string) => `Called “${name}” in the link you followed`,
     reference: 'Their reference for you:',
     start: (accounts: number) => `You will share ${count(accounts)}`,
     keep: (accounts: number) => `You keep sharing ${count(accounts)}`,
+    moved: (accounts: number) => `The last day changes for ${count(accounts)}`,
     stop: (accounts: number) => `You will stop sharing ${count(accounts)}`,
-    what: 'What they get',
-    onTickets: 'A ticket also shows the field, the truck and its driver.',
-    ownFields:
-      'A grain company may add notes of its own to a record. They are sent only if the grain company says that they name no one else.',
-    earlier: 'This includes the earlier records of these accounts.',
+    what: 'What',
+    purpose: 'What for',
+    says: (customer: string, purpose: string) => `${customer} says: “${purpose}”`,
+    passesOn: (names: string[]) =>
+      names.length > 0
+        ? `It says it may pass them on to ${listed.format(names)}.`
+        : 'It says it passes them on to no one.',
+    from: 'From when',
+    earlierToo: 'Earlier records too.',
+    onlyNew: (from: string) => `Only what is new or changes from ${day(from)} on.`,
+    onlyNewOf: 'Of these accounts only what is new or changes:',
+    since: (from: string) => `from ${day(from)} on`,
     often: 'How often',
-    every: (milliseconds: number) => `When something has changed, about every ${interval(milliseconds)}`,
-    collected: 'When something has changed, whenever they collect it',
+    every: (milliseconds: number) => `About ${interval(milliseconds)}, if anything changed.`,
+    collected: (customer: string) => `When ${customer} asks for them.`,
     until: 'Until when',
-    untilDay: (last: string) =>
-      `Until the end of ${day(last)}. Then it stops by itself. You can stop it earlier at any time, and it costs nothing.`,
-    untilYouStop: 'Until you stop it. You can stop at any time, and it costs nothing.',
-    untilAsBefore:
-      'These accounts keep the day that you chose before, and a later one cannot be chosen. You can stop them at any time, and it costs nothing.',
+    untilDay: (last: string) => `The last day is ${day(last)}.`,
+    untilYouStop: 'Until you stop it.',
+    untilAsBefore: 'These accounts keep the last day that you chose before. A later one cannot be chosen:',
     stopping: 'How to stop',
-    howToStop: (customer: string, title: string, address: string) =>
-      `Open the link from ${customer} again, enter a code as you did today, and untick the account. Or open “${title}” at ${address}.`,
-    kept: 'They keep what they have already received.',
-    agree: (customer: string) => `Share my data with ${customer}`,
+    howToStop: (address: string) => `Any time, free, at ${address}.`,
+    after: 'After that',
+    afterThat: (customer: string) =>
+      `We send no more, unless someone else shares the account. We ask ${customer} to delete what it has and show its answer there. We cannot check it.`,
+    texts: 'Texts',
+    weText: 'We text this phone now and once a year, if it takes texts.',
+    agree: (customer: string) => `Share my records with ${customer}`,
     disagree: (customer: string) => `Stop sharing with ${customer}`,
     change: 'Save my choices',
     same: 'Nothing changes',
     sameHelp: 'You share the same accounts as before.',
     back: 'Change my choices',
-    stale: 'Your choices, or what would be shared, have changed since you opened this page. Check them again',
+    stale: 'Something here changed after you opened it. Check again',
   },
   done: {
     saved: 'Your choices are saved',
     unchanged: 'Nothing has changed',
-    reference: 'Your reference is',
+    reference: 'Reference:',
     sharing: (customer: string, accounts: number) =>
       accounts === 0
         ? `Through this link you share nothing with ${customer}.`
         : `Through this link you share ${count(accounts)} with ${customer}:`,
     next: 'What happens next',
-    nextStart: (customer: string) =>
-      `${customer} gets the earlier records of the accounts you share, and from now on every change.`,
+    nextStart: (customer: string, earlier: boolean) =>
+      earlier
+        ? `${customer} gets the earlier records of the accounts you share, and from now on every change.`
+        : `${customer} gets what is new or changes from now on.`,
+    nextSame: (customer: string) => `${customer} goes on getting what you share.`,
     nextStop: (customer: string, title: string) =>
       `Through this link ${customer} gets no more records of the accounts you stopped sharing. What is shared through another link, or by somebody else, goes on: see “${title}”.`,
-    see: 'See what you agreed to',
-    download: 'Download what you agreed to (text file)',
+    see: 'See what you chose',
+    download: 'Download what you chose (text file)',
     change: 'Change or stop sharing',
     goesOn: (customer: string, seconds: number) =>
       `This page takes you on to ${customer} in ${seconds} seconds.`,
@@ -159,51 +186,53 @@ export const en = {
   },
   cancelled: {
     title: 'You left without changes',
-    text: 'What you share is as it was before.',
+    text: 'Nothing more was changed.',
     back: 'Go back to my choices',
     continue: (customer: string) => `Continue to ${customer}`,
   },
   receipt: {
-    title: 'What you have agreed to',
+    title: 'What you chose',
     to: 'With',
     phone: (ending: string) => `Phone number ending in ${ending}`,
     now: 'Shared now',
     nothing: 'nothing',
-    history: 'What you have decided, in order (times are UTC)',
-    acts: { grant: 'Share', refusal: 'Do not share', revoke: 'Stop sharing' },
+    history: 'What you chose, in order',
+    acts: { grant: 'Shared', refusal: 'Not shared', revoke: 'Stopped' },
     until: (last: string) => `Until the end of ${day(last)}`,
-    byEnd: 'By itself, at the end that you had chosen',
-    byOperator: (reason: string) => `By the operator of this service, on your word: ${reason}`,
-    agreed: 'You may stop at any time. What was received before stays with the receiver.',
+    byEnd: 'By itself, after the last day that you had chosen',
+    byOperator: (reason: string) => `By our staff: ${reason}`,
+    agreed: 'You may stop at any time. We cannot check what a receiver deletes.',
   },
   sharing: {
     title: 'Who sees my grain data',
-    why: 'See which companies get your grain records through this service, and stop any of them.',
+    why: 'See who gets your grain records. Stop what you share.',
     intro: (ending: string) =>
-      `These companies get records of the accounts that have the phone number ending in ${ending}.`,
+      `They get records of the accounts that have the phone number ending in ${ending}.`,
     nobody: (ending: string) =>
       `Nobody gets records of accounts that have the phone number ending in ${ending} through this service.`,
     since: 'Shared since',
-    until: (last: string) => `Stops by itself at the end of ${day(last)}`,
-    sent: { before: 'Last sent', never: 'Nothing was sent yet' },
+    until: (last: string) => `The last day is ${day(last)}`,
+    sent: { before: 'Last sent', never: 'Nothing sent since then' },
+    sentToAny: { before: 'Last sent, of any customer:', never: 'Nothing sent yet' },
     others: (endings: string[]) =>
-      `Shared by the person with the number ending in ${endings.join(', ')}. Only they can stop that.`,
+      `Shared from the number ending in ${endings.join(', ')}. Only that person can stop it here.`,
     more: (accounts: number) => `And ${count(accounts)} more.`,
     byCompany: (companies: string[]) =>
-      `They get the records of all customers of ${listed.format(companies)}, yours too. Ask there why, or to stop it.`,
+      `They get the records of all customers of ${listed.format(companies)}, yours too. You cannot stop that here. Ask ${listed.format(companies)}.`,
     stop: (customer: string) => `Stop sharing with ${customer}`,
-    stopAccount: 'Stop this account',
+    stopAccount: 'Stop sharing this account',
     all: 'All of them',
-    allHelp: 'This stops everything that you share on this page.',
+    allHelp: 'This stops all that you share in this list.',
     stopAll: 'Stop all sharing',
     stopped: (customers: string[], references: string[]) =>
-      `You have stopped sharing with ${customers.join(', ')}. Your reference is ${references.join(', ')}.`,
-    on: (at: Date) => days.format(at),
-    at: (at: Date) => `${moment.format(at)} UTC`,
+      `You have stopped sharing with ${customers.join(', ')}. Reference: ${references.join(', ')}.`,
+    beyond: (customer: string) => `We cannot stop what ${customer} has passed on.`,
+    on: (at: Date, zone: string | undefined) => dayIn(zone).format(at),
+    at: (at: Date, zone: string | undefined) => (zone ? momentIn(zone) : dayIn(zone)).format(at),
   },
   broken: {
     title: 'This link does not work',
-    help: 'Something is wrong with the link that brought you here. Nothing was shared.',
+    help: 'Something is wrong with the link that brought you here. Nothing was changed.',
     parts: 'What is wrong with it, for the people who sent it to you:',
     part: {
       callback_url: 'the address to return to (callback_url)',
@@ -218,22 +247,22 @@ export const en = {
   refusedLink: {
     over: {
       title: 'This link has expired',
-      text: (customer: string) => `Nothing was shared. Ask ${customer} for a new one.`,
+      text: (customer: string) => `Nothing was changed. Ask ${customer} for a new one.`,
     },
     unsigned: {
       title: 'This link cannot be trusted',
       text: (customer: string) =>
-        `It does not come from ${customer}, or it was changed on its way. Nothing was shared. Ask ${customer} for a new one.`,
+        `It does not come from ${customer}, or it was changed on its way. Nothing was changed. Ask ${customer} for a new one.`,
     },
   },
   pageError: {
     over: {
       title: 'Your visit has ended',
-      text: 'To keep your data safe, a visit ends after 30 minutes without activity. Nothing was changed since your last saved choice. Please open the link again that brought you here. If you see this page right away, allow cookies in your browser.',
+      text: 'A visit ends by itself after a while. What you saved stays. Open the link or page you came from. If you see this page right away, allow cookies in your browser.',
     },
     stale: {
       title: 'This page is out of date',
-      text: 'It was opened some time ago, or in another window. Nothing was changed.',
+      text: 'It was opened some time ago, or in another window. Look at your choices again.',
     },
     limited: {
       title: 'Too many codes were asked for',
@@ -245,10 +274,10 @@ export const en = {
     },
     crowded: {
       title: 'Too many pages were asked for',
-      text: 'Very many pages were opened from your network within a minute. Please try again in a minute.',
+      text: 'Very many pages were opened at once. Please try again in a minute.',
     },
     wait: (minutes: number) =>
-      minutes > 90
+      minutes >= 120
         ? `Please try again in ${Math.ceil(minutes / 60)} hours.`
         : `Please try again in ${minutes === 1 ? '1 minute' : `${minutes} minutes`}.`,
     notSent: {
@@ -269,12 +298,20 @@ export const en = {
     },
     gone: {
       title: 'This sharing page is closed',
-      text: 'The company does not receive records through this page any more. Nothing was changed.',
+      text: 'This link is out of use. Nothing was changed.',
     },
     unknownPage: {
       title: 'This page does not exist',
       text: 'The link may have been changed on its way. Please open the link again that brought you here, or ask the company that sent it to you.',
     },
+  },
+  /** In the consent text; what its versions before named stands below. */
+  what: {
+    accounts: 'name and phone numbers',
+    contracts: 'contracts',
+    tickets: 'scale tickets (load, weights, grades, field, truck, driver)',
+    settlements: 'settlements',
+    more: 'anything else on them',
   },
   entityTypes: {
     accounts: 'Your accounts: name and phone numbers, as the grain company has them',
@@ -285,16 +322,16 @@ export const en = {
   // After the code, the words that phones know a code by.
   message: {
     text: (code: string, service: string, asked: string, address: string) =>
-      `${code} is your ${service} security code. ${asked} Never give it to anyone, whoever calls or writes. Who sees your data: ${address}`,
+      `${code} is your ${service} code. ${asked} Tell no one. Who sees your data: ${address}`,
     call: (digits: string, service: string, asked: string) =>
-      `Hello. Your ${service} security code is: ${digits}. Once more: ${digits}. ${asked} Never give it to anyone, whoever calls or writes. Goodbye.`,
+      `Hello. Your ${service} security code is: ${digits}. Once more: ${digits}. ${asked} Tell no one, not even us. Goodbye.`,
     begun: (service: string, customers: string[], others: number, address: string) =>
-      `${service}: records of grain accounts that you share now go to ${all(customers, others)}. See who gets them, or stop it: ${address}`,
+      `${service}: you now share grain records with ${all(customers, others)}. Not you, or changed your mind? Stop it: ${address}`,
     yearly: (service: string, customers: string[], others: number, address: string) =>
-      `${service}: once a year we tell you who gets records of your grain accounts: ${all(customers, others)}. If you do nothing, nothing changes. See or stop it: ${address}`,
+      `${service} yearly note: you share grain records with ${all(customers, others)}. A reply does not stop it. See or stop sharing: ${address}`,
     askedBy: {
       customer: (customer: string) => `${customer} asked for it.`,
-      farmer: 'You asked for it, to see who gets your grain data.',
+      farmer: 'You asked for it.',
     },
   },
 };
@@ -305,15 +342,17 @@ const all = (names: string[], others: number) =>
     ? listed.format(names)
     : listed.format([...names, others === 1 ? '1 other' : `${others} others`]);
 
+/** Under two hours in minutes. */
 function interval(milliseconds: number): string {
-  const [amount, unit] =
-    milliseconds >= 3_600_000
-      ? [milliseconds / 3_600_000, 'hour']
+  const [amount, unit, often] =
+    milliseconds >= 7_200_000
+      ? [milliseconds / 3_600_000, 'hour', 'hourly']
       : milliseconds >= 60_000
-        ? [milliseconds / 60_000, 'minute']
-        : [milliseconds / 1_000, 'second'];
+        ? [milliseconds / 60_000, 'minute', 'every minute']
+        : [milliseconds / 1_000, 'second', 'every second'];
+  if (milliseconds === 3_600_000) return 'hourly';
   const rounded = Math.round(amount);
-  return rounded === 1 ? unit : `${rounded} ${unit}s`;
+  return rounded === 1 ? often : `every ${rounded} ${unit}s`;
 }
 
 export type Texts = typeof en;

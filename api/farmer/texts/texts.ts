@@ -6,4 +6,4 @@ import { es } from './es';
 export const TEXTS: Record<Language, Texts> = { en, es };
 
 /** Which words were agreed to; kept with every consent. Moves when the check page says something else. */
-export const CONSENT_TEXT_VERSION = '2026-11-26';
+export const CONSENT_TEXT_VERSION = '2026-11-27';

@@ -1,0 +1,70 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { isLanguage, type Language, LANGUAGES } from '../domain/language';
+import type { Channel, Purpose } from '../store/channels/channels';
+import { CliError, EXIT } from './cli-error';
+import { parseText } from './parse-options';
+
+export interface PurposeOptions {
+  purpose?: Partial<Purpose>;
+  passesOn?: string[];
+}
+
+/** What farmers read of what the customer does with their records. */
+export const purposeOptions = (command: Command): Command =>
+  command
+    .option(
+      '--purpose <language=text>',
+      `what the customer gets farmers’ records for, in two plain sentences; once for each of ${LANGUAGES.join(', ')}`,
+      collectPurpose,
+    )
+    .option(
+      '--passes-on <name|nobody>',
+      'to whom the customer may pass them on; repeatable, replaces all',
+      collectNames,
+    );
+
+function collectPurpose(text: string, before: Partial<Purpose> = {}): Partial<Purpose> {
+  const [, language, said = ''] = /^(\w+)=(.*)$/s.exec(text) ?? [];
+  if (!isLanguage(language))
+    throw new InvalidArgumentError(`Write it like en=..., for each of ${LANGUAGES.join(', ')}.`);
+  if (before[language] !== undefined) throw new InvalidArgumentError(`${language} is given twice.`);
+  return { ...before, [language]: parseText(said) };
+}
+
+function collectNames(text: string, before: string[] = []): string[] {
+  if (text === 'nobody') return before;
+  const name = parseText(text);
+  return before.includes(name) ? before : [...before, name];
+}
+
+/**
+ * Only what was given.
+ * @throws CliError when a language of the purpose is missing
+ */
+export function purposeOf({ purpose, passesOn }: PurposeOptions): Pick<Channel, 'purpose' | 'passes_on'> {
+  const missing = purpose ? LANGUAGES.filter((language) => purpose[language] === undefined) : [];
+  if (missing.length > 0)
+    throw new CliError(
+      `--purpose has no ${missing.join(', ')}`,
+      `add ${missing.map((language: Language) => `--purpose ${language}=...`).join(' ')}`,
+      EXIT.usage,
+    );
+  return {
+    ...(purpose && { purpose: purpose as Purpose }),
+    ...(passesOn && { passes_on: passesOn }),
+  };
+}
+
+/** @throws CliError when farmers could not read what the customer does with what it gets */
+export function requirePurpose({
+  scope,
+  purpose,
+  passes_on,
+}: Pick<Channel, 'scope' | 'purpose' | 'passes_on'>): void {
+  if (scope === 'all' || (purpose && passes_on)) return;
+  throw new CliError(
+    `farmers have to read what the customer gets their records for${purpose ? ', and to whom it may pass them on' : ''}`,
+    'say --purpose en=... --purpose es=... and --passes-on <name>, or --passes-on nobody',
+    EXIT.usage,
+  );
+}

@@ -1,0 +1,108 @@
+import { consents } from '../../store/consent/consents';
+import { verifyConsents } from '../../store/consent/verify-consents';
+import { addIntegration, integrations } from '../../store/callers/integrations';
+import { subscriptions } from '../../store/consent/subscriptions';
+import {
+  addFarmersChannel,
+  accountsOf,
+  type Farmers,
+  PHONE,
+  pushAccounts,
+  startFarmers,
+} from './start-farmers';
+
+const PURPOSE = { en: 'To work out your claim.', es: 'Para calcular su reclamo.' };
+
+let farmers: Farmers;
+beforeAll(async () => {
+  farmers = await startFarmers();
+  await addFarmersChannel(farmers, 'insurer', { purpose: PURPOSE, passes_on: ['Bison Re'] });
+  await pushAccounts(farmers, accountsOf(PHONE, 2));
+});
+
+const verified = (partner_id: string, partner_slug = 'insurer') =>
+  farmers.verified({ partner_id, partner_slug });
+const granted = (partner_id: string) => subscriptions(farmers.store).findOne({ partner_id });
+
+test('what the customer says of itself stands on the check page, in the ledger, on the receipt and on “who sees my grain data”', async () => {
+  const visitor = await verified('said');
+  await visitor.submit({ account: ['42-1'] });
+  const said = 'Acme Crop Insurance says: “To work out your claim.” It says it may pass them on to Bison Re.';
+  expect(visitor.text).toContain(`What for ${said}`);
+  await visitor.submit({ language: 'es' });
+  expect(visitor.text).toContain('dice: “Para calcular su reclamo.” Dice que puede pasarlos a Bison Re.');
+  await visitor.submit({ do: 'save' });
+  const entry = await consents(farmers.store).findOne({ partner_id: 'said' });
+  expect(entry).toMatchObject({ purpose: PURPOSE.es, passes_on: ['Bison Re'], earlier: true });
+  expect(await verifyConsents(farmers.store, 'insurer')).toMatchObject({ ok: true });
+  expect((await visitor.get('/subscriptions/receipt')).html).toContain('dice: “Para calcular su reclamo.”');
+  await visitor.get('/sharing');
+  expect(visitor.text).toMatch(/Para calcular su reclamo.*No podemos parar lo que .* ya pasó a otros/);
+  await consents(farmers.store).updateOne({ _id: entry!._id }, { $set: { purpose: 'To sell it.' } });
+  expect(await verifyConsents(farmers.store, 'insurer')).toMatchObject({ ok: false, broken: entry!._id });
+  await consents(farmers.store).updateOne({ _id: entry!._id }, { $set: { purpose: PURPOSE.es } });
+});
+
+test('a purpose that was changed since the page was read is read again, and saved by nobody unread', async () => {
+  const visitor = await verified('changed');
+  await visitor.submit({ account: ['42-1'] });
+  const channels = farmers.store.db.collection<{ _id: string }>('channels');
+  await channels.updateOne({ _id: 'insurer' }, { $set: { passes_on: [] } });
+  await visitor.submit({ do: 'save' });
+  expect(visitor.at).toBe('409 /subscriptions/check');
+  expect(visitor.text).toContain('It says it passes them on to no one.');
+  expect(await granted('changed')).toBeNull();
+  await channels.updateOne({ _id: 'insurer' }, { $set: { passes_on: ['Bison Re'] } });
+});
+
+test('only what is new: chosen, read, kept in the ledger, told to the customer, and widened later', async () => {
+  let visitor = await verified('late', 'acme');
+  await visitor.submit({ account: ['42-1'], earlier: 'no' });
+  expect(visitor.text).toMatch(/From when Only what is new or changes from \w+ \d+, \d{4} on\./);
+  await visitor.submit({ do: 'save' });
+  expect(visitor.text).toContain('gets what is new or changes from now on');
+  expect(await granted('late')).toMatchObject({ from: { accounts: 2, tickets: 0 } });
+  expect(await consents(farmers.store).findOne({ partner_id: 'late' })).toMatchObject({ earlier: false });
+  const path = '/api/v1/channels/acme/subscriptions?partner_id=late';
+  const { json } = await farmers.ask('GET', path, { token: farmers.apiKey });
+  expect(json).toMatchObject({ data: [{ account: { id: '42-1' }, earlier: false }] });
+
+  visitor = await verified('late', 'acme');
+  expect(visitor.page.html).toMatch(/name="earlier" value="no" checked/);
+  await visitor.submit({ account: ['42-1', '42-2'], earlier: 'yes' });
+  expect(visitor.text).toContain('From when Earlier records too.');
+  await visitor.submit({ do: 'save' });
+  expect(await granted('late')).toMatchObject({ from: null, to_begin: ['accounts', 'contracts', 'tickets'] });
+  visitor = await verified('late', 'acme');
+  expect(visitor.text).not.toContain('Which records?'); // all of it is shared
+});
+
+test('an account that was shared with its earlier records stays so, and is told from one that is not', async () => {
+  await farmers.share(['42-1'], { partner_id: 'both' });
+  const visitor = await verified('both', 'acme');
+  await visitor.submit({ account: ['42-1', '42-2'], earlier: 'no' });
+  expect(visitor.text).toMatch(
+    /Earlier records too\. Of these accounts only what is new or changes: Meyer Farms 2/,
+  );
+  await visitor.submit({ do: 'save' });
+  const both = await subscriptions(farmers.store).find({ partner_id: 'both' }).sort({ account: 1 }).toArray();
+  expect(both.map(({ from }) => from === null)).toEqual([true, false]);
+});
+
+test('times are those of the company, where its zone is known, and days alone where it is not', async () => {
+  const visitor = await farmers.share(['42-2'], { partner_id: 'times' });
+  await subscriptions(farmers.store).updateMany(
+    { partner_id: 'times' },
+    { $set: { sent: { at: new Date('2026-11-25T03:04:00Z'), delivery: 'd' } } },
+  );
+  const sent = async () =>
+    /Last sent ([^<]*<time[^>]*>)?([^<]*)/.exec((await visitor.get('/sharing/customers')).html)![2];
+  expect(await sent()).toBe('November 25, 2026');
+  await addIntegration(farmers.store, {
+    name: 'erp',
+    company: { id: '42', name: 'Prairie Co-op' },
+    time_zone: 'America/Chicago',
+  });
+  expect((await sent())!.replace(/\s/g, ' ')).toBe('November 24, 2026 at 9:04 PM Central Time');
+  await integrations(farmers.store).deleteMany({ time_zone: 'America/Chicago' });
+});
