@@ -12,6 +12,7 @@ import { getElevators } from './customer/get-elevators';
 import { getSubscriptions } from './customer/get-subscriptions';
 import { getMarkers, resetMarker } from './customer/markers';
 import { CUSTOMER } from './customer/paths';
+import { postDeletion } from './customer/post-deletion';
 import { postResend } from './customer/post-resend';
 import { getCheck } from './erp/get-check';
 import { getPush } from './erp/get-push';
@@ -22,6 +23,7 @@ import { showAccounts, submitAccounts } from './farmer/steps/accounts-step';
 import { showCancelled } from './farmer/steps/cancel-step';
 import { showCheck, submitCheck } from './farmer/steps/check-step';
 import { showCode, submitCode } from './farmer/steps/code-step';
+import { downloadCopy, showCopy, submitCopy } from './farmer/steps/copy-step';
 import { showDone } from './farmer/steps/done-step';
 import { leave } from './farmer/steps/leave-step';
 import { openLink } from './farmer/steps/open-link';
@@ -117,6 +119,13 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: `${CHANNEL}/deliveries`, caller: 'channel', handle: getDeliveries },
   { method: 'GET', path: `${CHANNEL}/elevators`, caller: 'channel', handle: getElevators },
   { method: 'GET', path: `${CHANNEL}/subscriptions`, caller: 'channel', handle: getSubscriptions },
+  {
+    method: 'POST',
+    path: `${CHANNEL}/deletions`,
+    caller: 'channel',
+    maxBodyBytes: MAX_SMALL,
+    handle: postDeletion,
+  },
   { method: 'GET', path: PATHS.link, caller: 'visitor', handle: openLink },
   { method: 'GET', path: PATHS.phone, caller: 'farmer', handle: showPhone },
   { method: 'POST', path: PATHS.phone, caller: 'farmer', handle: submitPhone },
@@ -146,6 +155,9 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: SHARING.code, caller: 'sharer', handle: submitCode },
   { method: 'GET', path: SHARING.customers, caller: 'sharer', handle: showSharing },
   { method: 'POST', path: SHARING.customers, caller: 'sharer', handle: submitSharing },
+  { method: 'GET', path: SHARING.copy, caller: 'sharer', handle: showCopy },
+  { method: 'POST', path: SHARING.copy, caller: 'sharer', handle: submitCopy },
+  { method: 'GET', path: SHARING.copyFile, caller: 'sharer', handle: downloadCopy },
   { method: 'GET', path: OPS.signIn, caller: 'signing-in', handle: showSignIn },
   { method: 'POST', path: OPS.signIn, caller: 'signing-in', handle: signIn },
   { method: 'GET', path: OPS.toProvider, caller: 'signing-in', handle: goToProvider },

@@ -1,13 +1,20 @@
 import { formatInstant } from '../../domain/instants';
 import { accountsById } from '../../store/consent/offered-accounts';
-import { listGranted, type Subscription } from '../../store/consent/subscriptions';
+import { listEnded, listGranted, type Subscription } from '../../store/consent/subscriptions';
+import { noteAsked } from '../../store/sharing/deletions';
+import type { Store } from '../../store/store';
 import { invalid } from '../http/http-error';
 import type { ChannelContext, Deps } from '../http/route';
 
-/** `GET .../subscriptions`: the accounts shared with the channel, for all partner_ids or one (docs/contract.md C17). */
+/**
+ * `GET .../subscriptions`: the accounts shared with the channel, for all partner_ids or one (docs/contract.md C17); with `?ended=true`
+ * those that are no longer, which asks for what is to be deleted (C31).
+ */
 export async function getSubscriptions(ctx: ChannelContext, { store }: Deps): Promise<void> {
-  const partnerId = ctx.query['partner_id'];
+  const { partner_id: partnerId, ended } = ctx.query;
   if (Array.isArray(partnerId)) throw invalid({ partner_id: ['must be given once'] });
+  if (ended !== undefined && ended !== 'true') throw invalid({ ended: ['must be true'] });
+  if (ended) return getEnded(ctx, store, partnerId);
   const shared = firstOfEach(await listGranted(store, ctx.state.channel._id, partnerId));
   const accounts = await accountsById(store, [...new Set(shared.map(({ account }) => account))]);
   const byId = new Map(accounts.map((account) => [account.id, account]));
@@ -28,7 +35,6 @@ export async function getSubscriptions(ctx: ChannelContext, { store }: Deps): Pr
  * shares them: the customer learns nothing about farmers.
  */
 function firstOfEach(oldestFirst: Subscription[]): Subscription[] {
-  const keyOf = ({ account, partner_id }: Subscription) => JSON.stringify([account, partner_id]);
   const first = new Map<string, Subscription>();
   for (const subscription of oldestFirst) {
     const key = keyOf(subscription);
@@ -40,5 +46,40 @@ function firstOfEach(oldestFirst: Subscription[]): Subscription[] {
   return [...first.values()];
 }
 
+const keyOf = ({ account, partner_id }: Subscription) => JSON.stringify([account, partner_id]);
+
 const laterEnd = (a: Date | null | undefined, b: Date | null | undefined) =>
   a && b ? (a > b ? a : b) : null;
+
+/** Whoever reads this has been asked. */
+async function getEnded(ctx: ChannelContext, store: Store, partnerId: string | undefined): Promise<void> {
+  const { channel, requestId } = ctx.state;
+  const ended = newestOfEach(await listEnded(store, channel._id, partnerId));
+  const toDelete = ended.filter(({ deletion }) => deletion);
+  await noteAsked(
+    store,
+    channel,
+    toDelete.map(({ account }) => account),
+    requestId,
+  );
+  const accounts = await accountsById(store, [...new Set(ended.map(({ account }) => account))]);
+  const byId = new Map(accounts.map((account) => [account.id, account]));
+  ctx.body = {
+    data: ended.flatMap(({ account: id, partner_id, ended_at, deletion }) => {
+      const account = byId.get(id);
+      if (!account || !ended_at) return [];
+      const { remote_id, name } = account;
+      const confirmed = deletion?.confirmed_at;
+      return {
+        ...{ account: { id, remote_id, name }, partner_id, ended_at: formatInstant(ended_at) },
+        ...{ delete: !!deletion, confirmed_at: confirmed ? formatInstant(confirmed) : null },
+      };
+    }),
+  };
+}
+
+function newestOfEach(newestFirst: Subscription[]): Subscription[] {
+  const newest = new Map<string, Subscription>();
+  for (const one of newestFirst) if (!newest.has(keyOf(one))) newest.set(keyOf(one), one);
+  return [...newest.values()];
+}

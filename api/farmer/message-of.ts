@@ -11,13 +11,17 @@ import { TEXTS } from './texts/texts';
  * "who sees my grain data" the farmer.
  */
 export function messageOf(
-  { via, code, language }: { via: CodeWay; code: string; language: Language },
+  { via, code, language, isForCopy }: { via: CodeWay; code: string; language: Language; isForCopy?: boolean },
   channel: Channel | undefined,
   settings: FarmerSettings,
 ): string {
   const { text, call, askedBy } = TEXTS[language].message;
   const asked = (written: (name: string) => string) =>
-    channel ? askedBy.customer(nameInMessage(written(channel.name)) || channel._id) : askedBy.farmer;
+    channel
+      ? askedBy.customer(nameInMessage(written(channel.name)) || channel._id)
+      : isForCopy
+        ? askedBy.copy
+        : askedBy.farmer;
   if (via === 'call')
     return call(
       Array.from(code).join(', '),

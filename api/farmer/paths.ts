@@ -18,6 +18,8 @@ export const SHARING = {
   phone: '/sharing/phone',
   code: '/sharing/code',
   customers: '/sharing/customers',
+  copy: '/sharing/copy',
+  copyFile: '/sharing/copy/file',
 } as const;
 
 /** The steps that prove a phone, and the one behind them, of whichever page an address belongs to. */

@@ -1,3 +1,4 @@
+import { askDeletions } from '../../control/ask-deletions';
 import { endGrants } from '../../control/end-grants';
 import {
   freeTaken,
@@ -61,6 +62,7 @@ export function startRounds(deps: RoundDeps & Pick<FarmerDeps, 'serving'>): void
     setInterval(() => void go(), ms).unref();
     void go();
   };
+  every(MINUTE_MS, () => askDeletions(deps.store));
   every(MINUTE_MS, (now) => endGrants(deps, now));
   every(MINUTE_MS, rounds.everyMinute);
   every(HOUR_MS, rounds.everyHour);

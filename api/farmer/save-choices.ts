@@ -73,7 +73,8 @@ export async function saveChoices(
 
 /** A refusal is written once, not at every visit. */
 function newlyDeclined(plan: Plan, before: Consent[]): ListedAccount[] {
-  const latest = new Map(before.map(({ account, act }) => [account, act]));
+  const own = before.filter(({ act }) => !act.startsWith('deletion_'));
+  const latest = new Map(own.map(({ account, act }) => [account, act]));
   return plan.declined.filter(({ id }) => !['refusal', 'revoke'].includes(latest.get(id) ?? ''));
 }
 

@@ -22,6 +22,7 @@ import { pretendToSend, sendAsAsked } from './sms/send-or-pretend';
 interface Request extends Pick<SessionState, 'session' | 'channel'> {
   via: CodeWay;
   asking: Asking;
+  isForCopy: boolean;
 }
 
 /**
@@ -32,7 +33,12 @@ interface Request extends Pick<SessionState, 'session' | 'channel'> {
 export async function sendCode(
   deps: FarmerDeps,
   { session, channel }: Pick<SessionState, 'session' | 'channel'>,
-  { via: wanted, address, device }: { via: CodeWay; address: string; device: string | undefined },
+  {
+    via: wanted,
+    address,
+    device,
+    isForCopy = false,
+  }: { via: CodeWay; address: string; device: string | undefined; isForCopy?: boolean },
 ): Promise<'asked' | 'tooSoon' | 'impossible'> {
   const { store, sender } = deps;
   const phone = phoneOf(store, session);
@@ -50,7 +56,11 @@ export async function sendCode(
     noteCode(deps, channel, 'limited');
     // A code sent earlier may still be valid.
     const paths = channel ? PATHS : SHARING;
-    const back = (await hasLiveCode(store, session, phone)) ? paths.code : paths.phone;
+    const back = isForCopy
+      ? SHARING.copy
+      : (await hasLiveCode(store, session, phone))
+        ? paths.code
+        : paths.phone;
     throw new FarmerPageError('limited', { waitMs, back });
   }
   const made = await newSignInCode(store, session, phone, { via, shown: sender.showsCodes });
@@ -58,7 +68,7 @@ export async function sendCode(
     await uncountCode(store, counts);
     return 'tooSoon';
   }
-  afterTheAnswer(send(deps, { session, channel, via, asking }, made));
+  afterTheAnswer(send(deps, { session, channel, via, asking, isForCopy }, made));
   return 'asked';
 }
 
@@ -102,11 +112,15 @@ async function isWithheld({ store, farmer }: FarmerDeps, asking: Asking): Promis
   return (await countCode(store, unlistedCounts(asking, farmer))) > 0;
 }
 
-async function sendMessage(deps: FarmerDeps, { session, channel, via, asking }: Request, code: string) {
+async function sendMessage(
+  deps: FarmerDeps,
+  { session, channel, via, asking, isForCopy }: Request,
+  code: string,
+) {
   const { sender, store, farmer } = deps;
   const { language } = session;
   const to = `+1${asking.phone}`;
-  const body = messageOf({ via, code, language }, channel, farmer);
+  const body = messageOf({ via, code, language, isForCopy }, channel, farmer);
   try {
     await sendAsAsked(sender, async () =>
       via === 'call' ? sender.call!({ to, language, body }) : sender.send({ to, body }),

@@ -6,8 +6,9 @@ import type { Store } from '../../store/store';
 import { findFarmerId } from '../../store/consent/farmers';
 import { crowdedCompanies, carriedAccounts, type OfferedAccount } from '../../store/consent/offered-accounts';
 import {
+  type Deletion,
+  listAllOfFarmer,
   listGrantedOfAccounts,
-  listGrantedOfFarmer,
   type Subscription,
 } from '../../store/consent/subscriptions';
 
@@ -15,6 +16,8 @@ import {
 export interface Recipient {
   channel: Channel;
   accounts: SharedAccount[];
+  /** What the farmer with this phone has stopped sharing with it, newest first. */
+  ended: EndedAccount[];
   /** What it gets without a farmer's grant, as these companies feed it all of theirs. */
   byCompany: { companies: string[]; sentAt: Date | null } | undefined;
 }
@@ -39,6 +42,15 @@ interface Sight {
   crowded: string[];
 }
 
+/** An account that the farmer no longer shares, and what the customer was asked and has said. */
+export interface EndedAccount extends OfferedAccount {
+  endedAt: Date;
+  deletion: Deletion | undefined;
+  /** The customer still gets it, through another link or person. */
+  isShared: boolean;
+  zone: string | undefined;
+}
+
 /**
  * Every customer that gets something of the accounts that carry the phone now, and nothing of those that no longer do: a
  * number may have gone to somebody else (docs/contract.md F20).
@@ -47,7 +59,7 @@ export async function whoSees(store: Store, phone: string): Promise<Sight> {
   const farmer = await findFarmerId(store, phone);
   // Where a company has given the phone to everybody, only what was granted with it shows.
   const crowded = await crowdedCompanies(store, phone);
-  const own = farmer && crowded.length > 0 ? await listGrantedOfFarmer(store, farmer) : [];
+  const own = farmer && crowded.length > 0 ? await listAllOfFarmer(store, farmer) : [];
   const carried = await carriedAccounts(
     store,
     phone,
@@ -63,7 +75,8 @@ export async function whoSees(store: Store, phone: string): Promise<Sight> {
       carried.map(({ id }) => id),
     )
   ).filter((one) => one.farmer === farmer || !strangers.has(one.account));
-  const slugs = new Set(granted.map(({ channel }) => channel));
+  const stopped = farmer === undefined ? [] : await endedOf(store, farmer, carried);
+  const slugs = new Set([...granted, ...stopped].map(({ channel }) => channel));
   const channels = await listRecipients(store, [...slugs]);
   const fed = carried.filter(({ id, deleted }) => !deleted && !strangers.has(id));
   const last = await lastConfirmed(store, channels);
@@ -74,15 +87,41 @@ export async function whoSees(store: Store, phone: string): Promise<Sight> {
       const of = granted.filter((one) => one.channel === slug);
       const companies = scope === 'all' ? companiesOf(channel, fed) : [];
       const sentAt = last.get(slug) ?? null;
+      const isOwn = (id: string) => of.some((one) => one.account === id && one.farmer === farmer);
+      const ended = stopped.filter((one) => one.channel === slug && !isOwn(one.id));
       return {
         channel,
         accounts: scope === 'all' ? [] : sharedOf(carried, of, { farmer, zones }),
+        ended: ended.map(({ channel: _, ...one }) => ({
+          ...one,
+          isShared: of.some(({ account }) => account === one.id),
+          zone: zones.get(one.company.id),
+        })),
         byCompany: companies.length > 0 ? { companies, sentAt } : undefined,
       };
     })
-    .filter(({ accounts, byCompany }) => accounts.length > 0 || byCompany)
+    .filter(({ accounts, ended, byCompany }) => accounts.length > 0 || ended.length > 0 || byCompany)
     .sort((a, b) => a.channel.name.localeCompare(b.channel.name));
   return { recipients, crowded };
+}
+
+/** What the farmer has stopped sharing of the accounts that carry their phone: of several links the last. */
+async function endedOf(store: Store, farmer: string, carried: OfferedAccount[]) {
+  const byId = new Map(carried.map((account) => [account.id, account]));
+  const newest = new Map<string, Subscription>();
+  for (const one of await listAllOfFarmer(store, farmer)) {
+    const key = `${one.channel}/${one.account}`;
+    const before = newest.get(key)?.ended_at;
+    if (one.state === 'revoked' && one.ended_at && (!before || before < one.ended_at)) newest.set(key, one);
+  }
+  return [...newest.values()]
+    .sort((a, b) => b.ended_at!.getTime() - a.ended_at!.getTime())
+    .flatMap(({ channel, account, ended_at, deletion }) => {
+      const shown = byId.get(account);
+      if (!shown) return [];
+      const { id, remote_id, name, company } = shown;
+      return { channel, id, remote_id, name, company, endedAt: ended_at!, deletion: deletion ?? undefined };
+    });
 }
 
 /** The names of the accounts' companies whose records the channel gets, all of them. */

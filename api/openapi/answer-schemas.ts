@@ -79,6 +79,14 @@ const sharedAccount = Type.Object({
   }),
 });
 
+const endedAccount = Type.Object({
+  account: sharedAccount.properties.account,
+  partner_id: sharedAccount.properties.partner_id,
+  ended_at: instant('When it ended.'),
+  delete: Type.Boolean({ description: 'Nobody shares it with you any more: delete what you have of it.' }),
+  confirmed_at: maybe('When you said that you have deleted it.', 'date-time'),
+});
+
 const digestBucket = Type.Object({
   bucket: text('`00` to `ff`: the first byte of the SHA-256 of the id.'),
   records: count('Records that you must hold.'),
@@ -194,7 +202,15 @@ export const ANSWER_SCHEMAS = {
     data: Type.Array(delivery, { description: 'Newest first.' }),
     next: NEXT,
   }),
-  Subscriptions: Type.Object({ data: Type.Array(sharedAccount, { description: 'What is shared now.' }) }),
+  Subscriptions: Type.Object({
+    data: Type.Array(Type.Union([sharedAccount, endedAccount]), {
+      description: 'What is shared now; with `ended=true` what no longer is.',
+    }),
+  }),
+  DeletionConfirmed: Type.Object({
+    account: text('As the feed shows it.'),
+    confirmed_at: instant('When you first said so.'),
+  }),
 };
 
 /** What pages are made of. */

@@ -274,7 +274,15 @@ const subscriptions: Operation = {
   tag: 'sharing',
   summary: 'What farmers share with you now',
   description: 'Ask here after a farmer has come back: the `status` of the address is no proof of consent.',
-  parameters: [slug, query('partner_id', 'Only of this set of choices.', Type.String())],
+  parameters: [
+    slug,
+    query('partner_id', 'Only of this set of choices.', Type.String()),
+    query(
+      'ended',
+      'Those that are no longer shared, newest first, instead of those that are.',
+      Type.Literal('true'),
+    ),
+  ],
   answers: {
     200: jsonAnswer('Accounts shared now.', 'Subscriptions', {
       data: [
@@ -291,6 +299,32 @@ const subscriptions: Operation = {
   errors: ['VALIDATION_ERROR'],
 };
 
+const deletion: Operation = {
+  id: 'confirmDeletion',
+  tag: 'sharing',
+  summary: 'Say that you have deleted an account',
+  description:
+    'For an account that nobody shares with you any more: the notice, and the list of ended subscriptions, say which. The farmer ' +
+    'reads that you have said so, and the ledger keeps it. Saying it again answers the same.',
+  parameters: [slug],
+  body: {
+    description: 'The account, as the feed shows it.',
+    content: {
+      'application/json': {
+        schema: ref('DeletionConfirmation'),
+        examples: { sample: { value: { account: '42-1001' } } },
+      },
+    },
+  },
+  answers: {
+    200: jsonAnswer('It is kept.', 'DeletionConfirmed', {
+      account: '42-1001',
+      confirmed_at: '2026-11-27T16:20:44.871Z',
+    }),
+  },
+  errors: ['VALIDATION_ERROR', 'ACCOUNT_SHARED'],
+};
+
 export const CHANNEL_OPERATIONS: Record<string, Operation> = {
   [`POST ${CHANNEL}/markers/:entity_type/reset`]: reset,
   [`GET ${CHANNEL}/feed`]: feed,
@@ -302,4 +336,5 @@ export const CHANNEL_OPERATIONS: Record<string, Operation> = {
   [`GET ${CHANNEL}/deliveries`]: deliveries,
   [`GET ${CHANNEL}/elevators`]: elevators,
   [`GET ${CHANNEL}/subscriptions`]: subscriptions,
+  [`POST ${CHANNEL}/deletions`]: deletion,
 };

@@ -28,6 +28,10 @@ const PAGE_CONFIRMATION = Type.Object({
   page: Type.String({ minLength: 1, maxLength: 128, description: 'The `webhook-id` of the page.' }),
 });
 
+const DELETION_CONFIRMATION = Type.Object({
+  account: Type.String({ minLength: 1, description: 'Its id, as the feed shows it.' }),
+});
+
 const DIGEST_REQUEST = Type.Object({
   entity_type: entityType(),
   ranges: Type.Array(
@@ -105,6 +109,7 @@ export function describeApi(routes: readonly RouteTraits[], deprecations = DEPRE
         Push: PUSH_SCHEMA,
         MarkerResetRequest: RESET_REQUEST,
         PageConfirmation: PAGE_CONFIRMATION,
+        DeletionConfirmation: DELETION_CONFIRMATION,
         DigestRequest: DIGEST_REQUEST,
         ResendRequest: RESEND_REQUEST,
         ...ANSWER_SCHEMAS,

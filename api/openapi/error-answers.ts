@@ -9,6 +9,7 @@ const WHEN: Record<ErrorCode, string> = {
   UNAUTHENTICATED: 'The token is missing, unknown, revoked or of the wrong kind.',
   NOT_FOUND: 'There is nothing at this address, or the key does not own it.',
   METHOD_NOT_ALLOWED: 'The address takes other methods; `Allow` names them.',
+  ACCOUNT_SHARED: 'A farmer shares the account with you: nobody asks you to delete it.',
   CHANNEL_PAUSED: 'The operator has paused the channel: no page is given out until it is resumed.',
   CHANNEL_PUSHED: 'The pages of this channel are posted to you: none waits here.',
   PAGE_NOT_WAITING: 'This page does not wait, or no longer: get the next one.',

@@ -11,6 +11,14 @@ const SHARING = {
   accounts: Type.Array(Type.String(), { description: 'Ids of accounts, as the feed shows them.' }),
 };
 
+const ENDING = {
+  ...SHARING,
+  delete: Type.Array(Type.String(), {
+    description:
+      'Those of them that nobody shares with you any more: delete what you have, then confirm each.',
+  }),
+};
+
 const DATA: Record<CustomerNoticeType, Parameters<typeof Type.Object>[0]> = {
   'notifications.begun': {},
   'notifications.moved': {},
@@ -25,8 +33,8 @@ const DATA: Record<CustomerNoticeType, Parameters<typeof Type.Object>[0]> = {
     ...SHARING,
     earlier: Type.Boolean({ description: 'Whether their earlier records are shared too.' }),
   },
-  'accounts.revoked': SHARING,
-  'accounts.ended': SHARING,
+  'accounts.revoked': ENDING,
+  'accounts.ended': ENDING,
 };
 
 const notice = (type: CustomerNoticeType) =>

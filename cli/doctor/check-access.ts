@@ -42,6 +42,18 @@ export async function checkLinks(store: Store, channels: Channel[]): Promise<Doc
     );
 }
 
+/** Channels whose farmers do not read what their records are for. */
+export const checkPurposes = (channels: Channel[]): DoctorFinding[] =>
+  channels
+    .filter(({ scope, purpose, passes_on }) => scope === 'subscribed' && !(purpose && passes_on))
+    .map(({ _id }) =>
+      warn(
+        'purpose',
+        `farmers do not read what ${_id} gets their records for`,
+        `\`gdx channel set ${_id} --purpose en=... --purpose es=... --passes-on nobody\`, as the customer says it`,
+      ),
+    );
+
 function findingOf(
   who: string,
   { expires_at }: Access = {},

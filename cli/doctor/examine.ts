@@ -2,7 +2,7 @@ import { type Channel, listChannels } from '../../store/channels/channels';
 import type { Connections } from '../connections';
 import { explainError } from '../explain-error';
 import { explainStoreError } from '../explain-store-error';
-import { checkAccess, checkLinks } from './check-access';
+import { checkAccess, checkLinks, checkPurposes } from './check-access';
 import { checkFeeds, checkSecrets, checkWorkflows } from './check-channels';
 import { checkMongodb } from './check-mongodb';
 import { checkSettings } from './check-settings';
@@ -45,7 +45,7 @@ async function examineMongodb(
     const feeds = await checkFeeds(store, channels, new Date());
     const access = await checkAccess(store, channels, new Date());
     const { production } = await connections.settings();
-    const links = production ? await checkLinks(store, channels) : [];
+    const links = production ? [...(await checkLinks(store, channels)), ...checkPurposes(channels)] : [];
     return { findings: [...findings, ...secrets, ...access, ...links, ...feeds], channels };
   } catch (error) {
     const { name } = error as Error;

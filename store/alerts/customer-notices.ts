@@ -209,6 +209,10 @@ export async function forgetUntold(store: Store, channel: string): Promise<void>
   await notices(store).updateMany({ channel, next_at: { $ne: null } }, { $set: { next_at: null } });
 }
 
+export async function findNotice(store: Store, _id: string): Promise<CustomerNotice | null> {
+  return notices(store).findOne({ _id });
+}
+
 export async function lastNotice(store: Store, channel: string): Promise<CustomerNotice | null> {
   return notices(store).findOne({ channel }, { sort: { at: -1 } });
 }

@@ -6,11 +6,11 @@ import { type LedgerKey, type LedgerKeys, readLedgerKeys } from '../secrets/ledg
 import type { Store } from '../store';
 import { listGranted, type Subscription, subscriptionId, subscriptions } from './subscriptions';
 
-/** What a farmer granted, refused or revoked, with what is needed to show it again. */
-export type ConsentAct = Act & (FarmersAct | OperatorsAct | EndedAct);
+/** What a farmer granted, refused or revoked, and what became of it at the customer, with what is needed to show it again. */
+export type ConsentAct = Act & (FarmersAct | OperatorsAct | EndedAct | DeletionAct);
 
 interface Act {
-  act: 'grant' | 'refusal' | 'revoke';
+  act: 'grant' | 'refusal' | 'revoke' | 'deletion_asked' | 'deletion_confirmed';
   channel: string;
   /** The registered name that the consent is given to. */
   channel_name: string;
@@ -39,6 +39,11 @@ interface FarmersAct {
 interface OperatorsAct {
   by: 'operator';
   reason: string;
+}
+
+/** The customer was asked to delete what it has, or has said that it did. */
+interface DeletionAct {
+  by: 'service' | 'customer';
 }
 
 /** The revoke of a grant that has reached the end which its farmer had chosen. Nobody asks for it on that day. */

@@ -36,8 +36,19 @@ export interface Subscription {
   to_begin: EntityType[];
   /** The channel's `shares_version` that its last grant or revoke took. */
   version: number;
+  /** Of one that is revoked: what the customer is asked to delete, and what it has said; missing or null where nobody asks. */
+  deletion?: Deletion | null;
+  /** The notice that asks for it, while it is not known to be taken. */
+  asking?: string;
   /** The last delivery that has sent a record of the account, and when; missing or null before the first. */
   sent?: Sent | null;
+}
+
+/** A customer is asked to delete what it has of an account that nobody shares with it any more. */
+export interface Deletion {
+  /** When its notice was taken, or it read the list; null until then. */
+  asked_at: Date | null;
+  confirmed_at: Date | null;
 }
 
 /** A position of each entity type. */
@@ -59,6 +70,7 @@ export const subscriptionIndexes = [
   { name: 'farmer', key: { farmer: 1, channel: 1, partner_id: 1 } },
   { name: 'due', key: { channel: 1, to_begin: 1, version: 1, _id: 1 } },
   { name: 'account', key: { account: 1, state: 1 } },
+  { name: 'asking', key: { asking: 1 } },
   { name: 'ends', key: { state: 1, ends_at: 1 } },
 ];
 
@@ -169,6 +181,14 @@ export async function listGranted(
     .sort({ since: 1, _id: 1 })
     .toArray();
   return granted.filter(holds);
+}
+
+/** Revoked ones, newest first; of one partner_id where one is given. */
+export async function listEnded(store: Store, channel: string, partnerId?: string): Promise<Subscription[]> {
+  return subscriptions(store)
+    .find({ channel, state: 'revoked', ...(partnerId === undefined ? {} : { partner_id: partnerId }) })
+    .sort({ ended_at: -1, _id: 1 })
+    .toArray();
 }
 
 /** Granted subscriptions of one account, oldest first. */

@@ -51,6 +51,8 @@ export interface FarmerSession {
   saved: SavedChoices | null;
   /** What the farmer has just stopped on "who sees my grain data". */
   stopped: Stopped | null;
+  /** The customer of whose records the farmer wants a copy, and when the code for it was entered. */
+  copy: { channel: string; proven_at: Date | null } | null;
 }
 
 export type LinkedSession = FarmerSession & { link: FarmerLink };
@@ -221,4 +223,5 @@ export const NOTHING_DONE = {
   saving: null,
   saved: null,
   stopped: null,
+  copy: null,
 };

@@ -4,7 +4,8 @@ import { isLanguage } from '../../domain/language';
 import { removeCatchUps } from '../markers/catch-ups';
 import { readCeilings } from '../records/counters';
 import { bumpSharesVersion, type Channel } from '../channels/channels';
-import { noteForCustomer } from '../alerts/customer-notices';
+import { dropDeletions, wantDeletions } from './deletions';
+import { isLate, tellCustomer } from './tell-customer';
 import type { Store } from '../store';
 import { appendConsents, type Consent, type ConsentAct } from '../consent/consents';
 import { noteBegun } from '../consent/farmer-notices';
@@ -65,15 +66,13 @@ export async function grant(
       await writeGranted(store, whole, { ...state, from: null }, session),
     ];
     const widened = areMoves ? 0 : await addEarlier(store, whole, state, session);
+    await dropDeletions(store, acts, session);
     const begun = written.reduce((sum, one) => sum + one.begun, 0);
     if (begun > 0) await tellLater(store, acts, session);
     const changed = written.reduce((sum, one) => sum + one.begun + one.moved, widened);
     return { changed, acts: [...ended, ...acts] };
   });
 }
-
-/** A grant without the earlier records. */
-const isLate = (act: ConsentAct) => 'earlier' in act && act.earlier === false;
 
 /** Grants that were without the earlier records are with them: a plan begins their catch-ups. */
 async function addEarlier(
@@ -202,8 +201,8 @@ export async function revoke(store: Store, wanted: ConsentAct[]): Promise<ActTak
   return inOneTransaction(store, wanted, async ({ shares_version: version }, session) => {
     const acts = await stillToRevoke(store, wanted, session);
     if (acts.length === 0) return { changed: 0, acts };
-    await writeRevoked(store, acts, version, session);
-    return { changed: acts.length, acts };
+    const unshared = await writeRevoked(store, acts, version, session);
+    return { changed: acts.length, acts, unshared };
   });
 }
 
@@ -212,13 +211,16 @@ async function writeRevoked(
   acts: ConsentAct[],
   version: number,
   session: ClientSession,
-): Promise<void> {
+): Promise<string[]> {
   await subscriptions(store).updateMany(
     { _id: { $in: acts.map(subscriptionId) } },
     { $set: { state: 'revoked', ended_at: new Date(), to_begin: [], version } },
     { session },
   );
-  await dropCatchUps(store, acts, session);
+  const unshared = await unsharedOf(store, acts, session);
+  await removeCatchUps(store, acts[0]!.channel, unshared, session);
+  await wantDeletions(store, acts[0]!.channel, unshared, session);
+  return unshared;
 }
 
 async function stillToRevoke(store: Store, wanted: ConsentAct[], session: ClientSession) {
@@ -235,15 +237,15 @@ async function stillToRevoke(store: Store, wanted: ConsentAct[], session: Client
   });
 }
 
-async function dropCatchUps(store: Store, revoked: ConsentAct[], session: ClientSession): Promise<void> {
+/** The accounts of these that nobody shares any more. */
+async function unsharedOf(store: Store, revoked: ConsentAct[], session: ClientSession): Promise<string[]> {
   const { channel } = revoked[0]!;
   const accounts = accountsOf(revoked);
   const shared = await subscriptions(store)
     .find({ channel, account: { $in: accounts }, state: 'granted' }, { projection: { account: 1 }, session })
     .toArray();
   const stillShared = new Set(accountsOf(shared));
-  const unshared = accounts.filter((account) => !stillShared.has(account));
-  await removeCatchUps(store, channel, unshared, session);
+  return accounts.filter((account) => !stillShared.has(account));
 }
 
 const accountsOf = (of: Pick<Subscription, 'account'>[]) => [...new Set(of.map(({ account }) => account))];
@@ -253,48 +255,27 @@ export async function refuse(store: Store, acts: ConsentAct[]): Promise<ActTaken
   return inOneTransaction(store, acts, async () => ({ changed: 0, acts }));
 }
 
-/** One notice for each transaction, kind of change and partner_id. */
-async function tellCustomer(
-  store: Store,
-  channel: Now,
-  written: Consent[],
-  session: ClientSession,
-): Promise<void> {
-  const told = new Map<string, Consent[]>();
-  for (const consent of written) {
-    const key = `${typeOf(consent)} ${isLate(consent)} ${consent.partner_id}`;
-    told.set(key, [...(told.get(key) ?? []), consent]);
-  }
-  for (const [first, ...more] of told.values()) {
-    const { partner_id, at, account } = first!;
-    const accounts = [account, ...accountsOf(more)];
-    const data = { partner_id, accounts, ...(first!.act === 'grant' && { earlier: !isLate(first!) }) };
-    await noteForCustomer(store, channel, { _id: noticeId(first!), type: typeOf(first!), data, at }, session);
-  }
-}
-
-/** Entries of one transaction have the same time, so the number in the id gives the order of their notices. */
-const noticeId = ({ channel, number }: Consent) => `consent/${channel}/${String(number).padStart(9, '0')}`;
-
-function typeOf(consent: Consent) {
-  if (consent.act === 'grant') return 'accounts.granted';
-  return 'by' in consent && consent.by === 'end' ? 'accounts.ended' : 'accounts.revoked';
-}
-
 type Now = Awaited<ReturnType<typeof bumpSharesVersion>>;
+
+/** What changes and is written, and which accounts nobody shares any more. */
+interface Taken {
+  changed: number;
+  acts: ConsentAct[];
+  unshared?: string[];
+}
 
 async function inOneTransaction(
   store: Store,
   wanted: ConsentAct[],
-  take: (now: Now, session: ClientSession) => Promise<{ changed: number; acts: ConsentAct[] }>,
+  take: (now: Now, session: ClientSession) => Promise<Taken>,
 ): Promise<ActTaken> {
   const { channel } = wanted[0]!;
   return store.client.withSession((session) =>
     transact(store, session, deadlineIn(), async () => {
       const now = await bumpSharesVersion(store, channel, session);
-      const { changed, acts } = await take(now, session);
+      const { changed, acts, unshared = [] } = await take(now, session);
       const written = acts.length > 0 ? await appendConsents(store, acts, session) : [];
-      if (changed > 0) await tellCustomer(store, now, written, session);
+      if (changed > 0) await tellCustomer(store, now, { written, unshared }, session);
       return { changed, last: written.at(-1) };
     }),
   );

@@ -331,9 +331,9 @@ describe('tell-customers', () => {
         'accounts.granted',
         { channel: 'acme', partner_id: 'policy-7', accounts: ['42-1', '42-2'], earlier: true },
       ],
-      ['accounts.revoked', { channel: 'acme', partner_id: 'policy-7', accounts: ['42-1'] }],
+      ['accounts.revoked', { channel: 'acme', partner_id: 'policy-7', accounts: ['42-1'], delete: ['42-1'] }],
       ['accounts.granted', { channel: 'acme', partner_id: 'policy-7', accounts: ['42-3'], earlier: true }],
-      ['accounts.ended', { channel: 'acme', partner_id: 'policy-7', accounts: ['42-3'] }],
+      ['accounts.ended', { channel: 'acme', partner_id: 'policy-7', accounts: ['42-3'], delete: ['42-3'] }],
     ]);
   });
 

@@ -224,7 +224,7 @@ describe('tokens', () => {
     const made = await json('channel', 'link', _id, '--partner-id', 'policy-1', '--phone', '(701) 555-0142');
     const { search } = new URL(made.link);
     expect(await readLink(desk.store, search.slice(1))).toMatchObject({
-      link: { channel: _id, partner_id: 'policy-1', callback_url: 'https://acme.example/' },
+      link: { channel: _id, partner_id: 'policy-1', callback_url: 'https://acme.example' },
       phone: '7015550142',
     });
     expect(await readLink(desk.store, search.slice(1).replace('policy-1', 'policy-2'))).toMatchObject({

@@ -462,6 +462,7 @@ test.each(LANGUAGES)('many accounts and customers weigh little, and scripts noth
   const recipients = ['acme', 'bank', 'lender'].map((slug) => ({
     channel: { _id: slug, name: `The ${slug}` } as Channel,
     accounts: Array.from({ length: 200 }, (_, id) => account(id)),
+    ended: [],
     byCompany: undefined,
   }));
   const texts = TEXTS[language];

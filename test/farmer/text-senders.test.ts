@@ -211,6 +211,24 @@ describe('messages', () => {
     expect(plainForText(text)).toBe(text);
   });
 
+  test.each(LANGUAGES)('%s: one part, of names of 19 letters and a host of 15', (language) => {
+    const short = { ...SETTINGS, publicUrl: 'https://grain.example.c' };
+    const name = 'Acme Crop Insurance';
+    const [code, channel] = [
+      { via: 'text', code: '012345', language } as const,
+      { _id: 'a', name } as Channel,
+    ];
+    const { begun, yearly } = TEXTS[language].message;
+    const texts = [
+      messageOf(code, channel, short),
+      messageOf(code, undefined, short),
+      messageOf({ ...code, isForCopy: true }, undefined, short),
+      ...[begun, yearly].map((say) => say('Grain Data Exchange', [name], 0, 'grain.example.c/sharing')),
+    ];
+    for (const text of texts) expect([text, plainForText(text).length]).toEqual([text, expect.any(Number)]);
+    expect(Math.max(...texts.map((text) => plainForText(text).length))).toBeLessThanOrEqual(160);
+  });
+
   test.each([
     ['Acme\nCrop\u202e Insurance', 'Acme Crop Insurance'],
     ['win.example.com', 'win example com'],

@@ -34,6 +34,9 @@ const GOOD: Record<string, string[]> = {
   days: ['30'],
   iss: ['https://login.example'],
   error: ['access_denied'],
+  ends_on: ['2027-01-01'],
+  earlier: ['yes', 'no'],
+  copy: ['acme'],
 };
 
 /** What may be repeated to as much as a form takes. */

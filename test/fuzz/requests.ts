@@ -91,6 +91,10 @@ const GENERATORS: Record<string, (random: Random) => Omit<FuzzRequest, 'headers'
       random,
     ),
   }),
+  'POST /api/v1/channels/:channel_slug/deletions': (random) => ({
+    path: `${channel(random)}/deletions`,
+    body: bodyOf({ account: '42-1' }, random),
+  }),
 };
 const HASH = '0'.repeat(64);
 

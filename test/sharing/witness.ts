@@ -19,7 +19,8 @@ import { workerOf } from '../setup/activity-worker';
 
 /** Owed in pages from the one numbered `since`: everything of an account, or what a reset has promised. */
 type Owed = { since: number } & (
-  { account: string; from: Positions | null } | { type: EntityType; ids: string[] }
+  | { account: string; from: Positions | null }
+  | { type: EntityType; ids: string[] }
 );
 
 type Received = ReceivedPage['records'][number];

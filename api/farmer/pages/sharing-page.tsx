@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { Stopped } from '../../../store/sessions/farmer-sessions';
 import type { Channel } from '../../../store/channels/channels';
 import { SHARING } from '../paths';
-import type { Recipient, SharedAccount } from '../who-sees';
+import type { EndedAccount, Recipient, SharedAccount } from '../who-sees';
 import { Layout, type FarmerPageContext } from './layout';
 import { Reference } from './reference';
 import { WaysOut } from './ways-out';
@@ -31,7 +31,11 @@ export function sharingPage(props: {
           {context.texts.check.afterThat(stopped.customers.join(', '))}
         </p>
       )}
-      {recipients.length > 0 ? <p>{t.intro(phoneEnding)}</p> : !crowded && <p>{t.nobody(phoneEnding)}</p>}
+      {recipients.some(({ accounts, byCompany }) => accounts.length > 0 || byCompany) ? (
+        <p>{t.intro(phoneEnding)}</p>
+      ) : (
+        !crowded && <p>{t.nobody(phoneEnding)}</p>
+      )}
       {crowded && <p>{context.texts.accounts.crowded.text(phoneEnding)}</p>}
       {recipients.map((recipient) => (
         <Customer key={recipient.channel._id} context={context} recipient={recipient} />
@@ -57,7 +61,7 @@ export function sharingPage(props: {
 }
 
 function Customer({ context, recipient }: { context: FarmerPageContext; recipient: Recipient }): VNode {
-  const { channel, accounts, byCompany } = recipient;
+  const { channel, accounts, ended, byCompany } = recipient;
   const t = context.texts.sharing;
   const own = accounts.filter((account) => account.own.length > 0);
   const left = accounts.length - MOST_SHOWN;
@@ -80,6 +84,15 @@ function Customer({ context, recipient }: { context: FarmerPageContext; recipien
         ))}
       </ul>
       {left > 0 && <p>{t.more(left)}</p>}
+      {ended.length > 0 && (
+        <ul class="plain">
+          {ended.slice(0, MOST_SHOWN).map((account) => (
+            <li key={account.id}>
+              <Ended context={context} account={account} customer={channel.name} />
+            </li>
+          ))}
+        </ul>
+      )}
       {byCompany && (
         <p>
           {t.byCompany(byCompany.companies)}
@@ -94,9 +107,33 @@ function Customer({ context, recipient }: { context: FarmerPageContext; recipien
           <button class="main" name="stop" value={channel._id}>
             {t.stop(channel.name)}
           </button>
+          <button class="second" name="copy" value={channel._id}>
+            {t.copy.title}
+            <span class="hidden">: {channel.name}</span>
+          </button>
         </div>
       )}
     </section>
+  );
+}
+
+/** What is no longer shared: nothing claims more than the customer has said. */
+function Ended(props: { context: FarmerPageContext; account: EndedAccount; customer: string }): VNode {
+  const { context, account, customer } = props;
+  const t = context.texts.sharing;
+  const on = (at: Date) => t.on(at, account.zone);
+  const { asked_at: asked, confirmed_at: confirmed } = account.deletion ?? {};
+  return (
+    <>
+      <b>{account.name}</b>
+      <small>
+        {account.company.name} · {context.texts.accounts.number(account.remote_id)}
+      </small>
+      <small>{t.ended(on(account.endedAt))}</small>
+      {account.isShared && <small>{t.notAsked(customer)}</small>}
+      {!account.isShared && confirmed && <small>{t.confirmed(customer, on(confirmed))}</small>}
+      {!account.isShared && asked && !confirmed && <small>{t.asked(on(asked))}</small>}
+    </>
   );
 }
 

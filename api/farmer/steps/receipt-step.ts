@@ -108,5 +108,6 @@ function termsOf(consent: Consent, { what, entityTypes, check }: Texts): string[
 /** When the grant ends, or who acted instead of the farmer. */
 function howOf(consent: Consent, receipt: Texts['receipt']): string[] {
   if (!('by' in consent)) return consent.ends_at ? [receipt.until(lastDayOf(consent.ends_at))] : [];
-  return [consent.by === 'operator' ? receipt.byOperator(consent.reason) : receipt.byEnd];
+  if (consent.by === 'operator') return [receipt.byOperator(consent.reason)];
+  return consent.by === 'end' ? [receipt.byEnd] : [];
 }

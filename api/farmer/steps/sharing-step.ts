@@ -1,5 +1,10 @@
 import { countedAddress } from '../../http/caller-address';
-import { findFarmerSession, openFarmerSession, phoneOf } from '../../../store/sessions/farmer-sessions';
+import {
+  changeSession,
+  findFarmerSession,
+  openFarmerSession,
+  phoneOf,
+} from '../../../store/sessions/farmer-sessions';
 import type { OpenContext } from '../../http/route';
 import { answerPage, goTo } from '../../pages/answer-page';
 import { farmerPageContext } from '../farmer-page-context';
@@ -48,6 +53,11 @@ export async function showSharing(ctx: SessionContext, deps: FarmerDeps): Promis
 /** Stops at once: what is stopped by mistake is shared again with the customer's link. */
 export async function submitSharing(ctx: SessionContext, deps: FarmerDeps): Promise<void> {
   const { session, form, switched } = ctx.state;
+  const copied = form.get('copy');
+  if (session.verified && !switched && copied) {
+    await changeSession(deps.store, session, { copy: { channel: copied, proven_at: null } });
+    return goTo(ctx, SHARING.copy);
+  }
   const stopping = stoppingOf(form);
   if (session.verified && !switched && stopping) await stopSharing(ctx, deps, stopping);
   goTo(ctx, SHARING.customers);

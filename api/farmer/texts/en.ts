@@ -197,7 +197,13 @@ export const en = {
     now: 'Shared now',
     nothing: 'nothing',
     history: 'What you chose, in order',
-    acts: { grant: 'Shared', refusal: 'Not shared', revoke: 'Stopped' },
+    acts: {
+      grant: 'Shared',
+      refusal: 'Not shared',
+      revoke: 'Stopped',
+      deletion_asked: 'We asked to delete it',
+      deletion_confirmed: 'They told us that they have deleted it',
+    },
     until: (last: string) => `Until the end of ${day(last)}`,
     byEnd: 'By itself, after the last day that you had chosen',
     byOperator: (reason: string) => `By our staff: ${reason}`,
@@ -226,6 +232,19 @@ export const en = {
     stopAll: 'Stop all sharing',
     stopped: (customers: string[], references: string[]) =>
       `You have stopped sharing with ${customers.join(', ')}. Reference: ${references.join(', ')}.`,
+    copy: {
+      title: 'Download my copy',
+      page: (customer: string) =>
+        `One file with what we sent to ${customer} about your accounts. We send a new code first. Once an hour at most.`,
+      tooSoon: (at: string) => `The next copy is ready from ${at} on.`,
+      empty: 'Nothing was sent: there is no copy.',
+    },
+    ended: (at: string) => `Not shared since ${at}`,
+    asked: (at: string) => `Asked on ${at} to delete what it has. No answer yet.`,
+    confirmed: (customer: string, at: string) =>
+      `On ${at} ${customer} told us that it has deleted it. We cannot check that.`,
+    notAsked: (customer: string) =>
+      `${customer} still gets this account through another link or person, so we did not ask.`,
     beyond: (customer: string) => `We cannot stop what ${customer} has passed on.`,
     on: (at: Date, zone: string | undefined) => dayIn(zone).format(at),
     at: (at: Date, zone: string | undefined) => (zone ? momentIn(zone) : dayIn(zone)).format(at),
@@ -332,6 +351,7 @@ export const en = {
     askedBy: {
       customer: (customer: string) => `${customer} asked for it.`,
       farmer: 'You asked for it.',
+      copy: 'You asked for it, for your copy.',
     },
   },
 };

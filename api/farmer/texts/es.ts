@@ -202,7 +202,13 @@ export const es: Texts = {
     now: 'Compartido ahora',
     nothing: 'nada',
     history: 'Lo que usted eligió, en orden',
-    acts: { grant: 'Compartida', refusal: 'No compartida', revoke: 'Ya no compartida' },
+    acts: {
+      grant: 'Compartida',
+      refusal: 'No compartida',
+      revoke: 'Ya no compartida',
+      deletion_asked: 'Pedimos que la borren',
+      deletion_confirmed: 'Nos dijeron que ya la borraron',
+    },
     until: (last) => `Hasta el final del ${day(last)}`,
     byEnd: 'Por sí solo, después del último día que usted había elegido',
     byOperator: (reason: string) => `Por nuestro personal: ${reason}`,
@@ -231,6 +237,18 @@ export const es: Texts = {
     stopAll: 'Dejar de compartir todo',
     stopped: (customers, references) =>
       `Usted dejó de compartir con ${customers.join(', ')}. Referencia: ${references.join(', ')}.`,
+    copy: {
+      title: 'Descargar mi copia',
+      page: (customer) =>
+        `Un archivo con lo que enviamos a ${customer} sobre sus cuentas. Primero enviamos un código nuevo. Máximo una vez por hora.`,
+      tooSoon: (at) => `Puede pedir otra copia desde: ${at}.`,
+      empty: 'No se envió nada: no hay copia.',
+    },
+    ended: (at) => `Ya no se comparte desde el ${at}`,
+    asked: (at) => `El ${at} pedimos que borre lo que tiene. Aún no responde.`,
+    confirmed: (customer, at) => `El ${at} ${customer} nos dijo que ya lo borró. No podemos comprobarlo.`,
+    notAsked: (customer) =>
+      `${customer} aún recibe esta cuenta por otro enlace u otra persona; por eso no lo pedimos.`,
     beyond: (customer) => `No podemos parar lo que ${customer} ya pasó a otros.`,
     on: (at, zone) => dayIn(zone).format(at),
     at: (at, zone) => (zone ? momentIn(zone) : dayIn(zone)).format(at),
@@ -335,6 +353,7 @@ export const es: Texts = {
     askedBy: {
       customer: (customer) => `Lo pide ${customer}.`,
       farmer: 'Lo pide usted.',
+      copy: 'Lo pide usted para su copia.',
     },
   },
 };

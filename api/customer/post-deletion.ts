@@ -1,0 +1,20 @@
+import { formatInstant } from '../../domain/instants';
+import { parseStrictJson } from '../../domain/strict-json';
+import { confirmDeletion } from '../../store/sharing/deletions';
+import { isFedId } from '../channel/resend-request';
+import { HttpError, invalid } from '../http/http-error';
+import type { ChannelContext, Deps } from '../http/route';
+
+/** `POST .../deletions`: the customer has deleted what it had of an account that nobody shares any more (docs/contract.md C31). */
+export async function postDeletion(ctx: ChannelContext, { store }: Deps): Promise<void> {
+  const { channel, body, requestId, logged } = ctx.state;
+  const given = parseStrictJson(body) as { account?: unknown } | null;
+  const account = given?.account;
+  if (!isFedId(account)) throw invalid({ account: ['must be an id as the feed shows it'] });
+  const confirmed = await confirmDeletion(store, channel, account, requestId);
+  if (confirmed === 'shared')
+    throw new HttpError('ACCOUNT_SHARED', 'This account is shared with you: nobody asks you to delete it.');
+  if (!confirmed) throw invalid({ account: ['was never shared with you, or is shared by nobody’s word'] });
+  logged['account'] = account;
+  ctx.body = { account, confirmed_at: formatInstant(confirmed) };
+}

@@ -1,0 +1,43 @@
+import type { VNode } from 'preact';
+import { SHARING } from '../paths';
+import { Layout, type FarmerPageContext } from './layout';
+
+/** What a copy is; before the code, or behind it. */
+export function copyPage(props: {
+  context: FarmerPageContext;
+  customer: string;
+  /** The code was entered: it can be downloaded. */
+  proven: boolean;
+  /** Why there is none now. */
+  problem: string | undefined;
+}): VNode {
+  const { context, customer, proven, problem } = props;
+  const { sharing, code, goBack } = context.texts;
+  return (
+    <Layout context={context} title={sharing.copy.title}>
+      <h1>{sharing.copy.title}</h1>
+      <p>{sharing.copy.page(customer)}</p>
+      {problem !== undefined && (
+        <p class="note" role="status">
+          {problem}
+        </p>
+      )}
+      <div class="buttons">
+        {proven ? (
+          <a class="button main" href={SHARING.copyFile}>
+            {sharing.copy.title}
+          </a>
+        ) : (
+          <button class="main" name="do" value="resend">
+            {code.resend}
+          </button>
+        )}
+      </div>
+      <p>
+        <a class="plain" href={SHARING.customers}>
+          {goBack}
+        </a>
+      </p>
+    </Layout>
+  );
+}

@@ -1,0 +1,156 @@
+import { formatInstant } from '../../../domain/instants';
+import { legible } from '../../../domain/pasted-text';
+import { readCode } from '../../../domain/read-code';
+import { HOUR_MS, MINUTE_MS } from '../../../domain/spans';
+import { type CodeWay, findSignInCode, shownCode } from '../../../store/codes/sign-in-codes';
+import { countAttempt } from '../../../store/codes/attempt-counts';
+import { type SentBatch, sentRecords } from '../../../store/digest/sent-records';
+import { changeSession, phoneOf } from '../../../store/sessions/farmer-sessions';
+import { readShownFields } from '../../../store/sharing/passed-fields';
+import { countedAddress } from '../../http/caller-address';
+import { streamAnswer } from '../../http/stream-answer';
+import { createWalks } from '../../limits/walks';
+import { answerPage, goTo } from '../../pages/answer-page';
+import { deviceOf } from '../device-cookie';
+import { farmerPageContext } from '../farmer-page-context';
+import { FarmerPageError } from '../farmer-page-error';
+import type { FarmerDeps, SessionContext } from '../farmer-state';
+import { codePage } from '../pages/code-page';
+import { copyPage } from '../pages/copy-page';
+import { SHARING } from '../paths';
+import { endingOf } from '../phone-number';
+import { noteCode } from '../note-activity';
+import { sendCode } from '../send-code';
+import { type Recipient, whoSees } from '../who-sees';
+import { guessCode } from './code-step';
+
+type Wrong = 'wrong' | 'malformed' | 'over' | 'replaced' | 'tooSoon';
+
+const LONGEST_INPUT = 12;
+// From the code to the file.
+const PROVEN_MS = 10 * MINUTE_MS;
+const beginWalk = createWalks(4);
+
+/** `GET /sharing/copy`: what was sent to one customer, after a code of its own. */
+export const showCopy = (ctx: SessionContext, deps: FarmerDeps) => show(ctx, deps);
+
+export async function submitCopy(ctx: SessionContext, deps: FarmerDeps): Promise<void> {
+  const { session, form, switched } = ctx.state;
+  const { store } = deps;
+  if (!session.verified || !session.copy) return goTo(ctx, SHARING.customers);
+  const pressed = form.get('do');
+  const typed = legible(form.get('code') ?? '').slice(0, LONGEST_INPUT);
+  if (switched) return show(ctx, deps, { typed });
+  if (pressed === 'resend' || pressed === 'call')
+    return send(ctx, deps, pressed === 'call' ? 'call' : 'text');
+  const code = readCode(typed);
+  if (!/^\d{6}$/.test(code)) return show(ctx, deps, { typed, wrong: 'malformed' });
+  const phone = phoneOf(store, session);
+  const guessed = await guessCode(store, session, code, deviceOf(ctx, deps, phone));
+  const outcome = typeof guessed === 'string' ? guessed : 'barred';
+  noteCode(deps, undefined, outcome);
+  if (typeof guessed !== 'string') throw new FarmerPageError('guessed', { ...guessed, back: SHARING.copy });
+  if (guessed !== 'right') return show(ctx, deps, { typed, wrong: guessed });
+  await changeSession(store, session, { copy: { ...session.copy, proven_at: new Date() } });
+  goTo(ctx, SHARING.copy);
+}
+
+/** `GET /sharing/copy/file`: streamed, once an hour for each customer. */
+export async function downloadCopy(ctx: SessionContext, deps: FarmerDeps): Promise<void> {
+  const { store } = deps;
+  if (!isProven(ctx)) return goTo(ctx, SHARING.copy);
+  const recipient = await recipientOf(ctx, deps);
+  if (!recipient) return goTo(ctx, SHARING.customers);
+  const { channel, accounts } = recipient;
+  const own = accounts.filter(({ own: granted }) => granted.length > 0);
+  const { texts } = farmerPageContext(ctx, deps);
+  const t = texts.sharing;
+  const farmer = own[0]?.own[0]?.farmer ?? '';
+  const signal = beginWalk(ctx, farmer);
+  const fields = await readShownFields(store, channel.companies);
+  const sent = sentRecords(store, channel, { accounts: own.map(({ id }) => id), fields, signal });
+  const first = await sent.next();
+  if (first.done) return show(ctx, deps, { problem: t.copy.empty });
+  const waitMs = await countAttempt(store, `copy/${farmer}/${channel._id}`, { limit: 1, windowMs: HOUR_MS });
+  if (waitMs > 0) {
+    const problem = t.copy.tooSoon(t.at(new Date(Date.now() + waitMs), own[0]?.zone));
+    return show(ctx, deps, { problem });
+  }
+  ctx.set('Content-Disposition', `attachment; filename="${channel._id}.json"`);
+  // Saved, and not shown by the browser.
+  streamAnswer(ctx, 'application/octet-stream', documentOf(channel.name, first.value, sent));
+}
+
+/** `{ "customer", "made_at", "accounts": [...], ... }`: each record as a page has it. */
+async function* documentOf(
+  customer: string,
+  first: SentBatch,
+  rest: AsyncIterable<SentBatch>,
+): AsyncGenerator<string> {
+  yield JSON.stringify({ customer, made_at: formatInstant(new Date()) }).slice(0, -1);
+  let type = '';
+  const say = (batch: SentBatch) => {
+    const before = batch.type === type ? ',' : `${type && ']'},"${batch.type}":[`;
+    type = batch.type;
+    return before + batch.records.join(',');
+  };
+  yield say(first);
+  for await (const batch of rest) yield say(batch);
+  yield ']}\n';
+}
+
+function isProven({ state: { session } }: SessionContext): boolean {
+  const at = session.verified ? session.copy?.proven_at : undefined;
+  return !!at && Date.now() - at.getTime() < PROVEN_MS;
+}
+
+/** The customer of whom a copy is wanted, as long as the farmer shares something with it. */
+async function recipientOf(
+  { state: { session } }: SessionContext,
+  { store }: FarmerDeps,
+): Promise<Recipient | undefined> {
+  const { recipients } = await whoSees(store, phoneOf(store, session));
+  return recipients.find(
+    ({ channel, accounts }) =>
+      channel._id === session.copy?.channel && accounts.some(({ own }) => own.length > 0),
+  );
+}
+
+async function send(ctx: SessionContext, deps: FarmerDeps, via: CodeWay): Promise<void> {
+  const { session } = ctx.state;
+  const device = deviceOf(ctx, deps, phoneOf(deps.store, session));
+  const asking = { via, address: countedAddress(ctx), device, isForCopy: true };
+  const asked = await sendCode(deps, { session, channel: undefined }, asking);
+  if (asked === 'tooSoon') return show(ctx, deps, { wrong: 'tooSoon' });
+  goTo(ctx, SHARING.copy);
+}
+
+async function show(
+  ctx: SessionContext,
+  deps: FarmerDeps,
+  { typed = '', wrong, problem }: { typed?: string; wrong?: Wrong; problem?: string } = {},
+): Promise<void> {
+  const { session } = ctx.state;
+  const { store } = deps;
+  const recipient = session.verified && session.copy && (await recipientOf(ctx, deps));
+  if (!recipient) return goTo(ctx, SHARING.customers);
+  const context = { ...farmerPageContext(ctx, deps), action: SHARING.copy };
+  const phone = phoneOf(store, session);
+  const proven = isProven(ctx);
+  const code = proven ? null : await findSignInCode(store, session, phone);
+  if (code?.state === 'failed') throw new FarmerPageError('notSent', { back: SHARING.copy });
+  if (!code && !wrong)
+    return answerPage(ctx, copyPage({ context, customer: recipient.channel.name, proven, problem }));
+  const page = codePage({
+    context,
+    customer: undefined,
+    back: SHARING.customers,
+    phoneEnding: endingOf(phone),
+    via: code?.via ?? 'text',
+    calls: deps.sender.call !== undefined,
+    shownCode: code ? shownCode(store, code) : undefined,
+    typed,
+    error: wrong && { field: 'code', message: context.texts.code[wrong] },
+  });
+  answerPage(ctx, page, wrong ? 422 : 200);
+}

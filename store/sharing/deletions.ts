@@ -1,0 +1,123 @@
+import type { ClientSession } from 'mongodb';
+import { bumpSharesVersion, type Channel } from '../channels/channels';
+import { appendConsents, type ConsentAct } from '../consent/consents';
+import { type Subscription, subscriptions } from '../consent/subscriptions';
+import type { Store } from '../store';
+import { deadlineIn, transact } from '../transact';
+
+/** In the transaction of a revoke: of these accounts, which nobody shares any more, the customer is asked to delete what it has. */
+export async function wantDeletions(
+  store: Store,
+  channel: string,
+  accounts: string[],
+  session: ClientSession,
+): Promise<void> {
+  const ended = { channel, account: { $in: accounts }, state: 'revoked' } as const;
+  const deletion = { asked_at: null, confirmed_at: null };
+  await subscriptions(store).updateMany(ended, { $set: { deletion }, $unset: { asking: 1 } }, { session });
+}
+
+/** In the transaction of a grant: what is shared again is not asked to be deleted. */
+export async function dropDeletions(
+  store: Store,
+  acts: Pick<ConsentAct, 'channel' | 'account'>[],
+  session: ClientSession,
+): Promise<void> {
+  const account = { $in: acts.map((act) => act.account) };
+  const asked = { channel: acts[0]!.channel, account, deletion: { $ne: null } };
+  await subscriptions(store).updateMany(
+    asked,
+    { $set: { deletion: null }, $unset: { asking: 1 } },
+    { session },
+  );
+}
+
+/** The notice that asks for it. */
+export async function noteAsking(
+  store: Store,
+  channel: string,
+  accounts: string[],
+  asking: string,
+  session: ClientSession,
+): Promise<void> {
+  const wanted = { channel, account: { $in: accounts }, 'deletion.asked_at': null, deletion: { $ne: null } };
+  await subscriptions(store).updateMany(wanted, { $set: { asking } }, { session });
+}
+
+/** Subscriptions whose customer has not taken the notice that asks, as far as is known, by notice. */
+export async function listAsking(store: Store): Promise<Map<string, Subscription[]>> {
+  const waiting = new Map<string, Subscription[]>();
+  for await (const one of subscriptions(store).find({ asking: { $gt: '' } }))
+    waiting.set(one.asking!, [...(waiting.get(one.asking!) ?? []), one]);
+  return waiting;
+}
+
+/** Nothing will tell whether the notice was taken: the list may still be read. */
+export async function forgetAsking(store: Store, asking: string): Promise<void> {
+  await subscriptions(store).updateMany({ asking }, { $unset: { asking: 1 } });
+}
+
+/** The customer has taken the notice, or read the list. In one transaction with the ledger; what was asked before stays. */
+export async function noteAsked(
+  store: Store,
+  channel: Channel,
+  accounts: string[],
+  request_id: string,
+): Promise<void> {
+  const wanted = { 'deletion.asked_at': null, deletion: { $ne: null } };
+  const said = { wanted, act: 'deletion_asked', by: 'service', request_id } as const;
+  await write(store, channel, accounts, said, (now) => ({ 'deletion.asked_at': now }));
+}
+
+/**
+ * The customer says that it has deleted what it had of an account. Saying it again changes nothing.
+ * @returns when it has said so; `shared` where somebody shares the account; undefined where nothing of it was to be deleted
+ */
+export async function confirmDeletion(
+  store: Store,
+  channel: Channel,
+  account: string,
+  request_id: string,
+): Promise<Date | 'shared' | undefined> {
+  const shared = { channel: channel._id, account, state: 'granted' } as const;
+  if (await subscriptions(store).findOne(shared, { projection: { _id: 1 } })) return 'shared';
+  await noteAsked(store, channel, [account], request_id); // whoever answers was asked
+  const wanted = { 'deletion.confirmed_at': null, deletion: { $ne: null } };
+  const said = { wanted, act: 'deletion_confirmed', by: 'customer', request_id } as const;
+  await write(store, channel, [account], said, (now) => ({ 'deletion.confirmed_at': now }));
+  const ended = { channel: channel._id, account, 'deletion.confirmed_at': { $ne: null } };
+  return (await subscriptions(store).findOne(ended))?.deletion?.confirmed_at ?? undefined;
+}
+
+interface Said {
+  wanted: object;
+  act: 'deletion_asked' | 'deletion_confirmed';
+  by: 'service' | 'customer';
+  request_id: string;
+}
+
+async function write(
+  store: Store,
+  { _id: slug }: Channel,
+  accounts: string[],
+  { wanted, ...said }: Said,
+  set: (now: Date) => object,
+): Promise<void> {
+  const due = { channel: slug, account: { $in: accounts }, state: 'revoked', ...wanted } as const;
+  if (accounts.length === 0 || !(await subscriptions(store).findOne(due))) return;
+  await store.client.withSession((session) =>
+    transact(store, session, deadlineIn(), async () => {
+      const { name: channel_name, entity_types } = await bumpSharesVersion(store, slug, session);
+      const found = await subscriptions(store).find(due, { session }).toArray();
+      if (found.length === 0) return;
+      const acts = found.map(({ channel, partner_id, farmer, account }): ConsentAct => {
+        const key = { channel, partner_id, farmer, account };
+        return { ...key, channel_name, entity_types, ...said };
+      });
+      await appendConsents(store, acts, session);
+      const _id = { $in: found.map((one) => one._id) };
+      const changes = { $set: set(new Date()), $unset: { asking: 1 } } as const;
+      await subscriptions(store).updateMany({ _id }, changes, { session });
+    }),
+  );
+}

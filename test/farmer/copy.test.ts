@@ -1,0 +1,124 @@
+import { loopbackAgent } from '../setup/loopback-agent';
+import { ActivityWorker } from '../setup/activity-worker';
+import { FakeCustomer } from '../setup/fake-customer';
+import { pushRecords } from '../setup/push-records';
+import type { CustomerAgent } from '../../customer/create-agent';
+import {
+  accountsOf,
+  addFarmersChannel,
+  type Farmers,
+  OTHER_PHONE,
+  PHONE,
+  pushAccounts,
+  startFarmers,
+} from './start-farmers';
+import type { Visitor } from './visitor';
+
+let farmers: Farmers;
+let customer: FakeCustomer;
+let agent: CustomerAgent;
+let worker: ActivityWorker;
+
+beforeAll(async () => {
+  farmers = await startFarmers();
+  customer = await FakeCustomer.start();
+  agent = loopbackAgent();
+  await addFarmersChannel(farmers, 'insurer', { base_url: customer.baseUrl });
+  worker = new ActivityWorker('insurer', { store: farmers.store, agent, customer });
+  await pushAccounts(farmers, [
+    ...accountsOf(PHONE, 2),
+    { id: '8', name: 'Neighbour', phones: [{ phone: OTHER_PHONE }] },
+  ]);
+  const tickets = [
+    { id: 'T-1', account_id: '1', load_number: 'a' },
+    {
+      id: 'T-2',
+      splits: [
+        { account_id: '1', split_percent: 50 },
+        { account_id: '8', split_percent: 50 },
+      ],
+    },
+    { id: 'T-3', account_id: '2' },
+    { id: 'T-4', account_id: '8' },
+  ];
+  await pushRecords(farmers.store, { tickets });
+});
+afterAll(async () => {
+  await agent.close();
+  await customer.stop();
+});
+beforeEach(() => farmers.forgetAttempts());
+
+const COPY = '/sharing/copy';
+const share = (account: string, phone: string, more = {}) =>
+  farmers.share([account], { partner_slug: 'insurer', partner_id: account, phone }, more);
+
+/** As far as the page with the code. */
+async function asked(visitor: Visitor): Promise<string> {
+  await visitor.get('/sharing/customers');
+  await visitor.submit({ copy: 'insurer' });
+  expect(visitor.at).toBe(`200 ${COPY}`);
+  await farmers.store.db.collection('sign_in_codes').deleteMany({});
+  await visitor.submit({ do: 'resend' });
+  return farmers.sender.codeFor(PHONE);
+}
+
+test('a farmer’s copy is what the customer holds of their accounts, record by record, and names nobody else', async () => {
+  const visitor = await share('42-1', PHONE);
+  await share('42-8', OTHER_PHONE);
+  await visitor.get('/sharing/customers');
+  await visitor.submit({ copy: 'insurer' });
+  expect(visitor.text).toContain('We send a new code first. Once an hour at most.');
+  await visitor.get(`${COPY}/file`);
+  expect(visitor.page.path).toBe(COPY); // not before the code
+
+  const code = await asked(visitor);
+  expect(farmers.sender.texts.at(-1)!.body).toContain('You asked for it, for your copy.');
+  await visitor.submit({ code });
+  await visitor.get(`${COPY}/file`);
+  expect(visitor.text).toContain('Nothing was sent: there is no copy.');
+
+  for (let run = 0; run < 2; run++) await worker.run();
+  const { status, headers, html } = await visitor.get(`${COPY}/file`);
+  expect([status, headers['content-disposition']]).toEqual([200, 'attachment; filename="insurer.json"']);
+  const copy = JSON.parse(html) as Record<string, Record<string, { id: string }>[]>;
+  expect(copy).toMatchObject({ customer: 'Acme Crop Insurance' });
+  const copied = Object.fromEntries(
+    ['accounts', 'tickets'].map((type) => [type, copy[type]!.flatMap((one) => Object.values(one))]),
+  );
+  const held = (type: string, id: string) => customer.holds(type).get(id) as object;
+  expect(copied['accounts']).toEqual([held('accounts', '42-1')]);
+  expect(copied['tickets']!.map(({ id }) => id).sort()).toEqual(['42-T-1', '42-T-2']);
+  expect(copied['tickets']!.find(({ id }) => id === '42-T-1')).toEqual(held('tickets', '42-T-1'));
+  // The customer reads both halves of the split, and the farmer their own.
+  expect(JSON.stringify(held('tickets', '42-T-2'))).toContain('42-8');
+  expect(html).not.toContain('42-8');
+
+  const { records } = (await farmers.store.db
+    .collection('deliveries')
+    .aggregate<{ records: number }>([{ $group: { _id: null, records: { $sum: '$records' } } }])
+    .next())!;
+  expect(records).toBe(customer.holds('accounts').size + customer.holds('tickets').size);
+
+  await visitor.get(`${COPY}/file`);
+  expect(visitor.text).toContain('The next copy is ready from');
+});
+
+test('a copy needs a code of its own: neither that of the visit nor a wrong one opens it', async () => {
+  const visitor = await share('42-2', PHONE);
+  const code = await asked(visitor);
+  await visitor.submit({ code: String((Number(code) + 1) % 1e6).padStart(6, '0') });
+  expect(visitor.at).toBe(`422 ${COPY}`);
+  expect(visitor.text).toContain('That code is not right');
+  await visitor.get(`${COPY}/file`);
+  expect(visitor.page.path).toBe(COPY);
+});
+
+test('of a customer that gets nothing from this farmer there is no copy', async () => {
+  const visitor = await share('42-2', PHONE);
+  for (const copy of ['nobody', 'acme', '../insurer']) {
+    await visitor.get('/sharing/customers');
+    await visitor.submit({ copy });
+    expect(visitor.page.path).toBe('/sharing/customers');
+  }
+});

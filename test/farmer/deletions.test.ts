@@ -1,0 +1,125 @@
+import { askDeletions } from '../../control/ask-deletions';
+import { consents } from '../../store/consent/consents';
+import { verifyConsents } from '../../store/consent/verify-consents';
+import { expectError } from '../api/start-api';
+import { accountsOf, type Farmers, OTHER_PHONE, PHONE, pushAccounts, startFarmers } from './start-farmers';
+
+let farmers: Farmers;
+beforeAll(async () => {
+  farmers = await startFarmers();
+  await farmers.store.db
+    .collection<{ _id: string }>('channels')
+    .updateOne({ _id: 'acme' }, { $set: { notify_url: 'https://acme.example/hook' } });
+  await pushAccounts(farmers, [
+    ...accountsOf(PHONE, 6),
+    { id: '9', name: 'Both', phones: [{ phone: PHONE }, { phone: OTHER_PHONE }] },
+  ]);
+});
+
+const stop = async (account: string, link: Record<string, string>) => {
+  const visitor = await farmers.share([account], link);
+  await visitor.get('/sharing/customers');
+  await visitor.submit({ stop: `acme/${account}` });
+  return visitor;
+};
+const SUBSCRIPTIONS = '/api/v1/channels/acme/subscriptions';
+const ask = (path: string) => farmers.ask('GET', path, { token: farmers.apiKey });
+const confirm = (account: unknown) =>
+  farmers.ask('POST', '/api/v1/channels/acme/deletions', { token: farmers.apiKey, body: { account } });
+const seen = async (visitor: Awaited<ReturnType<typeof stop>>) => {
+  await visitor.get('/sharing/customers');
+  return visitor.text;
+};
+const acts = async (partner_id: string) =>
+  (await consents(farmers.store).find({ partner_id }).sort({ number: 1 }).toArray())
+    .map(({ act }) => act)
+    .filter((act) => act !== 'refusal');
+const notices = () =>
+  farmers.store.db.collection<{ type: string; data: { delete?: string[] } }>('customer_notices');
+
+test('a stop asks for deletion by notice: asked once that is taken, confirmed once the customer says so, and the ledger keeps both', async () => {
+  const visitor = await stop('42-1', { partner_id: 'by-notice' });
+  expect(visitor.text).toMatch(/We ask Acme Crop Insurance to delete what it has/);
+  expect(await seen(visitor)).not.toMatch(/Asked on|told us/);
+  const revoked = { type: 'accounts.revoked', 'data.partner_id': 'by-notice' } as object;
+  expect(await notices().findOne(revoked)).toMatchObject({ data: { delete: ['42-1'] } });
+  await askDeletions(farmers.store); // it is not taken yet
+  expect(await acts('by-notice')).toEqual(['grant', 'revoke']);
+  await notices().updateMany({}, { $set: { sent_at: new Date(), next_at: null } });
+  for (let round = 0; round < 2; round++) await askDeletions(farmers.store);
+  expect(await seen(visitor)).toMatch(/Asked on \w+ \d+, \d{4} to delete what it has\. No answer yet\./);
+  const [first, again] = [await confirm('42-1'), await confirm('42-1')];
+  expect([first.status, again.json]).toEqual([200, first.json]);
+  expect(await seen(visitor)).toMatch(
+    /On \w+ \d+, \d{4} Acme Crop Insurance told us that it has deleted it\. We cannot check that\./,
+  );
+  expect(await acts('by-notice')).toEqual(['grant', 'revoke', 'deletion_asked', 'deletion_confirmed']);
+  expect(await verifyConsents(farmers.store, 'acme')).toMatchObject({ ok: true });
+});
+
+test('whoever reads the list of what has ended was asked; who confirms what was never asked was too', async () => {
+  await stop('42-2', { partner_id: 'by-list' });
+  await notices().deleteMany({});
+  await askDeletions(farmers.store); // the notice is gone: only the list can tell
+  expect(await acts('by-list')).toEqual(['grant', 'revoke']);
+  const ended = async () => (await ask(`${SUBSCRIPTIONS}?ended=true&partner_id=by-list`)).json.data;
+  expect(await ended()).toMatchObject([{ account: { id: '42-2' }, delete: true, confirmed_at: null }]);
+  await ended();
+  expect(await acts('by-list')).toEqual(['grant', 'revoke', 'deletion_asked']);
+  await confirm('42-2');
+  expect(await ended()).toMatchObject([{ delete: true, confirmed_at: expect.any(String) }]);
+  await stop('42-3', { partner_id: 'unasked' });
+  await confirm('42-3');
+  expect(await acts('unasked')).toEqual(['grant', 'revoke', 'deletion_asked', 'deletion_confirmed']);
+  expectError(await ask(`${SUBSCRIPTIONS}?ended=yes`), 422, 'VALIDATION_ERROR');
+});
+
+test('what another link or person still shares is not asked for, and nobody confirms it; after the last one it is', async () => {
+  await farmers.share(['42-9'], { partner_id: 'theirs', phone: OTHER_PHONE });
+  const visitor = await stop('42-9', { partner_id: 'mine' });
+  expect(await seen(visitor)).toContain(
+    'still gets this account through another link or person, so we did not ask',
+  );
+  const { json } = await ask(`${SUBSCRIPTIONS}?ended=true&partner_id=mine`);
+  expect(json.data).toMatchObject([{ account: { id: '42-9' }, delete: false }]);
+  expectError(await confirm('42-9'), 409, 'ACCOUNT_SHARED');
+  const other = await farmers.verified({ partner_id: 'theirs', phone: OTHER_PHONE });
+  await other.get('/sharing/customers');
+  await other.submit({ stop: 'acme' });
+  expect((await confirm('42-9')).status).toBe(200);
+  expect([await acts('mine'), await acts('theirs')]).toEqual([
+    ['grant', 'revoke', 'deletion_asked', 'deletion_confirmed'],
+    ['grant', 'revoke', 'deletion_asked', 'deletion_confirmed'],
+  ]);
+});
+
+test('shared again, nothing is asked any more, and a later stop asks anew', async () => {
+  await stop('42-4', { partner_id: 'again' });
+  await confirm('42-4');
+  await farmers.share(['42-4'], { partner_id: 'again' });
+  expectError(await confirm('42-4'), 409, 'ACCOUNT_SHARED');
+  const visitor = await stop('42-4', { partner_id: 'again' });
+  await seen(visitor);
+  const row = visitor.page.html.split('<li>').find((one) => one.includes('Meyer Farms 4'));
+  expect(row).toContain('Not shared since');
+  expect(row).not.toContain('told us');
+  expect(await acts('again')).toEqual([
+    ...['grant', 'revoke', 'deletion_asked', 'deletion_confirmed'],
+    ...['grant', 'revoke'],
+  ]);
+});
+
+test('what is no account, or was never shared with the customer, is refused by name', async () => {
+  for (const account of [undefined, 7, '', '42-none', '42-6'])
+    expectError(await confirm(account), 422, 'VALIDATION_ERROR');
+});
+
+test('an account that is declined again and again is refused once, whatever was asked of it', async () => {
+  await stop('42-5', { partner_id: 'declined' });
+  await confirm('42-5');
+  const visitor = await farmers.verified({ partner_id: 'declined' });
+  const refusals = () => consents(farmers.store).countDocuments({ partner_id: 'declined', act: 'refusal' });
+  const before = await refusals();
+  await visitor.save({ account: ['42-6'] });
+  expect(await refusals()).toBe(before);
+});
