@@ -1,6 +1,6 @@
 import { closeAction, openAction, type OperatorAction } from '../store/callers/operator-actions';
-import { MINUTE_MS } from '../domain/spans';
-import { countAttempt } from '../store/codes/attempt-counts';
+import { HOUR_MS, MINUTE_MS } from '../domain/spans';
+import { type AttemptLimit, countAttempt } from '../store/codes/attempt-counts';
 import type { Store } from '../store/store';
 import type { ChannelClient } from '../temporal/channel-client';
 
@@ -27,24 +27,27 @@ export interface Result {
 /** What is recorded of an action before it is done. */
 export type Recorded = Required<Pick<OperatorAction, 'action' | 'channel' | 'before'>> & { about?: string };
 
-/** The customer has done as much of this as it may within a minute. */
+/** The customer has done as much of this as it may for now. */
 export class TooManyActions extends Error {
   override name = 'TooManyActions';
 
   constructor(readonly waitMs: number) {
-    super('too many of these within a minute; wait and try again');
+    super('too many of these; wait and try again');
   }
 }
 
 // Each is recorded for as long as reports are kept, so their number is bounded, whichever door the customer asks at. A
 // customer may ask for its records in many small pieces.
 const OF_CUSTOMERS: readonly Asker['via'][] = ['/customer', 'API'];
-const A_MINUTE = 60;
-const RESENDS_A_MINUTE = 600;
+const USUAL: AttemptLimit = { limit: 60, windowMs: MINUTE_MS };
+const LIMITS: Partial<Record<Recorded['action'], AttemptLimit>> = {
+  resend: { limit: 600, windowMs: MINUTE_MS },
+  // Another notification address is told at those before it.
+  'channel set': { limit: 20, windowMs: HOUR_MS },
+};
 
 async function countAction(store: Store, { action, channel }: Recorded): Promise<void> {
-  const limit = action === 'resend' ? RESENDS_A_MINUTE : A_MINUTE;
-  const waitMs = await countAttempt(store, `${action}/${channel}`, { limit, windowMs: MINUTE_MS });
+  const waitMs = await countAttempt(store, `${action}/${channel}`, LIMITS[action] ?? USUAL);
   if (waitMs > 0) throw new TooManyActions(waitMs);
 }
 

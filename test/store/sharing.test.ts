@@ -260,10 +260,12 @@ describe('farmers', () => {
 
 describe('offered-accounts', () => {
   let pushed = 0;
-  const push = (names: string[], rest: object = {}) =>
-    pushRecords(store, {
-      accounts: names.map((name) => ({ id: `${++pushed}`, name, phones: [{ phone: PHONE }], ...rest })),
+  const push = (names: string[], rest: object = {}, company?: { id: string; name: string }) => {
+    const accounts = names.map((name) => {
+      return { id: `${++pushed}`, name, phones: [{ phone: PHONE }], ...rest };
     });
+    return pushRecords(store, { accounts }, company);
+  };
   /** Each writes the name in a way of its own. */
   const WAYS = [
     'Meyer Farms',
@@ -316,6 +318,13 @@ describe('offered-accounts', () => {
     const longest = Math.max(...parse.mock.calls.map(([text]) => text.length));
     parse.mockRestore();
     expect([account!.name, account!.company.id, longest < 1_000]).toEqual([name, '42', true]);
+  });
+
+  test('the names at another company do not count, whichever comes first', async () => {
+    for (const id of ['11', '66'])
+      await push(farms(25, `Stranger of ${id}`), {}, { id, name: 'Hostile Elevator' });
+    await push(['Meyer Farms']);
+    expect(await crowdedCompanies(store, PHONE)).toEqual([]);
   });
 
   test('the names of deleted accounts do not count', async () => {
