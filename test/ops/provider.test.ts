@@ -16,7 +16,9 @@ let ops: Ops;
 
 beforeAll(async () => {
   provider = await startProvider();
-  ops = await startOps({ provider: createProvider(provider.settings) });
+  const atProvider = createProvider(provider.settings);
+  await atProvider.begin('loads the library', '/ops');
+  ops = await startOps({ provider: atProvider });
   await addTestChannel(ops.store, 'acme', 'https://acme.example');
 });
 afterAll(() => provider.stop());
