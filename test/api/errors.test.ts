@@ -264,6 +264,16 @@ describe('errors', () => {
     );
   });
 
+  test('the trace that the caller names is in the log line, and nothing that is none', async () => {
+    const id = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const logged = async (traceparent: string) => {
+      await api.ask('GET', '/nope', { headers: { traceparent } });
+      return api.lines.filter(({ msg }) => msg === 'request').at(-1)!['trace_id'];
+    };
+    expect(await logged(`00-${id}-00f067aa0ba902b7-01`)).toBe(id);
+    expect(await logged(`00-7015557391-00f067aa0ba902b7-01`)).toBeUndefined();
+  });
+
   describe('what never becomes a request', () => {
     test.each([
       ['not HTTP', 'hello\r\n\r\n', 400, 'MALFORMED_REQUEST'],
