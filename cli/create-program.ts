@@ -130,7 +130,7 @@ const NOUNS: readonly Noun[] = [
 
 /**
  * The commands of `gdx` (docs/contract.md O9). Errors are thrown; `explainError` prints them on one line.
- * @param words of the command line: only the nouns among them are loaded, and the others only shown; unset: all are loaded
+ * @param words of the command line. Only the nouns among them are loaded, the others are only listed. Unset: all are loaded.
  */
 export async function createProgram(
   connections: Connections,

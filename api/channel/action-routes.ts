@@ -26,13 +26,13 @@ export function actionRoutes<C extends 'operator' | 'customer'>(door: Door, call
   });
 }
 
-/** What the actions that first ask, on a page of their own, do otherwise than the rest. */
+/** The differences of the actions that ask for confirmation on a page of their own. */
 interface Steps {
   /** The page that asks. It changes nothing. */
   ask: PageHandler;
-  /** The page again, where its form gives no reason; without it, the channel's page. */
+  /** Shows the page again where its form gives no reason. Left out: the channel's page is shown. */
   askAgain?: PageHandler;
-  /** For an answer that is more than the channel's page. */
+  /** Answers with another page than the channel's. */
   act?: PageHandler;
 }
 

@@ -21,7 +21,7 @@ import type { PageDeps } from './signed-in-state';
 /** The length of each list on a channel's page; `gdx` shows the rest. */
 export const SHOWN = { deliveries: 25, bars: 1_000, setAside: 50, granted: 50, actions: 20 } as const;
 
-/** Of what was done to a channel, its customer sees what it did itself. */
+/** The doors whose actions a customer sees: its own. */
 const CUSTOMERS_VIAS: readonly OperatorAction['via'][] = ['API', '/customer'];
 
 type GrantedAccount = Subscription & { known: OfferedAccount | undefined };

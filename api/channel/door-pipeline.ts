@@ -8,7 +8,7 @@ import { isAct, requireRole } from './require-role';
 import { requireSignedIn } from './require-session';
 import type { PageDeps } from './signed-in-state';
 
-/** A customer's pages count with what its key asks of the API, or they would be a second way to all that it may take. */
+/** A customer's pages count with its requests to the API. Otherwise they would double what it may ask for. */
 interface DoorLimits extends PageLimits {
   ofChannel: unknown[];
 }

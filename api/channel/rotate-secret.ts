@@ -13,12 +13,12 @@ import type { PageDeps, SignedInContext } from './signed-in-state';
 const MAX_LIVE = 4;
 const TOO_MANY = 'Four secrets sign your pages now: wait until one has ended, or drop them at once';
 
-/** The first step says what it means. It changes nothing, so it is a GET. */
+/** The first step: a page that says what a rotation means. It changes nothing, so it is a GET. */
 export async function askRotation(ctx: SignedInContext, deps: PageDeps): Promise<void> {
   await answerQuestion(ctx, deps, undefined);
 }
 
-/** The second step does it, and shows the secret: only in this answer. */
+/** The second step: rotates, and shows the secret in this answer only. */
 export async function rotateFromPage(ctx: SignedInContext, deps: PageDeps): Promise<void> {
   const channel = await channelOf(ctx, deps);
   const atOnce = ctx.state.form.get('at_once') === 'yes';

@@ -9,7 +9,7 @@ import { invalid } from '../http/http-error';
 
 interface DigestQuery {
   entityType: EntityType;
-  /** Whose records are listed; without any, all are counted and hashed. */
+  /** The buckets whose records are listed. Without any, all records are counted and hashed. */
   buckets: Set<string> | undefined;
 }
 

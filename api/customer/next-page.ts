@@ -16,7 +16,7 @@ import type { Lease } from '../limits/byte-budget';
 const LOOK_MS = { first: 25, later: 100 };
 // A page that another question or a confirmation has asked for is about to be laid out.
 const SIGNAL_AFTER_MS = 300;
-// What was planned may have brought no page: its records are not shared any more.
+// A plan may lead to no page, where its records are no longer shared.
 const SIGNAL_AGAIN_MS = 2_000;
 const WAIT_MS = 10_000;
 
@@ -97,6 +97,6 @@ async function giveOut(
   if (!(await isValid())) return undefined;
   lease.growTo(waiting.laid?.bytes ?? 0);
   const opened = await openWaitingPage(store, waiting);
-  // Behind the bytes: a revoke, a reset or a pause counts until they leave.
+  // Checked after the bytes were read: a revoke, a reset or a pause counts until they leave.
   return opened && (await isValid()) ? opened : undefined;
 }

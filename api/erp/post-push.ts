@@ -84,8 +84,8 @@ function check(body: unknown, given: unknown): { push: Push; dryRun: boolean } {
 }
 
 /**
- * Whether a record is too large shows only when it is rendered. Nothing of the request has been stored by then, and its parsed
- * body may be gone.
+ * Says which record is too large. That shows only when it is rendered; nothing of the request is stored then, and its parsed body may
+ * no longer be there.
  */
 async function refusedFor(
   { type, id }: RecordTooLarge,

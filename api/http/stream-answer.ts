@@ -7,7 +7,7 @@ const UNREAD_MS = 5 * 60_000;
 // Koa and Node add nine to an answer that is streamed; more than ten are taken for a leak.
 const LISTENERS = 16;
 
-/** An answer that takes longer to make than any may be waited for. Where it breaks off, so does the connection. */
+/** Streams an answer that takes longer than any request may wait. Where the answer breaks off, so does the connection. */
 export function streamAnswer(
   ctx: Pick<Context<object>, 'res' | 'body' | 'type'>,
   type: string,
@@ -20,7 +20,7 @@ export function streamAnswer(
   ctx.type = type;
 }
 
-/** Cuts an answer off that has waited for its reader for five minutes in all; to make it may take as long as it needs. */
+/** Cuts off an answer that has waited for its reader for five minutes in all. Making it may take as long as it needs. */
 async function* unlessUnread(pieces: AsyncIterable<string>, cutOff: () => void): AsyncGenerator<string> {
   let left = UNREAD_MS;
   for await (const piece of pieces) {

@@ -3,8 +3,8 @@ import { DEPRECATIONS } from '../../domain/deprecations';
 import type { RouteTraits } from './route';
 
 /**
- * Each answer of a route that is going says since when (RFC 9745), until when (RFC 8594), and where to read on; none for other
- * routes.
+ * The middleware that lets each answer of a deprecated route say since when (RFC 9745), until when (RFC 8594), and where to read
+ * on; none for other routes.
  */
 export function tellDeprecated(
   { method, path }: Pick<RouteTraits, 'method' | 'path'>,

@@ -36,7 +36,7 @@ const ADVICE = {
 
 /**
  * Has the service check the records of the token's company.
- * @param say is told now and then how many are checked
+ * @param say called now and then with the numbers of checked records
  * @throws CliError
  */
 export async function askCheck(

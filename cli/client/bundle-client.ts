@@ -8,7 +8,7 @@ import path from 'node:path';
 const ROOT = path.join(__dirname, '../../..');
 const FOLDER = path.join(ROOT, 'dist/downloads');
 
-// Packages that are CommonJS ask for Node's own modules by this.
+// CommonJS packages require Node's own modules by this name.
 const BANNER = `#!/usr/bin/env node
 import { createRequire as __createRequire } from 'node:module';
 import { dirname as __dirnameOf } from 'node:path';

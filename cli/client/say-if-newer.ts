@@ -28,7 +28,7 @@ export async function sayIfNewer(
 
 const VERSION = /^(\d{1,6})\.(\d{1,6})\.(\d{1,6})$/;
 
-/** Of two releases; what is none is never later. */
+/** Whether the first release is later than the second. What is not a release is never later. */
 export function isLater(one: string, other: string): boolean {
   const [ofOne, ofOther] = [one, other].map((version) => VERSION.exec(version)?.slice(1).map(Number));
   if (!ofOne || !ofOther) return false;

@@ -27,7 +27,7 @@ export async function checkAccess(store: Store, channels: Channel[], now: Date):
   return findings.length > 0 ? findings : [ok('access', 'no token or key ends within two weeks')];
 }
 
-/** Channels of whose links to farmers anybody can make more. */
+/** Channels that take unsigned links, which anybody can make. */
 export async function checkLinks(store: Store, channels: Channel[]): Promise<DoctorFinding[]> {
   const subscribed = channels.flatMap(({ _id, scope }) => (scope === 'subscribed' ? _id : []));
   const signed = await signedChannels(store, subscribed);

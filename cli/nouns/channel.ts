@@ -147,8 +147,8 @@ async function create(
   const about = `${settings.name}, ${settings.base_url || 'collected by the customer'}, ${settings.companies.join(', ') || 'all companies'}${unsignedLinks ? ', unsigned links' : ''}`;
   return record({ channel: slug, about, before: {} }, async () => {
     const positions = await startPositions(store, settings, since);
-    // Together: as soon as the channel exists, a run may start, which must not begin with everything, and a link may come,
-    // which must not be signed by nobody. And whoever is second leaves what is the first's as it is.
+    // In one transaction. As soon as the channel exists, a run may start, which must not begin with everything, and a link may come,
+    // which must be signed. Of two who add it at once, the second one changes nothing of the first one's.
     const adding = store.client.withSession((session) =>
       transact(store, session, deadlineIn(), async () => {
         const added = await addChannel(store, slug, settings, session);

@@ -199,7 +199,7 @@ function parseTimeZone(text: string): string {
   throw new InvalidArgumentError('Use a time zone like America/Chicago.');
 }
 
-/** No digest tells a customer: it compares versions, and no record has changed. */
+/** Says how a customer gets what it already holds again. Its digests show no difference, as no record has changed. */
 const whatToDo = (channels: readonly string[]) =>
   `The next page of ${channels.join(', ')} follows this. What these customers hold stays as it was sent; to send it ` +
   'again: `gdx resend <channel> <type> <ids...>`, or all of a type: ' +

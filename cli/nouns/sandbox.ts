@@ -96,7 +96,7 @@ async function run(call: Call, sample: Sample, slug: string, options: Options): 
   } finally {
     progress.end();
     process.off('SIGINT', stop).off('SIGTERM', stop);
-    // Of another `gdx sandbox` that has taken over concurrently, nothing ends.
+    // Where another `gdx sandbox` has taken over, its token stays.
     if (await isNewest(store, id, own)) {
       await revokeToken(store, id, 'all');
       await stopWatching(store, id);

@@ -65,7 +65,7 @@ async function ledgerKey(call: Call, { new: replace }: { new?: true }) {
   return { table: known.map(({ id, shown }, index) => ({ id, ed25519: shown, signs: index === 0 })) };
 }
 
-/** How far an exchange of the key that hashes phones has come. */
+/** The progress of an exchange of the key that hashes phones. */
 type HashState = {
   current: string;
   previous: string | null;

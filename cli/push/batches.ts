@@ -3,7 +3,7 @@ import { commandOf } from './plan';
 import type { FileRecord } from './read-records';
 import { recordText, requestBody } from './request-body';
 
-/** Half of what a request takes. Only a record that alone is larger makes one that is. */
+/** Half of what a request takes. A batch is larger only where a single record is. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
 /** The records of one request. The same file, mapping and size make the same batches, byte by byte. */

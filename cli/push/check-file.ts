@@ -10,14 +10,14 @@ import { refusalsOf } from './refusals';
 import { recordText } from './request-body';
 import { textIn } from './row';
 
-/** How a whole file has a record. */
+/** The marks of ids in a whole file: its record is there, or deleted. */
 export const MARKS = { live: 1, deleted: 2 } as const;
 
 /** What is wrong with a file, if anything: nothing of it is sent then. */
 export interface Checked {
   records: number;
   problems: FileProblem[];
-  /** Of the body of each request: what is sent is what was checked. */
+  /** The hash of each request's body, so that what is sent is what was checked. */
   hashes: string[];
   ids: IdSet;
   /** All ids, where the mapping asks for a part of the records as a whole. */
@@ -25,9 +25,9 @@ export interface Checked {
 }
 
 /**
- * Reads a whole file and asks of every record, as it is sent, what the service asks, so that nothing of a file is sent while
- * a later line is wrong. Stops at the first line that cannot be read.
- * @param progress is told how many records were read
+ * Reads a whole file and checks every record, in the form in which it is sent, by the service's own rules, so that nothing is sent of a
+ * file in which a later line is wrong. Stops at the first line that cannot be read.
+ * @param progress called with the number of records read
  */
 export async function checkFile(
   records: AsyncIterable<FileRecord>,
@@ -109,7 +109,7 @@ export function columnsByField(mapping: Mapping): ColumnsByField {
   return new Map(fields.map(({ path, sources }) => [path, sources.flatMap((source) => source.columns)]));
 }
 
-/** What the service would say, once for all records of which it would say so. @param path as in a message: `.splits[0].account_id` */
+/** Notes a message of the service once, with all records that it is about. @param path as in a message: `.splits[0].account_id` */
 function noteRefusal(
   { line, row }: FileRecord,
   path: string,

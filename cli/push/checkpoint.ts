@@ -40,7 +40,7 @@ export const rowsFolderOf = (file: string) =>
 // Raised when the same file and mapping make other requests: what an earlier gdx has begun cannot be continued then.
 const REQUESTS_VERSION = 4;
 
-/** What a run is known by: the file's bytes, and all that decides what is made of them. */
+/** Identifies a run: by the file's bytes, and by all that decides which requests they become. */
 export async function fingerprint(file: string, ...rest: unknown[]): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify([REQUESTS_VERSION, ...rest]));
   for await (const chunk of readChunks(file)) hash.update(chunk);
@@ -71,7 +71,7 @@ export function newCheckpoint(of: string, total: number): Checkpoint {
   return { of, run: randomUUID(), total, ...none, finished_at: null };
 }
 
-/** On disk before it returns, and whole: a crash leaves this one or the one before. */
+/** Writes the checkpoint to disk before it returns. A crash leaves this one or the previous one, each complete. */
 export async function writeCheckpoint(file: string, checkpoint: Checkpoint): Promise<void> {
   await writeWhole(checkpointOf(file), JSON.stringify(checkpoint));
 }

@@ -1,6 +1,6 @@
 import { type Row, textIn } from './row';
 
-/** Whether a row is one of those. */
+/** Whether a row meets the condition. */
 export type Condition = ((row: Row) => boolean) & { columns: readonly string[] };
 
 type Test = (text: string) => boolean;

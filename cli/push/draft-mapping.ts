@@ -38,7 +38,7 @@ export async function draftMapping(file: string, type: RecordType): Promise<Mapp
   return ofTable(best.rows, type, dialect);
 }
 
-/** In UTF-8 or with a mark, else as windows-1252. */
+/** Decodes as UTF-8 or by a byte order mark, else as windows-1252. */
 async function textOf(head: Buffer): Promise<{ text: Buffer; encoding?: string }> {
   // The last character may be cut off.
   const whole = head.subarray(
@@ -103,7 +103,7 @@ async function ofObjects(text: Buffer, type: RecordType): Promise<Mapping> {
   };
 }
 
-/** Those of the file itself, else those of the first list in it. */
+/** The objects of the file itself, else those of the first list in it. */
 async function findObjects(text: Buffer): Promise<{ property?: string; objects: object[] }> {
   const objects: object[] = [];
   try {
@@ -130,7 +130,7 @@ async function findObjects(text: Buffer): Promise<{ property?: string; objects: 
   return inner.length > 0 ? { property: path, objects: inner } : { objects };
 }
 
-/** Where the records are: of all lists in it, and it itself, the one of which an item says most of its own. */
+/** The path of the records: of the document and all lists in it, the one whose items have the most fields of their own. */
 function listIn(object: object): string | undefined {
   let [best, most]: [string | undefined, number] = [undefined, saysOfItsOwn(object)];
   for (const [path, item] of itemsIn(object, '')) {
@@ -156,7 +156,7 @@ function* itemsIn(object: object, path: string): Generator<[path: string, item: 
 
 const objectsIn = (list: unknown): object[] => (Array.isArray(list) ? list.filter(isJsonObject) : []);
 
-/** By path; what the items of a list say is behind its name and `[]`. */
+/** The values by path. Those of a list's items stand under the list's name and `[]`. */
 function leavesOf(value: object, prefix: string): [string, unknown][] {
   return Object.entries(value).flatMap(([name, member]: [string, unknown]): [string, unknown][] => {
     if (isJsonObject(member)) return leavesOf(member, `${prefix}${name}.`);
@@ -166,7 +166,7 @@ function leavesOf(value: object, prefix: string): [string, unknown][] {
   });
 }
 
-/** Of two columns for one field the first gets it: no value replaces another unseen. */
+/** Of two columns for one field the first one gets it, so that no value silently replaces another. */
 function drafted(
   columns: { name: string; values: unknown[] }[],
   type: RecordType,

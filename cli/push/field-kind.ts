@@ -9,7 +9,7 @@ interface KnownField {
   items?: TObject;
 }
 
-// What names something has to come whole: half of a number is another one's.
+// An identifier has to be complete: half of a number identifies something else.
 const NAMES = /(^|_)(id|number)$/;
 
 /** @returns undefined for a field that the schema does not know */
@@ -29,7 +29,7 @@ function kindOf(name: string, schema: TSchema): FieldKind {
   return NAMES.test(name) || type?.includes('integer') ? 'id' : 'text';
 }
 
-/** Without what people write one way or another: `Net Weight` is `netweight`. */
+/** A name without case, blanks and punctuation, which people write differently: `Net Weight` is `netweight`. */
 export const plainName = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 /** The name that is most like a misspelt one, if any is. */

@@ -10,7 +10,7 @@ const LONGEST_VALUE = 60;
 export interface Tally {
   name: string;
   values: number;
-  /** Read by one form of dates, and another one would read it otherwise. */
+  /** Dates that another form of the mapping would read differently. */
   fitTwo: number;
 }
 
@@ -54,7 +54,7 @@ export class Findings {
     this.note(`${tally.name} ${problem[0]}`, { tally, problem, advice, column }, line, value);
   }
 
-  /** Something else, said in whole. @param cause what makes two of them one */
+  /** Notes anything else, with its whole message. @param cause findings of one cause are counted as one */
   add(
     cause: string,
     problem: Cause['problem'],
@@ -92,7 +92,7 @@ export class Findings {
     return more > 0 ? [...problems, new FileProblem(undefined, `${more} more causes`)] : problems;
   }
 
-  /** What a reader of the report has to know, though nothing is refused. */
+  /** Remarks for the reader of the report. They refuse nothing. */
   remarks(): string[] {
     return [...this.tallies.values()]
       .filter(({ fitTwo }) => fitTwo > 0)

@@ -54,7 +54,7 @@ export class Gathering {
     [part.text, part.length] = [[], 0];
   }
 
-  /** Once all rows are added: each id's, in the order of the file; the ids in that of their first rows, part by part. */
+  /** The rows of each id in the order of the file, once all rows are added. Within a part the ids are in the order of their first rows. */
   *gathered(): Generator<Fragment[]> {
     for (const part of this.parts) {
       if (part.text.length > 0) this.write(part);
@@ -87,7 +87,7 @@ export const gatheringIn = (folder: string, bytes: number): Gathering => {
   }
 };
 
-/** The rows of one id as one. Their own fields must agree, blanks aside. */
+/** Joins the rows of one id. The record's own fields must agree in all of them, or be blank. */
 export function joinFragments(rows: readonly Fragment[], findings: Findings): Fragment {
   const [first] = rows as [Fragment, ...Fragment[]];
   if (rows.length === 1 && first.own) return first;

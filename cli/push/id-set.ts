@@ -1,4 +1,4 @@
-/** Which ids a file has, each with a mark above 0, such as its line: a few bytes each, however long they are. Two ids are taken for one in 2^64. */
+/** The ids of a file, each with a mark above 0, such as its line. It takes a few bytes for an id of any length, so one pair in 2^64 is mistaken for equal. */
 export class IdSet {
   private capacity = 1 << 12;
   private one = new Uint32Array(this.capacity);

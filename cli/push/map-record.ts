@@ -161,7 +161,7 @@ function one({ missing }: SourcePlan, row: Row, column: string, asDate: boolean)
   return { text, cell: asDate && typeof cell === 'number' && row.serial ? row.serial(cell) : cell };
 }
 
-/** Of an identifier half is another one; of other text, what is there. */
+/** Joins the parts that are there. An identifier needs all of them, as half of one is another identifier. */
 function joined(source: SourcePlan, kind: FieldPlan['kind'], row: Row): Found | undefined {
   const all = source.columns.map((column) => one(source, row, column, isDate(kind)));
   const parts = all.filter((part) => part !== undefined);

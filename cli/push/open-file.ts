@@ -26,7 +26,7 @@ export const isPushable = (file: string) =>
   !file.startsWith('~$') && (NAMES.some(([name]) => name.test(file)) || /\.(txt|dat)$/i.test(file));
 export const PUSHABLE = '.csv, .tsv, .tab, .txt, .dat, .json, .ndjson, .jsonl or .xlsx';
 
-/** By itself one of these. */
+/** The delimiters that are tried where the mapping names none. */
 export const DELIMITERS = [',', ';', '\t', '|'];
 const LOOKED_AT = 256 * 1024;
 const PIECE = 16 * 1024;
@@ -34,7 +34,7 @@ const ROWS_LOOKED_AT = 500;
 const ZIP = Buffer.from('PK\u0003\u0004');
 const OLD_WORKBOOK = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
 
-/** Begins a file from its first byte, as often as it is asked. */
+/** Opens a file at its first byte, each time that it is called. */
 export type OpenFile = () => AsyncIterable<Buffer>;
 
 /** The rows of a file, whatever its format: those that records are made of. @throws FileProblem */
@@ -62,7 +62,7 @@ export async function* openFile(
   yield* readTable(readRows(text(), delimiter), mapping, plan, seen);
 }
 
-/** As the mapping says, else as its first bytes do, else as its name. */
+/** The format: as the mapping says, else by the first bytes, else by the file's name. */
 export function formatOf(file: string, head: Buffer, { dialect = {} }: Pick<Mapping, 'dialect'>): Format {
   if (head.subarray(0, OLD_WORKBOOK.length).equals(OLD_WORKBOOK))
     throw new FileProblem({ line: 1 }, 'the file is an old workbook (.xls): save it as .xlsx or CSV');
@@ -92,7 +92,7 @@ export async function headOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(held);
 }
 
-/** The one by which a row has every mapped column, else most of them; among those the one that makes most cells. */
+/** The delimiter by which some row has all mapped columns, or most of them; of several, the one that makes the most cells. */
 async function findDelimiter(head: Buffer, plan: MappingPlan, hasHeading: boolean): Promise<string> {
   let best: readonly [delimiter: string, missing: number, cells: number] = [',', Infinity, 0];
   for (const delimiter of DELIMITERS) {
@@ -106,7 +106,7 @@ async function findDelimiter(head: Buffer, plan: MappingPlan, hasHeading: boolea
   return best[0];
 }
 
-/** A heading that has a column twice is a heading all the same. */
+/** A row is a heading even if it has a column twice. */
 function missingIn(line: number, cells: readonly unknown[], plan: MappingPlan): number {
   try {
     return headingIn(line, cells, plan).missing.length;

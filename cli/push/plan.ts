@@ -123,7 +123,7 @@ const signsOf = (numbers: Mapping['numbers']) => {
   return { decimal_char, group_char };
 };
 
-/** What names a place in the mapping: the mapping itself, the path, and what a column is called here. */
+/** A place in the mapping, for messages: the mapping, the path in it, and the column's name there. */
 interface Place {
   mapping: Mapping;
   path: string;
@@ -156,7 +156,7 @@ function fieldOf(schema: TObject, name: string, path: string, list: string) {
   );
 }
 
-/** What may be meant by a name that is no field: one of the items of a list, or the one most like it. */
+/** The field that an unknown name may mean: one of a list's items, or the most similar one. */
 function likeField({ properties }: TObject, name: string): string {
   const lists = Object.keys(properties).filter((list) => {
     const items = properties[list]!['items'] as TObject | undefined;

@@ -39,7 +39,7 @@ export function createProgress(screen: Screen = process.stderr, now: () => numbe
         return `${file}: ${bar}${Math.floor(share * 100)} %, ${formatCount(done)} of ${formatCount(total)} records${left}`;
       });
     },
-    /** Leaves the bar, so that what is written next has a line of its own. */
+    /** Ends the bar's line, so that the next text has a line of its own. */
     end(): void {
       if (isDrawn) screen.write('\r\u001b[K');
       isDrawn = false;

@@ -111,7 +111,7 @@ async function check(pushing: Pushing): Promise<{ checked: Checked; seen: Readin
   return { checked, seen };
 }
 
-/** Of one cause it says what; several are said before it, each on its line. */
+/** The error for a file that is refused. A single cause is in its message; several are printed before it, one a line. */
 function refusedFor(file: string, problems: readonly FileProblem[]): CliError {
   const [only, ...more] = problems.map(({ message }) => message);
   if (more.length > 0) for (const { message } of problems) note(`${file} ${message}`);
@@ -132,7 +132,7 @@ async function send(pushing: Pushing, { hashes }: Checked, at: Checkpoint): Prom
   try {
     for await (const batch of requestBatches(recordsOf(pushing, new Reading()), mapping, batchSize)) {
       if (batch.number < at.batches) continue;
-      // What has changed since it was checked would be another content under the same request ids.
+      // A file that has changed since it was checked would put other content under the same request ids.
       if ((await stampOf(file)).stamp !== stamp || hashOf(batch.body) !== hashes[batch.number]) throw changed;
       const told = await sendBatch(file, batch, at, orders);
       at.batches += 1;

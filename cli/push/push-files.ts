@@ -61,7 +61,7 @@ export async function pushWatched(
   }
 }
 
-/** Where whoever looks after the folder finds what still has to be mended. */
+/** The list of refused files, for whoever looks after the folder. */
 async function listRefused(folder: string, refused: Map<string, string>): Promise<void> {
   for (const file of refused.keys()) if (!existsSync(file)) refused.delete(file);
   const lines = [...refused.values()].map((line) => `${line}\n`);

@@ -7,9 +7,9 @@ export interface PushOrders {
   mapping: Mapping;
   batchSize: number;
   dryRun: boolean;
-  /** Also a file that was pushed before. */
+  /** Pushes a file even if it was pushed before. */
   again: boolean;
-  /** What the records go to: the address, and a hash of the token. */
+  /** Where the records go: the address, and a hash of the token. */
   target: string;
   progress: PushProgress;
 }

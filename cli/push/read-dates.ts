@@ -97,7 +97,7 @@ function dateOf({
   return { day: date, time, ...(offset && { offset }) };
 }
 
-// Longer is no date, and is compared with no form.
+// A longer text is not a date, and is not compared with any form.
 const LONGEST_DATE = 100;
 const NOTHING = /^[\s0:./-]*$/;
 const ISO = /^(\d{4}-\d{2}-\d{2})(?:T(.+?)(Z|[+-]\d{2}:\d{2}))?$/;

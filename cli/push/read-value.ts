@@ -203,7 +203,7 @@ function notDate(text: string, forms: readonly string[]): Unreadable {
   );
 }
 
-// Longer is no phone, and is not searched for an extension.
+// A longer text is not a phone, and is not searched for an extension.
 const LONGEST_PHONE = 100;
 const EXTENSION = /[\s,;/]*\b(?:x|ext\.?|extension)\s*\.?\s*\d*\s*$/i;
 const BETWEEN = /[/,;]/;

@@ -99,7 +99,7 @@ export function sayLength(ms: number): string {
 const sayDistance = (ms: number) =>
   Math.abs(ms) < 1_000 ? 'now' : ms > 0 ? `in ${sayLength(ms)}` : `${sayLength(-ms)} ago`;
 
-/** `13:22:10` today, `25 Nov 13:22` on another day; UTC. It does not break, so that a line may break behind it. */
+/** `13:22:10` today, `25 Nov 13:22` on another day; UTC. No line breaks within it. */
 export function sayInstant(at: Date, now: Date): string {
   const iso = at.toISOString();
   if (iso.slice(0, 10) === now.toISOString().slice(0, 10)) return iso.slice(11, 19);
