@@ -231,7 +231,7 @@ test.each([
 
 test.each([
   ['another file', 'feed-to-table.py serve', 'feed-to-tables.py serve', /can't open file/],
-  ['another address', 'markers/$type/reset', 'markers/$type/again', /no such table: tickets/],
+  ['another address', '$MARKERS/$type/reset', '$MARKERS/$type/again', /no such table: tickets/],
   ['another table', 'FROM tickets', 'FROM ticket', /no such table: ticket\b/],
 ])('with push, a guide that says %s is noticed', async (_, from, to, why) => {
   await expect(walkWithPush(changed(from, to), 10_000)).rejects.toThrow(why);
