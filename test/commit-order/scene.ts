@@ -14,7 +14,7 @@ export const SLUG = 'acme';
 
 /** A store, a customer and a channel of tickets between them, with the real activities to run by hand. */
 async function openScene(pageSize: number) {
-  const store = await emptyStore();
+  const store = await emptyStore({ monitored: true });
   const customer = await FakeCustomer.start();
   const agent = loopbackAgent();
   await addTestChannel(store, SLUG, customer.baseUrl, { page_size: pageSize, entity_types: ['tickets'] });

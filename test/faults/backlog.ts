@@ -55,7 +55,7 @@ interface Newcomer {
 
 /** A new channel begins with all that is stored. Its customer keeps only what is looked at in the end. */
 async function addNewcomer(scene: Scene, slug: string, delayMs = () => 0): Promise<Newcomer> {
-  const customer = await addFedCustomer(scene.store, { slug, page_size: 1_000, cadence_ms: 1_000 });
+  const customer = await addFedCustomer(scene, { slug, page_size: 1_000, cadence_ms: 1_000 });
   const held = new Set<string>();
   customer.script = async (page) => {
     page.body = NOTHING;

@@ -31,6 +31,8 @@ export interface Verdict extends Tally {
   outOfOrder: number;
   /** By docs/contract.md alone; undefined where no history was recorded. */
   judgement: Judgement | undefined;
+  /** What the model of commit order does not allow, and how many of its steps were seen; undefined where nothing was watched. */
+  model: { broken: string[]; steps: number } | undefined;
 }
 
 /**
@@ -89,9 +91,11 @@ function verdict({
   tally,
   parts,
   committed,
+  checker,
 }: Scene): Omit<Verdict, 'lost' | 'forgotten' | 'rounds' | 'judgement'> {
   return {
     ...tally,
+    model: checker,
     mongodbName: parts.mongodbName,
     largestGroup: Math.max(...committed().map((pushes) => pushes.length)),
     pushes: sum(erps, ({ pushes, unanswered }) => pushes - unanswered.length),

@@ -20,6 +20,9 @@ export const row = (verdict: Verdict) => ({
   lost: verdict.lost.length,
   'lost by MongoDB': verdict.forgotten.length,
   judge: verdict.judgement ? (verdict.judgement.accepted ? 'accepts' : 'rejects') : '-',
+  model: verdict.model
+    ? `${verdict.model.steps} ${verdict.model.broken.length > 0 ? 'rejected' : 'accepted'}`
+    : '-',
   'longest silence s': verdict.silences.length > 0 ? seconds(longest(verdict)) : '-',
 });
 
@@ -31,8 +34,19 @@ export const forgottenBy = ({ forgotten, mongodbName }: Verdict) =>
 
 /** What of the promise did not hold, a line each. */
 export function brokenBy(verdict: Verdict, fault: Fault): string[] {
-  const { rounds, failed, unanswered, lost, forgotten, repeated, outOfOrder, pages, mongodbName, judgement } =
-    verdict;
+  const {
+    rounds,
+    failed,
+    unanswered,
+    lost,
+    forgotten,
+    repeated,
+    outOfOrder,
+    pages,
+    mongodbName,
+    judgement,
+    model,
+  } = verdict;
   const { repeatedPages, standInForgets = 0, silenceMs = Infinity } = fault;
   const most = rounds * repeatedPages;
   const forgivable = mongodbName.startsWith('mongod') ? 0 : rounds * standInForgets;
@@ -43,6 +57,7 @@ export function brokenBy(verdict: Verdict, fault: Fault): string[] {
     ...(forgotten.length > forgivable ? [`${forgottenBy(verdict)}, ${forgivable} may be`] : []),
     ...(repeated > most ? [`${repeated} pages came twice, ${most} may`] : []),
     ...(judgement?.accepted === false && forgotten.length === 0 ? judgement.lines.slice(-5) : []),
+    ...(forgotten.length === 0 ? (model?.broken.slice(0, 3) ?? []) : []),
     ...(outOfOrder > 0 ? [`${outOfOrder} records were out of order`] : []),
     ...verdict.silences
       .filter(({ ms }) => ms > silenceMs)

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import type { Document } from 'mongodb';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { checkout } from '../../tools/local/checkout';
@@ -18,6 +19,8 @@ import { FakeCustomer } from '../setup/fake-customer';
 import { openStore } from '../setup/open-store';
 import { runProgram } from '../setup/own-namespace';
 import { COMPANY } from '../setup/push-records';
+import { RunChecker } from '../model/run-checker';
+import { watchCustomer } from '../model/watch-run';
 import { startStrictWire, type StrictWire } from '../strict/strict-wire';
 import { Erp } from './erp';
 
@@ -76,6 +79,8 @@ export interface Scene {
   store: Store;
   /** Between the service and MongoDB, where it is strict. */
   wire: StrictWire | undefined;
+  /** Says whether the model of commit order allows what comes over it. */
+  checker: RunChecker | undefined;
   /** The request ids of the pushes of each commit that MongoDB acknowledged, as the APIs saw it on the wire. */
   committed(): string[][];
   /** Puts the clocks of APIs and workers off by so much. */
@@ -101,14 +106,17 @@ export async function openScene(cast: Cast): Promise<Scene> {
     durable: true,
   });
   const store = await openStore(parts.mongodbUri);
-  const wire = cast.isStrict
-    ? await startStrictWire({ upstream: new URL(parts.mongodbUri).host })
-    : undefined;
+  const checker = cast.isStrict ? new RunChecker() : undefined;
+  const upstream = new URL(parts.mongodbUri).host;
+  const observe = (command: Document) => checker!.commandSent(command);
+  const wire = checker && (await startStrictWire({ upstream, observe }));
   const mongodbUri = wire ? `${databaseUri(wire.uri, store.db.databaseName)}?` : `${parts.mongodbUri}&`;
   const settings = { dir, clock, commits, mongodbUri };
   if (!cast.backlog) beginHistory(); // what is stored otherwise is nobody's push
   if (cast.backlog) await pushSampleTickets(store, cast.backlog);
-  const customers = await Promise.all(cast.channels.map((channel) => addFedCustomer(store, channel)));
+  const customers = await Promise.all(
+    cast.channels.map((channel) => addFedCustomer({ store, checker }, channel)),
+  );
   const ports = await Promise.all(times(cast.apis, () => freePort()));
   const apis = ports.map((port, index) => service(parts, settings, 'api', index, port));
   const workers = times(cast.workers, (index) => service(parts, settings, 'worker', index, 0));
@@ -119,6 +127,7 @@ export async function openScene(cast: Cast): Promise<Scene> {
     dir,
     store,
     wire,
+    checker,
     apis,
     workers,
     customers,
@@ -149,10 +158,11 @@ export async function openScene(cast: Cast): Promise<Scene> {
 }
 
 export async function addFedCustomer(
-  store: Store,
+  { store, checker }: Pick<Scene, 'store' | 'checker'>,
   { slug, ...settings }: Cast['channels'][number],
 ): Promise<FakeCustomer> {
   const customer = await FakeCustomer.start();
+  if (checker) watchCustomer(checker, customer);
   const { signingSecret } = await addTestChannel(store, slug, customer.baseUrl, settings);
   recordChannel(slug, 'all', signingSecret);
   return customer;

@@ -42,6 +42,8 @@ if (typeof afterEach === 'function') afterEach(() => started.forEach((one) => on
 export class FakeCustomer {
   readonly pages: ReceivedPage[] = [];
   script: Script = () => 200;
+  /** Sees each page before its answer leaves. */
+  see: (page: ReceivedPage) => void = () => undefined;
   baseUrl = '';
   /** The scene has several senders to one marker on purpose: workers that are run by hand or frozen. */
   severalSenders = false;
@@ -59,7 +61,9 @@ export class FakeCustomer {
         const page = parsePage(request.headers, Buffer.concat(chunks));
         this.pages.push(page);
         const reply = await this.script(page);
-        answer(page, reply, response);
+        page.status = reply === 'hang-up' ? 0 : typeof reply === 'number' ? reply : reply.status;
+        this.see(page);
+        answer(reply, response);
         recordPage(page.headers, page.body, begin, page.status || null);
       });
     });
@@ -126,10 +130,9 @@ export class FakeCustomer {
   }
 }
 
-function answer(page: ReceivedPage, reply: Reply, response: ServerResponse): void {
+function answer(reply: Reply, response: ServerResponse): void {
   if (reply === 'hang-up') return void response.destroy();
   const { status, headers, body } = typeof reply === 'number' ? { status: reply } : reply;
-  page.status = status;
   response.writeHead(status, headers).end(body);
 }
 

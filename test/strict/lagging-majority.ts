@@ -102,7 +102,7 @@ export async function startLaggingMajority(
     return cursor && [...views].find(({ cursors }) => cursors.has(String(cursor)));
   }
 
-  async function answered(view: View, command: Document): Promise<Buffer> {
+  async function answered(view: View, command: Document): Promise<Message> {
     view.reads++;
     const read = { ...command, $readPreference: undefined, readConcern: undefined };
     const answer = await view.ask(read).finally(() => view.reads--);
@@ -112,12 +112,12 @@ export async function startLaggingMajority(
     if (asked && (!cursor || String(cursor.id) === '0')) view.cursors.delete(String(asked));
     for (const killed of command['cursors'] ?? []) view.cursors.delete(String(killed));
     retire(view);
-    return dated(answer.bytes, view.time);
+    return { ...answer, bytes: dated(answer.bytes, view.time) };
   }
 
   return {
     /** @returns the answer where it comes from what a majority has */
-    async read(command: Document): Promise<Buffer | undefined> {
+    async read(command: Document): Promise<Message | undefined> {
       const { readConcern, autocommit } = command;
       const view = viewOf(command);
       if (view) return answered(view, command);

@@ -28,6 +28,8 @@ interface Options {
   transactionLimitMs?: number;
   /** How long the answer to a command is kept back, by its name. */
   holdMs?: Record<string, number>;
+  /** Sees each command that goes to the server, and is told its answer. */
+  observe?: ((command: Document) => (answer: Document) => void) | undefined;
 }
 
 interface Connection {
@@ -62,6 +64,7 @@ export async function startStrictWire({
   without = [],
   transactionLimitMs = 60_000,
   holdMs = {},
+  observe,
 }: Options) {
   const [host, port] = upstream.split(':') as [string, string];
   const rules = Object.entries(RULES).flatMap(([name, rule]) => (without.includes(name) ? [] : [rule]));
@@ -137,9 +140,11 @@ export async function startStrictWire({
 
   async function done(message: Message, ask: Connection['ask']): Promise<Buffer> {
     const { body: command, bytes } = message;
+    const told = observe?.(command);
     const old = await majority?.read(command);
-    if (old) return old;
-    const answered = await ask(bytes);
+    const answered = old ?? (await ask(bytes));
+    told?.(answered.body);
+    if (old) return old.bytes;
     noteTime(answered.body);
     await setTimeout(holdMs[nameOf(command)] ?? 0, undefined, { ref: false });
     await majority?.settle(command);
