@@ -52,7 +52,7 @@ export class RunChecker {
     if (key !== undefined && command['startTransaction'])
       this.transactions.set(key, { hasWritten: false, taken: new Map(), done: [] });
     const transaction = key === undefined ? undefined : this.transactions.get(key);
-    if (name === 'commitTransaction' && transaction) return this.committing(transaction);
+    if (name === 'commitTransaction' && transaction) return this.committing(transaction, key!);
     if (name === 'abortTransaction') this.transactions.delete(key!);
     const told = this.toldOf(name, String(collection), command, transaction);
     if (transaction && WRITES.has(name)) transaction.hasWritten = true;
@@ -97,10 +97,10 @@ export class RunChecker {
   }
 
   /** `pos[r] = p; ver[r]++; locked = false` */
-  private committing({ taken, done }: Transaction): Answered {
+  private committing({ taken, done }: Transaction, key: string): Answered {
     const known = new Map(this.counters);
     return (answer) => {
-      if (answer?.['ok'] !== 1) return;
+      if (answer?.['ok'] !== 1 || !this.transactions.delete(key)) return; // or it was asked for twice
       done.splice(0).forEach((one) => one());
       for (const [type, { before, count }] of taken) {
         this.steps++;
