@@ -194,7 +194,7 @@ export const FAULTS: Record<string, Fault> = {
     steppedDown,
   ),
   'lost-answers': strictly('the answers to commits are lost', [75, 1], deafened),
-  'ended-reads': strictly('cursors are gone, plans killed and times over', [75, 0], interruptedReads),
-  lagging: strictly('a majority is behind by up to 2 s', [50, 0], lagged),
-  'index-build': strictly('an index build has the lock on a collection for up to 2 s', [25, 0], locked),
+  'ended-reads': strictly('cursors are gone, plans killed and times over', [75, 1], interruptedReads),
+  lagging: strictly('a majority is behind by up to 2 s', [50, 1], lagged),
+  'index-build': strictly('an index build has the lock on a collection for up to 2 s', [25, 1], locked),
 };
