@@ -16,7 +16,7 @@ let browser: Browser;
 beforeAll(async () => void (browser = await startBrowser()));
 afterAll(() => browser?.close());
 
-test('the eight tasks of a customer, without JavaScript', async () => {
+test('the nine tasks of a customer, without JavaScript', async () => {
   const store = await emptyStore();
   const worker = await startWorker(store);
   const { testEndpoint } = worker.temporal;
@@ -47,6 +47,7 @@ test('the eight tasks of a customer, without JavaScript', async () => {
     /Set the notification address[^]*on its way[^]*https:\/\/acme\.example\/hooks\/gdx/,
   );
   expect(seen.get('4-rotated')).toMatch(/whsec_/);
+  expect(seen.get('9-link-made')).toMatch(/Send this link to the farmer[^]*signature=/);
   expect(seen.get('5-failed-deliveries')).toMatch(/answered 503[^]*maintenance/);
   expect(seen.get('0-session-over')).toContain('API key of your channel');
 
@@ -58,6 +59,7 @@ test('the eight tasks of a customer, without JavaScript', async () => {
   ]);
   const done = await listActions(ops.store, 'acme', 9);
   expect(done.map(({ action, via }) => [action, via])).toEqual([
+    ['channel link', '/customer'],
     ['channel rotate-secret', '/customer'],
     ['channel set', '/customer'],
     ['resend', '/customer'],
@@ -94,7 +96,7 @@ nightlyTest.each(SIZES)(
       expect([state, (await page.title()).startsWith('Error: ')]).toEqual([state, state.endsWith('-error')]);
       await expectAccessible(page, state);
     });
-    expect([new Set(states).size, foreign]).toEqual([19, []]);
+    expect([new Set(states).size, foreign]).toEqual([21, []]);
     await context.close();
   },
   240_000,

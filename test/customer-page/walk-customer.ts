@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { newToken } from '../../store/callers/tokens';
 import { rotateKey } from '../../store/channels/channel-keys';
+import { newLinkKey } from '../../store/secrets/link-keys';
 import { onceLoaded } from '../ops/once-loaded';
 import { plantScene } from '../ops/plant-scene';
 import type { Ops } from '../ops/start-ops';
@@ -19,6 +20,7 @@ export async function walkCustomer(page: Page, ops: Ops, see: Look): Promise<voi
   await resend(page, look);
   await notify(page, look);
   await rotate(page, look);
+  await link(page, ops, look);
   await page.goto('/customer?entity=tickets&status=failed');
   for (const details of await page.locator('section details summary').all()) await details.click();
   await look('5-failed-deliveries');
@@ -107,6 +109,25 @@ async function notify(page: Page, look: Look): Promise<void> {
   await look('8-address-error');
   await set('https://acme.example/hooks/gdx');
   await look('8-address-set');
+}
+
+async function link(page: Page, ops: Ops, look: Look): Promise<void> {
+  const make = async (phone: string) => {
+    await page.getByLabel('What you know the farmer by').fill('policy-7');
+    await page.getByLabel('The farmer’s phone').fill(phone);
+    await page.getByLabel('Reason, for whoever looks next').fill('They called');
+    await page.getByRole('button', { name: 'Make the link' }).click();
+  };
+  const farmers = { scope: 'subscribed', callback_origins: ['https://acme.example'] };
+  const channels = ops.store.db.collection<{ _id: string }>('channels');
+  await channels.updateOne({ _id: 'acme' }, { $set: farmers });
+  await newLinkKey(ops.store, 'acme', 0);
+  await page.goto('/customer/link');
+  await make('555-0142');
+  await look('9-link-error');
+  await make('(701) 555-0142');
+  await look('9-link-made');
+  await channels.updateOne({ _id: 'acme' }, { $set: { scope: 'all' } });
 }
 
 async function rotate(page: Page, look: Look): Promise<void> {
