@@ -5,6 +5,7 @@ cd "$(dirname "$0")/.."
 
 list() {
   cat <<'LIST'
+compose      brings up docker-compose.yml in containers, upgrades and kills them
 faults       kills, freezes, wipes and fills real parts under load
 fuzz         5,000 bad inputs to each route
 histories    records the histories of workflows again
@@ -29,7 +30,7 @@ built() {
 name=${1-}
 shift || true
 case $name in
-  faults | planted | production | soak | stepdown) built node --import tsx "test/$name/main.ts" "$@" ;;
+  compose | faults | planted | production | soak | stepdown) built node --import tsx "test/$name/main.ts" "$@" ;;
   fuzz)
     npm run -s build
     export GDX_FUZZ_INPUTS="${GDX_FUZZ_INPUTS:-5000}"

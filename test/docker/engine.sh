@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # A Docker engine for tests: prints its DOCKER_HOST when it answers, and ends with standard input, so that it never outlives
 # whoever started it. Images and layers stay in the cache folder. It is for one run at a time: the next one waits.
+# `engine.sh --networks` makes networks for containers: for whoever runs it in a network of its own, whose firewall it changes.
 set -euo pipefail
 
 folder=${XDG_CACHE_HOME:-$HOME/.cache}/grain-data-exchange/docker
@@ -22,6 +23,8 @@ end_leftover() {
 stop() {
   docker ps --all --quiet | xargs --no-run-if-empty docker rm --force >/dev/null || true
   docker image prune --force >/dev/null || true # what the tags of this run have left nameless
+  docker network prune --force >/dev/null || true
+  docker volume prune --force >/dev/null || true
   kill "$server"
   wait "$server" || true
 }
@@ -34,8 +37,10 @@ flock --nonblock 9 || { echo 'another run has the Docker engine for tests: waiti
 end_leftover
 
 # Its mounts go with it, and on the host's network alone it touches no firewall.
+networks=(--bridge none --iptables=false --ip6tables=false)
+[ "${1-}" != --networks ] || networks=()
 unshare --mount dockerd --data-root "$folder/data" --exec-root "$folder/exec" --pidfile "$folder/docker.pid" \
-  --host "$DOCKER_HOST" --bridge none --iptables=false --ip6tables=false </dev/null >"$folder/engine.log" 2>&1 9>&- &
+  --host "$DOCKER_HOST" "${networks[@]}" </dev/null >"$folder/engine.log" 2>&1 9>&- &
 server=$!
 until docker version >/dev/null 2>&1; do
   kill -0 "$server" 2>/dev/null || { echo "the Docker engine ended; its log is $folder/engine.log" >&2; exit 1; }

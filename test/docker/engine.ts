@@ -9,9 +9,13 @@ let own: ChildProcess | undefined;
  * Programs that are started from now on find it by DOCKER_HOST.
  */
 export async function startEngine(): Promise<void> {
-  if (spawnSync('docker', ['version']).status === 0) return;
+  if (spawnSync('docker', ['version']).status !== 0) await startOwnEngine();
+}
+
+/** @param options those of engine.sh */
+export async function startOwnEngine(...options: string[]): Promise<void> {
   // detached: Ctrl-C ends the tests, and then the engine in good order
-  const engine = spawn(path.join(__dirname, 'engine.sh'), {
+  const engine = spawn(path.join(__dirname, 'engine.sh'), options, {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
   });

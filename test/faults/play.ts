@@ -1,9 +1,8 @@
 import { judgeHistory, type Judgement } from '../../tools/judge/record-history';
-import { ENTITY_TYPES } from '../../domain/entity-types';
 import { outOfOrder } from '../commit-order/promise';
 import { eventually } from '../setup/eventually';
-import type { FakeCustomer } from '../setup/fake-customer';
 import type { Fault } from './faults';
+import { missing, repeatedPages } from './held';
 import { openScene, type Scene, type Tally } from './scene';
 import { whatIsDue } from './what-is-due';
 
@@ -105,30 +104,9 @@ function verdict({
     slowestMs: Math.max(...erps.map(({ slowestMs }) => slowestMs)),
     failed: erps.flatMap(({ failed }) => failed),
     pages: customers.map((customer) => customer.confirmed().length),
-    repeated: sum(customers, repeatedPages),
+    repeated: sum(customers, (customer) => repeatedPages(customer).length),
     outOfOrder: sum(customers, (customer) => outOfOrder(customer).length),
   };
-}
-
-/** How many confirmed pages brought a version of a record that an earlier one had brought. */
-function repeatedPages(customer: FakeCustomer): number {
-  const brought = new Set<string>();
-  return sum(customer.confirmed(), ({ entityType, records }) => {
-    const versions = records.map(({ id, note }) => `${entityType} ${id} ${String(note)}`);
-    const again = versions.some((version) => brought.has(version));
-    for (const version of versions) brought.add(version);
-    return again ? 1 : 0;
-  });
-}
-
-/** The records that the customer holds in another version than the one that is due, or not at all. */
-function missing(due: Map<string, string>, customer: FakeCustomer): string[] {
-  const held = new Map<string, unknown>();
-  for (const type of ENTITY_TYPES) {
-    for (const record of customer.holds(type).values())
-      held.set(`${type} ${record.remote_id}`, record['note']);
-  }
-  return [...due].flatMap(([record, note]) => (held.get(record) === note ? [] : [record]));
 }
 
 function requireNone(records: string[]): void {

@@ -11,14 +11,14 @@ export const nodeImage = () =>
   }).trim();
 
 /** Builds deploy/Dockerfile up to a stage. @returns its tag, which keeps the engine from throwing the layers away */
-export function buildImage(stage: string, base: string): string {
+export function buildImage(stage: string, base: string, cwd = checkout, name = stage): string {
   const began = Date.now();
-  const tag = `grain-data-exchange-test:${stage}`;
+  const tag = `grain-data-exchange-test:${name}`;
   const from = ['--file', 'deploy/Dockerfile', '--target', stage, '--build-arg', `NODE_IMAGE=${base}`];
   runTool(['docker', 'build', '--network', 'host', ...from, '--tag', tag, '.'], {
     install: 'https://docs.docker.com/engine/install',
-    cwd: checkout,
+    cwd,
   });
-  console.log(`image: ${stage} built in ${((Date.now() - began) / 1_000).toFixed(1)} s`);
+  console.log(`image: ${name} built in ${((Date.now() - began) / 1_000).toFixed(1)} s`);
   return tag;
 }

@@ -13,9 +13,14 @@ export function requireNamespace(kind: Namespace): void {
   );
 }
 
-/** Runs `node <args>` again in a namespace of its own. @returns its exit code */
-export async function inOwnNamespace(kind: Namespace, args: string[]): Promise<number> {
-  const child = spawn('unshare', [`-r${kind}`, process.execPath, ...process.execArgv, ...args], {
+/** Runs `node <args>` again in a namespace of its own; `as` root of it, or the root that this is. @returns its exit code */
+export async function inOwnNamespace(
+  kind: Namespace,
+  args: string[],
+  as: 'its-root' | 'this-root' = 'its-root',
+): Promise<number> {
+  const flags = as === 'its-root' ? `-r${kind}` : `-${kind}`;
+  const child = spawn('unshare', [flags, process.execPath, ...process.execArgv, ...args], {
     stdio: 'inherit',
   });
   // Ctrl-C reaches the child by itself; this process waits for what it has to say.
