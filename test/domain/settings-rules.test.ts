@@ -136,5 +136,5 @@ test('what is named a key, a secret or a token is hidden by gdx config', () => {
   const named = rows.filter(([name]) => /KEY|SECRET|TOKEN|PASSWORD/.test(name));
   expect(named.filter(([, { secret }]) => secret !== 'whole')).toEqual([]);
   const urls = rows.filter(([name]) => /WEBHOOK_URL/.test(name));
-  expect([named.length, urls.map(([, { secret }]) => secret)]).toEqual([11, ['path', 'path']]);
+  expect([named.length, urls.map(([, { secret }]) => secret)]).toEqual([12, ['path', 'path']]);
 });
