@@ -47,7 +47,9 @@ clip-path:inset(50%);white-space:nowrap}
 .bad{border-left:4px solid var(--bad);padding-left:.9rem}
 .note{background:var(--note);color:var(--on-note);padding:.75rem 1rem;border-radius:.4rem}
 fieldset{border:0;margin:0;padding:0;min-width:0}
-legend{font-size:1.2rem;font-weight:600;line-height:1.3;margin:1.75rem 0 .5rem;padding:0}
+fieldset+fieldset{margin-top:1.75rem}
+legend{font-size:1.2rem;font-weight:600;line-height:1.3;margin:0 0 .5rem;padding:0}
+.row+.hint{margin-top:.5rem}
 .row{display:flex;gap:.9rem;align-items:flex-start;min-height:3rem;padding:.6rem .2rem;margin:0;
 border-bottom:1px solid var(--line);cursor:pointer}
 .row input{flex:none;width:1.6rem;height:1.6rem;margin:.1rem 0 0;accent-color:var(--go)}

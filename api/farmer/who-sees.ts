@@ -101,9 +101,12 @@ export async function whoSees(store: Store, phone: string): Promise<Sight> {
       };
     })
     .filter(({ accounts, ended, byCompany }) => accounts.length > 0 || ended.length > 0 || byCompany)
-    .sort((a, b) => a.channel.name.localeCompare(b.channel.name));
+    .sort((a, b) => Number(isPast(a)) - Number(isPast(b)) || a.channel.name.localeCompare(b.channel.name));
   return { recipients, crowded };
 }
+
+/** It gets nothing any more. */
+export const isPast = ({ accounts, byCompany }: Recipient) => accounts.length === 0 && !byCompany;
 
 /** What the farmer has stopped sharing of the accounts that carry their phone: of several links the last. */
 async function endedOf(store: Store, farmer: string, carried: OfferedAccount[]) {

@@ -41,7 +41,7 @@ export async function expectFits(page: Page, state: string, loads: Load[]): Prom
     const shown = (element: HTMLElement) => !element.closest('.hidden');
     return {
       wide: document.documentElement.scrollWidth - window.innerWidth,
-      small: all('.row, button, .button, input:not([type=hidden], [type=checkbox]), a.plain')
+      small: all('.row, button, .button, input:not([type=hidden], [type=checkbox], [type=radio]), a.plain')
         .filter((element) => shown(element) && element.getBoundingClientRect().height < 44)
         .map((element) => element.outerHTML),
       lang: document.documentElement.lang,

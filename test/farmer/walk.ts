@@ -8,11 +8,16 @@ export const MANY_PHONE = '7015550200';
 const EVERYBODYS_PHONE = '7015550222';
 const NOBODYS_PHONE = '7015550111';
 
+const PURPOSE = {
+  en: 'To work out your crop insurance claim. To check the bushels you report.',
+  es: 'Para calcular su reclamo del seguro de cosecha. Para revisar los bushels que usted reporta.',
+};
+
 /** The accounts that a walk meets: three of two companies, and 200 of one phone. */
 export async function prepareWalk(farmers: Farmers): Promise<void> {
   await farmers.store.db
     .collection<{ _id: string }>('channels')
-    .updateOne({ _id: 'acme' }, { $set: { contact: '1-800-555-0100' } });
+    .updateOne({ _id: 'acme' }, { $set: { contact: '1-800-555-0100', purpose: PURPOSE, passes_on: [] } });
   await pushAccounts(farmers, [
     { id: '1001', name: 'Meyer Farms', phones: [{ phone: PHONE }] },
     { id: '1002', name: 'Meyer Farms – north quarter', phones: [{ phone: PHONE }] },
@@ -158,6 +163,9 @@ async function walkSharing(page: Page, farmers: Farmers, look: Look): Promise<vo
   await page.fill('#code', await farmers.sender.codeSent(PHONE));
   await next();
   await look('8-sharing');
+  await press(page, 'button[name=copy][value=bank]');
+  await look('8-sharing-copy');
+  await press(page, 'main a.plain');
   await press(page, 'button[name=stop][value=bank]');
   await look('8-sharing-stopped');
 }

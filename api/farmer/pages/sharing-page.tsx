@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { Stopped } from '../../../store/sessions/farmer-sessions';
 import type { Channel } from '../../../store/channels/channels';
 import { SHARING } from '../paths';
-import type { EndedAccount, Recipient, SharedAccount } from '../who-sees';
+import { type EndedAccount, isPast, type Recipient, type SharedAccount } from '../who-sees';
 import { Layout, type FarmerPageContext } from './layout';
 import { Reference } from './reference';
 import { WaysOut } from './ways-out';
@@ -31,7 +31,7 @@ export function sharingPage(props: {
           {context.texts.check.afterThat(stopped.customers.join(', '))}
         </p>
       )}
-      {recipients.some(({ accounts, byCompany }) => accounts.length > 0 || byCompany) ? (
+      {recipients.some((recipient) => !isPast(recipient)) ? (
         <p>{t.intro(phoneEnding)}</p>
       ) : (
         !crowded && <p>{t.nobody(phoneEnding)}</p>

@@ -213,7 +213,7 @@ export const en = {
     title: 'Who sees my grain data',
     why: 'See who gets your grain records. Stop what you share.',
     intro: (ending: string) =>
-      `They get records of the accounts that have the phone number ending in ${ending}.`,
+      `These companies get records of the accounts that have the phone number ending in ${ending}.`,
     nobody: (ending: string) =>
       `Nobody gets records of accounts that have the phone number ending in ${ending} through this service.`,
     since: 'Shared since',

@@ -218,7 +218,7 @@ export const es: Texts = {
     title: 'Quién ve mis datos de granos',
     why: 'Vea quién recibe sus registros de granos. Deje de compartir lo suyo.',
     intro: (ending) =>
-      `Reciben registros de las cuentas que tienen el número de teléfono que termina en ${ending}.`,
+      `Estas compañías reciben registros de las cuentas que tienen el número de teléfono que termina en ${ending}.`,
     nobody: (ending) =>
       `Nadie recibe por este servicio registros de cuentas que tengan el número de teléfono que termina en ${ending}.`,
     since: 'Compartida desde el',
