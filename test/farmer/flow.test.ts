@@ -288,7 +288,7 @@ describe('flow', () => {
       const row = rowsIn(visitor.page.html).find(({ id }) => id === '42-50');
       expect(row).toMatchObject({
         ticked: false,
-        text: expect.stringContaining('by the person with the number ending in 42'),
+        text: expect.stringContaining('Shared from the number ending in 42'),
       });
       await visitor.save({ account: ['42-100'] });
       expect((await sharedNow()).sort()).toEqual(['42-100', '42-50']);

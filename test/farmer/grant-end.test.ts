@@ -154,7 +154,7 @@ describe('grant-end', () => {
         expect(await granted(partner_id)).toMatchObject([{ ends_at }, { account: '42-70', ends_at: SOONER }]);
         expect(await grants()).toBe(1);
         expect(english).toMatch(
-          /Until (the end|you stop it).* keep the last day that you chose before.* Moved Farms .* Until the end of /,
+          /(The last day is|Until you stop it).* keep the last day that you chose before.* Moved Farms .* The last day is /,
         );
         expect(spanish).toMatch(/conservan el último día .* Moved Farms .* El último día es el /);
       }

@@ -334,7 +334,7 @@ slowTest(
     });
     const visitor = await look();
     expect(visitor.text).toMatch(
-      /Co-op Analytics They get the records of all customers of Prairie Co-op, yours too.* Nothing sent since then/,
+      /Co-op Analytics They get the records of all customers of Prairie Co-op, yours too.* Nothing sent yet/,
     );
     expect([visitor.page.html.includes('Elsewhere'), buttonsIn(visitor)]).toEqual([false, []]);
     const at = new Date('2026-11-20T10:30:00Z');

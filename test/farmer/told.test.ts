@@ -132,7 +132,9 @@ slowTest(
     forget();
     await share(['42-2']);
     await farmers.store.db.collection('channels').deleteOne({ _id: 'analyst' as never });
-    expect(told()).toEqual([expect.stringContaining('now go to Acme Crop Insurance. See')]);
+    expect(told()).toEqual([
+      expect.stringContaining('you now share grain records with Acme Crop Insurance. Not'),
+    ]);
   },
 );
 
@@ -151,8 +153,8 @@ slowTest('a grant that comes while the farmer is texted of another has a text of
   await whenAllIsDone();
   await process().everyMinute();
   expect(told()).toEqual([
-    expect.stringContaining('now go to Acme Crop Insurance. See'),
-    expect.stringContaining('now go to Prairie Bank. See'),
+    expect.stringContaining('you now share grain records with Acme Crop Insurance. Not'),
+    expect.stringContaining('you now share grain records with Prairie Bank. Not'),
   ]);
 });
 
@@ -212,7 +214,7 @@ slowTest('a text names three customers, and says how many others there are', asy
   await sharedFor(1.5);
   await process().everyHour(new Date());
   expect(told()).toEqual([
-    expect.stringContaining(': Acme Crop Insurance, Coop Lender, Dairy Lender, and 1 other. If'),
+    expect.stringContaining('with Acme Crop Insurance, Coop Lender, Dairy Lender, and 1 other. A reply'),
   ]);
 });
 
