@@ -8,7 +8,7 @@ import type { ChannelContext, Deps } from '../http/route';
 
 /**
  * `GET .../subscriptions`: the accounts shared with the channel, for all partner_ids or one (docs/contract.md C17); with `?ended=true`
- * those that are no longer, which asks for what is to be deleted (C31).
+ * those that are no longer, which asks for what is to be deleted (docs/contract.md C28).
  */
 export async function getSubscriptions(ctx: ChannelContext, { store }: Deps): Promise<void> {
   const { partner_id: partnerId, ended } = ctx.query;

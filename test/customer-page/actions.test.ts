@@ -402,7 +402,7 @@ describe('the notification address', () => {
 
   slowTest('is set, shown, told first of itself, recorded, and removed', async () => {
     const done = await set(' https://monitor.acme.example/gdx ');
-    expect(textOf(done.html)).toMatch(/Done\. Set the notification address.*on its way/);
+    expect(textOf(done.html)).toMatch(/Done\. Set the notification address.*within some minutes/);
     expect(textOf(done.html)).toContain('Notification address https://monitor.acme.example/gdx');
     expect(await lastNotice(ops.store, 'own')).toMatchObject({ type: 'notifications.begun', sent_at: null });
     expect(await kept()).toMatchObject([{ action: 'channel set', about: 'notify_url', via: '/customer' }]);

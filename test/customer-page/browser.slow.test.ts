@@ -44,7 +44,7 @@ test('the nine tasks of a customer, without JavaScript', async () => {
   );
   expect(seen.get('8-address-error')).toContain('The address points to 10.0.0.1, a private address');
   expect(seen.get('8-address-set')).toMatch(
-    /Set the notification address[^]*on its way[^]*https:\/\/acme\.example\/hooks\/gdx/,
+    /Set the notification address[^]*within some minutes[^]*https:\/\/acme\.example\/hooks\/gdx/,
   );
   expect(seen.get('4-rotated')).toMatch(/whsec_/);
   expect(seen.get('9-link-made')).toMatch(/Send this link to the farmer[^]*signature=/);

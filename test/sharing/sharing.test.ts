@@ -457,7 +457,7 @@ describe('types-added', () => {
 
     await visitor.get('/subscriptions/check');
     expect(visitor.page.path).toBe('/subscriptions/check');
-    expect(textOf(visitor.page.html)).toMatch(/You will share 2 accounts .* Your settlements/);
+    expect(textOf(visitor.page.html)).toMatch(/You will share 2 accounts .* settlements/);
     await visitor.submit({ do: 'save' });
     expect(visitor.page.path).toBe('/subscriptions/done');
     expect(await granted(store)).toEqual(['42-1', '42-2']);

@@ -53,6 +53,7 @@ beforeAll(async () => {
   running = worker.run();
   desk = await startDesk();
   ops = await startOps({
+    store: desk.store,
     temporal: createChannelClient(lazyClient({ env: process.env, address, namespace }), taskQueue),
   });
   for (const name of ['says', 'none']) await addTestChannel(desk.store, slug(name), 'https://acme.example');
