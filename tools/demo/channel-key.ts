@@ -1,15 +1,12 @@
 import { request } from 'undici';
 import { recordReset } from '../judge/record-history';
 import { waitUntil } from '../local/wait-until';
+import type { Resent } from '../../domain/count';
 import type { EntityType } from '../../domain/entity-types';
 import { STEP_TIMEOUT_MS, CUSTOMER_SLUG } from './demo-stage';
 
 /** The response to a reset and to its dry run. */
-export interface ResetAnswer {
-  timestamp: string;
-  records: number;
-  pages: number;
-}
+export type ResetAnswer = { timestamp: string } & Resent;
 
 /** The customer's requests to the API, with the channel's key (docs/contract.md C15, C17). */
 export class ChannelKey {

@@ -24,16 +24,17 @@ export async function resetOneMarker({ customer }: DemoStage, key: ChannelKey): 
   sayReset('?dry_run=true', dryRun);
   const promised = await key.reset('tickets', since);
   sayReset('', promised);
-  await customer.receives(promised.records, pagesBefore, STEP_TIMEOUT_MS);
+  await customer.receives(expected, pagesBefore, STEP_TIMEOUT_MS);
   await key.untilConfirmed();
   const again = customer.pages.slice(pagesBefore);
   const received = { records: recordsOf(again), pages: again.length };
   const others = again.filter(({ entity_type }) => entity_type !== 'tickets').length;
   say(`   sent again: ${count(received.records, 'ticket')} on ${count(received.pages, 'page')}`);
   say(`   of the other ${ENTITY_TYPES.length - 1} entity types: ${count(others, 'page')}`);
-  check('records that the reset promised', promised.records, expected);
-  check('the dry run of the reset', amount(dryRun), amount(promised));
-  check('what the reset brought', received, amount(promised));
+  const counted = { records: expected, pages: received.pages };
+  check('records that the reset promised', amount(promised, counted), counted);
+  check('the dry run of the reset', amount(dryRun, counted), counted);
+  check('what the reset brought', received, amount(promised, counted));
   return expected;
 }
 
@@ -42,4 +43,12 @@ function sayReset(query: string, answer: ResetAnswer): void {
   say(dim(`           ${JSON.stringify(answer)}`));
 }
 
-const amount = ({ records, pages }: ResetAnswer) => ({ records, pages });
+/** On a busy machine the count stops after two seconds and says how many it has found, at most all (docs/contract.md C16). */
+function amount({ records, pages, at_least }: ResetAnswer, all: Amount): Amount {
+  return records === null ? { ...all, records: Math.max(at_least, all.records) } : { records, pages };
+}
+
+interface Amount {
+  records: number;
+  pages: number;
+}
