@@ -1,5 +1,6 @@
 import { askDeletions } from '../../control/ask-deletions';
 import { consents } from '../../store/consent/consents';
+import { subscriptions } from '../../store/consent/subscriptions';
 import { verifyConsents } from '../../store/consent/verify-consents';
 import { expectError } from '../api/start-api';
 import { accountsOf, type Farmers, OTHER_PHONE, PHONE, pushAccounts, startFarmers } from './start-farmers';
@@ -107,6 +108,9 @@ test('shared again, nothing is asked any more, and a later stop asks anew', asyn
     ...['grant', 'revoke', 'deletion_asked', 'deletion_confirmed'],
     ...['grant', 'revoke'],
   ]);
+  await farmers.share(['42-4'], { partner_id: 'another' });
+  const asked = { account: '42-4', deletion: { $ne: null } };
+  expect(await subscriptions(farmers.store).countDocuments(asked)).toBe(0);
 });
 
 test('what is no account, or was never shared with the customer, is refused by name', async () => {
