@@ -25,7 +25,7 @@ export async function transact<T>(
   { client }: Store,
   session: ClientSession,
   deadline: number,
-  work: () => Promise<T>,
+  work: (tries: number) => Promise<T>,
 ): Promise<T> {
   const endDead = endDeadTransactions(client);
   for (let tries = 0; ; tries++) {
@@ -33,7 +33,7 @@ export async function transact<T>(
     if (performance.now() > deadline) throw new WriteTimeout(`not committed in time, after ${tries} tries`);
     session.startTransaction();
     try {
-      const result = await work();
+      const result = await work(tries);
       await commit(session, deadline);
       return result;
     } catch (error) {

@@ -6,6 +6,7 @@ import { transact } from '../transact';
 import { writeElevators } from './elevators';
 import { findUnchanged } from './known-records';
 import { acquirePushLocks } from './push-locks';
+import type { PushQueue } from './push-queue';
 import { readReceipts, type ReceiptState, writeReceipts } from './push-receipts';
 import { type PushOutcome, recordCount, typesOf, type ValidPush } from './valid-push';
 import { writeChanged } from './write-changed';
@@ -20,6 +21,7 @@ export interface HeldCounter {
  * Stores pushes that wait together, all or nothing, in one transaction: as if one after the other, in their order
  * (docs/architecture.md#commit-order, rule 1). No two of them have the same receipt id.
  * @param deadline as of `deadlineIn`
+ * @param queue learns that another process was in the way, and is left as soon as the counters are taken
  * @returns the outcome of each; `held` where there was something to change
  * @throws WriteTimeout; a duplicate key where another process has stored one of them concurrently
  */
@@ -27,6 +29,7 @@ export async function storeGroup(
   store: Store,
   pushes: ValidPush[],
   deadline: number,
+  queue?: PushQueue,
 ): Promise<{ outcomes: PushOutcome[]; held?: HeldCounter }> {
   const receipts = await readReceipts(store, pushes);
   const fresh = pushes.filter((push) => receipts.get(push) === 'none');
@@ -34,7 +37,7 @@ export async function storeGroup(
   const changing = changingOf(fresh, unchanged);
   let changed: Changed = new Map();
   let held: HeldCounter | undefined;
-  if (changing.length > 0) [changed, held] = await storeLocked(store, { changing, fresh }, deadline);
+  if (changing.length > 0) [changed, held] = await storeLocked(store, { changing, fresh }, deadline, queue);
   else if (fresh.length > 0) await writeReceipts(store, fresh, changed);
   if (fresh.length > 0) store.onPushGroup?.(fresh.length);
   const outcomes = pushes.map((push): PushOutcome => {
@@ -75,11 +78,19 @@ interface Group {
 /** How many records each push has changed. */
 type Changed = Map<ValidPush, number>;
 
-async function storeLocked(store: Store, group: Group, deadline: number): Promise<[Changed, HeldCounter]> {
+async function storeLocked(
+  store: Store,
+  group: Group,
+  deadline: number,
+  queue?: PushQueue,
+): Promise<[Changed, HeldCounter]> {
   const release = await acquirePushLocks(typesOf(group.changing), deadline - performance.now());
   try {
     const { changed, records, since } = await store.client.withSession((session) =>
-      transact(store, session, deadline, () => groupTransaction(store, group, session)),
+      transact(store, session, deadline, (tries) => {
+        if (tries > 0) queue?.findBusy();
+        return groupTransaction(store, group, session, () => queue?.leave());
+      }),
     );
     return [changed, { records, ms: performance.now() - since }];
   } finally {
@@ -91,6 +102,7 @@ async function groupTransaction(
   store: Store,
   { changing, fresh }: Group,
   session: ClientSession,
+  onHeld: () => void,
 ): Promise<{ changed: Changed; records: number; since: number }> {
   const changed: Changed = new Map();
   const taken: { type: EntityType; count: number; first: number; at: Date }[] = [];
@@ -100,6 +112,7 @@ async function groupTransaction(
     taken.push({ type, count, ...(await takePositions(store, type, count, session)) });
   }
   const since = performance.now();
+  onHeld();
   for (const { type, count, first, at } of taken) {
     const used = await writeChanged(store, type, { changing, changed, first, at, session });
     await giveBackPositions(store, type, count - used, session);

@@ -2,6 +2,7 @@ import type { Store } from '../store';
 import { deadlineIn } from '../transact';
 import { isUnavailable, WriteTimeout } from '../unavailable';
 import { receiptAfterConflict } from './push-receipts';
+import { PushQueue } from './push-queue';
 import { type PushOutcome, recordCount, type ValidPush, typesOf } from './valid-push';
 import { type HeldCounter, repeated, storeGroup } from './store-group';
 
@@ -21,7 +22,7 @@ export function storePush(store: Store, push: ValidPush, deadline = deadlineIn()
   const types = typesOf([push]).join('+');
   const lines = linesOf.get(store) ?? new Map<string, PushLine>();
   linesOf.set(store, lines);
-  const line = lines.get(types) ?? new PushLine(store);
+  const line = lines.get(types) ?? new PushLine(store, types);
   lines.set(types, line);
   return line.add(push, deadline);
 }
@@ -40,8 +41,14 @@ class PushLine {
   private waiting: Waiting[] = [];
   private isStoring = false;
   private mostRecords = MOST.records;
+  private readonly queue: PushQueue;
 
-  constructor(private readonly store: Store) {}
+  constructor(
+    private readonly store: Store,
+    types: string,
+  ) {
+    this.queue = new PushQueue(store, types);
+  }
 
   add(push: ValidPush, deadline: number): Promise<PushOutcome> {
     return new Promise((answer, fail) => {
@@ -52,7 +59,11 @@ class PushLine {
 
   private async storeAll(): Promise<void> {
     this.isStoring = true;
-    while (this.waiting.length > 0) await this.storeNext();
+    while (this.waiting.length > 0) {
+      if (this.queue.isBusy) await this.queue.waitForTurn(); // those that come meanwhile go along
+      await this.storeNext();
+      this.queue.leave();
+    }
     this.isStoring = false;
   }
 
@@ -61,7 +72,7 @@ class PushLine {
     if (group.length === 1) return this.storeAlone(group[0]!);
     try {
       const pushes = group.map(({ push }) => push);
-      const { outcomes, held } = await storeGroup(this.store, pushes, earliestOf(group));
+      const { outcomes, held } = await storeGroup(this.store, pushes, earliestOf(group), this.queue);
       this.keepPace(held);
       outcomes.forEach((outcome, index) => group[index]!.answer(outcome));
     } catch (error) {
@@ -74,7 +85,7 @@ class PushLine {
 
   private async storeAlone({ push, deadline, answer, fail }: Waiting): Promise<void> {
     try {
-      const { outcomes, held } = await storeGroup(this.store, [push], deadline).catch(
+      const { outcomes, held } = await storeGroup(this.store, [push], deadline, this.queue).catch(
         async (error: unknown) => {
           return {
             outcomes: [repeated(await receiptAfterConflict(this.store, push, error))],

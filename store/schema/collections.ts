@@ -39,6 +39,7 @@ type Index = IndexDescription & { name: string };
 const COLLECTIONS = {
   ...Object.fromEntries(ENTITY_TYPES.map((type) => [type, recordIndexes(type)])),
   counters: [],
+  push_queues: [],
   elevators: [],
   integrations: integrationIndexes,
   channels: channelIndexes,

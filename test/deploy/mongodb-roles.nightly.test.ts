@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { ENTITY_TYPES } from '../../domain/entity-types';
 import { addIntegration } from '../../store/callers/integrations';
+import { takePositions } from '../../store/records/counters';
 import { addHashKey } from '../../store/secrets/hash-key';
 import { addOperator } from '../../store/callers/operators';
 import { closeStore } from '../../store/connect';
@@ -51,6 +53,7 @@ const ACTIONS: Record<string, string[]> = {
 const FREE = new Set([
   'hello',
   'ping',
+  'buildInfo',
   'endSessions',
   'commitTransaction',
   'abortTransaction',
@@ -145,6 +148,19 @@ async function push(token: string, name: string): Promise<void> {
   expect(await call('POST', '/api/v1/push', token, { data })).toBe(204);
 }
 
+/** A push that meets another process, and one that then waits for its turn. */
+async function pushBehindAnother(token: string): Promise<void> {
+  await store.client.withSession(async (session) => {
+    session.startTransaction();
+    await takePositions(store, 'accounts', 1, session);
+    const behind = push(token, 'behind');
+    await setTimeout(1_000);
+    await session.commitTransaction();
+    await behind;
+  });
+  await push(token, 'in turn');
+}
+
 /** The code is shown on the page outside production. */
 async function shareAsFarmer(): Promise<void> {
   const visitor = new Visitor(Number(new URL(api.url).port));
@@ -225,6 +241,7 @@ test('each right that API and worker use is in their role, and the roles hold no
   const acme = await addTestChannel(store, ACME, customer.baseUrl, { authorization: 'Basic x' });
   const lender = await addFarmersChannel({ store }, LENDER, { base_url: customer.baseUrl });
   await push(token, 'one');
+  await pushBehindAnother(token);
   await shareAsFarmer();
   await temporal.deliverNow(ACME, { request_id: randomUUID() });
   await temporal.deliverNow(LENDER, { request_id: randomUUID() });
