@@ -6,10 +6,10 @@ import { TwoTokensLive } from '../store/callers/live-tokens';
 import type { Integration } from '../store/callers/integrations';
 import type { Channel } from '../store/channels/channels';
 import { CliError, EXIT } from './cli-error';
-import { DAY_MS } from '../domain/spans';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/spans';
 
-const UNITS = { m: 60_000, h: 3_600_000, d: 24 * 3_600_000 };
-const KEEP_MS = { default: 24 * 3_600_000, max: 30 * 24 * 3_600_000 };
+const UNITS = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
+const KEEP_MS = { default: DAY_MS, max: 30 * DAY_MS };
 
 export interface RotateOptions {
   /** Milliseconds. */

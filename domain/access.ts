@@ -1,15 +1,15 @@
 import * as ipaddr from 'ipaddr.js';
 import { isInside } from './denied-address';
 
-/** What a token is bound to, beside being the right one (docs/contract.md A15). */
+/** The limits of a token beyond its value: an end and addresses (docs/contract.md A15). */
 export interface Access {
-  /** From then on no token opens anything. */
+  /** From this time on the token is refused. */
   expires_at?: Date | null;
-  /** CIDRs; none means any address. */
+  /** The CIDRs from which the token is accepted. An empty list accepts every address. */
   addresses?: string[];
 }
 
-/** Why access is refused; undefined where it is not. */
+/** The reason of a refusal; undefined when access is allowed. */
 export function refusedBy(
   { expires_at, addresses = [] }: Access = {},
   ip: string,

@@ -8,8 +8,9 @@ export type DeliveryFailure = PageFailure | 'infrastructure';
 export const isOurs = (failure: string | null): failure is 'infrastructure' => failure === 'infrastructure';
 
 /**
- * What is not a failed delivery: a channel that has stopped delivering, an abuse of its codes, a phone that a company has put on
- * many names, an integration that has stopped pushing, records that a customer has refused one by one, or a try of the webhook.
+ * The classes that are not failed deliveries: a channel that has stopped delivering, abuse of its sign-in codes, a
+ * phone that a company lists for many names, an integration that has stopped pushing, records that a customer has
+ * refused one by one, and a test of the webhook.
  */
 const NO_FAILURES = ['stale', 'codes', 'crowded', 'silent', 'set_aside', 'test'] as const;
 
@@ -31,10 +32,10 @@ export interface FailureStreak {
   failure_since: Date;
 }
 
-/** How a delivery ended, as far as the streak is concerned. */
+/** What the streak needs to know of a finished delivery. */
 export interface EndedDelivery {
   failure: PageFailure | null;
-  /** It confirmed a page, or nothing was left to confirm. */
+  /** The customer confirmed a page, or nothing was left to confirm. */
   confirmed: boolean;
 }
 

@@ -18,7 +18,7 @@ export function checkBaseUrl(text: string, rule: OutboundRule): { baseUrl: strin
     : { baseUrl: checked.origin + checked.pathname.replace(/(?<!\/)\/+$/, '') };
 }
 
-/** As `checkBaseUrl`, for an address that is posted to as it is, so a slash at its end stays. */
+/** Like `checkBaseUrl`, for an address that is used unchanged. A slash at its end stays. */
 export function checkNotifyUrl(
   text: string,
   rule: OutboundRule,

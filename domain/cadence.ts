@@ -1,8 +1,10 @@
-const UNITS = { s: 1_000, m: 60_000, h: 3_600_000 } as const;
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './spans';
 
-export const CADENCE_MS = { default: 3_600_000, min: 1_000, max: 24 * 3_600_000 } as const;
+const UNITS = { s: 1_000, m: MINUTE_MS, h: HOUR_MS } as const;
 
-/** `30s`, `15m`, `1h` in milliseconds; undefined when it is not one of these or outside 1 s to 24 h. */
+export const CADENCE_MS = { default: HOUR_MS, min: 1_000, max: DAY_MS } as const;
+
+/** `30s`, `15m` or `1h` in milliseconds; undefined for other forms, and outside 1 s to 24 h. */
 export function parseCadence(text: string): number | undefined {
   const parts = /^(\d{1,6})(s|m|h)$/.exec(text);
   if (!parts) return undefined;

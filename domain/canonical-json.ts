@@ -1,4 +1,7 @@
-/** What a reference key is shown as in the feed (docs/contract.md C3): `"account_id": "1001"` becomes `"account": {...}`. */
+/**
+ * The name that a reference key has in the feed (docs/contract.md C3): `"account_id": "1001"` becomes `"account":
+ * {...}`.
+ */
 export const REFERENCES = new Map([
   ['account_id', 'account'],
   ['contract_id', 'contract'],
@@ -8,16 +11,16 @@ export const REFERENCES = new Map([
   ['replaces_ticket_id', 'replaces_ticket'],
 ]);
 
-/** One member an object may show. */
+/** One member that an object may show in the feed. */
 interface Member {
   /** `"key":`, and the same after a comma. */
   readonly first: string;
   readonly next: string;
   /** The property it shows, or undefined when only a reference can appear here. */
   readonly key: string | undefined;
-  /** The reference key that takes this place while it holds a reference (`account_id` takes that of `account`). */
+  /** The reference key that takes this place while it holds a reference: `account_id` takes the place of `account`. */
   readonly yieldsTo: string | undefined;
-  /** This is a reference key under its own name: shown only while it holds no reference. */
+  /** A reference key under its own name is shown only while it holds no reference. */
   readonly isReferenceKey: boolean;
 }
 
@@ -32,7 +35,7 @@ interface Layout {
   members: readonly Member[];
 }
 
-/** The members of objects in sorted order; cached, as sorting costs more than the rest. */
+/** The members of objects in sorted order. They are cached, because sorting costs more than writing. */
 export class MemberLayouts {
   private readonly kept: Layout[][] = [];
 

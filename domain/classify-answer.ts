@@ -59,14 +59,20 @@ const ADVICE: Partial<Record<PageFailure, string>> = {
   misconfigured: 'check the channel’s base URL',
 };
 
-/** The channel's secrets do not fit its address, so nothing was sent: something else than `gdx` may have changed it. */
+/**
+ * The channel's secrets were sealed for another address, so nothing was sent. Something other than `gdx` may have
+ * changed the address.
+ */
 export const NOT_SEALED_FOR_IT: Answer = {
   status: null,
   problem: 'blocked',
   detail: 'has an address that its secrets are not sealed for, so nothing was sent',
 };
 
-/** Undefined when the page is confirmed: any 2xx does, and nothing else (docs/contract.md C7). */
+/**
+ * Classifies an answer; undefined when the page is confirmed. Any 2xx confirms it, and nothing else (docs/contract.md
+ * C7).
+ */
 export function classifyAnswer(answer: Answer): Verdict | undefined {
   if (answer.status !== null && answer.status >= 200 && answer.status < 300) return undefined;
   const failure = failureOf(answer);
@@ -74,12 +80,12 @@ export function classifyAnswer(answer: Answer): Verdict | undefined {
   return { failure, reason, advice: ADVICE[failure] };
 }
 
-// What a gateway says of a customer that takes too long, or has closed the connection.
+// Gateways answer with these when the customer takes too long or closes the connection.
 const BY_GATEWAYS = [408, 502, 503, 504];
 
 /**
- * Whether the page was cut off, or not answered in time: it may be too long for the customer or a gateway before it, if they
- * are there at all.
+ * Whether the page was cut off or not answered in time. A page that is too long for the customer or for a gateway
+ * before it looks like this; so does a customer that is down.
  */
 export const isCutOff = (answer: Answer): boolean =>
   answer.status === null

@@ -30,7 +30,7 @@ export function pageRange(first: number, window: { records: number; page_size: n
   return first === last ? `page ${number(first)}` : `pages ${number(first)} to ${number(last)}`;
 }
 
-/** What a reset sends again. Null, with a lower bound, where counting was cut off. */
+/** The amount that a reset sends again. Null where counting was cut off; then there is a lower bound. */
 export type Resent =
   | { records: number; pages: number; at_least?: undefined }
   | { records: null; pages: null; at_least: number };

@@ -2,16 +2,19 @@ import { flag, identifier, instant, object } from './schemas/fields';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A record that says no more than that it is deleted: the stored one is, and stays as it is (docs/contract.md E17). */
+/**
+ * A pushed record with an id and `deleted: true` alone. The stored record is deleted and otherwise stays as it is
+ * (docs/contract.md E17).
+ */
 export const deletionSchema = object(
   { id: identifier(), deleted: flag(), deleted_at: instant() },
   { title: 'Deletion', description: 'a deletion' },
 );
 
-/** Whether a pushed record says that it is deleted, and not when. */
+/** Whether a pushed record is deleted without a time of deletion. */
 export const isUndatedDeletion = ({ deleted, deleted_at }: Fields) => deleted === true && deleted_at == null;
 
-/** Whether it says nothing else. */
+/** Whether a pushed record is a deletion without any other field. */
 export const isBareDeletion = (record: unknown): boolean =>
   typeof record === 'object' &&
   record !== null &&

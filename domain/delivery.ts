@@ -23,15 +23,15 @@ export const NOTHING_YET: Readonly<Totals> = { pages: 0, records: 0, bytes: 0, s
 /** A window that holds records: positions above `from`, up to and including `to`. */
 export interface PlannedWindow {
   entity_type: EntityType;
-  /** The catch-ups of newly granted accounts and the released records, instead of the channel's own window. */
+  /** True for the catch-ups of newly granted accounts and the released records; false for the channel's own window. */
   catch_up: boolean;
   generation: number;
   from: number;
   to: number;
   records: number;
-  /** Whether pages are read as ranges of positions, or by the positions of the channel's records. */
+  /** How pages are read: all records of a range of positions, or only the positions of the channel's records. */
   read: 'range' | 'positions';
-  /** The window is full; the rest follows at once. */
+  /** The window is full; another delivery follows at once. */
   more: boolean;
   /** The last attempt got no answer. */
   unanswered: boolean;
@@ -43,24 +43,27 @@ export interface DeliveryRequest extends PlannedWindow {
   run: number;
   trigger: Trigger;
   page_size: number;
-  /** The X-Request-ID of what caused it, where a caller did. */
+  /** The X-Request-ID of the request that caused it, if a request did. */
   request_id?: string;
-  /** What earlier deliveries of the run have spent on refused records. */
+  /** The part of the run's budget for refused records that earlier deliveries have used. */
   spent?: Pick<Totals, 'set_aside' | 'probes'>;
 }
 
 /** The input of one `deliverPages` call. */
 export interface DeliverInput extends DeliveryRequest {
-  /** What earlier calls of this delivery have achieved. */
+  /** The totals of earlier calls of this delivery. */
   done: Totals;
-  /** The delivery's first slice, which is shorter: the others have a queue of their own. */
+  /** This is the delivery's first slice. It is shorter; later slices use a task queue of their own. */
   first: boolean;
 }
 
 /** Why a page was not confirmed; `status` is null without an answer. */
 export type Unconfirmed = Verdict & { status: number | null; retry_after_ms: number | null };
 
-/** `more`: the slice is done, the window is not. `uncollected`: a page waits for the customer to confirm it, or for its question. */
+/**
+ * `more`: the slice has ended before the window. `uncollected`: a page waits for the customer's question or
+ * confirmation.
+ */
 type WindowEnd =
   | {
       end: 'delivered' | 'more' | 'uncollected' | 'superseded' | 'resized' | 'paused';
@@ -70,15 +73,15 @@ type WindowEnd =
 
 export type DeliverResult = WindowEnd & {
   totals: Totals;
-  /** All that was planned is delivered, and more has come since: the type is planned again at once. */
+  /** The whole window is delivered, and new records have arrived since: the type is planned again at once. */
   more?: true;
   /** The last answer, for the operator: "200 in 84 ms". */
   last: string | null;
 };
 
 /**
- * How a delivery ended. `handed_back`: at the channel's request, before it continues as new; the rest follows at
- * once.
+ * How a delivery ended. `handed_back`: the channel asked for it before continuing as new; another delivery sends the
+ * rest at once.
  */
 export type DeliveryEnd = 'delivered' | 'superseded' | 'resized' | 'paused' | 'handed_back' | 'failed';
 
@@ -87,7 +90,7 @@ export interface Outcome extends Pick<
   DeliveryRequest,
   'channel' | 'entity_type' | 'catch_up' | 'run' | 'trigger' | 'from' | 'to'
 > {
-  /** The X-Request-ID of what caused it, such as a customer's reset. */
+  /** The X-Request-ID of the request that caused it, such as a customer's reset. */
   request_id: string | null;
   status: 'delivered' | 'failed' | 'superseded' | 'resized';
   /** The customer's failure class, or `infrastructure` for our own failure. */
@@ -118,7 +121,10 @@ export type RunPlan =
       run: number;
       /** In the order of delivery; per entity type, the channel's own window before catch-ups. */
       windows: PlannedWindow[];
-      /** The entity types that are held back by a customer's Retry-After, and for how long from now: clocks of workers differ. */
+      /**
+       * The entity types that a customer's Retry-After holds back, with the time left. A length of time, because
+       * workers' clocks differ.
+       */
       held: { entity_type: EntityType; left_ms: number }[];
       markers: MarkerSummary[];
     };

@@ -9,7 +9,7 @@ export interface OutboundRule {
   outboundPorts: number[];
 }
 
-// Services of cloud providers that hand out credentials: denied whatever is allowed, whichever range they are in.
+// Cloud providers' services that hand out credentials. They are denied even where their range is allowed.
 const METADATA = [
   '169.254.169.254',
   '169.254.170.2',
@@ -52,11 +52,17 @@ export function deniedAddress(text: string, rule: OutboundRule): string | undefi
   return `points to ${text}, ${NAMES[range] ?? 'a reserved'} address: customer URLs must be public`;
 }
 
-/** Removes the address from such a sentence, for customers: what a name resolves to in our network stays private. */
+/**
+ * Removes the address from such a sentence, for customers: they must not learn which addresses our network resolves a
+ * name to.
+ */
 export const withoutAddress = (sentence: string) =>
   sentence.replace(/\bpoints to \S+, (?=an? [\w -]+ address)/, 'points to ');
 
-/** As `deniedAddress`, for the host of a URL as `URL` writes it. Other names are checked when they are resolved. */
+/**
+ * Like `deniedAddress`, for the host of a URL as `URL` writes it. Names other than `localhost` are checked when they
+ * are resolved.
+ */
 export function deniedHost(host: string, rule: OutboundRule): string | undefined {
   if (/^(.+\.)?localhost\.?$/i.test(host)) {
     return rule.production ? `points to ${host}, this machine: customer URLs must be public` : undefined;

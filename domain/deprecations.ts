@@ -1,16 +1,16 @@
-/** Something of the API that is going, or has gone (docs/deprecations.md). A row stays when it has gone. */
+/** A part of the API that will be removed, or was removed (docs/deprecations.md). Its row stays after the removal. */
 export interface Deprecation {
-  /** As test/openapi/published.txt has it: `GET /api/v1/check`, `GET /api/v1/check?limit` or `Ticket.truck_driver`. */
+  /** Its line in test/openapi/published.txt: `GET /api/v1/check`, `GET /api/v1/check?limit` or `Ticket.truck_driver`. */
   what: string;
-  /** The day on which it is announced, as 2027-01-15: from then on nobody should begin to use it. */
+  /** The day of the announcement, as 2027-01-15. No new client should use it from then on. */
   announced: string;
-  /** The day from which it may be missing: `MONTHS_AHEAD` later, or more. */
+  /** The first day on which it may be missing, at least `MONTHS_AHEAD` later. */
   ends: string;
-  /** What to use, as a sentence without a full stop. */
+  /** The replacement, as a sentence without a full stop. */
   instead: string;
 }
 
-/** How long before its end it is announced, at least. */
+/** The shortest time from the announcement to the end. */
 export const MONTHS_AHEAD = 6;
 
 export const DEPRECATIONS: readonly Deprecation[] = [];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { digestLine } from './digest';
 
-/** A range of ids, in the order of their bytes, from where the range before it ends. */
+/** A range of ids in the order of their bytes. It begins where the range before it ends. */
 export interface DigestRange {
   /** The last id that can be in it; undefined for the last range. */
   upTo: string | undefined;
@@ -15,14 +15,14 @@ interface Versioned {
   pending: boolean;
 }
 
-// About 10 MB.
+// About 10 MB of records.
 const MOST_KEPT = 50_000;
 
 /** Compares records, added in the order of their ids' bytes, with a customer's hashes, and keeps those of one range. */
 export class DigestRanges<R extends Versioned> {
   records = 0;
   pending = 0;
-  /** The ranges, from 0, whose records were returned. */
+  /** The numbers, from 0, of the ranges whose records were returned. */
   readonly differing: number[] = [];
   private index = 0;
   private end: Buffer | undefined;
@@ -36,7 +36,7 @@ export class DigestRanges<R extends Versioned> {
     this.begin();
   }
 
-  /** @returns the records that are to be listed before anything else is: of ranges that differ, or have too many to keep */
+  /** @returns records to list now: those of a range that differs, or that has too many records to keep */
   add(record: R): R[] {
     const listed: R[] = [];
     const id = Buffer.from(record.id);
@@ -51,7 +51,7 @@ export class DigestRanges<R extends Versioned> {
     return listed;
   }
 
-  /** Once; nothing can be added after it. */
+  /** Ends the last range. Called once, after the last `add`. */
   finish(): R[] {
     const listed: R[] = [];
     while (this.index < this.ranges.length) listed.push(...this.next());

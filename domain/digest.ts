@@ -5,7 +5,7 @@ import { formatInstant } from './instants';
 interface DigestBucket {
   bucket: string;
   records: number;
-  /** How many more there are that cannot be compared now. */
+  /** The number of further records, which cannot be compared now. */
   pending: number;
   hash: string;
 }
@@ -19,12 +19,12 @@ const nameOf = (byte: number): string => byte.toString(16).padStart(2, '0');
 /** `3f`: the bucket of a record's id. */
 export const bucketOf = (id: string): string => nameOf(byteOf(id));
 
-/** The names of buckets in `3f,a0`, each once; undefined when anything else is in it. */
+/** Reads the bucket names of `3f,a0`, without duplicates; undefined when the text holds anything else. */
 export function readBuckets(text: string): Set<string> | undefined {
   return /^[0-9a-f]{2}(,[0-9a-f]{2}){0,255}$/.test(text) ? new Set(text.split(',')) : undefined;
 }
 
-/** What is hashed of a record. */
+/** The line of a record that is hashed. */
 export const digestLine = ({ id, updated_at }: { id: string; updated_at: Date }): string =>
   `${id} ${formatInstant(updated_at)}\n`;
 
@@ -43,7 +43,7 @@ export class DigestBuckets {
     this.hashes[byte]!.update(digestLine(record));
   }
 
-  /** Once; nothing can be added after it. */
+  /** The digest of each bucket. Called once, after the last `add`. */
   finish(): DigestBucket[] {
     return this.hashes.map((hash, byte) => ({
       bucket: nameOf(byte),

@@ -9,11 +9,11 @@ export interface ExplainedAnswer {
   class: AnswerClass;
   /** "Acme answered 503". */
   reason: string;
-  /** What would become of a real page. */
+  /** What would happen to a real page. */
   real_page: string;
   /** What the customer has to fix, if anything. */
   mend: string | null;
-  /** What it said, shortened; null for nothing and for a 2xx. */
+  /** The body of the answer, shortened; null for an empty one and for a 2xx. */
   answer: string | null;
 }
 

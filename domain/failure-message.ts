@@ -1,6 +1,6 @@
 import type { Verdict } from './classify-answer';
 
-/** Why a delivery has failed, and what to do: one sentence, whatever the reason. */
+/** The cause of a failed delivery and what to do, in one sentence. */
 export function failureMessage(
   name: string,
   { reason, advice }: Pick<Verdict, 'reason' | 'advice'>,
@@ -15,6 +15,6 @@ export function failureMessage(
   return `${name} ${did}${last ? ` and ${last}` : ''}: ${advice ?? 'the next run tries again from the same place'}`;
 }
 
-/** The reason, of more than one page: "answered 422 to every record tried". */
+/** The reason of a failure that concerns more than one page: "answered 422 to every record tried". */
 export const reasonOverMany = (reason: string, what: string) =>
   `${reason} ${/^answered \d{3}$/.test(reason) ? 'to' : 'when it was sent'} ${what}`;

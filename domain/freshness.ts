@@ -6,7 +6,7 @@ const MIN_MS = 60_000;
 /** How long a channel may go without a confirmed page or an empty run: two cadences (docs/contract.md O6). */
 export const staleAfter = (cadenceMs: number) => Math.max(2 * cadenceMs, MIN_MS);
 
-/** Whether a channel has been silent for longer than that. */
+/** Whether a channel has gone longer than `staleAfter` without a confirmed page or an empty run. */
 export function isStale(freshAt: Date, cadenceMs: number, now: Date): boolean {
   return now.getTime() - freshAt.getTime() > staleAfter(cadenceMs);
 }

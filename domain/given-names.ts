@@ -3,7 +3,7 @@ import type { MessageCollector } from './validation-messages';
 
 const MAX_KEY_SHOWN = 64;
 
-// Under these names a customer reads what the feed itself says; an ERP's member of such a name could forge it.
+// The service writes the members of these names itself. A member of the ERP with such a name could forge them.
 const GIVEN = new Map([
   ...[...REFERENCES].map(
     ([key, shown]) => [shown, `is a name that the feed gives: send the other record’s id as ${key}`] as const,
@@ -14,8 +14,8 @@ const GIVEN = new Map([
 export const GIVEN_NAMES = [...GIVEN.keys()];
 
 /**
- * Adds every member, at any depth, that has a name which the feed gives (docs/contract.md E12). The name is compared
- * exactly: an `id` inside a line is the ERP's own.
+ * Adds a message for every member, at any depth, whose name is reserved for the service (docs/contract.md E12). Names
+ * are compared exactly: an `id` inside a line is the ERP's own.
  */
 export function refuseGivenNames(value: unknown, path: string, found: MessageCollector): void {
   if (typeof value !== 'object' || value === null || found.full) return;
@@ -25,7 +25,7 @@ export function refuseGivenNames(value: unknown, path: string, found: MessageCol
     }
     return;
   }
-  // Not Object.entries, whose pairs cost as much as the rest of the validation.
+  // A plain loop, because the pairs of Object.entries cost as much as the rest of the validation.
   for (const key in value) {
     const message = GIVEN.get(key);
     const member = (value as Record<string, unknown>)[key];

@@ -1,14 +1,14 @@
 import { DAY_MS } from './spans';
 
-/** The most that a farmer can agree to at once. */
+/** The longest time that a farmer can agree to at once. */
 const LONGEST_GRANT_YEARS = 7;
 
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 
 /**
- * When a grant ends whose last day is this one, `2027-11-22`: with that day in UTC. Everywhere in America the day is not
- * over then, so that nothing is shared longer than was agreed.
- * @returns undefined for what is not a day of the calendar
+ * The end of a grant with this last day, `2027-11-22`: midnight UTC after it. It is still that day everywhere in
+ * America, so nothing is shared longer than was agreed.
+ * @returns undefined for a text that is not a day of the calendar
  */
 export function grantEndOf(day: string): Date | undefined {
   const [, year, month, date] = DAY.exec(day) ?? [];
@@ -17,22 +17,25 @@ export function grantEndOf(day: string): Date | undefined {
   return begin.toISOString().startsWith(day) ? new Date(begin.getTime() + DAY_MS) : undefined;
 }
 
-/** The last day of a grant. */
+/** The last day of a grant with this end. */
 export const lastDayOf = (end: Date): string => dayOf(new Date(end.getTime() - DAY_MS));
 
-/** Where a day ends last: whoever lives in a zone that nobody has named has not passed a day before it is over there. */
+/**
+ * The time zone in which each day ends last. It stands for an unknown zone, so that no farmer's day is taken for past
+ * too early.
+ */
 const LAST_ZONE = 'Etc/GMT+12';
 
 export interface EndDays {
   today: string;
-  /** The earliest that can be chosen, and the latest. */
+  /** The earliest and the latest day that can be chosen. */
   first: string;
   last: string;
 }
 
 /**
- * The days that a farmer can choose: tomorrow to seven years from now, where they live. Of several zones that one where it is
- * still the earliest day.
+ * The days that a farmer can choose: tomorrow to seven years from now in their time zone. Of several zones the one with
+ * the earliest date counts.
  */
 export function endDays(now: Date, zones: readonly (string | undefined)[]): EndDays {
   const days = zones.map((zone) => dayIn(zone ?? LAST_ZONE, now)).sort();
@@ -42,7 +45,7 @@ export function endDays(now: Date, zones: readonly (string | undefined)[]): EndD
   return { today: dayOf(today), first: dayOf(new Date(today.getTime() + DAY_MS)), last: dayOf(last) };
 }
 
-/** Why this cannot be the last day of a grant. */
+/** The reason why a day cannot be the last day of a grant; undefined when it can. */
 export function whyNoEnd(
   day: string,
   { first, last }: Omit<EndDays, 'today'>,
@@ -52,12 +55,12 @@ export function whyNoEnd(
   return day > last ? 'far' : undefined;
 }
 
-/** The day on which it is that time in a zone, `2027-11-22`: as Sweden writes it. */
+/** The date in a time zone, as `2027-11-22`: the Swedish format. */
 const dayIn = (timeZone: string, at: Date) => new Intl.DateTimeFormat('sv-SE', { timeZone }).format(at);
 
 export const dayOf = (at: Date) => at.toISOString().slice(0, 10);
 
-/** How many whole years have passed, by the calendar in UTC; negative before. */
+/** The number of whole years between two times by the calendar in UTC; negative when `now` is earlier. */
 export function yearsSince(from: Date, now: Date): number {
   const years = now.getUTCFullYear() - from.getUTCFullYear();
   const anniversary = new Date(from);

@@ -2,15 +2,15 @@ import { rawPublicKey } from './raw-keys';
 import { readSecretKey } from './secret-key';
 import type { Given } from './setting';
 
-/** The keys of customers' secrets, 32 bytes each. */
+/** The keys that seal and open customers' secrets, 32 bytes each. */
 export interface CustomerKeys {
-  /** Secrets are sealed to it. */
+  /** Seals secrets. */
   publicKey: Buffer;
-  /** Open them, the current one first; none where a process only seals. */
+  /** Open secrets, the current key first. Empty in a process that only seals. */
   privateKeys: Buffer[];
 }
 
-// Public, therefore refused in production.
+// Everybody knows this key, so production refuses it.
 export const DEVELOPMENT_KEY = Buffer.from('gdx development key, not secret!');
 const DEVELOPMENT_CUSTOMER_KEY = Buffer.from('gdx development key of customers');
 
@@ -22,7 +22,7 @@ export const DEVELOPMENT_CUSTOMER_KEYS: CustomerKeys = {
 export const MAKE_KEY = ' (openssl rand -base64 32)';
 export const MAKE_PAIR = ': `gdx secrets keys` makes a pair';
 
-/** Reads a key of 32 bytes; `how` is how to make one. */
+/** Makes the reader of a key of 32 bytes. `how` is the command that makes such a key. */
 export const keyOf =
   (name: string, how: string) =>
   (text: string, problems: string[]): Buffer | undefined => {
@@ -48,7 +48,10 @@ export function readPublicKey(text: string, problems: string[], { texts }: Given
   return named ?? own;
 }
 
-/** The worker opens, the API only seals, and gdx opens where it is given the private key. */
+/**
+ * The keys of this process. The worker opens secrets, the API only seals them, and gdx opens them if it has the private
+ * key.
+ */
 export function customerKeysOf(
   keys: { own: Buffer | undefined; public: Buffer | undefined; old: Buffer[] },
   { part }: Pick<Given, 'part'>,

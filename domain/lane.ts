@@ -5,9 +5,9 @@ export interface LaneView {
   entity_type: EntityType;
   /** `held`: until the end of the customer's Retry-After. `waiting`: an open delivery waits for its next attempt. */
   state: 'idle' | 'delivering' | 'waiting' | 'held';
-  /** When it continues by itself, where that is known. RFC 3339. */
+  /** When it continues by itself, in RFC 3339; null where that is unknown. */
   until: string | null;
-  /** Of `delivering`, what; of `waiting`, what the customer answered. */
+  /** What is `delivering`; for `waiting`, the customer's answer. */
   why: string | null;
 }
 
@@ -29,7 +29,7 @@ export function describeLane({ state, until, why }: LaneView): string {
   }
 }
 
-/** What one entity type is doing, in words. */
+/** `describeLane` for one entity type, or `not known`. */
 export function describeLaneOf({ known }: Lanes, type: EntityType): string {
   const lane = known?.find(({ entity_type }) => entity_type === type);
   return lane ? describeLane(lane) : 'not known';

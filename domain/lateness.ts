@@ -3,21 +3,21 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from './spans';
 
 // How late changes are confirmed (docs/contract.md O26).
 
-/** Of this many changes, so many were confirmed too late, and so long they have waited altogether. */
+/** A number of confirmed changes, how many of them were late, and the sum of their waits. */
 interface Confirmed {
   records: number;
   late: number;
   seconds: number;
 }
 
-/** What a channel's customer has confirmed of one entity type, this week and the week before. */
+/** The confirmed changes of one channel and entity type in this week, and in the week `before`. */
 export interface Lateness extends Confirmed {
-  /** Weeks since 1970. */
+  /** The number of this week since 1970. */
   week: number;
   before?: Confirmed;
 }
 
-/** So many changes of one moment have waited so long. */
+/** Changes that were stored at the same time, and how long they have waited. */
 export interface Wait {
   seconds: number;
   records: number;
@@ -30,10 +30,10 @@ const GRACE_MS = 5 * MINUTE_MS;
 export const lateAfter = (cadenceMs: number) => cadenceMs + GRACE_MS;
 
 /**
- * How long the changes on a confirmed page have waited.
- * @param counted.above positions up to here were confirmed before: a reset sends them again
- * @param counted.born what was stored before is the channel's first load
- * @param counted.held until then the customer has kept everything waiting itself
+ * Computes how long the changes on a confirmed page have waited.
+ * @param counted.above positions up to this one were confirmed before and are sent again by a reset: they do not count
+ * @param counted.born changes stored before this time are the channel's first load: they do not count
+ * @param counted.held until this time the customer kept the type waiting: the wait counts from then
  */
 export function waitsOf(
   page: { position: number; updated_at: Date }[],
@@ -51,7 +51,7 @@ export function waitsOf(
   });
 }
 
-/** The changes of these waits, and how many of them are late. */
+/** Sums up waits, and counts the late changes. */
 export function sumWaits(waits: Wait[], cadenceMs: number): Confirmed {
   const sum = { records: 0, late: 0, seconds: 0 };
   for (const { seconds, records } of waits) {
@@ -64,7 +64,7 @@ export function sumWaits(waits: Wait[], cadenceMs: number): Confirmed {
 
 const NONE: Confirmed = { records: 0, late: 0, seconds: 0 };
 
-/** What is known with these added; what is older than the week before is forgotten. */
+/** Adds newly confirmed changes to the known sums. Sums older than the week before are dropped. */
 export function addLateness(known: Lateness | undefined, more: Confirmed, now: number): Lateness {
   const week = Math.floor(now / WEEK_MS);
   const { records, late, seconds } = known?.week === week ? known : NONE;
@@ -77,19 +77,19 @@ export function addLateness(known: Lateness | undefined, more: Confirmed, now: n
   };
 }
 
-/** One figure for a channel: what was confirmed since then, and what waits too long now. */
+/** The lateness of a whole channel: the changes confirmed since `since`, and the late ones that still wait. */
 export interface HowLate extends Confirmed {
   since: Date;
   waiting: LateNow;
 }
 
-/** Changes that wait too long now, and since when. */
+/** The changes that are late now, and when the oldest of them was stored. */
 export interface LateNow {
   records: number;
   since: Date | null;
 }
 
-/** The figure of a channel's entity types together. */
+/** Joins the lateness of a channel's entity types. */
 export function howLate(types: { lateness: Lateness | undefined; late: LateNow }[], now: Date): HowLate {
   const week = Math.floor(now.getTime() / WEEK_MS);
   const sum = { ...NONE };
@@ -128,7 +128,7 @@ export function sayWaiting({ waiting: { records, since } }: HowLate, now: Date):
   return `${count(records, 'change')} ${are} late, the oldest waits for ${sayLength(now.getTime() - since.getTime())}`;
 }
 
-/** Rounded down: 100 % means none. */
+/** The share of changes confirmed in time. It is rounded down, so 100 % means that none was late. */
 export function sayShare({ records, late }: HowLate): string {
   return `${Math.floor((1 - late / records) * 10_000) / 100} %`;
 }

@@ -1,10 +1,10 @@
-/** What is stored of a record's accounts. */
+/** The accounts of a stored record. */
 interface StoredAccounts {
   account_ids: readonly string[];
   left_account_ids?: readonly string[];
 }
 
-/** The accounts that a record was corrected away from and has not returned to. There may be a hundred thousand of them. */
+/** The accounts that a record once belonged to and no longer does. There may be a hundred thousand. */
 export function leftAccounts(now: readonly string[], known: StoredAccounts | undefined): string[] {
   if (!known) return [];
   const before = new Set([...(known.left_account_ids ?? []), ...known.account_ids]);

@@ -3,7 +3,10 @@ import { plain } from './masked';
 const LONGEST = { url: 2048, name: 80, partnerId: 128 };
 const CONTROL = /\p{Cc}/u;
 
-/** Compares the origin that a browser would open, not the text's prefix (docs/contract.md F12). */
+/**
+ * Reads a callback URL; undefined unless its origin is allowed. It compares the origin that a browser would open, and
+ * not the beginning of the text (docs/contract.md F12).
+ */
 export function callbackUrl(text: string, origins: readonly string[]): string | undefined {
   const url = wellFormedUrl(text);
   return url && origins.includes(new URL(url).origin) ? url : undefined;
@@ -22,7 +25,10 @@ export function displayName(text: string): string | undefined {
   return Array.from(cleaned).slice(0, LONGEST.name).join('').trim() || undefined;
 }
 
-/** Opaque, but valid UTF-8: invalid bytes would all look the same, and two partners' farmers must never be confused. */
+/**
+ * Reads a partner_id; undefined when it is not valid UTF-8. Invalid bytes would all be decoded to the same character,
+ * and two partners' farmers must never be confused.
+ */
 export function partnerId(text: string): string | undefined {
   const { length } = Array.from(text);
   const fits = length >= 1 && length <= LONGEST.partnerId;

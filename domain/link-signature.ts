@@ -23,7 +23,7 @@ export function signLink(key: string, values: SignedValues): string | undefined 
     .digest('hex');
 }
 
-/** Why a link is refused, or undefined: `over` only where it is genuine otherwise. */
+/** The reason why a link is refused, or undefined. `over`: it is genuine and has expired. */
 export function whyRefused(
   keys: string[],
   values: SignedValues,

@@ -4,9 +4,9 @@ const LARGEST = String(2 ** 53);
 const POINT_OR_EXPONENT = /[.eE]/;
 
 /**
- * The position of the first number past 2^53 in a valid JSON text whose digits before the point a double does not keep,
- * or does not certainly keep: in digits alone it is an id, and of ids every second one would pass. What is written with
- * point or exponent is a measurement and need only come out as it came. Called only when the text has a number of that
+ * The position of the first number above 2^53 in a valid JSON text that a double may not keep exactly. An integer of
+ * digits alone may be an id, and a double changes every second id of that size, so each counts. A number with a point
+ * or an exponent is a measurement: it counts only when it changes. Called only for texts that have a number of that
  * size.
  */
 export function lostDigitsIn(text: string): number | undefined {
@@ -29,7 +29,7 @@ function losesDigits(number: string): boolean {
   return !POINT_OR_EXPONENT.test(number) || digits !== integerDigits(String(Number(number)));
 }
 
-/** What stands before the point when a number is written without an exponent; nothing when it is less than 1. */
+/** The digits before the point in plain notation; empty for a number below 1. */
 function integerDigits(number: string): string {
   const [mantissa, exponent = '0'] = number.toLowerCase().split('e');
   const [whole, fraction = ''] = mantissa!.split('.');

@@ -1,4 +1,4 @@
-/** Merges two ascending lists without duplicates, up to `most` positions. */
+/** Merges two ascending lists without duplicates, and keeps the first `most` positions. */
 export function mergePositions(some: number[], others: number[], most: number): number[] {
   if (others.length === 0) return some;
   const merged: number[] = [];

@@ -5,19 +5,19 @@ import { accountPhone, accountSchema } from './schemas/account';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a value stands for; undefined where it says nothing and its field is left out. */
+/** Returns the value to store; undefined leaves the field out. */
 type Normalize = (value: unknown) => unknown;
 
 /**
- * The record as its schema means it: what is null or "" and not required is left out, so that it is stored as if it had
- * not been sent (docs/contract.md E16), and an account's phones are their digits (F19). What the schema does not know stays as it came, and what is wrong is left to the
- * validator.
+ * Makes the function that brings a record into the form that is stored. Optional fields that are null or "" are left
+ * out, as if they had not been sent (docs/contract.md E16). An account's phones become digits (F19). Fields that the
+ * schema does not know stay unchanged, and invalid ones are left to the validator.
  */
 export function recordNormalizer(schema: TObject): Normalize {
   return objectNormalizer(schema, schema === accountSchema ? AS_SPECIFIED : []);
 }
 
-// What the specification's account has besides: the feed says both itself, so neither is stored.
+// The specification's account also has these two. The service writes both itself, so neither is stored.
 const AS_SPECIFIED: [string, Normalize][] = [
   ['remote_id', (value) => (typeof value === 'string' || value === null ? undefined : value)],
   ['company', (value) => (isEmpty(value) || isCompany(value) ? undefined : value)],
@@ -42,7 +42,7 @@ function objectNormalizer(
     const normalize = fields.get(key);
     return normalize === undefined ? value : normalize(value);
   };
-  // Most values say what they stand for: to look up the field of each would cost half as much as to validate it.
+  // Most values stay as they are. Looking up the field of each would cost half as much as validation.
   const isLookedAt = (value: unknown) => !hasPlainFields || !isPlain(value);
   const isNormal = (value: Fields) => {
     for (const key in value) {
@@ -53,7 +53,7 @@ function objectNormalizer(
   };
   return (value) => {
     if (!isJsonObject(value) || isNormal(value)) return value;
-    const members: Record<string, unknown> = {}; // of strict JSON, which has no `__proto__`
+    const members: Record<string, unknown> = {}; // strict JSON has no `__proto__`
     for (const key in value) {
       const member = normal(key, value[key]);
       if (member !== undefined) members[key] = member;
@@ -66,7 +66,7 @@ const isPlain = (value: unknown) =>
   typeof value === 'string' ? value !== '' : typeof value === 'number' || value === true;
 
 function fieldNormalizer(key: string, field: TSchema, isRequired: boolean): Normalize {
-  // An account pushed without phones keeps those it has, so that it has none must be said (docs/contract.md E6).
+  // Null is kept for `phones`: without the field an account keeps its stored phones (docs/contract.md E6).
   const empty = key === 'phones' ? null : undefined;
   const ofItems = field['items'] && listNormalizer(objectNormalizer(field['items'] as TObject));
   const isKept = (value: unknown) =>
@@ -76,7 +76,7 @@ function fieldNormalizer(key: string, field: TSchema, isRequired: boolean): Norm
   return (value) => (!isKept(value) ? empty : ofItems ? ofItems(value) : value);
 }
 
-/** An item with nothing in it is none. A list is left as it is where an item is wrong. */
+/** Removes empty items. A list with an invalid item stays unchanged. */
 function listNormalizer(normalize: Normalize): Normalize {
   return (list) => {
     if (!Array.isArray(list)) return list;

@@ -2,7 +2,7 @@ import { trimmed } from './pasted-text';
 
 export const LONGEST_LINE = 200;
 
-/** A name or a reason, trimmed; undefined unless it has 1 to 200 characters on one line. */
+/** Trims a name or a reason; undefined unless it then has 1 to 200 characters on one line. */
 export function oneLine(text: string): string | undefined {
   const line = trimmed(text);
   const fits = line.length > 0 && line.length <= LONGEST_LINE && !/[\u0000-\u001f\u007f]/.test(line);

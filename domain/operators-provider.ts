@@ -16,12 +16,12 @@ export interface ProviderSettings {
   opsUrl: string;
 }
 
-/** What the provider says of somebody. */
+/** What the provider states about a person. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 const LONGEST_NAME = 80;
 
-/** What somebody may do by their groups; undefined: nothing. */
+/** The role of a person by their groups; undefined for somebody without access. */
 export function roleOfGroups(
   claims: Claims,
   { groupsClaim, operateGroups, readGroups }: ProviderSettings,
@@ -32,8 +32,8 @@ export function roleOfGroups(
 }
 
 /**
- * The name under which somebody's actions are recorded. The subject is in it: people may choose the rest themselves, and no
- * operator with a token is to be taken for one of the provider.
+ * The name under which a person's actions are recorded. It contains the subject, because people may choose the other
+ * claims themselves. It never equals the name of an operator with a token.
  */
 export function nameOfClaims({ email, preferred_username, name, sub }: Claims): string {
   const texts = [email, preferred_username, name].map((text) =>
@@ -43,7 +43,7 @@ export function nameOfClaims({ email, preferred_username, name, sub }: Claims): 
   return `${said.slice(0, LONGEST_NAME)} (provider: ${plain(String(sub)).slice(0, LONGEST_NAME)})`.trim();
 }
 
-/** Empty: operators sign in with tokens alone. */
+/** Reads the provider's address. Empty: operators sign in with tokens only. */
 export function readIssuer(issuer: string, problems: string[], { part, production, texts }: Given): string {
   if (issuer === '' || part !== 'api') return issuer;
   if (!isPlainUrl(issuer) || /[?#]/.test(issuer))

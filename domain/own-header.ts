@@ -1,4 +1,4 @@
-/** A header that a customer wants with every page, such as the key of a gateway before its endpoint. */
+/** A header that a customer wants with every page, such as the key of a gateway in front of its endpoint. */
 export interface OwnHeader {
   name: string;
   value: string;
@@ -6,7 +6,7 @@ export interface OwnHeader {
 
 export const MOST_HEADERS = 10;
 
-// What HTTP, the page and its signature say themselves; and Authorization, which has an option of its own.
+// Names used by HTTP, the page and its signature; and Authorization, which has an option of its own.
 const RESERVED =
   /^(?:accept|accept-encoding|authorization|connection|content-.*|cookie2?|date|expect|forwarded|host|http2-settings|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|user-agent|via|webhook-.*|x-channel-slug|x-delivery-id|x-entity-type|x-feed-.*|x-forwarded-.*|x-gdx-.*|x-request-id)$/i;
 

@@ -3,10 +3,10 @@ import { COMMANDS, RECORD_TYPES, type RecordType } from './commands';
 import { GIVEN_NAMES } from './given-names';
 import { REFERENCES } from './canonical-json';
 
-/** A field that no schema knows, and that an ERP declares as naming nobody (docs/contract.md C18). */
+/** A field that no schema knows. An ERP declares that it names nobody (docs/contract.md C18). */
 interface PassedField {
   readonly type: RecordType;
-  /** Whose items have it; undefined for the record itself. */
+  /** The list whose items have the field; undefined for a field of the record itself. */
   readonly list: string | undefined;
   readonly name: string;
 }
@@ -15,8 +15,8 @@ const FIELD = /^([a-z]+)\.(?:([^.\p{Cc}]{1,128})\.)?([^.\p{Cc}]{1,128})$/u;
 const OURS = new Set([...GIVEN_NAMES, ...REFERENCES.keys(), 'source_updated_at']);
 
 /**
- * `tickets.our_note`, or `tickets.splits.our_note` in the items of a list.
- * @returns a sentence that says why it cannot be declared, where it cannot
+ * Reads a declaration: `tickets.our_note`, or `tickets.splits.our_note` for the items of a list.
+ * @returns the field, or a sentence that says why it cannot be declared
  */
 export function readPassedField(text: string): PassedField | string {
   const [, type, list, name = ''] = FIELD.exec(text) ?? [];

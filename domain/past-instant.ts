@@ -3,10 +3,10 @@ import { parseInstant } from './instants';
 // A caller's clock may be a little ahead of ours.
 const AHEAD_MS = 5 * 60_000;
 
-/** Nothing was stored before: what a reset or a new channel may go back to. */
+/** The earliest time that a reset or a new channel may go back to. No record is older. */
 const EARLIEST = Date.UTC(2016, 0, 1);
 
-/** @returns the instant, or what is wrong with it: "must not be before ..." */
+/** Reads an instant of the past. @returns the instant, or the problem: "must not be before ..." */
 export function readPastInstant(text: unknown, now: number): Date | string {
   const instant = typeof text === 'string' ? parseInstant(text) : undefined;
   if (instant === undefined) return 'must be an RFC 3339 date-time with an offset';

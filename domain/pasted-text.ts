@@ -1,22 +1,25 @@
-// What people paste brings along what no screen shows: marks of direction around a number from the contacts, soft hyphens of a
-// PDF, blanks that do not break, variation selectors, characters without width. This file alone says what becomes of it
-// (docs/contract.md A18).
+// Pasted text may contain characters that no screen shows: direction marks around a number from the contacts, soft
+// hyphens from a PDF, blanks that do not break, variation selectors, characters without width. This file has all rules
+// about them (docs/contract.md A18).
 
-// Unicode's own list of what is shown as nothing.
+// Unicode's own list of invisible characters.
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
 const BLANK_OR_UNSEEN = /^[\s\p{Default_Ignorable_Code_Point}]$/u;
 const SEEN = /[^\s\p{Default_Ignorable_Code_Point}]/u;
-// A blank that is not the keyboard's looks like one.
+// Invisible characters, and blanks that only look like the keyboard's.
 const LOOKS_OTHERWISE = /\p{Default_Ignorable_Code_Point}|[^\S ]/gu;
 
 export const withoutUnseen = (text: string): string => text.replace(UNSEEN, '');
 
-/** For names, ids, addresses and other text: what is at both ends and cannot be seen goes, all within is kept. */
+/**
+ * For names, ids, addresses and other text. Blanks and invisible characters at both ends are removed; those within are
+ * kept.
+ */
 export function trimmed(text: string): string {
   const begin = text.search(SEEN);
   if (begin === -1) return '';
   let end = text.length;
-  // Not by a regular expression, which would begin again at each of a million blanks.
+  // A regular expression would start again at each of a million blanks.
   for (let last = lastOf(text, end); BLANK_OR_UNSEEN.test(last); last = lastOf(text, end)) end -= last.length;
   return text.slice(begin, end);
 }
@@ -26,16 +29,22 @@ const lastOf = (text: string, end: number) => {
   return text.slice(/[\udc00-\udfff]/.test(text.charAt(at)) ? at - 1 : at, end);
 };
 
-/** For phones, codes, tokens, dates and what is searched for: full-width characters as plain ones, and nothing unseen anywhere. */
+/**
+ * For phones, codes, tokens, dates and search texts. Full-width characters become plain ones, and invisible ones are
+ * removed everywhere.
+ */
 export const legible = (text: string): string => withoutUnseen(text.normalize('NFKC')).trim();
 
-/** For addresses and settings, where such a character is refused by name: `holds U+200B, which cannot be seen`. */
+/**
+ * For addresses and settings, which refuse such a character.
+ * @returns the problem: `holds U+200B, which cannot be seen`
+ */
 export function whyUnseen(text: string): string | undefined {
   const [found] = text.match(LOOKS_OTHERWISE) ?? [];
   return found === undefined ? undefined : `holds ${nameOf(found)}, which cannot be seen`;
 }
 
-/** For messages that repeat what was typed: `acme<U+200B>`. */
+/** For messages that repeat typed text: shows invisible characters, `acme<U+200B>`. */
 export const unseenNamed = (text: string): string =>
   text.replace(LOOKS_OTHERWISE, (found) => (found === '\n' ? found : `<${nameOf(found)}>`));
 

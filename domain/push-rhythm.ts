@@ -1,10 +1,10 @@
-import { DAY_MS, HOUR_MS } from './spans';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './spans';
 
 const WEEK_MS = 7 * DAY_MS;
 const KEPT_MS = 8 * DAY_MS;
 
 /** Shorter pauses are part of one export: an ERP that is restarted is not silent. */
-const LEAST_MS = 5 * 60_000;
+const LEAST_MS = 5 * MINUTE_MS;
 
 /** A pause between two pushes of an integration. */
 export interface PushGap {
@@ -12,7 +12,7 @@ export interface PushGap {
   ms: number;
 }
 
-/** The gaps of the last eight days with one more; of those that begin in the same hour the longest is kept. */
+/** Adds a gap to those of the last eight days. Of the gaps that begin in the same hour only the longest is kept. */
 export function learnGap(gaps: readonly PushGap[], from: Date, to: Date): PushGap[] {
   const added = { from, ms: to.getTime() - from.getTime() };
   const rivals = gaps.filter((gap) => hourOf(gap.from) === hourOf(from));
@@ -22,9 +22,9 @@ export function learnGap(gaps: readonly PushGap[], from: Date, to: Date): PushGa
 }
 
 /**
- * How long an integration usually leaves between two pushes at this time: the longest gap at the same time of the day
- * before and of the week before, give or take an hour, so that a night or a weekend is not a silence.
- * @returns milliseconds; undefined until it is known for a day
+ * The usual pause of an integration at this time: the longest gap within an hour of the same time yesterday and a week
+ * ago. So a night or a weekend is not a silence.
+ * @returns milliseconds; undefined until a day of pushes is known
  */
 export function usualInterval(gaps: readonly PushGap[], at: Date): number | undefined {
   const found = [DAY_MS, WEEK_MS].flatMap((back) => {
@@ -34,12 +34,12 @@ export function usualInterval(gaps: readonly PushGap[], at: Date): number | unde
   return found.length === 0 ? undefined : Math.max(LEAST_MS, ...found.map(({ ms }) => ms));
 }
 
-/** When an integration that pushed last at `at` is silent: twice its usual interval later (docs/contract.md O24). */
+/** When an integration becomes silent: twice its usual interval after its last push (docs/contract.md O24). */
 export const silentFrom = (at: Date, usualMs: number) => new Date(at.getTime() + 2 * usualMs);
 
-/** 15m, 14h, 3d: at least a minute. */
+/** Writes an interval as 15m, 14h or 3d. */
 export function sayInterval(ms: number): string {
-  const minutes = Math.round(ms / 60_000);
+  const minutes = Math.round(ms / MINUTE_MS);
   if (minutes < 120) return `${minutes}m`;
   const hours = Math.round(minutes / 60);
   return hours < 72 ? `${hours}h` : `${Math.round(hours / 24)}d`;

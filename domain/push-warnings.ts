@@ -6,11 +6,11 @@ import { MessageCollector, type ValidationMessages } from './validation-messages
 
 /** What is suspicious about the records of a push, as its receipt tells the ERP (docs/contract.md E14). */
 export interface PushWarnings {
-  /** How many there are; `messages` has the first 100. */
+  /** The number of warnings. `messages` has the first 100. */
   readonly count: number;
   /** By path, as in `validation_messages`. */
   readonly messages: ValidationMessages;
-  /** The first few, by record, for the log. */
+  /** The first few with their records, for the log. */
   readonly shown: string[];
 }
 
@@ -18,7 +18,10 @@ type Commands = readonly Readonly<Record<string, Readonly<Record<string, readonl
 
 const SHOWN = 3;
 
-/** @param by the path of the record that is stored */
+/**
+ * The warning for a record that a later one of the same id replaces.
+ * @param by the path of the record that is stored
+ */
 const replaced = (by: string): RecordWarning => ({
   field: 'id',
   message: `comes again as ${by}: that one is stored`,

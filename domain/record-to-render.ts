@@ -3,8 +3,8 @@ import { type Company, renderRecord, type RenderedRecord } from './render-record
 import type { PushedRecord } from './validate-push';
 
 /**
- * A valid record that is rendered once, when it is first asked for: those of a large push while the database writes the
- * ones before them (docs/decisions/0029).
+ * A valid record that is rendered on first use and then kept. Records of a large push are rendered while the database
+ * writes the ones before them (docs/decisions/0029).
  */
 export class RecordToRender {
   readonly id: string;
@@ -20,7 +20,7 @@ export class RecordToRender {
 
   get rendered(): RenderedRecord {
     this.known ??= renderRecord(this.type, this.record!, this.company);
-    this.record = undefined; // the parsed body is not held for longer than it is needed
+    this.record = undefined; // the parsed body can be freed
     return this.known;
   }
 }

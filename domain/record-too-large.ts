@@ -3,15 +3,15 @@ import type { RecordType } from './commands';
 const MIB = 1024 * 1024;
 
 /**
- * Of a record as it is stored, its JSON above all: a document of MongoDB holds 16 MiB. Rendering can make a record several times
- * larger than it was pushed.
+ * The limit of a stored record, most of which is its JSON. A MongoDB document holds 16 MiB. Rendering can make a record
+ * several times larger than it was pushed.
  */
 export const MAX_RECORD_MIB = 15;
 
-// What an item of a list takes in a document beside its own bytes.
+// The overhead of a list item in a MongoDB document.
 const ITEM_BYTES = 16;
 
-/** A record that cannot be stored, of whatever size its push was (docs/contract.md E4). */
+/** A record is too large to be stored, even where its push was small enough (docs/contract.md E4). */
 export class RecordTooLarge extends Error {
   override name = 'RecordTooLarge';
 
@@ -24,11 +24,7 @@ export class RecordTooLarge extends Error {
   }
 }
 
-/**
- * @param bytes of its JSON
- * @param lists the texts that are stored beside it
- * @throws RecordTooLarge
- */
+/** @param bytes the size of its JSON @param lists the texts that are stored beside the JSON @throws RecordTooLarge */
 export function refuseTooLarge(
   type: RecordType,
   {

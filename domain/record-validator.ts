@@ -5,8 +5,7 @@ import type { MessageCollector } from './validation-messages';
 
 const OPTIONS = { strict: true, allowUnionTypes: true, formats: FORMATS } as const;
 
-// Valid records meet only the first, which stops at the first error. `verbose` adds the field's description to an
-// error.
+// Valid records use only `quick`, which stops at the first error. `verbose` adds the field's description to an error.
 const quick = new Ajv2020(OPTIONS);
 const thorough = new Ajv2020({ ...OPTIONS, allErrors: true, verbose: true });
 

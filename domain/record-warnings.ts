@@ -4,7 +4,7 @@ import { digitsOfPhone } from './parse-phone';
 import type { RecordWarning } from './record-warning';
 import { unknownValues } from './unknown-values';
 
-/** Unknown values first, then sums that do not add up and phones that are nobody's. */
+/** All warnings about a record: unknown values first, then wrong sums, then impossible phones. */
 export function recordWarnings(type: RecordType, record: Readonly<Record<string, unknown>>): RecordWarning[] {
   const phones = type === 'accounts' ? present([phoneOfNobody(record)]) : [];
   return [...unknownValues(type, record), ...arithmeticWarnings(type, record), ...phones];
@@ -17,10 +17,11 @@ type Fields = Readonly<Record<string, unknown>>;
 const ROUNDING = new Big('0.005');
 
 const ZERO = new Big(0);
-// Also as JavaScript writes doubles: 1e+21. Without figures that take long to add up and that no scale has shown.
+// Decimals, and doubles as JavaScript writes them: 1e+21. Longer figures are left out: no scale shows them, and adding
+// them up would take long.
 const DECIMAL = /^-?\d{1,30}(\.\d{1,30})?(e[+-][12]?\d)?$/;
 
-/** Sums of a record that do not add up. */
+/** The sums of a record that do not add up. */
 export function arithmeticWarnings(type: RecordType, record: Fields): RecordWarning[] {
   switch (type) {
     case 'tickets':
@@ -32,7 +33,7 @@ export function arithmeticWarnings(type: RecordType, record: Fields): RecordWarn
   }
 }
 
-/** Only the first of a list, as of unknown values. */
+/** Warns of the first phone that nobody can have. */
 function phoneOfNobody({ phones }: Fields): RecordWarning | undefined {
   if (!Array.isArray(phones)) return undefined;
   const at = phones.findIndex(({ phone }: Fields) => digitsOfPhone(String(phone)) === undefined);
@@ -77,7 +78,7 @@ function amounts({ lines, adjustments, net_amount }: Fields): RecordWarning | un
   );
 }
 
-/** One figure of each item; undefined, so that no sum is checked, when it is not a list or an item lacks the figure. */
+/** One figure of each item. Undefined when `list` is not a list or an item lacks the figure; then no sum is checked. */
 function figures(list: unknown, key: string): Big[] | undefined {
   if (!Array.isArray(list)) return undefined;
   const found = list.map((item: Fields) => parse(item[key]));
@@ -98,7 +99,7 @@ function mismatch(
   return { field, message: `${what} (off by ${difference.toFixed()})` };
 }
 
-/** A JSON number or a decimal string, exactly: doubles would make 0.1 + 0.2 a false alarm. */
+/** Reads a JSON number or a decimal string exactly. With doubles, 0.1 + 0.2 would cause a false alarm. */
 function parse(value: unknown): Big | undefined {
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
   const text = String(value);

@@ -10,7 +10,7 @@ export interface PageMeta {
 const OPENING = '{"data":[';
 const COMMA = 0x2c;
 
-/** A feed body from rendered records: bytes are copied once, and nothing is parsed or rendered again. */
+/** Joins rendered records to a feed body. Bytes are copied once, and nothing is parsed or rendered again. */
 export function renderPage(wires: readonly Uint8Array[], meta: PageMeta): Buffer {
   const closing = closingOf(meta);
   const commas = Math.max(0, wires.length - 1);

@@ -10,24 +10,27 @@ export interface Company {
   readonly name: string;
 }
 
-/** A pushed record as it is stored, without the two instants that only the store knows. */
+/** A pushed record in the form that is stored. Only `created_at` and `updated_at` are missing, which the store adds. */
 export interface RenderedRecord {
   /** `<company_id>-<remote_id>`. */
   readonly id: string;
   /** The accounts by which sharing is decided (docs/erp.md). */
   readonly account_ids: string[];
-  /** Accounts only: each phone of ten digits, or eleven with a leading 1, as ten. No other can be a farmer's. */
+  /**
+   * Accounts only: the phones of ten digits, or of eleven with a leading 1, as ten digits. Only such a phone can be a
+   * farmer's.
+   */
   readonly phones?: string[];
-  /** Of an account pushed without `phones`: the offset of its empty list in `head`, for `keepPhones`. */
+  /** For an account pushed without `phones`: the offset of its empty list in `head`, used by `keepPhones`. */
   readonly phones_at?: number;
-  /** Milliseconds, if the ERP sent it; otherwise the time of the first push counts. */
+  /** In milliseconds, if the ERP sent it; otherwise the time of the first push counts. */
   readonly created_at?: number;
   readonly deleted_at: number | null;
-  /** Pushed with `deleted: true` and no time, which `asStored` gives it. */
+  /** Pushed with `deleted: true` and without a time; `asStored` adds the time. */
   readonly deletes?: true;
-  /** A deletion and no more, of which `asStored` makes the stored record with its `deleted_at`. */
+  /** A deletion without other fields; `asStored` takes those from the stored record. */
   readonly keepsContent?: true;
-  /** Of everything shown except `created_at` and `updated_at`. */
+  /** The hash of everything shown except `created_at` and `updated_at`. */
   readonly hash: Buffer;
   /** The wrapper as JSON up to its last three fields, which `finishWire` adds. */
   readonly head: Buffer;
@@ -36,7 +39,7 @@ export interface RenderedRecord {
 const PHONE = /^1?(\d{10})$/;
 const HASH_BYTES = 16;
 
-// The wrapper's own fields, which replace the ERP's properties of these names.
+// The service writes these fields itself. They replace the ERP's properties of the same names.
 const OURS = ['id', 'remote_id', 'name', 'company', 'created_at', 'updated_at', 'deleted_at', 'deleted'];
 const without = (...more: string[]) => new MemberLayouts(new Set([...OURS, ...more]));
 const REST = { accounts: without('phones'), others: without() };
@@ -46,7 +49,7 @@ const REST_BESIDE_SOURCE = {
 };
 const NO_PHONES = '[]';
 
-/** One record as the feed shows it (docs/contract.md C3). */
+/** Renders one record as the feed shows it (docs/contract.md C3). */
 export function renderRecord(type: EntityType, record: PushedRecord, company: Company): RenderedRecord {
   const created = instantOf(record['created_at']);
   const deleted = instantOf(record['deleted_at']) ?? null;
@@ -69,7 +72,7 @@ export function renderRecord(type: EntityType, record: PushedRecord, company: Co
 
 /**
  * Adds the stored phones to an account that was pushed without `phones`: an ERP that does not send them must not lock
- * the farmer out. Otherwise returns the account as pushed.
+ * the farmer out. Other records are returned unchanged.
  * @param wire of the stored record, if any
  */
 export function keepPhones(rendered: RenderedRecord, wire: Buffer | undefined): RenderedRecord {
@@ -85,13 +88,13 @@ export function keepPhones(rendered: RenderedRecord, wire: Buffer | undefined): 
   return { ...account, phones: phonesOf(phones), hash: hashOf(head, deleted_at), head };
 }
 
-/** What is stored of a record that is pushed again. */
+/** The stored version of a record that is pushed again. */
 export interface StoredRecord {
   readonly account_ids: string[];
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly deleted_at: Date | null;
-  /** Read only where something of it is kept. */
+  /** Read only where a part of it is kept. */
   readonly wire?: Buffer;
 }
 
@@ -100,8 +103,8 @@ export const keepsOfWire = ({ phones_at, keepsContent }: RenderedRecord) =>
   phones_at !== undefined || keepsContent === true;
 
 /**
- * A record with what it keeps of the one that is stored, if any: an account's phones, when it was deleted, or all else.
- * @param at when it is stored
+ * Completes a record from its stored version: an account's phones, the time of deletion, or all other fields.
+ * @param at the time of storing
  */
 export function asStored(
   rendered: RenderedRecord,
@@ -117,7 +120,7 @@ export function asStored(
 
 const NO_HEAD = Buffer.alloc(0);
 
-/** The stored record, deleted: all of it but its last three fields, which have one length whatever they say. */
+/** The stored record as deleted: all of it but its last three fields, whose length is always the same. */
 function keepContent({ phones_at: _, ...deletion }: RenderedRecord, stored: StoredRecord): RenderedRecord {
   const { account_ids, created_at, updated_at, deleted_at, wire } = stored;
   const tail = finishWire(
@@ -134,7 +137,7 @@ function hashOf(head: Buffer, deletedAt: number | null): Buffer {
   return createHash('sha256').update(head).update(String(deletedAt)).digest().subarray(0, HASH_BYTES);
 }
 
-/** The finished bytes of a record, as they go into a page. */
+/** The finished bytes of a record for a page. */
 export function finishWire(
   rendered: Pick<RenderedRecord, 'head' | 'deleted_at'>,
   createdAt: Date | number,
@@ -150,7 +153,7 @@ export function finishWire(
   return wire;
 }
 
-/** In two parts, split after an account's phones. */
+/** The head in two parts, split after an account's phones. */
 function headOf(type: EntityType, record: PushedRecord, company: Company): [string, string] {
   const json = new CanonicalJson(company.id);
   const source = instantOf(record['updated_at']);
@@ -173,7 +176,7 @@ function accountsOf(type: EntityType, record: PushedRecord): string[] {
   return named.map((item) => item['account_id']).filter((id) => typeof id === 'string');
 }
 
-/** Also of stored accounts, whose JSON has the same form. */
+/** The phones of a pushed account, or of a stored one, whose JSON has the same form. */
 export function phonesOf(list: unknown): string[] {
   const phones = itemsOf(list).map(({ phone }) => phone);
   return [...new Set(phones.flatMap((phone) => (typeof phone === 'string' && PHONE.exec(phone)?.[1]) || []))];

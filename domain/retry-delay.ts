@@ -18,8 +18,9 @@ export function retryDelay(failures: number, random: number): number {
 const DAY = /^\s*(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*$/;
 
 /**
- * RFC 9110 10.2.3: seconds or an HTTP date. Of several the longest, which a proxy may have added. Clamped to 1 s to 1 h;
- * undefined when there is none.
+ * Reads a Retry-After header (RFC 9110 10.2.3): seconds or an HTTP date. A proxy may have added a second value; the
+ * longest counts.
+ * @returns milliseconds from 1 s to 1 h; undefined without a valid value
  */
 export function parseRetryAfter(text: string | undefined, now: number): number | undefined {
   const waits = valuesIn(text ?? '').map((value) => waitOf(value.trim(), now));
@@ -28,7 +29,7 @@ export function parseRetryAfter(text: string | undefined, now: number): number |
   return Math.min(Math.max(longest, RETRY_AFTER_MS.min), RETRY_AFTER_MS.max);
 }
 
-/** Between two values is a comma, and behind the day of a date as well. */
+/** Splits at commas, except the one after the weekday of a date. */
 function valuesIn(text: string): string[] {
   const pieces = text.split(',');
   return pieces.flatMap((piece, index) => {
@@ -48,7 +49,7 @@ function parseDate(text: string): number {
 }
 
 /**
- * How long a delivery may wait for its customer in total before it closes as failed
+ * The longest total wait of a delivery for its customer, before it closes as failed
  * (docs/architecture.md#failures-and-retries).
  */
 export function retryBudget(cadenceMs: number): number {

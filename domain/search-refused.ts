@@ -4,16 +4,16 @@ export type SearchStep =
   | { do: 'post'; from: number; to: number }
   /** This record itself was refused. */
   | { do: 'set-aside'; at: number }
-  /** Everything before `to` is confirmed or set aside: the marker may move there. */
+  /** Everything before `to` is confirmed or set aside; the marker may move there. */
   | { do: 'settle'; to: number };
 
-/** `endpoint`: the endpoint refuses everything; nothing was set aside. */
+/** `endpoint`: the endpoint refuses every record, so none was set aside. */
 export type SearchEnd = 'settled' | 'endpoint';
 
 /**
  * Finds the refused records of a refused page by binary search, and gets all others confirmed in order. One refused
  * record in a page of n costs at most log2(n) + 2 more requests.
- * @param endpointWorks other pages were confirmed, so a record that is refused alone is the cause itself
+ * @param endpointWorks other pages were confirmed, so a record that is refused alone is the cause
  */
 export function* searchRefused(
   records: number,
@@ -36,8 +36,8 @@ export function* searchRefused(
     }
     let restRefused = false;
     if (suspected && records - end >= 2) {
-      // A confirmed rest of several records proves that their number was not the cause, and saves posting the record
-      // alone.
+      // A confirmed rest of several records proves that their number was not the cause. It saves posting the suspected
+      // record alone.
       if (yield { do: 'post', from: end, to: records }) {
         yield { do: 'set-aside', at: start };
         yield { do: 'settle', to: records };

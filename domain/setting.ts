@@ -1,42 +1,42 @@
-/** Which process reads the settings: each is given only the keys that it needs (docs/decisions/0024). */
+/** The process that reads the settings. Each is given only the keys that it needs (docs/decisions/0024). */
 export type Part = 'api' | 'worker' | 'gdx';
 
-/** What a rule may look at beside its own setting. */
+/** What a rule knows besides its own setting. */
 export interface Given {
   production: boolean;
   part: Part;
-  /** The text of every setting in force, and what else is in the environment. */
+  /** The texts of all settings in force, and the rest of the environment. */
   texts: Readonly<Record<string, string | undefined>>;
 }
 
-/** Who must be given a setting; in development only where it is `for` a provider. */
+/** The processes that need a setting. In development it is needed only where it is `for` a provider. */
 interface Needed {
   by: readonly Part[];
   for?: 'webhook' | 'twilio';
-  /** Where that one is given, this one is not needed. */
+  /** The setting that makes this one unnecessary. */
   unless?: string;
-  /** Behind the message. */
+  /** The end of the message: how to make one. */
   how?: string;
 }
 
-/** Everything about a setting but its form. Rules add what is wrong to `problems`, so that all is reported at once. */
+/** The rules of a setting. They add every problem to `problems`, so that all are reported at once. */
 interface Rules<T> {
-  /** Its value; left out: as it is written. */
+  /** Makes its value. Left out: the text itself. */
   read?: (text: string, problems: string[], given: Given) => T;
-  /** What `gdx config` hides: all of it, or of a URL what follows the host. */
+  /** The part that `gdx config` hides: all of it, or of a URL everything after the host. */
   secret?: 'whole' | 'path';
-  /** People read it, in any language: characters that are not seen may be in it. */
+  /** A text for people in any language, which may contain invisible characters. */
   isProse?: true;
   needed?: Needed;
-  /** Who must not be given it in production, and why. */
+  /** The process that must not have it in production, and the reason. */
   never?: { to: Part; because: string };
-  /** Why production must not start with it. */
+  /** The reason why production must not start with it. */
   unsafe?: (text: string, given: Given) => Unsafe | Unsafe[];
-  /** Why it is only safe on this machine, where no network is closed. */
+  /** The reason why it is safe only on this machine, as long as no network reaches it. */
   unsafeInDevelopment?: (text: string, given: Given) => Unsafe;
 }
 
-/** What is unsafe, and what to do. */
+/** The danger, and what to do; false or undefined when there is none. */
 export type Unsafe = string | false | undefined;
 
 /** A row of the table of settings: a JSON schema with the default and one sentence, and its rules. */
@@ -68,7 +68,7 @@ export const choiceSetting = <T extends string>(
   return { anyOf, description, default: fallback, ...rules } as Setting<T>;
 };
 
-/** Whether a setting is given to who needs it, and to nobody who must not have it. */
+/** The problems of a setting that is missing in a process that needs it, or present in one that must not have it. */
 export function misgiven(name: string, { needed, never }: Rules<unknown>, given: Given): string[] {
   const { production, part, texts } = given;
   if (never?.to === part && production && texts[name]) return [never.because];
@@ -78,7 +78,7 @@ export function misgiven(name: string, { needed, never }: Rules<unknown>, given:
   return [`${name} must be set ${when}${needed.how ?? ''}`];
 }
 
-/** What of a setting in force is unsafe. */
+/** The dangers of a setting in force. */
 export function unsafeOf(
   { unsafe, unsafeInDevelopment }: Rules<unknown>,
   value: string,

@@ -3,22 +3,22 @@ import { trimmed, whyUnseen, withoutUnseen } from './pasted-text';
 import { isSigningSecret } from './secret-key';
 import type { Given, Setting } from './setting';
 
-// How single settings are read. Each adds its findings to `problems`, so that all are reported at once.
+// Readers of single settings. They add every problem to `problems`, so that all are reported at once.
 
 export interface SmsSettings {
   provider: 'console' | 'webhook' | 'twilio';
   webhook: { url: string; token: string };
-  /** `from` is a number, or a messaging service, which cannot call. */
+  /** `from` is a number, or a messaging service. A service cannot call, so `callFrom` is a number. */
   twilio: { accountSid: string; authToken: string; from: string; callFrom: string };
 }
 
-/** To whom codes are sent, and how many a day. */
+/** Who is sent codes, and the most per day. */
 export interface CodeSettings {
   /** Two-letter countries of the North American numbering plan. */
   countries: string[];
   perDay: number;
   perChannelDay: number;
-  /** To phones that no account lists. */
+  /** The most codes per day for phones that no account lists. */
   unlistedPerDay: number;
 }
 
@@ -28,7 +28,7 @@ export interface AlertWebhook {
   secret: string | undefined;
 }
 
-/** Names each setting that holds what nobody sees, or is set under such a name, as after a file's byte order mark. */
+/** Reports each setting with an invisible character in its text or in its name, such as a file's byte order mark. */
 export function refuseUnseen(
   env: Readonly<Record<string, string | undefined>>,
   settings: Readonly<Record<string, Setting>>,
@@ -64,7 +64,7 @@ export function readPublicUrl(url: string, problems: string[]): string {
   return url;
 }
 
-/** The version of the worker, by our name or by that of Temporal's Worker Controller; undefined without one. */
+/** The version of the worker, from our setting or from that of Temporal's Worker Controller; undefined without one. */
 export function readBuildId(own: string, problems: string[], { texts }: Given): string | undefined {
   const id = own || texts.TEMPORAL_WORKER_BUILD_ID || undefined;
   if (id && !/^[\w.+-]{1,100}$/.test(id))
@@ -91,7 +91,7 @@ export function readCountries(text: string, problems: string[]): string[] {
   return countries;
 }
 
-/** What stands between commas. */
+/** The items of a list with commas. */
 export const listOf = (text = ''): string[] => text.split(',').flatMap((one) => one.trim() || []);
 
 export function readCidrs(text: string, problems: string[]): string[] {
@@ -110,7 +110,7 @@ export function readOutboundPorts(text: string, problems: string[]): number[] {
   return ports;
 }
 
-/** Its credentials may be in it. Undefined: customers are reached directly. */
+/** The proxy's address, perhaps with credentials. Undefined: customers are reached directly. */
 export function readOutboundProxy(text: string, problems: string[]): URL | undefined {
   if (!text) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -135,7 +135,7 @@ export function readAlertSigningSecret(secret: string, problems: string[]): stri
   return secret || undefined;
 }
 
-/** Undefined: the default port of the process. */
+/** Reads the port of the metrics. Undefined: the default port of the process. */
 export function readMetricsPort(text: string, problems: string[]): number | 'off' | undefined {
   if (text === '' || text === 'off') return text || undefined;
   const port = portOf(text);
@@ -145,7 +145,7 @@ export function readMetricsPort(text: string, problems: string[]): number | 'off
 
 const OPS_PORT = 3001;
 
-/** Undefined: operators have no listener of their own, and `/ops` is on the port of the API. */
+/** Reads the port of `/ops`. Undefined: `/ops` has no port of its own and is on that of the API. */
 export function readOpsPort(
   text: string,
   problems: string[],

@@ -5,25 +5,26 @@ import { REFERENCES } from './canonical-json';
 import { readPassedField } from './passed-field';
 import { Items, ShownMembers, type Shape } from './shown-members';
 
-/** The fields that an ERP of a company declares as naming nobody. */
+/** The fields that an ERP of a company has declared as naming nobody. */
 export interface DeclaredFields {
   readonly company_id: string;
-  /** As `readPassedField` takes them. */
+  /** In the form that `readPassedField` reads. */
   readonly fields: readonly string[];
 }
 
 const given = (...names: string[]) => names.map((name): [string, Shape] => [name, 'plain']);
 const REFERENCE = new ShownMembers(given('id', 'remote_id'));
 
-// What the feed itself says of a record (docs/contract.md C3).
+// The fields that the service writes itself (docs/contract.md C3).
 const GIVEN: readonly [string, Shape][] = [
   ...given('id', 'remote_id', 'source_updated_at', 'created_at', 'updated_at', 'deleted_at'),
   ['company', new ShownMembers(given('id', 'name'))],
 ];
 
 /**
- * Which fields a channel of scope `subscribed` is shown (docs/contract.md C18): those of the schemas, those that the feed
- * gives, and those that the ERPs of the record's company declare as naming nobody. Any other may name anybody.
+ * The fields that a channel of scope `subscribed` is shown (docs/contract.md C18): those of the schemas, those that the
+ * service writes, and those that an ERP of the record's company has declared as naming nobody. Any other field may name
+ * somebody.
  */
 export class ShownFields {
   private readonly declared = new Map<string, readonly string[]>();
@@ -36,7 +37,7 @@ export class ShownFields {
     }
   }
 
-  /** The members of a company's stored records that are shown. */
+  /** The members that are shown of a company's stored records. */
   of(type: EntityType, company: string): ShownMembers {
     const declared = this.declared.get(company);
     if (!declared) return UNDECLARED.get(type)!;
@@ -46,7 +47,7 @@ export class ShownFields {
     return members;
   }
 
-  /** An elevator as it was pushed, without what is not shown. */
+  /** A pushed elevator with the shown members only. */
   ofElevator(elevator: Readonly<Record<string, unknown>>, company: string): Record<string, unknown> {
     const names = new Set([...Object.keys(schemaOf('elevators').properties), ...this.inElevators(company)]);
     return Object.fromEntries(Object.entries(elevator).filter(([name]) => names.has(name)));
@@ -59,7 +60,7 @@ export class ShownFields {
 
 const schemaOf = (type: RecordType) => COMMANDS.find(({ recordType }) => recordType === type)!.schema;
 
-/** A later release may know a declared field, and then refuse its declaration. */
+/** The declared fields of a type. A later release may know such a field itself; then its declaration no longer counts. */
 const declaredOf = (type: RecordType, fields: readonly string[]) =>
   fields
     .map(readPassedField)
@@ -79,7 +80,7 @@ function* shown(
   shapeOf: (name: string, schema: TSchema) => Shape = () => 'plain',
 ): Generator<[string, Shape]> {
   for (const name of declared) yield [name, 'everything'];
-  // What stands under the name of a reference key is not a reference (domain/canonical-json.ts).
+  // A member with the name of a reference key is not a reference here (domain/canonical-json.ts).
   const own = Object.entries(properties).filter(([name]) => !REFERENCES.has(name));
   for (const [name, schema] of own) yield [name, shapeOf(name, schema)];
   for (const name of REFERENCES.values()) yield [name, REFERENCE];

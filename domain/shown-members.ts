@@ -2,8 +2,8 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * What is shown of a value: everything; these members of an object; these members of each item of a list. `plain`: a text, a
- * figure or a flag, and `null` in place of an object or a list.
+ * The shown part of a value: everything, these members of an object, or these members of each item of a list. `plain`:
+ * a text, a figure or a flag; an object or a list becomes `null`.
  */
 export type Shape = 'everything' | 'plain' | ShownMembers | Items;
 
@@ -18,17 +18,20 @@ interface ShownMember {
   /** Its name as JSON writes it, without the quotation marks. */
   readonly name: Buffer;
   readonly isAccount: boolean;
-  /** The member that last came after this one: an ERP sends records of few shapes. */
+  /** The member that last followed this one: a guess that is nearly always right, as an ERP sends records of few shapes. */
   following: ShownMember | undefined;
 }
 
-/** The members of an object that are shown, found by the bytes of their names: decoding each name would cost more than the rest. */
+/**
+ * The shown members of an object, found by the bytes of their names. Decoding each name would cost more than everything
+ * else.
+ */
 export class ShownMembers {
   private readonly byHash = new Map<number, ShownMember[]>();
   /** Stands before the first member. */
   readonly start: ShownMember = memberOf('', 'plain');
 
-  /** The last of equal names counts. */
+  /** Of equal names the last one counts. */
   constructor(shown: Iterable<readonly [name: string, shape: Shape]>) {
     for (const [name, shape] of new Map(shown)) {
       const member = memberOf(name, shape);
@@ -37,7 +40,7 @@ export class ShownMembers {
     }
   }
 
-  /** @param begin of the name, after its quotation mark. @returns undefined when the member is not shown */
+  /** Finds the member whose name begins at `begin`, after the quotation mark; undefined when it is not shown. */
   at(json: Buffer, begin: number, before: ShownMember): ShownMember | undefined {
     if (before.following && isAt(json, begin, before.following)) return before.following;
     const found = this.byHash.get(hashOf(json, begin, endOfText(json, begin)));
@@ -47,7 +50,7 @@ export class ShownMembers {
   }
 }
 
-/** The index of the quotation mark that ends a text. @param begin after the one that begins it */
+/** The index of the closing quotation mark. `begin` is the index after the opening one. */
 export function endOfText(json: Buffer, begin: number): number {
   let at = begin;
   while (json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1;

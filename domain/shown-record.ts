@@ -15,10 +15,10 @@ interface Shown {
 }
 
 /**
- * A record as a channel of scope `subscribed` sees it (docs/contract.md C18): without undeclared fields that no schema
- * knows, and without accounts that are not shared. A list item of such an account is replaced by `null`, and so is
- * any other reference to it. A record without a shared account, as it was corrected to another one, is shown as deleted,
- * without its other fields.
+ * A record as a channel of scope `subscribed` sees it (docs/contract.md C18). Fields that no schema knows are removed
+ * unless they are declared. List items of accounts that are not shared become `null`, and so do other references to
+ * such accounts. A record that was corrected away from all shared accounts is shown as deleted, without its other
+ * fields.
  * @returns the same bytes where nothing has to be hidden
  */
 export function shownRecord(
@@ -35,7 +35,7 @@ export function shownRecord(
 /** A part of the bytes that is left out, or replaced. */
 type Cut = readonly [begin: number, end: number, instead?: Buffer];
 
-// As domain/canonical-json.ts writes references, and domain/render-record.ts the beginning of a record.
+// The forms in which domain/canonical-json.ts writes references, and domain/render-record.ts the beginning of a record.
 const ID = Buffer.from('{"id":"');
 const ACCOUNT = Buffer.from('account');
 const NULL = Buffer.from('null');
@@ -43,13 +43,13 @@ const [QUOTE, COMMA, DASH] = [0x22, 0x2c, 0x2d];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
 const BRACKET_BIT = 0x20;
 
-/** A record's id begins with the company's, which has no `-`. */
+/** The company in a record's id: the part before the first `-`. */
 function companyOf(wire: Buffer, begin: number): string {
   const at = begin + ID.length;
   return wire.toString('latin1', at, wire.indexOf(DASH, at));
 }
 
-/** Walks through compact JSON and collects what is cut. */
+/** Walks through compact JSON and collects the parts to cut. */
 class Cuts {
   private at = 0;
   private readonly cuts: Cut[] = [];
@@ -78,7 +78,7 @@ class Cuts {
     this.replace(begin, this.cuts.length);
   }
 
-  /** @param members undefined: all of them */
+  /** Walks through an object. `members` undefined: all are shown. */
   private object(members: ShownMembers | undefined, isItem: boolean): void {
     const [begin, before] = [this.at, this.cuts.length];
     let [isFirst, isHidden] = [true, false];
@@ -109,19 +109,19 @@ class Cuts {
     this.at += 1;
   }
 
-  /** A member, with the comma before it; the first one, with the comma after it. */
+  /** Cuts a member with the comma before it, or the first one with the comma after it. */
   private leaveOut(key: number, isFirst: boolean): void {
     this.skip();
     if (isFirst) this.comma();
     this.cuts.push([isFirst ? key : key - 1, this.at]);
   }
 
-  /** What begins there and ends here, with all that is cut inside. */
+  /** Replaces the value from `begin` to here, with all cuts inside it. */
   private replace(begin: number, inside: number): void {
     this.cuts.splice(inside, Infinity, [begin, this.at, NULL]);
   }
 
-  /** Past a value of any kind. */
+  /** Moves past a value of any kind. */
   private skip(): void {
     const first = this.wire[this.at];
     if (first === QUOTE) this.at = endOfText(this.wire, this.at + 1) + 1;
@@ -146,7 +146,7 @@ class Cuts {
     return typeof id === 'string' && this.isHidden(id);
   }
 
-  /** Without parsing, where the object begins with an id that has no escapes. */
+  /** Reads an id at the beginning of an object without parsing; undefined when it has escapes. */
   private plainId(begin: number): string | undefined {
     for (let i = 0; i < ID.length; i++) if (this.wire[begin + i] !== ID[i]) return undefined;
     const at = begin + ID.length;

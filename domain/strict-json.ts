@@ -20,10 +20,10 @@ const CLOSE = 0x7d;
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 
 /**
- * JSON as docs/contract.md A7 accepts it, or `MalformedBody`. `JSON.parse` does the parsing; a scan of the bytes
- * before it (depth) and a walk of the tree after it find what it lets through. It keeps one of two equal keys, so a
- * duplicate leaves fewer members in the tree than colons in the text. It also keeps of a number what a double has, and
- * says nothing of the digits that this costs. Both cases are located in the text.
+ * Parses JSON as docs/contract.md A7 accepts it, or throws `MalformedBody`. `JSON.parse` does the parsing. A scan of
+ * the bytes before it checks the depth, and a walk of the tree after it finds what `JSON.parse` accepts and we do not.
+ * Of two equal keys `JSON.parse` keeps one, so the tree has fewer members than the text has colons. Of a long number it
+ * keeps what fits a double. Both are then located in the text.
  */
 export function parseStrictJson(body: Buffer): unknown {
   if (body.length === 0) throw new MalformedBody('the body is empty');
@@ -89,7 +89,10 @@ interface Flaw {
   readonly path: string;
 }
 
-/** Walks a parsed body for what `JSON.parse` lets through (docs/contract.md A7). The depth was checked before. */
+/**
+ * Walks a parsed body and finds what `JSON.parse` accepts and we do not (docs/contract.md A7). The depth was checked
+ * before.
+ */
 class TreeInspection {
   /** Members of all objects walked. */
   members = 0;
@@ -205,6 +208,6 @@ function described(key: string, frames: readonly Frame[]): string {
   return `duplicate key ${JSON.stringify(key.slice(0, MAX_KEY_SHOWN))} at ${path.replace(/^\./, '') || 'the top'}`;
 }
 
-/** Whether a value of JSON is an object, and no list. */
+/** Whether a JSON value is an object, and not a list. */
 export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -4,8 +4,8 @@ import { finishWire, renderRecord } from './render-record';
 const COMPANY = { id: 'gdx-test', name: 'Test of the operator' };
 
 /**
- * The page of `gdx channel test`: it contains nothing to apply, so overlooking that it is a test does no harm.
- * @param withRecord adds one deleted account of a company that does not exist, for the customer's parser
+ * The page of `gdx channel test`. It changes nothing at a customer that does not notice that it is a test.
+ * @param withRecord adds one deleted account of a company that does not exist, to try the customer's parser
  */
 export function testPage(withRecord: boolean, pageSize: number, now: Date): Buffer {
   const wires = withRecord ? [deletedAccount(now)] : [];

@@ -3,7 +3,7 @@ import { refuseTooLarge } from './record-too-large';
 import { type Company, finishWire, renderRecord } from './render-record';
 import type { PushedRecord } from './validate-push';
 
-/** Renders a record that is not stored, and forgets it. @throws RecordTooLarge as storing it would */
+/** Renders a record without storing it. @throws RecordTooLarge as storing it would */
 export function tryRendering(type: RecordType, record: PushedRecord, company: Company): void {
   if (type === 'elevators') {
     const bytes = Buffer.byteLength(JSON.stringify(record));

@@ -14,13 +14,13 @@ const CHOICES = new Map<RecordType, readonly Choices[]>(
   COMMANDS.map(({ recordType, schema }) => [recordType, choicesOf(schema)]),
 );
 
-/** Unknown values of fields that have known ones: stored and fed unchanged, and reported as warnings. */
+/** Warns of unknown values in fields with known values. Such values are stored and fed unchanged. */
 export function unknownValues(type: RecordType, record: Fields): RecordWarning[] {
   return CHOICES.get(type)!.flatMap(({ list, fields }) => {
     const items = list === undefined ? [record] : record[list];
     if (!Array.isArray(items)) return [];
     return fields.flatMap(({ name, known }) => {
-      // Only the first of a list: a body may have a million, and one is enough to see the ERP's name for it.
+      // Only the first of a list counts. A body may have a million, and one shows the ERP's word for it.
       const at = items.findIndex(
         (item: Fields) => typeof item[name] === 'string' && !known.includes(item[name]),
       );

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { isWeakKey, readSecretKey } from './secret-key';
 import type { Given, Unsafe } from './setting';
 
-// When the settings of connections and keys are unsafe, and what to do.
+// The dangers of settings of connections and keys, and what to do.
 
 const DEVELOPMENT_MONGODB = /^mongodb:\/\/(?:127\.0\.0\.1|localhost)(?::27017)?(?:\/(?:gdx)?)?(?:\?.*)?$/;
 const WELL_KNOWN_PASSWORDS =
@@ -30,7 +30,7 @@ export const unsafeMongodb = (uri: string, { texts }: Given): Unsafe[] => [
     `MONGODB_URI must have tls=true, ${CLOSED}`,
 ];
 
-/** By the environment that Temporal's client reads itself. */
+/** Judges the connection by the environment that Temporal's client reads itself. */
 export function unsafeTemporal(address: string, { texts }: Given): Unsafe[] {
   const { TEMPORAL_API_KEY, TEMPORAL_TLS = '' } = texts;
   const certificate = texts.TEMPORAL_TLS_SERVER_CA_CERT_PATH ?? texts.TEMPORAL_TLS_CLIENT_CERT_PATH;
@@ -49,7 +49,7 @@ export function unsafeTemporal(address: string, { texts }: Given): Unsafe[] {
   ];
 }
 
-/** What is only for development, such as codes on the screen, must not be reached from beyond this machine. */
+/** Refuses an address beyond this machine for features of development, such as codes on the screen. */
 export const unsafeHost = (host: string): Unsafe =>
   !isLoopback(host) &&
   `HOST must be an address of this machine such as 127.0.0.1: set NODE_ENV=production to be reached from elsewhere, ${CLOSED}`;

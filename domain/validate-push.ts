@@ -9,13 +9,13 @@ import { MessageCollector, type ValidationMessages } from './validation-messages
 
 export const MAX_COMMANDS = 100;
 export const MAX_RECORDS = 5000;
-/** Of a request's body, unpacked (docs/contract.md A8). */
+/** The size of an unpacked request body (docs/contract.md A8). */
 export const MAX_PUSH_MIB = 16;
 
 /** One record as the ERP sent it, validated. */
 export type PushedRecord = { readonly id: string } & Readonly<Record<string, unknown>>;
 
-/** The records of one push: per type in request order, each id once. */
+/** The records of one push by type, in the order of the request, without repeated ids. */
 export interface Push {
   readonly records: Readonly<Record<EntityType, PushedRecord[]>>;
   readonly elevators: PushedRecord[];
@@ -24,7 +24,7 @@ export interface Push {
 export const recordsOf = (push: Push, type: RecordType): readonly PushedRecord[] =>
   type === 'elevators' ? push.elevators : push.records[type];
 
-/** Where in a valid push body the last record of that id is, which is the one that counts. */
+/** The path of the record that counts for an id in a valid push body: the last one. */
 export function pathOfRecord(body: unknown, type: RecordType, id: string): string {
   const found = batchesOf(body, new MessageCollector()).filter(({ command }) => command.recordType === type);
   for (const { path, records } of found.reverse()) {
@@ -48,8 +48,9 @@ const VALIDATORS = new Map<Command, RecordValidator>(
 );
 
 /**
- * Validates a whole push body (docs/contract.md E4). The messages say what is wrong and where. Its records are replaced by
- * those that they stand for.
+ * Validates a whole push body (docs/contract.md E4). It replaces the body's records by their normal form
+ * (normalize-record.ts).
+ * @returns the records, or all messages by path
  */
 export function validatePush(
   body: unknown,
@@ -90,7 +91,7 @@ function batchOf(entry: unknown, place: string, found: MessageCollector): Batch 
   return undefined;
 }
 
-/** Where a command's records are: `data[0].update-tickets.tickets`. */
+/** The path of a command's records: `data[0].update-tickets.tickets`. */
 export const pathIn = (place: string, { name, recordType }: Command) => `${place}.${name}.${recordType}`;
 
 function validateRecords({ command, path, records }: Batch, found: MessageCollector): void {
@@ -103,8 +104,8 @@ function validateRecords({ command, path, records }: Batch, found: MessageCollec
 }
 
 /**
- * Of the same id twice in one request the last wins, in its own place: it leaves what it would leave in a request of its
- * own after the one before (docs/contract.md E6).
+ * Of two records with the same id in one request the last one counts, at its own place. The outcome is the same as of
+ * two requests (docs/contract.md E6).
  */
 function pushOf(batches: readonly Batch[]): Push {
   const byType = new Map<RecordType, Map<string, PushedRecord>>();
@@ -126,7 +127,10 @@ function pushOf(batches: readonly Batch[]): Push {
   };
 }
 
-/** What a push leaves as it is where it does not send it: `asStored` and `created_at` are so for a stored record. */
+/**
+ * The fields that a later record of the same id does not send and therefore keeps, as `asStored` keeps them of a stored
+ * record.
+ */
 function keptOf(
   type: RecordType,
   before: PushedRecord,

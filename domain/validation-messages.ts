@@ -4,7 +4,7 @@ export type ValidationMessages = Record<string, string[]>;
 /** Messages per response (docs/contract.md A2). */
 export const MAX_MESSAGES = 100;
 
-/** Collects messages until it is full, so that a body of nothing but errors costs no more than a valid one. */
+/** Collects messages until it is full, so that a body full of errors costs no more than a valid one. */
 export class MessageCollector {
   private readonly byPath = new Map<string, string[]>();
   private count = 0;

@@ -11,7 +11,7 @@ interface SignatureHeaders {
 }
 
 /**
- * As a receiver checks a page (docs/customer.md, "Checking the signature"), by a secret's `v1`.
+ * Checks a page as a receiver does (docs/customer.md, "Checking the signature"), by the `v1` signature of a secret.
  * @param secret `whsec_` and base64
  * @returns what is wrong with the page, or undefined
  */

@@ -1,7 +1,7 @@
 import type { Wait } from '../domain/lateness';
 import { changeConfirmed, changesConfirmed } from './instruments';
 
-/** The customer of a channel has confirmed changes (docs/contract.md O26). */
+/** Counts changes that a channel's customer has confirmed, and how long they waited (docs/contract.md O26). */
 export function countChanges(
   channel: string,
   { waits, records, late }: { waits: Wait[]; records: number; late: number },

@@ -2,7 +2,7 @@ import type { EntityType } from '../domain/entity-types';
 import type { DeliveryStatus } from '../store/deliveries/deliveries';
 import { deliveriesClosed, deliveryDuration, deliveryRecords } from './instruments';
 
-/** A delivery has closed. */
+/** Counts a closed delivery. */
 export function countDelivery(outcome: {
   channel: string;
   entity_type: EntityType;

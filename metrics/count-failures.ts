@@ -1,7 +1,7 @@
 import type { Store } from '../store/store';
 import { mongodbFailures, temporalFailures } from './instruments';
 
-// What the driver tells without being asked to report every command, which would decode each answer twice.
+// The events with which the driver reports failures. Its reports of every command would decode each answer twice.
 const KINDS = {
   connectionPoolCleared: 'pool_cleared',
   connectionCheckOutFailed: 'check_out',
@@ -14,7 +14,7 @@ export function countMongodbFailures({ client }: Pick<Store, 'client'>): void {
     client.on(event, () => mongodbFailures.inc({ kind: KINDS[event] }));
 }
 
-/** A request to Temporal failed. */
+/** Counts a failed request to Temporal. */
 export function countTemporalFailure(): void {
   temporalFailures.inc();
 }

@@ -1,9 +1,6 @@
 import { requestDuration } from './instruments';
 
-/**
- * A request was answered, whatever the answer.
- * @param path of the table of routes; undefined where none matched
- */
+/** Counts an answered HTTP request. @param path the path in the table of routes; undefined where none matched */
 export function countRequest(
   method: string,
   path: string | RegExp | undefined,

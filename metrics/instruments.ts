@@ -1,7 +1,8 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-// All our metrics, in both processes (metrics/README.md), named as Prometheus asks: base units, `_total` behind counters.
-// Labels are few and bounded: slugs, entity types and our own words; nothing that a farmer, an ERP or a customer has written.
+// All metrics of API and worker (metrics/README.md), named as Prometheus asks: base units, `_total` at the end of
+// counters. Labels have few values: slugs, entity types and our own words. No text of a farmer, an ERP or a customer
+// becomes a label.
 
 export const registry = new Registry();
 

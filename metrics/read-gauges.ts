@@ -5,7 +5,7 @@ import type { Store } from '../store/store';
 import { listBacklogs, type Backlog } from '../store/markers/list-backlogs';
 import { alertsOpen, changesLate, channelStates, freshness, mongodbUp, pendingRecords } from './instruments';
 
-/** A snapshot of what MongoDB knows. */
+/** The figures that are read from MongoDB at a scrape. */
 interface Figures {
   at: number;
   states: ('active' | 'paused')[];
@@ -14,7 +14,7 @@ interface Figures {
 }
 
 const FRESH_MS = 15_000;
-// A scrape times out after 10 s; later figures are shown by the next one.
+// A scrape times out after 10 s. Figures that take longer are shown by the next one.
 const TIMEOUT_MS = 2_000;
 const MAX_AGE_MS = 120_000;
 
@@ -28,7 +28,7 @@ export function createGaugeReader(store: Store, read = readFigures): () => Promi
       known = await read(store);
       mongodbUp.set(1);
     } catch {
-      mongodbUp.set(0); // the gauge reports it
+      mongodbUp.set(0); // this gauge reports the failure
     } finally {
       reading = undefined;
     }

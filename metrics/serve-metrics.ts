@@ -14,10 +14,10 @@ interface MetricsServer {
 }
 
 /**
- * Serves `GET /metrics` and the other paths of this port. A port that is taken is only logged: pushes and deliveries
+ * Serves `GET /metrics` and the other paths of this port. A port that is in use is only logged: pushes and deliveries
  * matter more than their figures.
  * @param options.refresh updates the gauges
- * @param options.more metrics of others, in the same format
+ * @param options.more further metrics in the same format, such as those of Temporal's SDK
  */
 export async function serveMetrics(options: {
   host: string;

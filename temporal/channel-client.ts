@@ -19,11 +19,12 @@ import {
 } from '../workflows/messages';
 import { coalesce } from './coalesce';
 
-// MongoDB has the truth already, so neither an HTTP response nor the rest of a page waits long for Temporal.
+// A signal only saves time, as MongoDB has the truth already. So neither an HTTP response nor the rest of a page waits
+// long for Temporal.
 const TIMEOUT_MS = 2_000;
-// Whoever collects pages asks for one after the other, and each question waits for its signal.
+// A customer that collects pages asks for one after the other, and each question waits for its signal.
 const QUESTIONS_EVERY_MS = 100;
-// Less than a request may take.
+// Shorter than the longest HTTP request.
 const TEST_MS = 20_000;
 
 type ArgOf<Signal> = Signal extends SignalDefinition<[infer Arg]> ? Arg : never;
@@ -39,7 +40,7 @@ export interface ChannelClient {
   deliverNow(slug: string, asked: ArgOf<typeof deliverNowSignal>): Promise<boolean>;
   /** A customer who collects its pages asks for the next one: merged within a tenth of a second. */
   pageAskedFor(slug: string, asked: ArgOf<typeof pageAskedForSignal>): Promise<boolean>;
-  /** The channel changed, or what it has to send. */
+  /** The channel's settings or its records to send have changed. */
   settingsChanged(slug: string, reason: string, requestId?: string): Promise<boolean>;
   /**
    * Starts the channel's workflow if it is missing; its first run waits for the due time. @returns whether Temporal
@@ -51,8 +52,9 @@ export interface ChannelClient {
   /** Cancels the workflow of a channel that is gone. @throws when Temporal is away */
   stop(slug: string): Promise<void>;
   /**
-   * Has a test page posted to the customer of a channel; whoever asks while one is in flight shares its answer.
-   * @returns null where pages are not posted; undefined when no worker has answered in time
+   * Has a worker post a test page to the channel's customer. A caller that comes while one is in flight gets the same
+   * answer.
+   * @returns null for a channel that collects its pages; undefined when no worker has answered in time
    */
   testEndpoint(slug: string): Promise<ExplainedAnswer | null | undefined>;
   /** What each entity type of the channel is doing. Never throws. */
@@ -85,7 +87,7 @@ export function createChannelClient(
   const resets = signalsOf(markerResetSignal, unite);
   const changes = signalsOf(subscriptionsChangedSignal, (_, later) => later);
   const deliveries = signalsOf(deliverNowSignal, ({ entity_types: types }, { entity_types, request_id }) =>
-    // without types, all of them
+    // no types mean all types
     types && entity_types ? { request_id, entity_types: union(types, entity_types) } : { request_id },
   );
   const questions = signalsOf(pageAskedForSignal, unite, QUESTIONS_EVERY_MS);
@@ -120,7 +122,7 @@ export function createChannelClient(
       try {
         await client.workflow.getHandle(channelWorkflowId(slug)).cancel();
       } catch (error) {
-        if (!(error instanceof WorkflowNotFoundError)) throw error; // it has ended concurrently
+        if (!(error instanceof WorkflowNotFoundError)) throw error; // it has ended in between
       }
     },
     async testEndpoint(slug) {
@@ -154,7 +156,7 @@ async function succeeds(call: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** How the workflow of a channel is started. */
+/** The options that start a channel's workflow. */
 function channelStart(slug: string, taskQueue: string): WorkflowStartOptions & { args: [ChannelFeedInput] } {
   return {
     workflowId: channelWorkflowId(slug),
@@ -183,7 +185,7 @@ export async function signalChannel<Arg>(
 
 const unknown = (because: string): Lanes => ({ known: null, why: `${because}: lanes not known` });
 
-/** Asks the channel's workflow. Never throws, and answers within two seconds. */
+/** Asks the channel's workflow what its entity types are doing. Never throws, and answers within two seconds. */
 export async function readLanes(client: Client, slug: string): Promise<Lanes> {
   const withTimeout = <T>(call: () => Promise<T>) => client.withDeadline(Date.now() + TIMEOUT_MS, call);
   const [answer, server] = await Promise.allSettled([

@@ -1,4 +1,4 @@
-/** The merged signal that waits for the end of its second. */
+/** The merged signal that waits for the end of the interval. */
 interface Pending<Arg> {
   arg: Arg;
   sent: Promise<boolean>;
@@ -13,13 +13,13 @@ interface Second<Arg> {
 interface Coalesced<Arg> {
   /** @returns whether the merged signal was accepted */
   signal(slug: string, arg: Arg): Promise<boolean>;
-  /** Sends what is waiting at once. */
+  /** Sends all waiting signals at once. */
   flush(): Promise<void>;
 }
 
 /**
- * Sends at most one signal per channel and second, so that no caller can fill a history. The first is sent at once;
- * those that follow within the second are merged into one, which is sent at its end.
+ * Sends at most one signal per channel and interval, a second by default, so that no caller can fill a history. The
+ * first is sent at once. Those that follow within the interval are merged into one, which is sent at its end.
  */
 export function coalesce<Arg>(
   send: (slug: string, arg: Arg) => Promise<boolean>,
@@ -29,7 +29,7 @@ export function coalesce<Arg>(
   const seconds = new Map<string, Second<Arg>>();
 
   function begin(slug: string): void {
-    const timer = setTimeout(() => end(slug), everyMs).unref(); // nothing is pending yet
+    const timer = setTimeout(() => end(slug), everyMs).unref(); // no signal is waiting yet
     seconds.set(slug, { timer });
   }
 

@@ -17,8 +17,8 @@ export function connectionOptions(settings: { env: NodeJS.ProcessEnv; address: s
 }
 
 /**
- * A client that connects when it is first used, so that a process starts while Temporal is away.
- * @param onFailure told of each request that fails, a repeated one too
+ * A client that connects on first use, so that a process starts while Temporal is away.
+ * @param onFailure called for each failed request, repeated ones included
  */
 export function lazyClient(
   settings: Parameters<typeof connectionOptions>[0],

@@ -19,7 +19,7 @@ import { RECONCILE_ID, searchAttributes } from '../workflows/messages';
 
 const RETENTION = msToTs(`${RETENTION_DAYS} days`);
 
-/** What is missing and the worker lacks the permission to create, with the command for somebody who has it. */
+/** A missing part that the worker is not permitted to create, with the command for an operator who is. */
 export interface Missing {
   missing: string;
   command: string;
@@ -31,7 +31,7 @@ interface Wanted {
   reconcileEveryMs: number;
 }
 
-/** The schedule may exist with another interval; that of the worker started last wins. */
+/** Gives an existing schedule of the reconciler this interval. The interval of the last worker to start wins. */
 export async function adoptInterval(client: Client, reconcileEveryMs: number): Promise<void> {
   const schedule = client.schedule.getHandle(RECONCILE_ID);
   const { intervals } = (await schedule.describe()).spec;
@@ -42,9 +42,9 @@ export async function adoptInterval(client: Client, reconcileEveryMs: number): P
 const intervalOf = (everyMs: number) => ({ intervals: [{ every: everyMs }] });
 
 /**
- * Creates what is missing in Temporal: the namespace, its retention, the search attributes, the reconciler's
- * schedule. Idempotent, and repeated, so that an emptied Temporal is set up again.
- * @returns what it lacks the permission to create, as on Temporal Cloud
+ * Creates the parts that Temporal lacks: the namespace, its retention, the search attributes, the reconciler's
+ * schedule. It is idempotent and repeated, so an emptied Temporal is set up again.
+ * @returns the missing parts that it is not permitted to create, as on Temporal Cloud
  * @throws when Temporal is away, and when the namespace neither exists nor can be created
  */
 export async function ensureTemporal(client: Client, wanted: Wanted): Promise<Missing[]> {
@@ -54,13 +54,13 @@ export async function ensureTemporal(client: Client, wanted: Wanted): Promise<Mi
 }
 
 /**
- * An existing namespace may have a shorter retention: the local server creates its own with one day. A week or more is
- * left as an operator has set it.
+ * Creates the namespace, or lengthens its retention: a local server creates its own with one day. An operator's
+ * retention of a week or more stays.
  */
 async function ensureNamespace(client: Client, wanted: Wanted): Promise<Missing | undefined> {
   const { workflowService } = client;
   const { namespace } = wanted;
-  // Not looked up first: a server caches for seconds that it does not exist.
+  // Registering comes first. A lookup would make the server remember for seconds that the namespace does not exist.
   const registered = { namespace, workflowExecutionRetentionPeriod: RETENTION };
   const made = await tryCall(() => workflowService.registerNamespace(registered));
   if (made === 'done') return undefined;

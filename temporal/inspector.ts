@@ -6,11 +6,11 @@ import { isDenied, isInvalidArgument, isNotFound } from './grpc-codes';
 import { DAY_MS } from '../domain/spans';
 
 const TIMEOUT_MS = 5_000;
-// A poll lasts a minute, but the server lists a poller for five.
+// A poll lasts a minute, but the server lists a poller for five. Only pollers of the last two minutes count.
 const POLLED_LATELY_MS = 120_000;
 const { TASK_QUEUE_TYPE_ACTIVITY: ACTIVITY } = temporal.api.enums.v1.TaskQueueType;
 
-/** Reads what the service needs from Temporal. All methods throw when Temporal is away. */
+/** Reads the state of a namespace in Temporal. All methods throw when Temporal is away. */
 export interface TemporalInspector {
   /** Undefined when it does not exist. */
   namespace(): Promise<{ retentionDays: number } | undefined>;
@@ -93,7 +93,7 @@ async function missingSearchAttributes(client: Client, namespace: string): Promi
   return names.filter((_, index) => !known[index]);
 }
 
-/** Works without the right to list attributes: a query with an unknown one is invalid. */
+/** Whether a search attribute exists, found without the right to list attributes: a query with an unknown one is invalid. */
 async function isQueryable(client: Client, namespace: string, name: string): Promise<boolean> {
   try {
     await client.workflowService.countWorkflowExecutions({ namespace, query: `${name} IS NOT NULL` });

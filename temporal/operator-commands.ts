@@ -1,13 +1,16 @@
 import { SearchAttributeType } from '@temporalio/common';
 import { searchAttributes } from '../workflows/messages';
 
-/** The reports in `deliveries` outlive it (docs/operator.md). */
+/** How long Temporal keeps closed workflows. The reports in `deliveries` are kept longer (docs/operator.md). */
 export const RETENTION_DAYS = 90;
 
-/** What an operator may choose where there are many channels (docs/deploy.md#sizes); a server's own default is a day or three. */
+/**
+ * The shortest retention that an operator may choose, for many channels (docs/deploy.md#sizes). A server's own default
+ * is a day or three.
+ */
 export const LEAST_RETENTION_DAYS = 7;
 
-/** The commands for an operator where the service lacks the permission. */
+/** The command with which an operator creates the namespace, where the service is not permitted to. */
 export const createNamespace = (namespace: string) =>
   `temporal operator namespace create --namespace ${namespace} --retention ${RETENTION_DAYS}d`;
 

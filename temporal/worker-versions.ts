@@ -10,17 +10,18 @@ type VersionState = 'inactive' | 'current' | 'ramping' | 'draining' | 'drained';
 
 interface WorkerVersion {
   build_id: string;
-  /** `current`: gets all tasks. `draining`: may still have open ones. `inactive`: never had any. */
+  /** `current` gets all tasks, `draining` may still have open ones, `inactive` never had any. */
   state: VersionState;
   first_seen: string | null;
 }
 
 /**
- * Which worker build gets the tasks (docs/deploy.md). The deployment is named after the task queue, so that two
- * services in one namespace stay apart, unless a Worker Controller names it. All methods throw when Temporal is away.
+ * Reads and sets which worker build gets the tasks (docs/deploy.md). The deployment is named after the task queue, so
+ * that two services in one namespace stay apart, unless a Worker Controller names it. All methods throw when Temporal
+ * is away.
  */
 export interface WorkerVersions {
-  /** Latest first; empty when no worker was ever started with a build id. */
+  /** All versions, latest first; empty when no worker was ever started with a build id. */
   list(): Promise<WorkerVersion[]>;
   /**
    * Makes the version current where none has ever been, as on a first start or with an emptied Temporal.
@@ -46,9 +47,9 @@ export function createWorkerVersions(
     async makeFirst(buildId) {
       const found = await unlessNotFound(describe);
       if (!found) return false;
-      // True even if an operator unset it.
+      // A version was current once, even if an operator has unset it.
       if (found.workerDeploymentInfo?.routingConfig?.currentVersionChangedTime) return true;
-      const { conflictToken } = found; // of two concurrent starts one wins
+      const { conflictToken } = found; // of two workers that start together one wins
       const current = { namespace, deploymentName, buildId, conflictToken };
       await withTimeout(() => service.setWorkerDeploymentCurrentVersion(current));
       return true;

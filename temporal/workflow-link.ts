@@ -1,4 +1,4 @@
-/** A workflow's page in the Temporal UI, or undefined when the UI's address is unknown. */
+/** The address of a workflow's page in the Temporal UI; undefined when the UI's address is unknown. */
 export function workflowLink(
   { temporalUiUrl, temporalNamespace }: { temporalUiUrl: string; temporalNamespace: string },
   id: string,

@@ -6,8 +6,8 @@ const AGAIN_MS = 500;
 const CHECK_EVERY_MS = 60_000;
 
 /**
- * Without a current version Temporal dispatches no task at all, not even the reconciler's. So the first version that
- * polls makes itself current; later ones wait for an operator's switch.
+ * Makes this version current if none has ever been. Without a current version Temporal dispatches no task, not even the
+ * reconciler's. Later versions wait for an operator's switch.
  */
 export async function becomeFirstVersion(
   versions: WorkerVersions,

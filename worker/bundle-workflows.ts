@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { WORKFLOW_BUNDLE } from './workflow-bundle';
 
-// Part of the build, so that a restarted worker does not spend its first seconds bundling.
+// Bundles the workflows at build time, so that a restarted worker does not spend its first seconds bundling.
 async function main(): Promise<void> {
   const { code } = await bundleWorkflowCode({
     workflowsPath: path.join(__dirname, '../workflows/index.js'),

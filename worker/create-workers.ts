@@ -8,24 +8,25 @@ interface WorkerSettings {
   taskQueue: string;
   activities: Activities;
   workflowBundle: { codePath: string } | { code: string };
-  /** The version of the code, where an operator decides which version gets the tasks (docs/deploy.md). */
+  /** The version of the code, if an operator decides which version gets the tasks (docs/deploy.md). */
   version?: { deploymentName: string; buildId: string } | undefined;
 }
 
-// Concurrent activities per queue. A hanging customer's first attempt runs in the first queue, where a hundred of
+// Concurrent activities per queue. The first attempt at a hanging customer runs in the first queue, where a hundred of
 // them must leave slots for others (docs/decisions/0012).
 const SLOTS = { first: 160, backlog: 32, unanswered: 16 };
 
 /**
- * The workers of one process, one per task queue: the loops of all channels and the first slice of every delivery;
- * later slices; and customers that did not answer. Long backlogs and hanging customers occupy no slot of the first.
+ * Creates the workers of one process, one per task queue: one for all channels' loops and the first slice of every
+ * delivery, one for later slices, and one for customers that did not answer. So long backlogs and hanging customers
+ * take no slot of the first queue.
  */
 export async function createWorkers(settings: WorkerSettings): Promise<Worker[]> {
   const { workflowBundle, version, ...rest } = settings;
   const shared = {
     ...rest,
     shutdownGraceTime: '30 seconds',
-    // A cancelled activity learns of it with its next heartbeat.
+    // An activity learns of its cancellation with its next heartbeat.
     maxHeartbeatThrottleInterval: '1 second',
     defaultHeartbeatThrottleInterval: '1 second',
     ...(version ? { workerDeploymentOptions: versioned(version) } : {}),
@@ -35,7 +36,7 @@ export async function createWorkers(settings: WorkerSettings): Promise<Worker[]>
     workflowBundle,
     maxConcurrentActivityTaskExecutions: SLOTS.first,
     maxCachedWorkflows: 500,
-    // A lost worker's workflows move to another one after this.
+    // After this time a lost worker's workflows move to another one.
     stickyQueueScheduleToStartTimeout: '2 seconds',
   });
   const backlogs = await Worker.create({
@@ -52,8 +53,8 @@ export async function createWorkers(settings: WorkerSettings): Promise<Worker[]>
 }
 
 /**
- * All workers of a process share one version. No workflow is pinned: one that waits for a customer until the next
- * cadence would need its old worker that long.
+ * All workers of a process share one version. No workflow is pinned: a delivery that waits for a customer until the
+ * next cadence would need its old worker that long.
  */
 function versioned(version: { deploymentName: string; buildId: string }): WorkerDeploymentOptions {
   return {

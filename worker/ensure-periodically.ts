@@ -20,7 +20,7 @@ export async function ensurePeriodically(
   }
 }
 
-/** @returns a function that logs what is missing when that changes, not every minute */
+/** Makes a function that logs missing parts when they change, and not every minute. */
 export function createMissingLogger(log: Logger): (missing: Missing[]) => void {
   let logged = '[]';
   return (missing) => {
@@ -37,7 +37,7 @@ export function createMissingLogger(log: Logger): (missing: Missing[]) => void {
 
 const PAUSE_MS = 2_000;
 
-/** Calls until it succeeds: a process that starts before its dependencies waits for them and logs it. */
+/** Repeats a call until it succeeds. A process that starts before its dependencies waits for them and logs it. */
 export async function retryUntilReady<T>(
   log: Logger,
   part: string,

@@ -11,12 +11,12 @@ const TIMEOUT_MS = 2_000;
 export interface WorkerHealth {
   store: Store;
   temporal: ChannelClient;
-  /** Empty until they are created. */
+  /** Empty until the workers are created. */
   workers: Worker[];
   draining: () => boolean;
 }
 
-/** `GET /livez` and `GET /readyz` of the worker: ready when it polls and its dependencies answer. */
+/** `GET /livez` and `GET /readyz` of the worker. It is ready when it polls and its dependencies answer. */
 export function healthPaths(health: WorkerHealth): Record<string, PathHandler> {
   return {
     '/livez': async () => json(200, { status: 'alive' }),

@@ -6,12 +6,12 @@ import { temporalLogger } from './temporal-logger';
 
 const TRIES = 20;
 const TIMEOUT_MS = 1_000;
-// As our own metrics: seconds, and `_total` behind counters.
+// The names follow our own metrics: seconds, and `_total` at the end of counters.
 const NAMES = { useSecondsForDurations: true, unitSuffix: true, countersTotalSuffix: true };
 
 /**
- * Installs the SDK's runtime. The SDK can only serve its metrics itself: on loopback, on a random port.
- * @returns a function that fetches them, for our own page
+ * Installs the SDK's runtime. The SDK serves its metrics only by itself, here on loopback and a random port.
+ * @returns a function that fetches these metrics, for our own page
  */
 export function installRuntime(log: Logger): () => Promise<string> {
   const options = { shutdownSignals: [], logger: temporalLogger(log) };

@@ -22,7 +22,7 @@ import { WORKFLOW_BUNDLE } from './workflow-bundle';
 
 const METRICS_PORT = 9465;
 
-/** The worker's process: opens its parts in order, runs until it is told to stop, closes them in reverse. */
+/** The worker's process. It opens its parts in order, runs until it is told to stop, and closes them in reverse. */
 async function main(
   config: Config,
   log: Logger,
@@ -76,9 +76,10 @@ async function main(
   stopping.addEventListener('abort', () => workers.forEach((worker) => worker.shutdown()));
   void ensurePeriodically(ensure, log, stopping);
   const versions = createWorkerVersions(client, { namespace, deploymentName });
-  // A Worker Controller leaves alone what anybody else has switched.
+  // Under a Worker Controller this process switches nothing: the controller ignores a deployment that anybody else has
+  // switched.
   if (buildId && !workerDeployment) void becomeFirstVersion(versions, buildId, log, stopping);
-  stopping.throwIfAborted(); // the signal came while the parts were opened
+  stopping.throwIfAborted(); // the signal to stop may have come while the parts were opened
   log.info({ namespace, task_queue: taskQueue, build_id: buildId }, 'worker ready');
   await Promise.all(workers.map((worker) => worker.run()));
   await connection.close();
@@ -88,7 +89,7 @@ async function main(
   await closeStore(store);
 }
 
-/** Metrics and health, on a port of their own, from the first moment. */
+/** Serves metrics and health on a port of their own, from the start. */
 async function showHealth(
   { host, metricsPort: port = METRICS_PORT }: Config,
   log: Logger,

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 
 const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
 
-// Said of each worker that has activities alone, as ours for backlogs have on purpose.
+// The SDK warns of each worker without workflows. Ours for backlogs have none on purpose.
 const NO_WARNING = 'No workflows registered, not polling for workflow tasks';
 
 /** Routes the SDK's log lines to our log. */
@@ -14,6 +14,6 @@ export function temporalLogger(log: Logger): DefaultLogger {
   });
 }
 
-/** As JSON an error has no message. */
+/** JSON leaves out an error's message, so it is copied. */
 const wordsOf = ({ name, message, type = name }: Error & { type?: string | null }) =>
   `${type ?? name}: ${message}`;

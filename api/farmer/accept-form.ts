@@ -11,7 +11,7 @@ import { FarmerPageError } from './farmer-page-error';
 import type { FarmerDeps, SessionState } from './farmer-state';
 import { signInPathsAt } from './paths';
 
-/** Accepts a form only from a page of this session. One of its buttons only switches the language. */
+/** Accepts a form only from a page of this session. A form posted by the language button only switches the language. */
 export function acceptForm(
   { store, farmer }: FarmerDeps,
   room: FormRoom,
@@ -21,10 +21,12 @@ export function acceptForm(
     const { session } = ctx.state;
     const { csrf, verified } = session;
     const maxBytes = verified ? room.maxBytes : SMALL_FORM_BYTES;
-    // Visits can be opened at will: so all of a proven phone have one share, and all others of an address.
+    // Anybody can open many visits. So all visits of a proven phone share one limit, and so do all others of an
+    // address.
     const owner = verified ? phoneOf(store, session) : addressKey(countedAddress(ctx));
     const form = await readForm(ctx, { ...room, maxBytes }, owner);
-    // The code's form, tapped again or gone back to: its token was exchanged with the id, and it has nothing left to do.
+    // The code's form was sent again by a second tap or the back button. Its token was replaced with the session's id,
+    // and the code is accepted already.
     const { code, next: behind } = signInPathsAt(ctx.path);
     const isDone = verified && ctx.path === code;
     if (!isDone && !isToken(csrf, form.get('csrf'))) throw new FarmerPageError('stale');

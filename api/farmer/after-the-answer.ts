@@ -1,12 +1,15 @@
 const underWay = new Set<Promise<void>>();
 
-/** Work that continues when its request is answered, so that the answer's time says nothing about it. It never rejects. */
+/**
+ * Lets work continue after the answer to its request, so that the answer's time reveals nothing about the work. It
+ * never rejects.
+ */
 export function afterTheAnswer(work: Promise<void>): void {
   underWay.add(work);
   void work.finally(() => underWay.delete(work));
 }
 
-/** Resolves when all of it has ended. */
+/** Resolves when all such work has ended. */
 export async function whenAllIsDone(): Promise<void> {
   while (underWay.size > 0) await Promise.allSettled(underWay);
 }

@@ -16,7 +16,7 @@ import type { SessionState } from './farmer-state';
 /** Retry links of pages whose own URL cannot be reopened. */
 const HERE: Record<string, string> = {
   [PATHS.link]: '', // keeps the browser's current address: the link's parameters are repeated nowhere else
-  [PATHS.signOut]: SHARING.entry, // takes forms only; every verified visit has a page there, with that form
+  [PATHS.signOut]: SHARING.entry, // this route takes forms only; every verified visit has a page there with this form
 };
 
 /** Turns every error of a farmer's request into a page that says what to do. */

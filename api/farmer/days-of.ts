@@ -3,7 +3,7 @@ import { companyZones } from '../../store/callers/integrations';
 import type { OfferedAccount } from '../../store/consent/offered-accounts';
 import type { Store } from '../../store/store';
 
-/** The days that can be chosen as the last one of these accounts, as their companies count days. */
+/** The last days that can be chosen for these accounts, in the time zones of their companies. */
 export async function daysOf(store: Store, accounts: Pick<OfferedAccount, 'company'>[]): Promise<EndDays> {
   const ids = [...new Set(accounts.map(({ company }) => company.id))];
   const zones = await companyZones(store, ids);

@@ -4,7 +4,7 @@ import type { FarmerPageContext } from './pages/layout';
 import { TEXTS } from './texts/texts';
 import type { FarmerDeps, SessionState } from './farmer-state';
 
-/** The context that all pages of a session share. */
+/** Makes the context that all pages of a session share. */
 export function farmerPageContext(
   ctx: ParameterizedContext<SessionState>,
   { farmer }: FarmerDeps,

@@ -14,7 +14,7 @@ const STATUS = {
 
 export type FarmerPageErrorKind = keyof typeof STATUS;
 
-/** Shown to the farmer as a page instead of the one requested. */
+/** An error that the farmer sees as a page instead of the requested one. */
 export class FarmerPageError extends Error {
   override name = 'FarmerPageError';
   readonly status: number;

@@ -7,7 +7,7 @@ import { findSession } from './find-session';
 import { ownMachineOnly } from './own-machine-only';
 import { secondTapOf } from './second-tap';
 
-/** The checks of a farmer's route. */
+/** The checks before the handler of a farmer's route, in order. */
 export const farmerPipeline = (route: RouteTraits, deps: FarmerDeps, limits: PageLimits): unknown[] =>
   pagePipeline(route, deps.serving, limits, (room) => {
     const { caller } = route;

@@ -7,11 +7,11 @@ import type { FarmerSession, LinkedSession } from '../../store/sessions/farmer-s
 /** `ctx.state` of every farmer's step. */
 export interface SessionState {
   session: FarmerSession;
-  /** The customer whose link opened the visit; undefined on "who sees my grain data", whichever link there was. */
+  /** The customer whose link opened the visit. Undefined on "who sees my grain data", even after a link. */
   channel: Channel | undefined;
   /** The posted form; empty for a GET. */
   form: URLSearchParams;
-  /** The form was posted to switch the language, not to continue. */
+  /** The form was posted only to switch the language. */
   switched: boolean;
 }
 

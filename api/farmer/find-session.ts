@@ -12,9 +12,9 @@ import { SHARING } from './paths';
 import type { SecondTap } from './second-tap';
 
 /**
- * Loads the cookie's session, and for the steps behind a customer's link its channel.
- * @param secondTap may answer instead, where the session has just ended
- * @throws FarmerPageError when either is gone
+ * Loads the cookie's session, and its channel for the steps behind a customer's link.
+ * @param secondTap may answer when the session has just ended
+ * @throws FarmerPageError when session or channel is gone
  */
 export function findSession(
   { store, farmer }: FarmerDeps,
@@ -22,12 +22,12 @@ export function findSession(
   secondTap?: SecondTap,
 ): Middleware<RequestState & SessionState> {
   return async (ctx, next) => {
-    await refreshHashKeys(store); // they may have been exchanged since the last request
+    await refreshHashKeys(store); // the keys may have been replaced since the last request
     const token = readSessionCookie(ctx, farmer);
     const session = token && (await findFarmerSession(store, token));
     if (!session && token && (await secondTap?.(ctx, token))) return;
     if (!session) throw new FarmerPageError('over', caller === 'sharer' ? { back: SHARING.entry } : {});
-    // A code says what it is for, so one that a customer's link had sent opens nothing here, nor the other way round.
+    // A code names its purpose. A code from a customer's link opens nothing here, and a code from here opens no link.
     if (caller === 'sharer' && session.link && !session.verified) return goTo(ctx, SHARING.entry);
     const channel = caller === 'farmer' ? await channelOf(store, session) : undefined;
     if (channel) ctx.state.logged['channel'] = channel._id;

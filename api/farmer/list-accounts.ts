@@ -14,17 +14,17 @@ import { farmerIdOf } from '../../store/consent/farmers';
 import { hasExpired, listOfFarmer } from '../../store/consent/subscriptions';
 
 export interface ListedAccount extends OfferedAccount {
-  /** Currently shared by this farmer under this partner_id. */
+  /** The farmer shares it now under this partner_id. */
   granted: boolean;
-  /** The last day on which it is shared, if that has an end. */
+  /** The last day of the grant, if it has an end. */
   endsOn?: string;
-  /** Since when only what is new of it is shared, where the earlier records are not. */
+  /** The start of a grant without earlier records. */
   newSince?: Date;
-  /** Whether the company lists this phone for the account; if not, it can only be revoked, or end earlier. */
+  /** The company lists this phone for the account. Otherwise the grant can only be ended, or end earlier. */
   offered: boolean;
-  /** Ending of the phone it was granted with, when the company now lists another one, or everybody has it. */
+  /** The last digits of the phone of the grant, when the company now lists another one or too many names have it. */
   oldPhone?: string;
-  /** Ending of another person's phone that also shares it. */
+  /** The last digits of another person's phone that shares it as well. */
   otherPhone?: string;
 }
 
@@ -36,11 +36,11 @@ export async function whoOf(store: Store, session: LinkedSession) {
 
 export interface ListedAccounts {
   accounts: ListedAccount[];
-  /** The companies at which the phone is everybody's, so that none of theirs is offered. */
+  /** The companies that list this phone for too many names. None of their accounts is offered. */
   crowded: string[];
 }
 
-/** The accounts of the verified phone and those this farmer has shared before, in alphabetical order. */
+/** The accounts of the verified phone, and those that this farmer has shared before, in alphabetical order. */
 export async function listAccounts(
   store: Store,
   session: LinkedSession,

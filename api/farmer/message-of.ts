@@ -7,7 +7,7 @@ import { nameInMessage, plainForText } from './sms/text-of-message';
 import { TEXTS } from './texts/texts';
 
 /**
- * What a text with the code says, or a call. It names who asked, by the registered name and no other: a customer, or on
+ * Writes the text or call with a code. It says who asked for the code by a registered name only: the customer, or on
  * "who sees my grain data" the farmer.
  */
 export function messageOf(

@@ -13,7 +13,7 @@ export const newCheck = (shown: Shown, plan: Plan): NonNullable<FarmerSession['c
   says: checkDigest(shown, plan),
 });
 
-/** A digest of everything the farmer consents to: a session has no room for ten thousand accounts. */
+/** Hashes everything the farmer consents to. A session has no room for the ids of ten thousand accounts. */
 export function checkDigest({ session, channel }: Shown, plan: Plan): string {
   const { name, entity_types, delivery = 'push', cadence_ms, end_required = false } = channel;
   const { purpose = null, passes_on = null } = channel;

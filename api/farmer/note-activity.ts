@@ -5,13 +5,16 @@ import { noteCodeActivity, noteCrowded, SHARING_CODES } from '../../store/codes/
 import { afterTheAnswer } from './after-the-answer';
 import type { FarmerDeps } from './farmer-state';
 
-/** Counts what became of a code, for metrics and the alert: of a customer's links, or of "who sees my grain data". */
+/**
+ * Counts the outcome of a code, for metrics and the alert. `of` is the customer of the link; undefined on "who sees my
+ * grain data".
+ */
 export function noteCode({ store, log }: FarmerDeps, of: Channel | undefined, status: CodeStatus): void {
   countSignInCode(status);
   note(log, of, (channel) => noteCodeActivity(store, channel, status, new Date()));
 }
 
-/** Notes the companies at which the phone of a farmer who has come is everybody's, for the alert. */
+/** Notes for the alert which companies list this farmer's phone for too many names. */
 export function notePhoneCrowded(
   { store, log }: FarmerDeps,
   of: Channel | undefined,

@@ -4,7 +4,7 @@ import { isForwarded } from '../http/caller-address';
 import { FarmerPageError } from './farmer-page-error';
 import type { FarmerDeps } from './farmer-state';
 
-/** Codes that are shown on the screen prove nothing: whoever comes from another machine gets no page (421). */
+/** Where codes are shown on the screen, they prove nothing. A browser on another machine then gets no page (421). */
 export function ownMachineOnly({ sender, farmer }: FarmerDeps): Middleware {
   return async (ctx, next) => {
     if (sender.showsCodes && (isForwarded(ctx) || !isOurs(ctx.get('Host'), farmer.publicUrl)))

@@ -12,7 +12,7 @@ export const PATHS = {
   signOut: '/subscriptions/sign-out',
 } as const;
 
-/** "Who sees my grain data", the one page that needs no customer's link. Its first address is on every text and receipt. */
+/** "Who sees my grain data": the pages that need no customer's link. Their first address is in every text and receipt. */
 export const SHARING = {
   entry: '/sharing',
   phone: '/sharing/phone',
@@ -22,25 +22,25 @@ export const SHARING = {
   copyFile: '/sharing/copy/file',
 } as const;
 
-/** The steps that prove a phone, and the one behind them, of whichever page an address belongs to. */
+/** The pages that verify a phone, and the page after them, for the visit that `path` belongs to. */
 export function signInPathsAt(path: string): { phone: string; code: string; next: string } {
   if (path === SHARING.entry || path.startsWith(`${SHARING.entry}/`))
     return { ...SHARING, next: SHARING.customers };
   return { ...PATHS, next: PATHS.accounts };
 }
 
-/** The address of "who sees my grain data", as pages and receipts have it. */
+/** The full address of "who sees my grain data", for pages and receipts. */
 export const sharingUrl = ({ publicUrl }: { publicUrl: string }) => new URL(SHARING.entry, publicUrl).href;
 
-/** The same as a text has it, where every character counts. */
+/** The short address of the same page for texts, where every character counts. */
 export const shortSharingUrl = (settings: { publicUrl: string }) =>
   sharingUrl(settings).replace(/^https:\/\//, '');
 
-/** The way out without changes. */
+/** The address that ends the visit without changes. */
 export const LEAVE_UNCHANGED = `${PATHS.leave}?cancelled`;
 
-/** The last step without the automatic redirect. */
+/** The last page without the automatic redirect. */
 export const STAYING = `${PATHS.done}?stay`;
 
-/** The last step with the receipt; its form only switches the language. */
+/** The last page with the receipt. Its form only switches the language. */
 export const SEEN_RECEIPT = `${PATHS.done}?receipt`;

@@ -2,22 +2,22 @@ import { type EndDays, whyNoEnd } from '../../domain/grant-end';
 import type { FarmerSession } from '../../store/sessions/farmer-sessions';
 import type { ListedAccount } from './list-accounts';
 
-/** The changes that the farmer's ticks result in. */
+/** The changes that result from the farmer's ticks. */
 export interface Plan {
   start: ListedAccount[];
   keep: ListedAccount[];
-  /** Those of them whose end changes. */
+  /** The kept accounts whose end changes. */
   moved: ListedAccount[];
-  /** Those of them that keep an earlier end than the chosen one, as they are not offered. */
+  /** The kept accounts that are not offered and keep an end before the chosen one. */
   unmoved: ListedAccount[];
-  /** Those of them whose earlier records are shared from now on. */
+  /** The kept accounts whose earlier records are shared from now on. */
   widened: ListedAccount[];
   stop: ListedAccount[];
-  /** Shown and not ticked. */
+  /** The accounts that were shown and not ticked. */
   declined: ListedAccount[];
-  /** The last day of what is shared then, but for the unmoved; '' until it is stopped. */
+  /** The last day of all grants but the unmoved ones; '' for grants without an end. */
   endsOn: string;
-  /** Whether what begins is shared with its earlier records. */
+  /** Whether new grants include earlier records. */
   earlier: boolean;
 }
 
@@ -31,7 +31,10 @@ const nothing = (): Omit<Plan, 'endsOn' | 'earlier'> => ({
   declined: [],
 });
 
-/** Only accounts that were shown count: one that appeared since is neither granted nor declined. */
+/**
+ * Compares ticks and grants. Only accounts that were shown count: one that appeared since is neither granted nor
+ * declined.
+ */
 export function planChoices(accounts: ListedAccount[], session: FarmerSession): Plan {
   const [seen, ticked] = [new Set(session.seen), tickedOf(accounts, session)];
   const endsOn = endsOnOf(accounts, session);
@@ -48,12 +51,15 @@ export function planChoices(accounts: ListedAccount[], session: FarmerSession): 
   return plan;
 }
 
-/** A later end shares again, which needs an account that is offered; an earlier one takes away (docs/contract.md F21). */
+/**
+ * Whether an end may change. A later one grants more, so the account must be offered; an earlier one grants less
+ * (docs/contract.md F21).
+ */
 function canMove(account: ListedAccount, endsOn: string): boolean {
   return account.offered || (endsOn !== '' && (!account.endsOn || endsOn < account.endsOn));
 }
 
-/** Why the end that was chosen cannot be; one that stays as it is may be today's. */
+/** The reason why the chosen end is not allowed. An unchanged end may be today. */
 export function whyNoEndOf(
   { start, moved, unmoved, endsOn }: Plan,
   days: EndDays,
@@ -61,20 +67,20 @@ export function whyNoEndOf(
   return start.length + moved.length + unmoved.length === 0 ? undefined : whyNoEnd(endsOn, days);
 }
 
-/** The ticked accounts. Before the farmer has chosen, those already shared. */
+/** The ticked accounts. Before the farmer has chosen, those that are shared. */
 export function tickedOf(accounts: ListedAccount[], session: FarmerSession): Set<string> {
   if (session.ticked) return new Set(session.ticked);
   return new Set(accounts.filter(({ granted }) => granted).map(({ id }) => id));
 }
 
-/** The chosen last day. Before the farmer has chosen, the first of those that are shared. */
+/** The chosen last day. Before the farmer has chosen, the earliest one of the present grants. */
 export function endsOnOf(accounts: ListedAccount[], session: FarmerSession): string {
   if (session.ends_on !== null) return session.ends_on;
   const granted = accounts.filter((account) => account.granted);
   return granted.flatMap(({ endsOn }) => endsOn ?? []).sort()[0] ?? ''; // prettier-ignore
 }
 
-/** Whether the earlier records are shared too. Before the farmer has chosen, unless all that is shared is without them. */
+/** Whether earlier records are shared as well. Before the farmer has chosen, yes, unless no present grant includes them. */
 export function earlierOf(accounts: ListedAccount[], session: FarmerSession): boolean {
   if (session.earlier !== null) return session.earlier;
   const granted = accounts.filter((account) => account.granted);

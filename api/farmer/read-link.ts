@@ -6,7 +6,10 @@ import type { Store } from '../../store/store';
 import type { FarmerLink } from '../../store/sessions/farmer-sessions';
 import { liveLinkKeys } from '../../store/secrets/link-keys';
 
-/** A valid link; or its broken parts and the channel if that part is valid; or why its signature does not count. */
+/**
+ * A valid link; or its invalid parts, with the channel if that part is valid; or the reason why its signature is
+ * refused.
+ */
 type ReadLink =
   | { link: FarmerLink; phone: string }
   | { broken: LinkPart[]; channel: Channel | undefined }

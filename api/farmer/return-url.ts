@@ -3,8 +3,8 @@ import type { FarmerLink } from '../../store/sessions/farmer-sessions';
 const NOT_ASCII = /[^\x21-\x7e]+/gu;
 
 /**
- * The customer's address that the farmer returns to, with the outcome behind a query of its own, which comes back byte for byte
- * (docs/contract.md F12). Only what no header can carry is percent-encoded.
+ * The customer's address that the farmer returns to. The outcome is added to its query; the rest is the same byte for
+ * byte (docs/contract.md F12). Only characters that a header cannot carry are percent-encoded.
  */
 export function returnUrl(link: FarmerLink, status: 'saved' | 'unchanged' | 'cancelled'): string {
   const { origin, pathname, hash } = new URL(link.callback_url);

@@ -15,19 +15,20 @@ import { HOUR_MS, MINUTE_MS, YEAR_MS } from '../../domain/spans';
 
 type RoundDeps = TellDeps & Pick<FarmerDeps, 'temporal'>;
 
-/** What the API does by itself for farmers: in every process, as each step is taken by one of them only. */
+/** The API's own rounds of texts to farmers. Every process makes them, and each text is taken by only one. */
 export function createRounds(deps: RoundDeps) {
   const { store } = deps;
   let takenBefore = new Map<string, string>();
   return {
-    /** Tells of what has begun, where the process of the grant could not. */
+    /** Tells farmers of grants that the granting process could not tell of. */
     async everyMinute(): Promise<void> {
       for (const farmer of await listBegun(store, false)) await tellBegun(deps, farmer);
     },
-    /** Reminds, and tries again what failed or was left by a process that has died. */
+    /** Reminds farmers once a year, and repeats texts that failed or that a dead process had taken. */
     async everyHour(now: Date): Promise<void> {
       const taken = await listTaken(store);
-      // By its word and not by the time, as clocks differ: the same an hour later.
+      // A text that still has the same word an hour later was taken by a dead process. Times would not show it, as
+      // clocks differ.
       for (const [farmer, word] of taken)
         if (takenBefore.get(farmer) === word) await freeTaken(store, farmer, word);
       takenBefore = taken;
@@ -40,23 +41,23 @@ export function createRounds(deps: RoundDeps) {
 }
 
 /**
- * Makes the rounds while the process serves, none waiting for another: a provider of texts that is down holds up no end of a
- * grant. What fails is logged, and done in the next.
+ * Makes the rounds while the process serves. None waits for another, so a text provider that is down delays no end of a
+ * grant. Failures are logged; the next round repeats the work.
  */
 export function startRounds(deps: RoundDeps & Pick<FarmerDeps, 'serving'>): void {
   const rounds = createRounds(deps);
   const every = (ms: number, round: (now: Date) => Promise<unknown>) => {
-    let isUnderWay = false;
+    let isRunning = false;
     const go = async () => {
-      if (isUnderWay || deps.serving.phase !== 'serving') return;
-      isUnderWay = true;
+      if (isRunning || deps.serving.phase !== 'serving') return;
+      isRunning = true;
       try {
-        await refreshHashKeys(deps.store); // a phone is found by its hash, and the keys may have been exchanged
+        await refreshHashKeys(deps.store); // phones are found by their hash, whose keys may have been replaced
         await round(await agreedTime(deps.store));
       } catch (error) {
         deps.log.warn({ error: (error as Error).message }, 'a round for farmers was not finished');
       } finally {
-        isUnderWay = false;
+        isRunning = false;
       }
     };
     setInterval(() => void go(), ms).unref();
@@ -68,7 +69,10 @@ export function startRounds(deps: RoundDeps & Pick<FarmerDeps, 'serving'>): void
   every(HOUR_MS, rounds.everyHour);
 }
 
-/** The earlier of this process's clock and the database's: one that is ahead ends and reminds nobody too early. */
+/**
+ * The earlier of this process's time and the database's, so that a fast clock ends no grant and reminds nobody too
+ * early.
+ */
 export async function agreedTime(store: FarmerDeps['store']): Promise<Date> {
   const { clockAheadMs = 0 } = await readServerFacts(store);
   return new Date(Date.now() + Math.min(0, clockAheadMs));

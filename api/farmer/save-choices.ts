@@ -15,9 +15,9 @@ import type { FarmerDeps, FarmerState } from './farmer-state';
 type Saving = Pick<FarmerState, 'session' | 'channel'> & { requestId: string };
 
 /**
- * Does what the plan says, batch by batch, so that a farmer of thousands of accounts waits seconds, and whoever looks
- * sees that it continues.
- * @throws FarmerPageError when the channel has changed since: the page to check is there again, and says something else
+ * Carries out a plan batch by batch. A farmer with thousands of accounts then waits only seconds, and sees that it
+ * continues.
+ * @throws FarmerPageError when the channel's terms have changed: the farmer has to check the page again
  */
 export async function saveChoices(
   deps: FarmerDeps,
@@ -43,7 +43,7 @@ export async function saveChoices(
       earlier: earlierOf(account),
       ...(ends_at && { ends_at }),
     }));
-  // What is widened has another end where that has moved too.
+  // A widened grant gets its new end with its earlier records.
   const widened = new Set(plan.widened);
   const moved = plan.moved.filter((account) => !widened.has(account));
   const acts = {
@@ -71,7 +71,7 @@ export async function saveChoices(
   };
 }
 
-/** A refusal is written once, not at every visit. */
+/** The accounts that are declined for the first time. A refusal is written once, not at every visit. */
 function newlyDeclined(plan: Plan, before: Consent[]): ListedAccount[] {
   const own = before.filter(({ act }) => !act.startsWith('deletion_'));
   const latest = new Map(own.map(({ account, act }) => [account, act]));
@@ -96,5 +96,5 @@ function actOf(
   };
 }
 
-/** The last entry's place in the ledger: what an operator looks up. */
+/** The reference of a consent, which is its place in the ledger. An operator finds the consent by it. */
 export const referenceOf = ({ _id }: Consent) => _id.replace('/', '-');

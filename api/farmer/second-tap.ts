@@ -11,10 +11,13 @@ import { PATHS, signInPathsAt } from './paths';
 import { setSessionCookie } from './session-cookie';
 import type { FarmerDeps } from './farmer-state';
 
-/** Answers a second tap whose first one has already ended the session. @returns whether it answered */
+/** Answers a second tap after the first one has ended the session. @returns whether it answered */
 export type SecondTap = (ctx: ParameterizedContext, token: string) => Promise<boolean>;
 
-/** A browser keeps the answer to the second of two taps only, so that one has to lead where the first one did. */
+/**
+ * The routes that have to answer a second tap. Of two taps a browser shows only the second answer, so it must lead to
+ * the same page as the first.
+ */
 export function secondTapOf(
   { method, path }: RouteTraits,
   deps: FarmerDeps,
@@ -32,7 +35,7 @@ const leaveAgain =
     return wayOut !== undefined;
   };
 
-/** Still under the id from before the code, and with the form of that page: the code itself says whose tap it is. */
+/** The second tap still has the old session's id and the form of the code page. The code itself proves whose tap it is. */
 const enterAgain =
   ({ store, farmer }: FarmerDeps, room: FormRoom): SecondTap =>
   async (ctx, oldToken) => {

@@ -27,8 +27,8 @@ interface Request extends Pick<SessionState, 'session' | 'channel'> {
 
 /**
  * Sends a code to the session's phone. The answer waits neither for the provider nor for anything that depends on the
- * phone, so that it does not tell whether an account lists it (docs/contract.md F4).
- * @throws FarmerPageError when there were too many
+ * phone, so that it does not reveal whether an account lists the phone (docs/contract.md F4).
+ * @throws FarmerPageError when too many were requested
  */
 export async function sendCode(
   deps: FarmerDeps,
@@ -82,7 +82,7 @@ async function justSent(
   return Date.now() - last.sent_at.getTime() < RESEND_AFTER_MS;
 }
 
-/** Never throws: what fails is logged, and the farmer's next page says so. */
+/** Sends the code. It never throws: a failure is logged, and the farmer's next page shows it. */
 async function send(deps: FarmerDeps, request: Request, { code, sent }: NewCode): Promise<void> {
   const { store, sender, log } = deps;
   const { asking, channel } = request;
@@ -90,21 +90,21 @@ async function send(deps: FarmerDeps, request: Request, { code, sent }: NewCode)
   try {
     if (await isWithheld(deps, asking)) {
       noteCode(deps, channel, 'withheld');
-      await uncountCode(store, shared); // made-up numbers use up nobody else's
+      await uncountCode(store, shared); // made-up numbers must not use up others' budget
       await pretendToSend(sender);
     } else await sendMessage(deps, request, code);
     await noteSending(store, sent, 'sent');
   } catch (error) {
     log.warn({ channel: channel?._id, error: (error as Error).message }, 'a code was not sent');
     await noteSending(store, sent, 'failed').catch(() => {});
-    // Not the address's, which would have the provider asked without end.
+    // The address's count stays. Otherwise the provider could be asked without end.
     await uncountCode(store, own).catch(() => {});
   }
 }
 
 /**
- * The budget of phones that no account lists is used up, or the number is in an area that nobody has heard of: where an account
- * carries it, the provider says whether it is one. The answer is the same either way (docs/contract.md F4).
+ * Whether the code is withheld: no account lists the phone, and either its area is unknown or the budget for such
+ * phones is used up. The answer to the farmer is the same in any case (docs/contract.md F4).
  */
 async function isWithheld({ store, farmer }: FarmerDeps, asking: Asking): Promise<boolean> {
   if (await isListedPhone(store, asking.phone)) return false;

@@ -6,8 +6,8 @@ export const readSessionCookie = (ctx: ParameterizedContext, settings: FarmerSet
   readCookie(ctx, settings, 'gdx');
 
 /**
- * `Lax`, so that it survives the way back from the customer's site. It ends with the browser session. An empty token
- * deletes it.
+ * Sets the session's cookie, which ends with the browser session. It is `Lax`, so that it is still sent on the way back
+ * from the customer's site. An empty token deletes it.
  */
 export const setSessionCookie = (ctx: ParameterizedContext, settings: FarmerSettings, token: string) =>
   setCookie(ctx, settings, { name: 'gdx', value: token, sameSite: 'Lax' });

@@ -7,10 +7,10 @@ import { CONSENT_TEXT_VERSION } from './texts/texts';
 import { type Recipient, whoSees } from './who-sees';
 import type { FarmerDeps, SessionContext } from './farmer-state';
 
-/** What a button stops: everything, what one customer gets, or one account of it. */
+/** The scope of a stop button: all customers, one customer, or one account of a customer. */
 export type Stopping = { all: true } | { slug: string; account?: string };
 
-/** Ends what the farmer has granted, whatever the partner_id. What was stopped before stays as it is. */
+/** Ends the farmer's grants under every partner_id. Grants that have ended before stay as they are. */
 export async function stopSharing(ctx: SessionContext, deps: FarmerDeps, stopping: Stopping): Promise<void> {
   const { session } = ctx.state;
   const stopped = { customers: [] as string[], references: [] as string[] };

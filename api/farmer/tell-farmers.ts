@@ -18,13 +18,13 @@ import { sendAsAsked } from './sms/send-or-pretend';
 import { nameInMessage, plainForText } from './sms/text-of-message';
 import { TEXTS } from './texts/texts';
 
-/** What it takes to text a farmer. */
+/** The dependencies for a text to a farmer. */
 export type TellDeps = Pick<FarmerDeps, 'store' | 'sender' | 'farmer' | 'log'>;
 
-// The names in one text; the page has them all.
+// The most names in one text. The page has them all.
 const MOST_NAMES = 3;
 
-/** Texts a farmer which customers get their data since they have granted it, once for each. Never throws. */
+/** Texts a farmer once which customers get their data since a grant. Never throws. */
 export async function tellBegun(deps: TellDeps, farmer: string): Promise<void> {
   const notices = await takeBegun(deps.store, farmer, randomUUID()).catch(() => null);
   if (!notices) return;
@@ -37,7 +37,7 @@ export async function tellBegun(deps: TellDeps, farmer: string): Promise<void> {
   });
 }
 
-/** Texts a farmer once a year who gets their data. Whoever shares nothing any more is not texted. Never throws. */
+/** Texts a farmer once a year who gets their data, unless they share nothing any more. Never throws. */
 export async function remind(
   deps: TellDeps,
   { _id: farmer, from, years }: Pick<FarmerNotices, '_id' | 'from' | 'years'>,
@@ -64,7 +64,7 @@ async function tell(
     await send();
   } catch (error) {
     log.warn({ error: (error as Error).message }, 'a farmer was not told who gets their data');
-    await giveBack(store, notices).catch(() => {}); // then whoever looks for the dead frees it
+    await giveBack(store, notices).catch(() => {}); // if this fails, an hourly round frees it
   }
 }
 
@@ -78,7 +78,7 @@ async function text(
   if (granted.length === 0) return;
   const accounts = granted.map(({ account }) => account);
   const phone = await phoneOfFarmer(store, farmer, accounts);
-  if (phone === undefined) return; // the accounts have another number now
+  if (phone === undefined) return; // no account lists the farmer's number any more
   const slugs = [...new Set(granted.map(({ channel }) => channel))];
   const channels = await listRecipients(store, slugs);
   const names = channels

@@ -12,52 +12,52 @@ import {
   type Subscription,
 } from '../../store/consent/subscriptions';
 
-/** A customer that gets something of the accounts that carry a phone. */
+/** A customer that gets records of accounts with this phone. */
 export interface Recipient {
   channel: Channel;
   accounts: SharedAccount[];
-  /** What the farmer with this phone has stopped sharing with it, newest first. */
+  /** The accounts that the farmer has stopped sharing with it, newest first. */
   ended: EndedAccount[];
-  /** What it gets without a farmer's grant, as these companies feed it all of theirs. */
+  /** The companies that feed it all their records, so that it needs no farmer's grant. */
   byCompany: { companies: string[]; sentAt: Date | null } | undefined;
 }
 
 /** An account as one customer gets it. */
 export interface SharedAccount extends OfferedAccount {
-  /** What the farmer with this phone has granted, one for each partner_id; empty where only others have. */
+  /** The farmer's own grants, one for each partner_id; empty where only others have granted. */
   own: Subscription[];
-  /** Endings of the other phones that share it. */
+  /** The last digits of other phones that share it. */
   others: string[];
   since: Date;
-  /** The last day of what the farmer has granted, if all of it has an end. */
+  /** The last day of the farmer's grants; undefined if one has no end. */
   endsOn: string | undefined;
   sentAt: Date | null;
-  /** The time zone of its company, where one is known. */
+  /** The time zone of its company, if known. */
   zone: string | undefined;
 }
 
 interface Sight {
   recipients: Recipient[];
-  /** The companies at which the phone is everybody's. */
+  /** The companies that list this phone for too many names. */
   crowded: string[];
 }
 
-/** An account that the farmer no longer shares, and what the customer was asked and has said. */
+/** An account that the farmer no longer shares, with the request for deletion to the customer and its answer. */
 export interface EndedAccount extends OfferedAccount {
   endedAt: Date;
   deletion: Deletion | undefined;
-  /** The customer still gets it, through another link or person. */
+  /** The customer still gets its records, by another link or person. */
   isShared: boolean;
   zone: string | undefined;
 }
 
 /**
- * Every customer that gets something of the accounts that carry the phone now, and nothing of those that no longer do: a
- * number may have gone to somebody else (docs/contract.md F20).
+ * Every customer that gets records of accounts that list the phone now. Former accounts are left out: the number may
+ * belong to somebody else (docs/contract.md F20).
  */
 export async function whoSees(store: Store, phone: string): Promise<Sight> {
   const farmer = await findFarmerId(store, phone);
-  // Where a company has given the phone to everybody, only what was granted with it shows.
+  // For a company that lists the phone for too many names, only grants made with the phone are shown.
   const crowded = await crowdedCompanies(store, phone);
   const own = farmer && crowded.length > 0 ? await listAllOfFarmer(store, farmer) : [];
   const carried = await carriedAccounts(
@@ -105,10 +105,10 @@ export async function whoSees(store: Store, phone: string): Promise<Sight> {
   return { recipients, crowded };
 }
 
-/** It gets nothing any more. */
+/** Whether it gets no records any more. */
 export const isPast = ({ accounts, byCompany }: Recipient) => accounts.length === 0 && !byCompany;
 
-/** What the farmer has stopped sharing of the accounts that carry their phone: of several links the last. */
+/** The accounts with their phone that the farmer has stopped sharing. If several links had shared one, the last counts. */
 async function endedOf(store: Store, farmer: string, carried: OfferedAccount[]) {
   const byId = new Map(carried.map((account) => [account.id, account]));
   const newest = new Map<string, Subscription>();
@@ -127,7 +127,7 @@ async function endedOf(store: Store, farmer: string, carried: OfferedAccount[]) 
     });
 }
 
-/** The names of the accounts' companies whose records the channel gets, all of them. */
+/** The names of those companies among the accounts' that feed this channel all their records. */
 function companiesOf({ companies }: Channel, accounts: OfferedAccount[]): string[] {
   const fed = accounts.filter(({ company: { id } }) => companies.length === 0 || companies.includes(id));
   return [...new Set(fed.map(({ company }) => company.name))].sort();

@@ -33,7 +33,7 @@ const startsAt = () =>
     { description: 'When: an instant is the end of the time that your own Retry-After asked for.' },
   );
 
-/** Where a list continues. */
+/** The member that says where a list continues. */
 export const NEXT = maybe('Pass it as `after` to go on; null at the end.');
 
 const marker = Type.Object({
@@ -113,7 +113,7 @@ const warnings = () =>
     description: 'By field, such as `data[0].update-tickets.tickets[3].net_weight`; the first 100.',
   });
 
-/** The JSON that the routes answer, beside errors. */
+/** The schemas of all JSON answers except errors. */
 export const ANSWER_SCHEMAS = {
   PushReport: Type.Object({
     request_id: text('The `X-Request-ID` of the push.'),
@@ -213,7 +213,7 @@ export const ANSWER_SCHEMAS = {
   }),
 };
 
-/** What pages are made of. */
+/** The schemas that feed pages are made of. */
 export const PAGE_PARTS = {
   Company: Type.Object(
     { id: text('Opaque.'), name: text('Its name.') },

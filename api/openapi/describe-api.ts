@@ -14,7 +14,7 @@ import { PUSH_OPERATIONS, PUSH_SCHEMA } from './push-operations';
 import { recordSchemas } from './record-schemas';
 import { markDeprecated } from './surface';
 
-/** By method and path of the route table. A test sees to it that no route of ERPs and customers is missing. */
+/** The descriptions by method and path of the route table. A test checks that no route of ERPs and customers is missing. */
 const OPERATIONS = new Map(Object.entries({ ...PUSH_OPERATIONS, ...CHANNEL_OPERATIONS }));
 
 const RESET_REQUEST = Type.Object({
@@ -65,7 +65,7 @@ const RESEND_REQUEST = Type.Object({
   ),
 });
 
-/** The callers of what the document describes. Pages and health are not in it. */
+/** The callers whose routes the document describes. Pages and health checks are not in it. */
 type Described = Extract<Caller, 'integration' | 'channel'>;
 
 const SECURITY: Record<Described, object[]> = {
@@ -73,7 +73,7 @@ const SECURITY: Record<Described, object[]> = {
   channel: [{ channelKey: [] }],
 };
 
-/** The errors of the checks before the handler (docs/contract.md A3). */
+/** The errors of the checks before a handler, by caller (docs/contract.md A3). */
 const ERRORS: Record<Described, ErrorCode[]> = {
   integration: ['UNAUTHENTICATED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'],
   channel: ['UNAUTHENTICATED', 'NOT_FOUND', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'],
@@ -89,7 +89,7 @@ echoed, logged, and carried to whatever the request causes.
 Unknown addresses answer 404 \`NOT_FOUND\`, other methods 405 \`METHOD_NOT_ALLOWED\` with \`Allow\`. What never becomes a
 request is answered 400 \`MALFORMED_REQUEST\`, 408 \`REQUEST_TIMEOUT\` or 431 \`HEADERS_TOO_LARGE\`, with the same body.`;
 
-/** The OpenAPI 3.1 document of these routes (docs/contract.md A12). */
+/** Makes the OpenAPI 3.1 document of these routes (docs/contract.md A12). */
 export function describeApi(routes: readonly RouteTraits[], deprecations = DEPRECATIONS) {
   const document = {
     openapi: '3.1.0',

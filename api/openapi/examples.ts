@@ -102,13 +102,13 @@ const SETTLEMENT = {
 
 const RECORDS = { accounts: ACCOUNT, contracts: CONTRACT, tickets: TICKET, settlements: SETTLEMENT };
 
-/** One record of each type, which belong together. */
+/** One record of each type. They refer to each other. */
 export const EXAMPLES: Readonly<Record<RecordType, Readonly<Record<string, unknown>>>> = {
   elevators: ELEVATOR,
   ...RECORDS,
 };
 
-/** Pushes that the service takes as they stand. */
+/** Complete pushes that the service accepts. */
 export const PUSHES = {
   elevators: { data: [{ 'update-elevators': { elevators: [ELEVATOR] } }] },
   'a day’s grain': {
@@ -116,7 +116,7 @@ export const PUSHES = {
   },
 };
 
-/** The page that carries the example of a type, made as the service makes it. */
+/** A page with the example of a type, made by the same code as a real page. */
 export function pageExample(type: EntityType): unknown {
   const rendered = renderRecord(type, RECORDS[type] as PushedRecord, COMPANY);
   const meta = { current_page: 1, page_count: 1, page_size: 1000, total_count: 1, total_pages: 1 };

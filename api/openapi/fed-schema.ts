@@ -4,7 +4,7 @@ import { ref } from './operation';
 
 const INSTANT = { type: 'string', format: 'date-time' };
 
-/** A record as a customer receives it: the output of `renderRecord` (docs/contract.md C3). */
+/** The schema of a record as a customer receives it, which is the output of `renderRecord` (docs/contract.md C3). */
 export function fedSchema(pushed: Json): Json {
   const shown = withReferences(pushed);
   const {
@@ -49,7 +49,7 @@ export function fedSchema(pushed: Json): Json {
   };
 }
 
-/** `account_id` becomes `account`, in lines too, and in the rule that a ticket names its owner. */
+/** Replaces `account_id` by `account`, also in lines and in the rule that a ticket names its owner. */
 function withReferences(schema: Json): Json {
   const { required = [], anyOf } = schema as { required?: string[]; anyOf?: Json[] };
   const shown = mapFields(schema, (key, field) => [
@@ -65,7 +65,7 @@ function withReferences(schema: Json): Json {
 
 const HIDDEN = 'Null too where the account is not shared with you.';
 
-/** A line of an account that is not shared is `null` (docs/contract.md C18). */
+/** Allows `null` for a line whose account is not shared (docs/contract.md C18). */
 function shownItem(item: Json): Json {
   const shown = withReferences(item);
   const names = 'account_id' in ((item['properties'] ?? {}) as Json);
@@ -74,7 +74,7 @@ function shownItem(item: Json): Json {
 
 function reference(key: string, field: Json): Json {
   const { type, description } = field;
-  if (!type) return field; // of a rule: "not null"
+  if (!type) return field; // part of a rule: "not null"
   const text = String(description).replace(/ Must be .*/, '');
   const isHideable = key === 'account_id';
   if (type === 'string' && !isHideable) return { ...ref('Reference'), description: text };
@@ -84,7 +84,7 @@ function reference(key: string, field: Json): Json {
   };
 }
 
-/** A record of which no account is shared any more, as its customer is told so (docs/contract.md C18). */
+/** The schema of a record none of whose accounts is shared any more (docs/contract.md C18). */
 export function goneSchema(): Json {
   return {
     type: 'object',

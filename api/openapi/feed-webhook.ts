@@ -50,7 +50,7 @@ export const PAGE_HEADERS = Object.fromEntries(
   ),
 );
 
-/** The statuses a customer may answer, each with what it causes. */
+/** The statuses a customer may answer, with their effects. */
 const STATUSES = [
   ...['400', '401', '403', '404', '405', '407', '408', '409', '410', '413', '422', '425', '429'],
   ...['500', '501', '502', '503', '504', '505'],
@@ -77,7 +77,7 @@ function answers(): Record<string, object> {
   };
 }
 
-/** What identifies and signs whatever is posted to a customer. */
+/** The headers that identify and sign every message to a customer. */
 export const SIGNED_HEADERS = HEADERS.slice(0, 3);
 
 /** A page of any entity type. */
@@ -88,7 +88,7 @@ export const PAGE_CONTENT = {
   },
 };
 
-/** What a customer's system receives at `{customer_base_url}/feed` (docs/contract.md C3). */
+/** The description of the request to `{customer_base_url}/feed` (docs/contract.md C3). */
 export const FEED_WEBHOOK = {
   post: {
     operationId: 'feed',

@@ -27,7 +27,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   push_notifications_hidden: 'Whether notifications of the location are not shown',
   version: 'Version of the location’s record',
 
-  // who and what, of contracts, tickets and settlements
+  // fields that contracts, tickets and settlements share
   account_id: 'The account it belongs to',
   contract_id: 'The contract that it is applied to',
   elevator_id: 'The location',

@@ -1,4 +1,4 @@
-/** Of fields that no example record has (examples.ts): values as an ERP writes them. */
+/** Values as an ERP writes them, for fields that no example record has (examples.ts). */
 export const FIELD_EXAMPLES: Readonly<Record<string, unknown>> = {
   created_at: '2026-01-12T09:30:00-06:00',
   updated_at: '2026-10-20T09:00:00-05:00',

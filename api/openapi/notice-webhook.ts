@@ -44,7 +44,10 @@ const notice = (type: CustomerNoticeType) =>
     data: Type.Object({ channel: Type.String({ description: 'Your channel.' }), ...DATA[type] }),
   });
 
-/** What a customer's system receives at its notification address (docs/contract.md C26). */
+/**
+ * The description of the request to a customer's notification address (docs/contract.md C26). It names the content of
+ * every notice.
+ */
 export const NOTICE_WEBHOOK = {
   post: {
     operationId: 'notice',

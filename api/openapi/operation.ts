@@ -29,11 +29,11 @@ export interface Content {
 export interface AnswerDescription {
   description: string;
   headers?: Record<string, object>;
-  /** By media type; none: an answer without a body. */
+  /** The content by media type. Left out for an answer without a body. */
   content?: Record<string, Content>;
 }
 
-/** What the document says of one row of the route table beside what the row itself says. */
+/** The description of one row of the route table. The row itself has its path, caller and limits. */
 export interface Operation {
   id: string;
   tag: keyof typeof TAGS;
@@ -42,13 +42,13 @@ export interface Operation {
   parameters?: Parameter[];
   body?: { description: string; content: Record<string, Content> };
   answers: Record<string, AnswerDescription>;
-  /** Beside those that every route of its caller can answer. */
+  /** The errors besides those that every route of its caller can answer. */
   errors?: ErrorCode[];
 }
 
 export const ref = (schema: string) => ({ $ref: `#/components/schemas/${schema}` });
 
-/** A JSON answer of one of the schemas, with an example. */
+/** A JSON answer with its schema and an example. */
 export const jsonAnswer = (description: string, schema: string, value: unknown): AnswerDescription => ({
   description,
   content: { 'application/json': { schema: ref(schema), examples: { sample: { value } } } },

@@ -7,7 +7,7 @@ import { fedSchema, goneSchema } from './fed-schema';
 import { mapFields, mapItems, type Json } from './map-fields';
 import { ref } from './operation';
 
-/** Components by name: `Ticket` as it is pushed; `FedTicket` and `TicketsPage` as it is fed. */
+/** The record schemas by component name: `Ticket` for a push; `FedTicket` and `TicketsPage` for the feed. */
 export function recordSchemas(): Record<string, object> {
   const Deletion = {
     ...describedSchema(deletionSchema),
@@ -37,7 +37,7 @@ function componentsOf(command: Command): Record<string, object> {
   };
 }
 
-/** Elevators as a customer lists them: as pushed, with the id by which the feed refers to them. */
+/** The list of elevators for a customer. Each has its pushed fields and the id by which the feed refers to it. */
 function listOf(pushed: Json): object {
   const { id: _, deleted: __, ...rest } = pushed['properties'] as Record<string, Json>;
   const listed = {
@@ -78,7 +78,7 @@ function pageOf(wrapper: string, record: string): object {
   };
 }
 
-/** The validating schema, with a description of every field followed by its constraint. */
+/** The schema of validation with a description for every field, followed by its constraint. */
 function describedSchema(schema: Json): Json {
   return mapFields(schema, (key, field) => {
     const limits = field['items'] || !field['description'] ? '' : ` Must be ${field['description']}.`;

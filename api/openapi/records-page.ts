@@ -32,7 +32,7 @@ function rowsOf(schema: TObject, within: string, example: Fields): FieldRow[] {
   });
 }
 
-/** `docs/records.md`: every field of every type, as the schemas have them. */
+/** Makes docs/records.md: every field of every type, from the schemas. */
 export function recordsPage(): string {
   return `# Records
 
@@ -73,7 +73,7 @@ function rowText(type: RecordType, { path, schema, isRequired, example }: FieldR
 
 const code = (text: string) => `\`${text}\``;
 
-/** The rule that a message states, without its examples. */
+/** The rule in the text of a validation message, without its examples. */
 const typeText = ({ description = 'anything', items }: TSchema): string =>
   items ? 'a list of:' : description.replace(/,? such as ("[^"]*"|[\w, ]+$)/, '');
 

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { notFound } from '../http/http-error';
 import type { OpenContext } from '../http/route';
 
-/** The page around the reference. Scripts and styles are files, as helmet's policy requires. */
+/** The HTML page of the reference. Scripts and styles are files of their own, as helmet's policy requires. */
 const DOCS_PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -34,7 +34,7 @@ const START_SCRIPT = `window.SwaggerUIBundle({
 });
 `;
 
-// Revalidated on every request, so that a new release shows at once.
+// The browser asks on every request whether the file has changed, so that a new release shows at once.
 const CHECK = 'no-cache';
 const A_DAY = 'public, max-age=86400';
 

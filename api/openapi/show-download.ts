@@ -10,7 +10,7 @@ const TYPES: Readonly<Record<string, string>> = {
   'gdx.mjs.version': 'text/plain; charset=utf-8',
 };
 
-// `npm run build` makes them, beside the service's own code.
+// `npm run build` makes the downloads beside the service's own code.
 const FOLDERS = ['../../downloads', '../../dist/downloads'].map((folder) => path.join(__dirname, folder));
 
 const read = new Map<string, Asset>();

@@ -25,7 +25,10 @@ interface Described {
   components: { schemas: Record<string, object> };
 }
 
-/** What of the document a client may depend on, by name, with the places that describe it: requests, parameters and fields. */
+/**
+ * The parts of the document that a client may depend on: requests, parameters and fields by name, with the places that
+ * describe them.
+ */
 export type Surface = Map<string, Schema[]>;
 
 export function surfaceOf({ paths, webhooks, components }: Described): Surface {
@@ -62,7 +65,7 @@ function addFields(found: Surface, at: string, schema: Schema): void {
 const add = (found: Surface, name: string, schema: Schema) =>
   found.set(name, [...(found.get(name) ?? []), schema]);
 
-/** The document in which everything that is going is `deprecated`, and says until when and what to use. */
+/** Marks every part with a deprecation as `deprecated`, with its end and its replacement. */
 export function markDeprecated<D extends Described>(document: D, rows: readonly Deprecation[]): D {
   if (rows.length === 0) return document;
   const marked = JSON.parse(JSON.stringify(document)) as D; // schemas are shared
@@ -80,7 +83,7 @@ export function markDeprecated<D extends Described>(document: D, rows: readonly 
   return marked;
 }
 
-/** `docs/deprecations.md`. */
+/** Makes docs/deprecations.md. */
 export function deprecationsPage(rows: readonly Deprecation[], monthsAhead: number): string {
   return `# What is going
 

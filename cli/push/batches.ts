@@ -3,15 +3,15 @@ import { commandOf } from './plan';
 import type { FileRecord } from './read-records';
 import { recordText, requestBody } from './request-body';
 
-/** Half of what a request takes. A batch is larger only where a single record is. */
+/** Half of the largest request. Only a single record can make a batch larger. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** The records of one request. The same file, mapping and size make the same batches, byte by byte. */
+/** The records of one request. The same file, mapping and size always make the same batches, byte by byte. */
 export interface Batch {
   /** From 0. */
   number: number;
   body: Buffer;
-  /** Where each record begins in the file. */
+  /** The line of the file in which each record begins. */
   lines: number[];
 }
 

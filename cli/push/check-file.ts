@@ -10,23 +10,23 @@ import { refusalsOf } from './refusals';
 import { recordText } from './request-body';
 import { textIn } from './row';
 
-/** The marks of ids in a whole file: its record is there, or deleted. */
+/** The marks of ids in a whole file: the record is present, or present as deleted. */
 export const MARKS = { live: 1, deleted: 2 } as const;
 
-/** What is wrong with a file, if anything: nothing of it is sent then. */
+/** The outcome of a check. A file with problems is not sent at all. */
 export interface Checked {
   records: number;
   problems: FileProblem[];
-  /** The hash of each request's body, so that what is sent is what was checked. */
+  /** The hash of each request's body. Before sending, it shows that the file has not changed since the check. */
   hashes: string[];
   ids: IdSet;
-  /** All ids, where the mapping asks for a part of the records as a whole. */
+  /** All ids, if the file has a whole part of the records ("of" in the mapping). */
   listed: string[];
 }
 
 /**
- * Reads a whole file and checks every record, in the form in which it is sent, by the service's own rules, so that nothing is sent of a
- * file in which a later line is wrong. Stops at the first line that cannot be read.
+ * Reads a file to its end and checks every record by the service's own rules, in the form in which it is sent. So
+ * nothing of a file is sent if a later line is wrong. The check stops at the first line that cannot be read.
  * @param progress called with the number of records read
  */
 export async function checkFile(
@@ -109,7 +109,7 @@ export function columnsByField(mapping: Mapping): ColumnsByField {
   return new Map(fields.map(({ path, sources }) => [path, sources.flatMap((source) => source.columns)]));
 }
 
-/** Notes a message of the service once, with all records that it is about. @param path as in a message: `.splits[0].account_id` */
+/** Notes a message of the service once for all its records. @param path as in a message: `.splits[0].account_id` */
 function noteRefusal(
   { line, row }: FileRecord,
   path: string,

@@ -9,9 +9,9 @@ import { readChunks } from '../text-file/plain-text';
 
 const count = Type.Integer({ minimum: 0 });
 
-/** How far a file is. Batch 7 has the request id `<run>-7`, so that one that is sent again is stored once. */
+/** The progress of a file. Batch 7 has the request id `<run>-7`, so a batch that is sent again is stored once. */
 const CHECKPOINT = Type.Object({
-  /** What the run pushes, and where to: another file, mapping, batch size, address or token is another run. */
+  /** Identifies the run. Another file, mapping, batch size, address or token makes another run. */
   of: Type.String({ pattern: '^[0-9a-f]{64}$' }),
   run: Type.String({ pattern: '^[0-9a-f-]{36}$' }),
   total: count,
@@ -33,27 +33,27 @@ export const FOLDER = '.gdx-push';
 export const checkpointOf = (file: string) =>
   path.join(path.dirname(file), FOLDER, `${path.basename(file)}.json`);
 
-/** Where the rows of a file are put while they are gathered. */
+/** The folder for the rows of a file while they are gathered. */
 export const rowsFolderOf = (file: string) =>
   path.join(path.dirname(file), FOLDER, `${path.basename(file)}.rows`);
 
-// Raised when the same file and mapping make other requests: what an earlier gdx has begun cannot be continued then.
+// Raised when the same file and mapping begin to make other requests. Then a run of an earlier gdx cannot be resumed.
 const REQUESTS_VERSION = 4;
 
-/** Identifies a run: by the file's bytes, and by all that decides which requests they become. */
+/** Identifies a run by the file's bytes and by everything else that decides its requests. */
 export async function fingerprint(file: string, ...rest: unknown[]): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify([REQUESTS_VERSION, ...rest]));
   for await (const chunk of readChunks(file)) hash.update(chunk);
   return hash.digest('hex');
 }
 
-/** @returns how far the run is; undefined where it has not begun */
+/** @returns the progress of a run; undefined when it has not begun */
 export async function readCheckpoint(file: string, of: string): Promise<Checkpoint | undefined> {
   const read = await readNote(checkpointOf(file), isCheckpoint);
   return read?.of === of ? read : undefined;
 }
 
-/** What gdx noted there; undefined where it has not. @throws CliError where it is something else */
+/** Reads a note of gdx; undefined when there is none. @throws CliError when the file holds something else */
 export async function readNote<T>(at: string, isNote: (read: unknown) => read is T): Promise<T | undefined> {
   const text = await readFile(at, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;

@@ -6,8 +6,9 @@ export type Condition = ((row: Row) => boolean) & { columns: readonly string[] }
 type Test = (text: string) => boolean;
 
 /**
- * A condition of a mapping: `{ column: test }`, all of its columns together, or a list of such, any of them.
- * @param rename what a column is called here
+ * Reads a condition of a mapping. `{ column: test }` needs all of its columns to match; of a list of such objects one
+ * is enough.
+ * @param rename gives the name that a column has here
  * @param wrong throws, naming the member
  */
 export function conditionOf(

@@ -17,7 +17,10 @@ import { textIn } from './row';
 const SHOWN_VALUES = 3;
 const ROWS_LOOKED_AT = 200;
 
-/** A mapping to begin with: each column with its field where the name says it, else under "?" with some of its values. */
+/**
+ * Drafts a mapping to begin with. A column whose name is known gets its field; all others are listed under "?" with
+ * some values.
+ */
 export async function draftMapping(file: string, type: RecordType): Promise<Mapping> {
   const head = await headOf(readChunks(file));
   if (head.length === 0) throw new FileProblem({ line: 1 }, 'the file is empty');
@@ -38,7 +41,7 @@ export async function draftMapping(file: string, type: RecordType): Promise<Mapp
   return ofTable(best.rows, type, dialect);
 }
 
-/** Decodes as UTF-8 or by a byte order mark, else as windows-1252. */
+/** Decodes by a byte order mark, as UTF-8 if it is valid, otherwise as windows-1252. */
 async function textOf(head: Buffer): Promise<{ text: Buffer; encoding?: string }> {
   // The last character may be cut off.
   const whole = head.subarray(
@@ -66,7 +69,7 @@ async function firstOf(rows: AsyncIterable<TableRow>): Promise<TableRow[]> {
 
 const filled = (cells: readonly unknown[]) => cells.filter((cell) => textIn(cell) !== '').length;
 
-/** The heading is the first row that has most cells. */
+/** Drafts for a table. Its heading is the first of the rows with the most cells. */
 function ofTable(rows: readonly TableRow[], type: RecordType, dialect: Mapping['dialect'] & object): Mapping {
   const heading = rows.reduce<TableRow | undefined>(
     (best, row) => (filled(row.cells) > filled(best?.cells ?? []) ? row : best),
@@ -103,7 +106,7 @@ async function ofObjects(text: Buffer, type: RecordType): Promise<Mapping> {
   };
 }
 
-/** The objects of the file itself, else those of the first list in it. */
+/** Finds the objects that are records: those of the file itself, or those of a list in it. */
 async function findObjects(text: Buffer): Promise<{ property?: string; objects: object[] }> {
   const objects: object[] = [];
   try {
@@ -125,12 +128,15 @@ async function findObjects(text: Buffer): Promise<{ property?: string; objects: 
     for await (const { value, path: outside } of readObjects(Readable.from([text]), path))
       if (outside === undefined && inner.push(value as object) >= ROWS_LOOKED_AT) break;
   } catch {
-    // the beginning of a long file ends anywhere
+    // the part that was read may end within a value
   }
   return inner.length > 0 ? { property: path, objects: inner } : { objects };
 }
 
-/** The path of the records: of the document and all lists in it, the one whose items have the most fields of their own. */
+/**
+ * The path of the records. The document and all lists in it are compared; the records are where items have the most
+ * fields of their own.
+ */
 function listIn(object: object): string | undefined {
   let [best, most]: [string | undefined, number] = [undefined, saysOfItsOwn(object)];
   for (const [path, item] of itemsIn(object, '')) {
@@ -142,7 +148,7 @@ function listIn(object: object): string | undefined {
 
 const saysOfItsOwn = (object: object) => leavesOf(object, '').filter(([name]) => !name.includes('[]')).length;
 
-/** Every item of `sites[]`, of `sites[].tickets[]`, and so on. */
+/** Walks through every item of every list: `sites[]`, `sites[].tickets[]`, and so on. */
 function* itemsIn(object: object, path: string): Generator<[path: string, item: object]> {
   for (const [name, member] of Object.entries(object) as [string, unknown][]) {
     if (isJsonObject(member)) yield* itemsIn(member, `${path}${name}.`);
@@ -156,7 +162,7 @@ function* itemsIn(object: object, path: string): Generator<[path: string, item: 
 
 const objectsIn = (list: unknown): object[] => (Array.isArray(list) ? list.filter(isJsonObject) : []);
 
-/** The values by path. Those of a list's items stand under the list's name and `[]`. */
+/** All values by path. Values of list items have the path of the list with `[]`. */
 function leavesOf(value: object, prefix: string): [string, unknown][] {
   return Object.entries(value).flatMap(([name, member]: [string, unknown]): [string, unknown][] => {
     if (isJsonObject(member)) return leavesOf(member, `${prefix}${name}.`);
@@ -166,7 +172,7 @@ function leavesOf(value: object, prefix: string): [string, unknown][] {
   });
 }
 
-/** Of two columns for one field the first one gets it, so that no value silently replaces another. */
+/** Makes the draft. Of two columns for one field the first one gets it, so that no value silently replaces another. */
 function drafted(
   columns: { name: string; values: unknown[] }[],
   type: RecordType,

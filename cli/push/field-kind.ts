@@ -1,18 +1,18 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
 
-/** How the values of a field are read; `any`, of a field of their own: as they are. */
+/** How the values of a field are read. `any` leaves them unchanged, for a field that no schema knows. */
 export type FieldKind = 'number' | 'figure' | 'flag' | 'instant' | 'day' | 'phone' | 'id' | 'text' | 'any';
 
 interface KnownField {
   kind: FieldKind;
-  /** Of a list: the schema of its items. */
+  /** The schema of the items, if the field is a list. */
   items?: TObject;
 }
 
 // An identifier has to be complete: half of a number identifies something else.
 const NAMES = /(^|_)(id|number)$/;
 
-/** @returns undefined for a field that the schema does not know */
+/** Finds a field in a schema; undefined when the schema does not have it. */
 export function knownField({ properties }: TObject, name: string): KnownField | undefined {
   const schema = Object.hasOwn(properties, name) ? (properties[name] as TSchema) : undefined;
   if (!schema) return undefined;
@@ -29,10 +29,10 @@ function kindOf(name: string, schema: TSchema): FieldKind {
   return NAMES.test(name) || type?.includes('integer') ? 'id' : 'text';
 }
 
-/** A name without case, blanks and punctuation, which people write differently: `Net Weight` is `netweight`. */
+/** A name without case, blanks and punctuation, for comparison: `Net Weight` becomes `netweight`. */
 export const plainName = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
-/** The name that is most like a misspelt one, if any is. */
+/** The name most similar to a misspelt one; undefined when none is similar. */
 export function nearestName(name: string, names: readonly string[]): string | undefined {
   const near = names
     .map((other) => [distance(plainName(name), plainName(other)), other] as const)
@@ -40,7 +40,7 @@ export function nearestName(name: string, names: readonly string[]): string | un
   return near && near[0] <= Math.max(2, name.length / 3) ? near[1] : undefined;
 }
 
-/** How many letters have to be changed, added or left out. */
+/** The number of letters to change, add or leave out. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let i = 1; i <= one.length; i++) {

@@ -4,7 +4,7 @@ import { textIn } from './row';
 
 const SHOWN_COLUMNS = 30;
 
-/** Where the columns of a mapping are, by index. */
+/** The heading of a table, with the index of each mapped column. */
 export interface TableHeading {
   line: number;
   names: string[];
@@ -12,12 +12,12 @@ export interface TableHeading {
   missing: string[];
 }
 
-/** A name as it is compared: a heading may have a line break where a mapping has a blank. */
+/** A column's name for comparison. A heading may have a line break where the mapping has a blank. */
 export const nameOf = (cell: unknown) => textIn(cell).replace(/\s+/g, ' ');
 
 /**
- * The columns of a mapping in a row that may be the heading. `Date#2` is the second of that name.
- * @throws FileProblem where a mapped name is there twice, and the mapping does not say which
+ * Looks for the mapped columns in a row that may be the heading. `Date#2` is the second column of that name.
+ * @throws FileProblem when a mapped name is there twice and the mapping does not say which
  */
 export function headingIn(
   line: number,
@@ -46,7 +46,7 @@ export function headingIn(
   return { line, names, places, missing };
 }
 
-/** Of a file in which no row is the heading. @param best the row that has most of its columns */
+/** The problem of a file without a heading. @param best the row with the most mapped columns */
 export function noHeading(best: TableHeading | undefined): FileProblem {
   if (!best) return new FileProblem({ line: 1 }, 'the file is empty');
   const named = best.missing.map((name) => `“${name}”`).join(', ');

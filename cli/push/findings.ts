@@ -6,11 +6,11 @@ const SHOWN_PLACES = 5;
 const SHOWN_CAUSES = 20;
 const LONGEST_VALUE = 60;
 
-/** How often a column was read. */
+/** Counts the values of a column that were read. */
 export interface Tally {
   name: string;
   values: number;
-  /** Dates that another form of the mapping would read differently. */
+  /** Dates that fit two forms of the mapping with different outcomes. */
   fitTwo: number;
 }
 
@@ -21,7 +21,7 @@ interface Cause {
   count: number;
   column: number | undefined;
   places: string[];
-  /** Those among the places. */
+  /** The distinct values among the places. */
   values: Set<string>;
   line: number;
 }
@@ -29,21 +29,21 @@ interface Cause {
 const shown = (value: string) =>
   `\`${value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)}...` : value}\``;
 
-/** What is wrong with a file: each cause once, however many cells have it. */
+/** The problems of a file. Each cause is listed once, however many cells have it. */
 export class Findings {
   private readonly causes = new Map<string, Cause>();
   private readonly tallies = new Map<string, Tally>();
-  /** Of all causes. */
+  /** The number of problems of all causes. */
   count = 0;
 
-  /** One for each way in which a column is read. */
+  /** The tally of a column for one way of reading it. */
   tally(name: string, way: string): Tally {
     const known = this.tallies.get(`${name} ${way}`) ?? { name, values: 0, fitTwo: 0 };
     this.tallies.set(`${name} ${way}`, known);
     return known;
   }
 
-  /** A value that cannot be taken. */
+  /** Notes a value that cannot be read. */
   badValue(
     tally: Tally,
     problem: Cause['problem'],
@@ -54,7 +54,7 @@ export class Findings {
     this.note(`${tally.name} ${problem[0]}`, { tally, problem, advice, column }, line, value);
   }
 
-  /** Notes anything else, with its whole message. @param cause findings of one cause are counted as one */
+  /** Notes any other problem with its whole message. @param cause problems of one cause are counted as one */
   add(
     cause: string,
     problem: Cause['problem'],
@@ -82,7 +82,7 @@ export class Findings {
     if (value !== undefined && isNew) cause.values.add(value);
   }
 
-  /** In the order of the file. */
+  /** All problems, in the order of the file. */
   problems(): FileProblem[] {
     const causes = [...this.causes.values()].sort((one, other) => one.line - other.line);
     const problems = causes
@@ -92,7 +92,7 @@ export class Findings {
     return more > 0 ? [...problems, new FileProblem(undefined, `${more} more causes`)] : problems;
   }
 
-  /** Remarks for the reader of the report. They refuse nothing. */
+  /** Remarks for the reader of the report. They are not problems. */
   remarks(): string[] {
     return [...this.tallies.values()]
       .filter(({ fitTwo }) => fitTwo > 0)

@@ -19,20 +19,20 @@ interface Part {
 }
 
 /**
- * Rows of one id may stand anywhere in a file. They are written to parts by their id, beside the checkpoint, so that only one
- * part of all records is in memory.
+ * Collects the rows of each id, which may lie anywhere in a file. The rows are written to files beside the checkpoint,
+ * divided by id, so that only one part of all records is in memory.
  */
 export class Gathering {
   private readonly parts: Part[];
-  /** All rows are added. */
+  /** True once all rows are added. */
   isFull = false;
 
-  /** @param bytes of the file */
+  /** @param bytes the size of the pushed file */
   constructor(
     private readonly folder: string,
     bytes: number,
   ) {
-    this.remove(); // of a run that was killed
+    this.remove(); // a killed run may have left one
     mkdirSync(folder, { recursive: true });
     const count = Math.min(MOST_PARTS, Math.ceil((bytes + 1) / BYTES_OF_A_PART));
     this.parts = Array.from({ length: count }, (_, index) => {
@@ -54,7 +54,10 @@ export class Gathering {
     [part.text, part.length] = [[], 0];
   }
 
-  /** The rows of each id in the order of the file, once all rows are added. Within a part the ids are in the order of their first rows. */
+  /**
+   * The rows of each id, in the order of the file. Called once all rows are added. The ids come part by part, within a
+   * part in the order of their first rows.
+   */
   *gathered(): Generator<Fragment[]> {
     for (const part of this.parts) {
       if (part.text.length > 0) this.write(part);
@@ -87,7 +90,7 @@ export const gatheringIn = (folder: string, bytes: number): Gathering => {
   }
 };
 
-/** Joins the rows of one id. The record's own fields must agree in all of them, or be blank. */
+/** Joins the rows of one id. The record's own fields must be equal or blank in all of them. */
 export function joinFragments(rows: readonly Fragment[], findings: Findings): Fragment {
   const [first] = rows as [Fragment, ...Fragment[]];
   if (rows.length === 1 && first.own) return first;

@@ -1,4 +1,7 @@
-/** The ids of a file, each with a mark above 0, such as its line. It takes a few bytes for an id of any length, so one pair in 2^64 is mistaken for equal. */
+/**
+ * The ids of a file, each with a mark above 0, such as its line. It keeps hashes of 64 bits, which take a few bytes for
+ * an id of any length. One pair in 2^64 is mistaken for equal.
+ */
 export class IdSet {
   private capacity = 1 << 12;
   private one = new Uint32Array(this.capacity);
@@ -6,7 +9,7 @@ export class IdSet {
   private marks = new Uint32Array(this.capacity);
   size = 0;
 
-  /** @returns the mark with which the id was added before */
+  /** Adds an id. @returns the mark with which it was added before */
   add(id: string, mark: number): number | undefined {
     if (this.size * 2 > this.capacity) this.grow();
     const [one, other] = hashesOf(id);
@@ -17,7 +20,7 @@ export class IdSet {
     return undefined;
   }
 
-  /** 0 where it was not added. */
+  /** The mark of an id; 0 when it was not added. */
   markOf = (id: string): number => this.marks[this.placeOf(...hashesOf(id))]!;
 
   private placeOf(one: number, other: number): number {
@@ -43,7 +46,7 @@ export class IdSet {
   }
 }
 
-/** Two hashes of 32 bits. */
+/** Hashes a text twice, to 32 bits each. */
 export function hashesOf(text: string): [number, number] {
   let [one, other] = [0xdeadbeef, 0x41c6ce57];
   for (let at = 0; at < text.length; at++) {

@@ -7,17 +7,17 @@ import { type FileCell, type Row, textIn } from './row';
 
 type Item = Record<string, unknown>;
 
-/** What one row says of a record. */
+/** The part of a record that one row has. */
 export interface Fragment {
   line: number;
   id: string | undefined;
-  /** Unset: the row does not give the record's own fields. */
+  /** Unset when the row does not have the record's own fields. */
   own?: Item;
   /** The items of lists that are gathered by rows. */
   lists: Record<string, Item[]>;
 }
 
-/** Several values of one cell: each makes an item. */
+/** Several values in one cell. Each makes an item of a list. */
 class Several {
   constructor(readonly values: readonly unknown[]) {}
 }
@@ -63,7 +63,10 @@ export class RecordMapper {
     return record;
   }
 
-  /** An account without `phones` keeps those it has: a number that was deleted has to go. */
+  /**
+   * The service keeps the phones of an account without `phones`. An empty list is sent instead, so that a deleted
+   * number goes.
+   */
   private staysEmpty = ({ name }: ListPlan) => name === 'phones' && this.mapping.type === 'accounts';
 
   private readList({ entries }: ListPlan, row: Row): Item[] {
@@ -161,7 +164,7 @@ function one({ missing }: SourcePlan, row: Row, column: string, asDate: boolean)
   return { text, cell: asDate && typeof cell === 'number' && row.serial ? row.serial(cell) : cell };
 }
 
-/** Joins the parts that are there. An identifier needs all of them, as half of one is another identifier. */
+/** Joins the parts that have a value. An identifier needs all parts, as half of one is another identifier. */
 function joined(source: SourcePlan, kind: FieldPlan['kind'], row: Row): Found | undefined {
   const all = source.columns.map((column) => one(source, row, column, isDate(kind)));
   const parts = all.filter((part) => part !== undefined);

@@ -19,7 +19,7 @@ const numbers = Type.Object(
 );
 const row = Type.Integer({ minimum: 1, description: 'a number from 1' });
 const scalar = Type.Union([text, Type.Number(), Type.Boolean()]);
-// Sources, lists and conditions say what is wrong with them themselves (plan.ts): a schema of theirs could only say that none fits.
+// plan.ts checks sources, lists and conditions and names their problems. A schema could only say that no form fits.
 const anything = Type.Unknown();
 
 const SOURCE = Type.Object(
@@ -69,7 +69,7 @@ const DIALECT = Type.Object(
   closed,
 );
 
-/** What a mapping file holds (docs/erp.md). */
+/** The schema of a mapping file (docs/erp.md). */
 const MAPPING = Type.Object(
   {
     type: Type.Union(
@@ -109,7 +109,7 @@ const MAPPING = Type.Object(
     record: optional(
       Type.Record(Type.String(), anything, { description: 'field -> where its value comes from' }),
     ),
-    /** What a draft did not find a field for. */
+    /** The columns for which a draft found no field. */
     '?': optional(anything),
   },
   closed,
@@ -125,13 +125,13 @@ const isSource = ajv.compile<Source>(SOURCE);
 /** @returns what is wrong with a source, by member */
 export const flawsOfSource = (source: unknown): string[] => (isSource(source) ? [] : flaws(isSource.errors));
 
-/** @returns what is wrong with a mapping, by member; of sources, lists and conditions only planOf says it */
+/** @returns what is wrong with a mapping, by member; planOf checks its sources, lists and conditions */
 export const flawsOfMapping = (mapping: unknown): string[] =>
   isMapping(mapping) ? [] : flaws(isMapping.errors);
 
 const SHOWN_FLAWS = 5;
 
-/** `dialect.header_rows must be a list of rows such as [4, 5]`, each place once. */
+/** The messages of a schema, one for each place: `dialect.header_rows must be a list of rows such as [4, 5]`. */
 function flaws(errors: ErrorObject[] | null | undefined): string[] {
   const found = new Map<string, string>();
   const isWithin = (path: string) =>

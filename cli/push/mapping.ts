@@ -6,7 +6,7 @@ import { textOf } from '../text-file/plain-text';
 import { flawsOfMapping, type Mapping } from './mapping-schema';
 import { planOf, WrongMapping } from './plan';
 
-/** @throws CliError naming the member that is wrong */
+/** Reads and checks a mapping file. @throws CliError naming the member that is wrong */
 export async function readMapping(file: string): Promise<Mapping> {
   const wrong = (what: string) =>
     new CliError(`mapping ${file}: ${what}`, 'docs/erp.md has its members', EXIT.usage);
@@ -24,7 +24,7 @@ export async function readMapping(file: string): Promise<Mapping> {
   }
 }
 
-/** Strictly, as the service reads what the mapping makes. @throws FileProblem where it is not text or not JSON */
+/** Reads JSON as strictly as the service does. @throws FileProblem when it is not text or not JSON */
 async function readJson(file: string): Promise<unknown> {
   const read = textOf(await readFile(file));
   try {

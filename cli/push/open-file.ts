@@ -21,7 +21,7 @@ const NAMES: readonly [RegExp, Format][] = [
   [/\.xlsx$/i, 'xlsx'],
 ];
 
-/** Whether `gdx push` takes a file of this name from a folder. `~$` is Excel's mark beside a workbook that is open. */
+/** Whether `gdx push` takes a file of this name from a folder. Excel puts a `~$` file beside an open workbook. */
 export const isPushable = (file: string) =>
   !file.startsWith('~$') && (NAMES.some(([name]) => name.test(file)) || /\.(txt|dat)$/i.test(file));
 export const PUSHABLE = '.csv, .tsv, .tab, .txt, .dat, .json, .ndjson, .jsonl or .xlsx';
@@ -34,10 +34,10 @@ const ROWS_LOOKED_AT = 500;
 const ZIP = Buffer.from('PK\u0003\u0004');
 const OLD_WORKBOOK = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
 
-/** Opens a file at its first byte, each time that it is called. */
+/** Opens a file at its first byte, each time it is called. */
 export type OpenFile = () => AsyncIterable<Buffer>;
 
-/** The rows of a file, whatever its format: those that records are made of. @throws FileProblem */
+/** Reads the rows of a file of any format, except those that are not records. @throws FileProblem */
 export async function* openFile(
   file: string,
   open: OpenFile,
@@ -62,7 +62,7 @@ export async function* openFile(
   yield* readTable(readRows(text(), delimiter), mapping, plan, seen);
 }
 
-/** The format: as the mapping says, else by the first bytes, else by the file's name. */
+/** The format of a file: that of the mapping, or by its first bytes, or by its name. */
 export function formatOf(file: string, head: Buffer, { dialect = {} }: Pick<Mapping, 'dialect'>): Format {
   if (head.subarray(0, OLD_WORKBOOK.length).equals(OLD_WORKBOOK))
     throw new FileProblem({ line: 1 }, 'the file is an old workbook (.xls): save it as .xlsx or CSV');
@@ -80,7 +80,7 @@ export function formatOf(file: string, head: Buffer, { dialect = {} }: Pick<Mapp
   return named ?? (/^[\ufeff\s]*[[{]/.test(head.toString('utf8', 0, 200)) ? 'json' : 'csv');
 }
 
-/** The beginning of a file. */
+/** Reads the beginning of a file. */
 export async function headOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   const held: Buffer[] = [];
   let bytes = 0;
@@ -92,7 +92,7 @@ export async function headOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(held);
 }
 
-/** The delimiter by which some row has all mapped columns, or most of them; of several, the one that makes the most cells. */
+/** Finds the delimiter with which some row has the most mapped columns; of several, the one that makes the most cells. */
 async function findDelimiter(head: Buffer, plan: MappingPlan, hasHeading: boolean): Promise<string> {
   let best: readonly [delimiter: string, missing: number, cells: number] = [',', Infinity, 0];
   for (const delimiter of DELIMITERS) {
@@ -106,7 +106,7 @@ async function findDelimiter(head: Buffer, plan: MappingPlan, hasHeading: boolea
   return best[0];
 }
 
-/** A row is a heading even if it has a column twice. */
+/** The number of mapped columns that a row lacks. A row with a column twice may still be the heading. */
 function missingIn(line: number, cells: readonly unknown[], plan: MappingPlan): number {
   try {
     return headingIn(line, cells, plan).missing.length;
@@ -115,19 +115,19 @@ function missingIn(line: number, cells: readonly unknown[], plan: MappingPlan): 
   }
 }
 
-/** A parser takes each piece to its end, however few of its rows are read. */
+/** Cuts bytes into pieces, because a parser reads a whole piece even where few of its rows are needed. */
 function* piecesOf(bytes: Buffer): Generator<Buffer> {
   for (let from = 0; from < bytes.length; from += PIECE) yield bytes.subarray(from, from + PIECE);
 }
 
-/** As many as the beginning of a file has, whole or not. */
+/** Reads the rows at the beginning of a file; the last one may be cut off. */
 export async function firstRows(head: Buffer, delimiter: string) {
   const found = [];
   try {
     for await (const row of readRows(Readable.from(piecesOf(head)), delimiter))
       if (found.push(row) >= ROWS_LOOKED_AT) break;
   } catch {
-    // by another delimiter it may be readable
+    // with another delimiter it may be readable
   }
   return found;
 }

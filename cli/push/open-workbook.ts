@@ -4,12 +4,15 @@ import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
 import { FileProblem } from '../text-file/file-problem';
 
 const MIB = 2 ** 20;
-// The file is held whole; what is in it is read piece by piece.
+// The file is held in memory; its unpacked content is read piece by piece.
 const MOST_BYTES = 100 * MIB;
 const MOST_UNPACKED = 1024 * MIB;
 const MOST_TIMES = 100;
 
-/** The parts of a workbook's file by name. @throws FileProblem where it is not one, or a trap */
+/**
+ * Opens a workbook's file and finds its parts by name. @throws FileProblem when it is not a workbook, or unpacks to far
+ * more than it should
+ */
 export async function openParts(chunks: AsyncIterable<Buffer>): Promise<WorkbookParts> {
   const held: Buffer[] = [];
   let bytes = 0;
@@ -54,7 +57,10 @@ function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
   });
 }
 
-/** The text of a part, piece by piece; nothing where the part is missing. @throws FileProblem, as where it is larger than it says */
+/**
+ * Reads the text of a part piece by piece; a missing part has none. @throws FileProblem when it is damaged or larger
+ * than it claims
+ */
 export async function* textOfPart({ zip, entries }: WorkbookParts, name: string): AsyncGenerator<string> {
   const entry = entries.get(name);
   if (!entry) return;
@@ -74,7 +80,7 @@ export async function* textOfPart({ zip, entries }: WorkbookParts, name: string)
   }
 }
 
-/** What is told of an element, by its name without a prefix. */
+/** Called for each element of the XML, with its name without a prefix. */
 interface Heard {
   open?: (name: string, attributes: Record<string, string>) => void;
   close?: (name: string) => void;
@@ -83,7 +89,10 @@ interface Heard {
 
 const local = (name: string) => name.slice(name.indexOf(':') + 1);
 
-/** Reads XML, and yields after each piece of text, so that what was heard can be passed on. Entities of its own are not expanded. */
+/**
+ * Reads XML, and yields after each piece of text so that the caller can pass on what it has heard. Entities that the
+ * file defines are not expanded.
+ */
 export async function* hear(
   pieces: AsyncIterable<string>,
   { open, close, text }: Heard,

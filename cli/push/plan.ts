@@ -6,13 +6,13 @@ import { flawsOfSource, type Mapping, type Source } from './mapping-schema';
 import { dateForm, isTimeZone } from './read-dates';
 import type { Habits } from './read-value';
 
-/** Where a value comes from, ready for use on many rows. */
+/** The source of a value, ready for use on many rows. */
 export interface SourcePlan {
   columns: readonly string[];
   join: string;
   value?: string | number | boolean | undefined;
   values?: ReadonlyMap<string, unknown> | undefined;
-  /** Another code than those of `values` stays as it is. */
+  /** Codes that are not in `values` stay unchanged. */
   keeps: boolean;
   missing: ReadonlySet<string>;
   where?: Condition | undefined;
@@ -21,14 +21,14 @@ export interface SourcePlan {
 
 export interface FieldPlan {
   name: string;
-  /** As in messages: `splits.account_id`. */
+  /** The path as messages show it: `splits.account_id`. */
   path: string;
   kind: FieldKind;
-  /** The first that gives a value. */
+  /** The sources in order; the first one with a value counts. */
   sources: readonly SourcePlan[];
 }
 
-/** Items of a list: one, one a row, or those of a list in JSON. */
+/** An entry that makes items of a list: a single item, one per row, or one per item of a list in JSON. */
 interface EntryPlan {
   each: 'once' | 'row' | { path: string };
   where?: Condition | undefined;
@@ -43,13 +43,13 @@ export interface ListPlan {
 
 /** A mapping, checked and ready for use. */
 export interface MappingPlan {
-  /** Unset: the objects of a JSON file are records as they are. */
+  /** The plan of a record. Unset when the objects of a JSON file are records already. */
   record?: { fields: readonly FieldPlan[]; lists: readonly ListPlan[] };
   rows?: Condition | undefined;
   deleted?: Condition | undefined;
-  /** Rows of one id make one record; `own` are those that give its own fields. */
+  /** Set when rows with the same id make one record. `own` selects the rows with the record's own fields. */
   gather?: { own?: Condition | undefined } | undefined;
-  /** Those that a file must have, those of the items of JSON lists, and those that a file may lack. */
+  /** The columns that a file must have, those of items of JSON lists, and those that a file may lack. */
   columns: readonly string[];
   inItems: readonly string[];
   optional: ReadonlySet<string>;
@@ -65,7 +65,7 @@ function wrong(path: string, what: string): never {
 
 export const commandOf = (type: RecordType) => COMMANDS.find(({ recordType }) => recordType === type)!;
 
-/** @throws WrongMapping naming the member */
+/** Checks a mapping and makes it ready for use. @throws WrongMapping naming the member */
 export function planOf(mapping: Mapping): MappingPlan {
   const { gather, fill_down = [], optional_columns = [] } = mapping;
   checkHabits(mapping, '');
@@ -123,7 +123,7 @@ const signsOf = (numbers: Mapping['numbers']) => {
   return { decimal_char, group_char };
 };
 
-/** A place in the mapping, for messages: the mapping, the path in it, and the column's name there. */
+/** A place in the mapping for messages: the mapping, the path in it, and the column's name there. */
 interface Place {
   mapping: Mapping;
   path: string;
@@ -156,7 +156,7 @@ function fieldOf(schema: TObject, name: string, path: string, list: string) {
   );
 }
 
-/** The field that an unknown name may mean: one of a list's items, or the most similar one. */
+/** The field that an unknown name may mean: a field of a list's items, or the most similar name. */
 function likeField({ properties }: TObject, name: string): string {
   const lists = Object.keys(properties).filter((list) => {
     const items = properties[list]!['items'] as TObject | undefined;
@@ -210,7 +210,7 @@ function entriesOf(schema: TObject | undefined, said: unknown, list: string, pla
 
 function itemOf(schema: TObject | undefined, said: unknown, list: string, place: Place): FieldPlan[] {
   const names = Object.keys(schema?.properties ?? {});
-  // Of a list whose items have one field, a column alone is enough.
+  // A list whose items have a single field may be given by a column alone.
   const item = typeof said === 'string' && names.length === 1 ? { [names[0]!]: said } : said;
   if (typeof item !== 'object' || item === null || Array.isArray(item) || Object.keys(item).length === 0)
     return wrong(place.path, 'must be an item: { field: source }');

@@ -4,12 +4,12 @@ import { formatCount, stamped } from '../print';
 const EVERY_MS = { terminal: 200, lines: 10_000 };
 const BAR = 24;
 
-/** Where progress is shown: stderr, so that stdout stays the answer. */
+/** The output for progress. It is stderr, as stdout has the answer only. */
 type Screen = Pick<NodeJS.WriteStream, 'write'> & { isTTY?: boolean; columns?: number };
 
 export type PushProgress = ReturnType<typeof createProgress>;
 
-/** A bar that is drawn again in its place on a terminal, and a line every ten seconds elsewhere. */
+/** Shows progress: on a terminal as a bar that is redrawn in its place, elsewhere as a line every ten seconds. */
 export function createProgress(screen: Screen = process.stderr, now: () => number = Date.now) {
   const every = screen.isTTY ? EVERY_MS.terminal : EVERY_MS.lines;
   let last = now();
@@ -39,7 +39,7 @@ export function createProgress(screen: Screen = process.stderr, now: () => numbe
         return `${file}: ${bar}${Math.floor(share * 100)} %, ${formatCount(done)} of ${formatCount(total)} records${left}`;
       });
     },
-    /** Ends the bar's line, so that the next text has a line of its own. */
+    /** Ends the bar's line, so that later text begins on a new line. */
     end(): void {
       if (isDrawn) screen.write('\r\u001b[K');
       isDrawn = false;

@@ -23,11 +23,11 @@ const isHeld = new Ajv2020().compile<Static<typeof HELD>>(HELD);
 
 export type PushClient = ReturnType<typeof createPushClient>;
 
-/** What an ERP asks the service. */
+/** The requests of an ERP to the service. */
 export function createPushClient(settings: ServiceClientSettings) {
   const ask = createServiceClient(settings);
   return {
-    /** The same request id and body are stored once, however often they are sent. */
+    /** Pushes a body. The same request id and body are stored once, however often they are sent. */
     async push(body: Buffer, requestId: string, dryRun: boolean): Promise<ServiceAnswer> {
       const headers = {
         'content-type': 'application/json',
@@ -38,7 +38,7 @@ export function createPushClient(settings: ServiceClientSettings) {
       const path = `/api/v1/push${dryRun ? '?dry_run=true' : ''}`;
       return ask(path, { method: 'POST', headers, body: packed });
     },
-    /** The ERP's own ids of what the service holds of a type, deleted ones too. */
+    /** The records of a type that the service holds, by the ERP's own ids. It lists deleted ones as well. */
     async *held(type: RecordType, limit: number): AsyncGenerator<HeldRecord> {
       for (let after: string | undefined; ;) {
         const query = new URLSearchParams({ limit: String(limit), ...(after !== undefined && { after }) });
@@ -53,7 +53,7 @@ export function createPushClient(settings: ServiceClientSettings) {
         after = body.next;
       }
     },
-    /** The receipt of a push. */
+    /** Gets the receipt of a push. */
     receipt: (requestId: string) => ask(`/api/v1/pushes/${encodeURIComponent(requestId)}`),
   };
 }

@@ -23,7 +23,7 @@ import { deleteRecords, recordsToDelete } from './whole-file';
 
 const SHOWN_WARNINGS = 10;
 
-/** The outcome of a file. Of a dry run, and of pushes whose receipt is gone, nobody knows what changed. */
+/** The outcome of a file. For a dry run, and for pushes whose receipt is gone, the numbers of changes are unknown. */
 export interface PushedFile {
   file: string;
   state: 'pushed' | 'pushed before' | 'checked';
@@ -31,14 +31,14 @@ export interface PushedFile {
   changed: number | null;
   unchanged: number | null;
   warnings: number;
-  /** Of a whole file: what the service held and the file has not. */
+  /** For a whole file: the number of records that the service held and the file lacks. */
   deleted: number;
-  /** Rows that are records or parts of one, and those that are not. */
+  /** The number of rows that are records or parts of one, and of all others. */
   rows: number;
   left_out: number;
 }
 
-/** A file that is being pushed: as it was when it was begun, and what is known of it. */
+/** A file in progress: its state at the beginning, and what is known about it. */
 interface Pushing {
   file: string;
   stamp: string;
@@ -47,8 +47,8 @@ interface Pushing {
 }
 
 /**
- * Pushes a file: checks it whole, then sends it batch by batch, noting each that is stored. After a crash the same call
- * continues from there (docs/contract.md E15).
+ * Pushes a file. It checks the whole file, then sends it batch by batch and notes each stored one. After a crash the
+ * same call resumes (docs/contract.md E15).
  * @throws CliError when the file cannot be pushed: then nothing of it was sent, or it can be resumed
  */
 export async function pushFile(file: string, orders: PushOrders): Promise<PushedFile> {
@@ -96,7 +96,7 @@ const resultOf = (
 const recordsOf = ({ file, orders, gathering }: Pushing, seen: Reading) =>
   readRecords(file, () => readChunks(file), orders.mapping, seen, gathering);
 
-/** @throws CliError naming every cause found */
+/** Checks the whole file. @throws CliError naming every cause found */
 async function check(pushing: Pushing): Promise<{ checked: Checked; seen: Reading }> {
   const { file, orders } = pushing;
   const { mapping, batchSize, progress } = orders;
@@ -121,7 +121,7 @@ function refusedFor(file: string, problems: readonly FileProblem[]): CliError {
   );
 }
 
-/** Moves `at` on with every batch that is stored. */
+/** Sends the batches from `at` on, and advances `at` with each stored one. */
 async function send(pushing: Pushing, { hashes }: Checked, at: Checkpoint): Promise<void> {
   const { file, stamp, orders } = pushing;
   const { mapping, batchSize, progress, dryRun } = orders;
@@ -132,7 +132,7 @@ async function send(pushing: Pushing, { hashes }: Checked, at: Checkpoint): Prom
   try {
     for await (const batch of requestBatches(recordsOf(pushing, new Reading()), mapping, batchSize)) {
       if (batch.number < at.batches) continue;
-      // A file that has changed since it was checked would put other content under the same request ids.
+      // If the file has changed since the check, the same request ids would get other content.
       if ((await stampOf(file)).stamp !== stamp || hashOf(batch.body) !== hashes[batch.number]) throw changed;
       const told = await sendBatch(file, batch, at, orders);
       at.batches += 1;
@@ -150,7 +150,7 @@ async function send(pushing: Pushing, { hashes }: Checked, at: Checkpoint): Prom
   progress.end();
 }
 
-/** What a receipt tells; of a dry run only the warnings. */
+/** The content of a receipt. A dry run has only the warnings. */
 interface Told {
   changed: number;
   unchanged: number;
@@ -181,7 +181,7 @@ async function sendBatch(
   return told;
 }
 
-/** `data[0].update-tickets.tickets[3].net_weight` is a field of the batch's fourth record. */
+/** Finds the line of a path: `data[0].update-tickets.tickets[3].net_weight` is a field of the batch's fourth record. */
 function fieldAt({ lines }: Batch, path: string): { line: number; field: string } {
   const [, index, field] = /^data\[0\]\.[\w-]+\.\w+\[(\d+)\]\.?(.*)$/.exec(path) ?? [];
   return { line: lines[Number(index ?? 0)] ?? lines[0]!, field: field ?? path };

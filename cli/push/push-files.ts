@@ -10,7 +10,7 @@ import { type PushedFile, pushFile } from './push-file';
 import type { PushOrders } from './push-orders';
 import { watchFolder } from './watch-folder';
 
-/** One file that cannot be pushed holds up no other. */
+/** Pushes all files. A file that cannot be pushed does not hold up the others. */
 export async function pushAll(
   files: string[],
   orders: PushOrders,
@@ -23,7 +23,7 @@ export async function pushAll(
     } catch (error) {
       orders.progress.end();
       if (error instanceof CliError && error.exitCode === EXIT.unavailable) {
-        failed.unshift(error); // what ends it decides the exit code
+        failed.unshift(error); // the error that stops everything decides the exit code
         break;
       }
       failed.push(error as Error);
@@ -35,7 +35,10 @@ export async function pushAll(
 
 export const notePassedOver = (file: string) => note(`${file} is passed over: it is not ${PUSHABLE}`);
 
-/** Pushes each file that comes into a folder. Every line has its time, and those that stand refused are listed in a file. Never ends. */
+/**
+ * Pushes each file that arrives in a folder. Every printed line has its time, and the refused files are listed in a
+ * file there. It never ends.
+ */
 export async function pushWatched(
   folder: string,
   everyMs: number,
@@ -61,7 +64,7 @@ export async function pushWatched(
   }
 }
 
-/** The list of refused files, for whoever looks after the folder. */
+/** Writes the list of refused files, for the people who look after the folder. */
 async function listRefused(folder: string, refused: Map<string, string>): Promise<void> {
   for (const file of refused.keys()) if (!existsSync(file)) refused.delete(file);
   const lines = [...refused.values()].map((line) => `${line}\n`);

@@ -9,7 +9,7 @@ export interface PushOrders {
   dryRun: boolean;
   /** Pushes a file even if it was pushed before. */
   again: boolean;
-  /** Where the records go: the address, and a hash of the token. */
+  /** The destination of the records: the address and a hash of the token. */
   target: string;
   progress: PushProgress;
 }

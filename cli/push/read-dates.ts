@@ -1,5 +1,6 @@
 import { legible } from '../../domain/pasted-text';
 import { parseInstant } from '../../domain/instants';
+import { DAY_MS } from '../../domain/spans';
 import { type FileCell, Moment } from './row';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
@@ -25,12 +26,12 @@ const TOKENS: Record<string, string> = {
 };
 const TOKEN = /YYYY|YY|MMM|MM|M|DD|D|HH|H|hh|h|mm|m|ss|SSS|A|Z/g;
 
-/** What a text says, checked against the calendar; without an hour it is a day. */
+/** A date that was read from text and checked against the calendar. Without a time it is a day. */
 export interface ReadDate {
   day: string;
   /** `08:04:11.213` */
   time?: string;
-  /** `-05:00` or `Z`, where the text says it. */
+  /** `-05:00` or `Z`, if the text has it. */
   offset?: string;
 }
 
@@ -38,7 +39,7 @@ type DateForm = (text: string) => ReadDate | undefined;
 
 const compiled = new Map<string, DateForm>();
 
-/** @param form such as `MM/DD/YYYY hh:mm A`. @returns undefined where it is not a form of dates */
+/** Reads a date form such as `MM/DD/YYYY hh:mm A`; undefined when it is not one. */
 export function dateForm(form: string): DateForm | undefined {
   const known = compiled.get(form);
   if (known) return known;
@@ -58,7 +59,7 @@ export function dateForm(form: string): DateForm | undefined {
       const follows = at === last && last > 0;
       if (!Object.hasOwn(TOKENS, part)) return part.startsWith(' ') ? '\\s+' : `\\${part}`;
       last = at + part.length;
-      // Without anything between them, each has its full width.
+      // Parts without a separator always have their full width.
       const isTight = follows || /^(MM|DD|HH|hh|mm|ss)/.test(form.slice(last));
       return isTight ? TOKENS[part]!.replace('\\d{1,2}', '\\d{2}') : TOKENS[part]!;
     },
@@ -97,12 +98,12 @@ function dateOf({
   return { day: date, time, ...(offset && { offset }) };
 }
 
-// A longer text is not a date, and is not compared with any form.
+// A longer text is not a date and is not compared with any form.
 const LONGEST_DATE = 100;
 const NOTHING = /^[\s0:./-]*$/;
 const ISO = /^(\d{4}-\d{2}-\d{2})(?:T(.+?)(Z|[+-]\d{2}:\d{2}))?$/;
 
-/** RFC 3339, and its day alone. */
+/** Reads RFC 3339, or only its date. */
 function isoDate(text: string): ReadDate | undefined {
   const [, day, time, offset] = ISO.exec(text) ?? [];
   if (day === undefined || parseInstant(time === undefined ? `${day}T00:00:00Z` : text) === undefined)
@@ -111,8 +112,8 @@ function isoDate(text: string): ReadDate | undefined {
 }
 
 /**
- * By the first form that fits, else as RFC 3339.
- * @returns null where it says nothing, such as `00/00/0000`; undefined where no form fits
+ * Reads a date by the first form that fits, otherwise as RFC 3339.
+ * @returns null for a text that means no date, such as `00/00/0000`; undefined when no form fits
  */
 export function readDate(
   text: string,
@@ -154,7 +155,7 @@ const TIMES = [
   ' HHmm',
 ];
 
-/** A form that would fit, to be named in a message. */
+/** Finds a form that fits a text, for a message. */
 export function formFor(text: string): string | undefined {
   const plain = legible(text);
   if (plain.length > LONGEST_DATE) return undefined;
@@ -163,14 +164,15 @@ export function formFor(text: string): string | undefined {
 }
 
 /**
- * RFC 3339 of what a zone's clocks show. Of an hour that they show twice the first; a day begins with its first moment.
- * @returns undefined for an hour that they leave out
+ * Converts a local time of a zone to RFC 3339. Of an hour that the clocks show twice the first counts. A day becomes
+ * its first moment.
+ * @returns undefined for an hour that the clocks skip
  */
 export function instantOf({ day, time, offset }: ReadDate, timeZone: string): string | undefined {
   const clock = time ?? '00:00:00';
   if (offset !== undefined) return `${day}T${clock}${offset}`;
   const local = Date.parse(`${day}T${clock}Z`);
-  // A day apart from it, the offset is surely one of the two that are possible.
+  // The offsets a day before and a day after are the only two possible ones.
   const [before, after] = [minutesAt(timeZone, local - DAY_MS), minutesAt(timeZone, local + DAY_MS)];
   const isShown = (minutes: number) => minutesAt(timeZone, local - minutes * 60_000) === minutes;
   const minutes = [before, after].find(isShown);
@@ -183,9 +185,8 @@ function sayOffset(minutes: number): string {
   return minutes === 0 ? 'Z' : `${minutes < 0 ? '-' : '+'}${two(hours)}:${two(rest)}`;
 }
 
-const DAY_MS = 24 * 3_600_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
-/** Of days without a change of clocks: asking Intl for each date would take most of a file's time. */
+/** The offsets of days without a clock change. Asking Intl for each date would take most of a file's time. */
 const offsets = new Map<string, number | undefined>();
 
 function minutesAt(timeZone: string, instant: number): number {
@@ -216,8 +217,8 @@ export function isTimeZone(name: string): boolean {
 }
 
 /**
- * A day and a time out of two cells of a workbook, one or both of them without text.
- * @returns a moment where it can be put together, else undefined: then they are read as text
+ * Joins a day and a time from two cells of a workbook, where at least one is not text.
+ * @returns the moment; undefined when they cannot be joined and are read as text
  */
 export function joinedDate(cells: readonly FileCell[], forms: readonly string[], join: string): FileCell {
   const [day, time] = cells;

@@ -11,7 +11,7 @@ type Step = { member: string } | { index: number } | { member: string; is: strin
 const STEP = /([^.[\]]+)|\[(\d+)\]|\[([^=\]]+)=([^\]]*)\]/g;
 const known = new Map<string, Step[]>();
 
-/** `measures[kind=GROSS].content`, step by step. */
+/** Splits a path into its steps: `measures[kind=GROSS].content`. */
 function stepsOf(path: string): Step[] {
   const steps =
     known.get(path) ??
@@ -26,7 +26,10 @@ function stepsOf(path: string): Step[] {
   return steps;
 }
 
-/** The records of a JSON file as rows, whose columns are paths. @param open begins the file again */
+/**
+ * Reads the records of a JSON file as rows whose columns are paths.
+ * @param open starts at the beginning of the file each time
+ */
 export async function* readJson(
   open: () => AsyncIterable<Buffer>,
   mapping: Mapping,
@@ -34,7 +37,7 @@ export async function* readJson(
   seen: Reading,
 ): AsyncGenerator<ObjectRow> {
   const { property } = mapping.dialect ?? {};
-  // What encloses a record may stand behind it.
+  // A member of an enclosing object may come after the record, so the file is read twice.
   const outer = columnsOutside(mapping, plan);
   const enclosing = new Map<string, FileCell>();
   if (outer.length > 0)
@@ -74,7 +77,7 @@ function checkProperty(property: string | undefined, tops: ReadonlySet<string>):
     );
 }
 
-/** Columns that are members of what encloses the records: they begin as `property` does. */
+/** The columns that are members of enclosing objects. They begin with the same name as `property`. */
 function columnsOutside({ dialect }: Mapping, { columns, inItems }: MappingPlan): string[] {
   const [first] = (dialect?.property ?? '').split('.');
   return [...columns, ...inItems].filter(
@@ -89,7 +92,7 @@ const valueAt = (value: FileCell, steps: readonly Step[]): FileCell =>
     value,
   );
 
-/** Where a member of an enclosing object is: by how many items its lists had before. */
+/** Identifies a member of an enclosing object by its path and the indexes in the lists around it. */
 const keyOf = (path: string, at: readonly number[]) =>
   `${path} ${at.slice(0, path.split('[]').length - 1).join(',')}`;
 
@@ -101,7 +104,7 @@ class ObjectRow implements Row {
   constructor(
     { line, value, at }: Pick<JsonValue, 'line' | 'value' | 'at'>,
     private readonly enclosing: ReadonlyMap<string, FileCell>,
-    /** Is told which columns are there. */
+    /** Collects the columns that exist. */
     private readonly found: Set<string>,
   ) {
     [this.line, this.value, this.at] = [line, value, at];

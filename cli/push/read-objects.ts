@@ -1,22 +1,22 @@
 import { MalformedBody, parseStrictJson } from '../../domain/strict-json';
 import { FileProblem, problemAt } from '../text-file/file-problem';
 
-// A record larger than this is a file that was cut off, or its records are deeper in it.
+// A larger record means that the file was cut off, or that the records lie deeper in it.
 const MOST_BYTES = 1024 * 1024;
 
 const [QUOTE, BACKSLASH, NEWLINE] = [0x22, 0x5c, 0x0a];
 const [OPEN, CLOSE, LIST, LIST_END, COMMA, COLON] = [0x7b, 0x7d, 0x5b, 0x5d, 0x2c, 0x3a];
-// Of bytes in UTF-8: those with these bits belong to the character before them.
+// Bytes of UTF-8 with these bits continue a character.
 const [CONTINUED, CONTINUES] = [0xc0, 0x80];
 const BLANK = new Set([0x20, 0x09, 0x0d, NEWLINE, 0x0c]);
 
-/** A value of a JSON file that is not taken apart: a record, or a member of what encloses the records. */
+/** A value of a JSON file that is read as a whole: a record, or a member of an object that encloses the records. */
 export interface JsonValue {
-  /** Where it begins. */
+  /** The line in which it begins. */
   line: number;
-  /** Of the enclosing lists, from the outermost: how many items came before. */
+  /** Its index in each enclosing list, from the outermost. */
   at: readonly number[];
-  /** Unset: a record. Else the member's path, as in the mapping: `sites[].siteCode`. */
+  /** Unset for a record. For a member, its path as in the mapping: `sites[].siteCode`. */
   path?: string;
   value: unknown;
 }
@@ -28,11 +28,12 @@ interface Frame {
   index: number;
 }
 
-/** `sites[].tickets[]` as what encloses a record, from outside: a member, or an item of a list. */
+/** Splits `sites[].tickets[]` into the members and lists that enclose a record, from the outermost. */
 const stepsOf = (property: string) => property.match(/\[\]|[^.[\]]+/g) ?? [];
 
 /**
- * The records of a file: one after the other (NDJSON), in one list, or where `property` says. One at a time is in memory.
+ * Reads the records of a file: one after the other (NDJSON), in one list, or at the path `property`. Only one is in
+ * memory at a time.
  * @throws FileProblem
  */
 export async function* readObjects(
@@ -52,15 +53,15 @@ class JsonScan {
   private line = 1;
   private column = 0;
   private began = { line: 1, column: 0 };
-  /** Of the value that is being passed over whole; 0 outside of one. */
+  /** The depth within the value that is being read as a whole; 0 outside of one. */
   private depth = 0;
   private isScalar = false;
   private inText = false;
   private escaped = false;
-  /** A member's name is read, and stands before its value. */
+  /** The name of the member whose value comes next. */
   private key: string | undefined;
   private isWhole = false;
-  /** The value is one of those that are looked for. */
+  /** The value being read is a record. */
   private isWanted = false;
 
   constructor(private readonly steps: readonly string[] | undefined) {}
@@ -89,7 +90,7 @@ class JsonScan {
         { line: this.began.line },
         `a record of more than 1 MiB${this.steps ? '' : ': are the records deeper in the file? Then name where by "property" in the "dialect", such as "sites[].tickets[]"'}`,
       );
-    this.held = [Buffer.from('null')]; // as if it were not there
+    this.held = [Buffer.from('null')]; // too large to keep: it is replaced by null
   }
 
   end(): void {
@@ -102,7 +103,10 @@ class JsonScan {
       );
   }
 
-  /** Passes over a byte of a value. @returns whether the value has ended, and with this byte or before it */
+  /**
+   * Moves past a byte of a value. @returns whether the value ended with this byte or before it; undefined when it
+   * continues
+   */
   private pass(byte: number): 'with' | 'before' | undefined {
     if (this.inText) {
       if (this.escaped) this.escaped = false;
@@ -126,7 +130,7 @@ class JsonScan {
     this.heldBytes += bytes.length;
   }
 
-  /** A value that has ended: a member's name, a record, or another member. */
+  /** Takes a finished value: a member's name, a record, or another member. */
   private take(): JsonValue | undefined {
     const [bytes, began] = [Buffer.concat(this.held), this.began];
     [this.held, this.heldBytes, this.isWhole, this.isScalar] = [[], 0, false, false];
@@ -142,7 +146,7 @@ class JsonScan {
     return { line: began.line, at, value, ...(isRecord ? {} : { path: sayPath(path) }) };
   }
 
-  /** What encloses a value that begins here, and its own name. */
+  /** The path of a value that begins here: its enclosing members and lists, then its own name. */
   private pathOf(frame: Frame | undefined): string[] {
     const outer = this.frames.flatMap(({ isList, key }) => [
       ...(key ? [key] : []),
@@ -157,7 +161,7 @@ class JsonScan {
       : true;
   }
 
-  /** Whether what begins here encloses records. */
+  /** Whether the value that begins here encloses records. */
   private encloses(path: readonly string[], isList: boolean): boolean {
     if (!this.steps) return isList && this.frames.length === 0;
     const own = isList ? [...path, '[]'] : path;
@@ -165,7 +169,7 @@ class JsonScan {
     return isOn && (isList || path.length < this.steps.length);
   }
 
-  /** A byte between values. @returns whether a value begins with it that is passed over whole */
+  /** Handles a byte between values. @returns whether a value to be read as a whole begins with it */
   private structure(byte: number): boolean {
     const frame = this.frames.at(-1);
     if (BLANK.has(byte) || (byte === COLON && this.key !== undefined)) return false;

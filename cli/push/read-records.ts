@@ -12,16 +12,16 @@ import { type Row, textIn } from './row';
 export interface FileRecord {
   line: number;
   record: Record<string, unknown>;
-  /** Something of it could not be read, which was noted. */
+  /** A part of it could not be read; the problem was noted. */
   isBad: boolean;
-  /** Where it comes from; of a gathered one not known any more. */
+  /** The row it comes from; undefined for a record of several gathered rows. */
   row?: Row;
 }
 
 /**
- * The records of a file, one at a time. What is wrong with their values is noted, and they come without it.
- * @param gathering where rows of one id are put together; unset where the mapping does not ask for it
- * @throws FileProblem where the file cannot be read
+ * Reads the records of a file one at a time. Values that cannot be read are noted, and the record comes without them.
+ * @param gathering collects the rows of one id; undefined when the mapping does not ask for it
+ * @throws FileProblem when the file cannot be read
  */
 export async function* readRecords(
   file: string,
@@ -108,7 +108,7 @@ function noteNoId(row: Row, { findings }: Reading): void {
   );
 }
 
-/** Objects that are records as they are. */
+/** Reads objects that are records already. */
 async function* objectsOf(
   rows: AsyncIterable<Row>,
   plan: MappingPlan,

@@ -3,21 +3,21 @@ import { pipeline } from 'node:stream';
 import { FileProblem } from '../text-file/file-problem';
 import type { FileCell, Row } from './row';
 
-// A quote that is never closed would take the rest of the file for one row.
+// With an unclosed quote the rest of the file would become one row.
 const MOST_BYTES = 1024 * 1024;
 
-/** A row of a table as it stands in the file. */
+/** A row of a table as the file has it. */
 export interface TableRow {
-  /** Where it begins. */
+  /** The line in which it begins. */
   line: number;
   cells: readonly FileCell[];
   serial?: Row['serial'];
 }
 
-/** The rows of a CSV file, blank ones too. @throws FileProblem */
+/** Reads the rows of a CSV file, including blank ones. @throws FileProblem */
 export async function* readRows(bytes: AsyncIterable<Buffer>, delimiter: string): AsyncGenerator<TableRow> {
   let next = 1;
-  // Called as a row is parsed: rows that are not read yet are lost when a later one cannot be parsed.
+  // Takes each row as it is parsed. Otherwise rows would be lost when a later one cannot be parsed.
   const on_record = (cells: string[]): TableRow => {
     const line = next;
     next += 1 + cells.reduce((sum, cell) => sum + newlinesIn(cell), 0);
@@ -31,7 +31,7 @@ export async function* readRows(bytes: AsyncIterable<Buffer>, delimiter: string)
     relax_quotes: true,
     max_record_size: MOST_BYTES,
   });
-  pipeline(bytes, parser, () => {}); // an error of either ends the loop below
+  pipeline(bytes, parser, () => {}); // an error of either one ends the loop below
   try {
     for await (const row of parser) yield row as TableRow;
   } catch (error) {
@@ -46,13 +46,13 @@ const PROBLEMS: Record<string, string> = {
   CSV_MAX_RECORD_SIZE: 'a row of more than 1 MiB: is a quote not closed?',
 };
 
-/** @param line where the row begins that could not be read */
+/** Explains an error of the parser. @param line the line in which the unreadable row begins */
 function explain({ code, column }: CsvError & { column?: unknown }, line: number): FileProblem {
   const place = { line, column: typeof column === 'number' ? column + 1 : undefined };
   return new FileProblem(place, PROBLEMS[code] ?? `not readable as CSV (${code})`);
 }
 
-/** The lines of a file whose columns have fixed places, from 1. @throws FileProblem */
+/** Reads a file whose columns have fixed places, counted from 1, line by line. @throws FileProblem */
 export async function* readFixed(
   bytes: AsyncIterable<Buffer>,
   columns: Record<string, [from: number, to: number]>,

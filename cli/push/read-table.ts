@@ -7,7 +7,7 @@ import type { Reading } from './reading';
 import { FileProblem } from '../text-file/file-problem';
 import { type FileCell, type Row, textIn } from './row';
 
-/** The rows of a table below its heading, by the names of their columns; those that are nothing and those above are left out. */
+/** Reads the rows of a table below its heading, by column name. Rows that are not records are left out and counted. */
 export async function* readTable(
   rows: AsyncIterable<TableRow>,
   mapping: Mapping,
@@ -86,7 +86,7 @@ class CellsRow implements Row {
   items = () => undefined;
 }
 
-/** A heading that is not one of the rows. In a file without a heading the columns are `1`, `2`, ... */
+/** The heading of a file that has none of its own in a single row: given by the mapping, or `1`, `2`, ... */
 function fixedHeading({ dialect = {} }: Mapping, plan: MappingPlan): TableHeading | undefined {
   if (dialect.columns) return required(headingIn(1, Object.keys(dialect.columns), plan));
   if (dialect.header !== false) return undefined;
@@ -105,7 +105,7 @@ function required(heading: TableHeading): TableHeading {
   return heading;
 }
 
-/** The names of several rows, each column's joined by a blank. */
+/** Joins the names of several heading rows by a blank, column by column. */
 function joinNames(rows: readonly (readonly FileCell[])[]): string[] {
   const width = Math.max(0, ...rows.map((cells) => cells.length));
   const partsAt = (index: number) => [
@@ -131,7 +131,7 @@ function checkWidth({ names }: TableHeading, row: Row, cells: readonly FileCell[
   );
 }
 
-/** Blanks that mean "as above": of rows that are records. */
+/** Fills blank cells that mean "as above". Only rows that are records count. */
 function filler(columns: readonly string[]) {
   const above = new Map<string, FileCell>();
   const fill = (row: CellsRow): CellsRow => {

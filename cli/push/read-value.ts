@@ -14,7 +14,7 @@ export interface Habits {
   multiply?: number | undefined;
 }
 
-/** Why a value is not taken: "3 of 412 values" and this; then what to do. */
+/** The reason why a value cannot be read, to follow "3 of 412 values", and what to do. */
 export class Unreadable {
   constructor(
     readonly problem: readonly [one: string, several: string],
@@ -22,14 +22,14 @@ export class Unreadable {
   ) {}
 }
 
-/** What a value is; `values` where a cell has several; `nothing` where it says that there is none. */
+/** A value that was read. `values` for a cell with several; `nothing` for a cell that means no value. */
 export type ReadValue =
   | { value: unknown; fitsAnother?: boolean }
   | { values: unknown[] }
   | 'nothing'
   | Unreadable;
 
-/** Reads the text of a cell, or what JSON or a workbook has instead, as a field of this kind. */
+/** Reads a cell as a field of this kind. Its text is given, and its value if it comes from JSON or a workbook. */
 export function readValue(kind: FieldKind, text: string, cell: FileCell, habits: Habits): ReadValue {
   if (cell instanceof BadCell)
     return new Unreadable(
@@ -86,7 +86,7 @@ const BEHIND_FIGURES = /[$€£%\s]/;
 const FIGURES = /^[-+(]?[\d.,'\s]+\)?[-%]?$/;
 const looksLikeFigures = (text: string) => FIGURES.test(text) && /\d/.test(text);
 
-/** @param isFigure whether other text is taken as well, as an odor's "musty" */
+/** Reads a number. @param isFigure other text is allowed, such as "musty" for an odor */
 function readNumber(
   text: string,
   cell: FileCell,
@@ -106,7 +106,7 @@ function readNumber(
   );
 }
 
-/** By hand, as a regular expression would begin again at each blank of a long row of them. */
+/** Removes currency signs. A regular expression would start again at each blank of a long row of them. */
 function withoutCurrency(text: string): string {
   let [begin, end] = [0, text.length];
   while (begin < end && BEFORE_FIGURES.test(text.charAt(begin))) begin += 1;
@@ -114,7 +114,7 @@ function withoutCurrency(text: string): string {
   return text.slice(begin, end);
 }
 
-/** A minus before or behind the figures, `CR` behind them, or brackets around them. */
+/** Reads the sign: a minus before or after the figures, `CR` after them, or brackets around them. */
 function signOf(text: string): { isNegative: boolean; figures: string } {
   if (text.startsWith('(') && text.endsWith(')')) return { isNegative: true, figures: text.slice(1, -1) };
   const [before = ''] = /^[-\u2212]/.exec(text) ?? [];
@@ -125,7 +125,7 @@ function signOf(text: string): { isNegative: boolean; figures: string } {
   };
 }
 
-/** By the file's signs. @returns a decimal as the service takes it */
+/** Reads a decimal with the file's separators. @returns it in the service's form */
 function decimalOf(text: string, { decimal_char, group_char }: Habits['numbers']): string | undefined {
   const { isNegative, figures } = signOf(withoutCurrency(text));
   const bare = withoutCurrency(figures).replace(/^\+/, '');
@@ -147,7 +147,7 @@ function decimalOf(text: string, { decimal_char, group_char }: Habits['numbers']
 
 const product = (digits: string, by: number): string => new Big(digits).times(by).toFixed();
 
-/** A day of a workbook has no zone, as a text. */
+/** A date of a workbook as one that was read from text without a zone. */
 const partsOf = (moment: Moment): ReadDate => {
   const [day, time] = moment.parts();
   return { day, ...((moment.shows === 'both' || time !== '00:00:00.000') && { time }) };
@@ -169,7 +169,7 @@ function readMoment(
   if (read === null) return 'nothing';
   if (read === undefined) return notDate(text, dates);
   const { date, fitsAnother } = read;
-  // A business date is the day that the cell says, whatever time stands behind it.
+  // A business date is the day in the cell, whatever time follows it.
   if (kind === 'day')
     return {
       value: date.offset === undefined ? date.day : `${date.day}T${date.time}${date.offset}`,
@@ -203,12 +203,12 @@ function notDate(text: string, forms: readonly string[]): Unreadable {
   );
 }
 
-// A longer text is not a phone, and is not searched for an extension.
+// A longer text is not a phone and is not searched for an extension.
 const LONGEST_PHONE = 100;
 const EXTENSION = /[\s,;/]*\b(?:x|ext\.?|extension)\s*\.?\s*\d*\s*$/i;
 const BETWEEN = /[/,;]/;
 
-/** One cell may have several; each becomes ten digits. */
+/** Reads the phones of a cell. Each becomes ten digits. */
 function readPhones(text: string, areaCode: string | undefined): ReadValue {
   const whole = onePhone(text, areaCode);
   const parts = whole === undefined ? text.split(BETWEEN).map((part) => onePhone(part, areaCode)) : [whole];
@@ -222,7 +222,7 @@ function readPhones(text: string, areaCode: string | undefined): ReadValue {
   );
 }
 
-/** @returns '' for none, undefined for what is not a phone */
+/** Reads one phone. @returns '' when there is none, undefined for a text that is not a phone */
 function onePhone(text: string, areaCode: string | undefined): string | undefined {
   if (text === '') return '';
   const given = legible(text);

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../domain/spans';
 import { FileProblem } from '../text-file/file-problem';
 import type { Mapping } from './mapping-schema';
 import { hear, openParts, type WorkbookParts, textOfPart } from './open-workbook';
@@ -5,14 +6,16 @@ import type { TableRow } from './read-rows';
 import type { Reading } from './reading';
 import { BadCell, type FileCell, Moment } from './row';
 
-const DAY_MS = 24 * 3_600_000;
 const MOST_COLUMNS = 16_384;
 // Excel keeps fifteen digits of a number.
 const MOST_DIGITS = 1e15;
 
 type Shows = Moment['shows'];
 
-/** The rows of one sheet, each cell as it is stored: its format counts only where it decides. @throws FileProblem */
+/**
+ * Reads the rows of one sheet with the stored value of each cell. Its format counts only for numbers that are dates or
+ * have fixed digits. @throws FileProblem
+ */
 export async function* readWorkbook(
   chunks: AsyncIterable<Buffer>,
   { dialect = {} }: Mapping,
@@ -36,7 +39,7 @@ export async function* readWorkbook(
     );
 }
 
-/** The sheet that the mapping names; by itself the only one that is shown. */
+/** Finds the sheet that the mapping names, or the only visible one. */
 async function findSheet(
   parts: WorkbookParts,
   wanted: string | undefined,
@@ -65,7 +68,7 @@ async function findSheet(
   );
 }
 
-/** The texts that cells refer to, without their reading aids. */
+/** Reads the shared texts of cells, without their phonetic hints. */
 async function stringsOf(parts: WorkbookParts): Promise<string[]> {
   const strings: string[] = [];
   let [text, isText, aids] = ['', false, 0];
@@ -84,7 +87,7 @@ async function stringsOf(parts: WorkbookParts): Promise<string[]> {
   return strings;
 }
 
-/** How each style shows a number: as a date or time, or with so many digits; undefined: as a number. */
+/** The format of a cell style: a date or time, or a number of digits; undefined for a plain number. */
 type Format = Shows | number | undefined;
 
 async function formatsOf(parts: WorkbookParts): Promise<Format[]> {
@@ -128,7 +131,7 @@ interface Merge {
   right: number;
 }
 
-/** A merged cell's value counts for all of it. They stand behind the rows, so they are looked for first. */
+/** Finds merged cells, whose value counts for all of them. They are stored after the rows, so they are read first. */
 async function mergesOf(parts: WorkbookParts, part: string) {
   const merges: Merge[] = [];
   let rest = '';
@@ -166,7 +169,7 @@ async function mergesOf(parts: WorkbookParts, part: string) {
 const columnOf = (letters: string) =>
   [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 
-/** The rows of a sheet as its XML is heard. */
+/** Builds the rows of a sheet from the elements of its XML. */
 class Sheet {
   hidden = 0;
   private rows: TableRow[] = [];
@@ -177,7 +180,7 @@ class Sheet {
   private value: string | undefined;
   private formula: string | undefined;
   private aids = 0;
-  /** What the text belongs to. */
+  /** The element that the text belongs to. */
   private within: 'v' | 'f' | 't' | undefined;
 
   constructor(
@@ -186,7 +189,7 @@ class Sheet {
     private readonly is1904: boolean,
   ) {}
 
-  /** Those that are whole. A row without a value is none. */
+  /** Takes the finished rows. Rows without any value are dropped. */
   take(): TableRow[] {
     const { rows } = this;
     this.rows = [];
@@ -256,10 +259,10 @@ class Sheet {
       : number;
   }
 
-  /** A number as a date, in the system that the workbook names. */
+  /** Converts a number to a date in the workbook's date system. */
   private moment(serial: number, format: Shows | undefined): Moment {
     const isTime = serial >= 0 && serial < 1 && format !== 'day';
-    // 1900 was no leap year, and has a 29 February in the other system.
+    // The 1900 system has a 29 February 1900, which never existed.
     const epoch = this.is1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, serial < 60 ? 31 : 30);
     const ms = Math.round(serial * DAY_MS) + (isTime ? 0 : epoch);
     return new Moment(ms, isTime ? 'time' : format === 'day' || Number.isInteger(serial) ? 'day' : 'both');

@@ -3,16 +3,16 @@ import { Findings } from './findings';
 
 const SHOWN_RANGES = 20;
 
-/** What is learnt of a file while it is read. */
+/** What gdx learns about a file while reading it. */
 export class Reading {
   readonly findings = new Findings();
   /** Columns that the mapping does not name. */
   unmapped: string[] = [];
-  /** What was judged by the file itself, such as its delimiter. */
+  /** Remarks about properties found in the file itself, such as its delimiter. */
   readonly remarks: string[] = [];
   rows = 0;
   records = 0;
-  /** Rows that are not part of a record, by the rule that says so. */
+  /** The rows that are not part of a record, by the rule that excludes them. */
   private readonly left = new Map<string, { count: number; ranges: [from: number, to: number][] }>();
 
   leaveOut(rule: string, line: number): void {
@@ -28,7 +28,7 @@ export class Reading {
     return [...this.left.values()].reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** For whoever reads the report. */
+  /** The notes for the reader of the report. */
   notes(): string[] {
     const out = [...this.left].map(([rule, { count, ranges }]) => {
       const shown = ranges

@@ -7,17 +7,18 @@ import { tryRendering } from '../../domain/try-rendering';
 import { MAX_PUSH_MIB, type Push, recordsOf, validatePush } from '../../domain/validate-push';
 import { placeInRequest, requestBody } from './request-body';
 
-/** What is wrong with a record: the path of a field, empty for the record itself, and what to say of it. */
+/** A problem of a record: the path of a field, empty for the whole record, and the text. */
 type Refusal = [path: string, problem: string];
 
 const MIB = 2 ** 20;
-// Which company the token is for, only the service knows: no other makes a record larger.
+// Only the service knows the token's company. This one makes a record as large as any company can.
 export const LARGEST_COMPANY = { id: 'x'.repeat(LONGEST_COMPANY_ID), name: '\u20ac'.repeat(LONGEST_LINE) };
-// Nothing becomes so many times larger as it is stored, so a smaller record is not rendered to be weighed.
+// No record grows by more than this factor when it is stored. A record below the limit divided by it need not be
+// rendered to know its size.
 export const MOST_GROWTH = 11;
 
 /**
- * Why the service would refuse a record: its own rules, applied to the bytes that are sent.
+ * The reasons why the service would refuse a record: its own rules, applied to the bytes that are sent.
  * @param text as `recordText` writes it
  */
 export function refusalsOf(command: Command, text: string): Refusal[] {

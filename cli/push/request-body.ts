@@ -1,16 +1,16 @@
 import { pathIn } from '../../domain/validate-push';
 import { type Command } from '../../domain/commands';
 
-/** The body of a request with these records, each as `recordText` writes it. */
+/** Makes the body of a request from records, each as `recordText` writes it. */
 export const requestBody = ({ name, recordType }: Command, records: readonly string[]): Buffer =>
   Buffer.from(`{"data":[{"${name}":{"${recordType}":[${records.join(',')}]}}]}`);
 
-/** Where its record of this index is in messages of the service. */
+/** The path of the record with this index, as in messages of the service. */
 export const placeInRequest = (command: Command, index: number) => `${pathIn('data[0]', command)}[${index}]`;
 
 /**
- * A record as JSON, with every number as it was read. `JSON.stringify` writes 1e20 in digits, which looks like an id that
- * has lost some, and -0 as 0.
+ * Writes a record as JSON with every number as it was read. `JSON.stringify` writes 1e20 in digits, which looks like an
+ * id with lost digits, and -0 as 0.
  */
 export function recordText(value: unknown): string {
   if (typeof value === 'number') return numberText(value);

@@ -1,8 +1,8 @@
 import { trimmed } from '../../domain/pasted-text';
 
-/** A day and time of a workbook's cell: no text, and of no time zone. */
+/** A day and time from a workbook's cell. It is not text and has no time zone. */
 export class Moment {
-  /** @param ms since 1970 as if in UTC; of a time alone, since midnight */
+  /** @param ms since 1970 as if in UTC; for a time alone, since midnight */
   constructor(
     readonly ms: number,
     readonly shows: 'day' | 'time' | 'both',
@@ -20,14 +20,14 @@ export class Moment {
   }
 }
 
-/** What a cell holds: text as it stands in a text file; of JSON and workbooks a value; undefined where there is none. */
+/** The content of a cell: the text of a text file; the value of JSON or a workbook; undefined for none. */
 export type FileCell = unknown;
 
-/** A cell of a workbook that has no value to be read. */
+/** A cell of a workbook without a readable value. */
 export class BadCell {
   constructor(
     readonly text: string,
-    /** As in "the cell ...". */
+    /** The problem, to follow "the cell". */
     readonly problem: string,
   ) {}
 
@@ -36,24 +36,24 @@ export class BadCell {
 
 /** A row of a table, or an object of a JSON file. */
 export interface Row {
-  /** Where it begins, from 1. */
+  /** The line in which it begins, from 1. */
   line: number;
   cell(column: string): FileCell;
-  /** Of JSON: the object. */
+  /** The object, if the file is JSON. */
   value?: unknown;
-  /** Its number from 1, where columns have one. */
+  /** The number of a column from 1; undefined in a file without columns. */
   numberOf(column: string): number | undefined;
-  /** Of JSON: the items of a list, each as a row. @returns undefined where it is not a list */
+  /** The items of a list in JSON, each as a row. @returns undefined when it is not a list */
   items(path: string): Row[] | undefined;
-  /** Of a workbook: a number as a date. */
+  /** Converts a number of a workbook to a date. */
   serial?: ((number: number) => Moment) | undefined;
 }
 
-/** `="000417"`, which tells spreadsheets that it is text. */
+/** `="000417"`: the form that tells a spreadsheet to keep it as text. */
 const GUARDED = /^="((?:[^"]|"")*)"$/;
 const END_OF_TEXT = /\u001a/g;
 
-/** A cell as text: trimmed, and without what programs put around it. */
+/** A cell as text, trimmed and without the marks that programs put around it. */
 export function textIn(cell: FileCell): string {
   if (cell === undefined || cell === null) return '';
   if (typeof cell !== 'string')

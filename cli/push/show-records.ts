@@ -10,7 +10,10 @@ import { readRecords } from './read-records';
 import { Reading } from './reading';
 import { textIn } from './row';
 
-/** The first records of a file as they would be pushed, each beside the cells that it came from, and what is wrong with the file so far. */
+/**
+ * Shows the first records of a file as they would be pushed, each beside its source cells, and the problems found so
+ * far.
+ */
 export async function showRecords(
   file: string,
   mapping: Mapping,

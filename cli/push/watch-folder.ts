@@ -5,9 +5,9 @@ import { unreadable } from '../cli-error';
 import { isPushable } from './open-file';
 
 export interface FolderFiles {
-  /** Those that can be pushed, in the order of their names. */
+  /** The files that can be pushed, in the order of their names. */
   files: string[];
-  /** The others, and folders; but what begins with a dot, as the checkpoints do. */
+  /** All other files and folders, except names that begin with a dot, as the checkpoints do. */
   passedOver: string[];
 }
 
@@ -23,9 +23,9 @@ export async function filesOf(folder: string): Promise<FolderFiles> {
 }
 
 /**
- * Every file that comes into a folder or changes there, each once, when two looks have found it equal: an export that is
- * still being written is left alone. Never ends.
- * @param passOver is told of each that cannot be pushed, once
+ * Yields every new or changed file of a folder once, when it was the same at two looks: an export that is still being
+ * written is left alone. It never ends.
+ * @param passOver called once for each file that cannot be pushed
  */
 export async function* watchFolder(
   folder: string,
@@ -54,7 +54,7 @@ export async function* watchFolder(
   }
 }
 
-/** @returns undefined for a file that has gone */
+/** The state of a file, to compare; undefined when the file is gone. */
 async function stampOf(file: string): Promise<string | undefined> {
   const found = await stat(file).catch(() => undefined);
   return found && `${found.size}/${found.mtimeMs}`;

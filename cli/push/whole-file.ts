@@ -11,17 +11,18 @@ import type { Mapping } from './mapping-schema';
 import type { PushOrders } from './push-orders';
 import { recordText, requestBody } from './request-body';
 
-// A file that has every record of its type: what the service holds and the file has not is deleted (docs/contract.md E21).
+// A whole file has every record of its type. Records that the service holds and the file lacks are deleted
+// (docs/contract.md E21).
 
 const PAGE = 5_000;
 const FEW = 4;
 const MOST = 10;
 
-/** The last whole file of a type: one that is older must not take its place. */
+/** The note about the last whole file of a type. An older file must not replace it. */
 const LAST = Type.Object({
   modified_ms: Type.Number(),
   deleted: Type.Array(Type.String()),
-  /** Of a file with a part of the records ("of"): those that it had. */
+  /** The ids of the file, if it has a whole part of the records ("of" in the mapping). */
   ids: Type.Optional(Type.Array(Type.String())),
 });
 const isLast = new Ajv2020().compile<Static<typeof LAST>>(LAST);
@@ -31,13 +32,13 @@ interface WholeFile {
   modifiedMs: number;
   records: number;
   ids: IdSet;
-  /** Of a part of the records: all ids. */
+  /** All ids, if the file has a whole part of the records. */
   listed: readonly string[];
 }
 
 /**
- * What the service holds and the file has not.
- * @throws CliError where the file looks as if it were not whole: nothing of it is sent then
+ * The records that the service holds and the file lacks.
+ * @throws CliError when the file looks incomplete: then nothing of it is sent
  */
 export async function recordsToDelete(
   { file, modifiedMs, records, ids }: WholeFile,
@@ -61,7 +62,7 @@ export async function recordsToDelete(
       `${file} has ${JSON.stringify(back)} again, which the last whole file had deleted: it seems to be an older one`,
       'push the newest, or say --again if this one is right',
     );
-  // The service lists ids alone: what belongs to a part of the records is known from the file before.
+  // The service lists only ids. The note about the last file tells which of them belong to the part.
   const part = whole?.of && new Set(last?.ids ?? []);
   const missing: string[] = [];
   let held = 0;
@@ -80,7 +81,7 @@ export async function recordsToDelete(
   return missing;
 }
 
-/** Deletes them, each in a push of its own id: one that is sent twice changes nothing. @returns how many */
+/** Deletes records in pushes with new request ids: deleting a record twice changes nothing. @returns how many */
 export async function deleteRecords(
   missing: readonly string[],
   { file, modifiedMs, listed }: WholeFile,
@@ -88,7 +89,7 @@ export async function deleteRecords(
 ): Promise<number> {
   const note = noteOf(file, mapping, target);
   const last = await readNote(note, isLast);
-  const before = last?.modified_ms === modifiedMs ? last.deleted : []; // of a run that was stopped
+  const before = last?.modified_ms === modifiedMs ? last.deleted : []; // deleted by a run that was stopped
   const ids = mapping.whole?.of && { ids: [...listed, ...missing] };
   await writeWhole(
     note,

@@ -9,10 +9,10 @@ import { DAY_MS } from '../spans';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What is stored under the id that a reference names. */
+/** The state of the record that a reference names. */
 export type ReferredState = 'missing' | 'deleted' | 'live';
 
-/** A stored record that is not deleted, as the feed shows it, and what its references lead to. */
+/** A stored record that is not deleted, as the feed shows it, with the records that it refers to. */
 export interface CheckedRecord {
   readonly type: RecordType;
   readonly record: Fields;
@@ -20,13 +20,13 @@ export interface CheckedRecord {
   readonly now: number;
 }
 
-/** Something that can be wrong with the data of a company: what follows from it for whom, and how it is mended. */
+/** One kind of mistake in a company's data: its consequence, who notices it, and its remedy. */
 export interface Finding {
   readonly name: string;
   readonly says: string;
   readonly follows: string;
   readonly mend: string;
-  /** Of one record; left out where it takes several records, or none. */
+  /** Tells whether one record has it. Left out for findings that need several records, or none. */
   readonly isIn?: (checked: CheckedRecord, warnings: readonly RecordWarning[]) => boolean;
 }
 
@@ -36,7 +36,7 @@ const MISSES = {
   mend: 'push what is missing, or correct the id: a blank, a leading zero or another location makes it another id',
 };
 
-/** In the order in which they are told. */
+/** All findings, in the order of the report. */
 export const FINDINGS = [
   {
     name: 'account_missing',
@@ -135,13 +135,13 @@ export const FINDINGS = [
 
 export type FindingName = (typeof FINDINGS)[number]['name'];
 
-/** How often a finding was met, and where first: `tickets T-1`, by the ERP's own ids. */
+/** The number of places with a finding, and the first ones by the ERP's own ids: `tickets T-1`. */
 export interface Met {
   count: number;
   examples: string[];
 }
 
-/** A finding as it is told. */
+/** A finding in the report. */
 export type ToldFinding = Met & Omit<Finding, 'isIn'>;
 
 export const toldFindings = (met: ReadonlyMap<FindingName, Met>): ToldFinding[] =>
@@ -150,7 +150,7 @@ export const toldFindings = (met: ReadonlyMap<FindingName, Met>): ToldFinding[] 
     return found ? [{ name, ...found, says, follows, mend }] : [];
   });
 
-/** What one record shows, by name. */
+/** The names of the findings in one record. */
 export function findingsIn(checked: CheckedRecord): FindingName[] {
   const warnings = recordWarnings(checked.type, checked.record);
   const rows: readonly (Finding & { name: FindingName })[] = FINDINGS;
@@ -168,9 +168,9 @@ function valuesAt(record: Fields, path: string): unknown[] {
 const lacks = (record: Fields, unit: string, figures: readonly string[]) =>
   record[unit] == null && figures.some((figure) => valuesAt(record, figure).some((value) => value != null));
 
-// Of a plan, not of what has happened.
+// These dates are of plans and may lie in the future.
 const MAY_COME = ['expires_on', 'delivery_start', 'delivery_end'];
-// The service's own, or of records that are not looked at.
+// The service makes this one; or only deleted records have it, and those are not checked.
 const NOT_THE_ERPS = ['updated_at', 'deleted_at'];
 const EARLIEST = Date.UTC(1990, 0, 1);
 
@@ -184,7 +184,7 @@ function datesOf(schema: TObject, within = ''): string[] {
   });
 }
 
-/** A day ahead is today elsewhere. */
+/** One day ahead is allowed: it may be today in another time zone. */
 const isOdd = (record: Fields, path: string, now: number) =>
   valuesAt(record, path).some((value) => {
     if (typeof value !== 'string') return false;

@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { identifier, lifecycle, list, object, requiredName } from './fields';
 
-/** In digits: what else an ERP writes between them is taken out before it is validated (normalize-record.ts). */
+/** A phone as digits. Separators are removed before validation (normalize-record.ts). */
 export const accountPhone = Type.String({
   pattern: '^\\d{1,20}$',
   description:

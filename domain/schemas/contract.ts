@@ -36,7 +36,7 @@ const pricingLine = object({
 
 const amendment = object({
   changed_field: text(),
-  // Whatever the field held: text, a figure, a flag.
+  // Any value that the field may have: text, a figure, a flag.
   new_value: Type.Optional(Type.Unknown()),
   changed_on: day(),
 });

@@ -1,4 +1,4 @@
-/** What the owner has decided about delivered grain (docs/erp.md). */
+/** What the owner does with delivered grain (docs/erp.md). */
 export const DISPOSITIONS = [
   'priced',
   'priced_later',

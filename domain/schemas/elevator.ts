@@ -6,7 +6,7 @@ const formatted = (format: string, description: string) =>
     Type.Unsafe<string | null>({ type: ['string', 'null'], format, maxLength: 2048, description }),
   );
 
-/** A location: stored, not fed. */
+/** A location. It is stored and not fed. */
 export const elevatorSchema = object(
   {
     id: identifier(),

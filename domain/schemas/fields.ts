@@ -1,8 +1,8 @@
 import { Type, type TObject, type TProperties, type TSchema } from '@sinclair/typebox';
 
-// The vocabulary the record schemas are written in. `description` completes the sentence "must be ...": it is the
-// documentation of a field and the validation message in one. Whatever is not required may be null or "", and is then left
-// out before it is validated (normalize-record.ts).
+// The building blocks of the record schemas. `description` completes the sentence "must be ...": it is both the
+// documentation of a field and its validation message. Optional fields may be null or ""; they are then left out before
+// validation (normalize-record.ts).
 
 const MAX_TEXT = 1000;
 
@@ -24,7 +24,7 @@ const IDENTIFIER = {
 /** A record's own id. */
 export const identifier = () => Type.String(IDENTIFIER);
 
-/** The id of another record of the same ERP, seen already or not. */
+/** The id of another record of the same ERP, which may come later. */
 export const reference = () => optional<string>('string', IDENTIFIER);
 
 export const requiredReference = identifier;
@@ -39,7 +39,7 @@ export const requiredName = () =>
 export const text = (maxLength = MAX_TEXT) =>
   optional<string>('string', { maxLength, description: `text of at most ${maxLength} characters` });
 
-/** Text whose "" is a value, and is kept. */
+/** Text for which "" is a value: it is kept. */
 export const textOrEmpty = (maxLength = MAX_TEXT) =>
   optional<string>('string', {
     minLength: 0,
@@ -49,7 +49,7 @@ export const textOrEmpty = (maxLength = MAX_TEXT) =>
 
 export const flag = () => optional<boolean>('boolean', { description: 'true or false' });
 
-/** A quantity, price, percentage or amount of money. Passed on as it came. */
+/** A quantity, price, percentage or amount of money, passed on unchanged. */
 export const quantity = () =>
   optional<number | string>(['number', 'string'], {
     pattern: '^-?\\d{1,30}(\\.\\d{1,30})?$',
@@ -63,14 +63,14 @@ export const measurement = () =>
     description: `a number or text of at most ${MAX_TEXT} characters`,
   });
 
-/** A number that names something: FSA farm 4412, line 3. */
+/** A number that identifies something: FSA farm 4412, line 3. */
 export const ordinal = () =>
   optional<number | string>(['integer', 'string'], {
     maxLength: 64,
     description: 'an integer or text of at most 64 characters',
   });
 
-/** Text of which we know some values, its `examples`; another one is kept, with a warning (unknown-values.ts). */
+/** Text with some known values, its `examples`. Other values are kept, with a warning (unknown-values.ts). */
 export const choice = (known: readonly string[]) =>
   optional<string>('string', {
     maxLength: MAX_TEXT,
@@ -86,7 +86,7 @@ export const instant = () =>
     description: 'an RFC 3339 date-time with an offset such as "2026-11-21T08:00:00Z"',
   });
 
-/** A business date. Many ERPs store these as instants, so both are taken and passed on as they came. */
+/** A business date. Many ERPs store dates as instants, so both forms are accepted and passed on unchanged. */
 export const day = () =>
   optional<string>('string', {
     format: 'date-or-date-time',

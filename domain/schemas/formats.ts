@@ -6,7 +6,10 @@ const HTTP = /^https?:\/\//i;
 const PHONE = /^\+[1-9][\d ().-]*$/;
 const NOT_A_DIGIT = /\D/g;
 
-/** The `format`s of the record schemas, ours so that the calendar is checked (docs/contract.md A9). */
+/**
+ * The `format`s of the record schemas. They are our own, so that days are checked against the calendar
+ * (docs/contract.md A9).
+ */
 export const FORMATS: Record<string, (text: string) => boolean> = {
   'date-time': isInstant,
   'date-or-date-time': (text) => isInstant(FULL_DATE.test(text) ? `${text}T00:00:00Z` : text),
@@ -20,7 +23,7 @@ function isInstant(text: string): boolean {
   return parseInstant(text) !== undefined;
 }
 
-/** `+1 701-555-0142` is fine; E.164 allows 15 digits, and no country has numbers of fewer than 7 with its code. */
+/** Accepts `+1 701-555-0142`. E.164 allows 15 digits, and no country has numbers of fewer than 7 digits with its code. */
 function isInternationalPhone(text: string): boolean {
   const digits = text.replace(NOT_A_DIGIT, '').length;
   return PHONE.test(text) && digits >= 7 && digits <= 15;

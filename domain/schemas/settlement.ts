@@ -57,7 +57,7 @@ const payment = object({
   status: text(),
 });
 
-/** A settlement sheet, the insurer's hard record. */
+/** A settlement sheet, which insurers rely on most. */
 export const settlementSchema = object(
   {
     id: identifier(),

@@ -42,7 +42,7 @@ const application = object({
   applied_at: instant(),
 });
 
-// A ticket says who owns the grain: one account, or splits.
+// A ticket names the owner of the grain: one account, or splits.
 const ownership = {
   anyOf: [
     { required: ['account_id'], properties: { account_id: { not: { type: 'null' } } } },

@@ -1,6 +1,6 @@
 import type { RecordType } from '../commands';
 
-/** A field that says the unit of figures, and these figures: those of the record, and `list.figure` of the items of a list. */
+/** A unit's field and the figures in that unit: fields of the record, and `list.figure` for the items of a list. */
 export type Units = readonly (readonly [unit: string, figures: readonly string[]])[];
 
 const PRICES = ['futures_price', 'basis_price', 'cash_price', 'minimum_price'];
@@ -8,7 +8,7 @@ const PRICES_OF_LINES = ['futures_price', 'basis_price', 'cash_price'].map(
   (price) => `pricing_lines.${price}`,
 );
 
-/** Which field has the unit of which figures (docs/records.md). A percentage has none. */
+/** The field with the unit of each figure (docs/records.md). Percentages have none. */
 export const UNITS: Readonly<Record<RecordType, Units>> = {
   elevators: [],
   accounts: [],

@@ -14,11 +14,11 @@ interface AccountsView {
   ticked: ReadonlySet<string>;
   searchable: boolean;
   search: string;
-  /** Whether the earlier records are shared too; undefined where that is not to be chosen. */
+  /** Whether earlier records are shared as well; undefined where this cannot be chosen. */
   earlier: boolean | undefined;
-  /** The last day of what is shared: as chosen, whether one has to be, and from when to when it can be. */
+  /** The last day: the chosen one, whether one is required, and the first and last day allowed. */
   end: { on: string; required: boolean; first: string; last: string };
-  /** Ending of the phone, when so many names have it that nothing can be shared with it. */
+  /** The last digits of the phone, when too many names have it and so nothing can be shared with it. */
   crowded: string | undefined;
   error?: FieldError | undefined;
 }
@@ -92,7 +92,7 @@ function Earlier({ context, earlier }: { context: FarmerPageContext; earlier: bo
   );
 }
 
-/** The browser's own calendar; where it has none, a text. */
+/** The field for the last day: the browser's calendar, or a text field in a browser without one. */
 function End({ context, end, error }: AccountsView): VNode {
   const t = context.texts.accounts.end;
   const own = error?.field === 'ends_on' ? error : undefined;
@@ -120,7 +120,7 @@ function End({ context, end, error }: AccountsView): VNode {
   );
 }
 
-/** Works without JavaScript: each button reloads the page with the current ticks. */
+/** The search field. It works without JavaScript: each button reloads the page with the current ticks. */
 function Search({ context, accounts, total, ticked, search }: AccountsView): VNode {
   const t = context.texts.accounts;
   return (
@@ -165,7 +165,7 @@ function Crowded({ context, ending }: { context: FarmerPageContext; ending: stri
   );
 }
 
-/** The number is verified, but no account lists it, or so many that it does not tell whose they are. */
+/** The page for a verified number that no account lists, or that too many names have. */
 export function noAccountsPage(props: {
   context: FarmerPageContext;
   customer: string;

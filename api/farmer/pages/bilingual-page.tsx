@@ -4,7 +4,7 @@ import type { Texts } from '../texts/en';
 import { TEXTS } from '../texts/texts';
 import { Html } from './layout';
 
-/** A page without a session that knows the language: it shows both, the browser's preferred one first. */
+/** A page without a session, whose language is unknown. It shows both languages, the browser's preferred one first. */
 export function bilingualPage(
   first: Language,
   title: (texts: Texts) => string,

@@ -3,7 +3,7 @@ import type { Language } from '../../../domain/language';
 import type { LinkPart } from '../../../domain/link-signature';
 import { bilingualPage } from './bilingual-page';
 
-/** Names the invalid parameters without repeating their values. */
+/** The page for a broken link. It names the invalid parameters without repeating their values. */
 export function brokenLinkPage(props: {
   first: Language;
   parts: LinkPart[];

@@ -10,20 +10,26 @@ import { Layout, type FarmerPageContext } from './layout';
 import { Reference } from './reference';
 import { WaysOut } from './ways-out';
 
-/** The consent text. Any change of wording requires a new CONSENT_TEXT_VERSION. */
+/**
+ * The page to check before saving: which accounts are shared with whom, what, since when and until when, and how to
+ * stop. This is the consent text; any change of wording requires a new CONSENT_TEXT_VERSION.
+ */
 export function checkPage(props: {
   context: FarmerPageContext;
   customer: string;
   displayName: string;
   partnerId: string;
   entityTypes: EntityType[];
-  /** The customer collects, whenever it asks; otherwise it is sent something every `cadenceMs`. */
+  /** The customer collects its pages whenever it likes. Otherwise pages are posted every `cadenceMs`. */
   collects: boolean;
   cadenceMs: number;
-  /** What the customer says that it gets them for, and to whom it may pass them on; undefined where it has said nothing. */
+  /**
+   * The customer's purpose, and the names of those to whom it may pass records on; undefined where the customer has
+   * named none.
+   */
   purpose: string | undefined;
   passesOn: string[] | undefined;
-  /** The day where the farmer lives. */
+  /** Today in the farmer's time zone. */
   today: string;
   plan: Plan;
   /** The address of "who sees my grain data". */
@@ -100,7 +106,7 @@ function Section({ title, children }: { title: string; children: ComponentChildr
   );
 }
 
-/** In the order of the consent text. */
+/** The terms, in the order of the consent text. */
 function Terms(props: Props): VNode {
   const { context, customer, displayName, partnerId, purpose, passesOn } = props;
   const { texts } = context;
@@ -143,7 +149,10 @@ function Terms(props: Props): VNode {
   );
 }
 
-/** Accounts whose earlier records are not shared are named where others' are. */
+/**
+ * Since when records are shared. Accounts without their earlier records are listed by name, unless all have the same
+ * start.
+ */
 function From({ context: { texts }, plan, today }: Props): VNode {
   const t = texts.check;
   const { start, keep, widened, earlier } = plan;
@@ -176,7 +185,7 @@ function From({ context: { texts }, plan, today }: Props): VNode {
   );
 }
 
-/** Accounts that are not offered may keep an earlier end. */
+/** Until when records are shared. Accounts that are not offered may keep an earlier end; they are listed by name. */
 function Until({ texts, plan }: { texts: Texts; plan: Plan }): VNode {
   const t = texts.check;
   const { start, keep, unmoved, endsOn } = plan;

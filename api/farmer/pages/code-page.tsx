@@ -7,13 +7,13 @@ import { WaysOut } from './ways-out';
 export function codePage(props: {
   context: FarmerPageContext;
   customer: string | undefined;
-  /** Where another phone is entered. */
+  /** The address of the page where another phone is entered. */
   back: string;
   phoneEnding: string;
   via: CodeWay;
-  /** Whether a call can be offered beside a text. */
+  /** Whether a call is offered beside a text. */
   calls: boolean;
-  /** Outside production only. */
+  /** The code itself, shown outside production only. */
   shownCode: string | undefined;
   typed: string;
   error?: FieldError | undefined;

@@ -2,13 +2,13 @@ import type { VNode } from 'preact';
 import { SHARING } from '../paths';
 import { Layout, type FarmerPageContext } from './layout';
 
-/** What a copy is; before the code, or behind it. */
+/** The page that explains the copy. It asks for a code first, and then offers the download. */
 export function copyPage(props: {
   context: FarmerPageContext;
   customer: string;
-  /** The code was entered: it can be downloaded. */
+  /** The code was entered, so the copy can be downloaded. */
   proven: boolean;
-  /** Why there is none now. */
+  /** The reason why there is no copy now. */
   problem: string | undefined;
 }): VNode {
   const { context, customer, proven, problem } = props;

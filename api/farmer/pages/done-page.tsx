@@ -10,7 +10,7 @@ export function donePage(props: {
   customer: string;
   saved: SavedChoices;
   shared: ListedAccount[];
-  /** Unless the farmer stays. */
+  /** Seconds until the page returns to the customer; undefined when the farmer stays. */
   goesOnAfterS: number | undefined;
 }): VNode {
   const { context, customer, saved, shared, goesOnAfterS } = props;
@@ -71,7 +71,7 @@ export function donePage(props: {
   );
 }
 
-/** What the customer gets from now on: of what has begun, or of all that goes on. */
+/** Says what the customer gets from now on: for grants that have begun, or for all that continue. */
 function nextOf(
   { done: t, sharing }: Texts,
   { customer, saved, shared }: Parameters<typeof donePage>[0],
@@ -80,7 +80,7 @@ function nextOf(
   return saved.begun ? t.nextStart(customer, saved.begun === 'earlier too') : t.nextSame(customer);
 }
 
-/** Another tap started the save, which has not finished. */
+/** The page for a second tap while the first one is still saving. */
 export function savingPage({ context }: { context: FarmerPageContext }): VNode {
   const t = context.texts.done;
   return (

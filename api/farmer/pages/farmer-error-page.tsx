@@ -6,7 +6,7 @@ import { bilingualPage } from './bilingual-page';
 const NO_WAY_ON = new Set<FarmerPageErrorKind>(['over', 'gone', 'unknownPage', 'elsewhere']);
 const TRY_AGAIN = new Set<FarmerPageErrorKind>(['notSent', 'busy', 'crowded']);
 
-/** The error, and a link onwards where there is one. */
+/** The page of an error, with a link to continue where there is one. */
 export function farmerErrorPage(props: { first: Language; pageError: FarmerPageError; here: string }): VNode {
   const { kind, details } = props.pageError;
   const back = details.back ?? (NO_WAY_ON.has(kind) ? undefined : props.here);

@@ -12,7 +12,7 @@ export interface FarmerPageContext {
   /** The address that the page's form is posted to. */
   action: string;
   csrf: string;
-  /** The phone was proven: there is something to sign out of. */
+  /** The phone is verified, so the page offers to sign out. */
   verified: boolean;
 }
 

@@ -5,10 +5,10 @@ import { Layout, type FarmerPageContext } from './layout';
 
 export function phonePage(props: {
   context: FarmerPageContext;
-  /** Who asks; undefined where the farmer comes by themselves. */
+  /** The customer that asks; undefined where the farmer came without a link. */
   customer: { name: string; displayName: string; contact: string | undefined } | undefined;
   phone: string;
-  /** Whether a call can be offered beside a text. */
+  /** Whether a call is offered beside a text. */
   calls: boolean;
   error?: FieldError | undefined;
 }): VNode {

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { Language } from '../../../domain/language';
 import { bilingualPage } from './bilingual-page';
 
-/** A link of a customer who signs its links, and this one is not signed by it or has expired. */
+/** The page for a link that should be signed, and is not or has expired. */
 export function refusedLinkPage(props: {
   first: Language;
   why: 'unsigned' | 'over';

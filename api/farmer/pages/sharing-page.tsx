@@ -7,7 +7,7 @@ import { Layout, type FarmerPageContext } from './layout';
 import { Reference } from './reference';
 import { WaysOut } from './ways-out';
 
-// Of one customer; its button stops the others as well.
+// The most accounts shown for one customer. Its button stops all of them.
 const MOST_SHOWN = 100;
 
 /** "Who sees my grain data": every customer, and a button to stop each. */
@@ -15,7 +15,7 @@ export function sharingPage(props: {
   context: FarmerPageContext;
   phoneEnding: string;
   recipients: Recipient[];
-  /** What the farmer has stopped in this visit, last. */
+  /** What the farmer has just stopped. */
   stopped: Stopped | undefined;
   crowded: boolean;
 }): VNode {
@@ -117,7 +117,7 @@ function Customer({ context, recipient }: { context: FarmerPageContext; recipien
   );
 }
 
-/** What is no longer shared: nothing claims more than the customer has said. */
+/** An account that is no longer shared. The page claims no more than the customer has confirmed. */
 function Ended(props: { context: FarmerPageContext; account: EndedAccount; customer: string }): VNode {
   const { context, account, customer } = props;
   const t = context.texts.sharing;
@@ -137,7 +137,7 @@ function Ended(props: { context: FarmerPageContext; account: EndedAccount; custo
   );
 }
 
-/** What the customer says that it gets the records for, and what nobody here can stop. */
+/** The customer's purpose, and the uses that stopping here does not end. */
 function Purpose({
   context,
   channel: { name, purpose, passes_on: passesOn },
@@ -187,7 +187,7 @@ function Account({ context, account }: { context: FarmerPageContext; account: Sh
   );
 }
 
-/** A point in time within a sentence. */
+/** A time within a sentence. */
 function Instant(props: {
   context: FarmerPageContext;
   say: { before: string; never: string };

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { FarmerPageContext } from './layout';
 import { PATHS } from '../paths';
 
-/** Links below the buttons: one step back, and back to the customer, if there is one, without a change. */
+/** The links below the buttons: one step back; and back to the customer without a change, if there is one. */
 export function WaysOut({
   back,
   context,

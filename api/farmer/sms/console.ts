@@ -1,7 +1,10 @@
 import type { Logger } from 'pino';
 import type { TextSender } from './text-sender';
 
-/** Sends nothing: the message is logged and the page shows the code in a banner, both without the number. */
+/**
+ * A sender that sends nothing. It logs the message, and the page shows the code in a banner; neither contains the
+ * number.
+ */
 export function consoleSender(log: Logger): TextSender {
   const show = (what: string, body: string) =>
     log.warn({ text: body }, `${what}: GDX_SMS_PROVIDER is console`);

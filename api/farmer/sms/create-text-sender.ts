@@ -5,7 +5,7 @@ import type { TextSender } from './text-sender';
 import { twilioSender } from './twilio';
 import { webhookSender } from './webhook';
 
-/** The provider of `GDX_SMS_PROVIDER`. */
+/** Makes the sender for the provider in `GDX_SMS_PROVIDER`. */
 export function createTextSender(settings: SmsSettings, log: Logger): TextSender {
   switch (settings.provider) {
     case 'console':

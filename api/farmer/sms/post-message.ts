@@ -4,8 +4,9 @@ import { NotTaken } from './text-sender';
 const TIMEOUT_MS = 8_000;
 
 /**
- * Posts a text or a call to a provider. The response is not passed on, since providers quote the number in their errors.
- * @throws NotTaken
+ * Posts a text or a call to a provider. The response is not passed on, since providers repeat the number in their
+ * errors.
+ * @throws NotTaken when the provider does not accept it
  */
 export async function postMessage(
   provider: string,

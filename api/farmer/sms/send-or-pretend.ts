@@ -8,7 +8,7 @@ interface Ended {
 
 const last = new WeakMap<TextSender, Ended>();
 
-/** Sends, and keeps how long it took and how it ended. @throws NotTaken */
+/** Sends a message, and remembers its duration and outcome for `pretendToSend`. @throws NotTaken */
 export async function sendAsAsked(sender: TextSender, send: () => Promise<void>): Promise<void> {
   const started = performance.now();
   let failed = true;
@@ -21,8 +21,9 @@ export async function sendAsAsked(sender: TextSender, send: () => Promise<void>)
 }
 
 /**
- * Sends nothing, but takes as long and ends the same way as the last real message: during an outage nobody can tell which
- * phones would have received one. @throws NotTaken
+ * Sends nothing, but takes as long and ends as the last real message did. So even during an outage nobody can tell
+ * which phones would get a message.
+ * @throws NotTaken
  */
 export async function pretendToSend(sender: TextSender): Promise<void> {
   const { ms, failed } = last.get(sender) ?? { ms: 0, failed: false };

@@ -7,18 +7,18 @@ export interface TextMessage {
   body: string;
 }
 
-/** One call to one phone, in which the body is read out. */
+/** One call to one phone, which reads the body out. */
 export interface CallMessage extends TextMessage {
   language: Language;
 }
 
 /** Sends codes to farmers, as texts or by calls. Both resolve when the provider has accepted the message. */
 export interface TextSender {
-  /** Codes are shown on the page instead of being sent, outside production only (docs/contract.md S3). */
+  /** Codes are shown on the page and not sent, outside production only (docs/contract.md S3). */
   readonly showsCodes: boolean;
   /** @throws NotTaken within 10 s */
   send(message: TextMessage): Promise<void>;
-  /** Missing where nobody can be called. @throws NotTaken within 10 s */
+  /** Missing where the provider cannot call. @throws NotTaken within 10 s */
   call?(message: CallMessage): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ const API = 'https://api.twilio.com';
 const VOICES: Record<Language, string> = { en: 'en-US', es: 'es-MX' };
 
 /**
- * Twilio's messages and calls: https://www.twilio.com/docs/messaging/api/message-resource,
+ * Sends by Twilio's messages and calls: https://www.twilio.com/docs/messaging/api/message-resource,
  * https://www.twilio.com/docs/voice/api/call-resource
  */
 export function twilioSender(

@@ -1,7 +1,7 @@
 import { postMessage } from './post-message';
 import type { TextSender } from './text-sender';
 
-/** Posts texts to the operator's own service as `{ "to", "body" }`, and calls with `via` and `language` beside them. */
+/** Posts texts to the operator's own service as `{ "to", "body" }`, and calls with `via` and `language` added. */
 export function webhookSender({ url, token }: { url: string; token: string }): TextSender {
   const headers = {
     'content-type': 'application/json',

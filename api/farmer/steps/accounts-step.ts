@@ -60,7 +60,7 @@ export async function submitAccounts(ctx: FarmerContext, deps: FarmerDeps): Prom
   goTo(ctx, pressed === 'continue' ? PATHS.check : PATHS.accounts);
 }
 
-/** The ticked accounts: shown rows as posted, all others as before. */
+/** The ticked accounts: the shown ones as the form has them, all others as before. */
 function tick(accounts: ListedAccount[], ctx: FarmerContext): Set<string> {
   const { session, form } = ctx.state;
   const ticked = tickedOf(accounts, session);
@@ -77,7 +77,7 @@ function tick(accounts: ListedAccount[], ctx: FarmerContext): Set<string> {
   return new Set([...ticked].filter((id) => listed.has(id)));
 }
 
-/** What stands in the way of the next page. An end is wanted only where something is shared then. */
+/** The error that keeps the farmer on this page, if any. An end is required only where something is shared. */
 function wrongIn(
   accounts: ListedAccount[],
   plan: Plan,
@@ -131,11 +131,11 @@ async function show(
     accounts: shown,
     total: accounts.length,
     ticked: tickedOf(accounts, session),
-    // A search that was made while there were more can be ended.
+    // A search made when there were more accounts can still be ended.
     searchable: accounts.length >= SEARCH_FROM || session.search !== '',
     search: session.search,
     crowded: crowded ? phoneEnding : undefined,
-    // Where all is shared already with its earlier records, there is nothing to choose.
+    // If all accounts are shared with their earlier records, there is no choice.
     earlier: accounts.some((one) => (one.granted ? one.newSince : one.offered))
       ? earlierOf(accounts, session)
       : undefined,

@@ -31,7 +31,7 @@ export async function submitCheck(ctx: FarmerContext, deps: FarmerDeps): Promise
   if (!session.check) return goTo(ctx, PATHS.accounts);
   const plan = await planNow(ctx, deps);
   if (await lacksEnd(ctx, deps, plan)) return goTo(ctx, PATHS.accounts);
-  // Saves the plan that the farmer read, not one computed later.
+  // Saves only the plan that the farmer has read.
   const asRead = session.check.form === token && session.check.says === checkDigest(ctx.state, plan);
   if (!asRead) return show(ctx, deps, plan, true);
   if (!(await claimCheck(deps.store, session, token))) return goTo(ctx, PATHS.done);
@@ -39,12 +39,12 @@ export async function submitCheck(ctx: FarmerContext, deps: FarmerDeps): Promise
   saving.catch(({ message: error }: Error) =>
     deps.log.error({ request_id: requestId, channel: channel._id, error }, 'choices were not saved'),
   );
-  // Thousands of accounts take longer; the next page shows that saving continues.
+  // Thousands of accounts take longer. Then the next page shows that saving continues.
   await Promise.race([saving, setTimeout(LONGEST_WAIT_MS, undefined, { ref: false })]);
   goTo(ctx, PATHS.done);
 }
 
-/** The channel requires an end since, or the chosen day has come. */
+/** Whether the channel now requires an end, or the chosen day has passed. */
 async function lacksEnd(
   { state: { channel } }: FarmerContext,
   { store }: FarmerDeps,

@@ -97,9 +97,9 @@ async function show(ctx: SessionContext, deps: FarmerDeps, typed: string, wrong?
 }
 
 /**
- * Compares a code that was entered, after both counts: that of the code, then that of its phone. A database that goes away
- * between them fails the request. A code that was replaced counts nowhere.
- * @returns the milliseconds to wait when too many were entered for this phone
+ * Compares an entered code. Before that it counts the attempt for the code and then for its phone, so a database that
+ * fails in between fails the request. Attempts with a replaced code are not counted.
+ * @returns the milliseconds to wait when too many codes were entered for this phone
  */
 export async function guessCode(
   store: Store,

@@ -27,11 +27,11 @@ import { guessCode } from './code-step';
 type Wrong = 'wrong' | 'malformed' | 'over' | 'replaced' | 'tooSoon';
 
 const LONGEST_INPUT = 12;
-// From the code to the file.
+// The longest time from the code to the file.
 const PROVEN_MS = 10 * MINUTE_MS;
 const beginWalk = createWalks(4);
 
-/** `GET /sharing/copy`: what was sent to one customer, after a code of its own. */
+/** `GET /sharing/copy`: the page for a copy of all records sent to one customer. It needs a code of its own. */
 export const showCopy = (ctx: SessionContext, deps: FarmerDeps) => show(ctx, deps);
 
 export async function submitCopy(ctx: SessionContext, deps: FarmerDeps): Promise<void> {
@@ -55,7 +55,7 @@ export async function submitCopy(ctx: SessionContext, deps: FarmerDeps): Promise
   goTo(ctx, SHARING.copy);
 }
 
-/** `GET /sharing/copy/file`: streamed, once an hour for each customer. */
+/** `GET /sharing/copy/file`: streams the copy, once an hour for each customer. */
 export async function downloadCopy(ctx: SessionContext, deps: FarmerDeps): Promise<void> {
   const { store } = deps;
   if (!isProven(ctx)) return goTo(ctx, SHARING.copy);
@@ -77,11 +77,11 @@ export async function downloadCopy(ctx: SessionContext, deps: FarmerDeps): Promi
     return show(ctx, deps, { problem });
   }
   ctx.set('Content-Disposition', `attachment; filename="${channel._id}.json"`);
-  // Saved, and not shown by the browser.
+  // The browser saves this type and does not show it.
   streamAnswer(ctx, 'application/octet-stream', documentOf(channel.name, first.value, sent));
 }
 
-/** `{ "customer", "made_at", "accounts": [...], ... }`: each record as a page has it. */
+/** Writes `{ "customer", "made_at", "accounts": [...], ... }`, with each record as in a page. */
 async function* documentOf(
   customer: string,
   first: SentBatch,
@@ -104,7 +104,7 @@ function isProven({ state: { session } }: SessionContext): boolean {
   return !!at && Date.now() - at.getTime() < PROVEN_MS;
 }
 
-/** The customer of whom a copy is wanted, as long as the farmer shares something with it. */
+/** The customer of the copy; undefined unless the farmer shares something with it. */
 async function recipientOf(
   { state: { session } }: SessionContext,
   { store }: FarmerDeps,

@@ -10,7 +10,7 @@ import type { FarmerContext, FarmerDeps } from '../farmer-state';
 const LOOK_AGAIN_S = 2;
 const GO_ON_AFTER_S = 20;
 
-/** Also accepts the page's form, which only switches the language. */
+/** `GET .../done`: the last page. Its form only switches the language. */
 export async function showDone(ctx: FarmerContext, deps: FarmerDeps): Promise<void> {
   const { session, channel } = ctx.state;
   const { saved } = session;

@@ -6,8 +6,8 @@ import { setSessionCookie } from '../session-cookie';
 import type { FarmerContext, FarmerDeps } from '../farmer-state';
 
 /**
- * `GET .../leave`: ends the visit and redirects to the customer, once something is saved or where the farmer has chosen to
- * change nothing. The last page opens it by itself.
+ * `GET .../leave`: ends the visit and redirects to the customer, after a save or when the farmer has chosen to change
+ * nothing. The last page opens this address by itself.
  */
 export async function leave(ctx: FarmerContext, { store, farmer }: FarmerDeps): Promise<void> {
   const { session } = ctx.state;

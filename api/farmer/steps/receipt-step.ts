@@ -91,7 +91,7 @@ function entryLines(
   ];
 }
 
-/** What was agreed to, in the words of the version that was read. */
+/** The terms of a consent, in the words of the version that the farmer has read. */
 function termsOf(consent: Consent, { what, entityTypes, check }: Texts): string[] {
   const { entity_types: types, at, channel_name: customer } = consent;
   if ('by' in consent || consent.earlier === undefined) return types.map((type) => entityTypes[type]);
@@ -105,7 +105,7 @@ function termsOf(consent: Consent, { what, entityTypes, check }: Texts): string[
   ];
 }
 
-/** When the grant ends, or who acted instead of the farmer. */
+/** The end of a grant, or who acted instead of the farmer. */
 function howOf(consent: Consent, receipt: Texts['receipt']): string[] {
   if (!('by' in consent)) return consent.ends_at ? [receipt.until(lastDayOf(consent.ends_at))] : [];
   if (consent.by === 'operator') return [receipt.byOperator(consent.reason)];

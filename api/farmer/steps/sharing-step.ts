@@ -20,7 +20,7 @@ import { countSession } from '../../limits/session-limits';
 import { whoSees } from '../who-sees';
 import type { FarmerDeps, SessionContext } from '../farmer-state';
 
-/** `GET /sharing`: a phone that was proven in this browser is not proven again; else opens a visit. */
+/** `GET /sharing`: opens a visit. A phone that was verified in this browser need not be verified again. */
 export async function openSharing(ctx: OpenContext, { store, farmer }: FarmerDeps): Promise<void> {
   const token = readSessionCookie(ctx, farmer);
   const session = token && (await findFarmerSession(store, token));
@@ -50,7 +50,7 @@ export async function showSharing(ctx: SessionContext, deps: FarmerDeps): Promis
   answerPage(ctx, page);
 }
 
-/** Stops at once: what is stopped by mistake is shared again with the customer's link. */
+/** Stops sharing at once, without a second question. After a mistake the farmer shares again with the customer's link. */
 export async function submitSharing(ctx: SessionContext, deps: FarmerDeps): Promise<void> {
   const { session, form, switched } = ctx.state;
   const copied = form.get('copy');
