@@ -5,6 +5,7 @@ import { releaseForResend } from '../../store/deliveries/set-aside';
 import { listBacklogs } from '../../store/markers/list-backlogs';
 import type { Marker } from '../../store/markers/markers';
 import { type Scene, SLUG, withScene } from '../commit-order/scene';
+import { openSharedScene } from '../sharing/open-shared-scene';
 
 const HOUR_MS = 3_600_000;
 const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS);
@@ -16,18 +17,23 @@ const withChannel = (use: (scene: Scene) => Promise<unknown>) =>
     await use(scene);
   });
 
-const set = ({ store }: Scene, changes: Partial<Channel>) =>
+type InStore = Pick<Scene, 'store'>;
+
+const set = ({ store }: InStore, changes: Partial<Channel>) =>
   store.db.collection<Channel>('channels').updateOne({ _id: SLUG }, { $set: changes });
 
 /** Pushes a ticket as of so many hours ago. */
 async function pushed(scene: Scene, id: string, hours: number): Promise<void> {
   await scene.push(id);
-  await scene.store.db
-    .collection<{ _id: string }>('tickets')
-    .updateOne({ _id: `42-${id}` }, { $set: { updated_at: ago(hours) } });
+  await backdate(scene, id, hours);
 }
 
-async function figure({ store }: Scene) {
+const backdate = ({ store }: InStore, id: string, hours: number) =>
+  store.db
+    .collection<{ _id: string }>('tickets')
+    .updateOne({ _id: `42-${id}` }, { $set: { updated_at: ago(hours) } });
+
+async function figure({ store }: InStore) {
   const channel = (await findChannel(store, SLUG))!;
   const { records, late, seconds, waiting } = howLate(await listBacklogs(store, [channel]), new Date());
   return { records, late, hours: Math.round(seconds / 360) / 10, waiting: waiting.records };
@@ -102,3 +108,24 @@ test('a paused channel is not late, and what waited is counted since it was resu
     await scene.run();
     expect(await figure(scene)).toEqual({ records: 1, late: 0, hours: 0, waiting: 0 });
   }));
+
+test('a catch-up that a customer refuses does not excuse what the own window has kept waiting', async () => {
+  const scene = await openSharedScene();
+  try {
+    await set(scene, { created_at: new Date(0) });
+    await scene.pushTickets({ T1: ['1001'], T2: ['1002'] });
+    await scene.grant('1001');
+    await scene.run();
+    await scene.grant('1002');
+    scene.customer.script = () => 503;
+    expect(await scene.run()).toMatchObject([{ end: 'unconfirmed' }]);
+    scene.customer.script = () => 200;
+    await scene.pushTickets({ T3: ['1001'] });
+    await backdate(scene, 'T3', 5);
+    await scene.run();
+    expect(scene.posted()).toEqual(expect.arrayContaining(['T1', 'T2', 'T3']));
+    expect(await figure(scene)).toMatchObject({ records: 2, late: 1 }); // T1 was in time
+  } finally {
+    await scene.close();
+  }
+});
