@@ -65,12 +65,12 @@ export async function noteAsked(
   request_id: string,
 ): Promise<void> {
   const wanted = { 'deletion.asked_at': null, deletion: { $ne: null } };
-  const said = { wanted, act: 'deletion_asked', by: 'service', request_id } as const;
-  await write(store, channel, accounts, said, (now) => ({ 'deletion.asked_at': now }));
+  await write(store, channel, accounts, { wanted, request_id, isConfirmed: false });
 }
 
 /**
- * The customer says that it has deleted what it had of an account. Saying it again changes nothing.
+ * The customer says that it has deleted what it had of an account. Saying it again changes nothing. Whoever answers was asked: where
+ * nobody knew that yet, it is written in the same transaction.
  * @returns when it has said so; `shared` where somebody shares the account; undefined where nothing of it was to be deleted
  */
 export async function confirmDeletion(
@@ -81,43 +81,55 @@ export async function confirmDeletion(
 ): Promise<Date | 'shared' | undefined> {
   const shared = { channel: channel._id, account, state: 'granted' } as const;
   if (await subscriptions(store).findOne(shared, { projection: { _id: 1 } })) return 'shared';
-  await noteAsked(store, channel, [account], request_id); // whoever answers was asked
   const wanted = { 'deletion.confirmed_at': null, deletion: { $ne: null } };
-  const said = { wanted, act: 'deletion_confirmed', by: 'customer', request_id } as const;
-  await write(store, channel, [account], said, (now) => ({ 'deletion.confirmed_at': now }));
+  const now = await write(store, channel, [account], { wanted, request_id, isConfirmed: true });
+  if (now) return now;
   const ended = { channel: channel._id, account, 'deletion.confirmed_at': { $ne: null } };
   return (await subscriptions(store).findOne(ended))?.deletion?.confirmed_at ?? undefined;
 }
 
 interface Said {
   wanted: object;
-  act: 'deletion_asked' | 'deletion_confirmed';
-  by: 'service' | 'customer';
   request_id: string;
+  /** The customer says that it is done; else only that it was asked. */
+  isConfirmed: boolean;
 }
 
+/** @returns when it was written; undefined where there was nothing to write */
 async function write(
   store: Store,
   { _id: slug }: Channel,
   accounts: string[],
-  { wanted, ...said }: Said,
-  set: (now: Date) => object,
-): Promise<void> {
+  { wanted, request_id, isConfirmed }: Said,
+): Promise<Date | undefined> {
   const due = { channel: slug, account: { $in: accounts }, state: 'revoked', ...wanted } as const;
-  if (accounts.length === 0 || !(await subscriptions(store).findOne(due))) return;
-  await store.client.withSession((session) =>
+  if (accounts.length === 0 || !(await subscriptions(store).findOne(due))) return undefined;
+  return store.client.withSession((session) =>
     transact(store, session, deadlineIn(), async () => {
       const { name: channel_name, entity_types } = await bumpSharesVersion(store, slug, session);
       const found = await subscriptions(store).find(due, { session }).toArray();
-      if (found.length === 0) return;
-      const acts = found.map(({ channel, partner_id, farmer, account }): ConsentAct => {
-        const key = { channel, partner_id, farmer, account };
-        return { ...key, channel_name, entity_types, ...said };
-      });
+      if (found.length === 0) return undefined;
+      const asked = found.filter(({ deletion }) => !deletion?.asked_at);
+      const actsOf = (of: Subscription[], said: Pick<ConsentAct, 'act'> & { by: 'service' | 'customer' }) =>
+        of.map(({ channel, partner_id, farmer, account }): ConsentAct => {
+          const key = { channel, partner_id, farmer, account };
+          return { ...key, channel_name, entity_types, ...said, request_id };
+        });
+      const acts = [
+        ...actsOf(asked, { act: 'deletion_asked', by: 'service' }),
+        ...actsOf(isConfirmed ? found : [], { act: 'deletion_confirmed', by: 'customer' }),
+      ];
       await appendConsents(store, acts, session);
-      const _id = { $in: found.map((one) => one._id) };
-      const changes = { $set: set(new Date()), $unset: { asking: 1 } } as const;
-      await subscriptions(store).updateMany({ _id }, changes, { session });
+      const now = new Date();
+      const set = (of: Subscription[], $set: object) =>
+        subscriptions(store).updateMany(
+          { _id: { $in: of.map(({ _id }) => _id) } },
+          { $set, $unset: { asking: 1 } },
+          { session },
+        );
+      if (asked.length > 0) await set(asked, { 'deletion.asked_at': now });
+      if (isConfirmed) await set(found, { 'deletion.confirmed_at': now });
+      return now;
     }),
   );
 }

@@ -39,7 +39,7 @@ async function expectPromiseKept(
     await stage.open(replies, before);
     await stage.play(actors);
     await stage.finish();
-    expect(await stage.broken()).toEqual({ missing: [], leaks: [], outOfOrder: [] });
+    expect(await stage.broken()).toEqual({ missing: [], leaks: [], outOfOrder: [], unsaid: [] });
   } finally {
     await stage.close();
     await customer.stop();

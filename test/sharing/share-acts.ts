@@ -3,7 +3,7 @@ import type { EntityType } from '../../domain/entity-types';
 
 export const TYPES = ['accounts', 'tickets'] as const satisfies EntityType[];
 export const ACCOUNTS = ['1001', '1002', '1003'];
-/** Always granted without its earlier records, and the others with them. */
+/** Granted without its earlier records, but for grants that say `earlier`; the others with them. */
 export const ONLY_NEW = '1003';
 export const PARTNERS = ['policy-1', 'policy-2'];
 
@@ -19,12 +19,20 @@ export type FarmerAct = {
   act: 'grant' | 'revoke';
   partner: string;
   accounts: string[];
+  /** Of a grant: the earlier records of ONLY_NEW too. */
+  earlier: boolean;
   /** The process dies after so many calls to the store. */
   calls: number;
 };
 
+/** The customer reads what it is to delete, or says that it has deleted what it has of an account. */
+export type CustomerAct =
+  | { act: 'read ended'; calls: number }
+  | { act: 'deleted'; account: string; calls: number };
+
 export type ShareAct =
   | FarmerAct
+  | CustomerAct
   | { act: 'push'; records: PushedVersion[] }
   | { act: 'run'; pages: number; attempts: number; again: boolean }
   | { act: 'reset'; type: (typeof TYPES)[number]; back: number }
@@ -35,6 +43,9 @@ export type ShareAct =
   | { act: 'wait'; steps: number };
 
 const pick = <T>(...values: T[]) => fc.constantFrom(...values);
+
+/** The process dies after so many, at times. */
+const calls = pick(99, 99, 99, 99, 99, 1, 2, 4);
 
 const push: fc.Arbitrary<ShareAct> = fc.record({
   act: fc.constant('push'),
@@ -54,8 +65,15 @@ const choice: fc.Arbitrary<ShareAct> = fc.record({
   partner: pick(PARTNERS[0]!, ...PARTNERS),
   // Few accounts, so that the hands meet.
   accounts: pick([ACCOUNTS[0]!], [ACCOUNTS[0]!], [ACCOUNTS[1]!], ACCOUNTS.slice(0, 2), [ONLY_NEW]),
-  calls: pick(99, 99, 99, 99, 99, 1, 2, 4),
+  earlier: pick(false, false, true),
+  calls,
 });
+
+/** At once, late, where the account is shared again, or never. */
+const deletion: fc.Arbitrary<ShareAct> = fc.oneof(
+  fc.record({ act: fc.constant('read ended' as const), calls }),
+  fc.record({ act: fc.constant('deleted' as const), account: pick(ACCOUNTS[0]!, ...ACCOUNTS), calls }),
+);
 
 const run: fc.Arbitrary<ShareAct> = fc.record({
   act: fc.constant('run'),
@@ -82,7 +100,7 @@ const nowAndThen = (acts: fc.Arbitrary<ShareAct>, minLength: number, maxLength: 
 /** What is shared already when the case begins. */
 export const sharedBefore = fc.subarray(ACCOUNTS);
 
-/** An ERP, one farmer in two windows, two workers that know nothing of each other, and an operator, at once. */
+/** An ERP, one farmer in two windows, two workers that know nothing of each other, an operator, and the customer, at once. */
 export const cast = fc.record({
   erp: nowAndThen(push, 0, 3),
   'farmer, here': fc.array(choice, { minLength: 1, maxLength: 4 }),
@@ -90,4 +108,5 @@ export const cast = fc.record({
   'worker 1': fc.array(run, { minLength: 1, maxLength: 4 }),
   'worker 2': nowAndThen(run, 0, 2),
   operator: nowAndThen(operation, 0, 2),
+  customer: nowAndThen(deletion, 0, 3),
 });

@@ -3,7 +3,8 @@ import { findChannel } from '../../store/channels/channels';
 import type { Store } from '../../store/store';
 import { resetChannelMarker } from '../../store/markers/reset-channel-marker';
 import { releaseSetAside } from '../../store/deliveries/set-aside';
-import { farmerOf, type SubscriptionKey } from '../../store/consent/subscriptions';
+import { farmerOf, listEnded, type SubscriptionKey } from '../../store/consent/subscriptions';
+import { confirmDeletion, noteAsked } from '../../store/sharing/deletions';
 import type { CustomerAnswer } from '../commit-order/acts';
 import { createIsReadAhead } from '../commit-order/is-read-ahead';
 import { outOfOrder } from '../commit-order/promise';
@@ -14,19 +15,43 @@ import { addTestChannel } from '../setup/add-test-channel';
 import { Collector, isLooking, ASK_TIMEOUT_MS } from '../setup/collector';
 import type { FakeCustomer } from '../setup/fake-customer';
 import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
-import { ACCOUNTS, type FarmerAct, ONLY_NEW, PARTNERS, type ShareAct, TYPES } from './share-acts';
+import { DeletionWitness } from './deletion-witness';
+import { expectLedgerAgrees } from './ledger-says';
+import {
+  ACCOUNTS,
+  type CustomerAct,
+  type FarmerAct,
+  ONLY_NEW,
+  PARTNERS,
+  type ShareAct,
+  TYPES,
+} from './share-acts';
 import { isInside } from './share-calls';
 import { ShareCompany } from './share-company';
 import { Witness } from './witness';
 
 const PHONE = '7015550142';
 
-/** The process of the farmer's page ends in mid act. */
+/** The process of the API ends in mid act. */
 class Died extends Error {}
+
+/** Ends the process after so many calls. */
+function dyingAfter(calls: number): Around {
+  let left = calls;
+  return ({ run }) => {
+    if (left-- <= 0) throw new Died();
+    return run();
+  };
+}
+
+const unlessDied = (error: Error): void => {
+  if (!(error instanceof Died)) throw error;
+};
 
 /** One case: a company and a channel of its own in the one store, each call of each actor in its turn. */
 export class ShareStage {
   readonly witness: Witness;
+  private readonly deletions = new DeletionWitness();
   private readonly company: ShareCompany;
   private readonly slug: string;
   private readonly collector: Collector;
@@ -67,8 +92,8 @@ export class ShareStage {
       delivery: this.delivery,
     });
     await this.company.pushAll(this.store);
-    const granted = { act: 'grant', partner: PARTNERS[0]!, accounts: sharedBefore, calls: 99 } as const;
-    if (sharedBefore.length > 0) await this.choose('farmer, before', granted);
+    const granted = { act: 'grant', partner: PARTNERS[0]!, earlier: false, calls: 99 } as const;
+    if (sharedBefore.length > 0) await this.choose('farmer, before', { ...granted, accounts: sharedBefore });
     if (this.delivery === 'pull') this.collector.start(TYPES, this.witness.atCollector);
   }
 
@@ -97,9 +122,10 @@ export class ShareStage {
   }
 
   /** What the case owes and did not give, and what it gave and must not. */
-  async broken(): Promise<Record<'missing' | 'leaks' | 'outOfOrder', string[]>> {
+  async broken(): Promise<Record<'missing' | 'leaks' | 'outOfOrder' | 'unsaid', string[]>> {
     const missing = await this.witness.missing(this.store, this.slug);
-    return { missing, leaks: this.witness.leaks, outOfOrder: outOfOrder(this.customer) };
+    const unsaid = this.deletions.wrong(await expectLedgerAgrees(this.store, this.slug));
+    return { missing, leaks: this.witness.leaks, outOfOrder: outOfOrder(this.customer), unsaid };
   }
 
   /** The store as an actor uses it: each call waits for its turn, then the witness sees it. */
@@ -129,34 +155,54 @@ export class ShareStage {
     if (act.act === 'reset') return this.reset(actor, act);
     if (act.act === 'page size') return this.resize(act.size, store);
     if (act.act === 'declare') return this.declare(store, act.on);
+    if (act.act === 'read ended' || act.act === 'deleted') return this.answerDeletions(store, act);
     if (act.act !== 'wait') return this.choose(actor, act);
     for (let step = 0; step < act.steps; step++) await this.turns.step(actor);
   }
 
-  private async choose(actor: string, { act, partner, accounts, calls }: FarmerAct): Promise<void> {
-    const keys = this.keysOf(partner, accounts.map(this.company.recordId));
-    let left = calls;
-    const dying: Around = ({ run }) => {
-      if (left-- <= 0) throw new Died();
-      return run();
+  /** As `GET .../subscriptions?ended=true` and `POST .../deletions` do. */
+  private async answerDeletions(through: Store, act: CustomerAct): Promise<void> {
+    const store = rewire(through, dyingAfter(act.calls));
+    const channel = (await findChannel(this.store, this.slug))!;
+    const account = act.act === 'deleted' ? this.company.recordId(act.account) : null;
+    const request = this.deletions.begins(account);
+    const asked = async () => {
+      if (account !== null) return confirmDeletion(store, channel, account, request);
+      const toDelete = (await listEnded(store, this.slug)).filter(({ deletion }) => deletion);
+      await noteAsked(
+        store,
+        channel,
+        toDelete.map((one) => one.account),
+        request,
+      );
     };
-    const done = act === 'grant' ? this.grant(actor, keys, dying) : this.revoke(actor, keys, dying);
-    await done.catch((error: Error) => {
-      if (!(error instanceof Died)) throw error;
-    });
+    await asked().then((answer) => this.deletions.answered(request, answer ?? undefined), unlessDied);
+  }
+
+  private async choose(actor: string, { act, partner, accounts, earlier, calls }: FarmerAct): Promise<void> {
+    const keys = this.keysOf(partner, accounts.map(this.company.recordId));
+    const dying = dyingAfter(calls);
+    const done = act === 'grant' ? this.grant(actor, keys, earlier, dying) : this.revoke(actor, keys, dying);
+    await done.catch(unlessDied);
     await this.witness.answered(this.store, keys);
   }
 
-  private async grant(actor: string, keys: SubscriptionKey[], dying: Around): Promise<void> {
-    const { sees, ended } = this.witness.grantBegins(keys);
-    const store = rewire(this.storeOf(actor, sees), dying);
-    const channel = (await findChannel(this.store, this.slug))!;
+  private async grant(
+    actor: string,
+    keys: SubscriptionKey[],
+    isEarlierToo: boolean,
+    dying: Around,
+  ): Promise<void> {
     const late = this.company.recordId(ONLY_NEW);
     // All of a batch are with the earlier records, or without.
+    const isWhole = ({ account }: SubscriptionKey) => isEarlierToo || account !== late;
     const batches = [true, false].map((earlier) => ({
       earlier,
-      keys: keys.filter(({ account }) => (account === late) !== earlier),
+      keys: keys.filter((key) => isWhole(key) === earlier),
     }));
+    const { sees, ended } = this.witness.grantBegins(keys, isWhole);
+    const store = rewire(this.storeOf(actor, sees), dying);
+    const channel = (await findChannel(this.store, this.slug))!;
     const grants = async () => {
       for (const batch of batches)
         if (batch.keys.length > 0) await grantAccounts(store, channel, batch.keys, '42', batch.earlier);

@@ -37,6 +37,8 @@ export class Witness {
   private readonly checked = new Map<string, number>();
   /** By subscription: when the farmer had the answer that it is not shared. Not there: it may be shared. */
   private readonly ended = new Map<string, number>();
+  /** By subscription that was granted with its earlier records: when the farmer had the answer that it is not shared; Infinity while it may be. */
+  private readonly wholeUntil = new Map<string, number>();
   /** By subscription: how many grants have begun, and how many of them are under way. */
   private readonly grants = new Map<string, { begun: number; open: number }>();
 
@@ -71,7 +73,11 @@ export class Witness {
     };
 
   /** Watches one grant. `ended` says what came of it. */
-  grantBegins(keys: SubscriptionKey[]): { sees: Around; ended: (done: boolean) => void } {
+  grantBegins(
+    keys: SubscriptionKey[],
+    isWhole: (key: SubscriptionKey) => boolean = () => true,
+  ): { sees: Around; ended: (done: boolean) => void } {
+    for (const of of keys.filter(isWhole).map(subscriptionId)) this.wholeUntil.set(of, Infinity);
     for (const of of keys.map(subscriptionId)) {
       const { begun, open } = this.grantsOf(of);
       this.grants.set(of, { begun: begun + 1, open: open + 1 });
@@ -105,7 +111,9 @@ export class Witness {
       const subscription = await subscriptions(store).findOne({ _id: of });
       const now = this.grantsOf(of);
       if (subscription?.state === 'granted' || now.open > 0 || now.begun > begun) continue;
-      if (!this.ended.has(of)) this.ended.set(of, ++this.clock);
+      if (this.ended.has(of)) continue;
+      this.ended.set(of, ++this.clock);
+      if (this.wholeUntil.get(of) === Infinity) this.wholeUntil.set(of, this.clock);
     }
   }
 
@@ -129,12 +137,18 @@ export class Witness {
       const isWhole = 'note' in record && !accountsIn(record['note']).some(mayBeShared);
       if (unshared.length > 0 || isWhole) this.leaks.push(`${type} ${record.id}: ${unshared.join()}`);
       // Whose earlier records nobody shares: those that were there before any grant.
-      const isEarlier = String(record['note']).startsWith(`v${EARLIEST} `) && named.some(isOnlyNew);
+      const isUnsharedThen = (account: string) => isOnlyNew(account) && !this.mayBeWhole(account, check);
+      const isEarlier = String(record['note']).startsWith(`v${EARLIEST} `) && named.some(isUnsharedThen);
       if (isEarlier) this.leaks.push(`${type} ${record.id}: from before its grant`);
       const isDeclared = !('declared' in record) || this.undeclared >= check;
       if (hasUndeclared(record) || !isDeclared)
         this.leaks.push(`${type} ${record.id}: ${JSON.stringify(record)}`);
     }
+  }
+
+  private mayBeWhole(account: string, check: number): boolean {
+    const of = this.keys.filter((key) => key.account === account).map(subscriptionId);
+    return of.some((one) => (this.wholeUntil.get(one) ?? -1) >= check);
   }
 
   /** What is owed of the accounts shared now, and was not given. */
