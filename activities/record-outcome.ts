@@ -8,7 +8,7 @@ import {
 } from '../domain/alert-class';
 import type { Outcome } from '../domain/delivery';
 import { subjectOf } from '../domain/subject';
-import { countDelivery } from '../metrics/count-delivery';
+import { countDelivery } from '../metrics/counts';
 import { addNotice, raiseAlert, resolveAlerts } from '../store/alerts/alerts';
 import { type Channel, findChannel } from '../store/channels/channels';
 import { judgeOnce, pauseFailing } from '../store/deliveries/channel-health';

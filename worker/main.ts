@@ -3,7 +3,7 @@ import pino, { type Logger } from 'pino';
 import { createActivities } from '../activities/create-activities';
 import { type Config, ConfigurationError, environment, logOptions, readConfig } from '../config';
 import { createAgent } from '../customer/create-agent';
-import { countMongodbFailures, countTemporalFailure } from '../metrics/count-failures';
+import { countMongodbFailures, countTemporalFailure } from '../metrics/counts';
 import { createGaugeReader } from '../metrics/read-gauges';
 import { serveMetrics } from '../metrics/serve-metrics';
 import { closeStore, connectStore } from '../store/connect';

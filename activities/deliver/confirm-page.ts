@@ -1,5 +1,5 @@
 import { addLateness, sumWaits, waitsOf } from '../../domain/lateness';
-import { countChanges } from '../../metrics/count-changes';
+import { countChanges } from '../../metrics/counts';
 import { makeMove, type PageMove } from '../../store/markers/make-move';
 import { skipMarker } from '../../store/markers/markers';
 import type { PageRecord } from '../../store/records/records';

@@ -2,7 +2,7 @@ import { HostBusy } from '../../customer/host-limiter';
 import { sendPage, signedPage } from '../../customer/send-page';
 import { type Answer, NOT_SEALED_FOR_IT } from '../../domain/classify-answer';
 import { type Channel, findChannel, openSecrets } from '../../store/channels/channels';
-import { countPostedPage } from '../../metrics/count-posted-page';
+import { countPostedPage } from '../../metrics/counts';
 import { SealUnfit } from '../../store/secrets/channel-seal';
 import { noteSent } from '../../store/consent/subscriptions';
 import { readSetAside } from '../../store/deliveries/set-aside';

@@ -9,7 +9,7 @@ import type { Company } from '../../domain/render-record';
 import { parseStrictJson } from '../../domain/strict-json';
 import { pathOfRecord, type Push, validatePush } from '../../domain/validate-push';
 import { MessageCollector } from '../../domain/validation-messages';
-import { countPushRecords } from '../../metrics/count-push';
+import { countPushRecords } from '../../metrics/counts';
 import { storePush } from '../../store/push/store-push';
 import { tryPush } from '../../store/push/try-push';
 import { recordCount, type ValidPush } from '../../store/push/valid-push';

@@ -1,5 +1,5 @@
 import type { CodeStatus } from '../../domain/code-status';
-import { countSignInCode } from '../../metrics/count-sign-in-code';
+import { countSignInCode } from '../../metrics/counts';
 import type { Channel } from '../../store/channels/channels';
 import { noteCodeActivity, noteCrowded, SHARING_CODES } from '../../store/codes/code-activity';
 import { afterTheAnswer } from './after-the-answer';

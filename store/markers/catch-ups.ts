@@ -1,6 +1,6 @@
 import type { ClientSession, Collection } from 'mongodb';
 import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
-import { bumpSharesVersion } from '../channels/channels';
+import { bumpSharesVersion } from '../channels/shares-version';
 import type { Store } from '../store';
 import { countByAccount } from '../window/count-by-account';
 import { type Marker, markerId, markers } from './markers';

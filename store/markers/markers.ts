@@ -3,7 +3,6 @@ import { ENTITY_TYPES, type EntityType } from '../../domain/entity-types';
 import type { Lateness } from '../../domain/lateness';
 import type { Stumble } from '../deliveries/set-aside';
 import type { Store } from '../store';
-import { changeTimeAt } from '../window/change-times';
 
 /** Per channel and entity type: the position the customer has confirmed. */
 export interface Marker {
@@ -259,37 +258,6 @@ export async function skipEmptyWindow(store: Store, seen: Marker, position: numb
     { _id: seen._id, generation: seen.generation, epoch: seen.epoch, position: seen.position },
     { $set: { position }, $max: { high: position }, $inc: { epoch: 1 } },
   );
-}
-
-/**
- * A reset: one update that moves the marker back, never forward, and fences off every open delivery
- * (docs/architecture.md#commit-order, rule 3). Without a floor nothing is sent again and the marker stays.
- */
-export async function moveMarkerBack(
-  store: Store,
-  channel: string,
-  type: EntityType,
-  reset: { timestamp: Date; floor: number | undefined },
-): Promise<void> {
-  await startMarker(store, channel, type, 0);
-  const id = markerId(channel, type);
-  const last_reset = { timestamp: reset.timestamp, at: new Date() };
-  if (reset.floor === undefined) {
-    await markers(store).updateOne({ _id: id }, { $set: { last_reset } });
-    return;
-  }
-  const timestamp = await changeTimeAt(store, type, reset.floor);
-  await markers(store).updateOne(
-    { _id: id },
-    {
-      $min: { position: reset.floor, timestamp },
-      $set: { last_reset },
-      $inc: { generation: 1, epoch: 1 },
-      $unset: { found: 1, stumble: 1, short: 1 },
-    },
-  );
-  // Only now: a digest between the two must not count on what the marker has not passed again.
-  await markers(store).updateOne({ _id: id, began: { $gt: reset.floor } }, { $set: { began: reset.floor } });
 }
 
 /**

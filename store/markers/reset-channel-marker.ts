@@ -1,12 +1,12 @@
 import type { EntityType } from '../../domain/entity-types';
 import type { Resent } from '../../domain/count';
 import { endCatchUpsAt } from './catch-ups';
-import { floorOf } from '../window/change-times';
+import { changeTimeAt, floorOf } from '../window/change-times';
 import { type Channel, pageSizeOf } from '../channels/channels';
 import type { Store } from '../store';
 import { countWindow } from '../window/window';
 import { readCeiling } from '../records/counters';
-import { moveMarkerBack } from './markers';
+import { markerId, markers, startMarker } from './markers';
 import { readSelection } from '../window/selection';
 
 /**
@@ -24,6 +24,37 @@ export async function resetChannelMarker(
   await moveMarkerBack(store, channel._id, type, { timestamp, floor });
   if (floor !== undefined) await endCatchUpsAt(store, channel._id, type, floor, channel.shares_version);
   return floor;
+}
+
+/**
+ * A reset: one update that moves the marker back, never forward, and fences off every open delivery
+ * (docs/architecture.md#commit-order, rule 3). Without a floor nothing is sent again and the marker stays.
+ */
+export async function moveMarkerBack(
+  store: Store,
+  channel: string,
+  type: EntityType,
+  reset: { timestamp: Date; floor: number | undefined },
+): Promise<void> {
+  await startMarker(store, channel, type, 0);
+  const id = markerId(channel, type);
+  const last_reset = { timestamp: reset.timestamp, at: new Date() };
+  if (reset.floor === undefined) {
+    await markers(store).updateOne({ _id: id }, { $set: { last_reset } });
+    return;
+  }
+  const timestamp = await changeTimeAt(store, type, reset.floor);
+  await markers(store).updateOne(
+    { _id: id },
+    {
+      $min: { position: reset.floor, timestamp },
+      $set: { last_reset },
+      $inc: { generation: 1, epoch: 1 },
+      $unset: { found: 1, stumble: 1, short: 1 },
+    },
+  );
+  // Only now: a digest between the two must not count on what the marker has not passed again.
+  await markers(store).updateOne({ _id: id, began: { $gt: reset.floor } }, { $set: { began: reset.floor } });
 }
 
 /** Counts what a reset sends again. Called after the workflow was signalled, so that the pages do not wait for it. */

@@ -1,5 +1,6 @@
 import type { ClientSession } from 'mongodb';
-import { bumpSharesVersion, type Channel } from '../channels/channels';
+import type { Channel } from '../channels/channels';
+import { bumpSharesVersion } from '../channels/shares-version';
 import { appendConsents, type ConsentAct } from '../consent/consents';
 import { type Subscription, subscriptions } from '../consent/subscriptions';
 import type { Store } from '../store';

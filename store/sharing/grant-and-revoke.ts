@@ -3,9 +3,10 @@ import type { EntityType } from '../../domain/entity-types';
 import { isLanguage } from '../../domain/language';
 import { removeCatchUps } from '../markers/catch-ups';
 import { readCeilings } from '../records/counters';
-import { bumpSharesVersion, type Channel } from '../channels/channels';
+import type { Channel } from '../channels/channels';
+import { bumpSharesVersion } from '../channels/shares-version';
 import { dropDeletions, wantDeletions } from './deletions';
-import { isLate, tellCustomer } from './tell-customer';
+import { isLate, noteConsents } from './note-consents';
 import type { Store } from '../store';
 import { appendConsents, type Consent, type ConsentAct } from '../consent/consents';
 import { noteBegun } from '../consent/farmer-notices';
@@ -275,7 +276,7 @@ async function inOneTransaction(
       const now = await bumpSharesVersion(store, channel, session);
       const { changed, acts, unshared = [] } = await take(now, session);
       const written = acts.length > 0 ? await appendConsents(store, acts, session) : [];
-      if (changed > 0) await tellCustomer(store, now, { written, unshared }, session);
+      if (changed > 0) await noteConsents(store, now, { written, unshared }, session);
       return { changed, last: written.at(-1) };
     }),
   );

@@ -1,6 +1,6 @@
 import type { ClientSession } from 'mongodb';
 import { type DeclaredFields, NONE_DECLARED, ShownFields } from '../../domain/shown-fields';
-import { bumpSharesVersions } from '../channels/channels';
+import { bumpSharesVersions } from '../channels/shares-version';
 import type { Store } from '../store';
 import { deadlineIn, transact } from '../transact';
 

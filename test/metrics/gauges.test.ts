@@ -5,8 +5,9 @@ import { type Channel, pauseChannel } from '../../store/channels/channels';
 import { closeStore, pingStore } from '../../store/connect';
 import { lazyClient } from '../../temporal/connect-temporal';
 import type { Store } from '../../store/store';
-import { ensureMarkers, type Marker, moveMarkerBack } from '../../store/markers/markers';
+import { ensureMarkers, type Marker } from '../../store/markers/markers';
 import { listChannelMarkers } from '../../store/markers/list-channel-markers';
+import { moveMarkerBack } from '../../store/markers/reset-channel-marker';
 import { addTestChannel } from '../setup/add-test-channel';
 import { watchCommands } from '../bench/count-commands';
 import { databaseUriOf, emptyStore } from '../setup/open-store';
@@ -16,10 +17,13 @@ import { pushRecords } from '../setup/push-records';
 import { readPage, type Sample, valueOf } from './page';
 import { slowTest, nightlyTest } from '../setup/cases';
 import { eventually } from '../setup/eventually';
-import { countMongodbFailures, countTemporalFailure } from '../../metrics/count-failures';
-import { countChanges } from '../../metrics/count-changes';
-import { countPushRecords } from '../../metrics/count-push';
-import { countRequest } from '../../metrics/count-request';
+import {
+  countChanges,
+  countMongodbFailures,
+  countPushRecords,
+  countRequest,
+  countTemporalFailure,
+} from '../../metrics/counts';
 import pino from 'pino';
 import { serveMetrics } from '../../metrics/serve-metrics';
 

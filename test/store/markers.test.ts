@@ -13,7 +13,6 @@ import {
   type Marker,
   markerId,
   moveMarker,
-  moveMarkerBack,
   noteFound,
   noteUnconfirmed,
   readMarkers,
@@ -22,7 +21,7 @@ import {
   startMarker,
   takeEpoch,
 } from '../../store/markers/markers';
-import { countForReset, resetChannelMarker } from '../../store/markers/reset-channel-marker';
+import { countForReset, moveMarkerBack, resetChannelMarker } from '../../store/markers/reset-channel-marker';
 import { records } from '../../store/records/records';
 import type { Store } from '../../store/store';
 import { floorOf } from '../../store/window/change-times';

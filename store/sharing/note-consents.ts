@@ -8,8 +8,11 @@ import { noteAsking } from './deletions';
 /** A grant without the earlier records. */
 export const isLate = (act: ConsentAct) => 'earlier' in act && act.earlier === false;
 
-/** One notice for each transaction, kind of change and partner_id; of what nobody shares any more it asks for the deletion. */
-export async function tellCustomer(
+/**
+ * Keeps notices of grants and revokes for the customer: one for each transaction, kind of change and partner_id. The notice asks
+ * for the deletion of accounts that nobody shares any more.
+ */
+export async function noteConsents(
   store: Store,
   channel: Pick<Channel, '_id' | 'notify_url'>,
   { written, unshared }: { written: Consent[]; unshared: string[] },

@@ -1,0 +1,98 @@
+import type { PageFailure } from '../domain/classify-answer';
+import type { CodeStatus } from '../domain/code-status';
+import type { EntityType } from '../domain/entity-types';
+import type { Wait } from '../domain/lateness';
+import type { DeliveryStatus } from '../store/deliveries/deliveries';
+import type { Store } from '../store/store';
+import {
+  attemptDuration,
+  attempts,
+  changeConfirmed,
+  changesConfirmed,
+  deliveriesClosed,
+  deliveryDuration,
+  deliveryRecords,
+  mongodbFailures,
+  pushGroups,
+  pushedRecords,
+  requestDuration,
+  signInCodes,
+  temporalFailures,
+} from './instruments';
+
+// What happens in API and worker becomes figures here; instruments.ts says what each figure means.
+
+/** Counts the records of a stored push. */
+export function countPushRecords({ changed, unchanged }: { changed: number; unchanged: number }): void {
+  pushedRecords.inc({ status: 'changed' }, changed);
+  pushedRecords.inc({ status: 'unchanged' }, unchanged);
+}
+
+/** Counts the pushes that one transaction has stored. */
+export function countPushGroup(pushes: number): void {
+  pushGroups.observe(pushes);
+}
+
+/** Counts an answered HTTP request. @param path the path in the table of routes; undefined where none matched */
+export function countRequest(
+  method: string,
+  path: string | RegExp | undefined,
+  { status, seconds }: { status: number; seconds: number },
+): void {
+  const route = path === undefined ? 'unmatched' : `${method} ${String(path)}`;
+  requestDuration.observe({ route, status }, seconds);
+}
+
+/** Counts the outcome of a farmer's request for a code, or of an entered code. */
+export function countSignInCode(status: CodeStatus): void {
+  signInCodes.inc({ status });
+}
+
+/** Counts a posted page. @param failure why it was not confirmed; undefined when it was */
+export function countPostedPage(failure: PageFailure | undefined, seconds: number): void {
+  attempts.inc({ class: failure ?? 'confirmed' });
+  attemptDuration.observe(seconds);
+}
+
+/** Counts changes that a channel's customer has confirmed, and how long they waited (docs/contract.md O26). */
+export function countChanges(
+  channel: string,
+  { waits, records, late }: { waits: Wait[]; records: number; late: number },
+): void {
+  for (const wait of waits)
+    for (let left = wait.records; left > 0; left--) changeConfirmed.observe(wait.seconds);
+  changesConfirmed.inc({ channel, on_time: 'yes' }, records - late);
+  changesConfirmed.inc({ channel, on_time: 'no' }, late);
+}
+
+/** Counts a closed delivery. */
+export function countDelivery(outcome: {
+  channel: string;
+  entity_type: EntityType;
+  status: DeliveryStatus;
+  totals: { records: number };
+  duration_ms: number;
+}): void {
+  const { channel, entity_type, status, totals, duration_ms } = outcome;
+  deliveriesClosed.inc({ channel, entity_type, status });
+  deliveryRecords.inc({ channel, entity_type }, totals.records);
+  deliveryDuration.observe({ entity_type, status }, duration_ms / 1_000);
+}
+
+// The events with which the driver reports failures. Its reports of every command would decode each answer twice.
+const KINDS = {
+  connectionPoolCleared: 'pool_cleared',
+  connectionCheckOutFailed: 'check_out',
+  serverHeartbeatFailed: 'heartbeat',
+} as const;
+
+/** Counts the failures of MongoDB from now on. */
+export function countMongodbFailures({ client }: Pick<Store, 'client'>): void {
+  for (const event of Object.keys(KINDS) as (keyof typeof KINDS)[])
+    client.on(event, () => mongodbFailures.inc({ kind: KINDS[event] }));
+}
+
+/** Counts a failed request to Temporal. */
+export function countTemporalFailure(): void {
+  temporalFailures.inc();
+}
