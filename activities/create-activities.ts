@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { ChannelClient } from '../temporal/channel-client';
+import type { ChannelWorkflows } from './channel-workflows';
 import type { DeliverDeps } from './deliver/slice';
 import { createDeliverPages } from './deliver/deliver-pages';
 import { createPlanRun } from './plan-run';
@@ -12,7 +12,7 @@ import { createTellCustomers } from './tell-customers';
 /** The activities, by the names an operator sees in the Temporal UI. */
 export function createActivities(
   deps: DeliverDeps &
-    AlertDeps & { temporal: ChannelClient; log: Logger; /** Of the process. */ began?: Date },
+    AlertDeps & { temporal: ChannelWorkflows; log: Logger; /** Of the process. */ began?: Date },
 ) {
   return {
     planRun: createPlanRun(deps),

@@ -2,7 +2,7 @@ import { reconciledAt } from '../metrics/instruments';
 import { countUnsent } from '../store/alerts/alerts';
 import { countUntold } from '../store/alerts/customer-notices';
 import { channelPages } from '../store/channels/channels';
-import type { ChannelClient } from '../temporal/channel-client';
+import type { ChannelWorkflows } from './channel-workflows';
 import { createPostHeads } from './post-heads';
 import type { AlertDeps } from './send-alert';
 import { watchChannels, watchIntegrations, watchSharingCodes } from './watch';
@@ -24,7 +24,7 @@ export interface Reconciled {
  * Compares the channels in MongoDB with the running workflows: starts missing ones, stops extra ones, and watches
  * freshness, silent ERPs and where the ledgers end. Works page by page, so that memory does not grow with the number of channels.
  */
-export function createReconcile(deps: AlertDeps & { temporal: ChannelClient; began?: Date }) {
+export function createReconcile(deps: AlertDeps & { temporal: ChannelWorkflows; began?: Date }) {
   const { store, temporal, log, began } = deps;
   return async function reconcile(): Promise<Reconciled> {
     const postHeads = createPostHeads(deps);

@@ -14,12 +14,12 @@ import { type Channel, findChannel } from '../store/channels/channels';
 import { judgeOnce, pauseFailing } from '../store/deliveries/channel-health';
 import { closeDeliveryReport, openDeliveryReport } from '../store/deliveries/deliveries';
 import type { Store } from '../store/store';
-import type { ChannelClient } from '../temporal/channel-client';
+import type { ChannelWorkflows } from './channel-workflows';
 import { currentDelivery, withHeartbeat } from './current-delivery';
 
 interface Deps {
   store: Store;
-  temporal: ChannelClient;
+  temporal: ChannelWorkflows;
   log: Logger;
   retentionDays: number;
 }

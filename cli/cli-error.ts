@@ -1,4 +1,4 @@
-import { FileProblem } from './text-file/file-problem';
+import { FileProblem } from './file-problem';
 
 /** Exit codes of `gdx` (docs/contract.md O9); 69, 75 and 78 are from sysexits.h. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, unavailable: 69, stopped: 75, configuration: 78 } as const;

@@ -11,20 +11,22 @@ import type { ShownSelection } from '../selections';
 import type { Cursor } from './cursor';
 import type { DeliverySlice, Ended } from './slice';
 
-/** What a page is made for: a window, or released records. */
+/** The purpose of a page: a window, or released records. */
 export type PageContext = Pick<Cursor, 'fence' | 'account' | 'total' | 'channel'> & {
   number: number;
-  /** Done while the customer answers; it never fails. */
+  /** Reads the next page while the customer answers. It never fails. */
   readNext?: ((answered: AbortSignal) => Promise<void>) | undefined;
-  /** What its confirmation changes, where it may be collected. */
+  /** All changes of its confirmation, if the page may be collected. */
   moveOf?: (sent: PageRecord[], bytes: number) => PageMove;
 };
 
-/** A page in flight, and what it was made with. */
+/** A rendered page and everything that it was made with. */
 export interface ClaimedPage {
   channel: Channel;
   selection: ShownSelection;
   sent: PageRecord[];
+  /** The accounts of its records, where they are shared one by one. */
+  accounts: string[];
   body: Buffer;
   origin: Origin;
 }
@@ -47,12 +49,12 @@ export async function claimPage(
   const sent = stillShared(page, selection, read);
   if (sent.length === 0) return undefined;
   const shown = sent.map((record) => shownTo(selection, input.entity_type, record));
-  const body = renderPage(shown, metaOf(slice, page, sent.length));
-  return { channel, selection, sent, body, origin: originOf(slice, page) };
+  const [meta, origin] = [metaOf(slice, page, sent.length), originOf(slice, page)];
+  const accounts = accountsOf(selection, sent);
+  return { channel, selection, sent, accounts, origin, body: renderPage(shown, meta) };
 }
 
-/** The accounts of the page, where they are shared one by one. */
-export function accountsOf({ selection, sent }: Pick<ClaimedPage, 'selection' | 'sent'>): string[] {
+function accountsOf(selection: ShownSelection, sent: PageRecord[]): string[] {
   const shared = sent.flatMap(({ account_ids, position }) =>
     account_ids.filter((account) => isSharedAt(selection, account, position)),
   );

@@ -10,7 +10,7 @@ import { markerId } from '../../store/markers/markers';
 import { layPage } from '../../store/markers/waiting-pages';
 import type { PageRecord } from '../../store/records/records';
 import { isOutdated } from '../../store/window/selection';
-import { accountsOf, type ClaimedPage, claimPage, type PageContext } from './claim-page';
+import { type ClaimedPage, claimPage, type PageContext } from './claim-page';
 import { judgeAnswer, NO_SLOT } from './judge-answer';
 import type { DeliverySlice, Ended } from './slice';
 
@@ -73,7 +73,7 @@ async function layOut(
   { moveOf }: PageContext,
   claimed: ClaimedPage,
 ): Promise<Ended> {
-  const { channel, selection, sent, body, origin } = claimed;
+  const { channel, selection, sent, accounts, body, origin } = claimed;
   const move = moveOf?.(sent, body.length);
   if (!move?.fence || tally.asked === undefined) return { end: 'more' }; // its pages were posted when the slice began
   const now = Date.now();
@@ -93,7 +93,7 @@ async function layOut(
     confirmation: {
       move,
       done: { delivery, pages: pages + 1, records: records + sent.length, bytes: bytes + body.length },
-      accounts: accountsOf(claimed),
+      accounts,
     },
   });
   return { end: 'uncollected' };
@@ -107,7 +107,7 @@ async function post(slice: DeliverySlice, page: PageContext, claimed: ClaimedPag
   countPostedPage(unanswered?.unconfirmed.failure, milliseconds / 1_000);
   if (unanswered) return unanswered;
   slice.tally.last = `${answer.status} in ${Math.round(milliseconds)} ms`;
-  await noteAccounts(slice, accountsOf(claimed));
+  await noteAccounts(slice, claimed.accounts);
   return { sent: claimed.sent, bytes: claimed.body.length };
 }
 

@@ -5,9 +5,10 @@ import type { Unanswered } from './slice';
 
 /** @returns undefined when the customer has confirmed the page */
 export function judgeAnswer(answer: Answer, request_id: string): Unanswered | undefined {
+  const retry_after_ms = retryAfterOf(answer);
   const verdict = classifyAnswer(answer);
   if (!verdict) return undefined;
-  const unconfirmed = { ...verdict, status: answer.status, retry_after_ms: retryAfterOf(answer) };
+  const unconfirmed = { ...verdict, status: answer.status, retry_after_ms };
   const excerpt = answer.status === null ? '' : answer.excerpt;
   return { end: 'unconfirmed', unconfirmed, answer: excerpt, request_id, isCutOff: isCutOff(answer) };
 }

@@ -18,7 +18,7 @@ import type { PushOrders } from '../push/push-orders';
 import { showRecords } from '../push/show-records';
 import { filesOf } from '../push/watch-folder';
 import { readTarget } from '../service/read-target';
-import { FileProblem } from '../text-file/file-problem';
+import { FileProblem } from '../file-problem';
 
 interface Options {
   mapping?: string;

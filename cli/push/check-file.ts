@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { FileProblem } from '../text-file/file-problem';
+import { FileProblem } from '../file-problem';
 import { requestBatches } from './batches';
 import { IdSet } from './id-set';
 import type { Mapping } from './mapping-schema';

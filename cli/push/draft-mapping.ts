@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { RecordType } from '../../domain/commands';
 import { isJsonObject } from '../../domain/strict-json';
-import { FileProblem } from '../text-file/file-problem';
+import { FileProblem } from '../file-problem';
 import { plainText, readChunks } from '../text-file/plain-text';
 import { plainName } from './field-kind';
 import { nameOf } from './find-heading';

@@ -1,5 +1,5 @@
 import type { MappingPlan } from './plan';
-import { FileProblem } from '../text-file/file-problem';
+import { FileProblem } from '../file-problem';
 import { textIn } from './row';
 
 const SHOWN_COLUMNS = 30;

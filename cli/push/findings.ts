@@ -1,6 +1,6 @@
 import { formatCount } from '../print';
-import { FileProblem } from '../text-file/file-problem';
-import type { FileLocation } from '../text-file/file-problem';
+import { FileProblem } from '../file-problem';
+import type { FileLocation } from '../file-problem';
 
 const SHOWN_PLACES = 5;
 const SHOWN_CAUSES = 20;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseStrictJson } from '../../domain/strict-json';
 import { CliError, EXIT } from '../cli-error';
-import { problemAt } from '../text-file/file-problem';
+import { problemAt } from '../file-problem';
 import { textOf } from '../text-file/plain-text';
 import { flawsOfMapping, type Mapping } from './mapping-schema';
 import { planOf, WrongMapping } from './plan';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { FileProblem } from '../text-file/file-problem';
+import { FileProblem } from '../file-problem';
 import { plainText } from '../text-file/plain-text';
 import { headingIn } from './find-heading';
 import type { Mapping } from './mapping-schema';

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { type SAXParser, parser as saxParser } from 'sax';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
-import { FileProblem } from '../text-file/file-problem';
+import { FileProblem } from '../file-problem';
 
 const MIB = 2 ** 20;
 // The file is held in memory; its unpacked content is read piece by piece.

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { CliError, unreadable } from '../cli-error';
 import { formatCount, note } from '../print';
 import type { ServiceAnswer } from '../service/service-client';
-import { FileProblem, sayLocation } from '../text-file/file-problem';
+import { FileProblem, sayLocation } from '../file-problem';
 import { readChunks } from '../text-file/plain-text';
 import { type Batch, requestBatches } from './batches';
 import { type Checked, checkFile, columnsByField, hashOf } from './check-file';

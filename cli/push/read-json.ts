@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../domain/strict-json';
-import { FileProblem } from '../text-file/file-problem';
+import { FileProblem } from '../file-problem';
 import type { Mapping } from './mapping-schema';
 import type { MappingPlan } from './plan';
 import { type JsonValue, readObjects } from './read-objects';

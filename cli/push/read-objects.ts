@@ -1,5 +1,5 @@
 import { MalformedBody, parseStrictJson } from '../../domain/strict-json';
-import { FileProblem, problemAt } from '../text-file/file-problem';
+import { FileProblem, problemAt } from '../file-problem';
 
 // A larger record means that the file was cut off, or that the records lie deeper in it.
 const MOST_BYTES = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { CsvError, parse } from 'csv-parse';
 import { pipeline } from 'node:stream';
-import { FileProblem } from '../text-file/file-problem';
+import { FileProblem } from '../file-problem';
 import type { FileCell, Row } from './row';
 
 // With an unclosed quote the rest of the file would become one row.

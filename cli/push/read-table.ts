@@ -4,7 +4,7 @@ import type { Mapping } from './mapping-schema';
 import type { MappingPlan } from './plan';
 import type { TableRow } from './read-rows';
 import type { Reading } from './reading';
-import { FileProblem } from '../text-file/file-problem';
+import { FileProblem } from '../file-problem';
 import { type FileCell, type Row, textIn } from './row';
 
 /** Reads the rows of a table below its heading, by column name. Rows that are not records are left out and counted. */

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../domain/spans';
-import { FileProblem } from '../text-file/file-problem';
+import { FileProblem } from '../file-problem';
 import type { Mapping } from './mapping-schema';
 import { hear, openParts, type WorkbookParts, textOfPart } from './open-workbook';
 import type { TableRow } from './read-rows';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { unreadable } from '../cli-error';
-import { FileProblem } from './file-problem';
+import { FileProblem } from '../file-problem';
 import { decode, type Encoding, LONGEST_MARK, markOf, utf8LengthAt } from './text-encoding';
 
 const NEWLINE = 0x0a;

@@ -31,7 +31,7 @@ const MAY: Record<string, { value: Room[]; type?: Room[] }> = {
   store: { value: ['domain'] },
   control: { value: ['domain', 'store', 'temporal'] },
   workflows: { value: ['domain'], type: ['activities', 'store'] },
-  activities: { value: ['domain', 'store', 'customer', 'outbound', 'metrics'], type: ['temporal'] },
+  activities: { value: ['domain', 'store', 'customer', 'outbound', 'metrics'] },
   customer: { value: ['domain', 'outbound'] },
   outbound: { value: [] },
   temporal: { value: ['domain'] },

@@ -24,8 +24,7 @@ export const ROOMS = {
   },
   activities: {
     rooms: ['domain', 'store', 'customer', 'outbound', 'metrics'],
-    types: ['temporal', 'workflows/messages'],
-    say: 'activities/ import domain/, store/, customer/, outbound/ and metrics/; of temporal/ and workflows/messages only types',
+    say: 'activities/ import domain/, store/, customer/, outbound/ and metrics/',
   },
   customer: {
     rooms: ['domain', 'outbound'],

@@ -1,4 +1,4 @@
-import { unseenNamed } from '../../domain/pasted-text';
+import { unseenNamed } from '../domain/pasted-text';
 
 /** Where in a file something is, counted from 1. */
 export interface FileLocation {
@@ -8,7 +8,7 @@ export interface FileLocation {
   name?: string | undefined;
 }
 
-/** Something in a file that keeps it from being pushed: "line 7, column 3 (Net Lbs): must be ...". Without a place it says it itself. */
+/** A problem that keeps a file from being pushed: "line 7, column 3 (Net Lbs): must be ...". A problem without a place names its own. */
 export class FileProblem extends Error {
   override name = 'FileProblem';
 
@@ -26,8 +26,8 @@ export function sayLocation({ line, column, name }: FileLocation): string {
 }
 
 /**
- * What is wrong with a text within a file: its message says where in the text, and the problem where in the file.
- * @param begin where the text begins
+ * Makes the problem of a text within a file. The message has the position in the text, the problem its place in the file.
+ * @param begin the place of the text in the file
  */
 export function problemAt(text: string, message: string, { line, column }: { line: number; column: number }) {
   const [said = '', position] = / at position (\d+)$/.exec(message) ?? [];
