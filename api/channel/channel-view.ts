@@ -5,7 +5,12 @@ import { type CustomerNotice, lastNotice } from '../../store/alerts/customer-not
 import { listActions, type OperatorAction } from '../../store/callers/operator-actions';
 import { type Channel, dueAt, pageSizeOf } from '../../store/channels/channels';
 import { accountsById, type OfferedAccount } from '../../store/consent/offered-accounts';
-import { newestGranted, type Subscription } from '../../store/consent/subscriptions';
+import {
+  countToDelete,
+  listEnded,
+  newestGranted,
+  type Subscription,
+} from '../../store/consent/subscriptions';
 import { deliveriesSince, type DeliveryDocument, findDeliveries } from '../../store/deliveries/deliveries';
 import { listSetAside, type SetAside } from '../../store/deliveries/set-aside';
 import { type Backlog, listBacklogs } from '../../store/markers/list-backlogs';
@@ -24,7 +29,7 @@ export const SHOWN = { deliveries: 25, bars: 1_000, setAside: 50, granted: 50, a
 /** The doors whose actions a customer sees: its own. */
 const CUSTOMERS_VIAS: readonly OperatorAction['via'][] = ['API', '/customer'];
 
-type GrantedAccount = Subscription & { known: OfferedAccount | undefined };
+type SharedAccount = Subscription & { known: OfferedAccount | undefined };
 
 /** The data of a channel's page. */
 export interface ChannelView {
@@ -47,7 +52,11 @@ export interface ChannelView {
   next: string | undefined;
   setAside: SetAside[];
   /** What farmers share; only operators see it here. */
-  granted: GrantedAccount[] | undefined;
+  granted: SharedAccount[] | undefined;
+  /** What they share no longer; only operators see it here. */
+  ended: SharedAccount[] | undefined;
+  /** How many accounts the customer is asked to delete, and has not said that it did. */
+  toDelete: number;
   actions: OperatorAction[];
   lastNotice: CustomerNotice | null;
   signsLinks: boolean;
@@ -63,20 +72,33 @@ export async function readChannelView(
 ): Promise<ChannelView> {
   const { _id: slug } = channel;
   const isOperators = holder === 'operator';
-  const [lanes, markers, waiting, alerts, spans, deliveries, setAside, granted, actions, told, signed] =
-    await Promise.all([
-      temporal.lanes(slug),
-      listChannelMarkers(store, channel),
-      listBacklogs(store, [channel]),
-      listAlerts(store, { channel: slug }),
-      deliveriesSince(store, slug, new Date(now.getTime() - TIMELINE_MS), SHOWN.bars + 1),
-      findDeliveries(store, slug, { ...query, limit: SHOWN.deliveries + 1 }),
-      listSetAside(store, slug, { limit: SHOWN.setAside + 1 }),
-      isOperators ? readGranted(store, slug) : undefined,
-      listActions(store, slug, SHOWN.actions, isOperators ? undefined : CUSTOMERS_VIAS),
-      lastNotice(store, slug),
-      signedChannels(store, [slug]),
-    ]);
+  const [
+    lanes,
+    markers,
+    waiting,
+    alerts,
+    spans,
+    deliveries,
+    setAside,
+    shared,
+    toDelete,
+    actions,
+    told,
+    signed,
+  ] = await Promise.all([
+    temporal.lanes(slug),
+    listChannelMarkers(store, channel),
+    listBacklogs(store, [channel]),
+    listAlerts(store, { channel: slug }),
+    deliveriesSince(store, slug, new Date(now.getTime() - TIMELINE_MS), SHOWN.bars + 1),
+    findDeliveries(store, slug, { ...query, limit: SHOWN.deliveries + 1 }),
+    listSetAside(store, slug, { limit: SHOWN.setAside + 1 }),
+    isOperators ? readShared(store, slug) : undefined,
+    countToDelete(store, slug),
+    listActions(store, slug, SHOWN.actions, isOperators ? undefined : CUSTOMERS_VIAS),
+    lastNotice(store, slug),
+    signedChannels(store, [slug]),
+  ]);
   const deliveredAt = latestOf(markers);
   const shown = deliveries.slice(0, SHOWN.deliveries);
   return {
@@ -85,7 +107,9 @@ export async function readChannelView(
     deliveredAt,
     lanes,
     setAside,
-    granted,
+    granted: shared?.granted,
+    ended: shared?.ended,
+    toDelete,
     actions,
     lastNotice: told,
     signsLinks: signed.has(slug),
@@ -105,11 +129,13 @@ export async function readChannelView(
   };
 }
 
-async function readGranted(store: Store, slug: string): Promise<GrantedAccount[]> {
+async function readShared(store: Store, slug: string): Promise<Record<'granted' | 'ended', SharedAccount[]>> {
   const granted = await newestGranted(store, slug, SHOWN.granted + 1);
-  const accounts = await accountsById(store, [...new Set(granted.map(({ account }) => account))]);
-  const byId = new Map(accounts.map((account) => [account.id, account]));
-  return granted.map((subscription) => ({ ...subscription, known: byId.get(subscription.account) }));
+  const ended = await listEnded(store, slug, { limit: SHOWN.granted + 1 });
+  const ids = new Set([...granted, ...ended].map(({ account }) => account));
+  const byId = new Map((await accountsById(store, [...ids])).map((account) => [account.id, account]));
+  const named = (list: Subscription[]) => list.map((one) => ({ ...one, known: byId.get(one.account) }));
+  return { granted: named(granted), ended: named(ended) };
 }
 
 function latestOf(markers: MarkerView[]): Date | null {

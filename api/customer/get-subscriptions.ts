@@ -54,7 +54,7 @@ const laterEnd = (a: Date | null | undefined, b: Date | null | undefined) =>
 /** Whoever reads this has been asked. */
 async function getEnded(ctx: ChannelContext, store: Store, partnerId: string | undefined): Promise<void> {
   const { channel, requestId } = ctx.state;
-  const ended = newestOfEach(await listEnded(store, channel._id, partnerId));
+  const ended = newestOfEach(await listEnded(store, channel._id, { partnerId }));
   const toDelete = ended.filter(({ deletion }) => deletion);
   await noteAsked(
     store,

@@ -6,14 +6,17 @@ import { explainAnswer } from '../../domain/explain-answer';
 import type { EntityType } from '../../domain/entity-types';
 import { howLate, sayConfirmed, sayWaiting } from '../../domain/lateness';
 import { describeLaneOf } from '../../domain/lane';
-import { listAlerts } from '../../store/alerts/alerts';
+import type { FailureStreak } from '../../domain/alert-class';
+import { type Alert, listAlerts } from '../../store/alerts/alerts';
 import { lastUses } from '../../store/callers/token-use';
 import {
   addChannel,
+  type Channel,
   ChannelExists,
   type ChannelSettings,
   findChannel,
   listChannels,
+  liveSigning,
 } from '../../store/channels/channels';
 import { listBacklogs } from '../../store/markers/list-backlogs';
 import { beginMarkers } from '../../store/markers/markers';
@@ -207,8 +210,10 @@ async function show(call: Call, slug: string) {
   const uses = await lastUses(store, channel.api_key_hashes);
   const now = new Date();
   const figure = howLate(await listBacklogs(store, [channel]), now);
+  const open = await listAlerts(store, { channel: slug });
   const shown = {
-    ...channelDocument(channel, Date.now()),
+    ...channelDocument(channel, now.getTime()),
+    failing: failingSince(channel, open),
     key_last_used_at: uses.newest,
     old_key_last_used_at: uses.old,
     signed_links: keys !== undefined,
@@ -221,10 +226,12 @@ async function show(call: Call, slug: string) {
   const link = workflowLink(await call.settings(), `channel/${slug}`);
   const { paused, failing, companies, has_authorization, how_late: _, ...rest } = shown;
   const late = sayWaiting(figure, now);
-  const open = await listAlerts(store, { channel: slug });
   const facts = {
     ...rest,
     companies: companies.length === 0 ? 'all' : companies,
+    public_keys: liveSigning(channel, now).map(({ pair, expires_at }) =>
+      expires_at ? `${pair.public_key} (until ${formatCell(expires_at)})` : `${pair.public_key} (current)`,
+    ),
     authorization: has_authorization ? 'set (not shown)' : 'none',
     ...(failing && { failing: `${failing.failure} since ${formatCell(failing.failure_since)}` }),
     on_time: sayConfirmed(channel, figure),
@@ -235,6 +242,14 @@ async function show(call: Call, slug: string) {
     ...(link && { temporal: link }),
   };
   return { json: { ...shown, lanes: lanes.known }, facts };
+}
+
+/** Since when, as its alert says: a pause ends the count of failures, and the alert stays until a page is confirmed. */
+function failingSince({ failing }: Channel, open: Alert[]): FailureStreak | null {
+  if (!failing) return null;
+  const alert = open.find(({ class: kind }) => kind === failing.failure);
+  if (!alert || alert.opened_at > failing.failure_since) return failing;
+  return { ...failing, failure_since: alert.opened_at };
 }
 
 async function deliver(call: Call, slug: string) {

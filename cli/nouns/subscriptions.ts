@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { randomUUID } from 'node:crypto';
 import { revokesOf, shareAccounts } from '../../control/share-accounts';
 import type { Channel } from '../../store/channels/channels';
-import { listGranted, listGrantedOf, type Subscription } from '../../store/consent/subscriptions';
+import { listEnded, listGranted, listGrantedOf, type Subscription } from '../../store/consent/subscriptions';
 import { CliError } from '../cli-error';
 import type { Call, Envelope } from '../envelope';
 import { parseText } from '../parse-options';
@@ -21,7 +21,8 @@ export function subscriptionsCommands(subscriptions: Command, { reads, changes }
     subscriptions
       .enablePositionalOptions()
       .argument('<channel>', 'its slug')
-      .option('--partner-id <id>', 'only under this partner_id'),
+      .option('--partner-id <id>', 'only under this partner_id')
+      .option('--ended', 'what is shared no longer, and what its customer has said of its deletion'),
     list,
   );
   // For farmers who cannot use the page because they lost their phone.
@@ -44,18 +45,42 @@ export function subscriptionsCommands(subscriptions: Command, { reads, changes }
 
 const ALL = 'The channel’s scope is all: it gets every record, shared or not.';
 
-async function list(call: Call, slug: string, { partnerId }: { partnerId?: string }) {
+interface ListOptions {
+  partnerId?: string;
+  ended?: true;
+}
+
+async function list(call: Call, slug: string, { partnerId, ended }: ListOptions) {
   const { scope } = await channelNamed(call, slug);
-  const granted = await listGranted(await call.store(), slug, partnerId);
-  const table = granted.map(({ account, partner_id, since, ends_at = null, phone_ending }) => ({
-    account,
-    partner_id,
-    since,
-    ends_at,
-    phone_ending,
-  }));
+  const store = await call.store();
+  if (ended) {
+    const table = (await listEnded(store, slug, { partnerId })).map(endedRow);
+    return { table, none: 'Nobody has stopped sharing.' };
+  }
+  const table = (await listGranted(store, slug, partnerId)).map(grantedRow);
   return scope === 'all' ? { notes: [ALL], table } : { table, none: 'Nothing is shared: no page is sent.' };
 }
+
+/** As `GET .../subscriptions` says it: `earlier` is no where only what is new is shared. */
+const grantedRow = ({ account, partner_id, since, from, ends_at = null, phone_ending }: Subscription) => ({
+  account,
+  partner_id,
+  since,
+  earlier: !from,
+  ends_at,
+  phone_ending,
+});
+
+/** `delete` is no where somebody else still shares the account, so that nobody asks. */
+const endedRow = ({ account, partner_id, ended_at, deletion, phone_ending }: Subscription) => ({
+  account,
+  partner_id,
+  ended_at,
+  delete: !!deletion,
+  asked_at: deletion?.asked_at ?? null,
+  confirmed_at: deletion?.confirmed_at ?? null,
+  phone_ending,
+});
 
 async function revoke(call: Call, slug: string, options: RevokeOptions) {
   const { account, reason } = options;
@@ -99,7 +124,7 @@ async function choose({ store }: Call, { _id: slug }: Channel, options: RevokeOp
 function consequence(channel: Channel, account: string, ending: Subscription[], staying: Subscription[]) {
   const ends = `This ends the sharing of account ${account} with ${channel.name}, ${whoseOf(ending)}.`;
   return staying.length === 0
-    ? `${ends} From the next page on they get nothing of it; what they have stays with them.`
+    ? `${ends} From the next page on they get nothing of it, and are asked to delete what they have.`
     : `${ends} They still get it, as it is also shared ${whoseOf(staying)}.`;
 }
 

@@ -183,11 +183,16 @@ export async function listGranted(
   return granted.filter(holds);
 }
 
-/** Revoked ones, newest first; of one partner_id where one is given. */
-export async function listEnded(store: Store, channel: string, partnerId?: string): Promise<Subscription[]> {
+/** Revoked ones, newest first; of one partner_id, and no more than `limit`, where they are given. */
+export async function listEnded(
+  store: Store,
+  channel: string,
+  { partnerId, limit = 0 }: { partnerId?: string | undefined; limit?: number } = {},
+): Promise<Subscription[]> {
   return subscriptions(store)
     .find({ channel, state: 'revoked', ...(partnerId === undefined ? {} : { partner_id: partnerId }) })
     .sort({ ended_at: -1, _id: 1 })
+    .limit(limit)
     .toArray();
 }
 
@@ -249,6 +254,17 @@ export async function newestGranted(store: Store, channel: string, limit: number
     .limit(limit)
     .toArray();
   return granted.filter(holds);
+}
+
+/** How many accounts a customer is asked to delete, and has not said that it did. */
+export async function countToDelete(store: Store, channel: string): Promise<number> {
+  const wanted = {
+    channel,
+    state: 'revoked',
+    deletion: { $ne: null },
+    'deletion.confirmed_at': null,
+  } as const;
+  return (await subscriptions(store).distinct('account', wanted)).length;
 }
 
 /** All subscriptions of one farmer under one partner_id; other partner_ids stay hidden. */

@@ -6,7 +6,8 @@ import { createPostHeads } from '../../activities/post-heads';
 import { findChannel } from '../../store/channels/channels';
 import { farmerOf, listGranted } from '../../store/consent/subscriptions';
 import { startDesk, type Desk } from './start-desk';
-import { grantAccounts } from '../setup/share-accounts';
+import { grantAccounts, revokeAccounts } from '../setup/share-accounts';
+import { confirmDeletion } from '../../store/sharing/deletions';
 import { temporaryFolder } from '../setup/temporary-folder';
 import { beginCatchUps } from '../../store/markers/catch-ups';
 import { verifyConsents } from '../../store/consent/verify-consents';
@@ -47,9 +48,12 @@ describe('channel set and ledgers', () => {
   const set = (...options: string[]) => desk.gdx(['channel', 'set', ACME, ...options]);
   const channel = async () => (await findChannel(desk.store, ACME))!;
 
-  async function share(account: string): Promise<void> {
+  const keyOf = (account: string) => {
     const who = { channel: ACME, partner_id: 'p\u001b[31m', farmer: farmerOf(desk.store, '7015550142') };
-    await grantAccounts(desk.store, await channel(), [{ ...who, account }]);
+    return { ...who, account };
+  };
+  async function share(account: string, earlier = true): Promise<void> {
+    await grantAccounts(desk.store, await channel(), [keyOf(account)], '42', earlier);
   }
 
   slowTest('channel set changes what is named, and nothing else', async () => {
@@ -112,14 +116,35 @@ describe('channel set and ledgers', () => {
     expect((await desk.gdx(['consents', 'verify', 'nobody'])).stderr).toMatch(/no channel nobody/);
   });
 
+  test('what is shared no longer, and what its customer has said of it; listing it asks nobody', async () => {
+    const ended = async () => (await desk.gdx(['subscriptions', ACME, '--ended', '--json'])).json().data;
+    expect((await desk.gdx(['subscriptions', ACME, '--ended'])).stderr).toMatch(/Nobody has stopped sharing/);
+    await share('42-8');
+    await revokeAccounts(desk.store, [keyOf('42-8')]);
+    for (let time = 0; time < 2; time++)
+      expect(await ended()).toMatchObject([
+        { account: '42-8', delete: true, asked_at: null, confirmed_at: null, phone_ending: '42' },
+      ]);
+    await confirmDeletion(desk.store, await channel(), '42-8', 'said');
+    expect(await ended()).toMatchObject([{ asked_at: expect.any(String), confirmed_at: expect.any(String) }]);
+    const { stdout } = await desk.gdx(['subscriptions', ACME, '--ended']);
+    expect(stdout).toMatch(/ENDED_AT +DELETE +ASKED_AT +CONFIRMED_AT[^]*42-8 .*yes( +2\S+Z){2} +42$/m);
+    await desk.store.db.collection('subscriptions').deleteMany({ channel: ACME });
+    await desk.store.db.collection('consents').deleteMany({ channel: ACME });
+  });
+
   slowTest('subscriptions and their ledger', async () => {
     expect((await desk.gdx(['subscriptions', ACME])).stderr).toMatch(/Nothing is shared/);
     await share('42-1');
-    await share('42-2');
+    await share('42-2', false);
     const list = (await desk.gdx(['subscriptions', ACME, '--json'])).json();
-    expect(list.data).toMatchObject([{ account: '42-1', phone_ending: '42' }, { account: '42-2' }]);
+    expect(list.data).toMatchObject([
+      { account: '42-1', earlier: true, phone_ending: '42' },
+      { account: '42-2', earlier: false },
+    ]);
     const table = await desk.gdx(['subscriptions', ACME]);
-    expect(table.stdout).toMatch(/42-1 +p\\u001b\[31m/);
+    expect(table.stdout).toMatch(/42-1 +p\\u001b\[31m +2\S+Z +yes/);
+    expect(table.stdout).toMatch(/42-2 +p\\u001b\[31m +2\S+Z +no/);
 
     const refused = await set('--entities', 'accounts,settlements');
     expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/not agreed/) });

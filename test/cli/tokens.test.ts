@@ -428,6 +428,10 @@ describe('alerts and secrets', () => {
     const resumed = await desk.gdx(['channel', 'show', ACME, '--json']);
     expect(resumed.json()).toMatchObject({ state: 'active', paused: null, failing: null });
 
+    await ends('unauthorized', 24.5);
+    const again = (await desk.gdx(['channel', 'show', ACME, '--json'])).json();
+    expect(again.failing.failure_since).toBe(json.json().data[0].opened_at);
+
     await ends(undefined, 25);
     expect((await desk.gdx(['alerts', '--json'])).json()).toEqual({ data: [] });
     const all = (await desk.gdx(['alerts', '--all', '--json'])).json().data;
@@ -454,6 +458,9 @@ describe('alerts and secrets', () => {
     const publicKey = /^public_key +(whpk_\S+)$/m.exec(rotated.stdout)?.[1];
     const shown = (await desk.gdx(['channel', 'show', ACME, '--json'])).json();
     expect(shown.public_keys).toEqual([publicKey, expect.stringMatching(/^whpk_/)]);
+    expect((await desk.gdx(['channel', 'show', ACME])).stdout).toMatch(
+      /^public_keys +whpk_\S+ \(current\), whpk_\S+ \(until 2\S+Z\)$/m,
+    );
     expect(rotated.stdout).toMatch(/^old_until +\S+Z$/m);
     expect(await live()).toEqual([second, before]);
     const third = (await desk.gdx(['channel', 'rotate-secret', ACME, '--now', '--yes', '--json'])).json();

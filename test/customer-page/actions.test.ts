@@ -7,7 +7,7 @@ import { lastNotice } from '../../store/alerts/customer-notices';
 import { readMarkers, startMarker } from '../../store/markers/markers';
 import { listReleased, listSetAside, setAside } from '../../store/deliveries/set-aside';
 import { listActions, openAction } from '../../store/callers/operator-actions';
-import { subscriptions } from '../../store/consent/subscriptions';
+import { type Subscription, subscriptions } from '../../store/consent/subscriptions';
 import { DEFAULT_LIMITS } from '../../api/limits/limits';
 import { rotateKey } from '../../store/channels/channel-keys';
 import { newLinkKey } from '../../store/secrets/link-keys';
@@ -239,11 +239,18 @@ test('an account’s records are sent again one at a time, whether the page asks
   ]);
 });
 
-const share = (ends_at?: Date | null) =>
+const share = (ends_at?: Date | null, more: Partial<Subscription> = {}) =>
   subscriptions(ops.store).insertOne({
-    ...{ _id: 'share-1', channel: 'own', partner_id: 'LOAN-880', farmer: 'kept-hash', phone_ending: '42' },
+    ...{
+      _id: `share-${more.account ?? 1}`,
+      channel: 'own',
+      partner_id: 'LOAN-880',
+      farmer: 'kept-hash',
+      phone_ending: '42',
+    },
     ...{ account: '42-1001', state: 'granted', to_begin: [], version: 1, since: new Date(), ended_at: null },
     ...(ends_at !== undefined && { ends_at }),
+    ...more,
   });
 
 slowTest('nothing of the farmers’ phones, which only operators see', async () => {
@@ -260,7 +267,29 @@ test.each([
 ])('operators see until when an account is shared: %s', async (until, ends_at) => {
   await share(ends_at);
   const { html } = await (await ops.signedIn()).get('/ops/channels/own');
-  expect(textOf(html)).toMatch(new RegExp(`(now|ago) ${until} 42`));
+  expect(textOf(html)).toMatch(new RegExp(`(now|ago) the earlier ones too ${until} 42`));
+});
+
+test('operators see who shares only what is new, and what was asked and said of deletions; the customer sees how many are left', async () => {
+  const at = new Date('2026-11-21T15:04:00Z');
+  const ended = (account: string, asked_at: Date | null, confirmed_at: Date | null) =>
+    share(null, { account, state: 'revoked', ended_at: at, deletion: { asked_at, confirmed_at } });
+  const from = { accounts: 1, contracts: 1, tickets: 1, settlements: 1 };
+  await share(null, { account: '42-1', from });
+  await ended('42-2', null, null);
+  await ended('42-3', at, null);
+  await ended('42-4', at, at);
+  await share(null, { account: '42-5', state: 'revoked', ended_at: at, deletion: null });
+  const seen = textOf((await (await ops.signedIn()).get('/ops/channels/own')).html);
+  const row = (account: string) => new RegExp(`42-${account} LOAN-880 (.*?) 42 `).exec(seen)?.[1];
+  expect(row('1')).toMatch(/only what is new since no end$/);
+  expect(row('2')).toMatch(/the request is not known to be read$/);
+  expect(row('3')).toMatch(/asked .*, not confirmed$/);
+  expect(row('4')).toMatch(/asked .*, confirmed .* ago$/);
+  expect(row('5')).toMatch(/not asked for: somebody else shares it$/);
+  expect(textOf((await acme.get('/customer')).html)).toContain(
+    'To delete 2 accounts that nobody shares any more: GET /api/v1/channels/own/subscriptions?ended=true lists them',
+  );
 });
 
 test('operators see whether a channel’s links to farmers are signed', async () => {

@@ -38,7 +38,7 @@ interface ChannelPage {
 
 export function channelPage(props: ChannelPage): VNode {
   const { context, view, did, problem, typed } = props;
-  const { channel, granted } = view;
+  const { channel, granted, ended = [] } = view;
   const isOperators = context.door.holder === 'operator';
   const forms: Forms = { context, channel, problem, typed };
   return (
@@ -86,7 +86,7 @@ export function channelPage(props: ChannelPage): VNode {
       </Section>
       {granted && (
         <Section id="shared">
-          <Granted context={context} channel={channel} granted={granted} />
+          <Granted context={context} channel={channel} granted={granted} ended={ended} />
         </Section>
       )}
       <Section id="settings">

@@ -86,6 +86,15 @@ export function Facts({ context, view }: Shown): VNode {
           <When at={view.due} now={context.now} none="when it is resumed" />
         </dd>
       </div>
+      {view.toDelete > 0 && (
+        <div>
+          <dt>To delete</dt>
+          <dd>
+            {count(view.toDelete, 'account')} that nobody shares any more:{' '}
+            <code>{`GET /api/v1/channels/${view.channel._id}/subscriptions?ended=true`}</code> lists them
+          </dd>
+        </div>
+      )}
       {context.workflowLink && (
         <div>
           <dt>In the Temporal UI</dt>
