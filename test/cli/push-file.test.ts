@@ -75,7 +75,7 @@ describe('push file', () => {
     expect(new Set(sent).size).toBe(7);
   });
 
-  test('what was refused midway goes on there, under the same request ids; --again begins anew', async () => {
+  test('a push that was refused midway resumes there, under the same request ids; --again starts over', async () => {
     await expect(
       pushFile(
         file,
@@ -145,7 +145,7 @@ describe('push file', () => {
     expect(new Set(sent).size).toBe(9);
   });
 
-  slowTest('what was stopped midway begins anew with batches of another size', async () => {
+  slowTest('a push that was stopped midway starts over with batches of another size', async () => {
     const refused = pushFile(
       file,
       orders({}, (count) => (count === 3 ? 422 : 204)),
@@ -179,7 +179,7 @@ describe('push file', () => {
     },
   );
 
-  test('its figures are of all its batches, also of those before it was stopped', async () => {
+  test('its figures cover all batches, even those before it was stopped', async () => {
     const told = { receipt: { ...RECEIPT, unchanged: 2, warning_count: 3 } };
     await expect(
       pushFile(
@@ -200,7 +200,7 @@ describe('push file', () => {
     });
   });
 
-  test('where its request ids are taken, it says what lets it begin anew', async () => {
+  test('if its request ids are taken, it says how to start over', async () => {
     const reused = { refusal: { code: 'REQUEST_ID_REUSED', message: 'other content' } };
     const refused = await pushFile(
       file,
@@ -212,7 +212,7 @@ describe('push file', () => {
     expect(new Set(sent).size).toBe(4);
   });
 
-  describe('what the file system refuses is said with its path, and is no defect of gdx:', () => {
+  describe('a refusal of the file system is reported with its path, not as a defect of gdx:', () => {
     const at = (...names: string[]) => path.join(folder, ...names);
     const lineOf = async (pushed: string) =>
       explainError(await pushFile(pushed, orders()).catch((error: unknown) => error));

@@ -290,7 +290,7 @@ describe('push', () => {
     });
   });
 
-  slowTest('a checkpoint that is none is not believed', async () => {
+  slowTest('a file that is not a checkpoint is not believed', async () => {
     const file = erp.write('t.csv', `${HEADER}${rows(2)}`);
     await erp.push(file, ...mapped());
     erp.write('.gdx-push/t.csv.json', '{"run":"x"}');

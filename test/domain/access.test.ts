@@ -4,7 +4,7 @@ const END = new Date('2027-01-01T00:00:00Z');
 const FIVE_MINUTES = 5 * 60_000;
 const at = (offset: number) => new Date(END.getTime() + offset);
 
-test('a time is over by the clock that is asked: two that differ by five minutes differ for five minutes', () => {
+test('an end is judged by the clock of the caller: clocks five minutes apart disagree for five minutes', () => {
   const refused = (offset: number) => refusedBy({ expires_at: END }, '203.0.113.7', at(offset));
   expect([refused(-1), refused(0)]).toEqual([undefined, 'expired']);
   const clocks = (offset: number) => [refused(offset), refused(offset + FIVE_MINUTES)];

@@ -25,7 +25,7 @@ describe('a base URL', () => {
   );
 
   it.each(['https://user@acme.example', 'https://acme.example/?a=1', 'http://acme.example'])(
-    'is no notification address either as %s',
+    'is not a notification address either: %s',
     (text) => expect(checkNotifyUrl(text, production)).toEqual(checkBaseUrl(text, production)),
   );
 

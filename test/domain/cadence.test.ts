@@ -54,7 +54,7 @@ test.each([
 ])('%s is a cadence of %d ms', (text, ms) => expect(parseCadence(text)).toBe(ms));
 
 test.each(['', '0s', '25h', '1d', '1.5h', '-1h', ' 1h', '1h ', '1H', 'h', '3600', '90000s'])(
-  '%j is no cadence',
+  '%j is not a cadence',
   (text) => expect(parseCadence(text)).toBeUndefined(),
 );
 

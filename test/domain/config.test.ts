@@ -45,7 +45,7 @@ describe('readConfig', () => {
     );
   });
 
-  it('takes what is set and knows a default for the rest', () => {
+  it('takes the settings that are set, and defaults for the rest', () => {
     const config = readConfig({
       MONGODB_URI: 'mongodb://127.0.0.1:1/x',
       TEMPORAL_ADDRESS: '127.0.0.1:2',
@@ -191,7 +191,7 @@ describe('readConfig', () => {
     expect(wrong).toThrow(/MONGODB_URI.*TEMPORAL_ADDRESS.*GDX_SECRET_KEY/);
   });
 
-  it('takes what is empty for what is not set', () => {
+  it('takes an empty setting for one that is not set', () => {
     const config = readConfig({ NODE_ENV: '', PORT: '', LOG_LEVEL: '', GDX_RETENTION_DAYS: '' });
     expect(config).toMatchObject({ production: false, port: 3000, logLevel: 'info', retentionDays: 400 });
   });

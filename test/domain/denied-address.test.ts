@@ -36,7 +36,7 @@ test.each(['8.8.8.8', '2606:4700::1111', '64:ff9b::8.8.8.8', '2002:808:808::1', 
   (address) => expect(deniedAddress(address, production)).toBeUndefined(),
 );
 
-test('what is no address is denied as such', () =>
+test('a text that is not an address is denied as such', () =>
   expect(deniedAddress('acme.example', production)).toBe('points to acme.example, which is not an address'));
 
 test('loopback is allowed outside production, and other networks where they are named', () => {
@@ -57,7 +57,7 @@ test.each(['acme.example', 'mylocalhost', 'localhost.example'])('%s is checked w
   expect(deniedHost(host, production)).toBeUndefined(),
 );
 
-test('a host that is an address is judged at once, in brackets too', () => {
+test('a host that is an address is judged at once, even in brackets', () => {
   expect(deniedHost('10.0.0.5', production)).toMatch(/^points to 10\.0\.0\.5, a private/);
   expect(deniedHost('[fd00::1]', production)).toMatch(/^points to fd00::1, a private/);
 });

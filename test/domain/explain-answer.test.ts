@@ -15,7 +15,7 @@ test('a 2xx: nothing is to be mended', () =>
     answer: null,
   }));
 
-test('another answer: what becomes of a page, what is to be mended, and what was said', () => {
+test('another answer: the fate of a real page, what to mend, and the body', () => {
   const { reason, ...rest } = explained({ status: 401, excerpt: 'who are you?' });
   expect(reason).toMatch(/^Acme .*401/);
   expect(rest).toEqual({

@@ -45,7 +45,7 @@ describe.each(Object.entries(GOOD))('%s', (type, good) => {
     );
   });
 
-  test('other names are its own, look-alikes too', () => {
+  test('other names are its own, even look-alikes', () => {
     const own = [
       '\u0430ccount',
       'Account',

@@ -28,7 +28,7 @@ test('changes of one moment are one wait; the cadence and five minutes are in ti
   expect(lateAfter(HOUR_MS)).toBe(65 * MINUTE_MS);
 });
 
-test('what was confirmed before, or stored before the channel, is not counted', () => {
+test('changes that were confirmed before, or stored before the channel, do not count', () => {
   const page = [record(7, 300), record(8, 90), record(9, 90)];
   expect(waitsOf(page, { ...ALL, above: 8, born: ago(100 * MINUTE_MS) }, NOW)).toEqual([
     { seconds: 5_400, records: 1 },
@@ -36,7 +36,7 @@ test('what was confirmed before, or stored before the channel, is not counted', 
   expect(waitsOf(page, { ...ALL, above: Infinity }, NOW)).toEqual([]);
 });
 
-test('what the customer has kept waiting waits since it did so last, and never for less than nothing', () => {
+test('changes that the customer kept waiting count from the end of that wait, and never below zero', () => {
   const page = [record(1, 300), record(2, 2)];
   const held = (minutes: number) => waitsOf(page, { ...ALL, held: ago(minutes * MINUTE_MS) }, NOW);
   expect(held(10).map(({ seconds }) => seconds)).toEqual([600, 120]);
@@ -61,7 +61,7 @@ describe('a channel', () => {
   ];
   const busy = addLateness(undefined, { records: 12_304, late: 2, seconds: 12_304 * 41 }, NOW);
 
-  test('has one figure, which forgets what is too old', () => {
+  test('has one figure, which drops weeks that are too old', () => {
     const say = (ms: number) => sayConfirmed({}, howLate(types(busy), new Date(NOW + ms)));
     expect(say(0)).toBe(
       '99.98 % of 12,304 changes confirmed in time since 2026-11-19, after 41 s on average',

@@ -43,7 +43,7 @@ test.each(['', 'x', SIGNATURE.slice(1), `${SIGNATURE}0`, SIGNATURE.replace(/^./,
   (signature) => expect(refused(link, signature)).toBe('unsigned'),
 );
 
-test('it is over five minutes after its end, if it is genuine', () => {
+test('it expires five minutes after its end, if it is genuine', () => {
   expect(refused(link, SIGNATURE, EXPIRES_S + 300)).toBeUndefined();
   expect(refused(link, SIGNATURE, EXPIRES_S + 301)).toBe('over');
   expect(refused(link, 'x', EXPIRES_S + 301)).toBe('unsigned');

@@ -3,7 +3,7 @@ import { MemberLayouts } from '../../domain/canonical-json';
 const keysOf = (count: number, length = 1) =>
   Array.from({ length: count }, (_, index) => `${index}`.padStart(length, 'k'));
 
-test('members are in the order of their names, without those that are never shown', () => {
+test('members stand in the order of their names; hidden ones are left out', () => {
   const members = new MemberLayouts(new Set(['id'])).of(['name', 'id', 'account_id', 'account', 'ticket_id']);
   expect(members.map(({ first }) => first)).toEqual([
     '"account":',

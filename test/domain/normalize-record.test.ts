@@ -56,7 +56,7 @@ describe.each(Object.entries(GOOD) as [RecordType, PushedRecord][])('%s', (type,
     expect(pushWarnings(body).count).toBe(0);
   });
 
-  test('keep what is empty under a name of their own', () => {
+  test('keep empty values of fields that no schema knows', () => {
     const own = { ...good, colour: null, note: '', bins: [null, ''], deep: { status: null } };
     expect(stored(type, own)).toEqual([own]);
   });
@@ -96,7 +96,7 @@ describe('phones', () => {
     expect(phonesOf(phones)).toBeNull(),
   );
 
-  test('an empty number in the list is no number', () => {
+  test('an empty number in the list is dropped', () => {
     expect(phonesOf([{ phone: '' }, { phone: '7015550142' }, { phone: null }])).toEqual([
       { phone: '7015550142' },
     ]);
@@ -200,7 +200,7 @@ test('a record that is deleted needs its id alone', () => {
   }
 });
 
-test('what is required is not left out', () => {
+test('required fields are not left out', () => {
   expect(() => stored('accounts', { id: 'A', name: '' })).toThrow('accounts[0].name');
   expect(() => stored('contracts', { id: 'C', account_id: null })).toThrow('contracts[0].account_id');
   expect(() => stored('tickets', { id: 'T', account_id: '', splits: '' })).toThrow('account_id');

@@ -17,7 +17,7 @@ test('a million blanks within take no time', () => {
   expect(trimmed(long)).toBe(long);
 });
 
-test('it is named, blanks that do not break too', () => {
+test('it is named, and so are blanks that do not break', () => {
   expect(whyUnseen('https://a.example/b c')).toBeUndefined();
   expect(whyUnseen('a\u200bb')).toBe('holds U+200B, which cannot be seen');
   for (const one of [...UNSEEN, ...BLANKS]) expect(whyUnseen(`a${one}b`)).toMatch(/^holds U\+/);

@@ -66,7 +66,7 @@ describe('an account pushed without phones', () => {
   });
 });
 
-test('what the store is told beside the bytes', () => {
+test('the fields for the store beside the bytes', () => {
   const phones = [{ phone: '17015550142' }, { phone: '7015550142' }, { phone: '5550143' }];
   const account = {
     id: '1001',

@@ -131,7 +131,7 @@ test('the metrics port: a port, 0, off, or that of the process', () => {
     expect(read(text)[1]).toEqual(['GDX_METRICS_PORT must be a port, 0 or off']);
 });
 
-test('what is named a key, a secret or a token is hidden by gdx config', () => {
+test('gdx config hides every setting whose name has key, secret or token', () => {
   const rows = Object.entries<Setting>(ALL_SETTINGS);
   const named = rows.filter(([name]) => /KEY|SECRET|TOKEN|PASSWORD/.test(name));
   expect(named.filter(([, { secret }]) => secret !== 'whole')).toEqual([]);

@@ -89,7 +89,7 @@ test('a field that no schema knows is left out, whatever it holds, unless the ER
   });
 });
 
-test('in the items of a list that a schema knows, too', () => {
+test('even in the items of a list that a schema knows', () => {
   const line = { amount: 5, ticket_id: 'T-1' };
   const own = { paid_to: 'Olson', share: { account_id: '1002' } };
   const settlement = (lines: object[]) => ({ id: 'S-1', account_id: '1001', lines });

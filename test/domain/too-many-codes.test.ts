@@ -1,6 +1,6 @@
 import { tooManyCodes } from '../../domain/code-status';
 
-test('what is asked for and entered in good measure is not alerted', () => {
+test('an ordinary number of codes raises no alert', () => {
   const most = { wrong: 60, barred: 40, limited: 100, withheld: 60, impossible: 40, sent: 2_000 };
   expect(tooManyCodes(most)).toEqual([]);
   expect(tooManyCodes({ right: 10_000, failed: 10_000, over: 10_000 })).toEqual([]);

@@ -309,7 +309,7 @@ test('nothing is looked at once there are 100 messages', () => {
   expect(() => messagesOf({ data: [{ 'update-tickets': { tickets: trapped(200) } }] })).not.toThrow();
 });
 
-test('the last of equal ids wins and stands where it stood, across commands too', () => {
+test('the last of equal ids wins and stands where it stood, even across commands', () => {
   const body = {
     data: [
       ...push('tickets', { ...ticket, grade: '1' }, { ...ticket, id: 'T2' }).data,

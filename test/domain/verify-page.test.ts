@@ -19,7 +19,7 @@ function flaw(
   return flawOfPage({ id: 'msg_1', timestamp, signatures: own, ...headers }, sent, { secret, now });
 }
 
-test('what the standard’s own package has signed holds, alone or beside other signatures', () => {
+test('a signature of the standard’s own package is valid, alone or beside others', () => {
   expect(flaw()).toBeUndefined();
   for (const signatures of [`${other} ${own}`, `${own} ${other}`, `v1a,x ${own}`])
     expect(flaw({ signatures })).toBeUndefined();

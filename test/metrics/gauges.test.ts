@@ -76,7 +76,7 @@ describe('gauges', () => {
   const HOUR_MS = 3_600_000;
   const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS);
 
-  test('pending and freshness: what the last plan found, less what was confirmed since', async () => {
+  test('pending and freshness: the findings of the last plan, less the records confirmed since', async () => {
     const unplanned = await scrape();
     expect([pending(unplanned), waited(unplanned)]).toEqual([0, 0]);
     expect(valueOf(unplanned, 'gdx_mongodb_up')).toBe(1);
@@ -146,7 +146,7 @@ describe('gauges', () => {
     expect(waited(planned)).toBeLessThan(60);
   });
 
-  test('an alert that is over is on the next page no more, and those of other channels still are', async () => {
+  test('a resolved alert leaves the next page, and alerts of other channels stay', async () => {
     const began = Date.now();
     const open = [
       { channel: 'acme', class: 'unauthorized' as const },
@@ -218,7 +218,7 @@ describe('gauges', () => {
     },
   );
 
-  test('what was read is kept for a while when MongoDB goes, and read at most every 15 s', async () => {
+  test('the figures are kept for a while when MongoDB goes, and read at most every 15 s', async () => {
     const began = Date.now();
     const late = { records: 0, since: null };
     const waiting = {

@@ -180,7 +180,7 @@ describe('channel-client', () => {
     await oneToEnd();
   });
 
-  test('a workflow that has ended by itself is no reason not to stop the next', async () => {
+  test('a workflow that has ended by itself does not keep the next one from being stopped', async () => {
     await expect(temporal.stop(slug)).resolves.toBeUndefined();
     await oneToEnd();
   });

@@ -127,7 +127,7 @@ describe('ensure-periodically', () => {
 
   const of = (what: string) => ({ missing: what, command: `temporal operator ${what}` });
 
-  test('what is missing is logged when that changes, and not every minute; nothing is said where all is there', () => {
+  test('missing parts are logged when they change, and not every minute; nothing is logged when none is missing', () => {
     const logMissing = createMissingLogger(log);
     const logged = (...missing: ReturnType<typeof of>[]) => {
       lines.splice(0);
@@ -143,7 +143,7 @@ describe('ensure-periodically', () => {
     expect(logged(of('b'))).toEqual(['temporal operator b']);
   });
 
-  test('it looks once a minute, goes on where Temporal is away, and ends with the worker', async () => {
+  test('it looks once a minute, continues while Temporal is away, and ends with the worker', async () => {
     const waits = holdWaits();
     const stopping = new AbortController();
     let looks = 0;
