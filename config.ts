@@ -116,6 +116,8 @@ const configOf = (values: Values, { production, part }: Given) => ({
   /** Undefined: the default of each process (9464, 9465). */
   metricsPort: values.GDX_METRICS_PORT,
   logLevel: values.LOG_LEVEL as string,
+  /** Where traces are sent. Undefined: nowhere. */
+  traces: values.OTEL_EXPORTER_OTLP_ENDPOINT || undefined,
   serviceName: values.GDX_SERVICE_NAME,
   trustedProxies: values.GDX_TRUSTED_PROXIES,
   operator: values.GDX_OPERATOR,
@@ -233,6 +235,9 @@ export function readRunning(root: string): Running | undefined {
     return undefined;
   }
 }
+
+/** The name and version of a process, in its log and its traces. */
+export const serviceOf = (name: 'gdx-api' | 'gdx-worker') => ({ name, version: readVersion() });
 
 /** The options of a process's log: each line says who writes it, and how bad it is in a word. */
 export const logOptions = (service: 'gdx-api' | 'gdx-worker') => ({

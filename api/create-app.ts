@@ -26,6 +26,7 @@ import type { Caller, RequestState } from './http/route';
 import { type ApiDeps, type Handler, type Route, ROUTES } from './routes';
 import { refuseUnlessServing } from './http/serving';
 import { tellDeprecated } from './http/tell-deprecated';
+import { traceRequest } from './http/trace-request';
 import { createSharedLimiter } from './limits/shared-limiter';
 import { createShares } from './limits/shares';
 import { unmatched } from './http/unmatched';
@@ -40,12 +41,14 @@ export function createApp(
   side: Side = 'all',
 ): Koa<RequestState> {
   const { trustedProxies } = deps.farmer;
+  const { tracing } = deps.store;
   const app = new Koa<RequestState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
   app.on('error', (error: Error) =>
     deps.log.error({ error: { type: error.name, stack: error.stack } }, 'answer failed'),
   );
   app.use(requestId);
   app.use(callerAddress(deps.log));
+  if (tracing) app.use(traceRequest(tracing));
   app.use(logRequest(deps.log));
   app.use(helmet());
   app.use(jsonAnswers);

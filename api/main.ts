@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createChannelClient } from '../temporal/channel-client';
 import { lazyClient } from '../temporal/connect-temporal';
-import { ConfigurationError, environment, logOptions, readConfig, type Config } from '../config';
+import { ConfigurationError, environment, logOptions, readConfig, serviceOf, type Config } from '../config';
 import { countMongodbFailures, countPushGroup, countTemporalFailure } from '../metrics/counts';
 import { createGaugeReader } from '../metrics/read-gauges';
 import { serveMetrics } from '../metrics/serve-metrics';
@@ -13,6 +13,7 @@ import type { Store } from '../store/store';
 import { prepareStore } from '../store/schema/prepare-store';
 import { StoreMismatch } from '../store/store-mismatch';
 import { isUnavailable } from '../store/unavailable';
+import { startTracing } from '../tracing/start-tracing';
 import { createApp, type Side } from './create-app';
 import { whenAllIsDone } from './farmer/after-the-answer';
 import { startRounds } from './farmer/rounds';
@@ -33,9 +34,10 @@ const METRICS_PORT = 9464;
 
 async function serve(config: Config, log: Logger): Promise<void> {
   const serving: Serving = { phase: 'starting' };
+  const traces = await startTracing(config.traces, serviceOf('gdx-api'), log);
   const { temporalAddress: address, temporalNamespace: namespace } = config;
   const temporal = createChannelClient(
-    lazyClient({ env: environment, address, namespace }, countTemporalFailure),
+    lazyClient({ env: environment, address, namespace }, countTemporalFailure, traces?.client),
     config.taskQueue,
   );
   const store = await connectStore({
@@ -47,6 +49,7 @@ async function serve(config: Config, log: Logger): Promise<void> {
     production: config.production,
   });
   store.onPushGroup = countPushGroup;
+  if (traces) store.tracing = traces.tracing;
   countMongodbFailures(store);
   const sender = createTextSender(config.sms, log);
   const { opsPort, operatorsProvider } = config;
@@ -62,6 +65,7 @@ async function serve(config: Config, log: Logger): Promise<void> {
       .then(() => Promise.race([whenAllIsDone(), sleep(LAST_CODES_MS)]))
       .then(() => closeStore(store))
       .then(() => temporal.close())
+      .then(() => traces?.close())
       .then(() => log.info('stopped'))
       .finally(() => process.exit(0));
   };

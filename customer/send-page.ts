@@ -43,6 +43,8 @@ export interface Sending {
   signal: AbortSignal;
   /** Whether the page is still valid, asked before it is repeated. */
   mayRepeat: () => Promise<boolean>;
+  /** Of its span, where traces are on. */
+  traceparent?: string | undefined;
 }
 
 /** A page as a customer gets it. */
@@ -82,7 +84,7 @@ export async function signedPage(
 
 /** Signs a page for its customer and posts it. The excerpt of the answer never contains our own secrets. */
 export async function sendPage(
-  { agent, signal, mayRepeat }: Sending,
+  { agent, signal, mayRepeat, traceparent }: Sending,
   channel: Receiver,
   page: Buffer,
   origin: Origin,
@@ -94,6 +96,7 @@ export async function sendPage(
     accept: 'application/json',
     'user-agent': 'grain-data-exchange',
     ...signed.headers,
+    ...(traceparent === undefined ? {} : { traceparent }),
     ...(authorization === undefined ? {} : { authorization }),
   };
   const url = `${channel.base_url.replace(/\/+$/, '')}/feed`;

@@ -268,6 +268,10 @@ export const ALL_SETTINGS = {
     'port of metrics, and of the worker’s health; 0: any free one; `off`. Unset: 9464 for the API, 9465 for the worker',
     { read: rules.readMetricsPort },
   ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: textSetting(
+    'API and worker: the OpenTelemetry collector that traces are sent to, like http://collector.example:4318. Unset: no traces',
+    { read: rules.readTracesUrl },
+  ),
   LOG_LEVEL: choiceSetting(
     ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
     'trace, debug, info, warn, error, fatal or silent',

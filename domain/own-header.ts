@@ -8,7 +8,7 @@ export const MOST_HEADERS = 10;
 
 // Names used by HTTP, the page and its signature; and Authorization, which has an option of its own.
 const RESERVED =
-  /^(?:accept|accept-encoding|authorization|connection|content-.*|cookie2?|date|expect|forwarded|host|http2-settings|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|user-agent|via|webhook-.*|x-channel-slug|x-delivery-id|x-entity-type|x-feed-.*|x-forwarded-.*|x-gdx-.*|x-request-id)$/i;
+  /^(?:accept|accept-encoding|authorization|connection|content-.*|cookie2?|date|expect|forwarded|host|http2-settings|keep-alive|proxy-.*|te|traceparent|tracestate|trailer|transfer-encoding|upgrade|user-agent|via|webhook-.*|x-channel-slug|x-delivery-id|x-entity-type|x-feed-.*|x-forwarded-.*|x-gdx-.*|x-request-id)$/i;
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
 const VALUE = /^[\x21-\x7e](?:[\x20-\x7e]{0,998}[\x21-\x7e])?$/;

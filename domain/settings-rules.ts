@@ -64,6 +64,14 @@ export function readPublicUrl(url: string, problems: string[]): string {
   return url;
 }
 
+export function readTracesUrl(url: string, problems: string[]): string {
+  if (url && (!isPlainUrl(url) || /[?#]/.test(url)))
+    problems.push(
+      'OTEL_EXPORTER_OTLP_ENDPOINT must be a URL like http://collector.example:4318, without a user, password, query or fragment',
+    );
+  return url;
+}
+
 /** The version of the worker, from our setting or from that of Temporal's Worker Controller; undefined without one. */
 export function readBuildId(own: string, problems: string[], { texts }: Given): string | undefined {
   const id = own || texts.TEMPORAL_WORKER_BUILD_ID || undefined;

@@ -1,4 +1,5 @@
 import type { Db, MongoClient } from 'mongodb';
+import type { Tracing } from '../domain/tracing';
 
 /** One connection to MongoDB, shared by everything in a process. */
 export interface Store {
@@ -8,6 +9,8 @@ export interface Store {
   walksIndexes: () => Promise<boolean>;
   /** Told how many pushes were stored in one transaction. */
   onPushGroup?: (pushes: number) => void;
+  /** Where traces are on. */
+  tracing?: Tracing;
   /** Whether tokens are live ones (`callers/tokens`). */
   production?: boolean;
   /** Encrypts what the API reads again (docs/contract.md O15). 32 bytes; the worker has none. */

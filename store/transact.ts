@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { type ClientSession, MongoError } from 'mongodb';
+import { type Span, traced } from '../domain/tracing';
 import { endDeadTransactions } from './end-dead-transactions';
 import type { Store } from './store';
 import { WriteTimeout } from './unavailable';
@@ -19,13 +20,30 @@ const MAX_TIME_EXPIRED = 50;
  * Runs one transaction, retried as a whole after write conflicts, as the driver's `withTransaction` does; that one waits
  * longer and longer, up to half a second, and has no limit but two minutes. It waits for no process that has died.
  * @param deadline no try begins after it, as of `deadlineIn`
+ * @param work learns how often it was tried before
+ * @param traces the `traceparent` of each request that it is for, where it is for several; else it is for the one that runs here
  * @throws WriteTimeout
  */
-export async function transact<T>(
+export const transact = <T>(
+  store: Store,
+  session: ClientSession,
+  deadline: number,
+  work: (tries: number) => Promise<T>,
+  [parent, ...links]: string[] = [],
+): Promise<T> =>
+  traced(
+    store.tracing,
+    'transaction',
+    () => ({ parent, links, attributes: { 'db.system.name': 'mongodb' } }),
+    (span) => tryUntil(store, session, deadline, work, span),
+  );
+
+async function tryUntil<T>(
   { client }: Store,
   session: ClientSession,
   deadline: number,
   work: (tries: number) => Promise<T>,
+  span: Span | undefined,
 ): Promise<T> {
   const endDead = endDeadTransactions(client);
   for (let tries = 0; ; tries++) {
@@ -35,6 +53,7 @@ export async function transact<T>(
     try {
       const result = await work(tries);
       await commit(session, deadline);
+      span?.set({ tries: tries + 1 });
       return result;
     } catch (error) {
       if (session.inTransaction()) await session.abortTransaction();

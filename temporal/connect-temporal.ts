@@ -1,4 +1,10 @@
-import { Client, Connection, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
+import {
+  Client,
+  type ClientOptions,
+  Connection,
+  defaultGrpcRetryOptions,
+  makeGrpcRetryInterceptor,
+} from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { isFailedCall } from './grpc-codes';
 
@@ -19,10 +25,12 @@ export function connectionOptions(settings: { env: NodeJS.ProcessEnv; address: s
 /**
  * A client that connects on first use, so that a process starts while Temporal is away.
  * @param onFailure called for each failed request, repeated ones included
+ * @param interceptors where traces are on
  */
 export function lazyClient(
   settings: Parameters<typeof connectionOptions>[0],
   onFailure?: () => void,
+  interceptors: ClientOptions['interceptors'] = {},
 ): Client {
   // The SDK's default of ten retries outlasts every deadline set on a call.
   const options = defaultGrpcRetryOptions({ maxAttempts: 2 });
@@ -34,5 +42,5 @@ export function lazyClient(
     },
   });
   const connection = Connection.lazy({ ...connectionOptions(settings), interceptors: [retryOnce] });
-  return new Client({ connection, namespace: settings.namespace });
+  return new Client({ connection, namespace: settings.namespace, interceptors });
 }

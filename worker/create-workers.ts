@@ -1,4 +1,9 @@
-import { type NativeConnection, Worker, type WorkerDeploymentOptions } from '@temporalio/worker';
+import {
+  type NativeConnection,
+  Worker,
+  type WorkerDeploymentOptions,
+  type WorkerInterceptors,
+} from '@temporalio/worker';
 import type { Activities } from '../activities/create-activities';
 import { backlogQueue, unansweredQueue } from '../workflows/messages';
 
@@ -10,6 +15,8 @@ interface WorkerSettings {
   workflowBundle: { codePath: string } | { code: string };
   /** The version of the code, if an operator decides which version gets the tasks (docs/deploy.md). */
   version?: { deploymentName: string; buildId: string } | undefined;
+  /** Where traces are on. */
+  interceptors?: Pick<WorkerInterceptors, 'activity'> | undefined;
 }
 
 // Concurrent activities per queue. The first attempt at a hanging customer runs in the first queue, where a hundred of
@@ -22,9 +29,10 @@ const SLOTS = { first: 160, backlog: 32, unanswered: 16 };
  * take no slot of the first queue.
  */
 export async function createWorkers(settings: WorkerSettings): Promise<Worker[]> {
-  const { workflowBundle, version, ...rest } = settings;
+  const { workflowBundle, version, interceptors = {}, ...rest } = settings;
   const shared = {
     ...rest,
+    interceptors,
     shutdownGraceTime: '30 seconds',
     // An activity learns of its cancellation with its next heartbeat.
     maxHeartbeatThrottleInterval: '1 second',

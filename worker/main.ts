@@ -1,7 +1,7 @@
 import { NativeConnection } from '@temporalio/worker';
 import pino, { type Logger } from 'pino';
 import { createActivities } from '../activities/create-activities';
-import { type Config, ConfigurationError, environment, logOptions, readConfig } from '../config';
+import { type Config, ConfigurationError, environment, logOptions, readConfig, serviceOf } from '../config';
 import { createAgent } from '../customer/create-agent';
 import { countMongodbFailures, countTemporalFailure } from '../metrics/counts';
 import { createGaugeReader } from '../metrics/read-gauges';
@@ -13,6 +13,7 @@ import { createChannelClient } from '../temporal/channel-client';
 import { connectionOptions, lazyClient } from '../temporal/connect-temporal';
 import { adoptInterval, ensureTemporal } from '../temporal/ensure-temporal';
 import { createWorkerVersions } from '../temporal/worker-versions';
+import { startTracing } from '../tracing/start-tracing';
 import { becomeFirstVersion } from './become-first-version';
 import { createWorkers } from './create-workers';
 import { createMissingLogger, ensurePeriodically, retryUntilReady } from './ensure-periodically';
@@ -32,6 +33,7 @@ async function main(
   const { temporalNamespace: namespace, taskQueue, workerBuildId: buildId, workerDeployment } = config;
   const deploymentName = workerDeployment ?? taskQueue;
   const server = { env: environment, address: config.temporalAddress, namespace };
+  const traces = await startTracing(config.traces, serviceOf('gdx-worker'), log);
   const store = await connectStore({
     uri: config.mongodbUri,
     secretKey: config.secretKey,
@@ -39,8 +41,9 @@ async function main(
     customerKeys: config.customerKeys,
     appName: 'gdx-worker',
   });
+  if (traces) store.tracing = traces.tracing;
   countMongodbFailures(store);
-  const client = lazyClient(server, countTemporalFailure);
+  const client = lazyClient(server, countTemporalFailure, traces?.client);
   const temporal = createChannelClient(client, taskQueue);
   const health: WorkerHealth = { store, temporal, workers: [], draining: () => stopping.aborted };
   const metrics = await showHealth(config, log, health, sdkMetrics);
@@ -60,6 +63,7 @@ async function main(
     namespace,
     taskQueue,
     version: buildId ? { deploymentName, buildId } : undefined,
+    interceptors: traces?.worker,
     workflowBundle: { codePath: WORKFLOW_BUNDLE },
     activities: createActivities({
       store,
@@ -87,6 +91,7 @@ async function main(
   await temporal.close();
   await metrics?.close();
   await closeStore(store);
+  await traces?.close();
 }
 
 /** Serves metrics and health on a port of their own, from the start. */

@@ -1,6 +1,7 @@
 import { HostBusy } from '../../customer/host-limiter';
 import { sendPage, signedPage } from '../../customer/send-page';
 import { type Answer, NOT_SEALED_FOR_IT } from '../../domain/classify-answer';
+import { type SpanOptions, traced } from '../../domain/tracing';
 import { type Channel, findChannel, openSecrets } from '../../store/channels/channels';
 import { countPostedPage } from '../../metrics/counts';
 import { SealUnfit } from '../../store/secrets/channel-seal';
@@ -101,7 +102,13 @@ async function layOut(
 
 async function post(slice: DeliverySlice, page: PageContext, claimed: ClaimedPage): Promise<Posted | Ended> {
   const started = performance.now();
-  const answer = await send(slice, claimed, page.readNext);
+  const span = () => spanOf(slice, claimed);
+  const answer = await traced(slice.process.store.tracing, 'POST /feed', span, async (span) => {
+    const answer = await send(slice, claimed, page.readNext, span?.traceparent);
+    if (answer.status !== null) span?.set({ 'http.response.status_code': answer.status });
+    if (judgeAnswer(answer, '')) span?.fail();
+    return answer;
+  });
   const milliseconds = performance.now() - started;
   const unanswered = judgeAnswer(answer, claimed.origin.requestId);
   countPostedPage(unanswered?.unconfirmed.failure, milliseconds / 1_000);
@@ -111,11 +118,31 @@ async function post(slice: DeliverySlice, page: PageContext, claimed: ClaimedPag
   return { sent: claimed.sent, bytes: claimed.body.length };
 }
 
+// As many as a collector keeps of a span.
+const MOST_LINKS = 128;
+
+function spanOf({ input, delivery }: DeliverySlice, { sent, origin }: ClaimedPage): SpanOptions {
+  const pushes = new Set(sent.flatMap(({ trace }) => trace ?? []));
+  return {
+    kind: 'client',
+    links: [...pushes].slice(-MOST_LINKS),
+    attributes: {
+      'http.request.method': 'POST',
+      channel: input.channel,
+      entity_type: input.entity_type,
+      delivery,
+      records: sent.length,
+      request_id: origin.requestId,
+    },
+  };
+}
+
 /** @param readNext reads the next page in the same session, which takes one command at a time: `send` waits for it */
 async function send(
   slice: DeliverySlice,
   { channel, selection, body, origin }: ClaimedPage,
   readNext: PageContext['readNext'],
+  traceparent: string | undefined,
 ): Promise<Answer> {
   const { process, signal } = slice;
   const answered = new AbortController();
@@ -127,7 +154,7 @@ async function send(
   try {
     const secrets = await openSecrets(process.store, channel, new Date());
     return await sendPage(
-      { agent: process.agent, signal, mayRepeat },
+      { agent: process.agent, signal, mayRepeat, traceparent },
       { ...channel, ...secrets },
       body,
       origin,

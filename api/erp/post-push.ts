@@ -57,7 +57,7 @@ export async function postPush(ctx: IntegrationContext, { store }: Deps): Promis
 
 /** The work before the transaction. Each step takes a few hundred milliseconds for 16 MiB. */
 async function readPush(ctx: IntegrationContext): Promise<{ push: ValidPush; dryRun: boolean }> {
-  const { body, integration, requestId, logged } = ctx.state;
+  const { body, integration, requestId, traceparent, logged } = ctx.state;
   const parsed = parseStrictJson(body);
   await yieldToEventLoop();
   const { push, dryRun } = check(parsed, ctx.query['dry_run']);
@@ -70,6 +70,7 @@ async function readPush(ctx: IntegrationContext): Promise<{ push: ValidPush; dry
     records: renderPush(push, integration.company),
     elevators: push.elevators,
     warnings: { count, messages },
+    trace: traceparent,
   };
   return { push: valid, dryRun };
 }

@@ -20,6 +20,8 @@ export interface Serving {
 
 export interface RequestState {
   requestId: string;
+  /** Of its span, where traces are on. */
+  traceparent?: string;
   /** Additional fields of the request's log line: counts and ids, never content. */
   logged: Record<string, unknown>;
   /** Settles when the handler has ended, which may be after the response. */

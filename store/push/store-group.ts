@@ -87,16 +87,25 @@ async function storeLocked(
   const release = await acquirePushLocks(typesOf(group.changing), deadline - performance.now());
   try {
     const { changed, records, since } = await store.client.withSession((session) =>
-      transact(store, session, deadline, (tries) => {
-        if (tries > 0) queue?.findBusy();
-        return groupTransaction(store, group, session, () => queue?.leave());
-      }),
+      transact(
+        store,
+        session,
+        deadline,
+        (tries) => {
+          if (tries > 0) queue?.findBusy();
+          return groupTransaction(store, group, session, () => queue?.leave());
+        },
+        tracesOf(group),
+      ),
     );
     return [changed, { records, ms: performance.now() - since }];
   } finally {
     release();
   }
 }
+
+/** The transaction belongs to the trace of the first, and is linked to those of the others. */
+const tracesOf = ({ changing }: Group) => changing.flatMap(({ trace }) => trace ?? []);
 
 async function groupTransaction(
   store: Store,

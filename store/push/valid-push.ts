@@ -11,6 +11,8 @@ export interface ValidPush {
   companyId: string;
   records: Record<EntityType, RecordToRender[]>;
   elevators: PushedRecord[];
+  /** The `traceparent` of its request, where traces are on. */
+  trace?: string | undefined;
   /** For its receipt. */
   warnings: Pick<PushWarnings, 'count' | 'messages'>;
 }

@@ -5,6 +5,7 @@ import { leftAccounts } from '../../domain/left-accounts';
 import type { RecordToRender } from '../../domain/record-to-render';
 import { refuseTooLarge } from '../../domain/record-too-large';
 import { asStored, finishWire, type RenderedRecord } from '../../domain/render-record';
+import { isSampled } from '../../domain/tracing';
 import type { Store } from '../store';
 import { isUnchanged, type Known, readKnown } from './known-records';
 import { records, RENDER_VERSION, type RecordDocument } from '../records/records';
@@ -118,7 +119,7 @@ function applyInOrder(
     const before = written.get(pushed.id) ?? stored.get(pushed.id);
     const rendered = asStored(pushed.rendered, before, at);
     if (before ? isUnchanged(rendered, before) : rendered.keepsContent) continue;
-    const document = toDocument(push.companyId, rendered, group.next++, at, before);
+    const document = toDocument(push, rendered, group.next++, at, before);
     const { _id: id, wire, account_ids, left_account_ids, phones } = document;
     refuseTooLarge(type, { id, bytes: wire.length, lists: [account_ids, left_account_ids, phones] });
     written.set(document._id, document);
@@ -128,7 +129,7 @@ function applyInOrder(
 }
 
 function toDocument(
-  companyId: string,
+  { companyId, trace }: ValidPush,
   rendered: RenderedRecord,
   position: number,
   at: Date,
@@ -150,5 +151,6 @@ function toDocument(
     wire: finishWire(rendered, created_at, at),
     render_version: RENDER_VERSION,
     ...(rendered.phones ? { phones: rendered.phones } : {}),
+    ...(trace !== undefined && isSampled(trace) ? { trace } : {}),
   };
 }

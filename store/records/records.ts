@@ -25,6 +25,8 @@ export interface RecordDocument {
   wire: Buffer;
   render_version: number;
   phones?: string[];
+  /** The `traceparent` of the push that changed it last, where traces are on. */
+  trace?: string | undefined;
 }
 
 /** Since version 2 an account always has `phones`, before the ERP's other fields. */
@@ -33,7 +35,7 @@ export const RENDER_VERSION = 2;
 /** What one page is made of. */
 export type PageRecord = Pick<
   RecordDocument,
-  '_id' | 'position' | 'updated_at' | 'wire' | 'account_ids' | 'left_account_ids'
+  '_id' | 'position' | 'updated_at' | 'wire' | 'account_ids' | 'left_account_ids' | 'trace'
 >;
 
 export const records = (store: Store, type: EntityType) => store.db.collection<RecordDocument>(type);

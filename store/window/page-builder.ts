@@ -105,6 +105,11 @@ export class RawRecord implements PageRecord, Pick<RecordDocument, 'company_id'>
     return new Date(Number(this.bytes.readBigInt64LE(this.need('updated_at')[3])));
   }
 
+  get trace(): string | undefined {
+    const element = this.find('trace');
+    return element && textOf(this.bytes, element);
+  }
+
   private texts(name: string): string[] {
     const element = this.find(name);
     if (!element) return [];
@@ -153,6 +158,7 @@ export async function* readPageRecords(
     position: 1,
     updated_at: 1,
     wire: 1,
+    ...(store.tracing ? { trace: 1 } : {}),
     ...(companies.length > 1 ? { company_id: 1 } : {}),
     ...(shared ? { account_ids: 1, left_account_ids: 1 } : {}),
   };

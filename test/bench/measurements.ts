@@ -7,6 +7,7 @@ import { measureF5 } from './measure-f5';
 import { measureF6 } from './measure-f6';
 import { measureF7 } from './measure-f7';
 import { measureL1 } from './measure-l1';
+import { measureO1 } from './measure-o1';
 import { measureP1 } from './measure-p1';
 import { measureP2 } from './measure-p2';
 import { measureP3 } from './measure-p3';
@@ -27,6 +28,7 @@ export const MEASUREMENTS = {
   F2: measureF2,
   F3: measureF3,
   F4: measureF4,
+  O1: measureO1,
   P1: measureP1,
   P2: measureP2,
   P3: measureP3,

@@ -17,7 +17,12 @@ export interface RunningApi {
 }
 
 /** The real API on this store. `number`: of several at once, each its own. */
-export async function startBenchApi(bench: Bench, store: Store, number = 0): Promise<RunningApi> {
+export async function startBenchApi(
+  bench: Bench,
+  store: Store,
+  number = 0,
+  more: Record<string, string> = {},
+): Promise<RunningApi> {
   const { token } = await addIntegration(store, { name: `bench api ${number}`, company: BENCH_COMPANY });
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -31,6 +36,7 @@ export async function startBenchApi(bench: Bench, store: Store, number = 0): Pro
     PORT: String(port),
     MONGODB_URI: databaseUri(bench.mongodbUri, store.db.databaseName),
     TEMPORAL_ADDRESS: '127.0.0.1:1', // the API serves without it
+    ...more,
   };
   const process = await startServiceProcess(bench, 'api', env, ready, number);
   return {

@@ -19,6 +19,7 @@ test.each([
   'Webhook-Signature: v1,x',
   'X-Gdx-Test: true',
   'X-Entity-Type: accounts',
+  'Traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
   'x-request-id: 1',
   'Proxy-Authorization: x',
   'X-Forwarded-For: 127.0.0.1',

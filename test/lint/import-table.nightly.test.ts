@@ -13,6 +13,7 @@ const ROOMS = {
   outbound: 'outbound/send-request.ts',
   temporal: 'temporal/inspector.ts',
   metrics: 'metrics/instruments.ts',
+  tracing: 'tracing/start-tracing.ts',
   api: 'api/routes.ts',
   cli: 'cli/print.ts',
   worker: 'worker/health.ts',
@@ -36,6 +37,7 @@ const MAY: Record<string, { value: Room[]; type?: Room[] }> = {
   outbound: { value: [] },
   temporal: { value: ['domain'] },
   metrics: { value: ['domain', 'store'] },
+  tracing: { value: ['domain'] },
   api: { value: ['domain', 'store', 'control', 'outbound', 'temporal', 'metrics'] },
   cli: { value: ['domain', 'store', 'control', 'outbound', 'temporal'] },
   worker: {
@@ -55,6 +57,8 @@ const PACKAGES: Record<string, Room[]> = {
   '@temporalio/activity': ['activities'],
   undici: ['outbound', 'customer'],
   'prom-client': ['metrics'],
+  '@opentelemetry/api': ['tracing'],
+  '@temporalio/interceptors-opentelemetry': ['tracing'],
   commander: ['cli'],
 };
 

@@ -14,6 +14,7 @@ export async function pushRecords(
   store: Store,
   pushed: Partial<Record<EntityType, object[]>>,
   company = COMPANY,
+  trace?: string,
 ): Promise<PushOutcome> {
   const data = Object.entries(pushed).map(([type, list]) => ({ [`update-${type}`]: { [type]: list } }));
   const validated = validatePush(JSON.parse(JSON.stringify({ data })));
@@ -25,5 +26,6 @@ export async function pushRecords(
     records: renderPush(validated.push, company),
     elevators: [],
     warnings: { count: 0, messages: {} },
+    trace,
   });
 }

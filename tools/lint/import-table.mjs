@@ -36,11 +36,12 @@ export const ROOMS = {
     files: MESSAGES,
     say: 'temporal/ is the Temporal client: it imports domain/, workflows/messages and itself',
   },
+  tracing: { rooms: ['domain'], say: 'tracing/ sends spans: it imports domain/ and itself' },
   metrics: { rooms: ['domain', 'store'], say: 'metrics/ count: they import domain/, store/ and themselves' },
   api: {
     rooms: ['domain', 'store', 'control', 'outbound', 'temporal', 'metrics'],
     files: MESSAGES,
-    except: { 'api/main': ['config'] },
+    except: { 'api/main': ['config', 'tracing'] },
     say: `api/ imports domain/, store/, control/, outbound/, temporal/, metrics/ and workflows/messages; ${SETTINGS}`,
   },
   cli: {
@@ -55,7 +56,7 @@ export const ROOMS = {
   },
   worker: {
     rooms: ['domain', 'store', 'activities', 'customer', 'outbound', 'temporal', 'metrics', 'workflows'],
-    except: { 'worker/main': ['config'] },
+    except: { 'worker/main': ['config', 'tracing'] },
     say: `worker/ wires activities and workflows into a process; ${SETTINGS}`,
   },
   config: { rooms: ['domain'], say: 'config.ts reads the environment: it imports rules of domain/ only' },
@@ -119,5 +120,10 @@ export const PACKAGES = [
     say: 'requests are sent by outbound/send-request, which takes whatever answers come',
   },
   { of: ['prom-client'], rooms: ['metrics'], say: 'metrics are defined in metrics/ only' },
+  {
+    of: ['@opentelemetry/*', '@temporalio/interceptors-opentelemetry'],
+    rooms: ['tracing'],
+    say: 'OpenTelemetry is loaded by tracing/ only, where traces are on: take domain/tracing',
+  },
   { of: ['commander'], rooms: ['cli'], say: 'commands are defined in cli/ only' },
 ];

@@ -1,0 +1,30 @@
+import type { RouterContext } from '@koa/router';
+import type { Middleware } from 'koa';
+import type { Tracing } from '../../domain/tracing';
+import type { RequestState } from './route';
+
+const PROBES = ['/livez', '/readyz'];
+
+/**
+ * A span for each request, in the caller's trace where it has sent a `traceparent`. As the metrics it knows the route and not
+ * the path, which may hold a farmer's phone.
+ */
+export function traceRequest(tracing: Tracing): Middleware<RequestState> {
+  return async (ctx, next) => {
+    if (PROBES.includes(ctx.path)) return next();
+    const options = { kind: 'server', parent: ctx.get('traceparent') } as const;
+    await tracing.inSpan(ctx.method, options, async (span) => {
+      ctx.state.traceparent = span.traceparent;
+      await next();
+      const route = String((ctx as unknown as RouterContext)._matchedRoute ?? 'unmatched');
+      span.rename(`${ctx.method} ${route}`);
+      span.set({
+        'http.request.method': ctx.method,
+        'http.route': route,
+        'http.response.status_code': ctx.status,
+        request_id: ctx.state.requestId,
+      });
+      if (ctx.status >= 500) span.fail();
+    });
+  };
+}
