@@ -1,0 +1,66 @@
+import { english } from './words';
+
+const { day, dayIn, momentIn, listed, count } = english;
+
+/** What was chosen, and who sees it. */
+export const englishSharingPages = {
+  receipt: {
+    title: 'What you chose',
+    to: 'With',
+    phone: (ending: string) => `Phone number ending in ${ending}`,
+    now: 'Shared now',
+    nothing: 'nothing',
+    history: 'What you chose, in order',
+    acts: {
+      grant: 'Shared',
+      refusal: 'Not shared',
+      revoke: 'Stopped',
+      deletion_asked: 'We asked to delete it',
+      deletion_confirmed: 'They told us that they have deleted it',
+    },
+    until: (last: string) => `Until the end of ${day(last)}`,
+    byEnd: 'By itself, after the last day that you had chosen',
+    byOperator: (reason: string) => `By our staff: ${reason}`,
+    agreed: 'You may stop at any time. We cannot check what a receiver deletes.',
+  },
+  sharing: {
+    title: 'Who sees my grain data',
+    why: 'See who gets your grain records. Stop what you share.',
+    intro: (ending: string) =>
+      `These companies get records of the accounts that have the phone number ending in ${ending}.`,
+    nobody: (ending: string) =>
+      `Nobody gets records of accounts that have the phone number ending in ${ending} through this service.`,
+    since: 'Shared since',
+    until: (last: string) => `The last day is ${day(last)}`,
+    sent: { before: 'Last sent', never: 'Nothing sent since then' },
+    sentToAny: { before: 'Last sent, of any customer:', never: 'Nothing sent yet' },
+    others: (endings: string[]) =>
+      `Shared from the number ending in ${endings.join(', ')}. Only that person can stop it here.`,
+    more: (accounts: number) => `And ${count(accounts)} more.`,
+    byCompany: (companies: string[]) =>
+      `They get the records of all customers of ${listed.format(companies)}, yours too. You cannot stop that here. Ask ${listed.format(companies)}.`,
+    stop: (customer: string) => `Stop sharing with ${customer}`,
+    stopAccount: 'Stop sharing this account',
+    all: 'All of them',
+    allHelp: 'This stops all that you share in this list.',
+    stopAll: 'Stop all sharing',
+    stopped: (customers: string[], references: string[]) =>
+      `You have stopped sharing with ${customers.join(', ')}. Reference: ${references.join(', ')}.`,
+    copy: {
+      title: 'Download my copy',
+      page: (customer: string) =>
+        `One file with what we sent to ${customer} about your accounts. We send a new code first. Once an hour at most.`,
+      tooSoon: (at: string) => `The next copy is ready from ${at} on.`,
+      empty: 'Nothing was sent: there is no copy.',
+    },
+    ended: (at: string) => `Not shared since ${at}`,
+    asked: (at: string) => `Asked on ${at} to delete what it has. No answer yet.`,
+    confirmed: (customer: string, at: string) =>
+      `On ${at} ${customer} told us that it has deleted it. We cannot check that.`,
+    notAsked: (customer: string) =>
+      `${customer} still gets this account through another link or person, so we did not ask.`,
+    beyond: (customer: string) => `We cannot stop what ${customer} has passed on.`,
+    on: (at: Date, zone: string | undefined) => dayIn(zone).format(at),
+    at: (at: Date, zone: string | undefined) => (zone ? momentIn(zone) : dayIn(zone)).format(at),
+  },
+};
