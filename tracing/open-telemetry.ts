@@ -52,7 +52,10 @@ export function openTelemetry(endpoint: string, service: { name: string; version
     /** Sends what has ended until now. */
     flush: () => provider.forceFlush(),
     async close(): Promise<void> {
-      await Promise.race([provider.shutdown().catch(() => {}), sleep(LAST_SPANS_MS, undefined, { ref: false })]);
+      await Promise.race([
+        provider.shutdown().catch(() => {}),
+        sleep(LAST_SPANS_MS, undefined, { ref: false }),
+      ]);
       for (const part of [otel.trace, otel.context, otel.propagation, otel.diag]) part.disable();
     },
   };
