@@ -27,7 +27,7 @@ export type OpenTelemetry = ReturnType<typeof openTelemetry>;
  * activities: one in workflows would change what a query draws at random.
  */
 export function openTelemetry(endpoint: string, service: { name: string; version: string }, log: Logger) {
-  otel.diag.setLogger(complaining(log), otel.DiagLogLevel.WARN);
+  otel.diag.setLogger(complaining(log), otel.DiagLogLevel.ERROR);
   const own = new Resource({ 'service.name': service.name, 'service.version': service.version });
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` });
   const provider = new BasicTracerProvider({
@@ -105,11 +105,12 @@ function linkTo(traceparent: string): otel.Link[] {
 
 function complaining(log: Logger): otel.DiagLogger {
   let next = 0;
-  const complain = (message: string) => {
+  const complain = (...said: unknown[]) => {
     if (performance.now() < next) return;
     next = performance.now() + COMPLAIN_EVERY_MS;
-    log.warn({ reason: message.slice(0, 500) }, 'traces are not sent');
+    log.warn({ reason: said.join(' ').slice(0, 500) }, 'traces are not sent');
   };
   const ignore = () => {};
-  return { error: complain, warn: complain, info: ignore, debug: ignore, verbose: ignore };
+  // A warning may be that a collector has answered without a body.
+  return { error: complain, warn: ignore, info: ignore, debug: ignore, verbose: ignore };
 }

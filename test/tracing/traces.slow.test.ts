@@ -70,6 +70,11 @@ const push = (api: Service, id: string, headers: Record<string, string>) =>
     body: JSON.stringify({ data: [{ 'update-accounts': { accounts: [accountOf(id)] } }] }),
   });
 
+/** Whoever pushes from now on. An API has to have prepared the store. */
+async function becomeErp(name: string): Promise<void> {
+  ({ token } = await addIntegration(store, { name, company: { id: '42', name: 'Prairie Co-op' } }));
+}
+
 const accountOf = (id: string) => ({ id, name: 'Plantedvale Farms', phones: [{ phone: PHONE }] });
 
 const isOf =
@@ -80,7 +85,7 @@ const placeOf = ({ traceId, spanId }: ReceivedSpan) => ({ traceId, spanId });
 
 test('off: the SDK of OpenTelemetry is not loaded, and no page and no record has a trace', async () => {
   const [api, worker] = await Promise.all([startService('api', env), startService('worker', env)]);
-  ({ token } = await addIntegration(store, { name: 'agris', company: { id: '42', name: 'Prairie Co-op' } }));
+  await becomeErp('off');
   await addTestChannel(store, 'off', customer.baseUrl, { entity_types: ['accounts'], cadence_ms: 1_000 });
   const traceparent = `00-${CALLERS.traceId}-${CALLERS.spanId}-01`;
   expect((await push(api, '1', { traceparent })).status).toBe(204);
@@ -100,6 +105,7 @@ describe('on', () => {
 
   beforeAll(async () => {
     [api, worker] = await Promise.all([startService('api', on()), startService('worker', on())]);
+    await becomeErp('on');
     ({ apiKey } = await addTestChannel(store, 'acme', customer.baseUrl, { entity_types: ['accounts'] }));
     customer.pages.length = 0;
     const traceparent = `00-${CALLERS.traceId}-${CALLERS.spanId}-01`;
@@ -211,6 +217,7 @@ describe('on', () => {
 test('a collector that is away is said in one line, and hinders nobody', async () => {
   const away = { ...on(), OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_BSP_SCHEDULE_DELAY: '10' };
   const api = await startService('api', away);
+  await becomeErp('away');
   for (const id of ['5', '6', '7']) expect((await push(api, id, {})).status).toBe(204);
   await api.heard('traces are not sent');
   expect(await api.end()).toBe(0);
