@@ -10,7 +10,7 @@ import { deadlineIn, transact } from '../transact';
 /** A marker with an end, for one newly granted account: positions above `position`, up to and including `until`. */
 export interface CatchUp extends Marker {
   account: string;
-  /** Of a grant without the earlier records: what lies up to here is none of it, and not counted. */
+  /** Where it began: what lies up to here is none of it, and not counted. Missing in older ones, which began at 0. */
   from?: number;
   until: number;
   /** The number of records at its beginning: the `total_count` of its pages. Null until they are counted. */
@@ -119,9 +119,9 @@ async function beginBatch(
 }
 
 /**
- * Each catch-up replaces the one of an older grant, never of a newer. At marker position 0 there is nothing to catch up:
- * the old one is removed and none is written. A grant without the earlier records has a catch-up only of what the marker has passed
- * since it, without the account; mostly nothing.
+ * Each catch-up replaces the one of an older grant, never of a newer, and takes over what that has left. At marker position 0 there
+ * is nothing to catch up: the old one is removed and none is written. A grant without the earlier records has a catch-up only of
+ * what the marker has passed since it, without the account; mostly nothing.
  */
 async function writeCatchUps(
   store: Store,
@@ -132,29 +132,26 @@ async function writeCatchUps(
   const newest = new Map<string, CatchUp>();
   for (const { channel, account, version, from: positions } of due) {
     const from = positions?.[type] ?? 0;
-    const [_id, first] = [catchUpId(channel, type, account), firstOf(version)];
-    if ((newest.get(_id)?.generation ?? -1) >= first) continue;
-    const at = { position: from, until, total: null, begun, generation: first, epoch: first };
-    newest.set(_id, {
-      _id,
-      channel,
-      entity_type: type,
-      account,
-      ...(from > 0 && { from }),
-      ...at,
-      timestamp: null,
-      delivered_at: null,
-    });
+    const _id = catchUpId(channel, type, account);
+    const other = newest.get(_id);
+    const first = Math.max(firstOf(version), other?.generation ?? 0);
+    const at = { until, total: null, begun, generation: first, epoch: first };
+    const of = { _id, channel, entity_type: type, account, timestamp: null, delivered_at: null };
+    newest.set(_id, { ...of, ...at, ...beginningAt(Math.min(from, other?.position ?? from)) });
   }
   const ids = { _id: { $in: [...newest.keys()] } };
-  const known = catchUps(store).find(ids, { projection: { generation: 1 }, session });
-  for (const { _id, generation } of await known.toArray()) {
-    if (generation >= newest.get(_id)!.generation) newest.delete(_id);
+  const known = catchUps(store).find(ids, { projection: { generation: 1, position: 1 }, session });
+  for (const { _id, generation, position } of await known.toArray()) {
+    const one = newest.get(_id)!;
+    if (generation >= one.generation) newest.delete(_id);
+    else if (position < one.position) Object.assign(one, beginningAt(position));
   }
   await catchUps(store).deleteMany({ _id: { $in: [...newest.keys()] } }, { session });
   const open = [...newest.values()].filter(({ position }) => position < until);
   if (open.length > 0) await catchUps(store).insertMany(open, { session });
 }
+
+const beginningAt = (position: number) => ({ position, from: position });
 
 /** Counts the records of each; empty ones are removed. After a concurrent reset they are counted again. */
 async function countCatchUps(
