@@ -3,10 +3,11 @@ import { findChannel } from '../../store/channels/channels';
 import { resetChannelMarker } from '../../store/markers/reset-channel-marker';
 import { readCeiling } from '../../store/records/counters';
 import type { Store } from '../../store/store';
-import { bothHalves, isMove, isPageRead, isReset, missing, pageOf, unless } from './both-halves';
+import { bothHalves, isMove, isPageRead, missing, pageOf, unless } from './both-halves';
 import { type Call, rewire } from './rewire';
 import { pushTickets, type Scene, SLUG, withScene } from './scene';
 import { stopHere } from './stop-here';
+import { withoutEpoch, withoutNewEpoch } from '../model/left-out';
 import { pushRecords } from '../setup/push-records';
 
 // The rules: docs/architecture.md#commit-order.
@@ -48,7 +49,7 @@ describe('interleavings', () => {
       await scene.run();
       return missing(scene);
     },
-    { pageSize: 10, lost: ['T1'] },
+    { pageSize: 10, lost: ['T1'], mutant: 'OUTSIDE' },
   );
 
   bothHalves(
@@ -80,7 +81,7 @@ describe('interleavings', () => {
       await scene.run();
       return missing(scene);
     },
-    { pageSize: 4, lost: ['T4'] },
+    { pageSize: 4, lost: ['T4'], mutant: 'NO_CEILING' },
   );
 
   bothHalves(
@@ -101,7 +102,7 @@ describe('interleavings', () => {
       await scene.run();
       return missing(scene);
     },
-    { pageSize: 10, lost: ['T2'] },
+    { pageSize: 10, lost: ['T2'], mutant: 'LATE_CEILING' },
   );
 
   bothHalves(
@@ -123,7 +124,7 @@ describe('interleavings', () => {
       await scene.run();
       return missing(scene);
     },
-    { pageSize: 10, lost: ['T1'] },
+    { pageSize: 10, lost: ['T1'], mutant: 'LATE_CEILING' },
   );
 
   bothHalves(
@@ -137,8 +138,10 @@ describe('interleavings', () => {
         const page = await call.run();
         const [next] = isPageRead(call) ? pageOf(page) : [];
         if (next) {
-          const markers = scene.store.db.collection('markers');
-          await markers.updateOne({}, { $set: { position: next.position } });
+          const markers = scene.store.db.collection<Document & { _id: string }>('markers');
+          const { _id, epoch } = (await markers.findOne({}))!;
+          const progress = { delivery: 'early', pages: scene.customer.pages.length + 1 };
+          await markers.updateOne({ _id, epoch }, { $set: { position: next.position, progress } });
         }
         return page;
       });
@@ -146,24 +149,12 @@ describe('interleavings', () => {
       await scene.run();
       return missing(scene);
     },
-    { pageSize: 1, lost: ['T2'] },
+    { pageSize: 1, lost: ['T2'], mutant: 'ADV_EARLY' },
   );
 });
 
 describe('fences', () => {
   // The rules: docs/architecture.md#commit-order.
-
-  const withoutEpoch = (call: Call) => {
-    if (!isMove(call)) return call.run();
-    const [{ epoch: _, ...filter }, update] = call.args as [Document, Document];
-    return call.run([filter, update]);
-  };
-
-  const withoutNewEpoch = (call: Call) => {
-    if (!isReset(call)) return call.run();
-    const [filter, { $inc, ...update }] = call.args as [Document, Document];
-    return call.run([filter, { ...update, $inc: { generation: $inc['generation'] } }]);
-  };
 
   /** Takes the generation of the plan for that of the marker. */
   const withoutGeneration = async (call: Call) => {
@@ -204,13 +195,13 @@ describe('fences', () => {
   bothHalves(
     'rule 3: a reset between two pages takes a new epoch',
     (scene, rule) => resetBetweenPages(scene, { resetting: unless(rule, scene.store, withoutNewEpoch) }),
-    { pageSize: 1, lost: ['T1', 'T2', 'T3', 'T4'] },
+    { pageSize: 1, lost: ['T1', 'T2', 'T3', 'T4'], mutant: 'SKIP_RESET_FENCE' },
   );
 
   bothHalves(
     'rule 3: a page moves the marker only in its own epoch, whatever reset comes between',
     (scene, rule) => resetBetweenPages(scene, { delivering: unless(rule, scene.store, withoutEpoch) }),
-    { pageSize: 1, lost: ['T1', 'T2', 'T3', 'T4'] },
+    { pageSize: 1, lost: ['T1', 'T2', 'T3', 'T4'], mutant: 'NO_FENCE' },
   );
 
   bothHalves(
@@ -229,7 +220,7 @@ describe('fences', () => {
       await scene.run();
       return missing(scene, since);
     },
-    { pageSize: 1, lost: ['T2', 'T3'] },
+    { pageSize: 1, lost: ['T2', 'T3'], mutant: 'NO_FENCE' },
   );
 
   bothHalves(
@@ -248,7 +239,7 @@ describe('fences', () => {
       const posted = scene.posted();
       return posted.filter((id, index) => id !== 'T1' && posted.indexOf(id) < index);
     },
-    { pageSize: 1, lost: ['T2', 'T3'] },
+    { pageSize: 1, lost: ['T2', 'T3'], mutant: 'NO_FENCE' },
   );
 
   bothHalves(
@@ -268,7 +259,7 @@ describe('fences', () => {
       const given = new Set(fresh.flatMap((page) => page.records.map(({ remote_id }) => remote_id)));
       return ['T1', 'T2', 'T3', 'T4'].filter((id) => !given.has(id));
     },
-    { pageSize: 10, lost: ['T1', 'T2', 'T3'], isModelled: false },
+    { pageSize: 10, lost: ['T1', 'T2', 'T3'], mutant: null },
   );
 
   test('rule 3: a worker killed between the answer and the move repeats that page, and loses nothing', () =>
@@ -320,7 +311,7 @@ describe('lagging-reads', () => {
       await scene.run();
       return missing(scene);
     },
-    { pageSize: 10, lost: ['T1'], isModelled: false },
+    { pageSize: 10, lost: ['T1'], mutant: null },
   );
 
   test('rule 2: a plan whose count lags behind the ceiling it has read loses nothing', () =>

@@ -5,6 +5,7 @@ import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { first, played, scaledTest } from '../setup/cases';
 import { Collector } from '../setup/collector';
+import { watchRun } from '../model/watch-run';
 import { FakeCustomer } from '../setup/fake-customer';
 import { openStore } from '../setup/open-store';
 import { type Act, answers, cast, type CustomerAnswer, sequence, turns, TYPES } from './acts';
@@ -22,7 +23,7 @@ let agent: CustomerAgent;
 let stages = 0;
 
 beforeAll(async () => {
-  store = await openStore();
+  store = await openStore(undefined, { monitored: true });
   agent = loopbackAgent();
 });
 afterAll(async () => {
@@ -35,7 +36,7 @@ interface How {
   turns?: Turns;
 }
 
-/** The promise, once faults have stopped and the runs have come to their end. */
+/** The promise, once faults have stopped and the runs have come to their end; and the models allow the run. */
 async function expectPromiseKept(
   actors: Record<string, Act[]>,
   replies: CustomerAnswer[],
@@ -44,6 +45,7 @@ async function expectPromiseKept(
   const customer = await FakeCustomer.start();
   customer.severalSenders = how.turns !== undefined; // every actor is a worker
   const stage = new Stage(store, customer, agent, ++stages, how);
+  const { checker, stop } = watchRun(store.client, customer);
   const collector = how.delivery === 'pull' ? new Collector(store, stage.slug, customer) : undefined;
   try {
     await stage.open(replies);
@@ -52,7 +54,9 @@ async function expectPromiseKept(
   } finally {
     await collector?.stop();
     await customer.stop();
+    stop();
   }
+  expect(checker.broken).toEqual([]);
 }
 
 async function playOut(

@@ -71,7 +71,7 @@ bothHalves(
       await scene.push('T1');
       await scene.run(slow);
     }),
-  { pageSize: 2, lost: ['T1'], isModelled: false },
+  { pageSize: 2, lost: ['T1'], mutant: null },
 );
 
 bothHalves(
@@ -81,7 +81,7 @@ bothHalves(
       await releaseSetAside(scene.store, SLUG, {});
       await scene.run(slow);
     }),
-  { pageSize: 2, lost: ['T1'], isModelled: false },
+  { pageSize: 2, lost: ['T1'], mutant: null },
 );
 
 bothHalves(
@@ -106,7 +106,7 @@ bothHalves(
     await scene.run();
     return missing(scene, since);
   },
-  { pageSize: 2, lost: ['T1'], isModelled: false },
+  { pageSize: 2, lost: ['T1'], mutant: null },
 );
 
 slowTest('a 413 to one probe of a search passes over no record', () =>

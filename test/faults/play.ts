@@ -30,8 +30,8 @@ export interface Verdict extends Tally {
   outOfOrder: number;
   /** By docs/contract.md alone; undefined where no history was recorded. */
   judgement: Judgement | undefined;
-  /** What the model of commit order does not allow, and how many of its steps were seen; undefined where nothing was watched. */
-  model: { broken: string[]; steps: number } | undefined;
+  /** What the models do not allow, and how many of its steps were seen; undefined where nothing was watched. */
+  model: { broken: readonly string[]; steps: number } | undefined;
 }
 
 /**

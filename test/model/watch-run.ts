@@ -34,8 +34,8 @@ export function watchRun(
 }
 
 export function watchCustomer(checker: RunChecker, customer: FakeCustomer): void {
-  customer.see = ({ status, headers, meta }) => {
-    if (status >= 200 && status < 300)
-      checker.pageConfirmed(String(headers['x-delivery-id']), meta.current_page);
+  customer.arrives = (page) => checker.pageArrived(page);
+  customer.see = (page) => {
+    if (page.status >= 200 && page.status < 300) checker.pageConfirmed(page);
   };
 }

@@ -42,6 +42,8 @@ if (typeof afterEach === 'function') afterEach(() => started.forEach((one) => on
 export class FakeCustomer {
   readonly pages: ReceivedPage[] = [];
   script: Script = () => 200;
+  /** Sees each page when it has arrived. */
+  arrives: (page: ReceivedPage) => void = () => undefined;
   /** Sees each page before its answer leaves. */
   see: (page: ReceivedPage) => void = () => undefined;
   baseUrl = '';
@@ -60,6 +62,7 @@ export class FakeCustomer {
       request.on('end', async () => {
         const page = parsePage(request.headers, Buffer.concat(chunks));
         this.pages.push(page);
+        this.arrives(page);
         const reply = await this.script(page);
         page.status = reply === 'hang-up' ? 0 : typeof reply === 'number' ? reply : reply.status;
         this.see(page);

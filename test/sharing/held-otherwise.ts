@@ -8,7 +8,7 @@ import { readShownFields } from '../../store/sharing/passed-fields';
 import { listGranted } from '../../store/consent/subscriptions';
 import type { FakeCustomer, Received } from '../setup/fake-customer';
 import { TYPES } from './share-acts';
-import { accountsNamed } from './share-company';
+import { accountsNamed } from './accounts-named';
 
 /**
  * The records of which an account is shared now, and that the customer does not hold as `shownRecord` shows them. Of an

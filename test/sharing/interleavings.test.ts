@@ -53,6 +53,7 @@ describe('interleavings', () => {
     'commit-order, catch-up: the end is the marker’s position in the transaction, not as it was read before',
     async (scene, rule) => {
       await scene.grant('1002');
+      await scene.pushTickets({ 'T-0': ['1002'] });
       await scene.worker().run();
       await scene.pushTickets({ 'T-1': ['1002'], 'T-2': ['1001'], 'T-3': ['1002'] });
       const read = stopHere();
@@ -82,7 +83,7 @@ describe('interleavings', () => {
       await scene.worker().run();
       return scene.missing('1001');
     },
-    { pageSize: 10, wrong: ['T-2'] },
+    { pageSize: 10, wrong: ['T-2'], mutant: 'END_BEFORE' },
   );
 
   sharedHalves(
@@ -109,7 +110,7 @@ describe('interleavings', () => {
       await scene.worker().run();
       return scene.missing('1001');
     },
-    { pageSize: 1, wrong: ['T-2'] },
+    { pageSize: 1, wrong: ['T-2'], mutant: 'NO_EPOCH' },
   );
 
   sharedHalves(
@@ -132,7 +133,7 @@ describe('interleavings', () => {
       await scene.worker().run();
       return scene.missing('1001');
     },
-    { pageSize: 10, wrong: ['T-1'] },
+    { pageSize: 10, wrong: ['T-1'], mutant: 'STALE_SELECTION' },
   );
 
   sharedHalves(
@@ -154,7 +155,7 @@ describe('interleavings', () => {
       await scene.worker().run();
       return scene.missing('1001');
     },
-    { pageSize: 10, wrong: ['T-1'] },
+    { pageSize: 10, wrong: ['T-1'], mutant: 'SELECTION_FIRST' },
   );
 
   sharedHalves(
@@ -185,7 +186,7 @@ describe('interleavings', () => {
       await scene.worker().run();
       return scene.missing('1001', since);
     },
-    { pageSize: 10, wrong: ['T-1'] },
+    { pageSize: 10, wrong: ['T-1'], mutant: 'NO_GENERATION' },
   );
 
   sharedHalves(
@@ -203,7 +204,7 @@ describe('interleavings', () => {
       await scene.worker().run();
       return scene.missing('1001');
     },
-    { pageSize: 1, wrong: ['T-2'] },
+    { pageSize: 1, wrong: ['T-2'], mutant: 'SHARES' },
   );
 
   /** 1001 is revoked when a page of it has been read; 1002 stays shared. */
@@ -231,7 +232,7 @@ describe('interleavings', () => {
       await scene.pushTickets({ 'T-1': ['1002'], 'T-2': ['1001'], 'T-3': ['1001'] });
       return revokedBeforePost(scene, rule);
     },
-    { pageSize: 10, wrong: ['T-2', 'T-3'] },
+    { pageSize: 10, wrong: ['T-2', 'T-3'], mutant: 'REVOKED' },
   );
 
   sharedHalves(
@@ -244,7 +245,7 @@ describe('interleavings', () => {
       await scene.pushTickets({ 'T-1': ['1002'] }); // comes first, and the worker keeps what is shared
       return revokedBeforePost(scene, rule);
     },
-    { pageSize: 10, wrong: ['T-2', 'T-3'] },
+    { pageSize: 10, wrong: ['T-2', 'T-3'], mutant: 'REVOKED' },
   );
 
   sharedHalves(
@@ -265,7 +266,7 @@ describe('interleavings', () => {
       expect(new Set(scene.posted(since))).toEqual(new Set(['T-2', 'T-3', 'T-4']));
       return doubled(scene.posted(since));
     },
-    { pageSize: 1, wrong: ['T-3', 'T-4'] },
+    { pageSize: 1, wrong: ['T-3', 'T-4'], mutant: null },
   );
 
   sharedHalves(
@@ -298,7 +299,7 @@ describe('interleavings', () => {
       await scene.worker().run();
       return scene.missing('1001', since);
     },
-    { pageSize: 1, wrong: ['T-2', 'T-3'] },
+    { pageSize: 1, wrong: ['T-2', 'T-3'], mutant: 'NO_GENERATION' },
   );
 });
 
@@ -331,7 +332,7 @@ describe('overtaken', () => {
       await worker.run();
       return scene.missing('1001');
     },
-    { pageSize: 10, wrong: ['T-2'] },
+    { pageSize: 10, wrong: ['T-2'], mutant: 'CUTS_ALL' },
   );
 
   sharedHalves(
@@ -357,7 +358,7 @@ describe('overtaken', () => {
       await scene.worker().run();
       return scene.missing('1001');
     },
-    { pageSize: 10, wrong: ['T-2'] },
+    { pageSize: 10, wrong: ['T-2'], mutant: 'CUTS_ALL' },
   );
 
   const asksWhoElseShares = ({ collection, method, args }: Call) =>
@@ -378,7 +379,7 @@ describe('overtaken', () => {
       await scene.worker().run();
       return scene.missing('1001');
     },
-    { pageSize: 10, wrong: ['T-1'] },
+    { pageSize: 10, wrong: ['T-1'], mutant: null },
   );
 
   sharedHalves(
@@ -394,6 +395,6 @@ describe('overtaken', () => {
       await scene.revoke('1001', kept);
       return scene.catchUps();
     },
-    { pageSize: 1, wrong: ['42-1001'] },
+    { pageSize: 1, wrong: ['42-1001'], mutant: 'REVOKED' },
   );
 });

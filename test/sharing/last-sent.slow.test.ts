@@ -6,7 +6,7 @@ import { played, scaledTest } from '../setup/cases';
 import type { ReceivedPage } from '../setup/fake-customer';
 import { pushRecords } from '../setup/push-records';
 import { accountId, openSharedScene, type SharedScene } from './open-shared-scene';
-import { accountsNamed } from './share-company';
+import { accountsNamed } from './accounts-named';
 
 const PHONE = '7015550142';
 const ACCOUNTS = ['1001', '1002'];
@@ -68,7 +68,7 @@ function lastOf(account: string, since: number): ReceivedPage | undefined {
     ({ status, entityType, records }, index) =>
       index >= since &&
       status === 200 &&
-      records.some((record) => accountsNamed(entityType as 'tickets', record).includes(account)),
+      records.some((record) => accountsNamed(entityType, record).includes(account)),
   );
 }
 

@@ -17,7 +17,7 @@ export const accountId = (remoteId: string) => `${COMPANY.id}-${remoteId}`;
 
 /** A store, a customer and a channel of scope `subscribed` between them; the real activities, run by hand. */
 export async function openSharedScene(pageSize = 1000) {
-  const store = await emptyStore();
+  const store = await emptyStore({ monitored: true });
   const customer = await FakeCustomer.start();
   const agent = loopbackAgent();
   await addTestChannel(store, SLUG, customer.baseUrl, {

@@ -5,6 +5,7 @@ import { closeStore } from '../../store/connect';
 import type { Store } from '../../store/store';
 import { answers, type CustomerAnswer, turns } from '../commit-order/acts';
 import { Turns } from '../commit-order/turns';
+import { watchRun } from '../model/watch-run';
 import { first, played, scaledTest } from '../setup/cases';
 import { FakeCustomer } from '../setup/fake-customer';
 import { openStore } from '../setup/open-store';
@@ -18,7 +19,7 @@ let agent: CustomerAgent;
 let stages = 0;
 
 beforeAll(async () => {
-  store = await openStore();
+  store = await openStore(undefined, { monitored: true });
   agent = loopbackAgent();
 });
 afterAll(async () => {
@@ -34,6 +35,7 @@ async function expectPromiseKept(
 ): Promise<void> {
   const customer = await FakeCustomer.start();
   customer.severalSenders = true; // every actor is a worker
+  const { checker, stop } = watchRun(store.client, customer);
   const stage = new ShareStage(store, customer, agent, ++stages, order, delivery);
   try {
     await stage.open(replies, before);
@@ -43,7 +45,9 @@ async function expectPromiseKept(
   } finally {
     await stage.close();
     await customer.stop();
+    stop();
   }
+  expect(checker.broken).toEqual([]); // the models allow the run
 }
 
 const WAYS = [

@@ -1,4 +1,3 @@
-import type { EntityType } from '../../domain/entity-types';
 import type { Store } from '../../store/store';
 import { records } from '../../store/records/records';
 import { setPassedFields } from '../../store/sharing/passed-fields';
@@ -11,13 +10,6 @@ export const EARLIEST = 9;
 /** Which accounts a record is of, for those who read it at the customer: `v3 of c1-1001,c1-1002`. */
 const noteOf = (version: number, accounts: string[]) => `v${version} of ${accounts.join()}`;
 export const accountsIn = (note: unknown) => String(note).split(' of ')[1]!.split(',');
-
-/** The accounts that a record names, as its customer reads it. */
-export function accountsNamed(type: EntityType, record: Record<string, unknown>): string[] {
-  if (type === 'accounts') return [String(record['id'])];
-  const references = JSON.stringify(record).matchAll(/"account":\{"id":"([^"]+)"/g);
-  return [...references].map(([, id]) => id!);
-}
 
 const DECLARED_AT_TIMES = ['tickets.declared'];
 const UNDECLARED = 'only in fields that nobody declares';

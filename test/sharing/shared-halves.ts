@@ -4,7 +4,7 @@ import type { Store } from '../../store/store';
 import { findChannel } from '../../store/channels/channels';
 import { records } from '../../store/records/records';
 import { resetChannelMarker } from '../../store/markers/reset-channel-marker';
-import { eachHalf, type Rule } from '../commit-order/both-halves';
+import { eachHalf, expectAllowed, type Rule, watchHalf } from '../commit-order/both-halves';
 import { SLUG } from '../commit-order/scene';
 import { accountId, openSharedScene } from './open-shared-scene';
 
@@ -45,16 +45,21 @@ async function openSharedHalves(pageSize: number) {
 
 export type SharedHalves = Awaited<ReturnType<typeof openSharedHalves>>;
 
-/** One schedule, played twice: with the rule nothing goes wrong, and without it exactly `wrong`. */
+/**
+ * One schedule, played twice: with the rule nothing goes wrong, and without it exactly `wrong`. The models allow the one run and
+ * not the other, which breaks the rule that `mutant` leaves out; null where they do not have the rule.
+ */
 export function sharedHalves(
   title: string,
   schedule: (scene: SharedHalves, rule: Rule) => Promise<string[]>,
-  options: { pageSize: number; wrong: string[] },
+  options: { pageSize: number; wrong: string[]; mutant: string | null },
 ): void {
   eachHalf(title, options.wrong, async (rule, wrong) => {
     const scene = await openSharedHalves(options.pageSize);
     try {
-      expect(await schedule(scene, rule)).toEqual(wrong);
+      const { found, broken } = await watchHalf(scene, () => schedule(scene, rule));
+      expect(found).toEqual(wrong);
+      expectAllowed(rule, broken, options.mutant);
     } finally {
       await scene.close();
     }

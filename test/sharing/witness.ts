@@ -14,7 +14,8 @@ import type { Around } from '../commit-order/rewire';
 import type { FakeCustomer, ReceivedPage } from '../setup/fake-customer';
 import { grantedBy, isBump } from './share-calls';
 import { ONLY_NEW, TYPES } from './share-acts';
-import { accountsIn, accountsNamed, EARLIEST, hasUndeclared } from './share-company';
+import { accountsNamed } from './accounts-named';
+import { accountsIn, EARLIEST, hasUndeclared } from './share-company';
 import { workerOf } from '../setup/activity-worker';
 
 /** Owed in pages from the one numbered `since`: everything of an account, or what a reset has promised. */
@@ -132,7 +133,7 @@ export class Witness {
     const mayBeShared = (account: string) =>
       this.keys.some((key) => key.account === account && !(this.ended.get(subscriptionId(key))! < check));
     for (const record of records) {
-      const named = accountsNamed(type as EntityType, record);
+      const named = accountsNamed(type, record);
       const unshared = named.filter((account) => !mayBeShared(account));
       const isWhole = 'note' in record && !accountsIn(record['note']).some(mayBeShared);
       if (unshared.length > 0 || isWhole) this.leaks.push(`${type} ${record.id}: ${unshared.join()}`);
