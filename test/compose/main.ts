@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { Cleanup } from '../../tools/demo/cleanup';
 import { interruption } from '../../tools/demo/interruption';
 import { startOwnEngine, stopEngine } from '../docker/engine';
@@ -14,19 +15,30 @@ const INSIDE = 'in-own-network';
 const NEED = path.join(__dirname, '..', 'docker', 'need.sh');
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-/**
- * `npm run proof -- compose [REVISION]`: docker-compose.yml in containers, in a network of its own, from the image of REVISION
- * (the commit before this one) to that of this checkout.
- */
-async function main(): Promise<void> {
-  if (process.argv[2] === INSIDE) return inside(JSON.parse(process.argv[3]!) as Images);
-  runProgram([NEED, 'docker-compose', 'docker-compose'], 'docker-compose is missing');
-  await startOwnEngine(); // what has to be fetched can only be fetched out here
-  const images = await buildImages(process.argv[2] ?? 'HEAD~1', say).finally(stopEngine);
-  process.exitCode = await inOwnNamespace('n', [__filename, INSIDE, JSON.stringify(images)], 'this-root');
+interface Play {
+  images: Images;
+  /** The upgrade alone. */
+  upgrade: boolean;
 }
 
-async function inside(images: Images): Promise<void> {
+/**
+ * `npm run proof -- compose [--upgrade] [REVISION]`: docker-compose.yml in containers, in a network of its own, from the image of
+ * REVISION (the commit before this one) to that of this checkout.
+ */
+async function main(): Promise<void> {
+  if (process.argv[2] === INSIDE) return inside(JSON.parse(process.argv[3]!) as Play);
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { upgrade: { type: 'boolean', default: false } },
+  });
+  runProgram([NEED, 'docker-compose', 'docker-compose'], 'docker-compose is missing');
+  await startOwnEngine(); // what has to be fetched can only be fetched out here
+  const images = await buildImages(positionals[0] ?? 'HEAD~1', say).finally(stopEngine);
+  const play: Play = { images, upgrade: values.upgrade };
+  process.exitCode = await inOwnNamespace('n', [__filename, INSIDE, JSON.stringify(play)], 'this-root');
+}
+
+async function inside({ images, upgrade }: Play): Promise<void> {
   const [cleanup, findings, began] = [new Cleanup(), new Findings(say), Date.now()];
   let failed = true;
   try {
@@ -37,9 +49,9 @@ async function inside(images: Images): Promise<void> {
     cleanup.add(stopEngine);
     const stack = new Stack(images, folder);
     cleanup.add(async (badly) => {
-      if (badly) say(stack.compose('logs', '--no-color', '--tail', '60'));
+      if (badly) say(await stack.compose('logs', '--no-color', '--tail', '60'));
     });
-    await Promise.race([checkStack(stack, findings), interruption()]);
+    await Promise.race([checkStack(stack, findings, upgrade), interruption()]);
     failed = !findings.allHold;
   } finally {
     await cleanup.run(failed);

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { checkout } from '../../tools/local/checkout';
 import { eventually } from '../setup/eventually';
-import { runTool } from '../setup/run-tool';
+import { awaitTool } from '../setup/run-tool';
 import type { Images } from './build-images';
 
 const UP_MS = 600_000;
@@ -34,35 +34,35 @@ export class Stack {
     this.image = this.images.now;
   }
 
-  compose(...args: string[]): string {
+  compose(...args: string[]): Promise<string> {
     const files = ['--file', 'docker-compose.yml', '--file', this.override];
     const options = ['--project-name', 'gdx', '--env-file', 'deploy/compose/demo.env'];
-    return runTool(['docker-compose', ...files, ...options, ...args], {
+    return awaitTool(['docker-compose', ...files, ...options, ...args], {
       install: 'on Debian: apt-get install docker-compose',
       cwd: checkout,
       env: { ...process.env, GDX_IMAGE: this.image, GDX_OPERATOR: 'the test of docker-compose' },
     });
   }
 
-  gdx<T>(...args: string[]): T {
-    return JSON.parse(this.compose('run', '--rm', '--no-deps', '-T', 'gdx', ...args, '--json')) as T;
+  async gdx<T>(...args: string[]): Promise<T> {
+    return JSON.parse(await this.compose('run', '--rm', '--no-deps', '-T', 'gdx', ...args, '--json')) as T;
   }
 
   /** What runs in a service's container, as `docker exec` has it. */
-  inside(service: string, ...command: string[]): string {
-    return runTool(['docker', 'exec', this.one(service).Name, ...command], { install: 'docker.io' });
+  async inside(service: string, ...command: string[]): Promise<string> {
+    const { Name } = await this.one(service);
+    return awaitTool(['docker', 'exec', Name, ...command], { install: 'docker.io' });
   }
 
-  all(): Map<string, Inspected> {
-    const ids = runTool(
+  async all(): Promise<Map<string, Inspected>> {
+    const ids = await awaitTool(
       ['docker', 'ps', '--all', '--quiet', '--filter', 'label=com.docker.compose.project=gdx'],
       {
         install: 'docker.io',
       },
     );
-    const list = JSON.parse(
-      runTool(['docker', 'inspect', ...ids.split('\n').filter(Boolean)], { install: 'docker.io' }),
-    ) as Inspected[];
+    const inspect = ['docker', 'inspect', ...ids.split('\n').filter(Boolean)] as const;
+    const list = JSON.parse(await awaitTool([...inspect], { install: 'docker.io' })) as Inspected[];
     return new Map(
       list
         .filter(({ Config }) => Config.Labels['com.docker.compose.oneoff'] !== 'True')
@@ -70,14 +70,14 @@ export class Stack {
     );
   }
 
-  one(service: string): Inspected {
-    return this.all().get(service)!;
+  async one(service: string): Promise<Inspected> {
+    return (await this.all()).get(service)!;
   }
 
   /** Waits until whatever has a health check is healthy and every job has ended well. @returns what there is */
   async healthy(): Promise<Map<string, Inspected>> {
-    return eventually(() => {
-      const all = this.all();
+    return eventually(async () => {
+      const all = await this.all();
       const amiss = [...all].filter(([, { State }]) => {
         const { Status, ExitCode, Health } = State;
         return Health

@@ -10,13 +10,12 @@ export class Findings {
 
   /** @param look says what it saw; throws when it does not hold. One that does not hold does not stop the rest. */
   async that(what: string, look: () => Promise<string>): Promise<void> {
-    const row = await look().then(
-      (came) => ({ holds: 'yes', what, came }) as const,
-      ({ message }: Error) =>
-        ({ holds: 'NO', what, came: message.trim().replaceAll(/\s+/g, ' ').slice(0, LONGEST) }) as const,
+    const { holds, came } = await look().then(
+      (seen) => ({ holds: 'yes', came: seen }) as const,
+      ({ message }: Error) => ({ holds: 'NO', came: message.trim().replaceAll(/\s+/g, ' ') }) as const,
     );
-    this.rows.push(row);
-    this.say(`${row.holds === 'yes' ? 'ok    ' : 'FAILED'} ${what}: ${row.came}`);
+    this.rows.push({ holds, what, came: holds === 'yes' ? came : came.slice(0, LONGEST) });
+    this.say(`${holds === 'yes' ? 'ok    ' : 'FAILED'} ${what}: ${came}`);
   }
 
   get allHold(): boolean {
