@@ -70,7 +70,10 @@ export async function beginCatchUps(
 
 const dueOf = (channel: string, type: EntityType) => ({ channel, to_begin: type, state: 'granted' }) as const;
 
-/** A batch: half of the newest grants and half of the oldest, as they are delivered. */
+/**
+ * A batch: half of the newest grants and half of the oldest, as they are delivered, with all others of their accounts: what
+ * an older one has to deliver is no part of the catch-up of a newer one of only what is new.
+ */
 async function listDue(
   store: Store,
   channel: string,
@@ -83,7 +86,12 @@ async function listDue(
       .sort({ version: order, _id: order })
       .limit(most)
       .toArray();
-  return fromBothEnds(from, MAX_AT_ONCE);
+  const batch = await fromBothEnds(from, MAX_AT_ONCE);
+  if (batch.length < MAX_AT_ONCE) return batch; // all there are
+  const account = { $in: batch.map((subscription) => subscription.account) };
+  return subscriptions(store)
+    .find({ ...dueOf(channel, type), account }, { session })
+    .toArray();
 }
 
 /** @returns false when the marker moved concurrently; nothing was written then */

@@ -261,10 +261,10 @@ describe('catch-ups', () => {
   });
 
   /** A grant of account 1001 that no plan has seen, of its own partner_id. */
-  const grant = (version: number) =>
+  const grant = (version: number, more: Partial<Subscription> = {}) =>
     subscriptions(store).insertOne({
       ...{ _id: `grant-${version}`, channel: 'acme', partner_id: `policy-${version}`, account: '42-1001' },
-      ...{ state: 'granted', to_begin: ['tickets'], version },
+      ...{ state: 'granted', to_begin: ['tickets'], version, ...more },
     } as Subscription);
 
   const begin = (through = store) =>
@@ -281,6 +281,20 @@ describe('catch-ups', () => {
     await begin();
     const generation = firstOf(5);
     expect(await list()).toMatchObject([{ account: '42-1001', generation, epoch: generation, total: 3 }]);
+  });
+
+  test('all grants of an account are begun together, however many of others are due', async () => {
+    const other = (version: number) =>
+      ({
+        ...{ _id: `grant-${version}`, channel: 'acme', partner_id: 'p', account: `42-${version}` },
+        ...{ state: 'granted', to_begin: ['tickets'], version },
+      }) as Subscription;
+    await subscriptions(store).insertMany(Array.from({ length: 150 }, (_, index) => other(index + 1)));
+    await grant(75.5); // in the middle, so that no batch of one end has it
+    await grant(200, { from: { accounts: 0, contracts: 0, tickets: 1, settlements: 0 } });
+    await begin();
+    await begin();
+    expect(await list()).toMatchObject([{ account: '42-1001', position: 0, total: 3 }]);
   });
 
   test('a plan sorts the grants that are due for their batch alone, and not to learn whether there is one', async () => {
