@@ -9,7 +9,10 @@ import { emptyStore } from '../setup/open-store';
 import { COMPANY, pushRecords } from '../setup/push-records';
 import { slowTest } from '../setup/cases';
 
-const NOW = Date.parse('2026-11-26T12:00:00Z');
+// Of what is stored without `created_at` it is the time of the push.
+const NOW = Date.now();
+const DAY_MS = 86_400_000;
+const inDays = (days: number) => new Date(NOW + days * DAY_MS).toISOString();
 
 let store: Store;
 beforeEach(async () => {
@@ -63,7 +66,7 @@ const ONE: Record<string, [type: EntityType, wrong: object, example?: string]> =
   'unit_missing beside another': ['contracts', { id: 'x', account_id: 'A', cash_price: 4, price_uom: 'bu' }],
   value_unknown: ['tickets', ticket('x', { direction: 'IN' })],
   net_wrong: ['tickets', ticket('x', { gross_weight: 3, tare_weight: 1, net_weight: 1, weight_uom: 'lb' })],
-  'date_odd to come': ['tickets', ticket('x', { weigh_in_at: '2026-11-28T00:00:00Z' })],
+  'date_odd to come': ['tickets', ticket('x', { weigh_in_at: inDays(1.1) })],
   'date_odd of a list': ['settlements', { id: 'x', account_id: 'A', payments: [{ paid_on: '1900-01-01' }] }],
 };
 
@@ -82,7 +85,7 @@ test('what is right beside it has none', async () => {
   const dates = { delivery_end: '2027-08-31', expires_on: '2027-08-31', contract_date: '1990-01-01' };
   await push({
     contracts: [{ id: 'C', account_id: 'A', elevator_id: 'E', ...dates }],
-    tickets: [ticket('T', { elevator_id: 'E', applications: [{ contract_id: 'C', units: 0 }], units_uom: 'bu', weigh_in_at: '2026-11-27T06:00:00Z' })], // prettier-ignore
+    tickets: [ticket('T', { elevator_id: 'E', applications: [{ contract_id: 'C', units: 0 }], units_uom: 'bu', weigh_in_at: inDays(0.9) })], // prettier-ignore
   });
   expect((await check()).met).toEqual({});
 });
