@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import type { UpdateFilter } from 'mongodb';
 import type { Store } from '../store';
 
 /** The processes that wait for the counters of some entity types, first come first served. */
@@ -8,6 +9,8 @@ interface Queue {
   _id: string;
   /** An id for each turn that is waited for. */
   waiting: string[];
+  /** Rises while whoever is in front lives. */
+  beats?: number;
 }
 
 // For as long after a conflict a process waits for its turn.
@@ -16,8 +19,8 @@ const BUSY_MS = 10_000;
 // A transaction takes some 10 ms or more, and whoever is in front of the queue tries by itself.
 const LOOK_MS = { next: 4, most: 20 };
 
-// Whoever is in front for longer has died, or waits for a long transaction: then the next one may try beside it.
-const MAY_LEAD_MS = 1_000;
+// Whoever is in front says so often that it lives, as it may wait for a long transaction; whoever is silent for longer has died.
+const BEAT_MS = { every: 300, silent: 1_000 };
 
 /**
  * Lets processes take a counter one after the other. Without it each would try again and again while another holds the
@@ -28,6 +31,7 @@ const MAY_LEAD_MS = 1_000;
 export class PushQueue {
   private busyUntil = -Infinity;
   private turn: string | undefined;
+  private beatAt = -Infinity;
 
   constructor(
     private readonly store: Store,
@@ -51,9 +55,13 @@ export class PushQueue {
     }
   }
 
-  /** Another process was in the way: the next pushes wait for their turn. */
+  /** Another process was in the way: the next pushes wait for their turn, and whoever waits behind this one learns that it lives. */
   findBusy(): void {
-    this.busyUntil = performance.now() + BUSY_MS;
+    const now = performance.now();
+    this.busyUntil = now + BUSY_MS;
+    if (this.turn === undefined || now < this.beatAt + BEAT_MS.every) return;
+    this.beatAt = now;
+    void this.change({ $inc: { beats: 1 } }).catch(() => undefined);
   }
 
   /** Lets the next one try. */
@@ -61,7 +69,7 @@ export class PushQueue {
     if (this.turn === undefined) return;
     const left = this.turn;
     this.turn = undefined;
-    void this.remove(left).catch(() => undefined); // the next one comes after `MAY_LEAD_MS`
+    void this.remove(left).catch(() => undefined); // the next one takes it for dead
   }
 
   private async join(turn: string): Promise<string[]> {
@@ -74,18 +82,24 @@ export class PushQueue {
   }
 
   private async untilInFront(turn: string, joined: string[]): Promise<void> {
-    let [waiting, leader, since] = [joined, joined[0], performance.now()];
+    let [waiting, seen, since] = [joined, '', performance.now()];
     while (waiting.indexOf(turn) > 0) {
       await setTimeout(Math.min(LOOK_MS.most, LOOK_MS.next * waiting.indexOf(turn)));
-      waiting = (await this.queues().findOne({ _id: this.types }))?.waiting ?? [];
-      const isSame = waiting[0] === leader;
-      if (!isSame) [leader, since] = [waiting[0], performance.now()];
-      else if (leader && performance.now() - since > MAY_LEAD_MS) await this.remove(leader);
+      const queue = await this.queues().findOne({ _id: this.types });
+      waiting = queue?.waiting ?? [];
+      const [leader] = waiting;
+      const life = `${leader} ${queue?.beats}`;
+      if (life !== seen) [seen, since] = [life, performance.now()];
+      else if (leader && performance.now() - since > BEAT_MS.silent) await this.remove(leader);
     }
   }
 
-  private async remove(turn: string): Promise<void> {
-    await this.queues().updateOne({ _id: this.types }, { $pull: { waiting: turn } });
+  private remove(turn: string): Promise<void> {
+    return this.change({ $pull: { waiting: turn } });
+  }
+
+  private async change(update: UpdateFilter<Queue>): Promise<void> {
+    await this.queues().updateOne({ _id: this.types }, update);
   }
 
   /** Nothing is lost with a queue: no write of it waits for the disk or another member. */

@@ -47,11 +47,15 @@ export interface Figures {
   commits: number;
 }
 
+// The first pushes of a process wait for its connections and its compiler.
+const WARM_UP_SECONDS = 3;
+
 async function measured(
   store: Store,
   load: Parameters<typeof pushUntil>[0],
   seconds: number,
 ): Promise<Figures> {
+  await pushUntil(load, WARM_UP_SECONDS);
   const before = await readConflicts(store);
   const pushed = await pushUntil(load, seconds);
   const after = await readConflicts(store);

@@ -53,6 +53,21 @@ test('a process that died in the queue holds up the next one for about a second'
   expect(await waiting()).toHaveLength(1);
 });
 
+test('a process that waits in front behind a long transaction keeps its place', async () => {
+  const [first, second] = [busy(), busy()];
+  await first.waitForTurn();
+  let isNext = false;
+  const next = second.waitForTurn().then(() => (isNext = true));
+  for (let tries = 0; tries < 15; tries++) {
+    await setTimeout(100);
+    first.findBusy(); // as each try in vain says
+  }
+  expect(isNext).toBe(false);
+  first.leave();
+  await next;
+  second.leave();
+});
+
 test('a queue that fails holds up nobody', async () => {
   const failing = rewire(store, ({ collection, run }) => {
     if (collection === 'push_queues') throw new Error('not now');
